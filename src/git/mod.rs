@@ -75,7 +75,7 @@ pub use hook_log::{HookRefusal, HookRuns};
 pub use hooks_folder::{HooksFolder, replaced_hooks_dir};
 pub use linked::NewLinkedTree;
 pub use messages::Message;
-pub use moved_refs::REPLACED;
+pub use moved_refs::{REPLACED, SUPERSEDED};
 pub use new_commits::{Author, Conflicted, MergedTree, NewCommit, TreeChange, Written};
 pub use object_writer::ObjectWriter;
 pub use objects::PathInCommit;

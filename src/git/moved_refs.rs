@@ -11,6 +11,9 @@ const MOST_LOGGED: &str = "--max-count=200";
 /// Why a commit is kept that a reference named before a program moved it ([`Git::keep`]).
 pub const REPLACED: &str = "replaced";
 
+/// Why a commit is kept that a worker had not pushed when somebody else took its task over ([`Git::keep`]).
+pub const SUPERSEDED: &str = "superseded";
+
 impl Git {
     /// Makes a reference name a commit, or removes it, whatever it is now: it may lead to another reference, or be broken. No hook
     /// is run.
@@ -70,5 +73,13 @@ impl Git {
         let name = format!("{RESCUE}{why}/{}", commit.short());
         self.set_reference(&name, Some(commit))?;
         Ok(name)
+    }
+
+    /// Whether a commit was kept for this reason.
+    ///
+    /// # Errors
+    /// If git cannot read the references.
+    pub fn keeps_any(&self, why: &str) -> Result<bool> {
+        Ok(!self.demand(["for-each-ref", "--count=1", &format!("{RESCUE}{why}")])?.is_empty())
     }
 }

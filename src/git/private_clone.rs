@@ -2,7 +2,7 @@
 //! be overwritten, and a new repository that no setting of the user influences.
 
 use super::output::text_of;
-use super::{ConfigEntry, Git};
+use super::{ConfigEntry, Git, RESCUE, SUPERSEDED};
 use crate::error::Result;
 use crate::record::CommitId;
 
@@ -43,15 +43,16 @@ impl Git {
         Ok(entries)
     }
 
-    /// Whether branches have commits that the remote repository, as it was when it was last seen, does not have. Claims alone
-    /// do not count.
+    /// Whether branches, or what a superseded worker has kept, have commits that the remote repository, as it was when it was last
+    /// seen, does not have. Claims alone do not count.
     ///
     /// # Errors
     /// If git cannot read the history.
     pub fn has_unpushed_work(&self) -> Result<bool> {
         let claims =
             ["--invert-grep", "--grep=^Arborist-Step: claim$", "--grep=^arborist: integration claimed by "];
-        let which = ["--branches", "--not", "--remotes"];
+        let kept = format!("--glob={RESCUE}{SUPERSEDED}/*");
+        let which = ["--branches", &kept, "--not", "--remotes"];
         let args = ["rev-list", "--max-count=1"].into_iter().chain(claims).chain(which);
         Ok(!self.demand(args)?.is_empty())
     }

@@ -4,12 +4,16 @@
 //! folder may have become a link or a file, a path may be ignored or already staged, and the time depends only on the
 //! number of paths.
 
-use std::path::Path;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use super::settings::Version;
 use super::temporary_index::TemporaryIndex;
 use super::{Git, GitOutput};
 use crate::error::Result;
+use crate::process::other_processes;
 
 /// Paths that a commit takes from the work tree, relative to its top, in bytes as in git.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -75,6 +79,9 @@ const MANY: usize = 100;
 
 /// git writes files of more than this many bytes into a pack at once, and all of them into the same.
 const INTO_A_PACK: [&str; 2] = ["-c", "core.bigFileThreshold=1"];
+
+/// How the name of a pack begins that git has not finished yet.
+const UNFINISHED_PACK: &[u8] = b"tmp_pack_";
 
 /// The first git that does not begin a pack of its own for each file of `update-index`.
 const WITH_ONE_PACK: Version = Version { major: 2, minor: 37 };
@@ -144,8 +151,30 @@ impl Git {
     ) -> Result<GitOutput> {
         let is_packed = how == ADD && paths.len() >= MANY && self.is_at_least(WITH_ONE_PACK)?;
         let settings: &[&str] = if is_packed { &INTO_A_PACK } else { &[] };
+        let began = SystemTime::now();
         let call = self.command(settings.iter().chain(&["update-index", how, "-z", "--stdin"]));
-        call.on_index(index).stdin(terminated(paths)).output()
+        let output = call.on_index(index).stdin(terminated(paths)).output();
+        if is_packed && !output.as_ref().is_ok_and(|output| output.status.success()) {
+            self.remove_unfinished_packs(began)?;
+        }
+        output
+    }
+
+    /// Removes the packs that a git has begun since this moment and that nobody writes any more: on a full disk, nothing else would ever
+    /// make room for another try. Where processes cannot be seen, they stay until git collects its garbage.
+    fn remove_unfinished_packs(&self, since: SystemTime) -> Result<()> {
+        let folder = self.demand(["rev-parse", "--path-format=absolute", "--git-path", "objects/pack"])?;
+        let folder = PathBuf::from(OsStr::from_bytes(folder.trim_ascii_end()));
+        let Some(processes) = other_processes() else { return Ok(()) };
+        for entry in folder.read_dir().into_iter().flatten().flatten() {
+            let is_unfinished = entry.file_name().as_bytes().starts_with(UNFINISHED_PACK);
+            let is_new = || entry.metadata().and_then(|meta| meta.modified()).is_ok_and(|time| time >= since);
+            if is_unfinished && is_new() && !processes.iter().any(|process| process.has_open(&entry.path())) {
+                // What cannot be removed is in nobody's way but that of the next try.
+                let _ = std::fs::remove_file(entry.path());
+            }
+        }
+        Ok(())
     }
 }
 

@@ -51,6 +51,7 @@ const DYING: Duration = Duration::from_secs(1);
 pub struct CallLimit {
     timeout: Duration,
     grace: Duration,
+    time_to_stop: Duration,
     cancel: Cancel,
 }
 
@@ -59,7 +60,13 @@ impl CallLimit {
     /// second one, two.
     #[must_use]
     pub fn new(timeout: Duration, cancel: &Cancel) -> Self {
-        Self { timeout, grace: GRACE, cancel: cancel.clone() }
+        Self { timeout, grace: GRACE, time_to_stop: TIME_TO_STOP, cancel: cancel.clone() }
+    }
+
+    /// The same, but with this time to end by itself after a first request to stop.
+    #[must_use]
+    pub fn stopping_within(self, time_to_stop: Duration) -> Self {
+        Self { time_to_stop, ..self }
     }
 
     /// At most `timeout`. Requests to stop have no effect.
@@ -78,7 +85,7 @@ impl CallLimit {
     fn left(&self) -> Option<Duration> {
         match self.cancel.level() {
             CancelLevel::None => None,
-            CancelLevel::Soon => Some(TIME_TO_STOP),
+            CancelLevel::Soon => Some(self.time_to_stop),
             CancelLevel::Now => Some(TIME_TO_STOP_NOW),
         }
     }

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use crate::support::dice::Dice;
 use crate::support::repo::{Repo, git_can_init};
-use git_arborist::git::{Git, LocalFiles};
+use crate::support::skip::has_proc;
+use git_arborist::git::{Git, LocalFiles, Selection};
 
 /// The paths of an index: those in which git overlooks changes, and the folders of submodules.
 type Paths = (Vec<Vec<u8>>, Vec<Vec<u8>>);
@@ -124,4 +125,27 @@ fn indexes_that_only_git_can_interpret_are_left_to_git() {
         assert_eq!(here(&with_file(&["--object-format=sha256"])), None, "longer ids");
     }
     assert_eq!(here(&Repo::init(&[])), None, "no index");
+}
+
+#[test]
+fn many_files_of_which_one_cannot_be_added_leave_no_unfinished_pack() {
+    if !has_proc() {
+        return;
+    }
+    let repo = Repo::init(&[]);
+    let mut there: Vec<Vec<u8>> = (0..150).map(|number| format!("file-{number}").into_bytes()).collect();
+    for number in 0..150 {
+        write(&repo, &format!("file-{number}"), &format!("the content of {number}\n"));
+    }
+    let git = Git::find(repo.path()).unwrap().discovering_from_folder_alone();
+    let packs = || {
+        let entries = fs::read_dir(repo.path().join(".git/objects/pack")).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect::<Vec<_>>()
+    };
+    there.push(b"missing".to_vec());
+    assert!(git.stage(&Selection { there: there.clone(), gone: Vec::new() }).is_err());
+    assert_eq!(packs(), [""; 0]);
+    there.pop();
+    git.stage(&Selection { there, gone: Vec::new() }).unwrap();
+    assert_eq!(packs().iter().filter(|name| name.ends_with(".pack")).count(), 1, "{:?}", packs());
 }

@@ -3,7 +3,7 @@
 use super::remote_state::RemoteState;
 use super::remote_worker::RemoteWorker;
 use super::source::ORIGIN;
-use super::waiting::wait_after;
+use super::waiting::Silence;
 use crate::error::Result;
 use crate::git::{BranchesToFetch, Fetching, NewCommit, PushEnd, RefUpdate};
 use crate::plan::NodeIx;
@@ -44,7 +44,7 @@ impl RemoteWorker<'_> {
             Target::Task(leaf) | Target::Again(leaf) => self.remote_state()?.branch_of(leaf),
             Target::Integration | Target::First(_) => self.remote_state()?.integration_branch(),
         };
-        let mut silent = 0;
+        let mut silence = Silence::new();
         let mut has_pushed = false;
         loop {
             self.patience.check_stop()?;
@@ -78,9 +78,8 @@ impl RemoteWorker<'_> {
                 ClaimAction::Begin { on } => return Ok(Claimed::Held(claim, on)),
                 ClaimAction::End(outcome) => return Ok(Claimed::Not(outcome)),
             };
-            if event.is_silence() {
-                self.patience.pause(wait_after(silent))?;
-                silent += 1;
+            if event.is_silence() && !self.patience.wait_out(&mut silence)? {
+                return Ok(Claimed::Not(ClaimOutcome::Unreachable));
             }
             action = claim.take(event).expect("a claim that is not held yet always has something to do");
         }
@@ -228,7 +227,8 @@ impl RemoteWorker<'_> {
     /// Pushes changes of branches, all or none.
     pub(super) fn push_all(&mut self, updates: &[RefUpdate]) -> Result<PushAnswer> {
         let git_dir = self.clone.folder.join(".git");
-        Ok(match self.clone.git.push_updates(&git_dir, ORIGIN, updates)? {
+        let git = self.clone.git_to_push(&self.patience.cancel);
+        Ok(match git.push_updates(&git_dir, ORIGIN, updates)? {
             PushEnd::Moved => {
                 self.note_moved(updates);
                 PushAnswer::Moved
@@ -262,5 +262,20 @@ impl RemoteWorker<'_> {
     /// Whether a task is complete that this worker could merge.
     pub(super) fn has_work_to_merge(&self, remote_state: &RemoteState) -> bool {
         remote_state.plan.tree.order().iter().any(|leaf| self.is_candidate(remote_state, *leaf))
+    }
+
+    /// Whether a task is complete, not merged, and nobody is working on it again.
+    pub(super) fn is_candidate(&self, remote_state: &RemoteState, leaf: NodeIx) -> bool {
+        if !remote_state.is_to_merge(leaf) {
+            return false;
+        }
+        let branch = remote_state.branch_of(leaf);
+        let Some(tip) = remote_state.tips.get(&branch).copied() else { return false };
+        // What cannot be read now is looked at again with the next look.
+        let Ok(last) = remote_state.last_claim(tip) else { return false };
+        // Whoever claimed it for another attempt to merge may have died before the first step.
+        !last.is_newest
+            || last.claimant.as_ref() == Some(&self.claimant)
+            || self.is_dead(&branch, tip).unwrap_or(false)
     }
 }

@@ -29,15 +29,21 @@ pub(super) struct LastClaim {
     pub(super) is_bare: bool,
 }
 
-/// Reads the last claim on a branch with this tip, as far as `base` does not contain it.
+/// Reads the last claim on a branch with this tip, as far as `base` does not contain it; without `base`, however old it is.
 ///
 /// # Errors
 /// If a commit cannot be read.
-pub(super) fn last_claim(repository: &Repository, tip: CommitId, base: CommitId) -> Result<LastClaim> {
+pub(super) fn last_claim(
+    repository: &Repository,
+    tip: CommitId,
+    base: Option<CommitId>,
+) -> Result<LastClaim> {
     let mut found = LastClaim { is_bare: true, ..LastClaim::default() };
     let mut at = tip;
     for nth in 0..LONGEST {
-        if repository.reaches(base, at)? {
+        if let Some(base) = base
+            && repository.reaches(base, at)?
+        {
             break;
         }
         let commit = repository.commit(&at)?;

@@ -12,7 +12,7 @@ use super::remote_state::RemoteState;
 use super::remote_worker::RemoteWorker;
 use super::taken_back::ToldSteps;
 use super::task::Worked;
-use super::waiting::wait_after;
+use super::waiting::Silence;
 use crate::engine::{BranchMerged, BranchOf, Event, EventLine, FailedIntegration};
 use crate::error::Result;
 use crate::git::RefUpdate;
@@ -151,18 +151,25 @@ impl RemoteWorker<'_> {
     }
 
     fn integrate_rest(&mut self) -> Result<Exit> {
+        let mut is_second_try = false;
         loop {
             self.look_patiently()?;
             let remote_state = self.remote_state()?;
             if !self.has_work_to_merge(remote_state) && !self.has_leftovers()? {
                 return Ok(Exit::Done);
             }
-            if !self.integrate()? {
-                let branch = self.remote_state()?.integration_branch();
-                let tip = self.read_tip(&branch)?.flatten();
-                let by = self.claimant_of(tip)?;
+            if self.integrate()? {
+                is_second_try = false;
+                continue;
+            }
+            let branch = self.remote_state()?.integration_branch();
+            let tip = self.read_tip(&branch)?.flatten();
+            let by = self.claimant_of(tip)?;
+            if by.is_some() || is_second_try {
                 return Err(messages::integrated_by(by.as_deref()));
             }
+            // Nobody holds the integration: somebody else has taken over what could not be merged, or has just ended.
+            is_second_try = true;
         }
     }
 
@@ -310,7 +317,8 @@ impl RemoteWorker<'_> {
     /// dead. Without a clear answer, it looks what has become of it.
     fn give_integration_back(&mut self) -> Result<()> {
         let Some(Hold { branch, mut on }) = self.integration.take() else { return Ok(()) };
-        for silent in 0..self.patience.questions {
+        let mut silence = Silence::new();
+        loop {
             match self.push(&branch, Some(on), None)? {
                 PushAnswer::Moved => return Ok(()),
                 PushAnswer::Refused => {
@@ -324,26 +332,10 @@ impl RemoteWorker<'_> {
                     None => {}
                 },
             }
-            if self.patience.pause(wait_after(silent)).is_err() {
-                break;
+            if !self.patience.wait_out(&mut silence).unwrap_or(false) {
+                return Ok(());
             }
         }
-        Ok(())
-    }
-
-    /// Whether a task is complete, not merged, and nobody is working on it again.
-    pub(super) fn is_candidate(&self, remote_state: &RemoteState, leaf: NodeIx) -> bool {
-        if !remote_state.is_to_merge(leaf) {
-            return false;
-        }
-        let branch = remote_state.branch_of(leaf);
-        let Some(tip) = remote_state.tips.get(&branch).copied() else { return false };
-        // What cannot be read now is looked at again with the next look.
-        let Ok(last) = remote_state.last_claim(tip) else { return false };
-        // Whoever claimed it for another attempt to merge may have died before the first step.
-        !last.is_newest
-            || last.claimant.as_ref() == Some(&self.claimant)
-            || self.is_dead(&branch, tip).unwrap_or(false)
     }
 
     /// Whether branches are left of workers that died after their task was merged, or of one that died while it integrated.
@@ -390,7 +382,7 @@ impl RemoteWorker<'_> {
             return Ok(false);
         }
         self.look(Some(branch))?;
-        held.told = ToldSteps { branch, began: tip, steps: Vec::new() };
+        (held.told, held.pushed) = (ToldSteps { branch, began: tip, steps: Vec::new() }, 0);
         Ok(true)
     }
 }

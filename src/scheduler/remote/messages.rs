@@ -182,7 +182,7 @@ fn allowed() -> &'static str {
 pub(super) fn superseded(task: &str) -> Error {
     Error::new(
         Kind::Busy,
-        format!("somebody else has taken {task} over"),
+        format!("somebody else has taken {task} over, or has moved its branch"),
         format!("{KEPT} Nothing needs to be done; `git arborist work` without a task takes another one."),
     )
 }
@@ -198,8 +198,9 @@ pub(super) fn nothing_done(branch: &str, run: &str) -> Error {
     Error::new(
         Kind::Repository,
         format!(
-            "everything is done on {branch}, but {run} does not count it, because that branch began before somebody rewrote {run}; \
-             `git push REMOTE --delete {branch}` lets somebody work on it again"
+            "everything is done on {branch}, but {run} does not count it: since that branch began, the plan or {run} has changed so \
+             that the task begins anew. `git fetch REMOTE {branch} && git push REMOTE FETCH_HEAD:refs/heads/kept/{branch} :{branch}` \
+             keeps that work under another name, and lets somebody work on the task"
         ),
         "",
     )

@@ -11,12 +11,15 @@ use super::waiting::WorkerPatience;
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::Git;
-use crate::process::CallLimit;
+use crate::process::{CallLimit, Cancel};
 use crate::session::Call;
 use crate::worktree::CloneFolder;
 
 /// How long one call of git may take. The first one may fetch everything.
 const LONGEST_CALL: Duration = Duration::from_secs(600);
+
+/// How long a push may still take after a request to stop: less than the two minutes that the files of `export` leave a worker to end.
+const LAST_PUSH: Duration = Duration::from_secs(75);
 
 /// From what a clone is made.
 #[derive(Clone, Copy, Debug)]
@@ -131,6 +134,13 @@ impl PrivateClone {
             replace(&info.join("alternates"), format!("{}\n", near.display()).as_bytes())?;
         }
         Ok(git)
+    }
+
+    /// git for a push. After a request to stop, it has more time than other calls: what it pushes is what this worker has done, and hooks
+    /// of the remote repository may look at each step.
+    pub(super) fn git_to_push(&self, cancel: &Cancel) -> Git {
+        let limit = CallLimit::new(LONGEST_CALL, cancel).stopping_within(LAST_PUSH);
+        self.git.clone().with_limit(limit)
     }
 
     /// Removes the clone, unless the user has named its folder.

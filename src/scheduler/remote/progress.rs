@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::remote_worker::RemoteWorker;
 use super::taken_back::ToldSteps;
-use super::waiting::wait_after;
+use super::waiting::Silence;
 use crate::engine::FailedIntegration;
 use crate::error::Result;
 use crate::plan::NodeIx;
@@ -24,6 +24,10 @@ pub(super) struct HeldTask<'b> {
     pub(super) claim: Claim<CommitId>,
     pub(super) failure: Option<&'b FailedIntegration>,
     pub(super) told: ToldSteps<'b>,
+    /// How many of the told steps are pushed.
+    pub(super) pushed: usize,
+    /// When something was pushed last.
+    pub(super) last_push: Instant,
 }
 
 impl RemoteWorker<'_> {
@@ -33,7 +37,7 @@ impl RemoteWorker<'_> {
         held: &mut HeldTask<'_>,
         event: ClaimEvent<CommitId>,
     ) -> Result<Option<ClaimOutcome>> {
-        let mut silent = 0;
+        let mut silence = Silence::new();
         let mut next = held.claim.take(event);
         while let Some(action) = next {
             let event = match action {
@@ -52,13 +56,11 @@ impl RemoteWorker<'_> {
             };
             if event.is_silence() {
                 // Even after a request to stop, what is committed is pushed, if the remote repository answers at once.
-                if self.patience.is_stopped() && silent > 0 {
-                    return Ok(Some(ClaimOutcome::Unreachable));
-                }
-                let wait = wait_after(silent);
-                silent += 1;
-                if self.patience.pause(wait).is_err() && silent > 1 {
-                    return Ok(Some(ClaimOutcome::Unreachable));
+                let was_silent = silence.has_lasted();
+                match self.patience.wait_out(&mut silence) {
+                    Ok(true) => {}
+                    Err(_) if !was_silent => {}
+                    Ok(false) | Err(_) => return Ok(Some(ClaimOutcome::Unreachable)),
                 }
             }
             next = held.claim.take(event);

@@ -264,6 +264,18 @@ impl RemoteState {
     /// # Errors
     /// If a commit cannot be read.
     pub(super) fn last_claim(&self, tip: CommitId) -> Result<LastClaim> {
-        last_claim(&self.session.repository, tip, self.head)
+        last_claim(&self.session.repository, tip, Some(self.head))
+    }
+
+    /// The last claim of a task whose branch is gone, as its steps in the branch of the run tell.
+    ///
+    /// # Errors
+    /// If a commit cannot be read.
+    pub(super) fn last_claim_of_merged(&self, leaf: NodeIx) -> Result<LastClaim> {
+        let latest = self.run.tasks.get(self.id(leaf));
+        latest.map_or_else(
+            || Ok(LastClaim::default()),
+            |step| last_claim(&self.session.repository, step.id, None),
+        )
     }
 }

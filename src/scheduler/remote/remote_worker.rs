@@ -13,6 +13,7 @@ use super::waiting::{Answer, WorkerPatience};
 use crate::config::Setting;
 use crate::engine::RunPart;
 use crate::error::{Error, Result};
+use crate::git::SUPERSEDED;
 use crate::launch::options::RunOptions;
 use crate::launch::run::WORK;
 use crate::launch::start::Start;
@@ -126,7 +127,10 @@ impl<'a> RemoteWorker<'a> {
     /// As for `work`.
     pub(super) fn in_the_end(mut self, work: impl FnOnce(&mut Self) -> Result<Exit>) -> Result<Exit> {
         let result = work(&mut self);
-        if result.is_ok() || !self.has_unpushed_work() {
+        // If that cannot be read, nothing is removed.
+        let is_needed = self.clone.git.keeps_any(SUPERSEDED).unwrap_or(true)
+            || result.is_err() && self.has_unpushed_work();
+        if !is_needed {
             self.clone.remove();
         } else if self.clone.keep() {
             report::eprint(&format!("The clone {} is kept.", self.clone.folder.display()));
@@ -241,8 +245,9 @@ impl<'a> RemoteWorker<'a> {
                 |known: &CommitId| remote_state.session.repository.reaches(*known, *tip).unwrap_or(false);
             let known = self.tip(name).unwrap_or(remote_state.head);
             // A claim that nobody has seen is not worth keeping.
-            let is_bare =
-                || last_claim(&remote_state.session.repository, *tip, known).is_ok_and(|last| last.is_bare);
+            let is_bare = || {
+                last_claim(&remote_state.session.repository, *tip, Some(known)).is_ok_and(|last| last.is_bare)
+            };
             !is_known(&known) && !is_known(&remote_state.head) && !is_bare()
         })
     }

@@ -13,7 +13,7 @@ use super::taken_back::ToldSteps;
 use crate::agents::CancelLevel;
 use crate::engine::{Event, EventLine, FailedIntegration};
 use crate::error::{Error, Kind, Result};
-use crate::git::Git;
+use crate::git::{Git, SUPERSEDED};
 use crate::launch::programs::Programs;
 use crate::plan::NodeIx;
 use crate::process::{Companion, LiveLine};
@@ -102,7 +102,7 @@ impl RemoteWorker<'_> {
         self.say(&format!("{id} claimed by {}", self.claimant));
         self.set_branch(&branch, on)?;
         let told = ToldSteps { branch: &branch, began: on, steps: Vec::new() };
-        let mut held = HeldTask { leaf, claim, failure, told };
+        let mut held = HeldTask { leaf, claim, failure, told, pushed: 0, last_push: Instant::now() };
         let before = self.remote_state()?.session.repository.first_parent(&on)?;
         if failure.is_some_and(|failed| before != Some(failed.tip)) {
             self.hand_back(&mut held)?;
@@ -162,7 +162,7 @@ impl RemoteWorker<'_> {
         {
             return Ok(None);
         }
-        let name = remote_state.session.git.keep(&tip, "superseded")?;
+        let name = remote_state.session.git.keep(&tip, SUPERSEDED)?;
         Ok(Some(format!("{name} of {}", self.clone.folder.display())))
     }
 
@@ -260,7 +260,6 @@ impl RemoteWorker<'_> {
         let mut asked = CancelLevel::None;
         let mut outcome = None;
         let mut glances = Glances::new();
-        let (mut pushed, mut last_push) = (held.told.steps.len(), Instant::now());
         loop {
             for news in self.next_news(receiver) {
                 match news {
@@ -270,10 +269,10 @@ impl RemoteWorker<'_> {
                     }
                 }
             }
-            let newest = held.told.steps.get(pushed..).and_then(<[CommitId]>::last).copied();
-            let is_due = outcome.is_none() && last_push.elapsed() >= self.push_interval;
+            let newest = held.told.steps.get(held.pushed..).and_then(<[CommitId]>::last).copied();
+            let is_due = outcome.is_none() && held.last_push.elapsed() >= self.push_interval;
             if let Some(commit) = newest.filter(|_| is_due) {
-                (pushed, last_push) = (held.told.steps.len(), Instant::now());
+                (held.pushed, held.last_push) = (held.told.steps.len(), Instant::now());
                 outcome = self.advance(held, ClaimEvent::Step(commit))?;
                 if outcome.is_some() {
                     worker.end();

@@ -35,8 +35,28 @@ const FINAL: [&str; 9] = [
 pub(super) struct WorkerPatience {
     pub(super) cancel: Cancel,
     signals: StopSignals,
-    /// How many questions in a row may stay without an answer.
+    /// How long the remote repository may be silent.
+    length: Duration,
+    /// How many questions in a row may stay without an answer: as many as are asked in that time if each is answered at once.
     pub(super) questions: u32,
+}
+
+/// How long the remote repository has not answered. A question itself may take minutes.
+pub(super) struct Silence {
+    since: Instant,
+    questions: u32,
+}
+
+impl Silence {
+    /// The remote repository has answered just now, or was not asked before.
+    pub(super) fn new() -> Self {
+        Self { since: Instant::now(), questions: 0 }
+    }
+
+    /// Whether a question before the last one was not answered either.
+    pub(super) fn has_lasted(&self) -> bool {
+        self.questions > 0
+    }
 }
 
 /// What came of a question.
@@ -51,17 +71,36 @@ impl WorkerPatience {
     /// If signals cannot be watched.
     pub(super) fn new(stop: &StopWish) -> Result<Self> {
         let (cancel, signals) = stop.watch()?;
-        Ok(Self { cancel, signals, questions: 0 })
+        Ok(Self { cancel, signals, length: Duration::ZERO, questions: 0 })
     }
 
     /// Waits so long for the remote repository.
     pub(super) fn set_length(&mut self, length: Duration) {
         let mut waited = Duration::ZERO;
+        self.length = length;
         self.questions = 0;
         while waited < length {
             waited += wait_after(self.questions);
             self.questions += 1;
         }
+    }
+
+    /// Waits before the next question if the last one was not answered. Returns false if the remote repository has been silent for too
+    /// long.
+    ///
+    /// # Errors
+    /// [`Kind::Signal`] if the user asks to stop.
+    pub(super) fn wait_out(&self, silence: &mut Silence) -> Result<bool> {
+        if self.is_over(silence) {
+            return Ok(false);
+        }
+        let wait = wait_after(silence.questions);
+        silence.questions += 1;
+        self.pause(wait).map(|()| true)
+    }
+
+    fn is_over(&self, silence: &Silence) -> bool {
+        silence.questions >= self.questions || silence.since.elapsed() >= self.length
     }
 
     /// Asks the remote repository at this address for the first time, until it answers. If it says that something is wrong that does
@@ -75,20 +114,19 @@ impl WorkerPatience {
         say: &dyn Fn(&str),
         mut ask: impl FnMut() -> Result<Answer<T>>,
     ) -> Result<T> {
-        let mut silent = 0;
+        let mut silence = Silence::new();
         loop {
             let said = match ask()? {
                 Answer::Given(answer) => return Ok(answer),
                 Answer::Silent(said) => said,
             };
-            if silent >= self.questions || FINAL.iter().any(|words| said.contains(words)) {
-                return Err(messages::silent(address, &said));
-            }
-            if silent == 0 {
+            let is_final = FINAL.iter().any(|words| said.contains(words));
+            if !is_final && silence.questions == 0 && !self.is_over(&silence) {
                 say(&messages::asked_again(address, &said));
             }
-            self.pause(wait_after(silent))?;
-            silent += 1;
+            if is_final || !self.wait_out(&mut silence)? {
+                return Err(messages::silent(address, &said));
+            }
         }
     }
 
@@ -159,10 +197,24 @@ mod tests {
     use super::*;
 
     fn patience(seconds: u64) -> WorkerPatience {
-        let mut patience =
-            WorkerPatience { cancel: Cancel::new(), signals: StopSignals::default(), questions: 0 };
+        let mut patience = WorkerPatience {
+            cancel: Cancel::new(),
+            signals: StopSignals::default(),
+            length: Duration::ZERO,
+            questions: 0,
+        };
         patience.set_length(Duration::from_secs(seconds));
         patience
+    }
+
+    #[test]
+    fn questions_that_take_long_end_the_patience_as_well() {
+        let patience = patience(180);
+        let is_over = |seconds, questions| {
+            let since = Instant::now().checked_sub(Duration::from_secs(seconds)).unwrap();
+            patience.is_over(&Silence { since, questions })
+        };
+        assert!(!is_over(170, 1) && is_over(180, 1) && is_over(0, 10));
     }
 
     #[test]

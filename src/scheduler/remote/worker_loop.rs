@@ -6,7 +6,7 @@ use super::idle_policy::{Idle, Outlook, Stay};
 use super::messages;
 use super::remote_worker::RemoteWorker;
 use super::task::Worked;
-use super::waiting::wait_after;
+use super::waiting::Silence;
 use crate::error::Result;
 use crate::plan::{NodeIx, Readiness};
 use crate::record::{CommitId, State, TaskId};
@@ -34,14 +34,14 @@ pub(crate) struct AllTasks {
 impl RemoteWorker<'_> {
     /// Looks until the remote repository answers.
     pub(super) fn look_patiently(&mut self) -> Result<()> {
-        for silent in 0..=self.patience.questions {
-            self.patience.check_stop()?;
-            if self.look(None)? {
-                return Ok(());
+        let mut silence = Silence::new();
+        self.patience.check_stop()?;
+        while !self.look(None)? {
+            if !self.patience.wait_out(&mut silence)? {
+                return Err(messages::silent(messages::THERE, &self.said));
             }
-            self.patience.pause(wait_after(silent))?;
         }
-        Err(messages::silent(messages::THERE, &self.said))
+        Ok(())
     }
 
     /// Works on one task until it is merged.
@@ -167,10 +167,13 @@ impl RemoteWorker<'_> {
             Worked::Superseded(error) => error,
         };
         self.look_patiently()?;
-        let branch = self.remote_state()?.branch_of(leaf);
-        let last = self.tip(&branch).map(|tip| self.remote_state()?.last_claim(tip)).transpose()?;
-        let claimant = last.and_then(|last| last.claimant);
-        if claimant.is_some_and(|claimant| claimant.is_restart_of(&self.claimant)) {
+        let remote_state = self.remote_state()?;
+        let last = match self.tip(&remote_state.branch_of(leaf)) {
+            Some(tip) => remote_state.last_claim(tip)?,
+            // Whoever has taken it over may have merged it since.
+            None => remote_state.last_claim_of_merged(leaf)?,
+        };
+        if last.claimant.is_some_and(|claimant| claimant.is_restart_of(&self.claimant)) {
             return Err(superseded);
         }
         self.say(superseded.what());

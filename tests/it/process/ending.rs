@@ -1,6 +1,7 @@
 //! Tests timeouts, requests to end, and endless output.
 
 use super::*;
+use crate::support::skip::has_proc;
 use git_arborist::process::{Cancel, ExitReason, Limits};
 use std::thread;
 

@@ -23,6 +23,15 @@ fn disturbed(field: &Field, args: &[&str], change: impl FnOnce()) -> crate::supp
     worker.wait()
 }
 
+/// Somebody else takes T001 over and merges it.
+fn take_over(field: &Field, args: &[&str]) {
+    let root = field.garden.root().join("other");
+    fs::create_dir(&root).unwrap();
+    let mut other = field.work(args);
+    other.env("ROOT", root);
+    field.garden.finish(other).assert(0, &["T001 merge pass"]);
+}
+
 #[test]
 fn a_branch_of_the_run_that_is_force_pushed_or_deleted_is_named_and_not_put_back_in_silence() {
     let Some(field) = Field::of_three() else { return };
@@ -80,11 +89,7 @@ fn a_worker_of_all_tasks_that_is_superseded_goes_on_with_another_one() {
     let Some(field) = Field::of_three() else { return };
     field.garden.agent(WAITS);
     let ended = disturbed(&field, &["--claimant", "a", "--until-done"], || {
-        let mut other = field.work(&["--claimant", "b", "--take-over", "T001"]);
-        let root = field.garden.root().join("other");
-        fs::create_dir(&root).unwrap();
-        other.env("ROOT", root);
-        field.garden.finish(other).assert(0, &["T001 merge pass"]);
+        take_over(&field, &["--claimant", "b", "--take-over", "T001"]);
     });
     ended.assert(0, &["somebody else has taken T001 over", "T002 claimed by a.0@", "T003 merge pass"]);
     field.check_complete(&["T001", "T002", "T003"]);
@@ -294,4 +299,33 @@ fn two_fleets_that_work_on_one_plan_with_branches_of_their_own_both_end_with_eve
     }
     field.there(&["fsck", "--strict", "--no-dangling"]);
     assert_eq!(field.branches(), ["main", "other"]);
+}
+
+#[test]
+fn what_a_superseded_worker_had_not_pushed_stays_in_its_clone_although_it_goes_on() {
+    let Some(field) = Field::of_three() else { return };
+    field.garden.config("arborist.push", "ends");
+    field.garden.config("arborist.review", "true");
+    field.garden.agent(&WAITS.replace("implement", "review"));
+    let ended = disturbed(&field, &["--claimant", "a", "--until-done"], || {
+        take_over(&field, &["--claimant", "b", "--take-over", "T001"]);
+    });
+    let kept = "What this worker had not pushed yet of T001 is in refs/arborist/rescue/superseded/";
+    ended.assert(0, &["somebody else has taken T001 over", kept, "T002 claimed by a.0@", "is kept"]);
+    field.check_complete(&["T001", "T002", "T003"]);
+    assert_eq!(field.left(), 1);
+    // Nor does the next worker remove it.
+    field.worked(&["--until-done"]).assert(0, &[]);
+    assert_eq!(field.left(), 1);
+}
+
+#[test]
+fn a_worker_ends_if_its_job_was_started_again_and_has_merged_its_task_since() {
+    let Some(field) = Field::of_three() else { return };
+    field.garden.agent(WAITS);
+    let ended = disturbed(&field, &["--claimant", "j", "--until-done"], || {
+        take_over(&field, &["--claimant", "j", "--attempt", "1", "T001"]);
+    });
+    ended.assert(5, &["somebody else has taken T001 over"]);
+    assert!(!ended.stderr.contains("T002 claimed by"), "{ended:?}");
 }
