@@ -156,13 +156,19 @@ impl Transcript {
     /// # Errors
     /// If it cannot be written.
     pub fn add(&mut self, event: &AgentEvent) -> std::io::Result<()> {
-        let says_end =
-            matches!(event, AgentEvent::Final(_) | AgentEvent::Error(_) | AgentEvent::Limit { .. });
-        if self.is_full && !says_end {
+        if !self.has_room_for(event) {
             return Ok(());
         }
         let after = u64::try_from(self.began.elapsed().as_millis()).expect("a call does not last for ages");
         self.write(&TranscriptLine::Event { after, told: event.clone() })
+    }
+
+    /// Whether an event would still be written: once the transcript is full, only the end of the call is.
+    #[must_use]
+    pub fn has_room_for(&self, event: &AgentEvent) -> bool {
+        let says_end =
+            matches!(event, AgentEvent::Final(_) | AgentEvent::Error(_) | AgentEvent::Limit { .. });
+        !self.is_full || says_end
     }
 
     fn write(&mut self, line: &TranscriptLine) -> std::io::Result<()> {

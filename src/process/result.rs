@@ -3,6 +3,7 @@
 use super::{Captured, StartError};
 use crate::text::{self, ellipsis, one_line};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
 
@@ -129,8 +130,9 @@ impl JobResult {
 
     /// The same result with its outputs transformed.
     #[must_use]
-    pub fn map_outputs(self, change: impl Fn(&[u8]) -> Vec<u8>) -> Self {
-        Self { stdout: self.stdout.map(&change), stderr: self.stderr.map(&change), ..self }
+    pub fn map_outputs(self, change: impl Fn(&[u8]) -> Cow<'_, [u8]>) -> Self {
+        let own = |output: &[u8]| change(output).into_owned();
+        Self { stdout: self.stdout.map(own), stderr: self.stderr.map(own), ..self }
     }
 
     /// A job that never ran.

@@ -50,7 +50,8 @@ pub fn tail(text: &str, limit: usize) -> String {
 /// `text` cut to at most `limit` characters. If something is missing, the last three are dots.
 #[must_use]
 pub fn ellipsis(text: &str, limit: usize) -> String {
-    if text.chars().nth(limit).is_none() {
+    // No character has less than one byte.
+    if text.len() <= limit || text.chars().nth(limit).is_none() {
         return text.to_owned();
     }
     let kept: String = text.chars().take(limit.saturating_sub(3)).collect();

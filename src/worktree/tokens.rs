@@ -8,6 +8,7 @@ mod private_key;
 mod rules;
 mod token;
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -56,6 +57,10 @@ static PREFIXES: LazyLock<Prefixes> = LazyLock::new(|| {
 pub(super) fn tokens(content: &[u8]) -> Vec<Token<'_>> {
     let prefixes = &*PREFIXES;
     let mut found: Vec<Token<'_>> = private_key::private_keys(content).collect();
+    // Nearly all texts have none, and this is much faster.
+    if !prefixes.searcher.is_match(content) {
+        return found;
+    }
     for prefix in prefixes.searcher.find_overlapping_iter(content) {
         found.extend(follows(prefixes.rules[prefix.pattern().as_usize()], content, prefix.range()));
     }
@@ -64,10 +69,14 @@ pub(super) fn tokens(content: &[u8]) -> Vec<Token<'_>> {
 }
 
 /// The text with every token masked.
-pub(crate) fn without_tokens(content: &[u8]) -> Vec<u8> {
+pub(crate) fn without_tokens(content: &[u8]) -> Cow<'_, [u8]> {
+    let tokens = tokens(content);
+    if tokens.is_empty() {
+        return content.into();
+    }
     let mut masked = Vec::with_capacity(content.len());
     let mut done = 0;
-    for Token { whole, .. } in tokens(content) {
+    for Token { whole, .. } in tokens {
         if whole.start >= done {
             masked.extend_from_slice(&content[done..whole.start]);
             masked.extend_from_slice(MASK.as_bytes());
@@ -75,7 +84,7 @@ pub(crate) fn without_tokens(content: &[u8]) -> Vec<u8> {
         done = done.max(whole.end);
     }
     masked.extend_from_slice(&content[done..]);
-    masked
+    masked.into()
 }
 
 /// The token that begins with the prefix at this place, if there is one.

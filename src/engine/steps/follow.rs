@@ -95,7 +95,10 @@ impl<'a, 'r> StepFollower<'a, 'r> {
     }
 
     fn write(&mut self, event: &AgentEvent) {
-        let Some(transcript) = &mut self.transcript else { return };
+        let Some(transcript) = self.transcript.as_mut().filter(|transcript| transcript.has_room_for(event))
+        else {
+            return;
+        };
         // Secrets of the environment are masked already where the output is read.
         let event = event.map_texts(|text| self.run.secret_search().mask(text));
         if let Err(error) = transcript.add(&event) {
@@ -166,7 +169,10 @@ impl Follower for StepFollower<'_, '_> {
             self.is_stalled = false;
         }
         self.pace.has_news = true;
-        self.show(activity);
+        // The lines of an agent that tells nothing else are shown where they are read.
+        if !matches!(event, AgentEvent::Message(_)) || self.tells_progress {
+            self.show(activity);
+        }
         self.send(activity);
     }
 

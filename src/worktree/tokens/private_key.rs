@@ -4,9 +4,11 @@
 
 use super::token::{Token, bits_a_character};
 use memchr::memmem;
+use std::sync::LazyLock;
 
 /// How the header of a key begins.
 const BEGIN: &[u8] = b"-----BEGIN ";
+static HEADER: LazyLock<memmem::Finder<'static>> = LazyLock::new(|| memmem::Finder::new(BEGIN));
 /// How the line after a key begins.
 const END: &[u8] = b"-----END ";
 /// How far after the header the key begins at most: fields such as `Proc-Type` may come in between.
@@ -20,7 +22,7 @@ const LONGEST: usize = 16 * NEAR;
 
 /// The private keys in a text.
 pub(super) fn private_keys(content: &[u8]) -> impl Iterator<Item = Token<'_>> {
-    memmem::find_iter(content, BEGIN).filter_map(|at| key_at(content, at))
+    HEADER.find_iter(content).filter_map(|at| key_at(content, at))
 }
 
 /// A key after a header such as `-----BEGIN RSA PRIVATE KEY-----` or `-----BEGIN PGP PRIVATE KEY BLOCK-----`.

@@ -120,7 +120,7 @@ fn a_cache_file_that_is_truncated_empty_a_folder_or_a_pipe_changes_no_answer() {
     fs::create_dir(&file).unwrap();
     history.read(&history.cache(), history.ids[20]);
     fs::remove_dir(&file).unwrap();
-    rustix::fs::mkfifoat(rustix::fs::CWD, &file, rustix::fs::Mode::RWXU).unwrap();
+    assert!(std::process::Command::new("mkfifo").arg(&file).status().unwrap().success());
     history.read(&history.cache(), history.ids[20]);
 }
 
