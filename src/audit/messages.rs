@@ -76,7 +76,7 @@ pub(crate) enum Source {
     },
     /// Commits.
     Commits {
-        git: Git,
+        git: Box<Git>,
         revisions: Revisions,
         range_checks: Box<RangeChecks>,
         /// The evidence for its tasks, if they are those of a run.
@@ -110,7 +110,7 @@ impl Source {
         if input.contains("..") {
             let revisions = git.range(input).map_err(|error| name_the_unknown_end(&git, input, error))?;
             return Ok(Self::Commits {
-                git,
+                git: Box::new(git),
                 revisions,
                 range_checks: Box::new(RangeChecks::Range),
                 evidence: None,
@@ -126,7 +126,12 @@ impl Source {
         };
         // The commit without its parents.
         let revisions = Revisions::new(vec![commit.to_string(), format!("^{commit}^@")]);
-        Ok(Self::Commits { git, revisions, range_checks: Box::new(RangeChecks::Nothing), evidence: None })
+        Ok(Self::Commits {
+            git: Box::new(git),
+            revisions,
+            range_checks: Box::new(RangeChecks::Nothing),
+            evidence: None,
+        })
     }
 
     /// The commits after the anchor, or all commits if the tree file was never committed. `attested` asks which tasks
@@ -148,7 +153,7 @@ impl Source {
             attestations.as_ref(),
         )?;
         Ok(Self::Commits {
-            git: repo.git()?,
+            git: Box::new(repo.git()?),
             revisions,
             range_checks: Box::new(RangeChecks::Run { doubts: run.doubts, outdated, found }),
             evidence: Some(tasks),

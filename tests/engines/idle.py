@@ -43,9 +43,19 @@ class Idle(threading.Thread):
         if "main" not in tips:
             return []
         merged = self.round.merged()
-        is_free = lambda task: tips.get(f"arborist/chaos/{task}", "claimed by nobody").endswith("claimed by nobody")
         return [task for task, needs in self.round.tasks.items()
-                if task not in merged and is_free(task) and all(need in merged for need in needs)]
+                if task not in merged and all(need in merged for need in needs) and self.is_free(tips, f"arborist/chaos/{task}")]
+
+    def is_free(self, tips, branch):
+        """Whether nobody has begun the task of this branch, or somebody has given it back before it was complete. What is complete waits
+        for whoever integrates."""
+        if branch not in tips:
+            return True
+        if not tips[branch].endswith("claimed by nobody"):
+            return False
+        steps = self.git("log", "--first-parent", "--max-count=20", "--format=%s", branch, "--").splitlines()
+        newest = next((step for step in steps if ": claimed by " not in step), "")
+        return ": complete " not in newest
 
     def git(self, *args):
         return subprocess.run(["git", "-C", str(self.round.bare), *args], env=self.round.environment, capture_output=True, text=True, check=True).stdout
