@@ -302,10 +302,10 @@ impl RemoteWorker<'_> {
             let MergeTarget { branch, tip, .. } = remote_state.target.clone();
             updates.push(RefUpdate { branch, from: Some(tip), to: Some(head) });
         }
+        let tips: Vec<CommitId> = remote_state.tips.values().copied().collect();
+        let merged = remote_state.session.repository.reached_from(head, &tips)?;
         for (branch, tip) in &remote_state.tips {
-            let is_merged = branch != claim
-                && *branch != remote_state.target.branch
-                && remote_state.session.repository.reaches(head, *tip)?;
+            let is_merged = branch != claim && *branch != remote_state.target.branch && merged.contains(tip);
             if is_merged || self.is_leftover(remote_state, branch, *tip)? {
                 updates.push(RefUpdate { branch: branch.clone(), from: Some(*tip), to: None });
             }
