@@ -234,22 +234,27 @@ impl<'a> RemoteWorker<'a> {
         start.confirm_commands()
     }
 
-    /// Whether the clone has commits that the remote repository does not have.
+    /// Whether the clone has commits that the remote repository does not have. What cannot be read counts as such.
     fn has_unpushed_work(&self) -> bool {
         let Some(remote_state) = &self.known else { return false };
         let Ok(own) = remote_state.session.repository.branches_in(&remote_state.folder()) else {
             return true;
         };
-        own.iter().any(|(name, tip)| {
-            let is_known =
-                |known: &CommitId| remote_state.session.repository.reaches(*known, *tip).unwrap_or(false);
-            let known = self.tip(name).unwrap_or(remote_state.head);
-            // A claim that nobody has seen is not worth keeping.
-            let is_bare = || {
-                last_claim(&remote_state.session.repository, *tip, Some(known)).is_ok_and(|last| last.is_bare)
-            };
-            !is_known(&known) && !is_known(&remote_state.head) && !is_bare()
-        })
+        own.iter().any(|(name, tip)| self.is_unpushed(name, *tip).unwrap_or(true))
+    }
+
+    /// Whether a branch of the clone with this tip has more than claims that neither this branch nor that of the run has in the remote
+    /// repository. A claim that nobody has seen is not worth keeping.
+    ///
+    /// # Errors
+    /// If a commit cannot be read.
+    pub(super) fn is_unpushed(&self, branch: &str, tip: CommitId) -> Result<bool> {
+        let remote_state = self.remote_state()?;
+        let repository = &remote_state.session.repository;
+        let known = self.tip(branch).unwrap_or(remote_state.head);
+        Ok(!repository.reaches(known, tip)?
+            && !repository.reaches(remote_state.head, tip)?
+            && !last_claim(repository, tip, Some(known))?.is_bare)
     }
 
     /// Says what is done, on standard error.

@@ -156,10 +156,7 @@ impl RemoteWorker<'_> {
     fn keep_unpushed(&self, branch: &str) -> Result<Option<String>> {
         let remote_state = self.remote_state()?;
         let Some(tip) = remote_state.session.repository.tip_of(branch)? else { return Ok(None) };
-        let known = self.tip(branch);
-        if let Some(known) = known
-            && remote_state.session.repository.reaches(known, tip)?
-        {
+        if !self.is_unpushed(branch, tip)? {
             return Ok(None);
         }
         let name = remote_state.session.git.keep(&tip, SUPERSEDED)?;

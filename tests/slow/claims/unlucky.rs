@@ -93,7 +93,9 @@ fn a_worker_of_all_tasks_that_is_superseded_goes_on_with_another_one() {
     });
     ended.assert(0, &["somebody else has taken T001 over", "T002 claimed by a.0@", "T003 merge pass"]);
     field.check_complete(&["T001", "T002", "T003"]);
-    assert_eq!(field.left(), 0);
+    // Its agent may have ended before it knew that somebody else has the task.
+    let has_kept = ended.stderr.contains("What this worker had not pushed yet of T001");
+    assert_eq!(field.left(), usize::from(has_kept));
 }
 
 #[test]
