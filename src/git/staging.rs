@@ -7,7 +7,7 @@
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use super::settings::Version;
 use super::temporary_index::TemporaryIndex;
@@ -83,6 +83,9 @@ const INTO_A_PACK: [&str; 2] = ["-c", "core.bigFileThreshold=1"];
 /// How the name of a pack begins that git has not finished yet.
 const UNFINISHED_PACK: &[u8] = b"tmp_pack_";
 
+/// How much older than the clock the time of a file may be that was written just now.
+const CLOCK_STEP: Duration = Duration::from_secs(1);
+
 /// The first git that does not begin a pack of its own for each file of `update-index`.
 const WITH_ONE_PACK: Version = Version { major: 2, minor: 37 };
 
@@ -155,7 +158,8 @@ impl Git {
         let call = self.command(settings.iter().chain(&["update-index", how, "-z", "--stdin"]));
         let output = call.on_index(index).stdin(terminated(paths)).output();
         if is_packed && !output.as_ref().is_ok_and(|output| output.status.success()) {
-            self.remove_unfinished_packs(began)?;
+            // The failure itself says more.
+            let _ = self.remove_unfinished_packs(began);
         }
         output
     }
@@ -168,9 +172,12 @@ impl Git {
         let Some(processes) = other_processes() else { return Ok(()) };
         for entry in folder.read_dir().into_iter().flatten().flatten() {
             let is_unfinished = entry.file_name().as_bytes().starts_with(UNFINISHED_PACK);
-            let is_new = || entry.metadata().and_then(|meta| meta.modified()).is_ok_and(|time| time >= since);
+            let is_new = || {
+                let modified = entry.metadata().and_then(|meta| meta.modified());
+                modified.is_ok_and(|time| time + CLOCK_STEP >= since)
+            };
             if is_unfinished && is_new() && !processes.iter().any(|process| process.has_open(&entry.path())) {
-                // What cannot be removed is in nobody's way but that of the next try.
+                // If it cannot be removed, it only takes up space.
                 let _ = std::fs::remove_file(entry.path());
             }
         }

@@ -169,7 +169,7 @@ impl Follower for StepFollower<'_, '_> {
             self.is_stalled = false;
         }
         self.pace.has_news = true;
-        // The lines of an agent that tells nothing else are shown where they are read.
+        // Plain lines are shown by whoever reads them.
         if !matches!(event, AgentEvent::Message(_)) || self.tells_progress {
             self.show(activity);
         }

@@ -39,7 +39,7 @@ impl RemoteWorker<'_> {
     /// # Errors
     /// If the clone cannot be used.
     pub(super) fn claim(&mut self, target: Target, is_taken_over: bool) -> Result<Claimed> {
-        let (mut claim, mut action) = Claim::begin(self.patience.questions);
+        let (mut claim, mut action) = Claim::begin(self.patience.questions());
         let branch = match target {
             Target::Task(leaf) | Target::Again(leaf) => self.remote_state()?.branch_of(leaf),
             Target::Integration | Target::First(_) => self.remote_state()?.integration_branch(),

@@ -168,7 +168,7 @@ impl RemoteWorker<'_> {
             if by.is_some() || is_second_try {
                 return Err(messages::integrated_by(by.as_deref()));
             }
-            // Nobody holds the integration: somebody else has taken over what could not be merged, or has just ended.
+            // Nobody is known to hold the integration: somebody else may have taken over what could not be merged, or has just ended.
             is_second_try = true;
         }
     }
@@ -382,7 +382,8 @@ impl RemoteWorker<'_> {
             return Ok(false);
         }
         self.look(Some(branch))?;
-        (held.told, held.pushed) = (ToldSteps { branch, began: tip, steps: Vec::new() }, 0);
+        held.told = ToldSteps { branch, began: tip, steps: Vec::new() };
+        held.pushed = 0;
         Ok(true)
     }
 }

@@ -216,10 +216,13 @@ pub(super) fn claimed(task: &str, claimant: Option<&str>) -> Error {
 }
 
 pub(super) fn integrated_by(claimant: Option<&str>) -> Error {
-    let by = claimant.unwrap_or("somebody else");
+    let what = match claimant {
+        Some(by) => format!("{} integrates this run at the moment", one_line(by)),
+        None => "nothing could be merged now, although something is finished".to_owned(),
+    };
     Error::new(
         Kind::Busy,
-        format!("{} integrates this run at the moment", one_line(by)),
+        what,
         "Run the same command again later. A worker does the same when it has nothing else to do.",
     )
 }

@@ -269,7 +269,8 @@ impl RemoteWorker<'_> {
             let newest = held.told.steps.get(held.pushed..).and_then(<[CommitId]>::last).copied();
             let is_due = outcome.is_none() && held.last_push.elapsed() >= self.push_interval;
             if let Some(commit) = newest.filter(|_| is_due) {
-                (held.pushed, held.last_push) = (held.told.steps.len(), Instant::now());
+                held.pushed = held.told.steps.len();
+                held.last_push = Instant::now();
                 outcome = self.advance(held, ClaimEvent::Step(commit))?;
                 if outcome.is_some() {
                     worker.end();

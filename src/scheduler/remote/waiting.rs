@@ -37,18 +37,16 @@ pub(super) struct WorkerPatience {
     signals: StopSignals,
     /// How long the remote repository may be silent.
     length: Duration,
-    /// How many questions in a row may stay without an answer: as many as are asked in that time if each is answered at once.
-    pub(super) questions: u32,
 }
 
-/// How long the remote repository has not answered. A question itself may take minutes.
+/// Since when the remote repository has not answered, and how often it was asked again. One question may take minutes.
 pub(super) struct Silence {
     since: Instant,
     questions: u32,
 }
 
 impl Silence {
-    /// The remote repository has answered just now, or was not asked before.
+    /// The silence of a remote repository that is about to be asked.
     pub(super) fn new() -> Self {
         Self { since: Instant::now(), questions: 0 }
     }
@@ -71,22 +69,25 @@ impl WorkerPatience {
     /// If signals cannot be watched.
     pub(super) fn new(stop: &StopWish) -> Result<Self> {
         let (cancel, signals) = stop.watch()?;
-        Ok(Self { cancel, signals, length: Duration::ZERO, questions: 0 })
+        Ok(Self { cancel, signals, length: Duration::ZERO })
     }
 
     /// Waits so long for the remote repository.
     pub(super) fn set_length(&mut self, length: Duration) {
-        let mut waited = Duration::ZERO;
         self.length = length;
-        self.questions = 0;
-        while waited < length {
-            waited += wait_after(self.questions);
-            self.questions += 1;
-        }
     }
 
-    /// Waits before the next question if the last one was not answered. Returns false if the remote repository has been silent for too
-    /// long.
+    /// How many questions in a row may stay without an answer: as many as are asked in that time if none of them takes any.
+    pub(super) fn questions(&self) -> u32 {
+        let (mut waited, mut questions) = (Duration::ZERO, 0);
+        while waited < self.length {
+            waited += wait_after(questions);
+            questions += 1;
+        }
+        questions
+    }
+
+    /// Waits before the question is asked again. Returns false, at once, if the remote repository has been silent for too long.
     ///
     /// # Errors
     /// [`Kind::Signal`] if the user asks to stop.
@@ -100,7 +101,7 @@ impl WorkerPatience {
     }
 
     fn is_over(&self, silence: &Silence) -> bool {
-        silence.questions >= self.questions || silence.since.elapsed() >= self.length
+        silence.since.elapsed() >= self.length
     }
 
     /// Asks the remote repository at this address for the first time, until it answers. If it says that something is wrong that does
@@ -197,29 +198,23 @@ mod tests {
     use super::*;
 
     fn patience(seconds: u64) -> WorkerPatience {
-        let mut patience = WorkerPatience {
-            cancel: Cancel::new(),
-            signals: StopSignals::default(),
-            length: Duration::ZERO,
-            questions: 0,
-        };
-        patience.set_length(Duration::from_secs(seconds));
-        patience
+        let length = Duration::from_secs(seconds);
+        WorkerPatience { cancel: Cancel::new(), signals: StopSignals::default(), length }
     }
 
     #[test]
-    fn questions_that_take_long_end_the_patience_as_well() {
+    fn the_time_that_questions_take_counts() {
         let patience = patience(180);
-        let is_over = |seconds, questions| {
+        let is_over = |seconds| {
             let since = Instant::now().checked_sub(Duration::from_secs(seconds)).unwrap();
-            patience.is_over(&Silence { since, questions })
+            patience.is_over(&Silence { since, questions: 1 })
         };
-        assert!(!is_over(170, 1) && is_over(180, 1) && is_over(0, 10));
+        assert!(!is_over(100) && is_over(180));
     }
 
     #[test]
     fn three_minutes_are_ten_questions_more() {
-        assert_eq!([0, 1, 3, 31, 180].map(|seconds| patience(seconds).questions), [0, 1, 2, 5, 10]);
+        assert_eq!([0, 1, 3, 31, 180].map(|seconds| patience(seconds).questions()), [0, 1, 2, 5, 10]);
     }
 
     #[test]
