@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
-use super::repo::write_program;
+use super::repo::{command_on, write_program};
 
 /// The longest time that a program of these tests may take.
 const LIMIT: Duration = Duration::from_secs(300);
@@ -198,11 +198,12 @@ impl Garden {
     /// Any program, set up to run in the work tree.
     pub(crate) fn command(&self, program: &str) -> Command {
         hear_signals();
-        let mut command = Command::new(program);
+        let path = self.path_with(programs());
+        let mut command = command_on(&path, program);
         command
             .current_dir(self.top())
             .env_clear()
-            .env("PATH", self.path_with(programs()))
+            .env("PATH", path)
             .env("HOME", self.root().join("home"))
             .env("ROOT", self.root())
             .env("LC_ALL", "C")

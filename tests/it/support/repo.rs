@@ -1,8 +1,10 @@
 //! Real repositories in temporary folders, with histories of any shape made in one go.
 
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::io::Write as _;
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -150,7 +152,7 @@ pub(crate) fn git(folder: &Path, args: &[&str]) -> Command {
 
 /// A command in a folder, away from all settings of the machine.
 pub(crate) fn command(folder: &Path, program: &str) -> Command {
-    let mut command = Command::new(program);
+    let mut command = command_on(std::env::var_os("PATH").unwrap_or_default(), program);
     command.current_dir(folder).stdin(Stdio::null());
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("GIT_") {
@@ -166,6 +168,15 @@ pub(crate) fn command(folder: &Path, program: &str) -> Command {
         .env("LC_ALL", "C")
         .env("GIT_CONFIG_NOSYSTEM", "1")
         .env("GIT_CONFIG_GLOBAL", "/dev/null");
+    command
+}
+
+/// The program of this name in the folders of `path`, as a command. Given a whole path, the standard library starts it without
+/// a fork. Forking these tests, which take much memory, costs more than most of the programs that they start.
+pub(crate) fn command_on(path: impl AsRef<OsStr>, program: &str) -> Command {
+    let mut files = std::env::split_paths(&path).map(|folder| folder.join(program));
+    let mut command = Command::new(files.find(|file| file.is_file()).unwrap_or_else(|| program.into()));
+    command.arg0(program);
     command
 }
 

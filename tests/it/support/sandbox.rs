@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use super::garden::fast_folder;
-use super::repo::write_program;
+use super::repo::{command_on, write_program};
 
 /// What a program said and how it ended.
 #[derive(Debug)]
@@ -134,7 +134,7 @@ impl Sandbox {
     }
 
     pub(crate) fn command(&self, dir: &Path, program: &str) -> Command {
-        let mut command = Command::new(program);
+        let mut command = command_on(&self.path, program);
         command.current_dir(dir).env_clear().env("PATH", &self.path).env("HOME", self.home());
         command.envs([("GIT_CONFIG_NOSYSTEM", "1"), ("LC_ALL", "C.UTF-8"), ("GIT_TERMINAL_PROMPT", "0")]);
         command.envs([("GIT_AUTHOR_NAME", "A"), ("GIT_AUTHOR_EMAIL", "a@example.com")]);

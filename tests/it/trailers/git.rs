@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use crate::support::repo::command_on;
 use git_arborist::record::RawTrailer;
 
 /// Makes a commit of every message, and asks `git log` for their trailers.
@@ -37,8 +38,8 @@ fn fast_import_stream(messages: &[Vec<u8>]) -> Vec<u8> {
 }
 
 fn git(folder: &Path) -> Command {
-    let mut git = Command::new("git");
     let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut git = command_on(&path, "git");
     git.current_dir(folder).stdin(Stdio::null()).env_clear().env("PATH", path).env("HOME", folder);
     git.envs([("GIT_CONFIG_NOSYSTEM", "1"), ("GIT_CONFIG_GLOBAL", "/dev/null"), ("LC_ALL", "C")]);
     git
