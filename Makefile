@@ -16,8 +16,8 @@ BUILT = target/$(if $(filter dev,$(PROFILE)),debug,$(PROFILE))
 ARBORIST = $(BUILT)/git-arborist
 INSTALL = install
 
-# Each program of a command is a link to git-arborist, which knows by which name it was started. `cargo install` cannot make
-# links, so it installs small programs in their place. The hooks have a program of their own, which starts quicker.
+# The program of each command is a link to git-arborist, which sees under which name it was started. `cargo install` cannot make
+# links, so it installs small programs instead. The hooks have a separate program, because it starts faster.
 programs = git-arborist git-arborist-hooks
 links = $(filter-out $(programs),$(sort $(patsubst src/bin/%.rs,%,$(wildcard src/bin/*.rs))))
 staged = target/stage/share
@@ -51,11 +51,11 @@ install: stage
 	$(INSTALL) -m 644 $(wildcard docs/*.md) '$(docdir)/docs'
 	$(INSTALL) -m 644 $(schemas) '$(docdir)/docs/schema'
 
-# Removes the files of these names, and the folders that only we use.
+# Removes the files that `make install` writes, and the folder that only we use.
 uninstall: stage
 	for program in $(programs) $(links); do rm -f '$(bindir)'/"$$program"; done
 	cd $(staged) && find . -type f | while read -r file; do rm -f "$(abspath_share)/$$file"; done
 	rm -rf '$(docdir)'
 
-# The same folder, also after `cd`.
+# The same folder, even after `cd`.
 abspath_share = $(abspath $(sharedir))

@@ -1,8 +1,8 @@
 # Written by git-arborist from its own tables; changes are lost.
 #
 # bash completion for git arborist. git's completion calls _git_arborist for `git arborist`, and loads this file for
-# it; bash calls __git_arborist_program for git-arborist itself. The program says what can come next, so that this file
-# knows no command and no option. Nothing that it says is evaluated.
+# it; bash calls __git_arborist_program for git-arborist itself. The program says what can come next, so this file
+# contains no list of commands or options. Nothing that the program prints is evaluated.
 
 # Completes the word $cur after the words in the arguments. The command that answers is in the array `answerer`.
 __git_arborist_complete ()

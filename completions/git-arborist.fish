@@ -1,9 +1,9 @@
 # Written by git-arborist from its own tables; changes are lost.
 #
 # fish completion for git arborist. The completion of git asks for `git-arborist ...` when `git arborist ...` is completed.
-# The program says what can come next, so that this file knows no command and no option.
+# The program says what can come next, so this file contains no list of commands or options.
 
-# Completes the command line, with these words before those that are on it.
+# Completes the command line, as if the words in the arguments came before it.
 function __git_arborist_complete
     set -l words (commandline -opc)
     set -l current (commandline -ct)
