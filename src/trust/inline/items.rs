@@ -32,11 +32,13 @@ pub(super) struct Container {
     pub(super) end: usize,
 }
 
-/// Reads code without comments and quotes. None if braces do not match.
-pub(super) fn read(code: &[u8]) -> Option<File> {
-    let mut reader = Reader { code, at: 0, file: File::default() };
-    reader.items()?;
-    Some(reader.file)
+impl File {
+    /// Reads code without comments and quotes. None if braces do not match.
+    pub(super) fn read(code: &[u8]) -> Option<Self> {
+        let mut reader = Reader { code, at: 0, file: Self::default() };
+        reader.items()?;
+        Some(reader.file)
+    }
 }
 
 struct Reader<'a> {
