@@ -16,4 +16,5 @@ pub(crate) use phrases::{counted, listed, whole};
 pub use phrases::{duration, wrapped};
 pub(crate) use shell::{pathspec_word, shell_word, simple_commands, stash_command};
 pub use slug::slug;
+pub(crate) use without_commands::capital;
 pub use without_commands::without_commands;

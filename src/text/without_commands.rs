@@ -60,7 +60,8 @@ fn is_for_people(clause: &str, allowed: &[&str]) -> bool {
         || clause.split([' ', '(']).any(|word| word.starts_with("arborist."))
 }
 
-fn capital(text: &str) -> String {
+/// The text with a capital letter at its beginning.
+pub(crate) fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

@@ -42,9 +42,7 @@ impl Prover<'_> {
     pub(super) fn run_canaries(&mut self, basis: Basis<'_>) -> Result<(ProofRunReport, Option<Finding>)> {
         let without =
             |seen: &str| ProofRunReport::without_run(ProofRun::Canary, RunWord::NotApplicable, seen);
-        let files = self.test_files(basis)?;
-        let placed: Vec<PlacedCanary> =
-            basis.clean.runs.iter().filter_map(|run| place(&files, run, basis)).collect();
+        let placed = self.placed(basis)?;
         let mut caught = None;
         let mut finding = None;
         for placed in &placed {
@@ -81,9 +79,7 @@ impl Prover<'_> {
 
     /// The first command that ends well although a test that was added beside those that it ran fails.
     pub(super) fn deaf_command(&mut self, basis: Basis<'_>) -> Result<Option<DeafCommand>> {
-        let files = self.test_files(basis)?;
-        let placed: Vec<PlacedCanary> =
-            basis.clean.runs.iter().filter_map(|run| place(&files, run, basis)).collect();
+        let placed = self.placed(basis)?;
         for placed in placed.iter().filter(|placed| !placed.canary.is_new_file) {
             let results = self.run_with(placed)?;
             let end = judged::canary(&results, placed.before, placed.canary.name);
@@ -92,6 +88,11 @@ impl Prover<'_> {
             }
         }
         Ok(None)
+    }
+
+    fn placed(&mut self, basis: Basis<'_>) -> Result<Vec<PlacedCanary>> {
+        let files = self.test_files(basis)?;
+        Ok(basis.clean.runs.iter().filter_map(|run| place(&files, run, basis)).collect())
     }
 
     fn run_with(&mut self, placed: &PlacedCanary) -> Result<TestResults> {

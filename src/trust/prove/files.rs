@@ -49,7 +49,7 @@ pub(super) struct ProofFile {
 }
 
 /// All files that a change touches.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct ChangedFiles {
     pub(super) files: Vec<ProofFile>,
 }

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Instant;
 
-use super::ProofSubject;
 use super::files::{ChangedFiles, FileUndo};
 use super::hunk_report::{HunkLimits, HunkReport, Lines};
 use super::judged::{evidence, ran_as_many};
@@ -55,13 +54,13 @@ impl Prover<'_> {
     /// # Errors
     /// As for [`Prover::prove`].
     pub(super) fn try_hunks(&mut self, basis: Basis<'_>, limits: HunkLimits) -> Result<HunkReport> {
-        let Basis { subject, clean } = basis;
+        let Basis { subject, files, clean } = basis;
         let Some(commands) = first_unit_command(&subject.commands, clean) else {
             let not_applicable = Some("it has no test command of type unit");
             return Ok(HunkReport { not_applicable, ..HunkReport::default() });
         };
         let trial = StatementTrial { commands, clean, is_evidence: limits.one_is_enough };
-        let mut pieces = self.pieces(subject)?;
+        let mut pieces = self.pieces(files)?;
         pieces.sort_by_key(|piece| std::cmp::Reverse(piece.statement.size));
         let mut report = HunkReport { all: pieces.len(), ..HunkReport::default() };
         let began = Instant::now();
@@ -124,7 +123,7 @@ impl Prover<'_> {
         if evidence.is_empty() {
             return Ok(Vec::new());
         }
-        let mut pieces = self.pieces(basis.subject)?;
+        let mut pieces = self.pieces(basis.files)?;
         if pieces.len() > MOST_EMPTIED {
             return Ok(Vec::new());
         }
@@ -160,8 +159,7 @@ impl Prover<'_> {
     }
 
     /// The statements of the change to the source.
-    fn pieces(&self, subject: &ProofSubject) -> Result<Vec<Piece>> {
-        let files = ChangedFiles::read(self.parts.git, self.parts.repository, subject)?;
+    fn pieces(&self, files: &ChangedFiles) -> Result<Vec<Piece>> {
         let mut pieces = Vec::new();
         for file in &files.files {
             let (FileUndo::Put(before), Some(now)) = (&file.red, &file.now) else { continue };

@@ -83,16 +83,11 @@ pub(super) struct WantedRuns<'c> {
     pub(super) success: bool,
 }
 
-/// What of the change is undone in the runs.
-pub(super) struct Change<'f> {
-    pub(super) files: &'f ChangedFiles,
-    pub(super) subject: &'f ProofSubject,
-}
-
-/// What is proven, and the results with the whole change.
+/// What is proven, the files that it changes, and the results with the whole change.
 #[derive(Clone, Copy)]
 pub(super) struct Basis<'r> {
     pub(super) subject: &'r ProofSubject,
+    pub(super) files: &'r ChangedFiles,
     pub(super) clean: &'r TestResults,
 }
 
@@ -120,12 +115,11 @@ impl<'a> Prover<'a> {
         }
         let clean = self.run_clean(subject)?;
         self.took = clean.runtime();
-        let change = Change { files: &files, subject };
+        let basis = Basis { subject, files: &files, clean: &clean };
         let mut proof = self.clean_proof(subject, &clean);
         if proof.run(ProofRun::Clean) == Some(RunWord::Pass) {
-            self.add_old(&mut proof, &change, &clean)?;
-            self.add_red(&mut proof, &change, &clean)?;
-            let basis = Basis { subject, clean: &clean };
+            self.add_old(&mut proof, basis)?;
+            self.add_red(&mut proof, basis)?;
             self.add_canary(&mut proof, basis)?;
             if let Some(limits) = hunks {
                 proof.hunks = Some(self.try_hunks(basis, limits)?);
@@ -171,7 +165,8 @@ impl<'a> Prover<'a> {
         self.begin(&subject.head)?;
         // Programs build everything anew here, so how long they took elsewhere says nothing.
         self.took = self.parts.judge.timeout;
-        let found = self.deaf_command(Basis { subject, clean: results });
+        let files = ChangedFiles::default();
+        let found = self.deaf_command(Basis { subject, files: &files, clean: results });
         self.tree().switch(&[])?;
         found
     }

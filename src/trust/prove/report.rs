@@ -7,7 +7,7 @@ use super::hunk_report::HunkReport;
 use crate::plan::Expect;
 use crate::record::{Check, CommitId, Counts, Finding, ProofRecord, ProofWord, RunWord, Severity};
 use crate::suite::Failure;
-use crate::text::pathspec_word;
+use crate::text::{capital, pathspec_word};
 
 /// How many tests a sentence names.
 const NAMED: usize = 6;
@@ -122,9 +122,7 @@ impl ProofRunReport {
             judging: None,
         }
     }
-}
 
-impl ProofRunReport {
     /// Whether the commands ran and there was no test for them.
     #[must_use]
     pub fn found_no_test(&self) -> bool {
@@ -300,7 +298,7 @@ impl Proof {
                         report.seen
                     )
                 }
-                _ => sentence_of(report),
+                _ => capital(&report.seen),
             };
             let found = Finding::new(report.run.check(), level, &seen).at(&report.tests).look(look);
             match &report.judging {
@@ -323,12 +321,6 @@ impl Proof {
         found.extend(self.hunks.as_ref().and_then(|hunks| hunks.finding(look)));
         found
     }
-}
-
-/// What was seen, with a capital letter.
-fn sentence_of(report: &ProofRunReport) -> String {
-    let mut letters = report.seen.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// A command that does not fail although a test does.
