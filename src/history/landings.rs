@@ -13,9 +13,9 @@ use super::range::Range;
 use super::raw::{ObjectId, RawCommit};
 use super::reachability::reachability;
 use super::run::{Index, Note, Run, completes};
-use super::source::{ObjectKind, Source, shallow_cut, unreadable};
+use super::source::{Source, read_commit, shallow_cut, tree_of};
 use super::steps::pick_from;
-use super::tree_diff::{differing_paths, tree_of};
+use super::tree_diff::{changes_of, differing_paths};
 use crate::error::Result;
 use crate::record::{
     CommitId, CommitKind, Disbelief, IdPrefix, Landing, RevertClaim, TaskId, artifacts_in, commit_kind,
@@ -252,21 +252,6 @@ fn has_files_of(
     Ok(other.intersection(&by_run).all(|path| by_others.contains(path)))
 }
 
-/// The files that a commit changed; none for a merge.
-fn changes_of(source: &mut dyn Source, id: &CommitId) -> Result<BTreeSet<Vec<u8>>> {
-    let mut raw = Vec::new();
-    source.read(id, ObjectKind::Commit, &mut raw)?;
-    let commit = RawCommit::parse(&raw).ok_or_else(|| unreadable(id, "it is not a commit"))?;
-    let (parents, tree): (Vec<CommitId>, _) = (commit.parents().collect(), commit.tree());
-    let tree = tree.ok_or_else(|| unreadable(id, "it names no tree"))?;
-    let before = match parents[..] {
-        [] => None,
-        [parent] => Some(tree_of(source, &parent)?),
-        _ => return Ok(BTreeSet::new()),
-    };
-    differing_paths(source, before, tree)
-}
-
 /// Whether the repository has an object with this id.
 fn is_there(source: &mut dyn Source, id: &CommitId) -> Result<bool> {
     let text = id.to_string();
@@ -276,8 +261,7 @@ fn is_there(source: &mut dyn Source, id: &CommitId) -> Result<bool> {
 
 /// Whether an object is a commit that can be read.
 pub(super) fn is_commit(source: &mut dyn Source, id: &CommitId) -> bool {
-    let mut raw = Vec::new();
-    source.read(id, ObjectKind::Commit, &mut raw).is_ok() && RawCommit::parse(&raw).is_some()
+    read_commit(source, id, &mut Vec::new()).is_ok()
 }
 
 /// Keeps nothing of a commit.

@@ -4,8 +4,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::moves::{Arrival, moved_from};
-use super::outlines::Outlines;
+use super::moves::{Arrival, Outlines, moved_from};
 use super::path::{Lookup, RepoPath};
 use super::plan_version::{AnchorRule, OutlinePair, PlanFileVersion, PlanVersion, Scope};
 use super::raw::{Entry, ObjectId};

@@ -10,7 +10,7 @@ use std::rc::Rc;
 use super::forks::{Fork, Titles, graph_trees};
 use super::graph::Graph;
 use super::landings::{ReadRun, is_commit};
-use super::outlines::Outlines;
+use super::moves::Outlines;
 use super::path::Lookup;
 use super::plan_version::Scope;
 use super::range::Range;

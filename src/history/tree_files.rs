@@ -3,9 +3,8 @@
 use std::collections::HashMap;
 
 use super::path::RepoPath;
-use super::raw::{Entry, ObjectId, tree_entries};
-use super::source::{ObjectKind, Source, unreadable};
-use super::tree_diff::tree_of;
+use super::raw::{Entry, ObjectId};
+use super::source::{ObjectKind, Source, read_tree, tree_of};
 use crate::error::Result;
 use crate::plan::OutlineReader;
 use crate::record::CommitId;
@@ -48,12 +47,9 @@ impl TreeFiles {
 
     fn folder(&mut self, source: &mut dyn Source, tree: ObjectId) -> Result<&[(Vec<u8>, Content)]> {
         if !self.folders.contains_key(&tree) {
-            let mut data = Vec::new();
-            source.read(&tree, ObjectKind::Tree, &mut data)?;
-            let entries = tree_entries(&data, tree.as_bytes().len())
-                .ok_or_else(|| unreadable(&tree, "it is not a tree"))?;
+            let mut buffer = Vec::new();
             let mut contents = Vec::new();
-            for (name, entry) in entries {
+            for (name, entry) in read_tree(source, &tree, &mut buffer)? {
                 if entry.is_directory() {
                     contents.push((name.to_vec(), Content::Folder(entry.id)));
                 } else if name.ends_with(b".json") && self.is_plan(source, &entry)? {
