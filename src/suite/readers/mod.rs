@@ -14,6 +14,7 @@ mod tap;
 mod unittest;
 mod vitest;
 
+pub(super) use go::ended as go_test_ended;
 pub(super) use reading::{FrameworkRun, Place, Reading};
 pub(super) use tap::point;
 

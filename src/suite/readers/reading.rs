@@ -68,8 +68,7 @@ pub(super) fn item(text: &str) -> Option<(u32, &str)> {
 
 /// A number that consists only of digits.
 pub(super) fn number(text: &str) -> Option<u32> {
-    let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    if digits { text.parse().ok() } else { None }
+    if is_digits(text) { text.parse().ok() } else { None }
 }
 
 /// A duration in seconds, as in `0.012`: digits, a point, digits.

@@ -23,7 +23,7 @@ pub(super) fn read(text: &Text) -> Reading {
         {
             run.seen += 1;
             is_sure &= point.number.is_none_or(|number| number == run.seen);
-            run.add(point.outcome);
+            point.outcome.count_in(&mut run.counts);
         } else {
             continue;
         }
@@ -51,15 +51,6 @@ struct Run {
 impl Run {
     fn is_empty(&self) -> bool {
         self.planned.is_none() && self.seen == 0
-    }
-
-    fn add(&mut self, outcome: TestOutcome) {
-        let slot = match outcome {
-            TestOutcome::Passed => &mut self.counts.passed,
-            TestOutcome::Skipped => &mut self.counts.skipped,
-            TestOutcome::Failed | TestOutcome::NotLoaded => &mut self.counts.failed,
-        };
-        *slot = slot.saturating_add(1);
     }
 }
 
