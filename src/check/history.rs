@@ -94,15 +94,8 @@ struct StepPlace {
 #[derive(Clone, Debug)]
 enum CommitEffect {
     Step(StepPlace),
-    /// It reverted these steps, or restored them.
-    Turned(BTreeMap<StepPlace, Restored>),
-}
-
-/// Whether a reverted step was restored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Restored {
-    No,
-    Yes,
+    /// It reverted these steps (false), or restored them (true).
+    Turned(BTreeMap<StepPlace, bool>),
 }
 
 /// How many steps one commit may revert and still be followed one by one. The limit includes steps that are reached
@@ -235,10 +228,10 @@ impl History {
         for claim in claims {
             let done = self.done.get_or_insert_with(|| places_of(&self.tasks));
             match only_named(done, claim) {
-                Some(CommitEffect::Step(place)) => _ = turned.insert(*place, Restored::No),
+                Some(CommitEffect::Step(place)) => _ = turned.insert(*place, false),
                 // A revert of a revert restores what the first one reverted.
                 Some(CommitEffect::Turned(places)) => {
-                    turned.extend(places.iter().map(|(place, back)| (*place, back.opposite())));
+                    turned.extend(places.iter().map(|(place, is_back)| (*place, !is_back)));
                 }
                 None => self.take_vague_revert(claim),
             }
@@ -248,12 +241,12 @@ impl History {
                 return;
             }
         }
-        for (place, back) in &turned {
+        for (place, is_back) in &turned {
             let counted = &mut self.tasks[place.task].counted;
-            match back {
-                Restored::No => _ = counted.remove(&place.step),
-                Restored::Yes => _ = counted.insert(place.step),
-            }
+            match is_back {
+                true => counted.insert(place.step),
+                false => counted.remove(&place.step),
+            };
             self.current = self.current.filter(|&current| current != place.task);
         }
         if let Some(done) = self.done.as_mut().filter(|_| !turned.is_empty()) {
@@ -294,15 +287,6 @@ impl TaskHistory {
     /// The last step that counts.
     fn last_counted(&self) -> Option<StepRecord> {
         self.counted.last().map(|&step| self.steps[step].record)
-    }
-}
-
-impl Restored {
-    fn opposite(self) -> Self {
-        match self {
-            Self::No => Self::Yes,
-            Self::Yes => Self::No,
-        }
     }
 }
 

@@ -8,13 +8,13 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use crate::check::facts::open_phase;
-use crate::check::{Checked, Editor, Level, NamedKind, Rule, fix, fix_unedited};
+use crate::check::{Checked, Editor, Level, NamedKind, Rule, fix, fix_unedited, may_be_ours};
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::{Git, Revisions};
 use crate::hooks::{
     CheckContext, Hook, Inspection, LostStep, NewCommits, Push, RangeChecks, RefChange, check_commits,
-    editor_of, inspect, may_concern, pushed_updates, received_updates, rewritten_steps,
+    editor_of, inspect, pushed_updates, received_updates, rewritten_steps,
 };
 use crate::plan::NodeIx;
 use crate::record::{CommitId, CommitKind, Step};
@@ -42,7 +42,7 @@ pub fn at_once(args: &[OsString]) -> Option<ExitCode> {
     let done = if run != "run" {
         false
     } else if hook == Hook::CommitMsg.name() {
-        !may_concern(&files::read(Path::new(argument), files::LARGE).ok()?)
+        !may_be_ours(&files::read(Path::new(argument), files::LARGE).ok()?)
     } else {
         hook == Hook::ReferenceTransaction.name() && argument != guard::PREPARED
     };
@@ -57,7 +57,7 @@ fn commit_msg(call: &Call, args: &[OsString]) -> Result<Exit> {
     let name = path.display().to_string();
     let mut text = files::read(path, files::LARGE)
         .map_err(|error| Error::new(Kind::Input, format!("{name} cannot be read: {error}"), ""))?;
-    if !may_concern(&text) {
+    if !may_be_ours(&text) {
         return Ok(Exit::Done);
     }
     let (_, context) = context(call);
