@@ -12,7 +12,7 @@ mod without_commands;
 pub use clean::{CUT_MARK, clean, defuse, ellipsis, one_line, show_path, tail};
 pub use cleaner::{Cleaner, is_unprintable};
 pub(crate) use information::information;
-pub(crate) use phrases::{counted, listed, whole};
+pub(crate) use phrases::{counted, listed, listed_up_to, whole};
 pub use phrases::{duration, wrapped};
 pub(crate) use shell::{pathspec_word, shell_word, simple_commands, stash_command};
 pub use slug::slug;

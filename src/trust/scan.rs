@@ -116,7 +116,7 @@ impl Scanner<'_> {
         Some(end.map_or(rest.len(), |end| inside + end + close.len()))
     }
 
-    /// A regular expression between slashes, where no division can stand.
+    /// A regular expression between slashes, where there can be no division.
     fn pattern(&self, rest: &[u8]) -> Option<usize> {
         let before = self.masked[..self.at].trim_ascii_end();
         let word = before.len() - before.iter().rev().take(10).take_while(|byte| is_word(**byte)).count();
@@ -220,7 +220,7 @@ pub(super) fn is_listed(list: &str, word: impl AsRef<[u8]>) -> bool {
     list.split_ascii_whitespace().any(|listed| listed.as_bytes() == word.as_ref())
 }
 
-/// Where `word` stands in `text` and is no part of a longer name.
+/// Where `word` occurs in `text`, but not as a part of a longer name.
 pub(super) fn words<'a>(text: &'a [u8], word: &'a str) -> impl Iterator<Item = usize> + 'a {
     let is_edge = |byte: Option<&u8>, own: Option<&u8>| {
         !(byte.is_some_and(|byte| is_word(*byte)) && own.is_some_and(|byte| is_word(*byte)))

@@ -12,7 +12,7 @@ const CHECKS: [&str; 8] = ["assert", "expect", "should", "raises", "require", "t
 const SKIPS: [&str; 8] = ["skip", "xfail", "ignore", "todo", "only", "disabled", "exit(", "patch"];
 
 /// What happened to a file, as a clause: `12 lines removed, 3 added; 2 lines with assert removed; 1 line with skip added`. A
-/// version is none where there was no file.
+/// version is `None` if there was no file.
 #[must_use]
 pub fn line_changes(before: Option<&[u8]>, after: Option<&[u8]>) -> String {
     let is_text = |bytes: Option<&[u8]>| bytes.is_none_or(|bytes| !bytes.contains(&0));

@@ -20,7 +20,7 @@ pub(super) struct TestSelection {
 type Words = &'static str;
 
 /// What is known of a framework's commands.
-struct Row {
+struct RunnerRow {
     framework: &'static str,
     /// The names of its programs.
     programs: Words,
@@ -30,12 +30,12 @@ struct Row {
     with_value: Words,
 }
 
-const fn row(framework: &'static str, programs: Words, by_name: Words, with_value: Words) -> Row {
-    Row { framework, programs, by_name, with_value }
+const fn row(framework: &'static str, programs: Words, by_name: Words, with_value: Words) -> RunnerRow {
+    RunnerRow { framework, programs, by_name, with_value }
 }
 
 /// The rows of the frameworks.
-const ROWS: [Row; 12] = [
+const ROWS: [RunnerRow; 12] = [
     row("pytest", "pytest py.test", "-k -m --lf --last-failed", "-n -p -c -o --ignore"),
     row("unittest", "unittest", "-k", "-p -t"),
     row("node", "node", "--test-name-pattern --test-only", "--import --require -r --loader"),
@@ -61,7 +61,8 @@ const ENDINGS: Words = "py js jsx mjs cjs ts tsx mts cts go rs rb php java kt ba
 impl TestSelection {
     pub(super) fn read(framework: Framework, command: &str, files: &[TestFile<'_>]) -> Self {
         let name = framework.names()[0];
-        let Some(Row { programs, by_name, with_value, .. }) = ROWS.iter().find(|row| row.framework == name)
+        let Some(RunnerRow { programs, by_name, with_value, .. }) =
+            ROWS.iter().find(|row| row.framework == name)
         else {
             return Self::default();
         };

@@ -1,4 +1,4 @@
-//! Failing tests for Ruby and bats, and scripts that fail beside others that a command runs.
+//! Failing tests for Ruby and bats, and failing scripts next to those that a command runs.
 
 use super::super::scan::words;
 use super::form::{Canary, TestFile};
@@ -45,7 +45,7 @@ const SCRIPTS: [(&str, &str); 6] = [
     ("", "#!/bin/sh\necho 'arborist_canary: 1 is not 2' >&2\nexit 1\n"),
 ];
 
-/// A script that fails beside those that a command finds by a pattern or in a folder: `for t in tests/*.sh`, `bats tests`,
+/// A failing script next to those that a command finds by a pattern or in a folder: `for t in tests/*.sh`, `bats tests`,
 /// `find tests -name '*_test.sh'`, `run-parts tests`. None if the command names its scripts.
 #[must_use]
 pub fn script_canary(files: &[TestFile<'_>], command: &str) -> Option<Canary> {

@@ -8,7 +8,7 @@ mod table;
 mod tests;
 
 use super::scan::is_listed;
-use table::{FIRST, FOLDERS_OF_SOURCE, NOTES, RECIPES, RUNNERS, Row, TESTS};
+use table::{FIRST, FOLDERS_OF_SOURCE, FileRow, NOTES, RECIPES, RUNNERS, TESTS};
 
 pub use kind::FileKind;
 
@@ -16,7 +16,7 @@ pub use kind::FileKind;
 #[must_use]
 pub fn kind_of(path: &str) -> FileKind {
     let place = Place::of(path);
-    let of = |rows: &'static [Row]| rows.iter().find(|row| place.matches(row)).map(|row| row.kind);
+    let of = |rows: &'static [FileRow]| rows.iter().find(|row| place.matches(row)).map(|row| row.kind);
     if let Some(kind) = of(FIRST) {
         return kind;
     }
@@ -59,7 +59,7 @@ impl<'a> Place<'a> {
         Self { path, folders, name }
     }
 
-    fn matches(&self, row: &Row) -> bool {
+    fn matches(&self, row: &FileRow) -> bool {
         let mut folders = row.folders.split_ascii_whitespace();
         let mut names = row.names.split_ascii_whitespace();
         (row.folders.is_empty() || folders.any(|folder| self.is_in(folder)))

@@ -5,7 +5,7 @@
 use super::kind::FileKind;
 
 /// Files with one of some names in one of some folders.
-pub(super) struct Row {
+pub(super) struct FileRow {
     pub(super) kind: FileKind,
     /// Empty for all folders. `Place::is_in` says how they are written.
     pub(super) folders: &'static str,
@@ -13,8 +13,8 @@ pub(super) struct Row {
     pub(super) names: &'static str,
 }
 
-const fn row(kind: FileKind, folders: &'static str, names: &'static str) -> Row {
-    Row { kind, folders, names }
+const fn row(kind: FileKind, folders: &'static str, names: &'static str) -> FileRow {
+    FileRow { kind, folders, names }
 }
 
 /// Folders of source. A folder `test` below one of them is often a part of the program, such as its command `test`.
@@ -35,7 +35,7 @@ const CODE: &str = "*.py *.js *.jsx *.mjs *.cjs *.ts *.tsx *.mts *.cts *.vue *.s
      *.zig *.nim *.ml *.elm *.robot *.feature *.ps1 *.tcl *.sql";
 
 /// Tests and what belongs to them.
-pub(super) static TESTS: &[Row] = &[
+pub(super) static TESTS: &[FileRow] = &[
     // Expected output that runners write.
     row(FileKind::Snapshot, "__snapshots__ __image_snapshots__ *-snapshots", "*"),
     row(FileKind::Snapshot, "", "*.snap *.ambr *.approved.* *.verified.*"),
@@ -89,7 +89,7 @@ pub(super) static TESTS: &[Row] = &[
 ];
 
 /// These count before anything else, also in folders of tests.
-pub(super) static FIRST: &[Row] = &[
+pub(super) static FIRST: &[FileRow] = &[
     row(FileKind::Arborist, "^.arborist", "*"),
     row(
         FileKind::Instructions,
@@ -103,7 +103,7 @@ pub(super) static FIRST: &[Row] = &[
 ];
 
 /// These count before the folders of tests.
-pub(super) static RUNNERS: &[Row] = &[
+pub(super) static RUNNERS: &[FileRow] = &[
     // What CI services run.
     row(
         FileKind::Ci,
@@ -153,7 +153,7 @@ pub(super) static RUNNERS: &[Row] = &[
 ];
 
 /// These count after the folders of tests, in which they are data.
-pub(super) static RECIPES: &[Row] = &[
+pub(super) static RECIPES: &[FileRow] = &[
     row(
         FileKind::Recipe,
         "",

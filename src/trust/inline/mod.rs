@@ -84,7 +84,7 @@ pub fn only_tests(path: &str, bytes: &[u8]) -> Option<Vec<u8>> {
 #[must_use]
 pub fn differ_only_in_tests(path: &str, before: &[u8], after: &[u8]) -> bool {
     let source = |bytes: &[u8]| -> Option<Vec<Vec<u8>>> {
-        let tests = test_part(path, bytes)?.into_iter().map(|place| Edit { place, text: b"" });
+        let tests = test_part(path, bytes)?.into_iter().map(|place| TextEdit { place, text: b"" });
         let source = rebuilt(bytes, tests.collect());
         let lines = source.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end);
         Some(lines.filter(|line| !line.is_empty()).map(<[u8]>::to_vec).collect())
@@ -117,12 +117,12 @@ pub fn combine(path: &str, tests_of: &[u8], source_of: &[u8]) -> Combined {
         return Combined::NotApplicable("a module that contains tests is only in one version");
     };
     let removed =
-        source.tests.into_iter().map(|item| Edit { place: widened(source_of, item.bytes), text: b"" });
+        source.tests.into_iter().map(|item| TextEdit { place: widened(source_of, item.bytes), text: b"" });
     let added = tests
         .tests
         .into_iter()
         .zip(ends)
-        .map(|(item, end)| Edit { place: end..end, text: &tests_of[widened(tests_of, item.bytes)] });
+        .map(|(item, end)| TextEdit { place: end..end, text: &tests_of[widened(tests_of, item.bytes)] });
     Combined::File(rebuilt(source_of, removed.chain(added).collect()))
 }
 
@@ -136,17 +136,17 @@ fn end_of(test: &TestItem, modules: &[Container], length: usize) -> Option<usize
 }
 
 /// A text that goes in the place of another one. One of the two is empty.
-struct Edit<'a> {
+struct TextEdit<'a> {
     place: Range<usize>,
     text: &'a [u8],
 }
 
 /// A text with some edits. Each text that goes in begins on a line of its own.
-fn rebuilt(text: &[u8], mut edits: Vec<Edit<'_>>) -> Vec<u8> {
+fn rebuilt(text: &[u8], mut edits: Vec<TextEdit<'_>>) -> Vec<u8> {
     edits.sort_by_key(|edit| (edit.place.start, edit.text.is_empty()));
     let mut result = Vec::with_capacity(text.len());
     let mut at = 0;
-    for Edit { place, text: new } in edits {
+    for TextEdit { place, text: new } in edits {
         result.extend_from_slice(&text[at.min(place.start)..place.start]);
         at = at.max(place.end);
         if !new.is_empty() && !result.is_empty() && !result.ends_with(b"\n") {

@@ -73,7 +73,7 @@ fn indented(text: &str, code: &[u8], at: usize) -> Option<Range<usize>> {
     Some(at..end)
 }
 
-/// The block that begins behind `at`, or the call around it.
+/// The block that begins after `at`, or the call around it.
 fn braced(code: &[u8], at: usize) -> Option<Range<usize>> {
     let before = code[..at].trim_ascii_end();
     if before.last() == Some(&b'(') {

@@ -1,4 +1,4 @@
-//! Puts another literal in the place of one.
+//! Replaces a literal with another one.
 
 use std::ops::Range;
 

@@ -19,7 +19,7 @@ pub enum OldMixed {
     Same,
 }
 
-/// The file at `path` for the old run. A version is none where there was no file.
+/// The file at `path` for the old run. A version is `None` if there was no file.
 #[must_use]
 pub fn old_mixed(path: &str, base: Option<&[u8]>, head: Option<&[u8]>) -> OldMixed {
     if base == head {

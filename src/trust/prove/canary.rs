@@ -71,13 +71,13 @@ impl Prover<'_> {
             }
         }
         let none = match placed.is_empty() {
-            true => "no test is known beside which a failing one could stand",
+            true => "no test is known next to which a failing one could be added",
             false => "a failing test could not be added so that it runs",
         };
         Ok((caught.unwrap_or_else(|| without(none)), finding))
     }
 
-    /// The first command that ends well although a test that was added beside those that it ran fails.
+    /// The first command that succeeds although a failing test was added to those that it runs.
     pub(super) fn deaf_command(&mut self, basis: Basis<'_>) -> Result<Option<DeafCommand>> {
         let placed = self.placed(basis)?;
         for placed in placed.iter().filter(|placed| !placed.canary.is_new_file) {
@@ -110,7 +110,7 @@ impl Prover<'_> {
         )
     }
 
-    /// Changes the values that tests expect which notice the change. At least one of these tests must fail then.
+    /// Changes values that the tests which notice the change expect. Then at least one of these tests must fail.
     pub(super) fn change_literals(
         &mut self,
         basis: Basis<'_>,
@@ -190,7 +190,7 @@ impl PlacedCanary {
     }
 }
 
-/// Whether a file may have tests. In Rust, those of source stand beside it.
+/// Whether a file may have tests. In Rust, source and tests may be in one file.
 fn has_tests(path: &str) -> bool {
     kind_of(path) == FileKind::Test || path.ends_with(".rs")
 }

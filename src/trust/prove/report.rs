@@ -7,7 +7,7 @@ use super::hunk_report::HunkReport;
 use crate::plan::Expect;
 use crate::record::{Check, CommitId, Counts, Finding, ProofRecord, ProofWord, RunWord, Severity};
 use crate::suite::Failure;
-use crate::text::{capital, pathspec_word};
+use crate::text::{capital, listed_up_to, pathspec_word};
 
 /// How many tests a sentence names.
 const NAMED: usize = 6;
@@ -135,16 +135,10 @@ impl fmt::Display for ProofRunReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.seen)?;
         if !self.tests.is_empty() {
-            write!(f, ": {}", in_short(&self.tests))?;
+            write!(f, ": {}", listed_up_to(NAMED, &self.tests))?;
         }
         f.write_str(".")
     }
-}
-
-/// The first of some names, and how many more there are.
-fn in_short(names: &[String]) -> String {
-    let first = names.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
-    if names.len() > NAMED { format!("{first} and {} more", names.len() - NAMED) } else { first }
 }
 
 /// What the checks of a proof do about what they find.
@@ -231,7 +225,7 @@ impl Proof {
         }
     }
 
-    /// Whether nothing more can be asked of the task: it is proven, or its kind needs no proof and nothing speaks against it.
+    /// Whether the task needs nothing more: it is proven, or its kind needs no proof and nothing was found against it.
     #[must_use]
     pub fn is_enough(&self) -> bool {
         match self.word() {

@@ -7,7 +7,7 @@ use super::super::scan::{closing, words};
 use super::lines::word_at;
 use super::place::{Place, SourceEdit, depth_zero};
 
-/// A sign, and what stands for it.
+/// A sign, and the one that replaces it.
 pub(super) struct Swap {
     sign: &'static str,
     other: &'static str,

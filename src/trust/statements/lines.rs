@@ -68,6 +68,12 @@ impl<'a> Lines<'a> {
         !matches!(self.language, Some(Language::Python | Language::Ruby | Language::Elixir | Language::Shell))
     }
 
+    /// Whether a compiler reads the language before it runs.
+    pub(super) fn is_compiled(&self) -> bool {
+        use Language::{C, CSharp, Go, Java, Rust, Swift};
+        matches!(self.language, Some(C | CSharp | Go | Java | Rust | Swift))
+    }
+
     /// Everything that is code, in order.
     pub(super) fn units(&self) -> Vec<LineGroup> {
         let mut units: Vec<LineGroup> = Vec::new();

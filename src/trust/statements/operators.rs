@@ -66,13 +66,7 @@ pub(super) fn edits(lines: &Lines<'_>, units: &[LineGroup], at: usize) -> Vec<(O
     }
     edits.extend(dropped);
     // Without a declaration or a result, a compiler finds an error; other languages find it when they run.
-    let is_compiled = matches!(
-        lines.language,
-        Some(
-            Language::Rust | Language::Go | Language::Java | Language::C | Language::CSharp | Language::Swift
-        )
-    );
-    match (is_needed || is_result, is_compiled) {
+    match (is_needed || is_result, lines.is_compiled()) {
         (true, true) => {}
         (true, false) => edits.push(removal),
         (false, _) => edits.insert(0, removal),
@@ -80,7 +74,7 @@ pub(super) fn edits(lines: &Lines<'_>, units: &[LineGroup], at: usize) -> Vec<(O
     edits
 }
 
-/// The lines taken out; something that does nothing stands for them where a block must not be empty.
+/// The lines taken out. Where a block must not be empty, a statement that does nothing takes their place.
 fn removal_among(lines: &Lines<'_>, units: &[LineGroup], at: usize) -> (Operator, SourceEdit) {
     let unit = &units[at];
     let indent = lines.indent(unit.first);
@@ -125,7 +119,7 @@ fn first_assigned<'p>(place: &'p Place<'p>, equals: &Range<usize>, first: &'p [u
 const MODIFIERS: &str =
     "pub export async static public private protected final mut crate default override unsafe";
 
-/// Whether the statement declares what is used behind it, or is a function in one line.
+/// Whether the statement declares what is used after it, or is a function in one line.
 fn is_needed(place: &Place<'_>) -> bool {
     let code = place.code();
     let says_something = |word: &&[u8]| !word.is_empty() && !is_listed(MODIFIERS, word);

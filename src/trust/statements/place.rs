@@ -37,7 +37,7 @@ impl Place<'_> {
         &self.lines.code[self.range.clone()]
     }
 
-    /// Where a word stands in the statement.
+    /// Where a word is in the statement.
     pub(super) fn find(&self, word: &str) -> Option<usize> {
         words(self.code(), word).next().map(|at| self.range.start + at)
     }
