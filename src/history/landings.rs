@@ -2,7 +2,7 @@
 //!
 //! Anybody can write the trailers of a landed commit, so the commits themselves are asked. The run that it names must have
 //! begun in its own history. Where the commits of that run are there, they must complete the tasks, and the landed commit
-//! must have the same files. Files may differ that were generated, that somebody else changed since, and that belong to
+//! must have the same files. Files may differ that were generated, that others changed since, and that belong to
 //! tasks which the run did not complete. Where they are not there, because the branch was deleted, nothing contradicts it.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -32,24 +32,24 @@ pub(super) struct LandedCommit {
     pub(super) parent: Option<CommitId>,
 }
 
-/// What is thought of a landed commit.
+/// The verdict on a landed commit.
 #[derive(Clone, Debug)]
-pub(super) enum Verdict {
+pub(super) enum LandingVerdict {
     /// It is believed. These are the steps of its tasks in the run that it names, as far as they are here.
     Believed(HashMap<TaskId, Vec<CommitId>>),
     /// It is not.
     Disbelieved(Disbelief),
 }
 
-const OTHER_HISTORY: Verdict = Verdict::Disbelieved(Disbelief::OtherHistory);
+const OTHER_HISTORY: LandingVerdict = LandingVerdict::Disbelieved(Disbelief::OtherHistory);
 
-impl Verdict {
+impl LandingVerdict {
     fn believed() -> Self {
         Self::Believed(HashMap::new())
     }
 }
 
-/// Reads the run of a range that was found through so many landed commits.
+/// Reads the run of a range that was found through this many landed commits.
 pub(super) type ReadRun = fn(&mut dyn Source, &Range, &Index<'_>, usize) -> Result<Run>;
 
 /// Judges the landed commits of one history, children before parents.
@@ -76,12 +76,12 @@ struct LandedRun {
 }
 
 impl<'a> LandingJudge<'a> {
-    /// A judge for a history that was itself found through so many landed commits.
+    /// A judge for a history that was itself found through this many landed commits.
     pub(super) fn new(index: &'a Index<'a>, depth: usize, read: ReadRun) -> Self {
         Self { index, depth, read, descendants: HashMap::new(), runs: HashMap::new() }
     }
 
-    /// What is thought of the claims of each landed commit among these.
+    /// The verdicts on the claims of each landed commit among these.
     ///
     /// # Errors
     /// As for [`Self::judge`].
@@ -89,7 +89,7 @@ impl<'a> LandingJudge<'a> {
         &mut self,
         graph: &mut Graph<'_, Index<'a>>,
         commits: impl Iterator<Item = Node>,
-    ) -> Result<HashMap<Node, Vec<Verdict>>> {
+    ) -> Result<HashMap<Node, Vec<LandingVerdict>>> {
         let mut verdicts = HashMap::new();
         for node in commits {
             let Note::Landed(claims) = &graph.commit(node).note.note else { continue };
@@ -117,29 +117,29 @@ impl<'a> LandingJudge<'a> {
         source: &mut dyn Source,
         commit: LandedCommit,
         landing: &Landing,
-    ) -> Result<Verdict> {
+    ) -> Result<LandingVerdict> {
         let (base, tip) = (landing.base(), landing.tip());
         if let Some(landed) = landing.landed() {
             let is_here = self.descends(source, commit.id, landed)?;
-            return Ok(if is_here { Verdict::believed() } else { OTHER_HISTORY });
+            return Ok(if is_here { LandingVerdict::believed() } else { OTHER_HISTORY });
         }
         if self.depth >= DEEPEST || !self.descends(source, commit.id, base)? {
             return Ok(OTHER_HISTORY);
         }
         if !is_there(source, &tip)? {
-            return Ok(Verdict::believed());
+            return Ok(LandingVerdict::believed());
         }
         if !is_commit(source, &tip) || !self.descends(source, tip, base)? {
             return Ok(OTHER_HISTORY);
         }
         let Some(run) = self.run_that_completes(source, landing)? else {
-            return Ok(Verdict::Disbelieved(Disbelief::NotComplete));
+            return Ok(LandingVerdict::Disbelieved(Disbelief::NotComplete));
         };
         if !has_files_of(source, commit, landing, run)? {
-            return Ok(Verdict::Disbelieved(Disbelief::OtherFiles));
+            return Ok(LandingVerdict::Disbelieved(Disbelief::OtherFiles));
         }
         let of_task = |task: &TaskId| Some((task.clone(), run.steps.get(task)?.clone()));
-        Ok(Verdict::Believed(landing.tasks().iter().filter_map(of_task).collect()))
+        Ok(LandingVerdict::Believed(landing.tasks().iter().filter_map(of_task).collect()))
     }
 
     /// Whether `base` is an ancestor of a commit.

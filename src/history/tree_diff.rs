@@ -9,7 +9,7 @@ use super::trees::Folder;
 use crate::error::Result;
 use crate::record::CommitId;
 
-/// A commit, and the commit that its changes are told from.
+/// A commit, and the commit that it is compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TreeComparison {
     /// The commit.
@@ -90,7 +90,7 @@ pub(super) fn differing_paths(
     after: ObjectId,
 ) -> Result<BTreeSet<Vec<u8>>> {
     let mut paths = BTreeSet::new();
-    // A list instead of recursion: how deep a tree is, whoever committed it has decided.
+    // A list instead of recursion, because a commit may contain a tree of any depth.
     let mut open = vec![FolderPair { path: Vec::new(), before, after: Some(after) }];
     while let Some(FolderPair { path, before, after }) = open.pop() {
         if before == after {
