@@ -40,7 +40,7 @@ pub struct HistoryFinding {
 
 /// The effect of a commit on the order of steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum HistoryChange {
     /// It is a step of this task.
     Step(TaskId, StepRecord, TaskIdentity, AfterEnd),
     /// It is a step of this task that this version does not know.
@@ -49,8 +49,8 @@ pub enum Change {
     Reverts(Vec<RevertClaim>),
 }
 
-impl Change {
-    /// The effect of a commit with this role in the run, this message and so many parents; `None` if it has none.
+impl HistoryChange {
+    /// The effect of a commit with this role in the run, this message and this number of parents; `None` if it has none.
     #[must_use]
     pub fn of(kind: CommitKind, message: &[u8], parents: usize) -> Option<Self> {
         match kind {
@@ -145,14 +145,14 @@ impl History {
     }
 
     /// Adds the effect of the next commit. Parents must come before their children.
-    pub fn take(&mut self, commit: CommitId, change: &Change) {
+    pub fn take(&mut self, commit: CommitId, change: &HistoryChange) {
         match change {
-            Change::Step(task, record, identity, after_end) => {
+            HistoryChange::Step(task, record, identity, after_end) => {
                 let number = self.number_of(task, identity);
                 self.take_step(RecordedStep { commit, record: *record }, number, *after_end);
             }
-            Change::Unknown(task) => self.forget(task.as_str()),
-            Change::Reverts(claims) => self.take_reverts(commit, claims),
+            HistoryChange::Unknown(task) => self.forget(task.as_str()),
+            HistoryChange::Reverts(claims) => self.take_reverts(commit, claims),
         }
     }
 

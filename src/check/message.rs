@@ -146,6 +146,6 @@ impl<'m> Message<'m> {
     /// Whether the message counts. A commit that will be squashed into another does not, nor does the marker of an
     /// older tool.
     pub(super) fn counts(&self) -> bool {
-        !matches!(self.title, Title::Autosquash(_) | Title::RunMarker)
+        !matches!(self.title, Title::Autosquash | Title::OtherAutosquash | Title::RunMarker)
     }
 }

@@ -51,7 +51,11 @@ pub fn at_once(args: &[OsString]) -> Option<ExitCode> {
 
 fn commit_msg(call: &Call, args: &[OsString]) -> Result<Exit> {
     let [file, ..] = args else {
-        return Err(Error::new(Kind::Input, "commit-msg needs the message file", "Git names it."));
+        return Err(Error::new(
+            Kind::Input,
+            "commit-msg needs the message file",
+            "Git passes it to the hook.",
+        ));
     };
     let path = Path::new(file);
     let name = path.display().to_string();
@@ -84,18 +88,21 @@ fn commit_msg(call: &Call, args: &[OsString]) -> Result<Exit> {
         report::eprint(shown.trim_end());
     }
     if failed {
-        let tally = report::tally(&checked);
-        let fix = if mended.is_some() {
-            format!("\n  git arborist check --fix {name}   correct what is certain")
-        } else {
-            String::new()
-        };
-        report::eprint(&format!(
-            "\n{tally}. Your message is kept in {name}:\n  git commit -eF {name}   edit it and try again{fix}\n  \
-             git commit --no-verify ...   commit anyway"
-        ));
+        report::eprint(&what_to_do(&report::tally(&checked), &name, mended.is_some()));
     }
     Ok(if failed { Exit::No } else { Exit::Done })
+}
+
+fn what_to_do(tally: &str, name: &str, can_mend: bool) -> String {
+    let fix = if can_mend {
+        format!("\n  git arborist check --fix {name}   correct what is certain")
+    } else {
+        String::new()
+    };
+    format!(
+        "\n{tally}. Your message is kept in {name}:\n  git commit -eF {name}   edit it and try again{fix}\n  \
+         git commit --no-verify ...   commit anyway"
+    )
 }
 
 /// Refuses the marker of a phase that has open tasks. If the plan or the history cannot be read, nothing is known, and an
@@ -203,7 +210,7 @@ fn post_rewrite(call: &Call, args: &[OsString]) -> Result<Exit> {
         return Ok(Exit::Done);
     }
     if let Some((steps, newest)) = rewritten_steps(&git, &stdin)? {
-        // An amended commit contains the changes that were staged, and these must not get lost.
+        // An amended commit contains the changes that were staged, and these must not be lost.
         let amended = args.first().is_some_and(|how| how == "amend");
         let mode = if amended { "--soft" } else { "--keep" };
         report::eprint(&format!(
