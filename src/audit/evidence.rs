@@ -64,7 +64,7 @@ impl Audit {
                 .collect();
             tasks.extend(evidence(&steps));
         }
-        // What is not in the plan any more is nobody's task.
+        // A task that is no longer in the plan needs no evidence.
         tasks.retain(|task| plan.tree.find(task.task.as_str()).is_some_and(|ix| plan.tree.is_leaf(ix)));
         if let Some(attestations) = attestations {
             let plans = plan.files_in_repository().unwrap_or_default();
@@ -97,7 +97,7 @@ fn changed_after(session: &Session, task: &TaskEvidence) -> Result<Vec<String>> 
     Ok(later.iter().filter(|path| own.binary_search(path).is_ok()).map(|path| show_path(path)).collect())
 }
 
-/// The commits of a run without any trailer of ours that lie between two steps, with the files that judge which they change.
+/// The commits between two steps of a run that have no trailer of ours, with the files that judge tasks and that they change.
 fn between_steps(session: &Session, revisions: &Revisions) -> Result<Vec<BetweenSteps>> {
     // Newest first: what follows a commit has been seen before it.
     let (mut between, mut open): (Vec<BetweenSteps>, Vec<BetweenSteps>) = Default::default();

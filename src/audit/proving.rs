@@ -16,7 +16,7 @@ use crate::run::Provable;
 use crate::session::{Call, Session};
 use crate::suite::{Failure, TestListener};
 use crate::trust::prove::{
-    HunkLimits, HunkReport, Judge, Lines, NothingRan, Proof, ProofRunReport, ProofSeverity, ProofSubject,
+    HunkLimits, HunkReport, Judge, LineRange, NothingRan, Proof, ProofRunReport, ProofSeverity, ProofSubject,
     ProofWatcher, Prover, ProverParts,
 };
 use crate::worktree::tokens::without_tokens;
@@ -150,7 +150,7 @@ fn hunks_view(hunks: &HunkReport) -> HunksView {
         all: hunks.all,
         judged: hunks.judged,
         noticed: hunks.noticed(),
-        unnoticed: hunks.unnoticed.iter().map(Lines::place).collect(),
+        unnoticed: hunks.unnoticed.iter().map(LineRange::place).collect(),
         unclear: hunks.unclear,
         why: hunks.not_applicable.map(str::to_owned),
     }

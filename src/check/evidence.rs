@@ -13,6 +13,10 @@ use crate::record::{
 
 use super::Rule;
 use super::history::HistoryFinding;
+use crate::text::listed_up_to;
+
+/// How many files a finding names.
+const NAMED: usize = 5;
 
 /// A step of a task, with what its message says that may be evidence.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +50,7 @@ pub struct TaskEvidence {
     pub commit: CommitId,
     /// Whether that is a landed commit: its tests and its review are recorded in the run, not here.
     pub landed: bool,
-    /// Whether a person completed it, or approved it in the place of a reviewer.
+    /// Whether a person completed it, or approved it instead of a reviewer.
     pub by_person: bool,
     /// The commit of the tests that passed since the last change; `None` if there were none or no command ran.
     pub tested: Option<CommitId>,
@@ -156,7 +160,11 @@ pub fn changed_since(task: &TaskEvidence, files: &[String]) -> Option<HistoryFin
     (!files.is_empty()).then(|| HistoryFinding {
         rule: Rule::ChangedAfterReview,
         commit: task.commit,
-        what: format!("{}: files of the task were changed after its {judged}: {}", task.task, few(files)),
+        what: format!(
+            "{}: files of the task were changed after its {judged}: {}",
+            task.task,
+            listed_up_to(NAMED, files)
+        ),
         help: "look at these changes: they were made before the task was completed, but not judged with it"
             .to_owned(),
     })
@@ -195,17 +203,10 @@ pub fn judges_changed(between: &BetweenSteps) -> Option<HistoryFinding> {
         what: format!(
             "commit {} before this step is no step, and changes files that judge: {}",
             between.commit.short(),
-            few(&between.files)
+            listed_up_to(NAMED, &between.files)
         ),
         help: format!("look at it: `git show {}`", between.commit.short()),
     })
-}
-
-/// The first of some files, and how many more there are.
-fn few(files: &[String]) -> String {
-    let named = files.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
-    let more = files.len().saturating_sub(5);
-    if more == 0 { named } else { format!("{named} and {more} more") }
 }
 
 #[cfg(test)]

@@ -40,7 +40,7 @@ pub struct HistoryFinding {
 
 /// The effect of a commit on the order of steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum HistoryChange {
     /// It is a step of this task.
     Step(TaskId, StepRecord, TaskIdentity, AfterEnd),
     /// It is a step of this task that this version does not know.
@@ -49,8 +49,8 @@ pub enum Change {
     Reverts(Vec<RevertClaim>),
 }
 
-impl Change {
-    /// The effect of a commit with this role in the run, this message and so many parents; `None` if it has none.
+impl HistoryChange {
+    /// The effect of a commit with this role in the run, this message and this number of parents; `None` if it has none.
     #[must_use]
     pub fn of(kind: CommitKind, message: &[u8], parents: usize) -> Option<Self> {
         match kind {
@@ -94,15 +94,8 @@ struct StepPlace {
 #[derive(Clone, Debug)]
 enum CommitEffect {
     Step(StepPlace),
-    /// It reverted these steps, or restored them.
-    Turned(BTreeMap<StepPlace, Restored>),
-}
-
-/// Whether a reverted step was restored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Restored {
-    No,
-    Yes,
+    /// It reverted these steps (false), or restored them (true).
+    Turned(BTreeMap<StepPlace, bool>),
 }
 
 /// How many steps one commit may revert and still be followed one by one. The limit includes steps that are reached
@@ -152,14 +145,14 @@ impl History {
     }
 
     /// Adds the effect of the next commit. Parents must come before their children.
-    pub fn take(&mut self, commit: CommitId, change: &Change) {
+    pub fn take(&mut self, commit: CommitId, change: &HistoryChange) {
         match change {
-            Change::Step(task, record, identity, after_end) => {
+            HistoryChange::Step(task, record, identity, after_end) => {
                 let number = self.number_of(task, identity);
                 self.take_step(RecordedStep { commit, record: *record }, number, *after_end);
             }
-            Change::Unknown(task) => self.forget(task.as_str()),
-            Change::Reverts(claims) => self.take_reverts(commit, claims),
+            HistoryChange::Unknown(task) => self.forget(task.as_str()),
+            HistoryChange::Reverts(claims) => self.take_reverts(commit, claims),
         }
     }
 
@@ -235,10 +228,10 @@ impl History {
         for claim in claims {
             let done = self.done.get_or_insert_with(|| places_of(&self.tasks));
             match only_named(done, claim) {
-                Some(CommitEffect::Step(place)) => _ = turned.insert(*place, Restored::No),
+                Some(CommitEffect::Step(place)) => _ = turned.insert(*place, false),
                 // A revert of a revert restores what the first one reverted.
                 Some(CommitEffect::Turned(places)) => {
-                    turned.extend(places.iter().map(|(place, back)| (*place, back.opposite())));
+                    turned.extend(places.iter().map(|(place, is_back)| (*place, !is_back)));
                 }
                 None => self.take_vague_revert(claim),
             }
@@ -248,12 +241,12 @@ impl History {
                 return;
             }
         }
-        for (place, back) in &turned {
+        for (place, is_back) in &turned {
             let counted = &mut self.tasks[place.task].counted;
-            match back {
-                Restored::No => _ = counted.remove(&place.step),
-                Restored::Yes => _ = counted.insert(place.step),
-            }
+            match is_back {
+                true => counted.insert(place.step),
+                false => counted.remove(&place.step),
+            };
             self.current = self.current.filter(|&current| current != place.task);
         }
         if let Some(done) = self.done.as_mut().filter(|_| !turned.is_empty()) {
@@ -294,15 +287,6 @@ impl TaskHistory {
     /// The last step that counts.
     fn last_counted(&self) -> Option<StepRecord> {
         self.counted.last().map(|&step| self.steps[step].record)
-    }
-}
-
-impl Restored {
-    fn opposite(self) -> Self {
-        match self {
-            Self::No => Self::Yes,
-            Self::Yes => Self::No,
-        }
     }
 }
 

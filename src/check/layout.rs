@@ -8,7 +8,7 @@ use crate::record::{TrailerKey, lines};
 use super::scan::{Line, token};
 
 /// A line of the text and its kind.
-pub(super) struct Entry {
+pub(super) struct LayoutLine {
     pub(super) kind: Line,
     pub(super) bytes: Range<usize>,
 }
@@ -16,7 +16,7 @@ pub(super) struct Entry {
 /// All lines of a text.
 pub(super) struct Layout<'m> {
     pub(super) text: &'m [u8],
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<LayoutLine>,
     title: usize,
 }
 
@@ -36,9 +36,9 @@ impl<'m> Layout<'m> {
         let entry = |line: &[u8]| {
             let bytes = start..start + line.len();
             start = bytes.end;
-            Entry { kind: Line::of(line), bytes }
+            LayoutLine { kind: Line::of(line), bytes }
         };
-        let entries: Vec<Entry> = lines(text).map(entry).collect();
+        let entries: Vec<LayoutLine> = lines(text).map(entry).collect();
         let title = entries.iter().position(|entry| entry.kind != Line::Blank).unwrap_or(0);
         Self { text, entries, title }
     }

@@ -65,7 +65,7 @@ impl<'m> OurTrailer<'m> {
 
     /// The value as text, with invalid UTF-8 replaced.
     pub(super) fn text(&self) -> Cow<'_, str> {
-        text_of(&self.value)
+        String::from_utf8_lossy(&self.value)
     }
 
     /// The place of the value, or of the key if it has no value.
@@ -77,11 +77,6 @@ impl<'m> OurTrailer<'m> {
     pub(super) fn is_folded(&self) -> bool {
         !self.value.is_empty() && self.lines > 1
     }
-}
-
-/// Bytes as text, with invalid UTF-8 replaced. For ASCII, this is faster than the standard library alone.
-pub(super) fn text_of(bytes: &[u8]) -> Cow<'_, str> {
-    std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }
 
 /// One parsed message.
@@ -151,6 +146,6 @@ impl<'m> Message<'m> {
     /// Whether the message counts. A commit that will be squashed into another does not, nor does the marker of an
     /// older tool.
     pub(super) fn counts(&self) -> bool {
-        !matches!(self.title, Title::Autosquash(_) | Title::RunMarker)
+        !matches!(self.title, Title::Autosquash | Title::OtherAutosquash | Title::RunMarker)
     }
 }

@@ -10,7 +10,7 @@ pub enum Committer {
     /// A person, or `git arborist` itself.
     #[default]
     Absent,
-    /// A runner that works on a step right now, and must not claim steps of its own.
+    /// A runner that works on a step right now, and must not claim steps itself.
     AtWork,
 }
 
@@ -18,17 +18,9 @@ pub enum Committer {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Policy {
     levels: BTreeMap<Rule, Level>,
-    warnings: Warnings,
+    warnings_are_errors: bool,
     steps: Vec<String>,
     agent: Committer,
-}
-
-/// How warnings are treated.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Warnings {
-    #[default]
-    Pass,
-    AreErrors,
 }
 
 impl Policy {
@@ -42,7 +34,7 @@ impl Policy {
     /// This policy with warnings treated as errors.
     #[must_use]
     pub fn strict(mut self) -> Self {
-        self.warnings = Warnings::AreErrors;
+        self.warnings_are_errors = true;
         self
     }
 
@@ -64,10 +56,7 @@ impl Policy {
     #[must_use]
     pub fn level(&self, rule: Rule) -> Level {
         let level = self.levels.get(&rule).copied().unwrap_or(rule.info().level);
-        match (level, self.warnings) {
-            (Level::Warning, Warnings::AreErrors) => Level::Error,
-            (level, _) => level,
-        }
+        if level == Level::Warning && self.warnings_are_errors { Level::Error } else { level }
     }
 
     /// Whether `word` is a step that the configuration has added.

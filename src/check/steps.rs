@@ -7,8 +7,7 @@ use crate::record::{
 
 use super::Rule;
 use super::finding::{Collector, quoted};
-use super::message::{Message, text_of};
-use super::values::retry_means_nothing;
+use super::message::Message;
 
 /// Checks which trailers the step requires and forbids.
 pub(super) fn check(message: &Message<'_>, findings: &mut Collector<'_>) {
@@ -118,7 +117,7 @@ fn check_misplaced(
         else {
             continue;
         };
-        if key == TrailerKey::Retry && retry_means_nothing(step) {
+        if key == TrailerKey::Retry && !step.is_part_of_an_attempt() {
             let what = format!("`{}` has no meaning on the step `{}`", key.name(), step.word());
             findings.at(Rule::OddRetry, ours.key_bytes.clone(), what, "remove it".to_owned());
             continue;
@@ -161,7 +160,7 @@ fn check_counts(message: &Message<'_>, findings: &mut Collector<'_>) {
 fn check_words(message: &Message<'_>, step: Step, outcome: Option<Outcome>, findings: &mut Collector<'_>) {
     let Some(outcome) = outcome else { return };
     let end = memchr::memchr(b'\n', message.text).unwrap_or(message.text.len());
-    let subject = text_of(&message.text[..end]);
+    let subject = String::from_utf8_lossy(&message.text[..end]);
     let Some((_, summary)) = subject.split_once("): ") else { return };
     let endings = step.row().endings;
     let said = endings.iter().rev().find(|ending| ending.is_said_in(summary));

@@ -2,7 +2,7 @@
 
 use super::finding::{Collector, NamedKind, quoted};
 use super::message::Message;
-use super::title::{Target, Title, may_be_ours_below};
+use super::title::{Title, may_be_ours_below};
 use super::{Committer, Rule};
 use crate::record::{Owner, Step, TrailerKey, lines};
 
@@ -30,7 +30,7 @@ pub(super) fn check(message: &Message<'_>, findings: &mut Collector<'_>) {
             let help = "write `task(ID): summary`, or `phase(ID): complete`".to_owned();
             findings.at(Rule::BadSubject, subject.clone(), what, help);
         }
-        Title::Autosquash(Target::Step) => {
+        Title::Autosquash => {
             let what =
                 "this commit is meant to be squashed into a step, but steps are never rewritten".to_owned();
             let help = "give it an ordinary message".to_owned();
@@ -42,7 +42,7 @@ pub(super) fn check(message: &Message<'_>, findings: &mut Collector<'_>) {
             let finding = findings.at(Rule::NoSubject, message.ours[0].key_bytes.clone(), what, help);
             finding.note = "git sees this trailer".to_owned();
         }
-        Title::Other | Title::Merge | Title::RunMarker | Title::Autosquash(Target::Other) => {}
+        Title::Other | Title::Merge | Title::RunMarker | Title::OtherAutosquash => {}
     }
     let claims = matches!(message.title, Title::Task(_) | Title::Phase(_));
     let bare = message.ours.is_empty() && !may_be_ours_below(findings.source());

@@ -16,18 +16,13 @@ pub(super) enum Title<'m> {
     RunMarker,
     /// It is meant as one of ours, but no reader will recognise it.
     Near(SubjectError),
-    /// A commit that is meant to be squashed into another one, and whether that one is a step of ours.
-    Autosquash(Target),
+    /// A commit that is meant to be squashed into a step.
+    Autosquash,
+    /// A commit that is meant to be squashed into another one, which is no step.
+    OtherAutosquash,
     /// A commit made by `git merge`.
     Merge,
     /// Anything else.
-    Other,
-}
-
-/// The target of a commit made by `git commit --fixup` and similar commands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Target {
-    Step,
     Other,
 }
 
@@ -83,8 +78,8 @@ impl<'m> Title<'m> {
             rest = target;
         }
         if rest.len() < first.len() {
-            let step = rest.starts_with("task(") || rest.starts_with("phase(");
-            return Self::Autosquash(if step { Target::Step } else { Target::Other });
+            let is_of_step = rest.starts_with("task(") || rest.starts_with("phase(");
+            return if is_of_step { Self::Autosquash } else { Self::OtherAutosquash };
         }
         if first.starts_with("Merge ") {
             return Self::Merge;

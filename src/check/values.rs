@@ -1,7 +1,7 @@
 //! Checks whether the values of our trailers are valid (A012 to A016, A020, A021, W111).
 
 use crate::record::{
-    CommitId, Cost, ProofRecord, Step, TrailerKey, ValueKind, is_commit_range, task_ids, words_of,
+    CommitId, Cost, ProofRecord, TrailerKey, ValueKind, is_commit_range, task_ids, words_of,
 };
 use crate::suggest::nearest;
 
@@ -281,9 +281,4 @@ fn bad_path(text: &str) -> Option<&'static str> {
         }
     }
     (depth == 0).then_some("it names no file")
-}
-
-/// Whether a retry count has no meaning, because the step is not part of an attempt.
-pub(super) fn retry_means_nothing(step: Step) -> bool {
-    !step.is_part_of_an_attempt()
 }

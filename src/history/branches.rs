@@ -4,9 +4,8 @@ use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet};
 
 use super::range::Range;
-use super::raw::RawCommit;
 use super::repository::Repository;
-use super::source::{ObjectKind, Source, unreadable};
+use super::source::{Source, read_commit};
 use crate::error::Result;
 use crate::record::CommitId;
 
@@ -133,9 +132,7 @@ impl<'s> Dated<'s> {
         Ok(match self.known.entry(id) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(unknown) => {
-                self.source.read(&id, ObjectKind::Commit, &mut self.data)?;
-                let commit =
-                    RawCommit::parse(&self.data).ok_or_else(|| unreadable(&id, "it is not a commit"))?;
+                let commit = read_commit(self.source, &id, &mut self.data)?;
                 unknown.insert((commit.time, commit.parents().collect()))
             }
         })

@@ -164,7 +164,7 @@ fn keep(file: &CacheFile, run: &Run) -> std::io::Result<()> {
     file.write(&CachedRun { head, beside, anchor, tasks, phases, failed_phases, doubts, edited, squashes })
 }
 
-/// The run in a file; `None` if there is none, or if it depends on references that are not the same any more.
+/// The run in a file; `None` if there is none, or if it depends on references that have changed.
 fn kept(file: &CacheFile, repository: &Repository, query: &Query<'_>) -> Option<Run> {
     let CachedRun { head, beside, anchor, tasks, phases, failed_phases, doubts, edited, squashes } =
         file.read()?;

@@ -74,7 +74,7 @@ impl Fork {
         Ok((is_run && !here.is_empty()).then_some(Self { head, tip, base, here, there }))
     }
 
-    /// The commits of the branch that make the changes of the run and do not say so, as far as their changes are still there.
+    /// The commits of the branch that make the changes of the run without saying so, if their changes are still there.
     pub(super) fn squashes(&self, graph: &mut Graph<'_, Titles>) -> Result<Vec<(Node, Agreement)>> {
         let mut generated = None;
         let mut found = Vec::new();

@@ -3,12 +3,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-pub(super) use super::numbers::Node;
-use super::numbers::Numbers;
 use super::raw::{ObjectId, RawCommit};
-use super::source::{ObjectKind, Source, unreadable};
+use super::source::{Source, read_commit, unreadable};
 use crate::error::Result;
 use crate::record::{CommitId, RevertClaim, carries_step};
+
+/// The number of a commit in a graph.
+pub(super) type Node = usize;
 
 /// Decides what a graph keeps of a commit besides its parents. It is derived from the message when the commit is read.
 pub(super) trait Annotate {
@@ -68,7 +69,7 @@ pub(super) struct Graph<'a, A: Annotate> {
     shallow: HashSet<CommitId>,
     annotate: &'a A,
     commits: Vec<Commit<A::Note>>,
-    numbers: Numbers,
+    numbers: HashMap<CommitId, Node>,
     buffer: Vec<u8>,
 }
 
@@ -81,25 +82,18 @@ impl<'a, A: Annotate> Graph<'a, A> {
             reverts: HashMap::new(),
             annotate,
             commits: Vec::new(),
-            numbers: Numbers::default(),
+            numbers: HashMap::new(),
             buffer: Vec::new(),
         })
     }
 
     /// The number of a commit. It is read if necessary.
     pub(super) fn load(&mut self, id: CommitId) -> Result<Node> {
-        self.load_as(id, None)
-    }
-
-    fn load_as(&mut self, id: CommitId, child: Option<Node>) -> Result<Node> {
-        let commits = &self.commits;
-        if let Some(node) = self.numbers.find(&id, child, || commits.iter().map(|commit| commit.id)) {
-            return Ok(node);
+        if let Some(node) = self.numbers.get(&id) {
+            return Ok(*node);
         }
-        self.source.read(&id, ObjectKind::Commit, &mut self.buffer)?;
-        let no_commit = || unreadable(&id, "it is not a commit");
-        let raw = RawCommit::parse(&self.buffer).ok_or_else(no_commit)?;
-        let tree = raw.tree().ok_or_else(no_commit)?;
+        let raw = read_commit(self.source, &id, &mut self.buffer)?;
+        let tree = raw.tree().ok_or_else(|| unreadable(&id, "it names no tree"))?;
         let node = self.commits.len();
         let reverted = self.annotate.reverts(raw.message);
         if !reverted.is_empty() {
@@ -111,7 +105,7 @@ impl<'a, A: Annotate> Graph<'a, A> {
         let parent = raw.parent.filter(|_| !is_cut).map(link);
         let others = raw.other_parents.into_iter().filter(|_| !is_cut).map(link).collect();
         self.commits.push(Commit { id, time: raw.time, tree, note, is_cut, parent, others });
-        self.numbers.enter(id, node, child);
+        self.numbers.insert(id, node);
         Ok(node)
     }
 
@@ -122,7 +116,7 @@ impl<'a, A: Annotate> Graph<'a, A> {
         if known.is_some() {
             return Ok(known);
         }
-        let parent = self.load_as(id, Some(node))?;
+        let parent = self.load(id)?;
         if let Some(link) = self.commits[node].link(place) {
             link.node = Some(parent);
         }
@@ -159,9 +153,7 @@ impl<'a, A: Annotate> Graph<'a, A> {
     /// The message of a commit, read again.
     pub(super) fn message(&mut self, node: Node) -> Result<Vec<u8>> {
         let id = self.commits[node].id;
-        self.source.read(&id, ObjectKind::Commit, &mut self.buffer)?;
-        let raw = RawCommit::parse(&self.buffer).ok_or_else(|| unreadable(&id, "it is not a commit"))?;
-        Ok(raw.message.to_vec())
+        Ok(read_commit(self.source, &id, &mut self.buffer)?.message.to_vec())
     }
 
     pub(super) fn commit(&self, node: Node) -> &Commit<A::Note> {

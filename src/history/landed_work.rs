@@ -3,12 +3,12 @@
 use std::collections::{HashMap, HashSet};
 
 use super::graph::Node;
-use super::landings::Verdict;
+use super::landings::LandingVerdict;
 use super::run::Index;
 use crate::record::{CommitId, State, StepCommit, TaskId};
 
-/// What is thought of each claim of a landed commit.
-pub(super) type Landings = HashMap<Node, Vec<Verdict>>;
+/// The verdict on each claim of a landed commit.
+pub(super) type Landings = HashMap<Node, Vec<LandingVerdict>>;
 
 /// What landed commits have brought.
 pub(super) struct LandedWork<'r> {

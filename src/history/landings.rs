@@ -2,7 +2,7 @@
 //!
 //! Anybody can write the trailers of a landed commit, so the commits themselves are asked. The run that it names must have
 //! begun in its own history. Where the commits of that run are there, they must complete the tasks, and the landed commit
-//! must have the same files. Files may differ that were generated, that somebody else changed since, and that belong to
+//! must have the same files. Files may differ that were generated, that others changed since, and that belong to
 //! tasks which the run did not complete. Where they are not there, because the branch was deleted, nothing contradicts it.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -13,9 +13,9 @@ use super::range::Range;
 use super::raw::{ObjectId, RawCommit};
 use super::reachability::reachability;
 use super::run::{Index, Note, Run, completes};
-use super::source::{ObjectKind, Source, shallow_cut, unreadable};
+use super::source::{Source, read_commit, shallow_cut, tree_of};
 use super::steps::pick_from;
-use super::tree_diff::{differing_paths, tree_of};
+use super::tree_diff::{changes_of, differing_paths};
 use crate::error::Result;
 use crate::record::{
     CommitId, CommitKind, Disbelief, IdPrefix, Landing, RevertClaim, TaskId, artifacts_in, commit_kind,
@@ -32,24 +32,24 @@ pub(super) struct LandedCommit {
     pub(super) parent: Option<CommitId>,
 }
 
-/// What is thought of a landed commit.
+/// The verdict on a landed commit.
 #[derive(Clone, Debug)]
-pub(super) enum Verdict {
+pub(super) enum LandingVerdict {
     /// It is believed. These are the steps of its tasks in the run that it names, as far as they are here.
     Believed(HashMap<TaskId, Vec<CommitId>>),
     /// It is not.
     Disbelieved(Disbelief),
 }
 
-const OTHER_HISTORY: Verdict = Verdict::Disbelieved(Disbelief::OtherHistory);
+const OTHER_HISTORY: LandingVerdict = LandingVerdict::Disbelieved(Disbelief::OtherHistory);
 
-impl Verdict {
+impl LandingVerdict {
     fn believed() -> Self {
         Self::Believed(HashMap::new())
     }
 }
 
-/// Reads the run of a range that was found through so many landed commits.
+/// Reads the run of a range that was found through this many landed commits.
 pub(super) type ReadRun = fn(&mut dyn Source, &Range, &Index<'_>, usize) -> Result<Run>;
 
 /// Judges the landed commits of one history, children before parents.
@@ -76,12 +76,12 @@ struct LandedRun {
 }
 
 impl<'a> LandingJudge<'a> {
-    /// A judge for a history that was itself found through so many landed commits.
+    /// A judge for a history that was itself found through this many landed commits.
     pub(super) fn new(index: &'a Index<'a>, depth: usize, read: ReadRun) -> Self {
         Self { index, depth, read, descendants: HashMap::new(), runs: HashMap::new() }
     }
 
-    /// What is thought of the claims of each landed commit among these.
+    /// The verdicts on the claims of each landed commit among these.
     ///
     /// # Errors
     /// As for [`Self::judge`].
@@ -89,7 +89,7 @@ impl<'a> LandingJudge<'a> {
         &mut self,
         graph: &mut Graph<'_, Index<'a>>,
         commits: impl Iterator<Item = Node>,
-    ) -> Result<HashMap<Node, Vec<Verdict>>> {
+    ) -> Result<HashMap<Node, Vec<LandingVerdict>>> {
         let mut verdicts = HashMap::new();
         for node in commits {
             let Note::Landed(claims) = &graph.commit(node).note.note else { continue };
@@ -117,29 +117,29 @@ impl<'a> LandingJudge<'a> {
         source: &mut dyn Source,
         commit: LandedCommit,
         landing: &Landing,
-    ) -> Result<Verdict> {
+    ) -> Result<LandingVerdict> {
         let (base, tip) = (landing.base(), landing.tip());
         if let Some(landed) = landing.landed() {
             let is_here = self.descends(source, commit.id, landed)?;
-            return Ok(if is_here { Verdict::believed() } else { OTHER_HISTORY });
+            return Ok(if is_here { LandingVerdict::believed() } else { OTHER_HISTORY });
         }
         if self.depth >= DEEPEST || !self.descends(source, commit.id, base)? {
             return Ok(OTHER_HISTORY);
         }
         if !is_there(source, &tip)? {
-            return Ok(Verdict::believed());
+            return Ok(LandingVerdict::believed());
         }
         if !is_commit(source, &tip) || !self.descends(source, tip, base)? {
             return Ok(OTHER_HISTORY);
         }
         let Some(run) = self.run_that_completes(source, landing)? else {
-            return Ok(Verdict::Disbelieved(Disbelief::NotComplete));
+            return Ok(LandingVerdict::Disbelieved(Disbelief::NotComplete));
         };
         if !has_files_of(source, commit, landing, run)? {
-            return Ok(Verdict::Disbelieved(Disbelief::OtherFiles));
+            return Ok(LandingVerdict::Disbelieved(Disbelief::OtherFiles));
         }
         let of_task = |task: &TaskId| Some((task.clone(), run.steps.get(task)?.clone()));
-        Ok(Verdict::Believed(landing.tasks().iter().filter_map(of_task).collect()))
+        Ok(LandingVerdict::Believed(landing.tasks().iter().filter_map(of_task).collect()))
     }
 
     /// Whether `base` is an ancestor of a commit.
@@ -252,21 +252,6 @@ fn has_files_of(
     Ok(other.intersection(&by_run).all(|path| by_others.contains(path)))
 }
 
-/// The files that a commit changed; none for a merge.
-fn changes_of(source: &mut dyn Source, id: &CommitId) -> Result<BTreeSet<Vec<u8>>> {
-    let mut raw = Vec::new();
-    source.read(id, ObjectKind::Commit, &mut raw)?;
-    let commit = RawCommit::parse(&raw).ok_or_else(|| unreadable(id, "it is not a commit"))?;
-    let (parents, tree): (Vec<CommitId>, _) = (commit.parents().collect(), commit.tree());
-    let tree = tree.ok_or_else(|| unreadable(id, "it names no tree"))?;
-    let before = match parents[..] {
-        [] => None,
-        [parent] => Some(tree_of(source, &parent)?),
-        _ => return Ok(BTreeSet::new()),
-    };
-    differing_paths(source, before, tree)
-}
-
 /// Whether the repository has an object with this id.
 fn is_there(source: &mut dyn Source, id: &CommitId) -> Result<bool> {
     let text = id.to_string();
@@ -276,8 +261,7 @@ fn is_there(source: &mut dyn Source, id: &CommitId) -> Result<bool> {
 
 /// Whether an object is a commit that can be read.
 pub(super) fn is_commit(source: &mut dyn Source, id: &CommitId) -> bool {
-    let mut raw = Vec::new();
-    source.read(id, ObjectKind::Commit, &mut raw).is_ok() && RawCommit::parse(&raw).is_some()
+    read_commit(source, id, &mut Vec::new()).is_ok()
 }
 
 /// Keeps nothing of a commit.

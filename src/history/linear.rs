@@ -7,7 +7,7 @@ use super::plan_tracker::{Edge, PlanTracker};
 use super::plan_version::{PlanRelation, PlanVersion};
 use super::range::{Range, RangeStart};
 use super::raw::{ObjectId, RawCommit};
-use super::source::{ObjectKind, Source, shallow_cut, unreadable};
+use super::source::{Source, read_commit, shallow_cut, unreadable};
 use super::squash::is_numbered;
 use crate::error::Result;
 use crate::record::{CommitId, Landing, PlanClaim, RevertClaim, Subject, carries_step};
@@ -159,16 +159,9 @@ struct LoadedCommit {
 
 impl LoadedCommit {
     fn read(source: &mut dyn Source, id: CommitId, mut data: Vec<u8>) -> Result<Self> {
-        source.read(&id, ObjectKind::Commit, &mut data)?;
-        let commit = RawCommit::parse(&data).ok_or_else(|| unreadable(&id, "it is not a commit"))?;
-        Ok(Self {
-            id,
-            parent: commit.parent,
-            is_merge: !commit.other_parents.is_empty(),
-            time: commit.time,
-            message_start: data.len() - commit.message.len(),
-            data,
-        })
+        let RawCommit { parent, other_parents, time, message, .. } = read_commit(source, &id, &mut data)?;
+        let (is_merge, length) = (!other_parents.is_empty(), message.len());
+        Ok(Self { id, parent, is_merge, time, message_start: data.len() - length, data })
     }
 
     fn message(&self) -> &[u8] {

@@ -17,7 +17,7 @@ use crate::record::{Outdated, StepCommit, Subject};
 pub(super) struct LinearRun<'a> {
     index: &'a Index<'a>,
     tasks: Vec<TaskSoFar>,
-    phases: Vec<PhaseSoFar>,
+    phases: Vec<LinearPhase>,
     unknown: Vec<UnknownStep>,
     undecided: usize,
     /// Whether a commit may have landed work without saying so.
@@ -36,7 +36,7 @@ struct TaskSoFar {
 }
 
 #[derive(Clone, Debug)]
-enum PhaseSoFar {
+enum LinearPhase {
     Nothing,
     Marked(StepCommit),
     /// A step of one of its tasks came first.
@@ -48,7 +48,7 @@ impl<'a> LinearRun<'a> {
         Self {
             index,
             tasks: vec![TaskSoFar::default(); index.leaf_count()],
-            phases: vec![PhaseSoFar::Nothing; index.phase_count()],
+            phases: vec![LinearPhase::Nothing; index.phase_count()],
             unknown: Vec::new(),
             undecided: index.leaf_count(),
             has_numbered: false,
@@ -72,7 +72,7 @@ impl<'a> LinearRun<'a> {
     fn is_open(&self, subject: Subject<'_>) -> bool {
         match self.index.slot(subject) {
             Some(IndexSlot::Leaf(leaf)) => !self.tasks[leaf].is_decided,
-            Some(IndexSlot::Phase(phase)) => matches!(self.phases[phase], PhaseSoFar::Nothing),
+            Some(IndexSlot::Phase(phase)) => matches!(self.phases[phase], LinearPhase::Nothing),
             None => false,
         }
     }
@@ -98,12 +98,12 @@ impl<'a> LinearRun<'a> {
                 task.is_decided = true;
                 self.undecided -= 1;
                 let phase = &mut self.phases[self.index.phase_of(leaf)];
-                if matches!(phase, PhaseSoFar::Nothing) {
-                    *phase = PhaseSoFar::Open;
+                if matches!(phase, LinearPhase::Nothing) {
+                    *phase = LinearPhase::Open;
                 }
             }
             _ if relation != PlanRelation::Counts => {}
-            Note::Marker(phase, record) => self.phases[phase] = PhaseSoFar::Marked(step(record)),
+            Note::Marker(phase, record) => self.phases[phase] = LinearPhase::Marked(step(record)),
             Note::Unknown(_, claim) => {
                 let UnknownClaim { task, word } = *claim;
                 self.unknown.push(UnknownStep { id: commit.id, task, word });
@@ -125,8 +125,8 @@ impl<'a> LinearRun<'a> {
         }
         doubts.sort();
         let marked = phases.into_iter().enumerate().filter_map(|(phase, state)| match state {
-            PhaseSoFar::Marked(step) => Some((phase, step)),
-            PhaseSoFar::Nothing | PhaseSoFar::Open => None,
+            LinearPhase::Marked(step) => Some((phase, step)),
+            LinearPhase::Nothing | LinearPhase::Open => None,
         });
         let marks = index.marks(&latest, marked);
         // In a single line of commits, each step descends from the one before, and a revert would have ended the pass.

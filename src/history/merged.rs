@@ -7,7 +7,7 @@ use super::bits::Bits;
 use super::dropped_names::DroppedNames;
 use super::graph::{Graph, Node};
 use super::landed_work::{LandedWork, Landings, add_landed_phases};
-use super::landings::{DEEPEST, LandingJudge, Verdict};
+use super::landings::{DEEPEST, LandingJudge, LandingVerdict};
 use super::merged_doubts::{Doubts, EarlierStep};
 use super::order::{OrderedRange, fold_ancestors};
 use super::phase_marks::{PhaseMarks, PhaseSoFar};
@@ -36,17 +36,17 @@ pub(super) fn read_merged(
     depth: usize,
 ) -> Result<Run> {
     let (run, has_numbered) = read_graph(source, range, index, depth)?;
-    if has_numbered { Reading { range, index, depth }.with_squashes(source, run) } else { Ok(run) }
+    if has_numbered { RunReading { range, index, depth }.with_squashes(source, run) } else { Ok(run) }
 }
 
 /// A run that is read through `depth` landed commits.
-pub(super) struct Reading<'r> {
+pub(super) struct RunReading<'r> {
     pub(super) range: &'r Range,
     pub(super) index: &'r Index<'r>,
     pub(super) depth: usize,
 }
 
-impl Reading<'_> {
+impl RunReading<'_> {
     /// The run with what commits have landed without saying so. Only tasks that have no step at all can depend on these.
     pub(super) fn with_squashes(&self, source: &mut dyn Source, run: Run) -> Result<Run> {
         let Self { range, index, depth } = *self;
@@ -158,8 +158,8 @@ impl<'a, 'r> MergedRun<'a, 'r> {
         for (claim, verdict) in claims.iter().zip(&self.landed.verdicts[&node]) {
             for &leaf in &claim.leaves {
                 let steps = match verdict {
-                    Verdict::Believed(steps) => steps,
-                    Verdict::Disbelieved(why) => {
+                    LandingVerdict::Believed(steps) => steps,
+                    LandingVerdict::Disbelieved(why) => {
                         if effect.counts && !descendants.contains(leaf) {
                             let (task, why) = (self.index.leaf_id(leaf), *why);
                             self.doubts.of_landings[leaf].get_or_insert(Doubt::Landing {
@@ -196,7 +196,7 @@ impl<'a, 'r> MergedRun<'a, 'r> {
         for (claim, verdict) in claims.iter().zip(verdicts) {
             for &leaf in &claim.leaves {
                 let is_open = self.tasks[leaf].is_empty() && self.outdated[leaf].is_none();
-                if matches!(verdict, Verdict::Believed(_)) && is_open {
+                if matches!(verdict, LandingVerdict::Believed(_)) && is_open {
                     let record = claim.record();
                     self.landed.believe(commit.id);
                     self.tasks[leaf].push(StepCommit { id: commit.id, time: commit.time, record });

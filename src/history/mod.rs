@@ -29,9 +29,7 @@ mod merged;
 mod merged_doubts;
 mod moves;
 mod noted;
-mod numbers;
 mod order;
-mod outlines;
 mod path;
 mod phase_marks;
 mod plan_tracker;
@@ -80,7 +78,7 @@ use crate::error::Result;
 use crate::record::CommitId;
 use linear::{WalkEnd, walk};
 use linear_run::LinearRun;
-use merged::{Reading, read_merged};
+use merged::{RunReading, read_merged};
 use questions::settle_questions;
 use run::Index;
 use source::Source;
@@ -109,7 +107,7 @@ pub fn read_union(
     let index = Index::new(query);
     let range = Range::to_find(head, query.tree_file, query.anchor).with_beside(beside);
     let finish = |source: &mut dyn Source, run, has_numbered| {
-        let reading = Reading { range: &range, index: &index, depth: 0 };
+        let reading = RunReading { range: &range, index: &index, depth: 0 };
         if has_numbered { reading.with_squashes(source, run) } else { Ok(run) }
     };
     let run = repository.read_with(|source| {

@@ -42,13 +42,13 @@ impl RepoPath {
 
 /// Looks one path up in many root trees. It remembers the trees that it read last, level by level, because most folders
 /// on the way are the same in neighbouring commits.
-pub(super) struct Lookup {
+pub(super) struct PathLookup {
     path: Rc<RepoPath>,
     known: Vec<Option<(ObjectId, Option<Entry>)>>,
     buffer: Vec<u8>,
 }
 
-impl Lookup {
+impl PathLookup {
     /// A lookup of `path` that has read nothing.
     pub(super) fn new(path: Rc<RepoPath>) -> Self {
         let known = vec![None; path.parts.len()];

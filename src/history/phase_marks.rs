@@ -25,7 +25,7 @@ pub(super) struct PhaseStep {
 }
 
 impl PhaseMarks {
-    /// Sorts the latest steps of phases. A phase with open tasks is not complete, whoever says so.
+    /// Sorts the latest steps of phases. A phase with open tasks is not complete, no matter who says so.
     pub(super) fn of(latest: impl Iterator<Item = PhaseStep>) -> Self {
         let mut marks = Self::default();
         for PhaseStep { id, step, .. } in latest.filter(|latest| !latest.is_open) {

@@ -4,9 +4,8 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::moves::{Arrival, moved_from};
-use super::outlines::Outlines;
-use super::path::{Lookup, RepoPath};
+use super::moves::{Arrival, Outlines, moved_from};
+use super::path::{PathLookup, RepoPath};
 use super::plan_version::{AnchorRule, OutlinePair, PlanFileVersion, PlanVersion, Scope};
 use super::raw::{Entry, ObjectId};
 use super::source::Source;
@@ -16,7 +15,7 @@ use crate::plan::Outline;
 /// The known state of the tree file while a history is read.
 pub(super) struct PlanTracker {
     rule: AnchorRule,
-    lookups: HashMap<Rc<RepoPath>, Lookup>,
+    lookups: HashMap<Rc<RepoPath>, PathLookup>,
     outlines: Outlines,
     at_head: Option<Entry>,
 }
@@ -134,7 +133,7 @@ impl PlanTracker {
         path: &Rc<RepoPath>,
         tree: ObjectId,
     ) -> Result<Option<Entry>> {
-        let lookup = self.lookups.entry(path.clone()).or_insert_with(|| Lookup::new(path.clone()));
+        let lookup = self.lookups.entry(path.clone()).or_insert_with(|| PathLookup::new(path.clone()));
         lookup.entry(source, tree)
     }
 }

@@ -1,4 +1,4 @@
-//! Finds out which questions of agents are answered. The task of an answered one stands where it stood before it was asked.
+//! Finds out which questions of agents are answered. A task whose question is answered is where it was before the question.
 
 use super::range::Range;
 use super::repository::Repository;

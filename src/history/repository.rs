@@ -36,7 +36,7 @@ impl Repository {
     /// Opens the repository at `place`; `program` is the git program, for what libgit2 cannot do.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Repository`] in git's own words: no repository there, one that belongs to somebody else
+    /// [`crate::error::Kind::Repository`] in git's own words: no repository there, one that belongs to another user
     /// (`safe.directory`), one that git cannot read. [`crate::error::Kind::Environment`] if git is needed and missing.
     pub fn open(place: DiscoveryStart, program: &Path) -> Result<Self> {
         let library = LibGit::open(&place);

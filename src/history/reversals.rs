@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::bits::Bits;
 use super::graph::Node;
-use super::reverts::{ResolvedClaim, Reverts, Target};
+use super::reverts::{ResolvedClaim, RevertTarget, Reverts};
 use crate::record::Unclear;
 
 /// The effect of reverts on a commit.
@@ -176,18 +176,18 @@ impl<'r> Reversals<'r> {
         };
         let claim = ActiveClaim { revert, number, holds: resolved.holds && effect.counts, doubt };
         match &resolved.what {
-            Target::Commit(node) => self.against.entry(*node).or_default().push(claim),
-            Target::Merge { merge, mainline } => {
+            RevertTarget::Commit(node) => self.against.entry(*node).or_default().push(claim),
+            RevertTarget::Merge { merge, mainline } => {
                 for end in [*merge, *mainline] {
                     self.ends.entry(end).or_default().push(self.merges.len());
                 }
                 let (merge, mainline) = (*merge, *mainline);
                 self.merges.push(ActiveMergeClaim { claim, merge, mainline, inner: None, outer: None });
             }
-            Target::Unknown(task) if effect.counts => {
+            RevertTarget::Unknown(task) if effect.counts => {
                 self.unknown.push(ActiveUnknownClaim { number, revert, task: task.clone() });
             }
-            Target::Unknown(_) => {}
+            RevertTarget::Unknown(_) => {}
         }
     }
 }

@@ -9,14 +9,14 @@ use std::collections::{HashMap, HashSet};
 use super::graph::{Annotate, Graph, Node};
 use super::order::fold_ancestors;
 use super::reachability::{Reachability, reachability};
-use super::undone::{Effect, RevertTrees, effect};
+use super::undone::{RevertTrees, UndoOutcome, effect};
 use crate::error::Result;
 use crate::record::{CommitId, IdPrefix, RevertClaim, Subject, Unclear, title};
 
 /// The effect of one claim of a revert.
 #[derive(Clone, Debug)]
 pub(super) struct ResolvedClaim {
-    pub(super) what: Target,
+    pub(super) what: RevertTarget,
     /// Whether it takes effect. A claim that does not is kept because it raises a doubt.
     pub(super) holds: bool,
     pub(super) doubt: Option<Unclear>,
@@ -24,7 +24,7 @@ pub(super) struct ResolvedClaim {
 
 /// The target of a revert.
 #[derive(Clone, Debug)]
-pub(super) enum Target {
+pub(super) enum RevertTarget {
     /// One commit.
     Commit(Node),
     /// Everything that a merge brought in: the commits that it reaches and `mainline` does not.
@@ -147,32 +147,32 @@ impl<A: Annotate> Resolver<'_, '_, '_, A> {
     fn taken_by_id(&mut self, claim: &CommitClaim, node: Node) -> Result<Option<ResolvedClaim>> {
         let Some(what) = self.target(claim, node)? else { return Ok(None) };
         let (holds, doubt) = match self.effect(claim.revert, &what)? {
-            Effect::NothingToUndo | Effect::Undone | Effect::AlreadyUndone => (true, None),
-            Effect::Partly => (true, Some(Unclear::PartlyUndone)),
-            Effect::Untouched => (false, Some(Unclear::NotUndone)),
+            UndoOutcome::NothingToUndo | UndoOutcome::Undone | UndoOutcome::AlreadyUndone => (true, None),
+            UndoOutcome::Partly => (true, Some(Unclear::PartlyUndone)),
+            UndoOutcome::Untouched => (false, Some(Unclear::NotUndone)),
         };
         Ok(Some(ResolvedClaim { what, holds, doubt }))
     }
 
-    fn target(&mut self, claim: &CommitClaim, node: Node) -> Result<Option<Target>> {
+    fn target(&mut self, claim: &CommitClaim, node: Node) -> Result<Option<RevertTarget>> {
         let parents = self.graph.parents(node)?;
         if let [first, _, ..] = parents[..] {
             let named = claim.claim.named.as_ref().and_then(|named| named.mainline.as_ref());
             let fits = |&parent: &Node| named.is_some_and(|id| id.fits(&self.graph.commit(parent).id));
             let mainline = parents.iter().copied().find(fits).unwrap_or(first);
-            return Ok(Some(Target::Merge { merge: node, mainline }));
+            return Ok(Some(RevertTarget::Merge { merge: node, mainline }));
         }
         let concerns_us =
             A::concerns_us(&self.graph.commit(node).note) || self.graph.reverts.contains_key(&node);
-        Ok(concerns_us.then_some(Target::Commit(node)))
+        Ok(concerns_us.then_some(RevertTarget::Commit(node)))
     }
 
     /// The effect of a revert on the changes of its target.
-    fn effect(&mut self, revert: Node, target: &Target) -> Result<Effect> {
+    fn effect(&mut self, revert: Node, target: &RevertTarget) -> Result<UndoOutcome> {
         let (node, before) = match *target {
-            Target::Commit(node) => (node, self.graph.parent(node, 0)?),
-            Target::Merge { merge, mainline } => (merge, Some(mainline)),
-            Target::Unknown(_) => return Ok(Effect::NothingToUndo),
+            RevertTarget::Commit(node) => (node, self.graph.parent(node, 0)?),
+            RevertTarget::Merge { merge, mainline } => (merge, Some(mainline)),
+            RevertTarget::Unknown(_) => return Ok(UndoOutcome::NothingToUndo),
         };
         let found = self.graph.parent(revert, 0)?;
         let tree = |node: Node| self.graph.commit(node).tree;
@@ -251,12 +251,12 @@ impl<A: Annotate> Resolver<'_, '_, '_, A> {
         for node in candidates {
             let Some(what) = self.target(claim, node)? else { continue };
             match self.effect(claim.revert, &what)? {
-                Effect::Undone => return Ok(Some(ResolvedClaim { what, holds: true, doubt: None })),
-                Effect::NothingToUndo if self.changes_something(claim.revert)? => {}
-                Effect::NothingToUndo | Effect::AlreadyUndone | Effect::Partly => {
+                UndoOutcome::Undone => return Ok(Some(ResolvedClaim { what, holds: true, doubt: None })),
+                UndoOutcome::NothingToUndo if self.changes_something(claim.revert)? => {}
+                UndoOutcome::NothingToUndo | UndoOutcome::AlreadyUndone | UndoOutcome::Partly => {
                     guessed.get_or_insert(what);
                 }
-                Effect::Untouched => {
+                UndoOutcome::Untouched => {
                     untouched.get_or_insert(what);
                 }
             }
@@ -279,7 +279,7 @@ impl<A: Annotate> Resolver<'_, '_, '_, A> {
             // An ordinary commit, not a step.
             _ => return Ok(None),
         };
-        let taken = ResolvedClaim { what: Target::Unknown(task), holds: false, doubt: None };
+        let taken = ResolvedClaim { what: RevertTarget::Unknown(task), holds: false, doubt: None };
         Ok(self.changes_something(claim.revert)?.then_some(taken))
     }
 

@@ -103,7 +103,7 @@ pub(super) struct LandingClaim {
 }
 
 impl LandingClaim {
-    /// What it is for its tasks. A person's word stands where only a person could say which commit has the work.
+    /// What it is for its tasks. It is a person's word where only a person could say which commit has the work.
     pub(super) fn record(&self) -> StepRecord {
         let by = if self.landing.landed().is_some() { By::User } else { By::Run };
         StepRecord { by, ..StepRecord::of_run(Step::COMPLETE, Outcome::Pass, 0) }

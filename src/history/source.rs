@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::raw::ObjectId;
+use super::raw::{Entry, ObjectId, RawCommit, tree_entries};
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::record::{CommitId, IdPrefix};
@@ -88,6 +88,32 @@ pub(super) trait Facts {
 /// The branch of this repository that the settings of another branch name as its upstream.
 pub(super) fn local_upstream(remote: Option<&str>, merge: Option<&str>) -> Option<String> {
     merge?.strip_prefix("refs/heads/").filter(|_| remote == Some(".")).map(str::to_owned)
+}
+
+/// Reads a commit. It borrows from the buffer.
+pub(super) fn read_commit<'b>(
+    source: &mut dyn Source,
+    id: &CommitId,
+    buffer: &'b mut Vec<u8>,
+) -> Result<RawCommit<'b>> {
+    source.read(id, ObjectKind::Commit, buffer)?;
+    RawCommit::parse(buffer).ok_or_else(|| unreadable(id, "it is not a commit"))
+}
+
+/// Reads the id of the root tree of a commit.
+pub(super) fn tree_of(source: &mut dyn Source, commit: &CommitId) -> Result<ObjectId> {
+    let mut buffer = Vec::new();
+    read_commit(source, commit, &mut buffer)?.tree().ok_or_else(|| unreadable(commit, "it names no tree"))
+}
+
+/// Reads the entries of a tree with their names, which borrow from the buffer.
+pub(super) fn read_tree<'b>(
+    source: &mut dyn Source,
+    id: &ObjectId,
+    buffer: &'b mut Vec<u8>,
+) -> Result<Vec<(&'b [u8], Entry)>> {
+    source.read(id, ObjectKind::Tree, buffer)?;
+    tree_entries(buffer, id.as_bytes().len()).ok_or_else(|| unreadable(id, "it is not a tree"))
 }
 
 /// The error for an object that is missing, broken, or of the wrong kind.

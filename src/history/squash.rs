@@ -1,4 +1,4 @@
-//! Commits that contain the work of a run though their messages do not say so: of a squash, a forge may keep nothing but the title,
+//! Commits that contain the work of a run although their messages do not say so: a forge may keep nothing of a squash but its title,
 //! with the number of the request (docs/landing.md).
 
 use std::collections::{BTreeSet, HashSet};
@@ -43,7 +43,7 @@ pub struct PossibleSquash {
 /// The commits whose messages say nothing of the work that they contain.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Squashes {
-    /// A digest of the ends of runs among which they were looked for; `None` if nobody had to look.
+    /// A digest of the ends of runs among which they were looked for; `None` if there was no need to look.
     pub(super) seen: Option<String>,
     pub(super) certain: Vec<Squash>,
     pub(super) possible: Vec<PossibleSquash>,

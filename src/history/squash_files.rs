@@ -15,7 +15,7 @@ use crate::error::Result;
 pub(super) enum Agreement {
     /// It makes other ones.
     None,
-    /// It changes the same files, some of which were changed elsewhere as well, so that nobody can tell.
+    /// It changes the same files, some of which were changed elsewhere as well, so it may or may not.
     Possible,
     /// It does.
     Certain,

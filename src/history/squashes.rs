@@ -2,7 +2,7 @@
 //!
 //! Only the files can tell. Where the end of a run is here (its record, or a branch), and a commit makes the same changes as the
 //! run since both parted, it counts as if it had the trailers of a landed commit. It is then judged like one, and a revert takes
-//! it back. What cannot be known for certain counts for nothing, and is only told.
+//! it back. What cannot be known for certain counts for nothing, and is only reported.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::rc::Rc;
@@ -10,8 +10,8 @@ use std::rc::Rc;
 use super::forks::{Fork, Titles, graph_trees};
 use super::graph::Graph;
 use super::landings::{ReadRun, is_commit};
-use super::outlines::Outlines;
-use super::path::Lookup;
+use super::moves::Outlines;
+use super::path::PathLookup;
 use super::plan_version::Scope;
 use super::range::Range;
 use super::raw::ObjectId;
@@ -134,7 +134,7 @@ struct Names {
 impl Names {
     fn of(source: &mut dyn Source, scope: &Scope, trees: [ObjectId; 2]) -> Result<Self> {
         let Scope::Plan(file) = scope else { return Ok(Self { plans: None, is_known: true }) };
-        let mut lookup = Lookup::new(Rc::new(file.path.clone()));
+        let mut lookup = PathLookup::new(Rc::new(file.path.clone()));
         let mut outlines = Outlines::default();
         let mut plans = Vec::new();
         for tree in trees {

@@ -63,23 +63,19 @@ pub struct Picked<T> {
 /// # Errors
 /// As for [`super::read_run`].
 pub fn read_steps(repository: &Repository, range: &Range, task: &TaskId) -> Result<Vec<TaskStep>> {
-    let pick = |commit: &VisitedCommit<'_>| {
-        if commit.subject != Subject::Task(task.as_str()) {
-            return None;
-        }
-        match commit_kind(commit.message) {
+    // The messages of other tasks need not be read.
+    let pick = |commit: &VisitedCommit<'_>| match commit.subject {
+        Subject::Task(id) if id == task.as_str() => match commit_kind(commit.message) {
             CommitKind::Task(_, record) => Some((record, commit.message.to_vec())),
             _ => None,
-        }
+        },
+        _ => None,
     };
     let picked = pick_values(repository, range, &pick)?;
-    let step = |picked: Picked<_>| {
-        let (record, message) = picked.value;
-        TaskStep {
-            step: StepCommit { id: picked.id, time: picked.time, record },
-            validity: picked.validity,
-            message,
-        }
+    let step = |Picked { id, time, validity, value: (record, message) }: Picked<_>| TaskStep {
+        step: StepCommit { id, time, record },
+        validity,
+        message,
     };
     Ok(picked.into_iter().map(step).collect())
 }

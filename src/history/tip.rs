@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::raw::{ObjectId, RawCommit};
+use super::raw::ObjectId;
 use super::repository::Repository;
-use super::source::{ObjectKind, Source, unreadable};
+use super::source::{Source, read_commit};
 use crate::error::{Error, Kind, Result};
 use crate::git::Head;
 use crate::record::{CommitId, IdPrefix};
@@ -112,8 +112,7 @@ impl Repository {
 }
 
 fn commit(source: &mut dyn Source, id: &CommitId) -> Result<Commit> {
-    let mut raw = Vec::new();
-    source.read(id, ObjectKind::Commit, &mut raw)?;
-    let commit = RawCommit::parse(&raw).ok_or_else(|| unreadable(id, "it is not a commit"))?;
+    let mut buffer = Vec::new();
+    let commit = read_commit(source, id, &mut buffer)?;
     Ok(Commit { parents: commit.parents().collect(), message: commit.message.to_vec() })
 }

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use super::raw::{ObjectId, RawCommit};
+use super::raw::ObjectId;
 use super::repository::Repository;
-use super::source::{ObjectKind, Source, unreadable};
+use super::source::{Source, read_commit, tree_of};
 use super::trees::Folder;
 use crate::error::Result;
 use crate::record::CommitId;
 
-/// A commit, and the commit that its changes are told from.
+/// A commit, and the commit that it is compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TreeComparison {
     /// The commit.
@@ -26,17 +26,13 @@ pub fn changed_paths(repository: &Repository, comparisons: &[TreeComparison]) ->
     repository.read_with(|source| {
         let mut paths = BTreeSet::new();
         for TreeComparison { commit, base } in comparisons {
-            let before = match base {
-                Some(base) => Some(*base),
-                None => match parents(source, commit)?.as_slice() {
-                    [] => None,
-                    [parent] => Some(*parent),
-                    _ => continue,
-                },
-            };
-            let before = before.map(|before| tree_of(source, &before)).transpose()?;
-            let after = tree_of(source, commit)?;
-            paths.extend(differing_paths(source, before, after)?);
+            paths.extend(match base {
+                Some(base) => {
+                    let (before, after) = (tree_of(source, base)?, tree_of(source, commit)?);
+                    differing_paths(source, Some(before), after)?
+                }
+                None => changes_of(source, commit)?,
+            });
         }
         Ok(paths.into_iter().collect())
     })
@@ -60,22 +56,23 @@ pub fn have_same_files(repository: &Repository, one: &CommitId, other: &CommitId
     Ok(one == other || repository.read_with(|source| Ok(tree_of(source, one)? == tree_of(source, other)?))?)
 }
 
+/// The paths of the files that a commit changed; none for a merge.
+pub(super) fn changes_of(source: &mut dyn Source, commit: &CommitId) -> Result<BTreeSet<Vec<u8>>> {
+    let before = match parents(source, commit)?.as_slice() {
+        [] => None,
+        [parent] => Some(tree_of(source, parent)?),
+        _ => return Ok(BTreeSet::new()),
+    };
+    let after = tree_of(source, commit)?;
+    differing_paths(source, before, after)
+}
+
 /// The parents of a commit that are there: a shallow clone leaves them out at its boundary.
 fn parents(source: &mut dyn Source, commit: &CommitId) -> Result<Vec<CommitId>> {
     if source.facts().shallow()?.contains(commit) {
         return Ok(Vec::new());
     }
-    let mut raw = Vec::new();
-    source.read(commit, ObjectKind::Commit, &mut raw)?;
-    let parsed = RawCommit::parse(&raw).ok_or_else(|| unreadable(commit, "it is not a commit"))?;
-    Ok(parsed.parents().collect())
-}
-
-pub(super) fn tree_of(source: &mut dyn Source, commit: &CommitId) -> Result<ObjectId> {
-    let mut raw = Vec::new();
-    source.read(commit, ObjectKind::Commit, &mut raw)?;
-    let tree = RawCommit::parse(&raw).and_then(|commit| commit.tree());
-    tree.ok_or_else(|| unreadable(commit, "it names no tree"))
+    Ok(read_commit(source, commit, &mut Vec::new())?.parents().collect())
 }
 
 /// Two folders with the same path, of which one may be missing.
@@ -93,7 +90,7 @@ pub(super) fn differing_paths(
     after: ObjectId,
 ) -> Result<BTreeSet<Vec<u8>>> {
     let mut paths = BTreeSet::new();
-    // A list instead of recursion: how deep a tree is, whoever committed it has decided.
+    // A list instead of recursion, because a commit may contain a tree of any depth.
     let mut open = vec![FolderPair { path: Vec::new(), before, after: Some(after) }];
     while let Some(FolderPair { path, before, after }) = open.pop() {
         if before == after {

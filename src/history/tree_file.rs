@@ -2,8 +2,7 @@
 
 use super::raw::Entry;
 use super::repository::Repository;
-use super::source::{ObjectKind, Source};
-use super::tree_diff::tree_of;
+use super::source::{ObjectKind, Source, tree_of};
 use super::trees::Folder;
 use crate::error::Result;
 use crate::record::CommitId;

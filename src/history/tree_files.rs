@@ -3,9 +3,8 @@
 use std::collections::HashMap;
 
 use super::path::RepoPath;
-use super::raw::{Entry, ObjectId, tree_entries};
-use super::source::{ObjectKind, Source, unreadable};
-use super::tree_diff::tree_of;
+use super::raw::{Entry, ObjectId};
+use super::source::{ObjectKind, Source, read_tree, tree_of};
 use crate::error::Result;
 use crate::plan::OutlineReader;
 use crate::record::CommitId;
@@ -13,13 +12,13 @@ use crate::record::CommitId;
 /// The folders and files that were looked at, so that none is read twice during a run.
 #[derive(Default)]
 pub(super) struct TreeFiles {
-    folders: HashMap<ObjectId, Vec<(Vec<u8>, Content)>>,
+    folders: HashMap<ObjectId, Vec<(Vec<u8>, FolderItem)>>,
     plans: HashMap<ObjectId, bool>,
 }
 
 /// The tree files in a folder.
 #[derive(Clone, Copy)]
-enum Content {
+enum FolderItem {
     Folder(ObjectId),
     Plan,
 }
@@ -37,27 +36,24 @@ impl TreeFiles {
             for (name, content) in self.folder(source, tree)? {
                 let here = RepoPath::below(folder.as_ref(), name);
                 match content {
-                    Content::Folder(tree) => open.push((Some(here), *tree)),
-                    Content::Plan if here != *path => return Ok(true),
-                    Content::Plan => {}
+                    FolderItem::Folder(tree) => open.push((Some(here), *tree)),
+                    FolderItem::Plan if here != *path => return Ok(true),
+                    FolderItem::Plan => {}
                 }
             }
         }
         Ok(false)
     }
 
-    fn folder(&mut self, source: &mut dyn Source, tree: ObjectId) -> Result<&[(Vec<u8>, Content)]> {
+    fn folder(&mut self, source: &mut dyn Source, tree: ObjectId) -> Result<&[(Vec<u8>, FolderItem)]> {
         if !self.folders.contains_key(&tree) {
-            let mut data = Vec::new();
-            source.read(&tree, ObjectKind::Tree, &mut data)?;
-            let entries = tree_entries(&data, tree.as_bytes().len())
-                .ok_or_else(|| unreadable(&tree, "it is not a tree"))?;
+            let mut buffer = Vec::new();
             let mut contents = Vec::new();
-            for (name, entry) in entries {
+            for (name, entry) in read_tree(source, &tree, &mut buffer)? {
                 if entry.is_directory() {
-                    contents.push((name.to_vec(), Content::Folder(entry.id)));
+                    contents.push((name.to_vec(), FolderItem::Folder(entry.id)));
                 } else if name.ends_with(b".json") && self.is_plan(source, &entry)? {
-                    contents.push((name.to_vec(), Content::Plan));
+                    contents.push((name.to_vec(), FolderItem::Plan));
                 }
             }
             self.folders.insert(tree, contents);

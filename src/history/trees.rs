@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::raw::{Entry, ObjectId, tree_entries};
-use super::source::{ObjectKind, Source, unreadable};
+use super::raw::{Entry, ObjectId};
+use super::source::{Source, read_tree};
 use crate::error::Result;
 
 /// The entries of a tree by name.
@@ -17,10 +17,8 @@ impl Folder {
     /// Reads a tree; a folder that is not there has no entries.
     pub(super) fn read(source: &mut dyn Source, tree: Option<ObjectId>) -> Result<Self> {
         let Some(tree) = tree else { return Ok(Self(HashMap::new())) };
-        let mut data = Vec::new();
-        source.read(&tree, ObjectKind::Tree, &mut data)?;
-        let entries = tree_entries(&data, tree.as_bytes().len())
-            .ok_or_else(|| unreadable(&tree, "it is not a tree"))?;
+        let mut buffer = Vec::new();
+        let entries = read_tree(source, &tree, &mut buffer)?;
         Ok(Self(entries.into_iter().map(|(name, entry)| (name.to_vec(), entry)).collect()))
     }
 

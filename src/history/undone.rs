@@ -7,7 +7,7 @@ use crate::error::Result;
 
 /// The effect of a commit that claims to revert another one on that commit's changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Effect {
+pub(super) enum UndoOutcome {
     /// The other commit changed nothing, so there was nothing to undo.
     NothingToUndo,
     /// Nothing of its changes is left, and this commit removed the last of them.
@@ -34,7 +34,7 @@ pub(super) struct RevertTrees {
 }
 
 /// Compares the trees at every path that the commit changed.
-pub(super) fn effect(source: &mut dyn Source, trees: RevertTrees) -> Result<Effect> {
+pub(super) fn effect(source: &mut dyn Source, trees: RevertTrees) -> Result<UndoOutcome> {
     let mut tally = PathCounts::default();
     let mut open = vec![trees];
     // Only differences between the first two are examined.
@@ -88,13 +88,13 @@ impl PathCounts {
         }
     }
 
-    fn effect(&self) -> Effect {
+    fn effect(&self) -> UndoOutcome {
         match (self.undone, self.kept, self.unclear) {
-            (0, 0, 0) => Effect::NothingToUndo,
-            (_, 0, 0) if self.undone_here > 0 => Effect::Undone,
-            (_, 0, 0) => Effect::AlreadyUndone,
-            (0, _, 0) => Effect::Untouched,
-            _ => Effect::Partly,
+            (0, 0, 0) => UndoOutcome::NothingToUndo,
+            (_, 0, 0) if self.undone_here > 0 => UndoOutcome::Undone,
+            (_, 0, 0) => UndoOutcome::AlreadyUndone,
+            (0, _, 0) => UndoOutcome::Untouched,
+            _ => UndoOutcome::Partly,
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Reads several branches as one history: as if a commit that no repository contains had merged them.
 
 use super::range::Range;
-use super::raw::{ObjectId, RawCommit};
-use super::source::{Facts, ObjectKind, Source, unreadable};
+use super::raw::ObjectId;
+use super::source::{Facts, ObjectKind, Source, read_commit, unreadable};
 use crate::error::Result;
 use crate::record::CommitId;
 
@@ -31,8 +31,7 @@ impl<'s> Merged<'s> {
         let head = range.head();
         let (mut raw, mut parents, mut newest, mut tree) = (Vec::new(), String::new(), 0, None);
         for tip in std::iter::once(&head).chain(range.beside()) {
-            source.read(tip, ObjectKind::Commit, &mut raw)?;
-            let commit = RawCommit::parse(&raw).ok_or_else(|| unreadable(tip, "it is not a commit"))?;
+            let commit = read_commit(source, tip, &mut raw)?;
             newest = newest.max(commit.time);
             tree = tree.or(commit.tree());
             parents.push_str(&format!("parent {tip}\n"));

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::check::history::Reviews;
 use crate::check::{
-    Committer, Editor, GitSettings, MessageDraft, MessageReport, NamedKind, Policy, Prediction, Rule, check,
-    facts, may_be_ours,
+    Committer, Editor, GitSettings, Level, MessageDraft, MessageReport, NamedKind, Policy, Prediction, Rule,
+    check, facts,
 };
 use crate::config::{Config, Environment, Override, Setting};
 use crate::error::Result;
@@ -25,7 +26,7 @@ pub struct CheckContext {
     /// Whether the hook corrects mistakes.
     pub corrects: bool,
     /// Whether completions need a review.
-    pub reviews: crate::check::history::Reviews,
+    pub reviews: Reviews,
     tree: Option<String>,
 }
 
@@ -49,12 +50,6 @@ pub struct Inspection {
     pub prediction: Prediction,
 }
 
-/// Whether a message file needs to be checked. Most of them do not, and nothing else is done for those.
-#[must_use]
-pub fn may_concern(file: &[u8]) -> bool {
-    may_be_ours(file)
-}
-
 impl CheckContext {
     /// The defaults if there is no repository, or none that can be read.
     #[must_use]
@@ -65,7 +60,7 @@ impl CheckContext {
             policy: Policy::default().with_agent(agent(environment)),
             settings: GitSettings::default(),
             corrects: false,
-            reviews: crate::check::history::Reviews::Needed,
+            reviews: Reviews::Needed,
             tree: None,
         }
     }
@@ -103,8 +98,8 @@ impl CheckContext {
             },
             corrects: config.is_on(Setting::HookFix),
             reviews: match config.is_on(Setting::Review) {
-                true => crate::check::history::Reviews::Needed,
-                false => crate::check::history::Reviews::Off,
+                true => Reviews::Needed,
+                false => Reviews::Off,
             },
             tree: config.optional(Setting::Tree),
             git: Some((git, top)),
@@ -147,7 +142,7 @@ pub fn inspect(text: &[u8], editor: Editor, context: &CheckContext) -> Inspectio
         let task = named.iter().find(|named| named.kind == NamedKind::Task);
         let plan = named.iter().find(|named| named.kind == NamedKind::Plan).map(|plan| plan.text.as_str());
         let file = plan.or(context.tree.as_deref()).unwrap_or(crate::config::TREE_FILE);
-        let is_wanted = context.policy.level(Rule::UnknownTask) != crate::check::Level::Off;
+        let is_wanted = context.policy.level(Rule::UnknownTask) != Level::Off;
         let task = task.filter(|_| is_wanted);
         if let Some(finding) = task.and_then(|task| unknown_task(git, &top.join(file), file, task)) {
             report.add(&context.policy, finding);

@@ -69,7 +69,10 @@ impl Installer {
                 let homes = [Some(git_paths.common_dir()?), top.clone()];
                 let is_inside = homes.into_iter().flatten().any(|home| lies_in(&folder, &home));
                 if configured.is_some() && !is_inside {
-                    return Err(outside(&folder));
+                    return Err(shared(
+                        &format!("core.hooksPath is {}", folder.display()),
+                        "run `git config --unset core.hooksPath` where it is set",
+                    ));
                 }
                 (target_in_repository(git, &folder, configured.is_some())?, !is_inside)
             }
@@ -88,7 +91,11 @@ impl Installer {
     /// to one outside of the repository.
     pub fn install(&self, hook: Hook) -> Result<InstallOutcome> {
         match &self.target {
-            InstallTarget::Folder(folder) if self.leads_away => Err(shared(folder)),
+            InstallTarget::Folder(folder) if self.leads_away => {
+                let target = folder.canonicalize().unwrap_or_else(|_| folder.clone());
+                let what = format!("{} leads to {}", folder.display(), target.display());
+                Err(shared(&what, "put a folder in the place of the link"))
+            }
             InstallTarget::Settings(install_scope) => self.install_setting(hook, *install_scope),
             InstallTarget::Husky(_) if !Manager::husky_runs(hook) => Ok(InstallOutcome::Unsupported("husky")),
             InstallTarget::Husky(folder) => scripts::append(&folder.join(hook.name()), hook),
@@ -212,16 +219,6 @@ fn target_in_repository(git: &Git, folder: &Path, is_configured: bool) -> Result
     })
 }
 
-/// The error for a configured folder of hooks that others may use.
-fn outside(folder: &Path) -> Error {
-    Error::new(
-        Kind::Repository,
-        format!("core.hooksPath is {}, outside of this repository", folder.display()),
-        "Nothing was changed: other repositories may use these hooks too. If that is what you want, run `git arborist hooks \
-         install --global`; otherwise run `git config --unset core.hooksPath` where it is set, and try again.",
-    )
-}
-
 fn scope(install_scope: InstallScope) -> &'static str {
     match install_scope {
         InstallScope::Repository => "--local",
@@ -250,14 +247,15 @@ fn setting_command(hook: Hook) -> String {
     )
 }
 
-/// The error for a folder of hooks that others may share.
-fn shared(folder: &Path) -> Error {
-    let target = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+/// The error for a folder of hooks that other repositories may share, with what makes it one of this repository alone.
+fn shared(what: &str, otherwise: &str) -> Error {
     Error::new(
         Kind::Repository,
-        format!("{} leads to {}, outside of this repository", folder.display(), target.display()),
-        "Nothing was changed: other repositories may use these hooks too. If that is what you want, run `git arborist hooks \
-         install --global`; otherwise put a folder in the place of the link, and try again.",
+        format!("{what}, outside of this repository"),
+        format!(
+            "Nothing was changed: other repositories may use these hooks too. If that is what you want, run `git arborist \
+             hooks install --global`; otherwise {otherwise}, and try again."
+        ),
     )
 }
 

@@ -130,7 +130,7 @@ pub enum InstallOutcome {
         /// Where the hook is that was there before.
         before: Option<String>,
     },
-    /// Another tool has put its own hook in the place of ours, so the hook that was there before was not put back.
+    /// Another tool has put its own hook in place of ours, so the hook that was there before was not put back.
     NotRestored {
         /// The path of the hook of the other tool.
         place: String,

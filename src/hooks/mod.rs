@@ -15,7 +15,7 @@ pub(crate) mod run;
 mod scripts;
 mod transaction;
 
-pub use check_message::{CheckContext, ConfiguredRepository, Inspection, editor_of, inspect, may_concern};
+pub use check_message::{CheckContext, ConfiguredRepository, Inspection, editor_of, inspect};
 pub use commits::CommitGraph;
 pub use guard::{LostStep, RefChange, pushed_updates, received_updates, rewritten_steps};
 pub use install::{InstallScope, Installer};

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use crate::check::history::{Change, History, HistoryFinding, HistoryStart, doubtful};
+use crate::check::history::{History, HistoryChange, HistoryFinding, HistoryStart, doubtful};
 use crate::check::{
     Checked, Finding, Level, LinePart, MessageDraft, MessageReport, NamedKind, NamedReference, Rule, check,
 };
@@ -37,7 +37,7 @@ struct CheckedCommit {
     /// Whether the checks beyond single messages need it.
     counts: bool,
     /// Its effect on the order of steps, if it counts.
-    change: Option<Change>,
+    change: Option<HistoryChange>,
     /// The logs and reports that it names.
     paths: Vec<NamedReference>,
 }
@@ -90,7 +90,7 @@ fn check_message(
         return None;
     }
     let change =
-        Change::of(std::mem::take(&mut report.kind), commit.bytes, commit.parents).filter(|_| counts);
+        HistoryChange::of(std::mem::take(&mut report.kind), commit.bytes, commit.parents).filter(|_| counts);
     let paths = report.named.extract_if(.., |named| named.kind == NamedKind::Path).collect();
     let findings =
         (!report.findings.is_empty()).then(|| Box::new(Findings { message: commit.bytes.to_vec(), report }));

@@ -8,13 +8,13 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use crate::check::facts::open_phase;
-use crate::check::{Checked, Editor, Level, NamedKind, Rule, fix, fix_unedited};
+use crate::check::{Checked, Editor, Level, NamedKind, Rule, fix, fix_unedited, may_be_ours};
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::{Git, Revisions};
 use crate::hooks::{
     CheckContext, Hook, Inspection, LostStep, NewCommits, Push, RangeChecks, RefChange, check_commits,
-    editor_of, inspect, may_concern, pushed_updates, received_updates, rewritten_steps,
+    editor_of, inspect, pushed_updates, received_updates, rewritten_steps,
 };
 use crate::plan::NodeIx;
 use crate::record::{CommitId, CommitKind, Step};
@@ -42,7 +42,7 @@ pub fn at_once(args: &[OsString]) -> Option<ExitCode> {
     let done = if run != "run" {
         false
     } else if hook == Hook::CommitMsg.name() {
-        !may_concern(&files::read(Path::new(argument), files::LARGE).ok()?)
+        !may_be_ours(&files::read(Path::new(argument), files::LARGE).ok()?)
     } else {
         hook == Hook::ReferenceTransaction.name() && argument != guard::PREPARED
     };
@@ -51,13 +51,17 @@ pub fn at_once(args: &[OsString]) -> Option<ExitCode> {
 
 fn commit_msg(call: &Call, args: &[OsString]) -> Result<Exit> {
     let [file, ..] = args else {
-        return Err(Error::new(Kind::Input, "commit-msg needs the message file", "Git names it."));
+        return Err(Error::new(
+            Kind::Input,
+            "commit-msg needs the message file",
+            "Git passes it to the hook.",
+        ));
     };
     let path = Path::new(file);
     let name = path.display().to_string();
     let mut text = files::read(path, files::LARGE)
         .map_err(|error| Error::new(Kind::Input, format!("{name} cannot be read: {error}"), ""))?;
-    if !may_concern(&text) {
+    if !may_be_ours(&text) {
         return Ok(Exit::Done);
     }
     let (_, context) = context(call);
@@ -84,18 +88,21 @@ fn commit_msg(call: &Call, args: &[OsString]) -> Result<Exit> {
         report::eprint(shown.trim_end());
     }
     if failed {
-        let tally = report::tally(&checked);
-        let fix = if mended.is_some() {
-            format!("\n  git arborist check --fix {name}   correct what is certain")
-        } else {
-            String::new()
-        };
-        report::eprint(&format!(
-            "\n{tally}. Your message is kept in {name}:\n  git commit -eF {name}   edit it and try again{fix}\n  \
-             git commit --no-verify ...   commit anyway"
-        ));
+        report::eprint(&what_to_do(&report::tally(&checked), &name, mended.is_some()));
     }
     Ok(if failed { Exit::No } else { Exit::Done })
+}
+
+fn what_to_do(tally: &str, name: &str, can_mend: bool) -> String {
+    let fix = if can_mend {
+        format!("\n  git arborist check --fix {name}   correct what is certain")
+    } else {
+        String::new()
+    };
+    format!(
+        "\n{tally}. Your message is kept in {name}:\n  git commit -eF {name}   edit it and try again{fix}\n  \
+         git commit --no-verify ...   commit anyway"
+    )
 }
 
 /// Refuses the marker of a phase that has open tasks. If the plan or the history cannot be read, nothing is known, and an
@@ -203,7 +210,7 @@ fn post_rewrite(call: &Call, args: &[OsString]) -> Result<Exit> {
         return Ok(Exit::Done);
     }
     if let Some((steps, newest)) = rewritten_steps(&git, &stdin)? {
-        // An amended commit contains the changes that were staged, and these must not get lost.
+        // An amended commit contains the changes that were staged, and these must not be lost.
         let amended = args.first().is_some_and(|how| how == "amend");
         let mode = if amended { "--soft" } else { "--keep" };
         report::eprint(&format!(

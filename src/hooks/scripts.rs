@@ -21,8 +21,7 @@ const FORMER_LINES: [&str; 4] = [
     r#"if [ -x "$0.pre-arborist" ]; then"#,
     r#"printf %s "$input" | "$0.pre-arborist" "$@" || exit"#,
 ];
-/// What other tools put behind the name of a hook that they move away to put their own in its place: pre-commit and
-/// lefthook.
+/// What other tools append to the name of a hook that they replace with their own: pre-commit and lefthook.
 const MOVED: [&str; 2] = [".legacy", ".old"];
 
 /// Whether a file is a hook of ours, or one that has our lines.
@@ -68,8 +67,8 @@ fn write(path: &Path, text: &str) -> Result<()> {
     write().map_err(|error| failed(path, &error))
 }
 
-/// The kinds of files in the place of a hook.
-enum Found {
+/// What is in the place of a hook.
+enum HookFile {
     Nothing,
     OurScript,
     AnotherVersionOfOurs,
@@ -78,7 +77,7 @@ enum Found {
     Foreign,
 }
 
-/// Whether every line of a text is one of ours. Whoever only takes lines out has lost none of his own.
+/// Whether every line of a text is one of ours. A user who has only removed lines loses nothing of theirs.
 fn has_only_lines_of(ours: &str, text: &str) -> bool {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     lines.all(|line| FORMER_LINES.contains(&line) || ours.lines().any(|own| own.trim() == line))
@@ -86,17 +85,17 @@ fn has_only_lines_of(ours: &str, text: &str) -> bool {
 
 /// The kind of file at `path`. A link belongs to another tool, even if it leads nowhere now, unless it leads to our
 /// script.
-fn find(path: &Path, hook: Hook) -> Result<Found> {
+fn find(path: &Path, hook: Hook) -> Result<HookFile> {
     if path.is_symlink() {
         let is_ours = read(path).is_ok_and(|script| script.as_deref() == Some(hook.script()));
-        return Ok(if is_ours { Found::OurScript } else { Found::Foreign });
+        return Ok(if is_ours { HookFile::OurScript } else { HookFile::Foreign });
     }
     Ok(match read(path)? {
-        None => Found::Nothing,
-        Some(script) if script == hook.script() => Found::OurScript,
-        Some(script) if !script.contains(MARK) => Found::Foreign,
-        Some(script) if has_only_lines_of(hook.script(), &script) => Found::AnotherVersionOfOurs,
-        Some(_) => Found::Edited,
+        None => HookFile::Nothing,
+        Some(script) if script == hook.script() => HookFile::OurScript,
+        Some(script) if !script.contains(MARK) => HookFile::Foreign,
+        Some(script) if has_only_lines_of(hook.script(), &script) => HookFile::AnotherVersionOfOurs,
+        Some(_) => HookFile::Edited,
     })
 }
 
@@ -107,29 +106,29 @@ pub(super) fn install(folder: &Path, hook: Hook) -> Result<InstallOutcome> {
     fs::create_dir_all(folder).map_err(|error| failed(folder, &error))?;
     let replaced = ReplacedHooks::of(folder);
     let found = find(&path, hook)?;
-    if matches!(found, Found::Edited) {
+    if matches!(found, HookFile::Edited) {
         return Ok(InstallOutcome::Edited(shown));
     }
     let before = match (replaced.find(hook), &found) {
-        (Some(before), Found::Foreign) => {
+        (Some(before), HookFile::Foreign) => {
             return Err(Error::new(
                 Kind::Repository,
                 format!("{shown} and {} are both hooks of other tools", before.display()),
                 "Nothing was changed. Put both into one script, or remove the one that is not needed.",
             ));
         }
-        (None, Found::Foreign) => Some(path.clone()),
+        (None, HookFile::Foreign) => Some(path.clone()),
         (before, _) => before,
     };
     if let Some(before) = &before {
         replaced.take(before, hook).map_err(|error| failed(before, &error))?;
     }
-    if !matches!(found, Found::OurScript) {
+    if !matches!(found, HookFile::OurScript) {
         write(&path, hook.script())?;
     }
     update_links(&replaced, folder)?;
     Ok(match (found, before) {
-        (Found::OurScript, _) => InstallOutcome::AlreadyThere(shown),
+        (HookFile::OurScript, _) => InstallOutcome::AlreadyThere(shown),
         (_, Some(_)) => InstallOutcome::InstalledBeside(shown),
         (_, None) => InstallOutcome::Installed(shown),
     })
@@ -142,15 +141,15 @@ pub(super) fn uninstall(folder: &Path, hook: Hook) -> Result<InstallOutcome> {
     let (path, found) = place_of_ours(folder, hook)?;
     let shown = path.display().to_string();
     let outcome = match (found, before) {
-        (Found::Edited, before) => {
+        (HookFile::Edited, before) => {
             let before = before.map(|before| before.display().to_string());
             return Ok(InstallOutcome::NotRemoved { place: shown, before });
         }
-        (Found::Foreign, Some(before)) => {
+        (HookFile::Foreign, Some(before)) => {
             return Ok(InstallOutcome::NotRestored { place: shown, before: before.display().to_string() });
         }
-        (Found::Foreign | Found::Nothing, None) => return Ok(InstallOutcome::Absent),
-        (Found::Nothing | Found::OurScript | Found::AnotherVersionOfOurs, Some(before)) => {
+        (HookFile::Foreign | HookFile::Nothing, None) => return Ok(InstallOutcome::Absent),
+        (HookFile::Nothing | HookFile::OurScript | HookFile::AnotherVersionOfOurs, Some(before)) => {
             let put_back = || {
                 fs::create_dir_all(folder)?;
                 fs::rename(&before, &path)
@@ -158,7 +157,7 @@ pub(super) fn uninstall(folder: &Path, hook: Hook) -> Result<InstallOutcome> {
             put_back().map_err(|error| failed(&path, &error))?;
             InstallOutcome::Restored(shown)
         }
-        (Found::OurScript | Found::AnotherVersionOfOurs, None) => {
+        (HookFile::OurScript | HookFile::AnotherVersionOfOurs, None) => {
             fs::remove_file(&path).map_err(|error| failed(&path, &error))?;
             InstallOutcome::Removed(shown)
         }
@@ -169,14 +168,14 @@ pub(super) fn uninstall(folder: &Path, hook: Hook) -> Result<InstallOutcome> {
 
 /// Where our script is, and what is there: in its own place, or where another tool has moved it. Otherwise what is in its
 /// own place.
-fn place_of_ours(folder: &Path, hook: Hook) -> Result<(PathBuf, Found)> {
+fn place_of_ours(folder: &Path, hook: Hook) -> Result<(PathBuf, HookFile)> {
     let path = folder.join(hook.name());
     let found = find(&path, hook)?;
-    if matches!(found, Found::Foreign) {
+    if matches!(found, HookFile::Foreign) {
         for ending in MOVED {
             let moved = folder.join(format!("{}{ending}", hook.name()));
             let found = find(&moved, hook)?;
-            if !matches!(found, Found::Nothing | Found::Foreign) {
+            if !matches!(found, HookFile::Nothing | HookFile::Foreign) {
                 return Ok((moved, found));
             }
         }
@@ -188,7 +187,10 @@ fn update_links(replaced: &ReplacedHooks, folder: &Path) -> Result<()> {
     let is_ours = |path: &Path| {
         let hook = path.file_name().and_then(|name| Hook::from_name(&name.to_string_lossy()));
         hook.is_some_and(|hook| {
-            matches!(find(path, hook), Ok(Found::OurScript | Found::AnotherVersionOfOurs | Found::Edited))
+            matches!(
+                find(path, hook),
+                Ok(HookFile::OurScript | HookFile::AnotherVersionOfOurs | HookFile::Edited)
+            )
         })
     };
     replaced.update_links(is_ours).map_err(|error| failed(folder, &error))
@@ -226,7 +228,7 @@ pub(super) fn append(path: &Path, hook: Hook) -> Result<InstallOutcome> {
     })
 }
 
-/// Removes our lines from a script, unless somebody has put others between them.
+/// Removes our lines from a script, unless other lines were put between them.
 pub(super) fn cut_out(path: &Path, hook: Hook) -> Result<InstallOutcome> {
     let shown = path.display().to_string();
     let script = read(path)?.unwrap_or_default();

@@ -35,7 +35,7 @@ pub enum Abortable {
 #[derive(Debug, Default)]
 struct Transaction {
     /// The branches that it changes.
-    branches: Vec<Change>,
+    branches: Vec<BranchUpdate>,
     /// All references that it changes.
     names: HashSet<String>,
     /// The commits that they will name.
@@ -44,7 +44,7 @@ struct Transaction {
 
 /// A change of a branch.
 #[derive(Debug)]
-struct Change {
+struct BranchUpdate {
     name: String,
     /// The commit that it names now; `None` if git does not say.
     old: Option<CommitId>,
@@ -73,30 +73,30 @@ impl Transaction {
             }
             all.names.insert(name.to_owned());
             let new = match value(new).ok_or_else(|| not_from_git(line))? {
-                Value::Id(Some(id)) => NewValue::At(id),
-                Value::Id(None) => NewValue::Gone,
-                Value::Symbolic => NewValue::Symbolic,
+                RefValue::Id(Some(id)) => NewValue::At(id),
+                RefValue::Id(None) => NewValue::Gone,
+                RefValue::Symbolic => NewValue::Symbolic,
             };
             if let NewValue::At(id) = new {
                 all.news.insert(id);
             }
             let old = value(old).ok_or_else(|| not_from_git(line))?;
             // A symbolic reference did not keep any commit itself.
-            if let (Value::Id(old), true) = (old, name.starts_with("refs/heads/")) {
-                all.branches.push(Change { name: name.to_owned(), old, new });
+            if let (RefValue::Id(old), true) = (old, name.starts_with("refs/heads/")) {
+                all.branches.push(BranchUpdate { name: name.to_owned(), old, new });
             }
         }
         Ok(all)
     }
 }
 
-enum Value {
+enum RefValue {
     Id(Option<CommitId>),
     Symbolic,
 }
 
-fn value(text: &str) -> Option<Value> {
-    if text.starts_with("ref:") { Some(Value::Symbolic) } else { id(text).map(Value::Id) }
+fn value(text: &str) -> Option<RefValue> {
+    if text.starts_with("ref:") { Some(RefValue::Symbolic) } else { id(text).map(RefValue::Id) }
 }
 
 /// The steps that no reference would keep after the transaction in git's input for `reference-transaction`.
@@ -225,7 +225,7 @@ fn possible_loss(here: &impl Branches, transaction: &Transaction) -> Result<Poss
 fn present_values(here: &impl Branches, transaction: &Transaction) -> Result<Vec<Option<CommitId>>> {
     let mut listed: Option<HashMap<String, CommitId>> = None;
     let mut present = Vec::new();
-    for Change { name, old, .. } in &transaction.branches {
+    for BranchUpdate { name, old, .. } in &transaction.branches {
         let seen = old.map(Some).or_else(|| here.own_value(name));
         present.push(match seen {
             Some(value) => value,

@@ -34,11 +34,11 @@ pub(super) fn caches(environment: &Environment) -> Vec<PathBuf> {
     of_managers.chain(environment.cache_folder()).collect()
 }
 
-/// A folder for temporary files in which nobody else can write. It takes the place of the usual one where a work tree is in
+/// A folder for temporary files to which only this user can write. It takes the place of the usual one where a work tree is in
 /// that: the other files there must not be written to.
 ///
 /// # Errors
-/// If it cannot be made, or belongs to somebody else.
+/// If it cannot be made, or belongs to another user.
 pub(super) fn temporary_folder(environment: &Environment) -> Result<PathBuf, SandboxProblem> {
     let user = rustix::process::geteuid().as_raw();
     let folder = environment.temporary_folder().join(format!("git-arborist-sandbox-{user}"));
@@ -49,7 +49,7 @@ pub(super) fn temporary_folder(environment: &Environment) -> Result<PathBuf, San
     }
     let meta = folder.symlink_metadata().map_err(|error| refused(error.to_string()))?;
     if !meta.is_dir() || meta.uid() != user || meta.mode() & 0o022 != 0 {
-        return Err(refused("it is not a folder of yours alone".to_owned()));
+        return Err(refused("it is not a folder that only you can write to".to_owned()));
     }
     Ok(folder)
 }

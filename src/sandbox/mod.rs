@@ -1,7 +1,7 @@
 //! Sandboxes: agents and tests may write to the work tree and to what belongs to them, and to nothing else.
 //!
 //! The user chooses a tool: `bwrap`, `sandbox-exec`, or a command of their own. It is put in front of the program
-//! ([`Front`]); so whoever starts programs knows nothing about sandboxes. Which paths a program may write to is decided
+//! ([`Front`]); so the code that starts programs knows nothing about sandboxes. Which paths a program may write to is decided
 //! here (see `paths`). The supervision of programs (see `process`) works as without a sandbox, because the tool starts
 //! the program as its own child, in the same process namespace, and hands down open files and limits.
 //!
@@ -58,7 +58,7 @@ impl Sandbox {
         let tool = SandboxTool::of(value.text.trim(), lookup)
             .and_then(|tool| Ok((tool, temporary_folder(environment)?)));
         if let Some(folder) = environment.cache_folder() {
-            // In the sandbox it could not be made. Whoever needs it and does not find it says so.
+            // In the sandbox it could not be made. A program that needs it and does not find it reports that.
             let _ = std::fs::create_dir_all(folder);
         }
         let (tool, temporary) = tool.map_err(|problem| problem.error(setting, &value.origin))?;
@@ -74,7 +74,7 @@ impl Sandbox {
         let states = match agent {
             Some(name) => {
                 let state: Vec<AgentState> = AgentState::of(name, &self.environment).into_iter().collect();
-                // In the sandbox, the agent could not make them. If they cannot be made at all, the agent says so.
+                // In the sandbox, the agent could not make them. If they cannot be made at all, the agent reports that.
                 for folder in state.iter().flat_map(|state| &state.folders) {
                     let _ = std::fs::create_dir_all(folder);
                 }

@@ -64,7 +64,7 @@ impl SandboxTool {
             }
             Self::SandboxExec(_) => "A program that is in a sandbox itself cannot make another one.",
             Self::Command { .. } => {
-                "The command gets a program and its arguments behind it, and must start this program so that it can \
+                "A program and its arguments are appended to the command, which must start this program so that it can \
                  write to the paths in ARBORIST_SANDBOX_WRITABLE and to no others."
             }
         }

@@ -35,7 +35,7 @@ const WRAPPERS: [(&[&str], &[&str]); 25] = [
     (&["dotenv"], &["-e", "-f"]),
 ];
 
-/// Words of the shell that stand before a command.
+/// Words of the shell that come before a command.
 const KEYWORDS: [&str; 9] = ["if", "then", "elif", "else", "while", "until", "do", "!", "{"];
 
 /// Commands that run no tests: words of the shell, and programs that pass on what others print.
@@ -57,7 +57,7 @@ impl Framework {
     }
 }
 
-/// The program that one simple command names, behind assignments and wrappers that are there on every machine.
+/// The program that one simple command names, after assignments and wrappers that every machine has.
 pub(super) fn program_of(words: &[String]) -> Option<&str> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let mut rest = skip_assignments(skip_keywords(&words));

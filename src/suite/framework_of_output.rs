@@ -2,9 +2,9 @@
 
 use super::framework_of_command::{is_silent, of_words};
 use super::names::read_names;
-use super::output::Streams;
-use super::readers::{Place, Reading, read};
-use super::runs::{Found, Retries, Runs, runs_again};
+use super::output::{OutputLine, Streams};
+use super::readers::{Reading, read};
+use super::runs::{FrameworkRuns, Retries, Runs, runs_again};
 use super::{CountSource, Counts, Framework, Output, TestNames};
 use crate::plan::TestCommand;
 use crate::text::simple_commands;
@@ -29,18 +29,10 @@ struct Candidates {
     declared: Option<Framework>,
     /// The frameworks that the command names.
     named: Vec<Framework>,
-    programs: StartedPrograms,
+    /// Whether the command starts nothing else: a program such as `make` may start anything.
+    are_all_named: bool,
     /// Whether the command line runs tests again after a failure.
     retries: Retries,
-}
-
-/// The programs that a command starts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum StartedPrograms {
-    /// Frameworks, by their own names.
-    Named,
-    /// Also others, such as `make`, which may start anything.
-    Others,
 }
 
 impl Candidates {
@@ -52,14 +44,13 @@ impl Candidates {
         let commands = simple_commands(&command.command);
         let named: Vec<Framework> = commands.iter().filter_map(|words| of_words(words)).collect();
         let is_known = |words: &Vec<String>| is_silent(words) || of_words(words).is_some();
-        let is_named = !named.is_empty() && commands.iter().all(is_known);
-        let programs = if is_named { StartedPrograms::Named } else { StartedPrograms::Others };
+        let are_all_named = !named.is_empty() && commands.iter().all(is_known);
         let retries = match () {
             () if runs_again(&command.command) => Retries::Shown,
             () if named.is_empty() => Retries::Unknown,
             () => Retries::No,
         };
-        Self { declared, named, programs, retries }
+        Self { declared, named, are_all_named, retries }
     }
 
     fn is_named(&self, framework: Framework) -> bool {
@@ -67,8 +58,8 @@ impl Candidates {
     }
 
     /// Those of the readings that count.
-    fn choose(&self, mut found: Vec<Found>, streams: &Streams) -> Vec<Found> {
-        let has = |found: &[Found], framework| found.iter().any(|found| found.framework == framework);
+    fn choose(&self, mut found: Vec<FrameworkRuns>, streams: &Streams) -> Vec<FrameworkRuns> {
+        let has = |found: &[FrameworkRuns], framework| found.iter().any(|found| found.framework == framework);
         if has(&found, Framework::Nextest) && !self.is_named(Framework::CargoTest) {
             // It shows what tests that fail have printed, and each of them is a run of libtest.
             found.retain(|found| found.framework != Framework::CargoTest);
@@ -77,7 +68,7 @@ impl Candidates {
         if self.declared.is_some_and(|declared| has(&found, declared)) {
             found.retain(|found| Some(found.framework) == self.declared || self.is_named(found.framework));
         }
-        if self.programs == StartedPrograms::Named {
+        if self.are_all_named {
             // A test prints what looks like the summary of a stranger. Most frameworks can print TAP in place of their own.
             let is_replaced = self.named.iter().any(|framework| !has(&found, *framework));
             found.retain(|found| {
@@ -91,17 +82,17 @@ impl Candidates {
 }
 
 /// Takes away the lines of TAP that Node's own reporter has printed: they end with a plan right above its summary.
-fn drop_points_of_node(found: &mut Vec<Found>, streams: &Streams) {
+fn drop_points_of_node(found: &mut Vec<FrameworkRuns>, streams: &Streams) {
     let of_node = found.iter().find(|found| found.framework == Framework::NodeTest);
-    let summaries: Vec<Place> =
+    let summaries: Vec<OutputLine> =
         of_node.into_iter().flat_map(|found| &found.sessions).filter_map(|session| session.at).collect();
     let Some(first) = summaries.first() else { return };
     let lines: Vec<&str> = streams.of(first.stream).lines().collect();
-    let plan = |Place { stream, line }| {
+    let plan = |OutputLine { stream, line }| {
         let remarks = lines[..line].iter().rev().take_while(|line| line.starts_with("# ")).count();
-        Some(Place { stream, line: line.checked_sub(remarks + 1)? })
+        Some(OutputLine { stream, line: line.checked_sub(remarks + 1)? })
     };
-    let plans: Vec<Place> = summaries.into_iter().filter_map(plan).collect();
+    let plans: Vec<OutputLine> = summaries.into_iter().filter_map(plan).collect();
     if let Some(tap) = found.iter_mut().find(|found| found.framework == Framework::Tap) {
         tap.sessions.retain(|session| session.at.is_none_or(|at| !plans.contains(&at)));
     }
@@ -116,7 +107,7 @@ pub fn recognise(command: &TestCommand, output: &Output<'_>) -> Recognised {
     let (mut found, mut unsure) = (Vec::new(), Vec::new());
     for framework in Framework::ALL {
         match read(framework, &streams) {
-            Reading::Sure(sessions) => found.push(Found { framework, sessions }),
+            Reading::Sure(sessions) => found.push(FrameworkRuns { framework, sessions }),
             Reading::Unsure => unsure.push(framework),
             Reading::Absent => {}
         }

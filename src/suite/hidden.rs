@@ -41,8 +41,8 @@ impl TestRun {
         }
     }
 
-    /// The program that the command itself names and that the shell did not find on PATH. A path is none, and neither is a
-    /// program that a script starts: a task may write them.
+    /// The program that the command itself names and that the shell did not find on PATH. A path does not count, and
+    /// neither does a program that a script starts: a task may write them.
     #[must_use]
     pub fn missing_program(&self) -> Option<String> {
         if !matches!(self.result.exit_reason, ExitReason::Exited(127)) {

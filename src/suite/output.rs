@@ -65,6 +65,14 @@ pub(super) enum Stream {
     Stderr,
 }
 
+/// A line of an output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct OutputLine {
+    pub(super) stream: Stream,
+    /// Its number, from 0.
+    pub(super) line: usize,
+}
+
 /// The cleaned lines of one stream.
 pub(super) struct Text {
     clean: String,
@@ -102,8 +110,9 @@ impl Text {
         self.clean.lines()
     }
 
-    pub(super) fn stream(&self) -> Stream {
-        self.stream
+    /// The line with this number, from 0.
+    pub(super) fn place(&self, line: usize) -> OutputLine {
+        OutputLine { stream: self.stream, line }
     }
 
     pub(super) fn completeness(&self) -> Completeness {

@@ -15,7 +15,7 @@ use crate::plan::{TestCommand, TestType};
 use crate::process::{CancelLevel, EnvChange, ExitReason, JobResult, Launch, Limits, LiveLine, StartError};
 use crate::text::one_line;
 
-/// Is told about test commands while they run.
+/// Follows test commands while they run.
 pub trait TestListener {
     /// A command begins.
     fn begins(&self, _command: &TestCommand) {}
@@ -78,13 +78,13 @@ pub struct TestRunner<'a> {
     pub launch: Launch,
     /// The shell that runs the commands.
     pub shell: PathBuf,
-    /// How long a command may take that has no timeout of its own.
+    /// How long a command may take that sets no timeout.
     pub timeout: Duration,
     /// How often a command that judges the work is run again after a failure, before it counts as failed.
     pub confirm: u32,
     /// The line in which the commands show what they are doing.
     pub live: LiveLine,
-    /// Is told about the commands.
+    /// Follows the commands.
     pub listener: &'a dyn TestListener,
     /// Which names of tests the programs are to print.
     pub names: NamesWanted,

@@ -11,7 +11,7 @@ use crate::text::simple_commands;
 const COMPARED: usize = 20;
 
 /// The runs of a framework in an output.
-pub(super) struct Found {
+pub(super) struct FrameworkRuns {
     pub(super) framework: Framework,
     pub(super) sessions: Vec<FrameworkRun>,
 }
@@ -29,14 +29,14 @@ pub(super) enum Retries {
 
 /// The runs of one framework, in which those that repeat tests of an earlier one are a part of it.
 pub(super) struct Runs {
-    runs: Vec<Run>,
+    runs: Vec<CountedRun>,
     retries: Retries,
     /// The tests that failed and then passed.
     pub(super) flaky: Vec<String>,
 }
 
 /// One run, and those that repeat it.
-struct Run {
+struct CountedRun {
     counts: Counts,
     names: TestNames,
     /// The lines of its heading that say where it ran and with what.
@@ -44,11 +44,11 @@ struct Run {
 }
 
 impl Runs {
-    pub(super) fn of(found: &Found, streams: &Streams, retries: Retries) -> Self {
+    pub(super) fn of(found: &FrameworkRuns, streams: &Streams, retries: Retries) -> Self {
         let mut runs = Self { runs: Vec::new(), retries, flaky: Vec::new() };
         let has_failed = found.sessions.iter().any(|session| session.counts.failed > 0);
         if found.sessions.len() < 2 || !has_failed {
-            runs.runs.extend(found.sessions.iter().map(|session| Run::of(session.counts)));
+            runs.runs.extend(found.sessions.iter().map(|session| CountedRun::of(session.counts)));
             return runs;
         }
         let lines =
@@ -57,7 +57,7 @@ impl Runs {
         let mut begin = 0;
         for (number, session) in found.sessions.iter().enumerate() {
             let is_last = number + 1 == found.sessions.len();
-            let mut run = Run::of(session.counts);
+            let mut run = CountedRun::of(session.counts);
             if let Some(at) = session.at {
                 let end = if is_last { lines.len() } else { at.line + 1 };
                 let lines = lines.get(begin..end).unwrap_or_default();
@@ -72,7 +72,7 @@ impl Runs {
 
     /// Adds a run. If it names all its tests, and an earlier run named all of them, it repeats them: their last outcome
     /// counts.
-    fn add(&mut self, run: Run) {
+    fn add(&mut self, run: CountedRun) {
         let retries = self.retries;
         let earlier = self.runs.iter_mut().rev().take(COMPARED).find(|earlier| {
             run.may_repeat(earlier, retries)
@@ -80,7 +80,9 @@ impl Runs {
                 && run.names_all()
                 && ran(&run.names).all(|(name, _)| earlier.names.outcome_of(name).is_some())
         });
-        let Some(Run { counts: before, names: known, .. }) = earlier else { return self.runs.push(run) };
+        let Some(CountedRun { counts: before, names: known, .. }) = earlier else {
+            return self.runs.push(run);
+        };
         for (name, outcome) in ran(&run.names) {
             match (known.outcome_of(name), outcome) {
                 (Some(TestOutcome::Failed | TestOutcome::NotLoaded), TestOutcome::Passed) => {
@@ -116,7 +118,7 @@ impl Runs {
     }
 }
 
-impl Run {
+impl CountedRun {
     fn of(counts: Counts) -> Self {
         Self { counts, names: TestNames::default(), heading: Vec::new() }
     }

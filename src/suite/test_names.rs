@@ -17,6 +17,18 @@ pub enum TestOutcome {
     NotLoaded,
 }
 
+impl TestOutcome {
+    /// Counts a test that ended like this.
+    pub(in crate::suite) fn count_in(self, counts: &mut Counts) {
+        let slot = match self {
+            Self::Passed => &mut counts.passed,
+            Self::Skipped => &mut counts.skipped,
+            Self::Failed | Self::NotLoaded => &mut counts.failed,
+        };
+        *slot = slot.saturating_add(1);
+    }
+}
+
 /// The tests that an output names, each with the worst of its outcomes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TestNames {

@@ -2,14 +2,16 @@
 
 use std::time::Duration;
 
-/// How many names are shown.
-const SHOWN: usize = 8;
-
 /// A few of these names, and how many more there are.
 pub(crate) fn listed(names: &[String]) -> String {
-    let first =
-        names.iter().take(SHOWN).map(|name| crate::text::one_line(name)).collect::<Vec<_>>().join(", ");
-    match names.len().saturating_sub(SHOWN) {
+    listed_up_to(8, names)
+}
+
+/// The same with another number of names that are shown.
+pub(crate) fn listed_up_to(most: usize, names: &[String]) -> String {
+    let first: Vec<String> = names.iter().take(most).map(|name| super::one_line(name)).collect();
+    let first = first.join(", ");
+    match names.len().saturating_sub(most) {
         0 => first,
         more => format!("{first} and {more} more"),
     }

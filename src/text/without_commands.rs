@@ -25,8 +25,7 @@ pub fn without_commands(text: &str, allowed: &[&str]) -> String {
     if text.chars().next().is_some_and(char::is_uppercase) { capital(kept) } else { kept.to_owned() }
 }
 
-/// The clauses of a text, each with the character that ends it, which is none for a last one without a full stop. What is
-/// between backticks is one word.
+/// The clauses of a text, each with the character that ends it, if there is one. What is between backticks is one word.
 fn clauses(text: &str) -> Vec<(&str, &'static str)> {
     let (mut found, mut begin, mut quoted) = (Vec::new(), 0, false);
     for (at, c) in text.char_indices() {
@@ -60,7 +59,8 @@ fn is_for_people(clause: &str, allowed: &[&str]) -> bool {
         || clause.split([' ', '(']).any(|word| word.starts_with("arborist."))
 }
 
-fn capital(text: &str) -> String {
+/// The text with a capital letter at its beginning.
+pub(crate) fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

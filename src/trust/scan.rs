@@ -116,7 +116,7 @@ impl Scanner<'_> {
         Some(end.map_or(rest.len(), |end| inside + end + close.len()))
     }
 
-    /// A regular expression between slashes, where no division can stand.
+    /// A regular expression between slashes, where there can be no division.
     fn pattern(&self, rest: &[u8]) -> Option<usize> {
         let before = self.masked[..self.at].trim_ascii_end();
         let word = before.len() - before.iter().rev().take(10).take_while(|byte| is_word(**byte)).count();
@@ -215,7 +215,12 @@ pub(super) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
-/// Where `word` stands in `text` and is no part of a longer name.
+/// Whether a list of words with blanks between them has this one.
+pub(super) fn is_listed(list: &str, word: impl AsRef<[u8]>) -> bool {
+    list.split_ascii_whitespace().any(|listed| listed.as_bytes() == word.as_ref())
+}
+
+/// Where `word` occurs in `text`, but not as a part of a longer name.
 pub(super) fn words<'a>(text: &'a [u8], word: &'a str) -> impl Iterator<Item = usize> + 'a {
     let is_edge = |byte: Option<&u8>, own: Option<&u8>| {
         !(byte.is_some_and(|byte| is_word(*byte)) && own.is_some_and(|byte| is_word(*byte)))
@@ -269,4 +274,31 @@ pub(super) fn names_path(test: &str, path: &str) -> bool {
     let file = test.split("::").next().unwrap_or(test);
     let file = file.split(" > ").next().unwrap_or(file).trim_start_matches("./");
     file.contains('.') && path.strip_suffix(file).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_and_quoted_text_of_rust_are_told_from_code() {
+        for (source, expected) in [
+            ("a // b\nc /* d /* e */ f */ g", "a c g"),
+            ("x(\"a \\\" // b\", 'c', '\\'', '\"', b'x', 'ä') y", "x(\", \", \", \", b\", \") y"),
+            (
+                "fn f<'a>(x: &'a str) -> &'static str { r#\"a\" }\"# }",
+                "fn f<'a>(x: &'a str) -> &'static str { \" }",
+            ),
+            ("let r#type = br\"\\\"; c(b\"x\\\n\")", "let r#type = b\"; c(b\")"),
+            ("for x in y { 'l: loop { break 'l } }", "for x in y { 'l: loop { break 'l } }"),
+        ] {
+            let code = masked("a.rs", source.as_bytes());
+            assert_eq!(code.len(), source.len());
+            let mut code = String::from_utf8(code).unwrap();
+            while code.contains("\"\"") {
+                code = code.replace("\"\"", "\"");
+            }
+            assert_eq!(code.split_whitespace().collect::<Vec<_>>().join(" "), expected, "{source}");
+        }
+    }
 }

@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::text::counted;
+
 /// Words of lines that check something, as they are shown. How they are written does not matter.
 const CHECKS: [&str; 8] = ["assert", "expect", "should", "raises", "require", "t.Error", "t.Fatal", "panic"];
 
@@ -10,7 +12,7 @@ const CHECKS: [&str; 8] = ["assert", "expect", "should", "raises", "require", "t
 const SKIPS: [&str; 8] = ["skip", "xfail", "ignore", "todo", "only", "disabled", "exit(", "patch"];
 
 /// What happened to a file, as a clause: `12 lines removed, 3 added; 2 lines with assert removed; 1 line with skip added`. A
-/// version is none where there was no file.
+/// version is `None` if there was no file.
 #[must_use]
 pub fn line_changes(before: Option<&[u8]>, after: Option<&[u8]>) -> String {
     let is_text = |bytes: Option<&[u8]>| bytes.is_none_or(|bytes| !bytes.contains(&0));
@@ -28,10 +30,10 @@ pub fn line_changes(before: Option<&[u8]>, after: Option<&[u8]>) -> String {
     let (removed, added) = (missing(&old, &new), missing(&new, &old));
     let (gone, fresh): (usize, usize) = (removed.values().sum(), added.values().sum());
     let mut clauses = vec![match (before, after) {
-        (None, _) => format!("added with {}", counted(fresh)),
-        (_, None) => format!("deleted with {}", counted(gone)),
+        (None, _) => format!("added with {}", counted(fresh, "line")),
+        (_, None) => format!("deleted with {}", counted(gone, "line")),
         _ if gone == 0 && fresh == 0 => "lines moved, or blank lines changed".to_owned(),
-        _ => format!("{} removed, {fresh} added", counted(gone)),
+        _ => format!("{} removed, {fresh} added", counted(gone, "line")),
     }];
     let with = |lines: &BTreeMap<&str, usize>, word: &str| -> usize {
         let word = word.to_lowercase();
@@ -41,14 +43,14 @@ pub fn line_changes(before: Option<&[u8]>, after: Option<&[u8]>) -> String {
         let (lost, new) = (with(&removed, word), with(&added, word));
         if lost > 0 {
             let new = if new > 0 { format!(", {new} added") } else { String::new() };
-            clauses.push(format!("{} with `{word}` removed{new}", counted(lost)));
+            clauses.push(format!("{} with `{word}` removed{new}", counted(lost, "line")));
         }
     }
     if before.is_some() {
         for word in SKIPS {
             let new = with(&added, word);
             if new > with(&removed, word) {
-                clauses.push(format!("{} with `{word}` added", counted(new)));
+                clauses.push(format!("{} with `{word}` added", counted(new, "line")));
             }
         }
     }
@@ -66,10 +68,6 @@ pub fn only_adds_lines(before: &[u8], after: &[u8]) -> bool {
     let after = of(after);
     let mut rest = after.iter();
     of(before).iter().all(|line| rest.any(|new| new == line))
-}
-
-fn counted(lines: usize) -> String {
-    if lines == 1 { "1 line".to_owned() } else { format!("{lines} lines") }
 }
 
 /// The lines of a file that are not blank, without the blanks around them.

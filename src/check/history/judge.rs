@@ -20,7 +20,7 @@ pub enum Reviews {
 pub enum AfterEnd {
     /// Nothing, so it may not follow the completion of its task.
     No,
-    /// It completes a task that nobody reviewed, because reviews were switched off.
+    /// It completes a task that was not reviewed, because reviews were switched off.
     Unreviewed,
     /// It may follow the completion, because the finished task could not be merged into the branch of the run (docs/parallel.md).
     NotMerged,
@@ -66,21 +66,20 @@ pub(super) fn judge(before: Option<StepRecord>, judged: Judged, reviews: Reviews
     if now.step == Step::BLOCK || now.is_about_claim {
         return judge_question(before, judged, reviews);
     }
-    let wrong = |why: &str| {
-        Some(Complaint { rule: Rule::StepOrder, what: format!("{} {why}", named(now)), help: REDO })
-    };
     if now.by == By::User || now.outcome == Outcome::Skip || now.step.row().effect == Effect::Restart {
-        return judge_person(before, now).and_then(&wrong);
+        return judge_person(before, now).map(|why| misplaced(now, why));
     }
-    let begins = [Pipeline::REVIEWED, Pipeline::TEST_FIRST].map(Pipeline::first).contains(&now.step);
-    let Some(before) = before.filter(|before| before.step.row().effect != Effect::Restart) else {
-        return match now.outcome {
-            _ if !begins => wrong("comes before any implementation"),
-            Outcome::Fail if now.attempt == 1 => None,
-            _ => jump(0, now.attempt),
-        };
-    };
-    let out_of_turn = || wrong(&format!("cannot follow {}", named(before)));
+    match before.filter(|before| before.step.row().effect != Effect::Restart) {
+        Some(before) => judge_next(before, judged, reviews),
+        None if !begins(now.step) => Some(misplaced(now, "comes before any implementation")),
+        None if now.outcome == Outcome::Fail && now.attempt == 1 => None,
+        None => jump(0, now.attempt),
+    }
+}
+
+/// The problem of a step of the run after another one that does not restart the task.
+fn judge_next(before: StepRecord, judged: Judged, reviews: Reviews) -> Option<Complaint> {
+    let Judged { record: now, after_end } = judged;
     let is_passed = before.outcome != Outcome::Fail;
     match (is_passed, before.step.row().effect) {
         (true, Effect::End) if after_end == AfterEnd::NotMerged => None,
@@ -89,7 +88,7 @@ pub(super) fn judge(before: Option<StepRecord>, judged: Judged, reviews: Reviews
             what: format!("{} follows the completion", named(now)),
             help: REDO,
         }),
-        (false, Effect::End) if begins => jump(0, now.attempt),
+        (false, Effect::End) if begins(now.step) => jump(0, now.attempt),
         (true, Effect::Stage { .. }) if follows(before.step, now.step, reviews) => {
             if now.step.is_end() {
                 None
@@ -114,8 +113,17 @@ pub(super) fn judge(before: Option<StepRecord>, judged: Judged, reviews: Reviews
             if now.attempt == before.attempt { None } else { jump(next, now.attempt) }
         }
         (false, Effect::Stage { .. }) if now.step.is_end() && now.outcome == Outcome::Fail => None,
-        _ => out_of_turn(),
+        _ => Some(misplaced(now, &format!("cannot follow {}", named(before)))),
     }
+}
+
+/// Whether a task may begin with a step.
+fn begins(step: Step) -> bool {
+    [Pipeline::REVIEWED, Pipeline::TEST_FIRST].map(Pipeline::first).contains(&step)
+}
+
+fn misplaced(now: StepRecord, why: &str) -> Complaint {
+    Complaint { rule: Rule::StepOrder, what: format!("{} {why}", named(now)), help: REDO }
 }
 
 /// The problem of a question, or of the answer of a reviewer. It comes from a step that did not end, so it may come wherever that
@@ -134,7 +142,7 @@ fn judge_question(before: Option<StepRecord>, judged: Judged, reviews: Reviews) 
 }
 
 /// What is wrong with a person's step after `before`. A person may decide at any time, so only steps that cannot have
-/// any effect, or that judge a change which nobody tested, are wrong.
+/// any effect, or that judge an untested change, are wrong.
 fn judge_person(before: Option<StepRecord>, now: StepRecord) -> Option<&'static str> {
     let before = before.filter(|before| before.step.row().effect != Effect::Restart);
     let is_done = before.is_some_and(|before| before.step.is_end() && before.outcome != Outcome::Fail);

@@ -10,7 +10,7 @@ fn findings(start: HistoryStart, reviews: Reviews, lines: &[&str]) -> Vec<(usize
     for (number, line) in (1..).zip(lines) {
         let message = message(line, &|number| id(number).to_string());
         if let Some(change) =
-            Change::of(commit_kind(message.as_bytes()), message.as_bytes(), parents_in(line))
+            HistoryChange::of(commit_kind(message.as_bytes()), message.as_bytes(), parents_in(line))
         {
             history.take(id(number), &change);
         }

@@ -361,9 +361,8 @@ rules! {
     }
     NotAttested "H213" "not-attested" Warning {
         about: "a complete task that no attestation vouches for",
-        why: "Trailers are claims: whoever can commit can write them. An attestation says that somebody has \
-            repeated the proof on exactly this commit, with exactly this plan. `git arborist prove --attest FILE` \
-            makes one. Found by `check --run --attested`.",
+        why: "Trailers are claims: anyone who can commit can write them. An attestation says that the proof was repeated \
+            on exactly this commit, with exactly this plan. `git arborist prove --attest FILE` makes one. Found by `check --run --attested`.",
         wrong: "T1 complete, and no attestation of its commit",
         right: "T1 complete, and an attestation of its commit that says that it is proven",
     }

@@ -9,11 +9,11 @@ use super::measured::Ratio;
 pub struct Hits(BTreeMap<u32, u64>);
 
 impl Hits {
-    /// The greatest line that counts. Files of more lines are not code that somebody has written, and a report of a few
-    /// bytes must not make us note four billion lines.
+    /// The greatest line that counts. No person has written a file of code with more, and a report of a few bytes
+    /// must not make us note four billion lines.
     pub const LAST_LINE: u32 = 1_000_000;
 
-    /// Adds runs of a line. There is no line 0, which some tools give to code that they have made up themselves.
+    /// Adds runs of a line. There is no line 0, which some tools give to code that they have generated.
     pub fn add(&mut self, line: u32, runs: u64) {
         if (1..=Self::LAST_LINE).contains(&line) {
             let known = self.0.entry(line).or_default();
@@ -21,7 +21,7 @@ impl Hits {
         }
     }
 
-    /// Notes that a line has run at least so often: a line on which several things begin has run as often as the one that
+    /// Notes that a line has run at least this often: a line on which several things begin has run as often as the one that
     /// ran most often.
     pub fn at_least(&mut self, line: u32, runs: u64) {
         if (1..=Self::LAST_LINE).contains(&line) {

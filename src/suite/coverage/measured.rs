@@ -63,7 +63,7 @@ pub struct Part {
 pub struct Parts(BTreeMap<Part, Ratio>);
 
 impl Parts {
-    /// Adds a part, or what another run has found out about it. Code that a tool has made up may be on line 0; it is
+    /// Adds a part, or what another run has found out about it. Code that a tool has generated may be on line 0; it is
     /// counted with the first line.
     pub fn add(&mut self, line: u32, name: impl Into<Box<str>>, ratio: Ratio) {
         self.note(Part { line: line.max(1), name: name.into() }, ratio);

@@ -114,21 +114,21 @@ impl ReportTree {
     #[must_use]
     pub fn place(&self, report: CoverageReport, report_path: &str) -> PlacedReport {
         let readings: Vec<Vec<String>> = report.files.iter().map(|file| file.name.readings()).collect();
-        let mut found: Vec<Found> = report
+        let mut found: Vec<Placement> = report
             .files
             .iter()
             .zip(&readings)
             .map(|(file, readings)| self.look_up(&file.name, readings))
             .collect();
         // A report that names files of this work tree by absolute paths was written here.
-        if !found.iter().any(|found| matches!(found, Found::Here(_))) {
-            self.settle(&mut found, &readings, Kind::Absolute, |path| self.heads_of(path));
+        if !found.iter().any(|found| matches!(found, Placement::Here(_))) {
+            self.settle(&mut found, &readings, NameKind::Absolute, |path| self.heads_of(path));
         }
         self.settle_relative(&mut found, &readings, report_path);
         let mut placed = PlacedReport::default();
         for (file, found) in report.files.into_iter().zip(found) {
             match found {
-                Found::Here(Some(path)) | Found::Settled(path) => add(&mut placed.files, path, file),
+                Placement::Here(Some(path)) | Placement::Settled(path) => add(&mut placed.files, path, file),
                 _ => add(&mut placed.elsewhere, file.name.clone(), file),
             }
         }
@@ -136,25 +136,25 @@ impl ReportTree {
     }
 
     /// What can be said about a name without looking at the others.
-    fn look_up(&self, name: &FileName, readings: &[String]) -> Found {
+    fn look_up(&self, name: &FileName, readings: &[String]) -> Placement {
         match name {
             FileName::Package(path) => match self.ending_with(path).as_slice() {
-                [only] => Found::Settled((*only).to_owned()),
-                _ => Found::Unclear,
+                [only] => Placement::Settled((*only).to_owned()),
+                _ => Placement::Unclear,
             },
             FileName::Import(path) => match self.in_module(path) {
-                Some(path) => Found::Here(self.has(&path).then_some(path)),
-                None => Found::Open(Kind::Absolute),
+                Some(path) => Placement::Here(self.has(&path).then_some(path)),
+                None => Placement::Open(NameKind::Absolute),
             },
             FileName::Path(_) | FileName::Below { .. } => {
                 let here: Vec<&str> = readings.iter().filter_map(|reading| self.below_top(reading)).collect();
                 if here.is_empty() {
                     let absolute = readings.iter().all(|reading| is_absolute(reading));
-                    return Found::Open(if absolute { Kind::Absolute } else { Kind::Relative });
+                    return Placement::Open(if absolute { NameKind::Absolute } else { NameKind::Relative });
                 }
                 let there: BTreeSet<&str> = here.into_iter().filter(|path| self.has(path)).collect();
                 let mut there = there.into_iter();
-                Found::Here(there.next().filter(|_| there.next().is_none()).map(str::to_owned))
+                Placement::Here(there.next().filter(|_| there.next().is_none()).map(str::to_owned))
             }
         }
     }
@@ -173,10 +173,10 @@ impl ReportTree {
     }
 
     /// Settles the relative paths by the folder in which they begin; if there is none, by the folder above the top.
-    fn settle_relative(&self, found: &mut [Found], readings: &[Vec<String>], report_path: &str) {
-        let votes = votes(found, readings, Kind::Relative, |path| self.bases_of(path));
+    fn settle_relative(&self, found: &mut [Placement], readings: &[Vec<String>], report_path: &str) {
+        let votes = votes(found, readings, NameKind::Relative, |path| self.bases_of(path));
         if votes.is_empty() {
-            self.settle(found, readings, Kind::Relative, |path| self.heads_of(path));
+            self.settle(found, readings, NameKind::Relative, |path| self.heads_of(path));
             return;
         }
         let most = votes.values().copied().max();
@@ -189,7 +189,7 @@ impl ReportTree {
             ["", others @ ..] if !others.iter().any(|base| lies_in(base)) => "",
             _ => return,
         };
-        take(found, readings, Kind::Relative, |path| {
+        take(found, readings, NameKind::Relative, |path| {
             let path = if base.is_empty() { path.to_owned() } else { format!("{base}/{path}") };
             self.has(&path).then_some(path)
         });
@@ -199,9 +199,9 @@ impl ReportTree {
     /// found.
     fn settle(
         &self,
-        found: &mut [Found],
+        found: &mut [Placement],
         readings: &[Vec<String>],
-        kind: Kind,
+        kind: NameKind,
         heads_of: impl Fn(&str) -> Vec<String>,
     ) {
         let votes = votes(found, readings, kind, heads_of);
@@ -244,7 +244,7 @@ impl ReportTree {
 
 /// What is known about where a file is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Found {
+enum Placement {
     /// It is at this place in the work tree, or certainly not a file of it.
     Here(Option<String>),
     /// It is at this place in the work tree, as the other names of the report show.
@@ -252,25 +252,25 @@ enum Found {
     /// There are several such files, or none.
     Unclear,
     /// The other names of the report must show it.
-    Open(Kind),
+    Open(NameKind),
 }
 
 /// How the other names can show where a file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum NameKind {
     Absolute,
     Relative,
 }
 
 /// For each folder that the open names of this kind suggest, how many names do.
 fn votes(
-    found: &[Found],
+    found: &[Placement],
     readings: &[Vec<String>],
-    kind: Kind,
+    kind: NameKind,
     folders_of: impl Fn(&str) -> Vec<String>,
 ) -> BTreeMap<String, usize> {
     let mut votes = BTreeMap::new();
-    for (_, readings) in found.iter().zip(readings).filter(|(found, _)| **found == Found::Open(kind)) {
+    for (_, readings) in found.iter().zip(readings).filter(|(found, _)| **found == Placement::Open(kind)) {
         let folders: BTreeSet<String> = readings.iter().flat_map(|reading| folders_of(reading)).collect();
         folders.into_iter().for_each(|folder| *votes.entry(folder).or_default() += 1);
     }
@@ -278,14 +278,20 @@ fn votes(
 }
 
 /// Settles the open names of this kind of which exactly one reading is a file.
-fn take(found: &mut [Found], readings: &[Vec<String>], kind: Kind, file_of: impl Fn(&str) -> Option<String>) {
-    for (found, readings) in found.iter_mut().zip(readings).filter(|(found, _)| **found == Found::Open(kind))
+fn take(
+    found: &mut [Placement],
+    readings: &[Vec<String>],
+    kind: NameKind,
+    file_of: impl Fn(&str) -> Option<String>,
+) {
+    for (found, readings) in
+        found.iter_mut().zip(readings).filter(|(found, _)| **found == Placement::Open(kind))
     {
         let files: BTreeSet<String> = readings.iter().filter_map(|reading| file_of(reading)).collect();
         let mut files = files.into_iter();
         *found = match (files.next(), files.next()) {
-            (Some(only), None) => Found::Settled(only),
-            _ => Found::Unclear,
+            (Some(only), None) => Placement::Settled(only),
+            _ => Placement::Unclear,
         };
     }
 }

@@ -37,7 +37,7 @@ pub(super) fn jest(lines: &[&str], names: &mut TestNames) {
     }
 }
 
-/// A test behind its mark.
+/// The test after its mark.
 fn marked(text: &str) -> Option<(TestOutcome, &str)> {
     let (mark, name) = text.split_once(' ')?;
     let outcome = match mark {

@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use crate::suite::readers::go_test_ended;
 use crate::suite::test_names::{TestNames, TestOutcome};
 
 /// `--- FAIL: TestX (0.00s)`, also in the events of `-json`; packages that could not be built.
@@ -32,17 +33,7 @@ fn go_line(line: &str, names: &mut TestNames) {
         }
         return;
     }
-    let Some((_, result)) = line.rsplit_once("--- ") else { return };
-    let Some((word, rest)) = result.split_once(": ") else { return };
-    let outcome = match word {
-        "PASS" => TestOutcome::Passed,
-        "FAIL" => TestOutcome::Failed,
-        "SKIP" => TestOutcome::Skipped,
-        _ => return,
-    };
-    if let Some((name, time)) = rest.split_once(" (")
-        && time.ends_with("s)")
-    {
+    if let Some((outcome, name)) = go_test_ended(line) {
         names.add(name, outcome);
     }
 }

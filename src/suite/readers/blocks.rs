@@ -1,7 +1,7 @@
 //! Reads frameworks that print their summary in one piece, with no heading before it: Deno, Minitest, test-unit, Mocha,
 //! Node's own runner and `RSpec`.
 
-use super::reading::{FrameworkRun, Place};
+use super::reading::FrameworkRun;
 use super::{Reading, reading};
 use crate::suite::Counts;
 use crate::suite::output::{GAP, Text};
@@ -11,7 +11,7 @@ pub(super) fn blocks(text: &Text, summary: impl Fn(&[&str]) -> Option<Counts>) -
     let lines: Vec<&str> = text.lines().collect();
     let found = (0..lines.len()).filter_map(|line| {
         let counts = summary(&lines[line..])?;
-        Some(FrameworkRun { counts, at: Some(Place { stream: text.stream(), line }) })
+        Some(FrameworkRun { counts, at: Some(text.place(line)) })
     });
     Reading::of(found.collect())
 }

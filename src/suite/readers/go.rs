@@ -11,13 +11,14 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use self::package::{Block, Verbosity};
+use self::package::Block;
+pub(in crate::suite) use self::package::ended;
 use super::Reading;
 use super::reading::FrameworkRun;
 use crate::suite::output::{Completeness, Text};
 
 pub(super) fn read(text: &Text) -> Reading {
-    let mut lines = Block::new(Verbosity::Unknown);
+    let mut lines = Block::new(false);
     let mut packages: BTreeMap<String, String> = BTreeMap::new();
     for line in text.lines() {
         if !["{\"Time\":", "{\"Action\":", "{\"ImportPath\":"].iter().any(|start| line.starts_with(start)) {
@@ -35,7 +36,7 @@ pub(super) fn read(text: &Text) -> Reading {
     }
     let mut readings = vec![lines.reading()];
     for output in packages.values() {
-        let mut block = Block::new(Verbosity::Verbose);
+        let mut block = Block::new(true);
         output.lines().for_each(|line| block.line(line));
         readings.push(block.reading());
     }

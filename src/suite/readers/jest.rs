@@ -1,6 +1,6 @@
 //! Reads Jest: the block that begins with `Test Suites: 1 failed, 1 passed, 2 total`.
 
-use super::reading::{FrameworkRun, Place};
+use super::reading::FrameworkRun;
 use super::{Reading, reading};
 use crate::suite::Counts;
 use crate::suite::output::Text;
@@ -20,7 +20,7 @@ pub(super) fn read(text: &Text) -> Reading {
         } else {
             continue;
         };
-        sessions.push(FrameworkRun { counts, at: Some(Place { stream: text.stream(), line: at }) });
+        sessions.push(FrameworkRun { counts, at: Some(text.place(at)) });
     }
     Reading::of(sessions)
 }

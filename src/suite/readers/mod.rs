@@ -14,7 +14,8 @@ mod tap;
 mod unittest;
 mod vitest;
 
-pub(super) use reading::{FrameworkRun, Place, Reading};
+pub(super) use go::ended as go_test_ended;
+pub(super) use reading::{FrameworkRun, Reading};
 pub(super) use tap::point;
 
 use super::output::{Streams, Text};

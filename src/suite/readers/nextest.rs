@@ -1,6 +1,5 @@
 //! cargo-nextest: `Starting 3 tests across 1 binary`, and at the end `Summary [ 0.01s] 3 tests run: 2 passed, ...`.
 
-use super::reading::Place;
 use super::sessions::Sessions;
 use super::{Reading, reading};
 use crate::suite::Counts;
@@ -19,7 +18,7 @@ pub(super) fn read(text: &Text) -> Reading {
         {
             match summary_counts(summary) {
                 Some((total, counts)) => {
-                    sessions.end(Some(total), counts, Some(Place { stream: text.stream(), line: at }));
+                    sessions.end(Some(total), counts, Some(text.place(at)));
                 }
                 None => sessions.spoil(),
             }

@@ -1,6 +1,5 @@
 //! Reads pytest: `=== 1 failed, 2 passed in 0.12s ===`, or with `-q`, the same without the rules.
 
-use super::reading::Place;
 use super::sessions::Sessions;
 use super::{Reading, reading};
 use crate::suite::Counts;
@@ -36,7 +35,7 @@ pub(super) fn read(text: &Text) -> Reading {
             None => summary(line),
         };
         if let Some(counts) = found {
-            sessions.end(None, counts, Some(Place { stream: text.stream(), line: at }));
+            sessions.end(None, counts, Some(text.place(at)));
         }
     }
     sessions.reading()

@@ -1,7 +1,7 @@
 //! The result of reading one text, and strict readers for numbers with words, as in `2 failed, 1 skipped`.
 
 use crate::suite::Counts;
-use crate::suite::output::Stream;
+use crate::suite::output::OutputLine;
 
 /// The result of reading one text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,17 +19,8 @@ pub(in crate::suite) enum Reading {
 pub(in crate::suite) struct FrameworkRun {
     /// Its counts.
     pub(in crate::suite) counts: Counts,
-    /// Where its summary stands, if it is known where the lines of one run end and those of the next begin.
-    pub(in crate::suite) at: Option<Place>,
-}
-
-/// A line of a stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::suite) struct Place {
-    /// The stream.
-    pub(in crate::suite) stream: Stream,
-    /// The number of the line, from 0.
-    pub(in crate::suite) line: usize,
+    /// Where its summary is, if it is known where the lines of one run end and those of the next begin.
+    pub(in crate::suite) at: Option<OutputLine>,
 }
 
 impl FrameworkRun {
@@ -68,8 +59,7 @@ pub(super) fn item(text: &str) -> Option<(u32, &str)> {
 
 /// A number that consists only of digits.
 pub(super) fn number(text: &str) -> Option<u32> {
-    let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    if digits { text.parse().ok() } else { None }
+    if is_digits(text) { text.parse().ok() } else { None }
 }
 
 /// A duration in seconds, as in `0.012`: digits, a point, digits.

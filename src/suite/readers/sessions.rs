@@ -3,18 +3,19 @@
 //! If a test prints a summary itself, or runs the framework, this order is broken, and nothing is certain.
 
 use super::Reading;
-use super::reading::{FrameworkRun, Place};
+use super::reading::FrameworkRun;
 use crate::suite::Counts;
+use crate::suite::output::OutputLine;
 
 /// The runs seen so far.
 #[derive(Default)]
 pub(super) struct Sessions {
     ended: Vec<FrameworkRun>,
-    state: State,
+    state: SessionState,
 }
 
 #[derive(Default, PartialEq, Eq)]
-enum State {
+enum SessionState {
     #[default]
     Between,
     /// After a heading, which may contain the number of tests.
@@ -30,24 +31,28 @@ pub(super) type Total = Option<u32>;
 impl Sessions {
     /// A heading.
     pub(super) fn start(&mut self, planned: Total) {
-        self.state = if self.state == State::Between { State::Open { planned } } else { State::OutOfOrder };
+        self.state = if self.state == SessionState::Between {
+            SessionState::Open { planned }
+        } else {
+            SessionState::OutOfOrder
+        };
     }
 
     /// A summary over `total` tests, at this place.
-    pub(super) fn end(&mut self, total: Total, counts: Counts, at: Option<Place>) {
+    pub(super) fn end(&mut self, total: Total, counts: Counts, at: Option<OutputLine>) {
         let fits = match self.state {
-            State::Open { planned } => planned == total,
+            SessionState::Open { planned } => planned == total,
             // The heading may be cut off, as by `| tail`.
-            State::Between => self.ended.is_empty(),
-            State::OutOfOrder => false,
+            SessionState::Between => self.ended.is_empty(),
+            SessionState::OutOfOrder => false,
         };
-        self.state = if fits { State::Between } else { State::OutOfOrder };
+        self.state = if fits { SessionState::Between } else { SessionState::OutOfOrder };
         self.ended.push(FrameworkRun { counts, at });
     }
 
     /// Whether a heading waits for its summary.
     pub(super) fn is_open(&self) -> bool {
-        matches!(self.state, State::Open { .. })
+        matches!(self.state, SessionState::Open { .. })
     }
 
     /// How many summaries there were.
@@ -57,14 +62,14 @@ impl Sessions {
 
     /// Something similar to a summary.
     pub(super) fn spoil(&mut self) {
-        self.state = State::OutOfOrder;
+        self.state = SessionState::OutOfOrder;
     }
 
     /// All runs, if everything was in order.
     pub(super) fn reading(&self) -> Reading {
         match self.state {
-            State::Between => Reading::of(self.ended.clone()),
-            State::Open { .. } | State::OutOfOrder => Reading::Unsure,
+            SessionState::Between => Reading::of(self.ended.clone()),
+            SessionState::Open { .. } | SessionState::OutOfOrder => Reading::Unsure,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Reads Maven's Surefire and Failsafe: `[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 0` below `Results:`, once for
 //! each module. The same line with the time of one class is a part of it.
 
-use super::reading::{FrameworkRun, Place};
+use super::reading::FrameworkRun;
 use super::{Reading, reading};
 use crate::suite::Counts;
 use crate::suite::output::Text;
@@ -18,7 +18,7 @@ pub(super) fn read(text: &Text) -> Reading {
             is_in_results = true;
         } else if let Some(counts) = summary(line).filter(|_| is_in_results) {
             is_in_results = false;
-            sessions.push(FrameworkRun { counts, at: Some(Place { stream: text.stream(), line: at }) });
+            sessions.push(FrameworkRun { counts, at: Some(text.place(at)) });
         }
     }
     Reading::of(sessions)

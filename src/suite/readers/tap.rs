@@ -2,14 +2,14 @@
 //! `ok 1 - name` or `not ok 2 - name`, numbered from 1, before or after it. Tests inside of tests are indented, and their
 //! outcome is that of the outer one.
 
-use super::reading::{FrameworkRun, Place};
+use super::reading::FrameworkRun;
 use super::{Reading, reading};
 use crate::suite::output::{Completeness, Text};
 use crate::suite::{Counts, TestOutcome};
 
 pub(super) fn read(text: &Text) -> Reading {
     let mut sessions = Vec::new();
-    let mut run = Run::default();
+    let mut run = TapRun::default();
     let mut is_sure = text.completeness() == Completeness::Whole;
     for (line, said) in text.lines().enumerate() {
         if said.starts_with("Bail out!") {
@@ -23,12 +23,12 @@ pub(super) fn read(text: &Text) -> Reading {
         {
             run.seen += 1;
             is_sure &= point.number.is_none_or(|number| number == run.seen);
-            run.add(point.outcome);
+            point.outcome.count_in(&mut run.counts);
         } else {
             continue;
         }
         if run.planned == Some(run.seen) {
-            let at = Some(Place { stream: text.stream(), line });
+            let at = Some(text.place(line));
             sessions.push(FrameworkRun { counts: std::mem::take(&mut run).counts, at });
         }
     }
@@ -42,24 +42,15 @@ pub(super) fn read(text: &Text) -> Reading {
 
 /// The tests since the last complete run.
 #[derive(Default)]
-struct Run {
+struct TapRun {
     planned: Option<u32>,
     seen: u32,
     counts: Counts,
 }
 
-impl Run {
+impl TapRun {
     fn is_empty(&self) -> bool {
         self.planned.is_none() && self.seen == 0
-    }
-
-    fn add(&mut self, outcome: TestOutcome) {
-        let slot = match outcome {
-            TestOutcome::Passed => &mut self.counts.passed,
-            TestOutcome::Skipped => &mut self.counts.skipped,
-            TestOutcome::Failed | TestOutcome::NotLoaded => &mut self.counts.failed,
-        };
-        *slot = slot.saturating_add(1);
     }
 }
 

@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use super::reading::{FrameworkRun, Place};
+use super::reading::FrameworkRun;
 use super::{Reading, reading};
 use crate::suite::Counts;
 use crate::suite::output::{Completeness, Text};
@@ -14,7 +14,7 @@ use crate::suite::output::{Completeness, Text};
 pub(super) fn read(text: &Text) -> Reading {
     let lines: Vec<&str> = text.lines().collect();
     let mut sessions = Vec::new();
-    let mut run = Run::default();
+    let mut run = UnittestRun::default();
     for (at, line) in lines.iter().enumerate() {
         let previous = if at == 0 { "" } else { lines[at - 1] };
         if is_rule(previous, b'-')
@@ -24,12 +24,11 @@ pub(super) fn read(text: &Text) -> Reading {
                 lines.get(at + 2).filter(|_| lines[at + 1].is_empty()).and_then(|line| verdict(line));
             match verdict.and_then(|verdict| run.counts(ran, &verdict, text.completeness())) {
                 Some(counts) => {
-                    sessions
-                        .push(FrameworkRun { counts, at: Some(Place { stream: text.stream(), line: at }) });
+                    sessions.push(FrameworkRun { counts, at: Some(text.place(at)) });
                 }
                 None => return Reading::Unsure,
             }
-            run = Run::default();
+            run = UnittestRun::default();
         } else if is_rule(previous, b'=') {
             run.heading(line);
         } else {
@@ -41,7 +40,7 @@ pub(super) fn read(text: &Text) -> Reading {
 
 /// The lines of one run before its summary.
 #[derive(Default)]
-struct Run<'t> {
+struct UnittestRun<'t> {
     /// Headings `FAIL:` and `ERROR:`.
     failures: u32,
     errors: u32,
@@ -55,7 +54,7 @@ struct Run<'t> {
 
 /// The numbers of the verdict.
 #[derive(Default)]
-struct Verdict {
+struct VerdictCounts {
     failures: u32,
     errors: u32,
     skipped: u32,
@@ -63,7 +62,7 @@ struct Verdict {
     unexpected_successes: u32,
 }
 
-impl<'t> Run<'t> {
+impl<'t> UnittestRun<'t> {
     /// `FAIL: test_x (module.Class.test_x) (i=1)`, or `ERROR: setUpClass (module.Class)`.
     fn heading(&mut self, line: &'t str) {
         let name = if let Some(name) = line.strip_prefix("FAIL: ") {
@@ -91,7 +90,7 @@ impl<'t> Run<'t> {
         }
     }
 
-    fn counts(&self, ran: u32, verdict: &Verdict, progress: Completeness) -> Option<Counts> {
+    fn counts(&self, ran: u32, verdict: &VerdictCounts, progress: Completeness) -> Option<Counts> {
         if (self.failures, self.errors) != (verdict.failures, verdict.errors) {
             return None;
         }
@@ -129,7 +128,7 @@ fn ran(line: &str) -> Option<u32> {
 }
 
 /// Reads `OK`, `OK (skipped=1)`, `FAILED (failures=1, errors=1)`, `NO TESTS RAN`.
-fn verdict(line: &str) -> Option<Verdict> {
+fn verdict(line: &str) -> Option<VerdictCounts> {
     let (word, numbers) = match line.split_once(" (") {
         Some((word, numbers)) => (word, numbers.strip_suffix(')')?),
         None => (line, ""),
@@ -137,7 +136,7 @@ fn verdict(line: &str) -> Option<Verdict> {
     if !matches!(word, "OK" | "FAILED" | "NO TESTS RAN") {
         return None;
     }
-    let mut verdict = Verdict::default();
+    let mut verdict = VerdictCounts::default();
     for number in numbers.split(", ").filter(|number| !number.is_empty()) {
         let (what, count) = number.split_once('=')?;
         let slot = match what {

@@ -1,6 +1,5 @@
 //! Reads Vitest: ` RUN v3.2.7`, and at the end the block that begins with ` Test Files 1 failed | 1 passed (2)`.
 
-use super::reading::Place;
 use super::sessions::Sessions;
 use super::{Reading, reading};
 use crate::suite::Counts;
@@ -19,16 +18,15 @@ pub(super) fn read(streams: &Streams) -> Reading {
 
 fn sessions(text: &Text) -> Sessions {
     let lines: Vec<&str> = text.lines().collect();
-    let place = |line| Place { stream: text.stream(), line };
     let mut sessions = Sessions::default();
     for (at, line) in lines.iter().enumerate() {
         if line.starts_with(" RUN  v") {
             sessions.start(None);
         } else if finds_no_files(line) && sessions.is_open() {
-            sessions.end(None, Counts::ZERO, Some(place(at)));
+            sessions.end(None, Counts::ZERO, Some(text.place(at)));
         } else if let Some(files) = line.strip_prefix(" Test Files  ") {
             match block(files, &lines[at + 1..]) {
-                Some(counts) => sessions.end(None, counts, Some(place(at))),
+                Some(counts) => sessions.end(None, counts, Some(text.place(at))),
                 None => sessions.spoil(),
             }
         }

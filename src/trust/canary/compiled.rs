@@ -48,7 +48,7 @@ pub(super) fn rust(source: &Source<'_>) -> Option<Vec<u8>> {
     (is_crate && !tests.is_empty()).then(|| source.with_end(&test("")))
 }
 
-/// Where `#[test]`, `#[tokio::test]` or `#[test(...)]` stands.
+/// Where there is `#[test]`, `#[tokio::test]` or `#[test(...)]`.
 fn marks<'a>(source: &'a Source<'_>, name: &'a str) -> impl Iterator<Item = usize> + 'a {
     words(&source.code, name).filter(move |at| {
         let before = source.code[..*at].trim_ascii_end();
@@ -101,7 +101,7 @@ pub(super) fn phpunit(source: &Source<'_>) -> Option<Vec<u8>> {
     Some(source.with(at, &method))
 }
 
-/// The line of the brace that closes the one at `open`, or the brace itself if something stands before it.
+/// The line of the brace that closes the one at `open`, or the brace itself if something precedes it on its line.
 fn before_end(source: &Source<'_>, open: usize) -> Option<usize> {
     let end = closing(&source.code, open)?;
     let start = line_start(source.text.as_bytes(), end);

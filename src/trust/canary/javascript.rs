@@ -44,7 +44,7 @@ pub(super) fn added(source: &Source<'_>) -> Option<Vec<u8>> {
     Some(source.with_end(&format!("\n;{runner}('arborist_canary', ({argument}) => {{ {assertion} }})\n")))
 }
 
-/// Whether a name stands somewhere without being called or read from, as in an import.
+/// Whether a name occurs somewhere without being called or read from, as in an import.
 fn is_bound(source: &Source<'_>, name: &str) -> bool {
     words(&source.code, name).any(|at| !matches!(source.code.get(at + name.len()), Some(b'(' | b'.')))
 }

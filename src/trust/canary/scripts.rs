@@ -1,9 +1,9 @@
-//! Failing tests for Ruby and bats, and scripts that fail beside others that a command runs.
+//! Failing tests for Ruby and bats, and failing scripts next to those that a command runs.
 
-use super::super::scan::words as places;
-use super::command::words;
+use super::super::scan::words;
 use super::form::{Canary, TestFile};
 use super::source::Source;
+use crate::text::simple_commands;
 
 /// A group of examples, or a class with a test.
 pub(super) fn ruby(source: &Source<'_>, is_rspec: bool) -> Option<Vec<u8>> {
@@ -11,7 +11,7 @@ pub(super) fn ruby(source: &Source<'_>, is_rspec: bool) -> Option<Vec<u8>> {
         source.has("describe").then_some(())?;
         "\nRSpec.describe 'arborist_canary' do\n  it 'arborist_canary' do\n    expect(1).to eq(2)\n  end\nend\n".to_owned()
     } else {
-        let class = places(&source.code, "class").last()?;
+        let class = words(&source.code, "class").last()?;
         let (_, base) = source.text[class..].lines().next()?.split_once('<')?;
         format!(
             "\nclass ArboristCanaryTest < {}\n  def test_arborist_canary\n    assert_equal 1, 2\n  end\nend\n",
@@ -45,11 +45,11 @@ const SCRIPTS: [(&str, &str); 6] = [
     ("", "#!/bin/sh\necho 'arborist_canary: 1 is not 2' >&2\nexit 1\n"),
 ];
 
-/// A script that fails beside those that a command finds by a pattern or in a folder: `for t in tests/*.sh`, `bats tests`,
+/// A failing script next to those that a command finds by a pattern or in a folder: `for t in tests/*.sh`, `bats tests`,
 /// `find tests -name '*_test.sh'`, `run-parts tests`. None if the command names its scripts.
 #[must_use]
 pub fn script_canary(files: &[TestFile<'_>], command: &str) -> Option<Canary> {
-    let words = words(command);
+    let words: Vec<String> = simple_commands(command).into_iter().flatten().collect();
     let path = words.iter().enumerate().find_map(|(at, word)| {
         let before = |steps: usize| at.checked_sub(steps).map_or("", |at| words[at].as_str());
         let word = word.trim_start_matches("./").trim_end_matches('/');

@@ -29,7 +29,7 @@ impl<'a> Source<'a> {
         Some(Self { path: file.path, text, code: masked(file.path, file.content) })
     }
 
-    /// The folder of the file, with a slash behind it unless it is the root.
+    /// The folder of the file, with a slash after it unless it is the root.
     pub(super) fn folder(&self) -> &str {
         self.path.rfind('/').map_or("", |slash| &self.path[..=slash])
     }

@@ -2,14 +2,13 @@
 //! else.
 
 mod kind;
-mod settings;
 mod table;
 
 #[cfg(test)]
 mod tests;
 
-use settings::{FIRST, RECIPES, RUNNERS};
-use table::{FOLDERS_OF_SOURCE, NOTES, Row, TESTS};
+use super::scan::is_listed;
+use table::{FIRST, FOLDERS_OF_SOURCE, FileRow, NOTES, RECIPES, RUNNERS, TESTS};
 
 pub use kind::FileKind;
 
@@ -17,7 +16,7 @@ pub use kind::FileKind;
 #[must_use]
 pub fn kind_of(path: &str) -> FileKind {
     let place = Place::of(path);
-    let of = |rows: &'static [Row]| rows.iter().find(|row| place.matches(row)).map(|row| row.kind);
+    let of = |rows: &'static [FileRow]| rows.iter().find(|row| place.matches(row)).map(|row| row.kind);
     if let Some(kind) = of(FIRST) {
         return kind;
     }
@@ -60,9 +59,11 @@ impl<'a> Place<'a> {
         Self { path, folders, name }
     }
 
-    fn matches(&self, row: &Row) -> bool {
-        let by_folder = row.folders.is_empty() || row.folders.iter().any(|folder| self.is_in(folder));
-        by_folder && row.names.iter().any(|name| matches_name(name, self.name))
+    fn matches(&self, row: &FileRow) -> bool {
+        let mut folders = row.folders.split_ascii_whitespace();
+        let mut names = row.names.split_ascii_whitespace();
+        (row.folders.is_empty() || folders.any(|folder| self.is_in(folder)))
+            && names.any(|name| matches_name(name, self.name))
     }
 
     /// Whether the file is in a folder. `/` is the top itself, `^a/b` is a folder at the top, `!a` is a folder that has no
@@ -75,7 +76,7 @@ impl<'a> Place<'a> {
             return self.path.strip_prefix(top).is_some_and(|rest| rest.starts_with('/'));
         }
         if let Some(name) = folder.strip_prefix('!') {
-            let above_source = |part: &&&str| !FOLDERS_OF_SOURCE.contains(part);
+            let above_source = |part: &&&str| !is_listed(FOLDERS_OF_SOURCE, part);
             return self.folders.iter().take_while(above_source).any(|part| part == &name);
         }
         if let Some(end) = folder.strip_prefix('*') {
@@ -91,7 +92,7 @@ impl<'a> Place<'a> {
     /// Whether the file is a note for people, such as `tests/README.md`. In a folder of fixtures it may be a fixture.
     fn is_note(&self) -> bool {
         let stem = self.name.split('.').next().unwrap_or_default();
-        let is_note = NOTES.contains(&stem) || NOTES.contains(&self.name);
+        let is_note = is_listed(NOTES, stem) || is_listed(NOTES, self.name);
         let in_data = self.folders.iter().any(|part| {
             ["fixture", "testdata", "golden", "snapshot", "data", "cases"]
                 .iter()
@@ -120,8 +121,7 @@ pub(super) fn is_shadow(path: &str) -> bool {
         Some((folder, rest)) => (folder, rest.rsplit_once('.').map(|(_, ending)| ending)),
         None => (path.split('.').next().unwrap_or_default(), path.rsplit_once('.').map(|(_, ending)| ending)),
     };
-    ending.is_some_and(|ending| ["py", "pyc", "so", "pyd"].contains(&ending))
-        && MODULES.split_ascii_whitespace().any(|known| known == module)
+    ending.is_some_and(|ending| ["py", "pyc", "so", "pyd"].contains(&ending)) && is_listed(MODULES, module)
 }
 
 const MODULES: &str = "\

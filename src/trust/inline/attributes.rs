@@ -1,5 +1,7 @@
 //! Reads attributes of Rust.
 
+use super::super::scan::closing;
+
 /// An attribute.
 pub(super) struct Attribute {
     /// `#![...]`.
@@ -18,20 +20,10 @@ impl Attribute {
         if code.get(open) != Some(&b'[') {
             return Some(None);
         }
-        let mut depth = 0usize;
-        for (at, byte) in code.iter().enumerate().skip(open) {
-            match byte {
-                b'[' | b'(' | b'{' => depth += 1,
-                b']' | b')' | b'}' => depth = depth.checked_sub(1)?,
-                _ => {}
-            }
-            if depth == 0 {
-                let inside = code[open + 1..at].iter().filter(|byte| !byte.is_ascii_whitespace());
-                let text = String::from_utf8_lossy(&inside.copied().collect::<Vec<u8>>()).into_owned();
-                return Some(Some((Self { is_inner, text }, at + 1)));
-            }
-        }
-        None
+        let close = closing(code, open)?;
+        let inside = code[open + 1..close].iter().filter(|byte| !byte.is_ascii_whitespace());
+        let text = String::from_utf8_lossy(&inside.copied().collect::<Vec<u8>>()).into_owned();
+        Some(Some((Self { is_inner, text }, close + 1)))
     }
 }
 

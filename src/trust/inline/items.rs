@@ -7,7 +7,7 @@ use super::attributes::{Attribute, is_inner_cfg_test, marks_test};
 /// What a file of Rust consists of, as far as tests are concerned.
 #[derive(Debug, Default)]
 pub(super) struct File {
-    /// `#![cfg(test)]` stands at its beginning.
+    /// It begins with `#![cfg(test)]`.
     pub(super) is_all_tests: bool,
     pub(super) tests: Vec<TestItem>,
     /// The modules in the file that are not tests themselves.
@@ -32,20 +32,22 @@ pub(super) struct Container {
     pub(super) end: usize,
 }
 
-/// Reads code without comments and quotes. None if braces do not match.
-pub(super) fn read(code: &[u8]) -> Option<File> {
-    let mut reader = Reader { code, at: 0, file: File::default() };
-    reader.items()?;
-    Some(reader.file)
+impl File {
+    /// Reads code without comments and quotes. None if braces do not match.
+    pub(super) fn read(code: &[u8]) -> Option<Self> {
+        let mut reader = ItemReader { code, at: 0, file: Self::default() };
+        reader.items()?;
+        Some(reader.file)
+    }
 }
 
-struct Reader<'a> {
+struct ItemReader<'a> {
     code: &'a [u8],
     at: usize,
     file: File,
 }
 
-impl Reader<'_> {
+impl ItemReader<'_> {
     /// Reads all items. Modules are entered without recursion, so that no depth of them uses up the stack.
     fn items(&mut self) -> Option<()> {
         // The paths of the modules that are open.

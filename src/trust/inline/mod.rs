@@ -4,15 +4,15 @@
 //! document, so they stay with the source. In the other languages that the checks know, tests have files of their own.
 
 mod attributes;
-mod code;
 mod items;
 #[cfg(test)]
 mod tests;
 
 use std::ops::Range;
 
-use code::code;
-use items::{Container, TestItem, read};
+use items::{Container, File, TestItem};
+
+use super::scan::{line_start, masked};
 
 /// A file that was put together from the tests of one version and the source of another.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub fn test_part(path: &str, bytes: &[u8]) -> Option<Vec<Range<usize>>> {
     if !is_rust(path) {
         return (!has_foreign_tests(path, bytes)).then(Vec::new);
     }
-    let file = read(&code(bytes))?;
+    let file = File::read(&masked(path, bytes))?;
     if file.is_all_tests {
         return Some(std::iter::once(0..bytes.len()).collect());
     }
@@ -46,8 +46,8 @@ pub fn is_rust(path: &str) -> bool {
 /// The files that may hold the modules which a file of source declares for tests alone, as `#[cfg(test)] mod x;` does.
 #[must_use]
 pub fn test_modules(path: &str, bytes: &[u8]) -> Vec<String> {
-    let code = code(bytes);
-    let (Some(stem), Some(file)) = (path.strip_suffix(".rs"), read(&code)) else { return Vec::new() };
+    let code = masked(path, bytes);
+    let (Some(stem), Some(file)) = (path.strip_suffix(".rs"), File::read(&code)) else { return Vec::new() };
     let folder = match stem.rsplit_once('/') {
         Some((folder, "lib" | "main" | "mod")) => folder,
         None if ["lib", "main", "mod"].contains(&stem) => "",
@@ -84,7 +84,8 @@ pub fn only_tests(path: &str, bytes: &[u8]) -> Option<Vec<u8>> {
 #[must_use]
 pub fn differ_only_in_tests(path: &str, before: &[u8], after: &[u8]) -> bool {
     let source = |bytes: &[u8]| -> Option<Vec<Vec<u8>>> {
-        let source = rebuilt(bytes, &test_part(path, bytes)?, Vec::new());
+        let tests = test_part(path, bytes)?.into_iter().map(|place| TextEdit { place, text: b"" });
+        let source = rebuilt(bytes, tests.collect());
         let lines = source.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end);
         Some(lines.filter(|line| !line.is_empty()).map(<[u8]>::to_vec).collect())
     };
@@ -100,7 +101,8 @@ pub fn combine(path: &str, tests_of: &[u8], source_of: &[u8]) -> Combined {
         }
         return Combined::File(source_of.to_vec());
     }
-    let (Some(tests), Some(source)) = (read(&code(tests_of)), read(&code(source_of))) else {
+    let file = |bytes| File::read(&masked(path, bytes));
+    let (Some(tests), Some(source)) = (file(tests_of), file(source_of)) else {
         return Combined::NotApplicable("its braces do not match");
     };
     if tests.is_all_tests || source.is_all_tests {
@@ -109,67 +111,48 @@ pub fn combine(path: &str, tests_of: &[u8], source_of: &[u8]) -> Combined {
     if tests.inside_items != source.inside_items {
         return Combined::NotApplicable("it has tests inside other items");
     }
-    let Some(places) = places(&tests.tests, &source.modules) else {
+    let ends: Option<Vec<usize>> =
+        tests.tests.iter().map(|item| end_of(item, &source.modules, source_of.len())).collect();
+    let Some(ends) = ends else {
         return Combined::NotApplicable("a module that contains tests is only in one version");
     };
-    let removed: Vec<Range<usize>> =
-        source.tests.into_iter().map(|item| widened(source_of, item.bytes)).collect();
-    let added: Vec<Insertion<'_>> = tests
+    let removed =
+        source.tests.into_iter().map(|item| TextEdit { place: widened(source_of, item.bytes), text: b"" });
+    let added = tests
         .tests
         .into_iter()
-        .zip(places)
-        .map(|(item, at)| Insertion {
-            at: at.unwrap_or(source_of.len()),
-            text: &tests_of[widened(tests_of, item.bytes)],
-        })
-        .collect();
-    Combined::File(rebuilt(source_of, &removed, added))
+        .zip(ends)
+        .map(|(item, end)| TextEdit { place: end..end, text: &tests_of[widened(tests_of, item.bytes)] });
+    Combined::File(rebuilt(source_of, removed.chain(added).collect()))
 }
 
-/// A text that goes in at a place.
-struct Insertion<'a> {
-    at: usize,
+/// The end of the module that a test belongs to, or that of the file, which has so many bytes. None if there is no such
+/// module.
+fn end_of(test: &TestItem, modules: &[Container], length: usize) -> Option<usize> {
+    if test.module.is_empty() {
+        return Some(length);
+    }
+    modules.iter().find(|module| module.path == test.module).map(|module| module.end)
+}
+
+/// A text that goes in the place of another one. One of the two is empty.
+struct TextEdit<'a> {
+    place: Range<usize>,
     text: &'a [u8],
 }
 
-/// For each test, the end of the module that it belongs to; the inner none is the end of the file. None if there is no
-/// such module.
-fn places(tests: &[TestItem], modules: &[Container]) -> Option<Vec<Option<usize>>> {
-    let place = |item: &TestItem| {
-        if item.module.is_empty() {
-            return Some(None);
-        }
-        modules.iter().find(|module| module.path == item.module).map(|module| Some(module.end))
-    };
-    tests.iter().map(place).collect()
-}
-
-/// A text without some ranges and with some insertions.
-fn rebuilt(text: &[u8], removed: &[Range<usize>], mut added: Vec<Insertion<'_>>) -> Vec<u8> {
-    added.sort_by_key(|insertion| insertion.at);
-    let mut added = added.into_iter().peekable();
+/// A text with some edits. Each text that goes in begins on a line of its own.
+fn rebuilt(text: &[u8], mut edits: Vec<TextEdit<'_>>) -> Vec<u8> {
+    edits.sort_by_key(|edit| (edit.place.start, edit.text.is_empty()));
     let mut result = Vec::with_capacity(text.len());
-    let mut removed = removed.iter().peekable();
     let mut at = 0;
-    loop {
-        let next_gap = removed.peek().map(|gap| gap.start);
-        let next_text = added.peek().map(|insertion| insertion.at);
-        match (next_gap, next_text) {
-            (None, None) => break,
-            (Some(gap), text_at) if text_at.is_none_or(|text_at| gap < text_at) => {
-                result.extend_from_slice(&text[at.min(gap)..gap]);
-                at = at.max(removed.next().map_or(gap, |gap| gap.end));
-            }
-            (_, Some(place)) => {
-                result.extend_from_slice(&text[at.min(place)..place]);
-                at = at.max(place);
-                if !result.is_empty() && !result.ends_with(b"\n") {
-                    result.push(b'\n');
-                }
-                result.extend(added.next().map_or(&b""[..], |insertion| insertion.text));
-            }
-            (Some(_), None) => {}
+    for TextEdit { place, text: new } in edits {
+        result.extend_from_slice(&text[at.min(place.start)..place.start]);
+        at = at.max(place.end);
+        if !new.is_empty() && !result.is_empty() && !result.ends_with(b"\n") {
+            result.push(b'\n');
         }
+        result.extend_from_slice(new);
     }
     result.extend_from_slice(&text[at..]);
     result
@@ -177,12 +160,11 @@ fn rebuilt(text: &[u8], removed: &[Range<usize>], mut added: Vec<Insertion<'_>>)
 
 /// An item with the lines of comments above it and the rest of its last line.
 fn widened(bytes: &[u8], item: Range<usize>) -> Range<usize> {
-    let line_start = |at: usize| memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |end| end + 1);
     let mut start = item.start;
-    if bytes[line_start(start)..start].trim_ascii().is_empty() {
-        start = line_start(start);
+    if bytes[line_start(bytes, start)..start].trim_ascii().is_empty() {
+        start = line_start(bytes, start);
         while start > 0 {
-            let above = line_start(start - 1);
+            let above = line_start(bytes, start - 1);
             if !bytes[above..start].trim_ascii_start().starts_with(b"//") {
                 break;
             }

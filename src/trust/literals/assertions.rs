@@ -2,70 +2,42 @@
 
 use std::ops::Range;
 
-use super::super::scan::{TEXT, closing, is_word};
+use super::super::scan::{TEXT, closing, is_listed, is_word, line_start};
 use super::replacement::last_literal;
 use crate::suite::Framework;
 
-/// A call that compares.
+/// Calls that compare.
 #[derive(PartialEq)]
-struct ComparingCall {
-    /// The last part of its name.
-    name: &'static str,
-    /// Which of its arguments are compared.
+struct ComparingCalls {
+    /// The last parts of their names.
+    names: &'static str,
+    /// Which of their arguments are compared.
     compared: Range<usize>,
 }
 
-const fn call(name: &'static str, compared: Range<usize>) -> ComparingCall {
-    ComparingCall { name, compared }
+const fn calls(names: &'static str, compared: Range<usize>) -> ComparingCalls {
+    ComparingCalls { names, compared }
 }
 
-const PYTHON: &[ComparingCall] = &[
-    call("assertEqual", 0..2),
-    call("assertEquals", 0..2),
-    call("assertAlmostEqual", 0..2),
-    call("assertIs", 0..2),
-    call("assertListEqual", 0..2),
-    call("assertDictEqual", 0..2),
-    call("assertTupleEqual", 0..2),
-    call("assertSetEqual", 0..2),
-    call("assertSequenceEqual", 0..2),
-    call("assertCountEqual", 0..2),
-    call("assertMultiLineEqual", 0..2),
-    call("assert_equal", 0..2),
-    call("assert_allclose", 0..2),
-    call("assert_array_equal", 0..2),
+const PYTHON: &[ComparingCalls] = &[calls(
+    "assertEqual assertEquals assertAlmostEqual assertIs assertListEqual assertDictEqual assertTupleEqual \
+     assertSetEqual assertSequenceEqual assertCountEqual assertMultiLineEqual assert_equal assert_allclose \
+     assert_array_equal",
+    0..2,
+)];
+const JAVASCRIPT: &[ComparingCalls] = &[
+    calls("toBe toEqual toStrictEqual toHaveLength toBeCloseTo", 0..1),
+    calls("equal strictEqual deepEqual deepStrictEqual equals eql is same", 0..2),
 ];
-const JAVASCRIPT: &[ComparingCall] = &[
-    call("toBe", 0..1),
-    call("toEqual", 0..1),
-    call("toStrictEqual", 0..1),
-    call("toHaveLength", 0..1),
-    call("toBeCloseTo", 0..1),
-    call("equal", 0..2),
-    call("strictEqual", 0..2),
-    call("deepEqual", 0..2),
-    call("deepStrictEqual", 0..2),
-    call("equals", 0..2),
-    call("eql", 0..2),
-    call("is", 0..2),
-    call("same", 0..2),
-];
-const GO: &[ComparingCall] = &[
-    call("Equal", 1..3),
-    call("EqualValues", 1..3),
-    call("Exactly", 1..3),
-    call("Len", 2..3),
-    call("DeepEqual", 0..2),
-];
-const RUST: &[ComparingCall] = &[call("assert_eq!", 0..2)];
-const RUBY: &[ComparingCall] =
-    &[call("eq", 0..1), call("eql", 0..1), call("be", 0..1), call("assert_equal", 0..2)];
-const JVM: &[ComparingCall] =
-    &[call("assertEquals", 0..2), call("assertSame", 0..2), call("isEqualTo", 0..1)];
-const PHP: &[ComparingCall] = &[call("assertSame", 0..2), call("assertEquals", 0..2)];
+const GO: &[ComparingCalls] =
+    &[calls("Equal EqualValues Exactly", 1..3), calls("Len", 2..3), calls("DeepEqual", 0..2)];
+const RUST: &[ComparingCalls] = &[calls("assert_eq!", 0..2)];
+const RUBY: &[ComparingCalls] = &[calls("eq eql be", 0..1), calls("assert_equal", 0..2)];
+const JVM: &[ComparingCalls] = &[calls("assertEquals assertSame", 0..2), calls("isEqualTo", 0..1)];
+const PHP: &[ComparingCalls] = &[calls("assertSame assertEquals", 0..2)];
 
 /// The calls of a framework, by its preferred name. Others have none.
-const ROWS: [(&[&str], &[ComparingCall]); 7] = [
+const ROWS: [(&[&str], &[ComparingCalls]); 7] = [
     (&["pytest", "unittest"], PYTHON),
     (&["node", "jest", "vitest", "mocha", "tap"], JAVASCRIPT),
     (&["go"], GO),
@@ -78,7 +50,7 @@ const ROWS: [(&[&str], &[ComparingCall]); 7] = [
 /// How the assertions of a framework are written.
 pub(super) struct Assertions {
     framework: &'static str,
-    calls: &'static [ComparingCall],
+    calls: &'static [ComparingCalls],
 }
 
 impl Assertions {
@@ -116,13 +88,13 @@ fn compared_by_call(
     code: &[u8],
     body: &Range<usize>,
     open: usize,
-    calls: &[ComparingCall],
+    calls: &[ComparingCalls],
 ) -> Option<Vec<Range<usize>>> {
     (code[open] == b'(' || code[open] == b' ' && calls == RUBY).then_some(())?;
     let before = &code[body.start..open];
     let length = before.iter().rev().take_while(|byte| is_word(**byte) || **byte == b'!').count();
     let name = &before[before.len() - length..];
-    let wanted = &calls.iter().find(|call| call.name.as_bytes() == name)?.compared;
+    let wanted = &calls.iter().find(|calls| is_listed(calls.names, name))?.compared;
     if is_negative(&before[..before.len() - length]) {
         return None;
     }
@@ -147,10 +119,24 @@ fn compared_by_call(
 
 /// Whether an assertion is turned around by what stands before it on its line.
 fn is_negative(before: &[u8]) -> bool {
-    let line = &before[memchr::memrchr_iter(b'\n', before).next().map_or(0, |end| end + 1)..];
+    let line = &before[line_start(before, before.len())..];
     [b".not.".as_slice(), b"not_to", b"to_not", b".isNot", b"notThrow", b"assert not "]
         .iter()
         .any(|word| memchr::memmem::find(line, word).is_some())
+}
+
+/// The length of the sign of comparison that is at `sign`, between blanks.
+fn sign_width(code: &[u8], body: &Range<usize>, sign: usize, is_go: bool) -> Option<usize> {
+    let rest = &code[sign..body.end];
+    let is_equality = rest.starts_with(if is_go { b"!=" } else { b"==" });
+    let is_identity = !is_go && rest.starts_with(b"is ") && !rest.starts_with(b"is not");
+    let width = match () {
+        () if rest.starts_with(b"===") => 3,
+        () if is_equality || is_identity => 2,
+        () => return None,
+    };
+    let before = sign.checked_sub(1)?;
+    (code[before] == b' ' && code.get(sign + width) == Some(&b' ')).then_some(width)
 }
 
 /// The two sides of a comparison at `sign` in an `assert` of a language, or in the condition of an `if` of Go that fails.
@@ -161,20 +147,7 @@ fn compared_by_sign(
     framework: &str,
 ) -> Option<Vec<Range<usize>>> {
     let is_go = framework == "go";
-    let rest = &code[sign..body.end];
-    let width = if rest.starts_with(b"===") {
-        3
-    } else if rest.starts_with(if is_go { b"!=" } else { b"==" })
-        || !is_go && rest.starts_with(b"is ") && !rest.starts_with(b"is not")
-    {
-        2
-    } else {
-        return None;
-    };
-    if sign.checked_sub(1).is_none_or(|before| code[before] != b' ') || code.get(sign + width) != Some(&b' ')
-    {
-        return None;
-    }
+    let width = sign_width(code, body, sign, is_go)?;
     let start = sign
         - code[body.start..sign].iter().rev().take_while(|byte| !matches!(byte, b'\n' | b';' | b'{')).count();
     let head = code[start..sign].trim_ascii_start();
@@ -183,7 +156,8 @@ fn compared_by_sign(
         "cargo" | "nextest" => &[b"assert!("],
         "go" => &[b""],
         "phpunit" | "surefire" => &[b"assertTrue(", b"$this->assertTrue(", b"assert "],
-        _ => &[b"assert(", b"assert.ok(", b"ok(", b"expect("],
+        // `expect(a === b).toBe(...)` has its own expected value.
+        _ => &[b"assert(", b"assert.ok(", b"ok("],
     };
     let words: [&[u8]; 7] = [b" or ", b" not ", b"||", b" if ", b" for ", b"any(", b"(!"];
     let is_assertion = begins.iter().any(|begin| head.starts_with(begin));
@@ -193,13 +167,9 @@ fn compared_by_sign(
     if is_go && !fails_then(code, body, sign) {
         return None;
     }
-    // `expect(a === b).toBe(...)` has its own expected value.
-    if head.starts_with(b"expect(") {
-        return None;
-    }
     let right = sign + width..operand_end(code, sign + width, body.end);
-    let after = &code[right.end..body.end];
-    if after.trim_ascii_start().starts_with(b"or ") || after.trim_ascii_start().starts_with(b"||") {
+    let after = code[right.end..body.end].trim_ascii_start();
+    if after.starts_with(b"or ") || after.starts_with(b"||") {
         return None;
     }
     let left = start.max(operand_start(code, sign));
@@ -212,8 +182,7 @@ fn compared_by_sign(
 /// Whether the block of the `if` around `at` says that the test failed.
 fn fails_then(code: &[u8], body: &Range<usize>, at: usize) -> bool {
     let line_end = memchr::memchr(b'\n', &code[at..]).map_or(code.len(), |end| at + end);
-    let line_start = code[..at].iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-    let is_if = code[line_start.max(body.start)..at].trim_ascii_start().starts_with(b"if ");
+    let is_if = code[line_start(code, at).max(body.start)..at].trim_ascii_start().starts_with(b"if ");
     let open = at + code[at..line_end].trim_ascii_end().len() - 1;
     let Some(close) = closing(code, open).filter(|_| code[open] == b'{' && is_if) else { return false };
     [b"t.Error".as_slice(), b"t.Fatal", b"t.Fail"]

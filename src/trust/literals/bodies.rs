@@ -61,22 +61,19 @@ fn indented(text: &str, code: &[u8], at: usize) -> Option<Range<usize>> {
     let start = line_start(code, at);
     let depth = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
     let own = depth(&text[start..]);
-    let mut end = start
-        + code[start..].iter().position(|byte| *byte == b'\n').map_or(code.len() - start, |line| line + 1);
-    while end < code.len() {
-        let length =
-            code[end..].iter().position(|byte| *byte == b'\n').map_or(code.len() - end, |line| line + 1);
-        let line = &code[end..end + length];
+    let mut lines = code[start..].split_inclusive(|byte| *byte == b'\n');
+    let mut end = start + lines.next().map_or(0, <[u8]>::len);
+    for line in lines {
         let is_closing = matches!(line.trim_ascii_start().first(), Some(b')' | b']' | b'}'));
         if !line.trim_ascii().is_empty() && !is_closing && depth(&text[end..]) <= own {
             break;
         }
-        end += length;
+        end += line.len();
     }
     Some(at..end)
 }
 
-/// The block that begins behind `at`, or the call around it.
+/// The block that begins after `at`, or the call around it.
 fn braced(code: &[u8], at: usize) -> Option<Range<usize>> {
     let before = code[..at].trim_ascii_end();
     if before.last() == Some(&b'(') {

@@ -1,4 +1,4 @@
-//! Puts another literal in the place of one.
+//! Replaces a literal with another one.
 
 use std::ops::Range;
 
@@ -71,7 +71,7 @@ fn truth(code: &[u8]) -> Option<(&'static str, &'static str)> {
 fn other_number(text: &str) -> Option<String> {
     let is_radix = text.len() > 2 && text.starts_with('0') && text.as_bytes()[1].is_ascii_alphabetic();
     if is_radix {
-        let last = text.pop_digit()?;
+        let last = text.chars().next_back().filter(char::is_ascii_hexdigit)?;
         return Some(format!("{}{}", &text[..text.len() - 1], if last == '0' { '1' } else { '0' }));
     }
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
@@ -80,17 +80,6 @@ fn other_number(text: &str) -> Option<String> {
     let is_greatest = number >= 127 && (number == u64::MAX || (number + 1).is_power_of_two());
     let other = if is_greatest { number - 1 } else { number + 1 };
     Some(format!("{other}{}", &text[digits..]))
-}
-
-/// The last sign of a number.
-trait LastSign {
-    fn pop_digit(&self) -> Option<char>;
-}
-
-impl LastSign for str {
-    fn pop_digit(&self) -> Option<char> {
-        self.chars().next_back().filter(char::is_ascii_hexdigit)
-    }
 }
 
 /// A text with a letter more, or another character. None for a pattern, and for a text with code in it.

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::super::scan::{closing, is_word, words};
+use super::super::scan::{closing, is_word, line_start, words};
 use super::assertions::{Assertions, split};
 use super::replacement::last_literal;
 
@@ -55,8 +55,7 @@ fn name_in<'a>(code: &'a [u8], side: &Range<usize>) -> Option<(Option<&'a str>, 
 
 /// Whether a value is only shown there, in the message of a test of Go.
 fn is_shown(code: &[u8], at: usize) -> bool {
-    let start = code[..at].iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-    let line = code[start..at].trim_ascii_start();
+    let line = code[line_start(code, at)..at].trim_ascii_start();
     [b"t.Error".as_slice(), b"t.Fatal", b"t.Log", b"t.Run"].iter().any(|call| line.starts_with(call))
 }
 

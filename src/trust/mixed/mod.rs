@@ -2,13 +2,10 @@
 //! version, and everything else from another.
 
 mod json;
-mod put;
 mod sections;
 mod tables;
 #[cfg(test)]
 mod tests;
-
-use put::Put;
 
 /// What the old run does with a mixed file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +19,7 @@ pub enum OldMixed {
     Same,
 }
 
-/// The file at `path` for the old run. A version is none where there was no file.
+/// The file at `path` for the old run. A version is `None` if there was no file.
 #[must_use]
 pub fn old_mixed(path: &str, base: Option<&[u8]>, head: Option<&[u8]>) -> OldMixed {
     if base == head {
@@ -30,8 +27,8 @@ pub fn old_mixed(path: &str, base: Option<&[u8]>, head: Option<&[u8]>) -> OldMix
     }
     let (Some(format), Some(head)) = (MixedFormat::of(path), head) else { return OldMixed::BaseThenHead };
     match format.combined(base, head) {
-        Some(Put::Same) => OldMixed::Same,
-        Some(Put::File(bytes)) => OldMixed::File(bytes),
+        Some(bytes) if bytes == head => OldMixed::Same,
+        Some(bytes) => OldMixed::File(bytes),
         None => OldMixed::BaseThenHead,
     }
 }
@@ -41,10 +38,7 @@ pub fn old_mixed(path: &str, base: Option<&[u8]>, head: Option<&[u8]>) -> OldMix
 #[must_use]
 pub fn red_mixed(path: &str, base: Option<&[u8]>, head: Option<&[u8]>) -> Option<Vec<u8>> {
     let (base, head) = (base?, head?);
-    match MixedFormat::of(path)?.combined(Some(head), base)? {
-        Put::Same => Some(base.to_vec()),
-        Put::File(bytes) => Some(bytes),
-    }
+    MixedFormat::of(path)?.combined(Some(head), base)
 }
 
 /// The formats whose keys are known.
@@ -70,8 +64,9 @@ impl MixedFormat {
         })
     }
 
-    /// The file with the source keys of one version and the judging keys of another. None if one of them cannot be read.
-    fn combined(&self, judging: Option<&[u8]>, source: &[u8]) -> Option<Put> {
+    /// The file with the source keys of one version and the judging keys of another: `source` itself, to the byte, if both
+    /// have the same judging keys. None if one of them cannot be read.
+    fn combined(&self, judging: Option<&[u8]>, source: &[u8]) -> Option<Vec<u8>> {
         let text = |bytes| std::str::from_utf8(bytes).ok();
         let source = text(source)?;
         let judging = judging.map(|judging| text(judging).ok_or(())).transpose().ok()?;

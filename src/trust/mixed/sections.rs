@@ -2,24 +2,22 @@
 
 use std::collections::BTreeSet;
 
-use super::put::Put;
-
 /// The file `source` with the judging sections of `judging`, which come last.
-pub(super) fn combined(judging: Option<&str>, source: &str) -> Option<Put> {
-    let (judging, source) = (sections(judging.unwrap_or_default())?, sections(source)?);
+pub(super) fn combined(judging: Option<&str>, source: &str) -> Option<Vec<u8>> {
+    let (judging, all) = (sections(judging.unwrap_or_default())?, sections(source)?);
     let judges = |section: &&Section<'_>| section.judges();
     let (old, new): (Vec<_>, Vec<_>) =
-        (judging.iter().filter(judges).collect(), source.iter().filter(judges).collect());
+        (judging.iter().filter(judges).collect(), all.iter().filter(judges).collect());
     if old == new {
-        return Some(Put::Same);
+        return Some(source.as_bytes().to_vec());
     }
-    let kept = source.iter().filter(|section| !section.judges()).chain(old);
+    let kept = all.iter().filter(|section| !section.judges()).chain(old);
     let mut text = String::new();
     for section in kept {
         text.push_str(&format!("[{}]\n", section.name));
         section.lines.iter().for_each(|line| text.extend([line, "\n"]));
     }
-    Some(Put::File(text.into_bytes()))
+    Some(text.into_bytes())
 }
 
 #[derive(Debug, PartialEq, Eq)]

@@ -2,29 +2,30 @@
 
 use toml::{Table, Value};
 
-use super::put::Put;
-
 /// A key that judges: the names of the tables that lead to it, and its own.
 type Path = Vec<String>;
 
 /// The manifest `source` with those values of `judging` that judge. `paths` lists where they are in a manifest.
-pub(super) fn combined(paths: fn(&Table) -> Vec<Path>, judging: Option<&str>, source: &str) -> Option<Put> {
+pub(super) fn combined(
+    paths: fn(&Table) -> Vec<Path>,
+    judging: Option<&str>,
+    source: &str,
+) -> Option<Vec<u8>> {
     let mut manifest: Table = source.parse().ok()?;
     let judging: Table = judging.unwrap_or_default().parse().ok()?;
     let mut all = paths(&manifest);
     all.extend(paths(&judging));
-    let mut is_same = true;
+    let before = manifest.clone();
     for path in all {
         let value = get(&judging, &path);
         if get(&manifest, &path) != value {
-            is_same = false;
             set(&mut manifest, &path, value.cloned());
         }
     }
-    if is_same {
-        return Some(Put::Same);
+    if manifest == before {
+        return Some(source.as_bytes().to_vec());
     }
-    Some(Put::File(toml::to_string(&manifest).ok()?.into_bytes()))
+    Some(toml::to_string(&manifest).ok()?.into_bytes())
 }
 
 fn get<'t>(table: &'t Table, path: &[String]) -> Option<&'t Value> {

@@ -42,9 +42,7 @@ impl Prover<'_> {
     pub(super) fn run_canaries(&mut self, basis: Basis<'_>) -> Result<(ProofRunReport, Option<Finding>)> {
         let without =
             |seen: &str| ProofRunReport::without_run(ProofRun::Canary, RunWord::NotApplicable, seen);
-        let files = self.test_files(basis)?;
-        let placed: Vec<PlacedCanary> =
-            basis.clean.runs.iter().filter_map(|run| place(&files, run, basis)).collect();
+        let placed = self.placed(basis)?;
         let mut caught = None;
         let mut finding = None;
         for placed in &placed {
@@ -73,17 +71,15 @@ impl Prover<'_> {
             }
         }
         let none = match placed.is_empty() {
-            true => "no test is known beside which a failing one could stand",
+            true => "no test is known next to which a failing one could be added",
             false => "a failing test could not be added so that it runs",
         };
         Ok((caught.unwrap_or_else(|| without(none)), finding))
     }
 
-    /// The first command that ends well although a test that was added beside those that it ran fails.
+    /// The first command that succeeds although a failing test was added to those that it runs.
     pub(super) fn deaf_command(&mut self, basis: Basis<'_>) -> Result<Option<DeafCommand>> {
-        let files = self.test_files(basis)?;
-        let placed: Vec<PlacedCanary> =
-            basis.clean.runs.iter().filter_map(|run| place(&files, run, basis)).collect();
+        let placed = self.placed(basis)?;
         for placed in placed.iter().filter(|placed| !placed.canary.is_new_file) {
             let results = self.run_with(placed)?;
             let end = judged::canary(&results, placed.before, placed.canary.name);
@@ -92,6 +88,11 @@ impl Prover<'_> {
             }
         }
         Ok(None)
+    }
+
+    fn placed(&mut self, basis: Basis<'_>) -> Result<Vec<PlacedCanary>> {
+        let files = self.test_files(basis)?;
+        Ok(basis.clean.runs.iter().filter_map(|run| place(&files, run, basis)).collect())
     }
 
     fn run_with(&mut self, placed: &PlacedCanary) -> Result<TestResults> {
@@ -109,7 +110,7 @@ impl Prover<'_> {
         )
     }
 
-    /// Changes the values that tests expect which notice the change. At least one of these tests must fail then.
+    /// Changes values that the tests which notice the change expect. Then at least one of these tests must fail.
     pub(super) fn change_literals(
         &mut self,
         basis: Basis<'_>,
@@ -189,7 +190,7 @@ impl PlacedCanary {
     }
 }
 
-/// Whether a file may have tests. In Rust, those of source stand beside it.
+/// Whether a file may have tests. In Rust, source and tests may be in one file.
 fn has_tests(path: &str) -> bool {
     kind_of(path) == FileKind::Test || path.ends_with(".rs")
 }

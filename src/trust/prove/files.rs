@@ -26,7 +26,7 @@ pub(super) enum FileUndo {
     Keep,
     /// It puts this in its place.
     Put(Option<Entry>),
-    /// It cannot be told what the file would be; why, as a clause.
+    /// What the file would be is not known; why, as a clause.
     Unknown(&'static str),
 }
 
@@ -49,7 +49,7 @@ pub(super) struct ProofFile {
 }
 
 /// All files that a change touches.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct ChangedFiles {
     pub(super) files: Vec<ProofFile>,
 }
@@ -100,7 +100,7 @@ impl ChangedFiles {
                 continue;
             }
             let mut kind = kind_in_change(&String::from_utf8_lossy(&path), without.is_some());
-            // What a file was is told by the commit before: declarations of the change could turn source into tests.
+            // The commit before says what a file was: declarations in the change could turn source into tests.
             let base = subject.own.first().map_or(subject.head, |own| own.before);
             let told_by = if without.is_some() { base } else { subject.head };
             if kind == FileKind::Other && is_test_module(git, &told_by, &String::from_utf8_lossy(&path))? {
@@ -290,7 +290,7 @@ fn content(git: &Git, entry: Option<&Entry>) -> Result<Option<Vec<u8>>> {
     entry.map(|entry| git.blob(&entry.id)).transpose()
 }
 
-/// The entry of a file with this content in the place of `file`.
+/// What to do to a file so that it has this content.
 fn put(git: &Git, file: &ProofFile, content: Vec<u8>) -> Result<FileUndo> {
     let kind = file.now.as_ref().or(file.without.as_ref()).map_or(EntryKind::File, |entry| entry.kind);
     let entry = Some(Entry { kind, id: git.write_blob(content)? });

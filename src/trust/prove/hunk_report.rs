@@ -18,7 +18,7 @@ pub struct HunkLimits {
 
 /// Lines of the change.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lines {
+pub struct LineRange {
     /// The file.
     pub file: String,
     /// The first of them in the commit, from 1.
@@ -35,7 +35,7 @@ pub struct HunkReport {
     /// How many could be judged.
     pub judged: usize,
     /// Those of them that no test noticed.
-    pub unnoticed: Vec<Lines>,
+    pub unnoticed: Vec<LineRange>,
     /// The tests that noticed one.
     pub noticed_by: BTreeSet<String>,
     /// How many could not be judged, because nothing that was put in their place could be loaded.
@@ -54,14 +54,14 @@ impl HunkReport {
     /// The statements that no test noticed, as a finding that this command shows.
     #[must_use]
     pub fn finding(&self, look: &str) -> Option<Finding> {
-        let places = self.unnoticed.iter().map(Lines::place);
+        let places = self.unnoticed.iter().map(LineRange::place);
         let seen = "No test notices if these statements are taken out or changed";
         let finding = Finding::new(Check::Prove, Severity::Warning, seen);
         (!self.unnoticed.is_empty()).then(|| finding.at(places).look(&format!("{look} --hunks")))
     }
 }
 
-impl Lines {
+impl LineRange {
     /// `FILE:FIRST-LAST`.
     #[must_use]
     pub fn place(&self) -> String {

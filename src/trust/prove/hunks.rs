@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Instant;
 
-use super::ProofSubject;
 use super::files::{ChangedFiles, FileUndo};
-use super::hunk_report::{HunkLimits, HunkReport, Lines};
+use super::hunk_report::{HunkLimits, HunkReport, LineRange};
 use super::judged::{evidence, ran_as_many};
 use super::prover::{Basis, Prover, WantedRuns};
 use crate::error::Result;
@@ -24,7 +23,7 @@ const LARGEST: usize = 256 << 10;
 const MOST_EMPTIED: usize = 200;
 
 /// A statement of the change to one file.
-struct Piece {
+struct ChangePiece {
     path: Vec<u8>,
     kind: EntryKind,
     content: Rc<Vec<u8>>,
@@ -55,13 +54,13 @@ impl Prover<'_> {
     /// # Errors
     /// As for [`Prover::prove`].
     pub(super) fn try_hunks(&mut self, basis: Basis<'_>, limits: HunkLimits) -> Result<HunkReport> {
-        let Basis { subject, clean } = basis;
+        let Basis { subject, files, clean } = basis;
         let Some(commands) = first_unit_command(&subject.commands, clean) else {
             let not_applicable = Some("it has no test command of type unit");
             return Ok(HunkReport { not_applicable, ..HunkReport::default() });
         };
         let trial = StatementTrial { commands, clean, is_evidence: limits.one_is_enough };
-        let mut pieces = self.pieces(subject)?;
+        let mut pieces = self.pieces(files)?;
         pieces.sort_by_key(|piece| std::cmp::Reverse(piece.statement.size));
         let mut report = HunkReport { all: pieces.len(), ..HunkReport::default() };
         let began = Instant::now();
@@ -89,10 +88,10 @@ impl Prover<'_> {
         Ok(report)
     }
 
-    /// Tries what can stand in the place of a statement until something can be loaded.
+    /// Tries the variants of a statement until one of them can be loaded.
     fn try_piece(
         &mut self,
-        piece: &Piece,
+        piece: &ChangePiece,
         trial: &StatementTrial<'_>,
         what: &str,
     ) -> Result<StatementOutcome> {
@@ -120,11 +119,15 @@ impl Prover<'_> {
 
     /// Runs the tests with every value that the change returns replaced by the empty one, all at once. Returns the statements, if
     /// all tests that notice the change pass then: they compare nothing, or with what is equal to everything.
-    pub(super) fn find_hollow_tests(&mut self, basis: Basis<'_>, evidence: &[String]) -> Result<Vec<Lines>> {
+    pub(super) fn find_hollow_tests(
+        &mut self,
+        basis: Basis<'_>,
+        evidence: &[String],
+    ) -> Result<Vec<LineRange>> {
         if evidence.is_empty() {
             return Ok(Vec::new());
         }
-        let mut pieces = self.pieces(basis.subject)?;
+        let mut pieces = self.pieces(basis.files)?;
         if pieces.len() > MOST_EMPTIED {
             return Ok(Vec::new());
         }
@@ -160,8 +163,7 @@ impl Prover<'_> {
     }
 
     /// The statements of the change to the source.
-    fn pieces(&self, subject: &ProofSubject) -> Result<Vec<Piece>> {
-        let files = ChangedFiles::read(self.parts.git, self.parts.repository, subject)?;
+    fn pieces(&self, files: &ChangedFiles) -> Result<Vec<ChangePiece>> {
         let mut pieces = Vec::new();
         for file in &files.files {
             let (FileUndo::Put(before), Some(now)) = (&file.red, &file.now) else { continue };
@@ -174,7 +176,7 @@ impl Prover<'_> {
             let changed = self.changed_lines(before.as_ref(), now, &content)?;
             let content = Rc::new(content);
             let found = statements(&file.shown(), &content, &changed);
-            pieces.extend(found.into_iter().map(|statement| Piece {
+            pieces.extend(found.into_iter().map(|statement| ChangePiece {
                 path: file.path.clone(),
                 kind: now.kind,
                 content: Rc::clone(&content),
@@ -194,9 +196,9 @@ impl Prover<'_> {
     }
 }
 
-impl Piece {
-    fn lines(&self) -> Lines {
-        Lines {
+impl ChangePiece {
+    fn lines(&self) -> LineRange {
+        LineRange {
             file: String::from_utf8_lossy(&self.path).into_owned(),
             first: self.statement.first,
             last: self.statement.last,

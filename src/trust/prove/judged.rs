@@ -157,7 +157,7 @@ pub(super) fn lost(results: &TestResults, clean: &TestResults) -> Vec<String> {
     let mut lost = Vec::new();
     for (run, clean) in pairs(results, clean) {
         let fails = |name: &&str| clean.names.outcome_of(name) == Some(TestOutcome::Failed);
-        lost.extend(fallen_by_name(run).filter(|name| !fails(name)).map(str::to_owned));
+        lost.extend(run.names.with(TestOutcome::Failed).filter(|name| !fails(name)).map(str::to_owned));
         let is_silent = |run: &TestRun| run.counts.is_none() && run.names.is_empty();
         if is_silent(run) && is_silent(clean) && !run.passed() && clean.passed() {
             lost.push(format!("`{}`", one_line(&run.command)));
@@ -175,7 +175,8 @@ fn excused(old: &TestRun, clean: &TestRun, basis: OldBasis<'_>) -> Option<Lost> 
         !matches!(clean.names.outcome_of(name), Some(TestOutcome::Failed | TestOutcome::NotLoaded))
     };
     let unloaded = old.names.with(TestOutcome::NotLoaded).filter(|_| basis.changes_existing);
-    let names: Vec<String> = fallen_by_name(old).chain(unloaded).filter(fell).map(str::to_owned).collect();
+    let names: Vec<String> =
+        old.names.with(TestOutcome::Failed).chain(unloaded).filter(fell).map(str::to_owned).collect();
     if !names.is_empty() {
         return Some(Lost::Names(names));
     }
@@ -237,7 +238,8 @@ fn lost_since(old: &TestRun, base: &TestRun) -> Option<Lost> {
         return (!old.passed()).then(|| Lost::Command(old.command.clone()));
     };
     let passed = |name: &&str| passes_by_name(base, name, skipped_in(old));
-    let failing: Vec<String> = fallen_by_name(old).filter(passed).map(str::to_owned).collect();
+    let failing: Vec<String> =
+        old.names.with(TestOutcome::Failed).filter(passed).map(str::to_owned).collect();
     if !failing.is_empty() {
         return Some(Lost::Names(failing));
     }
@@ -250,10 +252,6 @@ fn lost_since(old: &TestRun, base: &TestRun) -> Option<Lost> {
     }
     let now = old.counts.map_or(0, |counts| counts.passed);
     (now < before.passed).then_some(Lost::Count { before: before.passed, now })
-}
-
-fn fallen_by_name(run: &TestRun) -> impl Iterator<Item = &str> {
-    run.names.with(TestOutcome::Failed)
 }
 
 /// Whether a test passed in a run: by its name where passed tests are named, otherwise because every test did that was not
@@ -281,7 +279,7 @@ pub(super) fn evidence(red: &TestResults, clean: &TestResults) -> Vec<String> {
     let mut found = Vec::new();
     for (red, clean) in pairs(red, clean) {
         let passes = |name: &&str| passes_by_name(clean, name, skipped_in(red));
-        found.extend(fallen_by_name(red).filter(passes).map(str::to_owned));
+        found.extend(red.names.with(TestOutcome::Failed).filter(passes).map(str::to_owned));
         if is_silent(red) && is_silent(clean) && clean.passed() && red.failure() == Some(Failure::Unclear) {
             found.push(format!("`{}`", one_line(&red.command)));
         }

@@ -27,7 +27,7 @@ mod undone;
 use crate::plan::{Expect, PathPattern, TestCommand};
 use crate::record::{AwaitedTests, CommitId, Counts};
 
-pub use hunk_report::{HunkLimits, HunkReport, Lines};
+pub use hunk_report::{HunkLimits, HunkReport, LineRange};
 pub use prover::{Judge, ProofWatcher, Prover, ProverParts};
 pub use report::{DeafCommand, JudgingFiles, NothingRan, Proof, ProofRun, ProofRunReport, ProofSeverity};
 

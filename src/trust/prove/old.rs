@@ -3,7 +3,7 @@
 use super::ProofSubject;
 use super::files::FileUndo;
 use super::judged::{self, OldBasis};
-use super::prover::{Change, Prover, TIME_IS_OVER, WantedRuns, cannot_be_split};
+use super::prover::{Basis, Prover, TIME_IS_OVER, WantedRuns, cannot_be_split};
 use super::report::{Proof, ProofRun, ProofRunReport};
 use crate::error::Result;
 use crate::git::PathEntry;
@@ -15,30 +15,26 @@ use crate::trust::files::{FileKind, kind_of};
 
 impl Prover<'_> {
     /// The tests from before the change on the changed source.
-    pub(super) fn add_old(
-        &mut self,
-        proof: &mut Proof,
-        change: &Change<'_>,
-        clean: &TestResults,
-    ) -> Result<()> {
-        let mut report = self.old(proof, change, clean)?;
+    pub(super) fn add_old(&mut self, proof: &mut Proof, basis: Basis<'_>) -> Result<()> {
+        let Basis { subject, files, clean } = basis;
+        let mut report = self.old(proof, basis)?;
         if matches!(report.verdict, RunWord::Pass | RunWord::None)
-            && let Some(file) = change.files.unknown(|file| &file.old)
+            && let Some(file) = files.unknown(|file| &file.old)
         {
             // The file stayed as the change left it, so a pass says nothing about the tests in it. A failure counts.
             let seen = cannot_be_split(file, &file.old);
             report = ProofRunReport { verdict: RunWord::NotApplicable, seen, ..report };
         }
-        let is_equal = match (change.subject.expect, &report.verdict) {
+        let is_equal = match (subject.expect, &report.verdict) {
             (Expect::Refactor, RunWord::Pass | RunWord::None) => {
-                let same_tests = change.files.files.iter().all(|file| file.old == FileUndo::Keep);
-                !same_tests || judged::are_equal(&self.run_base(change)?, clean)
+                let same_tests = files.files.iter().all(|file| file.old == FileUndo::Keep);
+                !same_tests || judged::are_equal(&self.run_base(basis)?, clean)
             }
             _ => true,
         };
         proof.runs.push(report);
-        let of_ci = change.files.of_ci(change.subject);
-        if !of_ci.is_empty() && !change.subject.expect.needs_no_proof() {
+        let of_ci = files.of_ci(subject);
+        if !of_ci.is_empty() && !subject.expect.needs_no_proof() {
             let seen = "No run of the tests shows what was changed in these definitions of CI";
             proof.found.push(Finding::new(Check::Protect, Severity::Warning, seen).at(of_ci));
         }
@@ -49,20 +45,17 @@ impl Prover<'_> {
         Ok(())
     }
 
-    fn old(&mut self, proof: &mut Proof, change: &Change<'_>, clean: &TestResults) -> Result<ProofRunReport> {
-        let Change { files, subject } = change;
+    fn old(&mut self, proof: &mut Proof, basis: Basis<'_>) -> Result<ProofRunReport> {
+        let Basis { files, subject, clean } = basis;
         let without = |verdict, seen: &str| Ok(ProofRunReport::without_run(ProofRun::Old, verdict, seen));
         let all = files.old_entries(subject);
         if subject.expect == Expect::Tests || all.is_empty() {
             let allowed = files.files.iter().any(|file| file.old != FileUndo::Keep);
-            return without(
-                RunWord::None,
-                if allowed {
-                    "the plan lets the task change these tests"
-                } else {
-                    "no file that judges was changed"
-                },
-            );
+            let seen = match allowed {
+                true => "the plan lets the task change these tests",
+                false => "no file that judges was changed",
+            };
+            return without(RunWord::None, seen);
         }
         if self.is_late() {
             if files.changes_existing(subject) {
@@ -78,25 +71,44 @@ impl Prover<'_> {
         if let Some(report) = judged::old_alone(&results, subject.before) {
             return Ok(report);
         }
-        let base = self.run_base(change)?;
-        let with_files = |report: ProofRunReport| {
-            let failed = report.verdict == RunWord::Fail;
-            ProofRunReport { judging: failed.then(|| files.changed_judging(subject)).flatten(), ..report }
-        };
-        let basis = OldBasis { clean, base: &base, changes_existing: files.changes_existing(subject) };
-        let report = judged::old(&results, basis);
-        let fewer = files.old_entries_that_load(self.parts.git, subject)?;
+        let base = self.run_base(basis)?;
+        let old = OldBasis { clean, base: &base, changes_existing: files.changes_existing(subject) };
+        let mut report = judged::old(&results, old);
+        if report.verdict != RunWord::Fail {
+            return Ok(report);
+        }
         let is_about_tests = report.failure == Some(Failure::Tests);
         // Where nothing else was changed, no source needs the files as the change left them: the tests pass because of them.
         let is_all = !subject.expect.needs_no_proof() && !files.change_source();
-        if report.verdict != RunWord::Fail || is_about_tests || is_all || fewer.len() == all.len() {
-            return Ok(with_files(report));
+        if !is_about_tests
+            && !is_all
+            && let Some(second) = self.old_that_loads(proof, basis, old)?
+        {
+            return Ok(second);
         }
-        // Perhaps the source cannot be built with the old versions of files that it needs itself, or a command names a new file.
+        report.judging = files.changed_judging(subject);
+        Ok(report)
+    }
+
+    /// The old run once more, in which the files that the source may need stay as the change left them: perhaps it cannot be built
+    /// with their old versions, or a command names a new file. `None` if there are no such files, or if this run fails as well.
+    fn old_that_loads(
+        &mut self,
+        proof: &mut Proof,
+        basis: Basis<'_>,
+        old: OldBasis<'_>,
+    ) -> Result<Option<ProofRunReport>> {
+        let Basis { files, subject, .. } = basis;
+        let (all, fewer) =
+            (files.old_entries(subject), files.old_entries_that_load(self.parts.git, subject)?);
+        if fewer.len() == all.len() {
+            return Ok(None);
+        }
+        let wanted = WantedRuns { commands: &subject.commands, success: true };
         let results = self.run_on(ProofRun::Old.word(), &fewer, wanted)?;
-        let second = judged::old(&results, basis);
+        let second = judged::old(&results, old);
         if second.verdict == RunWord::Fail {
-            return Ok(with_files(report));
+            return Ok(None);
         }
         let kept = all.iter().filter(|entry| !fewer.iter().any(|other| other.path == entry.path));
         let kept: Vec<String> = kept.map(|entry| show_path(&entry.path)).collect();
@@ -104,7 +116,7 @@ impl Prover<'_> {
             let seen = "Tests from before the change only pass if these files are as the change left them";
             proof.found.push(Finding::new(Check::MixedFile, Severity::Warning, seen).at(kept));
         }
-        Ok(second)
+        Ok(Some(second))
     }
 
     /// What fails on a commit only with these versions of files that judge, by name where names are known.
@@ -124,8 +136,8 @@ impl Prover<'_> {
     }
 
     /// Everything as it was before the change.
-    fn run_base(&mut self, change: &Change<'_>) -> Result<TestResults> {
-        let all = change.files.base_entries();
-        self.run_on("base", &all, WantedRuns { commands: &change.subject.commands, success: true })
+    fn run_base(&mut self, basis: Basis<'_>) -> Result<TestResults> {
+        let all = basis.files.base_entries();
+        self.run_on("base", &all, WantedRuns { commands: &basis.subject.commands, success: true })
     }
 }

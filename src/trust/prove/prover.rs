@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::ProofSubject;
 use super::files::{ChangedFiles, FileUndo, ProofFile};
-use super::hunk_report::{HunkLimits, Lines};
+use super::hunk_report::{HunkLimits, LineRange};
 use super::judged;
 use super::report::{DeafCommand, NothingRan, Proof, ProofRun, ProofRunReport};
 use super::traces::RunTraces;
@@ -24,7 +24,7 @@ use crate::worktree::{Home, ProofTree, UsersTree};
 const PATIENCE: u32 = 10;
 const LEAST: Duration = Duration::from_secs(2);
 
-/// Is told how a proof is going.
+/// Follows the progress of a proof.
 pub trait ProofWatcher {
     /// A run begins. The line that it returns will show what the programs are doing.
     fn begins(&self, run: &str) -> LiveLine;
@@ -38,11 +38,11 @@ pub trait ProofWatcher {
 pub struct Judge<'a> {
     /// The shell that runs the commands.
     pub shell: PathBuf,
-    /// How long a command may take that has no timeout of its own.
+    /// How long a command may take that sets no timeout.
     pub timeout: Duration,
     /// How often a failed command is run again where it must succeed.
     pub confirm: u32,
-    /// Is told about the commands.
+    /// Follows the commands.
     pub listener: &'a dyn TestListener,
 }
 
@@ -56,7 +56,7 @@ pub struct ProverParts<'a> {
     pub users: UsersTree<'a>,
     /// Runs the test commands.
     pub judge: Judge<'a>,
-    /// Is told about the runs.
+    /// Follows the runs.
     pub watcher: &'a dyn ProofWatcher,
     /// How long the runs of one task may take; `None` for any time.
     pub time: Option<Duration>,
@@ -83,16 +83,11 @@ pub(super) struct WantedRuns<'c> {
     pub(super) success: bool,
 }
 
-/// What of the change is undone in the runs.
-pub(super) struct Change<'f> {
-    pub(super) files: &'f ChangedFiles,
-    pub(super) subject: &'f ProofSubject,
-}
-
-/// What is proven, and the results with the whole change.
+/// What is proven, the files that it changes, and the results with the whole change.
 #[derive(Clone, Copy)]
 pub(super) struct Basis<'r> {
     pub(super) subject: &'r ProofSubject,
+    pub(super) files: &'r ChangedFiles,
     pub(super) clean: &'r TestResults,
 }
 
@@ -120,12 +115,11 @@ impl<'a> Prover<'a> {
         }
         let clean = self.run_clean(subject)?;
         self.took = clean.runtime();
-        let change = Change { files: &files, subject };
+        let basis = Basis { subject, files: &files, clean: &clean };
         let mut proof = self.clean_proof(subject, &clean);
         if proof.run(ProofRun::Clean) == Some(RunWord::Pass) {
-            self.add_old(&mut proof, &change, &clean)?;
-            self.add_red(&mut proof, &change, &clean)?;
-            let basis = Basis { subject, clean: &clean };
+            self.add_old(&mut proof, basis)?;
+            self.add_red(&mut proof, basis)?;
             self.add_canary(&mut proof, basis)?;
             if let Some(limits) = hunks {
                 proof.hunks = Some(self.try_hunks(basis, limits)?);
@@ -169,9 +163,10 @@ impl<'a> Prover<'a> {
         results: &TestResults,
     ) -> Result<Option<DeafCommand>> {
         self.begin(&subject.head)?;
-        // Programs build everything anew here, so how long they took elsewhere says nothing.
+        // Everything is built again here, so the time that the commands took elsewhere says nothing.
         self.took = self.parts.judge.timeout;
-        let found = self.deaf_command(Basis { subject, clean: results });
+        let files = ChangedFiles::default();
+        let found = self.deaf_command(Basis { subject, files: &files, clean: results });
         self.tree().switch(&[])?;
         found
     }
@@ -199,10 +194,10 @@ impl<'a> Prover<'a> {
     }
 
     pub(super) fn tree(&mut self) -> &mut ProofTree {
-        self.tree.as_mut().expect("a proof begins by making its work tree")
+        self.tree.as_mut().expect(HAS_TREE)
     }
 
-    /// The clean run; if it fails with a HOME of its own, once more with that of the user.
+    /// The clean run; if it fails with its own HOME, it is repeated with the user's.
     fn run_clean(&mut self, subject: &ProofSubject) -> Result<TestResults> {
         let wanted = WantedRuns { commands: &subject.commands, success: true };
         let results = self.run_on(ProofRun::Clean.word(), &[], wanted)?;
@@ -257,7 +252,7 @@ impl<'a> Prover<'a> {
             let hollow = self.find_hollow_tests(basis, &evidence)?;
             let seen = "All tests still pass if the values that these lines give are replaced by empty ones";
             let finding = Finding::new(Check::InsensitiveTests, Severity::Warning, seen);
-            proof.found.extend((!hollow.is_empty()).then(|| finding.at(hollow.iter().map(Lines::place))));
+            proof.found.extend((!hollow.is_empty()).then(|| finding.at(hollow.iter().map(LineRange::place))));
         }
         Ok(())
     }
@@ -286,8 +281,7 @@ impl<'a> Prover<'a> {
             diff: None,
         };
         let results = runner.run(&self.bounded(wanted)).map_err(no_results)?;
-        let traces = RunTraces::of_run(self.tree())?;
-        self.traces.add(traces);
+        self.traces.add_run(self.tree.as_mut().expect(HAS_TREE))?;
         Ok(results)
     }
 
@@ -303,6 +297,8 @@ impl<'a> Prover<'a> {
         wanted.commands.iter().map(bounded).collect()
     }
 }
+
+const HAS_TREE: &str = "a proof begins by making its work tree";
 
 /// Why a run was not made.
 pub(super) const TIME_IS_OVER: &str = "the proof ran out of time (arborist.prove.time)";
@@ -345,7 +341,7 @@ pub(super) fn judge_packages(proof: &mut Proof, packages: &[String], files: &Cha
     }
     clean.verdict = RunWord::NotApplicable;
     clean.seen = "the tests pass with installed packages that were changed during the task and that no file of the commit \
-                  names (`arborist.worktree.setup` can install them anew)"
+                  names (`arborist.worktree.setup` can reinstall them)"
         .to_owned();
     let is_inner = |path: &str| packages.iter().any(|other| is_below(path, other));
     clean.tests = packages.iter().filter(|path| !is_inner(path)).take(NAMED).cloned().collect();

@@ -3,13 +3,12 @@
 use super::ProofSubject;
 use super::hunk_report::HunkLimits;
 use super::judged::{self, Red};
-use super::prover::{Basis, Change, Prover, TIME_IS_OVER, WantedRuns, cannot_be_split};
+use super::prover::{Basis, Prover, TIME_IS_OVER, WantedRuns, cannot_be_split};
 use super::report::{Proof, ProofRun, ProofRunReport};
 use crate::error::Result;
 use crate::git::PathEntry;
 use crate::plan::Expect;
 use crate::record::RunWord;
-use crate::suite::TestResults;
 use std::time::Duration;
 
 /// How many tests that notice a change are enough not to repeat the runs.
@@ -20,13 +19,8 @@ const FEW_HUNKS: usize = 8;
 
 impl Prover<'_> {
     /// The tests of the change on the source from before it.
-    pub(super) fn add_red(
-        &mut self,
-        proof: &mut Proof,
-        change: &Change<'_>,
-        clean: &TestResults,
-    ) -> Result<()> {
-        let Change { files, subject } = change;
+    pub(super) fn add_red(&mut self, proof: &mut Proof, basis: Basis<'_>) -> Result<()> {
+        let Basis { files, subject, clean } = basis;
         let without = |verdict, seen: String| ProofRunReport::without_run(ProofRun::Red, verdict, seen);
         if subject.expect != Expect::Change {
             let seen = format!("a task of the kind `{}` needs no test that fails without it", subject.expect);
@@ -57,7 +51,7 @@ impl Prover<'_> {
         let count = found.len();
         let report = match judged::red(&results, clean, found) {
             Red::Judged(report) => report,
-            Red::NotLoaded(report) => self.judge_by_hunks(proof, Basis { subject, clean }, report)?,
+            Red::NotLoaded(report) => self.judge_by_hunks(proof, basis, report)?,
         };
         proof.evidence = Some(count);
         proof.runs.push(report);

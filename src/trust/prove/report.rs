@@ -7,7 +7,7 @@ use super::hunk_report::HunkReport;
 use crate::plan::Expect;
 use crate::record::{Check, CommitId, Counts, Finding, ProofRecord, ProofWord, RunWord, Severity};
 use crate::suite::Failure;
-use crate::text::pathspec_word;
+use crate::text::{capital, listed_up_to, pathspec_word};
 
 /// How many tests a sentence names.
 const NAMED: usize = 6;
@@ -122,9 +122,7 @@ impl ProofRunReport {
             judging: None,
         }
     }
-}
 
-impl ProofRunReport {
     /// Whether the commands ran and there was no test for them.
     #[must_use]
     pub fn found_no_test(&self) -> bool {
@@ -137,16 +135,10 @@ impl fmt::Display for ProofRunReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.seen)?;
         if !self.tests.is_empty() {
-            write!(f, ": {}", in_short(&self.tests))?;
+            write!(f, ": {}", listed_up_to(NAMED, &self.tests))?;
         }
         f.write_str(".")
     }
-}
-
-/// The first of some names, and how many more there are.
-fn in_short(names: &[String]) -> String {
-    let first = names.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
-    if names.len() > NAMED { format!("{first} and {} more", names.len() - NAMED) } else { first }
 }
 
 /// What the checks of a proof do about what they find.
@@ -233,7 +225,7 @@ impl Proof {
         }
     }
 
-    /// Whether nothing more can be asked of the task: it is proven, or its kind needs no proof and nothing speaks against it.
+    /// Whether the task needs nothing more: it is proven, or its kind needs no proof and nothing was found against it.
     #[must_use]
     pub fn is_enough(&self) -> bool {
         match self.word() {
@@ -300,7 +292,7 @@ impl Proof {
                         report.seen
                     )
                 }
-                _ => sentence_of(report),
+                _ => capital(&report.seen),
             };
             let found = Finding::new(report.run.check(), level, &seen).at(&report.tests).look(look);
             match &report.judging {
@@ -323,12 +315,6 @@ impl Proof {
         found.extend(self.hunks.as_ref().and_then(|hunks| hunks.finding(look)));
         found
     }
-}
-
-/// What was seen, with a capital letter.
-fn sentence_of(report: &ProofRunReport) -> String {
-    let mut letters = report.seen.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// A command that does not fail although a test does.

@@ -24,27 +24,21 @@ pub(super) struct RunTraces {
 }
 
 impl RunTraces {
-    /// What the run that has just ended has changed.
+    /// Adds what the run that has just ended has changed.
     ///
     /// # Errors
     /// If git cannot read the index.
-    pub(super) fn of_run(tree: &mut ProofTree) -> Result<Self> {
-        let dirty = tree.dirty()?.into_iter().collect();
-        let touched = tree.touched().into_iter().collect();
-        Ok(Self { dirty, touched, packages: vec![tree.changed_packages()] })
-    }
-
-    /// Adds those of a further run.
-    pub(super) fn add(&mut self, other: Self) {
-        self.dirty.extend(other.dirty);
-        self.touched.extend(other.touched);
-        self.packages.extend(other.packages);
+    pub(super) fn add_run(&mut self, tree: &mut ProofTree) -> Result<()> {
+        self.dirty.extend(tree.dirty()?);
+        self.touched.extend(tree.touched());
+        self.packages.push(tree.changed_packages());
+        Ok(())
     }
 
     /// Tracked files that the tests changed: an error if they judge. Changed packages: an error if no installer made them.
     pub(super) fn findings(&self, subject: &ProofSubject) -> Vec<Finding> {
         let judge = |path: &&Vec<u8>| judges(&show_path(path), &subject.protected);
-        // With another version of the manifest, a package manager writes its lock file anew.
+        // With another version of the manifest, a package manager rewrites its lock file.
         let dirty = self.dirty.iter().filter(|path| !is_lock_file(&show_path(path)));
         let (judging, others): (Vec<_>, Vec<_>) = dirty.partition(judge);
         let restored = self.touched.iter().filter(|path| !self.dirty.contains(*path)).filter(judge).collect();

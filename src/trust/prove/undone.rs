@@ -25,7 +25,7 @@ impl Undone {
         Ok(Self { parts: subject.own.iter().map(part).collect::<Result<_>>()? })
     }
 
-    /// The file without the change, if it is `now` with it. Where somebody else changed it in between, only the lines of
+    /// The file without the change, if it is `now` with it. Where others changed it in between, only the lines of
     /// the change are taken back. If that is not possible, the file is as it was before the first part.
     pub(super) fn entry(&self, git: &Git, path: &[u8], now: Option<&Entry>) -> Result<Option<Entry>> {
         let mut current = now.cloned();

@@ -7,7 +7,7 @@ use super::super::scan::{closing, words};
 use super::lines::word_at;
 use super::place::{Place, SourceEdit, depth_zero};
 
-/// A sign, and what stands for it.
+/// A sign, and the one that replaces it.
 pub(super) struct Swap {
     sign: &'static str,
     other: &'static str,
@@ -35,7 +35,7 @@ pub(super) fn swapped(place: &Place<'_>, signs: &[Swap]) -> Option<SourceEdit> {
     // Of `==` and `===` at one place, the longer one is meant.
     let (at, sign, other) = found.min_by_key(|(at, sign, _)| (*at, std::cmp::Reverse(sign.len())))?;
     let start = place.range.start + at;
-    Some(SourceEdit::one(start..start + sign.len(), *other))
+    Some(SourceEdit::new(start..start + sign.len(), *other))
 }
 
 /// The condition of a branch or loop negated, or else an equality.
@@ -59,7 +59,7 @@ pub(super) fn negated(place: &Place<'_>) -> Option<SourceEdit> {
         (_, true) => (b"false && (", b")"),
         (_, false) => (b"!(", b")"),
     };
-    Some(SourceEdit::one(range, [open, old, close].concat()))
+    Some(SourceEdit::new(range, [open, old, close].concat()))
 }
 
 /// Where the condition is that follows the word before `begin`.

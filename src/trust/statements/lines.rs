@@ -1,7 +1,7 @@
 //! Joins the lines of a source to what can be taken out of it: statements, and the heads of blocks.
 
 use super::super::language::Language;
-use super::super::scan::{TEXT, closing, is_word, masked};
+use super::super::scan::{TEXT, closing, is_listed, is_word, masked};
 
 /// Some lines that belong together.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,6 +68,12 @@ impl<'a> Lines<'a> {
         !matches!(self.language, Some(Language::Python | Language::Ruby | Language::Elixir | Language::Shell))
     }
 
+    /// Whether a compiler reads the language before it runs.
+    pub(super) fn is_compiled(&self) -> bool {
+        use Language::{C, CSharp, Go, Java, Rust, Swift};
+        matches!(self.language, Some(C | CSharp | Go | Java | Rust | Swift))
+    }
+
     /// Everything that is code, in order.
     pub(super) fn units(&self) -> Vec<LineGroup> {
         let mut units: Vec<LineGroup> = Vec::new();
@@ -120,7 +126,7 @@ impl<'a> Lines<'a> {
                     .iter()
                     .any(|end| code.ends_with(end));
                 let ends_in_do = code.ends_with(b" do") || code.ends_with(b" then") || last == Some(b'|');
-                (HEADS.contains(&word) && !is_closed) || ends_in_do || last == Some(b'{')
+                (is_listed(HEADS, word) && !is_closed) || ends_in_do || last == Some(b'{')
             }
             _ => last == Some(b'{'),
         }
@@ -174,20 +180,7 @@ impl<'a> Lines<'a> {
 }
 
 /// Words that begin a block which `end` or its like closes.
-const HEADS: [&[u8]; 12] = [
-    b"def",
-    b"class",
-    b"module",
-    b"if",
-    b"unless",
-    b"while",
-    b"until",
-    b"for",
-    b"case",
-    b"begin",
-    b"function",
-    b"defmodule",
-];
+const HEADS: &str = "def class module if unless while until for case begin function defmodule";
 
 /// The word that a text begins with.
 pub(super) fn word_at(code: &[u8]) -> &[u8] {

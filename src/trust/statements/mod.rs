@@ -14,7 +14,7 @@ mod types;
 mod values;
 
 use super::language::Language;
-use super::scan::{TEXT, is_word};
+use super::scan::{TEXT, is_listed, is_word};
 use lines::{LineGroup, Lines, word_at};
 pub use operators::Operator;
 use place::depth_zero;
@@ -97,41 +97,9 @@ fn statement(lines: &Lines<'_>, first: usize, last: usize) -> Statement {
 }
 
 /// Words that begin what does nothing when it runs, or what cannot stand alone.
-const DECLARATIONS: [&[u8]; 33] = [
-    b"import",
-    b"from",
-    b"use",
-    b"using",
-    b"package",
-    b"namespace",
-    b"mod",
-    b"extern",
-    b"type",
-    b"interface",
-    b"struct",
-    b"enum",
-    b"union",
-    b"trait",
-    b"impl",
-    b"class",
-    b"typedef",
-    b"typealias",
-    b"else",
-    b"try",
-    b"finally",
-    b"ensure",
-    b"rescue",
-    b"except",
-    b"do",
-    b"end",
-    b"fi",
-    b"done",
-    b"esac",
-    b"then",
-    b"pass",
-    b"global",
-    b"nonlocal",
-];
+const DECLARATIONS: &str = "import from use using package namespace mod extern type interface struct enum union trait impl \
+     class typedef typealias else try finally ensure rescue except do end fi done esac then pass \
+     global nonlocal";
 
 /// Whether something is lost without these lines.
 fn has_behaviour(lines: &Lines<'_>, unit: &LineGroup) -> bool {
@@ -151,7 +119,7 @@ fn has_behaviour(lines: &Lines<'_>, unit: &LineGroup) -> bool {
     let is_visible = matches!(word, b"pub" | b"export" | b"public" | b"private" | b"protected" | b"internal");
     let word = if is_visible { next } else { word };
     let is_else_if = word == b"else" && next == b"if";
-    if DECLARATIONS.contains(&word) && !is_else_if || code.starts_with(b"export") && word.is_empty() {
+    if is_listed(DECLARATIONS, word) && !is_else_if || code.starts_with(b"export") && word.is_empty() {
         return false;
     }
     if matches!(word, b"case" | b"default") && code.ends_with(b":") {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::language::Language;
-use super::super::scan::{is_word, words};
+use super::super::scan::{is_listed, is_word, words};
 use super::lines::{LineGroup, Lines};
 use super::place::{Place, SourceEdit, Value};
 use super::{conditions, values};
@@ -51,10 +51,10 @@ pub(super) fn edits(lines: &Lines<'_>, units: &[LineGroup], at: usize) -> Vec<(O
     let value = Value::of(&place);
     let emptied = value.as_ref().and_then(|value| {
         let empty = values::empty(&place, value)?;
-        Some((Operator::EmptyValue, SourceEdit::one(value.range.clone(), empty)))
+        Some((Operator::EmptyValue, SourceEdit::new(value.range.clone(), empty)))
     });
     let dropped = value.as_ref().and_then(|value| values::without_call(&place, value));
-    let dropped = dropped.map(|(range, text)| (Operator::DropCall, SourceEdit::one(range, text)));
+    let dropped = dropped.map(|(range, text)| (Operator::DropCall, SourceEdit::new(range, text)));
     let removal = removal_among(lines, units, at);
     let is_arm = lines.language == Some(Language::Rust) && values::is_arm(place.code());
     let is_result = is_arm || value.as_ref().is_some_and(|value| value.is_result);
@@ -66,13 +66,7 @@ pub(super) fn edits(lines: &Lines<'_>, units: &[LineGroup], at: usize) -> Vec<(O
     }
     edits.extend(dropped);
     // Without a declaration or a result, a compiler finds an error; other languages find it when they run.
-    let is_compiled = matches!(
-        lines.language,
-        Some(
-            Language::Rust | Language::Go | Language::Java | Language::C | Language::CSharp | Language::Swift
-        )
-    );
-    match (is_needed || is_result, is_compiled) {
+    match (is_needed || is_result, lines.is_compiled()) {
         (true, true) => {}
         (true, false) => edits.push(removal),
         (false, _) => edits.insert(0, removal),
@@ -80,7 +74,7 @@ pub(super) fn edits(lines: &Lines<'_>, units: &[LineGroup], at: usize) -> Vec<(O
     edits
 }
 
-/// The lines taken out; something that does nothing stands for them where a block must not be empty.
+/// The lines taken out. Where a block must not be empty, a statement that does nothing takes their place.
 fn removal_among(lines: &Lines<'_>, units: &[LineGroup], at: usize) -> (Operator, SourceEdit) {
     let unit = &units[at];
     let indent = lines.indent(unit.first);
@@ -98,12 +92,12 @@ fn removal_among(lines: &Lines<'_>, units: &[LineGroup], at: usize) -> (Operator
     }
     let whole = lines.range(unit.first, unit.last);
     let blank = &lines.source[whole.start..whole.start + indent];
-    (Operator::Remove, SourceEdit::one(whole, [blank, nothing].concat()))
+    (Operator::Remove, SourceEdit::new(whole, [blank, nothing].concat()))
 }
 
 /// The lines taken out.
 pub(super) fn removal(lines: &Lines<'_>, first: usize, last: usize) -> (Operator, SourceEdit) {
-    (Operator::Remove, SourceEdit::one(lines.range(first, last), ""))
+    (Operator::Remove, SourceEdit::new(lines.range(first, last), ""))
 }
 
 /// The name that a statement without a keyword assigns for the first time, if it may: `first` is its first word, and `equals`
@@ -121,27 +115,15 @@ fn first_assigned<'p>(place: &'p Place<'p>, equals: &Range<usize>, first: &'p [u
     (!is_set_again).then_some(if is_typed { &left[from..] } else { first })
 }
 
-/// Whether the statement declares what is used behind it, or is a function in one line.
+/// Words that may come before the one that says what is declared.
+const MODIFIERS: &str =
+    "pub export async static public private protected final mut crate default override unsafe";
+
+/// Whether the statement declares what is used after it, or is a function in one line.
 fn is_needed(place: &Place<'_>) -> bool {
     let code = place.code();
-    let mut words_of = code.split(|byte| !is_word(*byte)).filter(|word| {
-        !matches!(
-            *word,
-            b"" | b"pub"
-                | b"export"
-                | b"async"
-                | b"static"
-                | b"public"
-                | b"private"
-                | b"protected"
-                | b"final"
-                | b"mut"
-                | b"crate"
-                | b"default"
-                | b"override"
-                | b"unsafe"
-        )
-    });
+    let says_something = |word: &&[u8]| !word.is_empty() && !is_listed(MODIFIERS, word);
+    let mut words_of = code.split(|byte| !is_word(*byte)).filter(says_something);
     let first = words_of.next().unwrap_or_default();
     if matches!(first, b"def" | b"fn" | b"func" | b"fun" | b"function" | b"class") {
         return true;

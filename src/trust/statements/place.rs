@@ -1,30 +1,25 @@
-//! A statement with what is around it, and replacements in a source.
+//! A statement with what is around it, and a replacement in a source.
 
 use std::ops::Range;
 
 use super::super::scan::{TEXT, words};
 use super::lines::Lines;
 
-/// Replacements in a source, in order.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct SourceEdit(Vec<(Range<usize>, Vec<u8>)>);
+/// A replacement in a source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct SourceEdit {
+    range: Range<usize>,
+    text: Vec<u8>,
+}
 
 impl SourceEdit {
-    pub(super) fn one(range: Range<usize>, text: impl Into<Vec<u8>>) -> Self {
-        Self(vec![(range, text.into())])
+    pub(super) fn new(range: Range<usize>, text: impl Into<Vec<u8>>) -> Self {
+        Self { range, text: text.into() }
     }
 
-    /// The source with the replacements.
+    /// The source with the replacement.
     pub(super) fn applied(&self, source: &[u8]) -> Vec<u8> {
-        let mut result = Vec::with_capacity(source.len() + 40);
-        let mut at = 0;
-        for (range, text) in &self.0 {
-            result.extend_from_slice(&source[at..range.start]);
-            result.extend_from_slice(text);
-            at = range.end;
-        }
-        result.extend_from_slice(&source[at..]);
-        result
+        [&source[..self.range.start], &self.text, &source[self.range.end..]].concat()
     }
 }
 
@@ -42,7 +37,7 @@ impl Place<'_> {
         &self.lines.code[self.range.clone()]
     }
 
-    /// Where a word stands in the statement.
+    /// Where a word is in the statement.
     pub(super) fn find(&self, word: &str) -> Option<usize> {
         words(self.code(), word).next().map(|at| self.range.start + at)
     }

@@ -23,7 +23,7 @@ pub(super) fn of_go(code: &[u8], source: &[u8], at: usize) -> Option<String> {
         (end < open).then_some(())?;
         let after = skip(end + 1);
         let name = code[after..open].iter().take_while(|byte| is_word(**byte)).count();
-        // A receiver stands before the name of a method.
+        // A receiver comes before the name of a method.
         if name > 0 && code[after + name] == b'(' {
             from = after;
         }

@@ -145,7 +145,7 @@ fn of_rust(text: &str) -> String {
     if text.starts_with("Some(") { "None".to_owned() } else { default.to_owned() }
 }
 
-/// A value without the call around it or behind it: `x.trim()` becomes `x`, and `f(x)` becomes `(x)`.
+/// A value without the call around it or after it: `x.trim()` becomes `x`, and `f(x)` becomes `(x)`.
 pub(super) fn without_call(place: &Place<'_>, value: &Value) -> Option<(Range<usize>, String)> {
     let code = &place.lines.code[value.range.clone()];
     let source = &place.lines.source[value.range.clone()];

@@ -17,7 +17,7 @@ impl Default for LineBudget {
 }
 
 impl LineBudget {
-    /// Takes so many lines from the budget.
+    /// Takes this many lines from the budget.
     pub(super) fn take(&mut self, lines: u64) -> Result<(), ReadError> {
         self.0 = self
             .0

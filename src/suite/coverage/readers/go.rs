@@ -24,7 +24,7 @@ pub(super) fn read(text: &str, budget: &mut LineBudget) -> Result<Vec<FileCovera
         }
         let unreadable =
             || ReadError::new(format!("has a line {} that is not a block of a Go cover profile", index + 1));
-        let block = Block::parse(record).ok_or_else(unreadable)?;
+        let block = CoverBlock::parse(record).ok_or_else(unreadable)?;
         budget.take(u64::from(block.last - block.first) + 1)?;
         let name = FileName::Import(tidy(block.file).ok_or_else(unreadable)?);
         let file = files.entry(block.file).or_insert_with(|| FileCoverage::new(name));
@@ -38,7 +38,7 @@ pub(super) fn read(text: &str, budget: &mut LineBudget) -> Result<Vec<FileCovera
 }
 
 /// `FILE:LINE.COLUMN,LINE.COLUMN STATEMENTS RUNS`
-struct Block<'a> {
+struct CoverBlock<'a> {
     file: &'a str,
     place: &'a str,
     first: u32,
@@ -47,7 +47,7 @@ struct Block<'a> {
     runs: u64,
 }
 
-impl<'a> Block<'a> {
+impl<'a> CoverBlock<'a> {
     /// Reads it from its end, because the name may have blanks and colons in it.
     fn parse(record: &'a str) -> Option<Self> {
         let (rest, runs) = record.trim_end().rsplit_once(' ')?;

@@ -2,54 +2,34 @@
 
 use std::collections::HashMap;
 
-use crate::suite::Counts;
 use crate::suite::readers::reading::FrameworkRun;
 use crate::suite::readers::{Reading, reading};
-
-/// Whether the lines are known to come from a verbose run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verbosity {
-    Verbose,
-    Unknown,
-}
+use crate::suite::{Counts, TestOutcome};
 
 /// The packages read so far, and the one whose lines are being read.
 pub(super) struct Block<'t> {
-    verbosity: Verbosity,
+    /// Whether the lines are known to come from a verbose run.
+    is_verbose: bool,
     /// Tests that have started but not ended, and how often.
     open: HashMap<&'t str, u32>,
-    started: Started,
+    /// Whether a test has started in the package that is being read.
+    has_started: bool,
     current: Counts,
     /// The sum over the packages that have ended.
     done: Option<Counts>,
     sure: bool,
 }
 
-/// Whether a test has started in the package that is being read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Started {
-    No,
-    Yes,
-}
-
-/// A result line's first word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum ResultWord {
-    Pass,
-    Fail,
-    Skip,
-}
-
 impl<'t> Block<'t> {
-    pub(super) fn new(verbosity: Verbosity) -> Self {
+    pub(super) fn new(is_verbose: bool) -> Self {
         let (open, current, done) = (HashMap::new(), Counts::ZERO, None);
-        Self { verbosity, open, started: Started::No, current, done, sure: true }
+        Self { is_verbose, open, has_started: false, current, done, sure: true }
     }
 
     pub(super) fn line(&mut self, line: &'t str) {
         if let Some(name) = started(line) {
             *self.open.entry(name).or_insert(0) += 1;
-            self.started = Started::Yes;
+            self.has_started = true;
         } else if let Some((outcome, name)) = ended(line) {
             self.test_ended(outcome, name);
         } else if let Some(rest) = line.strip_prefix("ok  \t") {
@@ -64,29 +44,24 @@ impl<'t> Block<'t> {
     /// The result of all lines.
     pub(super) fn reading(&self) -> Reading {
         match self.done {
-            _ if !self.sure || self.started == Started::Yes => Reading::Unsure,
+            _ if !self.sure || self.has_started => Reading::Unsure,
             Some(counts) => Reading::Sure(vec![FrameworkRun::of(counts)]),
             None => Reading::Absent,
         }
     }
 
     /// A result counts if its test had started: a test may print such a line itself.
-    fn test_ended(&mut self, outcome: ResultWord, name: &str) {
+    fn test_ended(&mut self, outcome: TestOutcome, name: &str) {
         let Some(times) = self.open.get_mut(name) else {
             // Without -v, the tests that fail have result lines and nothing else.
-            self.sure &= self.started == Started::Yes;
+            self.sure &= self.has_started;
             return;
         };
         *times -= 1;
         if *times == 0 {
             self.open.remove(name);
         }
-        let slot = match outcome {
-            ResultWord::Pass => &mut self.current.passed,
-            ResultWord::Fail => &mut self.current.failed,
-            ResultWord::Skip => &mut self.current.skipped,
-        };
-        *slot = slot.saturating_add(1);
+        outcome.count_in(&mut self.current);
     }
 
     fn package_passed(&mut self, rest: &str) {
@@ -111,14 +86,14 @@ impl<'t> Block<'t> {
 
     /// Whether the lines of this package come from a verbose run.
     fn shows_all_tests(&self) -> bool {
-        self.started == Started::Yes || self.verbosity == Verbosity::Verbose
+        self.has_started || self.is_verbose
     }
 
     fn end_package(&mut self) {
         self.done = Some(self.done.unwrap_or_default() + self.current);
         self.current = Counts::ZERO;
         self.open.clear();
-        self.started = Started::No;
+        self.has_started = false;
     }
 }
 
@@ -129,15 +104,15 @@ fn started(line: &str) -> Option<&str> {
 }
 
 /// Outcome and test in `--- PASS: TestX (0.00s)`; subtests are indented, and output may precede it.
-fn ended(line: &str) -> Option<(ResultWord, &str)> {
+pub(in crate::suite) fn ended(line: &str) -> Option<(TestOutcome, &str)> {
     let (_, result) = line.rsplit_once("--- ")?;
     let (word, result) = result.split_once(": ")?;
     let (name, time) = result.strip_suffix("s)")?.split_once(" (")?;
     let outcome = match word {
-        "PASS" => ResultWord::Pass,
-        "FAIL" => ResultWord::Fail,
-        "SKIP" => ResultWord::Skip,
+        "PASS" => TestOutcome::Passed,
+        "FAIL" => TestOutcome::Failed,
+        "SKIP" => TestOutcome::Skipped,
         _ => return None,
     };
-    if reading::is_seconds(time) { Some((outcome, name)) } else { None }
+    reading::is_seconds(time).then_some((outcome, name))
 }
