@@ -1,4 +1,4 @@
-//! What an agent has done so far, as the sum of what it has told.
+//! What an agent has done so far, summed up from its events.
 
 use std::collections::BTreeSet;
 
@@ -36,7 +36,7 @@ pub struct Activity {
     pub retrying: Option<AgentError>,
     /// Why it has failed.
     pub error: Option<AgentError>,
-    /// What it has said last, which need not be its final message.
+    /// The last message so far, which may not be the final one.
     pub last_message: Option<String>,
     /// Its final message. It has ended well if there is one.
     pub final_message: Option<String>,
@@ -60,7 +60,7 @@ pub struct Limit {
 }
 
 impl Activity {
-    /// The agent has told this.
+    /// Takes an event into account.
     pub fn add(&mut self, event: &AgentEvent) {
         match event {
             AgentEvent::Session(name) => self.session = Some(name.clone()),
@@ -91,12 +91,6 @@ impl Activity {
                 self.final_message = Some(text.clone());
             }
         }
-    }
-}
-
-impl<'e> Extend<&'e AgentEvent> for Activity {
-    fn extend<T: IntoIterator<Item = &'e AgentEvent>>(&mut self, events: T) {
-        events.into_iter().for_each(|event| self.add(event));
     }
 }
 

@@ -18,7 +18,7 @@ pub struct Agent {
     pub(super) protocol: Protocol,
     /// The arguments that let it change files without asking.
     pub(super) implement: &'static [&'static str],
-    /// The arguments that let it only read, as far as it can be told to.
+    /// The arguments that let it only read, as far as it has any.
     pub(super) review: &'static [&'static str],
     /// The option that chooses a model; `None` if it has none.
     pub(super) model: Option<&'static str>,
@@ -30,20 +30,20 @@ pub struct Agent {
     pub(super) prompt: PromptBy,
     /// Variables that it gets unless the user has set them.
     pub(super) env: &'static [(&'static str, &'static str)],
-    /// The same when it reviews, besides those above.
+    /// Further ones that it gets when it reviews.
     pub(super) review_env: &'static [(&'static str, &'static str)],
     /// Where it keeps its state.
     pub(super) state: StatePlace,
-    /// The names of the files that it leaves behind at the top of the work tree, which are nobody's work.
+    /// The names of the files that it leaves at the top of the work tree for itself. They are not part of the work.
     pub(super) leaves: &'static [&'static str],
     /// The instructions for agents of any vendor that it reads by itself, at the top of the work tree.
     pub(super) reads: &'static [&'static str],
     /// Whether it works without asking for permission as root.
-    pub(super) works_as_root: bool,
+    pub works_as_root: bool,
     /// The command that installs it.
     pub install: &'static str,
-    /// How it is logged in.
-    pub(super) login: Login,
+    /// How a person logs it in, and what shows that it is logged in.
+    pub login: Login,
     /// How it is bound to the schema of an answer; `None` if it cannot be.
     pub(super) schema: Option<SchemaBy>,
     /// How it continues a session; `None` if it cannot.
@@ -55,12 +55,6 @@ pub struct Agent {
 }
 
 impl Agent {
-    /// The variables that log it in, the usual one first.
-    #[must_use]
-    pub fn login_variables(&self) -> &'static [&'static str] {
-        self.login.variables
-    }
-
     /// What most agents have in common. A row of the table says what differs.
     pub(super) const USUAL: Self = Self {
         name: "",
@@ -76,7 +70,7 @@ impl Agent {
         prompt: PromptBy::Stdin,
         env: &[],
         review_env: &[],
-        state: StatePlace { variable: None, folders: &[], files: &[] },
+        state: StatePlace::of(&[]),
         leaves: &[],
         reads: &[],
         works_as_root: true,
@@ -109,22 +103,28 @@ pub(super) enum SchemaBy {
 pub(super) struct StatePlace {
     /// The variable that moves its first folder; `None` if there is none.
     pub(super) variable: Option<&'static str>,
-    /// Its folders.
     pub(super) folders: &'static [&'static str],
     /// Files of it that are in none of them.
     pub(super) files: &'static [&'static str],
 }
 
+impl StatePlace {
+    /// These folders alone, which nothing moves.
+    pub(super) const fn of(folders: &'static [&'static str]) -> Self {
+        Self { variable: None, folders, files: &[] }
+    }
+}
+
 /// How an agent continues a session.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Resume {
-    /// The word after which the name of the session stands.
+    /// The option or the word before the name of the session.
     pub(super) word: &'static str,
     /// What it has used, as it reports that when it continues a session.
     pub(super) counts: Counts,
 }
 
-/// Of what an agent counts its tokens and its cost.
+/// What an agent counts its tokens and its cost for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Counts {
     /// Of this call.
@@ -135,19 +135,19 @@ pub(super) enum Counts {
 
 /// How an agent is logged in, and what it usually has then.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Login {
+pub struct Login {
     /// What a person does: the middle part of "To log in, ..., then run the same command again".
-    pub(super) advice: &'static str,
-    /// Variables with a key, or that choose a service which has another way to log in.
-    pub(super) variables: &'static [&'static str],
+    pub advice: &'static str,
+    /// Variables with a key, the usual one first, or that choose a service which has another way to log in.
+    pub variables: &'static [&'static str],
     /// Files in its first folder of state.
     pub(super) files: &'static [&'static str],
-    /// How the errors begin that mean that nobody is logged in, if there is none of these either.
+    /// How errors begin that mean a missing login, if there are no such variables and files either.
     pub(super) hints: &'static [&'static str],
 }
 
 impl Login {
-    /// Nothing is known about it.
+    /// A login about which nothing is known.
     pub(super) const NONE: Self = Self { advice: "", variables: &[], files: &[], hints: &[] };
 }
 

@@ -8,13 +8,13 @@ use chrono::{DateTime, TimeZone};
 
 use super::activity::Activity;
 use super::invocation::CallOptions;
-use super::live::{Following, LiveCall, LiveReader, Read};
+use super::live::{Following, LiveCall, LiveReader, ReadCall};
 use super::price::Cap;
 use super::program::Program;
 use super::protocol::Protocol;
 use super::runner::Runner;
 use super::session::PastSession;
-use super::unavailable::{Cause, LocalClock, ServiceWait, StreamEnd, Unavailable, after_stream, unavailable};
+use super::unavailable::{CallEnd, Cause, EndedCall, LocalClock, ServiceWait, Unavailable, unavailable};
 use crate::process::{Captured, EnvChange, ExitReason, Job, JobResult, Launch};
 use crate::record::{Role, Usage};
 
@@ -69,7 +69,7 @@ impl RunnerResult {
 }
 
 impl Runner {
-    /// The job that a request to this runner is.
+    /// The job of a request to this runner.
     #[must_use]
     pub fn job(&self, launch: &Launch, request: Request<'_>) -> Job {
         let Request { role, prompt_file, session, cap, .. } = request;
@@ -88,7 +88,7 @@ impl Runner {
     pub fn run<Z: TimeZone>(
         &self,
         job: Job,
-        mut following: Following<'_>,
+        following: Following<'_>,
         now: impl Fn() -> DateTime<Z>,
     ) -> RunnerResult {
         let (directory, error_patterns) = (job.directory().to_owned(), self.error_patterns());
@@ -96,12 +96,7 @@ impl Runner {
         let listen = |line: &str| {
             ServiceWait::in_line(&error_patterns, line, &LocalClock { now: &now(), is_zone: &is_zone })
         };
-        let call = LiveCall {
-            directory: &directory,
-            protocol: self.protocol(),
-            listen: &listen,
-            following: &mut following,
-        };
+        let call = LiveCall { directory: &directory, protocol: self.protocol(), listen: &listen, following };
         let mut reader = LiveReader::new(call);
         let result = job.run_watched(&mut reader);
         let read = reader.end(matches!(result.exit_reason, ExitReason::Exited(0)));
@@ -111,17 +106,17 @@ impl Runner {
         }
     }
 
-    /// The same end; an error whose cause is not known may mean that nobody is logged in, if there is nothing of a login.
-    fn with_hint(&self, end: StreamEnd) -> StreamEnd {
+    /// The same end. If there is no sign of a login, an error whose cause is not known may mean that the login is missing.
+    fn with_hint(&self, end: CallEnd) -> CallEnd {
         let Program::Agent(agent, _) = &self.program else { return end };
         let hints = |said: &str| agent.login.hints.iter().any(|hint| said.starts_with(hint));
         match end {
-            StreamEnd::Unavailable(why)
+            CallEnd::Unavailable(why)
                 if matches!(why.cause, Cause::NoTurn | Cause::Refused)
                     && self.found.has_no_login
                     && hints(&why.said) =>
             {
-                StreamEnd::Unavailable(Unavailable { cause: Cause::NotLoggedIn, ..why })
+                CallEnd::Unavailable(Unavailable { cause: Cause::NotLoggedIn, ..why })
             }
             end => end,
         }
@@ -140,22 +135,25 @@ impl Runner {
     fn result_of_stream<Z: TimeZone>(
         &self,
         job: JobResult,
-        Read { activity, seen }: Read,
+        ReadCall { activity, seen }: ReadCall,
         now: &DateTime<Z>,
     ) -> RunnerResult {
         let clock = LocalClock { now, is_zone: &|name| self.zone().is_called(name) };
         let end = match not_started(&job) {
-            Some(unavailable) => StreamEnd::Unavailable(unavailable),
-            None => after_stream(&activity, &seen, &job, &self.error_patterns(), &clock),
+            Some(unavailable) => CallEnd::Unavailable(unavailable),
+            None => {
+                let (activity, seen, error_patterns) = (&activity, &seen, &self.error_patterns());
+                let call = EndedCall { activity, seen, result: &job, error_patterns, clock: &clock };
+                self.with_hint(call.end())
+            }
         };
-        let end = self.with_hint(end);
         let (failure, unavailable) = match end {
             _ if matches!(job.exit_reason, ExitReason::Cancelled) => {
                 (Some(job.exit_reason.to_string()), None)
             }
-            StreamEnd::Well => (None, None),
-            StreamEnd::Failed(why) => (Some(why), None),
-            StreamEnd::Unavailable(unavailable) => (Some(job.exit_reason.to_string()), Some(unavailable)),
+            CallEnd::Well => (None, None),
+            CallEnd::Failed(why) => (Some(why), None),
+            CallEnd::Unavailable(unavailable) => (Some(job.exit_reason.to_string()), Some(unavailable)),
         };
         let said = activity.final_message.as_deref().unwrap_or_default().as_bytes();
         RunnerResult {

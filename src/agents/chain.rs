@@ -5,8 +5,9 @@ use super::{Lookup, Runner};
 use crate::config::{Config, Origin, Setting, Value};
 use crate::error::{Error, Kind, Result};
 use crate::record::Role;
+use crate::text::counted;
 
-/// One runner or more. The first works; each of the others steps in if all before it cannot work, for a cause that is not
+/// One runner or more. The first works. Each of the others steps in if none before it can work, for a cause that is not
 /// their work.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunnerChain {
@@ -95,7 +96,7 @@ impl RunnerChain {
 pub(super) enum ListOf {
     /// A runner, and those that step in for it.
     Fallbacks,
-    /// Those who review, all of them.
+    /// Reviewers, who all review.
     Reviewers,
 }
 
@@ -156,12 +157,12 @@ pub(super) fn models_of(count: usize, models: Option<&Value>, list: ListOf) -> R
 
 fn uneven(count: usize, models: &Value, list: ListOf) -> Error {
     let noun = list.noun();
-    let plural = if count == 1 { "" } else { "s" };
     Error::new(
         Kind::Input,
         format!(
-            "there {} {count} {noun}{plural}, but {} models: `{}` ({})",
+            "there {} {}, but {} models: `{}` ({})",
             if count == 1 { "is" } else { "are" },
+            counted(count, noun),
             models.text.split(',').count(),
             models.text,
             models.origin

@@ -1,6 +1,6 @@
 //! Checks whether the command of a runner can start, as far as possible without running it.
 //!
-//! In the end, the shell decides. So only certain cases are reported as missing: the first program of a plain command,
+//! In the end, the shell decides. So only what is certain to be missing is reported: the first program of a plain command,
 //! or the script that an interpreter should read.
 
 mod words;
@@ -12,7 +12,7 @@ use super::Lookup;
 use crate::config::Environment;
 use words::{ShellWord, first_command};
 
-/// The result of checking a command.
+/// Whether a command can start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CommandCheck {
     /// The program that it starts exists.

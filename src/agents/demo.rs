@@ -1,4 +1,4 @@
-//! The demo runner: it applies patches that somebody has prepared, so that a plan can be tried without an agent.
+//! The demo runner: it applies prepared patches, so that a plan can be tried without an agent.
 
 use std::path::Path;
 
@@ -9,7 +9,6 @@ use crate::config::{Config, Setting};
 use crate::error::{Error, Kind, Result};
 use crate::text::shell_word;
 
-/// Its name.
 pub(super) const NAME: &str = "demo";
 
 const SCRIPT: &str = include_str!("demo.sh");

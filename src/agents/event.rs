@@ -1,4 +1,4 @@
-//! What an agent tells about its work while it works, whichever agent it is.
+//! What agents report about their work while they work, in the same form for all agents.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -72,7 +72,7 @@ pub struct AgentError {
     pub message: String,
 }
 
-/// A kind of error that a field of a stream names, or that known words stand for.
+/// A kind of error, as a field of a stream or known words tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ErrorKind {
@@ -82,7 +82,7 @@ pub enum ErrorKind {
     Unreachable,
     /// There is no credit left.
     NoCredit,
-    /// Nobody is logged in, or the login is not valid.
+    /// The agent is not logged in, or its login is not valid.
     NotLoggedIn,
     /// The service refuses the request as it is: for example, there is no such model.
     Refused,
@@ -99,7 +99,7 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    /// The kind that the status of an HTTP response stands for; `None` if the response is no error.
+    /// The kind of error that the status of an HTTP response means; `None` if the response is no error.
     #[must_use]
     pub fn of_status(status: u16) -> Option<Self> {
         Some(match status {

@@ -4,9 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use super::RunnerChain;
-use super::known::AGENTS;
 use super::vendor::{may_be_same_model, vendor_of_model};
+use super::{Agent, RunnerChain};
 use crate::config::{Config, Setting};
 
 /// In what a reviewer must differ from the implementer.
@@ -104,7 +103,7 @@ impl Independence {
     fn maker<'a>(&'a self, label: &'a str) -> Maker<'a> {
         let (name, model) = label.split_once('/').map_or((label, None), |(name, model)| (name, Some(model)));
         let told = self.vendors.get(name).map(|vendor| vendor.trim()).filter(|vendor| !vendor.is_empty());
-        let known = || AGENTS.iter().find(|agent| agent.name == name).and_then(|agent| agent.vendor);
+        let known = || Agent::named(name).and_then(|agent| agent.vendor);
         let vendor = told.or_else(|| model.and_then(vendor_of_model)).or_else(known);
         Maker { label, name, model, vendor }
     }

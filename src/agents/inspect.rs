@@ -1,20 +1,21 @@
-//! What can be told about an installed agent without a request to its service: whether it lists the options with which it
-//! is started, and whether it is probably logged in.
+//! The known agents by name, and what can be told about an installed agent without a request to its service: whether it lists
+//! the options with which it is started, and whether it is probably logged in.
 
 use std::path::{Path, PathBuf};
 
 use super::agent::{Agent, PromptBy};
+use super::known::AGENTS;
 use super::state::AgentState;
 use crate::config::Environment;
 
-/// What there is of a login.
+/// The signs of a login.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LoginSign {
     /// This variable is set.
     Variable(&'static str),
     /// There is this file.
     File(PathBuf),
-    /// Nothing of what it usually has: the variables and the files that were looked for.
+    /// Neither the variables nor the files that were looked for.
     Nothing {
         /// The variables.
         variables: &'static [&'static str],
@@ -24,6 +25,12 @@ pub enum LoginSign {
 }
 
 impl Agent {
+    /// The known agent with this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<&'static Self> {
+        AGENTS.iter().find(|agent| agent.name == name)
+    }
+
     /// The options with which it is started, each once.
     #[must_use]
     pub fn options(&self) -> Vec<&'static str> {
@@ -49,19 +56,7 @@ impl Agent {
         self.options().into_iter().filter(|option| !lists(help, option)).collect()
     }
 
-    /// Whether it works as root without asking for permission, by itself.
-    #[must_use]
-    pub fn works_as_root(&self) -> bool {
-        self.works_as_root
-    }
-
-    /// What a person does to log in, as a clause.
-    #[must_use]
-    pub fn login_advice(&self) -> &'static str {
-        self.login.advice
-    }
-
-    /// What there is of a login; `None` if nothing is known about where this agent keeps it.
+    /// The sign of a login that was found; `None` if it is not known where this agent keeps its login.
     #[must_use]
     pub fn login_sign(&self, environment: &Environment) -> Option<LoginSign> {
         let variables = self.login.variables;
@@ -96,10 +91,9 @@ fn lists(help: &str, option: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agents::AGENTS;
 
     fn agent(name: &str) -> &'static Agent {
-        AGENTS.iter().find(|agent| agent.name == name).unwrap()
+        Agent::named(name).unwrap()
     }
 
     #[test]

@@ -32,7 +32,6 @@ pub struct Invocation {
 #[derive(Clone, Copy)]
 pub(super) struct CallOptions<'a> {
     pub(super) role: Role,
-    /// The file with the prompt.
     pub(super) prompt_file: &'a Path,
     /// The session that it continues; `None` for a fresh one.
     pub(super) session: Option<&'a PastSession>,

@@ -11,7 +11,7 @@ use super::protocol::{EventStream, Line, Lines, Protocol};
 use super::unavailable::{EndedFor, Seen, ServiceWait};
 use crate::process::{JobPrograms, Secrets, Watch, Watcher};
 
-/// How often it is found out whether a tool is at work, in an agent that is silent.
+/// How often we check whether a silent agent has a tool at work.
 const LOOK_PERIOD: Duration = Duration::from_secs(1);
 /// The longest line of standard error that is read, in bytes.
 const LINE_LIMIT: usize = 64 << 10;
@@ -46,32 +46,28 @@ pub struct Patience {
 /// Understands a line of standard error; `None` if it does not say that the agent waits.
 pub(super) type Listen<'l> = &'l dyn Fn(&str) -> Option<ServiceWait>;
 
-/// What the streams of a call have told, and what was seen of it.
-pub(super) struct Read {
+/// What was read from the streams of a call, and what was seen of it.
+pub(super) struct ReadCall {
     pub(super) activity: Activity,
     pub(super) seen: Seen,
 }
 
 /// Reads the streams of one call.
 pub(super) struct LiveReader<'l, 'f> {
+    call: LiveCall<'l, 'f>,
     /// The folder in which the agent works, with a slash at the end. Paths in it are shown from there.
     top: String,
-    protocol: Protocol,
     stream: EventStream,
     errors: Lines,
-    listen: Listen<'l>,
     activity: Activity,
-    follower: &'l mut (dyn Follower + 'f),
-    patience: Patience,
-    cap: Cap,
     /// When something last arrived on either stream.
     heard: Instant,
-    /// When it was last found out whether a tool is at work.
+    /// When we last checked whether a tool is at work.
     looked: Instant,
-    /// Since when it only tries again.
+    /// Since when it has only been trying again.
     retries_since: Option<Instant>,
     ended_for: Option<EndedFor>,
-    /// Whether we have begun to end it. What it reports from then on may only say that it was ended.
+    /// Whether we have begun to end it. An error that it reports after that may only say that it was ended.
     is_ending: bool,
     was_silent: bool,
 }
@@ -82,7 +78,7 @@ pub(super) struct LiveCall<'l, 'f> {
     pub(super) directory: &'l Path,
     pub(super) protocol: Protocol,
     pub(super) listen: Listen<'l>,
-    pub(super) following: &'l mut Following<'f>,
+    pub(super) following: Following<'f>,
 }
 
 /// How a call is followed.
@@ -100,18 +96,13 @@ pub struct Following<'f> {
 impl<'l, 'f> LiveReader<'l, 'f> {
     /// Reads the streams of a call that begins now.
     pub(super) fn new(call: LiveCall<'l, 'f>) -> Self {
-        let LiveCall { directory, protocol, listen, following } = call;
         let now = Instant::now();
         Self {
-            top: format!("{}/", directory.display()),
-            protocol,
-            stream: EventStream::new(protocol, following.secrets),
+            top: format!("{}/", call.directory.display()),
+            stream: EventStream::new(call.protocol, call.following.secrets),
+            call,
             errors: Lines::new(LINE_LIMIT),
-            listen,
             activity: Activity::default(),
-            follower: &mut *following.follower,
-            patience: following.patience,
-            cap: following.cap,
             heard: now,
             looked: now,
             retries_since: None,
@@ -122,12 +113,12 @@ impl<'l, 'f> LiveReader<'l, 'f> {
     }
 
     /// The program has ended. `ended_well` tells whether it has exited with 0.
-    pub(super) fn end(mut self, ended_well: bool) -> Read {
+    pub(super) fn end(mut self, ended_well: bool) -> ReadCall {
         let events = self.stream.end(ended_well);
         self.take(events);
         let has_missed = self.stream.has_missed();
         let seen = Seen { ended_for: self.ended_for, was_silent: self.was_silent, has_missed };
-        Read { activity: self.activity, seen }
+        ReadCall { activity: self.activity, seen }
     }
 
     fn take(&mut self, events: Vec<AgentEvent>) {
@@ -144,14 +135,14 @@ impl<'l, 'f> LiveReader<'l, 'f> {
             }
             AgentEvent::Turn | AgentEvent::Tool { .. } | AgentEvent::Message(_) => self.retries_since = None,
             AgentEvent::Usage(usage) if self.ended_for.is_none() => {
-                self.ended_for = self.cap.passed(*usage).map(EndedFor::Spent);
+                self.ended_for = self.call.following.cap.passed(*usage).map(EndedFor::Spent);
             }
             // It only says that it was ended.
             AgentEvent::Error(error) if self.is_ending && error.kind.is_none() => return,
             _ => {}
         }
         self.activity.add(event);
-        self.follower.on(event, &self.activity);
+        self.call.following.follower.on(event, &self.activity);
     }
 
     /// The event with paths from the folder in which the agent works.
@@ -166,8 +157,8 @@ impl<'l, 'f> LiveReader<'l, 'f> {
 
     /// Takes note of a line of standard error that may say that the agent waits.
     fn hear(&mut self, line: &str) {
-        let Some(ServiceWait { error, length }) = (self.listen)(line) else { return };
-        if length.is_some_and(|length| length > self.patience.limit) {
+        let Some(ServiceWait { error, length }) = (self.call.listen)(line) else { return };
+        if length.is_some_and(|length| length > self.call.following.patience.limit) {
             self.ended_for.get_or_insert(EndedFor::Waiting(error.clone()));
         }
         self.note(&AgentEvent::Retries(error));
@@ -175,12 +166,14 @@ impl<'l, 'f> LiveReader<'l, 'f> {
 
     /// Whether nothing has arrived for so long, with no tool at work.
     fn is_silent(&self, length: Duration, programs: &dyn JobPrograms) -> bool {
-        self.protocol != Protocol::Text && self.heard.elapsed() >= length && !self.tool_is_at_work(programs)
+        self.call.protocol != Protocol::Text
+            && self.heard.elapsed() >= length
+            && !self.tool_is_at_work(programs)
     }
 
     /// Whether a tool is at work. Where neither the stream nor the system tells, one may be.
     fn tool_is_at_work(&self, programs: &dyn JobPrograms) -> bool {
-        if self.protocol.tells_running_tools() {
+        if self.call.protocol.tells_running_tools() {
             self.stream.tool_is_running()
         } else {
             programs.started_since(self.heard).unwrap_or(true)
@@ -189,14 +182,15 @@ impl<'l, 'f> LiveReader<'l, 'f> {
 
     /// Why the agent must be ended now, if so.
     fn must_end_for(&mut self, programs: &dyn JobPrograms) -> Option<EndedFor> {
-        if self.retries_since.is_some_and(|since| since.elapsed() >= self.patience.limit) {
+        let Patience { limit, silence, .. } = self.call.following.patience;
+        if self.retries_since.is_some_and(|since| since.elapsed() >= limit) {
             return self.activity.retrying.clone().map(EndedFor::Waiting);
         }
         if self.looked.elapsed() < LOOK_PERIOD {
             return None;
         }
         self.looked = Instant::now();
-        self.is_silent(self.patience.silence, programs).then_some(EndedFor::Silence)
+        self.is_silent(silence, programs).then_some(EndedFor::Silence)
     }
 }
 
@@ -209,7 +203,7 @@ impl Watcher for LiveReader<'_, '_> {
 
     fn error_output(&mut self, piece: &[u8]) {
         self.heard = Instant::now();
-        if self.protocol == Protocol::Text {
+        if self.call.protocol == Protocol::Text {
             return;
         }
         let mut lines = Vec::new();
@@ -222,7 +216,7 @@ impl Watcher for LiveReader<'_, '_> {
     }
 
     fn tick(&mut self, programs: &dyn JobPrograms) -> Watch {
-        self.follower.tick(&self.activity);
+        self.call.following.follower.tick(&self.activity);
         if self.ended_for.is_none() && !self.is_ending {
             self.ended_for = self.must_end_for(programs);
         }
@@ -231,6 +225,6 @@ impl Watcher for LiveReader<'_, '_> {
 
     fn ends(&mut self, programs: &dyn JobPrograms) {
         self.is_ending = true;
-        self.was_silent = self.is_silent(self.patience.stall, programs);
+        self.was_silent = self.is_silent(self.call.following.patience.stall, programs);
     }
 }

@@ -1,4 +1,4 @@
-//! What models cost, for agents that report their tokens and not their costs, and what a single call may use. A cost that is
+//! What models cost, for agents that report tokens but no costs, and what a single call may use. A cost that is
 //! computed from this is marked as estimated wherever it is recorded or shown.
 
 use crate::config::Config;
@@ -15,7 +15,7 @@ pub struct Price {
     cached: f64,
 }
 
-/// How many digits the date of a version has at least that stands behind the name of a model.
+/// How many digits the date of a version after the name of a model has at least.
 const DATE: usize = 8;
 
 /// The list prices of models by their names, without the date of a version, for requests of ordinary length. A model with a similar
@@ -90,7 +90,7 @@ impl Price {
     }
 }
 
-/// Whether nothing stands behind the name of a model but the date of a version, as in `-20251001` and `-2025-08-07`.
+/// Whether nothing follows the name of a model but the date of a version, as in `-20251001` and `-2025-08-07`.
 fn is_date(rest: &str) -> bool {
     let digits = rest.bytes().filter(u8::is_ascii_digit).count();
     let is_plain = rest.bytes().all(|byte| byte == b'-' || byte.is_ascii_digit());
@@ -109,7 +109,7 @@ pub struct Cap {
 }
 
 impl Cap {
-    /// What was used that is more than this, as a clause; `None` if the call may go on.
+    /// Which limit was passed, as a clause; `None` if the call may go on.
     pub(super) fn passed(&self, usage: Usage) -> Option<String> {
         let usage = self.price.map_or(usage, |price| price.complete(usage));
         let cost = self.max_cost.zip(usage.cost).filter(|(max, used)| !used.is_at_most(*max));

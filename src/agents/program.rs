@@ -26,7 +26,7 @@ pub(super) enum Program {
 
 /// What was found in the environment of a runner.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct FoundEnvironment {
     /// Variables that it gets because the user has not set them.
     pub(super) env: Vec<(&'static str, &'static str)>,
     /// The same when it reviews.
@@ -35,7 +35,7 @@ pub(super) struct Found {
     pub(super) has_no_login: bool,
 }
 
-impl Found {
+impl FoundEnvironment {
     pub(super) fn of(agent: &Agent, lookup: &Lookup) -> Self {
         let unset = |variables: &[(&'static str, &'static str)]| {
             variables.iter().filter(|(name, _)| !lookup.environment.has(name)).copied().collect()

@@ -28,7 +28,7 @@ impl Runner {
             }
             Cause::DiskFull => "Free some space on the disk that it writes to.".to_owned(),
             Cause::Refused => {
-                "Choose a model that its service has with --model, or correct its settings.".to_owned()
+                "Choose a model that its service offers with --model, or correct its settings.".to_owned()
             }
             Cause::Silent => format!(
                 "Try it by hand (`{}`), or give it more time (--runner-timeout, arborist.silence).",

@@ -8,7 +8,7 @@ use super::demo;
 use super::known::AGENTS;
 use super::lookup::Lookup;
 use super::price::Price;
-use super::program::{Found, Program};
+use super::program::{FoundEnvironment, Program};
 use super::protocol::Protocol;
 use super::session::PastSession;
 use super::unavailable::error_patterns::{ErrorPatterns, OTHERS};
@@ -28,7 +28,7 @@ pub struct Runner {
     /// What its model costs, if that is known.
     price: Option<Price>,
     /// What it knows of the environment in which it was found.
-    pub(super) found: Found,
+    pub(super) found: FoundEnvironment,
 }
 
 impl Runner {
@@ -48,7 +48,7 @@ impl Runner {
         if name == demo::NAME {
             return Ok(Self::new(name, model, demo::program(config, lookup)?, lookup));
         }
-        let Some(agent) = AGENTS.iter().find(|agent| agent.name == name) else {
+        let Some(agent) = Agent::named(&name) else {
             return Err(unknown_runner(&name, config, &chosen.origin.to_string()));
         };
         match lookup.find(agent.program)? {
@@ -66,8 +66,8 @@ impl Runner {
 
     fn new(name: String, model: Option<String>, program: Program, lookup: &Lookup) -> Self {
         let found = match &program {
-            Program::Agent(agent, _) => Found::of(agent, lookup),
-            Program::Command { .. } => Found::default(),
+            Program::Agent(agent, _) => FoundEnvironment::of(agent, lookup),
+            Program::Command { .. } => FoundEnvironment::default(),
         };
         Self { name, model, program, zone: LocalZone::of(&lookup.environment), price: None, found }
     }

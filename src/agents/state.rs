@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::agent::StatePlace;
+use super::agent::{Agent, StatePlace};
 use super::known::AGENTS;
 use crate::config::Environment;
 
@@ -26,10 +26,10 @@ impl AgentState {
     /// The state of the agent with this name; `None` if it is not known.
     #[must_use]
     pub fn of(agent: &str, environment: &Environment) -> Option<Self> {
-        AGENTS.iter().find(|known| known.name == agent)?.state.in_environment(environment)
+        Agent::named(agent)?.state.in_environment(environment)
     }
 
-    /// The states of all agents that are known.
+    /// The states of all known agents.
     #[must_use]
     pub fn of_all(environment: &Environment) -> Vec<Self> {
         AGENTS.iter().filter_map(|agent| agent.state.in_environment(environment)).collect()

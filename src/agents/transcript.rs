@@ -1,4 +1,4 @@
-//! What agents did in a step, kept in the git directory: one file per step of an attempt, one JSON object per line.
+//! Records of what agents did in a step, in the git directory: one file for each step of an attempt, one JSON object per line.
 //!
 //! A transcript is evidence that may be deleted at any time, never state. It holds what the agents told, as events and not
 //! byte for byte, without secrets and in bounded size. If it cannot be written, the work goes on without it.
@@ -80,7 +80,7 @@ impl Transcripts {
         if self.keep == 0 {
             return Ok(None);
         }
-        // What an agent said may be nobody else's business.
+        // What an agent said may be confidential.
         fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
         self.drop_oldest();
         let mut file = files::open_own(&self.folder.join(key.file_name()))?;

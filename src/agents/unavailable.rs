@@ -18,9 +18,9 @@ use chrono::{DateTime, TimeZone, Utc};
 use super::event::{AgentError, ErrorKind};
 use super::{ExitReason, JobResult};
 use crate::text::{clean, ellipsis};
-pub(super) use ending::{EndedFor, Seen, StreamEnd, after_stream};
+pub(super) use ending::{CallEnd, EndedCall, EndedFor, Seen};
 use error_patterns::ErrorPatterns;
-use lines::{Lines, QUOTE, spelled};
+use lines::{LastLines, QUOTE, spelled};
 pub(super) use resets::LocalClock;
 
 /// The largest number of lines from an agent that exits with 0 and only says why it could not work.
@@ -170,8 +170,8 @@ impl Cause {
 
 /// The output of an agent.
 struct AgentStreams {
-    out: Lines,
-    err: Lines,
+    out: LastLines,
+    err: LastLines,
 }
 
 /// An error that an agent has told as text.
@@ -190,7 +190,7 @@ pub(super) fn unavailable<Z: TimeZone>(
     clock: &LocalClock<'_, Z>,
 ) -> Option<Unavailable> {
     if let Some(ToldError { kind, said, resets }) = told(error_patterns, result, clock) {
-        let cause = Cause::of(kind).expect("no pattern stands for a limit that is the agent's own");
+        let cause = Cause::of(kind).expect("no pattern means a limit that was set for the agent");
         return Some(Unavailable { cause: cause.until(resets), said });
     }
     result.exit_reason.is_by_signal().then(|| Unavailable { cause: Cause::Killed, said: String::new() })
@@ -223,7 +223,7 @@ fn told<Z: TimeZone>(
     result: &JobResult,
     clock: &LocalClock<'_, Z>,
 ) -> Option<ToldError> {
-    let said = AgentStreams { out: Lines::of(&result.stdout), err: Lines::of(&result.stderr) };
+    let said = AgentStreams { out: LastLines::of(&result.stdout), err: LastLines::of(&result.stderr) };
     let status = match result.exit_reason {
         ExitReason::Exited(0) => return after_a_good_end(error_patterns, &said, clock),
         ExitReason::Exited(status) => Some(status),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use crate::agents::AGENTS;
+use crate::agents::Agent;
 use crate::config::{Config, Origin, Setting, TREE_FILE, VERSION};
 use crate::error::{Error, Kind, Result};
 use crate::export::{
@@ -353,11 +353,11 @@ fn runners(config: &Config) -> Vec<JobRunner> {
         for name in list.split(',').map(str::trim).filter(|name| !name.is_empty()) {
             if !runners.iter().any(|known| known.name == name) {
                 let is_own = config.runner_command(name).is_some();
-                let agent = AGENTS.iter().find(|agent| agent.name == name && !is_own);
+                let agent = Agent::named(name).filter(|_| !is_own);
                 runners.push(JobRunner {
                     name: name.to_owned(),
                     install: agent.map(|agent| agent.install),
-                    secret: agent.and_then(|agent| agent.login_variables().first().copied()),
+                    secret: agent.and_then(|agent| agent.login.variables.first().copied()),
                 });
             }
         }

@@ -16,7 +16,7 @@ use crate::launch::run::with_events;
 use crate::launch::start::Start;
 use crate::report;
 use crate::run::task_configs;
-use crate::scheduler::{Collected, Integrating, RemoteRun, merge_finished};
+use crate::scheduler::{CloneFrom, Collected, Integrating, RemoteRun, merge_finished};
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Command, Exit, Group, JsonOutput, Session, Summary};
 
@@ -72,9 +72,7 @@ impl Command for Integrate {
 impl Integrate {
     fn remote_run<'s>(&'s self, remote: &'s str) -> RemoteRun<'s> {
         RemoteRun {
-            remote,
-            branch: self.branch.as_deref(),
-            folder: self.dir.as_deref(),
+            from: CloneFrom { remote, branch: self.branch.as_deref(), folder: self.dir.as_deref() },
             job: self.claimant.as_deref(),
             restarts: self.attempt,
             spread: Duration::ZERO,

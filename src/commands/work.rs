@@ -10,7 +10,7 @@ use clap::builder::PossibleValuesParser;
 use crate::error::Result;
 use crate::launch::options::{RunOptions, length_of_time};
 use crate::launch::run::with_events;
-use crate::scheduler::{AllTasks, FailOn, RemoteRun, Stay, WantedTask};
+use crate::scheduler::{AllTasks, CloneFrom, FailOn, RemoteRun, Stay, WantedTask};
 use crate::session::{Call, Command, Exit, Group, JsonOutput, Summary};
 
 /// The arguments of `work`.
@@ -69,9 +69,11 @@ impl Command for Work {
     fn run(self, call: &Call) -> Result<Exit> {
         with_events(call, &self.options, |_| {
             let run = RemoteRun {
-                remote: &self.remote,
-                branch: self.branch.as_deref(),
-                folder: self.dir.as_deref(),
+                from: CloneFrom {
+                    remote: &self.remote,
+                    branch: self.branch.as_deref(),
+                    folder: self.dir.as_deref(),
+                },
                 job: self.claimant.as_deref(),
                 restarts: self.attempt,
                 spread: self.spread.unwrap_or_default(),

@@ -40,7 +40,7 @@ impl Confirmation<'_> {
     /// Lets the user confirm the test commands that run here for the first time, unless the plan was written here.
     ///
     /// # Errors
-    /// [`Kind::Input`] if nobody can be asked, [`Kind::No`] if the user does not want them to run.
+    /// [`Kind::Input`] if the user cannot be asked, [`Kind::No`] if the user does not want them to run.
     pub(crate) fn obtain(self) -> Result<()> {
         self.confirm(commands_of(&self.plan.tree))
     }
@@ -50,7 +50,7 @@ impl Confirmation<'_> {
     /// # Errors
     /// As for [`Self::obtain`].
     pub(crate) fn obtain_for<'c>(self, commands: impl Iterator<Item = (&'c str, &'c str)>) -> Result<()> {
-        let mut found = Found::default();
+        let mut found = FoundCommands::default();
         commands.for_each(|(command, node)| found.add(command, node));
         self.confirm(found.commands)
     }
@@ -138,7 +138,7 @@ fn not_confirmed(title: &str, new: &[PlanCommand<'_>]) -> Error {
 
 /// Every command of the plan once, in the order of the tree.
 fn commands_of(tree: &TaskTree) -> Vec<PlanCommand<'_>> {
-    let mut found = Found::default();
+    let mut found = FoundCommands::default();
     for (_, node) in tree.nodes() {
         for test in &node.test_commands {
             found.add(&test.command, node.id.as_str());
@@ -152,12 +152,12 @@ fn commands_of(tree: &TaskTree) -> Vec<PlanCommand<'_>> {
 
 /// Commands, each once, in the order in which they were found.
 #[derive(Default)]
-struct Found<'t> {
+struct FoundCommands<'t> {
     commands: Vec<PlanCommand<'t>>,
     places: HashMap<&'t str, usize>,
 }
 
-impl<'t> Found<'t> {
+impl<'t> FoundCommands<'t> {
     fn add(&mut self, command: &'t str, node: &'t str) {
         let place = *self.places.entry(command).or_insert(self.commands.len());
         match self.commands.get_mut(place) {

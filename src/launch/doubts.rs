@@ -5,6 +5,7 @@ use std::path::Path;
 use crate::plan::{LintFinding, LintRule, Outside, UnknownFramework, lint};
 use crate::session::Session;
 use crate::suite::CountSource;
+use crate::text::counted;
 use crate::worktree::{DocumentTrouble, document_trouble};
 
 /// What is doubtful in the plan, in one clause; `None` if nothing is. Tasks without tests do not count, because there may be
@@ -16,11 +17,8 @@ pub(crate) fn doubtful_places(session: &Session) -> Option<String> {
     let mut rules: Vec<&str> = findings.iter().map(|finding| finding.rule.id()).collect();
     rules.sort_unstable();
     rules.dedup();
-    match findings.len() {
-        0 => None,
-        1 => Some(format!("{} has 1 doubtful place ({})", file.shown(), rules.join(", "))),
-        count => Some(format!("{} has {count} doubtful places ({})", file.shown(), rules.join(", "))),
-    }
+    let places = counted(findings.len(), "doubtful place");
+    (!findings.is_empty()).then(|| format!("{} has {places} ({})", file.shown(), rules.join(", ")))
 }
 
 /// What the work tree with this top knows about the names in a plan.
@@ -28,16 +26,11 @@ pub(crate) struct InWorkTree<'a>(pub(crate) &'a Path);
 
 impl Outside for InWorkTree<'_> {
     fn unknown_framework(&self, name: &str) -> Option<UnknownFramework> {
-        unknown_framework(name)
+        let problem = CountSource::parse(name).err()?;
+        Some(UnknownFramework { what: problem.to_string(), help: problem.remedy() })
     }
 
     fn document_trouble(&self, path: &str) -> Option<String> {
         document_trouble(self.0, path).map(DocumentTrouble::what)
     }
-}
-
-/// Why a test framework is not known; `None` if it is.
-fn unknown_framework(name: &str) -> Option<UnknownFramework> {
-    let problem = CountSource::parse(name).err()?;
-    Some(UnknownFramework { what: problem.to_string(), help: problem.remedy() })
 }

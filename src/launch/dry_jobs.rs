@@ -62,7 +62,7 @@ impl DryJobs<'_> {
         let place = |leaf: &NodeIx| {
             let id = &plan.tree.node(*leaf).id;
             match run.branches.tasks.get(id) {
-                Some(branch) => format!("{id} goes on on {}", branch.name),
+                Some(branch) => format!("{id} continues on {}", branch.name),
                 None => format!("{id} begins on {}", branch_of(plan, *leaf)),
             }
         };

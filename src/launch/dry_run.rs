@@ -12,7 +12,7 @@ use crate::config::{Config, Setting};
 use crate::engine::{OnFailure, RunEnd, RunProgress, RunScope};
 use crate::error::{Kind, Result};
 use crate::history::Run;
-use crate::plan::{Node, NodeIx, PerTask};
+use crate::plan::{Node, NodeIx};
 use crate::record::{Actor, Attempt, Outcome, Role, State, Step, StepMessage, StepRecord, TaskRef};
 use crate::report::{self, DryRunView, PlannedStep, PlannedTask};
 use crate::run::{PhaseRun, Plan, policy, read_run};
@@ -56,12 +56,14 @@ pub(crate) fn print(start: &Start<'_>, what: DryRunOf<'_>) -> Result<Exit> {
     for warning in &installed.warned {
         report::warn(&session.screen, warning);
     }
-    let dry_run = DryRun { policies: tasks.map(policy), runners };
+    let policies = tasks.map(policy);
     let planned = |leaf: &NodeIx| {
         // A subject may cut a secret in the name into pieces, which are not found any more.
         let mut node = plan.tree.node(*leaf).clone();
         node.name = call.mask(&node.name);
-        dry_run.of(*leaf, &node, failed).planned(plan.latest(&run, *leaf).copied())
+        let runners = runners.of(*leaf).as_ref().expect("they were looked for, because the task is shown");
+        let policy = Policy { failed, ..*policies.of(*leaf) };
+        DryTask { node: &node, policy, runners }.planned(plan.latest(&run, *leaf).copied())
     };
     let view = DryRunView::new(leaves.iter().map(planned).collect(), notes);
     report::print(&call.mask(&if start.options.json { view.json() } else { view.text() }))?;
@@ -72,9 +74,9 @@ pub(crate) fn print(start: &Start<'_>, what: DryRunOf<'_>) -> Result<Exit> {
 struct Forecast {
     /// The tasks, in order.
     leaves: Vec<NodeIx>,
-    /// What becomes of those that have failed.
+    /// Whether those that have failed start over.
     failed: FailedTask,
-    /// What is to be said about the run besides its steps.
+    /// What else there is to say about the run.
     notes: Vec<String>,
 }
 
@@ -239,19 +241,6 @@ impl RunnerSearch<'_> {
         let mut asked = |role| if pipeline.asks(role) { choose(role) } else { Ok(Vec::new()) };
         let red = asked(Role::TestWriter)?.pop();
         Ok(InstalledRunners { implement, red, reviewers: asked(Role::Reviewer)? })
-    }
-}
-
-struct DryRun {
-    policies: PerTask<Policy>,
-    runners: PerTask<Option<InstalledRunners>>,
-}
-
-impl DryRun {
-    fn of<'a>(&'a self, leaf: NodeIx, node: &'a Node, failed: FailedTask) -> DryTask<'a> {
-        let runners =
-            self.runners.of(leaf).as_ref().expect("they were looked for, because the task is shown");
-        DryTask { node, policy: Policy { failed, ..*self.policies.of(leaf) }, runners }
     }
 }
 

@@ -310,7 +310,7 @@ pub(crate) struct DefaultOf {
     pub(crate) text: &'static str,
 }
 
-/// Opens the repository with these options, and with these defaults for what nobody has set.
+/// Opens the repository with these options, and with these defaults for what is not set.
 ///
 /// # Errors
 /// As for [`Session::open`].

@@ -19,18 +19,13 @@ use crate::suite::{NamesWanted, TestRunner, Unheard};
 /// How many changed files are named.
 const FEW: usize = 5;
 
-/// How the user confirms the commands of a plan that comes from elsewhere.
-#[derive(Clone, Copy)]
-pub(crate) struct Confirming {
-    pub(crate) yes: bool,
-    pub(crate) may_ask: bool,
-}
-
-/// The tasks without a step whose test commands all pass. Tasks with the same commands share one run of them.
+/// The tasks without a step whose test commands all pass. Tasks with the same commands share one run of them. With `yes`, the user
+/// has confirmed the commands with an option, and with `may_ask`, a terminal can ask for that.
 pub(crate) fn passing_tests(
     session: Session,
     call: &Call,
-    confirming: Confirming,
+    yes: bool,
+    may_ask: bool,
 ) -> Result<Vec<PassingTests>> {
     let plan = session.plan()?;
     let PlanState { session, plan, run, .. } = PlanState::of(session, plan)?;
@@ -41,7 +36,6 @@ pub(crate) fn passing_tests(
         report::eprint("No test command has to run: every task with tests has been begun.");
         return Ok(Vec::new());
     }
-    let Confirming { yes, may_ask } = confirming;
     Confirmation { session: &session, plan: &plan, yes, may_ask }.obtain()?;
     let different: HashSet<&[TestCommand]> =
         pending.iter().map(|node| node.test_commands.as_slice()).collect();
@@ -74,7 +68,7 @@ fn run_tests(session: &Session, call: &Call, pending: &[&Node]) -> Result<Vec<Pa
     let live = LiveLine::new();
     let tests = TestRunner {
         launch: Launch { front, ..programs.launch()? },
-        shell: programs.shell()?,
+        shell: programs.lookup.shell()?,
         timeout: session.config.duration(Setting::TestTimeout),
         confirm: 0,
         live: live.clone(),

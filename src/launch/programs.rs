@@ -1,7 +1,6 @@
 //! Starts agents and tests in the work tree of a session, with the user's settings and sandboxes.
 
 use std::fs::File;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::agents::{Cancel, EnvChange, Launch, Lookup, Secrets};
@@ -19,7 +18,8 @@ pub(crate) struct Programs<'a> {
     pub(crate) lookup: Lookup,
     /// The secrets that their output must not show.
     pub(crate) secrets: Secrets,
-    cancel: Cancel,
+    /// Ends them when the user asks to stop.
+    pub(crate) cancel: Cancel,
     held: Option<Arc<File>>,
 }
 
@@ -39,14 +39,6 @@ impl<'a> Programs<'a> {
     /// The same, which keep the lock of the work tree as long as one of them lives.
     pub(crate) fn holding(self, lock: &Lock) -> Self {
         Self { held: lock.file(), ..self }
-    }
-
-    /// The shell that runs commands of the plan and of the settings.
-    ///
-    /// # Errors
-    /// As for [`Lookup::find`].
-    pub(crate) fn shell(&self) -> Result<PathBuf> {
-        Ok(self.lookup.find("sh")?.unwrap_or_else(|| PathBuf::from("/bin/sh")))
     }
 
     /// How they are started at the top of the work tree, without a sandbox.
@@ -100,7 +92,7 @@ impl<'a> Programs<'a> {
             // It may have to download as much as an agent would.
             setup_timeout: config.duration(Setting::RunnerTimeout),
             programs: ScratchPrograms {
-                shell: self.shell()?,
+                shell: self.lookup.shell()?,
                 local_env: git.local_env_vars()?,
                 grace: config.duration(Setting::Grace),
                 cancel: self.cancel.clone(),

@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 
-use super::briefs::{brief_settings, files_of_briefs};
 use super::doubts::doubtful_places;
 use super::monitor::events::{self, RunSummary};
 use super::monitor::notify::Notifier;
@@ -15,8 +14,8 @@ use super::start::Start;
 use crate::agents::{CancelLevel, StopSignals};
 use crate::config::{Environment, Setting};
 use crate::engine::{
-    Engine, Event, EventLine, Observer, RunContext, RunEnd, RunLimits, RunPart, RunPrograms, Settings,
-    StepEnded, TraceContext,
+    Engine, Event, EventLine, Observer, RunContext, RunEnd, RunLimits, RunPart, RunPrograms, StepEnded,
+    TraceContext,
 };
 use crate::error::{Error, Kind, Result};
 use crate::plan::NodeIx;
@@ -84,14 +83,12 @@ pub(crate) fn perform(
     let progress = Progress::new(session.screen, form(options), options.heartbeat(), start.panel(leaves)?);
     let observer = RunObserver {
         progress: &progress,
-        notifier: Notifier::new(start, programs.shell()?),
+        notifier: Notifier::new(start, programs.lookup.shell()?),
         listener: &call.listener,
         tally: RefCell::new(RunTally::new()),
         holds_back_merges: start.name == WORK,
     };
-    let settings = run_settings(start)?;
-    let sandbox = if leaves.is_empty() { None } else { programs.sandbox(Setting::Sandbox)? };
-    programs.sandbox(Setting::TestSandbox)?;
+    let settings = settings(start)?;
     let context = RunContext {
         git: session.git.clone().with_limit(CallLimit::new(settings.commit.hook_timeout, &cancel)),
         work_tree: session.work_tree.clone(),
@@ -103,15 +100,7 @@ pub(crate) fn perform(
         runners,
         observer: &observer,
         limits: RunLimits { time: options.limits.time(), budget: options.limits.budget() },
-        programs: RunPrograms {
-            launch: programs.launch()?,
-            shell: programs.shell()?,
-            cancel,
-            secrets: programs.secrets.clone(),
-            scratches: programs.scratches()?,
-            sandbox,
-            trace: trace(session, plan, &call.environment, base.as_deref()),
-        },
+        programs: run_programs(start, &programs, base.as_deref(), !leaves.is_empty())?,
     };
     let done = in_engine(start, &context, &signals, work)?;
     observer.finish(&done.result);
@@ -120,18 +109,7 @@ pub(crate) fn perform(
     if let Some(base) = base.filter(|_| !options.json) {
         tell_branch(session, &base);
     }
-    match done.result {
-        Ok(end) => done.closed.map(|()| (end, tally)),
-        Err(error) => {
-            *summary = Some(RunSummary::of_error(done.used, &tally));
-            // The error of the run matters more than one of printing this.
-            let _ = start.tell_done(&tally, done.used);
-            if matches!(error.kind(), Kind::Signal(_)) {
-                done.closed?;
-            }
-            Err(error)
-        }
-    }
+    done.end(start, &tally, summary).map(|end| (end, tally))
 }
 
 /// What became of the work in an engine.
@@ -141,6 +119,23 @@ struct EngineResult {
     used: UsageTotal,
     /// Whether the work of an interrupted step could be saved.
     closed: Result<()>,
+}
+
+impl EngineResult {
+    /// The end of the run. What an error has ended is reported as far as it was done.
+    fn end(self, start: Start<'_>, tally: &RunTally, summary: &mut Option<RunSummary>) -> Result<RunEnd> {
+        let error = match self.result {
+            Ok(end) => return self.closed.map(|()| end),
+            Err(error) => error,
+        };
+        *summary = Some(RunSummary::of_error(self.used, tally));
+        // The error of the run matters more than one of printing this.
+        let _ = start.tell_done(tally, self.used);
+        if matches!(error.kind(), Kind::Signal(_)) {
+            self.closed?;
+        }
+        Err(error)
+    }
 }
 
 /// Opens an engine, works in it, and closes it.
@@ -173,16 +168,24 @@ fn in_engine<'c>(
     Ok(EngineResult { result, used, closed })
 }
 
-/// The settings of a run, with those that are no settings of the user's configuration.
-fn run_settings(start: Start<'_>) -> Result<Settings> {
-    let Start { call, options, session, tasks, .. } = start;
-    let mut settings = Settings {
-        user_attributes: call.environment.git_folder().map(|folder| folder.join("attributes")),
-        ..settings(&session.config, tasks, brief_settings(call, session)?)
-    };
-    settings.runner.backoff = options.backoff();
-    settings.trust.protected.extend(files_of_briefs(&session.config, &session.work_tree.top));
-    Ok(settings)
+/// The programs of a run, after the sandboxes that they run in were tried. Where no agent works, that of agents is not needed.
+fn run_programs(
+    start: Start<'_>,
+    programs: &Programs<'_>,
+    base: Option<&str>,
+    agents_work: bool,
+) -> Result<RunPrograms> {
+    let sandbox = if agents_work { programs.sandbox(Setting::Sandbox)? } else { None };
+    programs.sandbox(Setting::TestSandbox)?;
+    Ok(RunPrograms {
+        launch: programs.launch()?,
+        shell: programs.lookup.shell()?,
+        cancel: programs.cancel.clone(),
+        secrets: programs.secrets.clone(),
+        scratches: programs.scratches()?,
+        sandbox,
+        trace: trace(start.session, start.plan, &start.call.environment, base),
+    })
 }
 
 /// Says on which branch the user is now, if it is not the base branch.
@@ -216,7 +219,7 @@ struct RunObserver<'a, 'n> {
     notifier: Notifier<'n>,
     listener: &'a Listener,
     tally: RefCell<RunTally>,
-    /// Whether nobody is told of merges, because the run is that of a worker, which still has to push them.
+    /// Whether it keeps quiet about merges, because the run is that of a worker, which still has to push them.
     holds_back_merges: bool,
 }
 

@@ -65,7 +65,7 @@ pub(crate) fn has_reviewer(config: &Config) -> bool {
     config.runner_for(Role::Reviewer).is_some()
 }
 
-/// The reviewers alone; the first of them stands in for the others, who have nothing to do.
+/// The reviewers alone; the first of them takes the place of the implementer, who has nothing to do.
 fn reviewers_of(config: &Config, lookup: &Lookup) -> Result<Runners> {
     let reviewers = RunnerChain::choose_all(config, lookup, Role::Reviewer)?;
     let implement = reviewers.first().cloned().expect("the settings choose a reviewer, or there is an error");

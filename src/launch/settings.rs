@@ -1,16 +1,18 @@
 //! The settings of a run and of its tasks, as the configuration has them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use super::briefs::{brief_settings, files_of_briefs};
+use super::start::Start;
 use crate::agents::{Independence, Patience};
 use crate::config::{Config, Setting};
 use crate::engine::{
     Backoff, Budget, CommitSettings, CoverageSettings, FirstRefusal, OnBlocked, ReviewSettings,
     RunnerSettings, SecretFiles, Settings, TaskSettings, TestSettings, TrustSettings,
 };
-use crate::plan::PerTask;
+use crate::error::Result;
 use crate::record::Attribution;
-use crate::run::{BriefSettings, policy};
+use crate::run::policy;
 
 /// What the steps of a task may use.
 pub(crate) fn task_budget(config: &Config) -> Budget {
@@ -27,18 +29,22 @@ fn task_settings(config: &Config) -> TaskSettings {
 }
 
 /// The settings of a run, with those of each task.
-#[must_use]
-pub(crate) fn settings(config: &Config, tasks: &PerTask<Config>, brief: BriefSettings) -> Settings {
-    Settings {
+///
+/// # Errors
+/// As for [`brief_settings`].
+pub(crate) fn settings(start: Start<'_>) -> Result<Settings> {
+    let Start { call, options, session, tasks, .. } = start;
+    let config = &session.config;
+    Ok(Settings {
         tasks: tasks.map(task_settings),
-        runner: runner_settings(config),
+        runner: RunnerSettings { backoff: options.backoff(), ..runner_settings(config) },
         tests: TestSettings {
             timeout: config.duration(Setting::TestTimeout),
             confirm: config.number(Setting::Confirm),
             suite: config.optional(Setting::Suite),
             coverage: coverage_settings(config),
         },
-        trust: trust_settings(config),
+        trust: trust_settings(config, &session.work_tree.top),
         review: ReviewSettings {
             probe: config.is_on(Setting::ReviewProbe),
             fixes: config.text(Setting::ReviewFix) == "should",
@@ -46,12 +52,12 @@ pub(crate) fn settings(config: &Config, tasks: &PerTask<Config>, brief: BriefSet
         },
         commit: commit_settings(config),
         secret_files: secret_files(config),
-        brief,
+        brief: brief_settings(call, session)?,
         report_dir: config.text(Setting::ReportDir),
         log_dir: config.text(Setting::LogDir),
         slot_folder: config.optional(Setting::WorktreeDir).map(PathBuf::from),
-        user_attributes: None,
-    }
+        user_attributes: call.environment.git_folder().map(|folder| folder.join("attributes")),
+    })
 }
 
 fn runner_settings(config: &Config) -> RunnerSettings {
@@ -64,7 +70,7 @@ fn runner_settings(config: &Config) -> RunnerSettings {
         patience: patience(config),
         on_blocked: match config.text(Setting::OnBlocked).as_str() {
             "fail" => OnBlocked::Fail,
-            // Whoever started the run puts the question, and the run waits for the answer.
+            // The program that started the run asks the question, and the run waits for the answer.
             _ => OnBlocked::Wait,
         },
         resume_session: config.is_on(Setting::ResumeSession),
@@ -94,7 +100,7 @@ pub(crate) fn patience(config: &Config) -> Patience {
     }
 }
 
-fn trust_settings(config: &Config) -> TrustSettings {
+fn trust_settings(config: &Config, top: &Path) -> TrustSettings {
     TrustSettings {
         tests: config.check_level(Setting::TrustTests),
         counts: config.check_level(Setting::TrustCounts),
@@ -102,7 +108,7 @@ fn trust_settings(config: &Config) -> TrustSettings {
         protect: config.check_level(Setting::TrustProtect),
         rewritten_tests: config.check_level(Setting::TrustRewrittenTests),
         merge: config.check_level(Setting::TrustMerge),
-        protected: config.paths(Setting::Protect),
+        protected: config.paths(Setting::Protect).into_iter().chain(files_of_briefs(config, top)).collect(),
         prove: config.check_level(Setting::TrustProve),
         prove_time: config.duration(Setting::ProveTime),
         suite: config.check_level(Setting::TrustSuite),

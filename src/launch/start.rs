@@ -144,7 +144,7 @@ impl Start<'_> {
     }
 
     /// Says what the user ought to know before a run begins: on which branch it commits, and the commands of a plan that comes from
-    /// elsewhere, which he has to confirm.
+    /// elsewhere, which the user has to confirm.
     ///
     /// # Errors
     /// [`Kind::Repository`] if the default branch is protected, and as for [`Confirmation::obtain`].

@@ -150,16 +150,6 @@ pub fn call(command: Command, stdin: Vec<u8>, limit: &CallLimit) -> Result<Finis
     RunningCall { child, pipes, clock: Clock::start() }.wait(limit)
 }
 
-/// Runs a command line in a folder, with these bytes on standard input, and blocks until it has ended.
-///
-/// # Errors
-/// As for [`call`].
-pub fn call_shell(line: &ShellLine<'_>, stdin: Vec<u8>, limit: &CallLimit) -> Result<Finished, Unfinished> {
-    let mut command = Command::new(line.shell);
-    command.arg("-c").arg(line.text).current_dir(line.folder);
-    call(command, stdin, limit)
-}
-
 /// Runs a program with arguments in a folder, with these bytes on standard input, and blocks until it has ended.
 ///
 /// # Errors
@@ -199,17 +189,6 @@ pub struct ProgramCall<'a> {
     pub env: &'a [EnvChange],
 }
 
-/// A command line.
-#[derive(Clone, Copy, Debug)]
-pub struct ShellLine<'a> {
-    /// The shell that runs it.
-    pub shell: &'a Path,
-    /// Its text.
-    pub text: &'a str,
-    /// The folder in which it runs.
-    pub folder: &'a Path,
-}
-
 /// Whether a program that we start in our session may find a terminal. We do not lead our session if we have none, so we
 /// never get one later.
 fn may_have_terminal() -> bool {
@@ -218,7 +197,6 @@ fn may_have_terminal() -> bool {
     *FOUND.get_or_init(|| !matches!(rustix::fs::open("/dev/tty", flags, Mode::empty()), Err(Errno::NXIO)))
 }
 
-/// A running call.
 struct RunningCall {
     child: Box<dyn ChildWrapper>,
     pipes: Pipes<Vec<u8>>,

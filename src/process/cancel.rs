@@ -22,17 +22,8 @@ pub enum CancelLevel {
 #[derive(Clone, Debug, Default)]
 pub struct Cancel {
     shared: Arc<SharedCancel>,
-    heeds: Heeds,
-}
-
-/// Which requests a handle heeds.
-#[derive(Clone, Copy, Debug, Default)]
-enum Heeds {
-    /// All.
-    #[default]
-    All,
-    /// Those that come again.
-    Again,
+    /// Whether it heeds only requests that come again.
+    ignores_first: bool,
 }
 
 #[derive(Debug, Default)]
@@ -67,15 +58,15 @@ impl Cancel {
     /// The same handle for a job that is to come to its end after the first request: only the second one ends it.
     #[must_use]
     pub fn second(&self) -> Self {
-        Self { shared: self.shared.clone(), heeds: Heeds::Again }
+        Self { shared: self.shared.clone(), ignores_first: true }
     }
 
     /// The most urgent request so far.
     #[must_use]
     pub fn level(&self) -> CancelLevel {
-        match (self.shared.asked.load(Ordering::Relaxed), self.heeds) {
-            (0, _) | (1, Heeds::Again) => CancelLevel::None,
-            (1, Heeds::All) => CancelLevel::Soon,
+        match (self.shared.asked.load(Ordering::Relaxed), self.ignores_first) {
+            (0, _) | (1, true) => CancelLevel::None,
+            (1, false) => CancelLevel::Soon,
             (2.., _) => CancelLevel::Now,
         }
     }

@@ -22,7 +22,7 @@ pub(super) enum EndCause {
 
 /// The phases of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Phase {
+pub(super) enum JobPhase {
     /// It is running and may continue.
     Running,
     /// The program has ended by itself, and the helper ends its remaining processes.
@@ -56,18 +56,9 @@ pub(super) struct Observed {
     /// Whether its end was requested, and how urgently.
     pub(super) cancel: CancelLevel,
     /// Whether it has written too much.
-    pub(super) flood: OutputVolume,
+    pub(super) is_flooded: bool,
     /// Whether its watcher lets it go on.
     pub(super) watch: Watch,
-}
-
-/// Whether a job has written more than its limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum OutputVolume {
-    /// It has not.
-    Within,
-    /// It has.
-    Exceeded,
 }
 
 /// What to do next.
@@ -83,30 +74,31 @@ pub(super) enum JobAction {
     GiveUp,
 }
 
-/// The next action. A request to end comes before a timeout, and a timeout before too much output, and that before
-/// the watcher. A second request
-/// ends the grace period.
+/// The next action. A request to end comes before a timeout, a timeout before too much output, and that before the watcher. A
+/// second request ends the grace period.
 #[expect(clippy::match_same_arms, reason = "the arms are in the order of the phases")]
-pub(super) fn decide(phase: Phase, observed: Observed) -> JobAction {
+pub(super) fn decide(phase: JobPhase, observed: Observed) -> JobAction {
     match phase {
-        Phase::Killed { overdue_at, .. } | Phase::Leaving { overdue_at } if observed.now >= overdue_at => {
+        JobPhase::Killed { overdue_at, .. } | JobPhase::Leaving { overdue_at }
+            if observed.now >= overdue_at =>
+        {
             JobAction::GiveUp
         }
-        Phase::Killed { .. } => JobAction::GoOn,
-        Phase::Leaving { .. } if observed.cancel == CancelLevel::Now => JobAction::Kill(None),
-        Phase::Leaving { .. } => JobAction::GoOn,
-        Phase::Asked { cause, kill_at } => {
+        JobPhase::Killed { .. } => JobAction::GoOn,
+        JobPhase::Leaving { .. } if observed.cancel == CancelLevel::Now => JobAction::Kill(None),
+        JobPhase::Leaving { .. } => JobAction::GoOn,
+        JobPhase::Asked { cause, kill_at } => {
             if observed.cancel == CancelLevel::Now || observed.now >= kill_at {
                 JobAction::Kill(Some(cause))
             } else {
                 JobAction::GoOn
             }
         }
-        Phase::Running => match observed.cancel {
+        JobPhase::Running => match observed.cancel {
             CancelLevel::Now => JobAction::Kill(Some(EndCause::Cancel)),
             CancelLevel::Soon => JobAction::Ask(EndCause::Cancel),
             CancelLevel::None if observed.now >= observed.timeout => JobAction::Ask(EndCause::Timeout),
-            CancelLevel::None if observed.flood == OutputVolume::Exceeded => JobAction::Ask(EndCause::Flood),
+            CancelLevel::None if observed.is_flooded => JobAction::Ask(EndCause::Flood),
             CancelLevel::None if observed.watch == Watch::End => JobAction::Ask(EndCause::Watcher),
             CancelLevel::None => JobAction::GoOn,
         },
@@ -119,31 +111,31 @@ mod tests {
 
     #[test]
     fn every_phase_and_observation_has_its_action() {
-        use OutputVolume::{Exceeded, Within};
         let at = Duration::from_secs;
-        let asked = |kill_at| Phase::Asked { cause: EndCause::Timeout, kill_at: at(kill_at) };
-        let killed = |overdue_at| Phase::Killed { cause: Some(EndCause::Flood), overdue_at: at(overdue_at) };
-        let leaving = |overdue_at| Phase::Leaving { overdue_at: at(overdue_at) };
+        let asked = |kill_at| JobPhase::Asked { cause: EndCause::Timeout, kill_at: at(kill_at) };
+        let killed =
+            |overdue_at| JobPhase::Killed { cause: Some(EndCause::Flood), overdue_at: at(overdue_at) };
+        let leaving = |overdue_at| JobPhase::Leaving { overdue_at: at(overdue_at) };
         let never = Duration::MAX;
         let table = [
-            (Phase::Running, 1, at(5), CancelLevel::None, Within, JobAction::GoOn),
-            (Phase::Running, 5, at(5), CancelLevel::None, Within, JobAction::Ask(EndCause::Timeout)),
-            (Phase::Running, 999, never, CancelLevel::None, Within, JobAction::GoOn),
-            (Phase::Running, 1, at(5), CancelLevel::None, Exceeded, JobAction::Ask(EndCause::Flood)),
-            (Phase::Running, 5, at(5), CancelLevel::None, Exceeded, JobAction::Ask(EndCause::Timeout)),
-            (Phase::Running, 5, at(5), CancelLevel::Soon, Exceeded, JobAction::Ask(EndCause::Cancel)),
-            (Phase::Running, 1, never, CancelLevel::Now, Within, JobAction::Kill(Some(EndCause::Cancel))),
-            (asked(7), 6, at(5), CancelLevel::Soon, Exceeded, JobAction::GoOn),
-            (asked(7), 7, at(5), CancelLevel::None, Within, JobAction::Kill(Some(EndCause::Timeout))),
-            (asked(7), 6, at(5), CancelLevel::Now, Within, JobAction::Kill(Some(EndCause::Timeout))),
-            (leaving(9), 6, at(5), CancelLevel::Soon, Exceeded, JobAction::GoOn),
-            (leaving(9), 6, at(5), CancelLevel::Now, Within, JobAction::Kill(None)),
-            (leaving(9), 9, at(5), CancelLevel::None, Within, JobAction::GiveUp),
-            (killed(9), 8, at(5), CancelLevel::Now, Exceeded, JobAction::GoOn),
-            (killed(9), 9, at(5), CancelLevel::Now, Exceeded, JobAction::GiveUp),
+            (JobPhase::Running, 1, at(5), CancelLevel::None, false, JobAction::GoOn),
+            (JobPhase::Running, 5, at(5), CancelLevel::None, false, JobAction::Ask(EndCause::Timeout)),
+            (JobPhase::Running, 999, never, CancelLevel::None, false, JobAction::GoOn),
+            (JobPhase::Running, 1, at(5), CancelLevel::None, true, JobAction::Ask(EndCause::Flood)),
+            (JobPhase::Running, 5, at(5), CancelLevel::None, true, JobAction::Ask(EndCause::Timeout)),
+            (JobPhase::Running, 5, at(5), CancelLevel::Soon, true, JobAction::Ask(EndCause::Cancel)),
+            (JobPhase::Running, 1, never, CancelLevel::Now, false, JobAction::Kill(Some(EndCause::Cancel))),
+            (asked(7), 6, at(5), CancelLevel::Soon, true, JobAction::GoOn),
+            (asked(7), 7, at(5), CancelLevel::None, false, JobAction::Kill(Some(EndCause::Timeout))),
+            (asked(7), 6, at(5), CancelLevel::Now, false, JobAction::Kill(Some(EndCause::Timeout))),
+            (leaving(9), 6, at(5), CancelLevel::Soon, true, JobAction::GoOn),
+            (leaving(9), 6, at(5), CancelLevel::Now, false, JobAction::Kill(None)),
+            (leaving(9), 9, at(5), CancelLevel::None, false, JobAction::GiveUp),
+            (killed(9), 8, at(5), CancelLevel::Now, true, JobAction::GoOn),
+            (killed(9), 9, at(5), CancelLevel::Now, true, JobAction::GiveUp),
         ];
-        for (phase, now, timeout, cancel, flood, expected) in table {
-            let observed = Observed { now: at(now), timeout, cancel, flood, watch: Watch::GoOn };
+        for (phase, now, timeout, cancel, is_flooded, expected) in table {
+            let observed = Observed { now: at(now), timeout, cancel, is_flooded, watch: Watch::GoOn };
             assert_eq!(decide(phase, observed), expected, "{phase:?} {observed:?}");
         }
     }
@@ -152,12 +144,12 @@ mod tests {
     fn a_watcher_ends_a_running_job_and_no_other() {
         let at = Duration::from_secs;
         let watched = |phase, cancel, now| {
-            let flood = OutputVolume::Within;
-            decide(phase, Observed { now: at(now), timeout: at(5), cancel, flood, watch: Watch::End })
+            let (now, timeout) = (at(now), at(5));
+            decide(phase, Observed { now, timeout, cancel, is_flooded: false, watch: Watch::End })
         };
-        assert_eq!(watched(Phase::Running, CancelLevel::None, 1), JobAction::Ask(EndCause::Watcher));
-        assert_eq!(watched(Phase::Running, CancelLevel::None, 5), JobAction::Ask(EndCause::Timeout));
-        assert_eq!(watched(Phase::Running, CancelLevel::Soon, 1), JobAction::Ask(EndCause::Cancel));
-        assert_eq!(watched(Phase::Leaving { overdue_at: at(9) }, CancelLevel::None, 1), JobAction::GoOn);
+        assert_eq!(watched(JobPhase::Running, CancelLevel::None, 1), JobAction::Ask(EndCause::Watcher));
+        assert_eq!(watched(JobPhase::Running, CancelLevel::None, 5), JobAction::Ask(EndCause::Timeout));
+        assert_eq!(watched(JobPhase::Running, CancelLevel::Soon, 1), JobAction::Ask(EndCause::Cancel));
+        assert_eq!(watched(JobPhase::Leaving { overdue_at: at(9) }, CancelLevel::None, 1), JobAction::GoOn);
     }
 }

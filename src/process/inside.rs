@@ -40,7 +40,7 @@ fn input_of(pid: i32) -> Option<PathBuf> {
     proc_files::link(&format!("{pid}/fd/0")).ok()
 }
 
-/// This process, its parent and so on. The first process of the system or of a container is nobody's program.
+/// This process, its parent and so on. The first process of the system or of a container does not count.
 fn lineage() -> impl Iterator<Item = i32> {
     let above = |pid: &i32| processes::parent_of(*pid).filter(|parent| *parent > 1);
     std::iter::successors(Some(processes::own_pid()), above).take(GENERATIONS)

@@ -109,28 +109,6 @@ pub struct Job {
 }
 
 impl Job {
-    /// A job that runs `program`, an absolute path, in `directory` for at most `timeout`.
-    /// [`end_orphans`](super::end_orphans) finds it by its `tag`.
-    #[must_use]
-    pub fn new(
-        program: impl Into<PathBuf>,
-        directory: impl Into<PathBuf>,
-        tag: Tag,
-        timeout: Duration,
-    ) -> Self {
-        let launch = Launch {
-            directory: directory.into(),
-            tag,
-            env: Vec::new(),
-            grace: Duration::from_secs(10),
-            cancel: Cancel::new(),
-            secrets: None,
-            held: None,
-            front: None,
-        };
-        launch.job(program, timeout)
-    }
-
     /// The folder in which it runs.
     #[must_use]
     pub fn directory(&self) -> &Path {
@@ -158,25 +136,10 @@ impl Job {
         self
     }
 
-    /// Sets the time between SIGTERM and SIGKILL; 10 s if not set.
-    #[must_use]
-    pub fn grace(mut self, grace: Duration) -> Self {
-        self.launch.grace = grace;
-        self
-    }
-
     /// Sets the limits of output.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
-        self
-    }
-
-    /// Lets the program, and everything that it starts, keep this file open. So a lock on the file is held until the
-    /// last of these processes is gone.
-    #[must_use]
-    pub fn holding(mut self, file: Option<Arc<File>>) -> Self {
-        self.launch.held = file;
         self
     }
 
@@ -191,14 +154,6 @@ impl Job {
     #[must_use]
     pub fn cancel_with(mut self, cancel: &Cancel) -> Self {
         self.launch.cancel = cancel.clone();
-        self
-    }
-
-    /// Cleans both outputs and masks secrets in them before they are kept or shown. Without this, they are kept byte
-    /// for byte.
-    #[must_use]
-    pub fn secrets(mut self, secrets: &Secrets) -> Self {
-        self.launch.secrets = Some(secrets.clone());
         self
     }
 }

@@ -17,7 +17,7 @@
 //!   only us, and standard input ends after the prompt.
 //!
 //! **If we are killed**, at any moment, the helper notices it and ends the job. Until that is done, the helper and the
-//! job hold the lock of the run ([`Job::holding`]), so no other run begins. If the helper is killed as well, the next
+//! job hold the lock of the run ([`Launch::held`]), so no other run begins. If the helper is killed as well, the next
 //! run notices remaining processes by the lock, finds them by the marker that all processes of a job carry (see
 //! `job_marker`), and ends them with [`end_orphans`].
 //!
@@ -57,9 +57,7 @@ mod start_error;
 mod supervise;
 mod sweep;
 
-pub use call::{
-    CallLimit, Finished, ProgramCall, ShellLine, Unfinished, answer_of, call, call_program, call_shell,
-};
+pub use call::{CallLimit, Finished, ProgramCall, Unfinished, answer_of, call, call_program};
 pub use cancel::{Cancel, CancelLevel};
 pub(crate) use capture::Capture;
 pub use capture::Captured;

@@ -61,7 +61,7 @@ impl OtherProcess {
         }
     }
 
-    /// Whether it is known to have this file open.
+    /// Whether it has this file open, as far as that can be seen.
     #[must_use]
     pub fn has_open(&self, file: &Path) -> bool {
         let mut names = proc_files::names(&self.file("fd"));

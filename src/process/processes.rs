@@ -26,7 +26,7 @@ pub(super) struct Identity {
 
 /// The state of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum State {
+pub(super) enum ProcessState {
     /// It is running, waits for a processor, or waits for a disk.
     Busy,
     /// It waits for something to happen.
@@ -43,7 +43,7 @@ pub(super) struct Process {
     pub(super) identity: Identity,
     pub(super) parent: i32,
     pub(super) group: i32,
-    pub(super) state: State,
+    pub(super) state: ProcessState,
     pub(super) name: String,
 }
 
@@ -92,7 +92,7 @@ pub(super) fn own_pid() -> i32 {
 
 /// When the process `pid` started; `None` if there is none.
 pub(super) fn start_of(pid: i32) -> Option<u64> {
-    read_stat(pid).filter(|process| process.state != State::Over).map(|process| process.identity.start)
+    read_stat(pid).filter(|process| process.state != ProcessState::Over).map(|process| process.identity.start)
 }
 
 /// How many clock ticks a second has, in which the starts of processes are told: the same on every architecture of Linux that Rust
@@ -128,7 +128,7 @@ pub(super) fn parent_of(pid: i32) -> Option<i32> {
 
 /// All visible processes that have not ended and whose id is `wanted`.
 pub(super) fn all(wanted: impl Fn(i32) -> bool) -> Vec<Process> {
-    let alive = |process: &Process| process.state != State::Over;
+    let alive = |process: &Process| process.state != ProcessState::Over;
     pids_in("").into_iter().filter(|pid| wanted(*pid)).filter_map(read_stat).filter(alive).collect()
 }
 
@@ -158,7 +158,7 @@ fn collect(root: i32, children_of: &dyn Fn(i32) -> Vec<i32>) -> Vec<Process> {
             let of_the_tree = |process: &Process| process.parent == parent || process.parent == root;
             if seen.insert(pid)
                 && let Some(process) = read_stat(pid).filter(of_the_tree)
-                && process.state != State::Over
+                && process.state != ProcessState::Over
             {
                 open.push(pid);
                 found.push(process);
@@ -206,12 +206,12 @@ fn parse_stat(stat: &[u8]) -> Option<Process> {
         parent: id(1)?,
         group: id(2)?,
         state: match *fields.first()? {
-            "R" | "D" => State::Busy,
-            "T" | "t" => State::Stopped,
+            "R" | "D" => ProcessState::Busy,
+            "T" | "t" => ProcessState::Stopped,
             // A process whose first thread has ended is shown as a zombie while its other threads work on.
-            "Z" | "X" | "x" if threads > 1 => State::Busy,
-            "Z" | "X" | "x" => State::Over,
-            _ => State::Waiting,
+            "Z" | "X" | "x" if threads > 1 => ProcessState::Busy,
+            "Z" | "X" | "x" => ProcessState::Over,
+            _ => ProcessState::Waiting,
         },
         name: name.chars().map(|c| if c.is_control() { '?' } else { c }).collect(),
     })
@@ -271,13 +271,13 @@ mod tests {
         let process = parse_stat(line).unwrap();
         assert_eq!(process.identity, Identity { pid: 42, start: 999 });
         assert_eq!((process.parent, process.group), (7, 41));
-        assert_eq!((process.state, process.name.as_str()), (State::Over, "a) S (?\u{fffd}"));
+        assert_eq!((process.state, process.name.as_str()), (ProcessState::Over, "a) S (?\u{fffd}"));
     }
 
     #[test]
     fn a_zombie_with_running_threads_has_not_ended() {
         let line = b"42 (x) Z 7 41 40 0 -1 4 0 0 0 0 0 0 0 0 20 0 2 0 999 0 0";
-        assert_eq!(parse_stat(line).unwrap().state, State::Busy);
+        assert_eq!(parse_stat(line).unwrap().state, ProcessState::Busy);
     }
 
     #[test]

@@ -13,8 +13,8 @@ pub(super) struct OutputRecord {
     capture: Capture,
     lines: LineFinder,
     live: LiveLine,
-    /// What a watcher has not seen yet; `None` if nobody watches.
-    fresh: Option<Vec<u8>>,
+    /// What the watcher of the job has not seen yet.
+    fresh: Vec<u8>,
 }
 
 impl OutputRecord {
@@ -26,18 +26,13 @@ impl OutputRecord {
             capture: Capture::new(limits.head, limits.tail),
             lines: LineFinder::default(),
             live: live.clone(),
-            fresh: None,
+            fresh: Vec::new(),
         }
-    }
-
-    /// The same output, for a watcher that takes what is fresh.
-    pub(super) fn watched(self) -> Self {
-        Self { fresh: Some(Vec::new()), ..self }
     }
 
     /// What has arrived since the last call.
     pub(super) fn take_fresh(&mut self) -> Vec<u8> {
-        self.fresh.as_mut().map(std::mem::take).unwrap_or_default()
+        std::mem::take(&mut self.fresh)
     }
 
     /// Lets go of what was held back because it could begin a secret. Nothing may be taken afterwards.
@@ -45,7 +40,7 @@ impl OutputRecord {
         if let Some(redaction) = self.redaction.take() {
             let rest = redaction.finish();
             self.capture.push(&rest);
-            self.fresh.iter_mut().for_each(|fresh| fresh.extend_from_slice(&rest));
+            self.fresh.extend_from_slice(&rest);
         }
     }
 
@@ -61,6 +56,6 @@ impl Sink for OutputRecord {
         let chunk = self.redaction.as_mut().map_or(chunk, |redaction| redaction.push(chunk));
         self.capture.push(chunk);
         self.lines.push(chunk, &self.live);
-        self.fresh.iter_mut().for_each(|fresh| fresh.extend_from_slice(chunk));
+        self.fresh.extend_from_slice(chunk);
     }
 }

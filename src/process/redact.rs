@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use crate::text::clean;
 pub use matcher::FoundSecret;
-use matcher::{Found, Matcher, Secret};
+use matcher::{Matcher, Secret, SecretMatch};
 pub use stream::MASK;
 pub(super) use stream::Redaction;
 
@@ -42,10 +42,10 @@ impl Secrets {
             for text in lines.flat_map(|line| secrecy::secrets_in(line, name)) {
                 let looks_random = secrecy::is_secret(text, secrecy::Name::NearSecret);
                 let found = match (looks_random, has_one_line) {
-                    (true, _) => Found::Anywhere,
-                    (false, true) => Found::NotInWords,
+                    (true, _) => SecretMatch::Anywhere,
+                    (false, true) => SecretMatch::NotInWords,
                     // The first line of a key or of a JSON document looks like that of any other.
-                    (false, false) => Found::Never,
+                    (false, false) => SecretMatch::Never,
                 };
                 secrets.push(Secret { text: text.to_owned(), variable: variable.to_string(), found });
             }

@@ -2,27 +2,23 @@
 //! ended.
 
 use super::clock::Clock;
-use super::decide::{EndCause, HELPER_LIMIT, JobAction, Observed, OutputVolume, Phase, decide};
+use super::decide::{EndCause, HELPER_LIMIT, JobAction, JobPhase, Observed, decide};
 use super::helper::{
-    Handover, Helper, HelperCommand, HelperExit, HelperReport, ProgramExit, Received, Request, error_from,
+    Helper, HelperCommand, HelperExit, HelperReport, ProgramExit, Received, StartRequest, error_from,
 };
-use super::job::Front;
-use super::job::Job;
-use super::job::Unwatched;
+use super::job::{Front, Job, Unwatched};
 use super::job_marker::JobMarker;
 use super::orphans;
 use super::pipes::Pipes;
-use super::processes;
-use super::processes::ProcessGroup;
+use super::processes::{self, ProcessGroup};
 use super::record::OutputRecord;
 use super::start_error::{StartError, check, explain};
 use super::{CancelLevel, ExitReason, JobPrograms, JobResult, ProcessName, Watch, Watcher};
 use rustix::process::{Pid, Signal};
-use std::ffi::OsString;
 use std::fs::OpenOptions;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// The longest time between two checks of the clock and requests.
@@ -68,34 +64,15 @@ impl Job {
     }
 }
 
-/// A running job.
 struct RunningJob {
     helper: Helper,
     pipes: Pipes<OutputRecord>,
     clock: Clock,
-    phase: Phase,
+    phase: JobPhase,
     marker: JobMarker,
     /// The program, once it is running.
     leader: Option<Pid>,
     status: Option<ProgramExit>,
-}
-
-/// What a helper starts for a job.
-struct CommandLine {
-    program: PathBuf,
-    args: Vec<OsString>,
-}
-
-impl CommandLine {
-    /// The program of the job, or the command in front of it with the program behind.
-    fn of(job: &Job) -> Result<Self, StartError> {
-        let Some(Front { program, args, .. }) = &job.launch.front else {
-            return Ok(Self { program: job.program.clone(), args: job.args.clone() });
-        };
-        check(program, &job.launch.directory, args)?;
-        let behind = std::iter::once(job.program.as_os_str().to_owned()).chain(job.args.iter().cloned());
-        Ok(Self { program: program.clone(), args: args.iter().cloned().chain(behind).collect() })
-    }
 }
 
 /// Both ends of the pipes of a program.
@@ -108,16 +85,6 @@ struct PipeEnds {
     outputs: [Option<OwnedFd>; 2],
 }
 
-/// The final report of a helper.
-enum FinalReport {
-    /// The program could not be started.
-    NotStarted(StartError),
-    /// Nothing is left, except perhaps for survivors.
-    Gone { leaked: Vec<ProcessName>, survivors: Vec<ProcessName> },
-    /// There is none, because the helper was killed or hangs.
-    Nothing,
-}
-
 /// The processes that a job left behind, or why it could not start.
 #[derive(Default)]
 struct JobLeftovers {
@@ -128,16 +95,7 @@ struct JobLeftovers {
 
 impl RunningJob {
     fn start(job: &mut Job) -> Result<Self, StartError> {
-        check(&job.program, &job.launch.directory, &job.args)?;
-        let CommandLine { program, args } = CommandLine::of(job)?;
-        let marker = JobMarker::new(job.launch.tag);
-        let request = Request {
-            marker,
-            leak_grace: job.launch.grace.min(LEAK_GRACE),
-            directory: job.launch.directory.clone(),
-            program,
-            args,
-        };
+        let request = request_for(job)?;
         let mut command = Helper::command().map_err(StartError::NoHelper)?;
         for change in job.launch.env.iter().chain(job.launch.front.iter().flat_map(|front| &front.env)) {
             change.apply(&mut command);
@@ -146,80 +104,65 @@ impl RunningJob {
             PipeEnds::open(job.prompt.is_some()).map_err(StartError::Other)?;
         let held = job.launch.held.as_ref().map(|file| file.as_fd());
         let descriptors: Vec<BorrowedFd<'_>> = theirs.iter().map(AsFd::as_fd).chain(held).collect();
-        let handover = Handover { request: &request, descriptors: &descriptors };
         let clock = Clock::start();
-        let helper = Helper::start(command, &handover).map_err(without_helper)?;
+        let helper = Helper::start(command, &request, &descriptors).map_err(without_helper)?;
         drop(descriptors);
         drop(theirs);
         job.launch.cancel.include(helper.control());
         let record = || OutputRecord::new(job.limits, job.launch.secrets.as_ref(), &job.live);
-        let mut pipes = Pipes::new(outputs, [record().watched(), record().watched()]);
+        let mut pipes = Pipes::new(outputs, [record(), record()]);
         if let Some((pipe, prompt)) = input.zip(job.prompt.take()) {
             pipes.feed(pipe, prompt);
         }
-        Ok(Self { helper, pipes, clock, phase: Phase::Running, marker, leader: None, status: None })
+        let (phase, marker) = (JobPhase::Running, request.marker);
+        Ok(Self { helper, pipes, clock, phase, marker, leader: None, status: None })
     }
 
     fn run(mut self, job: &Job, watcher: &mut dyn Watcher) -> JobResult {
-        let last = self.watch(job, watcher);
+        let reported = self.watch(job, watcher);
         self.pipes.close_input();
-        let leftovers = match last {
-            FinalReport::Gone { leaked, survivors } => {
-                JobLeftovers { leaked, survivors, could_not_start: None }
-            }
-            FinalReport::NotStarted(error) => {
-                JobLeftovers { could_not_start: Some(error), ..JobLeftovers::default() }
-            }
-            FinalReport::Nothing => self.end_without_helper(),
-        };
+        let JobLeftovers { leaked, survivors, could_not_start } =
+            reported.unwrap_or_else(|| self.end_without_helper());
         self.pipes.drain(DRAIN);
         self.pipes.sinks().into_iter().for_each(OutputRecord::end);
         self.show(watcher);
         let duration = self.clock.elapsed();
-        let exit_reason = match self.exit_reason(job, leftovers.could_not_start) {
+        let exit_reason = match self.exit_reason(job, could_not_start) {
             reason if is_by_signal(&reason) && is_cancelled_soon(job) => ExitReason::Cancelled,
             reason => reason,
         };
         let [stdout, stderr] = self.pipes.finish().map(OutputRecord::finish);
-        JobResult {
-            exit_reason,
-            stdout,
-            stderr,
-            duration,
-            leaked: leftovers.leaked,
-            survivors: leftovers.survivors,
-        }
+        JobResult { exit_reason, stdout, stderr, duration, leaked, survivors }
     }
 
-    /// Watches until the helper has sent its final report, or has ended without one.
-    fn watch(&mut self, job: &Job, watcher: &mut dyn Watcher) -> FinalReport {
+    /// Watches until the helper has sent its final report; `None` if there is none, because the helper was killed or hangs.
+    fn watch(&mut self, job: &Job, watcher: &mut dyn Watcher) -> Option<JobLeftovers> {
         loop {
             self.pipes.pump(TICK, Some(self.helper.readable()));
             self.show(watcher);
             let watch = watcher.tick(self);
             match self.helper.listen() {
-                Received::Ended => return FinalReport::Nothing,
+                Received::Ended => return None,
                 Received::Reports(reports) => {
                     for report in reports {
                         match report {
                             HelperReport::Started { pid } => self.leader = Pid::from_raw(pid),
                             HelperReport::NotStarted { code } => {
-                                return FinalReport::NotStarted(explain(
-                                    error_from(code),
-                                    job.first_program(),
-                                ));
+                                let error = explain(error_from(code), job.first_program());
+                                let could_not_start = Some(error);
+                                return Some(JobLeftovers { could_not_start, ..JobLeftovers::default() });
                             }
                             HelperReport::Ended(status) => self.has_ended(status),
                             HelperReport::Gone { leaked, survivors } => {
-                                return FinalReport::Gone { leaked, survivors };
+                                return Some(JobLeftovers { leaked, survivors, could_not_start: None });
                             }
                         }
                     }
                 }
             }
-            let observed = Observed { watch, ..self.observed(job) };
+            let observed = self.observed(job, watch);
             let action = decide(self.phase, observed);
-            if self.phase == Phase::Running && matches!(action, JobAction::Ask(_) | JobAction::Kill(_)) {
+            if self.phase == JobPhase::Running && matches!(action, JobAction::Ask(_) | JobAction::Kill(_)) {
                 watcher.ends(self);
             }
             match action {
@@ -227,13 +170,13 @@ impl RunningJob {
                 JobAction::Ask(cause) => {
                     self.helper.control().send(HelperCommand::End);
                     self.phase =
-                        Phase::Asked { cause, kill_at: observed.now.saturating_add(job.launch.grace) };
+                        JobPhase::Asked { cause, kill_at: observed.now.saturating_add(job.launch.grace) };
                 }
                 JobAction::Kill(cause) => {
                     self.helper.control().send(HelperCommand::Kill);
-                    self.phase = Phase::Killed { cause, overdue_at: observed.now + HELPER_LIMIT };
+                    self.phase = JobPhase::Killed { cause, overdue_at: observed.now + HELPER_LIMIT };
                 }
-                JobAction::GiveUp => return FinalReport::Nothing,
+                JobAction::GiveUp => return None,
             }
         }
     }
@@ -252,22 +195,18 @@ impl RunningJob {
     fn has_ended(&mut self, status: ProgramExit) {
         self.status = Some(status);
         self.pipes.close_input();
-        if self.phase == Phase::Running {
-            self.phase = Phase::Leaving { overdue_at: self.clock.elapsed() + HELPER_LIMIT };
+        if self.phase == JobPhase::Running {
+            self.phase = JobPhase::Leaving { overdue_at: self.clock.elapsed() + HELPER_LIMIT };
         }
     }
 
-    fn observed(&mut self, job: &Job) -> Observed {
+    fn observed(&mut self, job: &Job, watch: Watch) -> Observed {
         Observed {
             now: self.clock.elapsed(),
             timeout: job.timeout,
             cancel: job.launch.cancel.level(),
-            flood: if self.pipes.total() > job.limits.flood {
-                OutputVolume::Exceeded
-            } else {
-                OutputVolume::Within
-            },
-            watch: Watch::GoOn,
+            is_flooded: self.pipes.total() > job.limits.flood,
+            watch,
         }
     }
 
@@ -286,9 +225,9 @@ impl RunningJob {
 
     fn exit_reason(&self, job: &Job, could_not_start: Option<StartError>) -> ExitReason {
         let cause = match self.phase {
-            Phase::Running | Phase::Leaving { .. } => None,
-            Phase::Asked { cause, .. } => Some(cause),
-            Phase::Killed { cause, .. } => cause,
+            JobPhase::Running | JobPhase::Leaving { .. } => None,
+            JobPhase::Asked { cause, .. } => Some(cause),
+            JobPhase::Killed { cause, .. } => cause,
         };
         match (cause, could_not_start, self.status) {
             (Some(EndCause::Timeout), _, _) => ExitReason::TimedOut { after: job.timeout },
@@ -311,6 +250,27 @@ impl JobPrograms for RunningJob {
         let mut below = processes::below(leader).into_iter();
         Some(below.any(|process| processes::has_started_since(process.identity.start, since, began)))
     }
+}
+
+/// What the helper of a job has to start: the program of the job, or the command in front of it with the program behind.
+fn request_for(job: &Job) -> Result<StartRequest, StartError> {
+    let directory = &job.launch.directory;
+    check(&job.program, directory, &job.args)?;
+    let (program, args) = match &job.launch.front {
+        None => (&job.program, job.args.clone()),
+        Some(Front { program, args, .. }) => {
+            check(program, directory, args)?;
+            let behind = std::iter::once(job.program.as_os_str().to_owned()).chain(job.args.iter().cloned());
+            (program, args.iter().cloned().chain(behind).collect())
+        }
+    };
+    Ok(StartRequest {
+        marker: JobMarker::new(job.launch.tag),
+        leak_grace: job.launch.grace.min(LEAK_GRACE),
+        directory: directory.clone(),
+        program: program.clone(),
+        args,
+    })
 }
 
 /// Whether a signal has ended the program.

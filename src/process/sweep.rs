@@ -1,6 +1,6 @@
 //! Ends sets of processes that may grow while they are being ended.
 
-use super::processes::{Identity, Process, State};
+use super::processes::{Identity, Process, ProcessState};
 use rustix::process::Signal;
 use std::collections::BTreeSet;
 use std::thread;
@@ -75,7 +75,7 @@ pub(super) fn stop(members: &mut dyn FnMut() -> Vec<Process>, until: Instant) ->
         let found = members();
         let before = told.len();
         for process in &found {
-            if told.insert(process.identity) && process.state != State::Stopped {
+            if told.insert(process.identity) && process.state != ProcessState::Stopped {
                 process.signal(Signal::STOP);
                 by_us.push(process.clone());
             }

@@ -14,6 +14,8 @@ mod start;
 mod worker;
 mod worker_branch;
 
-pub(crate) use remote::{AllTasks, Collected, FailOn, Integrating, RemoteRun, RunWatcher, Stay, WantedTask};
+pub(crate) use remote::{
+    AllTasks, CloneFrom, Collected, FailOn, Integrating, RemoteRun, RunWatcher, Stay, WantedTask,
+};
 pub(crate) use start::{JobScope, merge_finished, run_jobs};
 pub(crate) use worker::read_failure;

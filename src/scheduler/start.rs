@@ -1,8 +1,8 @@
 //! Starts a scheduler in this work tree: lets several tasks be worked on at the same time, or merges what is finished
 //! (docs/parallel.md).
 
-use super::local::{self, Helpers};
-use super::worker::{WorkerCall, WorkerProcesses};
+use super::local;
+use super::worker::{Helpers, WorkerCall, WorkerProcesses};
 use crate::config::Setting;
 use crate::engine::{RunEnd, RunPart, RunScope};
 use crate::error::{Error, Kind, Result};
@@ -29,14 +29,6 @@ pub(super) fn worker_call(start: &Start<'_>) -> Result<WorkerCall> {
     Ok(WorkerCall { program, arguments, local_env: start.session.git.local_env_vars()? })
 }
 
-/// The workers of a run with these options.
-///
-/// # Errors
-/// If this program or git cannot be found.
-fn worker_processes<'a>(start: &Start<'a>) -> Result<WorkerProcesses<'a>> {
-    Ok(WorkerProcesses::new(worker_call(start)?, &start.plan.tree))
-}
-
 /// What a run with several tasks at the same time works on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct JobScope<'s> {
@@ -57,9 +49,9 @@ pub(crate) fn run_jobs(
     what: JobScope<'_>,
 ) -> Result<Exit> {
     warn_of_missing_files(start.session)?;
-    let mut workers = worker_processes(&start)?;
+    let workers = WorkerProcesses::new(worker_call(&start)?, &start.plan.tree, None);
     let start = Start { part: &RunPart::Scheduler { jobs: what.jobs }, ..start };
-    work(start, summary, leaves, |engine| local::run_jobs(engine, what.scope, what.jobs, &mut workers))
+    work(start, summary, leaves, |engine| local::run_jobs(engine, what.scope, what.jobs, workers))
 }
 
 /// Merges finished tasks into the branch that is checked out. Others may test parts of a red batch.
@@ -69,10 +61,10 @@ pub(crate) fn run_jobs(
 pub(crate) fn merge_finished<'a>(
     start: Start<'a>,
     summary: &mut Option<RunSummary>,
-    helpers: Option<&'a mut (dyn Helpers + 'a)>,
+    helpers: Option<Box<dyn Helpers + 'a>>,
 ) -> Result<(RunEnd, RunTally)> {
-    let mut workers = worker_processes(&start)?.with_helpers(helpers);
-    perform(start, summary, &[], |engine| local::merge_finished(engine, &mut workers))
+    let workers = WorkerProcesses::new(worker_call(&start)?, &start.plan.tree, helpers);
+    perform(start, summary, &[], |engine| local::merge_finished(engine, workers))
 }
 
 /// Folders and files that git usually ignores and without which programs do not run.
@@ -94,7 +86,7 @@ fn warn_of_missing_files(session: &Session) -> Result<()> {
         report::warn(
             screen,
             &format!(
-                "tasks are worked on in further work trees, which will not have {}, because git ignores it; `git config \
+                "tasks are worked on in other work trees, which will lack {}, because git ignores it; `git config \
                  arborist.worktree.setup COMMAND` installs what they need, and `git config arborist.worktree.copy {first}` copies it",
                 report::first_few(missing.iter().copied())
             ),

@@ -15,7 +15,7 @@ pub(crate) struct Changes {
     pub(crate) hooks: bool,
     /// Lines for `.gitignore`.
     pub(crate) ignored: Vec<&'static str>,
-    /// The command that tests the plan, if the user has typed it, or has seen it before he agreed.
+    /// The command that tests the plan, if the user has typed it, or has seen it before agreeing.
     pub(crate) agreed: Option<String>,
 }
 

@@ -18,10 +18,10 @@ const NONE: &str = "-";
 const HELP: &str = "?";
 
 /// A question to which the answer is a name.
-struct Question {
-    /// It in a word, before a single proposal.
+struct NameQuestion {
+    /// The question in a word, before a single proposal.
     word: &'static str,
-    /// It as a sentence.
+    /// The question as a sentence.
     sentence: &'static str,
     /// What may be typed instead of a proposal.
     other: &'static str,
@@ -29,19 +29,19 @@ struct Question {
     help: &'static str,
 }
 
-const PLAN: Question = Question {
+const PLAN: NameQuestion = NameQuestion {
     word: "Plan",
     sentence: "Which plan?",
     other: "another file",
     help: "Agents work through this plan: init makes task-tree.json of it, and leaves the plan as it is.",
 };
-const TESTS: Question = Question {
+const TESTS: NameQuestion = NameQuestion {
     word: "Tests",
     sentence: "Which command runs all tests?",
     other: "another command",
     help: "Type the command that runs all tests. Without one, nothing that the agents do is tested, unless the plan names tests.",
 };
-const AGENT: Question = Question {
+const AGENT: NameQuestion = NameQuestion {
     word: "Agent",
     sentence: "Which agent does the work?",
     other: "another name",
@@ -59,7 +59,7 @@ pub(crate) struct Dialogue<'a> {
 }
 
 /// An answer to a question with a list.
-enum Answer {
+enum ListAnswer {
     None,
     /// The entry at this place.
     Listed(usize),
@@ -90,7 +90,7 @@ impl Dialogue<'_> {
             changes.hooks = ask_whether("Install them?", MORE_ABOUT_HOOKS)?;
         }
         let others = found.everything();
-        // Whoever wants nothing of what was asked for does not want the rest either.
+        // A user who declines everything that was asked about does not want the rest either.
         if changes.is_empty() && (self.asks_something() || others.is_empty()) {
             return Ok(changes);
         }
@@ -118,9 +118,9 @@ impl Dialogue<'_> {
         let proposed: Vec<&FoundSuite> = found.suites.iter().chain(&found.guess).collect();
         let listed: Vec<String> = proposed.iter().map(|suite| suite.words()).collect();
         Ok(match ask_which(&TESTS, &listed)? {
-            Answer::None => None,
-            Answer::Listed(place) => Some(proposed[place].command.clone()),
-            Answer::Text(text) => Some(text),
+            ListAnswer::None => None,
+            ListAnswer::Listed(place) => Some(proposed[place].command.clone()),
+            ListAnswer::Text(text) => Some(text),
         })
     }
 
@@ -131,9 +131,9 @@ impl Dialogue<'_> {
         }
         loop {
             let name = match ask_which(&AGENT, runners)? {
-                Answer::None => return Ok(None),
-                Answer::Listed(place) => runners[place].clone(),
-                Answer::Text(text) => text,
+                ListAnswer::None => return Ok(None),
+                ListAnswer::Listed(place) => runners[place].clone(),
+                ListAnswer::Text(text) => text,
             };
             match check_runner(self.session, &name) {
                 Ok(()) => return Ok(Some(name)),
@@ -149,16 +149,16 @@ impl Dialogue<'_> {
         }
         let listed: Vec<String> = found.plans.iter().map(FoundPlan::words).collect();
         Ok(match ask_which(&PLAN, &listed)? {
-            Answer::None => None,
-            Answer::Listed(place) => Some(found.source(place)),
-            Answer::Text(text) => Some(PlanSource::named(PathBuf::from(text))),
+            ListAnswer::None => None,
+            ListAnswer::Listed(place) => Some(found.source(place)),
+            ListAnswer::Text(text) => Some(PlanSource::named(PathBuf::from(text))),
         })
     }
 }
 
 /// Asks for one of a list, or for something else. A list of one is no list.
-fn ask_which(question: &Question, listed: &[String]) -> Result<Answer> {
-    let Question { word, sentence, other, help } = question;
+fn ask_which(question: &NameQuestion, listed: &[String]) -> Result<ListAnswer> {
+    let NameQuestion { word, sentence, other, help } = question;
     let (prompt, default) = match listed {
         [] => (format!("{sentence} [none]: "), NONE),
         [only] => (format!("{word} [{only}]: "), "1"),
@@ -174,11 +174,11 @@ fn ask_which(question: &Question, listed: &[String]) -> Result<Answer> {
         let answer = ask(&prompt)?;
         let answer = if answer.is_empty() { default.to_owned() } else { answer };
         match answer.parse::<usize>() {
-            _ if answer == NONE => return Ok(Answer::None),
+            _ if answer == NONE => return Ok(ListAnswer::None),
             _ if answer == HELP => report::eprint(help),
-            Ok(number) if (1..=listed.len()).contains(&number) => return Ok(Answer::Listed(number - 1)),
+            Ok(number) if (1..=listed.len()).contains(&number) => return Ok(ListAnswer::Listed(number - 1)),
             Ok(number) => report::eprint(&format!("There is no {number} in the list.")),
-            Err(_) => return Ok(Answer::Text(answer)),
+            Err(_) => return Ok(ListAnswer::Text(answer)),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What `init` finds in a repository, and what of it is still to be done.
+//! What `init` finds in a repository, and what is still missing there.
 
 use super::change::{Changes, PlanSource, SettingChange};
 use super::commit_hook::{HookAnswer, answer_for_landed, answer_of_hook};

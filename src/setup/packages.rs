@@ -46,7 +46,7 @@ fn yarn(top: &Path) -> &'static str {
     }
 }
 
-/// The command for a Python package that has its virtual environment in the work tree. Without one, nobody knows into which the
+/// The command for a Python package that has its virtual environment in the work tree. Without one, it is not known into which the
 /// package would be installed.
 fn editable(top: &Path) -> Option<String> {
     let venv = [".venv", "venv"].into_iter().find(|venv| top.join(venv).join("pyvenv.cfg").is_file())?;

@@ -22,7 +22,6 @@ const SYSTEM: [&str; 2] = ["/usr", "/usr/local"];
 const PROGRAMS: [&str; 11] =
     ["check", "demo", "doctor", "garden", "gardener", "hooks", "next", "prune", "rescue", "show", "status"];
 
-/// The man pages.
 pub(crate) fn man_pages(request: &Request<'_>) -> Result<FileSet> {
     let folder = request.program_prefix()?.join("share/man");
     let page = |page: manual::Page| NewFile { path: page.file(), content: page.roff(manual::VERSION) };

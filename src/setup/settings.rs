@@ -1,6 +1,6 @@
 //! What `init` says about settings: the list of `--show-config`, and that a runner is not known.
 
-use crate::agents::AGENTS;
+use crate::agents::{AGENTS, Agent};
 use crate::config::{Config, Origin, Setting, Value};
 use crate::error::{Error, Kind, Result};
 use crate::report::{Screen, Style};
@@ -10,7 +10,7 @@ use crate::text::one_line;
 /// The origin of a setting that has no value.
 const UNSET: &str = "not set";
 
-/// A line for each setting, each level of a rule and each runner that git's configuration defines. What nobody has set is
+/// A line for each setting, each level of a rule and each runner that git's configuration defines. What is not set is
 /// less visible.
 pub(crate) fn listed(config: &Config, screen: &Screen) -> String {
     let mut rows: Vec<[String; 3]> = Vec::new();
@@ -42,9 +42,7 @@ pub(crate) fn listed(config: &Config, screen: &Screen) -> String {
 
 /// Refuses a runner, or a list of runners that step in for each other, if one is not known.
 pub(crate) fn check_runner(session: &Session, names: &str) -> Result<()> {
-    let is_known = |name: &str| {
-        AGENTS.iter().any(|agent| agent.name == name) || session.config.runner_command(name).is_some()
-    };
+    let is_known = |name: &str| Agent::named(name).is_some() || session.config.runner_command(name).is_some();
     let Some(name) = names.split(',').map(str::trim).find(|name| !is_known(name)) else { return Ok(()) };
     let agents: Vec<&str> = AGENTS.iter().map(|agent| agent.name).collect();
     Err(Error::new(

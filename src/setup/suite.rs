@@ -16,7 +16,7 @@ pub(crate) struct FoundSuite {
 }
 
 impl FoundSuite {
-    /// It and what it was found by.
+    /// The command, and what it was found by.
     pub(crate) fn words(&self) -> String {
         format!("{} ({})", self.command, self.file)
     }

@@ -77,7 +77,7 @@ impl Recording {
 
     fn activity(&self) -> Activity {
         let mut activity = Activity::default();
-        activity.extend(&self.events());
+        self.events().iter().for_each(|event| activity.add(event));
         activity
     }
 

@@ -9,7 +9,9 @@ fn error(message: &str) -> AgentError {
 #[test]
 fn an_answer_ends_what_kept_the_agent_waiting() {
     let mut activity = Activity::default();
-    activity.extend(&[AgentEvent::Retries(error("busy")), AgentEvent::Limit { resets: None }]);
+    [AgentEvent::Retries(error("busy")), AgentEvent::Limit { resets: None }]
+        .iter()
+        .for_each(|event| activity.add(event));
     assert_eq!((activity.retries, activity.retrying.is_some(), activity.limit.is_some()), (1, true, true));
     activity.add(&AgentEvent::Turn);
     assert_eq!((activity.turns, activity.retries), (1, 1));
@@ -30,7 +32,9 @@ fn an_agent_has_either_failed_or_ended_well() {
 fn the_usage_is_the_last_that_was_told_and_files_and_denied_tools_are_bounded() {
     let mut activity = Activity::default();
     let usage = |input| Usage { tokens: crate::record::Tokens { input, ..Default::default() }, cost: None };
-    activity.extend(&[AgentEvent::Usage(usage(Some(1))), AgentEvent::Usage(usage(Some(5)))]);
+    [AgentEvent::Usage(usage(Some(1))), AgentEvent::Usage(usage(Some(5)))]
+        .iter()
+        .for_each(|event| activity.add(event));
     assert_eq!(activity.usage, usage(Some(5)));
     for number in 0..5000 {
         activity.add(&AgentEvent::FileChanged(format!("file {}", number / 2)));

@@ -35,15 +35,10 @@ pub(in crate::agents) const AIDER: Agent = Agent {
         "--no-stream",
     ],
     prompt: PromptBy::File("--message-file"),
-    state: StatePlace { variable: None, folders: &[".aider"], files: &[] },
+    state: StatePlace::of(&[".aider"]),
     leaves: &[".aider.chat.history.md", ".aider.input.history", ".aider.tags.cache.v4"],
     install: "pip install aider-chat",
-    login: Login {
-        advice: "set the API key of its provider",
-        variables: MODEL_KEYS,
-        files: &[],
-        ..Login::NONE
-    },
+    login: Login { advice: "set the API key of its provider", variables: MODEL_KEYS, ..Login::NONE },
     error_patterns: &ERRORS,
     ..Agent::USUAL
 };

@@ -13,7 +13,7 @@ pub(in crate::agents) const GEMINI: Agent = Agent {
     protocol: Protocol::Gemini,
     implement: &["--output-format", "stream-json", "--approval-mode", "yolo", "--skip-trust"],
     review: &["--output-format", "stream-json", "--approval-mode", "plan", "--skip-trust"],
-    state: StatePlace { variable: None, folders: &[".gemini"], files: &[] },
+    state: StatePlace::of(&[".gemini"]),
     install: "npm install -g @google/gemini-cli",
     login: Login {
         advice: "run `gemini` and choose how to log in, or set GEMINI_API_KEY",

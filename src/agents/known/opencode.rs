@@ -13,11 +13,7 @@ pub(in crate::agents) const OPENCODE: Agent = Agent {
     implement: &["run", "--format", "json", "--print-logs", "--log-level", "ERROR", "--auto"],
     review: &["run", "--format", "json", "--print-logs", "--log-level", "ERROR", "--agent", "plan"],
     review_env: &[("OPENCODE_PERMISSION", ANSWERS)],
-    state: StatePlace {
-        variable: None,
-        folders: &[".local/share/opencode", ".local/state/opencode", ".config/opencode"],
-        files: &[],
-    },
+    state: StatePlace::of(&[".local/share/opencode", ".local/state/opencode", ".config/opencode"]),
     reads: &["AGENTS.md", "CLAUDE.md"],
     install: "npm install -g opencode-ai",
     login: Login {
@@ -32,7 +28,7 @@ pub(in crate::agents) const OPENCODE: Agent = Agent {
     ..Agent::USUAL
 };
 
-/// Where it would ask a person, which ends the work of a reviewer without a word, it gets a refusal, which is an answer.
+/// Where it would ask a person, it gets a refusal, which is an answer. A question would end the work of a reviewer without a word.
 const ANSWERS: &str = r#"{"external_directory":"deny","doom_loop":"deny","question":"deny"}"#;
 
 /// `opencode run`: it passes on messages of the service with a label on standard error, and older versions exit with 0.

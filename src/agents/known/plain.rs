@@ -11,7 +11,7 @@ pub(in crate::agents) const AMP: Agent = Agent {
     implement: &["--execute", "--stream-json"],
     review: &["--execute", "--stream-json"],
     model: None,
-    state: StatePlace { variable: None, folders: &[".local/share/amp", ".config/amp", ".amp"], files: &[] },
+    state: StatePlace::of(&[".local/share/amp", ".config/amp", ".amp"]),
     reads: &["AGENTS.md", "CLAUDE.md"],
     install: "npm install -g @sourcegraph/amp",
     login: Login {
@@ -33,9 +33,9 @@ pub(in crate::agents) const ANTIGRAVITY: Agent = Agent {
     implement: &["--add-dir", ".", "--dangerously-skip-permissions"],
     review: &["--add-dir", "."],
     prompt: PromptBy::Mention("-p"),
-    state: StatePlace { variable: None, folders: &[".gemini", ".antigravity"], files: &[] },
+    state: StatePlace::of(&[".gemini", ".antigravity"]),
     install: "curl -fsSL https://antigravity.google/cli/install.sh | bash",
-    login: Login { advice: "run `agy` and log in", variables: &[], files: &[], ..Login::NONE },
+    login: Login { advice: "run `agy` and log in", ..Login::NONE },
     ..Agent::USUAL
 };
 
@@ -47,10 +47,10 @@ pub(in crate::agents) const CLINE: Agent = Agent {
     implement: &["--json", "--auto-approve", "true"],
     review: &["--json", "--plan"],
     last: &["Do what standard input says."],
-    state: StatePlace { variable: None, folders: &[".cline"], files: &[] },
+    state: StatePlace::of(&[".cline"]),
     reads: &["AGENTS.md"],
     install: "npm install -g cline",
-    login: Login { advice: "run `cline auth`", variables: &[], files: &[], ..Login::NONE },
+    login: Login { advice: "run `cline auth`", ..Login::NONE },
     ..Agent::USUAL
 };
 
@@ -62,13 +62,12 @@ pub(in crate::agents) const COPILOT: Agent = Agent {
     protocol: Protocol::Copilot,
     implement: &["--output-format", "json", "--allow-all"],
     review: &["--output-format", "json", "--allow-all-tools", "--deny-tool=write", "--deny-tool=shell"],
-    state: StatePlace { variable: None, folders: &[".copilot", ".config/github-copilot"], files: &[] },
+    state: StatePlace::of(&[".copilot", ".config/github-copilot"]),
     reads: &["AGENTS.md", "CLAUDE.md"],
     install: "npm install -g @github/copilot",
     login: Login {
         advice: "run `copilot` and type `/login`, or set GH_TOKEN",
         variables: &["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_PROVIDER_API_KEY"],
-        files: &[],
         ..Login::NONE
     },
     resume: Some(Resume { word: "--resume", counts: Counts::Call }),
@@ -83,13 +82,12 @@ pub(in crate::agents) const CURSOR: Agent = Agent {
     protocol: Protocol::Cursor,
     implement: &["--print", "--force", "--output-format", "stream-json"],
     review: &["--print", "--output-format", "stream-json"],
-    state: StatePlace { variable: None, folders: &[".cursor", ".config/cursor"], files: &[] },
+    state: StatePlace::of(&[".cursor", ".config/cursor"]),
     reads: &["AGENTS.md", "CLAUDE.md"],
     install: "curl https://cursor.com/install -fsS | bash",
     login: Login {
         advice: "run `cursor-agent login`, or set CURSOR_API_KEY",
         variables: &["CURSOR_API_KEY"],
-        files: &[],
         ..Login::NONE
     },
     resume: Some(Resume { word: "--resume", counts: Counts::Call }),
@@ -103,13 +101,12 @@ pub(in crate::agents) const DROID: Agent = Agent {
     protocol: Protocol::Droid,
     implement: &["exec", "--auto", "high", "--output-format", "stream-json"],
     review: &["exec", "--only-tools", "Read,LS,Grep,Glob", "--output-format", "stream-json"],
-    state: StatePlace { variable: None, folders: &[".factory"], files: &[] },
+    state: StatePlace::of(&[".factory"]),
     reads: &["AGENTS.md"],
     install: "npm install -g droid",
     login: Login {
         advice: "run `droid` and type `/login`, or set FACTORY_API_KEY",
         variables: &["FACTORY_API_KEY"],
-        files: &[],
         ..Login::NONE
     },
     help: &["exec", "--help"],
@@ -123,14 +120,10 @@ pub(in crate::agents) const GOOSE: Agent = Agent {
     implement: &["run", "-i", "-", "--no-session"],
     review: &["run", "-i", "-", "--no-session"],
     env: &[("GOOSE_MODE", "auto")],
-    state: StatePlace {
-        variable: None,
-        folders: &[".local/share/goose", ".local/state/goose", ".config/goose"],
-        files: &[],
-    },
+    state: StatePlace::of(&[".local/share/goose", ".local/state/goose", ".config/goose"]),
     reads: &["AGENTS.md"],
     install: "brew install block-goose-cli",
-    login: Login { advice: "run `goose configure`", variables: MODEL_KEYS, files: &[], ..Login::NONE },
+    login: Login { advice: "run `goose configure`", variables: MODEL_KEYS, ..Login::NONE },
     help: &["run", "--help"],
     ..Agent::USUAL
 };
@@ -142,11 +135,7 @@ pub(in crate::agents) const KILO: Agent = Agent {
     protocol: Protocol::Opencode,
     implement: &["run", "--format", "json", "--auto"],
     review: &["run", "--format", "json", "--agent", "architect"],
-    state: StatePlace {
-        variable: None,
-        folders: &[".local/share/kilo", ".local/state/kilo", ".config/kilo"],
-        files: &[],
-    },
+    state: StatePlace::of(&[".local/share/kilo", ".local/state/kilo", ".config/kilo"]),
     reads: &["AGENTS.md"],
     install: "npm install -g @kilocode/cli",
     login: Login {
@@ -189,7 +178,7 @@ pub(in crate::agents) const QWEN: Agent = Agent {
     protocol: Protocol::Qwen,
     implement: &["--output-format", "stream-json", "--approval-mode", "yolo"],
     review: &["--output-format", "stream-json", "--approval-mode", "plan"],
-    state: StatePlace { variable: None, folders: &[".qwen"], files: &[] },
+    state: StatePlace::of(&[".qwen"]),
     install: "npm install -g @qwen-code/qwen-code",
     login: Login {
         advice: "run `qwen` and choose how to log in, or set OPENAI_API_KEY",

@@ -26,7 +26,7 @@ pub(in crate::agents) const VIBE: Agent = Agent {
     ..Agent::USUAL
 };
 
-/// Its stream tells no errors. It exits with 1 or 2 and prints them on standard error, and the words of the service after
+/// There are no errors in its stream. It exits with 1 or 2 and prints them on standard error, with the words of the service after
 /// them.
 pub(in crate::agents) const ERRORS: ErrorPatterns = ErrorPatterns {
     finals: &[

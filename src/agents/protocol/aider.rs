@@ -21,7 +21,6 @@ const ERROR_LINES: usize = 10;
 pub(super) struct Aider {
     /// What was printed since the last answer ended.
     printed: LastWords,
-    /// The last answer.
     answer: LastWords,
     /// The lines of an error after it.
     error: Vec<String>,

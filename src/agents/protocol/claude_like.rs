@@ -28,7 +28,7 @@ const QWEN_DIALECT: ClaudeDialect = ClaudeDialect {
 };
 
 fn qwen(object: &Value, work: &mut Work) {
-    // The error stands in the place of an answer.
+    // The error takes the place of an answer.
     let is_error = || object.text("/message/content/0/text").is_some_and(|text| error_at_end(text).is_some());
     if object.text("/type") == Some("assistant") && is_error() {
         return;

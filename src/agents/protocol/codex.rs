@@ -22,7 +22,7 @@ const USAGE: UsageFields = UsageFields {
     ..UsageFields::NONE
 };
 
-/// Items that belong to tools, as they stand in a line that could not be read.
+/// Items that belong to tools, as the beginning of an unreadable line names them.
 const TOOLS: &[&str] = &["command_execution", "file_change", "mcp_tool_call", "web_search"];
 /// Other items that are no message.
 const NO_MESSAGE: &[&str] = &["todo_list", "reasoning"];

@@ -53,7 +53,7 @@ const NAMES: &[(&str, ErrorKind)] = &[
     ("fatalturnlimitederror", ErrorKind::TurnLimit),
 ];
 
-/// Words in errors that have no status, with the kinds that they stand for.
+/// Words in errors that have no status, with the kinds of errors that they mean.
 const WORDS: &[(&str, ErrorKind)] = &[
     ("hit your usage limit", ErrorKind::UsageLimit),
     ("usage limit has been reached", ErrorKind::UsageLimit),
@@ -111,7 +111,7 @@ const WORDS: &[(&str, ErrorKind)] = &[
     ("is not found for API version", ErrorKind::Refused),
 ];
 
-/// The kind of error that its words stand for.
+/// The kind of an error, as its words tell.
 fn kind_of_words(message: &str) -> Option<ErrorKind> {
     // All that Node.js says of a connection that was closed too early.
     if message == "terminated" {
@@ -121,7 +121,7 @@ fn kind_of_words(message: &str) -> Option<ErrorKind> {
     WORDS.iter().find(|(words, _)| plain.contains(&words.to_ascii_lowercase())).map(|(_, kind)| *kind)
 }
 
-/// The kind of error that a name in a field stands for.
+/// The kind of an error, as a name in a field tells.
 pub(super) fn kind_of_name(name: &str) -> Option<ErrorKind> {
     let plain: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
     NAMES.iter().find(|(known, _)| plain.eq_ignore_ascii_case(known)).map(|(_, kind)| *kind)
@@ -165,14 +165,14 @@ pub(super) fn error_in_words(message: &str) -> AgentError {
     AgentError { resets, ..error(words.unwrap_or(message), status, &names) }
 }
 
-/// What stands before the first JSON object in a message, and that object.
+/// The text before the first JSON object in a message, and that object.
 fn split_at_body(message: &str) -> (&str, Value) {
     let Some(at) = message.find('{') else { return (message, Value::Null) };
     let first = serde_json::Deserializer::from_str(&message[at..]).into_iter().next();
     (&message[..at], first.and_then(Result::ok).unwrap_or_default())
 }
 
-/// What stands before the status of a response in the words of agents.
+/// The words that agents put before the status of a response.
 const BEFORE_STATUS: &[&str] =
     &["status", "code", "http", "error", "status:", "code:", "error:", "http/1.1", "http/2"];
 

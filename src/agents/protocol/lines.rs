@@ -3,12 +3,11 @@
 use memchr::memchr;
 
 /// How much of a line that is too long is kept.
-const BEGINNING: usize = 400;
+const BEGINNING: usize = 800;
 
 /// A line of the output, without its end.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::agents) enum Line<'l> {
-    /// All of it.
     Whole(&'l [u8]),
     /// The beginning of a line that is too long.
     Beginning(&'l [u8]),

@@ -39,37 +39,37 @@ pub enum Protocol {
 struct Row {
     name: &'static str,
     protocol: Protocol,
-    lines: Lines,
+    lines: LineForm,
 }
 
 /// What the lines of an output are.
-enum Lines {
+enum LineForm {
     Text,
     Aider,
     Objects(Objects),
 }
 
 impl Row {
-    const fn of(name: &'static str, protocol: Protocol, lines: Lines) -> Self {
+    const fn of(name: &'static str, protocol: Protocol, lines: LineForm) -> Self {
         Self { name, protocol, lines }
     }
 }
 
 /// All protocols.
 static TABLE: [Row; 13] = [
-    Row::of("text", Protocol::Text, Lines::Text),
-    Row::of("aider", Protocol::Aider, Lines::Aider),
-    Row::of("claude", Protocol::Claude, Lines::Objects(claude::OBJECTS)),
-    Row::of("cline", Protocol::Cline, Lines::Objects(others::CLINE)),
-    Row::of("codex", Protocol::Codex, Lines::Objects(codex::OBJECTS)),
-    Row::of("copilot", Protocol::Copilot, Lines::Objects(others::COPILOT)),
-    Row::of("cursor", Protocol::Cursor, Lines::Objects(claude_like::CURSOR)),
-    Row::of("droid", Protocol::Droid, Lines::Objects(others::DROID)),
-    Row::of("gemini", Protocol::Gemini, Lines::Objects(gemini::OBJECTS)),
-    Row::of("opencode", Protocol::Opencode, Lines::Objects(opencode::OBJECTS)),
-    Row::of("pi", Protocol::Pi, Lines::Objects(pi::OBJECTS)),
-    Row::of("qwen", Protocol::Qwen, Lines::Objects(claude_like::QWEN)),
-    Row::of("vibe", Protocol::Vibe, Lines::Objects(others::VIBE)),
+    Row::of("text", Protocol::Text, LineForm::Text),
+    Row::of("aider", Protocol::Aider, LineForm::Aider),
+    Row::of("claude", Protocol::Claude, LineForm::Objects(claude::OBJECTS)),
+    Row::of("cline", Protocol::Cline, LineForm::Objects(others::CLINE)),
+    Row::of("codex", Protocol::Codex, LineForm::Objects(codex::OBJECTS)),
+    Row::of("copilot", Protocol::Copilot, LineForm::Objects(others::COPILOT)),
+    Row::of("cursor", Protocol::Cursor, LineForm::Objects(claude_like::CURSOR)),
+    Row::of("droid", Protocol::Droid, LineForm::Objects(others::DROID)),
+    Row::of("gemini", Protocol::Gemini, LineForm::Objects(gemini::OBJECTS)),
+    Row::of("opencode", Protocol::Opencode, LineForm::Objects(opencode::OBJECTS)),
+    Row::of("pi", Protocol::Pi, LineForm::Objects(pi::OBJECTS)),
+    Row::of("qwen", Protocol::Qwen, LineForm::Objects(claude_like::QWEN)),
+    Row::of("vibe", Protocol::Vibe, LineForm::Objects(others::VIBE)),
 ];
 
 impl Protocol {
@@ -111,9 +111,9 @@ impl Protocol {
     /// A new reader of its output.
     pub(super) fn source(self) -> Source {
         match &self.row().lines {
-            Lines::Text => Source::Text(Bounded::default()),
-            Lines::Aider => Source::Aider(aider::Aider::default()),
-            Lines::Objects(objects) => Source::Objects(objects),
+            LineForm::Text => Source::Text(Bounded::default()),
+            LineForm::Aider => Source::Aider(aider::Aider::default()),
+            LineForm::Objects(objects) => Source::Objects(objects),
         }
     }
 }

@@ -20,8 +20,7 @@ pub(super) const COPILOT: Objects = Objects { read: copilot, missed: copilot_mis
 
 /// `vibe --prompt --output streaming`: nothing in the stream marks its end, so the last message is the final one if no tool
 /// was used after it and the program exits with 0. Errors are not in the stream, and neither are tokens and cost.
-pub(super) const VIBE: Objects =
-    Objects { read: vibe, missed: |_, work| work.words.lose(), needs_good_exit: true };
+pub(super) const VIBE: Objects = Objects { read: vibe, missed: vibe_missed, needs_good_exit: true };
 
 const CLINE_TOOL: ToolFields = ToolFields {
     name: "/toolName",
@@ -222,10 +221,6 @@ fn vibe(object: &Value, work: &mut Work) {
             work.answers();
             work.says(Some(&text));
             work.words_at(object, "/createdAt", |words| words.are(&text));
-            // Nothing marks the last message, so a line that cannot be read may have been it.
-            if work.has_missed {
-                work.words.lose();
-            }
             work.ends_well();
         }
         (Some("effect"), _) => {
@@ -239,5 +234,16 @@ fn vibe(object: &Value, work: &mut Work) {
             work.changed(path(input).filter(|_| is_change && is_completed));
         }
         _ => {}
+    }
+}
+
+/// Nothing marks the last message, so a line that cannot be read may have been it, unless it tells of a tool: what a tool has read or
+/// printed may be long.
+fn vibe_missed(beginning: &str, work: &mut Work) {
+    let kind = beginning.split_once("\"type\":\"").map(|(_, kind)| kind);
+    if beginning.starts_with('{') && kind.is_some_and(|kind| kind.starts_with("effect\"")) {
+        work.words.forget();
+    } else {
+        work.words = LastWords::Lost;
     }
 }

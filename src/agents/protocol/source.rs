@@ -37,8 +37,8 @@ pub(super) enum Source {
 }
 
 impl Source {
-    /// Reads a line.
-    pub(super) fn read(&mut self, line: &Line<'_>, work: &mut Work) {
+    /// Reads a line. Returns whether it may have been an event that could not be read.
+    pub(super) fn read(&mut self, line: &Line<'_>, work: &mut Work) -> bool {
         let line_text = match line {
             Line::Whole(bytes) | Line::Beginning(bytes) => String::from_utf8_lossy(bytes),
         };
@@ -56,12 +56,13 @@ impl Source {
                 }
                 (Line::Whole(_), Ok(object)) => (objects.read)(&object, work),
                 _ if looks_like_json(text) => {
-                    work.has_missed = true;
                     (objects.missed)(text, work);
+                    return true;
                 }
                 _ => {}
             },
         }
+        false
     }
 
     /// How the work has ended, once the output has. `exited_well` tells whether the program has exited with 0.
@@ -77,7 +78,7 @@ impl Source {
     }
 }
 
-/// Whether a line that is no JSON was perhaps meant to be: its beginning, its end, or something that another program has
+/// Whether a line that is not JSON may have been meant as JSON: its beginning, its end, or something that another program has
 /// written into it. Other lines are warnings and the like.
 fn looks_like_json(line: &str) -> bool {
     line.starts_with('{') || line.contains("{\"") || (line.ends_with('}') && line.contains('"'))

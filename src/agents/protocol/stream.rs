@@ -18,31 +18,33 @@ const SHORT: usize = 200;
 const LONG: usize = 4000;
 
 /// Reads the output of one agent, piece by piece. All texts in the events are clean and without secrets: an escape in JSON
-/// hides a secret from whoever looks at the raw output.
+/// hides a secret from a search in the raw output.
 pub struct EventStream {
     secrets: Secrets,
     lines: Lines,
     source: Source,
     work: Work,
     reported: Usage,
+    has_missed: bool,
 }
 
 impl EventStream {
-    /// The output of an agent that has begun to work.
+    /// Reads the output of an agent that begins to work.
     #[must_use]
     pub fn new(protocol: Protocol, secrets: &Secrets) -> Self {
         let (lines, source) = (Lines::new(LINE_LIMIT), protocol.source());
-        Self { secrets: secrets.clone(), lines, source, work: Work::default(), reported: Usage::default() }
+        let (work, reported) = (Work::default(), Usage::default());
+        Self { secrets: secrets.clone(), lines, source, work, reported, has_missed: false }
     }
 
     /// Takes the next piece of the output.
     #[must_use]
     pub fn push(&mut self, chunk: &[u8]) -> Vec<AgentEvent> {
-        let Self { lines, source, work, .. } = self;
+        let Self { lines, source, work, has_missed, .. } = self;
         if let Source::Text(all) = source {
             all.push(chunk);
         }
-        lines.push(chunk, |line| source.read(&line, work));
+        lines.push(chunk, |line| *has_missed |= source.read(&line, work));
         self.events()
     }
 
@@ -50,8 +52,8 @@ impl EventStream {
     /// another question: then, and only then, the last event is its final message.
     #[must_use]
     pub fn end(&mut self, exited_well: bool) -> Vec<AgentEvent> {
-        let Self { lines, source, work, .. } = self;
-        lines.finish(|line| source.read(&line, work));
+        let Self { lines, source, work, has_missed, .. } = self;
+        lines.finish(|line| *has_missed |= source.read(&line, work));
         let ending = source.ending(work, exited_well).map(|ending| match ending {
             WorkEnding::Final(message) => AgentEvent::Final(message),
             WorkEnding::Failed(error) => AgentEvent::Error(error),
@@ -69,7 +71,7 @@ impl EventStream {
     /// Whether a line could not be read that may have been an event.
     #[must_use]
     pub fn has_missed(&self) -> bool {
-        self.work.has_missed
+        self.has_missed
     }
 
     /// How many bytes of an unfinished line are held.

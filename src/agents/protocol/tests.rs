@@ -33,7 +33,7 @@ fn events_of(protocol: Protocol, output: &[u8]) -> Vec<AgentEvent> {
 /// What the agent has done after all these lines.
 fn activity(protocol: Protocol, lines: &[&str]) -> Activity {
     let mut activity = Activity::default();
-    activity.extend(&events(protocol, lines));
+    events(protocol, lines).iter().for_each(|event| activity.add(event));
     activity
 }
 

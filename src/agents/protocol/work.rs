@@ -35,7 +35,6 @@ const PATHS: &[&str] = &["file_path", "filePath", "absolute_path", "path", "note
 pub(super) enum WorkEnding {
     /// Well, with this final message.
     Final(String),
-    /// It failed.
     Failed(AgentError),
 }
 
@@ -50,14 +49,8 @@ pub(super) struct Work {
     pub(super) is_answering: bool,
     /// The time of the latest object so far, as text that sorts like the time.
     latest: String,
-    /// The calls that will have changed a file if they succeed: their identifiers, and the files.
-    edits: VecDeque<(String, String)>,
-    /// The calls of tools that have begun and not ended: their identifiers.
-    running: VecDeque<String>,
-    /// What the answers that nobody reports about any more have used.
-    used: Option<Usage>,
-    /// What the last answers have used, by their names.
-    answers: VecDeque<(String, Usage)>,
+    tools: ToolCalls,
+    used: UsageSum,
     /// What the agent has said last, for streams that mark the end of the work on another line.
     pub(super) words: LastWords,
     /// The name of the message that is arriving.
@@ -72,8 +65,23 @@ pub(super) struct Work {
     pub(super) has_ended_well: bool,
     /// How the work has ended, if one object tells all of it.
     pub(super) ending: Option<WorkEnding>,
-    /// Whether a line could not be read.
-    pub(super) has_missed: bool,
+}
+
+#[derive(Debug, Default)]
+struct ToolCalls {
+    /// Those that will have changed a file if they succeed: their identifiers, and the files.
+    edits: VecDeque<(String, String)>,
+    /// Those that have begun and not ended: their identifiers.
+    running: VecDeque<String>,
+}
+
+/// What the answers of the model have used.
+#[derive(Debug, Default)]
+struct UsageSum {
+    /// By those about which no further report is expected.
+    before: Option<Usage>,
+    /// By the last ones, with their names.
+    answers: VecDeque<(String, Usage)>,
 }
 
 /// Where an object has the call of a tool.
@@ -100,7 +108,7 @@ impl Work {
     pub(super) fn answers(&mut self) {
         if !std::mem::replace(&mut self.is_answering, true) {
             // The model is asked when all results are there.
-            self.running.clear();
+            self.tools.running.clear();
             self.events.push(AgentEvent::Turn);
         }
     }
@@ -123,35 +131,30 @@ impl Work {
         let Some(id) = object.text(fields.id) else { return };
         self.runs(id);
         let Some(path) = path(input).filter(|_| fields.editors.contains(&name)) else { return };
-        if self.edits.len() == UNDER_WAY {
-            self.edits.pop_front();
-        }
-        self.edits.push_back((id.to_owned(), path.to_owned()));
+        push_bounded(&mut self.tools.edits, (id.to_owned(), path.to_owned()));
     }
 
     /// The call of a tool with this identifier has begun.
     pub(super) fn runs(&mut self, id: &str) {
-        if self.running.len() == UNDER_WAY {
-            self.running.pop_front();
-        }
-        self.running.push_back(id.to_owned());
+        push_bounded(&mut self.tools.running, id.to_owned());
     }
 
     /// The call of a tool with this identifier has ended, whether it was told to change a file or not.
     pub(super) fn runs_no_more(&mut self, id: Option<&str>) {
-        self.running.retain(|known| Some(known.as_str()) != id);
+        self.tools.running.retain(|known| Some(known.as_str()) != id);
     }
 
     /// Whether a tool is at work, as far as the stream tells.
     pub(super) fn is_running(&self) -> bool {
-        !self.running.is_empty()
+        !self.tools.running.is_empty()
     }
 
     /// The call with this identifier has ended.
     pub(super) fn call_ended(&mut self, id: Option<&str>, succeeded: bool) {
         self.runs_no_more(id);
-        let at = self.edits.iter().position(|(known, _)| Some(known.as_str()) == id);
-        if let Some((_, path)) = at.and_then(|at| self.edits.remove(at))
+        let edits = &mut self.tools.edits;
+        let at = edits.iter().position(|(known, _)| Some(known.as_str()) == id);
+        if let Some((_, path)) = at.and_then(|at| edits.remove(at))
             && succeeded
         {
             self.changed([path.as_str()]);
@@ -165,26 +168,26 @@ impl Work {
 
     /// An answer has used this, besides all others.
     pub(super) fn adds_usage(&mut self, usage: Usage) {
-        self.used = Some(together(self.used, usage));
+        self.used.before = Some(together(self.used.before, usage));
         self.reports_usage();
     }
 
     /// The answer of this name has used this. An earlier report about it was not complete.
     pub(super) fn sets_usage(&mut self, answer: &str, usage: Usage) {
-        match self.answers.iter_mut().find(|(known, _)| known == answer) {
+        let UsageSum { before, answers } = &mut self.used;
+        match answers.iter_mut().find(|(known, _)| known == answer) {
             Some((_, reported)) => *reported = usage,
-            None => self.answers.push_back((answer.to_owned(), usage)),
-        }
-        if self.answers.len() > UNDER_WAY
-            && let Some((_, oldest)) = self.answers.pop_front()
-        {
-            self.used = Some(together(self.used, oldest));
+            None => {
+                let oldest = push_bounded(answers, (answer.to_owned(), usage));
+                *before = oldest.map(|(_, oldest)| together(*before, oldest)).or(*before);
+            }
         }
         self.reports_usage();
     }
 
     fn reports_usage(&mut self) {
-        let all = self.answers.iter().fold(self.used, |sum, (_, usage)| Some(together(sum, *usage)));
+        let UsageSum { before, answers } = &self.used;
+        let all = answers.iter().fold(*before, |sum, (_, usage)| Some(together(sum, *usage)));
         self.events.extend(all.map(AgentEvent::Usage));
     }
 
@@ -226,6 +229,12 @@ impl Work {
     }
 }
 
+/// Adds an element to a list of what is under way. Returns the oldest one, if the list is full.
+fn push_bounded<T>(list: &mut VecDeque<T>, element: T) -> Option<T> {
+    list.push_back(element);
+    if list.len() > UNDER_WAY { list.pop_front() } else { None }
+}
+
 fn together(sum: Option<Usage>, next: Usage) -> Usage {
     sum.map_or(next, |sum| sum.and(next))
 }
@@ -254,14 +263,16 @@ pub(super) enum LastWords {
     None,
     /// These.
     Said(String),
-    /// They cannot be known any more: some are missing, or they are not in order.
+    /// They are not known: some are missing, or they are not in order.
     Unknown,
+    /// They can never be known, whatever follows: a line that could not be read may have been the last one.
+    Lost,
 }
 
 impl LastWords {
     /// They are these, and no earlier ones.
     pub(super) fn are(&mut self, text: &str) {
-        *self = Self::None;
+        self.forget();
         self.go_on(text);
     }
 
@@ -271,24 +282,31 @@ impl LastWords {
             Self::None if text.len() <= LONGEST => *self = Self::Said(text.to_owned()),
             Self::Said(said) if said.len() + text.len() <= LONGEST => said.push_str(text),
             Self::None | Self::Said(_) | Self::Unknown => *self = Self::Unknown,
+            Self::Lost => {}
         }
     }
 
     /// What was said so far was not the last, whatever it was.
     pub(super) fn forget(&mut self) {
-        *self = Self::None;
+        self.change_to(Self::None);
     }
 
     /// Some of them are missing, or they are not in order.
     pub(super) fn lose(&mut self) {
-        *self = Self::Unknown;
+        self.change_to(Self::Unknown);
+    }
+
+    fn change_to(&mut self, new: Self) {
+        if !matches!(self, Self::Lost) {
+            *self = new;
+        }
     }
 
     /// The words, unless there are none.
     pub(super) fn get(&self) -> Option<&str> {
         match self {
             Self::Said(said) => Some(said.as_str()).filter(|said| !said.trim().is_empty()),
-            Self::None | Self::Unknown => None,
+            Self::None | Self::Unknown | Self::Lost => None,
         }
     }
 }

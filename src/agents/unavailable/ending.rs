@@ -1,18 +1,18 @@
-//! Decides how a call of an agent that reports events has ended. What explains the end is looked for first, and then one table
-//! says whether that is the work of the agent, before the first answer of the model and after it.
+//! Decides how a call of an agent that reports events has ended. First it finds out what explains the end. Then one table says
+//! whether the agent is to blame, which may depend on whether its model has answered before.
 
 use chrono::{DateTime, TimeZone, Utc};
 
 use super::error_patterns::ErrorPatterns;
-use super::lines::{quoted, refusal_of_options};
-use super::{Cause, LocalClock, Unavailable, resets, told};
+use super::lines::{quoted, refusal_of_options, spelled};
+use super::{Cause, LocalClock, ToldError, Unavailable, resets, told};
 use crate::agents::activity::Activity;
 use crate::agents::event::{AgentError, ErrorKind};
 use crate::agents::{ExitReason, JobResult};
 
 /// How the work of an agent that reports events has ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::agents) enum StreamEnd {
+pub(in crate::agents) enum CallEnd {
     /// Well, with a final message.
     Well,
     /// It worked, but it did not end well, for this reason: a clause. The attempt has failed.
@@ -64,129 +64,149 @@ enum EndReason {
     Exit(i32),
 }
 
-/// Whose trouble it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Judgement {
-    /// That of the agent: the attempt has failed.
-    Attempt,
-    /// Not that of the agent: this is no attempt.
-    NoAttempt(Cause),
+/// The cause for which a call is no attempt, given what explains its end; `None` if the agent itself is to blame, so that the attempt
+/// has failed. This is the only place that decides it.
+fn cause_of(reason: EndReason, has_worked: bool) -> Option<Cause> {
+    Some(match (reason, has_worked) {
+        // What the agent has done itself.
+        (EndReason::Flood, _) | (EndReason::Timeout, true) => return None,
+        // Limits that were set for the agent have no cause.
+        (EndReason::Error(kind), _) => return Cause::of(kind),
+        (EndReason::Exit(0), true) => Cause::NoAnswer,
+        (EndReason::UnknownError | EndReason::Exit(_), false) => Cause::NoTurn,
+        (EndReason::UnknownError | EndReason::Exit(_), true) => Cause::Crashed,
+        (EndReason::Silence, true) => Cause::Hangs,
+        (EndReason::Silence | EndReason::Timeout, false) => Cause::Silent,
+        (EndReason::Signal, _) => Cause::Killed,
+        (EndReason::Unreadable, _) => Cause::Unreadable,
+    })
 }
 
-/// Whether the trouble that explains the end of a call is the work of the agent. The only place in which this is decided.
-fn judgement(explanation: EndReason, has_worked: bool) -> Judgement {
-    use Judgement::{Attempt, NoAttempt};
-    match (explanation, has_worked) {
-        // Limits that were set for the agent, and what it has done itself.
-        (EndReason::Error(ErrorKind::TurnLimit | ErrorKind::BudgetLimit) | EndReason::Flood, _)
-        | (EndReason::Timeout, true) => Attempt,
-        (EndReason::Exit(0), true) => NoAttempt(Cause::NoAnswer),
-        (EndReason::Error(kind), _) => {
-            NoAttempt(Cause::of(kind).expect("the other kinds are in the first arm"))
-        }
-        (EndReason::UnknownError | EndReason::Exit(_), false) => NoAttempt(Cause::NoTurn),
-        (EndReason::UnknownError | EndReason::Exit(_), true) => NoAttempt(Cause::Crashed),
-        (EndReason::Silence, true) => NoAttempt(Cause::Hangs),
-        (EndReason::Silence | EndReason::Timeout, false) => NoAttempt(Cause::Silent),
-        (EndReason::Signal, _) => NoAttempt(Cause::Killed),
-        (EndReason::Unreadable, _) => NoAttempt(Cause::Unreadable),
-    }
+/// A call of an agent that reports events, after its end.
+pub(in crate::agents) struct EndedCall<'a, Z: TimeZone> {
+    pub(in crate::agents) activity: &'a Activity,
+    pub(in crate::agents) seen: &'a Seen,
+    pub(in crate::agents) result: &'a JobResult,
+    pub(in crate::agents) error_patterns: &'a [&'a ErrorPatterns],
+    pub(in crate::agents) clock: &'a LocalClock<'a, Z>,
 }
 
-/// How an agent that reports events has ended. A final message always wins.
-pub(in crate::agents) fn after_stream<Z: TimeZone>(
-    activity: &Activity,
-    seen: &Seen,
-    result: &JobResult,
-    error_patterns: &[&ErrorPatterns],
-    clock: &LocalClock<'_, Z>,
-) -> StreamEnd {
-    if activity.final_message.is_some() && activity.error.is_none() {
-        return StreamEnd::Well;
-    }
-    let found = Found::of(activity, seen, result, error_patterns, clock);
-    match judgement(found.explanation, activity.turns > 0) {
-        Judgement::Attempt => StreamEnd::Failed(found.failure(&result.exit_reason)),
-        Judgement::NoAttempt(cause) => {
-            StreamEnd::Unavailable(Unavailable { cause: cause.until(found.resets), said: found.said })
-        }
-    }
-}
-
-/// What was found about the end of a call.
-struct Found {
-    explanation: EndReason,
+/// What explains the end of a call.
+struct ExplainedEnd {
+    reason: EndReason,
     /// The words in which the agent says so, fit to be quoted; may be empty.
     said: String,
     /// When it can work again, if it says so.
     resets: Option<DateTime<Utc>>,
 }
 
-impl Found {
+impl<Z: TimeZone> EndedCall<'_, Z> {
+    /// How the call has ended. A final message always wins.
+    pub(in crate::agents) fn end(&self) -> CallEnd {
+        if self.activity.final_message.is_some() && self.activity.error.is_none() {
+            return CallEnd::Well;
+        }
+        let explained = self.explained();
+        match cause_of(explained.reason, self.activity.turns > 0) {
+            None => CallEnd::Failed(explained.failure(&self.result.exit_reason)),
+            Some(cause) => {
+                let cause = cause.until(explained.resets);
+                CallEnd::Unavailable(Unavailable { cause, said: explained.said })
+            }
+        }
+    }
+
     /// What explains the end best: what is known for certain comes before what it looks like.
-    fn of<Z: TimeZone>(
-        activity: &Activity,
-        seen: &Seen,
-        result: &JobResult,
-        error_patterns: &[&ErrorPatterns],
-        clock: &LocalClock<'_, Z>,
-    ) -> Self {
-        let plain = |explanation| Self { explanation, said: String::new(), resets: None };
-        if let Some(EndedFor::Spent(said)) = &seen.ended_for {
-            return Self { said: said.clone(), ..plain(EndReason::Error(ErrorKind::BudgetLimit)) };
+    fn explained(&self) -> ExplainedEnd {
+        if let Some(EndedFor::Spent(said)) = &self.seen.ended_for {
+            let reason = EndReason::Error(ErrorKind::BudgetLimit);
+            return ExplainedEnd { said: said.clone(), ..ExplainedEnd::of(reason) };
         }
-        let of_error = |error: &AgentError| {
-            let kind = kind_of(error, error_patterns);
-            Self {
-                explanation: kind.map_or(EndReason::UnknownError, EndReason::Error),
-                said: quoted(&error.message),
-                resets: reset_time(error, activity, clock),
-            }
-        };
-        let of_limit = |at: Option<DateTime<Utc>>| Self {
-            resets: at.filter(|at| resets::is_likely(*at, clock.now.to_utc())),
-            ..plain(EndReason::Error(ErrorKind::UsageLimit))
-        };
         // An agent that is ended while it tries again has the error that it tried to overcome.
-        let waiting = match &seen.ended_for {
+        let waiting = match &self.seen.ended_for {
             Some(EndedFor::Waiting(error)) => Some(error),
-            Some(EndedFor::Silence | EndedFor::Spent(_)) | None => activity.retrying.as_ref(),
+            Some(EndedFor::Silence | EndedFor::Spent(_)) | None => self.activity.retrying.as_ref(),
         };
-        let reported = activity.error.as_ref().or(waiting).map(of_error);
-        let is_known = |found: &&Self| found.explanation != EndReason::UnknownError;
-        if let Some(known) = reported.as_ref().filter(is_known) {
-            return Self { said: known.said.clone(), ..*known };
-        }
-        if let Some(limit) = &activity.limit {
-            return of_limit(limit.resets);
-        }
-        // An agent that cannot even begin may say why as text, and so may one that fails without a word in its stream. What one
-        // that was ended has printed before its last answer is over.
-        let may_say =
-            activity.turns == 0 || matches!(result.exit_reason, ExitReason::Exited(status) if status != 0);
-        if let Some(told) = may_say.then(|| told(error_patterns, result, clock)).flatten() {
-            return Self { explanation: EndReason::Error(told.kind), said: told.said, resets: told.resets };
-        }
-        let explanation = match &result.exit_reason {
-            _ if seen.ended_for == Some(EndedFor::Silence) => EndReason::Silence,
-            ExitReason::TimedOut { .. } if seen.was_silent => EndReason::Silence,
-            ExitReason::TimedOut { .. } => EndReason::Timeout,
-            ExitReason::Flooded { .. } => EndReason::Flood,
-            reason => {
-                return reported.unwrap_or_else(|| {
-                    let explanation = unexplained(reason, seen);
-                    let may_be_refused = matches!(explanation, EndReason::Exit(_)) && activity.turns == 0;
-                    let said = if may_be_refused { refusal_of_options(result) } else { String::new() };
-                    Self { said, ..plain(explanation) }
-                });
-            }
+        let reported = self.activity.error.as_ref().or(waiting);
+        let unknown = match reported.map(|error| self.by_error(error)) {
+            Some(known) if known.reason != EndReason::UnknownError => return known,
+            unknown => unknown,
         };
-        plain(explanation)
+        if let Some(limit) = &self.activity.limit {
+            let resets = limit.resets.filter(|at| self.is_likely(*at));
+            return ExplainedEnd { resets, ..ExplainedEnd::of(EndReason::Error(ErrorKind::UsageLimit)) };
+        }
+        let known = self.by_text().or_else(|| self.from_outside().map(ExplainedEnd::of));
+        known.or(unknown).unwrap_or_else(|| self.unexplained())
+    }
+
+    /// What an error that was reported explains.
+    fn by_error(&self, error: &AgentError) -> ExplainedEnd {
+        let kind = kind_of(error, self.error_patterns);
+        ExplainedEnd {
+            reason: kind.map_or(EndReason::UnknownError, EndReason::Error),
+            said: quoted(&error.message),
+            resets: self.reset_time(error),
+        }
+    }
+
+    /// What the program has printed as text. An agent that cannot even begin may say why in this way, and so may one that fails
+    /// without a word in its stream. What one that was ended has printed before its last answer is over.
+    fn by_text(&self) -> Option<ExplainedEnd> {
+        let has_failed = matches!(self.result.exit_reason, ExitReason::Exited(status) if status != 0);
+        if self.activity.turns > 0 && !has_failed {
+            return None;
+        }
+        let ToldError { kind, said, resets } = told(self.error_patterns, self.result, self.clock)?;
+        Some(ExplainedEnd { reason: EndReason::Error(kind), said, resets })
+    }
+
+    /// What was seen from outside, if we have ended it.
+    fn from_outside(&self) -> Option<EndReason> {
+        match &self.result.exit_reason {
+            _ if self.seen.ended_for == Some(EndedFor::Silence) => Some(EndReason::Silence),
+            ExitReason::TimedOut { .. } if self.seen.was_silent => Some(EndReason::Silence),
+            ExitReason::TimedOut { .. } => Some(EndReason::Timeout),
+            ExitReason::Flooded { .. } => Some(EndReason::Flood),
+            _ => None,
+        }
+    }
+
+    /// What is known of an end about which nothing was said.
+    fn unexplained(&self) -> ExplainedEnd {
+        let reason = &self.result.exit_reason;
+        if reason.is_by_signal() {
+            return ExplainedEnd::of(EndReason::Signal);
+        }
+        if self.seen.has_missed {
+            return ExplainedEnd::of(EndReason::Unreadable);
+        }
+        let may_be_refused = self.activity.turns == 0;
+        let said = if may_be_refused { refusal_of_options(self.result) } else { String::new() };
+        ExplainedEnd { said, ..ExplainedEnd::of(EndReason::Exit(reason.status().unwrap_or(1))) }
+    }
+
+    /// When a limit resets: as a field says, otherwise as the words say.
+    fn reset_time(&self, error: &AgentError) -> Option<DateTime<Utc>> {
+        let in_words = || error.message.lines().find_map(|line| resets::resets(&spelled(line), self.clock));
+        let in_fields = [error.resets, self.activity.limit.as_ref().and_then(|limit| limit.resets)];
+        in_fields.into_iter().flatten().find(|at| self.is_likely(*at)).or_else(in_words)
+    }
+
+    fn is_likely(&self, resets: DateTime<Utc>) -> bool {
+        resets::is_likely(resets, self.clock.now.to_utc())
+    }
+}
+
+impl ExplainedEnd {
+    /// An end for this reason, about which the agent said nothing.
+    fn of(reason: EndReason) -> Self {
+        Self { reason, said: String::new(), resets: None }
     }
 
     /// Why the attempt has failed, as a clause.
     fn failure(&self, exit_reason: &ExitReason) -> String {
-        let why = match self.explanation {
+        let why = match self.reason {
             EndReason::Error(ErrorKind::TurnLimit) => "it used all turns that it may",
             EndReason::Error(ErrorKind::BudgetLimit) => "it spent all that it may",
             _ => return exit_reason.to_string(),
@@ -207,7 +227,7 @@ fn kind_of(error: &AgentError, error_patterns: &[&ErrorPatterns]) -> Option<Erro
 const LABELS: &[&str] = &["", "ERROR: ", "Error: ", "[API Error: "];
 
 fn of_words(message: &str, error_patterns: &[&ErrorPatterns]) -> Option<ErrorKind> {
-    let lines = message.lines().map(super::lines::spelled).filter(|line| !line.is_empty());
+    let lines = message.lines().map(spelled).filter(|line| !line.is_empty());
     let kind = |line: String| {
         LABELS.iter().find_map(|label| {
             let line = format!("{label}{line}");
@@ -215,30 +235,6 @@ fn of_words(message: &str, error_patterns: &[&ErrorPatterns]) -> Option<ErrorKin
         })
     };
     lines.filter_map(kind).next()
-}
-
-/// What is known of an end about which nothing was said.
-fn unexplained(reason: &ExitReason, seen: &Seen) -> EndReason {
-    if reason.is_by_signal() {
-        EndReason::Signal
-    } else if seen.has_missed {
-        EndReason::Unreadable
-    } else {
-        EndReason::Exit(reason.status().unwrap_or(1))
-    }
-}
-
-/// When a limit resets: as a field says, otherwise as the words say.
-fn reset_time<Z: TimeZone>(
-    error: &AgentError,
-    activity: &Activity,
-    clock: &LocalClock<'_, Z>,
-) -> Option<DateTime<Utc>> {
-    let in_words =
-        || error.message.lines().find_map(|line| resets::resets(&super::lines::spelled(line), clock));
-    let in_fields = [error.resets, activity.limit.as_ref().and_then(|limit| limit.resets)];
-    let likely = |at: &DateTime<Utc>| resets::is_likely(*at, clock.now.to_utc());
-    in_fields.into_iter().flatten().find(likely).or_else(in_words)
 }
 
 #[cfg(test)]

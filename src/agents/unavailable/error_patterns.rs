@@ -25,7 +25,7 @@ impl ErrorPatterns {
     pub(in crate::agents) const USUAL: Self =
         Self { look_back: 3, finals: &[], passing: &[NODE_ERRORS], statuses: &[] };
 
-    /// The kind of error that the last line of an agent stands for.
+    /// The kind of error that the last line of an agent means.
     pub(super) fn of_final(&self, line: &str) -> Option<ErrorKind> {
         of(self.finals, line)
     }

@@ -8,14 +8,13 @@ const TAIL: usize = 16 << 10;
 /// Marks that agents put before an error.
 const MARKS: &[char] = &['⎿', '■', '✕', '✖', '✗', '●', '│', ' '];
 
-/// Lines that are not blank.
-pub(super) struct Lines {
+/// The last lines of an output, without blank ones.
+pub(super) struct LastLines {
     lines: Vec<String>,
-    /// Whether these are all.
     whole: bool,
 }
 
-impl Lines {
+impl LastLines {
     pub(super) fn of(output: &Captured) -> Self {
         let tail = output.tail_lossy(TAIL);
         let lines = clean(tail.as_bytes()).lines().map(spelled).filter(|line| !line.is_empty()).collect();
@@ -76,12 +75,12 @@ pub(super) fn refusal_of_options(result: &JobResult) -> String {
         let plain = plain.trim_start_matches("error:").trim_start();
         REFUSALS.iter().any(|refusal| plain.starts_with(refusal))
     };
-    let [err, out] = [&result.stderr, &result.stdout].map(Lines::of);
+    let [err, out] = [&result.stderr, &result.stdout].map(LastLines::of);
     let mut lines = err.last(LOOK_BACK).chain(out.last(LOOK_BACK)).filter(is_refusal);
     lines.next().map(quoted).unwrap_or_default()
 }
 
-/// What stands before the error on a line of the log of opencode, after many other fields: of a request that has failed, of an
+/// What precedes the error on a line of the log of opencode, after many other fields: of a request that has failed, of an
 /// answer that has ended with an error, and of a run that could not begin.
 const LOGGED_ERRORS: [(&str, &str); 3] =
     [("", " error.error=\""), ("", " error.error.message=\""), (" message=failed ", " error=\"")];

@@ -42,7 +42,7 @@ pub(super) fn resets<Z: TimeZone>(line: &str, local: &LocalClock<'_, Z>) -> Opti
     epoch(line).or_else(|| in_words(line, local)).filter(|at| is_likely(*at, now))
 }
 
-/// For how long a program that prints this line is going to wait, if it says so.
+/// How long a program that prints this line is going to wait, if it says so.
 pub(super) fn wait(line: &str) -> Option<std::time::Duration> {
     let lower = line.to_ascii_lowercase();
     let told = |before: &&str| lower.rfind(*before).map(|at| &line[at + before.len()..]);

@@ -14,7 +14,7 @@ use crate::commands::prove::Prove;
 use crate::commands::report::Report;
 use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
-use crate::process::{CallLimit, ShellLine, Unfinished, call_shell};
+use crate::process::{CallLimit, ProgramCall, Unfinished, call_program};
 use crate::record::{By, TaskId};
 use crate::report::{self, AroundPhase};
 use crate::run::{landed_name, read_run};
@@ -167,9 +167,10 @@ impl Finish<'_> {
         let lookup = Lookup::new(&call.environment, &session.work_tree.top);
         let shell = lookup.find("sh")?.unwrap_or_else(|| PathBuf::from("/bin/sh"));
         let lock = lock(session, "autopilot")?;
-        let line = ShellLine { shell: &shell, text: &command, folder: &session.work_tree.top };
+        let args = ["-c".to_owned(), command.clone()];
+        let line = ProgramCall { program: &shell, args: &args, folder: &session.work_tree.top, env: &[] };
         let limit = session.config.duration(Setting::TestTimeout);
-        let failed = match call_shell(&line, Vec::new(), &CallLimit::within(limit)) {
+        let failed = match call_program(&line, Vec::new(), &CallLimit::within(limit)) {
             Ok(finished) if finished.status.success() => None,
             Ok(finished) => {
                 let said = [finished.stdout.as_slice(), finished.stderr.as_slice()].concat();

@@ -5,6 +5,7 @@ use chrono::{DateTime, Utc};
 use crate::engine::{Fallback, Pause, Reached, RunEnd, RunGate, clock};
 use crate::plan::{NodeIx, TaskTree};
 use crate::report;
+use crate::text::counted;
 
 /// What the end of a run means for a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,12 +18,10 @@ pub(crate) enum EndKind {
     Failed,
 }
 
-/// What ended a run.
 #[derive(Clone, Debug)]
 pub(crate) enum RunEndCause {
     /// Everything that it was asked for is complete.
     Complete,
-    /// Tasks have failed.
     TaskFailed,
     /// The tests of a phase have failed.
     PhaseFailed,
@@ -104,7 +103,6 @@ impl RunEnding {
         Self { cause, advice: None }
     }
 
-    /// How this run ended.
     pub(crate) fn new(end: &RunEnd, tree: &TaskTree, again: &str) -> Self {
         if !end.failed.is_empty() {
             return Self::of(RunEndCause::TaskFailed);
@@ -197,9 +195,9 @@ fn still_open(end: &RunEnd, tree: &TaskTree) -> String {
     match end.open_in_scope.len() {
         0 => "All its tasks are complete, but a phase is not marked complete yet.".to_owned(),
         count => {
-            let tasks = if count == 1 { "1 task is".to_owned() } else { format!("{count} tasks are") };
+            let (tasks, are) = (counted(count, "task"), is_or_are(count));
             let open = ids(tree, &end.open_in_scope);
-            format!("{tasks} still open ({}).", report::first_few(open.into_iter()))
+            format!("{tasks} {are} still open ({}).", report::first_few(open.into_iter()))
         }
     }
 }

@@ -16,10 +16,10 @@ use crate::engine::{Event, Fallback, RunEnd, RunPart, Stalled, StepEnded, Wait};
 use crate::error::{Error, Kind};
 use crate::launch::start::Start;
 use crate::plan::NodeIx;
-use crate::process::{CallLimit, ShellLine, Unfinished, call_shell};
+use crate::process::{CallLimit, ProgramCall, Unfinished, call_program};
 use crate::record::{Effect, Outcome, TaskId};
 use crate::report;
-use crate::text::{clean, duration};
+use crate::text::{clean, counted, duration};
 
 /// How long the command may take.
 const TIMEOUT: Duration = Duration::from_secs(5);
@@ -146,9 +146,8 @@ impl<'a> Notifier<'a> {
         if !has_failed {
             return;
         }
-        let attempts = ended.attempt.number + 1;
-        let plural = if attempts == 1 { "" } else { "s" };
-        let message = format!("{} failed after {attempts} attempt{plural}.", ended.task);
+        let attempts = counted(ended.attempt.number as usize + 1, "attempt");
+        let message = format!("{} failed after {attempts}.", ended.task);
         let look = format!("`git arborist show {}` shows why.", ended.task);
         self.tell(&Message {
             task: Some(ended.task.as_str()),
@@ -214,10 +213,10 @@ impl<'a> Notifier<'a> {
             failed: message.end.map(|end| ids(tree, &end.failed)).unwrap_or_default(),
         };
         let input = report::json_line(&notification).into_bytes();
-        let (shell, command, folder) = (self.shell.clone(), command.clone(), top.clone());
+        let (shell, args, folder) = (self.shell.clone(), ["-c".to_owned(), command.clone()], top.clone());
         // The run goes on meanwhile.
         let told = std::thread::spawn(move || {
-            run(&ShellLine { shell: &shell, text: &command, folder: &folder }, input)
+            run(&ProgramCall { program: &shell, args: &args, folder: &folder, env: &[] }, input)
         });
         self.calls.borrow_mut().push(told);
     }
@@ -240,8 +239,8 @@ impl<'m> Message<'m> {
 }
 
 /// Runs the command. Returns what went wrong, as a clause.
-fn run(command: &ShellLine<'_>, input: Vec<u8>) -> Option<String> {
-    match call_shell(command, input, &CallLimit::within(TIMEOUT)) {
+fn run(command: &ProgramCall<'_>, input: Vec<u8>) -> Option<String> {
+    match call_program(command, input, &CallLimit::within(TIMEOUT)) {
         Ok(finished) if finished.status.success() => None,
         Ok(finished) => {
             let said = clean(&finished.stderr);

@@ -97,11 +97,7 @@ impl Progress {
 
     /// Adds to what was used so far what the agent at work has used.
     fn progresses(&self, progress: &AgentProgress) {
-        self.view.change(|panel| {
-            if let Some(plan) = &mut panel.plan {
-                plan.uses(&progress.task, progress.usage);
-            }
-        });
+        self.change_plan(|plan| plan.uses(&progress.task, progress.usage));
     }
 
     /// Shows what a slot is used for. Nothing is printed about it, because the steps tell enough.
@@ -148,11 +144,7 @@ impl Progress {
             self.view.print(&format!("{} begins on {branch}, from {base}", of.id()));
         }
         if let BranchOf::Task { task } = of {
-            self.view.change(|panel| {
-                if let Some(plan) = &mut panel.plan {
-                    plan.has_branch(task, branch);
-                }
-            });
+            self.change_plan(|plan| plan.has_branch(task, branch));
         }
     }
 
@@ -164,22 +156,9 @@ impl Progress {
             }
             BranchOf::Task { task } => task,
         };
-        self.view.change(|panel| {
-            if let Some(plan) = &mut panel.plan {
-                plan.merged(&task);
-            }
-        });
-        self.step_line(&StepLine {
-            task: task.to_string(),
-            step: "merge",
-            outcome: "pass",
-            success: Success::Yes,
-            attempt: String::new(),
-            duration: Duration::ZERO,
-            commit: commit.short(),
-            detail: format!("into {base}"),
-            reason: None,
-        });
+        self.change_plan(|plan| plan.merged(&task));
+        let (commit, detail) = (commit.short(), format!("into {base}"));
+        self.step_line(&StepLine { commit, detail, ..short_line(&task, "merge", "pass", Success::Yes) });
     }
 
     fn ended(&self, ended: StepEnded) {
@@ -214,36 +193,26 @@ impl Progress {
         });
     }
 
+    fn change_plan(&self, change: impl FnOnce(&mut PlanPanel)) {
+        self.view.change(|panel| {
+            if let Some(plan) = &mut panel.plan {
+                change(plan);
+            }
+        });
+    }
+
     fn step_line(&self, line: &StepLine) {
         self.view.print(&line.text(&self.screen));
     }
 
     fn baseline(&self, ran: BaselineRan) {
-        self.step_line(&StepLine {
-            task: ran.task.to_string(),
-            step: "baseline",
-            outcome: ran.word(),
-            success: Success::Neither,
-            attempt: String::new(),
-            duration: ran.duration,
-            commit: String::new(),
-            detail: ran.detail,
-            reason: None,
-        });
+        let line = short_line(&ran.task, "baseline", ran.word(), Success::Neither);
+        self.step_line(&StepLine { duration: ran.duration, detail: ran.detail, ..line });
     }
 
     fn not_merged(&self, failed: NotMerged) {
-        self.step_line(&StepLine {
-            task: failed.task.to_string(),
-            step: "merge",
-            outcome: "fail",
-            success: Success::No,
-            attempt: String::new(),
-            duration: Duration::ZERO,
-            commit: String::new(),
-            detail: failed.reason,
-            reason: None,
-        });
+        let line = short_line(&failed.task, "merge", "fail", Success::No);
+        self.step_line(&StepLine { detail: failed.reason, ..line });
     }
 
     /// Says once why the run waits, and for how long. On a terminal, a countdown follows.
@@ -285,6 +254,21 @@ impl Observer for Progress {
             // How the run has ended is said by the command.
             Event::End(_) => {}
         }
+    }
+}
+
+/// The line of something that is no step, with nothing but its outcome.
+fn short_line(task: &TaskId, step: &'static str, outcome: &'static str, success: Success) -> StepLine {
+    StepLine {
+        task: task.to_string(),
+        step,
+        outcome,
+        success,
+        attempt: String::new(),
+        duration: Duration::ZERO,
+        commit: String::new(),
+        detail: String::new(),
+        reason: None,
     }
 }
 

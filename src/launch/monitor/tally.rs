@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::engine::{BranchMerged, StepEnded};
 use crate::record::{Outcome, Step, TaskId};
-use crate::text::duration;
+use crate::text::{counted, duration};
 
 /// What a run has done so far.
 #[derive(Clone, Debug)]
@@ -14,9 +14,8 @@ pub(crate) struct RunTally {
     attempts: BTreeSet<(TaskId, u32)>,
     /// The tasks that it has completed. One that could not be merged is completed more than once.
     completed: BTreeSet<TaskId>,
-    /// The tasks that have failed.
     failed: BTreeSet<TaskId>,
-    /// The branches that it has merged and that nobody was told of, because nobody else has the merges yet.
+    /// The branches that it has merged and has told no one about, because only this clone has the merges yet.
     merged: Vec<BranchMerged>,
 }
 
@@ -37,7 +36,7 @@ impl RunTally {
         self.merged.push(merged);
     }
 
-    /// The merges of which nobody was told.
+    /// The merges about which it has told no one.
     pub(crate) fn into_held_back(self) -> Vec<BranchMerged> {
         self.merged
     }
@@ -61,7 +60,6 @@ impl RunTally {
         }
     }
 
-    /// The tasks that it has completed.
     pub(crate) fn completed(&self) -> impl Iterator<Item = &TaskId> {
         self.completed.iter()
     }
@@ -76,18 +74,13 @@ impl RunTally {
         self.began.elapsed()
     }
 
-    /// It in one sentence; `None` if nothing was done.
+    /// What the run has done, in one sentence; `None` if nothing was done.
     pub(crate) fn sentence(&self) -> Option<String> {
-        let tasks = |count: usize, done: &str| match count {
-            0 => None,
-            1 => Some(format!("1 task {done}")),
-            _ => Some(format!("{count} tasks {done}")),
-        };
-        let attempts = match self.attempts() {
-            0 => return None,
-            1 => "1 attempt".to_owned(),
-            count => format!("{count} attempts"),
-        };
+        if self.attempts() == 0 {
+            return None;
+        }
+        let tasks = |count, done: &str| (count > 0).then(|| format!("{} {done}", counted(count, "task")));
+        let attempts = counted(self.attempts(), "attempt");
         let done =
             [tasks(self.completed.len(), "completed"), tasks(self.failed.len(), "failed"), Some(attempts)];
         let done = done.into_iter().flatten().collect::<Vec<_>>().join(", ");

@@ -21,6 +21,6 @@ mod watch;
 
 pub(super) use command::{Control, HelperCommand};
 pub(super) use report::{HelperReport, ProgramExit};
-pub(super) use request::{Handover, Request};
+pub(super) use request::StartRequest;
 pub use serve::serve;
 pub(super) use start::{Helper, HelperExit, Received, error_from};

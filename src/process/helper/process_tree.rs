@@ -3,7 +3,7 @@
 //! On Linux, they are all descendants of the helper. On other systems, or if `/proc` cannot be read, they are the
 //! process group of the program, and they cannot be named.
 
-use super::super::processes::{self, Process, State};
+use super::super::processes::{self, Process, ProcessState};
 use super::super::sweep::{self, KILL_LIMIT, Remaining};
 use super::report::ProgramExit;
 use crate::process::processes::ProcessGroup;
@@ -26,21 +26,13 @@ pub(super) enum Visibility {
     Group,
 }
 
-/// Whether any process of a job is left.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Children {
-    /// We have children.
-    Some,
-    /// We have none. On Linux this means that nothing of the job is left, because orphans become our children.
-    None,
-}
-
 /// The processes of one job.
 pub(super) struct Tree {
     leader: Pid,
     group: ProcessGroup,
     visibility: Visibility,
-    children: Children,
+    /// Whether we have children. If we have none, nothing of the job is left on Linux, because orphans become our children.
+    has_children: bool,
     /// How the program ended, once it has.
     ended: Option<ProgramExit>,
     /// The processes that [`suspend`](Self::suspend) stopped.
@@ -62,7 +54,7 @@ impl Tree {
     /// The tree of the program `leader`, a child of ours that leads a session.
     pub(super) fn new(leader: Pid, visibility: Visibility) -> Self {
         let group = ProcessGroup::of(leader);
-        Self { leader, group, visibility, children: Children::Some, ended: None, suspended: Vec::new() }
+        Self { leader, group, visibility, has_children: true, ended: None, suspended: Vec::new() }
     }
 
     /// Which processes of the job we can see.
@@ -85,12 +77,8 @@ impl Tree {
                     self.ended = Some(status.exit_status().map_or_else(by_signal, ProgramExit::Exited));
                 }
                 Ok(Some(_)) | Err(Errno::INTR) => {}
-                Ok(None) => {
-                    self.children = Children::Some;
-                    break;
-                }
-                Err(_) => {
-                    self.children = Children::None;
+                none_ended => {
+                    self.has_children = none_ended.is_ok();
                     break;
                 }
             }
@@ -100,8 +88,7 @@ impl Tree {
 
     /// Whether everything was gone at the last reaping.
     pub(super) fn is_gone(&self) -> bool {
-        self.children == Children::None
-            && (self.visibility == Visibility::Descendants || self.group.is_gone())
+        !self.has_children && (self.visibility == Visibility::Descendants || self.group.is_gone())
     }
 
     /// The processes that exist now; empty if they cannot be seen.
@@ -114,7 +101,7 @@ impl Tree {
 
     /// Whether any of them is running or ready to run.
     pub(super) fn is_busy(&self) -> bool {
-        self.members().iter().any(|process| process.state == State::Busy)
+        self.members().iter().any(|process| process.state == ProcessState::Busy)
     }
 
     /// Asks all processes to end.

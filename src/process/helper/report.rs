@@ -19,7 +19,6 @@ pub(in crate::process) enum ProgramExit {
     Signalled(i32),
 }
 
-/// A report of a helper.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(in crate::process) enum HelperReport {
@@ -33,7 +32,6 @@ pub(in crate::process) enum HelperReport {
         /// The error code of the system, or 0.
         code: i32,
     },
-    /// The program has ended.
     Ended(ProgramExit),
     /// Everything that can be ended has ended. This is the last report.
     Gone {

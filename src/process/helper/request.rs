@@ -24,7 +24,7 @@ const LENGTH: usize = size_of::<u64>();
 
 /// A program, and how to start it. None of the strings contains a NUL byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::process) struct Request {
+pub(in crate::process) struct StartRequest {
     pub(in crate::process) marker: JobMarker,
     /// The time between SIGTERM and SIGKILL for processes that the program leaves behind.
     pub(in crate::process) leak_grace: Duration,
@@ -33,15 +33,7 @@ pub(in crate::process) struct Request {
     pub(in crate::process) args: Vec<OsString>,
 }
 
-/// Everything that a helper needs.
-pub(in crate::process) struct Handover<'a> {
-    /// The program to start.
-    pub(in crate::process) request: &'a Request,
-    /// Standard input, output and error of the program, and a file that it should hold open.
-    pub(in crate::process) descriptors: &'a [BorrowedFd<'a>],
-}
-
-impl Request {
+impl StartRequest {
     /// All strings, each followed by a NUL.
     fn to_bytes(&self) -> Vec<u8> {
         let (marker, grace) = (self.marker.to_number().to_string(), self.leak_grace.as_millis().to_string());
@@ -70,13 +62,18 @@ impl Request {
     }
 }
 
-/// Sends a request. The descriptors go along with its first bytes.
-pub(super) fn send(mut line: &UnixStream, handover: &Handover<'_>) -> io::Result<()> {
-    let request = handover.request.to_bytes();
+/// Sends a request. The descriptors go along with its first bytes: standard input, output and error of the program, and a file that it
+/// should hold open.
+pub(super) fn send(
+    mut line: &UnixStream,
+    request: &StartRequest,
+    descriptors: &[BorrowedFd<'_>],
+) -> io::Result<()> {
+    let request = request.to_bytes();
     let length = u64::try_from(request.len()).map_err(io::Error::other)?.to_ne_bytes();
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS))];
     let mut along = SendAncillaryBuffer::new(&mut space);
-    let fits = along.push(SendAncillaryMessage::ScmRights(handover.descriptors));
+    let fits = along.push(SendAncillaryMessage::ScmRights(descriptors));
     debug_assert!(fits, "there are at most {DESCRIPTORS} descriptors");
     let sent = rustix::net::sendmsg(line, &[IoSlice::new(&length)], &mut along, SendFlags::empty())?;
     line.write_all(&length[sent..])?;
@@ -84,7 +81,7 @@ pub(super) fn send(mut line: &UnixStream, handover: &Handover<'_>) -> io::Result
 }
 
 /// Receives a request and its descriptors. It waits until they arrive or the connection closes.
-pub(super) fn receive(mut line: &UnixStream) -> io::Result<(Request, Vec<OwnedFd>)> {
+pub(super) fn receive(mut line: &UnixStream) -> io::Result<(StartRequest, Vec<OwnedFd>)> {
     let mut length = [0; LENGTH];
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS))];
     let mut along = RecvAncillaryBuffer::new(&mut space);
@@ -103,7 +100,8 @@ pub(super) fn receive(mut line: &UnixStream) -> io::Result<(Request, Vec<OwnedFd
     line.read_exact(&mut length[received.bytes..])?;
     let mut request = Vec::new();
     line.take(u64::from_ne_bytes(length)).read_to_end(&mut request)?;
-    let request = Request::from_bytes(&request).ok_or_else(|| io::Error::from(ErrorKind::InvalidData))?;
+    let request =
+        StartRequest::from_bytes(&request).ok_or_else(|| io::Error::from(ErrorKind::InvalidData))?;
     Ok((request, descriptors))
 }
 
@@ -117,7 +115,7 @@ mod tests {
     #[test]
     fn a_request_of_megabytes_and_its_descriptors_arrive_unchanged() {
         let (ours, theirs) = UnixStream::pair().unwrap();
-        let request = Request {
+        let request = StartRequest {
             marker: JobMarker::new(Tag::new("x")),
             leak_grace: Duration::from_millis(300),
             directory: "/".into(),
@@ -129,7 +127,7 @@ mod tests {
         let descriptor = file.try_clone().unwrap();
         let sender = std::thread::spawn(move || {
             let descriptors = [descriptor.as_fd(); DESCRIPTORS];
-            send(&ours, &Handover { request: &sent, descriptors: &descriptors }).unwrap();
+            send(&ours, &sent, &descriptors).unwrap();
         });
         let (received, descriptors) = receive(&theirs).unwrap();
         sender.join().unwrap();

@@ -3,7 +3,7 @@
 
 use super::process_tree::{Tree, become_reaper};
 use super::report::HelperReport;
-use super::request::{self, Request};
+use super::request::{self, StartRequest};
 use super::watch::WatchedJob;
 use crate::error::{Error, Kind};
 use process_wrap::std::{CommandWrap, ProcessSession};
@@ -99,7 +99,7 @@ fn prepare(mut descriptors: Vec<OwnedFd>) -> io::Result<([OwnedFd; 3], Vec<Owned
 }
 
 /// Starts the program in a session of its own.
-fn start(request: &Request, standard: &[OwnedFd; 3]) -> io::Result<Pid> {
+fn start(request: &StartRequest, standard: &[OwnedFd; 3]) -> io::Result<Pid> {
     let mut tries = 1;
     loop {
         match try_start(request, standard) {
@@ -112,7 +112,7 @@ fn start(request: &Request, standard: &[OwnedFd; 3]) -> io::Result<Pid> {
     }
 }
 
-fn try_start(request: &Request, standard: &[OwnedFd; 3]) -> io::Result<Pid> {
+fn try_start(request: &StartRequest, standard: &[OwnedFd; 3]) -> io::Result<Pid> {
     let mut command = Command::new(&request.program);
     command.args(&request.args).current_dir(&request.directory);
     let [input, output, error] = standard;

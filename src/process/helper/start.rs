@@ -3,7 +3,7 @@
 use super::super::own_program::own_program;
 use super::command::Control;
 use super::report::{self, HelperReport};
-use super::request::{self, Handover};
+use super::request::{self, StartRequest};
 use super::serve::{self, ARGUMENT};
 use rustix::io::Errno;
 use std::io::{self, ErrorKind, Read};
@@ -39,7 +39,6 @@ pub(in crate::process) enum Received {
 pub(in crate::process) enum HelperExit {
     /// It could not begin, because its program is another one, or because of an error of the system.
     GaveUp,
-    /// It was killed.
     Killed,
 }
 
@@ -65,8 +64,12 @@ impl Helper {
         Ok(command)
     }
 
-    /// Starts a helper, and asks it to start a program.
-    pub(in crate::process) fn start(mut command: Command, handover: &Handover<'_>) -> io::Result<Self> {
+    /// Starts a helper, and asks it to start a program, which gets these descriptors.
+    pub(in crate::process) fn start(
+        mut command: Command,
+        request: &StartRequest,
+        descriptors: &[BorrowedFd<'_>],
+    ) -> io::Result<Self> {
         let (ours, theirs) = UnixStream::pair()?;
         let child = command.stdin(OwnedFd::from(theirs)).spawn()?;
         // The command still holds the other end of the connection, which must close when the helper ends.
@@ -79,7 +82,7 @@ impl Helper {
             has_ended: false,
             last_wait: LAST_WORK,
         };
-        request::send(&helper.control.0, handover)?;
+        request::send(&helper.control.0, request, descriptors)?;
         helper.control.0.set_nonblocking(true)?;
         Ok(helper)
     }

@@ -22,7 +22,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// The phases of the job.
 #[derive(Clone, Copy, Debug)]
-enum Phase {
+enum WatchPhase {
     /// The program is running and may continue.
     Running,
     /// All processes were asked to end. The connection will tell when to kill them.
@@ -33,7 +33,7 @@ enum Phase {
     Ending { until: Instant },
 }
 
-impl Phase {
+impl WatchPhase {
     fn until(self) -> Option<Instant> {
         match self {
             Self::Running | Self::Asked => None,
@@ -56,7 +56,7 @@ pub(super) struct WatchedJob {
     /// Readable when a child may have ended.
     ended: UnixStream,
     tree: Tree,
-    phase: Phase,
+    phase: WatchPhase,
     leaked: Vec<ProcessName>,
     /// Between SIGTERM and SIGKILL for what the program leaves behind.
     leak_grace: Duration,
@@ -66,7 +66,7 @@ impl WatchedJob {
     /// A job that has just been started. `line` is the connection to the process that requested it, and `ended` becomes
     /// readable when a child may have ended. Neither blocks.
     pub(super) fn new(line: UnixStream, ended: UnixStream, tree: Tree, leak_grace: Duration) -> Self {
-        Self { line: Some(line), ended, tree, phase: Phase::Running, leaked: Vec::new(), leak_grace }
+        Self { line: Some(line), ended, tree, phase: WatchPhase::Running, leaked: Vec::new(), leak_grace }
     }
 
     /// Watches until nothing is left, or only processes that cannot be ended.
@@ -75,9 +75,9 @@ impl WatchedJob {
         loop {
             if let Some(status) = self.tree.reap() {
                 self.report(HelperReport::Ended(status));
-                if matches!(self.phase, Phase::Running) {
+                if matches!(self.phase, WatchPhase::Running) {
                     let since = Instant::now();
-                    self.phase = Phase::Settling { since, until: since + SETTLE };
+                    self.phase = WatchPhase::Settling { since, until: since + SETTLE };
                 }
             }
             if (self.tree.program_has_ended() && self.tree.is_gone()) || next == WatchStep::Kill {
@@ -134,13 +134,13 @@ impl WatchedJob {
     }
 
     fn carry_out(&mut self, command: HelperCommand) -> WatchStep {
-        let running = matches!(self.phase, Phase::Running);
+        let running = matches!(self.phase, WatchPhase::Running);
         match command {
             HelperCommand::Kill => return WatchStep::Kill,
             HelperCommand::End => {
                 self.tree.ask();
                 if running {
-                    self.phase = Phase::Asked;
+                    self.phase = WatchPhase::Asked;
                 }
             }
             // Processes that should end must not stay stopped.
@@ -155,15 +155,15 @@ impl WatchedJob {
     fn line_has_closed(&mut self) {
         self.line = None;
         self.tree.ask();
-        self.phase = Phase::Ending { until: Instant::now() + ORPHAN_GRACE };
+        self.phase = WatchPhase::Ending { until: Instant::now() + ORPHAN_GRACE };
     }
 
     fn look_at_the_clock(&mut self) -> WatchStep {
         let now = Instant::now();
         match self.phase {
-            Phase::Settling { since, until } if now >= until => {
+            WatchPhase::Settling { since, until } if now >= until => {
                 if now < since + SETTLE_AT_WORK && self.tree.is_busy() {
-                    self.phase = Phase::Settling { since, until: now + SETTLE };
+                    self.phase = WatchPhase::Settling { since, until: now + SETTLE };
                     return WatchStep::GoOn;
                 }
                 let members = self.tree.members();
@@ -174,10 +174,10 @@ impl WatchedJob {
                 let leaked = members.iter().map(|process| process.to_name()).collect();
                 self.leaked = leaked;
                 self.tree.ask();
-                self.phase = Phase::Ending { until: now + self.leak_grace };
+                self.phase = WatchPhase::Ending { until: now + self.leak_grace };
                 WatchStep::GoOn
             }
-            Phase::Ending { until } if now >= until => WatchStep::Kill,
+            WatchPhase::Ending { until } if now >= until => WatchStep::Kill,
             _ => WatchStep::GoOn,
         }
     }

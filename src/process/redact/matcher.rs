@@ -30,12 +30,12 @@ pub(super) struct Secret {
     pub(super) text: String,
     /// The variable that holds it.
     pub(super) variable: String,
-    pub(super) found: Found,
+    pub(super) found: SecretMatch,
 }
 
 /// Where [`Matcher::find`] reports a secret. In output it is masked everywhere.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Found {
+pub(super) enum SecretMatch {
     /// In any context, because the text cannot occur by chance.
     Anywhere,
     /// Only where no letters or digits surround it, because it could be part of an ordinary word.
@@ -53,7 +53,7 @@ pub(super) struct Matcher {
 }
 
 /// The state of the search after the bytes read so far.
-pub(super) type State = StateID;
+pub(super) type SearchState = StateID;
 
 impl Matcher {
     /// A matcher for these secrets; `None` if there are none.
@@ -82,9 +82,9 @@ impl Matcher {
             for secret in self.ending(state) {
                 let place = at + 1 - secret.text.len()..at + 1;
                 let counts = match secret.found {
-                    Found::Anywhere => true,
-                    Found::NotInWords => stands_alone(text, &place),
-                    Found::Never => false,
+                    SecretMatch::Anywhere => true,
+                    SecretMatch::NotInWords => stands_alone(text, &place),
+                    SecretMatch::Never => false,
                 };
                 found.extend(counts.then_some(FoundSecret { variable: &secret.variable, place }));
             }
@@ -100,23 +100,23 @@ impl Matcher {
     }
 
     /// The state before anything was read, and whenever no secret may have begun.
-    pub(super) fn start(&self) -> State {
+    pub(super) fn start(&self) -> SearchState {
         self.start
     }
 
     /// The state after one more byte.
-    pub(super) fn step(&self, state: State, byte: u8) -> State {
+    pub(super) fn step(&self, state: SearchState, byte: u8) -> SearchState {
         self.automaton.next_state(Anchored::No, state, byte)
     }
 
     /// The secrets that end at this state.
-    fn ending(&self, state: State) -> impl Iterator<Item = &Secret> {
+    fn ending(&self, state: SearchState) -> impl Iterator<Item = &Secret> {
         let count = if self.automaton.is_match(state) { self.automaton.match_len(state) } else { 0 };
         (0..count).map(move |index| &self.secrets[self.automaton.match_pattern(state, index).as_usize()])
     }
 
     /// How many of the last bytes are a secret; the longest, if there are several.
-    pub(super) fn ends(&self, state: State) -> usize {
+    pub(super) fn ends(&self, state: SearchState) -> usize {
         self.ending(state).map(|secret| secret.text.len()).max().unwrap_or(0)
     }
 
@@ -146,8 +146,8 @@ fn stands_alone(text: &[u8], place: &Range<usize>) -> bool {
 mod tests {
     use super::*;
 
-    fn found(secrets: &[(&str, &str, Found)], text: &str) -> Vec<String> {
-        let secret = |&(variable, text, found): &(&str, &str, Found)| Secret {
+    fn found(secrets: &[(&str, &str, SecretMatch)], text: &str) -> Vec<String> {
+        let secret = |&(variable, text, found): &(&str, &str, SecretMatch)| Secret {
             variable: variable.to_owned(),
             text: text.to_owned(),
             found,
@@ -159,8 +159,10 @@ mod tests {
 
     #[test]
     fn if_secrets_overlap_only_the_longest_is_named() {
-        let secrets =
-            [("URL", "https://s3cr3tpwQ99@h", Found::Anywhere), ("TOKEN", "s3cr3tpwQ99", Found::Anywhere)];
+        let secrets = [
+            ("URL", "https://s3cr3tpwQ99@h", SecretMatch::Anywhere),
+            ("TOKEN", "s3cr3tpwQ99", SecretMatch::Anywhere),
+        ];
         assert_eq!(
             found(&secrets, "s3cr3tpwQ99 https://s3cr3tpwQ99@h"),
             ["TOKEN=s3cr3tpwQ99", "URL=https://s3cr3tpwQ99@h"]
@@ -170,8 +172,10 @@ mod tests {
 
     #[test]
     fn a_secret_that_could_be_part_of_a_word_counts_only_on_its_own() {
-        let secrets =
-            [("PASSWORD", "development-db", Found::NotInWords), ("KEY", "ment-dbQ7x", Found::Anywhere)];
+        let secrets = [
+            ("PASSWORD", "development-db", SecretMatch::NotInWords),
+            ("KEY", "ment-dbQ7x", SecretMatch::Anywhere),
+        ];
         assert_eq!(found(&secrets, "(development-db) development-dbs"), ["PASSWORD=development-db"]);
         assert_eq!(
             found(&secrets, "development-dbQ7x"),

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::matcher::{Matcher, State};
+use super::matcher::{Matcher, SearchState};
 use crate::text::Cleaner;
 
 /// What replaces a secret.
@@ -55,7 +55,7 @@ impl Redaction {
 /// Masks secrets in a text that is clean already.
 pub(super) struct Masking {
     secrets: Arc<Matcher>,
-    state: State,
+    state: SearchState,
     /// The bytes that may begin a secret, each with whether it is covered by a secret that has ended.
     held: VecDeque<(u8, ByteKind)>,
     /// The kind of the byte before those that are held back.

@@ -10,7 +10,7 @@ fn secrets(values: &[&str]) -> Secrets {
 }
 
 fn masking(values: Vec<String>) -> Secrets {
-    let secret = |text| Secret { text, variable: String::new(), found: Found::Anywhere };
+    let secret = |text| Secret { text, variable: String::new(), found: SecretMatch::Anywhere };
     Secrets { known: Matcher::new(values.into_iter().map(secret).collect()).map(Arc::new) }
 }
 

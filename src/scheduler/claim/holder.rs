@@ -1,4 +1,4 @@
-//! Decides who is believed to be dead. Being wrong only costs work: the one that lives finds its next push rejected.
+//! Decides which workers are believed to be dead. A mistake only costs work: a worker that is alive finds its next push rejected.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ pub struct Sighting<C> {
     since: Duration,
 }
 
-/// When a claim has expired, because whoever made it is believed to be dead.
+/// When a claim has expired, because the worker that made it is believed to be dead.
 #[derive(Clone, Copy, Debug)]
 pub struct Expiry<'a> {
     /// Who asks.
@@ -51,7 +51,7 @@ impl<C: Copy + Eq> Sighting<C> {
 }
 
 impl Expiry<'_> {
-    /// Whether the claim of `holder`, whose branch has named the same commit for so long, has expired. That of nobody has.
+    /// Whether the claim of `holder`, whose branch has named the same commit for so long, has expired. A claim by nobody has.
     #[must_use]
     pub fn has_passed(&self, holder: Option<&Claimant>, unmoved: Duration) -> bool {
         let is_restarted = holder.is_some_and(|holder| holder.is_nobody() || self.own.is_restart_of(holder));

@@ -1,6 +1,6 @@
 //! The protocol by which workers on many machines agree who works on a task (docs/parallel.md).
 //!
-//! This module is pure: it starts no program and looks at no clock. Somebody else reads the remote repository, pushes, and
+//! This module is pure: it starts no program and looks at no clock. Its caller reads the remote repository, pushes, and
 //! tells it what came of that.
 
 mod holder;
@@ -9,7 +9,7 @@ mod protocol;
 pub use holder::{Expiry, Sighting};
 pub use protocol::Claim;
 
-/// How the branch of a task is on the remote repository.
+/// The state of the branch of a task on the remote repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RefState<C> {
     /// There is none.
@@ -34,7 +34,7 @@ pub enum Holder {
     Ended,
 }
 
-/// How the task is on the branch of the run.
+/// The state of a task on the branch of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TaskOnRun<C> {
     /// It is open and ready, and this is the tip of the branch.
@@ -58,10 +58,10 @@ pub enum PushAnswer {
 
 /// What a worker has learned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event<C> {
-    /// How the task is on the branch of the run; `None` if the remote repository did not answer.
+pub enum ClaimEvent<C> {
+    /// The state of the task on the branch of the run; `None` if the remote repository did not answer.
     Run(Option<TaskOnRun<C>>),
-    /// How the branch of the task is; `None` if the remote repository did not answer.
+    /// The state of the branch of the task; `None` if the remote repository did not answer.
     Ref(Option<RefState<C>>),
     /// The commit of a claim was made.
     Made(C),
@@ -73,7 +73,7 @@ pub enum Event<C> {
     WorkEnded,
 }
 
-impl<C> Event<C> {
+impl<C> ClaimEvent<C> {
     /// Whether the remote repository has not answered, or not clearly.
     #[must_use]
     pub fn is_silence(&self) -> bool {

@@ -1,11 +1,11 @@
 //! The state machine of one claim: what a worker has learned goes in, and what it has to do next comes out.
 //!
 //! The branch of a task on the remote repository is its claim, its progress and its sign of life. A worker holds the task
-//! as long as the branch names a commit that the worker has pushed. Whoever pushes next must have seen the newest commit,
+//! as long as the branch names a commit that the worker has pushed. The next one to push must have seen the newest commit,
 //! because the remote repository changes a branch only from the commit that the push expects. So a worker that is
 //! wrongly believed dead cannot do harm: its next push is rejected.
 
-use super::{ClaimAction, ClaimOutcome, Event, Holder, PushAnswer, RefState, TaskOnRun};
+use super::{ClaimAction, ClaimEvent, ClaimOutcome, Holder, PushAnswer, RefState, TaskOnRun};
 
 /// A claim of a task.
 #[derive(Clone, Debug)]
@@ -63,7 +63,7 @@ enum PushStage<C> {
     /// Waits for the branch of the task, because the answer was not clear, or not the expected one.
     Reading(C),
     /// The branch is gone. Waits for the branch of the run: the work may be in it already.
-    Gone(C),
+    Gone,
 }
 
 impl<C: Copy + Eq> Claim<C> {
@@ -81,39 +81,42 @@ impl<C: Copy + Eq> Claim<C> {
     }
 
     /// Takes an event. Returns what to do next; `None` if there is nothing to do before the next event.
-    pub fn take(&mut self, event: Event<C>) -> Option<ClaimAction<C>> {
+    pub fn take(&mut self, event: ClaimEvent<C>) -> Option<ClaimAction<C>> {
         match event {
-            Event::Run(None) | Event::Ref(None) => self.silent += 1,
+            ClaimEvent::Run(None) | ClaimEvent::Ref(None) => self.silent += 1,
             // An answer to a question alone shows little: it may be the pushes that do not get through.
-            Event::Pushed(PushAnswer::Moved) => self.silent = 0,
+            ClaimEvent::Pushed(PushAnswer::Moved) => self.silent = 0,
             _ => {}
         }
         match (self.stage, event) {
             (Stage::Over, _) => None,
             (Stage::Holding(held), event) => self.hold(held, event),
-            (_, Event::Run(None) | Event::Ref(None)) => self.ask_again(event),
-            (_, Event::Run(Some(state))) => self.learn_run(state),
-            (_, Event::Ref(Some(state))) => self.learn_ref(state),
-            (Stage::Making { from }, Event::Made(to)) => {
+            (_, ClaimEvent::Run(None) | ClaimEvent::Ref(None)) => self.ask_again(event),
+            (_, ClaimEvent::Run(Some(state))) => self.learn_run(state),
+            (_, ClaimEvent::Ref(Some(state))) => self.learn_ref(state),
+            (Stage::Making { from }, ClaimEvent::Made(to)) => {
                 self.go(Stage::Claiming { from, to }, ClaimAction::Push { from, to })
             }
-            (Stage::Claiming { from, to }, Event::Pushed(answer)) => match answer {
+            (Stage::Claiming { from, to }, ClaimEvent::Pushed(answer)) => match answer {
                 PushAnswer::Moved => self.confirm(from, to),
                 PushAnswer::Rejected => self.end(ClaimOutcome::Taken),
                 PushAnswer::Unclear => self.go(Stage::Unclear { from, to }, ClaimAction::ReadRef),
                 PushAnswer::Refused => self.end(ClaimOutcome::Refused),
             },
-            (_, Event::Made(_) | Event::Pushed(_) | Event::Step(_) | Event::WorkEnded) => None,
+            (
+                _,
+                ClaimEvent::Made(_) | ClaimEvent::Pushed(_) | ClaimEvent::Step(_) | ClaimEvent::WorkEnded,
+            ) => None,
         }
     }
 
     /// Asks the same question again, unless too many were not answered.
-    fn ask_again(&mut self, unanswered: Event<C>) -> Option<ClaimAction<C>> {
+    fn ask_again(&mut self, unanswered: ClaimEvent<C>) -> Option<ClaimAction<C>> {
         match (self.stage, unanswered) {
-            (Stage::Beginning | Stage::Confirming { .. }, Event::Run(None)) if self.is_patient() => {
+            (Stage::Beginning | Stage::Confirming { .. }, ClaimEvent::Run(None)) if self.is_patient() => {
                 Some(ClaimAction::ReadRun)
             }
-            (Stage::Looking(_) | Stage::Unclear { .. }, Event::Ref(None)) if self.is_patient() => {
+            (Stage::Looking(_) | Stage::Unclear { .. }, ClaimEvent::Ref(None)) if self.is_patient() => {
                 Some(ClaimAction::ReadRef)
             }
             _ => self.end(ClaimOutcome::Unreachable),
@@ -165,63 +168,67 @@ impl<C: Copy + Eq> Claim<C> {
     }
 
     /// Takes an event while the task is held.
-    fn hold(&mut self, mut held: HeldClaim<C>, event: Event<C>) -> Option<ClaimAction<C>> {
+    fn hold(&mut self, mut held: HeldClaim<C>, event: ClaimEvent<C>) -> Option<ClaimAction<C>> {
         match (held.push, event) {
-            (_, Event::Step(commit)) => held.next = Some(commit),
-            (_, Event::WorkEnded) => held.has_ended = true,
-            // A look between two pushes. Without an answer, nothing is known.
-            (None, Event::Ref(None)) => {
-                self.silent = self.silent.saturating_sub(1);
-                return None;
-            }
-            (None, Event::Ref(Some(RefState::At { tip, .. }))) if tip == held.pushed => return None,
-            (None, Event::Ref(Some(RefState::At { .. }))) => return self.end(ClaimOutcome::Superseded),
-            (None, Event::Ref(Some(RefState::Absent))) => {
-                held.push = Some(PushStage::Gone(held.pushed));
-                return self.go(Stage::Holding(held), ClaimAction::ReadRun);
-            }
-            (Some(PushStage::Pushing(to)), Event::Pushed(PushAnswer::Moved)) => {
-                (held.pushed, held.push) = (to, None);
-            }
-            (Some(PushStage::Pushing(_)), Event::Pushed(PushAnswer::Refused)) => {
-                return self.end(ClaimOutcome::Refused);
-            }
-            (Some(PushStage::Pushing(to)), Event::Pushed(PushAnswer::Rejected | PushAnswer::Unclear)) => {
-                held.push = Some(PushStage::Reading(to));
-                return self.go(Stage::Holding(held), ClaimAction::ReadRef);
-            }
-            (Some(PushStage::Reading(to)), Event::Ref(Some(state))) => match tip_of(state) {
-                Some(tip) if tip == to => (held.pushed, held.push) = (to, None),
-                // The newest commit is pushed, which may be a later one.
-                Some(tip) if tip == held.pushed => {
-                    if !self.is_worth_another_try() {
-                        return self.end(ClaimOutcome::Unreachable);
-                    }
-                    held.next = held.next.or(Some(to));
-                    held.push = None;
-                }
-                Some(_) => return self.end(ClaimOutcome::Superseded),
-                None => {
-                    held.push = Some(PushStage::Gone(to));
-                    return self.go(Stage::Holding(held), ClaimAction::ReadRun);
+            (_, ClaimEvent::Step(commit)) => held.next = Some(commit),
+            (_, ClaimEvent::WorkEnded) => held.has_ended = true,
+            (None, ClaimEvent::Ref(state)) => return self.glance(held, state),
+            (Some(PushStage::Pushing(to)), ClaimEvent::Pushed(answer)) => match answer {
+                PushAnswer::Moved => (held.pushed, held.push) = (to, None),
+                PushAnswer::Refused => return self.end(ClaimOutcome::Refused),
+                PushAnswer::Rejected | PushAnswer::Unclear => {
+                    return self.find_out(held, PushStage::Reading(to));
                 }
             },
-            (Some(PushStage::Gone(_)), Event::Run(Some(state))) => {
-                // Whoever merged the last step has removed the branch.
+            (Some(PushStage::Reading(to)), ClaimEvent::Ref(Some(state))) => match tip_of(state) {
+                Some(tip) if tip == to => (held.pushed, held.push) = (to, None),
+                // The newest commit is pushed, which may be a later one.
+                Some(tip) if tip == held.pushed && self.is_worth_another_try() => {
+                    (held.next, held.push) = (held.next.or(Some(to)), None);
+                }
+                Some(tip) if tip == held.pushed => return self.end(ClaimOutcome::Unreachable),
+                Some(_) => return self.end(ClaimOutcome::Superseded),
+                None => return self.find_out(held, PushStage::Gone),
+            },
+            (Some(PushStage::Gone), ClaimEvent::Run(Some(state))) => {
+                // The worker that merged the last step has removed the branch.
                 let is_merged = state == TaskOnRun::Closed && held.has_ended && held.next.is_none();
                 return self.end(if is_merged { ClaimOutcome::Finished } else { ClaimOutcome::Superseded });
             }
-            (Some(PushStage::Reading(_)), Event::Ref(None)) if self.is_patient() => {
+            (Some(PushStage::Reading(_)), ClaimEvent::Ref(None)) if self.is_patient() => {
                 return Some(ClaimAction::ReadRef);
             }
-            (Some(PushStage::Gone(_)), Event::Run(None)) if self.is_patient() => {
+            (Some(PushStage::Gone), ClaimEvent::Run(None)) if self.is_patient() => {
                 return Some(ClaimAction::ReadRun);
             }
-            (Some(_), Event::Ref(None) | Event::Run(None)) => return self.end(ClaimOutcome::Unreachable),
+            (Some(_), ClaimEvent::Ref(None) | ClaimEvent::Run(None)) => {
+                return self.end(ClaimOutcome::Unreachable);
+            }
             _ => return None,
         }
         self.stage = Stage::Holding(held);
         self.push_next(held)
+    }
+
+    /// Takes the state of the branch of the task between two pushes.
+    fn glance(&mut self, held: HeldClaim<C>, state: Option<RefState<C>>) -> Option<ClaimAction<C>> {
+        match state.map(tip_of) {
+            // Without an answer, nothing is known.
+            None => {
+                self.silent = self.silent.saturating_sub(1);
+                None
+            }
+            Some(Some(tip)) if tip == held.pushed => None,
+            Some(Some(_)) => self.end(ClaimOutcome::Superseded),
+            Some(None) => self.find_out(held, PushStage::Gone),
+        }
+    }
+
+    /// Reads the branch that tells how a push went.
+    fn find_out(&mut self, held: HeldClaim<C>, push: PushStage<C>) -> Option<ClaimAction<C>> {
+        let action =
+            if matches!(push, PushStage::Gone) { ClaimAction::ReadRun } else { ClaimAction::ReadRef };
+        self.go(Stage::Holding(HeldClaim { push: Some(push), ..held }), action)
     }
 
     /// Pushes what is not pushed yet, one push at a time.

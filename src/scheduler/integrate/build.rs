@@ -14,11 +14,9 @@ use crate::worktree::secret_search::SecretSearch;
 
 /// What merges are built from.
 pub(crate) struct BuildInputs<'a> {
-    /// git.
     pub(crate) git: &'a Git,
     /// The history.
     pub(crate) repository: &'a Repository,
-    /// The plan.
     pub(crate) plan: &'a Plan,
     /// The command that tests everything, if it is to run on merged trees.
     pub(crate) suite: Option<String>,
@@ -28,12 +26,9 @@ pub(crate) struct BuildInputs<'a> {
     pub(crate) foreign: Vec<CommitId>,
 }
 
-/// What was built.
 pub(super) struct BuiltMerge {
     /// The new tip; `None` if nothing could be merged.
     pub(super) tip: Option<NewTip>,
-    /// The tasks in it.
-    pub(super) merged: Vec<FinishedTask>,
     /// The tasks whose merge has conflicts.
     pub(super) conflicts: Vec<FailedIntegration>,
 }
@@ -67,17 +62,16 @@ impl BuildInputs<'_> {
                         date: None,
                         signed,
                     })?;
-                    let (task, branch) = (node.id.clone(), branch.clone());
-                    merged.push(TaskInTip { leaf: *leaf, task, branch, commit: tip });
+                    let (finished, task) = (candidate.clone(), node.id.clone());
+                    merged.push(TaskInTip { finished, task, commit: tip });
                 }
             }
         }
         if merged.is_empty() {
-            return Ok(BuiltMerge { tip: None, merged: Vec::new(), conflicts });
+            return Ok(BuiltMerge { tip: None, conflicts });
         }
-        let candidates = merged.iter().cloned().map(TaskInTip::candidate).collect();
         let tip = self.with_phases(run, NewTip { from, to: tip, merged, phases: Vec::new() })?;
-        Ok(BuiltMerge { tip: Some(tip), merged: candidates, conflicts })
+        Ok(BuiltMerge { tip: Some(tip), conflicts })
     }
 
     /// The merges of the first so many tasks of a tip.
@@ -114,10 +108,11 @@ impl BuildInputs<'_> {
     /// The phases of which these tasks are the last, and that are not marked complete.
     pub(super) fn closed_phases(&self, run: &Run, merged: &[TaskInTip]) -> Vec<NodeIx> {
         let tree = &self.plan.tree;
+        let leaves = merged.iter().map(|merged| merged.finished.leaf);
         let is_done = |leaf: NodeIx| {
-            self.plan.state(run, leaf).is_done() || merged.iter().any(|merged| merged.leaf == leaf)
+            self.plan.state(run, leaf).is_done() || leaves.clone().any(|merged| merged == leaf)
         };
-        let concerned = |phase: &NodeIx| merged.iter().any(|merged| tree.phase_of(merged.leaf) == *phase);
+        let concerned = |phase: &NodeIx| leaves.clone().any(|merged| tree.phase_of(merged) == *phase);
         let roots = tree.roots().iter().copied().filter(concerned);
         roots.filter(|phase| tree.leaves_below(*phase).all(is_done)).collect()
     }

@@ -21,13 +21,13 @@ mod tests_of;
 use std::collections::VecDeque;
 
 pub(crate) use self::build::BuildInputs;
-pub(crate) use self::parts::{FinishedTask, NewTip, TaskInTip, Trial};
+pub(crate) use self::parts::{FinishedTask, NewTip, Trial};
 use self::red_cause::{Blame, FailedMerge, Suspicion};
-use self::search::{Part, RedSearch, sizes};
+use self::search::{RedSearch, TestedPart, sizes};
 use crate::engine::FailedIntegration;
 use crate::error::Result;
 use crate::history::{Run, read_awaited_at};
-use crate::plan::{NodeIx, TestCommand};
+use crate::plan::NodeIx;
 use crate::record::AwaitedTests;
 use crate::suite::TestResults;
 use crate::trust::awaited::excuses;
@@ -39,7 +39,6 @@ pub(crate) enum IntegrationNeed {
     Tests(Trial),
     /// The branch of the run has to be moved. [`Integration::moved`] or [`Integration::refused`] takes the answer.
     Move(NewTip),
-    /// Nothing.
     Nothing,
 }
 
@@ -55,12 +54,12 @@ struct MergeGroup {
 #[derive(Debug)]
 enum Testing {
     /// The merged tree is tested.
-    Merged { candidates: Vec<FinishedTask>, tip: NewTip, commands: Vec<TestCommand> },
+    Merged(TestedPart),
     /// The first tasks of a red batch are tested.
     Parts(RedSearch),
     /// The merge of one task has failed tests of others. Those that failed are tried on the tip of the run, to know whether
     /// they fail there too.
-    Base { only: FinishedTask, tip: NewTip, suspicion: Suspicion },
+    Base { tip: NewTip, suspicion: Suspicion },
 }
 
 /// Merges finished tasks, one group after the other.
@@ -133,12 +132,9 @@ impl Integration {
         if let Some(tip) = &self.moving {
             return Ok(IntegrationNeed::Move(tip.clone()));
         }
-        if let Some(Testing::Base { only, tip, suspicion }) = &self.testing {
-            return Ok(IntegrationNeed::Tests(Trial {
-                commit: tip.from,
-                commands: suspicion.commands().to_vec(),
-                tasks: vec![inputs.plan.tree.node(only.leaf).id.clone()],
-            }));
+        if let Some(Testing::Base { tip, suspicion }) = &self.testing {
+            let trial = tip.trial(suspicion.commands());
+            return Ok(IntegrationNeed::Tests(Trial { commit: tip.from, ..trial }));
         }
         while let Some(MergeGroup { candidates, is_red }) = self.queue.pop_front() {
             let built = inputs.build(run, &candidates)?;
@@ -152,10 +148,10 @@ impl Integration {
                 self.moving = Some(tip.clone());
                 return Ok(IntegrationNeed::Move(tip));
             }
-            let tasks = tip.merged.iter().map(|merged| merged.task.clone()).collect();
             self.awaited = read_awaited_at(inputs.repository, run, tip.to)?;
-            let trial = Trial { commit: tip.to, commands: commands.clone(), tasks };
-            self.testing = Some(Testing::Merged { candidates: built.merged, tip, commands });
+            let part = TestedPart { tip, commands, passes: None };
+            let trial = part.trial();
+            self.testing = Some(Testing::Merged(part));
             return Ok(IntegrationNeed::Tests(trial));
         }
         Ok(IntegrationNeed::Nothing)
@@ -169,10 +165,9 @@ impl Integration {
         for size in sizes(count, testers) {
             let tip = inputs.beginning(run, tip, size)?;
             let commands = tests_of::commands(inputs, run, &tip)?;
-            parts.push(Part { tip, commands, passes: None });
+            parts.push(TestedPart { tip, commands, passes: None });
         }
-        let all = tip.merged.iter().cloned().map(TaskInTip::candidate).collect();
-        let mut search = RedSearch::new(all, parts);
+        let mut search = RedSearch::new(tip.finished(), parts);
         let trial = search.own().trial();
         self.awaited = read_awaited_at(inputs.repository, run, trial.commit)?;
         self.testing = Some(Testing::Parts(search));
@@ -215,25 +210,23 @@ impl Integration {
         let testing = self.testing.take().expect("results come only for tests that were asked for");
         let has_passed = results.first_failed().is_none() || excuses(&self.awaited, results);
         match testing {
-            Testing::Merged { tip, .. } if has_passed => self.moving = Some(tip),
-            Testing::Merged { candidates, tip, commands } => match candidates.as_slice() {
-                [_] => self.blame(inputs, &Part { tip, commands, passes: Some(false) }, results),
-                _ => self.put_first(candidates, true),
-            },
+            Testing::Merged(part) if has_passed => self.moving = Some(part.tip),
+            Testing::Merged(part) if part.count() == 1 => self.blame(inputs, part, results),
+            Testing::Merged(part) => self.put_first(part.tip.finished(), true),
             Testing::Parts(mut search) => {
                 search.own().passes = Some(has_passed);
                 match search.single() {
                     Ok((part, rest)) => {
                         self.put_first(rest, false);
-                        self.blame(inputs, &part, results);
+                        self.blame(inputs, part, results);
                     }
                     Err(search) => self.testing = Some(Testing::Parts(search)),
                 }
             }
-            Testing::Base { only, tip, suspicion } => match suspicion.confirmed_by(results, &self.awaited) {
+            Testing::Base { tip, suspicion } => match suspicion.confirmed_by(results, &self.awaited) {
                 Some(failure) => self.failed.push(failure.clone()),
                 None => {
-                    self.warnings.push(suspicion.not_its_fault(&only, inputs.plan));
+                    self.warnings.extend(tip.merged.iter().map(|only| suspicion.not_its_fault(&only.task)));
                     let keeps_open = suspicion.has_any(&tests_of::of_phases(inputs, &tip.phases));
                     self.moving = Some(if keeps_open { tip.without_phases() } else { tip });
                 }
@@ -242,15 +235,11 @@ impl Integration {
     }
 
     /// Finds out whether a single task is to blame for the results of its merge.
-    fn blame(&mut self, inputs: &BuildInputs<'_>, part: &Part, results: &TestResults) {
-        let Part { tip, commands, .. } = part;
-        let Some(only) = tip.merged.first().cloned().map(TaskInTip::candidate) else { return };
-        let (plan, awaited, onto) = (inputs.plan, &self.awaited, tip.from);
-        match (FailedMerge { plan, merged: &only, onto, commands, results, awaited }).blame() {
+    fn blame(&mut self, inputs: &BuildInputs<'_>, part: TestedPart, results: &TestResults) {
+        let failed = FailedMerge { plan: inputs.plan, part: &part, results, awaited: &self.awaited };
+        match failed.blame() {
             Blame::Task(failure) => self.failed.push(failure),
-            Blame::Unknown(suspicion) => {
-                self.testing = Some(Testing::Base { only, tip: tip.clone(), suspicion });
-            }
+            Blame::Unknown(suspicion) => self.testing = Some(Testing::Base { tip: part.tip, suspicion }),
         }
     }
 
@@ -262,6 +251,6 @@ impl Integration {
     /// The branch of the run could not be moved, because it is elsewhere by now. The tasks are merged anew.
     pub(crate) fn refused(&mut self) {
         let tip = self.moving.take().expect("only a move that was asked for can be refused");
-        self.put_first(tip.merged.into_iter().map(TaskInTip::candidate).collect(), false);
+        self.put_first(tip.finished(), false);
     }
 }

@@ -3,7 +3,6 @@
 use crate::plan::{NodeIx, TaskBranch, TestCommand};
 use crate::record::{CommitId, TaskId};
 
-/// A finished task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FinishedTask {
     /// The task.
@@ -15,9 +14,7 @@ pub(crate) struct FinishedTask {
 /// Commands that have to run on a commit.
 #[derive(Clone, Debug)]
 pub(crate) struct Trial {
-    /// The commit.
     pub(crate) commit: CommitId,
-    /// The commands.
     pub(crate) commands: Vec<TestCommand>,
     /// The tasks for which they run.
     pub(crate) tasks: Vec<TaskId>,
@@ -39,27 +36,29 @@ pub(crate) struct NewTip {
 /// A task that a new tip contains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TaskInTip {
-    /// The task.
-    pub(crate) leaf: NodeIx,
-    /// Its id.
+    /// The task, with its branch.
+    pub(crate) finished: FinishedTask,
     pub(crate) task: TaskId,
-    /// Its branch.
-    pub(crate) branch: TaskBranch,
     /// The merge commit.
     pub(crate) commit: CommitId,
 }
 
 impl NewTip {
+    /// The tasks that it contains now, as they were before.
+    pub(super) fn finished(&self) -> Vec<FinishedTask> {
+        self.merged.iter().map(|merged| merged.finished.clone()).collect()
+    }
+
+    /// These commands, to be run on it.
+    pub(super) fn trial(&self, commands: &[TestCommand]) -> Trial {
+        let tasks = self.merged.iter().map(|merged| merged.task.clone()).collect();
+        Trial { commit: self.to, commands: commands.to_vec(), tasks }
+    }
+
     /// The same tip without the ends of phases, whose tests fail.
     pub(super) fn without_phases(mut self) -> Self {
         self.phases.clear();
         self.to = self.merged.last().map_or(self.to, |merged| merged.commit);
         self
-    }
-}
-
-impl TaskInTip {
-    pub(super) fn candidate(self) -> FinishedTask {
-        FinishedTask { leaf: self.leaf, branch: self.branch }
     }
 }

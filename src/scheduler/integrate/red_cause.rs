@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::parts::FinishedTask;
+use super::search::TestedPart;
 use crate::engine::{FailedIntegration, IntegrationFailure};
 use crate::plan::{TestCommand, TestType};
-use crate::record::{AwaitedTests, CommitId};
+use crate::record::{AwaitedTests, TaskId};
 use crate::run::Plan;
 use crate::suite::{TestOutcome, TestResults, TestRun};
 use crate::text::{listed, one_line, tail};
@@ -43,9 +44,8 @@ pub(super) enum Blame {
 #[derive(Clone, Copy)]
 pub(super) struct FailedMerge<'a> {
     pub(super) plan: &'a Plan,
-    pub(super) merged: &'a FinishedTask,
-    pub(super) onto: CommitId,
-    pub(super) commands: &'a [TestCommand],
+    /// The merge, of a single task.
+    pub(super) part: &'a TestedPart,
     pub(super) results: &'a TestResults,
     pub(super) awaited: &'a AwaitedTests,
 }
@@ -53,13 +53,15 @@ pub(super) struct FailedMerge<'a> {
 impl FailedMerge<'_> {
     /// Whether the task is to blame. Its own tests tell that by themselves: without it they have nothing to pass.
     pub(super) fn blame(self) -> Blame {
-        let node = self.plan.tree.node(self.merged.leaf);
+        let TestedPart { tip, commands, .. } = self.part;
+        let FinishedTask { leaf, branch } = &tip.merged.first().expect("it has a single task").finished;
+        let node = self.plan.tree.node(*leaf);
         let failed = |run: &&TestRun| deciding(run) && !run.passed() && !excuses_run(self.awaited, run);
         let of = |run: &TestRun| FailedIntegration {
-            leaf: self.merged.leaf,
+            leaf: *leaf,
             task: node.id.clone(),
-            tip: self.merged.branch.tip,
-            onto: self.onto,
+            tip: branch.tip,
+            onto: tip.from,
             why: failure_of(run),
         };
         let is_own = |run: &&TestRun| node.test_commands.iter().any(|own| own.command == run.command);
@@ -71,7 +73,7 @@ impl FailedMerge<'_> {
             matches!(test.kind, TestType::Setup | TestType::Teardown)
                 || failed.iter().any(|run| run.command == test.command)
         };
-        let commands = self.commands.iter().filter(is_wanted).cloned().collect();
+        let commands = commands.iter().filter(is_wanted).cloned().collect();
         let of_run = |run: &&TestRun| FailedCommand {
             command: run.command.clone(),
             names: names(run),
@@ -107,12 +109,12 @@ impl Suspicion {
     }
 
     /// A sentence about tests that also fail without the task.
-    pub(super) fn not_its_fault(&self, task: &FinishedTask, plan: &Plan) -> String {
+    pub(super) fn not_its_fault(&self, task: &TaskId) -> String {
         let commands: Vec<String> =
             self.failed.iter().map(|failed| format!("`{}`", one_line(&failed.command))).collect();
-        let (id, fail) = (&plan.tree.node(task.leaf).id, if commands.len() == 1 { "fails" } else { "fail" });
+        let fail = if commands.len() == 1 { "fails" } else { "fail" };
         format!(
-            "{} {fail} on the branch of the run even without {id}, so that does not keep the task from being merged",
+            "{} {fail} on the branch of the run even without {task}, so that does not keep the task from being merged",
             listed(&commands)
         )
     }

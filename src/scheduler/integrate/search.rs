@@ -11,12 +11,12 @@ pub(super) struct RedSearch {
     /// All of them, in the order of their merges.
     all: Vec<FinishedTask>,
     /// Beginnings of this order, the shortest first.
-    parts: Vec<Part>,
+    parts: Vec<TestedPart>,
 }
 
-/// The merge of the first tasks of a red batch.
+/// A merge of tasks that is tested: of all of them, or of the first ones of a red batch.
 #[derive(Debug)]
-pub(super) struct Part {
+pub(super) struct TestedPart {
     pub(super) tip: NewTip,
     pub(super) commands: Vec<TestCommand>,
     /// Whether its tests have passed, as far as that is known.
@@ -25,7 +25,7 @@ pub(super) struct Part {
 
 /// What a search has found.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(super) struct SearchResult {
     /// The longest beginning that passes.
     pub(super) green: Option<NewTip>,
     /// The tasks after it, of which the first that breaks something is one.
@@ -34,37 +34,36 @@ pub(super) struct Found {
     pub(super) rest: Vec<FinishedTask>,
 }
 
-impl Part {
+impl TestedPart {
     /// How many tasks it has.
-    fn count(&self) -> usize {
+    pub(super) fn count(&self) -> usize {
         self.tip.merged.len()
     }
 
     pub(super) fn trial(&self) -> Trial {
-        let tasks = self.tip.merged.iter().map(|merged| merged.task.clone()).collect();
-        Trial { commit: self.tip.to, commands: self.commands.clone(), tasks }
+        self.tip.trial(&self.commands)
     }
 }
 
 impl RedSearch {
     /// A search among these tasks by these parts, of which there is at least one.
-    pub(super) fn new(all: Vec<FinishedTask>, parts: Vec<Part>) -> Self {
+    pub(super) fn new(all: Vec<FinishedTask>, parts: Vec<TestedPart>) -> Self {
         Self { all, parts }
     }
 
-    /// The place of the part that whoever searches tests itself: the middle, which tells most if no other part is tested.
+    /// The place of the part that is tested here: the middle, which tells most if no other part is tested.
     fn own_place(&self) -> usize {
         self.parts.len() / 2
     }
 
-    /// The part that whoever searches tests itself.
-    pub(super) fn own(&mut self) -> &mut Part {
+    /// The part that is tested here.
+    pub(super) fn own(&mut self) -> &mut TestedPart {
         let place = self.own_place();
         self.parts.get_mut(place).expect("a search has parts")
     }
 
     /// The part that was tested here, and the tasks after it, if it has a single task, which breaks something.
-    pub(super) fn single(mut self) -> Result<(Part, Vec<FinishedTask>), Self> {
+    pub(super) fn single(mut self) -> Result<(TestedPart, Vec<FinishedTask>), Self> {
         let own = self.own();
         if own.count() > 1 || own.passes != Some(false) {
             return Err(self);
@@ -93,14 +92,14 @@ impl RedSearch {
     }
 
     /// What was found.
-    pub(super) fn found(mut self) -> Found {
+    pub(super) fn found(mut self) -> SearchResult {
         let known: Vec<Option<bool>> = self.parts.iter().map(|part| part.passes).collect();
         let (green, red) = interval(&known);
-        let end = self.parts.get(red).map_or(self.all.len(), Part::count);
+        let end = self.parts.get(red).map_or(self.all.len(), TestedPart::count);
         let green = green.checked_sub(1).map(|place| self.parts.swap_remove(place).tip);
         let rest = self.all.split_off(end);
         let red = self.all.split_off(green.as_ref().map_or(0, |tip| tip.merged.len()));
-        Found { green, red, rest }
+        SearchResult { green, red, rest }
     }
 }
 

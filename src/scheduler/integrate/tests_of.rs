@@ -19,7 +19,7 @@ pub(super) fn commands(inputs: &BuildInputs<'_>, run: &Run, tip: &NewTip) -> Res
     let mut repeated = Vec::new();
     let mut has_merged = false;
     for merged in &tip.merged {
-        let line = BranchLine::read(repository, merged.branch.tip, run.range.head())?;
+        let line = BranchLine::read(repository, merged.finished.branch.tip, run.range.head())?;
         leaves.extend(line.beside(repository, plan, run)?);
         repeated.extend(line.commands_that_sent_back(plan, suite.as_deref()));
         has_merged |= !line.merges.is_empty();
@@ -28,9 +28,9 @@ pub(super) fn commands(inputs: &BuildInputs<'_>, run: &Run, tip: &NewTip) -> Res
         && leaves.is_empty()
         && repeated.is_empty()
         && !has_merged
-        && repository.reaches(tip.merged[0].branch.tip, tip.from)?;
+        && repository.reaches(tip.merged[0].finished.branch.tip, tip.from)?;
     if !is_as_tested {
-        leaves.extend(tip.merged.iter().map(|merged| merged.leaf));
+        leaves.extend(tip.merged.iter().map(|merged| merged.finished.leaf));
     }
     let of_leaves = leaves.iter().flat_map(|leaf| plan.tree.node(*leaf).test_commands.iter().cloned());
     let suite = suite.iter().filter(|_| !is_as_tested || !tip.phases.is_empty());

@@ -64,7 +64,7 @@ fn foreign_branch(name: &str, base: &str) -> Error {
             crate::text::one_line(base)
         ),
         format!(
-            "It may be that of an earlier run. Rename it with `git branch -m {name} NAME` or, if nobody needs it, delete it with \
+            "It may be that of an earlier run. Rename it with `git branch -m {name} NAME` or, if it is not needed any more, delete it with \
              `git branch -D {name}`; then run the same command again."
         ),
     )

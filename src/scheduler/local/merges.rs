@@ -2,7 +2,6 @@
 
 use super::Jobs;
 use super::places::no_slot;
-use super::workers::{Setup, TestJob};
 use crate::config::CheckLevel;
 use crate::engine::event::{BranchMerged, BranchOf, Event, NotMerged, SlotPurpose};
 use crate::engine::run_context::context::RunContext;
@@ -13,6 +12,7 @@ use crate::record::{CommitId, State};
 use crate::run::branch_of;
 use crate::scheduler::integrate::{BuildInputs, FinishedTask, Integration, IntegrationNeed, NewTip, Trial};
 use crate::scheduler::overtaken::is_overtaken;
+use crate::scheduler::worker::{Setup, TestJob};
 use crate::suite::TestResults;
 
 /// How many parts of a red batch are tested at the same time if others help.
@@ -170,8 +170,8 @@ impl<'a> Jobs<'_, 'a> {
         moved?;
         self.engine.workspace.after_branch_change()?;
         for merged in &tip.merged {
-            let name = branch_of(run.plan, merged.leaf);
-            self.forget_branch(&name, &merged.branch.tip)?;
+            let name = branch_of(run.plan, merged.finished.leaf);
+            self.forget_branch(&name, &merged.finished.branch.tip)?;
             run.observer.on(Event::BranchMerged(BranchMerged {
                 of: BranchOf::Task { task: merged.task.clone() },
                 branch: name,

@@ -12,7 +12,6 @@ mod new_plan;
 mod places;
 mod reports;
 mod tips;
-mod workers;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
@@ -21,7 +20,6 @@ use std::time::{Duration, Instant};
 use self::known_tips::{interrupt, tips_at_start};
 use self::new_plan::{changed_plan, take_over_plan};
 use self::places::{Places, no_slot};
-pub(crate) use self::workers::{Helpers, Setup, TaskWork, TestJob, WorkerEnd, WorkerReport, Workers};
 use crate::engine::event::{Event, SlotPurpose};
 use crate::engine::run_context::context::stopped;
 use crate::engine::run_context::limits::Pause;
@@ -36,6 +34,7 @@ use crate::record::{State, StepCommit};
 use crate::run::{FailedIntegration, branch_of};
 use crate::scheduler::integrate::Integration;
 use crate::scheduler::overtaken::overtaken_before;
+use crate::scheduler::worker::{Setup, TaskWork, WorkerProcesses};
 use crate::workflow::{FailedTask, SlotChoice};
 
 /// How long the loop waits for a report before it looks whether it has to end.
@@ -45,7 +44,7 @@ pub(super) const TICK: Duration = Duration::from_millis(100);
 pub(super) struct Jobs<'e, 'a> {
     engine: &'e mut Engine<'a>,
     scope: &'e RunScope,
-    workers: &'e mut dyn Workers,
+    workers: WorkerProcesses<'e>,
     places: Places<'a>,
     /// What the branches of the run must be.
     tips: RunTips,
@@ -61,7 +60,6 @@ pub(super) struct Jobs<'e, 'a> {
     error: Option<Error>,
 }
 
-/// What is at work, and what was.
 #[derive(Default)]
 struct ActiveWork {
     /// The task that is worked on in each slot in use.
@@ -116,7 +114,6 @@ impl MergeQueue {
 enum LoopTurn {
     /// It waits for a report.
     Wait,
-    /// It is over.
     Over(Option<Pause>),
 }
 
@@ -129,7 +126,7 @@ impl<'e, 'a> Jobs<'e, 'a> {
         engine: &'e mut Engine<'a>,
         scope: &'e RunScope,
         jobs: u32,
-        workers: &'e mut dyn Workers,
+        workers: WorkerProcesses<'e>,
     ) -> Result<Self> {
         let head = engine.run.repository.branch()?;
         engine.tries_phases_again = scope.failed_before == FailedTask::StartOver;
@@ -363,11 +360,11 @@ impl Jobs<'_, '_> {
 ///
 /// # Errors
 /// Every failure that does not count as an attempt (docs/agents.md).
-pub(crate) fn run_jobs(
-    engine: &mut Engine<'_>,
-    scope: &RunScope,
+pub(crate) fn run_jobs<'e>(
+    engine: &'e mut Engine<'_>,
+    scope: &'e RunScope,
     jobs: u32,
-    workers: &mut dyn Workers,
+    workers: WorkerProcesses<'e>,
 ) -> Result<RunEnd> {
     Jobs::open(engine, scope, jobs, workers)?.work()
 }
@@ -376,6 +373,6 @@ pub(crate) fn run_jobs(
 ///
 /// # Errors
 /// As for [`run_jobs`].
-pub(crate) fn merge_finished(engine: &mut Engine<'_>, workers: &mut dyn Workers) -> Result<RunEnd> {
+pub(crate) fn merge_finished(engine: &mut Engine<'_>, workers: WorkerProcesses<'_>) -> Result<RunEnd> {
     run_jobs(engine, &RunScope { max_tasks: Some(0), ..RunScope::whole_plan() }, 1, workers)
 }

@@ -27,7 +27,6 @@ pub(super) struct Places<'a> {
     jobs: u32,
     /// Those that were taken and are free.
     free: BTreeMap<u32, Slot>,
-    /// Those that are in use.
     used: BTreeMap<u32, Slot>,
     /// Those with interrupted work on a branch, which only this branch may use.
     interrupted: BTreeMap<u32, String>,
@@ -35,7 +34,6 @@ pub(super) struct Places<'a> {
 
 /// A slot that was taken.
 pub(super) struct Place<'p> {
-    /// The slot.
     pub(super) slot: &'p Slot,
     /// What has to be done there before programs can work in it.
     pub(super) preparation: Option<Preparation>,
@@ -91,16 +89,19 @@ impl<'a> Places<'a> {
             self.run.check_stop()?;
             std::thread::sleep(POLL_INTERVAL);
         }
-        let journal = Journal::read(&slot.work_tree.git_dir);
-        if let Some(head) = branch_of(&slot)? {
-            if journal.has_open_work() {
-                self.interrupted.insert(slot.number, head.branch_name().to_owned());
-            } else {
-                slot.git.detach(&head.commit)?;
-            }
-        }
+        self.take_off_branch(&slot)?;
         self.free.insert(slot.number, slot);
         Ok(())
+    }
+
+    /// Takes a slot off the branch that is checked out there, unless a step was interrupted on it.
+    fn take_off_branch(&mut self, slot: &Slot) -> Result<()> {
+        let Some(head) = branch_of(slot)? else { return Ok(()) };
+        if Journal::read(&slot.work_tree.git_dir).has_open_work() {
+            self.interrupted.insert(slot.number, head.branch_name().to_owned());
+            return Ok(());
+        }
+        slot.git.detach(&head.commit)
     }
 
     /// Whether a step on this branch was interrupted in a slot.
@@ -204,14 +205,8 @@ impl<'a> Places<'a> {
 
     /// Gives a slot back.
     pub(super) fn leave(&mut self, number: u32) -> Result<()> {
-        let slot = self.used.remove(&number).expect("a slot is given back only by whoever is in it");
-        if let Some(head) = branch_of(&slot)? {
-            if Journal::read(&slot.work_tree.git_dir).has_open_work() {
-                self.interrupted.insert(number, head.branch_name().to_owned());
-            } else {
-                slot.git.detach(&head.commit)?;
-            }
-        }
+        let slot = self.used.remove(&number).expect("only a slot in use is given back");
+        self.take_off_branch(&slot)?;
         self.give_back(slot)
     }
 
@@ -226,7 +221,7 @@ impl<'a> Places<'a> {
 
     /// Gives back a slot in which tests have run, and removes what they have left.
     pub(super) fn leave_tests(&mut self, number: u32) -> Result<()> {
-        let slot = self.used.remove(&number).expect("a slot is given back only by whoever is in it");
+        let slot = self.used.remove(&number).expect("only a slot in use is given back");
         if !slot.git.status()?.is_empty()
             && let Some(saved) = empty(&slot)?.saved
         {
@@ -235,7 +230,6 @@ impl<'a> Places<'a> {
         self.give_back(slot)
     }
 
-    /// The slots in use.
     pub(super) fn used(&self) -> impl Iterator<Item = &Slot> {
         self.used.values()
     }
@@ -244,7 +238,7 @@ impl<'a> Places<'a> {
     pub(super) fn remove_all(self) -> Result<()> {
         let Self { free, interrupted, .. } = self;
         for (number, slot) in free {
-            if !interrupted.contains_key(&number) && is_as_committed(&slot)? {
+            if !interrupted.contains_key(&number) && slot.git.status()?.is_empty() {
                 slot.remove()?;
             }
         }
@@ -282,10 +276,6 @@ pub(super) fn branch_of(slot: &Slot) -> Result<Option<Head>> {
         )
     })?;
     Ok(Some(Head { branch, commit }))
-}
-
-fn is_as_committed(slot: &Slot) -> Result<bool> {
-    Ok(slot.git.status()?.is_empty())
 }
 
 /// Says that other runs use all slots.

@@ -1,12 +1,12 @@
 //! What workers report, and how they are asked to end.
 
-use super::workers::{WorkerEnd, WorkerReport};
 use super::{Jobs, TICK};
 use crate::engine::event::{Event, SlotPurpose};
 use crate::error::Result;
 use crate::plan::NodeIx;
 use crate::process::CancelLevel;
 use crate::record::StepRecord;
+use crate::scheduler::worker::{WorkerEnd, WorkerReport};
 use crate::worktree::{StopAfter, request_stop};
 
 /// How often a task gets another worker after its worker was killed.

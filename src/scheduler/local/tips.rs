@@ -1,4 +1,4 @@
-//! Makes sure that nobody but this run moves its branches: what something else has done to them is taken back before anything
+//! Makes sure that only this run moves its branches: what something else has done to them is taken back before anything
 //! is believed (docs/safety.md).
 
 use super::Jobs;
@@ -15,7 +15,7 @@ use crate::worktree::branch_watch::{During, check_branch, check_not_moved_back};
 use crate::worktree::moved_ref::{MovedRef, refused};
 use crate::worktree::snapshot::{ChangedBy, HookCopy, StepFate};
 
-/// Who may have moved a branch.
+/// What may have moved a branch, in messages.
 const WHO: &str = "a program of the run";
 
 impl Jobs<'_, '_> {
@@ -23,14 +23,14 @@ impl Jobs<'_, '_> {
         format!("refs/heads/{}", branch_of(self.engine.run.plan, leaf))
     }
 
-    /// Makes sure that the branch of the run is still checked out, and that nobody has moved it back or forged steps on it. Commits
+    /// Makes sure that the branch of the run is still checked out, and was neither moved back nor got forged steps. Commits
     /// of people stay.
     ///
     /// # Errors
     /// [`crate::error::Kind::Unsafe`]. The branch was put back.
     pub(super) fn check_branch(&mut self) -> Result<()> {
         let RunContext { git, repository, .. } = self.engine.run;
-        let before = Head { branch: self.tips.branch.clone(), commit: self.head_known() };
+        let before = self.known_head();
         let known: Vec<CommitId> =
             self.tips.all().copied().chain(self.engine.workspace.snapshot.tips()).collect();
         let changed_by = ChangedBy { who: WHO, head: &before, fate: StepFate::NotCommitted };
@@ -61,8 +61,9 @@ impl Jobs<'_, '_> {
         }
     }
 
-    fn head_known(&self) -> CommitId {
-        self.tips.head.expect("a run begins with a branch that has commits")
+    fn known_head(&self) -> Head {
+        let commit = self.tips.head.expect("a run begins with a branch that has commits");
+        Head { branch: self.tips.branch.clone(), commit }
     }
 
     /// Makes sure that git runs the same programs as when the run began, before anything else is started or merged.
@@ -70,7 +71,7 @@ impl Jobs<'_, '_> {
     /// # Errors
     /// [`crate::error::Kind::Unsafe`], naming what was changed.
     pub(super) fn check_programs(&self) -> Result<()> {
-        let head = Head { branch: self.tips.branch.clone(), commit: self.head_known() };
+        let head = self.known_head();
         let changed_by = ChangedBy { who: WHO, head: &head, fate: StepFate::NotCommitted };
         self.engine.workspace.snapshot.compare_programs(self.engine.run.source(), changed_by)
     }
@@ -80,7 +81,7 @@ impl Jobs<'_, '_> {
     /// # Errors
     /// As above, and if the copy cannot be written.
     pub(super) fn checked_hooks(&self) -> Result<HookCopy> {
-        let head = Head { branch: self.tips.branch.clone(), commit: self.head_known() };
+        let head = self.known_head();
         let changed_by = ChangedBy { who: WHO, head: &head, fate: StepFate::NotCommitted };
         self.engine.workspace.snapshot.checked_hooks(self.engine.run.source(), changed_by)
     }
@@ -111,7 +112,7 @@ impl Jobs<'_, '_> {
     pub(super) fn check_branches(&mut self) -> Result<()> {
         let run = self.engine.run;
         let found = branches_of(run)?;
-        let head = self.head_known();
+        let head = self.known_head().commit;
         let mut merged = Vec::new();
         let mut strange = Vec::new();
         for moved in self.tips.strange(&found) {

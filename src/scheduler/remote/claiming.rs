@@ -1,25 +1,24 @@
 //! Takes the actions of a claim: reads and pushes branches of the remote repository.
 
+use super::messages;
 use super::remote_state::RemoteState;
 use super::remote_worker::RemoteWorker;
 use super::source::ORIGIN;
 use super::waiting::Silence;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::git::{BranchesToFetch, Fetching, NewCommit, PushEnd, RefUpdate};
 use crate::plan::NodeIx;
 use crate::record::{Claimant, CommitId, INTEGRATION_CLAIMED, State, StepMessage, TaskRef};
 use crate::scheduler::claim::{
-    Claim, ClaimAction, ClaimOutcome, Event, Expiry, Holder, PushAnswer, RefState, TaskOnRun,
+    Claim, ClaimAction, ClaimEvent, ClaimOutcome, Expiry, Holder, PushAnswer, RefState, TaskOnRun,
 };
 
-/// What is claimed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Target {
+pub(super) enum ClaimTarget {
     /// A task that is ready.
     Task(NodeIx),
     /// A task that is complete but could not be merged.
     Again(NodeIx),
-    /// The integration.
     Integration,
     /// The integration, for a task that is merged before all others.
     First(NodeIx),
@@ -38,11 +37,11 @@ impl RemoteWorker<'_> {
     ///
     /// # Errors
     /// If the clone cannot be used.
-    pub(super) fn claim(&mut self, target: Target, is_taken_over: bool) -> Result<Claimed> {
+    pub(super) fn claim(&mut self, target: ClaimTarget, is_taken_over: bool) -> Result<Claimed> {
         let (mut claim, mut action) = Claim::begin(self.patience.questions());
         let branch = match target {
-            Target::Task(leaf) | Target::Again(leaf) => self.remote_state()?.branch_of(leaf),
-            Target::Integration | Target::First(_) => self.remote_state()?.integration_branch(),
+            ClaimTarget::Task(leaf) | ClaimTarget::Again(leaf) => self.remote_state()?.branch_of(leaf),
+            ClaimTarget::Integration | ClaimTarget::First(_) => self.remote_state()?.integration_branch(),
         };
         let mut silence = Silence::new();
         let mut has_pushed = false;
@@ -51,7 +50,7 @@ impl RemoteWorker<'_> {
             let event = match action {
                 ClaimAction::ReadRun => {
                     let is_there = self.look(None)?;
-                    Event::Run(is_there.then(|| self.run_state(target)))
+                    ClaimEvent::Run(is_there.then(|| self.run_state(target)))
                 }
                 ClaimAction::ReadRef => {
                     // The remote state was read a moment ago, with the branches of the tasks.
@@ -64,12 +63,12 @@ impl RemoteWorker<'_> {
                             Some(RefState::At { tip, holder })
                         }
                     };
-                    Event::Ref(state)
+                    ClaimEvent::Ref(state)
                 }
-                ClaimAction::Make { on } => Event::Made(self.make_claim(target, on)?),
+                ClaimAction::Make { on } => ClaimEvent::Made(self.make_claim(target, on)?),
                 ClaimAction::Push { from, to } => {
                     has_pushed = true;
-                    Event::Pushed(self.push(&branch, from, Some(to))?)
+                    ClaimEvent::Pushed(self.push(&branch, from, Some(to))?)
                 }
                 ClaimAction::Withdraw { from } => {
                     self.push(&branch, Some(from), None)?;
@@ -85,14 +84,23 @@ impl RemoteWorker<'_> {
         }
     }
 
+    /// Why this worker cannot go on after a claim of a branch has ended like this; `None` if it can.
+    pub(super) fn error_of(&self, outcome: ClaimOutcome, branch: &str) -> Option<Error> {
+        match outcome {
+            ClaimOutcome::Refused => Some(messages::refused(branch, &self.said)),
+            ClaimOutcome::Unreachable => Some(messages::silent(messages::THERE, &self.said)),
+            _ => None,
+        }
+    }
+
     /// How the target is on the branch of the run.
-    fn run_state(&self, target: Target) -> TaskOnRun<CommitId> {
+    fn run_state(&self, target: ClaimTarget) -> TaskOnRun<CommitId> {
         let Some(remote_state) = &self.known else { return TaskOnRun::Closed };
         let is_open = match target {
-            Target::Task(leaf) | Target::First(leaf) => remote_state.is_ready(leaf),
-            Target::Again(leaf) => remote_state.is_to_merge(leaf),
+            ClaimTarget::Task(leaf) | ClaimTarget::First(leaf) => remote_state.is_ready(leaf),
+            ClaimTarget::Again(leaf) => remote_state.is_to_merge(leaf),
             // What cannot be read now is looked at again with the next look.
-            Target::Integration => {
+            ClaimTarget::Integration => {
                 self.has_work_to_merge(remote_state) || self.has_leftovers().unwrap_or(false)
             }
         };
@@ -118,18 +126,24 @@ impl RemoteWorker<'_> {
     }
 
     /// Who holds a branch.
-    fn holder(&mut self, target: Target, branch: &str, tip: CommitId, is_taken_over: bool) -> Result<Holder> {
+    fn holder(
+        &mut self,
+        target: ClaimTarget,
+        branch: &str,
+        tip: CommitId,
+        is_taken_over: bool,
+    ) -> Result<Holder> {
         let unmoved = self.branch_activity.unmoved(branch, tip);
         let remote_state = self.remote_state()?;
-        if let Target::Task(leaf) = target
+        if let ClaimTarget::Task(leaf) = target
             && matches!(remote_state.state(leaf), State::Complete | State::Skipped | State::Failed)
         {
             return Ok(Holder::Ended);
         }
         let last = remote_state.last_claim(tip)?;
-        let is_left_behind = self.has_left_behind(&last);
-        if matches!(target, Target::Again(_)) && !last.is_newest {
-            // It is complete, and nobody else has claimed it since.
+        let is_left_behind = self.own_claims.has_left_behind(&last);
+        if matches!(target, ClaimTarget::Again(_)) && !last.is_newest {
+            // It is complete, and no other worker has claimed it since.
             return Ok(Holder::Dead);
         }
         // Somebody has moved it back to before its claim.
@@ -144,7 +158,7 @@ impl RemoteWorker<'_> {
     }
 
     /// Makes the commit of a claim.
-    fn make_claim(&mut self, target: Target, on: CommitId) -> Result<CommitId> {
+    fn make_claim(&mut self, target: ClaimTarget, on: CommitId) -> Result<CommitId> {
         let claimant = self.claimant.clone();
         self.make_claim_of(&claimant, target, on)
     }
@@ -153,13 +167,13 @@ impl RemoteWorker<'_> {
     pub(super) fn make_claim_of(
         &mut self,
         claimant: &Claimant,
-        target: Target,
+        target: ClaimTarget,
         on: CommitId,
     ) -> Result<CommitId> {
-        let nonce = self.nonces.text();
+        let nonce = self.own_claims.nonces.text();
         let remote_state = self.remote_state()?;
         let message = match target {
-            Target::Task(leaf) | Target::Again(leaf) => {
+            ClaimTarget::Task(leaf) | ClaimTarget::Again(leaf) => {
                 let task = TaskRef { id: remote_state.id(leaf), name: "" };
                 let message = StepMessage::claim(task, claimant, &nonce);
                 match remote_state.plan_to_name()? {
@@ -169,16 +183,16 @@ impl RemoteWorker<'_> {
                 .in_form(&remote_state.session.config.subject_form())
                 .text()
             }
-            Target::Integration | Target::First(_) => {
+            ClaimTarget::Integration | ClaimTarget::First(_) => {
                 format!("{INTEGRATION_CLAIMED}{claimant}\n\nNonce: {nonce}\n")
             }
         };
         // A branch that has nothing of its own goes on from the newest commit of the run.
-        let is_empty = matches!(target, Target::Task(_))
+        let is_empty = matches!(target, ClaimTarget::Task(_))
             && remote_state.session.repository.reaches(remote_state.head, on)?;
         let on = if is_empty { remote_state.head } else { on };
         let made = self.commit_on(on, message)?;
-        self.made.insert(made);
+        self.own_claims.made.insert(made);
         Ok(made)
     }
 
@@ -195,7 +209,7 @@ impl RemoteWorker<'_> {
     }
 
     fn give_back_once(&mut self, leaf: NodeIx, tip: CommitId) -> Result<CommitId> {
-        let made = self.make_claim_of(&Claimant::nobody(), Target::Task(leaf), tip)?;
+        let made = self.make_claim_of(&Claimant::nobody(), ClaimTarget::Task(leaf), tip)?;
         let remote_state = self.remote_state()?;
         remote_state.session.git.advance_branch(&remote_state.branch_of(leaf), &tip, &made)?;
         Ok(made)
@@ -264,7 +278,7 @@ impl RemoteWorker<'_> {
         remote_state.plan.tree.order().iter().any(|leaf| self.is_candidate(remote_state, *leaf))
     }
 
-    /// Whether a task is complete, not merged, and nobody is working on it again.
+    /// Whether a task is complete and not merged, and no worker is working on it again.
     pub(super) fn is_candidate(&self, remote_state: &RemoteState, leaf: NodeIx) -> bool {
         if !remote_state.is_to_merge(leaf) {
             return false;
@@ -273,7 +287,7 @@ impl RemoteWorker<'_> {
         let Some(tip) = remote_state.tips.get(&branch).copied() else { return false };
         // What cannot be read now is looked at again with the next look.
         let Ok(last) = remote_state.last_claim(tip) else { return false };
-        // Whoever claimed it for another attempt to merge may have died before the first step.
+        // The worker that claimed it for another attempt to merge may have died before the first step.
         !last.is_newest
             || last.claimant.as_ref() == Some(&self.claimant)
             || self.is_dead(&branch, tip).unwrap_or(false)

@@ -10,7 +10,6 @@ use crate::text::clean;
 /// reach others.
 const TAKEN: [&str; 8] = ["arborist.", "user.", "author.", "committer.", "commit.", "gpg.", "http.", "url."];
 
-/// The settings of a clone.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct CloneSettings {
     /// The text that is added to its configuration file.

@@ -1,4 +1,4 @@
-//! Runs whose branch nobody may push to: what is merged is collected on a branch of its own, from which a pull request is opened. As soon
+//! Runs whose branch accepts no pushes: what is merged is collected on another branch, from which a pull request is opened. As soon
 //! as the remote repository has this branch, all workers take it for the branch of the run, until the request is merged.
 
 use crate::error::Result;

@@ -12,7 +12,6 @@ const LONGEST: usize = 2_000;
 pub(super) struct Hold {
     /// The branch of the claim.
     pub(super) branch: String,
-    /// Its commit.
     pub(super) on: CommitId,
 }
 
@@ -21,7 +20,6 @@ pub(super) struct Hold {
 pub(super) struct LastClaim {
     /// Who made it.
     pub(super) claimant: Option<Claimant>,
-    /// Its commit.
     pub(super) commit: Option<CommitId>,
     /// Whether it is the newest commit, so that nothing was done since.
     pub(super) is_newest: bool,

@@ -1,10 +1,10 @@
-//! Decides how long a worker that has nothing to do stays: what can still happen in the run, and for what the user lets it wait.
+//! Decides how long a worker that has nothing to do stays: what can still happen in the run, and what the user lets it wait for.
 
 use std::time::{Duration, Instant};
 
 use crate::plan::Readiness;
 
-/// For what a worker that has nothing to do waits.
+/// What a worker that has nothing to do waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stay {
     /// For nothing.
@@ -63,7 +63,7 @@ impl Outlook {
 
 /// How long a worker has had nothing to do.
 pub(super) struct Idle {
-    stay: Stay,
+    pub(super) stay: Stay,
     since: Option<Instant>,
     looks: u32,
 }

@@ -1,8 +1,8 @@
-//! Integrates complete tasks, if nobody else does, and lets the next attempt begin at those that could not be merged.
+//! Integrates complete tasks if no other worker does, and begins the next attempt at those that could not be merged.
 
 use std::num::NonZeroU32;
 
-use super::claiming::{Claimed, Target};
+use super::claiming::{ClaimTarget, Claimed};
 use super::collected::{Deliver, MergeTarget};
 use super::holder::Hold;
 use super::messages;
@@ -19,7 +19,7 @@ use crate::git::RefUpdate;
 use crate::plan::NodeIx;
 use crate::record::{Claimant, CommitId, Step};
 use crate::run::{policy, read_run};
-use crate::scheduler::claim::{ClaimOutcome, PushAnswer};
+use crate::scheduler::claim::PushAnswer;
 use crate::scheduler::start::merge_finished;
 use crate::session::Exit;
 use crate::workflow::{NextAction, next_action};
@@ -51,7 +51,7 @@ impl RemoteWorker<'_> {
         if !self.has_work_to_merge(remote_state) && !self.has_leftovers()? {
             return Ok(false);
         }
-        if !self.claim_integration(Target::Integration)? {
+        if !self.claim_integration(ClaimTarget::Integration)? {
             return Ok(false);
         }
         let merged = self.merge_while_held(None);
@@ -68,13 +68,13 @@ impl RemoteWorker<'_> {
         Ok(has_changed)
     }
 
-    /// Works on a task that others have overtaken twice. The integration is claimed first, so that nobody else merges anything
+    /// Works on a task that others have overtaken twice. The integration is claimed first, so that no other worker merges anything
     /// before the task is merged or has failed.
     ///
     /// # Errors
     /// If this worker cannot go on.
     pub(super) fn work_first(&mut self, leaf: NodeIx, is_taken_over: bool) -> Result<Worked> {
-        if !self.claim_integration(Target::First(leaf))? {
+        if !self.claim_integration(ClaimTarget::First(leaf))? {
             return Ok(Worked::Taken);
         }
         let worked = self.work_claimed(leaf, is_taken_over);
@@ -116,7 +116,7 @@ impl RemoteWorker<'_> {
         Ok(round)
     }
 
-    /// Says that a task is merged, now that everybody has the merge.
+    /// Says that a task is merged, now that the remote repository has the merge.
     fn say_merged(&self, merged: &BranchMerged) {
         if self.options.json {
             crate::launch::monitor::events::print(&EventLine::now(Event::BranchMerged(merged.clone())));
@@ -145,7 +145,7 @@ impl RemoteWorker<'_> {
         let Some(deliver) = deliver else { return self.integrate_rest() };
         self.begin_to_collect()?;
         let integrated = self.integrate_rest();
-        // Whoever else integrates may have merged something since the request was updated.
+        // Another worker may have merged something since the request was updated.
         self.deliver(deliver)?;
         integrated
     }
@@ -168,22 +168,20 @@ impl RemoteWorker<'_> {
             if by.is_some() || is_second_try {
                 return Err(messages::integrated_by(by.as_deref()));
             }
-            // Nobody is known to hold the integration: somebody else may have taken over what could not be merged, or has just ended.
+            // No worker is known to hold the integration. Another one may have taken over what could not be merged, or has just ended.
             is_second_try = true;
         }
     }
 
     /// Claims the integration. Returns whether this worker holds it.
-    fn claim_integration(&mut self, target: Target) -> Result<bool> {
+    fn claim_integration(&mut self, target: ClaimTarget) -> Result<bool> {
         let branch = self.remote_state()?.integration_branch();
         match self.claim(target, false)? {
             Claimed::Held(_, on) => {
                 self.integration = Some(Hold { branch, on });
                 Ok(true)
             }
-            Claimed::Not(ClaimOutcome::Refused) => Err(messages::refused(&branch, &self.said)),
-            Claimed::Not(ClaimOutcome::Unreachable) => Err(messages::silent(messages::THERE, &self.said)),
-            Claimed::Not(_) => Ok(false),
+            Claimed::Not(outcome) => self.error_of(outcome, &branch).map_or(Ok(false), Err),
         }
     }
 
@@ -194,7 +192,7 @@ impl RemoteWorker<'_> {
     pub(super) fn renew_integration(&mut self) -> Result<()> {
         let Some(Hold { branch, on }) = self.integration.take() else { return Ok(()) };
         let claimant = self.claimant.clone();
-        let made = self.make_claim_of(&claimant, Target::Integration, on)?;
+        let made = self.make_claim_of(&claimant, ClaimTarget::Integration, on)?;
         let on = match self.push(&branch, Some(on), Some(made))? {
             PushAnswer::Moved => made,
             PushAnswer::Unclear => match self.read_tip(&branch)? {
@@ -236,7 +234,7 @@ impl RemoteWorker<'_> {
         }
         let call = self.inner_call();
         let start = self.start(&call, remote_state);
-        let (end, tally) = merge_finished(start, &mut None, Some(&mut Offers::of(self)))?;
+        let (end, tally) = merge_finished(start, &mut None, Some(Box::new(Offers::of(self))))?;
         Ok(InClone { merged: tally.into_held_back(), not_merged: end.not_merged })
     }
 
@@ -249,7 +247,7 @@ impl RemoteWorker<'_> {
         let mut updates = self.updates_of_merges(remote_state, head, &claim)?;
         let (has_changes, before) = (!updates.is_empty(), remote_state.head);
         let kept = match keeps_claim {
-            true => Some(self.make_claim_of(&self.claimant.clone(), Target::Integration, on)?),
+            true => Some(self.make_claim_of(&self.claimant.clone(), ClaimTarget::Integration, on)?),
             false => None,
         };
         updates.push(RefUpdate { branch: claim.clone(), from: Some(on), to: kept });
@@ -313,7 +311,7 @@ impl RemoteWorker<'_> {
         Ok(updates)
     }
 
-    /// Gives the claim of the integration back, if this worker holds it, so that nobody has to wait until it is believed to be
+    /// Gives the claim of the integration back, if this worker holds it, so that no other worker has to wait until it is believed to be
     /// dead. Without a clear answer, it looks what has become of it.
     fn give_integration_back(&mut self) -> Result<()> {
         let Some(Hold { branch, mut on }) = self.integration.take() else { return Ok(()) };
@@ -323,11 +321,11 @@ impl RemoteWorker<'_> {
                 PushAnswer::Moved => return Ok(()),
                 PushAnswer::Refused => {
                     // Where nothing may be deleted, a claim by nobody does the same.
-                    let made = self.make_claim_of(&Claimant::nobody(), Target::Integration, on)?;
+                    let made = self.make_claim_of(&Claimant::nobody(), ClaimTarget::Integration, on)?;
                     return self.push(&branch, Some(on), Some(made)).map(drop);
                 }
                 PushAnswer::Rejected | PushAnswer::Unclear => match self.read_tip(&branch)? {
-                    Some(Some(tip)) if self.made.contains(&tip) => on = tip,
+                    Some(Some(tip)) if self.own_claims.made.contains(&tip) => on = tip,
                     Some(_) => return Ok(()),
                     None => {}
                 },

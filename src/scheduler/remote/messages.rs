@@ -119,7 +119,7 @@ pub(super) fn not_fetched(branch: &str, said: &str) -> Error {
             one_line(branch),
             one_line(said)
         ),
-        "A shallow repository does not have the whole history, so nobody could tell where the run begins: run `git fetch \
+        "A shallow repository does not have the whole history, so it is impossible to tell where the run begins: run `git fetch \
          --unshallow` there.",
     )
 }

@@ -26,12 +26,9 @@ mod waiting;
 mod worker_loop;
 
 use std::num::NonZeroU32;
-use std::path::Path;
-use std::time::Duration;
 
 use self::collected::Deliver;
-use self::private_clone::CloneFrom;
-use self::remote_worker::{RemoteWorker, WorkerName};
+use self::remote_worker::RemoteWorker;
 use crate::error::Result;
 use crate::launch::options::RunOptions;
 use crate::session::{Call, Exit};
@@ -39,31 +36,18 @@ use crate::session::{Call, Exit};
 pub(crate) use self::collected::Collected;
 pub(crate) use self::idle_policy::Stay;
 pub(crate) use self::observer::RunWatcher;
+pub(crate) use self::private_clone::CloneFrom;
+pub(crate) use self::remote_worker::RemoteRun;
 pub(crate) use self::worker_loop::{AllTasks, FailOn};
-
-/// A run on a remote repository, and who works on it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct RemoteRun<'a> {
-    pub(crate) remote: &'a str,
-    pub(crate) branch: Option<&'a str>,
-    /// The folder of the clone.
-    pub(crate) folder: Option<&'a Path>,
-    /// The job that claims.
-    pub(crate) job: Option<&'a str>,
-    /// How often it was started before.
-    pub(crate) restarts: u64,
-    /// How long it waits at most before it asks the remote repository for the first time.
-    pub(crate) spread: Duration,
-}
 
 /// The task that a worker is to work on until it is merged.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WantedTask<'a> {
     /// Its id, as the user names it.
     pub(crate) task: &'a str,
-    /// Whether it is taken over from whoever has claimed it.
+    /// Whether it is taken over from the worker that has claimed it.
     pub(crate) is_taken_over: bool,
-    /// For what is waited.
+    /// What the worker waits for.
     pub(crate) stay: Stay,
 }
 
@@ -81,9 +65,7 @@ impl RemoteRun<'_> {
         if options.dry_run {
             return Err(messages::no_dry_run());
         }
-        let name = WorkerName { job: self.job, restarts: self.restarts, spread: self.spread };
-        let from = CloneFrom { remote: self.remote, branch: self.branch, folder: self.folder };
-        RemoteWorker::open(call, options, &from, name)
+        RemoteWorker::open(call, options, self)
     }
 
     /// Works on one task until it is merged.

@@ -1,6 +1,10 @@
-//! Random numbers and texts, by which workers of the same name are told apart.
+//! What distinguishes the claims of a worker from those of other workers with the same name: random numbers and texts.
 
+use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
+
+use super::holder::LastClaim;
+use crate::record::CommitId;
 
 /// Makes random numbers and texts.
 pub(super) struct Nonces {
@@ -28,5 +32,20 @@ impl Nonces {
     /// A text that no other process of this machine has now.
     pub(super) fn of_process(&mut self) -> String {
         format!("{:016x}{:08x}", self.number(), std::process::id())
+    }
+}
+
+/// The claims of a worker.
+pub(super) struct OwnClaims {
+    pub(super) nonces: Nonces,
+    /// Those that it has made. One that it does not hold was left behind by a call that was not answered.
+    pub(super) made: HashSet<CommitId>,
+}
+
+impl OwnClaims {
+    /// Whether the worker has made a claim on which it does not work: the answer to the claim was lost, or somebody has
+    /// moved the branch back since.
+    pub(super) fn has_left_behind(&self, last: &LastClaim) -> bool {
+        last.commit.is_some_and(|commit| self.made.contains(&commit))
     }
 }

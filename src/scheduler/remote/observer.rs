@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::nonces::Nonces;
 use super::private_clone::{CloneFrom, PrivateClone, Waiting};
 use super::remote_state::{Look, Looked};
-use super::waiting::{Answer, WorkerPatience};
+use super::waiting::{RemoteAnswer, WorkerPatience};
 use crate::error::Result;
 use crate::git::DiscoveryStart;
 use crate::process::Cancel;
@@ -16,7 +16,7 @@ use crate::session::{Call, Session, StopWish};
 /// How long the remote repository is left alone between two looks.
 const REST: Duration = Duration::from_secs(5);
 
-/// Somebody who looks at a run on a remote repository. The clone is removed in the end.
+/// Looks at a run on a remote repository. The clone is removed in the end.
 pub(crate) struct RunWatcher<'a> {
     call: &'a Call,
     remote: String,
@@ -34,7 +34,7 @@ impl<'a> RunWatcher<'a> {
     /// # Errors
     /// If the remote repository does not answer, or has no such run.
     pub(crate) fn open(call: &'a Call, remote: &str, branch: Option<&str>) -> Result<Self> {
-        // Whoever looks is ended by any signal.
+        // Any signal ends a program that only looks.
         let mut patience = WorkerPatience::new(&StopWish::Cancel(Cancel::new()))?;
         let say = |text: &str| report::eprint(&call.mask(text));
         let from = CloneFrom { remote, branch, folder: None };
@@ -70,24 +70,26 @@ impl<'a> RunWatcher<'a> {
     pub(crate) fn look_again(&mut self) {
         if self.looked.elapsed() >= REST {
             self.trouble = match self.look() {
-                Ok(Answer::Given(())) => None,
-                Ok(Answer::Silent(said)) => Some(format!("the remote repository does not answer: {said}")),
+                Ok(RemoteAnswer::Given(())) => None,
+                Ok(RemoteAnswer::Silent(said)) => {
+                    Some(format!("the remote repository does not answer: {said}"))
+                }
                 Err(error) => Some(error.what().to_owned()),
             };
         }
     }
 
-    fn look(&mut self) -> Result<Answer<()>> {
+    fn look(&mut self) -> Result<RemoteAnswer<()>> {
         self.looked = Instant::now();
         let overrides = Vec::new;
         let (call, clone) = (self.call, &self.clone);
         let look =
             Look { call, clone, overrides: &overrides, spared: None, last_head: self.head, only_looks: true };
         match look.take(self.folder.as_deref())? {
-            Looked::Silent(said) => Ok(Answer::Silent(said)),
+            Looked::Silent(said) => Ok(RemoteAnswer::Silent(said)),
             Looked::RemoteState(remote_state) => {
                 (self.folder, self.head) = (Some(remote_state.folder()), Some(remote_state.head));
-                Ok(Answer::Given(()))
+                Ok(RemoteAnswer::Given(()))
             }
         }
     }

@@ -13,18 +13,17 @@ use super::nonces::Nonces;
 use super::remote_state::RemoteState;
 use super::remote_worker::RemoteWorker;
 use super::source::ORIGIN;
+use crate::agents::Lookup;
 use crate::config::{CheckLevel, Setting};
 use crate::error::Result;
 use crate::git::{BranchesToFetch, Fetching, PushEnd, RefUpdate, RemoteTips};
 use crate::history::{Repository, read_awaited_at};
-use crate::launch::programs::Programs;
 use crate::plan::TestCommand;
 use crate::process::LiveLine;
 use crate::record::CommitId;
 use crate::scheduler::claim::PushAnswer;
 use crate::scheduler::integrate::Trial;
-use crate::scheduler::local::{Helpers, TestJob};
-use crate::scheduler::worker::run_tests;
+use crate::scheduler::worker::{Helpers, TestJob, run_tests};
 use crate::trust::awaited::excuses;
 
 /// How the subject of an offer begins.
@@ -113,7 +112,7 @@ impl<'w> Offers<'w> {
         self.offers.iter().map(of).collect::<Result<_>>().map(Some)
     }
 
-    /// Takes all offers back. Those that cannot be taken back now are removed by whoever integrates next.
+    /// Takes all offers back. The next worker that integrates removes those that cannot be taken back now.
     fn take_back(&mut self) -> Result<()> {
         for _ in 0..TRIES {
             let Some(tips) = self.tips()? else { continue };
@@ -204,7 +203,7 @@ fn line_of(test: &TestCommand) -> String {
     format!("{TEST}{} {}\n", test.kind.word(), serde_json::Value::from(test.command.as_str()))
 }
 
-/// The commands of an offer; `None` if it is none, or if one of them is no command of this plan: then nobody here has confirmed it.
+/// The commands of an offer; `None` if the message is not an offer, or if it names a command that is not in this plan, because that was never confirmed here.
 fn commands_in(remote_state: &RemoteState, message: &[u8]) -> Option<Vec<TestCommand>> {
     let text = String::from_utf8_lossy(message);
     text.starts_with(OFFERED).then_some(())?;
@@ -221,13 +220,13 @@ fn commands_in(remote_state: &RemoteState, message: &[u8]) -> Option<Vec<TestCom
 }
 
 impl RemoteWorker<'_> {
-    /// Tests a part of a red batch, if whoever integrates offers one. Returns whether that was so.
+    /// Tests a part of a red batch, if the worker that integrates offers one. Returns whether it did.
     ///
     /// # Errors
     /// If this worker cannot go on.
     pub(super) fn test_a_part(&mut self) -> Result<bool> {
         let Some((branch, offer, trial)) = self.offered()? else { return Ok(false) };
-        let nonce = self.nonces.text();
+        let nonce = self.own_claims.nonces.text();
         let claim = self.commit_on(offer, format!("{CLAIMED}{}\n\nNonce: {nonce}\n", self.claimant))?;
         if self.push(&branch, Some(offer), Some(claim))? != PushAnswer::Moved {
             return Ok(false);
@@ -235,11 +234,11 @@ impl RemoteWorker<'_> {
         let passes = self.test(trial)?;
         self.say(&format!("part of a red batch: {}", if passes { "tests pass" } else { "tests fail" }));
         let answer = self.commit_on(claim, format!("{}\n", if passes { PASSES } else { FAILS }))?;
-        // Nobody may wait for it any more.
+        // Perhaps no worker waits for it any more.
         self.push(&branch, Some(claim), Some(answer)).map(|_| true)
     }
 
-    /// An offer by whoever integrates, which nobody has claimed: one by chance, so that not all claim the same.
+    /// An unclaimed offer of the worker that integrates: a random one, so that not all workers claim the same.
     fn offered(&mut self) -> Result<Option<(String, CommitId, Trial)>> {
         let remote_state = self.remote_state()?;
         if !remote_state.tips.contains_key(&remote_state.integration_branch()) {
@@ -253,7 +252,7 @@ impl RemoteWorker<'_> {
                 (branch.clone(), tip, Trial { commit, commands, tasks: Vec::new() })
             }));
         }
-        let place = usize::try_from(self.nonces.number() % free.len().max(1) as u64).unwrap_or(0);
+        let place = usize::try_from(self.own_claims.nonces.number() % free.len().max(1) as u64).unwrap_or(0);
         Ok((!free.is_empty()).then(|| free.swap_remove(place)))
     }
 
@@ -267,7 +266,7 @@ impl RemoteWorker<'_> {
             trial,
             setup: None,
             launch: slot.launch(),
-            shell: Programs::new(session, &self.call.environment, &self.patience.cancel).shell()?,
+            shell: Lookup::new(&self.call.environment, &session.work_tree.top).shell()?,
             timeout: config.duration(Setting::TestTimeout),
             confirm: config.number(Setting::Confirm),
             live: LiveLine::new(),
@@ -277,7 +276,7 @@ impl RemoteWorker<'_> {
         Ok(results.first_failed().is_none() || excuses(&awaited, &results))
     }
 
-    /// Removes the parts that a killed worker has offered. Whoever calls this integrates.
+    /// Removes the parts that a killed worker has offered. Only the worker that integrates calls this.
     ///
     /// # Errors
     /// If the clone cannot be used.

@@ -23,13 +23,13 @@ const LAST_PUSH: Duration = Duration::from_secs(75);
 
 /// From what a clone is made.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct CloneFrom<'a> {
+pub(crate) struct CloneFrom<'a> {
     /// The remote repository: its name here, or its address.
-    pub(super) remote: &'a str,
+    pub(crate) remote: &'a str,
     /// The branch of the run, if the user names it.
-    pub(super) branch: Option<&'a str>,
+    pub(crate) branch: Option<&'a str>,
     /// The folder, if the user names one. It is kept.
-    pub(super) folder: Option<&'a Path>,
+    pub(crate) folder: Option<&'a Path>,
 }
 
 /// How is waited for a remote repository, and who is told.

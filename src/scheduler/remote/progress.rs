@@ -9,9 +9,7 @@ use crate::engine::FailedIntegration;
 use crate::error::Result;
 use crate::plan::NodeIx;
 use crate::record::CommitId;
-use crate::scheduler::claim::{
-    Claim, ClaimAction, ClaimOutcome, Event as ClaimEvent, Holder, RefState, TaskOnRun,
-};
+use crate::scheduler::claim::{Claim, ClaimAction, ClaimEvent, ClaimOutcome, Holder, RefState, TaskOnRun};
 
 /// How long after a step a worker looks for the first time whether it still holds its task.
 const FIRST_GLANCE: Duration = Duration::from_secs(2);

@@ -15,7 +15,8 @@ use crate::git::{BranchesToFetch, DiscoveryStart, Fetching, RemoteTips};
 use crate::history::{FollowedRun, Run};
 use crate::plan::{NodeIx, PerTask, Readiness, TreeReadiness};
 use crate::record::{CommitId, State, StepCommit, TaskId};
-use crate::run::{BRANCH_FOLDER, INTEGRATION_BRANCH, PART_BRANCH, Plan, as_part, read_run, task_configs};
+use crate::run::branches::names;
+use crate::run::{INTEGRATION_BRANCH, PART_BRANCH, Plan, branch_of, read_run, task_configs};
 use crate::scheduler::overtaken::is_overtaken;
 use crate::session::availability::Availability;
 use crate::session::{Call, Session};
@@ -57,7 +58,7 @@ pub(super) struct Look<'a> {
     pub(super) spared: Option<&'a str>,
     /// The tip of the branch of the run when it was looked at last.
     pub(super) last_head: Option<CommitId>,
-    /// Whether nobody will work there, so that submodules are not needed.
+    /// Whether no work will be done there, so that submodules are not needed.
     pub(super) only_looks: bool,
 }
 
@@ -89,7 +90,7 @@ impl Look<'_> {
         }
         let session = self.open()?;
         let plan = if folder.is_none() { session.plan_to_run()? } else { session.plan_to_run_again()? };
-        let own = folder_of(&plan);
+        let own = names::folder(&plan);
         if folder != Some(own.as_str()) {
             // The name of the plan is known only now.
             return self.take(Some(&own));
@@ -153,20 +154,15 @@ fn with_branches(session: &Session, plan: &Plan, branches: &RemoteTips) -> Resul
     read_run(&session.repository, plan, &session.work_tree)
 }
 
-/// The folder of the branches of a plan.
-fn folder_of(plan: &Plan) -> String {
-    format!("{BRANCH_FOLDER}/{}", as_part(plan.tree.spec_id().unwrap_or_default()))
-}
-
 impl RemoteState {
     /// The folder of the branches of the plan.
     pub(super) fn folder(&self) -> String {
-        folder_of(&self.plan)
+        names::folder(&self.plan)
     }
 
     /// The branch of a task.
     pub(super) fn branch_of(&self, leaf: NodeIx) -> String {
-        format!("{}/{}", self.folder(), self.plan.tree.node(leaf).id)
+        branch_of(&self.plan, leaf)
     }
 
     /// The branch that holds the claim of the integration.
@@ -235,8 +231,7 @@ impl RemoteState {
 
     /// The task with this branch.
     pub(super) fn leaf_of(&self, branch: &str) -> Option<NodeIx> {
-        let id = branch.strip_prefix(&self.folder())?.strip_prefix('/')?;
-        self.plan.leaf(id).ok()
+        names::task_of(&self.plan, branch)
     }
 
     /// The plan's file, if steps have to name it.

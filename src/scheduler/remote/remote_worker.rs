@@ -3,13 +3,13 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
-use super::branch_activity::{BranchActivity, push_interval};
-use super::holder::{Hold, LastClaim, last_claim};
+use super::branch_activity::BranchActivity;
+use super::holder::{Hold, last_claim};
 use super::messages;
-use super::nonces::Nonces;
+use super::nonces::{Nonces, OwnClaims};
 use super::private_clone::{CloneFrom, PrivateClone, Waiting};
 use super::remote_state::{Look, Looked, RemoteState};
-use super::waiting::{Answer, WorkerPatience};
+use super::waiting::{RemoteAnswer, WorkerPatience};
 use crate::config::Setting;
 use crate::engine::RunPart;
 use crate::error::{Error, Result};
@@ -23,15 +23,16 @@ use crate::report;
 use crate::scheduler::claim::Expiry;
 use crate::session::{Call, Exit, StopWish};
 
-/// How a worker is named.
-#[derive(Clone, Copy)]
-pub(super) struct WorkerName<'a> {
+/// A run on a remote repository, and the job that works on it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RemoteRun<'a> {
+    pub(crate) from: CloneFrom<'a>,
     /// The job, if the user names it.
-    pub(super) job: Option<&'a str>,
+    pub(crate) job: Option<&'a str>,
     /// How often its engine has started it before.
-    pub(super) restarts: u64,
-    /// How long it waits at most before it asks for the first time.
-    pub(super) spread: Duration,
+    pub(crate) restarts: u64,
+    /// How long it waits at most before it asks the remote repository for the first time.
+    pub(crate) spread: Duration,
 }
 
 /// A worker and its clone.
@@ -49,15 +50,11 @@ pub(super) struct RemoteWorker<'a> {
     pub(super) branch_activity: BranchActivity,
     /// What git said when the remote repository did not answer or accept something.
     pub(super) said: String,
-    /// The shortest time between two pushes of the steps of a task; zero if each is pushed when it is committed.
-    pub(super) push_interval: Duration,
     /// How many tasks are merged together at most.
     pub(super) batch: usize,
     /// The claim of the integration, while this worker holds it.
     pub(super) integration: Option<Hold>,
-    pub(super) nonces: Nonces,
-    /// The claims that it has made. One that it does not hold was left behind by a call that was not answered.
-    pub(super) made: HashSet<CommitId>,
+    pub(super) own_claims: OwnClaims,
     /// The tasks on which no step can be done before a person has changed something, and why.
     pub(super) refused: HashMap<NodeIx, Error>,
 }
@@ -67,27 +64,23 @@ impl<'a> RemoteWorker<'a> {
     ///
     /// # Errors
     /// If the options are wrong, or the remote repository cannot be reached.
-    pub(super) fn open(
-        call: &'a Call,
-        options: &'a RunOptions,
-        from: &CloneFrom<'_>,
-        name: WorkerName<'_>,
-    ) -> Result<Self> {
+    pub(super) fn open(call: &'a Call, options: &'a RunOptions, run: &RemoteRun<'_>) -> Result<Self> {
         let mut patience = WorkerPatience::new(&call.stop)?;
         let mut nonces = Nonces::new();
         let nonce = nonces.of_process();
         let own = format!("work:{nonce}");
-        let job = name.job.unwrap_or(&own);
+        let job = run.job.unwrap_or(&own);
         let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
-        let claimant = Claimant::new(job, name.restarts, &host)
+        let claimant = Claimant::new(job, run.restarts, &host)
             .map_err(|problem| messages::bad_claimant(job, problem))?;
         let say = |text: &str| {
             if !options.json {
                 report::eprint(&call.mask(text));
             }
         };
-        patience.pause(part_of(name.spread, nonces.number()))?;
-        let clone = PrivateClone::make(call, from, Waiting { patience: &mut patience, say: &say }, &nonce)?;
+        patience.pause(part_of(run.spread, nonces.number()))?;
+        let waiting = Waiting { patience: &mut patience, say: &say };
+        let clone = PrivateClone::make(call, &run.from, waiting, &nonce)?;
         let mut worker = Self {
             call,
             options,
@@ -98,15 +91,13 @@ impl<'a> RemoteWorker<'a> {
             newest: None,
             branch_activity: BranchActivity::new(),
             said: String::new(),
-            push_interval: Duration::ZERO,
             batch: usize::MAX,
             integration: None,
-            nonces,
-            made: HashSet::new(),
+            own_claims: OwnClaims { nonces, made: HashSet::new() },
             refused: HashMap::new(),
         };
         worker.clone.git.check_version()?;
-        worker.look_first(from.remote, &say).inspect_err(|_| worker.clone.remove())?;
+        worker.look_first(run.from.remote, &say).inspect_err(|_| worker.clone.remove())?;
         worker.clone.git.check_identity().inspect_err(|_| worker.clone.remove())?;
         worker.confirm().inspect_err(|_| worker.clone.remove())?;
         Ok(worker)
@@ -117,7 +108,7 @@ impl<'a> RemoteWorker<'a> {
         let patience = self.patience.clone();
         patience.ask_first(address, say, || {
             let has_answered = self.look(None)?;
-            Ok(if has_answered { Answer::Given(()) } else { Answer::Silent(self.said.clone()) })
+            Ok(if has_answered { RemoteAnswer::Given(()) } else { RemoteAnswer::Silent(self.said.clone()) })
         })
     }
 
@@ -165,7 +156,6 @@ impl<'a> RemoteWorker<'a> {
                 self.say_if_rewritten(&remote_state)?;
                 self.newest = Some(remote_state.head);
                 let config = &remote_state.session.config;
-                self.push_interval = push_interval(config);
                 self.patience.set_length(config.duration(Setting::Patience));
                 self.branch_activity.see(&remote_state.tips, config);
                 self.known = Some(remote_state);
@@ -186,13 +176,7 @@ impl<'a> RemoteWorker<'a> {
         Ok(())
     }
 
-    /// Whether this worker has made a claim. Whoever asks does not work on that task: the answer to the claim was lost, or somebody has moved
-    /// the branch back since.
-    pub(super) fn has_left_behind(&self, last: &LastClaim) -> bool {
-        last.commit.is_some_and(|commit| self.made.contains(&commit))
-    }
-
-    /// Whether whoever holds a branch is believed to be dead.
+    /// Whether the worker that holds a branch is believed to be dead.
     pub(super) fn is_dead(&self, branch: &str, tip: CommitId) -> Result<bool> {
         let remote_state = self.remote_state()?;
         let last = remote_state.last_claim(tip)?;
@@ -201,7 +185,7 @@ impl<'a> RemoteWorker<'a> {
             own: &self.claimant,
             longest_step: self.branch_activity.longest_step,
             is_declared: self.branch_activity.is_still(branch, tip)
-                || self.has_left_behind(&last)
+                || self.own_claims.has_left_behind(&last)
                 || is_empty()?,
         };
         Ok(expiry.has_passed(last.claimant.as_ref(), Duration::ZERO))

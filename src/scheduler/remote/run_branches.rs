@@ -44,8 +44,8 @@ impl RemoteWorker<'_> {
         deliver(Collected { session, git, branch: &target.branch, base, remote: ORIGIN })
     }
 
-    /// Gives the tasks that were removed from the branch of the run their branches back, so that they are merged again. Whoever
-    /// does it first wins: all push the same.
+    /// Gives the tasks that were removed from the branch of the run their branches back, so that they are merged again. The worker
+    /// that does it first wins: all push the same.
     ///
     /// # Errors
     /// If the clone cannot be used.

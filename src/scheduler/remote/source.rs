@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::messages;
-use super::waiting::{Answer, length_outside, set_outside};
+use super::waiting::{RemoteAnswer, length_outside, set_outside};
 use crate::config::Setting;
 use crate::error::Result;
 use crate::git::{ConfigEntry, Git};
@@ -84,10 +84,12 @@ fn absolute(address: &str, here: &Path) -> String {
     path.canonicalize().unwrap_or(path).to_string_lossy().into_owned()
 }
 
-pub(super) fn default_branch(git: &Git, address: &str) -> Result<Answer<String>> {
+pub(super) fn default_branch(git: &Git, address: &str) -> Result<RemoteAnswer<String>> {
     match git.ask_remote(ORIGIN, &[]) {
-        Ok(asked) => asked.default.map(Answer::Given).ok_or_else(|| messages::no_default_branch(address)),
-        Err(error) => Ok(Answer::Silent(error.what().to_owned())),
+        Ok(asked) => {
+            asked.default.map(RemoteAnswer::Given).ok_or_else(|| messages::no_default_branch(address))
+        }
+        Err(error) => Ok(RemoteAnswer::Silent(error.what().to_owned())),
     }
 }
 

@@ -12,7 +12,6 @@ use crate::worktree::moved_ref::refused;
 
 /// What the worker of a task has said of its branch.
 pub(super) struct ToldSteps<'b> {
-    /// The branch.
     pub(super) branch: &'b str,
     /// What it named when the worker began.
     pub(super) began: CommitId,

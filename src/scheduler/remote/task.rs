@@ -4,7 +4,8 @@
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use super::claiming::{Claimed, Target};
+use super::branch_activity::push_interval;
+use super::claiming::{ClaimTarget, Claimed};
 use super::messages;
 use super::progress::{Glances, HeldTask, ref_state};
 use super::remote_state::RemoteState;
@@ -19,10 +20,9 @@ use crate::plan::NodeIx;
 use crate::process::{Companion, LiveLine};
 use crate::record::{CommitId, State};
 use crate::run::read_run;
-use crate::scheduler::claim::{ClaimOutcome, Event as ClaimEvent};
-use crate::scheduler::local::TaskWork;
+use crate::scheduler::claim::{ClaimEvent, ClaimOutcome};
 use crate::scheduler::start::worker_call;
-use crate::scheduler::worker::{WorkerNews, WorkerTask};
+use crate::scheduler::worker::{TaskWork, WorkerNews, WorkerTask};
 use crate::worktree::{Slot, Slots};
 
 /// How often a worker checks whether it has to end.
@@ -42,7 +42,6 @@ pub(super) enum Worked {
     Superseded(Error),
 }
 
-/// How the work ended.
 struct WorkEnd {
     outcome: Option<ClaimOutcome>,
     error: Option<Error>,
@@ -67,7 +66,7 @@ impl RemoteWorker<'_> {
     /// # Errors
     /// As for [`RemoteWorker::work_once`].
     pub(super) fn work_claimed(&mut self, leaf: NodeIx, is_taken_over: bool) -> Result<Worked> {
-        self.work_for(Target::Task(leaf), is_taken_over, None)
+        self.work_for(ClaimTarget::Task(leaf), is_taken_over, None)
     }
 
     /// Claims a task that could not be merged, and works on its next attempt.
@@ -80,24 +79,22 @@ impl RemoteWorker<'_> {
             // Somebody has worked on it since, so this says nothing about it any more.
             return Ok(Worked::Taken);
         }
-        self.work_for(Target::Again(failed.leaf), false, Some(failed))
+        self.work_for(ClaimTarget::Again(failed.leaf), false, Some(failed))
     }
 
     fn work_for(
         &mut self,
-        target: Target,
+        target: ClaimTarget,
         is_taken_over: bool,
         failure: Option<&FailedIntegration>,
     ) -> Result<Worked> {
-        let (Target::Task(leaf) | Target::Again(leaf)) = target else { return Ok(Worked::Taken) };
+        let (ClaimTarget::Task(leaf) | ClaimTarget::Again(leaf)) = target else { return Ok(Worked::Taken) };
         let (id, branch) = (self.remote_state()?.id(leaf).to_string(), self.remote_state()?.branch_of(leaf));
         let (claim, on) = match self.claim(target, is_taken_over)? {
             Claimed::Held(claim, on) => (claim, on),
-            Claimed::Not(ClaimOutcome::Refused) => return Err(messages::refused(&branch, &self.said)),
-            Claimed::Not(ClaimOutcome::Unreachable) => {
-                return Err(messages::silent(messages::THERE, &self.said));
+            Claimed::Not(outcome) => {
+                return self.error_of(outcome, &branch).map_or(Ok(Worked::Taken), Err);
             }
-            Claimed::Not(_) => return Ok(Worked::Taken),
         };
         self.say(&format!("{id} claimed by {}", self.claimant));
         self.set_branch(&branch, on)?;
@@ -108,24 +105,24 @@ impl RemoteWorker<'_> {
             self.hand_back(&mut held)?;
             return Ok(Worked::Taken);
         }
-        let end = match self.work_in_slot(&mut held) {
-            Ok(end) => end,
-            Err(error) => {
-                // The error says more than whatever keeps the task from being given back.
-                let _ = self.hand_back(&mut held);
-                return Err(error);
+        let end = self.work_in_slot(&mut held).inspect_err(|_| {
+            // The error says more than whatever keeps the task from being given back.
+            let _ = self.hand_back(&mut held);
+        })?;
+        self.came_of(leaf, &branch, end)
+    }
+
+    /// What came of a task on whose branch the work has ended.
+    fn came_of(&mut self, leaf: NodeIx, branch: &str, end: WorkEnd) -> Result<Worked> {
+        let id = self.remote_state()?.id(leaf).to_string();
+        if end.outcome == Some(ClaimOutcome::Superseded) {
+            if let Some(kept) = self.keep_unpushed(branch)? {
+                self.say(&messages::kept(&id, &kept));
             }
-        };
-        match end.outcome {
-            Some(ClaimOutcome::Superseded) => {
-                if let Some(kept) = self.keep_unpushed(&branch)? {
-                    self.say(&messages::kept(&id, &kept));
-                }
-                return Ok(Worked::Superseded(messages::superseded(&id)));
-            }
-            Some(ClaimOutcome::Refused) => return Err(messages::refused(&branch, &self.said)),
-            Some(ClaimOutcome::Unreachable) => return Err(messages::silent(messages::THERE, &self.said)),
-            _ => {}
+            return Ok(Worked::Superseded(messages::superseded(&id)));
+        }
+        if let Some(error) = end.outcome.and_then(|outcome| self.error_of(outcome, branch)) {
+            return Err(error);
         }
         if self.patience.is_stopped() {
             return Err(self.patience.stopped());
@@ -241,7 +238,7 @@ impl RemoteWorker<'_> {
         };
         let task = WorkerTask::of(remote_state.id(held.leaf), &work)?;
         worker_call(&self.start(self.call, remote_state))?.start(&task, move |news| {
-            // If nobody listens any more, this process ends.
+            // Without a receiver, this process is about to end.
             let _ = sender.send(news);
         })
     }
@@ -267,7 +264,8 @@ impl RemoteWorker<'_> {
                 }
             }
             let newest = held.told.steps.get(held.pushed..).and_then(<[CommitId]>::last).copied();
-            let is_due = outcome.is_none() && held.last_push.elapsed() >= self.push_interval;
+            let interval = push_interval(&self.remote_state()?.session.config);
+            let is_due = outcome.is_none() && held.last_push.elapsed() >= interval;
             if let Some(commit) = newest.filter(|_| is_due) {
                 held.pushed = held.told.steps.len();
                 held.last_push = Instant::now();

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::messages;
 use crate::agents::{CancelLevel, StopSignals};
 use crate::config::{Environment, Setting, parse_duration};
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Result};
 use crate::git::{ConfigEntry, Git};
 use crate::process::Cancel;
 use crate::session::StopWish;
@@ -58,7 +58,7 @@ impl Silence {
 }
 
 /// What came of a question.
-pub(super) enum Answer<T> {
+pub(super) enum RemoteAnswer<T> {
     Given(T),
     /// There was none; what git says.
     Silent(String),
@@ -90,7 +90,7 @@ impl WorkerPatience {
     /// Waits before the question is asked again. Returns false, at once, if the remote repository has been silent for too long.
     ///
     /// # Errors
-    /// [`Kind::Signal`] if the user asks to stop.
+    /// [`Kind::Signal`](crate::error::Kind::Signal) if the user asks to stop.
     pub(super) fn wait_out(&self, silence: &mut Silence) -> Result<bool> {
         if self.is_over(silence) {
             return Ok(false);
@@ -108,18 +108,19 @@ impl WorkerPatience {
     /// not change by itself, it is not asked again.
     ///
     /// # Errors
-    /// [`Kind::Environment`] if it does not answer; [`Kind::Signal`] if the user asks to stop; or the error of the question.
+    /// [`Kind::Environment`](crate::error::Kind::Environment) if it does not answer;
+    /// [`Kind::Signal`](crate::error::Kind::Signal) if the user asks to stop; or the error of the question.
     pub(super) fn ask_first<T>(
         &self,
         address: &str,
         say: &dyn Fn(&str),
-        mut ask: impl FnMut() -> Result<Answer<T>>,
+        mut ask: impl FnMut() -> Result<RemoteAnswer<T>>,
     ) -> Result<T> {
         let mut silence = Silence::new();
         loop {
             let said = match ask()? {
-                Answer::Given(answer) => return Ok(answer),
-                Answer::Silent(said) => said,
+                RemoteAnswer::Given(answer) => return Ok(answer),
+                RemoteAnswer::Silent(said) => said,
             };
             let is_final = FINAL.iter().any(|words| said.contains(words));
             if !is_final && silence.questions == 0 && !self.is_over(&silence) {
@@ -134,7 +135,7 @@ impl WorkerPatience {
     /// Waits, unless the user asks to stop.
     ///
     /// # Errors
-    /// [`Kind::Signal`] if the user does.
+    /// [`Kind::Signal`](crate::error::Kind::Signal) if the user does.
     pub(super) fn pause(&self, length: Duration) -> Result<()> {
         let until = Instant::now() + length;
         while Instant::now() < until {
@@ -149,13 +150,12 @@ impl WorkerPatience {
     }
 
     /// # Errors
-    /// [`Kind::Signal`] if the user asks to stop.
+    /// [`Kind::Signal`](crate::error::Kind::Signal) if the user asks to stop.
     pub(super) fn check_stop(&self) -> Result<()> {
         if self.is_stopped() { Err(self.stopped()) } else { Ok(()) }
     }
 
     pub(super) fn stopped(&self) -> Error {
-        debug_assert!(matches!(messages::stopped(None).kind(), Kind::Signal(_)));
         messages::stopped(self.signals.last())
     }
 }
@@ -196,6 +196,7 @@ pub(super) fn length_outside(git: &Git, environment: &Environment) -> Result<Dur
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::Kind;
 
     fn patience(seconds: u64) -> WorkerPatience {
         let length = Duration::from_secs(seconds);
@@ -225,8 +226,8 @@ mod tests {
             patience(length).ask_first("R", &|_| {}, || {
                 asked += 1;
                 Ok(match answers.get(asked - 1).copied().unwrap_or_default() {
-                    "" => Answer::Given(asked),
-                    said => Answer::Silent(said.to_owned()),
+                    "" => RemoteAnswer::Given(asked),
+                    said => RemoteAnswer::Silent(said.to_owned()),
                 })
             })
         };

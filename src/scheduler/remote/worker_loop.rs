@@ -7,7 +7,7 @@ use super::messages;
 use super::remote_worker::RemoteWorker;
 use super::task::Worked;
 use super::waiting::Silence;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::plan::{NodeIx, Readiness};
 use crate::record::{CommitId, State, TaskId};
 use crate::session::Exit;
@@ -65,11 +65,7 @@ impl RemoteWorker<'_> {
                 idle.reset();
                 continue;
             }
-            let remote_state = self.remote_state()?;
-            // Whoever waits until all is done does not wait for what others have failed at.
-            let has_failed_before =
-                stay == Stay::UntilDone && remote_state.readiness().of(leaf) == Readiness::Blocked;
-            if remote_state.is_ready(leaf) {
+            if self.remote_state()?.is_ready(leaf) {
                 match self.work_once(leaf, is_taken_over)? {
                     Worked::Done => {
                         is_taken_over = false;
@@ -83,16 +79,8 @@ impl RemoteWorker<'_> {
                     }
                     Worked::Superseded(error) => return Err(error),
                 }
-            } else if remote_state.readiness().of(leaf) == Readiness::Held {
-                return Err(remote_state.availability().held(leaf));
-            } else if remote_state.readiness().of(leaf) == Readiness::Asked {
-                return Err(remote_state.availability().asked(&remote_state.session.repository, leaf)?);
-            } else if !remote_state.is_to_merge(leaf) && (has_failed_before || idle.is_over(self.outlook()?))
-            {
-                let remedy = |first: &str| {
-                    format!("`git arborist work {first} --remote REMOTE` works on that task first.")
-                };
-                return Err(remote_state.availability().not_ready(leaf, remedy));
+            } else if let Some(error) = self.why_not_ready(leaf, &mut idle)? {
+                return Err(error);
             }
             let remote_state = self.remote_state()?;
             if idle.is_over(self.outlook()?) && !remote_state.is_to_merge(leaf) {
@@ -103,7 +91,27 @@ impl RemoteWorker<'_> {
         }
     }
 
-    /// Who has claimed a branch with this tip last; `None` if nobody has.
+    /// Why a task that is not ready is not waited for; `None` if it is.
+    fn why_not_ready(&self, leaf: NodeIx, idle: &mut Idle) -> Result<Option<Error>> {
+        let remote_state = self.remote_state()?;
+        let availability = remote_state.availability();
+        let readiness = remote_state.readiness().of(leaf);
+        // A worker that waits until all is done does not wait for what others have failed at.
+        let has_failed_before = idle.stay == Stay::UntilDone && readiness == Readiness::Blocked;
+        let remedy =
+            |first: &str| format!("`git arborist work {first} --remote REMOTE` works on that task first.");
+        Ok(match readiness {
+            Readiness::Held => Some(availability.held(leaf)),
+            Readiness::Asked => Some(availability.asked(&remote_state.session.repository, leaf)?),
+            _ if remote_state.is_to_merge(leaf) => None,
+            _ if has_failed_before || idle.is_over(self.outlook()?) => {
+                Some(availability.not_ready(leaf, remedy))
+            }
+            _ => None,
+        })
+    }
+
+    /// Which worker has claimed a branch with this tip last; `None` if none has.
     ///
     /// # Errors
     /// If a commit cannot be read.
@@ -170,7 +178,7 @@ impl RemoteWorker<'_> {
         let remote_state = self.remote_state()?;
         let last = match self.tip(&remote_state.branch_of(leaf)) {
             Some(tip) => remote_state.last_claim(tip)?,
-            // Whoever has taken it over may have merged it since.
+            // The worker that has taken it over may have merged it since.
             None => remote_state.last_claim_of_merged(leaf)?,
         };
         if last.claimant.is_some_and(|claimant| claimant.is_restart_of(&self.claimant)) {
@@ -223,7 +231,7 @@ impl RemoteWorker<'_> {
         })
     }
 
-    /// A task that is ready and that nobody holds. Workers that lost the first one do not all try the same next one.
+    /// A task that is ready and that no worker holds. Workers that did not get the first one do not all try the same next one.
     fn next(&mut self, passed: &HashSet<NodeIx>) -> Result<Option<NodeIx>> {
         let remote_state = self.remote_state()?;
         let tree = &remote_state.plan.tree;
@@ -246,7 +254,7 @@ impl RemoteWorker<'_> {
         if passed.is_empty() || free.len() < 2 {
             return Ok(free.first().copied());
         }
-        let random = self.nonces.number();
+        let random = self.own_claims.nonces.number();
         let place = usize::try_from(random % free.len() as u64).unwrap_or(0);
         Ok(free.get(place).copied())
     }

@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::super::local::TaskWork;
-
+use super::work::TaskWork;
 use crate::engine::{Event, EventLine, IntegrationFailure, StreamEnd};
 use crate::error::{Error, Kind, Result};
 use crate::files;
@@ -14,7 +13,6 @@ use crate::worktree::SLOT_VARIABLE;
 /// How workers of a run are called.
 #[derive(Clone, Debug)]
 pub(crate) struct WorkerCall {
-    /// This program.
     pub(crate) program: PathBuf,
     /// The arguments that all workers of the run have.
     pub(crate) arguments: Vec<String>,
@@ -22,7 +20,6 @@ pub(crate) struct WorkerCall {
     pub(crate) local_env: Vec<String>,
 }
 
-/// The task of a worker.
 #[derive(Clone, Debug)]
 pub(crate) struct WorkerTask {
     id: String,
@@ -62,7 +59,6 @@ impl WorkerTask {
 pub(crate) enum WorkerNews {
     /// Something has happened.
     Event(Box<EventLine>),
-    /// It has ended.
     Ended {
         /// What kept it from working.
         error: Option<Error>,
@@ -83,23 +79,10 @@ impl WorkerCall {
         task: &WorkerTask,
         mut told: impl FnMut(WorkerNews) + Send + 'static,
     ) -> Result<Companion> {
-        let mut arguments = vec!["garden".to_owned(), task.id.clone()];
-        arguments.extend(self.arguments.iter().cloned());
-        arguments.push(format!("--onto={}", task.onto));
-        arguments.extend(task.tip.iter().map(|tip| format!("--tip={tip}")));
-        arguments.extend(task.failure.iter().map(|file| format!("--not-merged={}", file.display())));
-        let number = EnvChange::Set(SLOT_VARIABLE.into(), task.slot.to_string().into());
-        let removed = self.local_env.iter().map(|name| EnvChange::Remove(name.into()));
-        let call = CompanionCall {
-            program: self.program.clone(),
-            arguments,
-            directory: task.folder.clone(),
-            env: removed.chain([number]).collect(),
-        };
         let mut end = None;
         // What the agent does now, as far as the worker tells.
         let mut live = LiveLine::new();
-        let started = call.start(move |news| match news {
+        let started = self.companion(task).start(move |news| match news {
             // A line that is no event is of a program that the worker has started.
             CompanionNews::Line(line) => {
                 let Ok(line) = serde_json::from_str::<EventLine>(&line) else { return };
@@ -129,6 +112,23 @@ impl WorkerCall {
                 "Every finished step is committed. Correct the cause, then run the same command again.",
             )
         })
+    }
+
+    /// The process of a worker.
+    fn companion(&self, task: &WorkerTask) -> CompanionCall {
+        let mut arguments = vec!["garden".to_owned(), task.id.clone()];
+        arguments.extend(self.arguments.iter().cloned());
+        arguments.push(format!("--onto={}", task.onto));
+        arguments.extend(task.tip.iter().map(|tip| format!("--tip={tip}")));
+        arguments.extend(task.failure.iter().map(|file| format!("--not-merged={}", file.display())));
+        let number = EnvChange::Set(SLOT_VARIABLE.into(), task.slot.to_string().into());
+        let removed = self.local_env.iter().map(|name| EnvChange::Remove(name.into()));
+        CompanionCall {
+            program: self.program.clone(),
+            arguments,
+            directory: task.folder.clone(),
+            env: removed.chain([number]).collect(),
+        }
     }
 }
 

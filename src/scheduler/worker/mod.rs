@@ -4,19 +4,20 @@
 
 mod call;
 mod setups;
+mod work;
 
 use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use self::setups::Setups;
-use super::local::{Helpers, TaskWork, TestJob, WorkerEnd, WorkerReport, Workers};
 use crate::error::{Error, Result};
 use crate::plan::{NodeIx, TaskTree};
 use crate::process::Companion;
 use crate::suite::{NamesWanted, TestResults, TestRunner, Unheard};
 
 pub(crate) use self::call::{WorkerCall, WorkerNews, WorkerTask, read_failure};
+pub(crate) use self::work::{Helpers, Setup, TaskWork, TestJob, WorkerEnd, WorkerReport};
 
 /// The workers of a run.
 pub(crate) struct WorkerProcesses<'a> {
@@ -26,14 +27,15 @@ pub(crate) struct WorkerProcesses<'a> {
     setups: Setups,
     /// The tasks whose slots are being prepared.
     waiting: HashMap<NodeIx, WorkerTask>,
-    sender: Sender<Message>,
-    receiver: Receiver<Message>,
-    helpers: Option<&'a mut (dyn Helpers + 'a)>,
+    sender: Sender<ThreadMessage>,
+    receiver: Receiver<ThreadMessage>,
+    /// Other workers of the run, if there may be any.
+    helpers: Option<Box<dyn Helpers + 'a>>,
 }
 
 /// What threads send.
 #[derive(Debug)]
-enum Message {
+enum ThreadMessage {
     /// Something that the run has to know.
     Report(WorkerReport),
     /// The slot of a task was prepared, or could not be.
@@ -41,9 +43,9 @@ enum Message {
 }
 
 impl<'a> WorkerProcesses<'a> {
-    /// No workers yet. Those for the tasks of this plan are called like this.
+    /// No workers yet. Those for the tasks of this plan are called like this. `helpers` may test parts of a red batch.
     #[must_use]
-    pub(crate) fn new(call: WorkerCall, tree: &'a TaskTree) -> Self {
+    pub(crate) fn new(call: WorkerCall, tree: &'a TaskTree, helpers: Option<Box<dyn Helpers + 'a>>) -> Self {
         let (sender, receiver) = channel();
         Self {
             call,
@@ -53,14 +55,8 @@ impl<'a> WorkerProcesses<'a> {
             waiting: HashMap::new(),
             sender,
             receiver,
-            helpers: None,
+            helpers,
         }
-    }
-
-    /// The same with others who test parts of a red batch.
-    #[must_use]
-    pub(crate) fn with_helpers(self, helpers: Option<&'a mut (dyn Helpers + 'a)>) -> Self {
-        Self { helpers, ..self }
     }
 
     /// Starts the worker of a task, whose slot is prepared.
@@ -73,8 +69,8 @@ impl<'a> WorkerProcesses<'a> {
                     WorkerReport::Ended(WorkerEnd { leaf, error, was_killed })
                 }
             };
-            // If nobody listens any more, this process ends.
-            let _ = sender.send(Message::Report(report));
+            // Without a receiver, this process is about to end.
+            let _ = sender.send(ThreadMessage::Report(report));
         })?;
         self.workers.insert(leaf, worker);
         Ok(())
@@ -88,36 +84,40 @@ impl<'a> WorkerProcesses<'a> {
             Err(error) => WorkerReport::Ended(WorkerEnd { leaf, error: Some(error), was_killed: false }),
         }
     }
-}
 
-impl Workers for WorkerProcesses<'_> {
-    fn start(&mut self, work: TaskWork<'_>) -> Result<()> {
+    /// Lets a worker take a task through its steps in a slot, in which the branch of the task is checked out. The slot is
+    /// prepared first.
+    ///
+    /// # Errors
+    /// If the worker cannot be started.
+    pub(crate) fn start(&mut self, work: TaskWork<'_>) -> Result<()> {
         let leaf = work.leaf;
         let task = WorkerTask::of(&self.tree.node(leaf).id, &work)?;
         let sender = self.sender.clone();
         let send = move |message| {
-            // If nobody listens any more, this process ends.
+            // Without a receiver, this process is about to end.
             let _ = sender.send(message);
         };
         match work.setup {
             None => {
                 self.begin(leaf, &task)?;
-                send(Message::Report(WorkerReport::Begun(leaf)));
+                send(ThreadMessage::Report(WorkerReport::Begun(leaf)));
             }
             Some(setup) => {
                 self.waiting.insert(leaf, task);
-                self.setups.add(setup, move |result| send(Message::Prepared { leaf, result }));
+                self.setups.add(setup, move |result| send(ThreadMessage::Prepared { leaf, result }));
             }
         }
         Ok(())
     }
 
-    fn test(&mut self, mut job: TestJob) {
+    /// Runs test commands in a slot, which is prepared first.
+    pub(crate) fn test(&self, mut job: TestJob) {
         let setup = job.setup.take();
         let sender = self.sender.clone();
         let send = move |results| {
-            // If nobody listens any more, this process ends.
-            let _ = sender.send(Message::Report(WorkerReport::Tested(results)));
+            // Without a receiver, this process is about to end.
+            let _ = sender.send(ThreadMessage::Report(WorkerReport::Tested(results)));
         };
         let run = move |prepared: Result<()>| match prepared {
             Ok(()) => drop(std::thread::spawn(move || send(run_tests(job)))),
@@ -129,10 +129,11 @@ impl Workers for WorkerProcesses<'_> {
         }
     }
 
-    fn wait(&mut self, limit: Duration) -> Option<WorkerReport> {
+    /// Waits for the next report, but not longer than this.
+    pub(crate) fn wait(&mut self, limit: Duration) -> Option<WorkerReport> {
         let report = match self.receiver.recv_timeout(limit) {
-            Ok(Message::Report(report)) => report,
-            Ok(Message::Prepared { leaf, result }) => self.prepared(leaf, result),
+            Ok(ThreadMessage::Report(report)) => report,
+            Ok(ThreadMessage::Prepared { leaf, result }) => self.prepared(leaf, result),
             // It is never disconnected: this holds a sender itself.
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return None,
         };
@@ -142,16 +143,15 @@ impl Workers for WorkerProcesses<'_> {
         Some(report)
     }
 
-    fn end_all(&mut self) {
+    /// Asks all workers to end, more urgently each time.
+    pub(crate) fn end_all(&self) {
         self.setups.end();
         self.workers.values().for_each(Companion::end);
     }
 
-    fn helpers(&mut self) -> Option<&mut dyn Helpers> {
-        match &mut self.helpers {
-            Some(helpers) => Some(&mut **helpers),
-            None => None,
-        }
+    /// Other workers of the run, if there may be any.
+    pub(crate) fn helpers(&mut self) -> Option<&mut (dyn Helpers + 'a)> {
+        self.helpers.as_deref_mut()
     }
 }
 

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::thread::JoinHandle;
 
+use super::work::Setup;
 use crate::error::{Error, Result};
-use crate::scheduler::local::Setup;
 
 /// A thread that prepares slots.
 #[derive(Debug)]

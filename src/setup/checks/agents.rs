@@ -25,7 +25,6 @@ const LOGIN: &str = "login";
 /// What tells more about an agent than its program.
 const PROBE: &str = "`git arborist doctor agents --probe` asks it.";
 
-/// A runner that is checked.
 #[derive(Clone, Debug)]
 pub(crate) enum CheckedRunner {
     /// An agent that is installed, with its program.
@@ -36,7 +35,6 @@ pub(crate) enum CheckedRunner {
     Missing(&'static Agent, Diagnosis),
 }
 
-/// What is checked.
 pub(crate) struct AgentChecks {
     pub(crate) checked: Vec<CheckedRunner>,
     /// The known agents that are not installed.
@@ -49,7 +47,7 @@ pub(crate) struct AgentChecks {
 /// [`Kind::Input`] if one of the names is unknown.
 pub(crate) fn choose(names: &[String], config: &Config, lookup: &Lookup) -> Result<AgentChecks> {
     let all = AGENTS.iter().map(|agent| agent.name);
-    let own = config.runner_names().filter(|name| AGENTS.iter().all(|agent| agent.name != *name));
+    let own = config.runner_names().filter(|name| Agent::named(name).is_none());
     let known: Vec<&str> = all.chain(own).collect();
     if let Some(unknown) = names.iter().find(|name| !known.contains(&name.as_str())) {
         let nearest = suggest::question(suggest::nearest(unknown, known.iter().copied()));
@@ -62,8 +60,7 @@ pub(crate) fn choose(names: &[String], config: &Config, lookup: &Lookup) -> Resu
     let is_named = |name: &str| names.iter().any(|named| named == name);
     let (mut checked, mut missing) = (Vec::new(), Vec::new());
     for name in known.into_iter().filter(|name| names.is_empty() || is_named(name)) {
-        let agent = AGENTS.iter().find(|agent| agent.name == name);
-        let Some(agent) = agent.filter(|_| config.runner_command(name).is_none()) else {
+        let Some(agent) = Agent::named(name).filter(|_| config.runner_command(name).is_none()) else {
             checked.push(CheckedRunner::Command(name.to_owned()));
             continue;
         };
@@ -125,7 +122,7 @@ impl Examination<'_> {
                 Diagnosis::note(
                     OPTIONS,
                     &words,
-                    "Whether this version takes our options, only a call can tell.",
+                    "Only a call can tell whether this version takes our options.",
                 )
             }
         });
@@ -139,7 +136,7 @@ impl Examination<'_> {
         if !rustix::process::geteuid().is_root() {
             return None;
         }
-        Some(if agent.works_as_root() {
+        Some(if agent.works_as_root {
             Diagnosis::good(ROOT, "it is not known to refuse root")
         } else if self.environment.has("IS_SANDBOX") {
             Diagnosis::good(ROOT, "it works as root, because IS_SANDBOX is set")
@@ -149,7 +146,7 @@ impl Examination<'_> {
     }
 
     fn login(&self, agent: &Agent) -> Diagnosis {
-        let remedy = format!("To log in, {}. {PROBE}", agent.login_advice());
+        let remedy = format!("To log in, {}. {PROBE}", agent.login.advice);
         match agent.login_sign(self.environment) {
             Some(LoginSign::Variable(name)) => Diagnosis::good(LOGIN, &format!("likely: {name} is set")),
             Some(LoginSign::File(file)) => {

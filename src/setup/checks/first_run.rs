@@ -1,7 +1,7 @@
 //! Checks what keeps the first run of a repository from going well although everything is set: a program of the tests that is
 //! missing, an agent that is not logged in, a hook that refuses the messages of steps, and files of tools that git would see.
 
-use crate::agents::{AGENTS, CommandCheck, LoginSign, Lookup, Missing, RunnerChain, check_command};
+use crate::agents::{Agent, CommandCheck, LoginSign, Lookup, Missing, RunnerChain, check_command};
 use crate::config::{Environment, Setting};
 use crate::git::Git;
 use crate::record::Role;
@@ -46,11 +46,10 @@ impl ProgramLookup<'_> {
         // Another check reports a runner that cannot be found.
         let chain = RunnerChain::choose(&self.session.config, self.lookup, Role::Implementer).ok()?;
         let name = chain.iter().next()?.known_agent()?.to_owned();
-        let agent = AGENTS.iter().find(|agent| agent.name == name)?;
+        let agent = Agent::named(&name)?;
         let sign = agent.login_sign(self.environment)?;
         matches!(sign, LoginSign::Nothing { .. }).then(|| {
-            let remedy =
-                format!("To log in, {}. `git arborist doctor --probe` asks it.", agent.login_advice());
+            let remedy = format!("To log in, {}. `git arborist doctor --probe` asks it.", agent.login.advice);
             Diagnosis::note("login", &format!("there is no sign that {name} is logged in"), &remedy)
         })
     }

@@ -6,6 +6,7 @@ use crate::launch::doubts::doubtful_places;
 use crate::report::Diagnosis;
 use crate::run::Plan;
 use crate::session::Session;
+use crate::text::counted;
 
 /// How many test commands with a missing program are named.
 const FEW: usize = 5;
@@ -16,7 +17,7 @@ pub(crate) fn diagnose(session: &Session, environment: &Environment, lookup: &Lo
         Err(error) => vec![Diagnosis::bad("plan", error.what(), error.remedy())],
         Ok(plan) => {
             let tasks = plan.tree.order().len();
-            let words = format!("{} with {tasks} task{}", plan.shown, if tasks == 1 { "" } else { "s" });
+            let words = format!("{} with {}", plan.shown, counted(tasks, "task"));
             let mut diagnoses = vec![Diagnosis::good("plan", &words), tests(&plan)];
             diagnoses.extend(doubts(session));
             diagnoses.extend(missing_programs(&plan, environment, lookup));

@@ -1,13 +1,13 @@
 //! `doctor --probe`: asks each runner to answer one word, in the same way as a run would ask it.
 
-use std::os::unix::fs::DirBuilderExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
+use super::questions::OwnFolder;
 use super::runners::{configs_of_tasks, role_name};
 use crate::agents::{Activity, Invocation, Limits, Lookup, Protocol, Runner, RunnerChain, RunnerResult};
 use crate::config::{Environment, Setting};
-use crate::error::{Error, Kind, Result};
+use crate::error::{Kind, Result};
 use crate::launch::consultation::{Answer, Consultation, Fault, Question};
 use crate::record::Role;
 use crate::report::Diagnosis;
@@ -74,28 +74,8 @@ pub(crate) fn diagnose(
 /// Asks runners for one word.
 pub(crate) struct Probe<'a> {
     session: &'a Session,
+    environment: &'a Environment,
     consultation: Consultation<'a>,
-    /// The folder of temporary files.
-    temporary: PathBuf,
-}
-
-/// A folder in which an agent is asked, and which is removed afterwards.
-struct OwnFolder(PathBuf);
-
-impl OwnFolder {
-    fn below(parent: &Path) -> Result<Self> {
-        let path = parent.join(format!("git-arborist-probe-{}", std::process::id()));
-        let made = std::fs::DirBuilder::new().mode(0o700).create(&path);
-        made.map_err(|error| Error::not_written(path.display(), &error))?;
-        Ok(Self(path))
-    }
-}
-
-impl Drop for OwnFolder {
-    fn drop(&mut self) {
-        // What cannot be removed is left among the temporary files.
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }
 
 /// What asking a runner has shown.
@@ -116,9 +96,7 @@ impl<'a> Probe<'a> {
         command: &str,
     ) -> Result<std::result::Result<Self, Diagnosis>> {
         match Consultation::begin(session, environment, command) {
-            Ok(consultation) => {
-                Ok(Ok(Self { session, consultation, temporary: environment.temporary_folder() }))
-            }
+            Ok(consultation) => Ok(Ok(Self { session, environment, consultation })),
             Err(error) if error.kind() == Kind::Busy => {
                 let words = format!("no runner was asked: {}", error.what());
                 Ok(Err(Diagnosis::note("probe", &words, "Try again when that has ended.")))
@@ -133,10 +111,10 @@ impl<'a> Probe<'a> {
         let limits = Limits::default();
         // What an agent leaves in a folder of its own is gone afterwards. A command may name files of the work tree.
         let own_folder = match runner.known_agent() {
-            Some(_) => Some(OwnFolder::below(&self.temporary)?),
+            Some(_) => Some(OwnFolder::make(self.environment, "probe")?),
             None => None,
         };
-        let place = own_folder.as_ref().map(|folder| folder.0.as_path());
+        let place = own_folder.as_deref();
         let question = Question { runner, role, who, prompt: PROMPT, step: "probe", limit, limits, place };
         let Answer { result, fault } = self.consultation.ask(question)?;
         let (diagnosis, goes_on) = match fault {

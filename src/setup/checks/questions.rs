@@ -26,7 +26,7 @@ pub(crate) struct Questions<'a> {
     session: &'a Session,
     launch: Launch,
     limit: Duration,
-    _folder: EmptyFolder,
+    _folder: OwnFolder,
     signals: StopSignals,
 }
 
@@ -41,7 +41,7 @@ impl<'a> Questions<'a> {
     pub(crate) fn begin(session: &'a Session, environment: &Environment) -> Result<Self> {
         let cancel = Cancel::new();
         let signals = StopSignals::watch(&cancel)?;
-        let folder = EmptyFolder::make(&environment.temporary_folder())?;
+        let folder = OwnFolder::make(environment, "doctor")?;
         let removed = session.git.local_env_vars()?.into_iter().map(|name| EnvChange::Remove(name.into()));
         let set = [("NO_COLOR", "1"), ("COLUMNS", "200")];
         let set = set.map(|(name, value)| EnvChange::Set(name.into(), value.into()));
@@ -119,13 +119,17 @@ fn ended(result: &JobResult) -> std::result::Result<(), String> {
     }
 }
 
-/// A new empty folder, which is removed at the end with everything in it.
-struct EmptyFolder(PathBuf);
+/// A new empty folder for a program that is asked something. It is removed at the end with everything in it.
+pub(super) struct OwnFolder(PathBuf);
 
-impl EmptyFolder {
-    fn make(parent: &Path) -> Result<Self> {
-        let name = format!("git-arborist-doctor-{}", std::process::id());
-        let path = parent.join(name);
+impl OwnFolder {
+    /// Makes it among the temporary files. `purpose` is a part of its name.
+    ///
+    /// # Errors
+    /// [`Kind::Environment`] if it cannot be made.
+    pub(super) fn make(environment: &Environment, purpose: &str) -> Result<Self> {
+        let name = format!("git-arborist-{purpose}-{}", std::process::id());
+        let path = environment.temporary_folder().join(name);
         let made = std::fs::DirBuilder::new().mode(0o700).create(&path);
         made.map_err(|error| {
             let what = format!("{} cannot be made: {error}", path.display());
@@ -135,7 +139,7 @@ impl EmptyFolder {
     }
 }
 
-impl Deref for EmptyFolder {
+impl Deref for OwnFolder {
     type Target = Path;
 
     fn deref(&self) -> &Path {
@@ -143,9 +147,9 @@ impl Deref for EmptyFolder {
     }
 }
 
-impl Drop for EmptyFolder {
+impl Drop for OwnFolder {
     fn drop(&mut self) {
-        // What an agent has left there takes some space, and nothing else.
+        // What a program has left there takes some space, and nothing else.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }

@@ -6,9 +6,10 @@ use crate::engine::Journal;
 use crate::error::{Kind, Result};
 use crate::report::Diagnosis;
 use crate::session::Session;
+use crate::text::counted;
 use crate::worktree::{LockedSlot, SlotLeft, slots_left};
 
-/// What becomes of slots that nobody needs.
+/// What becomes of slots that are not needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum IdleSlots {
     /// They stay.
@@ -44,7 +45,7 @@ fn of_slot(session: &Session, slot: &SlotLeft, idle: IdleSlots) -> Result<Diagno
         Err(error) => return Ok(Diagnosis::bad(what, error.what(), error.remedy())),
     };
     if !held.is_ready {
-        let words = format!("{folder} was not prepared to the end, so nobody has worked there");
+        let words = format!("{folder} was not completely prepared, so no work was done there");
         return Ok(keep_or_remove(held, &words, idle));
     }
     let size = size_words(size_below(&slot.folder));
@@ -62,7 +63,7 @@ fn of_slot(session: &Session, slot: &SlotLeft, idle: IdleSlots) -> Result<Diagno
         ),
         Content::Changes(count) => Diagnosis::note(
             what,
-            &format!("{words} has uncommitted changes of {count} file{}", if count == 1 { "" } else { "s" }),
+            &format!("{words} has uncommitted changes of {}", counted(count, "file")),
             "Before the next run uses it, they are saved (`git arborist rescue list`).",
         ),
     })

@@ -12,7 +12,6 @@ const HEADING: &str = "[mcp_servers.git-arborist]";
 /// The member that opencode adds to its file, and its value.
 const SCHEMA: (&str, &str) = ("$schema", "https://opencode.ai/config.json");
 
-/// A client.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Client {
     /// Its name on the command line.

@@ -12,7 +12,6 @@ use std::path::Path;
 use crate::error::{Error, Kind, Result};
 use crate::files;
 
-/// The skill.
 pub(crate) const SKILL: &str = include_str!("skill.md");
 /// The files with the skill: the place that most agents share, and that of Claude Code.
 pub(crate) const SKILL_FILES: [&str; 2] =

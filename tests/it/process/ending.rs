@@ -24,8 +24,8 @@ fn a_program_that_ignores_sigterm_is_killed_after_the_grace() {
 
 #[test]
 fn a_program_that_obeys_sigterm_ends_within_its_grace() {
-    let place = Place::new();
-    let ended = place.sh_for(ms(300), POLITE).grace(LONG).run();
+    let place = Place::with_grace(LONG);
+    let ended = place.sh_for(ms(300), POLITE).run();
     assert!(matches!(ended.exit_reason, ExitReason::TimedOut { .. }), "{:?}", ended.exit_reason);
     assert_eq!(ended.stdout.tail_lossy(99), "saved\n");
     assert!(ended.duration < SOON, "{:?}", ended.duration);
@@ -51,9 +51,9 @@ fn a_program_that_is_ended_along_with_us_was_not_ended_by_itself() {
 
 #[test]
 fn a_child_that_outlives_its_shell_has_the_whole_grace_period() {
-    let place = Place::new();
+    let place = Place::with_grace(LONG);
     place.write("slow.sh", "trap 'sleep 0.4; echo saved; exit 0' TERM; while :; do sleep 0.02; done");
-    let ended = place.sh_for(ms(300), "sh slow.sh & wait").grace(LONG).run();
+    let ended = place.sh_for(ms(300), "sh slow.sh & wait").run();
     assert!(matches!(ended.exit_reason, ExitReason::TimedOut { .. }), "{:?}", ended.exit_reason);
     assert_eq!(ended.stdout.tail_lossy(99), "saved\n");
     assert!(ended.duration < SOON, "{:?}", ended.duration);
@@ -113,9 +113,9 @@ fn a_chain_of_endless_forks_is_ended() {
 
 #[test]
 fn one_request_to_end_grants_the_grace_period() {
-    let place = Place::new();
+    let place = Place::with_grace(LONG);
     let cancel = Cancel::new();
-    let job = place.sh(POLITE).cancel_with(&cancel).grace(LONG);
+    let job = place.sh(POLITE).cancel_with(&cancel);
     let running = thread::spawn(|| job.run());
     place.wait_for("ready");
     cancel.request();
@@ -126,10 +126,10 @@ fn one_request_to_end_grants_the_grace_period() {
 
 #[test]
 fn a_second_request_to_end_does_not_wait() {
-    let place = Place::new();
+    let place = Place::with_grace(LONG);
     let cancel = Cancel::new();
     let script = format!("echo > ready; {STUBBORN}");
-    let job = place.sh(&script).cancel_with(&cancel).grace(LONG);
+    let job = place.sh(&script).cancel_with(&cancel);
     let running = thread::spawn(|| job.run());
     place.wait_for("ready");
     cancel.request();
@@ -181,7 +181,7 @@ fn endless_output_does_not_delay_the_timeout() {
 
 #[test]
 fn a_timeout_and_grace_without_limit_are_possible() {
-    let place = Place::new();
-    let ended = place.sh_for(Duration::MAX, "exit 3").grace(Duration::MAX).run();
+    let place = Place::with_grace(Duration::MAX);
+    let ended = place.sh_for(Duration::MAX, "exit 3").run();
     assert!(matches!(ended.exit_reason, ExitReason::Exited(3)), "{:?}", ended.exit_reason);
 }

@@ -73,9 +73,9 @@ fn the_last_line_can_be_seen_while_the_program_runs() {
 
 #[test]
 fn no_part_of_a_secret_reaches_what_is_kept_or_shown() {
-    let place = Place::new();
+    let mut place = Place::new();
     let secret = "s3cr3t-0123456789";
-    let secrets = Secrets::of([(&"API_KEY".into(), &secret.into())]);
+    place.launch.secrets = Some(Secrets::of([(&"API_KEY".into(), &secret.into())]));
     // Written in two pieces, across the borders of head and tail, and broken off at the end.
     let script = format!(
         "printf 'begin s3cr3t-01'; sleep 0.1; printf '23456789 end\\n'
@@ -84,7 +84,7 @@ fn no_part_of_a_secret_reaches_what_is_kept_or_shown() {
     for border in [9, 14, 25, 3020] {
         let limits = Limits { head: border, tail: border, ..Limits::default() };
         let live = LiveLine::new();
-        let ended = place.sh(&script).limits(limits).live(&live).secrets(&secrets).run();
+        let ended = place.sh(&script).limits(limits).live(&live).run();
         let kept = [&ended.stdout, &ended.stderr].map(Captured::to_bytes_with_note).concat();
         for seen in [kept, live.get().into_bytes()] {
             let seen = String::from_utf8(seen).unwrap();

@@ -23,11 +23,9 @@ fn run_a_job_until_killed() {
     let directory = std::env::var_os("KILLED_DIRECTORY").unwrap();
     let lock = File::create(std::path::Path::new(&directory).join("lock")).unwrap();
     lock.lock().unwrap();
-    let _ = Job::new("/bin/sh", &directory, Tag::of_folder(directory.as_ref()), ms(300_000))
-        .args(["-c", STUBBORN])
-        .env([EnvChange::Set("PLACE".into(), directory)])
-        .holding(Some(Arc::new(lock)))
-        .run();
+    let mut launch = launch_in(directory.as_ref());
+    (launch.grace, launch.held) = (ms(10_000), Some(Arc::new(lock)));
+    let _ = launch.job("/bin/sh", ms(300_000)).args(["-c", STUBBORN]).run();
 }
 
 /// A process that runs a job, and the job's.

@@ -1,7 +1,8 @@
 //! Tests the supervisor with real processes.
 
-use git_arborist::process::{Captured, EnvChange, Job, Tag};
-use std::path::PathBuf;
+use git_arborist::process::{Cancel, Captured, EnvChange, Job, Launch, Tag};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
@@ -29,13 +30,36 @@ fn ms(count: u64) -> Duration {
 struct Place {
     dir: TempDir,
     tag: Tag,
+    launch: Launch,
+}
+
+/// How programs are started in a folder, with a grace of 300 ms.
+fn launch_in(directory: &Path) -> Launch {
+    let set = |name: &str, value: OsString| EnvChange::Set(name.into(), value);
+    Launch {
+        directory: directory.to_owned(),
+        tag: Tag::of_folder(directory),
+        env: vec![set("LC_ALL", "C".into()), set("PLACE", directory.into())],
+        grace: ms(300),
+        cancel: Cancel::new(),
+        secrets: None,
+        held: None,
+        front: None,
+    }
 }
 
 impl Place {
     fn new() -> Self {
         let dir = TempDir::new().unwrap();
-        let tag = Tag::of_folder(dir.path());
-        Self { dir, tag }
+        let launch = launch_in(dir.path());
+        Self { dir, tag: launch.tag, launch }
+    }
+
+    /// A place with another grace.
+    fn with_grace(grace: Duration) -> Self {
+        let mut place = Self::new();
+        place.launch.grace = grace;
+        place
     }
 
     /// A job that has `script` run by the shell, for at most ten minutes, with a grace of 300 ms.
@@ -50,10 +74,7 @@ impl Place {
 
     /// A job that runs `program`.
     fn job(&self, program: impl Into<PathBuf>, timeout: Duration) -> Job {
-        let set = |name: &str, value: &str| EnvChange::Set(name.into(), value.into());
-        Job::new(program, self.dir.path(), self.tag, timeout)
-            .env([set("LC_ALL", "C"), set("PLACE", self.dir.path().to_str().unwrap())])
-            .grace(ms(300))
+        self.launch.job(program, timeout)
     }
 
     fn write(&self, name: &str, content: &str) {

@@ -58,7 +58,8 @@ fn a_directory_that_cannot_be_entered_is_not_a_missing_program() {
     let place = Place::new();
     let file = place.file("file", "", 0o644);
     for directory in [place.dir.path().join("none"), file] {
-        let ended = Job::new("/bin/true", &directory, place.tag, ms(60_000)).run();
+        let launch = Launch { directory: directory.clone(), ..place.launch.clone() };
+        let ended = launch.job("/bin/true", ms(60_000)).run();
         let ExitReason::CouldNotStart(StartError::NoDirectory(path)) = ended.exit_reason else {
             panic!("{:?}", ended.exit_reason)
         };

@@ -93,9 +93,9 @@ fn a_process_that_its_own_program_stopped_stays_stopped() {
 
 #[test]
 fn a_suspended_job_that_is_told_to_end_ends() {
-    let place = Place::new();
+    let place = Place::with_grace(ms(60_000));
     let cancel = Cancel::new();
-    let job = place.sh(ending::POLITE).cancel_with(&cancel).grace(ms(60_000));
+    let job = place.sh(ending::POLITE).cancel_with(&cancel);
     let running = thread::spawn(|| job.run());
     place.wait_for("ready");
     cancel.suspend();

@@ -126,7 +126,7 @@ fn a_dry_run_tells_which_tasks_begin_at_once_and_on_which_branches() {
     let said = garden.run(&["gardener", "--dry-run"]).stdout;
     for words in [
         "T002 is complete, and merged into main first, after tests.",
-        "One task at a time is worked on, each in a work tree and on a branch of its own: T003 goes on on arborist/trial/T003.",
+        "One task at a time is worked on, each in a work tree and on a branch of its own: T003 continues on arborist/trial/T003.",
     ] {
         assert!(said.contains(words), "{words}: {said}");
     }

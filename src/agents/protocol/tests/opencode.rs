@@ -121,8 +121,8 @@ fn the_status_of_an_error_that_was_overcome_takes_no_last_word_away() {
     let last_word = |lines: &[&str]| {
         let mut stream = EventStream::new(Protocol::Opencode, &Secrets::default());
         let mut activity = Activity::default();
-        activity.extend(&stream.push((lines.join("\n") + "\n").as_bytes()));
-        activity.extend(&stream.end(false));
+        stream.push((lines.join("\n") + "\n").as_bytes()).iter().for_each(|event| activity.add(event));
+        stream.end(false).iter().for_each(|event| activity.add(event));
         activity.final_message
     };
     let shortened = [&OPENCODE[..4], &[too_long], &OPENCODE[4..]].concat();

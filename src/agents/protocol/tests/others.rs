@@ -145,6 +145,16 @@ fn vibe_tells_its_session_answers_tools_files_and_its_last_word_if_it_exits_well
 }
 
 #[test]
+fn a_tool_of_vibe_that_prints_more_than_can_be_read_leaves_the_last_word_and_a_long_message_does_not() {
+    let long = |line: &str| line.replace("APPROVED\"", &format!("{}\"", "x".repeat(5 << 20)));
+    let (effect, message) = (long(VIBE[2]), long(VIBE[1]));
+    let effect_before = [VIBE[0], VIBE[1], effect.as_str(), VIBE[3]];
+    assert_eq!(last_word(Protocol::Vibe, &effect_before).as_deref(), Some(LAST_WORD));
+    assert_eq!(last_word(Protocol::Vibe, &[VIBE[0], VIBE[1], effect.as_str()]), None);
+    assert_eq!(last_word(Protocol::Vibe, &[VIBE[0], message.as_str(), VIBE[2], VIBE[3]]), None);
+}
+
+#[test]
 fn an_error_counts_for_aider_only_if_no_answer_follows_it() {
     let answer = ["It looks right.", "", "litellm.RateLimitError: is what users see.", "", "APPROVED", ""];
     let tokens = "Tokens: 1.2k sent, 34 received. Cost: $0.01 message, $0.02 session.";

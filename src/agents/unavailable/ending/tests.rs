@@ -10,13 +10,13 @@ use crate::agents::event::AgentEvent;
 use crate::agents::known::claude::ERRORS as CLAUDE;
 use crate::agents::unavailable::resets::tests::now;
 
-fn end(events: &[AgentEvent], exit_reason: ExitReason, stderr: &str) -> StreamEnd {
+fn end(events: &[AgentEvent], exit_reason: ExitReason, stderr: &str) -> CallEnd {
     end_as_seen(events, &Seen::default(), exit_reason, stderr)
 }
 
-fn end_as_seen(events: &[AgentEvent], seen: &Seen, exit_reason: ExitReason, stderr: &str) -> StreamEnd {
+fn end_as_seen(events: &[AgentEvent], seen: &Seen, exit_reason: ExitReason, stderr: &str) -> CallEnd {
     let mut activity = Activity::default();
-    activity.extend(events);
+    events.iter().for_each(|event| activity.add(event));
     let result = JobResult {
         exit_reason,
         stdout: Captured::default(),
@@ -26,16 +26,17 @@ fn end_as_seen(events: &[AgentEvent], seen: &Seen, exit_reason: ExitReason, stde
         survivors: Vec::new(),
     };
     let clock = LocalClock { now: &now(), is_zone: &|_| false };
-    after_stream(&activity, seen, &result, &[&CLAUDE], &clock)
+    let (activity, result, clock) = (&activity, &result, &clock);
+    EndedCall { activity, seen, result, error_patterns: &[&CLAUDE], clock }.end()
 }
 
 fn error(kind: Option<ErrorKind>, status: Option<u16>, message: &str) -> AgentEvent {
     AgentEvent::Error(AgentError { kind, status, resets: None, message: message.to_owned() })
 }
 
-fn cause(end: &StreamEnd) -> Option<Cause> {
+fn cause(end: &CallEnd) -> Option<Cause> {
     match end {
-        StreamEnd::Unavailable(unavailable) => Some(unavailable.cause),
+        CallEnd::Unavailable(unavailable) => Some(unavailable.cause),
         _ => None,
     }
 }
@@ -43,8 +44,8 @@ fn cause(end: &StreamEnd) -> Option<Cause> {
 #[test]
 fn the_exit_status_neither_makes_nor_spoils_a_final_message() {
     let done = [AgentEvent::Turn, AgentEvent::Final("Done.".to_owned())];
-    assert_eq!(end(&done, ExitReason::Exited(0), ""), StreamEnd::Well);
-    assert_eq!(end(&done, ExitReason::Exited(1), ""), StreamEnd::Well);
+    assert_eq!(end(&done, ExitReason::Exited(0), ""), CallEnd::Well);
+    assert_eq!(end(&done, ExitReason::Exited(1), ""), CallEnd::Well);
     assert_eq!(cause(&end(&done[..1], ExitReason::Exited(0), "")), Some(Cause::NoAnswer));
 }
 
@@ -216,7 +217,7 @@ fn a_final_message_wins_over_everything_that_was_seen() {
     let done = [AgentEvent::Turn, AgentEvent::Final("Done.".to_owned())];
     for (_, told, seen, exit_reason, _) in table() {
         let events: Vec<AgentEvent> = told.into_iter().chain(done.clone()).collect();
-        assert_eq!(end_as_seen(&events, &seen, exit_reason, "Error: 429 Too Many Requests"), StreamEnd::Well);
+        assert_eq!(end_as_seen(&events, &seen, exit_reason, "Error: 429 Too Many Requests"), CallEnd::Well);
     }
 }
 
@@ -231,13 +232,11 @@ fn only_a_line_that_says_what_is_wrong_is_quoted() {
         ("    at main (file:///x.js:1:2)\n", ""),
         ("I looked at everything.\n", ""),
     ] {
-        let StreamEnd::Unavailable(found) = end(&[], ExitReason::Exited(1), stderr) else {
-            panic!("{stderr}")
-        };
+        let CallEnd::Unavailable(found) = end(&[], ExitReason::Exited(1), stderr) else { panic!("{stderr}") };
         assert_eq!(found.said, said, "{stderr}");
     }
     let dump = error(None, None, "{\n  status: 400,\n}");
-    let StreamEnd::Unavailable(found) = end(&[dump], ExitReason::Exited(1), "") else { panic!() };
+    let CallEnd::Unavailable(found) = end(&[dump], ExitReason::Exited(1), "") else { panic!() };
     assert_eq!(found.said, "status: 400,");
 }
 
@@ -252,7 +251,7 @@ fn an_agent_that_never_began_says_why_as_text_or_did_not_answer() {
     let limit = "You've hit your limit · resets 3pm";
     assert!(cause(&end(&[AgentEvent::Turn], ExitReason::Exited(1), limit)).is_some());
     assert_eq!(cause(&end(&[AgentEvent::Turn], timeout(), limit)), None, "it may be over");
-    let StreamEnd::Unavailable(silent) = end(&[], timeout(), r#"{"type":"turn.started"}"#) else { panic!() };
+    let CallEnd::Unavailable(silent) = end(&[], timeout(), r#"{"type":"turn.started"}"#) else { panic!() };
     assert_eq!(silent.words("codex"), "codex did not answer until it was ended");
     let retries = AgentEvent::Retries(AgentError { status: Some(429), ..AgentError::default() });
     let found = cause(&end(&[retries], ExitReason::EndedEarly, ""));

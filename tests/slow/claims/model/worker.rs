@@ -3,7 +3,7 @@
 use super::remote::{Commit, Kind, Remote, Rule};
 use crate::support::dice::Dice;
 use git_arborist::scheduler::claim::{
-    Claim, ClaimAction, ClaimOutcome, Event, Holder, PushAnswer, RefState, TaskOnRun,
+    Claim, ClaimAction, ClaimEvent, ClaimOutcome, Holder, PushAnswer, RefState, TaskOnRun,
 };
 
 /// How often something goes wrong: once in so many times; 0 for never.
@@ -102,13 +102,13 @@ impl Worker {
             remote.wrong.push(format!("worker {} works on task {} that it has lost", self.number, self.task));
         }
         self.tip = Some(made);
-        self.tell(Event::Step(made), remote);
+        self.tell(ClaimEvent::Step(made), remote);
         if self.steps == 4 {
-            self.tell(Event::WorkEnded, remote);
+            self.tell(ClaimEvent::WorkEnded, remote);
         }
     }
 
-    fn tell(&mut self, event: Event<Commit>, remote: &mut Remote) {
+    fn tell(&mut self, event: ClaimEvent<Commit>, remote: &mut Remote) {
         let Some(claim) = &mut self.claim else { return };
         let Some(action) = claim.take(event) else { return };
         match action {
@@ -141,7 +141,7 @@ impl Worker {
                 let is_blind = is_again && remote.without == Some(Rule::ReadRunAgain);
                 let is_closed = remote.is_closed(self.task) && !is_blind;
                 let state = if is_closed { TaskOnRun::Closed } else { TaskOnRun::Open(remote.run) };
-                self.tell(Event::Run((!is_lost).then_some(state)), remote);
+                self.tell(ClaimEvent::Run((!is_lost).then_some(state)), remote);
             }
             ClaimAction::ReadRef => {
                 let state = match remote.tasks[self.task] {
@@ -153,17 +153,17 @@ impl Worker {
                         RefState::At { tip, holder }
                     }
                 };
-                self.tell(Event::Ref((!is_lost).then_some(state)), remote);
+                self.tell(ClaimEvent::Ref((!is_lost).then_some(state)), remote);
             }
             ClaimAction::Make { on } => {
                 let made = self.make(on, remote);
                 self.has_claimed = true;
-                self.tell(Event::Made(made), remote);
+                self.tell(ClaimEvent::Made(made), remote);
             }
             ClaimAction::Push { from, to } => {
                 if remote.tasks[self.task] == Some(to) {
                     // "Everything up-to-date".
-                    self.tell(Event::Pushed(PushAnswer::Moved), remote);
+                    self.tell(ClaimEvent::Pushed(PushAnswer::Moved), remote);
                 } else if remote.without == Some(Rule::OneAtATime) && self.tip.is_some() {
                     match remote.would_send(self.task, from, to) {
                         true => {
@@ -242,7 +242,7 @@ impl Worker {
             }
             (answer, _) => answer,
         };
-        self.tell(Event::Pushed(told), remote);
+        self.tell(ClaimEvent::Pushed(told), remote);
     }
 }
 

@@ -1,4 +1,4 @@
-//! What works on tasks for a run: processes that this one starts and that report what they do.
+//! What the workers of a run are given to do, and what they report.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -13,29 +13,7 @@ use crate::scheduler::integrate::Trial;
 use crate::suite::TestResults;
 use crate::worktree::{Preparation, Slot};
 
-/// Starts workers and hears from them.
-pub(crate) trait Workers {
-    /// Lets a worker take a task through its steps in a slot, in which the branch of the task is checked out. The slot is
-    /// prepared first.
-    ///
-    /// # Errors
-    /// If the worker cannot be started.
-    fn start(&mut self, work: TaskWork<'_>) -> Result<()>;
-
-    /// Runs test commands in a slot, which is prepared first.
-    fn test(&mut self, job: TestJob);
-
-    /// Waits for the next report, but not longer than this.
-    fn wait(&mut self, limit: Duration) -> Option<WorkerReport>;
-
-    /// Asks all workers to end, more urgently each time.
-    fn end_all(&mut self);
-
-    /// Others who test parts of a red batch, if there may be any.
-    fn helpers(&mut self) -> Option<&mut dyn Helpers>;
-}
-
-/// Others who test parts of a red batch. That nobody helps is no error.
+/// Other workers of the run, which may test parts of a red batch. It is no error if none of them helps.
 pub(crate) trait Helpers {
     /// Offers these tests to them.
     fn offer(&mut self, trials: &[Trial]);
@@ -65,7 +43,6 @@ pub(crate) struct TaskWork<'w> {
 /// What has to be done in a slot before anything else.
 #[derive(Debug)]
 pub(crate) struct Setup {
-    /// What it is.
     pub(crate) preparation: Preparation,
     /// Shows what it prints.
     pub(crate) live: LiveLine,
@@ -90,20 +67,17 @@ pub(crate) struct TestJob {
     pub(crate) live: LiveLine,
 }
 
-/// What a worker reports.
 #[derive(Debug)]
 pub(crate) enum WorkerReport {
     /// Something has happened.
     Event(Box<EventLine>),
     /// The slot of a task is prepared, and the worker begins.
     Begun(NodeIx),
-    /// A worker has ended.
     Ended(WorkerEnd),
     /// Tests have ended.
     Tested(Result<TestResults>),
 }
 
-/// The end of a worker.
 #[derive(Debug)]
 pub(crate) struct WorkerEnd {
     /// The task.
