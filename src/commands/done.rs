@@ -96,7 +96,7 @@ impl Done {
             None => error,
         });
         match handed_in {
-            Ok(HandedIn { exit, document }) => DoneAnswer { document, result: Ok(exit) },
+            Ok(DoneOutcome { exit, document }) => DoneAnswer { document, result: Ok(exit) },
             Err(error) => {
                 let is_told = self.json && !matches!(error.kind(), Kind::Signal(_));
                 let document = is_told.then(|| refused(task.as_deref(), &call.mask_error(&error)));
@@ -113,7 +113,7 @@ fn refused(task: Option<&str>, error: &Error) -> String {
 }
 
 /// How work was handed in.
-struct HandedIn {
+struct DoneOutcome {
     exit: Exit,
     /// The document, if one was asked for.
     document: Option<String>,
@@ -149,7 +149,7 @@ impl Done {
         Ok(with_question("", &words))
     }
 
-    fn hand_in(&self, call: &Call, task: &mut Option<String>) -> Result<HandedIn> {
+    fn hand_in(&self, call: &Call, task: &mut Option<String>) -> Result<DoneOutcome> {
         let words = self.said(call)?;
         let options = &RunOptions::with_users_changes(self.yes);
         let session = &options.open(call)?;
@@ -179,14 +179,14 @@ impl Done {
         let exit = exit_of(&after);
         if self.json {
             let document = call.mask(&self.view(&after).json());
-            return Ok(HandedIn { exit, document: Some(document) });
+            return Ok(DoneOutcome { exit, document: Some(document) });
         }
         start.conclude(&end, &tally)?;
         if after.has_failed() {
             return Err(after.failed());
         }
         report::eprint(&after.passed());
-        Ok(HandedIn { exit, document: None })
+        Ok(DoneOutcome { exit, document: None })
     }
 
     /// Takes in the work on the task that was named or, if none was, on the one that is in the middle of its steps.

@@ -38,7 +38,7 @@ pub(crate) fn whereabouts(call: &Call) -> Whereabouts {
 struct Here {
     /// The name of the file of the plan.
     plan: String,
-    counts: Counted,
+    counts: EndedTasks,
     /// The first task that has failed.
     first_failed: Option<String>,
     /// A task about which an agent has asked.
@@ -62,7 +62,7 @@ struct Here {
 
 /// How many tasks there are, and how many of them have ended.
 #[derive(Clone, Copy, Debug)]
-struct Counted {
+struct EndedTasks {
     total: usize,
     complete: usize,
     skipped: usize,
@@ -87,7 +87,7 @@ fn look(call: &Call) -> Result<Here> {
     let changes = changes.without_own_reports(&OwnReports::read(&plan_state.session.work_tree)).shown();
     Ok(Here {
         plan: plan_state.plan.shown.clone(),
-        counts: Counted {
+        counts: EndedTasks {
             total: states.len(),
             complete: count(State::Complete),
             skipped: count(State::Skipped),
@@ -134,7 +134,7 @@ fn to_commit(plan_state: &PlanState, changes: usize) -> String {
 
 impl Here {
     fn words(&self) -> String {
-        let Counted { total, complete, skipped, failed } = self.counts;
+        let EndedTasks { total, complete, skipped, failed } = self.counts;
         let done = tasks_done(complete, skipped, total);
         let (state, next) = self.next();
         let failed = match failed {
