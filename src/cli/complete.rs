@@ -23,7 +23,7 @@ pub(super) const REQUEST: &str = "__complete";
 const OF_TASKS: [&str; 4] = ["garden", "next", "done", "build"];
 
 /// Answers for these words after `git arborist`, of which the last one is being written. It never fails, because
-/// nobody could read the reason.
+/// nobody would see the reason.
 pub(super) fn answer(args: &[OsString], environment: Environment, screen: Screen) -> ExitCode {
     let words: Vec<String> =
         args.iter().skip_while(|arg| *arg == "--").map(|arg| arg.to_string_lossy().into_owned()).collect();

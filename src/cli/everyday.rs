@@ -3,11 +3,11 @@
 
 use clap::Command;
 
-/// The commands, in the order in which somebody needs them.
+/// The commands, in the order in which a new user needs them.
 pub(super) const COMMANDS: [&str; 9] =
     ["init", "gardener", "status", "show", "done", "note", "prove", "land", "doctor"];
 
-/// Options that every command has, and that hardly anybody needs to see again in each summary.
+/// Options that every command has, so that not every summary has to list them.
 const OF_ALL: [&str; 2] = ["tree", "color"];
 
 /// The options that people use, of commands with many. Other commands show all of theirs.

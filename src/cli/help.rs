@@ -21,7 +21,7 @@ const WIDEST: usize = 100;
 /// # Errors
 /// If it cannot be printed.
 pub(super) fn show(page: &Page, environment: &Environment, screen: &Screen) -> Result<ExitCode> {
-    if report::is_read_on_terminal()
+    if report::out_is_terminal()
         && let Some(man) = man_with(page, environment)
     {
         return Err(become_program(&man, &arguments(page)));

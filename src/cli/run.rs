@@ -22,7 +22,10 @@ pub fn run<C: Command + 'static>(args: &[OsString], catalogue: Catalogue) -> Exi
         deletes: C::DELETES,
         output: C::OUTPUT,
         definition: definition::<C>(),
-        parse: |matches| Ok(Box::new(C::from_arg_matches(matches)?)),
+        parse: |matches| {
+            let command = C::from_arg_matches(matches)?;
+            Ok(Box::new(move |call: &Call| command.run(call)))
+        },
     };
     run_entry(&entry, args, catalogue)
 }
@@ -33,19 +36,11 @@ struct Entry {
     deletes: Deletes,
     output: JsonOutput,
     definition: clap::Command,
-    parse: fn(&ArgMatches) -> std::result::Result<Box<dyn Parsed>, clap::Error>,
+    parse: fn(&ArgMatches) -> std::result::Result<ParsedCommand, clap::Error>,
 }
 
-/// A command with its arguments.
-trait Parsed {
-    fn run(self: Box<Self>, call: &Call) -> Result<Exit>;
-}
-
-impl<C: Command> Parsed for C {
-    fn run(self: Box<Self>, call: &Call) -> Result<Exit> {
-        Command::run(*self, call)
-    }
-}
+/// A command with its arguments, which runs when it is called.
+type ParsedCommand = Box<dyn FnOnce(&Call) -> Result<Exit>>;
 
 fn run_entry(entry: &Entry, args: &[OsString], catalogue: Catalogue) -> ExitCode {
     let environment = Environment::of_process();
@@ -64,7 +59,7 @@ fn run_entry(entry: &Entry, args: &[OsString], catalogue: Catalogue) -> ExitCode
             usage::add_suggestion(&mut error, &entry.definition, entry.deletes);
             if error.use_stderr() && asks_for_events(entry.output, args) {
                 let told = end_of_events(&usage::as_error(&error, entry.name), &environment);
-                // The mistake is reported all the same, and decides the exit status.
+                // The mistake itself is still reported below, and decides the exit status.
                 told.unwrap_or_else(|error| report::eprint(&error.to_string()));
             }
             return usage(&error, &environment);
@@ -74,7 +69,7 @@ fn run_entry(entry: &Entry, args: &[OsString], catalogue: Catalogue) -> ExitCode
     let (stop, listener) = (StopWish::default(), Listener::default());
     let words = args.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
     let call = Call { environment, screen, common, words, catalogue, stop, listener };
-    let code = command.run(&call).map(|exit| match exit {
+    let code = command(&call).map(|exit| match exit {
         Exit::Done => ExitCode::SUCCESS,
         Exit::No => ExitCode::from(Kind::No.exit_status()),
         Exit::NeedsPerson => ExitCode::from(Kind::Person.exit_status()),

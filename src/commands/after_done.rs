@@ -1,13 +1,13 @@
-//! What `done` tells: what became of the step that was handed in, what shows it, and what comes next.
+//! What `done` says: what became of the step that was handed in, which evidence there is, and what comes next.
 
 use crate::config::Config;
 use crate::error::{Error, Kind, Result};
 use crate::history::{Run, TaskStep, read_steps};
 use crate::launch::runners::has_reviewer;
 use crate::plan::{NodeIx, PerTask};
-use crate::record::{CommitId, Goal, Outcome, StepFacts, StepRecord, TaskId};
+use crate::record::{CommitId, Goal, Outcome, StepFacts, StepRecord, TaskId, rounded_seconds};
 use crate::report::{DoneStep, DoneView, KnownSteps, NextStep, PlanView, UnitView};
-use crate::run::{Plan, UnitPlace, body_of, policy};
+use crate::run::{Plan, body_of, policy, unit_digest};
 use crate::session::Session;
 use crate::session::availability::Availability;
 use crate::session::plan_state::now;
@@ -59,9 +59,10 @@ impl<'a> AfterDone<'a> {
         let policies = tasks.map(policy);
         let next = next_action(plan.latest(run, leaf), policies.of(leaf));
         let plan_view = PlanView::new(&plan.tree, known, policies, now());
-        let place = UnitPlace { git: &session.git, work_tree: &session.work_tree, plan };
         let state = match head {
-            Some(commit) => Some(HandedOut { commit, digest: place.digest()? }),
+            Some(commit) => {
+                Some(HandedOut { commit, digest: unit_digest(&session.git, &session.work_tree, plan)? })
+            }
             None => None,
         };
         Ok(Self { looking, plan_view, leaf, steps, next, state })
@@ -93,7 +94,7 @@ impl<'a> AfterDone<'a> {
         is_review && self.looking.by_program && !has_reviewer(self.looking.tasks.of(self.leaf))
     }
 
-    /// It as a document.
+    /// The state as a document.
     pub(super) fn view(&self) -> DoneView<'_> {
         let then = if self.has_failed() { self.failed().remedy().to_owned() } else { self.passed() };
         DoneView {
@@ -120,10 +121,7 @@ impl<'a> AfterDone<'a> {
         };
         let (leaf, next_step) = own.or_else(other)?;
         let task = &plan.tree.node(leaf).id;
-        let tip = run.branches.tasks.get(task).map(|branch| branch.tip);
-        let state =
-            self.state.clone().map(|state| HandedOut { commit: tip.unwrap_or(state.commit), ..state });
-        let name = state.map(|state| UnitName::new(task, next_step.step, next_step.attempt, &state));
+        let name = self.state.clone().map(|state| unit_name(run, task, next_step, state));
         let (feedback, logs) = (Vec::new(), Vec::new());
         Some(UnitView {
             plan_view: &self.plan_view,
@@ -208,15 +206,26 @@ impl<'a> AfterDone<'a> {
     }
 }
 
+/// The name under which a step is handed in. `state` is that of the branch of the run; a task with a branch of its own is worked on
+/// and handed in there.
+pub(super) fn unit_name(run: &Run, task: &TaskId, next: NextStep, state: HandedOut) -> UnitName {
+    let tip = run.branches.tasks.get(task).map(|branch| branch.tip);
+    let state = HandedOut { commit: tip.unwrap_or(state.commit), ..state };
+    UnitName::new(task, next.step, next.attempt, &state)
+}
+
 fn step_view(step: &TaskStep) -> DoneStep {
     let record = &step.step.record;
+    let StepFacts { tests, duration, found, .. } = StepFacts::of(&step.message);
     DoneStep {
         step: record.step.word(),
         outcome: record.outcome.word(record.step),
         is_passed: record.outcome != Outcome::Fail,
         attempt: record.attempt,
-        commit: step.step.id.to_string(),
-        facts: StepFacts::of(&step.message),
+        commit: step.step.id,
+        tests,
+        duration: duration.map(rounded_seconds),
+        found,
         body: clean(body_of(&step.message).as_bytes()),
     }
 }

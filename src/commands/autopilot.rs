@@ -21,6 +21,7 @@ use crate::plan::NodeIx;
 use crate::report::{self, AroundPhase, Diagnosis, Health, Screen};
 use crate::run::{Plan, read_run};
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
+use crate::text::counted;
 use branch::OwnBranch;
 use diary::Diary;
 use dry_run::PausedRun;
@@ -121,7 +122,7 @@ impl Autopilot {
         if problems > 0 {
             return Err(Error::new(
                 Kind::No,
-                format!("{problems} problem{} must be solved first", if problems == 1 { "" } else { "s" }),
+                format!("{} must be solved first", counted(problems, "problem")),
                 "Nothing was changed. The lines above say what to do; then run the same command again.",
             ));
         }

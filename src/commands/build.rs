@@ -161,11 +161,11 @@ impl Command for Build {
         }
         let update =
             Update { call, screen: &session.screen, asks: self.asks_about_update(), is_confirmed: self.yes };
-        let mut built = Built::new(&plan.settled, existing.as_ref(), &target, &self.same)?;
+        let build = |same: &[String]| Built::new(&plan.settled, existing.as_ref(), &target, same);
+        let mut built = build(&self.same)?;
         let same = if self.check { Vec::new() } else { update.same_tasks(&built, &self.same)? };
         if !same.is_empty() {
-            let same = [same, self.same.clone()].concat();
-            built = Built::new(&plan.settled, existing.as_ref(), &target, &same)?;
+            built = build(&[same, self.same.clone()].concat())?;
         }
         let view = BuildView { tree: Some(&built.tree), merged: built.merged.as_ref(), ..view };
         if self.check {
@@ -177,7 +177,7 @@ impl Command for Build {
         let change = Change { built: &built, existing: existing.as_ref(), target: &target };
         let exit = self.write(&session, &view, change)?;
         let adopts = self.adopt_done
-            // Nobody can vouch for a task on a branch without a commit.
+            // On a branch without a commit, no task can be vouched for.
             || self.asks_done && session.repository.branch().is_ok() && asks_to_adopt(&plan.settled);
         if adopts && !self.commit {
             self.commit(&session, &target, &plan.settled)?;
@@ -357,7 +357,7 @@ impl Build {
         if let Some(planner) = before.and_then(|before| before.recipe.as_ref()?.planner.as_ref()) {
             return Err(Error::new(
                 Kind::Input,
-                format!("{planner} has drafted this plan, so there is no source that could be read again"),
+                format!("{planner} has drafted this plan, so it has no source that could be read again"),
                 "Edit the file by hand, or draft another plan with --planner and -o.",
             ));
         }

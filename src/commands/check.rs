@@ -68,17 +68,6 @@ enum CheckFormat {
     Github,
 }
 
-impl From<CheckFormat> for FindingFormat {
-    fn from(format: CheckFormat) -> Self {
-        match format {
-            CheckFormat::Human => Self::Human,
-            CheckFormat::Short => Self::Short,
-            CheckFormat::Json => Self::Json,
-            CheckFormat::Github => Self::Github,
-        }
-    }
-}
-
 impl Command for Check {
     const SUMMARY: Summary = Summary {
         name: "check",
@@ -159,9 +148,12 @@ impl Check {
         checked: &[Checked],
         evidence: Option<&[TaskEvidence]>,
     ) -> Result<Exit> {
+        let findings = |format| report::findings(format, call.screen.out, checked);
         let text = match self.format() {
             CheckFormat::Json => report::findings_json(checked, evidence),
-            format => report::findings(format.into(), call.screen.out, checked),
+            CheckFormat::Human => findings(FindingFormat::Human),
+            CheckFormat::Short => findings(FindingFormat::Short),
+            CheckFormat::Github => findings(FindingFormat::Github),
         };
         report::print(&text)?;
         let tally = report::tally(checked);

@@ -12,6 +12,7 @@ use crate::session::{Call, Command, Exit, Group, Session, Summary};
 use crate::setup::checks::agents::{AgentChecks, Examination, choose};
 use crate::setup::checks::first_run::{self, ProgramLookup};
 use crate::setup::checks::{forge, plan, probe, repository, runners, sandboxes, slots, state};
+use crate::text::counted;
 
 /// The arguments of `doctor`.
 #[derive(Args, Clone, Debug)]
@@ -150,6 +151,6 @@ fn conclude<'d>(diagnoses: impl IntoIterator<Item = &'d Diagnosis>) -> Exit {
     if problems == 0 {
         return Exit::Done;
     }
-    report::eprint(&format!("{problems} problem{} found.", if problems == 1 { "" } else { "s" }));
+    report::eprint(&format!("{} found.", counted(problems, "problem")));
     Exit::No
 }

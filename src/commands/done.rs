@@ -7,6 +7,7 @@ use crate::engine::{RunEnd, RunPart};
 use crate::error::{Error, Kind, Result};
 use crate::history::Run;
 use crate::intervene::decisions::{Words, leaf_decided_about};
+use crate::launch::monitor::tally::RunTally;
 use crate::launch::options::RunOptions;
 use crate::launch::run::perform;
 use crate::launch::runners::has_reviewer;
@@ -28,7 +29,7 @@ const USER: &str = "user";
 const NAME_LIMIT: usize = 60;
 
 /// The arguments of `done`.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Default)]
 pub struct Done {
     /// The unit of work that `next` has printed, or a task that your changes belong to [default: the task that is in the
     /// middle of its steps]
@@ -64,7 +65,7 @@ impl Command for Done {
     const MANUAL: &'static str = include_str!("manual/done.md");
 
     fn run(self, call: &Call) -> Result<Exit> {
-        let Answer { document, result } = self.answer(call);
+        let DoneAnswer { document, result } = self.answer(call);
         if let Some(document) = document {
             report::print(&document)?;
         }
@@ -73,7 +74,7 @@ impl Command for Done {
 }
 
 /// What `done` says.
-pub(super) struct Answer {
+pub(super) struct DoneAnswer {
     /// The document, if one was asked for.
     pub(super) document: Option<String>,
     /// How it ended.
@@ -83,40 +84,46 @@ pub(super) struct Answer {
 impl Done {
     /// Hands in the unit that a program has worked on.
     pub(super) fn of_worker(unit: &str, worker: &str, words: &str) -> Self {
-        Self {
-            unit: Some(unit.to_owned()),
-            range: None,
-            worker: Some(worker.to_owned()),
-            blocked: false,
-            yes: false,
-            json: true,
-            words: Words::of(words),
-        }
+        let (unit, worker) = (Some(unit.to_owned()), Some(worker.to_owned()));
+        Self { unit, worker, json: true, words: Words::of(words), ..Self::default() }
     }
 
     /// Hands in the work, and says what has become of it.
-    pub(super) fn answer(&self, call: &Call) -> Answer {
-        let (mut task, mut document) = (None, None);
-        let result = self.hand_in(call, &mut task, &mut document).map_err(|error| match &self.worker {
+    pub(super) fn answer(&self, call: &Call) -> DoneAnswer {
+        let mut task = None;
+        let handed_in = self.hand_in(call, &mut task).map_err(|error| match &self.worker {
             Some(_) => for_program(&error),
             None => error,
         });
-        if let (true, Err(error)) = (self.json, &result)
-            && !matches!(error.kind(), Kind::Signal(_))
-        {
-            let error = call.mask_error(error);
-            let refused = DoneView {
-                task: task.as_deref(),
-                state: None,
-                steps: Vec::new(),
-                refused: Some(&error),
-                then: String::new(),
-                next: None,
-            };
-            document = Some(refused.json());
+        match handed_in {
+            Ok(DoneOutcome { exit, document }) => DoneAnswer { document, result: Ok(exit) },
+            Err(error) => {
+                let is_told = self.json && !matches!(error.kind(), Kind::Signal(_));
+                let document = is_told.then(|| refused(task.as_deref(), &call.mask_error(&error)));
+                DoneAnswer { document, result: Err(error) }
+            }
         }
-        Answer { document, result }
     }
+}
+
+/// The document that says why nothing could be taken in.
+fn refused(task: Option<&str>, error: &Error) -> String {
+    let (steps, then) = (Vec::new(), String::new());
+    DoneView { task, state: None, steps, refused: Some(error), then, next: None }.json()
+}
+
+/// How work was handed in.
+struct DoneOutcome {
+    exit: Exit,
+    /// The document, if one was asked for.
+    document: Option<String>,
+}
+
+/// The task whose work was taken in, and how the run over its steps ended.
+struct Taken {
+    leaf: NodeIx,
+    end: RunEnd,
+    tally: RunTally,
 }
 
 /// What a call hands in.
@@ -142,7 +149,7 @@ impl Done {
         Ok(with_question("", &words))
     }
 
-    fn hand_in(&self, call: &Call, task: &mut Option<String>, document: &mut Option<String>) -> Result<Exit> {
+    fn hand_in(&self, call: &Call, task: &mut Option<String>) -> Result<DoneOutcome> {
         let words = self.said(call)?;
         let options = &RunOptions::with_users_changes(self.yes);
         let session = &options.open(call)?;
@@ -159,15 +166,35 @@ impl Done {
         let start = Start { name, call, options, session, plan, tasks, again: &again, part: &RunPart::Whole };
         start.confirm_commands()?;
         let before = session.repository.head()?;
-        let mut taken = None;
         let work = DoneWork {
             unit: request.unit.as_ref(),
             worker: self.worker.as_deref().or(self.blocked.then_some(USER)),
             words: &words,
             committed_since: self.range.as_ref().map(|range| base_of(session, range)).transpose()?,
         };
+        let Taken { leaf, end, tally } = self.take(start, named, work)?;
+        let run = &read_run(&session.repository, plan, &session.work_tree)?;
+        let looking = Looking { session, plan, run, tasks, by_program: self.worker.is_some() };
+        let after = AfterDone::read(looking, leaf, before)?;
+        let exit = exit_of(&after);
+        if self.json {
+            let document = call.mask(&self.view(&after).json());
+            return Ok(DoneOutcome { exit, document: Some(document) });
+        }
+        start.conclude(&end, &tally)?;
+        if after.has_failed() {
+            return Err(after.failed());
+        }
+        report::eprint(&after.passed());
+        Ok(DoneOutcome { exit, document: None })
+    }
+
+    /// Takes in the work on the task that was named or, if none was, on the one that is in the middle of its steps.
+    fn take(&self, start: Start<'_>, named: Option<NodeIx>, work: DoneWork<'_>) -> Result<Taken> {
+        let Start { plan, tasks, .. } = start;
         let is_reviewed = |leaf: &NodeIx| self.worker.is_some() && has_reviewer(tasks.of(*leaf));
         let reviewed: Vec<NodeIx> = named.into_iter().filter(is_reviewed).collect();
+        let mut taken = None;
         let (end, tally) = perform(start, &mut None, &reviewed, |engine| {
             // Only now: a step that an earlier run could not commit is committed when the engine opens.
             let leaf = match named {
@@ -181,19 +208,7 @@ impl Done {
             Ok(RunEnd { complete, skipped, ..RunEnd::default() })
         })?;
         let leaf = taken.expect("the work has ended well, so a task was chosen");
-        let run = &read_run(&session.repository, plan, &session.work_tree)?;
-        let looking = Looking { session, plan, run, tasks, by_program: self.worker.is_some() };
-        let after = AfterDone::read(looking, leaf, before)?;
-        if self.json {
-            *document = Some(call.mask(&self.view(&after).json()));
-            return Ok(exit_of(&after));
-        }
-        start.conclude(&end, &tally)?;
-        if after.has_failed() {
-            return Err(after.failed());
-        }
-        report::eprint(&after.passed());
-        Ok(exit_of(&after))
+        Ok(Taken { leaf, end, tally })
     }
 
     /// What is printed as JSON. Workers may not use every command.
@@ -227,7 +242,7 @@ impl Done {
             Error::new(
                 Kind::Input,
                 match is_program {
-                    true => format!("{:?} is no unit of work, which a program has to name", one_line(text)),
+                    true => format!("{:?} is not a unit of work, and a program has to name one", one_line(text)),
                     false => format!("{} is neither a unit of work nor a task", one_line(text)),
                 },
                 "A unit looks like T003/implement/1@0cc5fa52d1e4.b1946ac92492. `git arborist next --json` prints the current unit.",
@@ -269,7 +284,7 @@ fn base_of(session: &Session, range: &str) -> Result<CommitId> {
         return Err(refuse("does not end with the newest commit of this branch"));
     }
     if base == tip || !git.is_ancestor(&base, &tip)? {
-        return Err(refuse("is no line of commits"));
+        return Err(refuse("is not a line of commits"));
     }
     Ok(base)
 }

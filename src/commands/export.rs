@@ -59,7 +59,7 @@ pub struct Export {
     #[arg(long, conflicts_with = "force")]
     check: bool,
 
-    /// Replace the file even if it is no job file
+    /// Replace the file even if it is not a job file
     #[arg(long, requires = "output")]
     force: bool,
 }
@@ -111,7 +111,7 @@ impl Command for Export {
         if masked != text {
             report::warn(
                 &session.screen,
-                "a setting holds a secret, which is left out of the job file. Give it to the jobs as the engine provides for it.",
+                "a setting holds a secret, which is left out of the job file. Give it to the jobs in the way that the engine provides.",
             );
         }
         match output {
@@ -163,10 +163,7 @@ impl Export {
         let Some(per_task) = engine.per_task else {
             return Err(Error::new(
                 Kind::Input,
-                format!(
-                    "{} knows no dependencies between jobs, so there is no file with --dag for it",
-                    engine.name
-                ),
+                format!("{} knows no dependencies between jobs, so --dag cannot be used for it", engine.name),
                 "Leave out --dag: equal workers find out by themselves which task is ready.",
             ));
         };
@@ -287,54 +284,63 @@ fn author(session: &Session) -> Result<Option<JobAuthor>> {
 /// The settings that a clone does not have and that matter to workers, as variables.
 fn variables(engine: &JobEngine, config: &Config, plan: &Plan) -> Result<Vec<JobVariable>> {
     let mut variables = Vec::new();
-    let mut add = |name: String, value: &str, place: &str| {
-        if value.contains(char::is_control) {
-            return Err(Error::new(
-                Kind::Input,
-                format!("{place} holds a line break or a control character, which a job file cannot hold"),
-                "Put it into a script that each machine has, and name the script there.",
-            ));
-        }
-        variables.push(JobVariable { name, value: value.to_owned() });
-        Ok(())
+    let mut add = |name: &str, value: &str, place: &str| {
+        variables.push(variable(name, value, place)?);
+        Ok::<(), Error>(())
     };
-    let files = plan.files_in_repository();
-    let Some(file) = files.as_ref().and_then(|files| files.first()) else {
-        return Err(Error::new(
-            Kind::Input,
-            format!("the plan {} is not in this repository, so workers could not read it", plan.shown),
-            "Put it into the repository and commit it.",
-        ));
-    };
+    let file = plan_file(plan)?;
     if file != TREE_FILE {
-        add("ARBORIST_TREE".to_owned(), file, "the name of the plan")?;
+        add("ARBORIST_TREE", &file, "the name of the plan")?;
     }
-    // Whoever exports the plan has read it; nobody could answer a question in a job.
-    add("ARBORIST_TRUST_PLAN".to_owned(), "true", "arborist.trustPlan")?;
+    // The person who exports the plan has read it, and a job cannot be asked.
+    add("ARBORIST_TRUST_PLAN", "true", "arborist.trustPlan")?;
     for (setting, value) in config.not_in_clones().filter(|(setting, _)| matters(*setting)) {
         let rule = setting.rule();
         if let Some(name) = rule.env {
-            add(name.to_owned(), value, &format!("arborist.{}", rule.key))?;
+            add(name, value, &format!("arborist.{}", rule.key))?;
         }
     }
     let keys: Vec<(String, &str)> = config.runner_keys().collect();
     if !keys.is_empty() {
-        add("GIT_CONFIG_COUNT".to_owned(), &keys.len().to_string(), "the number of keys")?;
+        add("GIT_CONFIG_COUNT", &keys.len().to_string(), "the number of keys")?;
     }
-    // Nobody starts the workers of a night again, so they outlast a server that is down for a while.
+    // Workers that nobody watches are not started again, so they wait while a server is down.
     let unwatched =
         [(Setting::Patience, Some("1h")), (Setting::Push, engine.limits_pushes.then_some("ends"))];
     for (setting, usual) in unwatched {
         let is_chosen = config.value(setting).is_some_and(|value| value.origin != Origin::Default);
         if let (false, Some(usual), Some(name)) = (is_chosen, usual, setting.rule().env) {
-            add(name.to_owned(), usual, name)?;
+            add(name, usual, name)?;
         }
     }
     for (number, (key, value)) in keys.iter().enumerate() {
-        add(format!("GIT_CONFIG_KEY_{number}"), key, key)?;
-        add(format!("GIT_CONFIG_VALUE_{number}"), value, key)?;
+        add(&format!("GIT_CONFIG_KEY_{number}"), key, key)?;
+        add(&format!("GIT_CONFIG_VALUE_{number}"), value, key)?;
     }
     Ok(variables)
+}
+
+/// A variable; `place` says where its value comes from.
+fn variable(name: &str, value: &str, place: &str) -> Result<JobVariable> {
+    if value.contains(char::is_control) {
+        return Err(Error::new(
+            Kind::Input,
+            format!("{place} holds a line break or a control character, which a job file cannot hold"),
+            "Put it into a script that each machine has, and name the script there.",
+        ));
+    }
+    Ok(JobVariable { name: name.to_owned(), value: value.to_owned() })
+}
+
+/// The path of the plan in the repository, where workers read it.
+fn plan_file(plan: &Plan) -> Result<String> {
+    plan.files_in_repository().and_then(|files| files.into_iter().next()).ok_or_else(|| {
+        Error::new(
+            Kind::Input,
+            format!("the plan {} is not in this repository, so workers could not read it", plan.shown),
+            "Put it into the repository and commit it.",
+        )
+    })
 }
 
 /// Whether a setting changes what a worker does.

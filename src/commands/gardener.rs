@@ -39,7 +39,7 @@ pub struct Gardener {
     /// all [default: none]
     #[arg(long, value_name = "WHEN", value_parser = gate)]
     gate: Option<EndsAfter>,
-    /// Work on so many tasks at the same time, each in a work tree and on a branch of its own [default: 1]
+    /// Work on N tasks at the same time, each in a work tree and on a branch of its own [default: 1]
     #[arg(short, long, value_name = "N", value_parser = jobs)]
     jobs: Option<u32>,
     /// Work only on these tasks, and those of these phases [default: all tasks]
@@ -108,7 +108,7 @@ impl Gardener {
         Ok(asks && !self.options.json && report::can_ask())
     }
 
-    /// What is left of this run after it has worked on so many tasks; `None` if it ends here.
+    /// What is left of this run after it has worked on this many tasks; `None` if it ends here.
     fn after(self, worked_on: u32) -> Option<Self> {
         let left = |count: NonZeroU32| NonZeroU32::new(count.get().saturating_sub(worked_on));
         let max_tasks = match self.max_tasks {

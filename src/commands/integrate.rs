@@ -94,7 +94,7 @@ impl Integrate {
         if is_request && self.options.json {
             return Err(Error::new(
                 Kind::Input,
-                "--json and --to pull-request do not belong together",
+                "--json and --to pull-request cannot be used together",
                 "Nothing was done. Leave one of them out.",
             ));
         }

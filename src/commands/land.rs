@@ -14,7 +14,7 @@ use crate::launch::confirmation::Confirmation;
 use crate::process::{Cancel, CancelLevel, StopSignals};
 use crate::publish::{
     BuiltBranch, LandInputs, LandPlan, LandRequest, LandStyle, LandTarget, LandTrailers, LandedBranchChange,
-    MessageRules,
+    LandedCommit, LeftOut, MessageRules,
 };
 use crate::record::{CommitId, RunWord, State, TaskId};
 use crate::report::{self, LandOutcome, LandView, LandedView, LeftOutView};
@@ -28,7 +28,7 @@ use crate::trust::prove::ProofSubject;
 const STYLES: [&str; 3] = ["task", "merge", "one"];
 
 /// Arguments of `git arborist land`.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 pub struct Land {
     /// Require only these tasks, and those of these phases, to be complete [default: all tasks]
     #[arg(value_name = "TASK")]
@@ -91,19 +91,7 @@ impl Land {
 
     /// The landing of the tasks below these nodes, with one commit for each.
     pub(super) fn of_tasks(nodes: Vec<String>) -> Self {
-        Self {
-            nodes,
-            style: STYLES[0].to_owned(),
-            branch: None,
-            base: None,
-            partial: false,
-            verify: false,
-            push: false,
-            message: false,
-            dry_run: false,
-            yes: false,
-            json: false,
-        }
+        Self { nodes, style: STYLES[0].to_owned(), ..Self::default() }
     }
 }
 
@@ -322,19 +310,26 @@ pub(super) fn message_rules(session: &Session, plan: &Plan, run: &Run) -> Result
     Ok(MessageRules { template, trailers, kind: config.text(Setting::LandType), scope, plan: named })
 }
 
+/// What would be landed, before anything is done.
 fn view(target: &LandTarget, built: &BuiltBranch, land: &LandPlan<'_>) -> LandView {
-    let mut view = LandView::new(target.name.clone(), built.base, built.tip, built.head);
-    let commit = |commit: &crate::publish::LandedCommit| LandedView {
+    let commit = |commit: &LandedCommit| LandedView {
         commit: commit.id,
         title: commit.title.clone(),
         tasks: commit.tasks.iter().map(TaskId::to_string).collect(),
         verified: None,
     };
-    view.commits = built.commits.iter().map(commit).collect();
-    let left_out = |left: &crate::publish::LeftOut| LeftOutView {
-        task: left.task.to_string(),
-        state: State::word(left.state),
-    };
-    view.left_out = land.left_out.iter().map(left_out).collect();
-    view
+    let left_out =
+        |left: &LeftOut| LeftOutView { task: left.task.to_string(), state: State::word(left.state) };
+    LandView {
+        version: 1,
+        branch: target.name.clone(),
+        base: built.base,
+        tip: built.tip,
+        head: built.head,
+        outcome: LandOutcome::DryRun,
+        commits: built.commits.iter().map(commit).collect(),
+        left_out: land.left_out.iter().map(left_out).collect(),
+        remote: None,
+        is_run_on: None,
+    }
 }

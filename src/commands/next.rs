@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use clap::Args;
 
+use super::after_done::unit_name;
 use crate::agents::{Lookup, Runner, RunnerChain};
 use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
@@ -15,13 +16,13 @@ use crate::report::{
     self, FeedbackView, MergeView, MergedWith, NextStep, PlanView, UnitView, unit_json, units_json,
 };
 use crate::run::{
-    MergePlace, MergingBranch, Prompt, PromptOf, Prompts, ReviewPlace, StepMerge, UnitPlace, feedback_of,
-    policy, step_merge,
+    MergePlace, MergingBranch, Prompt, PromptOf, Prompts, ReviewPlace, StepMerge, feedback_of, policy,
+    step_merge, unit_digest,
 };
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
 use crate::text::clean;
-use crate::workflow::{FailedTask, HandedOut, MergeFacts, Policy, UnitName, next_action};
+use crate::workflow::{FailedTask, HandedOut, MergeFacts, Policy, next_action};
 
 /// Arguments of `git arborist next`.
 #[derive(Args, Debug)]
@@ -114,28 +115,23 @@ impl Next {
         }
         let plan_view = plan_state.plan_view();
         let mut steps = if self.json { steps_of(&plan_state, &leaves)? } else { HashMap::new() };
-        let mut units = Vec::with_capacity(leaves.len());
         let Session { git, work_tree, repository, .. } = &plan_state.session;
-        let head = repository.head()?;
-        let place = UnitPlace { git, work_tree, plan: &plan_state.plan };
-        let digest = if self.json { Some(place.digest()?) } else { None };
+        let state = match repository.head()?.filter(|_| self.json) {
+            Some(commit) => {
+                Some(HandedOut { commit, digest: unit_digest(git, work_tree, &plan_state.plan)? })
+            }
+            None => None,
+        };
+        let mut units = Vec::with_capacity(leaves.len());
         for leaf in leaves {
             let steps = steps.remove(&leaf).unwrap_or_default();
             let next_step = next_step(&plan_state, leaf, policies.of(leaf))?;
             let mut unit = unit(&plan_view, leaf, next_step, &steps);
-            let source = PromptSource { call, plan_state: &plan_state };
-            let merge = if self.json { source.merge(leaf, next_step, &steps)? } else { None };
-            unit.merge = merge.as_ref().map(|merge| source.merge_view(merge));
-            let task = &plan_state.plan.tree.node(leaf).id;
-            // Where the task is worked on, so that it can be handed in there.
-            let tip = plan_state.run.branches.tasks.get(task).map(|branch| branch.tip).or(head);
-            let state = tip.zip(digest.clone()).map(|(commit, digest)| HandedOut { commit, digest });
-            unit.name = state.map(|state| UnitName::new(task, next_step.step, next_step.attempt, &state));
-            if self.json && !self.all {
-                let merge = merge.as_ref().map(|merge| &merge.facts);
-                let prompt = source.of(leaf, next_step, ReviewPlace::Elsewhere, merge)?;
-                unit.prompt = prompt.map(|prompt| call.mask(&prompt.text));
+            if self.json {
+                self.add_work(&mut unit, &PromptSource { call, plan_state: &plan_state }, &steps)?;
             }
+            let task = &plan_state.plan.tree.node(leaf).id;
+            unit.name = state.clone().map(|state| unit_name(&plan_state.run, task, next_step, state));
             units.push(unit);
         }
         let text = match (self.json, units.as_slice()) {
@@ -144,6 +140,19 @@ impl Next {
             (true, units) => units_json(units),
         };
         Ok(NextAnswer::Text { text: call.mask(&text), notice: questions })
+    }
+
+    /// Adds the merge of which a unit is part, and its prompt unless all units are listed.
+    fn add_work(&self, unit: &mut UnitView<'_>, source: &PromptSource<'_>, steps: &[TaskStep]) -> Result<()> {
+        let (leaf, next_step) = (unit.leaf, unit.next_step);
+        let merge = source.merge(leaf, next_step, steps)?;
+        unit.merge = merge.as_ref().map(|merge| source.merge_view(merge));
+        if !self.all {
+            let merge = merge.as_ref().map(|merge| &merge.facts);
+            let prompt = source.of(leaf, next_step, ReviewPlace::Elsewhere, merge)?;
+            unit.prompt = prompt.map(|prompt| source.call.mask(&prompt.text));
+        }
+        Ok(())
     }
 
     /// The tasks to describe; empty if all are complete.

@@ -18,12 +18,12 @@ use crate::session::forges::Forges;
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
 use crate::text::one_line;
-use content::{Content, report_text};
+use content::{RequestContent, report_text};
 pub(super) use delivery::{Delivered, PushWhen};
 use delivery::{Delivery, Manner};
 
 /// The arguments of `pr`.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Default)]
 pub struct Pr {
     /// Tell only about these tasks, and those of these phases [default: all tasks]
     #[arg(value_name = "TASK")]
@@ -94,17 +94,12 @@ impl Pr {
     /// A request for what workers have merged on a branch of the remote repository: nobody is asked anything.
     pub(super) fn of_collected(branch: &str, base: &str, remote: &str) -> Self {
         Self {
-            nodes: Vec::new(),
             branch: Some(branch.to_owned()),
             base: Some(base.to_owned()),
             remote: Some(remote.to_owned()),
-            title: None,
-            ready: false,
             yes: true,
-            dry_run: false,
             allow_dirty: true,
-            json: false,
-            push: PushWhen::default(),
+            ..Self::default()
         }
     }
 
@@ -132,7 +127,7 @@ impl Pr {
             ));
         }
         let branch = self.branch(session)?;
-        let mut content = Content::of(plan_state, &self.nodes, self.title.as_deref())?;
+        let mut content = RequestContent::of(plan_state, &self.nodes, self.title.as_deref())?;
         let forges = Forges::new(call, session);
         let git = session.git.clone().with_limit(forges.limit.clone());
         let configured = session.config.optional(Setting::PrBase).filter(|base| base != "default");

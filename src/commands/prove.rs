@@ -10,8 +10,7 @@ use crate::audit::subjects::{ProofRequest, asked_for};
 use crate::error::{Error, Result};
 use crate::launch::confirmation::Confirmation;
 use crate::process::{Cancel, CancelLevel};
-use crate::record::Counts;
-use crate::report::{self, AttestedRun, AttestedTask, ProofRunView, ProofsView};
+use crate::report::{self, AttestedTask, ProofsView};
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
 
 /// How many statements of a change are taken out if no number is given.
@@ -115,22 +114,13 @@ fn attested(asked: &ProofRequest, proofs: &ProofsView) -> Vec<AttestedTask> {
         asked.changes.iter().flat_map(|change| std::iter::repeat_n(change, change.tasks.len().max(1)));
     let tasks = of_tasks.zip(&proofs.proofs).filter_map(|(change, proof)| {
         let subject = change.subject()?;
-        let run = |run: &ProofRunView| AttestedRun {
-            run: run.run.to_owned(),
-            result: run.verdict.word().to_owned(),
-            counts: run.passed.zip(run.failed).zip(run.skipped).map(|((passed, failed), skipped)| Counts {
-                passed,
-                failed,
-                skipped,
-            }),
-        };
         Some(AttestedTask {
             task: proof.task.clone()?,
             name: proof.name.clone(),
             commit: subject.head,
             word: proof.is.word().to_owned(),
             commands: subject.commands.iter().map(|command| command.command.clone()).collect(),
-            runs: proof.runs.iter().map(run).collect(),
+            runs: proof.runs.clone(),
         })
     });
     tasks.collect()

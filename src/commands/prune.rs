@@ -13,7 +13,7 @@ use crate::report;
 use crate::run::read_run;
 use crate::session::take_lock::lock;
 use crate::session::{Call, Command, Deletes, Exit, Group, Session, Summary};
-use crate::text::one_line;
+use crate::text::{counted, one_line};
 
 /// The arguments of `prune`.
 #[derive(Args, Clone, Debug)]
@@ -78,9 +78,8 @@ impl Command for Prune {
             CancelLevel::None => error,
             CancelLevel::Soon | CancelLevel::Now => stopped(&signals),
         })?;
-        let count = prune_plan.remove.len();
-        let s = if count == 1 { "" } else { "s" };
-        report::print(&format!("{} removed {count} generated file{s}\n", commit.short()))?;
+        let files = counted(prune_plan.remove.len(), "generated file");
+        report::print(&format!("{} removed {files}\n", commit.short()))?;
         Ok(Exit::Done)
     }
 }
@@ -110,10 +109,8 @@ fn not_merged(run: &Run) -> Option<String> {
 fn name_earlier(session: &Session, inputs: &PruneInputs<'_>) -> Result<()> {
     let count = PrunePlan::decide(inputs, PruneScope::All)?.remove.len();
     if count > 0 {
-        let s = if count == 1 { "" } else { "s" };
-        let earlier = format!(
-            "{count} generated file{s} of earlier runs can be removed with `git arborist prune --all-runs`"
-        );
+        let files = counted(count, "generated file");
+        let earlier = format!("{files} of earlier runs can be removed with `git arborist prune --all-runs`");
         report::warn(&session.screen, &earlier);
     }
     Ok(())

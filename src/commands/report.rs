@@ -26,7 +26,7 @@ const REPORT: OutputKind =
     OutputKind { noun: "report", example: "report.html", is_own: is_report, may_be_tracked: false };
 
 /// Arguments of `git arborist report`.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 pub struct Report {
     /// Show only these tasks, and those of these phases [default: all tasks]
     #[arg(value_name = "TASK")]
@@ -48,7 +48,7 @@ pub struct Report {
     #[arg(long, conflicts_with_all = ["format", "output", "run_folder"])]
     stats: bool,
 
-    /// Replace the file even if git tracks it or it is no report
+    /// Replace the file even if git tracks it or it is not a report
     #[arg(long, requires = "output")]
     force: bool,
 
@@ -105,16 +105,7 @@ impl Command for Report {
 impl Report {
     /// The report of the tasks below these nodes, as a folder, with what was done around the steps.
     pub(super) fn into_folder(nodes: Vec<String>, folder: PathBuf, around: Vec<AroundStep>) -> Self {
-        Self {
-            nodes,
-            format: None,
-            output: None,
-            run_folder: Some(folder),
-            stats: false,
-            force: false,
-            paging: Paging::default(),
-            around,
-        }
+        Self { nodes, run_folder: Some(folder), around, ..Self::default() }
     }
 
     /// Writes the run as a folder.

@@ -10,7 +10,7 @@ use crate::run::BRANCH_FOLDER;
 use crate::session::take_lock::lock;
 use crate::session::{Call, Command, Deletes, Exit, Group, Session, Summary};
 use crate::suggest;
-use crate::text::{clean, one_line, shell_word};
+use crate::text::{clean, counted, one_line, shell_word};
 use crate::worktree::{give_back, refuse_other_runs};
 
 /// The fewest characters of a commit id that name it.
@@ -194,9 +194,8 @@ fn staged_version<'a>(
 
 fn apply(session: &Session, rescued: &Rescued) -> Result<Exit> {
     let _lock = lock(session, "rescue")?;
-    let files = give_back(&session.git, &session.work_tree, rescued)?.len();
-    let s = if files == 1 { "" } else { "s" };
-    report::print(&format!("put {files} file{s} from {name} into the work tree\n", name = rescued.name))?;
+    let files = counted(give_back(&session.git, &session.work_tree, rescued)?.len(), "file");
+    report::print(&format!("put {files} from {} into the work tree\n", rescued.name))?;
     let parents = session.repository.commit(&rescued.commit)?.parents;
     if let Some(branch) = branch_of_base(session, &parents)? {
         report::warn(

@@ -29,7 +29,7 @@ impl RunRecord<'_> {
     /// Pushes it, if the user wants that. The first time, they are asked: it publishes attempts and the output of tests.
     ///
     /// # Errors
-    /// If git cannot be called. A server that does not take it is none.
+    /// If git cannot be called. It is not an error if the server does not accept it.
     pub(super) fn publish(&self) -> Result<()> {
         let Self { git, remote, tip, .. } = *self;
         let setting = self.session.config.optional(Setting::PushRecord);

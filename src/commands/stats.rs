@@ -5,7 +5,7 @@ use clap::builder::PossibleValuesParser;
 
 use crate::error::Result;
 use crate::inspect::steps::{Bodies, leaves_below, steps_of_all};
-use crate::report::{self, GroupBy, StatsView};
+use crate::report::{self, GroupBy, StatsView, TasksOfRun};
 use crate::session::paging::Paging;
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Command, Exit, Group, Summary};
@@ -51,12 +51,8 @@ impl Command for Stats {
         let leaves = leaves_below(&plan_state.plan, &self.nodes)?;
         let steps = steps_of_all(&plan_state, Bodies::Drop)?;
         let view = StatsView {
-            plan_view: plan_state.plan_view(),
-            tree_file: &plan_state.plan.shown,
-            head: plan_state.run.range.head(),
-            anchor: plan_state.run.range.anchor(),
-            steps: &steps,
-            leaves: &leaves,
+            tasks: TasksOfRun { plan_view: plan_state.plan_view(), steps: &steps, leaves: &leaves },
+            source: plan_state.source(),
             by: self.by.as_deref().and_then(|word| GroupBy::ALL.into_iter().find(|by| by.word() == word)),
         };
         let screen = plan_state.session.screen;

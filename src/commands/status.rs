@@ -18,7 +18,7 @@ use crate::session::plan_state::PlanState;
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
 use crate::suggest;
 use display::{Display, session};
-use watch::{Form, watch};
+use watch::{WatchForm, watch};
 
 /// Arguments of `git arborist status`.
 #[derive(Args, Debug)]
@@ -83,9 +83,9 @@ impl Command for Status {
             remote.map(|remote| RunWatcher::open(call, remote, self.branch.as_deref())).transpose()?;
         if self.watch {
             let form = match (self.short, self.json) {
-                (true, _) => Form::Line,
-                (_, true) => Form::Document,
-                _ => Form::Tree,
+                (true, _) => WatchForm::Line,
+                (_, true) => WatchForm::Document,
+                _ => WatchForm::Tree,
             };
             return watch(call, &self.display, form, observer);
         }
@@ -104,7 +104,7 @@ impl Command for Status {
         }
         let view = self.display.select(surroundings.view(&plan_state), chosen.as_deref());
         let tasks = chosen.as_deref().unwrap_or(plan_state.plan.tree.order());
-        self.print(call, &plan_state.session, &Answer { view, template, tasks })?;
+        self.print(call, &plan_state.session, &StatusAnswer { view, template, tasks })?;
         if tasks.is_empty() {
             report::eprint(&self.display.none());
             return Ok(Exit::No);
@@ -114,7 +114,7 @@ impl Command for Status {
 }
 
 /// What is printed.
-struct Answer<'a> {
+struct StatusAnswer<'a> {
     view: StatusView<'a>,
     template: Option<Template>,
     /// The tasks that were asked for.
@@ -122,8 +122,8 @@ struct Answer<'a> {
 }
 
 impl Status {
-    fn print(&self, call: &Call, session: &Session, answer: &Answer<'_>) -> Result<()> {
-        let Answer { view, template, tasks } = answer;
+    fn print(&self, call: &Call, session: &Session, answer: &StatusAnswer<'_>) -> Result<()> {
+        let StatusAnswer { view, template, tasks } = answer;
         if self.json {
             return report::print_document(&view.document(tasks));
         }

@@ -19,7 +19,7 @@ const LONGEST_BRANCH: usize = 40;
 /// Where the user is.
 #[derive(Clone, Debug)]
 pub(crate) struct Whereabouts {
-    /// It and what comes next, in words.
+    /// Where the user is and what comes next, in words.
     pub(crate) words: String,
     /// Whether there is a plan.
     pub(crate) has_plan: bool,
@@ -38,10 +38,7 @@ pub(crate) fn whereabouts(call: &Call) -> Whereabouts {
 struct Here {
     /// The name of the file of the plan.
     plan: String,
-    total: usize,
-    complete: usize,
-    skipped: usize,
-    failed: usize,
+    counts: EndedTasks,
     /// The first task that has failed.
     first_failed: Option<String>,
     /// A task about which an agent has asked.
@@ -63,6 +60,15 @@ struct Here {
     no_runner: Option<String>,
 }
 
+/// How many tasks there are, and how many of them have ended.
+#[derive(Clone, Copy, Debug)]
+struct EndedTasks {
+    total: usize,
+    complete: usize,
+    skipped: usize,
+    failed: usize,
+}
+
 fn look(call: &Call) -> Result<Here> {
     let session = Session::open(call, Vec::new())?;
     let lookup = Lookup::new(&call.environment, &session.work_tree.top);
@@ -81,10 +87,12 @@ fn look(call: &Call) -> Result<Here> {
     let changes = changes.without_own_reports(&OwnReports::read(&plan_state.session.work_tree)).shown();
     Ok(Here {
         plan: plan_state.plan.shown.clone(),
-        total: states.len(),
-        complete: count(State::Complete),
-        skipped: count(State::Skipped),
-        failed: count(State::Failed),
+        counts: EndedTasks {
+            total: states.len(),
+            complete: count(State::Complete),
+            skipped: count(State::Skipped),
+            failed: count(State::Failed),
+        },
         first_failed,
         asked: plan_state.questions.first().map(|open| open.task.to_string()),
         is_ready: plan_state.availability().readiness().ready().next().is_some(),
@@ -116,7 +124,7 @@ pub(super) fn branch_to_begin(session: &Session, plan: &Plan) -> Result<Option<S
     Ok(if name.is_empty() || repository.tip_of(&name)?.is_some() { None } else { Some(name) })
 }
 
-/// The command that commits a plan, with everything else if so many changes are not the plan alone.
+/// The command that commits a plan, together with everything else if there are more changes than the plan.
 fn to_commit(plan_state: &PlanState, changes: usize) -> String {
     let PlanState { session, plan, .. } = plan_state;
     let what = if changes > 1 { "-A".to_owned() } else { shell_word(&plan.shown) };
@@ -126,8 +134,8 @@ fn to_commit(plan_state: &PlanState, changes: usize) -> String {
 
 impl Here {
     fn words(&self) -> String {
-        let Self { total, complete, skipped, failed, .. } = self;
-        let done = tasks_done(*complete, *skipped, *total);
+        let EndedTasks { total, complete, skipped, failed } = self.counts;
+        let done = tasks_done(complete, skipped, total);
         let (state, next) = self.next();
         let failed = match failed {
             0 => String::new(),
@@ -164,7 +172,7 @@ impl Here {
                 format!("git arborist show {task}"),
             );
         }
-        if self.complete + self.skipped == self.total {
+        if self.counts.complete + self.counts.skipped == self.counts.total {
             return self.after_all_tasks();
         }
         if let Some(commit) = &self.to_commit {

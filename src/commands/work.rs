@@ -30,7 +30,7 @@ pub struct Work {
     /// How often the engine has started this job before; a higher number takes over the task of a lower one
     #[arg(long, value_name = "N", default_value_t = 0)]
     attempt: u64,
-    /// End only when no task was ready for so long, for example 90 (seconds), 10m or 2h, and nothing that others work on can make
+    /// End only when no task was ready for this long, for example 90 (seconds), 10m or 2h, and nothing that others work on can make
     /// one ready
     #[arg(long, value_name = "TIME", value_parser = length_of_time)]
     until_idle: Option<Duration>,
@@ -41,10 +41,10 @@ pub struct Work {
     /// Which failed tasks make the exit status 1 in the end: own, those on which this worker has worked, or any
     #[arg(long, value_name = "WHICH", default_value = "own", value_parser = PossibleValuesParser::new(["own", "any"]), hide_possible_values = true, conflicts_with = "task")]
     fail_on: String,
-    /// Begin after a random time of at most so long, so that many workers do not all clone at once
+    /// Begin after a random time of at most this length, so that many workers do not all clone at once
     #[arg(long, value_name = "TIME", value_parser = length_of_time)]
     spread: Option<Duration>,
-    /// Take the task over from whoever has claimed it
+    /// Take the task over from the worker that has claimed it
     #[arg(long, requires = "task")]
     take_over: bool,
     /// The folder of the clone in which the work is done; it is kept [default: a new one in arborist.worktree.dir, otherwise in TMPDIR, removed at the end]

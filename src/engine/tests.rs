@@ -24,7 +24,7 @@ use crate::history::Repository;
 use crate::plan::{NodeIx, PerTask};
 use crate::process::{CallLimit, Cancel, EnvChange, Launch, Secrets};
 use crate::record::{Role, Step};
-use crate::run::{BriefSettings, JournalView, Plan};
+use crate::run::{BriefSettings, JournalView, Plan, PlanFile};
 use crate::workflow::{BriefLimits, FailedTask, Gate, Pipeline, Policy};
 use crate::worktree::{ScratchPlaces, ScratchPrograms, Scratches, tag_of};
 
@@ -90,7 +90,7 @@ impl Fixture {
         };
         let entries = [entry("runner", "mine"), entry("runner.mine.command", AGENT)];
         let config = Config::load(&Environment::default(), &entries, &work_tree.top, &[]).unwrap();
-        let plan = Plan::load(&config, &work_tree.top, &work_tree.top).unwrap();
+        let plan = Plan::from_file(PlanFile::find(&config, &work_tree.top, &work_tree.top).unwrap()).unwrap();
         let git = git.in_dir(&work_tree.top);
         Self { top: work_tree.top.clone(), git, repository, work_tree, config, plan }
     }

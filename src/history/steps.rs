@@ -22,17 +22,7 @@ use crate::record::{
     commit_kind,
 };
 
-/// Whether a step counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum StepValidity {
-    /// It counts.
-    Counts,
-    /// A later commit of the range reverts it, and that revert was not reverted.
-    Reverted,
-    /// It was made under an earlier plan: in another run, or when the plan gave the task another name or did not
-    /// contain it.
-    Outdated,
-}
+pub use crate::record::StepValidity;
 
 /// A step of a task, with everything that its commit says.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,7 +10,6 @@ use crate::session::{Call, Session};
 /// A word that may come next, and what it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct WordCandidate {
-    /// The word.
     pub(crate) word: String,
     /// What it is, in a few words; may be empty.
     pub(crate) about: String,
@@ -35,7 +34,7 @@ pub(crate) enum OfferedNodes {
 /// The nodes of the plan in the order of the tree; none outside of a repository and without a valid plan.
 #[must_use]
 pub(crate) fn nodes(call: &Call, which: OfferedNodes) -> Vec<WordCandidate> {
-    // Whoever presses the tab key wants no explanations.
+    // A person who presses the tab key wants words and not an error.
     let Ok(session) = Session::open(call, Vec::new()) else { return Vec::new() };
     let Ok(plan) = session.plan_file().and_then(Plan::from_file) else { return Vec::new() };
     let nodes = plan.tree.nodes().filter(|(_, node)| which == OfferedNodes::All || node.is_leaf());

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use crate::error::Result;
 use crate::git::{Compared, FileLines, Git};
-use crate::record::CommitId;
-use crate::report::{ChangedFile, CodeChange, ReportFormat, StepView, Validity};
+use crate::record::{CommitId, StepValidity};
+use crate::report::{ChangedFile, CodeChange, ReportFormat, StepView};
 
 /// A patch with more lines than this is not read, because only its beginning would be shown.
 const LONGEST_PATCH: u64 = 20_000;
@@ -17,10 +17,10 @@ pub(crate) fn changes_of<'s>(
     format: ReportFormat,
 ) -> Result<HashMap<CommitId, CodeChange>> {
     let changing =
-        steps.filter(|step| step.validity != Validity::Outdated && step.record.step.changes_files());
+        steps.filter(|step| step.validity != StepValidity::Outdated && step.record.step.changes_files());
     let compared: Vec<Compared> = changing
         .map(|step| {
-            // After a rebase, the recorded commit is no ancestor any more.
+            // After a rebase, the recorded commit is no longer an ancestor.
             let base = step.facts.adopted_base;
             let base = base.filter(|base| git.is_ancestor(base, &step.commit).unwrap_or(false));
             Compared { commit: step.commit, base }
@@ -34,12 +34,11 @@ pub(crate) fn changes_of<'s>(
         ReportFormat::Html => git.patches(&compared.iter().filter(is_short).copied().collect::<Vec<_>>())?,
         ReportFormat::Markdown | ReportFormat::Json | ReportFormat::Sarif => HashMap::new(),
     };
-    let change = |one: &Compared| CodeChange {
+    let mut change = |one: &Compared| CodeChange {
         base: one.base,
         files: lines.remove(&one.commit).unwrap_or_default().into_iter().map(shown).collect(),
         patch: patches.remove(&one.commit),
     };
-    let mut change = change;
     Ok(compared.iter().map(|one| (one.commit, change(one))).collect())
 }
 

@@ -6,9 +6,10 @@ use super::changes::changes_of;
 use super::steps::{Bodies, leaves_below, steps_of_all};
 use crate::error::Result;
 use crate::git::RUN_RECORDS;
-use crate::publish::{OriginInputs, run_origin};
+use crate::publish::run_origin;
 use crate::record::{CommitId, TaskId};
-use crate::report::{ReportFormat, RunInput, RunReport};
+use crate::report::{ReportFormat, RunInput, RunReport, TasksOfRun};
+use crate::session::Session;
 use crate::session::plan_state::PlanState;
 
 /// The facts of a run that a format shows.
@@ -20,24 +21,20 @@ pub(crate) fn report_of(plan_state: &PlanState, nodes: &[String], format: Report
     let changes = changes_of(&plan_state.session.git, shown, format)?;
     let top = plan_state.session.work_tree.top.file_name().unwrap_or_default().to_string_lossy();
     let session = &plan_state.session;
-    let origin =
-        OriginInputs { git: &session.git, work_tree: &session.work_tree, repository: &session.repository };
-    let base = plan_state.run.range.anchor().map(|anchor| run_origin(origin, anchor)).transpose()?;
+    let Session { git, work_tree, repository, .. } = session;
+    let origin = |anchor| run_origin(git, work_tree, repository, anchor);
+    let base = plan_state.run.range.anchor().map(origin).transpose()?;
     let line =
         session.git.first_parents(plan_state.run.range.anchor().as_slice(), &plan_state.run.range.head())?;
     let elsewhere = elsewhere(plan_state)?;
     let input = RunInput {
-        plan_view: plan_state.plan_view(),
+        tasks: TasksOfRun { plan_view: plan_state.plan_view(), steps: &steps, leaves: &leaves },
+        source: plan_state.source(),
         title: plan_state.plan.tree.spec_id().unwrap_or(&top),
-        tree_file: &plan_state.plan.shown,
-        head: plan_state.run.range.head(),
-        anchor: plan_state.run.range.anchor(),
         base,
         markers: &plan_state.run.phases,
         doubts: &plan_state.run.doubts,
         nodes,
-        leaves: &leaves,
-        steps: &steps,
         elsewhere: &elsewhere,
         line: &line,
         changes: &changes,

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use super::transcript::step;
+use super::transcript::{step, unreadable};
 use crate::agents::Transcripts;
 use crate::config::Setting;
-use crate::error::{Error, Kind, Result};
+use crate::error::Result;
 use crate::record::TaskId;
 use crate::report::Screen;
 use crate::run::JournalView;
@@ -32,14 +32,7 @@ impl Followed {
         screen: &Screen,
     ) -> Result<Option<String>> {
         let keep = session.config.number(Setting::TranscriptsKeep) as usize;
-        let unreadable = |error: std::io::Error| {
-            let what = format!("a transcript cannot be read: {error}");
-            Error::new(
-                Kind::Environment,
-                what,
-                "They are in the folder arborist/transcripts of the git directory.",
-            )
-        };
+        let unreadable = |error| unreadable("a transcript", &error);
         let runs: Vec<_> =
             active_runs(&session.work_tree).into_iter().filter(|run| !run.was_killed).collect();
         if runs.is_empty() {

@@ -1,4 +1,4 @@
-//! Reads a run for the commands that show it, and does nothing else.
+//! Reads a run for the commands that show it.
 
 pub(crate) mod active;
 pub(crate) mod candidates;

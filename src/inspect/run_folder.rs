@@ -34,7 +34,7 @@ impl RunFolder<'_> {
         match fs::symlink_metadata(self.path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             Err(error) => return refuse(&error.to_string()),
-            Ok(found) if !found.is_dir() => return refuse("it is no folder"),
+            Ok(found) if !found.is_dir() => return refuse("it is not a folder"),
             Ok(_) => {}
         }
         match self.foreign() {

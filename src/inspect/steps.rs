@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::history::{Picked, StepValidity, TaskStep, pick_steps};
 use crate::plan::NodeIx;
 use crate::record::{CommitKind, StepFacts, TaskId};
-use crate::report::{StepView, Validity};
+use crate::report::StepView;
 use crate::run::{LandedTasks, Plan, body_of};
 use crate::session::plan_state::PlanState;
 
@@ -29,7 +29,7 @@ pub(crate) fn steps_of_all(plan_state: &PlanState, bodies: Bodies) -> Result<Has
     })?;
     let mut steps: HashMap<TaskId, Vec<StepView>> = HashMap::new();
     for Picked { id: commit, time, validity, value: (id, record, facts, body) } in picked.into_iter().rev() {
-        let step = StepView { commit, time, record, validity: shown(validity), facts, body };
+        let step = StepView { commit, time, record, validity, facts, body };
         steps.entry(id).or_default().push(step);
     }
     let landed = LandedTasks::read(&session.repository, run)?;
@@ -47,7 +47,7 @@ pub(crate) fn steps_of_all(plan_state: &PlanState, bodies: Bodies) -> Result<Has
 
 /// Whether the newest of these steps that counts ends its task well; the oldest comes first.
 pub(crate) fn has_end(steps: &[StepView]) -> bool {
-    let newest = steps.iter().rfind(|step| step.validity == Validity::Counts);
+    let newest = steps.iter().rfind(|step| step.validity == StepValidity::Counts);
     newest.is_some_and(|step| step.record.state().is_done())
 }
 
@@ -57,17 +57,9 @@ pub(crate) fn view_of(step: &TaskStep) -> StepView {
         commit: step.step.id,
         time: step.step.time,
         record: step.step.record,
-        validity: shown(step.validity),
+        validity: step.validity,
         facts: StepFacts::of(&step.message),
         body: body_of(&step.message),
-    }
-}
-
-fn shown(validity: StepValidity) -> Validity {
-    match validity {
-        StepValidity::Counts => Validity::Counts,
-        StepValidity::Reverted => Validity::Reverted,
-        StepValidity::Outdated => Validity::Outdated,
     }
 }
 

@@ -6,11 +6,9 @@ use super::active::Active;
 use crate::error::Result;
 use crate::git::RESCUE;
 use crate::history::{PlanAnswer, PossibleSquash};
-use crate::record::{Claimant, State, TaskId, title};
-use crate::report::{Effort, Extent, LineSelection, Presence, RefusedView, RunningStep, Screen, StatusView};
-use crate::run::{
-    BRANCH_FOLDER, INTEGRATION_BRANCH, RefusedCommit, as_part, claimants, landed_branch, refused_commits,
-};
+use crate::record::{Claimant, RefusedCommit, State, TaskId, title};
+use crate::report::{Effort, Extent, LineSelection, Presence, RunningStep, Screen, StatusView};
+use crate::run::{BRANCH_FOLDER, INTEGRATION_BRANCH, as_part, claimants, landed_branch, refused_commits};
 use crate::session::Session;
 use crate::session::plan_state::PlanState;
 use crate::text::one_line;
@@ -19,7 +17,7 @@ use crate::text::one_line;
 pub(crate) struct RunSurroundings {
     folder: String,
     branch: Option<String>,
-    refused: Vec<RefusedView>,
+    refused: Vec<RefusedCommit>,
     active: Active,
     running: Vec<RunningStep>,
     claimants: BTreeMap<TaskId, String>,
@@ -35,16 +33,14 @@ pub(crate) struct RunSurroundings {
 impl RunSurroundings {
     pub(crate) fn of(plan_state: &PlanState) -> Result<Self> {
         let Session { git, repository, work_tree, .. } = &plan_state.session;
-        let refused = |RefusedCommit { commit, what, help }| RefusedView { commit, what, help };
         let active = Active::of(work_tree);
-        let mut stops: Vec<RefusedView> =
-            refused_commits(git, repository, work_tree)?.into_iter().map(refused).collect();
-        stops.extend(landed_elsewhere(plan_state)?);
+        let mut refused = refused_commits(git, repository, work_tree)?;
+        refused.extend(landed_elsewhere(plan_state)?);
         Ok(Self {
             folder: plan_state.session.folder_name(),
             // Without a branch, there is only a name less.
             branch: repository.branch().ok().map(|head| head.branch_name().to_owned()),
-            refused: stops,
+            refused,
             running: active.running(&plan_state.plan.tree, plan_state.now),
             active,
             claimants: who_claimed(plan_state)?,
@@ -72,10 +68,8 @@ impl RunSurroundings {
                 })
                 .with_claimants(&self.claimants),
             folder: &self.folder,
-            tree_file: &plan_state.plan.shown,
+            source: plan_state.source(),
             branch: self.branch.as_deref(),
-            head: plan_state.run.range.head(),
-            anchor: plan_state.run.range.anchor(),
             marked: &plan_state.run.phases,
             doubts: &plan_state.run.doubts,
             refused: &self.refused,
@@ -90,7 +84,7 @@ impl RunSurroundings {
 }
 
 /// Commits that may contain the work of tasks on which nobody has worked here, and do not say so.
-fn landed_elsewhere(plan_state: &PlanState) -> Result<Vec<RefusedView>> {
+fn landed_elsewhere(plan_state: &PlanState) -> Result<Vec<RefusedCommit>> {
     let PlanState { session, plan, run, .. } = plan_state;
     let is_pending = |task: &&TaskId| {
         plan.tree.find(task.as_str()).is_some_and(|leaf| plan.state(run, leaf) == State::Pending)
@@ -103,7 +97,7 @@ fn landed_elsewhere(plan_state: &PlanState) -> Result<Vec<RefusedView>> {
         }
         let title = title(&session.repository.commit(commit)?.message);
         let (title, short) = (one_line(&String::from_utf8_lossy(&title)), commit.short());
-        found.push(RefusedView {
+        found.push(RefusedCommit {
             commit: *commit,
             what: format!(
                 "{short} ({title}) changes the files of the run that ended with {}, but it is not certain which tasks it completes",

@@ -8,7 +8,7 @@ use crate::suite::{KeptOutput, Output, TestOutcome, recognise};
 /// How the line before the output of a command begins, and how it ends.
 const BEGIN: &str = "=== ";
 const END: &str = " ===";
-/// What stands before the status of a command that ended by itself.
+/// What precedes the status of a command that ended by itself.
 const STATUS: &str = "`: exit status ";
 
 /// A command, and what it printed.

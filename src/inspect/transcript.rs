@@ -23,14 +23,7 @@ pub(crate) fn transcript_view(
     attempt: Option<NonZeroU32>,
 ) -> Result<TranscriptView> {
     let keep = session.config.number(Setting::TranscriptsKeep) as usize;
-    let unreadable = |error: std::io::Error| {
-        let what = format!("the transcripts of {task} cannot be read: {error}");
-        Error::new(
-            Kind::Environment,
-            what,
-            "They are in the folder arborist/transcripts of the git directory.",
-        )
-    };
+    let unreadable = |error| unreadable(&format!("the transcripts of {task}"), &error);
     let transcripts = Transcripts::below(&session.work_tree.git_dir, keep);
     let mut stored = transcripts.of_task(task).map_err(unreadable)?;
     stored.retain(|one| attempt.is_none_or(|attempt| one.attempt + 1 == attempt.get()));
@@ -41,13 +34,22 @@ pub(crate) fn transcript_view(
     Ok(TranscriptView { version: VERSION, task: task.to_string(), steps })
 }
 
+/// The error for transcripts that cannot be read.
+pub(super) fn unreadable(what: &str, error: &std::io::Error) -> Error {
+    Error::new(
+        Kind::Environment,
+        format!("{what} cannot be read: {error}"),
+        "Transcripts are in the folder arborist/transcripts of the git directory.",
+    )
+}
+
 fn none(task: &TaskId, attempt: Option<NonZeroU32>) -> Error {
     let of_attempt = attempt.map(|attempt| format!(" for attempt {attempt}")).unwrap_or_default();
     Error::new(
         Kind::No,
         format!("there is no transcript of {task}{of_attempt}"),
         format!(
-            "Transcripts are written where agents work and are no part of a clone; arborist.transcripts.keep says how many \
+            "Transcripts are written where agents work and are not part of a clone; arborist.transcripts.keep says how many \
              are kept. `git arborist show {task}` shows what the commits say."
         ),
     )

@@ -12,7 +12,7 @@ use crate::session::{Call, Exit, Session};
 use crate::workflow::Decision;
 use crate::{files, report};
 
-/// Files that a task is to be allowed to change.
+/// Files that a task may change from now on.
 pub(crate) struct Allowing<'a> {
     pub(crate) task: &'a str,
     pub(crate) globs: &'a [String],
@@ -114,9 +114,16 @@ fn allowed(plan: &Plan, leaf: NodeIx, patterns: &[PathPattern]) -> Result<Option
     let mut all: Vec<PathPattern> = before.to_vec();
     all.extend(patterns.iter().filter(|new| !before.iter().any(|old| old.as_str() == new.as_str())).cloned());
     let text = with_may_change(plan.bytes(), plan.tree.node(leaf).id.as_str(), &all);
-    let text = text.filter(|text| TaskTree::from_json(text.as_bytes()).is_ok());
-    text.map(Some).ok_or_else(|| {
+    valid_plan(plan, text, "may_change").map(Some)
+}
+
+/// The text of a plan into which a command has written this field.
+///
+/// # Errors
+/// [`Kind::Input`] if it could not be written there, or the plan would not be valid.
+pub(super) fn valid_plan(plan: &Plan, text: Option<String>, field: &str) -> Result<String> {
+    text.filter(|text| TaskTree::from_json(text.as_bytes()).is_ok()).ok_or_else(|| {
         let what = format!("{} cannot be changed by a command", plan.shown);
-        Error::new(Kind::Input, what, "Write `may_change` into it by hand, and commit it.")
+        Error::new(Kind::Input, what, format!("Write `{field}` into it by hand, and commit it."))
     })
 }

@@ -27,7 +27,7 @@ use crate::{files, report};
 const LONGEST: u64 = 100_000;
 
 /// A person's words.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Default)]
 pub(crate) struct Words {
     /// The text; several are joined as paragraphs
     #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
@@ -88,7 +88,6 @@ impl Words {
 pub(crate) struct Recording<'a> {
     /// The name of the command.
     pub(crate) command: &'static str,
-    /// The decision.
     pub(crate) decision: Decision,
     /// The person's words.
     pub(crate) words: &'a str,
@@ -145,7 +144,7 @@ impl Recording<'_> {
         let ids: Vec<String> =
             decided.iter().map(|decided| plan.tree.node(decided.leaf).id.to_string()).collect();
         while let Some(next) = decided.pop_front() {
-            let progress = Progress { ids: &ids, recorded: ids.len() - decided.len() - 1 };
+            let progress = RecordedSoFar { ids: &ids, recorded: ids.len() - decided.len() - 1 };
             let is_stopped = || cancel.level() != CancelLevel::None;
             if is_stopped() {
                 return Err(Error::stopped(signals.last(), progress.says()));
@@ -264,14 +263,14 @@ fn read_input() -> Result<Vec<u8>> {
 }
 
 /// How many of the decisions are recorded.
-struct Progress<'a> {
+struct RecordedSoFar<'a> {
     /// The tasks, in order.
     ids: &'a [String],
     /// How many of them are recorded.
     recorded: usize,
 }
 
-impl Progress<'_> {
+impl RecordedSoFar<'_> {
     /// Which tasks are recorded, and which are left, as sentences.
     fn says(&self) -> String {
         match self.ids.split_at(self.recorded) {

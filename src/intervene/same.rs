@@ -1,12 +1,12 @@
 //! `git arborist mark same`: writes into the plan that a task whose name was corrected by hand is still the same one, so that its
 //! steps count.
 
-use super::allow::committed_files;
+use super::allow::{committed_files, valid_plan};
 use super::decisions::commit_plan_files;
 use super::decisions::leaf_decided_about;
 use crate::error::{Error, Kind, Result};
 use crate::history::{StepValidity, read_all_steps};
-use crate::plan::{NodeIx, TaskTree, with_earlier_names};
+use crate::plan::{NodeIx, with_earlier_names};
 use crate::record::CommitId;
 use crate::run::StepsOfTasks;
 use crate::session::plan_state::PlanState;
@@ -44,13 +44,7 @@ impl MarkSame<'_> {
             let leaf = leaf_decided_about(plan, word)?;
             let id = plan.tree.node(leaf).id.to_string();
             let text = with_earlier_names(&bytes, &id, &names.of(leaf)?);
-            let text = text.filter(|text| TaskTree::from_json(text.as_bytes()).is_ok());
-            bytes = text
-                .ok_or_else(|| {
-                    let what = format!("{} cannot be changed by a command", plan.shown);
-                    Error::new(Kind::Input, what, "Write `was` into it by hand, and commit it.")
-                })?
-                .into_bytes();
+            bytes = valid_plan(plan, text, "was")?.into_bytes();
             ids.push(id);
         }
         files::write_whole(&plan.file, &bytes).map_err(|error| Error::not_written(&plan.shown, &error))?;

@@ -79,10 +79,7 @@ impl StepUndo {
         if missing {
             return Err(Error::new(
                 Kind::No,
-                format!(
-                    "work on {} is on a branch of its own, which is not merged here",
-                    listed(&self.names())
-                ),
+                format!("work on {} is on a branch that is not merged here", listed(&self.names())),
                 "Nothing was changed. `git arborist status` names the branch: delete it, or merge it first.",
             ));
         }

@@ -15,7 +15,8 @@ use crate::history::Run;
 use crate::plan::{Node, NodeIx};
 use crate::record::{Actor, Attempt, Outcome, Role, State, Step, StepMessage, StepRecord, TaskRef};
 use crate::report::{self, DryRunView, PlannedStep, PlannedTask};
-use crate::run::{PhaseRun, Plan, policy, read_run};
+use crate::run::branches::names::subject_of_merge;
+use crate::run::{PhaseRun, Plan, branch_of, policy, read_run};
 use crate::session::Exit;
 use crate::session::availability::Availability;
 use crate::workflow::{BriefPurpose, FailedTask, NextAction, Policy, next_action};
@@ -158,11 +159,11 @@ fn phase_branches(phases: &PhaseRun, plan: &Plan, run: &Run, leaves: &[NodeIx]) 
     let mut worked_on: Vec<NodeIx> = leaves.iter().map(|leaf| tree.phase_of(*leaf)).collect();
     worked_on.dedup();
     let sentence = |phase: NodeIx| {
-        let (node, branch) = (tree.node(phase), phases.branch(plan, phase));
+        let (node, branch) = (tree.node(phase), branch_of(plan, phase));
         let is_done = |leaf: NodeIx| leaves.contains(&leaf) || plan.state(run, leaf).is_done();
         let merge = match tree.leaves_below(phase).all(is_done) {
             true => {
-                format!(", then merged into {}: {}", phases.base, phases.subject(plan, phase, &node.name))
+                format!(", then merged into {}: {}", phases.base, subject_of_merge(plan, phase, &node.name))
             }
             false => String::new(),
         };

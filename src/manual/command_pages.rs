@@ -58,7 +58,7 @@ pub struct CommandEntry {
     pub group: &'static str,
     /// Its purpose, as one clause.
     pub about: &'static str,
-    /// The description and the examples, as people write them.
+    /// The description and the examples, in Markdown.
     pub prose: &'static str,
     /// Its arguments and options.
     pub definition: fn() -> clap::Command,

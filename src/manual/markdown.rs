@@ -128,7 +128,7 @@ fn words(inline: &Inline) -> &str {
 /// The longest beginning of a sentence that can be the term of an item.
 const TERM_LIMIT: usize = 60;
 
-/// Whether what stands before a colon is a term that the rest explains, and not the first half of a sentence.
+/// Whether the text before a colon is a term that the rest explains, and not the first half of a sentence.
 fn is_term(text: &str) -> bool {
     text.chars().count() <= TERM_LIMIT || !text.starts_with(char::is_uppercase)
 }

@@ -53,7 +53,7 @@ impl Page {
         format!(".\\\" {MARK}\n{}{synopsis}{description}{options}{chapters}", head.render())
     }
 
-    /// The page as plain text for so many columns, as clap lays out long help.
+    /// The page as plain text in this many columns, as clap lays out long help.
     #[must_use]
     pub fn plain(&self, columns: usize) -> String {
         // Pages about files have neither usage nor options.

@@ -1,10 +1,10 @@
-//! Brings the work of a run to others: lands it on a branch of its own, and takes what only the run needed out of it.
+//! Brings the work of a run to others: lands it on a new branch, and removes what only the run needed.
 
 mod land;
 mod prune;
 
 pub use land::{
     BuiltBranch, LandInputs, LandPlan, LandRequest, LandStyle, LandTarget, LandTrailers, LandedBranchChange,
-    LandedCommit, LeftOut, MessageRules, OriginInputs, run_origin,
+    LandedCommit, LeftOut, MessageRules, run_origin,
 };
 pub use prune::{KeepReason, PruneInputs, PrunePlan, PruneScope};

@@ -10,6 +10,7 @@ use crate::git::{Change, ChangeKind, CommitRequest, Git, Head, Selection, Stagin
 use crate::history::{Range, Repository, pick_steps};
 use crate::record::{CommitId, CommitKind, RawTrailer, TrailerKey, trailers};
 use crate::run::{Plan, read_run};
+use crate::text::counted;
 use crate::worktree::{Lock, unlink};
 
 /// Which commits a prune covers.
@@ -126,8 +127,7 @@ impl PrunePlan {
     }
 
     fn message(&self) -> String {
-        let count = self.remove.len();
-        format!("chore(arborist): prune {count} generated file{}\n", if count == 1 { "" } else { "s" })
+        format!("chore(arborist): prune {}\n", counted(self.remove.len(), "generated file"))
     }
 }
 

@@ -278,3 +278,14 @@ impl Doubt {
         }
     }
 }
+
+/// A commit on the branch that counts, and because of which the next run in this work tree stops.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefusedCommit {
+    /// The commit.
+    pub commit: CommitId,
+    /// The problem, as a clause.
+    pub what: String,
+    /// The advice, as a clause.
+    pub help: String,
+}

@@ -41,7 +41,7 @@ pub use check::{Check, Lifetime};
 pub use claimant::{Claimant, ClaimantProblem, INTEGRATION_CLAIMED};
 pub use commit_id::{CommitId, IdPrefix};
 pub use counts::Counts;
-pub use doubt::{Disbelief, Doubt, Outdated, Unclear};
+pub use doubt::{Disbelief, Doubt, Outdated, RefusedCommit, Unclear};
 pub use facts::{
     StepEffort, StepFacts, UNREVIEWED_SENTENCE, UNTESTED, UNTESTED_SENTENCE, artifacts_in, is_unreviewed,
     is_untested, trailer,
@@ -72,8 +72,8 @@ pub use revert::{NamedCommit, RevertClaim};
 pub use state::State;
 pub use step::{
     Actor, AttemptSteps, CommitKind, Effect, Ending, Goal, MissingOutcome, Need, Outcome, OutcomeTrailer,
-    Owner, Role, Step, StepCommit, StepRecord, StepRow, TrailerUse, When, attempts_made, by_attempt,
-    steps_with, words_of,
+    Owner, Role, Step, StepCommit, StepRecord, StepRow, StepValidity, TrailerUse, When, attempts_made,
+    by_attempt, steps_with, words_of,
 };
 pub use subject::{Subject, title};
 pub use subject_form::SubjectForm;

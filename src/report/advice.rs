@@ -145,7 +145,7 @@ pub fn after_the_last_task(
         skipped if skipped == total => "skipped",
         _ => "complete or skipped",
     };
-    // A task that is no part of a phase needs no marker.
+    // A task without a phase needs no marker.
     let phases = tree.roots().iter().filter(|root| !tree.is_leaf(**root));
     let roots = phases.map(|root| &tree.node(*root).id);
     let open: Vec<&str> = roots.filter(|id| !is_marked(id)).map(TaskId::as_str).collect();

@@ -4,8 +4,9 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::json_document;
+use super::proofs::ProofRunView;
 use crate::check::attestation::{ATTESTED_WORDS, PREDICATE, STATEMENT};
-use crate::record::{CommitId, Counts};
+use crate::record::{CommitId, RunWord};
 
 /// A task that was proven, and how.
 #[derive(Clone, Debug)]
@@ -21,18 +22,7 @@ pub struct AttestedTask {
     /// The test commands.
     pub commands: Vec<String>,
     /// The runs, in order.
-    pub runs: Vec<AttestedRun>,
-}
-
-/// A run of a proof.
-#[derive(Clone, Debug)]
-pub struct AttestedRun {
-    /// Its word, such as `clean`.
-    pub run: String,
-    /// Its result, such as `pass`, as in `Arborist-Proof`.
-    pub result: String,
-    /// What it counted, if that could be read.
-    pub counts: Option<Counts>,
+    pub runs: Vec<ProofRunView>,
 }
 
 /// A task together with what its commit contains.
@@ -74,16 +64,15 @@ pub fn sha256(bytes: &[u8]) -> String {
 pub fn attestation(tasks: &[TaskInCommit]) -> String {
     let mut subjects: Vec<Value> = Vec::new();
     let mut plans: Vec<Value> = Vec::new();
-    let mut add = |list: usize, value: Value| {
-        let list = if list == 0 { &mut subjects } else { &mut plans };
+    let add = |list: &mut Vec<Value>, value: Value| {
         if !list.contains(&value) {
             list.push(value);
         }
     };
     for task in tasks {
-        add(0, json!({"name": task.task.commit.to_string(), "digest": task.digest()}));
+        add(&mut subjects, json!({"name": task.task.commit.to_string(), "digest": task.digest()}));
         if let Some(plan) = &task.plan {
-            add(1, json!({"name": plan.path, "digest": {"sha256": sha256(&plan.content)}}));
+            add(&mut plans, json!({"name": plan.path, "digest": {"sha256": sha256(&plan.content)}}));
         }
     }
     let configuration = plans.into_iter().chain(tasks.iter().map(TaskInCommit::configuration));
@@ -94,17 +83,17 @@ pub fn attestation(tasks: &[TaskInCommit]) -> String {
         "predicate": {
             "result": "PASSED",
             "configuration": configuration.collect::<Vec<_>>(),
-            "passedTests": runs_with(tasks, "pass"),
+            "passedTests": passed_runs(tasks),
             "warnedTests": Vec::<String>::new(),
             "failedTests": Vec::<String>::new(),
         },
     }))
 }
 
-/// The names of the runs with this result: `T001 clean`.
-fn runs_with(tasks: &[TaskInCommit], result: &str) -> Vec<String> {
+/// The names of the runs that have passed: `T001 clean`.
+fn passed_runs(tasks: &[TaskInCommit]) -> Vec<String> {
     let of_task = |TaskInCommit { task, .. }: &TaskInCommit| {
-        let runs = task.runs.iter().filter(|run| run.result == result);
+        let runs = task.runs.iter().filter(|run| run.verdict == RunWord::Pass);
         runs.map(|run| format!("{} {}", task.task, run.run)).collect::<Vec<_>>()
     };
     tasks.iter().flat_map(of_task).collect()
@@ -132,14 +121,12 @@ impl TaskInCommit {
     }
 }
 
-fn run(run: &AttestedRun) -> Value {
+fn run(run: &ProofRunView) -> Value {
     let mut fields = Map::new();
-    fields.insert("run".to_owned(), run.run.clone().into());
-    fields.insert("result".to_owned(), run.result.clone().into());
-    if let Some(Counts { passed, failed, skipped }) = run.counts {
-        for (name, count) in [("passed", passed), ("failed", failed), ("skipped", skipped)] {
-            fields.insert(name.to_owned(), count.into());
-        }
+    fields.insert("run".to_owned(), run.run.into());
+    fields.insert("result".to_owned(), run.verdict.word().into());
+    for (name, count) in [("passed", run.passed), ("failed", run.failed), ("skipped", run.skipped)] {
+        fields.extend(count.map(|count| (name.to_owned(), count.into())));
     }
     fields.into()
 }
@@ -148,12 +135,23 @@ fn run(run: &AttestedRun) -> Value {
 mod tests {
     use super::*;
     use crate::check::attestation::{Attested, attested_in};
+    use crate::record::Counts;
 
     fn task(id: &str, word: &str) -> TaskInCommit {
         let commit = CommitId::from_hex("a".repeat(40).as_bytes()).unwrap();
-        let counts = Some(Counts { passed: 3, failed: 0, skipped: 1 });
-        let run =
-            |run: &str, result: &str, counts| AttestedRun { run: run.into(), result: result.into(), counts };
+        let counts = Counts { passed: 3, failed: 0, skipped: 1 };
+        let run = |run, verdict| ProofRunView {
+            run,
+            verdict,
+            seen: String::new(),
+            tests: Vec::new(),
+            failure: None,
+            passed: None,
+            failed: None,
+            skipped: None,
+            seconds: 0.0,
+            output: String::new(),
+        };
         TaskInCommit {
             task: AttestedTask {
                 task: id.into(),
@@ -161,7 +159,7 @@ mod tests {
                 commit,
                 word: word.into(),
                 commands: vec!["make test".into()],
-                runs: vec![run("clean", "pass", counts), run("old", "none", None)],
+                runs: vec![run("clean", RunWord::Pass).counted(Some(counts)), run("old", RunWord::None)],
             },
             raw: id.as_bytes().to_vec(),
             plan: Some(PlanInCommit { path: "task-tree.json".into(), content: b"{}".to_vec() }),

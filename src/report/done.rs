@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::json_document;
 use super::next::{UnitInShort, UnitView};
 use crate::error::Error;
-use crate::record::{Counts, Finding, StepFacts, rounded_seconds};
+use crate::record::{CommitId, Counts, Finding};
 
 /// What became of work that was handed in.
 #[derive(Debug)]
@@ -25,21 +25,27 @@ pub struct DoneView<'a> {
 }
 
 /// A step that was committed.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct DoneStep {
-    /// Its word.
+    /// The step.
     pub step: &'static str,
-    /// How it ended, in its own word.
+    /// How it ended, in the word of its trailer.
     pub outcome: &'static str,
     /// Whether it ended well.
+    #[serde(skip)]
     pub is_passed: bool,
-    /// Its attempt, from 0.
+    /// The attempt, counted from 0.
     pub attempt: u32,
     /// Its commit.
-    pub commit: String,
-    /// What its message records.
-    pub facts: StepFacts,
-    /// The body of its message, with the output of the tests.
+    pub commit: CommitId,
+    /// How many tests ran.
+    pub tests: Option<Counts>,
+    /// How long the tests took, in seconds.
+    pub duration: Option<f64>,
+    /// What the step has found itself.
+    pub found: Vec<Finding>,
+    /// The body of its message, with the output of the test commands.
     pub body: String,
 }
 
@@ -61,29 +67,8 @@ struct Document<'a> {
     /// What to do next.
     remedy: &'a str,
     /// The steps that were committed, oldest first.
-    evidence: Vec<Evidence<'a>>,
+    evidence: &'a [DoneStep],
     next: Option<UnitInShort<'a>>,
-}
-
-/// A step.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct Evidence<'a> {
-    /// The step.
-    step: &'static str,
-    /// How it ended, in the word of its trailer.
-    outcome: &'static str,
-    /// The attempt, counted from 0.
-    attempt: u32,
-    /// Its commit.
-    commit: &'a str,
-    tests: Option<Counts>,
-    /// How long the tests took, in seconds.
-    duration: Option<f64>,
-    /// What the step has found itself.
-    found: &'a [Finding],
-    /// The body of its message, with the output of the test commands.
-    body: &'a str,
 }
 
 impl DoneView<'_> {
@@ -103,25 +88,9 @@ impl DoneView<'_> {
             state: self.state,
             reason: self.refused.map(Error::what),
             remedy: self.refused.map_or(&self.then, Error::remedy),
-            evidence: self.steps.iter().map(DoneStep::evidence).collect(),
+            evidence: &self.steps,
             next: self.next.as_ref().map(UnitView::in_short),
         })
-    }
-}
-
-impl DoneStep {
-    fn evidence(&self) -> Evidence<'_> {
-        let Self { step, outcome, attempt, commit, facts, body, .. } = self;
-        Evidence {
-            step,
-            outcome,
-            attempt: *attempt,
-            commit,
-            tests: facts.tests,
-            duration: facts.duration.map(rounded_seconds),
-            found: &facts.found,
-            body,
-        }
     }
 }
 

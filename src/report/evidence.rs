@@ -50,16 +50,13 @@ pub fn evidence_summary(tasks: &[TaskEvidence]) -> String {
 pub(super) fn evidence_json(tasks: &[TaskEvidence]) -> Value {
     let count = |has: fn(&TaskEvidence) -> bool| tasks.iter().filter(|task| has(task)).count();
     let one = |task: &TaskEvidence| {
-        let tests = task.counts.map(
-            |counts| json!({"passed": counts.passed, "failed": counts.failed, "skipped": counts.skipped}),
-        );
         json!({
             "task": task.task.as_str(),
             "commit": task.commit.to_string(),
             "landed": task.landed,
             "by_person": task.by_person,
             "tested": task.tested.map(|commit| commit.to_string()),
-            "tests": tests,
+            "tests": task.counts,
             "reviewed": task.reviewed.map(|commit| commit.to_string()),
             "proof": task.proof.as_ref().map(ToString::to_string),
             "attested": task.attested,

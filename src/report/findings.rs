@@ -1,6 +1,6 @@
 //! Prints the findings of a message check for people, editors, programs and forges.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::evidence::evidence_json;
 use super::json_document;
@@ -16,33 +16,57 @@ pub enum FindingFormat {
     Human,
     /// One line each, as compilers write them.
     Short,
-    /// One JSON document.
-    Json,
     /// Annotations for the workflow of a forge.
     Github,
 }
 
-/// The findings as text, ending in a line feed; empty if there are none and no document is expected.
+/// The findings as text, ending in a line feed; empty if there are none.
 #[must_use]
 pub fn findings<'c>(
     format: FindingFormat,
     paint: Paint,
     checked: impl IntoIterator<Item = &'c Checked>,
 ) -> String {
-    let checked: Vec<&Checked> = checked.into_iter().collect();
-    let with_findings = checked.iter().copied().filter(|one| !one.report.findings.is_empty());
+    let with_findings = checked.into_iter().filter(|one| !one.report.findings.is_empty());
     match format {
         FindingFormat::Human => with_findings.map(|one| human(paint, one)).collect(),
         FindingFormat::Short => with_findings.map(all_short).collect(),
         FindingFormat::Github => with_findings.map(all_github).collect(),
-        FindingFormat::Json => json_document(&document(&checked, None)),
     }
 }
 
 /// The findings as one JSON document, with the evidence for the tasks of a run if there is any.
 #[must_use]
 pub fn findings_json(checked: &[Checked], evidence: Option<&[TaskEvidence]>) -> String {
-    json_document(&document(&checked.iter().collect::<Vec<_>>(), evidence))
+    let place =
+        |place: &LinePart| json!({"line": place.line, "column": place.column, "end_column": place.end});
+    let one = |checked: &Checked, finding: &Finding| {
+        let labels = finding.labels.iter().map(|label| json!({"at": place(&label.span), "text": label.text}));
+        let source = if checked.subject.is_some() { "commit" } else { "file" };
+        json!({
+            "id": finding.rule.id(),
+            "name": finding.rule.info().name,
+            "level": finding.level.word(),
+            source: checked.name,
+            "at": place(&finding.span),
+            "message": finding.what,
+            "note": finding.note,
+            "help": finding.help,
+            "labels": labels.collect::<Vec<_>>(),
+        })
+    };
+    let all = checked
+        .iter()
+        .flat_map(|checked| checked.report.findings.iter().map(move |finding| one(checked, finding)));
+    let count = |level| checked.iter().map(|one| one.report.count(level)).sum::<usize>();
+    json_document(&json!({
+        "version": 1,
+        "errors": count(Level::Error),
+        "warnings": count(Level::Warning),
+        "omitted": checked.iter().map(|one| one.report.omitted.total()).sum::<usize>(),
+        "findings": all.collect::<Vec<_>>(),
+        "evidence": evidence.map(evidence_json),
+    }))
 }
 
 /// How many more findings there are in a message, as a clause; `None` if all of them are shown.
@@ -189,36 +213,4 @@ fn github_data(text: &str) -> String {
 
 fn github_property(text: &str) -> String {
     github_data(text).replace(':', "%3A").replace(',', "%2C")
-}
-
-fn document(checked: &[&Checked], evidence: Option<&[TaskEvidence]>) -> Value {
-    let place =
-        |place: &LinePart| json!({"line": place.line, "column": place.column, "end_column": place.end});
-    let one = |checked: &Checked, finding: &Finding| {
-        let labels = finding.labels.iter().map(|label| json!({"at": place(&label.span), "text": label.text}));
-        let source = if checked.subject.is_some() { "commit" } else { "file" };
-        json!({
-            "id": finding.rule.id(),
-            "name": finding.rule.info().name,
-            "level": finding.level.word(),
-            source: checked.name,
-            "at": place(&finding.span),
-            "message": finding.what,
-            "note": finding.note,
-            "help": finding.help,
-            "labels": labels.collect::<Vec<_>>(),
-        })
-    };
-    let all = checked
-        .iter()
-        .flat_map(|checked| checked.report.findings.iter().map(move |finding| one(checked, finding)));
-    let count = |level| checked.iter().map(|one| one.report.count(level)).sum::<usize>();
-    json!({
-        "version": 1,
-        "errors": count(Level::Error),
-        "warnings": count(Level::Warning),
-        "omitted": checked.iter().map(|one| one.report.omitted.total()).sum::<usize>(),
-        "findings": all.collect::<Vec<_>>(),
-        "evidence": evidence.map(evidence_json),
-    })
 }

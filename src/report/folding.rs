@@ -14,7 +14,7 @@ const PAST: usize = 2;
 pub enum Extent {
     /// Every node.
     Everything,
-    /// At most so many lines, with what is finished folded.
+    /// At most this many lines, with what is finished folded.
     Lines(usize),
 }
 
@@ -41,7 +41,7 @@ pub(super) enum ShownLine {
     Several(NodeIx, NodeIx),
 }
 
-/// The lines of a plan in which these nodes are running. They have a line of their own whenever there is a line at all.
+/// The lines of a plan in which these nodes are running. Each of them gets a line, as long as there is room for one.
 pub(super) fn fold(plan_view: &PlanView<'_>, extent: Extent, running: &[NodeIx]) -> Vec<TreeRow> {
     let folding = Folding { plan_view, running };
     match extent {
@@ -92,7 +92,7 @@ impl Folding<'_> {
         self.cut(with(fits), most)
     }
 
-    /// At most so many of these lines: those of what is running, and then those of the nodes right above it. Of the lines for
+    /// At most `most` of these lines: those of what is running, and then those of the nodes right above it. Of the lines for
     /// several nodes, those of what comes later stay longest.
     fn cut(&self, mut rows: Vec<TreeRow>, most: usize) -> Vec<TreeRow> {
         let is_several = |row: &TreeRow| matches!(row.shown, ShownLine::Several(..));
@@ -165,7 +165,7 @@ impl Folding<'_> {
     fn are_neighbours(&self, ix: NodeIx, focus: NodeIx) -> bool {
         let tree = self.plan_view.tree;
         let parent = tree.node(ix).parent;
-        // In a tree without phases, the tasks are neighbours all the same.
+        // Tasks without a parent are neighbours of each other, too.
         parent == tree.node(focus).parent && ix.position().abs_diff(focus.position()) <= NEIGHBOURS
     }
 
@@ -203,7 +203,7 @@ struct Siblings<'t> {
     done: usize,
 }
 
-/// The lines in which these nodes have one of their own, or share one if they are not kept.
+/// A line for each node that is kept. Nodes beside each other that are not kept share a line.
 fn rows(plan_view: &PlanView<'_>, kept: &[bool]) -> Vec<TreeRow> {
     let tree = plan_view.tree;
     let mut rows = Vec::new();

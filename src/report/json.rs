@@ -43,8 +43,8 @@ impl<W: Write> Write for Escaping<W> {
     }
 
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-        // Plain ASCII passes as it is. Of most documents, that is all. Every byte is looked at, which is quicker than
-        // to stop at the first one.
+        // Plain ASCII passes unchanged, and most documents have nothing else. To look at every byte is faster than to stop
+        // at the first one that is not plain.
         let is_plain = bytes.iter().fold(true, |plain, byte| plain & (*byte < 0x7f));
         if is_plain {
             return self.0.write_all(bytes);

@@ -52,7 +52,8 @@ pub enum LandOutcome {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LandView {
-    version: u32,
+    /// The version of the document.
+    pub version: u32,
     /// The branch.
     pub branch: String,
     /// The commit on which it begins.
@@ -76,25 +77,6 @@ pub struct LandView {
 }
 
 impl LandView {
-    /// A landed branch with this name, from `base` to `tip`, of the run that ends with `head`.
-    #[must_use]
-    pub fn new(branch: String, base: CommitId, tip: CommitId, head: CommitId) -> Self {
-        let outcome = LandOutcome::DryRun;
-        let (commits, left_out) = (Vec::new(), Vec::new());
-        Self {
-            version: 1,
-            branch,
-            base,
-            tip,
-            head,
-            outcome,
-            commits,
-            left_out,
-            remote: None,
-            is_run_on: None,
-        }
-    }
-
     /// The document.
     #[must_use]
     pub fn json(&self) -> String {
@@ -134,7 +116,7 @@ impl LandView {
                         "The steps of the run are on {run}. To keep them as {run}-run, and to have the landed commits on {run}:\n  \
                          git branch -m {run} {run}-run && git branch -m {word} {run} && git switch {run}"
                     ),
-                    (None, None) => format!("Next: `git merge {word}`, on the branch that is to have it"),
+                    (None, None) => format!("Next: `git merge {word}`, on the branch that should get it"),
                 };
                 format!("Landed {what} on {base}, on the new branch {branch}.\n{next}")
             }

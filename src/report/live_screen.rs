@@ -6,9 +6,10 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::getpgrp;
 use rustix::termios::{
-    LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcgetpgrp, tcgetwinsize, tcsetattr,
+    LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcgetpgrp, tcsetattr,
 };
 
+use super::screen::TerminalSize;
 use super::write_live;
 
 /// The other screen of the terminal, without a cursor, and with long lines cut at its edge.
@@ -24,26 +25,6 @@ pub enum LiveForm {
     Page,
     /// One line, below what was printed before.
     Line,
-}
-
-/// The size of a terminal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TerminalSize {
-    /// How many columns it has.
-    pub columns: usize,
-    /// How many lines it has.
-    pub rows: usize,
-}
-
-impl TerminalSize {
-    /// The present size of the terminal on standard output.
-    #[must_use]
-    pub fn now() -> Self {
-        let size = tcgetwinsize(std::io::stdout()).ok();
-        let known = |number: u16, otherwise: usize| if number == 0 { otherwise } else { usize::from(number) };
-        let (columns, rows) = size.map_or((0, 0), |size| (size.ws_col, size.ws_row));
-        Self { columns: known(columns, 80), rows: known(rows, 24) }
-    }
 }
 
 /// The terminal on standard output while it is drawn. It is as before when this is dropped, and after a panic, which drops
@@ -124,7 +105,7 @@ impl LiveScreen {
                     text.push_str(&format!("{end}\x1b[2K{line}"));
                 }
                 // On a full screen, nothing is below the last line.
-                if lines.len() < TerminalSize::now().rows {
+                if lines.len() < TerminalSize::of_output().rows {
                     text.push_str("\r\n\x1b[J");
                 }
                 write_live(&text);
@@ -171,12 +152,12 @@ fn read_keys() -> Option<Termios> {
     Some(before)
 }
 
-/// Waits until nobody reads standard output any more, but not longer than this, and not longer than until the next
-/// signal. Returns whether somebody still reads it.
+/// Waits until standard output is no longer read, but not longer than this, and not longer than until the next signal.
+/// Returns whether it is still read.
 #[must_use]
 pub fn is_read(at_most: Duration) -> bool {
     let out = std::io::stdout();
-    // Nothing is asked for: that the other end is closed is told all the same.
+    // No event is asked for: a closed end is reported in any case.
     let mut fds = [PollFd::new(&out, PollFlags::empty())];
     wait(&mut fds, at_most);
     !fds[0].revents().intersects(PollFlags::ERR | PollFlags::HUP)

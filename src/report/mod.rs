@@ -30,6 +30,7 @@ mod request;
 mod rescue;
 mod run_folder;
 mod run_report;
+mod run_view;
 mod running_step;
 mod sarif;
 mod screen;
@@ -46,7 +47,7 @@ mod visible;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use std::io::{BufWriter, ErrorKind, IsTerminal, StdoutLock, Write};
+use std::io::{BufWriter, ErrorKind, StdoutLock, Write};
 
 use serde::Serialize;
 
@@ -55,7 +56,7 @@ pub use advice::{
     how_to_answer, how_to_approve, only_to_merge, open_questions, phases_fail, tasks_done,
 };
 pub use agents::{AgentReport, NotInstalled, agents_json, agents_text};
-pub use attestation::{AttestedRun, AttestedTask, PlanInCommit, TaskInCommit, attestation, sha256};
+pub use attestation::{AttestedTask, PlanInCommit, TaskInCommit, attestation, sha256};
 pub use build::{BuildOutcome, BuildView, DraftView, ExplainView};
 pub use diagnosis::{Diagnosis, Health, diagnoses_json, diagnoses_text};
 pub use done::{DoneStep, DoneView};
@@ -68,7 +69,7 @@ pub use json::{json_document, json_line};
 pub use land::{LandOutcome, LandView, LandedView, LeftOutView};
 pub use lint::LintView;
 pub use live::{Activity, LiveView, Log, Panel, PlanAtStart, PlanPanel};
-pub use live_screen::{LiveForm, LiveScreen, TerminalSize, is_read};
+pub use live_screen::{LiveForm, LiveScreen, is_read};
 pub use merge_view::{MergeView, MergedWith};
 pub use next::{FeedbackView, NextStep, UnitView, unit_json, units_json};
 pub use plan_check::{Backing, ClaimView, ClaimsView, Completion};
@@ -84,15 +85,16 @@ pub use run_folder::{
     run_files, test_logs,
 };
 pub use run_report::{ChangedFile, CodeChange, RunInput, RunReport};
+pub use run_view::{RunSource, TasksOfRun};
 pub use running_step::RunningStep;
 pub use screen::{
-    ColorChoice, DisplayEnvironment, Paint, Screen, Style, Symbols, can_ask, is_read_on_terminal,
+    ColorChoice, DisplayEnvironment, Paint, Screen, Style, Symbols, TerminalSize, can_ask, out_is_terminal,
 };
-pub use show::{FailedPhaseTests, ParentView, StepView, TaskView, Validity};
+pub use show::{FailedPhaseTests, ParentView, StepView, TaskView};
 pub use stats::{GroupBy, StatsView};
 pub use status::{
-    AccountLeftAlone, DrawingFormat, Effort, PLACEHOLDERS, Placeholder, Progress, RefusedView, RunAtWork,
-    StatusView, Template, TemplateError, WorkedStep,
+    AccountLeftAlone, DrawingFormat, Effort, PLACEHOLDERS, Placeholder, Progress, RunAtWork, StatusView,
+    Template, TemplateError, WorkedStep,
 };
 pub use step_line::{StepLine, Success, fit, task_heading};
 pub use text::{cut, first_few};
@@ -120,7 +122,7 @@ pub fn print_sentences(text: &str) -> Result<()> {
     print(&fitted(text, columns_of(&std::io::stdout())))
 }
 
-/// `text` for a terminal with so many columns, or as it is where there is none.
+/// `text` laid out for a terminal with this many columns, or unchanged where there is none.
 fn fitted(text: &str, columns: Option<usize>) -> String {
     columns.map_or_else(|| text.to_owned(), |columns| text::fitted(text, columns))
 }
@@ -166,12 +168,6 @@ pub fn announce(screen: &Screen, what: &str) {
     eprint(&format!("{} {what}", screen.arrow()));
 }
 
-/// Whether standard output is a terminal.
-#[must_use]
-pub fn out_is_terminal() -> bool {
-    std::io::stdout().is_terminal()
-}
-
 /// Writes to standard output what a terminal draws. If that fails, the terminal is gone.
 fn write_live(text: &str) {
     let mut out = std::io::stdout().lock();
@@ -182,14 +178,13 @@ fn write_live(text: &str) {
 /// input or standard error is not a terminal. Anything but yes means no.
 #[must_use]
 pub fn confirm(text: &str, question: &str) -> Option<bool> {
-    let (input, err) = (std::io::stdin(), std::io::stderr());
-    if !input.is_terminal() || !err.is_terminal() {
+    if !can_ask() {
         return None;
     }
     eprint(text);
     redraw(&format!("{question} [y/N] "));
     let mut answer = String::new();
-    let read = input.read_line(&mut answer);
+    let read = std::io::stdin().read_line(&mut answer);
     let answer = answer.trim().to_ascii_lowercase();
     Some(read.is_ok() && matches!(answer.as_str(), "y" | "yes"))
 }
@@ -222,7 +217,7 @@ pub fn ask(question: &str, is_stopped: impl Fn() -> bool) -> Option<String> {
     None
 }
 
-/// How long an answer is waited for before it is looked whether anybody still waits.
+/// How long a wait for an answer lasts before it is checked whether to go on waiting.
 const LOOK_AGAIN: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 
 /// Prints a warning to standard error.

@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 
+use super::Screen;
 use super::json_document;
-use super::{Screen, Style, Symbols};
+use super::mark::verdict_mark;
 use crate::record::{By, State};
 use crate::text::one_line;
 
@@ -144,13 +145,7 @@ impl ClaimsView<'_> {
     #[must_use]
     pub fn text(&self, screen: &Screen) -> String {
         let one = |claim: &ClaimView<'_>| {
-            let (mark, style) = match (&claim.backing, screen.symbols) {
-                (Backing::Complete(_), Symbols::Unicode) => ("✓", Style::Green),
-                (Backing::Complete(_), Symbols::Ascii) => ("ok", Style::Green),
-                (_, Symbols::Unicode) => ("✗", Style::Red),
-                (_, Symbols::Ascii) => ("no", Style::Red),
-            };
-            let mark = screen.out.paint(style, mark);
+            let mark = verdict_mark(Some(matches!(claim.backing, Backing::Complete(_))), screen);
             let place = format!("{}:{}", one_line(self.source), claim.line);
             format!("{mark} {place}: {} {} ({})\n", claim.id, one_line(claim.name), claim.backing.words())
         };

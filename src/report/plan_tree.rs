@@ -144,7 +144,7 @@ struct Line<'l> {
     id: String,
     name: &'l str,
     is_bold: bool,
-    /// What stands in parentheses after the name, and a shorter form of it.
+    /// The remark in parentheses after the name, and a shorter form of it.
     remarks: [String; 2],
 }
 

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::json_document;
-use super::{Screen, Style, Symbols};
+use super::mark::verdict_mark;
+use super::{Screen, Style};
 use crate::record::{Counts, Finding, ProofWord, RunWord};
 use crate::text::one_line;
 
@@ -153,15 +154,12 @@ impl HunksView {
 }
 
 fn mark(word: RunWord, screen: &Screen) -> String {
-    let (mark, style) = match (word, screen.symbols) {
-        (RunWord::Pass, Symbols::Unicode) => ("✓", Style::Green),
-        (RunWord::Pass, Symbols::Ascii) => ("ok", Style::Green),
-        (RunWord::Fail, Symbols::Unicode) => ("✗", Style::Red),
-        (RunWord::Fail, Symbols::Ascii) => ("no", Style::Red),
-        (_, Symbols::Unicode) => ("–", Style::Dim),
-        (_, Symbols::Ascii) => ("--", Style::Dim),
+    let is_good = match word {
+        RunWord::Pass => Some(true),
+        RunWord::Fail => Some(false),
+        _ => None,
     };
-    screen.out.paint(style, mark)
+    verdict_mark(is_good, screen)
 }
 
 impl ProofView {

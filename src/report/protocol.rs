@@ -19,7 +19,7 @@ impl ProtocolOutput {
         Ok(Self(Mutex::new(own.into())))
     }
 
-    /// Whether nobody reads it any more.
+    /// Whether the reader is gone.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         use rustix::event::{PollFd, PollFlags, poll};

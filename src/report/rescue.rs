@@ -1,9 +1,9 @@
 //! Prints the list of saved work as text and as JSON.
 
-use chrono::{DateTime, SecondsFormat};
 use serde::{Serialize, Serializer};
 
 use super::json_document;
+use super::text::rfc3339;
 use crate::record::CommitId;
 use crate::text::one_line;
 
@@ -36,8 +36,7 @@ struct Document<'a> {
 }
 
 fn shown_time(time: i64) -> String {
-    let time = DateTime::from_timestamp(time, 0);
-    time.map_or_else(String::new, |time| time.to_rfc3339_opts(SecondsFormat::Secs, false))
+    rfc3339(time).unwrap_or_default()
 }
 
 fn as_time<S: Serializer>(time: &i64, serializer: S) -> Result<S::Ok, S::Error> {

@@ -29,7 +29,7 @@ impl RunningStep {
         if self.is_before_work { "running the tests before the work" } else { self.step.row().during }
     }
 
-    /// It in words: `implementing, attempt 2/5, 3 min`.
+    /// The step in words: `implementing, attempt 2/5, 3 min`.
     pub(super) fn remark(&self) -> String {
         let mut remark = self.during().to_owned();
         remark.extend(self.attempt.map(|attempt| format!(", attempt {attempt}")));

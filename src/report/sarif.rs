@@ -65,7 +65,7 @@ fn of_remark(task: &TaskReport, remark: &Remark) -> Value {
         Some(Weight::Note) => 2,
     }];
     let place = remark.place.as_ref().map(|place| location(&place.file, place.line));
-    result(task, Found { rule, level, what: &remark.what }, place)
+    result(task, SarifResult { rule, level, what: &remark.what }, place)
 }
 
 /// A result for each place of a finding.
@@ -74,10 +74,10 @@ fn of_finding(task: &TaskReport, finding: &Finding) -> Vec<Value> {
         Severity::Error => "error",
         Severity::Warning => "warning",
     };
-    let found = Found { rule: finding.check().name(), level, what: finding.seen() };
+    let found = SarifResult { rule: finding.check().name(), level, what: finding.seen() };
     let places: Vec<Value> = finding.places().iter().filter_map(|place| file_place(place)).collect();
     match places.as_slice() {
-        [] => vec![result(task, Found { what: &finding.sentence(), ..found }, None)],
+        [] => vec![result(task, SarifResult { what: &finding.sentence(), ..found }, None)],
         places => places.iter().map(|place| result(task, found, Some(place.clone()))).collect(),
     }
 }
@@ -117,13 +117,13 @@ fn uri(path: &str) -> String {
 
 /// What a result says.
 #[derive(Clone, Copy)]
-struct Found<'f> {
+struct SarifResult<'f> {
     rule: &'f str,
     level: &'f str,
     what: &'f str,
 }
 
-fn result(task: &TaskReport, found: Found<'_>, place: Option<Value>) -> Value {
+fn result(task: &TaskReport, found: SarifResult<'_>, place: Option<Value>) -> Value {
     json!({
         "ruleId": found.rule,
         "level": found.level,

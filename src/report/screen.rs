@@ -1,6 +1,9 @@
 //! Decides once how output may look: colour, symbols and width.
 
 use std::io::IsTerminal;
+use std::os::fd::AsFd;
+
+use rustix::termios::tcgetwinsize;
 
 /// The user's choice of colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -101,15 +104,13 @@ impl Screen {
             ColorChoice::Auto if terminal && !environment.plain => Paint::Colored,
             _ => Paint::Plain,
         };
-        let width =
-            rustix::termios::tcgetwinsize(std::io::stdout()).ok().map(|size| usize::from(size.ws_col));
         Self {
             out: paint(out_is_seen),
             err: paint(err_is_terminal),
             symbols: if environment.ascii { Symbols::Ascii } else { Symbols::Unicode },
             width: match environment.pager_columns {
                 Some(columns) if !out_is_terminal => Some(columns),
-                _ => width.filter(|columns| *columns > 0 && out_is_terminal),
+                _ => columns_of(&std::io::stdout()),
             },
             live: err_is_terminal && !environment.dumb,
         }
@@ -117,14 +118,14 @@ impl Screen {
 }
 
 /// How many columns the terminal has to which a stream goes; `None` if it goes elsewhere, or that is not known.
-pub(super) fn columns_of(stream: &(impl std::os::fd::AsFd + IsTerminal)) -> Option<usize> {
-    let size = rustix::termios::tcgetwinsize(stream).ok().filter(|_| stream.is_terminal())?;
+pub(super) fn columns_of(stream: &(impl AsFd + IsTerminal)) -> Option<usize> {
+    let size = tcgetwinsize(stream).ok().filter(|_| stream.is_terminal())?;
     Some(usize::from(size.ws_col)).filter(|columns| *columns > 0)
 }
 
 /// Whether standard output is a terminal, on which a person reads.
 #[must_use]
-pub fn is_read_on_terminal() -> bool {
+pub fn out_is_terminal() -> bool {
     std::io::stdout().is_terminal()
 }
 
@@ -136,18 +137,30 @@ pub fn can_ask() -> bool {
 
 /// The size of a terminal, in characters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Size {
-    pub(super) columns: usize,
-    pub(super) rows: usize,
+pub struct TerminalSize {
+    /// How many columns it has.
+    pub columns: usize,
+    /// How many lines it has.
+    pub rows: usize,
 }
 
-/// The present size of the terminal on standard error; 80 columns and 24 rows if it is unknown.
-pub(super) fn error_size() -> Size {
-    let known = |number: u16, usual: usize| if number == 0 { usual } else { usize::from(number) };
-    let size = rustix::termios::tcgetwinsize(std::io::stderr()).ok();
-    Size {
-        columns: known(size.map_or(0, |size| size.ws_col), 80),
-        rows: known(size.map_or(0, |size| size.ws_row), 24),
+impl TerminalSize {
+    /// The present size of the terminal on standard output.
+    #[must_use]
+    pub fn of_output() -> Self {
+        Self::of(&std::io::stdout())
+    }
+
+    /// The present size of the terminal on standard error.
+    pub(super) fn of_errors() -> Self {
+        Self::of(&std::io::stderr())
+    }
+
+    /// The present size of a terminal; 80 columns and 24 rows if it is unknown.
+    fn of(stream: &impl AsFd) -> Self {
+        let known = |number: u16, usual: usize| if number == 0 { usual } else { usize::from(number) };
+        let (columns, rows) = tcgetwinsize(stream).map_or((0, 0), |size| (size.ws_col, size.ws_row));
+        Self { columns: known(columns, 80), rows: known(rows, 24) }
     }
 }
 

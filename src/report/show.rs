@@ -10,8 +10,8 @@ use super::text::ago;
 use super::{Screen, Style};
 use crate::plan::NodeIx;
 use crate::record::{
-    AttemptSteps, By, CommitId, Counts, FETCH_RECORDS, Goal, Outcome, StepFacts, StepRecord, TrailerKey,
-    UNTESTED, UsageTotal, by_attempt,
+    AttemptSteps, By, CommitId, Counts, FETCH_RECORDS, Goal, Outcome, StepFacts, StepRecord, StepValidity,
+    TrailerKey, UNTESTED, UsageTotal, by_attempt,
 };
 use crate::text::{self, clean};
 pub use parent::{FailedPhaseTests, ParentView};
@@ -20,46 +20,14 @@ use task_page::TaskPage;
 /// How many lines of the output of a failed step are shown.
 const BODY_LINES: usize = 12;
 
-/// Whether a step counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Validity {
-    /// It counts.
-    Counts,
-    /// A later commit reverts it.
-    Reverted,
-    /// It was made under an earlier plan and does not count.
-    Outdated,
-}
-
-/// The kinds of files that a step writes besides the code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ArtifactView {
-    /// The report of a task.
-    Report,
-    /// The log of failed tests.
-    TestLog,
-    /// The log of a review.
-    ReviewLog,
-}
-
-impl ArtifactView {
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Self::Report => "report",
-            Self::TestLog => "test-log",
-            Self::ReviewLog => "review-log",
-        }
-    }
-}
-
 impl StepView {
     /// The file that it wrote besides the code.
     pub(super) fn artifact(&self) -> Option<ArtifactFile<'_>> {
         let (key, path) = self.facts.artifact.as_ref()?;
         let kind = match key {
-            TrailerKey::TestLog => ArtifactView::TestLog,
-            TrailerKey::ReviewLog => ArtifactView::ReviewLog,
-            _ => ArtifactView::Report,
+            TrailerKey::TestLog => "test-log",
+            TrailerKey::ReviewLog => "review-log",
+            _ => "report",
         };
         Some(ArtifactFile { kind, path })
     }
@@ -68,7 +36,7 @@ impl StepView {
 /// A file that a step wrote besides the code.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ArtifactFile<'a> {
-    pub(super) kind: ArtifactView,
+    pub(super) kind: &'static str,
     pub(super) path: &'a str,
 }
 
@@ -82,7 +50,7 @@ pub struct StepView {
     /// The step, outcome and attempt according to its trailers.
     pub record: StepRecord,
     /// Whether it counts.
-    pub validity: Validity,
+    pub validity: StepValidity,
     /// What its trailers and sentences say besides.
     pub facts: StepFacts,
     /// The body of its message.
@@ -105,7 +73,7 @@ pub struct TaskView<'a> {
 /// What the steps of the run have used together, even those that do not count any more.
 fn total(steps: &[StepView]) -> UsageTotal {
     let mut total = UsageTotal::default();
-    for step in steps.iter().filter(|step| step.validity != Validity::Outdated) {
+    for step in steps.iter().filter(|step| step.validity != StepValidity::Outdated) {
         total.add(&step.record, step.facts.usage);
     }
     total
@@ -155,7 +123,7 @@ impl TaskView<'_> {
             page.heading("Artifacts");
         }
         for ArtifactFile { kind, path } in artifacts {
-            page.line(1, &format!("{:<10}  {path}", kind.word()));
+            page.line(1, &format!("{kind:<10}  {path}"));
         }
         page.end()
     }
@@ -191,14 +159,14 @@ fn push_step(page: &mut TaskPage, step: &StepView, now: i64) {
         Outcome::Fail => TaskMark::Failed,
         Outcome::Skip => TaskMark::Skipped,
     };
-    let style = if step.validity == Validity::Counts { mark.style() } else { Style::Dim };
+    let style = if step.validity == StepValidity::Counts { mark.style() } else { Style::Dim };
     let duration = facts.duration.map(text::duration).unwrap_or_default();
     let word = if facts.untested && outcome == Outcome::Pass { UNTESTED } else { outcome.word(kind) };
     let mut details = vec![format!("{:<9}  {word:<8}  {duration:>8}", kind.word())];
     match step.validity {
-        Validity::Counts => {}
-        Validity::Reverted => details.push("reverted".to_owned()),
-        Validity::Outdated => details.push("under an earlier plan".to_owned()),
+        StepValidity::Counts => {}
+        StepValidity::Reverted => details.push("reverted".to_owned()),
+        StepValidity::Outdated => details.push("under an earlier plan".to_owned()),
     }
     if step.record.by == By::User {
         details.push("by a person".to_owned());
@@ -255,7 +223,7 @@ mod tests {
             commit: CommitId::from_bytes(&[0; 20]).unwrap(),
             time: 0,
             record,
-            validity: Validity::Counts,
+            validity: StepValidity::Counts,
             facts: StepFacts::default(),
             body: String::new(),
         }

@@ -6,32 +6,19 @@ mod json;
 mod table;
 mod text;
 
-use std::collections::HashMap;
+use super::run_view::{RunSource, TasksOfRun};
 
-use crate::plan::NodeIx;
-use crate::record::{CommitId, TaskId};
-use crate::report::plan_view::PlanView;
-use crate::report::show::StepView;
-
-pub(super) use figures::{AttemptOf, Figures, attempts_of};
+pub(super) use figures::{AttemptOf, Figures, attempts_of, seconds};
 pub(super) use groups::{TaskSteps, total};
-pub(super) use text::{Line, cost, lines, tokens};
+pub(super) use text::{LabelledLine, cost, lines, tokens};
 
 /// The numbers of a run.
 #[derive(Clone, Debug)]
 pub struct StatsView<'a> {
-    /// The state of every task.
-    pub plan_view: PlanView<'a>,
-    /// The path of the tree file, for people.
-    pub tree_file: &'a str,
-    /// The commit from which the history was read.
-    pub head: CommitId,
-    /// The commit that began the run.
-    pub anchor: Option<CommitId>,
-    /// The steps of every task, oldest first.
-    pub steps: &'a HashMap<TaskId, Vec<StepView>>,
-    /// The tasks that are counted, in the order of execution.
-    pub leaves: &'a [NodeIx],
+    /// The tasks that are counted, with their steps.
+    pub tasks: TasksOfRun<'a>,
+    /// Where they were read.
+    pub source: RunSource<'a>,
     /// The groups that are counted apart.
     pub by: Option<GroupBy>,
 }

@@ -24,11 +24,12 @@ use super::advice::{
 };
 use super::plan_tree::{LineSelection, PlanTree};
 use super::plan_view::PlanView;
+use super::run_view::RunSource;
 use super::task_counts::TaskCounts;
 use super::text::{columns, cut, first_few, wrap};
 use super::{Screen, Style};
 use crate::plan::NodeIx;
-use crate::record::{CommitId, Doubt, OpenQuestion, State, StepCommit, TaskId};
+use crate::record::{Doubt, OpenQuestion, RefusedCommit, State, StepCommit, TaskId};
 use crate::text::shell_word;
 
 /// How many columns the bar takes.
@@ -45,18 +46,14 @@ pub struct StatusView<'a> {
     pub plan_view: PlanView<'a>,
     /// The name of the work tree's folder, for a plan that has no name of its own.
     pub folder: &'a str,
-    /// The name of the tree file in messages.
-    pub tree_file: &'a str,
-    /// The commit from which history was read.
-    pub head: CommitId,
-    /// The commit that began the run.
-    pub anchor: Option<CommitId>,
+    /// Where it was read.
+    pub source: RunSource<'a>,
     /// The markers of the phases that are marked complete.
     pub marked: &'a HashMap<TaskId, StepCommit>,
     /// The doubts that the history leaves.
     pub doubts: &'a [Doubt],
     /// Commits that count and for which a run stops.
-    pub refused: &'a [RefusedView],
+    pub refused: &'a [RefusedCommit],
     /// What the steps of each task have taken, for the JSON document.
     pub effort: &'a HashMap<TaskId, Effort>,
     /// The name of the branch; `None` if HEAD is detached.
@@ -71,17 +68,6 @@ pub struct StatusView<'a> {
     pub landed: Option<&'a str>,
     /// What is shown of the tree.
     pub selection: LineSelection<'a>,
-}
-
-/// A commit that counts and for which a run stops.
-#[derive(Clone, Debug)]
-pub struct RefusedView {
-    /// The commit.
-    pub commit: CommitId,
-    /// Why, as a clause.
-    pub what: String,
-    /// What to do about it, as a clause.
-    pub help: String,
 }
 
 impl StatusView<'_> {
@@ -166,7 +152,7 @@ impl StatusView<'_> {
         Some(format!(
             "A step of {saved} was stopped, and what it left in the work tree is saved: `git arborist rescue apply {task}` restores it, \
              and when you have finished it, `git arborist done {task}` hands it in. `{GARDENER}` lets an agent do the step again, \
-             which is told of what is saved."
+             which is told what is saved."
         ))
     }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use unicode_width::UnicodeWidthChar;
 
-use super::screen::error_size;
+use super::screen::TerminalSize;
 use super::{Screen, Style, Symbols};
 use crate::text::{duration, one_line};
 
@@ -46,7 +46,7 @@ pub enum Success {
 }
 
 impl StepLine {
-    /// It as text: one line, and on a terminal another one for the reason of a failure.
+    /// The text: one line, and on a terminal another one for the reason of a failure.
     #[must_use]
     pub fn text(&self, screen: &Screen) -> String {
         let (symbol, style) = match (self.success, screen.symbols) {
@@ -74,7 +74,7 @@ impl StepLine {
         }
         if let Some(reason) = self.reason.as_deref().map(one_line).filter(|reason| !reason.is_empty()) {
             if screen.live {
-                let reason = fit(&reason, error_size().columns.saturating_sub(INDENT + 1));
+                let reason = fit(&reason, TerminalSize::of_errors().columns.saturating_sub(INDENT + 1));
                 text.push_str(&format!("\n{:INDENT$}{}", "", paint.paint(Style::Dim, &reason)));
             } else {
                 text.push_str(&format!("  {reason}"));
@@ -90,7 +90,7 @@ pub fn task_heading(screen: &Screen, task: &str, name: &str) -> String {
     format!("{} {}", screen.err.paint(Style::Cyan, task), screen.err.paint(Style::Bold, &one_line(name)))
 }
 
-/// As much of `text` as fits into so many columns.
+/// As much of `text` as fits into this many columns.
 #[must_use]
 pub fn fit(text: &str, columns: usize) -> String {
     let mut used = 0;

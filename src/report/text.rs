@@ -65,7 +65,7 @@ pub(super) fn wrap(text: &str, room: usize) -> Vec<String> {
     lines
 }
 
-/// `text` as a terminal with so many columns shows it best: each long line is broken between words, and what stands in backquotes stays
+/// `text` as a terminal with this many columns shows it best: long lines are broken between words, and what is in backquotes stays
 /// in one piece if a line has room for it. Indented lines stay as they are, because they are commands to copy, or tables.
 pub(super) fn fitted(text: &str, columns: usize) -> String {
     let lines = text.split('\n').map(|line| {

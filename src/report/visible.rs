@@ -6,7 +6,7 @@ use crate::text::{clean, ellipsis, one_line};
 /// How many characters of a name are shown.
 const NAME: usize = 160;
 
-/// A text over several lines, as it is but for what nobody should be misled by.
+/// A text of several lines, in which every character that could mislead the reader is shown or removed.
 pub(super) fn visible(text: &str) -> String {
     clean(with_directions_shown(text).as_bytes())
 }
@@ -43,25 +43,25 @@ fn turns_direction(c: char) -> bool {
 
 /// A text of which only a part is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct TextExcerpt {
     pub(super) text: String,
     /// How many lines are missing.
     pub(super) missing: usize,
 }
 
 /// The first lines of a text, together at most `limit` bytes long; of a longer first line, its beginning.
-pub(super) fn first_lines(text: &str, limit: usize) -> Part {
+pub(super) fn first_lines(text: &str, limit: usize) -> TextExcerpt {
     if text.len() <= limit {
-        return Part { text: text.to_owned(), missing: 0 };
+        return TextExcerpt { text: text.to_owned(), missing: 0 };
     }
     let most = (0..=limit).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
     let end = text[..most].rfind('\n').unwrap_or(most);
     let rest = text[end..].trim_start_matches('\n');
-    Part { text: text[..end].to_owned(), missing: rest.lines().count().max(1) }
+    TextExcerpt { text: text[..end].to_owned(), missing: rest.lines().count().max(1) }
 }
 
 /// The last lines of a text, at most `lines` and together at most `limit` bytes long.
-pub(super) fn last_lines(text: &str, lines: usize, limit: usize) -> Part {
+pub(super) fn last_lines(text: &str, lines: usize, limit: usize) -> TextExcerpt {
     let all: Vec<&str> = text.lines().collect();
     let mut size = 0;
     let fits = |line: &&&str| {
@@ -73,9 +73,9 @@ pub(super) fn last_lines(text: &str, lines: usize, limit: usize) -> Part {
         (0, Some(last)) => {
             let least = last.len().saturating_sub(limit);
             let start = (least..last.len()).find(|start| last.is_char_boundary(*start)).unwrap_or(last.len());
-            Part { text: last[start..].to_owned(), missing: all.len() }
+            TextExcerpt { text: last[start..].to_owned(), missing: all.len() }
         }
-        _ => Part { text: all[all.len() - count..].join("\n"), missing: all.len() - count },
+        _ => TextExcerpt { text: all[all.len() - count..].join("\n"), missing: all.len() - count },
     }
 }
 
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn long_texts_are_cut_between_lines_and_the_missing_lines_are_counted() {
-        let part = |text: &str, missing| Part { text: text.to_owned(), missing };
+        let part = |text: &str, missing| TextExcerpt { text: text.to_owned(), missing };
         assert_eq!(first_lines("ab\ncd\nef", 20), part("ab\ncd\nef", 0));
         assert_eq!(first_lines("ab\ncd\nef", 6), part("ab\ncd", 1));
         assert_eq!(first_lines("äöü", 3), part("ä", 1));

@@ -14,7 +14,6 @@ use crate::trust::no_tests::found_no_tests;
 pub(crate) struct AwaitingTask<'a> {
     /// The plan.
     pub(crate) tree: &'a TaskTree,
-    /// The task.
     pub(crate) leaf: NodeIx,
     /// The tests that are awaited before the step.
     pub(crate) awaited: &'a AwaitedTests,
@@ -27,7 +26,6 @@ pub(crate) struct AwaitingTask<'a> {
 /// How a test step ended.
 #[derive(Debug)]
 pub(crate) struct JudgedResults<'r> {
-    /// The results.
     pub(crate) results: &'r TestResults,
     /// Whether the tests have passed, apart from those that are awaited.
     pub(crate) outcome: Outcome,

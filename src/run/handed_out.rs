@@ -11,37 +11,23 @@ use crate::worktree::hidden::Hidden;
 use crate::worktree::path_kind::joined;
 use crate::worktree::snapshot::decisive_state;
 
-/// A repository in which units of work are handed out.
-#[derive(Clone, Copy)]
-pub struct UnitPlace<'a> {
-    /// git, called at the top of the work tree.
-    pub git: &'a Git,
-    /// The work tree.
-    pub work_tree: &'a WorkTree,
-    /// The plan.
-    pub plan: &'a Plan,
-}
-
-impl UnitPlace<'_> {
-    /// A digest of the settings and hooks, of the plan, and of the files that decide how tests run and are in no commit,
-    /// because git ignores them or overlooks changes in them. What is in commits is part of the change, and judged there.
-    ///
-    /// # Errors
-    /// If git fails.
-    pub fn digest(&self) -> Result<String> {
-        let Self { git, work_tree, plan } = self;
-        let mut digest = Sha1::new();
-        digest.update(decisive_state(git, work_tree)?.as_bytes());
-        digest.update(plan.shown.as_bytes());
-        digest.update(plan.bytes());
-        let hidden = Hidden::read(git, &work_tree.top, &git.ignored_paths()?)?;
-        for path in hidden.paths().filter(|path| decides_how_tests_run(path)) {
-            digest.update(&path);
-            // What is no ordinary file, or is too large, is there all the same.
-            digest.update(&files::read(&joined(&work_tree.top, &path), files::LARGE).unwrap_or_default());
-        }
-        Ok(digest.digest().to_string())
+/// A digest of the settings and hooks, of the plan, and of the files that decide how tests run and are in no commit, because git
+/// ignores them or overlooks changes in them. What is in commits is part of the change, and judged there.
+///
+/// # Errors
+/// If git fails.
+pub fn unit_digest(git: &Git, work_tree: &WorkTree, plan: &Plan) -> Result<String> {
+    let mut digest = Sha1::new();
+    digest.update(decisive_state(git, work_tree)?.as_bytes());
+    digest.update(plan.shown.as_bytes());
+    digest.update(plan.bytes());
+    let hidden = Hidden::read(git, &work_tree.top, &git.ignored_paths()?)?;
+    for path in hidden.paths().filter(|path| decides_how_tests_run(path)) {
+        digest.update(&path);
+        // A file that cannot be read, for example because it is too large, counts by its name.
+        digest.update(&files::read(&joined(&work_tree.top, &path), files::LARGE).unwrap_or_default());
     }
+    Ok(digest.digest().to_string())
 }
 
 /// Whether a file decides how tests run. Its data may change while they do.

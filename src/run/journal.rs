@@ -121,7 +121,7 @@ impl JournalView {
     }
 
     /// The branches of the run, by their names without `refs/heads/`, as its scheduler has left them. What another program has
-    /// written to them since does not count, and the next run takes it back; so nobody may read it before.
+    /// written to them since does not count, and the next run takes it back; so it must not be read before that.
     pub(crate) fn as_left(&self, mut found: BTreeMap<String, CommitId>) -> BTreeMap<String, CommitId> {
         let Some(NotedTips { branches, at_work }) = &self.tips else { return found };
         found.retain(|name, tip| {

@@ -56,7 +56,7 @@ fn run_landed_at(repository: &Repository, tip: CommitId) -> Result<Option<Commit
     Ok(None)
 }
 
-/// Whether a line of commits ends with this tip of a run, apart from a few commits that are no steps of tasks.
+/// Whether a line of commits ends with this tip of a run, apart from a few commits that are not steps of tasks.
 fn ends_with(repository: &Repository, line: CommitId, tip: CommitId) -> Result<bool> {
     let mut at = line;
     for _ in 0..ON_TOP {

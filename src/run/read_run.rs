@@ -1,6 +1,6 @@
 //! Reads the current run of the plan from history, with its open questions.
 
-use super::branches::union::{Reading, with_branches};
+use super::branches::union::{BranchReading, with_branches};
 use super::plan::Plan;
 use crate::error::Result;
 use crate::git::WorkTree;
@@ -18,7 +18,7 @@ use crate::workflow::Policy;
 pub fn read_run(repository: &Repository, plan: &Plan, work_tree: &WorkTree) -> Result<Run> {
     let cache = Cache::of(&work_tree.common_dir);
     let here = cache.read_run(repository, plan.tip_in(repository)?, &plan.query())?;
-    let reading = Reading { cache: Some(&cache), journal: Some(&work_tree.git_dir) };
+    let reading = BranchReading { cache: Some(&cache), journal: Some(&work_tree.git_dir) };
     with_branches(repository, plan, here, reading).map(settled)
 }
 
@@ -28,7 +28,7 @@ pub fn read_run(repository: &Repository, plan: &Plan, work_tree: &WorkTree) -> R
 /// If history cannot be read completely.
 pub fn read_run_to_check(repository: &Repository, plan: &Plan) -> Result<Run> {
     let here = read_history(repository, plan.tip_in(repository)?, &plan.query())?;
-    with_branches(repository, plan, here, Reading::default())
+    with_branches(repository, plan, here, BranchReading::default())
 }
 
 /// Reads the state of a plan from the history of `HEAD` alone.

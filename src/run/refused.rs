@@ -5,22 +5,11 @@ use super::undecided::plan_commits::PlanCommit;
 use crate::error::Result;
 use crate::git::{Git, WorkTree};
 use crate::history::Repository;
-use crate::record::CommitId;
+use crate::record::{CommitId, RefusedCommit};
 use crate::run::journal::{JournalView, StepInProgress, UnitInProgress};
 use crate::run::undecided::WrongCommit;
 use crate::worktree::branch_watch::{forged_since, taken_off_by};
 use crate::worktree::snapshot::SnapshotSource;
-
-/// A commit on the branch because of which the next run in this work tree stops.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RefusedCommit {
-    /// The commit.
-    pub commit: CommitId,
-    /// The problem, as a clause.
-    pub what: String,
-    /// The advice, as a clause.
-    pub help: String,
-}
 
 /// The commits on the branch that the journal of this work tree records as refused, and those that claim to be steps
 /// and were made during a step that has not ended.

@@ -1,12 +1,12 @@
 //! Takes in work on a task that a person has committed already.
 
-use super::{HandIn, Taking, merge_of};
+use super::{HandIn, Taking, merge_of, takeover};
 use crate::engine::run_context::context::RunContext;
 use crate::error::{Error, Kind, Result};
 use crate::git::Head;
 use crate::plan::NodeIx;
 use crate::record::{CommitId, Step};
-use crate::workflow::{Takeover, next_action};
+use crate::workflow::next_action;
 use crate::worktree::branch_watch::forged_since;
 
 impl HandIn<'_, '_> {
@@ -36,9 +36,7 @@ impl HandIn<'_, '_> {
             ));
         }
         let latest = self.latest(leaf)?;
-        let takeover = Takeover::of(latest).map_err(|unfit| {
-            Error::new(Kind::No, format!("{id} {}", unfit.what()), unfit.remedy(id.as_str()))
-        })?;
+        let takeover = takeover(id, latest)?;
         let next = next_action(latest.as_ref(), &self.engine.run.settings.tasks.of(leaf).policy);
         let (step, attempt, merge) = (Step::IMPLEMENT, takeover.attempt, merge_of(next));
         Ok(Taking::Changes { step, attempt, merge, base: Some(base) })

@@ -19,7 +19,7 @@ use crate::git::{Git, Head};
 use crate::plan::NodeIx;
 use crate::record::{CommitId, Goal, Step, StepRecord, TaskId};
 use crate::run::steps::baseline::is_untouched;
-use crate::run::{UnitPlace, read_run};
+use crate::run::{read_run, unit_digest};
 use crate::workflow::{FailedTask, NextAction, Policy, Takeover, UnitName, next_action};
 use crate::worktree::branch_watch::forged_since;
 
@@ -71,7 +71,7 @@ pub fn commit_of_unit(git: &Git, unit: &UnitName) -> Result<CommitId> {
     found.ok_or_else(|| {
         Error::new(
             Kind::Input,
-            format!("the unit {unit} is not of this repository: there is no commit {} here", unit.commit),
+            format!("the unit {unit} does not belong to this repository: there is no commit {} here", unit.commit),
             "Nothing was committed. Hand it in in the clone in which it was handed out; `git arborist next --json` prints the \
              unit that is next here.",
         )
@@ -173,7 +173,7 @@ impl HandIn<'_, '_> {
             let what = format!("{} is not what comes next for {}", unit.in_words(), unit.task);
             return Err(stale(&what));
         }
-        if !unit.has_digest(&UnitPlace { git, work_tree, plan }.digest()?) {
+        if !unit.has_digest(&unit_digest(git, work_tree, plan)?) {
             return Err(stale(&format!(
                 "settings, hooks, the plan or files that decide how tests run have changed since the unit {unit} was handed out"
             )));
@@ -212,9 +212,7 @@ impl HandIn<'_, '_> {
     fn meant_by(&mut self, leaf: NodeIx) -> Result<Taking> {
         let latest = self.latest(leaf)?;
         let id = self.id(leaf);
-        let takeover = Takeover::of(latest).map_err(|unfit| {
-            Error::new(Kind::No, format!("{id} {}", unfit.what()), unfit.remedy(id.as_str()))
-        })?;
+        let takeover = takeover(id, latest)?;
         let next = next_action(latest.as_ref(), &self.engine.run.settings.tasks.of(leaf).policy);
         let (attempt, merge) = (takeover.attempt, merge_of(next));
         let changes = |step| Taking::Changes { step, attempt, merge, base: None };
@@ -225,7 +223,7 @@ impl HandIn<'_, '_> {
             let Engine { followed, workspace, memory, .. } = &mut *self.engine;
             let are_tests =
                 Implementer { followed, workspace, memory, open_merge: None }.users_changes_are_tests()?;
-            // Whoever writes the code as well has no use for failing tests any more.
+            // A person who has written the code as well no longer needs failing tests.
             return Ok(match are_tests {
                 true => Taking::Changes { step: Step::RED, attempt, merge: None, base: None },
                 false => changes(Step::IMPLEMENT),
@@ -242,7 +240,7 @@ impl HandIn<'_, '_> {
             NextAction::Run { step: Step::REVIEW, .. } => Err(by_mark(id)),
             NextAction::AwaitApproval { .. } => Err(awaits_approval(id)),
             NextAction::Run { step, .. } => Ok(changes(step)),
-            // Whoever does the work needs no answer.
+            // A person who does the work needs no answer.
             NextAction::AwaitAnswer | NextAction::GiveUp | NextAction::Done | NextAction::Failed => {
                 Ok(changes(Step::IMPLEMENT))
             }
@@ -293,26 +291,24 @@ impl HandIn<'_, '_> {
             let latest = self.latest(leaf)?;
             let Engine { followed, workspace, .. } = &mut *self.engine;
             match next_action(latest.as_ref(), &policy) {
-                NextAction::Run { step, attempt, merge } if step.row().goal == Goal::TestsPass => {
+                NextAction::Run { step, attempt, merge } => {
                     let job = run.assignment(leaf, step, attempt).in_merge(merge);
-                    BaselineTester { followed, workspace }.know_earlier_tests(job)?;
-                    Tester { followed, workspace }.test(job)?;
-                }
-                NextAction::Run { step, attempt, merge } if step.row().goal == Goal::Report => {
-                    let job = run.assignment(leaf, step, attempt).in_merge(merge);
-                    Completer { followed, workspace }.complete(job)?;
-                }
-                NextAction::Run { step, attempt, merge }
-                    if has_reviewers && step.row().goal == Goal::Approval =>
-                {
-                    let job = run.assignment(leaf, step, attempt).in_merge(merge);
-                    match self.review(job) {
-                        Err(error) if !following.is_review && can_be_repeated(&error) => {
-                            let what = format!("the review of {} was not possible: {error}", self.id(leaf));
-                            run.warn(&what);
-                            return Ok(());
+                    match step.row().goal {
+                        Goal::TestsPass => {
+                            BaselineTester { followed, workspace }.know_earlier_tests(job)?;
+                            Tester { followed, workspace }.test(job)?;
                         }
-                        reviewed => reviewed?,
+                        Goal::Report => Completer { followed, workspace }.complete(job)?,
+                        Goal::Approval if has_reviewers => match self.review(job) {
+                            Err(error) if !following.is_review && can_be_repeated(&error) => {
+                                let what =
+                                    format!("the review of {} was not possible: {error}", self.id(leaf));
+                                run.warn(&what);
+                                return Ok(());
+                            }
+                            reviewed => reviewed?,
+                        },
+                        _ => return Ok(()),
                     }
                 }
                 NextAction::GiveUp if following.gives_up => {
@@ -347,6 +343,12 @@ fn is_next(unit: &UnitName, next: &NextAction, latest: Option<&StepRecord>) -> b
     }
 }
 
+/// How a person takes over a task with this latest step.
+fn takeover(id: &TaskId, latest: Option<StepRecord>) -> Result<Takeover> {
+    Takeover::of(latest)
+        .map_err(|unfit| Error::new(Kind::No, format!("{id} {}", unfit.what()), unfit.remedy(id.as_str())))
+}
+
 /// The attempt to merge the finished task of which the next step is part.
 fn merge_of(next: NextAction) -> Option<u32> {
     if let NextAction::Run { merge, .. } = next { merge } else { None }
@@ -366,7 +368,7 @@ fn stale(what: &str) -> Error {
     )
 }
 
-/// The error for a review by a person, which has a command of its own.
+/// The error for a review by a person, for which there is another command.
 fn by_mark(id: &TaskId) -> Error {
     Error::new(
         Kind::No,
@@ -378,7 +380,7 @@ fn by_mark(id: &TaskId) -> Error {
     )
 }
 
-/// The error for a review that nobody can be asked for.
+/// The error for a review without a reviewer who could be asked.
 fn no_reviewer(id: &TaskId) -> Error {
     Error::new(
         Kind::Person,

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::history::Run;
 use crate::plan::PerTask;
 use crate::record::OpenQuestion;
-use crate::report::{KnownSteps, PlanView};
+use crate::report::{KnownSteps, PlanView, RunSource};
 use crate::run::{Plan, open_questions, policy, read_run, task_configs};
 
 /// A repository, its plan, and the state of the plan according to history.
@@ -44,6 +44,12 @@ impl PlanState {
     /// Which tasks can be worked on.
     pub(crate) fn availability(&self) -> Availability<'_> {
         Availability::new(&self.plan, &self.run, &self.tasks)
+    }
+
+    /// Where the state was read.
+    pub(crate) fn source(&self) -> RunSource<'_> {
+        let range = &self.run.range;
+        RunSource { tree_file: &self.plan.shown, head: range.head(), anchor: range.anchor() }
     }
 
     /// The state of every task.

@@ -215,7 +215,7 @@ fn a_landed_branch_that_was_merged_into_the_run_itself_is_landed() {
     garden.run(&["land"]).assert(0, &[]);
     garden.git(&["merge", "-q", "-m", "Merge the landed branch", "main-landed"]);
     assert!(garden.run(&[]).stdout.contains("Landed on main;"));
-    garden.run(&["land"]).assert(1, &["what is complete is landed on this branch already"]);
+    garden.run(&["land"]).assert(1, &["what is complete has already been landed on this branch"]);
     // Where the landed branch would begin behind all steps, nothing is known to be landed.
     garden.forget_history();
     garden.git(&["switch", "-q", "-c", "again", "HEAD^1"]);

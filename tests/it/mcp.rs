@@ -67,7 +67,7 @@ fn garbage_is_answered_with_an_error_and_the_server_goes_on() {
     let claim = json!({"name": "unit_done", "arguments": {"unit": "x", "tests_passed": "99"}});
     assert_eq!(server.ask("tools/call", &claim)["error"]["code"], -32602, "a claim is no argument");
     let said = server.tool("unit_done", &json!({"unit": "nonsense/7"}));
-    assert!(said["reason"].as_str().unwrap().contains("is no unit of work"), "{said}");
+    assert!(said["reason"].as_str().unwrap().contains("is not a unit of work"), "{said}");
     assert_eq!(server.close(), Some(0));
 }
 
@@ -135,7 +135,7 @@ fn a_client_neither_reviews_its_work_nor_lets_a_person_seem_to_do_it() {
     garden.write("T001.txt", "x\n");
     let said = server.tool("unit_done", &json!({"unit": "T001"}));
     assert!(
-        said["isError"] == true && said["reason"].as_str().unwrap().contains("is no unit of work"),
+        said["isError"] == true && said["reason"].as_str().unwrap().contains("is not a unit of work"),
         "{said}"
     );
     let said = server.tool("unit_done", &json!({"unit": unit}));

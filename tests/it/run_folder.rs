@@ -145,7 +145,7 @@ fn a_folder_with_anything_else_in_it_is_not_touched() {
     fs::write(folder.join("manifest.json"), "{}").unwrap();
     assert!(written(&repo, &folder).err.contains("no manifest of a run"));
     fs::write(outside.path().join("file"), "mine\n").unwrap();
-    assert!(written(&repo, &outside.path().join("file")).err.contains("it is no folder"));
+    assert!(written(&repo, &outside.path().join("file")).err.contains("it is not a folder"));
     std::os::unix::fs::symlink(&folder, outside.path().join("link")).unwrap();
     assert_eq!(written(&repo, &outside.path().join("link")).code, 2);
     let said = written(&repo, &outside.path().join("missing/run"));

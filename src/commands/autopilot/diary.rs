@@ -1,11 +1,11 @@
-//! What `autopilot` notes about what it does around the steps, for the log of its run folder. No commit has that, no decision
-//! depends on it, and anybody may delete it.
+//! What `autopilot` notes about what it does around the steps, for the log of its run folder. It is in no commit, no
+//! decision depends on it, and it may be deleted at any time.
 
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::files;
 use crate::report::{AroundPhase, AroundStep};
+use crate::session::plan_state::now;
 use crate::session::{Call, Session};
 
 /// The notes about the run on a branch.
@@ -28,14 +28,12 @@ impl<'a> Diary<'a> {
 
     /// Notes what has been done.
     pub(super) fn note(&self, phase: AroundPhase, ok: bool, details: &str) {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |passed| passed.as_secs());
-        let at = i64::try_from(now).unwrap_or(i64::MAX);
-        let step = AroundStep { at, phase, ok, details: self.call.mask(details) };
+        let step = AroundStep { at: now(), phase, ok, details: self.call.mask(details) };
         let steps: Vec<AroundStep> = self.read().into_iter().chain([step]).collect();
         let text = serde_json::to_vec(&steps).expect("texts and numbers can be written as JSON");
         let file = self.file();
         let parent = file.parent().expect("it is in a folder");
-        // A log that lacks a line is no reason to stop.
+        // If the log lacks a line, the run goes on all the same.
         let _ = std::fs::create_dir_all(parent).and_then(|()| files::replace(&file, &text));
     }
 

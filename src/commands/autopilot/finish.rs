@@ -64,7 +64,8 @@ impl Finish<'_> {
         }
         let delivered = if without.no_push { Ok(Exit::Done) } else { self.deliver(&branch) };
         let folder = diary.run_folder();
-        make_folder(folder)?;
+        let parent = folder.parent().expect("it is in the folder of all runs");
+        std::fs::create_dir_all(parent).map_err(|error| Error::not_written(parent.display(), &error))?;
         Report::into_folder(nodes.to_vec(), folder.to_owned(), diary.read()).run(call)?;
         let exit = delivered?;
         report::eprint(&format!(
@@ -116,7 +117,7 @@ impl Finish<'_> {
             format!(
                 "Nothing was landed. Look at what the proof says above. If no test can notice the change, as where a task only sets \
                  something up, vouch for that task: `git arborist mark reopen {first} -m WHY` and `git arborist mark complete \
-                 {first} -m WHY`; then `{}` goes on. With --no-prove in addition, no task is proven.",
+                 {first} -m WHY`; then `{}` goes on. With --no-prove as well, no task is proven.",
                 self.resume
             ),
         ))
@@ -134,14 +135,9 @@ impl Finish<'_> {
             nodes: self.nodes.to_vec(),
             branch: Some(branch.to_owned()),
             base: Some(self.base).filter(is_branch).map(str::to_owned),
-            remote: None,
-            title: None,
-            ready: false,
             yes: self.yes,
-            dry_run: false,
-            allow_dirty: false,
-            json: false,
             push,
+            ..Pr::default()
         };
         let diary = self.diary();
         match PlanState::open(self.call).and_then(|plan_state| pr.deliver(self.call, &plan_state)) {
@@ -192,10 +188,4 @@ impl Finish<'_> {
             )),
         }
     }
-}
-
-/// Makes the folder in which a report is written.
-fn make_folder(folder: &std::path::Path) -> Result<()> {
-    let parent = folder.parent().unwrap_or(folder);
-    std::fs::create_dir_all(parent).map_err(|error| Error::not_written(parent.display(), &error))
 }

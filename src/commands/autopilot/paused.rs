@@ -84,7 +84,7 @@ impl Paused {
                     Kind::Input,
                     format!("{several} runs of autopilot are paused here"),
                     format!(
-                        "Switch to the branch of the one that is meant, and run the same command again:\n{}",
+                        "Switch to the branch of the run that you mean, and run the same command again:\n{}",
                         switches.collect::<Vec<_>>().join("\n")
                     ),
                 ))
@@ -112,7 +112,7 @@ impl Paused {
             Error::new(
                 Kind::Input,
                 format!("the run cannot go on with `{}`: {what}", one_line(&words.join(" "))),
-                "`git arborist autopilot TASK` with the options that you want goes on, too.",
+                "`git arborist autopilot TASK` with the options that you want goes on as well.",
             )
         })?;
         Ok(Resumed { arguments, call: Call { common, words, ..call.again() } })

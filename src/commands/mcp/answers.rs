@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::prompt_files::PromptFiles;
-use crate::commands::done::{Answer, Done, with_question};
+use crate::commands::done::{Done, DoneAnswer, with_question};
 use crate::commands::next::{Next, NextAnswer};
 use crate::error::{Error, Kind, Result};
 use crate::inspect::surroundings::document;
@@ -173,7 +173,7 @@ fn unit_done(call: &Call, tool: &ToolCall) -> ToolText {
         question => with_question(tool.argument("note"), question),
     };
     let done = Done::of_worker(tool.argument("unit"), &tool.client, &note);
-    let Answer { document, result } = done.answer(call);
+    let DoneAnswer { document, result } = done.answer(call);
     let Some(document) = document.map(|text| read(&text)) else {
         let error = result.expect_err("without a document there is an error");
         return refused(&call.mask_error(&error));

@@ -18,7 +18,7 @@ use crate::config::VERSION;
 use crate::error::{Error, Kind, Result};
 use crate::process::{Cancel, CancelLevel, StopSignals};
 use crate::report::{self, ProtocolOutput};
-use crate::serve::mcp::{Answer, ClientSession, Message, Request, RequestId, Tool, ToolCall, parse};
+use crate::serve::mcp::{ClientSession, Message, Request, RequestId, SessionAnswer, Tool, ToolCall, parse};
 use crate::session::{Call, Command, Common, Exit, Group, Listener, Session, StopWish, Summary};
 use crate::text::without_commands;
 use crate::worktree::ConnectedClient;
@@ -176,8 +176,8 @@ impl<'a> Server<'a> {
             return self.send(&answer);
         }
         match self.session.ask(request) {
-            Answer::Message(message) => self.send(&message),
-            Answer::Call(call) => self.call(call),
+            SessionAnswer::Message(message) => self.send(&message),
+            SessionAnswer::Call(call) => self.call(call),
         }
     }
 
@@ -268,7 +268,7 @@ fn read_lines(lines: &Sender<Happening>) {
         match (&mut input).take(LONGEST).read_until(b'\n', &mut line) {
             Ok(0) | Err(_) => break,
             Ok(_) if line.len() as u64 == LONGEST && line.last() != Some(&b'\n') => {
-                // What is too long is no message, and its rest is no message either.
+                // A line that is too long is not a message, and neither is the rest of it.
                 line = b"too long".to_vec();
                 if skip_line(&mut input).is_err() {
                     break;

@@ -9,7 +9,7 @@ use crate::files;
 use crate::git::WorkTree;
 use crate::record::TaskId;
 
-/// After how much time a file is of no use any more.
+/// A file that is older than this is of no use.
 const OLD: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The files of a work tree.

@@ -14,7 +14,7 @@ use crate::text::{ellipsis, one_line};
 const TITLE: usize = 200;
 
 /// What a request says.
-pub(super) struct Content {
+pub(super) struct RequestContent {
     pub(super) title: String,
     /// The report, without a template.
     pub(super) report: String,
@@ -24,7 +24,7 @@ pub(super) struct Content {
     pub(super) warnings: Vec<String>,
 }
 
-impl Content {
+impl RequestContent {
     pub(super) fn of(plan_state: &PlanState, nodes: &[String], title: Option<&str>) -> Result<Self> {
         let leaves = leaves_below(&plan_state.plan, nodes)?;
         let view = plan_state.plan_view();

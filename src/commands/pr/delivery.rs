@@ -1,6 +1,6 @@
 //! Asks, pushes, and opens or updates the request.
 
-use super::content::Content;
+use super::content::RequestContent;
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::forge::{ForgeKind, NewRequest, Obstacle, OpenRequest, Publication, Requests, fill, update};
@@ -32,7 +32,7 @@ pub(super) struct Manner {
 }
 
 /// A question before something is done.
-struct Question<'a> {
+struct DeliveryQuestion<'a> {
     /// What it is about.
     about: &'a str,
     words: &'a str,
@@ -47,7 +47,7 @@ pub(super) struct Delivery<'a> {
     pub(super) git: &'a Git,
     pub(super) manner: Manner,
     pub(super) publication: Publication,
-    pub(super) content: Content,
+    pub(super) content: RequestContent,
     pub(super) draft: bool,
 }
 
@@ -150,7 +150,7 @@ impl Delivery<'_> {
         let error = Error::new(
             Kind::Input,
             format!("the text of the request has {length} characters, and the forge takes {longest}"),
-            "Nothing was done. Shorten what stands around the report, or open a request for fewer tasks: `git arborist pr TASK`.",
+            "Nothing was done. Shorten the text around the report, or open a request for fewer tasks: `git arborist pr TASK`.",
         );
         Err(self.leaving_body(&error, body))
     }
@@ -216,7 +216,7 @@ impl Delivery<'_> {
             None => String::new(),
         };
         let (branch, remote) = (one_line(&view.branch), one_line(&view.remote));
-        self.ask(&Question {
+        self.ask(&DeliveryQuestion {
             about: &format!("{branch}{commits} goes to {remote}, {}.", view.address),
             words: &format!("Push {branch}?"),
             without: "nothing was pushed, because you said no",
@@ -232,7 +232,7 @@ impl Delivery<'_> {
         match &self.publication.open {
             None => {
                 let draft = if view.draft { " as a draft" } else { "" };
-                self.ask(&Question {
+                self.ask(&DeliveryQuestion {
                     about: &format!("A {name} into {base}{draft}: {}", view.title),
                     words: "Open it?",
                     without: "no request was opened, because you said no",
@@ -257,7 +257,7 @@ impl Delivery<'_> {
                     return Ok(open.clone());
                 }
                 let about = format!("The {name} #{number} is open: {}", one_line(&open.url));
-                self.ask(&Question {
+                self.ask(&DeliveryQuestion {
                     about: &format!("{about}\nOnly the report in its text is replaced."),
                     words: "Update it?",
                     without: "the request was not updated, because you said no",
@@ -270,7 +270,7 @@ impl Delivery<'_> {
     }
 
     /// Asks, unless everything is confirmed already.
-    fn ask(&self, question: &Question<'_>) -> Result<()> {
+    fn ask(&self, question: &DeliveryQuestion<'_>) -> Result<()> {
         if self.manner.yes || report::confirm(question.about, question.words) == Some(true) {
             return Ok(());
         }

@@ -28,7 +28,7 @@ const LEAVE: [u8; 2] = *b"qQ";
 
 /// How the state is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum WatchForm {
     /// As a tree.
     Tree,
     /// In one line.
@@ -41,7 +41,7 @@ pub(super) enum Form {
 pub(super) fn watch(
     call: &Call,
     display: &Display,
-    form: Form,
+    form: WatchForm,
     observer: Option<RunWatcher<'_>>,
 ) -> Result<Exit> {
     let asked = WatchRequest { display, form, warns: true };
@@ -49,9 +49,13 @@ pub(super) fn watch(
     let told = StateQuery { call, observer };
     let signals = Interruptions::watch().map_err(|error| {
         let what = format!("signals cannot be watched: {error}");
-        Error::new(Kind::Environment, what, "Without that the terminal could stay as it is drawn.")
+        Error::new(
+            Kind::Environment,
+            what,
+            "Without them, an interrupted command would not restore the terminal.",
+        )
     })?;
-    if form != Form::Document && report::out_is_terminal() && !call.environment.is_dumb() {
+    if form != WatchForm::Document && report::out_is_terminal() && !call.environment.is_dumb() {
         watched.redraw(told, &signals)
     } else {
         watched.append(told, &signals)
@@ -69,7 +73,7 @@ struct StateQuery<'s> {
 #[derive(Clone, Copy)]
 struct WatchRequest<'s> {
     display: &'s Display,
-    form: Form,
+    form: WatchForm,
     /// Whether warnings about the plan are printed. They are told once.
     warns: bool,
 }
@@ -150,10 +154,12 @@ impl<'s> Watched<'s> {
         let screen = Screen { width: Some(size.columns), ..self.screen() };
         let view = self.view();
         let mut lines = match self.asked.form {
-            Form::Line => Progress::of(&view.plan_view).line(&screen).lines().map(str::to_owned).collect(),
+            WatchForm::Line => {
+                Progress::of(&view.plan_view).line(&screen).lines().map(str::to_owned).collect()
+            }
             // The only line is that of the task.
-            Form::Tree | Form::Document if size.rows < 2 => view.frame(&screen, size.rows),
-            Form::Tree | Form::Document => {
+            WatchForm::Tree | WatchForm::Document if size.rows < 2 => view.frame(&screen, size.rows),
+            WatchForm::Tree | WatchForm::Document => {
                 let mut lines = view.frame(&screen, size.rows - 1);
                 lines.push(
                     screen.out.paint(Style::Dim, &cut(&self.bottom_line(), size.columns, screen.symbols)),
@@ -162,7 +168,7 @@ impl<'s> Watched<'s> {
             }
         };
         let trouble = self.trouble.as_ref().or(self.far_trouble.as_ref());
-        if let (Some(trouble), Form::Tree) = (trouble, self.asked.form) {
+        if let (Some(trouble), WatchForm::Tree) = (trouble, self.asked.form) {
             lines.truncate(size.rows.saturating_sub(1));
             lines.push(format!("out of date: {trouble}"));
         }
@@ -173,9 +179,9 @@ impl<'s> Watched<'s> {
     fn text(&self) -> String {
         let (view, screen) = (self.view(), self.screen());
         match self.asked.form {
-            Form::Line => Progress::of(&view.plan_view).line(&screen),
-            Form::Tree => view.text(&screen),
-            Form::Document => {
+            WatchForm::Line => Progress::of(&view.plan_view).line(&screen),
+            WatchForm::Tree => view.text(&screen),
+            WatchForm::Document => {
                 let tasks = self.tasks.as_deref().unwrap_or(self.plan_state.plan.tree.order());
                 report::json_line(&view.document(tasks))
             }
@@ -231,14 +237,14 @@ impl<'s> Watched<'s> {
 
     fn redraw(&mut self, mut told: StateQuery<'_>, signals: &Interruptions) -> Result<Exit> {
         let form = match self.asked.form {
-            Form::Tree | Form::Document => LiveForm::Page,
-            Form::Line => LiveForm::Line,
+            WatchForm::Tree | WatchForm::Document => LiveForm::Page,
+            WatchForm::Line => LiveForm::Line,
         };
         let mut terminal = LiveScreen::enter(form);
         let mut change: Option<Vec<String>> = None;
         let exit = loop {
             self.refresh(&mut told);
-            let size = TerminalSize::now();
+            let size = TerminalSize::of_output();
             match &change {
                 Some(lines) => terminal.draw(lines.iter().take(size.rows).cloned().collect()),
                 None => terminal.draw(self.frame(size)),
@@ -261,7 +267,7 @@ impl<'s> Watched<'s> {
         };
         drop(terminal);
         // What was shown last stays visible.
-        let lines = self.frame(TerminalSize::now());
+        let lines = self.frame(TerminalSize::of_output());
         report::print(&format!("{}\n", lines.join("\n")))?;
         Ok(exit)
     }
@@ -272,12 +278,12 @@ impl<'s> Watched<'s> {
         let mut before = String::new();
         loop {
             self.refresh(&mut told);
-            // Elapsed time alone is no change.
+            // Elapsed time alone does not count as a change.
             self.set_time(started);
             let text = self.text();
             if text != before {
                 self.set_time(now());
-                let gap = if before.is_empty() || self.asked.form != Form::Tree { "" } else { "\n" };
+                let gap = if before.is_empty() || self.asked.form != WatchForm::Tree { "" } else { "\n" };
                 report::print(&format!("{gap}{}", self.text()))?;
                 before = text;
             }

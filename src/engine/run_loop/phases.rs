@@ -10,7 +10,7 @@ use crate::engine::run_context::context::RunPart;
 use crate::error::Result;
 use crate::history::{Run, have_same_files};
 use crate::plan::{NodeIx, TreeReadiness};
-use crate::run::branches::union::{Reading, with_branches};
+use crate::run::branches::union::{BranchReading, with_branches};
 
 impl<'a> Engine<'a> {
     /// Reads the state of the plan again, with that of all branches of the run.
@@ -22,7 +22,7 @@ impl<'a> Engine<'a> {
         if self.run.phases.is_none() && !matches!(self.run.part, RunPart::Scheduler { .. }) {
             return Ok(run);
         }
-        with_branches(self.run.repository, self.run.plan, Rc::unwrap_or_clone(run), Reading::default())
+        with_branches(self.run.repository, self.run.plan, Rc::unwrap_or_clone(run), BranchReading::default())
             .map(Rc::new)
     }
 

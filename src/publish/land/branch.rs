@@ -6,7 +6,7 @@ use crate::error::{Error, Kind, Result};
 use crate::record::CommitId;
 use crate::text::shell_word;
 
-/// The branch that is to be made or moved.
+/// The branch that will be made or moved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LandTarget {
     /// Its name, without `refs/heads/`.

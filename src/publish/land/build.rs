@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::order::{Change, Content, Item, Landed};
+use super::order::{Change, Item, Landed, LandedContent};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Author, Git, MergedTree, NewCommit, ObjectWriter, TreeChange, WorkTree};
 use crate::history::Repository;
@@ -34,22 +34,15 @@ pub(super) struct CommitSources<'a> {
     pub(super) earlier: &'a HashMap<CommitId, CommitId>,
 }
 
-/// What the commits of tasks say.
-pub(super) trait TaskMessages {
-    /// The message of the commit that lands a task, which this commit completes.
-    fn message(&self, task: &TaskId, complete: CommitId) -> Vec<u8>;
-
-    /// The messages that it had if the task was landed before its name or its description was corrected.
-    fn earlier_messages(&self, task: &TaskId, complete: CommitId) -> Vec<Vec<u8>>;
-}
-
 /// Makes commits one on top of the other.
 pub(super) struct Builder<'a> {
     sources: CommitSources<'a>,
     writer: ObjectWriter<'a>,
     is_signed: bool,
-    tip: CommitId,
-    tree: String,
+    /// The newest commit.
+    pub(super) tip: CommitId,
+    /// The id of the newest tree.
+    pub(super) tree: String,
     /// The trees of commits of the run without generated files.
     trees: HashMap<CommitId, String>,
     /// What the user should know.
@@ -73,28 +66,23 @@ impl<'a> Builder<'a> {
         Ok(builder)
     }
 
-    /// The newest commit.
-    pub(super) fn tip(&self) -> CommitId {
-        self.tip
-    }
-
-    /// The id of the newest tree.
-    pub(super) fn tree(&self) -> &str {
-        &self.tree
-    }
-
-    /// Makes the commit of an item.
+    /// Makes the commit of an item. If it lands a task, `message` writes its message, and `earlier_messages` those that it had if
+    /// the task was landed before its name or its description was corrected.
     ///
     /// # Errors
     /// [`Kind::No`] if its change does not fit.
-    pub(super) fn add(&mut self, item: &Item, messages: &dyn TaskMessages) -> Result<()> {
+    pub(super) fn add(
+        &mut self,
+        item: &Item,
+        message: impl FnOnce(&TaskId, CommitId) -> Vec<u8>,
+        earlier_messages: impl FnOnce(&TaskId, CommitId) -> Vec<Vec<u8>>,
+    ) -> Result<()> {
         let tree = self.tree_of(item)?;
         match &item.what {
             Landed::Task(task, complete) => {
-                let message = messages.message(task, *complete);
                 let date = self.date_of(*complete)?;
-                let new = NewCommit { date: Some(date), ..self.on_tip(tree, message) };
-                self.make(&new, vec![task.clone()], || messages.earlier_messages(task, *complete))
+                let new = NewCommit { date: Some(date), ..self.on_tip(tree, message(task, *complete)) };
+                self.make(&new, vec![task.clone()], || earlier_messages(task, *complete))
             }
             Landed::Kept(commit, others) => self.keep(*commit, others, tree),
         }
@@ -133,11 +121,11 @@ impl<'a> Builder<'a> {
     /// The tree of an item.
     pub(super) fn tree_of(&mut self, item: &Item) -> Result<String> {
         match &item.content {
-            Content::FilesOf(commit) => self.files_of(*commit),
-            Content::ChangesOf(changes) => {
+            LandedContent::FilesOf(commit) => self.files_of(*commit),
+            LandedContent::ChangesOf(changes) => {
                 self.changed(changes)?.map_err(|paths| does_not_fit(&item.what, &paths))
             }
-            Content::ChangesOr(changes, commit) => match self.changed(changes)? {
+            LandedContent::ChangesOr(changes, commit) => match self.changed(changes)? {
                 Ok(tree) => Ok(tree),
                 Err(paths) => {
                     let path = paths.first().map_or("a file", String::as_str);
@@ -150,11 +138,6 @@ impl<'a> Builder<'a> {
                 }
             },
         }
-    }
-
-    /// Goes on from this tree without making a commit.
-    pub(super) fn go_on_from(&mut self, tree: String) {
-        self.tree = tree;
     }
 
     /// The tree of a commit of the run without generated files.

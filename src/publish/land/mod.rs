@@ -16,14 +16,14 @@ use std::collections::{HashMap, HashSet};
 pub use branch::{LandTarget, LandedBranchChange};
 pub use build::LandedCommit;
 pub use message::{LandTrailers, MessageRules};
-pub use origin::{OriginInputs, run_origin};
+pub use origin::run_origin;
 pub use survey::LandInputs;
 
 use crate::error::{Error, Kind, Result};
 use crate::history::read_awaited_at;
 use crate::plan::NodeIx;
 use crate::record::{AwaitedChange, AwaitedTests, CommitId, Landing, State, TaskId};
-use build::{Builder, CommitSources, TaskMessages};
+use build::{Builder, CommitSources};
 use evidence::TaskStory;
 use order::{CommitRole, Item, Landed, LineCommit, order};
 use survey::LandSurvey;
@@ -166,21 +166,21 @@ impl<'a> LandPlan<'a> {
         match self.request.style {
             LandStyle::Task => {
                 for item in &self.items {
-                    builder.add(item, self)?;
+                    let message = |task: &TaskId, complete| self.task_message(task, complete);
+                    builder.add(item, message, |task, complete| self.earlier_messages(task, complete))?;
                 }
             }
             LandStyle::Merge => builder.merge(tasks(), head, self.message())?,
             LandStyle::One => {
                 for item in &self.items {
-                    let tree = builder.tree_of(item)?;
-                    builder.go_on_from(tree);
+                    builder.tree = builder.tree_of(item)?;
                 }
-                let (tree, date) = (builder.tree().to_owned(), builder.date_of(head)?);
+                let (tree, date) = (builder.tree.clone(), builder.date_of(head)?);
                 builder.add_tasks(tasks(), tree, self.message(), date)?;
             }
         }
         let files = builder.files_of(head)?;
-        if !self.request.partial && builder.tree() != files {
+        if !self.request.partial && builder.tree != files {
             return Err(Error::new(
                 Kind::Unsafe,
                 "the landed branch would not end with the files of the run",
@@ -188,8 +188,8 @@ impl<'a> LandPlan<'a> {
                  changes files. `--style merge` lands the run as it is.",
             ));
         }
-        let (tip, warnings) = (builder.tip(), std::mem::take(&mut builder.warnings));
-        Ok(BuiltBranch { base, head, tip, commits: builder.made, warnings })
+        let Builder { tip, made: commits, warnings, .. } = builder;
+        Ok(BuiltBranch { base, head, tip, commits, warnings })
     }
 
     fn landing(&self, tasks: Vec<TaskId>, tip: CommitId) -> Landing {
@@ -211,14 +211,14 @@ impl<'a> LandPlan<'a> {
         let (name, summary, phase) = (&node.name, &node.description, phase.as_str());
         TaskStory { id: task, name, summary, phase, steps, of_phase }
     }
-}
 
-impl TaskMessages for LandPlan<'_> {
-    fn message(&self, task: &TaskId, complete: CommitId) -> Vec<u8> {
+    /// The message of the commit that lands a task, which this commit completes.
+    fn task_message(&self, task: &TaskId, complete: CommitId) -> Vec<u8> {
         let landing = self.landing(vec![task.clone()], complete);
         self.request.messages.of_task(&self.story(task), &landing)
     }
 
+    /// The messages that it had if the task was landed before its name or its description was corrected.
     fn earlier_messages(&self, task: &TaskId, complete: CommitId) -> Vec<Vec<u8>> {
         let LandInputs { git, plan, .. } = self.inputs;
         let (now, landing) = (self.story(task), self.landing(vec![task.clone()], complete));
@@ -252,7 +252,7 @@ fn no_task(inputs: &LandInputs<'_>) -> Result<Error> {
     }
     let (why, remedy) = match is_landed {
         true => (
-            "what is complete is landed on this branch already",
+            "what is complete has already been landed on this branch",
             "`git log` shows the commits, and `git arborist status` what is left.",
         ),
         false => (

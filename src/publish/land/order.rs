@@ -44,7 +44,7 @@ pub(super) struct MergedLine {
 
 /// What a landed commit contains.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Content {
+pub(super) enum LandedContent {
     /// The files of this commit.
     FilesOf(CommitId),
     /// The files of the landed commit before it, changed as these commits have changed them.
@@ -64,7 +64,7 @@ pub(super) struct Change {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Item {
     pub(super) what: Landed,
-    pub(super) content: Content,
+    pub(super) content: LandedContent,
 }
 
 /// What a landed commit stands for.
@@ -146,11 +146,11 @@ impl Order {
         }
     }
 
-    fn content_of_task(&self, task: &TaskId, complete: CommitId) -> Content {
+    fn content_of_task(&self, task: &TaskId, complete: CommitId) -> LandedContent {
         if self.leaves_gaps {
-            Content::ChangesOf(self.own.get(task).cloned().unwrap_or_default())
+            LandedContent::ChangesOf(self.own.get(task).cloned().unwrap_or_default())
         } else {
-            Content::FilesOf(complete)
+            LandedContent::FilesOf(complete)
         }
     }
 
@@ -158,9 +158,9 @@ impl Order {
     fn keep(&mut self, commit: &LineCommit) {
         let change = commit.parents.first().map(|&from| Change { from, to: commit.id });
         let content = match change {
-            Some(change) if self.leaves_gaps => Content::ChangesOf(vec![change]),
-            Some(change) if !self.open.is_empty() => Content::ChangesOr(vec![change], commit.id),
-            _ => Content::FilesOf(commit.id),
+            Some(change) if self.leaves_gaps => LandedContent::ChangesOf(vec![change]),
+            Some(change) if !self.open.is_empty() => LandedContent::ChangesOr(vec![change], commit.id),
+            _ => LandedContent::FilesOf(commit.id),
         };
         let others = commit.parents.iter().skip(1).copied().collect();
         self.items.push(Item { what: Landed::Kept(commit.id, others), content });
@@ -182,11 +182,13 @@ impl Order {
             return;
         }
         let Some(last) = self.items[before..].last_mut() else { return };
-        last.content = match std::mem::replace(&mut last.content, Content::FilesOf(merge.id)) {
-            Content::ChangesOf(changes) | Content::ChangesOr(changes, _) if !self.open.is_empty() => {
-                Content::ChangesOr(changes, merge.id)
+        last.content = match std::mem::replace(&mut last.content, LandedContent::FilesOf(merge.id)) {
+            LandedContent::ChangesOf(changes) | LandedContent::ChangesOr(changes, _)
+                if !self.open.is_empty() =>
+            {
+                LandedContent::ChangesOr(changes, merge.id)
             }
-            _ => Content::FilesOf(merge.id),
+            _ => LandedContent::FilesOf(merge.id),
         };
     }
 
@@ -236,9 +238,9 @@ mod tests {
                 }
             };
             let content = match &item.content {
-                Content::FilesOf(commit) => format!("files {}", number(commit)),
-                Content::ChangesOf(all) => format!("changes {}", changes(all)),
-                Content::ChangesOr(all, commit) => {
+                LandedContent::FilesOf(commit) => format!("files {}", number(commit)),
+                LandedContent::ChangesOf(all) => format!("changes {}", changes(all)),
+                LandedContent::ChangesOr(all, commit) => {
                     format!("changes {} or files {}", changes(all), number(commit))
                 }
             };

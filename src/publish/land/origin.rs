@@ -7,24 +7,17 @@ use crate::history::Repository;
 use crate::record::CommitId;
 use crate::run::DefaultBranch;
 
-/// The repository of a run.
-#[derive(Clone, Copy)]
-pub struct OriginInputs<'a> {
-    /// git.
-    pub git: &'a Git,
-    /// The work tree.
-    pub work_tree: &'a WorkTree,
-    /// The history.
-    pub repository: &'a Repository,
-}
-
 /// The commit at which the branch of `start` left the default branch, or the branch that the one which is checked out tracks;
 /// `start` itself, the commit before the first step, if that is not known. Of several such commits, it is the oldest.
 ///
 /// # Errors
 /// If branches or commits cannot be read.
-pub fn run_origin(inputs: OriginInputs<'_>, start: CommitId) -> Result<CommitId> {
-    let OriginInputs { git, work_tree, repository } = inputs;
+pub fn run_origin(
+    git: &Git,
+    work_tree: &WorkTree,
+    repository: &Repository,
+    start: CommitId,
+) -> Result<CommitId> {
     let mut targets = Vec::new();
     if let Some(default) = DefaultBranch::find(git, work_tree, repository)? {
         targets.extend(git.commit_named(&format!("refs/remotes/origin/{}", default.name))?);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::order::{CommitRole, LineCommit, MergedLine};
-use super::origin::{OriginInputs, run_origin};
+use super::origin::run_origin;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, WorkTree};
 use crate::history::{Repository, Run, StepValidity, TaskStep, pick_steps};
@@ -73,8 +73,7 @@ impl LandSurvey {
         let named: Vec<Vec<u8>> = named.into_iter().collect();
         let before: HashSet<Vec<u8>> = git.entries(&base, &named)?.into_keys().collect();
         let generated = named.into_iter().filter(|path| !before.contains(path)).collect();
-        let LandInputs { work_tree, .. } = *inputs;
-        let origin = run_origin(OriginInputs { git, work_tree, repository }, base)?;
+        let origin = run_origin(git, inputs.work_tree, repository, base)?;
         Ok(Self { base, origin, head, line, generated, steps, phases })
     }
 }

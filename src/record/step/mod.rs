@@ -370,6 +370,18 @@ pub struct StepCommit {
     pub record: StepRecord,
 }
 
+/// Whether a step counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StepValidity {
+    /// It counts.
+    Counts,
+    /// A later commit of the range reverts it, and that revert was not reverted.
+    Reverted,
+    /// It was made under an earlier plan: in another run, or when the plan gave the task another name or did not
+    /// contain it.
+    Outdated,
+}
+
 /// The role of a commit in the run, according to its message alone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum CommitKind {

@@ -2,10 +2,10 @@
 
 use maud::{Markup, html};
 
-use super::words::counted;
 use crate::record::{CommitId, Remark};
 use crate::report::run_report::{ChangedFile, CodeChange};
 use crate::report::visible::{visible, visible_line, visible_name};
+use crate::text::counted;
 
 /// How many files are named.
 const FILES: usize = 12;
@@ -24,7 +24,7 @@ pub(super) fn sums(change: &CodeChange) -> String {
     let [added, removed] = added_and_removed(&change.files);
     match change.files.len() {
         0 => "no file changed".to_owned(),
-        files => format!("{} changed, +{added} −{removed}", counted(files, "file", "files")),
+        files => format!("{} changed, +{added} −{removed}", counted(files, "file")),
     }
 }
 
@@ -44,7 +44,7 @@ pub(super) fn change(changed: StepDiff<'_>, limit: usize) -> Markup {
     }
     let [added, removed] = added_and_removed(files);
     let sums = html! {
-        (counted(files.len(), "file", "files")) " changed, "
+        (counted(files.len(), "file")) " changed, "
         span.good { "+" (added) } " " span.bad { "−" (removed) }
     };
     if limit == 0 {
@@ -143,7 +143,7 @@ fn patch(StepDiff { change, commit, remarks }: StepDiff<'_>, limit: usize) -> Ma
                     }
                 }
                 @if missing > 0 {
-                    p.small { (counted(missing, "more line", "more lines")) ": " code { (command) } }
+                    p.small { (counted(missing, "more line")) ": " code { (command) } }
                 }
             }
         }

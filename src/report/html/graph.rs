@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use maud::{Markup, html};
 
 use super::layers::{Cell, DependencyGraph};
-use super::words::{counted, group_of, sign_of};
-use crate::report::run_report::{PhaseFacts, RunReport, TaskReport};
+use super::words::group_of;
+use crate::report::run_report::{PhaseFacts, RunReport, TaskReport, sign_of};
 use crate::report::visible::visible_name;
-use crate::text::ellipsis;
+use crate::text::{counted, ellipsis};
 
 /// Up to how many tasks there is one graph of all of them.
 const TOGETHER: usize = 40;
@@ -127,7 +127,7 @@ fn of_phase(report: &RunReport, phase: &PhaseFacts, meaning: &IdMeanings<'_>) ->
     let title = format!("What each task of {} depends on", phase.id);
     html! {
         details.phase {
-            summary { strong { span.id { (phase.id) } (visible_name(&phase.name)) } " " span.soft { (counted(places.len(), "task", "tasks")) } }
+            summary { strong { span.id { (phase.id) } (visible_name(&phase.name)) } " " span.soft { (counted(places.len(), "task")) } }
             @if places.len() > 4 * READABLE {
                 p { "There are too many tasks for a picture; the table says what they depend on." }
             } @else { (draw(&of_tasks(meaning, &places, &phase.id, &title))) }

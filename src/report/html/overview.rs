@@ -2,9 +2,9 @@
 
 use maud::{Markup, html};
 
-use super::words::{counted, moment};
+use super::words::moment;
 use crate::report::run_report::{LookAt, LookKind, RunReport, RunState};
-use crate::report::stats::{Figures, Line, lines};
+use crate::report::stats::{Figures, LabelledLine, lines};
 use crate::report::visible::{visible_line, visible_name};
 
 /// How many things of one kind are listed before the others are folded.
@@ -30,7 +30,7 @@ pub(super) fn opening(report: &RunReport, title: &str) -> Markup {
             }
             (bar(&report.total))
             dl.figures {
-                @for Line { label, value } in lines(&report.total) {
+                @for LabelledLine { label, value } in lines(&report.total) {
                     div { dt { (label) } dd { (visible_line(&value)) } }
                 }
             }
@@ -104,7 +104,7 @@ pub(super) fn look(report: &RunReport) -> Markup {
         @for items in report.look.chunk_by(|one, other| one.kind == other.kind) {
             @if let Some(more) = items.get(LISTED..).filter(|more| !more.is_empty()) {
                 details {
-                    summary { (items[0].kind.words()) ": " (counted(more.len(), "more", "more")) }
+                    summary { (items[0].kind.words()) ": " (more.len()) " more" }
                     ul.look { @for item in more { (one(item)) } }
                 }
             }

@@ -3,13 +3,14 @@
 use maud::{Markup, html};
 
 use super::diff::{StepDiff, change, escaped, sums};
-use super::words::{counted, moment, sign, tone_of, took};
+use super::words::{moment, sign, tone_of};
 use crate::record::{By, Counts, Finding, ProofRecord, Remark};
 use crate::report::run_report::{
     AttemptFacts, BodyPart, PhaseFacts, RunReport, StepFact, TaskReport, Tone, parts,
 };
 use crate::report::stats::{cost, tokens};
 use crate::report::visible::{first_lines, last_lines, visible, visible_line, visible_name};
+use crate::text::{counted, duration};
 
 /// Up to how many tasks the stories are not folded by phase.
 const FLAT: usize = 100;
@@ -66,7 +67,7 @@ pub(super) fn stories(report: &RunReport) -> Markup {
         } @else {
             @for phase in &report.phases {
                 details.phase {
-                    summary { strong { span.id { (phase.id) } (visible_name(&phase.name)) } " " span.soft { (counted(phase.figures.tasks as usize, "task", "tasks")) } }
+                    summary { strong { span.id { (phase.id) } (visible_name(&phase.name)) } " " span.soft { (counted(phase.figures.tasks as usize, "task")) } }
                     @for task in of_phase(phase) { (story(task, limits, false)) }
                 }
             }
@@ -107,10 +108,9 @@ fn proof_in_words(proof: &ProofRecord) -> String {
 fn facts(task: &TaskReport) -> Vec<String> {
     let attempts = task.attempts.iter().filter(|attempt| attempt.attempt.is_some()).count();
     let evidence = &task.evidence;
-    let mut facts =
-        vec![format!("{} of at most {}", counted(attempts, "attempt", "attempts"), task.max_attempts)];
+    let mut facts = vec![format!("{} of at most {}", counted(attempts, "attempt"), task.max_attempts)];
     if attempts > 0 {
-        facts.push(took(task.seconds));
+        facts.push(duration(task.seconds));
     }
     facts.extend(evidence.tests.map(|counts| tested(counts, evidence.tested.is_some())));
     if evidence.vouched {
@@ -124,9 +124,11 @@ fn facts(task: &TaskReport) -> Vec<String> {
             .as_ref()
             .map(|lines| format!("changed lines covered {}", visible_line(lines))),
     );
-    facts.extend(evidence.flaky.map(|runs| {
-        format!("{} before the tests passed", counted(runs as usize, "failed run", "failed runs"))
-    }));
+    facts.extend(
+        evidence
+            .flaky
+            .map(|runs| format!("{} before the tests passed", counted(runs as usize, "failed run"))),
+    );
     facts.extend(evidence.reviewer.as_ref().map(|by| format!("approved by {}", visible_name(by))));
     if task.usage.with_tokens > 0 {
         facts.push(format!("{} tokens", tokens(&task.usage)));
@@ -140,7 +142,7 @@ fn facts(task: &TaskReport) -> Vec<String> {
 
 fn tested(counts: Counts, is_tested: bool) -> String {
     let Counts { passed, failed, skipped } = counts;
-    let mut text = format!("{} passed", counted(passed as usize, "test", "tests"));
+    let mut text = format!("{} passed", counted(passed as usize, "test"));
     if failed > 0 {
         text.push_str(&format!(", {failed} {}", Counts::failing(is_tested)));
     }
@@ -241,7 +243,7 @@ fn step_of(step: &StepFact, remarks: &[&Remark], limits: TextLimits) -> Markup {
 
 fn step_facts(step: &StepFact) -> Vec<String> {
     let mut facts = vec![moment(step.time)];
-    facts.extend(step.duration.map(took));
+    facts.extend(step.duration.map(duration));
     if step.by == By::User {
         facts.push("by a person".to_owned());
     }
@@ -273,7 +275,7 @@ fn output(step: &StepFact, part: &BodyPart<'_>, limit: usize) -> Markup {
             summary.small { (label) }
             pre tabindex="0" { (shown.text) }
             @if shown.missing > 0 {
-                p.small { (counted(shown.missing, "line", "lines")) " before that: " code { "git show -s " (step.commit.short()) } }
+                p.small { (counted(shown.missing, "line")) " before that: " code { "git show -s " (step.commit.short()) } }
             }
         }
     }

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, HashMap};
 use maud::{Markup, html};
 
 use super::scale::{Scale, TimeRange};
-use super::words::{clock, counted, moment, sign_of, took};
+use super::words::{clock, moment};
 use crate::record::CommitId;
-use crate::report::run_report::{PhaseFacts, RunReport, StepFact, TaskReport, Tone};
+use crate::report::run_report::{PhaseFacts, RunReport, StepFact, TaskReport, Tone, sign_of};
 use crate::report::visible::visible_name;
-use crate::text::ellipsis;
+use crate::text::{counted, duration, ellipsis};
 
 /// Up to how many tasks there is one time line; otherwise there is one for each phase.
 const TOGETHER: usize = 60;
@@ -44,7 +44,7 @@ pub(super) fn timelines(report: &RunReport) -> Markup {
                     details.phase {
                         summary {
                             strong { span.id { (phase.id) } (visible_name(&phase.name)) }
-                            " " span.soft { (counted(rows.len(), "task", "tasks")) @if number > 0 { ", part " (number + 1) } }
+                            " " span.soft { (counted(rows.len(), "task")) @if number > 0 { ", part " (number + 1) } }
                         }
                         (picture(&format!("timeline-{}-{number}", phase.id), &format!("The steps of {}", phase.id), rows, bars))
                     }
@@ -195,7 +195,7 @@ impl<'r> StepBar<'r> {
     fn bar(&self) -> Markup {
         let Self { step, class, left, width, top } = *self;
         let about =
-            format!("{} {}, {}", step.step, step.outcome, step.duration.map(took).unwrap_or_default());
+            format!("{} {}, {}", step.step, step.outcome, step.duration.map(duration).unwrap_or_default());
         html! {
             rect class=(class) x=(short(left)) y=(short(top)) width=(short(width)) height=(BAR) rx="2" {
                 title { (about.trim_end_matches([',', ' '])) }
@@ -224,7 +224,7 @@ fn table(title: &str, rows: &[&TaskReport]) -> Markup {
                     th scope="row" { a.mono href={ "#task-" (task.id) } { (task.id) } }
                     td { @if let Some(began) = task.began { (moment(began)) } }
                     td { @if let Some(ended) = task.ended { (moment(ended)) } }
-                    td.n { (took(task.seconds)) }
+                    td.n { (duration(task.seconds)) }
                     td { (steps(task).map(|step| format!("{} {}", step.step, step.outcome)).collect::<Vec<_>>().join(", ")) }
                 }
             } }

@@ -1,5 +1,6 @@
 //! What happens now: a line for each thing, as many as there is room for.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Instant;
 
@@ -41,16 +42,9 @@ impl Activity {
     }
 }
 
-/// Everything that happens now, in an order that does not change while it lasts.
+/// Everything that happens now, each in its place, in an order that does not change while it lasts.
 #[derive(Debug, Default)]
-pub(super) struct Activities(Vec<PlacedActivity>);
-
-/// An activity, and where it stands among the others.
-#[derive(Debug)]
-struct PlacedActivity {
-    place: usize,
-    activity: Activity,
-}
+pub(super) struct Activities(BTreeMap<usize, Activity>);
 
 /// The room for the lines.
 #[derive(Clone, Copy, Debug)]
@@ -64,14 +58,12 @@ pub(super) struct Room {
 impl Activities {
     /// An activity begins, in the place of the one that was there.
     pub(super) fn set(&mut self, place: usize, activity: Activity) {
-        self.end(place);
-        let at = self.0.partition_point(|placed| placed.place < place);
-        self.0.insert(at, PlacedActivity { place, activity });
+        self.0.insert(place, activity);
     }
 
     /// The activity in a place is over.
     pub(super) fn end(&mut self, place: usize) {
-        self.0.retain(|placed| placed.place != place);
+        self.0.remove(&place);
     }
 
     /// All of them are over.
@@ -79,24 +71,21 @@ impl Activities {
         self.0.clear();
     }
 
-    fn iter(&self) -> impl Iterator<Item = &Activity> {
-        self.0.iter().map(|placed| &placed.activity)
-    }
-
     /// The one that began first.
     pub(super) fn oldest(&self) -> Option<&Activity> {
-        self.iter().min_by_key(|activity| activity.began)
+        self.0.values().min_by_key(|activity| activity.began)
     }
 
     /// The line of a log about all of them; `None` if nothing happens.
     pub(super) fn log_line(&self) -> Option<String> {
-        if let [PlacedActivity { activity, .. }] = &*self.0 {
+        if let (Some(activity), 1) = (self.oldest(), self.0.len()) {
             let words = ellipsis(&activity.words(), WORDS);
             let said = if words.is_empty() { words } else { format!("; {words}") };
             return Some(format!("{} for {}{said}", activity.what, duration(activity.began.elapsed())));
         }
         let each = self
-            .iter()
+            .0
+            .values()
             .map(|activity| format!("{} for {}", activity.what, duration(activity.began.elapsed())));
         let all = each.collect::<Vec<_>>().join(", ");
         (!all.is_empty()).then_some(all)
@@ -113,8 +102,8 @@ impl Activities {
         let rows = room.rows.max(1);
         let shown = if self.0.len() <= rows { self.0.len() } else { rows - 1 };
         let mut lines: Vec<String> =
-            self.iter().take(shown).map(|activity| with_spinner(&activity.line())).collect();
-        let rest: Vec<&str> = self.iter().skip(shown).map(|activity| activity.what.as_str()).collect();
+            self.0.values().take(shown).map(|activity| with_spinner(&activity.line())).collect();
+        let rest: Vec<&str> = self.0.values().skip(shown).map(|activity| activity.what.as_str()).collect();
         if !rest.is_empty() {
             let more = if shown == 0 { "at work" } else { "more" };
             lines.push(with_spinner(&format!("{} {more}: {}", rest.len(), rest.join(", "))));

@@ -1,6 +1,6 @@
 //! What is drawn on a terminal, and how to change it into something else with as little output as possible.
 
-use crate::report::screen::Size;
+use crate::report::screen::TerminalSize;
 use crate::report::text::visible_columns;
 
 /// Lines on a terminal. The cursor is behind the last one.
@@ -8,12 +8,12 @@ use crate::report::text::visible_columns;
 pub(super) struct Drawing {
     lines: Vec<String>,
     /// The size of the terminal when they were drawn.
-    size: Size,
+    size: TerminalSize,
 }
 
 impl Drawing {
     /// What must be written so that these lines are there instead.
-    pub(super) fn becomes(&mut self, lines: Vec<String>, size: Size) -> String {
+    pub(super) fn becomes(&mut self, lines: Vec<String>, size: TerminalSize) -> String {
         let same = self.lines.iter().zip(&lines).take_while(|(before, now)| before == now).count();
         let has_same_shape = self.size == size && self.lines.len() == lines.len();
         let bytes = match lines.len().checked_sub(1) {
@@ -29,7 +29,7 @@ impl Drawing {
         bytes
     }
 
-    /// What must be written to a terminal that has so many columns now, so that nothing is there.
+    /// What must be written to a terminal that has this many columns now to leave nothing there.
     pub(super) fn erase(&mut self, columns: usize) -> String {
         let erased = if self.lines.is_empty() { String::new() } else { self.to_start(columns) + "\x1b[J" };
         self.lines.clear();
@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn only_what_has_changed_is_written() {
-        let size = Size { columns: 20, rows: 10 };
+        let size = TerminalSize { columns: 20, rows: 10 };
         let mut drawing = Drawing::default();
         assert_eq!(drawing.becomes(lines(&["a", "b"]), size), "a\x1b[K\r\nb\x1b[J");
         assert_eq!(drawing.becomes(lines(&["a", "b"]), size), "");
@@ -72,9 +72,9 @@ mod tests {
     #[test]
     fn lines_that_a_narrower_terminal_has_broken_are_erased_as_a_whole() {
         let mut drawing = Drawing::default();
-        let wide = Size { columns: 20, rows: 10 };
+        let wide = TerminalSize { columns: 20, rows: 10 };
         drawing.becomes(lines(&["\x1b[1m0123456789\x1b[0m", "01234"]), wide);
-        let narrow = Size { columns: 5, rows: 10 };
+        let narrow = TerminalSize { columns: 5, rows: 10 };
         assert_eq!(drawing.becomes(lines(&["0", "1"]), narrow), "\r\x1b[2A0\x1b[K\r\n1\x1b[J");
     }
 }

@@ -20,7 +20,7 @@ pub(super) struct Estimate {
 }
 
 impl Estimate {
-    /// A run that begins now and is to complete these tasks, so many at the same time.
+    /// A run that begins now and is to complete these tasks, `jobs` of them at the same time.
     pub(super) fn new(open: Vec<NodeIx>, jobs: u32) -> Self {
         Self {
             began: Instant::now(),

@@ -15,7 +15,7 @@ use chrono::Local;
 pub use self::activities::Activity;
 use self::drawing::Drawing;
 pub use self::panel::{Panel, PlanAtStart, PlanPanel};
-use super::screen::{columns_of, error_size};
+use super::screen::{TerminalSize, columns_of};
 use super::{Screen, eprint, fitted, redraw};
 
 /// How often the lines are drawn again.
@@ -37,7 +37,7 @@ pub struct LiveView {
 pub enum Log {
     /// Nothing but what is printed.
     Plain,
-    /// Every line with its time, and after so much time without one a line about what is going on, if that is wanted.
+    /// Every line with its time and, if a period is given, a line about what is going on whenever nothing was printed for so long.
     Timed(Option<Duration>),
 }
 
@@ -96,7 +96,7 @@ impl LiveView {
             // A panic of the thread has been reported, and only affects these lines.
             let _ = thread.join();
         }
-        let erased = self.shared.state().drawing.erase(error_size().columns);
+        let erased = self.shared.state().drawing.erase(TerminalSize::of_errors().columns);
         if !erased.is_empty() {
             redraw(&erased);
         }
@@ -110,7 +110,7 @@ impl LiveView {
         if !screen.live && matches!(log, Log::Timed(_)) {
             return eprint(&stamped(text));
         }
-        let erased = state.drawing.erase(error_size().columns);
+        let erased = state.drawing.erase(TerminalSize::of_errors().columns);
         let text = fitted(text, columns_of(&std::io::stderr()));
         redraw(&format!("{erased}{text}\n"));
         if !erased.is_empty() {
@@ -131,7 +131,7 @@ impl SharedView {
     }
 
     fn draw_panel(&self, state: &mut State) {
-        let size = error_size();
+        let size = TerminalSize::of_errors();
         let lines = state.panel.lines(size, &self.screen);
         let bytes = state.drawing.becomes(lines, size);
         if !bytes.is_empty() {

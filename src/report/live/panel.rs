@@ -12,7 +12,7 @@ use crate::report::folding::Extent;
 use crate::report::plan_tree::{LineSelection, PlanTree};
 use crate::report::plan_view::{KnownSteps, PlanView, Presence};
 use crate::report::running_step::RunningStep;
-use crate::report::screen::Size;
+use crate::report::screen::TerminalSize;
 use crate::report::task_counts::TaskCounts;
 use crate::report::text::{cut, visible_columns};
 use crate::report::{Screen, Style};
@@ -27,7 +27,7 @@ const FEW_ROWS: usize = 6;
 const ACTIVITY_SHARE: usize = 4;
 /// The place of what belongs to no task.
 const LAST: usize = usize::MAX;
-/// The title is shown if it has room for so many columns.
+/// The title is shown if it has room for this many columns.
 const TITLE_ROOM: usize = 8;
 
 /// What is going on.
@@ -68,11 +68,6 @@ impl Panel {
         self.activities.end(self.place(of));
     }
 
-    /// Nothing happens any more.
-    pub fn rests(&mut self) {
-        self.activities.end_all();
-    }
-
     fn place(&self, of: Option<&TaskId>) -> usize {
         let plan = self.plan.as_ref().zip(of);
         plan.and_then(|(plan, id)| plan.tree.find(id.as_str())).map_or(LAST, NodeIx::position)
@@ -83,20 +78,20 @@ impl Panel {
         &self.activities
     }
 
-    /// Whether it has been going on for so long.
+    /// Whether it has been going on for at least this long.
     pub(super) fn is_worth_drawing(&self, delay: Duration) -> bool {
         self.plan.is_some()
             || self.activities.oldest().is_some_and(|activity| activity.began.elapsed() >= delay)
     }
 
     /// The lines on a terminal of this size. Each call is another frame.
-    pub(super) fn lines(&mut self, size: Size, screen: &Screen) -> Vec<String> {
+    pub(super) fn lines(&mut self, size: TerminalSize, screen: &Screen) -> Vec<String> {
         self.frame += 1;
         // A full line would make some terminals begin another one.
         let columns = size.columns.saturating_sub(1);
         let mut lines = match &mut self.plan {
             Some(plan) if size.rows >= FEW_ROWS => {
-                plan.lines(Size { columns, rows: (size.rows / 2).min(MOST_PLAN_LINES) }, screen)
+                plan.lines(TerminalSize { columns, rows: (size.rows / 2).min(MOST_PLAN_LINES) }, screen)
             }
             _ => Vec::new(),
         };
@@ -160,7 +155,7 @@ struct RunningTask {
 #[derive(Debug)]
 struct Drawn {
     lines: Vec<String>,
-    size: Size,
+    size: TerminalSize,
     second: u64,
 }
 
@@ -211,7 +206,7 @@ impl PlanPanel {
         self.tree.find(id.as_str()).expect("a run takes its steps from this plan, which it reads only once")
     }
 
-    /// The agent at work on a task has used so much.
+    /// The agent that works on a task has used this much so far.
     pub fn uses(&mut self, task: &TaskId, usage: Usage) {
         self.uses.insert(self.node(task), usage);
     }
@@ -252,7 +247,7 @@ impl PlanPanel {
         self.drawn = None;
     }
 
-    fn lines(&mut self, size: Size, screen: &Screen) -> Vec<String> {
+    fn lines(&mut self, size: TerminalSize, screen: &Screen) -> Vec<String> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |passed| passed.as_secs());
         if let Some(drawn) = self.drawn.as_ref().filter(|drawn| drawn.size == size && drawn.second == now) {
             return drawn.lines.clone();
@@ -262,7 +257,7 @@ impl PlanPanel {
         lines
     }
 
-    fn draw(&self, size: Size, screen: &Screen, now: i64) -> Vec<String> {
+    fn draw(&self, size: TerminalSize, screen: &Screen, now: i64) -> Vec<String> {
         let screen = Screen { out: screen.err, width: Some(size.columns), ..*screen };
         let running = self.running.iter().map(|running| RunningStep {
             node: running.node,

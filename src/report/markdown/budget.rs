@@ -8,7 +8,7 @@ pub(super) struct TextBudget {
 }
 
 impl TextBudget {
-    /// A text that may have so many bytes.
+    /// A text that may have this many bytes.
     pub(super) fn new(limit: usize) -> Self {
         Self { text: String::new(), limit }
     }

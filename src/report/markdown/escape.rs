@@ -2,29 +2,41 @@
 
 /// A text on one line for a paragraph, a list or a table.
 pub(super) fn in_text(text: &str) -> String {
+    without_links(text, |before, c| match c {
+        '&' => "&amp;".to_owned(),
+        '<' => "&lt;".to_owned(),
+        '>' => "&gt;".to_owned(),
+        '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '#' | '|' | '~' | '$' | '!' | '^' | '=' => {
+            format!("\\{c}")
+        }
+        // These begin lists.
+        '-' | '+' if before.is_empty() => format!("\\{c}"),
+        '.' | ')' if !before.is_empty() && before.bytes().all(|byte| byte.is_ascii_digit()) => {
+            format!("\\{c}")
+        }
+        _ => c.to_string(),
+    })
+}
+
+/// A text on one line inside an HTML element.
+pub(super) fn in_html(text: &str) -> String {
+    without_links(text, |_, c| match c {
+        '&' => "&amp;".to_owned(),
+        '<' => "&lt;".to_owned(),
+        '>' => "&gt;".to_owned(),
+        '"' => "&quot;".to_owned(),
+        _ => c.to_string(),
+    })
+}
+
+/// A text of whose words a forge makes no links. `escaped` gives each character as it is written after what stands before it.
+fn without_links(text: &str, escaped: impl Fn(&str, char) -> String) -> String {
     let text = without_closing_words(text);
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '#' | '|' | '~' | '$' | '!' | '^' | '=' => {
-                out.push('\\');
-                out.push(c);
-            }
-            // These begin lists.
-            '-' | '+' if out.is_empty() => {
-                out.push('\\');
-                out.push(c);
-            }
-            '.' | ')' if !out.is_empty() && out.bytes().all(|byte| byte.is_ascii_digit()) => {
-                out.push('\\');
-                out.push(c);
-            }
-            _ => out.push(c),
-        }
+        let escaped = escaped(&out, c);
+        out.push_str(&escaped);
         if makes_link(&out, chars.peek().copied()) {
             out.push_str(BREAK);
         }
@@ -44,26 +56,6 @@ fn makes_link(before: &str, next: Option<char>) -> bool {
         (Some('w' | 'W'), Some('.')) => before.len() >= 3 && before.to_ascii_lowercase().ends_with("www"),
         _ => false,
     }
-}
-
-/// A text on one line inside an HTML element.
-pub(super) fn in_html(text: &str) -> String {
-    let text = without_closing_words(text);
-    let mut out = String::with_capacity(text.len());
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            _ => out.push(c),
-        }
-        if makes_link(&out, chars.peek().copied()) {
-            out.push_str(BREAK);
-        }
-    }
-    out
 }
 
 /// A text on one line as code.
@@ -113,7 +105,7 @@ const CLOSING_WORDS: [&str; 15] = [
     "implemented",
 ];
 
-/// What stands between a closing word and an issue.
+/// What may separate a closing word from an issue.
 const ENDS_WORD: [char; 4] = [' ', '\t', ':', '\n'];
 
 /// Cannot be seen, and ends a closing word.

@@ -3,7 +3,7 @@
 use super::budget::TextBudget;
 use super::escape::in_text;
 use crate::record::{Counts, ProofRecord, UNTESTED, UsageTotal};
-use crate::report::run_report::{PhaseFacts, RunReport, TaskReport};
+use crate::report::run_report::{PhaseFacts, RunReport, TaskReport, sign_of};
 use crate::report::stats::{cost, tokens};
 use crate::report::visible::visible_name;
 
@@ -37,7 +37,7 @@ fn task_row(task: &TaskReport) -> String {
     let attempts = task.attempts.iter().filter(|attempt| attempt.attempt.is_some()).count();
     format!(
         "| {} {} {}{} | {attempts} | {} | {} | {} | {} | {} | {} |\n",
-        sign(task),
+        if task.unmerged { "●" } else { sign_of(task.state) },
         task.id,
         in_text(&visible_name(&task.name)),
         if task.is_complete() { String::new() } else { format!(" ({})", in_text(&task.shown)) },
@@ -71,21 +71,9 @@ fn or_dash(text: Option<&str>) -> String {
     text.map_or_else(|| "-".to_owned(), |text| in_text(&visible_name(text)))
 }
 
-/// The cost, as far as it is known. Where two dollar signs stand in a line, some forges read a formula between them.
+/// The cost, as far as it is known. Some forges read the text between two dollar signs on a line as a formula.
 fn money(usage: &UsageTotal) -> String {
     cost(usage).replace('$', "\\$")
-}
-
-/// The sign of the state of a task.
-fn sign(task: &TaskReport) -> &'static str {
-    match task.state {
-        _ if task.unmerged => "●",
-        "complete" => "✓",
-        "failed" => "✗",
-        "skipped" => "–",
-        "pending" => "·",
-        _ => "●",
-    }
 }
 
 fn tests(task: &TaskReport) -> String {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::run_file::{AroundPhase, AroundStep, moment};
+use super::run_file::{AroundPhase, AroundStep};
 use crate::record::{By, CommitId, Counts, Finding, Severity};
 use crate::report::run_report::{AttemptFacts, Moment, RunReport, StepFact, TaskReport};
 
@@ -12,9 +12,8 @@ use crate::report::run_report::{AttemptFacts, Moment, RunReport, StepFact, TaskR
 pub(super) struct Event<'a> {
     version: u32,
     /// When it ended.
-    ts: Option<String>,
+    ts: Moment,
     /// The step, `green` for tests; or what `autopilot` has done around the steps.
-    #[serde(serialize_with = "word")]
     #[cfg_attr(test, schemars(with = "String"))]
     phase: Phase,
     /// The task; `None` around the steps.
@@ -41,28 +40,21 @@ pub(super) struct Event<'a> {
     sha: Option<CommitId>,
     /// Whether a later commit reverts it.
     reverted: bool,
-    #[serde(skip)]
-    time: Moment,
 }
 
 /// What an event is about.
+#[derive(Serialize)]
+#[serde(untagged)]
 enum Phase {
     Step(&'static str),
     Around(AroundPhase),
-}
-
-fn word<S: serde::Serializer>(phase: &Phase, serializer: S) -> Result<S::Ok, S::Error> {
-    match phase {
-        Phase::Step(word) => word.serialize(serializer),
-        Phase::Around(phase) => phase.serialize(serializer),
-    }
 }
 
 /// The events.
 pub(super) fn events<'a>(report: &'a RunReport, around: &'a [AroundStep]) -> Vec<Event<'a>> {
     let mut events: Vec<Event<'_>> = report.tasks.iter().flat_map(of_task).collect();
     events.extend(around.iter().map(of_around));
-    events.sort_by_key(|event| event.time);
+    events.sort_by_key(|event| event.ts);
     events
 }
 
@@ -73,7 +65,7 @@ fn of_task(task: &TaskReport) -> impl Iterator<Item = Event<'_>> {
 fn of_attempt<'a>(task: &'a TaskReport, attempt: &'a AttemptFacts) -> impl Iterator<Item = Event<'a>> {
     attempt.steps.iter().map(|step| Event {
         version: 1,
-        ts: moment(step.time),
+        ts: step.time,
         phase: Phase::Step(phase(step)),
         subtask: Some(&task.id),
         status: status(step),
@@ -90,14 +82,13 @@ fn of_attempt<'a>(task: &'a TaskReport, attempt: &'a AttemptFacts) -> impl Itera
         details: None,
         sha: Some(step.commit),
         reverted: step.reverted,
-        time: step.time,
     })
 }
 
 fn of_around(step: &AroundStep) -> Event<'_> {
     Event {
         version: 1,
-        ts: moment(Moment(step.at)),
+        ts: Moment(step.at),
         phase: Phase::Around(step.phase),
         subtask: None,
         status: if step.ok { "ok" } else { "error" },
@@ -110,7 +101,6 @@ fn of_around(step: &AroundStep) -> Event<'_> {
         details: Some(&step.details),
         sha: None,
         reverted: false,
-        time: Moment(step.at),
     }
 }
 

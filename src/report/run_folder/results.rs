@@ -5,10 +5,10 @@ use std::collections::{HashMap, HashSet};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::run_file::{LoggedTests, RESULTS, RunFile, coverage, moment};
+use super::run_file::{LoggedTests, RESULTS, RunFile, coverage};
 use crate::record::{Check, CommitId, Counts};
 use crate::report::json_document;
-use crate::report::run_report::{RunReport, StepFact, TaskReport, parts};
+use crate::report::run_report::{Moment, RunReport, StepFact, TaskReport, parts};
 
 /// A time that tests ran.
 #[derive(Serialize)]
@@ -23,7 +23,7 @@ struct TestResult<'a> {
     /// The attempt, from 1; `None` for the suite.
     attempt: Option<u32>,
     /// When they ended.
-    timestamp: Option<String>,
+    timestamp: Moment,
     /// The commit that records them.
     sha: CommitId,
     /// How the step ended, `pass` or `fail`.
@@ -33,7 +33,7 @@ struct TestResult<'a> {
     /// In milliseconds.
     duration: Option<u64>,
     /// The counts of the tests; `None` if they are not known.
-    summary: Option<Summary>,
+    summary: Option<CountsSummary>,
     /// With which status the first command ended that failed, as far as the log says it; 0 if all passed.
     #[serde(rename = "exitCode")]
     exit_code: Option<i32>,
@@ -46,13 +46,13 @@ struct TestResult<'a> {
     #[cfg_attr(test, schemars(with = "Option<std::collections::BTreeMap<String, f64>>"))]
     coverage: Option<Value>,
     /// The end of what they printed, as the commit records it.
-    output: Vec<Output<'a>>,
+    output: Vec<PrintedOutput<'a>>,
 }
 
 /// Counts.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct Summary {
+struct CountsSummary {
     /// All tests.
     total: u32,
     /// Tests that passed.
@@ -66,7 +66,7 @@ struct Summary {
 /// A part.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct Output<'a> {
+struct PrintedOutput<'a> {
     /// The type of the command.
     #[serde(rename = "type")]
     kind: &'a str,
@@ -141,7 +141,7 @@ fn result<'a>(run: &TestSuiteRun<'a>, phase: &'static str, log: Option<&'a Logge
         subtask: Some(&task.id),
         phase,
         attempt: run.attempt,
-        timestamp: moment(step.time),
+        timestamp: step.time,
         sha: step.commit,
         status: step.outcome,
         commands: task.test_commands.iter().map(|test| test.command.as_str()).collect(),
@@ -158,15 +158,15 @@ fn result<'a>(run: &TestSuiteRun<'a>, phase: &'static str, log: Option<&'a Logge
             .into_iter()
             .filter_map(|part| {
                 let stream = if part.is_stderr() { "stderr" } else { "stdout" };
-                Some(Output { kind: part.test_type()?, stream, text: part.text })
+                Some(PrintedOutput { kind: part.test_type()?, stream, text: part.text })
             })
             .collect(),
     }
 }
 
-fn summary(counts: Counts) -> Summary {
+fn summary(counts: Counts) -> CountsSummary {
     let Counts { passed, failed, skipped } = counts;
-    Summary { total: passed.saturating_add(failed).saturating_add(skipped), passed, failed, skipped }
+    CountsSummary { total: counts.total(), passed, failed, skipped }
 }
 
 /// What is recorded of the whole suite. Only a failure is.
@@ -180,7 +180,7 @@ fn suite(report: &RunReport) -> Option<RunFile> {
         subtask: None,
         phase: "suite",
         attempt: None,
-        timestamp: moment(step.time),
+        timestamp: step.time,
         sha: step.commit,
         status: "fail",
         commands: finding.how_to_look().into_iter().collect(),

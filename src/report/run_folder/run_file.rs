@@ -3,9 +3,6 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::report::run_report::Moment;
-use crate::report::text::rfc3339;
-
 /// A file of the folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunFile {
@@ -85,9 +82,4 @@ pub(super) fn coverage(text: Option<&str>) -> Option<Value> {
         })
         .collect();
     Some(Value::Object(numbers))
-}
-
-/// A moment as the files write it.
-pub(super) fn moment(time: Moment) -> Option<String> {
-    rfc3339(time.0)
 }

@@ -9,7 +9,7 @@ use crate::record::{
     Baseline, By, CommitId, Counts, Finding, ProofRecord, Remark, Usage, UsageTotal, rounded_seconds,
 };
 use crate::report::json_document;
-use crate::report::stats::Figures;
+use crate::report::stats::{Figures, seconds};
 use crate::report::text::rfc3339;
 
 /// The facts of a run.
@@ -368,10 +368,6 @@ impl CodeChange {
             None => format!("git show {}", commit.short()),
         }
     }
-}
-
-fn seconds<S: Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_f64(rounded_seconds(*duration))
 }
 
 fn maybe_seconds<S: Serializer>(duration: &Option<Duration>, serializer: S) -> Result<S::Ok, S::Error> {

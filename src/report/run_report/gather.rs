@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
+use super::RunInput;
 use super::facts::{GroupFacts, PhaseFacts, RunReport, TaskReport};
-use super::input::RunInput;
-use super::look::{LookInputs, look_at};
+use super::look::look_at;
 use super::merges::merges;
 use super::story::story;
 use super::verdict::{state_of, verdict};
@@ -14,12 +14,12 @@ use crate::report::stats::{Figures, TaskSteps, total};
 
 impl RunInput<'_> {
     fn figures(&self, leaves: impl Iterator<Item = NodeIx>) -> Figures {
-        total(leaves.map(|leaf| TaskSteps { state: self.state(leaf), steps: self.steps_of(leaf) }))
+        total(leaves.map(|leaf| TaskSteps { state: self.state(leaf), steps: self.tasks.steps_of(leaf) }))
     }
 
     /// The state of a task for the figures: what is not merged is still to be done.
     fn state(&self, leaf: NodeIx) -> State {
-        match self.plan_view.state(leaf) {
+        match self.tasks.plan_view.state(leaf) {
             state if state.is_done() && self.is_elsewhere(leaf) => State::Pending,
             state => state,
         }
@@ -29,26 +29,27 @@ impl RunInput<'_> {
     #[must_use]
     pub fn report(&self) -> RunReport {
         let tasks: Vec<TaskReport> = self
+            .tasks
             .leaves
             .iter()
             .map(|leaf| story(self, *leaf, &self.figures(std::iter::once(*leaf))))
             .collect();
-        let look = look_at(&LookInputs { tasks: &tasks, doubts: self.doubts });
+        let look = look_at(&tasks, self.doubts);
         let state = state_of(&tasks);
         let has_complete = tasks.iter().any(TaskReport::is_complete);
         RunReport {
             version: 1,
             title: self.title.to_owned(),
-            spec_id: self.plan_view.tree.spec_id().map(str::to_owned),
-            tree: self.tree_file.to_owned(),
-            head: self.head,
-            anchor: self.anchor,
+            spec_id: self.tasks.plan_view.tree.spec_id().map(str::to_owned),
+            tree: self.source.tree_file.to_owned(),
+            head: self.source.head,
+            anchor: self.source.anchor,
             nodes: self.nodes.to_vec(),
             state,
             verdict: verdict(&tasks, &look),
             began: tasks.iter().filter_map(|task| task.began).min(),
             ended: tasks.iter().filter_map(|task| task.ended).max(),
-            total: self.figures(self.leaves.iter().copied()),
+            total: self.figures(self.tasks.leaves.iter().copied()),
             look,
             merges: merges(self),
             prove: has_complete.then(|| self.prove_command()),
@@ -59,24 +60,24 @@ impl RunInput<'_> {
     }
 
     fn prove_command(&self) -> String {
-        match &self.anchor {
-            Some(anchor) => format!("git arborist prove {anchor}..{}", self.head),
+        match &self.source.anchor {
+            Some(anchor) => format!("git arborist prove {anchor}..{}", self.source.head),
             None => "git arborist prove".to_owned(),
         }
     }
 
     /// Also of tasks that are not shown: a merge brings the work of all that are merged here.
     fn trailers(&self) -> Vec<String> {
-        let tree = self.plan_view.tree;
+        let tree = self.tasks.plan_view.tree;
         let complete = tree.order().iter().filter(|leaf| self.state(**leaf) == State::Complete);
         let complete: Vec<TaskId> = complete.map(|leaf| tree.node(*leaf).id.clone()).collect();
-        let landing = self.base.and_then(|base| Landing::new(complete, base, self.head));
+        let landing = self.base.and_then(|base| Landing::new(complete, base, self.source.head));
         landing.map(|landing| landing.trailers().lines().map(str::to_owned).collect()).unwrap_or_default()
     }
 
     fn phases(&self) -> Vec<PhaseFacts> {
-        let tree = self.plan_view.tree;
-        let shown: HashSet<NodeIx> = self.leaves.iter().copied().collect();
+        let tree = self.tasks.plan_view.tree;
+        let shown: HashSet<NodeIx> = self.tasks.leaves.iter().copied().collect();
         let below = |ix: NodeIx| tree.leaves_below(ix).filter(|leaf| shown.contains(leaf));
         let roots = tree.roots().iter().copied().filter(|root| below(*root).next().is_some());
         let inner = |root: NodeIx| {
@@ -89,6 +90,7 @@ impl RunInput<'_> {
                 id: tree.node(root).id.to_string(),
                 name: tree.node(root).name.clone(),
                 depends_on: self
+                    .tasks
                     .plan_view
                     .ids(&tree.node(root).depends_on)
                     .into_iter()

@@ -6,25 +6,19 @@ use super::parts::parts;
 use crate::record::{By, Check, CommitId, Doubt, FETCH_RECORDS, Finding, State, Step};
 use crate::text::one_line;
 
-/// Where to look.
-pub(super) struct LookInputs<'a> {
-    pub(super) tasks: &'a [TaskReport],
-    pub(super) doubts: &'a [Doubt],
-}
-
 /// Everything to look at, the most urgent first, and then in the order of execution.
-pub(super) fn look_at(looked: &LookInputs<'_>) -> Vec<LookAt> {
-    let mut found: Vec<LookAt> = looked.tasks.iter().flat_map(of_task).collect();
-    found.extend(looked.doubts.iter().map(|doubt| LookAt {
+pub(super) fn look_at(tasks: &[TaskReport], doubts: &[Doubt]) -> Vec<LookAt> {
+    let mut found: Vec<LookAt> = tasks.iter().flat_map(of_task).collect();
+    found.extend(doubts.iter().map(|doubt| LookAt {
         kind: LookKind::Doubt,
         task: doubt.task().map(ToString::to_string),
         commit: Some(doubt.commit()),
         what: format!("{}; {}.", doubt.what(), doubt.help()),
         command: None,
     }));
-    found.extend(elsewhere(looked.tasks));
+    found.extend(elsewhere(tasks));
     found.sort_by_key(|item| item.kind);
-    without_reviews(found, looked.tasks)
+    without_reviews(found, tasks)
 }
 
 /// What the commits of a run have recorded that are not here.

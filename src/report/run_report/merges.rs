@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::RunInput;
 use super::facts::MergeFact;
-use super::input::RunInput;
 use crate::plan::NodeIx;
 use crate::record::{CommitId, TaskId};
 use crate::report::show::StepView;
@@ -21,11 +21,12 @@ pub(in crate::report) fn merge_line(merge: &MergeFact) -> String {
 /// The merges of tasks and phases that are shown, in the order of the branch of the run. A failed one follows the merge because of
 /// which it failed.
 pub(super) fn merges(input: &RunInput<'_>) -> Vec<MergeFact> {
-    let tree = input.plan_view.tree;
+    let tree = input.tasks.plan_view.tree;
     let steps: Steps<'_> = input
+        .tasks
         .leaves
         .iter()
-        .map(|leaf| (&tree.node(*leaf).id, input.steps_of(*leaf)))
+        .map(|leaf| (&tree.node(*leaf).id, input.tasks.steps_of(*leaf)))
         .flat_map(|(task, steps)| steps.iter().map(move |step| (step.commit, StepOfTask { task, step })))
         .collect();
     // The sort is stable: what could not be merged into a commit comes after the merge that made it.
@@ -46,8 +47,8 @@ struct StepOfTask<'a> {
 
 /// The merges, each with its place on the branch of the run.
 fn merged(input: &RunInput<'_>, steps: &Steps<'_>) -> Vec<(usize, MergeFact)> {
-    let tree = input.plan_view.tree;
-    let phases: HashSet<NodeIx> = input.leaves.iter().map(|leaf| tree.phase_of(*leaf)).collect();
+    let tree = input.tasks.plan_view.tree;
+    let phases: HashSet<NodeIx> = input.tasks.leaves.iter().map(|leaf| tree.phase_of(*leaf)).collect();
     let shown_phases = phases.into_iter().map(|phase| &tree.node(phase).id);
     let markers: HashMap<CommitId, &TaskId> =
         shown_phases.filter_map(|phase| Some((input.markers.get(phase)?.id, phase))).collect();

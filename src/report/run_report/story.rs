@@ -1,13 +1,13 @@
 //! The story of one task: its evidence, its findings and its attempts.
 
+use super::RunInput;
 use super::facts::{AttemptFacts, CodeChange, CommandFacts, Evidence, Moment, StepFact, TaskReport, Tone};
-use super::input::RunInput;
 use crate::check::evidence::{EvidenceStep, TaskEvidence, evidence};
 use crate::plan::NodeIx;
 use crate::record::{
-    By, Check, Finding, Goal, Outcome, Severity, State, StepFindings, TaskId, open_findings,
+    By, Check, Finding, Goal, Outcome, Severity, State, StepFindings, StepValidity, TaskId, open_findings,
 };
-use crate::report::show::{StepView, Validity};
+use crate::report::show::StepView;
 use crate::report::stats::{AttemptOf, Figures, attempts_of};
 use crate::text::tail;
 
@@ -16,11 +16,11 @@ const BODY: usize = 16_000;
 
 /// The story of a task.
 pub(super) fn story(input: &RunInput<'_>, leaf: NodeIx, figures: &Figures) -> TaskReport {
-    let view = &input.plan_view;
+    let view = &input.tasks.plan_view;
     let (tree, node) = (view.tree, view.tree.node(leaf));
-    let steps = input.steps_of(leaf);
+    let steps = input.tasks.steps_of(leaf);
     let counted: Vec<&StepView> =
-        steps.iter().rev().filter(|step| step.validity == Validity::Counts).collect();
+        steps.iter().rev().filter(|step| step.validity == StepValidity::Counts).collect();
     let evidence = evidence_of(&node.id, &counted);
     let state = view.state(leaf);
     let shown = view.step(leaf).and_then(|step| step.record.shown_stage()).unwrap_or(state.word());
@@ -149,7 +149,7 @@ fn attempt_facts(input: &RunInput<'_>, attempt: &AttemptOf<'_>) -> AttemptFacts 
 
 fn step_fact(step: &StepView, change: Option<&CodeChange>) -> StepFact {
     let (record, facts) = (step.record, &step.facts);
-    let reverted = step.validity == Validity::Reverted;
+    let reverted = step.validity == StepValidity::Reverted;
     let tone = match record.outcome {
         _ if reverted || matches!(record.step.row().goal, Goal::Record | Goal::Claim | Goal::Answer) => {
             Tone::Quiet

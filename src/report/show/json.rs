@@ -2,9 +2,11 @@
 
 use serde::Serialize;
 
-use super::{ArtifactFile, StepView, TaskView, Validity, attempts, total};
+use super::{ArtifactFile, StepView, TaskView, attempts, total};
 use crate::plan::{Document as PlanDocument, FieldSet, Readiness};
-use crate::record::{AttemptSteps, By, Counts, Finding, Remark, Usage, UsageTotal, rounded_seconds};
+use crate::record::{
+    AttemptSteps, By, Counts, Finding, Remark, StepValidity, Usage, UsageTotal, rounded_seconds,
+};
 use crate::report::json_document;
 use crate::report::next::{Dependency, Test, dependencies, tests};
 use crate::report::text::rfc3339;
@@ -208,8 +210,8 @@ fn step_json(step: &StepView) -> StepJson<'_> {
         by: record.by,
         commit: step.commit.to_string(),
         time: rfc3339(step.time),
-        reverted: step.validity == Validity::Reverted,
-        outdated: step.validity == Validity::Outdated,
+        reverted: step.validity == StepValidity::Reverted,
+        outdated: step.validity == StepValidity::Outdated,
         runner: facts.runner.as_deref(),
         claimant: facts.claimant.as_deref(),
         not_merged: facts.not_merged.as_deref(),
@@ -228,7 +230,7 @@ fn step_json(step: &StepView) -> StepJson<'_> {
 
 fn artifact_json(step: &StepView) -> Option<Artifact<'_>> {
     let ArtifactFile { kind, path } = step.artifact()?;
-    Some(Artifact { kind: kind.word(), path, commit: step.commit.to_string() })
+    Some(Artifact { kind, path, commit: step.commit.to_string() })
 }
 
 #[cfg(test)]

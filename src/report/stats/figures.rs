@@ -5,10 +5,10 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::record::{
-    Actor, AttemptSteps, By, Goal, Outcome, Role, Severity, State, StepRecord, UsageTotal, by_attempt,
-    rounded_seconds,
+    Actor, AttemptSteps, By, Goal, Outcome, Role, Severity, State, StepRecord, StepValidity, UsageTotal,
+    by_attempt, rounded_seconds,
 };
-use crate::report::show::{StepView, Validity};
+use crate::report::show::StepView;
 
 /// What rejected attempts, and how many of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -98,7 +98,7 @@ fn elapsed<S: serde::Serializer>(span: &Option<RunSpan>, serializer: S) -> Resul
     span.map(|span| span.duration().as_secs()).serialize(serializer)
 }
 
-fn seconds<S: serde::Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn seconds<S: serde::Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64(rounded_seconds(*duration))
 }
 
@@ -107,7 +107,7 @@ fn rounded<S: serde::Serializer>(number: &Option<f64>, serializer: S) -> Result<
 }
 
 impl Figures {
-    /// Counts a task in this state that was worked on in so many attempts.
+    /// Counts a task in this state that was worked on in this many attempts.
     pub(super) fn add_task(&mut self, state: State, attempts: u32) {
         self.tasks += 1;
         match state {
@@ -214,7 +214,7 @@ pub(crate) struct AttemptOf<'s> {
 
 /// The attempts at a task.
 pub(crate) fn attempts_of(steps: &[StepView]) -> Vec<AttemptOf<'_>> {
-    let steps: Vec<&StepView> = steps.iter().filter(|step| step.validity != Validity::Outdated).collect();
+    let steps: Vec<&StepView> = steps.iter().filter(|step| step.validity != StepValidity::Outdated).collect();
     let attempts = by_attempt(&steps, |step| step.record);
     attempts
         .into_iter()

@@ -2,19 +2,23 @@
 
 use std::collections::HashMap;
 
+use serde::Serialize;
+
 use super::figures::{AttemptOf, Figures, attempts_of, work_of};
 use super::{GroupBy, StatsView};
 use crate::plan::NodeIx;
 use crate::record::{By, State};
 use crate::report::show::StepView;
 
-/// A part of a run.
-#[derive(Clone, Debug)]
+/// A part of the run.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct StatsGroup {
     /// The id of a task or phase, or the name of an agent.
     pub(super) key: String,
-    /// The name of a task or phase.
+    /// The name of the task or phase.
     pub(super) name: Option<String>,
+    #[serde(flatten)]
     pub(super) figures: Figures,
 }
 
@@ -73,17 +77,13 @@ fn count(number: usize) -> u32 {
 }
 
 impl StatsView<'_> {
-    pub(super) fn steps_of(&self, leaf: NodeIx) -> &[StepView] {
-        self.steps.get(&self.plan_view.tree.node(leaf).id).map(Vec::as_slice).unwrap_or_default()
-    }
-
     /// All of it together.
     pub(super) fn total(&self) -> Figures {
-        total(self.leaves.iter().map(|leaf| self.task(*leaf)))
+        total(self.tasks.leaves.iter().map(|leaf| self.task(*leaf)))
     }
 
     fn task(&self, leaf: NodeIx) -> TaskSteps<'_> {
-        TaskSteps { state: self.plan_view.state(leaf), steps: self.steps_of(leaf) }
+        TaskSteps { state: self.tasks.plan_view.state(leaf), steps: self.tasks.steps_of(leaf) }
     }
 
     /// The groups.
@@ -93,18 +93,18 @@ impl StatsView<'_> {
             None => {}
             Some(GroupBy::Task) => self.by_node(&mut groups, |_, leaf| leaf),
             Some(GroupBy::Phase) => {
-                self.by_node(&mut groups, |view, leaf| view.plan_view.tree.phase_of(leaf));
+                self.by_node(&mut groups, |view, leaf| view.tasks.plan_view.tree.phase_of(leaf));
             }
             Some(by @ (GroupBy::Runner | GroupBy::Model)) => {
-                self.leaves.iter().for_each(|leaf| self.by_runner(&mut groups, by, *leaf));
+                self.tasks.leaves.iter().for_each(|leaf| self.by_runner(&mut groups, by, *leaf));
             }
         }
         groups.groups
     }
 
     fn by_node(&self, groups: &mut Groups, node_of: impl Fn(&Self, NodeIx) -> NodeIx) {
-        for leaf in self.leaves {
-            let node = self.plan_view.tree.node(node_of(self, *leaf));
+        for leaf in self.tasks.leaves {
+            let node = self.tasks.plan_view.tree.node(node_of(self, *leaf));
             let figures = groups.of(node.id.to_string(), Some(&node.name));
             self.task(*leaf).add_to(figures);
         }
@@ -113,11 +113,11 @@ impl StatsView<'_> {
     /// An attempt belongs to the one who did its work, and so do its tests; a task to the one who did its first attempt; and
     /// what a step has used to the one who did that step.
     fn by_runner(&self, groups: &mut Groups, by: GroupBy, leaf: NodeIx) {
-        let attempts = attempts_of(self.steps_of(leaf));
+        let attempts = attempts_of(self.tasks.steps_of(leaf));
         let numbered: Vec<_> = attempts.iter().filter(|attempt| attempt.number.is_some()).collect();
         if let Some(first) = numbered.first() {
             let figures = groups.of(name_of(by, work_of(first)), None);
-            figures.add_task(self.plan_view.state(leaf), count(numbered.len()));
+            figures.add_task(self.tasks.plan_view.state(leaf), count(numbered.len()));
         }
         for attempt in numbered {
             let worker = name_of(by, work_of(attempt));

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::figures::Figures;
+use super::groups::StatsGroup;
 use super::{GroupBy, StatsView};
 use crate::report::json_document;
 
@@ -25,37 +26,22 @@ struct Document<'a> {
     #[cfg_attr(test, schemars(extend("enum" = ["runner", "model", "phase", "task", null])))]
     by: Option<&'static str>,
     /// The numbers of each group, in the order in which they first appear.
-    groups: Vec<GroupJson>,
-}
-
-/// A part of the run.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct GroupJson {
-    /// The id of a task or phase, or the name of an agent.
-    key: String,
-    /// The name of the task or phase.
-    name: Option<String>,
-    #[serde(flatten)]
-    figures: Figures,
+    groups: Vec<StatsGroup>,
 }
 
 impl StatsView<'_> {
     /// The document.
     #[must_use]
     pub fn json(&self) -> String {
-        let groups = self.groups().into_iter();
         json_document(&Document {
             version: 1,
-            spec_id: self.plan_view.tree.spec_id(),
-            tree: self.tree_file,
-            head: self.head.to_string(),
-            anchor: self.anchor.map(|id| id.to_string()),
+            spec_id: self.tasks.plan_view.tree.spec_id(),
+            tree: self.source.tree_file,
+            head: self.source.head.to_string(),
+            anchor: self.source.anchor.map(|id| id.to_string()),
             total: self.total(),
             by: self.by.map(GroupBy::word),
-            groups: groups
-                .map(|group| GroupJson { key: group.key, name: group.name, figures: group.figures })
-                .collect(),
+            groups: self.groups(),
         })
     }
 }

@@ -56,7 +56,7 @@ fn prose(text: &mut String, indent: usize, line: &str, screen: &Screen) {
 
 fn summary(total: &Figures, screen: &Screen) -> String {
     let mut text = String::new();
-    for Line { label, value } in lines(total) {
+    for LabelledLine { label, value } in lines(total) {
         let padded = format!("{label:<LABEL$}  ");
         text.push_str(&screen.out.paint(Style::Bold, &padded));
         prose(&mut text, columns(&padded), &value, screen);
@@ -65,14 +65,14 @@ fn summary(total: &Figures, screen: &Screen) -> String {
 }
 
 /// A label, and what is said under it.
-pub(crate) struct Line {
+pub(crate) struct LabelledLine {
     pub(crate) label: &'static str,
     pub(crate) value: String,
 }
 
 /// The numbers as sentences.
-pub(crate) fn lines(total: &Figures) -> Vec<Line> {
-    let line = |label, value| Line { label, value };
+pub(crate) fn lines(total: &Figures) -> Vec<LabelledLine> {
+    let line = |label, value| LabelledLine { label, value };
     vec![
         line("Tasks", tasks(total)),
         line("First pass", first_pass(total)),

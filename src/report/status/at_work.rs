@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::text::whole;
 
 /// A command that is at work in a work tree of the repository. What is not known is `None`.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RunAtWork {
     /// The top of its work tree.
@@ -52,7 +52,7 @@ pub struct AccountLeftAlone {
 }
 
 impl AccountLeftAlone {
-    /// It in one line.
+    /// The account in one line.
     fn line(&self) -> String {
         let until = self.until.as_deref().and_then(moment);
         let time = until.map_or_else(
@@ -84,22 +84,8 @@ impl RunAtWork {
             Some((command, rest)) => (command, rest.trim_end_matches(')').parse().ok()),
             None => (who, None),
         };
-        Self {
-            work_tree: None,
-            here: true,
-            slot: None,
-            command: Some(command.to_owned()).filter(|command| !command.is_empty()),
-            process,
-            host: None,
-            since,
-            killed: false,
-            task: None,
-            step: None,
-            attempt: None,
-            max_attempts: None,
-            step_since: None,
-            left_alone: Vec::new(),
-        }
+        let command = Some(command.to_owned()).filter(|command| !command.is_empty());
+        Self { here: true, command, process, since, ..Self::default() }
     }
 
     /// Whether it works on one of the tasks that a run takes at the same time.
@@ -112,7 +98,7 @@ impl RunAtWork {
         self.here && !self.killed
     }
 
-    /// It in one line, at the time `now` in seconds since the epoch.
+    /// The run in one line, at the time `now` in seconds since the epoch.
     pub(super) fn line(&self, now: i64) -> String {
         if self.killed {
             return format!(

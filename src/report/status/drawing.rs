@@ -106,7 +106,7 @@ impl PlanDrawing<'_> {
         arrows.filter(|arrow| self.shown.contains(&arrow.from)).collect()
     }
 
-    /// The text of a box, in pieces that stand below each other.
+    /// The text of a box, in pieces, one below the other.
     fn label(&self, ix: NodeIx) -> [String; 2] {
         let view = &self.view.plan_view;
         let node = view.tree.node(ix);

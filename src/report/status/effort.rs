@@ -47,7 +47,7 @@ impl Effort {
         self.worked = self.worked.saturating_add(other.worked);
     }
 
-    /// It for the JSON document.
+    /// The effort for the JSON document.
     pub(super) fn document(&self) -> EffortDocument {
         EffortDocument {
             attempts: self.attempts,

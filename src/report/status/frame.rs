@@ -42,7 +42,7 @@ impl StatusView<'_> {
     }
 }
 
-/// At most so many lines; the last one says how many are left out.
+/// At most `most` lines; the last one says how many are left out.
 fn cut(mut lines: Vec<String>, most: usize, screen: &Screen) -> Vec<String> {
     if lines.len() > most && most > 0 {
         let left_out = lines.len() - (most - 1);

@@ -4,9 +4,9 @@ use serde::{Serialize, Serializer};
 
 use super::effort::{Effort, EffortDocument};
 use super::run_state::RunNow;
-use super::{RefusedView, RunAtWork, StatusView};
+use super::{RunAtWork, StatusView};
 use crate::plan::{NodeIx, Readiness};
-use crate::record::{By, CommitId, Doubt, ProofWord, StepCommit, TaskId};
+use crate::record::{By, CommitId, Doubt, ProofWord, RefusedCommit, StepCommit, TaskId};
 use crate::report::task_counts::TaskCounts;
 use crate::report::text::rfc3339;
 
@@ -129,7 +129,7 @@ struct Task<'a> {
     /// What the commits of a complete task claim to be known of it; `None` if they claim nothing.
     proof: Option<ProofWord>,
     #[serde(flatten)]
-    place: TaskBranch<'a>,
+    place: TaskPlace<'a>,
     #[serde(flatten)]
     effort: EffortDocument,
 }
@@ -137,7 +137,7 @@ struct Task<'a> {
 /// Where a task is worked on.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct TaskBranch<'a> {
+struct TaskPlace<'a> {
     /// The branch of its own on which the task is worked on; `None` if there is none, or it is merged.
     branch: Option<&'a str>,
     /// Whether the task is complete or skipped on that branch, so that only the merge is missing.
@@ -188,7 +188,7 @@ fn doubt_view(doubt: &Doubt) -> DoubtView<'_> {
     }
 }
 
-fn refused_view(refused: &RefusedView) -> DoubtView<'_> {
+fn refused_view(refused: &RefusedCommit) -> DoubtView<'_> {
     DoubtView {
         task: None,
         commit: refused.commit.to_string(),
@@ -204,10 +204,10 @@ impl StatusView<'_> {
         Document {
             version: 1,
             spec_id: plan_view.tree.spec_id(),
-            tree: self.tree_file,
+            tree: self.source.tree_file,
             branch: self.branch,
-            head: self.head.to_string(),
-            anchor: self.anchor.map(|id| id.to_string()),
+            head: self.source.head.to_string(),
+            anchor: self.source.anchor.map(|id| id.to_string()),
             counts: self.tally(),
             next: plan_view.next.map(|next| plan_view.id(next)),
             run: self.run_state(self.tally()),
@@ -263,7 +263,7 @@ impl StatusView<'_> {
             depends_on: plan_view.ids(&node.depends_on),
             plan_edited: plan_view.is_edited(leaf),
             proof: step.and_then(|step| step.record.proof),
-            place: TaskBranch {
+            place: TaskPlace {
                 branch: plan_view.task_branch(leaf).map(|branch| branch.name.as_str()),
                 unmerged: plan_view.is_unmerged(leaf),
                 slot: plan_view.running_step(leaf).and_then(|step| step.slot),

@@ -22,7 +22,7 @@ impl Progress {
         Self { counts: TaskCounts::of_all(plan_view), next }
     }
 
-    /// It in one line, with the end of that line.
+    /// The progress in one line, with the end of that line.
     #[must_use]
     pub fn line(&self, screen: &Screen) -> String {
         let Self { counts, next } = self;

@@ -34,13 +34,13 @@ pub(super) struct RunNow<'a> {
     /// When that step began.
     step_since: Option<&'a str>,
     /// The step that a run would do next, according to the commits; `None` if no task is ready.
-    next: Option<NextStep<'a>>,
+    next: Option<StepAhead<'a>>,
 }
 
 /// The step that a run would do next.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct NextStep<'a> {
+struct StepAhead<'a> {
     /// The id of the task.
     task: &'a str,
     /// The step.
@@ -80,9 +80,9 @@ impl StatusView<'_> {
         }
     }
 
-    fn next_step(&self, leaf: NodeIx) -> Option<NextStep<'_>> {
+    fn next_step(&self, leaf: NodeIx) -> Option<StepAhead<'_>> {
         let NextAction::Run { step, attempt, .. } = self.plan_view.next_action(leaf) else { return None };
-        Some(NextStep {
+        Some(StepAhead {
             task: self.plan_view.id(leaf),
             step: step.word(),
             attempt: step.is_part_of_an_attempt().then_some(attempt),

@@ -86,7 +86,7 @@ pub const PLACEHOLDERS: &[Placeholder] = placeholders![
     "slot" "the slot in which it is worked on now" false
         |task| task.view.plan_view.running_step(task.leaf).and_then(|step| step.slot).map(|slot| slot.to_string()).unwrap_or_default();
     "claimant" "who has claimed it" false |task| task.view.plan_view.claimant(task.leaf).unwrap_or_default().to_owned();
-    "remark" "what stands in parentheses behind the task" false |task| task.view.plan_view.remark(task.leaf);
+    "remark" "the remark in parentheses after the task" false |task| task.view.plan_view.remark(task.leaf);
     "attempts" "how many attempts were begun" true |task| task.view.effort_of(task.leaf).attempts.to_string();
     "duration" "for how many seconds agents and tests have worked on it" true
         |task| task.view.effort_of(task.leaf).document().duration.map(|seconds| seconds.to_string()).unwrap_or_default();

@@ -20,7 +20,7 @@ pub fn claimants(repository: &Repository, run: &Run) -> Result<BTreeMap<TaskId, 
         run.branches.tasks.iter().map(|(task, branch)| (task, branch.tip)).collect();
     let mut found = BTreeMap::new();
     for _ in 0..MOST {
-        // What several branches contain is no claim of one of them.
+        // A commit that several branches contain is not the claim of one of them.
         at.retain(|(_, id)| seen.insert(*id));
         if at.is_empty() {
             break;
@@ -29,9 +29,11 @@ pub fn claimants(repository: &Repository, run: &Run) -> Result<BTreeMap<TaskId, 
         let mut next = Vec::new();
         for ((task, _), commit) in at.into_iter().zip(repository.commits(&ids)?) {
             match look(task, &commit.message) {
-                Found::Claim(claimant) => found.extend(claimant.map(|claimant| (task.clone(), claimant))),
-                Found::Beginning => {}
-                Found::More => next.extend(commit.parents.first().map(|parent| (task, *parent))),
+                ClaimFound::Claim(claimant) => {
+                    found.extend(claimant.map(|claimant| (task.clone(), claimant)))
+                }
+                ClaimFound::Beginning => {}
+                ClaimFound::More => next.extend(commit.parents.first().map(|parent| (task, *parent))),
             }
         }
         at = next;
@@ -40,7 +42,7 @@ pub fn claimants(repository: &Repository, run: &Run) -> Result<BTreeMap<TaskId, 
 }
 
 /// What a commit says about who has claimed a task on whose branch it is.
-enum Found {
+enum ClaimFound {
     /// This claim counts.
     Claim(Option<String>),
     /// The branch began here: before, there are commits of other tasks.
@@ -49,13 +51,13 @@ enum Found {
     More,
 }
 
-fn look(task: &TaskId, message: &[u8]) -> Found {
+fn look(task: &TaskId, message: &[u8]) -> ClaimFound {
     match commit_kind(message) {
-        CommitKind::Task(of, _) if of != *task => Found::Beginning,
+        CommitKind::Task(of, _) if of != *task => ClaimFound::Beginning,
         CommitKind::Task(_, record) if record.step == Step::CLAIM => {
-            Found::Claim(StepFacts::of(message).claimant)
+            ClaimFound::Claim(StepFacts::of(message).claimant)
         }
-        CommitKind::Phase(..) => Found::Beginning,
-        CommitKind::Task(..) | CommitKind::UnknownStep(..) | CommitKind::Other => Found::More,
+        CommitKind::Phase(..) => ClaimFound::Beginning,
+        CommitKind::Task(..) | CommitKind::UnknownStep(..) | CommitKind::Other => ClaimFound::More,
     }
 }

@@ -35,8 +35,7 @@ pub(crate) fn task_of(plan: &Plan, branch: &str) -> Option<NodeIx> {
 #[must_use]
 pub fn alike_branches(plan: &Plan) -> Option<[&TaskId; 2]> {
     let mut seen: HashMap<String, &TaskId> = HashMap::new();
-    let leaves = plan.tree.order().iter().copied().filter(|node| plan.tree.is_leaf(*node));
-    leaves.map(|leaf| &plan.tree.node(leaf).id).find_map(|id| {
+    plan.tree.order().iter().map(|leaf| &plan.tree.node(*leaf).id).find_map(|id| {
         let first = seen.insert(id.as_str().to_lowercase(), id)?;
         Some([first, id])
     })

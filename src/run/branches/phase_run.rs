@@ -1,13 +1,12 @@
 //! Decides, before a run begins, whether phases get branches, and into which branch they are merged.
 
 use super::base::BaseOf;
-use super::names::{branch_of, folder, subject_of_merge};
+use super::names::folder;
 use super::refusals;
 use super::survey::Survey;
 use crate::error::Result;
 use crate::git::{Git, Head, WorkTree};
 use crate::history::{Repository, read_run};
-use crate::plan::NodeIx;
 use crate::run::plan::Plan;
 use crate::run::plan::branch_rule::BranchMode;
 
@@ -26,18 +25,6 @@ impl PhaseRun {
     pub fn check_base(&self, git: &Git, work_tree: &WorkTree, repository: &Repository) -> Result<()> {
         let branch = format!("refs/heads/{}", self.base);
         git.check_branch_is_ours_alone(work_tree, &Head { branch, ..repository.branch()? })
-    }
-
-    /// The branch of a phase, without `refs/heads/`.
-    #[must_use]
-    pub fn branch(&self, plan: &Plan, phase: NodeIx) -> String {
-        branch_of(plan, phase)
-    }
-
-    /// The subject of the commit that merges a phase with this name.
-    #[must_use]
-    pub fn subject(&self, plan: &Plan, phase: NodeIx, name: &str) -> String {
-        subject_of_merge(plan, phase, name)
     }
 
     /// Whether phases get branches: if the user says so, or if the user does not say anything and phases of this run have

@@ -2,7 +2,7 @@
 
 use super::base::BaseOf;
 use super::names::branch_of;
-use super::survey::{Content, Survey};
+use super::survey::{BranchContent, Survey};
 use crate::error::{Error, Kind, Result};
 use crate::plan::{NodeIx, PhaseLink};
 use crate::run::plan::Plan;
@@ -61,7 +61,7 @@ fn unknown_base(branch: &str, could_be: &[String]) -> Error {
     };
     Error::new(
         Kind::Repository,
-        format!("it is not certain into which branch {} is to be merged: {why}", one_line(branch)),
+        format!("it is not certain into which branch {} should be merged: {why}", one_line(branch)),
         format!(
             "Name it with --base BRANCH, or once and for all with `git branch --set-upstream-to=BRANCH {}`.",
             shell_word(branch)
@@ -73,8 +73,8 @@ fn unknown_base(branch: &str, could_be: &[String]) -> Error {
 pub(crate) fn of_branch(plan: &Plan, survey: &Survey, phase: NodeIx, base: &str) -> Error {
     let name = branch_of(plan, phase);
     match survey.branches.get(&phase).map(|branch| &branch.content) {
-        Some(Content::OfOtherBase(BaseOf::Unknown(could_be))) => unknown_base(&name, could_be),
-        Some(Content::OfOtherBase(BaseOf::Known(other))) => Error::new(
+        Some(BranchContent::OfOtherBase(BaseOf::Unknown(could_be))) => unknown_base(&name, could_be),
+        Some(BranchContent::OfOtherBase(BaseOf::Known(other))) => Error::new(
             Kind::Repository,
             format!("the branch {name} belongs to {}, not to {}", one_line(other), one_line(base)),
             format!(

@@ -20,12 +20,12 @@ pub(crate) struct PhaseBranch {
     /// Its newest commit.
     pub(crate) tip: CommitId,
     /// What it contains.
-    pub(crate) content: Content,
+    pub(crate) content: BranchContent,
 }
 
 /// What the branch of a phase contains.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Content {
+pub(crate) enum BranchContent {
     /// Nothing that the base branch does not contain.
     InBase,
     /// Commits of this run.
@@ -66,7 +66,7 @@ pub(crate) struct Survey {
 }
 
 /// A branch with the name of one of a phase.
-struct Found {
+struct NamedBranch {
     phase: NodeIx,
     name: String,
     tip: CommitId,
@@ -74,7 +74,7 @@ struct Found {
 
 /// What is read to learn about branches.
 #[derive(Clone, Copy)]
-struct Reading<'a> {
+struct SurveyInputs<'a> {
     repository: &'a Repository,
     plan: &'a Plan,
     run: &'a Run,
@@ -86,7 +86,6 @@ impl Survey {
     /// # Errors
     /// If branches or commits cannot be read.
     pub(crate) fn take(repository: &Repository, plan: &Plan, run: &Run, head: Head) -> Result<Self> {
-        let found = repository.branches_in(&folder(plan))?;
         let here = phase_of(plan, head.branch_name());
         let base = match here {
             None => BaseOf::Known(head.branch_name().to_owned()),
@@ -98,29 +97,30 @@ impl Survey {
             (BaseOf::Unknown(_), _) => None,
         };
         let mut survey = Self { head, here, base, base_tip, branches: BTreeMap::new() };
-        let mut branches = Vec::new();
-        for (name, tip) in found {
+        let mut found = Vec::new();
+        for (name, tip) in repository.branches_in(&folder(plan))? {
             if let Some(phase) = phase_of(plan, &name)
                 && !is_of_a_task(repository, plan, phase, &name)?
             {
-                branches.push(Found { phase, name, tip });
+                found.push(NamedBranch { phase, name, tip });
             }
         }
-        let found = branches;
-        let reading = Reading { repository, plan, run };
+        let reading = SurveyInputs { repository, plan, run };
         let merged = survey.merged(reading, &found)?;
-        for found in found {
-            let Found { phase, name, tip } = found;
-            let content =
-                if merged.contains(&tip) { Content::InBase } else { survey.content(reading, &name, tip)? };
+        for NamedBranch { phase, name, tip } in found {
+            let content = if merged.contains(&tip) {
+                BranchContent::InBase
+            } else {
+                survey.content(reading, &name, tip)?
+            };
             survey.branches.insert(phase, PhaseBranch { name, tip, content });
         }
         Ok(survey)
     }
 
     /// Which of the tips of these branches the base branch contains.
-    fn merged(&self, reading: Reading<'_>, found: &[Found]) -> Result<HashSet<CommitId>> {
-        let Reading { repository, plan, run } = reading;
+    fn merged(&self, reading: SurveyInputs<'_>, found: &[NamedBranch]) -> Result<HashSet<CommitId>> {
+        let SurveyInputs { repository, plan, run } = reading;
         let Some(base_tip) = self.base_tip else { return Ok(HashSet::new()) };
         // On the base branch, the marker of a phase is the tip of a branch that was merged. This saves a walk through the
         // history.
@@ -136,21 +136,21 @@ impl Survey {
         Ok(merged)
     }
 
-    fn content(&self, reading: Reading<'_>, name: &str, tip: CommitId) -> Result<Content> {
-        let Reading { repository, plan, run } = reading;
+    fn content(&self, reading: SurveyInputs<'_>, name: &str, tip: CommitId) -> Result<BranchContent> {
+        let SurveyInputs { repository, plan, run } = reading;
         if let Some(anchor) = run.range.anchor()
             && !repository.reaches(tip, anchor)?
         {
-            return Ok(Content::OfOtherRun);
+            return Ok(BranchContent::OfOtherRun);
         }
         let base = match self.here {
             Some(_) if self.head.branch_name() == name => self.base.clone(),
             _ => find_base(repository, plan, run, name)?,
         };
         Ok(if matches!(base, BaseOf::Known(_)) && base == self.base {
-            Content::Open
+            BranchContent::Open
         } else {
-            Content::OfOtherBase(base)
+            BranchContent::OfOtherBase(base)
         })
     }
 
@@ -158,8 +158,8 @@ impl Survey {
     pub(crate) fn state(&self, phase: NodeIx) -> Option<BranchState> {
         match self.branches.get(&phase) {
             None => Some(BranchState::Missing),
-            Some(PhaseBranch { content: Content::Open, .. }) => Some(BranchState::Open),
-            Some(PhaseBranch { content: Content::InBase, tip, .. }) => {
+            Some(PhaseBranch { content: BranchContent::Open, .. }) => Some(BranchState::Open),
+            Some(PhaseBranch { content: BranchContent::InBase, tip, .. }) => {
                 Some(BranchState::InBase { is_level: Some(*tip) == self.base_tip })
             }
             Some(_) => None,
@@ -168,7 +168,7 @@ impl Survey {
 
     /// The branches of this run that are not merged.
     pub(crate) fn open(&self) -> impl Iterator<Item = (NodeIx, &PhaseBranch)> {
-        let open = |branch: &&PhaseBranch| branch.content == Content::Open;
+        let open = |branch: &&PhaseBranch| branch.content == BranchContent::Open;
         self.branches.iter().filter(move |(_, branch)| open(branch)).map(|(phase, branch)| (*phase, branch))
     }
 }

@@ -1,4 +1,4 @@
-//! Finds the branches of tasks: each task is worked on on a branch of its own, which began at the tip of the branch of the run
+//! Finds the branches of tasks: each task is done on its own branch, which began at the tip of the branch of the run
 //! and is merged back when the task is complete (docs/parallel.md).
 
 use std::collections::{BTreeMap, HashSet};
@@ -11,11 +11,11 @@ use crate::record::{CommitId, TaskId};
 use crate::run::plan::Plan;
 use crate::run::plan::branch_rule::BranchMode;
 
-/// Whether tasks are worked on on branches of their own: if the user says so, or if the user does not say anything and tasks of
+/// Whether tasks are done on their own branches: if the user says so, or if the user does not say anything and tasks of
 /// this run have branches already.
 #[must_use]
 pub fn has_task_branches(plan: &Plan, run: &Run) -> bool {
-    match plan.branch_rule().chosen() {
+    match plan.branch_rule().chosen {
         Some(mode) => mode == BranchMode::Task,
         None => !run.branches.tasks.is_empty(),
     }
@@ -74,7 +74,7 @@ pub(crate) fn is_of_a_task(repository: &Repository, plan: &Plan, node: NodeIx, n
     if !tree.is_leaf(node) || tree.node(node).parent.is_some() {
         return Ok(tree.is_leaf(node));
     }
-    Ok(match plan.branch_rule().chosen() {
+    Ok(match plan.branch_rule().chosen {
         Some(BranchMode::Task) => true,
         Some(BranchMode::Phase) => false,
         Some(BranchMode::None) | None => repository.upstream(name)?.is_none(),

@@ -17,7 +17,7 @@ use crate::run::plan::branch_rule::BranchMode;
 
 /// What is asked besides the repository.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Reading<'a> {
+pub(crate) struct BranchReading<'a> {
     /// What is stored there is not read again.
     pub(crate) cache: Option<&'a Cache>,
     /// The git directory whose journal says what the branches must be; `None` for a run that is at work, which knows that itself.
@@ -32,9 +32,9 @@ pub(crate) fn with_branches(
     repository: &Repository,
     plan: &Plan,
     run: Run,
-    Reading { cache, journal }: Reading<'_>,
+    BranchReading { cache, journal }: BranchReading<'_>,
 ) -> Result<Run> {
-    let chosen = plan.branch_rule().chosen();
+    let chosen = plan.branch_rule().chosen;
     if chosen == Some(BranchMode::None) {
         return Ok(run);
     }
@@ -67,7 +67,7 @@ pub(crate) fn with_branches(
 
 /// Whether phases have branches among these.
 fn has_phases(repository: &Repository, plan: &Plan, branches: &BTreeMap<String, CommitId>) -> Result<bool> {
-    if plan.branch_rule().chosen() == Some(BranchMode::Task) {
+    if plan.branch_rule().chosen == Some(BranchMode::Task) {
         return Ok(false);
     }
     for name in branches.keys() {

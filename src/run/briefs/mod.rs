@@ -112,7 +112,7 @@ impl Prompts<'_> {
         Ok(Some(Prompt { text: brief.text(template.as_ref()), sizes: brief.sizes() }))
     }
 
-    /// The facts of a brief, but for what an implementer says of its tests.
+    /// The facts of a brief, except for what an implementer says about its tests.
     fn facts(&self, asked: PromptOf, purpose: BriefPurpose, steps: &[TaskStep]) -> Result<BriefFacts> {
         let PromptOf { step, leaf, pipeline } = asked;
         let (plan, run) = (self.plan, self.followed.run());
@@ -296,7 +296,7 @@ fn only_tests(steps: &[TaskStep]) -> Vec<TaskStep> {
     steps.iter().filter(wrote_tests).cloned().collect()
 }
 
-/// What agents are told, as far as it is not a matter of the task.
+/// What agents are told, whichever task they work on.
 #[derive(Clone, Debug)]
 pub struct BriefSettings {
     /// How long the sections of a brief may be.

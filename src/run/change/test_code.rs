@@ -60,7 +60,7 @@ pub(crate) fn code_of(git: &Git, commit: &CommitId, names: &[String], known: &[&
 struct Name<'n> {
     /// The file in front of it, if it names one.
     file: Option<&'n str>,
-    /// The part of it that stands in the code.
+    /// The part of it that appears in the code.
     word: &'n str,
 }
 

@@ -36,12 +36,6 @@ pub struct BranchRule {
 }
 
 impl BranchRule {
-    /// The mode that the user has chosen, if any.
-    #[must_use]
-    pub fn chosen(&self) -> Option<BranchMode> {
-        self.chosen
-    }
-
     /// What a configuration says.
     #[must_use]
     pub fn of(config: &Config) -> Self {

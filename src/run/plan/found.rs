@@ -114,7 +114,7 @@ pub(crate) fn plans_in(top: &Path) -> Result<Vec<FoundPlan>> {
 
 /// What to do in a work tree in which no plan was made ready yet: with the plans that are there, or without any.
 pub(crate) fn how_to_begin(top: &Path) -> String {
-    // Whoever cannot list a folder is told what helps in any case.
+    // If a folder cannot be listed, the advice for a folder without plans still helps.
     let plans = plans_in(top).unwrap_or_default();
     let mut names: Vec<String> = plans.iter().take(FEW).map(FoundPlan::words).collect();
     if plans.len() > FEW {
@@ -126,7 +126,7 @@ pub(crate) fn how_to_begin(top: &Path) -> String {
             .to_owned(),
         [only] => format!("There is a plan in {only}: `git arborist init` makes it ready for agents."),
         [others @ .., last] => format!(
-            "There are plans in {} and {last}: `git arborist init` asks which one is meant, and makes it ready for agents.",
+            "There are plans in {} and {last}: `git arborist init` asks which one you mean, and makes it ready for agents.",
             others.join(", ")
         ),
     }

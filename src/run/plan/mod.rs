@@ -7,12 +7,11 @@ pub(crate) mod found;
 mod links;
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use self::branch_rule::{BranchMode, BranchRule};
 use self::file::PlanFile;
 use self::links::files_behind;
-use crate::config::Config;
 use crate::error::{Error, Kind, Result};
 use crate::git::Git;
 use crate::history::{AnchorRule, Query, RepoPath, Repository, Run};
@@ -44,19 +43,10 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Finds and reads the tree file of the work tree at `top`. `--tree` is taken from `current_dir`, other settings
-    /// from the top.
-    ///
-    /// # Errors
-    /// [`Kind::Input`] with all problems of the file at once.
-    pub fn load(config: &Config, top: &Path, current_dir: &Path) -> Result<Self> {
-        Self::from_file(PlanFile::find(config, top, current_dir)?)
-    }
-
     /// Reads a tree file.
     ///
     /// # Errors
-    /// As for [`Plan::load`].
+    /// [`Kind::Input`] with all problems of the file at once.
     pub fn from_file(file: PlanFile) -> Result<Self> {
         let loaded = TaskTree::from_json(&file.bytes).map_err(|problems| invalid(&file.shown, &problems))?;
         let tree = loaded.tree;
@@ -89,7 +79,7 @@ impl Plan {
     /// On which branches the user wants steps to be committed, if the user has said so.
     #[must_use]
     pub fn branch_mode(&self) -> Option<BranchMode> {
-        self.branches.chosen()
+        self.branches.chosen
     }
 
     /// What the settings say about branches.

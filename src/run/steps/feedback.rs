@@ -15,8 +15,8 @@ use crate::workflow::{FailedAttempt, Feedback, FeedbackSource, Objection, read_r
 
 /// What the next agent has to know about a task: first what persons and agents have written, then its failures, that is, rejected
 /// reviews, failed tests and failed implementations. Of both, the newest come first. An agent that is to do `next` is told
-/// only what concerns it: what was wrong with the tests is no matter of the one that writes the code, once they are
-/// written again.
+/// only what concerns it: once the tests are written again, the agent that writes the code need not know what was wrong with
+/// them.
 #[must_use]
 pub fn feedback_of(steps: &[TaskStep], next: Step) -> Vec<Feedback> {
     steps_with_feedback(steps, next).into_iter().map(|(_, feedback)| feedback).collect()

@@ -18,11 +18,8 @@ use crate::worktree::task_commits::claim_of;
 /// Where foreign commits are looked for.
 #[derive(Clone, Copy)]
 pub(crate) struct ForeignCommits<'a> {
-    /// git.
     pub(crate) git: &'a Git,
-    /// The history.
     pub(crate) repository: &'a Repository,
-    /// The plan.
     pub(crate) plan: &'a Plan,
 }
 

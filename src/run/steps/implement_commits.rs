@@ -26,7 +26,7 @@ pub(crate) fn implement_commits(git: &Git, steps: &[TaskStep]) -> Vec<ImplementC
     implements
         .map(|step| {
             let commit = step.step.id;
-            // An attempt that has failed is no merge.
+            // A failed attempt does not merge anything.
             let merges =
                 |onto: &CommitId| git.commit_named(&format!("{commit}^2")).ok().flatten() == Some(*onto);
             if let Some(onto) = merged_commit(&step.message).filter(merges) {

@@ -44,7 +44,7 @@ pub enum IntegrationFailure {
         /// The end of what it printed.
         output: String,
     },
-    /// It is not known any more.
+    /// It is no longer known.
     Unknown,
 }
 

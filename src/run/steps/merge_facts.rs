@@ -180,7 +180,7 @@ pub struct MergingBranch<'a> {
     pub steps: &'a [TaskStep],
 }
 
-/// The merge of which the next step of a task is part, whoever does it; `None` if it is not known with what it is to be merged.
+/// The merge of which the next step of a task is part, no matter who does it; `None` if it is not known with what it is to be merged.
 ///
 /// # Errors
 /// If an object cannot be read.

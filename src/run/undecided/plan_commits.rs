@@ -36,7 +36,6 @@ pub(crate) struct UnsettledPlan {
 
 /// A commit whose plan must not be used yet.
 pub(crate) struct PlanCommit {
-    /// The commit.
     pub(crate) commit: CommitId,
     /// What the user can do, as sentences.
     pub(crate) remedy: String,

@@ -2,14 +2,14 @@
 
 use serde_json::Value;
 
-/// What stands where a text was cut.
+/// Marks the place where a text was cut.
 const CUT: &str = "[...]";
 /// The fields that are of no use in part.
 const WHOLE: [&str; 3] = ["unit", "prompt_file", "log"];
 /// A text is not cut to fewer characters than this.
 const SHORTEST: usize = 40;
 
-/// Shortens the longest texts of a document until it has at most so many bytes as JSON. Of a text, the end is kept, because
+/// Shortens the longest texts of a document until it has at most `limit` bytes as JSON. The end of a text is kept, because
 /// the last lines of an output say most.
 pub fn fit(document: &mut Value, limit: usize) {
     loop {

@@ -4,9 +4,9 @@ use serde_json::{Map, Value, json};
 
 /// JSON that cannot be read.
 pub(super) const PARSE_ERROR: i32 = -32700;
-/// A message that is no request.
+/// A message that is not a request.
 pub(super) const INVALID_REQUEST: i32 = -32600;
-/// A method that there is not.
+/// A method that does not exist.
 pub(super) const METHOD_NOT_FOUND: i32 = -32601;
 /// Parameters that do not fit the method.
 pub(super) const INVALID_PARAMS: i32 = -32602;

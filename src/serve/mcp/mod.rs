@@ -11,5 +11,5 @@ mod tools;
 
 pub use fit::fit;
 pub use message::{Message, Notice, Request, RequestId, parse};
-pub use session::{Answer, ClientSession, ToolCall};
-pub use tools::{Tool, list as tool_list, result as tool_result};
+pub use session::{ClientSession, SessionAnswer, ToolCall};
+pub use tools::Tool;

@@ -31,7 +31,7 @@ pub struct ClientSession {
 
 /// What a request gets.
 #[derive(Debug, PartialEq)]
-pub enum Answer {
+pub enum SessionAnswer {
     /// This message.
     Message(Value),
     /// What a tool says.
@@ -64,11 +64,11 @@ impl ClientSession {
     }
 
     /// What a request gets.
-    pub fn ask(&mut self, request: &Request) -> Answer {
-        self.answer(request).unwrap_or_else(Answer::Message)
+    pub fn ask(&mut self, request: &Request) -> SessionAnswer {
+        self.answer(request).unwrap_or_else(SessionAnswer::Message)
     }
 
-    fn answer(&mut self, request: &Request) -> Result<Answer, Value> {
+    fn answer(&mut self, request: &Request) -> Result<SessionAnswer, Value> {
         let Request { id, method, params } = request;
         let meta = params.get("_meta").and_then(Value::as_object);
         let is_stateless = match meta.and_then(|meta| meta.get(VERSION_FIELD)) {
@@ -87,11 +87,11 @@ impl ClientSession {
             }
             ("tools/list", true) => cacheable(tools::list()),
             ("tools/list", false) => tools::list(),
-            ("tools/call", _) => return self.call(request, is_stateless).map(Answer::Call),
+            ("tools/call", _) => return self.call(request, is_stateless).map(SessionAnswer::Call),
             _ => return Err(id.error(METHOD_NOT_FOUND, &format!("there is no method {method:?}"))),
         };
         let result = if is_stateless { complete(result, &self.server()) } else { result };
-        Ok(Answer::Message(id.answer(&result)))
+        Ok(SessionAnswer::Message(id.answer(&result)))
     }
 
     /// The request that a notification cancels, if it does.
@@ -229,7 +229,7 @@ mod tests {
     use super::*;
     use crate::serve::mcp::message::{Message, parse};
 
-    fn ask(session: &mut ClientSession, method: &str, params: &Value) -> Answer {
+    fn ask(session: &mut ClientSession, method: &str, params: &Value) -> SessionAnswer {
         let line = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
         let Message::Request(request) = parse(line.as_bytes()) else { panic!("{line}") };
         session.ask(&request)
@@ -237,8 +237,8 @@ mod tests {
 
     fn message(method: &str, params: &Value) -> Value {
         match ask(&mut ClientSession::new("1.0"), method, params) {
-            Answer::Message(message) => message,
-            Answer::Call(call) => panic!("{call:?}"),
+            SessionAnswer::Message(message) => message,
+            SessionAnswer::Call(call) => panic!("{call:?}"),
         }
     }
 
@@ -304,12 +304,12 @@ mod tests {
             &json!({"protocolVersion": "x", "clientInfo": {"name": "Claude Code"}}),
         );
         let params = json!({"name": "unit_next", "_meta": {"progressToken": 5}});
-        let Answer::Call(call) = ask(&mut session, "tools/call", &params) else { panic!() };
+        let SessionAnswer::Call(call) = ask(&mut session, "tools/call", &params) else { panic!() };
         assert_eq!(call.client, "claude-code");
         assert_eq!(call.progress(1, "x").unwrap()["params"]["progressToken"], 5);
         assert!(call.answer(&json!({}), false)["result"].get("resultType").is_none());
         let params = json!({"name": "unit_next", "_meta": stateless()});
-        let Answer::Call(call) = ask(&mut session, "tools/call", &params) else { panic!() };
+        let SessionAnswer::Call(call) = ask(&mut session, "tools/call", &params) else { panic!() };
         assert_eq!((call.client.as_str(), &call.progress(1, "x")), ("my-client", &None));
         assert_eq!(call.answer(&json!({"a": 1}), true)["result"]["resultType"], "complete");
     }

@@ -85,13 +85,13 @@ impl Tool {
 
 /// The list of all tools.
 #[must_use]
-pub fn list() -> Value {
+pub(super) fn list() -> Value {
     json!({"tools": Tool::ALL.map(Tool::definition)})
 }
 
 /// The result of a tool: the same JSON as text and as a structure.
 #[must_use]
-pub fn result(answer: &Value, is_error: bool) -> Value {
+pub(super) fn result(answer: &Value, is_error: bool) -> Value {
     json!({
         "content": [{"type": "text", "text": answer.to_string()}],
         "structuredContent": answer,

@@ -63,7 +63,7 @@ fn committed_work_of_a_person_is_handed_in_as_a_range_and_its_base_is_that_of_th
     for (args, words) in [
         (&["done", "T001", "HEAD~1"][..], "does not end with the newest commit"),
         (&["done", "T001", "nowhere.."], "neither a commit nor a range"),
-        (&["done", "T001", "HEAD..HEAD"], "no line of commits"),
+        (&["done", "T001", "HEAD..HEAD"], "not a line of commits"),
     ] {
         says(&garden, args, 2, &[words]);
     }

@@ -190,9 +190,14 @@ fn a_unit_of_another_clone_or_branch_is_told_apart_from_a_stale_one() {
         &garden,
         &["T001/implement/0@0123456789ab.0123456789ab"],
         2,
-        &["is not of this repository", "0123456789ab"],
+        &["does not belong to this repository", "0123456789ab"],
     );
-    refused(&garden, &["T009/implement/0@0123456789ab.0123456789ab"], 2, &["is not of this repository"]);
+    refused(
+        &garden,
+        &["T009/implement/0@0123456789ab.0123456789ab"],
+        2,
+        &["does not belong to this repository"],
+    );
     refused(&garden, &["T001/write/0@0123456789ab"], 2, &["neither a unit of work nor a task"]);
     let unit = name(&next(&garden));
     refused(&garden, &[&unit.replace("T001", "T009")], 2, &["there is no task T009"]);
@@ -258,8 +263,8 @@ fn commits_that_a_program_made_itself_belong_to_its_unit() {
 fn a_program_does_not_review_and_the_configured_reviewer_does() {
     let garden = without_agent(&one_task(&["test -f T001.txt"]));
     garden.write("T001.txt", "one\n");
-    refused(&garden, &["T001", "--worker", "mine"], 2, &["is no unit of work"]);
-    refused(&garden, &["--worker", "mine"], 2, &["is no unit of work"]);
+    refused(&garden, &["T001", "--worker", "mine"], 2, &["is not a unit of work"]);
+    refused(&garden, &["--worker", "mine"], 2, &["is not a unit of work"]);
     let said = done(&garden, &[&name(&next(&garden)), "--worker", "mine"], 0);
     assert!(said["next"].is_null() && said["remedy"].as_str().unwrap().contains("a person"), "{said:#}");
     let unit = name(&next(&garden));
@@ -298,7 +303,12 @@ fn a_unit_is_refused_if_what_decides_about_it_has_changed_since() {
         garden.write("T001.txt", "right\n");
         change(&garden);
         refused(&garden, &[&unit, "--worker", "mine"], 5, &["have changed since the unit", "next --json"]);
-        refused(&garden, &[unit.split_once('.').unwrap().0, "--worker", "mine"], 2, &["is no unit of work"]);
+        refused(
+            &garden,
+            &[unit.split_once('.').unwrap().0, "--worker", "mine"],
+            2,
+            &["is not a unit of work"],
+        );
     }
 }
 

@@ -314,7 +314,12 @@ fn the_base_branch_is_found_again_in_a_clone_or_has_to_be_named() {
     let refused = garden.run(&BY_PHASE);
     refused.assert(
         3,
-        &["it is not certain into which branch arborist/trial/p1 is to be merged", "main", "other", "--base"],
+        &[
+            "it is not certain into which branch arborist/trial/p1 should be merged",
+            "main",
+            "other",
+            "--base",
+        ],
     );
     assert_eq!(here(&garden), "arborist/trial/p1");
     garden.run(&[&BY_PHASE[..], &["--base", "main"]].concat()).assert(0, &["p1 merged into main"]);
