@@ -41,7 +41,6 @@ impl Worker<'_> {
         self.job.variables.iter().map(line).collect()
     }
 
-    /// The command.
     pub(super) fn command(&self) -> String {
         let Self { job, identity, task, login, .. } = self;
         let login = if login.is_empty() { " ".to_owned() } else { format!("{login} \\\n  ") };
