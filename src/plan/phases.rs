@@ -37,10 +37,10 @@ impl TaskTree {
     #[must_use]
     pub fn phases_in_order(&self) -> Vec<NodeIx> {
         let links = self.phase_links();
-        let mut placed = HashSet::new();
+        let mut seen = HashSet::new();
         let mut left: Vec<NodeIx> = self.order().iter().map(|leaf| self.phase_of(*leaf)).collect();
-        left.retain(|phase| placed.insert(*phase));
-        placed.clear();
+        left.retain(|phase| seen.insert(*phase));
+        let mut placed = HashSet::new();
         let mut order = Vec::with_capacity(left.len());
         let is_free = |phase: &NodeIx, placed: &HashSet<NodeIx>| {
             links.get(phase).is_none_or(|others| others.keys().all(|other| placed.contains(other)))
