@@ -13,7 +13,7 @@ pub enum Kind {
     Repository,
     /// Something outside of the repository is missing or has failed: an agent, git, the disk, a hook.
     Environment,
-    /// Another run, or another git command, is active here, or somebody else has done the same before.
+    /// Another run, or another git command, is active here, or the same was done elsewhere before.
     Busy,
     /// A person is needed: an agent has asked a question.
     Person,
@@ -50,13 +50,13 @@ pub const EXIT_STATUSES: [(&str, &str); 9] = [
     ("2", "wrong usage or input: an option, the plan or a setting"),
     ("3", "the repository cannot be used: there is none, or it is dirty or in a merge"),
     ("4", "an environment problem: a missing agent, a full disk, a hook that refused"),
-    ("5", "another run, or another git command, is active here, or somebody else has taken the work over"),
+    ("5", "another run, or another git command, is active here, or the work was taken over elsewhere"),
     ("6", "stopped for safety: something was changed that an agent must not change"),
     ("7", "a person is needed: an agent has asked a question"),
     ("129, 130, 143", "ended by a signal"),
 ];
 
-/// What to do if something cannot be written for want of room.
+/// What to do if there is no room to write something.
 pub(crate) const FULL_DISK: &str = "The disk is full, or a quota or a limit on the size of files is reached. Make room, then run the same \
                                     command again.";
 

@@ -17,7 +17,7 @@ pub const SMALL: u64 = 1 << 20;
 /// The largest size of anything that is read whole, such as a plan or the index, in bytes.
 pub const LARGE: u64 = 1 << 30;
 
-/// What tells one version of a file from another without reading it: whoever writes the file changes one of these.
+/// What tells one version of a file from another without reading it: writing a file changes one of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamp {
     device: u64,
@@ -149,7 +149,7 @@ fn place_for_next(path: &Path) -> Result<PathBuf> {
     Ok(own.unwrap_or_else(|| folder.to_owned()).join(name))
 }
 
-/// The git directory for which a `.git` stands; that of a linked work tree is named in a file.
+/// The git directory that a `.git` is, or that it names: in a linked work tree, it is a file.
 fn git_dir_of(entry: &Path) -> Option<PathBuf> {
     if entry.symlink_metadata().ok()?.is_dir() {
         return Some(entry.to_owned());

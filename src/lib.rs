@@ -8,15 +8,15 @@ pub mod commands;
 pub mod config;
 pub mod engine;
 pub mod error;
-pub mod export;
+mod export;
 pub mod files;
-pub mod forge;
+mod forge;
 pub mod git;
 #[cfg(test)]
 mod growth;
 pub mod history;
 pub mod hooks;
-pub mod import;
+mod import;
 pub mod inspect;
 pub mod intervene;
 pub mod launch;

@@ -3,12 +3,6 @@
 use super::{Config, Setting, Value};
 use crate::record::Role;
 
-/// The settings of one step and those of all steps.
-struct StepRunnerSettings {
-    own: Option<Value>,
-    common: Option<Value>,
-}
-
 impl Config {
     /// The name of the runner for a step, if one is chosen: the setting of the step itself, from any layer, otherwise
     /// the one for all steps. So `--runner` does not replace a reviewer that the configuration sets. The runner that
@@ -18,8 +12,7 @@ impl Config {
         if role == Role::TestWriter {
             return self.value(Setting::RedRunner).or_else(|| self.runner_for(Role::Implementer));
         }
-        let StepRunnerSettings { own, common } = self.choice(own_settings(role).0, Setting::Runner);
-        own.or(common)
+        self.value(own_settings(role).0).or_else(|| self.value(Setting::Runner))
     }
 
     /// The model for a step. A model goes only to the runner for which it was meant. If the runner is set for this step
@@ -30,21 +23,12 @@ impl Config {
             return self.value(Setting::RedModel).or_else(|| self.model_for(Role::Implementer));
         }
         let (own_runner, own_model) = own_settings(role);
-        let models = self.choice(own_model, Setting::Model);
-        let runners = self.choice(own_runner, Setting::Runner);
-        let below = |model: &Value, runner: &Option<Value>| {
-            runner.as_ref().is_some_and(|runner| model.origin.rank() < runner.origin.rank())
-        };
-        match (&runners.own, models) {
-            (Some(_), StepRunnerSettings { own, .. }) => own.filter(|model| !below(model, &runners.own)),
-            (None, StepRunnerSettings { own, common }) => {
-                own.into_iter().chain(common).find(|model| !below(model, &runners.common))
-            }
-        }
-    }
-
-    fn choice(&self, own: Setting, common: Setting) -> StepRunnerSettings {
-        StepRunnerSettings { own: self.value(own), common: self.value(common) }
+        let own_runner = self.value(own_runner);
+        let common_model = if own_runner.is_none() { self.value(Setting::Model) } else { None };
+        let runner = own_runner.or_else(|| self.value(Setting::Runner));
+        let is_meant_for =
+            |model: &Value| runner.as_ref().is_none_or(|runner| model.origin.rank() >= runner.origin.rank());
+        self.value(own_model).into_iter().chain(common_model).find(is_meant_for)
     }
 }
 

@@ -90,17 +90,13 @@ impl Environment {
     /// The folder in which programs keep what they can make again (`XDG_CACHE_HOME`), if it is known.
     #[must_use]
     pub fn cache_folder(&self) -> Option<PathBuf> {
-        let set = self.path("XDG_CACHE_HOME").filter(|folder| folder.is_absolute());
-        set.or_else(|| Some(self.path("HOME").filter(|home| home.is_absolute())?.join(".cache")))
+        self.folder_of_user("XDG_CACHE_HOME", ".cache")
     }
 
     /// The folder in which programs of this user keep what does not change (`XDG_DATA_HOME`), if it is known.
     #[must_use]
     pub fn data_folder(&self) -> Option<PathBuf> {
-        let set = self.path("XDG_DATA_HOME").filter(|folder| folder.is_absolute());
-        set.or_else(|| {
-            Some(self.path("HOME").filter(|home| home.is_absolute())?.join(".local").join("share"))
-        })
+        self.folder_of_user("XDG_DATA_HOME", ".local/share")
     }
 
     /// All folders in which programs look for what does not change (`XDG_DATA_DIRS`), that of the user first.
@@ -113,9 +109,13 @@ impl Environment {
     /// The folder in which git keeps the configuration of this user (`XDG_CONFIG_HOME`), if it is known.
     #[must_use]
     pub fn git_folder(&self) -> Option<PathBuf> {
-        let set = self.path("XDG_CONFIG_HOME").filter(|folder| folder.is_absolute());
-        let config = set.or_else(|| Some(self.path("HOME")?.join(".config")));
-        Some(config.filter(|folder| folder.is_absolute())?.join("git"))
+        Some(self.folder_of_user("XDG_CONFIG_HOME", ".config")?.join("git"))
+    }
+
+    /// The absolute path in a variable, or else this folder in the user's home.
+    fn folder_of_user(&self, variable: &str, in_home: &str) -> Option<PathBuf> {
+        let absolute = |name: &str| self.path(name).filter(|folder| folder.is_absolute());
+        absolute(variable).or_else(|| Some(absolute("HOME")?.join(in_home)))
     }
 
     /// A variable that is set and not empty, as text.

@@ -10,8 +10,7 @@ use crate::files;
 /// The committed file of settings, relative to the top of the work tree.
 pub const CONFIG_FILE: &str = ".arborist/config.json";
 
-/// An entry of the file.
-pub(super) struct Entry {
+pub(super) struct FileEntry {
     /// The key, with dots between its parts.
     pub(super) key: String,
     /// The value as text.
@@ -24,7 +23,7 @@ pub(super) struct Entry {
 ///
 /// # Errors
 /// [`Kind::Input`] if it cannot be read, is not a JSON object, or holds lists of anything but texts.
-pub(super) fn read(top: &Path) -> Result<Vec<Entry>> {
+pub(super) fn read(top: &Path) -> Result<Vec<FileEntry>> {
     let bytes = match files::read(&top.join(CONFIG_FILE), files::SMALL) {
         Ok(bytes) => bytes,
         Err(error)
@@ -49,16 +48,16 @@ pub(super) fn read(top: &Path) -> Result<Vec<Entry>> {
 }
 
 /// `{"implement": {"runner": "x"}}` and `{"implement.runner": "x"}` say the same.
-fn flatten(key: String, value: Value, entries: &mut Vec<Entry>) -> Result<()> {
+fn flatten(key: String, value: Value, entries: &mut Vec<FileEntry>) -> Result<()> {
     match value {
         Value::Object(map) => {
             for (inner, value) in map {
                 flatten(format!("{key}.{inner}"), value, entries)?;
             }
         }
-        Value::String(text) => entries.push(Entry { key, text, is_listed: false }),
+        Value::String(text) => entries.push(FileEntry { key, text, is_listed: false }),
         Value::Bool(_) | Value::Number(_) => {
-            entries.push(Entry { key, text: value.to_string(), is_listed: false });
+            entries.push(FileEntry { key, text: value.to_string(), is_listed: false });
         }
         Value::Null => {}
         Value::Array(list) => {
@@ -68,7 +67,7 @@ fn flatten(key: String, value: Value, entries: &mut Vec<Entry>) -> Result<()> {
                         "{CONFIG_FILE}: the list {key} holds something that is not a text"
                     )));
                 };
-                entries.push(Entry { key: key.clone(), text, is_listed: true });
+                entries.push(FileEntry { key: key.clone(), text, is_listed: true });
             }
         }
     }

@@ -10,7 +10,6 @@ mod environment;
 mod file;
 mod prices;
 mod row;
-mod runner_definition;
 mod runners;
 mod settings;
 mod task;
@@ -21,8 +20,7 @@ use std::num::NonZeroU32;
 use std::path::Path;
 use std::time::Duration;
 
-pub use amount::{DOLLARS, TOKENS, parse_dollars, parse_tokens};
-pub use amount::{DURATION, parse_duration};
+pub use amount::{DOLLARS, DURATION, TOKENS, parse_dollars, parse_duration, parse_tokens};
 pub use check_level::CheckLevel;
 pub use environment::Environment;
 pub use file::CONFIG_FILE;
@@ -30,7 +28,6 @@ pub use row::{FileRule, SettingRule, ValueType};
 pub use settings::Setting;
 pub use task::PlanChoice;
 
-use self::runner_definition::RunnerDefinition;
 use crate::check::{Level, Rule};
 use crate::error::{Error, Kind, Result};
 use crate::git::ConfigEntry;
@@ -130,10 +127,11 @@ impl Override {
 }
 
 /// All settings of one call.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Config {
     values: BTreeMap<Setting, Value>,
-    runners: BTreeMap<String, RunnerDefinition>,
+    /// What git config says about runners: by the name of the runner, then by the field.
+    runners: BTreeMap<String, BTreeMap<&'static str, String>>,
     /// The prices of models in US dollars for a million tokens that are read, written, and read from a cache.
     prices: BTreeMap<String, [f64; 3]>,
     levels: BTreeMap<Rule, Level>,
@@ -165,12 +163,7 @@ impl Config {
         top: &Path,
         overrides: &[Override],
     ) -> Result<Self> {
-        let mut config = Self {
-            values: BTreeMap::new(),
-            runners: BTreeMap::new(),
-            prices: BTreeMap::new(),
-            levels: BTreeMap::new(),
-        };
+        let mut config = Self::default();
         let (personal, local): (Vec<_>, Vec<_>) = entries.iter().partition(|entry| is_personal(&entry.scope));
         for entry in personal {
             config.take_git(entry)?;
@@ -209,7 +202,7 @@ impl Config {
         self.put(setting, &entry.value, origin)
     }
 
-    fn take_file(&mut self, entry: &file::Entry) -> Result<()> {
+    fn take_file(&mut self, entry: &file::FileEntry) -> Result<()> {
         let (key, text) = (entry.key.as_str(), entry.text.as_str());
         let origin = Origin::File(key.to_owned());
         if key.starts_with("runner.") {
@@ -224,14 +217,12 @@ impl Config {
         if let Some(id) = key.strip_prefix(LEVELS) {
             return self.put_level(id, text, &origin);
         }
-        let setting =
-            Setting::from_key(key).ok_or_else(|| unknown_key(key, &Origin::File(key.to_owned())))?;
+        let setting = Setting::from_key(key).ok_or_else(|| unknown_key(key, &origin))?;
         if entry.is_listed && setting.rule().value != ValueType::Paths {
             let what = format!("{CONFIG_FILE}: the key {key} holds a list");
             return Err(Error::new(Kind::Input, what, "This setting has one value. Correct the file."));
         }
-        let does = setting.forbidden_in_file(text);
-        if let Some(does) = does {
+        if let Some(does) = setting.forbidden_in_file(text) {
             return Err(Error::new(
                 Kind::Input,
                 format!("{CONFIG_FILE} {does} ({key}), which a committed file must not do"),

@@ -14,8 +14,12 @@ impl Config {
             return Err(unknown_key(&entry.key, &Origin::of_git(entry)));
         }
         let Some(price) = parse(&entry.value) else {
-            let what =
-                format!("{} is `{}`, which is no price ({})", entry.key, entry.value, Origin::of_git(entry));
+            let what = format!(
+                "{} is `{}`, which is not a price ({})",
+                entry.key,
+                entry.value,
+                Origin::of_git(entry)
+            );
             let advice = "It must be the US dollars for a million tokens that are read, that are written, and that are read from a \
                           cache, for example `1.25 10 0.125`.";
             return Err(Error::new(Kind::Input, what, advice));

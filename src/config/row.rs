@@ -1,7 +1,8 @@
 //! What a row of the table of settings says, and which values a type has.
 
-use super::amount::{DOLLARS, TOKENS, parse_dollars, parse_tokens};
-use super::amount::{DURATION, parse_duration};
+use std::num::NonZeroU32;
+
+use super::amount::{DOLLARS, DURATION, TOKENS, parse_dollars, parse_duration, parse_tokens};
 use crate::plan::PathPattern;
 use crate::record::{Attribution, SubjectForm};
 
@@ -107,7 +108,11 @@ impl ValueType {
                 .map(|_| text.trim().to_owned())
                 .ok_or("a text with {id} that ends in {summary}, for example chore({id}): {summary}"),
             Self::Folder => folder(text).ok_or("a folder inside the work tree, for example spec/logs"),
-            Self::Count => number(text).ok_or("a whole number from 1"),
+            Self::Count => text
+                .trim()
+                .parse::<NonZeroU32>()
+                .map(|count| count.to_string())
+                .or(Err("a whole number from 1")),
             Self::Number => {
                 text.trim().parse::<u32>().map(|number| number.to_string()).or(Err("a whole number from 0"))
             }
@@ -129,10 +134,6 @@ impl ValueType {
             }
         }
     }
-}
-
-fn number(text: &str) -> Option<String> {
-    text.trim().parse::<std::num::NonZeroU32>().ok().map(|number| number.to_string())
 }
 
 /// A percentage without a sign: digits, and up to two decimals.

@@ -4,52 +4,51 @@ use super::{Config, Origin, unknown_key};
 use crate::error::Result;
 use crate::git::ConfigEntry;
 
+/// What it may say: the command that a runner is, the company that makes its models, and the stream that its command prints.
+const FIELDS: [&str; 3] = ["command", "vendor", "protocol"];
+
 impl Config {
     /// Takes a key without `arborist.` if it is about one runner. Returns whether it is.
     pub(super) fn take_runner(&mut self, key: &str, entry: &ConfigEntry) -> Result<bool> {
         let Some((name, field)) = key.strip_prefix("runner.").and_then(|rest| rest.rsplit_once('.')) else {
             return Ok(false);
         };
-        let runner = self.runners.entry(name.to_owned()).or_default();
-        let place = match field {
-            "command" => &mut runner.command,
-            "vendor" => &mut runner.vendor,
-            "protocol" => &mut runner.protocol,
-            _ => return Err(unknown_key(&entry.key, &Origin::of_git(entry))),
-        };
-        *place = Some(entry.value.clone());
+        let field = FIELDS.into_iter().find(|known| *known == field);
+        let field = field.ok_or_else(|| unknown_key(&entry.key, &Origin::of_git(entry)))?;
+        self.runners.entry(name.to_owned()).or_default().insert(field, entry.value.clone());
         Ok(true)
     }
 
     /// The command of a runner that git config defines.
     #[must_use]
     pub fn runner_command(&self, name: &str) -> Option<&str> {
-        self.runners.get(name)?.command.as_deref()
+        self.runners.get(name)?.get("command").map(String::as_str)
     }
 
     /// The name of the stream that the command of a runner prints, if git config names it.
     #[must_use]
     pub fn runner_protocol(&self, name: &str) -> Option<&str> {
-        self.runners.get(name)?.protocol.as_deref()
+        self.runners.get(name)?.get("protocol").map(String::as_str)
     }
 
     /// The runners whose vendor git config names, with this vendor.
     pub fn runner_vendors(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.runners.iter().filter_map(|(name, runner)| Some((name.as_str(), runner.vendor.as_deref()?)))
+        self.runners.iter().filter_map(|(name, runner)| Some((name.as_str(), runner.get("vendor")?.as_str())))
     }
 
     /// The names of all runners for which git config has a command.
     pub fn runner_names(&self) -> impl Iterator<Item = &str> {
-        self.runners.iter().filter(|(_, runner)| runner.command.is_some()).map(|(name, _)| name.as_str())
+        self.runners
+            .iter()
+            .filter(|(_, runner)| runner.contains_key("command"))
+            .map(|(name, _)| name.as_str())
     }
 
     /// The keys of git's configuration that define runners, with their values.
     pub fn runner_keys(&self) -> impl Iterator<Item = (String, &str)> {
         self.runners.iter().flat_map(|(name, runner)| {
-            let fields =
-                [("command", &runner.command), ("vendor", &runner.vendor), ("protocol", &runner.protocol)];
             let key = move |field: &str| format!("arborist.runner.{name}.{field}");
-            fields.into_iter().filter_map(move |(field, value)| Some((key(field), value.as_deref()?)))
+            FIELDS.into_iter().filter_map(move |field| Some((key(field), runner.get(field)?.as_str())))
         })
     }
 }

@@ -141,7 +141,7 @@ settings! {
     TrustCounts "trust.counts" "ARBORIST_TRUST_COUNTS": CHECK, Some("require"),
         "what happens if no test ran, or fewer tests or more skipped ones than before the task; failed tests behind exit status 0 are always an error";
     TrustBaseline "trust.baseline" "ARBORIST_TRUST_BASELINE": CHECK, Some("warn"),
-        "what happens if the tests of a task pass before anybody has worked on it; `off` does not run them before";
+        "what happens if the tests of a task pass before any work on it; `off` does not run them then";
     TrustProtect "trust.protect" "ARBORIST_TRUST_PROTECT": CHECK, Some("require"),
         "what happens if tests from before a task fail with its change, or an agent changes instructions for agents";
     TrustRewrittenTests "trust.rewritten-tests" "ARBORIST_TRUST_REWRITTEN_TESTS": CHECK, Some("warn"),
@@ -153,7 +153,7 @@ settings! {
     TrustProve "trust.prove" "ARBORIST_TRUST_PROVE": CHECK, Some("warn"),
         "what happens if a task cannot be proven before it is complete; `off` leaves that to `git arborist prove`";
     ProveTime "prove.time" "ARBORIST_PROVE_TIME": Time, Some("10m"),
-        "how long the proof of a task may take; what was not made by then is not made";
+        "how long the proof of a task may take; what is not proven by then is left out";
     ReviewProbe "review.probe" "ARBORIST_REVIEW_PROBE": Switch, Some("false"),
         "whether a reviewer may leave one test in its scratch work tree; it is then run on the change";
     ReviewFix "review.fix" "ARBORIST_REVIEW_FIX":

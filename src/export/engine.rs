@@ -5,36 +5,36 @@ use super::tasks::OpenTasks;
 
 /// An engine that can run workers.
 #[derive(Clone, Copy, Debug)]
-pub struct JobEngine {
+pub(crate) struct JobEngine {
     /// The word for it on the command line.
-    pub word: &'static str,
+    pub(crate) word: &'static str,
     /// Its name for people.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// How many equal workers a file can start, and why not more.
-    pub most_jobs: MostJobs,
+    pub(crate) most_jobs: MostJobs,
     /// Where its jobs find the repository.
-    pub place: Place,
+    pub(crate) place: Place,
     /// Whether it limits how often is pushed, so that workers push only when the work on a task ends.
-    pub limits_pushes: bool,
+    pub(crate) limits_pushes: bool,
     /// Whether its jobs run on other machines.
-    pub is_elsewhere: bool,
-    /// What whoever uses it has to provide, as whole sentences; LOGIN stands for the login of the agent.
+    pub(crate) is_elsewhere: bool,
+    /// What its users have to provide, as whole sentences; LOGIN stands for the login of the agent.
     pub(super) logins: &'static [&'static str],
     /// How many bytes a file may have, if that is limited.
-    pub most_bytes: Option<usize>,
+    pub(crate) most_bytes: Option<usize>,
     /// How a file with equal workers is handed to it, with `FILE` for the file.
     pub(super) start: &'static str,
     /// Writes a file with so many equal workers, below a head.
     pub(super) equal: fn(&JobFile<'_>, &str, u32) -> String,
     /// Files with a job for each task; `None` if the engine knows no dependencies between jobs.
-    pub per_task: Option<TaskJobs>,
+    pub(crate) per_task: Option<TaskJobs>,
 }
 
 /// What an engine does with a job for each task.
 #[derive(Clone, Copy, Debug)]
-pub struct TaskJobs {
+pub(crate) struct TaskJobs {
     /// How many jobs a job may depend on, if that is limited by default.
-    pub most_needs: Option<usize>,
+    pub(crate) most_needs: Option<usize>,
     /// Its limits, as whole sentences.
     pub(super) limits: &'static [&'static str],
     /// How a file is handed to it, with `FILE` for the file.
@@ -45,16 +45,16 @@ pub struct TaskJobs {
 
 /// How many equal workers a file can start.
 #[derive(Clone, Copy, Debug)]
-pub struct MostJobs {
+pub(crate) struct MostJobs {
     /// The number.
-    pub count: u32,
+    pub(crate) count: u32,
     /// Why not more, as a clause.
-    pub why: &'static str,
+    pub(crate) why: &'static str,
 }
 
 /// Where the jobs of an engine find the repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub(crate) enum Place {
     /// The engine checks it out before the job begins, with a login that can push to `origin`.
     Checkout,
     /// Every worker fetches it from an address.
@@ -65,7 +65,7 @@ pub enum Place {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct JobIdentity {
     /// The job; it stays the same if the engine starts the job again.
-    pub claimant: &'static str,
+    pub(crate) claimant: &'static str,
     /// A number that grows each time the engine starts the job again.
-    pub attempt: &'static str,
+    pub(crate) attempt: &'static str,
 }

@@ -11,8 +11,7 @@ const MARK: &str = "# Made by `git arborist export";
 const MOST_NAMED: usize = 20;
 
 /// Whether this is the beginning of a job file that was made here, or of an empty one.
-#[must_use]
-pub fn is_job_file(beginning: &str) -> bool {
+pub(crate) fn is_job_file(beginning: &str) -> bool {
     beginning.trim().is_empty() || beginning.contains(MARK)
 }
 

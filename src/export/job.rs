@@ -4,27 +4,27 @@ use super::tasks::OpenTasks;
 
 /// What a job file is made from.
 #[derive(Clone, Debug)]
-pub struct JobFile<'a> {
+pub(crate) struct JobFile<'a> {
     /// The name of the plan.
-    pub plan: &'a str,
+    pub(crate) plan: &'a str,
     /// The name of the plan as a part of other names: ASCII letters, digits, `.`, `_` and `-`.
-    pub slug: &'a str,
+    pub(crate) slug: &'a str,
     /// The remote repository: its address, or its name in the work tree in which the job begins.
-    pub remote: &'a str,
+    pub(crate) remote: &'a str,
     /// The branch of the run.
-    pub branch: &'a str,
+    pub(crate) branch: &'a str,
     /// The newest commit of the branch.
-    pub commit: &'a str,
+    pub(crate) commit: &'a str,
     /// The variables with which each worker begins: the settings that a clone does not have.
-    pub variables: &'a [JobVariable],
+    pub(crate) variables: &'a [JobVariable],
     /// The runners that a worker needs.
-    pub runners: &'a [JobRunner],
-    /// Who commits: the name and the address of whoever exports the file.
-    pub author: Option<&'a JobAuthor>,
+    pub(crate) runners: &'a [JobRunner],
+    /// Who commits: the name and the address of the person who exports the file.
+    pub(crate) author: Option<&'a JobAuthor>,
     /// The command that prepares a work tree.
-    pub setup: Option<&'a str>,
+    pub(crate) setup: Option<&'a str>,
     /// The version of this program.
-    pub version: &'a str,
+    pub(crate) version: &'a str,
 }
 
 impl JobFile<'_> {
@@ -41,38 +41,35 @@ impl JobFile<'_> {
     }
 }
 
-/// Who commits in jobs that know nobody else.
+/// Who commits in jobs that have no user.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct JobAuthor {
-    /// The name.
-    pub name: String,
+pub(crate) struct JobAuthor {
+    pub(crate) name: String,
     /// The address.
-    pub email: String,
+    pub(crate) email: String,
 }
 
 /// A runner of workers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct JobRunner {
-    /// Its name.
-    pub name: String,
+pub(crate) struct JobRunner {
+    pub(crate) name: String,
     /// The command that installs it, if it is a known agent.
-    pub install: Option<&'static str>,
+    pub(crate) install: Option<&'static str>,
     /// The variable that logs it in, if it is a known agent.
-    pub secret: Option<&'static str>,
+    pub(crate) secret: Option<&'static str>,
 }
 
 /// A variable of the environment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct JobVariable {
-    /// Its name.
-    pub name: String,
+pub(crate) struct JobVariable {
+    pub(crate) name: String,
     /// Its value, without control characters.
-    pub value: String,
+    pub(crate) value: String,
 }
 
 /// What the jobs are.
 #[derive(Clone, Debug)]
-pub enum Form {
+pub(crate) enum Form {
     /// So many equal workers, which take whatever task is ready.
     Equal(u32),
     /// A job for each open task.
@@ -81,8 +78,7 @@ pub enum Form {
 
 impl Form {
     /// Whether each task has a job of its own.
-    #[must_use]
-    pub fn is_per_task(&self) -> bool {
+    pub(crate) fn is_per_task(&self) -> bool {
         matches!(self, Self::PerTask(_))
     }
 }

@@ -16,26 +16,23 @@ mod worker;
 
 use header::JobHead;
 
-pub use engine::{JobEngine, MostJobs, Place, TaskJobs};
-pub use header::is_job_file;
-pub use job::{Form, JobAuthor, JobFile, JobRunner, JobVariable};
-pub use needs::{KnownPlace, RunBranch};
-pub use tasks::{DagTask, OpenTasks};
+pub(crate) use engine::{JobEngine, Place, TaskJobs};
+pub(crate) use header::is_job_file;
+pub(crate) use job::{Form, JobAuthor, JobFile, JobRunner, JobVariable};
+pub(crate) use needs::{KnownPlace, RunBranch};
+pub(crate) use tasks::OpenTasks;
 
-/// All engines.
-pub const ENGINES: [JobEngine; 5] =
+pub(crate) const ENGINES: [JobEngine; 5] =
     [slurm::ENGINE, github::ENGINE, gitlab::ENGINE, kubernetes::ENGINE, make::ENGINE];
 
 impl JobEngine {
     /// The engine with this word.
-    #[must_use]
-    pub fn from_word(word: &str) -> Option<Self> {
+    pub(crate) fn from_word(word: &str) -> Option<Self> {
         ENGINES.into_iter().find(|engine| engine.word == word)
     }
 
     /// The whole file; `None` if it would need dependencies between jobs, which the engine does not know.
-    #[must_use]
-    pub fn text(&self, job: &JobFile<'_>, form: &Form) -> Option<String> {
+    pub(crate) fn text(&self, job: &JobFile<'_>, form: &Form) -> Option<String> {
         let head = JobHead { engine: self, job, form };
         match form {
             Form::Equal(jobs) => Some((self.equal)(job, &head.text(self.start, &[]), *jobs)),

@@ -4,7 +4,7 @@ use super::engine::{JobEngine, Place};
 use super::job::JobFile;
 use crate::text::one_line;
 
-/// The names in job files that whoever uses them has to replace.
+/// The names in job files that the user has to replace.
 const TO_REPLACE: [(&str, &str); 2] = [
     ("registry.example/", "the name of your image, which the Dockerfile of git arborist can make"),
     ("OWNER/git-arborist@", "who publishes git-arborist for you"),
@@ -12,7 +12,7 @@ const TO_REPLACE: [(&str, &str); 2] = [
 
 /// The branch of the run on the remote repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RunBranch {
+pub(crate) enum RunBranch {
     /// It has the newest commit.
     Pushed,
     /// It does not have the newest commit.
@@ -25,19 +25,18 @@ pub enum RunBranch {
 
 /// What is known besides what the file is made from.
 #[derive(Clone, Debug)]
-pub struct KnownPlace<'a> {
+pub(crate) struct KnownPlace<'a> {
     /// The branch of the run.
-    pub branch: RunBranch,
+    pub(crate) branch: RunBranch,
     /// The text of the file, if it was written already.
-    pub file: Option<&'a str>,
+    pub(crate) file: Option<&'a str>,
     /// A file that says that packages have to be installed before tests can run.
-    pub lock_file: Option<&'a str>,
+    pub(crate) lock_file: Option<&'a str>,
 }
 
 impl JobEngine {
     /// What is missing, as whole sentences.
-    #[must_use]
-    pub fn needs(&self, job: &JobFile<'_>, known: &KnownPlace<'_>) -> Vec<String> {
+    pub(crate) fn needs(&self, job: &JobFile<'_>, known: &KnownPlace<'_>) -> Vec<String> {
         let (branch, remote) = (one_line(job.branch), one_line(job.remote));
         let mut needs = Vec::new();
         if job.runners.is_empty() {
@@ -74,8 +73,7 @@ impl JobEngine {
     }
 
     /// What has to be there and cannot be seen from here, as whole sentences.
-    #[must_use]
-    pub fn unseen(&self, job: &JobFile<'_>) -> Vec<String> {
+    pub(crate) fn unseen(&self, job: &JobFile<'_>) -> Vec<String> {
         let secrets = match job.secrets().as_slice() {
             [] => "the login of the agent".to_owned(),
             secrets => format!("the login of the agent ({})", secrets.join(", ")),

@@ -34,15 +34,14 @@ impl Worker<'_> {
     }
 
     /// The lines that set variables.
-    pub(super) fn exports(&self) -> String {
+    fn exports(&self) -> String {
         let line = |variable: &super::job::JobVariable| {
             format!("export {}={}\n", variable.name, shell_word(&variable.value))
         };
         self.job.variables.iter().map(line).collect()
     }
 
-    /// The command.
-    pub(super) fn command(&self) -> String {
+    fn command(&self) -> String {
         let Self { job, identity, task, login, .. } = self;
         let login = if login.is_empty() { " ".to_owned() } else { format!("{login} \\\n  ") };
         let task = task.map(|task| format!(" {task}")).unwrap_or_default();

@@ -4,29 +4,28 @@ use std::fmt::Write;
 
 /// The address of a remote repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RemoteAddress {
+pub(crate) struct RemoteAddress {
     /// The scheme in small letters; `ssh` for `user@host:path`, empty for a path on this machine.
-    pub scheme: String,
+    pub(crate) scheme: String,
     /// The host in small letters; empty for a path on this machine.
-    pub host: String,
+    pub(crate) host: String,
     /// The port, if it is named.
-    pub port: Option<u16>,
+    pub(crate) port: Option<u16>,
     /// The path, without slashes around it and without `.git`.
-    pub path: String,
+    pub(crate) path: String,
     /// The address without a password, for people.
-    pub shown: String,
+    pub(crate) shown: String,
 }
 
 impl RemoteAddress {
     /// Reads an address as git does.
-    #[must_use]
-    pub fn parse(address: &str) -> Self {
+    pub(crate) fn parse(address: &str) -> Self {
         let address = address.trim();
         if let Some((scheme, rest)) = address.split_once("://") {
             return Self::of_url(&scheme.to_ascii_lowercase(), rest);
         }
         match address.split_once(':') {
-            // `host:path`, unless a slash stands before the colon.
+            // `host:path`, unless there is a slash before the colon.
             Some((before, path)) if !before.contains('/') && !before.is_empty() && !path.starts_with(':') => {
                 let (user, host) = before.rsplit_once('@').map_or(("", before), |(user, host)| (user, host));
                 let at = user.split(':').next().filter(|user| !user.is_empty());
@@ -87,13 +86,11 @@ fn bare(path: &str) -> String {
 }
 
 /// A text as a part of an address; slashes stay.
-#[must_use]
 pub(super) fn percent_encoded(text: &str) -> String {
     encoded(text, "-._~/")
 }
 
 /// A text as one part of a path or as a value; slashes are encoded as well.
-#[must_use]
 pub(super) fn percent_encoded_whole(text: &str) -> String {
     encoded(text, "-._~")
 }

@@ -76,7 +76,7 @@ impl Api<'_> {
         } else {
             format!("Look at {}, then run the same command again.", self.place.page())
         };
-        Error::new(Kind::Environment, format!("{name} could not do it: {said}"), remedy)
+        Error::new(Kind::Environment, format!("{name} failed: {said}"), remedy)
     }
 }
 

@@ -6,8 +6,7 @@ use crate::record::{REPORT_BEGIN, REPORT_END, is_landed_line, trailers};
 const PLACEHOLDER: &str = "{report}";
 
 /// The text of a new request: the report at its place in the template, or behind it. The trailers stay at the end.
-#[must_use]
-pub fn fill(template: Option<&str>, report: &str) -> String {
+pub(crate) fn fill(template: Option<&str>, report: &str) -> String {
     let Some(template) = template.map(str::trim).filter(|template| !template.is_empty()) else {
         return report.to_owned();
     };
@@ -20,16 +19,28 @@ pub fn fill(template: Option<&str>, report: &str) -> String {
 }
 
 /// The text of an open request with a newer report. What people wrote around the report stays as it is.
-#[must_use]
-pub fn update(existing: &str, report: &str) -> String {
+pub(crate) fn update(existing: &str, report: &str) -> String {
     let ReportParts { region, block } = ReportParts::of(report);
     let existing = existing.replace("\r\n", "\n");
-    let Some(found) = Found::of(&existing) else {
+    let begin = line_of(&existing, REPORT_BEGIN, 0);
+    let end = begin.and_then(|begin| line_of(&existing, REPORT_END, begin + 1));
+    let (Some(begin), Some(end)) = (begin, end) else {
         let before = existing.trim_end();
         let before = if before.is_empty() { String::new() } else { format!("{before}\n\n") };
         return with_block(&format!("{before}{region}"), &block);
     };
-    with_block(&format!("{}{region}{}", found.before, found.after), &block)
+    let after = without_block(&existing[end + REPORT_END.len()..]);
+    with_block(&format!("{}{region}{after}", &existing[..begin]), &block)
+}
+
+/// Where the first line begins, at this byte or behind it, that is this mark alone.
+fn line_of(text: &str, mark: &str, from: usize) -> Option<usize> {
+    let mut next = 0;
+    text.split_inclusive('\n').find_map(|line| {
+        let start = next;
+        next += line.len();
+        (start >= from && line.trim_end() == mark).then_some(start)
+    })
 }
 
 /// A report: the part between the marks, which are included, and the trailers.
@@ -47,39 +58,6 @@ impl ReportParts {
             None => Self { region: report.trim_end().to_owned(), block: String::new() },
         }
     }
-}
-
-/// What people wrote around an older report.
-struct Found<'a> {
-    before: &'a str,
-    after: String,
-}
-
-impl<'a> Found<'a> {
-    fn of(existing: &'a str) -> Option<Self> {
-        let is_mark = |mark: &'static str| move |line: &&Line<'_>| line.text.trim_end() == mark;
-        let lines: Vec<Line<'a>> = lines(existing);
-        let begin = lines.iter().find(is_mark(REPORT_BEGIN))?;
-        let end = lines.iter().filter(|line| line.start > begin.start).find(is_mark(REPORT_END))?;
-        let after = &existing[end.start + end.text.trim_end().len()..];
-        Some(Self { before: &existing[..begin.start], after: without_block(after) })
-    }
-}
-
-#[derive(Clone, Copy)]
-struct Line<'a> {
-    start: usize,
-    text: &'a str,
-}
-
-fn lines(text: &str) -> Vec<Line<'_>> {
-    let mut start = 0;
-    let each = text.split_inclusive('\n').map(|line| {
-        let found = Line { start, text: line };
-        start += line.len();
-        found
-    });
-    each.collect()
 }
 
 /// The text without our trailers.

@@ -6,20 +6,19 @@ use crate::error::Result;
 use crate::text::one_line;
 
 /// Finds the program of a kind of forge, if it is installed.
-pub type FindProgram<'a> = &'a dyn Fn(ForgeKind) -> Result<Option<ForgeProgram>>;
+pub(crate) type FindProgram<'a> = &'a dyn Fn(ForgeKind) -> Result<Option<ForgeProgram>>;
 
 /// A program that is logged in.
 #[derive(Clone, Debug)]
-pub struct LoggedIn {
-    /// The program.
-    pub program: ForgeProgram,
+pub(crate) struct LoggedIn {
+    pub(crate) program: ForgeProgram,
     /// The name of its login, if it has several.
-    pub login: Option<String>,
+    pub(crate) login: Option<String>,
 }
 
 /// Why no forge can be asked from here.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Obstacle {
+pub(crate) enum Obstacle {
     /// The remote repository is not on a forge that we know.
     NoForge,
     /// The program for this kind of forge is not installed.
@@ -37,10 +36,9 @@ pub enum Obstacle {
 
 impl Obstacle {
     /// The obstacle as a clause.
-    #[must_use]
-    pub fn words(&self) -> String {
+    pub(crate) fn words(&self) -> String {
         match self {
-            Self::NoForge => "the remote repository is on no forge that is known".to_owned(),
+            Self::NoForge => "the remote repository is not on a known forge".to_owned(),
             Self::NotInstalled(kind) => format!("{} is not installed", kind.program()),
             Self::NotLoggedIn { kind, said, .. } => {
                 let said = one_line(said);
@@ -51,8 +49,7 @@ impl Obstacle {
     }
 
     /// What to do about it, as a sentence.
-    #[must_use]
-    pub fn remedy(&self) -> String {
+    pub(crate) fn remedy(&self) -> String {
         match self {
             Self::NoForge => "If it is on a forge, `git config arborist.pr.forge github|gitlab|gitea` says which kind it is.".to_owned(),
             Self::NotInstalled(kind) => format!("Install {}, and log in with it.", kind.program()),
@@ -66,7 +63,7 @@ impl Obstacle {
 ///
 /// # Errors
 /// If a program cannot be run.
-pub fn logged_in(
+pub(crate) fn logged_in(
     place: Option<&ForgePlace>,
     find: FindProgram<'_>,
 ) -> Result<std::result::Result<LoggedIn, Obstacle>> {

@@ -4,7 +4,7 @@ use super::address::{RemoteAddress, percent_encoded, percent_encoded_whole};
 
 /// The kinds of forges that we know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ForgeKind {
+pub(crate) enum ForgeKind {
     /// GitHub and GitHub Enterprise.
     GitHub,
     /// GitLab.
@@ -14,12 +14,10 @@ pub enum ForgeKind {
 }
 
 impl ForgeKind {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::GitHub, Self::GitLab, Self::Gitea];
+    pub(crate) const ALL: [Self; 3] = [Self::GitHub, Self::GitLab, Self::Gitea];
 
     /// The word for it in settings and documents.
-    #[must_use]
-    pub fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         match self {
             Self::GitHub => "github",
             Self::GitLab => "gitlab",
@@ -28,14 +26,12 @@ impl ForgeKind {
     }
 
     /// The kind with this word.
-    #[must_use]
-    pub fn from_word(word: &str) -> Option<Self> {
+    pub(crate) fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.word() == word)
     }
 
     /// The program that talks to it.
-    #[must_use]
-    pub fn program(self) -> &'static str {
+    pub(crate) fn program(self) -> &'static str {
         match self {
             Self::GitHub => "gh",
             Self::GitLab => "glab",
@@ -44,8 +40,7 @@ impl ForgeKind {
     }
 
     /// What people call a request there.
-    #[must_use]
-    pub fn request(self) -> &'static str {
+    pub(crate) fn request(self) -> &'static str {
         match self {
             Self::GitHub | Self::Gitea => "pull request",
             Self::GitLab => "merge request",
@@ -53,8 +48,7 @@ impl ForgeKind {
     }
 
     /// How many characters the text of a request may have there.
-    #[must_use]
-    pub fn longest_body(self) -> usize {
+    pub(crate) fn longest_body(self) -> usize {
         match self {
             Self::GitHub => 65_536,
             Self::GitLab | Self::Gitea => 1_000_000,
@@ -62,8 +56,7 @@ impl ForgeKind {
     }
 
     /// The kind of a forge whose host has a name by which it can be known.
-    #[must_use]
-    pub fn of_host(host: &str) -> Option<Self> {
+    pub(crate) fn of_host(host: &str) -> Option<Self> {
         let is_in = |domain: &str| host == domain || host.ends_with(&format!(".{domain}"));
         let has_label = |word: &str| host.split(['.', '-']).any(|label| label == word);
         if is_in("github.com") || is_in("ghe.com") || has_label("github") || has_label("ghe") {
@@ -80,23 +73,21 @@ impl ForgeKind {
 
 /// A repository on a host that may be a forge.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ForgePlace {
+pub(crate) struct ForgePlace {
     /// The kind of forge; `None` if its name does not tell.
-    pub kind: Option<ForgeKind>,
+    pub(crate) kind: Option<ForgeKind>,
     /// The host, with its port if its pages have one.
-    pub host: String,
+    pub(crate) host: String,
     /// The owner; for GitLab, the group with all groups around it.
-    pub owner: String,
-    /// The name.
-    pub name: String,
+    pub(crate) owner: String,
+    pub(crate) name: String,
     scheme: &'static str,
 }
 
 impl ForgePlace {
     /// The place that an address names; `None` for a path on this machine, or if there is no owner in it. `stated` is the
     /// kind that the user has stated.
-    #[must_use]
-    pub fn of(address: &RemoteAddress, stated: Option<ForgeKind>) -> Option<Self> {
+    pub(crate) fn of(address: &RemoteAddress, stated: Option<ForgeKind>) -> Option<Self> {
         let path = address.path.strip_prefix("~").unwrap_or(&address.path);
         let (owner, name) = path.rsplit_once('/')?;
         if address.host.is_empty() || owner.is_empty() || name.is_empty() {
@@ -119,17 +110,30 @@ impl ForgePlace {
         })
     }
 
+    /// The repository in the API of this kind of forge.
+    pub(super) fn endpoint(&self, kind: ForgeKind) -> String {
+        let part = percent_encoded_whole;
+        match kind {
+            ForgeKind::GitLab => format!("projects/{}", part(&format!("{}/{}", self.owner, self.name))),
+            ForgeKind::GitHub | ForgeKind::Gitea => {
+                format!("repos/{}/{}", part(&self.owner), part(&self.name))
+            }
+        }
+    }
+
+    /// Whether it is another repository than this one on the same forge.
+    pub(super) fn differs_from(&self, other: &Self) -> bool {
+        (&self.owner, &self.name) != (&other.owner, &other.name)
+    }
+
     /// The page of the repository.
-    #[must_use]
-    pub fn page(&self) -> String {
+    pub(crate) fn page(&self) -> String {
         let (owner, name) = (percent_encoded(&self.owner), percent_encoded(&self.name));
         format!("{}://{}/{owner}/{name}", self.scheme, self.host)
     }
 
     /// The page on which a person opens a request for a branch of `from`; `None` if the kind of forge is not known.
-    #[must_use]
-    pub fn compare_page(&self, base: &str, from: &Self, branch: &str) -> Option<String> {
-        let is_fork = (&from.owner, &from.name) != (&self.owner, &self.name);
+    pub(crate) fn compare_page(&self, base: &str, from: &Self, branch: &str) -> Option<String> {
         let head = match self.kind? {
             ForgeKind::GitLab => {
                 return Some(format!(
@@ -139,7 +143,9 @@ impl ForgePlace {
                     percent_encoded_whole(base)
                 ));
             }
-            _ if is_fork => format!("{}:{}", percent_encoded(&from.owner), percent_encoded(branch)),
+            _ if from.differs_from(self) => {
+                format!("{}:{}", percent_encoded(&from.owner), percent_encoded(branch))
+            }
             _ => percent_encoded(branch),
         };
         let query = if self.kind == Some(ForgeKind::GitHub) { "?expand=1" } else { "" };

@@ -11,20 +11,20 @@ use crate::text::{clean, duration};
 
 /// A program that talks to a forge.
 #[derive(Clone, Debug)]
-pub struct ForgeProgram {
+pub(crate) struct ForgeProgram {
     /// The kind of forge.
-    pub kind: ForgeKind,
+    pub(crate) kind: ForgeKind,
     /// Where the program is.
-    pub path: PathBuf,
+    pub(crate) path: PathBuf,
     /// The folder in which it runs.
-    pub folder: PathBuf,
+    pub(crate) folder: PathBuf,
     /// How long it may take.
-    pub limit: CallLimit,
+    pub(crate) limit: CallLimit,
 }
 
 /// Whether a program is logged in to a host.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Login {
+pub(crate) enum Login {
     /// It is; `tea` has names for its logins.
     Is(Option<String>),
     /// It is not; what the program says.
@@ -32,13 +32,11 @@ pub enum Login {
 }
 
 impl ForgeProgram {
-    /// Its name.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
+    pub(crate) fn name(&self) -> &'static str {
         self.kind.program()
     }
 
-    /// Runs it. Nobody can answer its questions.
+    /// Runs it without questions, because it has no terminal on which they could be answered.
     pub(super) fn run(&self, args: &[String], stdin: String) -> Result<Finished> {
         let set = |name: &str, value: &str| EnvChange::Set(name.into(), value.into());
         let env = [
@@ -66,7 +64,7 @@ impl ForgeProgram {
     ///
     /// # Errors
     /// If it cannot be run.
-    pub fn login(&self, place: &ForgePlace) -> Result<Login> {
+    pub(crate) fn login(&self, place: &ForgePlace) -> Result<Login> {
         if self.kind == ForgeKind::Gitea {
             return self.login_of_tea(&place.host);
         }
@@ -92,8 +90,7 @@ impl ForgeProgram {
     }
 
     /// The command by which a person logs in.
-    #[must_use]
-    pub fn login_command(&self, place: &ForgePlace) -> String {
+    pub(crate) fn login_command(&self, place: &ForgePlace) -> String {
         match self.kind {
             ForgeKind::GitHub => format!("gh auth login --hostname {}", place.host),
             ForgeKind::GitLab => format!("glab auth login --hostname {}", place.host),

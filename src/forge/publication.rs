@@ -11,38 +11,37 @@ use crate::text::{one_line, shell_word};
 
 /// What the user wants.
 #[derive(Clone, Copy, Debug)]
-pub struct WantedRequest<'a> {
+pub(crate) struct WantedRequest<'a> {
     /// The branch, which exists here.
-    pub branch: &'a str,
+    pub(crate) branch: &'a str,
     /// Its newest commit.
-    pub tip: CommitId,
+    pub(crate) tip: CommitId,
     /// The branch into which it is to be merged; `None` for the default branch.
-    pub base: Option<&'a str>,
+    pub(crate) base: Option<&'a str>,
     /// The remote repository to which it is pushed; `None` for that of git's configuration.
-    pub remote: Option<&'a str>,
+    pub(crate) remote: Option<&'a str>,
     /// The kind of forge, if the user has stated it.
-    pub forge: Option<ForgeKind>,
+    pub(crate) forge: Option<ForgeKind>,
 }
 
 /// A branch, where it goes, and whether there is a request for it.
 #[derive(Clone, Debug)]
-pub struct Publication {
-    /// The branch.
-    pub branch: String,
+pub(crate) struct Publication {
+    pub(crate) branch: String,
     /// The branch into which it is to be merged.
-    pub base: String,
+    pub(crate) base: String,
     /// The remote repositories.
-    pub remotes: ChosenRemotes,
+    pub(crate) remotes: ChosenRemotes,
     /// Whether the branch must be pushed.
-    pub needs_push: bool,
+    pub(crate) needs_push: bool,
     /// How many commits it has that the base has not; `None` if that is not known.
-    pub commits: Option<usize>,
+    pub(crate) commits: Option<usize>,
     /// What the user should know.
-    pub warnings: Vec<String>,
+    pub(crate) warnings: Vec<String>,
     /// The program that opens requests, with the name of its login, or why there is none.
-    pub program: std::result::Result<LoggedIn, Obstacle>,
+    pub(crate) program: std::result::Result<LoggedIn, Obstacle>,
     /// The request that is open.
-    pub open: Option<OpenRequest>,
+    pub(crate) open: Option<OpenRequest>,
 }
 
 impl Publication {
@@ -50,7 +49,7 @@ impl Publication {
     ///
     /// # Errors
     /// If the branch cannot be pushed or has nothing to merge.
-    pub fn prepare(git: &Git, wanted: WantedRequest<'_>, program: FindProgram<'_>) -> Result<Self> {
+    pub(crate) fn prepare(git: &Git, wanted: WantedRequest<'_>, program: FindProgram<'_>) -> Result<Self> {
         let WantedRequest { branch, tip, .. } = wanted;
         let remotes = ChosenRemotes::of(git, branch, wanted.remote, wanted.forge)?;
         let asked: Vec<&str> = std::iter::once(branch).chain(wanted.base).collect();
@@ -102,8 +101,7 @@ impl Publication {
     }
 
     /// The place into which the request is merged, with the kind of forge.
-    #[must_use]
-    pub fn place(&self) -> Option<ForgePlace> {
+    pub(crate) fn place(&self) -> Option<ForgePlace> {
         let mut place = self.remotes.base.place.clone()?;
         let of_program = self.program.as_ref().ok().map(|logged_in| logged_in.program.kind);
         place.kind = place.kind.or(of_program);
@@ -111,8 +109,7 @@ impl Publication {
     }
 
     /// The requests of the branch, if a program can be asked.
-    #[must_use]
-    pub fn requests(&self) -> Option<Requests<'_>> {
+    pub(crate) fn requests(&self) -> Option<Requests<'_>> {
         let LoggedIn { program, login } = self.program.as_ref().ok()?;
         Some(Requests {
             program,
@@ -124,8 +121,7 @@ impl Publication {
     }
 
     /// The page on which a person opens the request.
-    #[must_use]
-    pub fn compare_page(&self) -> Option<String> {
+    pub(crate) fn compare_page(&self) -> Option<String> {
         self.place()?.compare_page(&self.base, self.remotes.push.place.as_ref()?, &self.branch)
     }
 
@@ -133,13 +129,12 @@ impl Publication {
     ///
     /// # Errors
     /// If it is refused.
-    pub fn push(&self, git: &Git) -> Result<()> {
+    pub(crate) fn push(&self, git: &Git) -> Result<()> {
         push_branch(git, &self.remotes.push.name, &self.branch)
     }
 
     /// The command that pushes the branch.
-    #[must_use]
-    pub fn push_command(&self) -> String {
+    pub(crate) fn push_command(&self) -> String {
         push_command(&self.remotes.push.name, &self.branch)
     }
 }
@@ -148,7 +143,7 @@ impl Publication {
 ///
 /// # Errors
 /// If it is refused.
-pub fn push_branch(git: &Git, remote: &str, branch: &str) -> Result<()> {
+pub(crate) fn push_branch(git: &Git, remote: &str, branch: &str) -> Result<()> {
     match git.push(remote, branch)? {
         Pushing::Done => Ok(()),
         Pushing::NotFastForward => Err(not_fast_forward(remote, branch)),

@@ -8,22 +8,21 @@ use crate::text::one_line;
 
 /// A remote repository.
 #[derive(Clone, Debug)]
-pub struct Remote {
+pub(crate) struct Remote {
     /// Its name in this repository.
-    pub name: String,
-    /// Its address.
-    pub address: RemoteAddress,
+    pub(crate) name: String,
+    pub(crate) address: RemoteAddress,
     /// Its place on a forge; `None` if it is on no host, or has no owner.
-    pub place: Option<ForgePlace>,
+    pub(crate) place: Option<ForgePlace>,
 }
 
 /// The remote repositories of a request.
 #[derive(Clone, Debug)]
-pub struct ChosenRemotes {
+pub(crate) struct ChosenRemotes {
     /// The branch is pushed to this one.
-    pub push: Remote,
+    pub(crate) push: Remote,
     /// The request is opened in this one. It differs from the other if that is a fork.
-    pub base: Remote,
+    pub(crate) base: Remote,
 }
 
 impl ChosenRemotes {
@@ -32,7 +31,12 @@ impl ChosenRemotes {
     ///
     /// # Errors
     /// [`Kind::Repository`] if there is none, or it is not clear which one is meant.
-    pub fn of(git: &Git, branch: &str, named: Option<&str>, stated: Option<ForgeKind>) -> Result<Self> {
+    pub(crate) fn of(
+        git: &Git,
+        branch: &str,
+        named: Option<&str>,
+        stated: Option<ForgeKind>,
+    ) -> Result<Self> {
         let names = git.remotes()?;
         let name = match named {
             Some(name) if names.iter().any(|known| known == name) => name.to_owned(),
@@ -50,22 +54,20 @@ impl ChosenRemotes {
         for other in others.filter(|other| names.iter().any(|known| known == other)) {
             let other = Remote::new(other.to_owned(), &git.fetch_url(other)?, stated);
             let host = |remote: &Remote| remote.place.as_ref().map(|place| place.host.clone());
-            // A fork is a repository of somebody else. `origin` alone is the fork if there is an `upstream`.
+            // On the same host, one of them is a fork of the other. `origin` is the fork if there is an `upstream`.
             if host(&other).is_some() && host(&other) == host(&push) {
                 return Ok(Self { push, base: other });
             }
         }
         Ok(Self { base: push.clone(), push })
     }
-}
 
-impl ChosenRemotes {
     /// The name of the remote repository to which git would push a branch; `None` if there is none, or it is not clear which one
     /// is meant.
     ///
     /// # Errors
     /// If git cannot read its configuration.
-    pub fn to_push(git: &Git, branch: &str) -> Result<Option<String>> {
+    pub(crate) fn to_push(git: &Git, branch: &str) -> Result<Option<String>> {
         Ok(push_remote(git, branch, &git.remotes()?).ok())
     }
 }

@@ -10,43 +10,40 @@ use crate::error::{Error, Kind, Result};
 
 /// A request that is open.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OpenRequest {
-    /// Its number.
-    pub number: u64,
+pub(crate) struct OpenRequest {
+    pub(crate) number: u64,
     /// Its page.
-    pub url: String,
+    pub(crate) url: String,
     /// Its text.
-    pub body: String,
+    pub(crate) body: String,
     /// The branch into which it is to be merged.
-    pub base: String,
+    pub(crate) base: String,
 }
 
 /// A request that is to be opened.
 #[derive(Clone, Copy, Debug)]
-pub struct NewRequest<'a> {
-    /// Its title.
-    pub title: &'a str,
+pub(crate) struct NewRequest<'a> {
+    pub(crate) title: &'a str,
     /// Its text.
-    pub body: &'a str,
+    pub(crate) body: &'a str,
     /// The branch into which it is to be merged.
-    pub base: &'a str,
+    pub(crate) base: &'a str,
     /// Whether it is a draft.
-    pub draft: bool,
+    pub(crate) draft: bool,
 }
 
 /// The requests of a branch.
 #[derive(Clone, Copy, Debug)]
-pub struct Requests<'a> {
+pub(crate) struct Requests<'a> {
     /// The program that is asked.
-    pub program: &'a ForgeProgram,
+    pub(crate) program: &'a ForgeProgram,
     /// Its login, if it has several.
-    pub login: Option<&'a str>,
+    pub(crate) login: Option<&'a str>,
     /// The repository into which requests are merged.
-    pub place: &'a ForgePlace,
+    pub(crate) place: &'a ForgePlace,
     /// The repository to which the branch is pushed.
-    pub from: &'a ForgePlace,
-    /// The branch.
-    pub branch: &'a str,
+    pub(crate) from: &'a ForgePlace,
+    pub(crate) branch: &'a str,
 }
 
 /// How many pages of open requests of Gitea are looked through, of 50 each.
@@ -58,13 +55,12 @@ impl Requests<'_> {
     }
 
     fn is_fork(&self) -> bool {
-        (&self.place.owner, &self.place.name) != (&self.from.owner, &self.from.name)
+        self.from.differs_from(self.place)
     }
 
     /// The requests of a repository, for GitHub and Gitea.
     fn pulls(&self) -> String {
-        let part = percent_encoded_whole;
-        format!("repos/{}/{}/pulls", part(&self.place.owner), part(&self.place.name))
+        format!("{}/pulls", self.place.endpoint(self.program.kind))
     }
 
     /// The branch as the forge names it in the other repository.
@@ -76,7 +72,7 @@ impl Requests<'_> {
     ///
     /// # Errors
     /// If the forge cannot be asked.
-    pub fn open(&self, base: &str) -> Result<Option<OpenRequest>> {
+    pub(crate) fn open(&self, base: &str) -> Result<Option<OpenRequest>> {
         let mut found = match self.program.kind {
             ForgeKind::GitHub => {
                 let head = percent_encoded_whole(&format!("{}:{}", self.from.owner, self.branch));
@@ -97,7 +93,8 @@ impl Requests<'_> {
     fn open_on_gitlab(&self) -> Result<Vec<OpenRequest>> {
         let source = if self.is_fork() { Some(self.project_id(self.from)?) } else { None };
         let query = format!("state=opened&per_page=100&source_branch={}", percent_encoded_whole(self.branch));
-        let answer = self.api().get(&format!("{}/merge_requests?{query}", project(self.place)))?;
+        let answer =
+            self.api().get(&format!("{}/merge_requests?{query}", self.place.endpoint(ForgeKind::GitLab)))?;
         let is_ours = |one: &&Value| match source {
             Some(id) => one["source_project_id"] == id,
             None => one["source_project_id"] == one["target_project_id"],
@@ -129,7 +126,7 @@ impl Requests<'_> {
     ///
     /// # Errors
     /// If the forge refuses it.
-    pub fn create(&self, new: NewRequest<'_>) -> Result<OpenRequest> {
+    pub(crate) fn create(&self, new: NewRequest<'_>) -> Result<OpenRequest> {
         let NewRequest { title, body, base, draft } = new;
         let answer = match self.program.kind {
             ForgeKind::GitHub => self.api().send(
@@ -145,7 +142,11 @@ impl Requests<'_> {
                 if self.is_fork() {
                     fields["target_project_id"] = json!(self.project_id(self.place)?);
                 }
-                self.api().send("POST", &format!("{}/merge_requests", project(self.from)), &fields)?
+                self.api().send(
+                    "POST",
+                    &format!("{}/merge_requests", self.from.endpoint(ForgeKind::GitLab)),
+                    &fields,
+                )?
             }
             ForgeKind::Gitea => {
                 let title = if draft { format!("WIP: {title}") } else { title.to_owned() };
@@ -160,13 +161,13 @@ impl Requests<'_> {
     ///
     /// # Errors
     /// If the forge refuses it.
-    pub fn replace_body(&self, number: u64, body: &str) -> Result<()> {
+    pub(crate) fn replace_body(&self, number: u64, body: &str) -> Result<()> {
         let (method, endpoint, fields) = match self.program.kind {
             ForgeKind::GitHub | ForgeKind::Gitea => {
                 ("PATCH", format!("{}/{number}", self.pulls()), json!({"body": body}))
             }
             ForgeKind::GitLab => {
-                let endpoint = format!("{}/merge_requests/{number}", project(self.place));
+                let endpoint = format!("{}/merge_requests/{number}", self.place.endpoint(ForgeKind::GitLab));
                 ("PUT", endpoint, json!({"description": body}))
             }
         };
@@ -174,13 +175,8 @@ impl Requests<'_> {
     }
 
     fn project_id(&self, place: &ForgePlace) -> Result<u64> {
-        self.api().get(&project(place))?["id"].as_u64().ok_or_else(not_understood)
+        self.api().get(&place.endpoint(ForgeKind::GitLab))?["id"].as_u64().ok_or_else(not_understood)
     }
-}
-
-/// A repository of GitLab.
-fn project(place: &ForgePlace) -> String {
-    format!("projects/{}", percent_encoded_whole(&format!("{}/{}", place.owner, place.name)))
 }
 
 fn list(answer: &Value) -> impl Iterator<Item = &Value> {

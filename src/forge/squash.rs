@@ -1,6 +1,5 @@
 //! What a squash merge on a forge keeps of the trailers by which a run is known.
 
-use super::address::percent_encoded_whole;
 use super::api::Api;
 use super::place::{ForgeKind, ForgePlace};
 use super::program::ForgeProgram;
@@ -8,7 +7,7 @@ use crate::error::Result;
 
 /// What becomes the message of a squash merge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SquashMessage {
+pub(crate) enum SquashMessage {
     /// Squash merges are not allowed there.
     Off,
     /// The text of the request, which ends in our trailers.
@@ -27,16 +26,14 @@ pub enum SquashMessage {
 ///
 /// # Errors
 /// If it cannot be asked.
-pub fn squash_setting(
+pub(crate) fn squash_setting(
     program: &ForgeProgram,
     login: Option<&str>,
     place: &ForgePlace,
 ) -> Result<SquashMessage> {
-    let api = Api { program, place, login };
-    let part = percent_encoded_whole;
+    let answer = Api { program, place, login }.get(&place.endpoint(program.kind))?;
     Ok(match program.kind {
         ForgeKind::GitHub => {
-            let answer = api.get(&format!("repos/{}/{}", part(&place.owner), part(&place.name)))?;
             match (answer["allow_squash_merge"].as_bool(), answer["squash_merge_commit_message"].as_str()) {
                 (Some(false), _) => SquashMessage::Off,
                 (_, Some("PR_BODY")) => SquashMessage::RequestBody,
@@ -47,8 +44,6 @@ pub fn squash_setting(
             }
         }
         ForgeKind::GitLab => {
-            let path = part(&format!("{}/{}", place.owner, place.name));
-            let answer = api.get(&format!("projects/{path}"))?;
             match (answer["squash_option"].as_str(), answer["squash_commit_template"].as_str()) {
                 (Some("never"), _) => SquashMessage::Off,
                 (_, Some(template)) if template.contains("%{description}") => SquashMessage::RequestBody,
@@ -59,7 +54,6 @@ pub fn squash_setting(
             }
         }
         ForgeKind::Gitea => {
-            let answer = api.get(&format!("repos/{}/{}", part(&place.owner), part(&place.name)))?;
             match answer["allow_squash_merge"].as_bool() {
                 Some(false) => SquashMessage::Off,
                 // It offers the text of the request, below which it lists authors.

@@ -77,8 +77,8 @@ pub(super) fn plain(name: &str) -> Option<String> {
     (!plain.is_empty()).then(|| plain.to_owned())
 }
 
-/// The subject of a commit of a plan, as a Conventional Commit where steps have such subjects. A plan without a name of its own
-/// is called so.
+/// The subject of a commit of a plan, as a Conventional Commit where steps have such subjects. `plan` is the
+/// name of a plan that has none, and is not repeated.
 pub(crate) fn commit_subject(config: &Config, verb: &str, spec_id: &str) -> String {
     let name = if spec_id == "plan" { String::new() } else { format!(" {spec_id}") };
     config.subject_form().title(&format!("{verb} the plan{name}"))

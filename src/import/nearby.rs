@@ -18,7 +18,7 @@ pub(crate) struct FilesBelow<'a> {
 impl Nearby for FilesBelow<'_> {
     fn below(&self, folder: &str) -> Vec<String> {
         if document_trouble(self.top, folder) == Some(DocumentTrouble::Outside) {
-            // Whoever reads it is told that it leads out, and the names of the files there stay unknown.
+            // Reading it reports that it leads out. The names of the files there stay unknown.
             return vec![folder.to_owned()];
         }
         let mut found = Vec::new();

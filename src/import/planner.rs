@@ -11,13 +11,14 @@ use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
 use crate::launch::consultation::{Answer, Consultation, Fault, Question};
 use crate::plan::building::DraftedPlan;
+use crate::plan::formats::SourceFile;
 use crate::plan::{NodeIx, TaskTree};
 use crate::record::{Role, State};
 use crate::report::{self, DraftView};
 use crate::run::{Plan, read_run};
 use crate::session::{Call, Session};
 use crate::text::one_line;
-use crate::workflow::{PlanText, TaskToSplit, correct_plan_prompt, expand_prompt, plan_prompt};
+use crate::workflow::{correct_plan_prompt, expand_prompt, plan_prompt};
 
 /// The largest text that is sent to a planner, in bytes.
 const MOST_TEXT: usize = 512 << 10;
@@ -52,7 +53,7 @@ impl Drafting<'_> {
         if Existing::read(target)?.is_some() {
             return Err(Error::new(
                 Kind::Input,
-                format!("{} exists, and a planner begins with nothing", target.shown),
+                format!("{} exists, but a planner writes a new plan", target.shown),
                 "Nothing was written. `-o FILE` writes another file; `--expand TASK` splits a task of this one.",
             ));
         }
@@ -84,25 +85,25 @@ impl Drafting<'_> {
     /// Lets an agent split a task of the plan.
     ///
     /// # Errors
-    /// If somebody has worked on the task, or the planner writes no valid plan.
+    /// If the task has steps already, or the planner writes no valid plan.
     pub(crate) fn split(&self, id: &str) -> Result<()> {
         let Self { call, session, .. } = *self;
         let file = session.plan_file()?;
         let existing = String::from_utf8_lossy(file.bytes()).into_owned();
         let plan = session.plan_in(file)?;
         let leaf = plan.leaf_meant(id)?;
-        let task = task_to_split(&plan.tree, leaf);
+        let id = plan.tree.node(leaf).id.as_str();
         let planner = self.planner()?;
         if session.repository.head()?.is_some() {
             refuse_begun(session, &plan, leaf)?;
         }
-        let make = |draft: &DraftedPlan| draft.below(&existing, &task.id);
-        let order = DraftOrder { prompt: expand_prompt(&task), make: &make };
+        let make = |draft: &DraftedPlan| draft.below(&existing, id);
+        let order = DraftOrder { prompt: expand_prompt(&plan.tree, leaf), make: &make };
         let consultation = Consultation::begin(session, &call.environment, "build --expand")?;
         let text = consult(session, &consultation, &planner, &order)?;
         let label = planner.label();
-        let message = format!("Split {} of the plan\n\nDrafted by {label}.\n", task.id);
-        let drafted = Drafted { text: &text, message: &message, split: Some(&task.id), planner: &label };
+        let message = format!("Split {id} of the plan\n\nDrafted by {label}.\n");
+        let drafted = Drafted { text: &text, message: &message, split: Some(id), planner: &label };
         self.finish(&consultation, drafted)
     }
 
@@ -133,15 +134,9 @@ impl Drafting<'_> {
 }
 
 /// The texts in these files.
-fn texts(search: &Search<'_>, files: &[PathBuf]) -> Result<Vec<PlanText>> {
-    let mut texts = Vec::new();
-    let mut size = 0;
-    for path in files {
-        let source = search.read(path)?;
-        size += source.text.len();
-        texts.push(PlanText { path: source.path, text: source.text });
-    }
-    if size > MOST_TEXT {
+fn texts(search: &Search<'_>, files: &[PathBuf]) -> Result<Vec<SourceFile>> {
+    let texts = files.iter().map(|path| search.read(path)).collect::<Result<Vec<_>>>()?;
+    if texts.iter().map(|source| source.text.len()).sum::<usize>() > MOST_TEXT {
         let what = format!("the text for the planner has more than {} KiB", MOST_TEXT >> 10);
         return Err(Error::new(Kind::Input, what, "Name fewer or shorter files. Nothing was written."));
     }
@@ -159,19 +154,7 @@ struct Drafted<'a> {
     planner: &'a str,
 }
 
-fn task_to_split(tree: &TaskTree, leaf: NodeIx) -> TaskToSplit {
-    let node = tree.node(leaf);
-    let line = |depth: usize, id: &str, name: &str| format!("{}{id} {name}\n", "  ".repeat(depth));
-    TaskToSplit {
-        id: node.id.to_string(),
-        name: node.name.clone(),
-        description: node.description.clone(),
-        tests: node.test_commands.iter().map(|test| test.command.clone()).collect(),
-        plan: tree.nodes().map(|(_, node)| line(node.depth(), node.id.as_str(), &node.name)).collect(),
-    }
-}
-
-/// Refuses to split a task of which steps are recorded: they would not count any more.
+/// Refuses to split a task that has recorded steps: they would no longer count.
 fn refuse_begun(session: &Session, plan: &Plan, leaf: NodeIx) -> Result<()> {
     let state = plan.state(&read_run(&session.repository, plan, &session.work_tree)?, leaf);
     if state == State::Pending {
@@ -260,7 +243,7 @@ fn answer(
     Ok(result.job.stdout.to_bytes_with_note())
 }
 
-/// Makes sure that a planner could work, ended well and has said something.
+/// Makes sure that a planner could work, ended well and printed something.
 fn require_answer(planner: &Runner, called: &RunnerResult) -> Result<()> {
     let result = &called.job;
     let label = planner.label();

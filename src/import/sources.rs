@@ -7,7 +7,7 @@ use super::nearby::FilesBelow;
 use crate::error::{Error, Kind, Result};
 use crate::plan::PathPattern;
 use crate::plan::building::{BuildSettings, EarlierNode, Recipe, Rejected, Settled, TestRule, settle};
-use crate::plan::formats::{Format, ReadOptions, SourceFile, SourceNote, add_documents, read};
+use crate::plan::formats::{Format, SourceFile, SourceNote, add_documents, read};
 use crate::text::one_line;
 
 pub(crate) use super::search::{Search, Sources};
@@ -33,7 +33,7 @@ pub(crate) fn settle_sources(
         let pattern = PathPattern::parse(pattern).map_err(|why| wrong_rule(rule, &why))?;
         test_map.push(TestRule { pattern, command: command.to_owned() });
     }
-    let mut plan = read(*format, files, &ReadOptions { tag: recipe.tag.clone() });
+    let mut plan = read(*format, files, recipe.tag.as_deref());
     add_documents(*format, files, &FilesBelow { top }, &mut plan);
     let settings = BuildSettings {
         spec_id: plan.tag.as_deref().and_then(plain).unwrap_or_else(|| spec_id(files)),

@@ -106,15 +106,10 @@ impl Existing {
         };
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let tree = TaskTree::from_json(&bytes).ok().map(|loaded| loaded.tree);
-        let spec_files = tree.as_ref().map(|tree| tree.spec_files().to_vec());
-        let nodes = tree.as_ref().map(EarlierNode::all_in);
-        let recipe = Recipe::of(&text);
-        Ok(Some(Self {
-            text,
-            spec_files: spec_files.unwrap_or_default(),
-            recipe,
-            nodes: nodes.unwrap_or_default(),
-        }))
+        let tree = tree.as_ref();
+        let spec_files = tree.map(|tree| tree.spec_files().to_vec()).unwrap_or_default();
+        let nodes = tree.map(EarlierNode::all_in).unwrap_or_default();
+        Ok(Some(Self { recipe: Recipe::of(&text), text, spec_files, nodes }))
     }
 
     pub(crate) fn refusal(&self, target: &Target) -> Error {
@@ -132,7 +127,7 @@ impl Existing {
 }
 
 impl Built {
-    /// `same` are the ids of tasks that are the same ones although their names have changed.
+    /// `same` has the ids of tasks that are still the same although their names have changed.
     pub(crate) fn new(
         settled: &Settled,
         existing: Option<&Existing>,

@@ -16,7 +16,7 @@ use crate::session::take_lock::lock;
 use crate::text::one_line;
 
 /// A source, and its completed tasks.
-struct Source {
+struct TickSource {
     /// Its path from the top of the work tree.
     path: String,
     tasks: Vec<TaskToTick>,
@@ -69,7 +69,7 @@ pub(crate) fn tick_boxes(session: Session, commit: bool) -> Result<TickView> {
     Ok(view)
 }
 
-impl Source {
+impl TickSource {
     /// Reads the file, with its bytes as they are.
     fn decode(&self, top: &Path) -> std::result::Result<(SourceFile, Vec<u8>), String> {
         let path = top.join(&self.path);
@@ -87,7 +87,7 @@ impl Source {
 }
 
 /// The completed tasks of each source, and the nodes whose tasks are all complete.
-fn done_tasks(plan_state: &PlanState) -> Vec<Source> {
+fn done_tasks(plan_state: &PlanState) -> Vec<TickSource> {
     let PlanState { plan, run, .. } = plan_state;
     let tree = &plan.tree;
     let mut sources: BTreeMap<&str, Vec<TaskToTick>> = BTreeMap::new();
@@ -104,12 +104,12 @@ fn done_tasks(plan_state: &PlanState) -> Vec<Source> {
             sources.entry(file).or_default().push(task);
         }
     }
-    let source = |(path, tasks): (&str, Vec<TaskToTick>)| Source { path: path.to_owned(), tasks };
+    let source = |(path, tasks): (&str, Vec<TaskToTick>)| TickSource { path: path.to_owned(), tasks };
     sources.into_iter().map(source).collect()
 }
 
-/// Refuses a file outside of the work tree: a tree file may come from somebody else, and must not choose files elsewhere
-/// that are changed.
+/// Refuses a file outside of the work tree: a tree file may come from another person, and must not choose files
+/// elsewhere that are changed.
 fn require_inside(top: &Path, path: &Path) -> std::result::Result<(), String> {
     let whole = path.canonicalize().map_err(|error| error.to_string())?;
     let top = top.canonicalize().map_err(|error| error.to_string())?;
@@ -146,9 +146,9 @@ fn boxes_of(format: Option<Format>, source: &SourceFile) -> Result<Format> {
 }
 
 /// Refuses to commit sources that have changes of the user.
-fn refuse_uncommitted(session: &Session, sources: &[Source]) -> Result<()> {
+fn refuse_uncommitted(session: &Session, sources: &[TickSource]) -> Result<()> {
     let changed = session.git.status()?;
-    let mine = |source: &&Source| changed.iter().any(|change| change.path == source.path.as_bytes());
+    let mine = |source: &&TickSource| changed.iter().any(|change| change.path == source.path.as_bytes());
     match sources.iter().find(mine) {
         None => Ok(()),
         Some(source) => Err(Error::new(

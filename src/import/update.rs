@@ -24,12 +24,12 @@ impl Update<'_> {
     /// are not asked about.
     ///
     /// # Errors
-    /// [`Kind::Input`] if one of the tasks in `named` has its old name, or is not there. [`Kind::No`] if somebody has to say whether
-    /// a task is the same, and cannot be asked: once the plan is written, its old name is gone.
+    /// [`Kind::Input`] if one of the tasks in `named` has its old name, or is not there. [`Kind::No`] if a person has to say whether
+    /// a task is the same, but cannot be asked: once the plan is written, its old name is gone.
     pub(crate) fn same_tasks(&self, built: &Built, named: &[String]) -> Result<Vec<String>> {
         let renamed = built.merged.as_ref().map_or(&[][..], |merged| &merged.renamed);
         if let Some(id) = named.iter().find(|id| renamed.iter().all(|task| task.id != **id)) {
-            let what = format!("no task {id} has another name in the sources than in the plan");
+            let what = format!("no task {id} has a different name in the sources than in the plan");
             return Err(Error::new(
                 Kind::Input,
                 what,

@@ -1,4 +1,4 @@
-//! Defines the documents of a plan: files of the repository that whoever works on a task reads first.
+//! Defines the documents of a plan: files of the repository that are to be read before work on a task begins.
 
 use serde::{Serialize, Serializer};
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::iter;
 
 use super::document::{Document, DocumentKind, document_fault};
-use super::fields::{ExpectedType, Fields, wrong_type};
+use super::fields::Fields;
 use super::notes::{Notes, ValuePath};
 use super::problem::shown;
 use super::{About, NodeIx, TaskTree};
@@ -21,7 +21,7 @@ pub(super) fn read_documents<'a>(fields: &Fields<'a, '_>, notes: &mut Notes<'a>)
         let place = ValuePath::Item(&list, index);
         if value.members().is_none() {
             let remedy = "Write it as {\"path\": \"docs/spec.md\", \"for\": \"requirements\"}.";
-            wrong_type(value, place, ExpectedType { what: "an object", remedy }, notes);
+            notes.wrong_type(value, place, "an object", remedy);
             continue;
         }
         let at = notes.at(value);
@@ -49,7 +49,7 @@ fn read_path<'a>(
     }
     let path = entry.text("path", notes)?;
     if let Some(why) = document_fault(&path) {
-        let what = format!("{place}.path is {}, which is no file of the repository: {why}", shown(&path));
+        let what = format!("{place}.path is {}, which is not a file of the repository: {why}", shown(&path));
         notes.problem(at, what, PATH_REMEDY);
         return None;
     }
@@ -71,7 +71,7 @@ fn read_kind<'a>(
     let word = entry.text("for", notes)?;
     let kind = DocumentKind::ALL.into_iter().find(|kind| kind.word() == word);
     if kind.is_none() {
-        let what = format!("{place}.for is {}, which is no kind of document", shown(&word));
+        let what = format!("{place}.for is {}, which is not a kind of document", shown(&word));
         notes.problem(at, what, remedy);
     }
     kind

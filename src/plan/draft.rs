@@ -11,7 +11,7 @@ use super::document::About;
 use super::documents::read_documents;
 use super::fields::{Fields, Mention, Mentions};
 use super::guide::{FILE_FIELDS, NODE_FIELDS, names};
-use super::json::{Document, Kind, Member};
+use super::json::{JsonFile, JsonKind, Member};
 use super::node::{Node, one_line};
 use super::node_ix::NodeIx;
 use super::notes::{Notes, ValuePath};
@@ -71,10 +71,10 @@ const KNOWN_IN_NODE: [&str; NODE_FIELDS.len()] = names(&NODE_FIELDS);
 
 impl<'a> Draft<'a> {
     /// Reads the whole file. Problems go to `notes`. `None` if it is not an object.
-    pub(super) fn read(document: Document<'a>, notes: &mut Notes<'a>) -> Option<Self> {
+    pub(super) fn read(document: JsonFile<'a>, notes: &mut Notes<'a>) -> Option<Self> {
         let fields = match document {
-            Document::Object(members) => Fields::of(members, ValuePath::Top, &KNOWN_IN_FILE, notes),
-            Document::Other(value) => Fields::read(value, ValuePath::Top, &KNOWN_IN_FILE, notes)?,
+            JsonFile::Object(members) => Fields::of(members, ValuePath::Top, &KNOWN_IN_FILE, notes),
+            JsonFile::Other(value) => Fields::read(value, ValuePath::Top, &KNOWN_IN_FILE, notes)?,
         };
         let files = fields.texts("spec_files", notes).map(|files| files.items).unwrap_or_default();
         let mut draft = Self {
@@ -206,7 +206,7 @@ fn read_name<'a>(fields: &Fields<'a, '_>, place: ValuePath<'_>, at: usize, notes
 
 fn read_parent<'a>(fields: &Fields<'a, '_>, notes: &mut Notes<'a>) -> ParentField<'a> {
     let Some(value) = fields.value("parent") else { return ParentField::Nothing };
-    if value.kind() == Kind::Null {
+    if value.kind() == JsonKind::Null {
         return ParentField::Root;
     }
     let at = notes.at(value);

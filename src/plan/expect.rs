@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::{Serialize, Serializer};
+
 /// The kind of change that a task makes (the field `expect`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Expect {
@@ -44,6 +46,12 @@ impl Expect {
     #[must_use]
     pub fn needs_no_proof(self) -> bool {
         matches!(self, Self::Docs | Self::Config)
+    }
+}
+
+impl Serialize for Expect {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.word())
     }
 }
 

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use super::json::{Kind, Member, Value};
+use super::json::{JsonKind, Member, Value};
 use super::node::one_line;
-use super::notes::{LintDoubt, Notes, ValuePath};
+use super::notes::{Notes, ValuePath};
 use super::problem::{Topic, shown};
 use super::task_field::CountOf;
 use crate::record::Cost;
@@ -42,12 +42,7 @@ impl<'a, 'p> Fields<'a, 'p> {
         notes: &mut Notes<'a>,
     ) -> Option<Self> {
         let Some(members) = value.members() else {
-            wrong_type(
-                value,
-                place,
-                ExpectedType { what: "an object", remedy: "Write it in braces." },
-                notes,
-            );
+            notes.wrong_type(value, place, "an object", "Write it in braces.");
             return None;
         };
         Some(Self::of(members, place, known, notes))
@@ -87,7 +82,7 @@ impl<'a, 'p> Fields<'a, 'p> {
             };
             let what =
                 format!("the field {} is not known and has no effect", ValuePath::Field(&place, &name));
-            notes.warn(notes.at(member.key), LintDoubt { topic: Topic::UnknownField, what, remedy });
+            notes.warn(notes.at(member.key), Topic::UnknownField, what, remedy);
         }
         Self { place, found }
     }
@@ -99,7 +94,7 @@ impl<'a, 'p> Fields<'a, 'p> {
 
     /// The value of a field; `None` if it is absent or null.
     pub(super) fn get(&self, name: &str) -> Option<Value<'a>> {
-        self.value(name).filter(|value| value.kind() != Kind::Null)
+        self.value(name).filter(|value| value.kind() != JsonKind::Null)
     }
 
     /// A string.
@@ -136,8 +131,7 @@ impl<'a, 'p> Fields<'a, 'p> {
         let value = self.get(name)?;
         let boolean = value.boolean();
         if boolean.is_none() {
-            let expected = ExpectedType { what: "true or false", remedy: "Write it without quotes." };
-            wrong_type(value, ValuePath::Field(&self.place, name), expected, notes);
+            notes.wrong_type(value, self.place_of(name), "true or false", "Write it without quotes.");
         }
         boolean.map(|boolean| (boolean, notes.at(value)))
     }
@@ -145,15 +139,12 @@ impl<'a, 'p> Fields<'a, 'p> {
     /// The number of a line; 0 means none.
     pub(super) fn line_number(&self, name: &'static str, notes: &mut Notes<'a>) -> Option<u32> {
         let remedy = "Write the line as a whole number, or leave the field out.";
-        let value = self.number(name, ExpectedType { what: "a number", remedy }, notes)?;
+        let value = self.number(name, "a number", remedy, notes)?;
         let number = serde_json::from_str::<u32>(value.raw());
         if number.is_err() {
-            let place = ValuePath::Field(&self.place, name);
-            notes.problem(
-                notes.at(value),
-                format!("{place} is {}, which is not a line number", shown(value.raw())),
-                remedy,
-            );
+            let what =
+                format!("{} is {}, which is not a line number", self.place_of(name), shown(value.raw()));
+            notes.problem(notes.at(value), what, remedy);
         }
         number.ok().filter(|line| *line > 0)
     }
@@ -161,12 +152,12 @@ impl<'a, 'p> Fields<'a, 'p> {
     /// A length of time in seconds, possibly with a fraction, above 0 and at most [`MAX_SECONDS`].
     pub(super) fn seconds(&self, name: &'static str, notes: &mut Notes<'a>) -> Option<Duration> {
         let remedy = "Write the seconds as a number above 0, or leave the field out.";
-        let value = self.number(name, ExpectedType { what: "a number of seconds", remedy }, notes)?;
+        let value = self.number(name, "a number of seconds", remedy, notes)?;
         let seconds = value.number().filter(|seconds| *seconds > 0.0 && *seconds <= MAX_SECONDS);
         let span = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
         let span = span.filter(|span| !span.is_zero());
         if span.is_none() {
-            let place = ValuePath::Field(&self.place, name);
+            let place = self.place_of(name);
             let what = format!("{place} is {}, which is not a valid number of seconds", shown(value.raw()));
             notes.problem(notes.at(value), what, remedy);
         }
@@ -176,7 +167,7 @@ impl<'a, 'p> Fields<'a, 'p> {
     /// A whole number from 1.
     pub(super) fn count(&self, name: &'static str, of: CountOf, notes: &mut Notes<'a>) -> Option<NonZeroU32> {
         let remedy = "Write a whole number from 1, or leave the field out.";
-        let value = self.number(name, ExpectedType { what: of.what, remedy }, notes)?;
+        let value = self.number(name, of.what, remedy, notes)?;
         let number = serde_json::from_str::<NonZeroU32>(value.raw()).ok();
         let number = number.filter(|number| number.get() <= of.most);
         if number.is_none() {
@@ -191,7 +182,7 @@ impl<'a, 'p> Fields<'a, 'p> {
     pub(super) fn dollars(&self, name: &'static str, notes: &mut Notes<'a>) -> Option<Cost> {
         let what = "an amount in US dollars";
         let remedy = "Write a decimal number above 0, such as 2.50, or leave the field out.";
-        let value = self.number(name, ExpectedType { what, remedy }, notes)?;
+        let value = self.number(name, what, remedy, notes)?;
         let cost = Cost::parse(value.raw()).filter(|cost| *cost > Cost::default());
         if cost.is_none() {
             let what = format!("{} is {}, which is not {what}", self.place_of(name), shown(value.raw()));
@@ -208,12 +199,13 @@ impl<'a, 'p> Fields<'a, 'p> {
     fn number(
         &self,
         name: &'static str,
-        expected: ExpectedType<'_>,
+        expected: &str,
+        remedy: &str,
         notes: &mut Notes<'a>,
     ) -> Option<Value<'a>> {
         let value = self.get(name)?;
-        if value.kind() != Kind::Number {
-            wrong_type(value, ValuePath::Field(&self.place, name), expected, notes);
+        if value.kind() != JsonKind::Number {
+            notes.wrong_type(value, self.place_of(name), expected, remedy);
             return None;
         }
         Some(value)
@@ -223,34 +215,9 @@ impl<'a, 'p> Fields<'a, 'p> {
 /// The longest time that makes sense, in seconds: a year. Longer ones are mistakes, and would overflow clocks.
 const MAX_SECONDS: f64 = 365.0 * 24.0 * 3600.0;
 
-/// The value that a field should have.
-#[derive(Clone, Copy)]
-pub(super) struct ExpectedType<'a> {
-    /// The type, in words.
-    pub(super) what: &'a str,
-    /// How to write it.
-    pub(super) remedy: &'a str,
-}
-
-/// Records that `value` has the wrong type.
-pub(super) fn wrong_type<'a>(
-    value: Value<'a>,
-    place: ValuePath<'_>,
-    expected: ExpectedType<'_>,
-    notes: &mut Notes<'a>,
-) {
-    let what = format!("{place} is {}, but it must be {}", value.kind(), expected.what);
-    notes.problem(notes.at(value), what, expected.remedy);
-}
-
 fn text<'a>(value: Value<'a>, place: ValuePath<'_>, notes: &mut Notes<'a>) -> Option<Cow<'a, str>> {
-    if value.kind() != Kind::Text {
-        wrong_type(
-            value,
-            place,
-            ExpectedType { what: "a string", remedy: "Write it in double quotes." },
-            notes,
-        );
+    if value.kind() != JsonKind::Text {
+        notes.wrong_type(value, place, "a string", "Write it in double quotes.");
         return None;
     }
     let text = value.text();
@@ -264,12 +231,7 @@ fn text<'a>(value: Value<'a>, place: ValuePath<'_>, notes: &mut Notes<'a>) -> Op
 fn list<'a>(value: Value<'a>, place: ValuePath<'_>, notes: &mut Notes<'a>) -> Option<Vec<Value<'a>>> {
     let items = value.items();
     if items.is_none() {
-        wrong_type(
-            value,
-            place,
-            ExpectedType { what: "a list", remedy: "Write it in square brackets." },
-            notes,
-        );
+        notes.wrong_type(value, place, "a list", "Write it in square brackets.");
     }
     items
 }

@@ -1,7 +1,5 @@
 //! The fields of a plan: their names, values and meanings, for the reader of the file and for documentation.
 
-use super::task_field::TaskField;
-
 /// What a field of a plan is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FieldHelp {
@@ -45,7 +43,7 @@ pub const FILE_FIELDS: [FieldHelp; 11] = [
     field("defaults", "an object", "the fields below that say how tasks are done, for the whole plan"),
 ];
 
-/// The fields of a node besides those of [`TaskField`].
+/// The fields of a node besides those of [`TaskField`](super::TaskField).
 pub const NODE_FIELDS: [FieldHelp; 13] = [
     field("id", "a text", "the id: letters, digits, `.`, `_` and `-`, at most 64 of them"),
     field("name", "a text", "the name, as one line"),
@@ -108,57 +106,4 @@ pub(super) const fn names<const N: usize>(fields: &[FieldHelp; N]) -> [&'static 
         place += 1;
     }
     names
-}
-
-impl TaskField {
-    /// What the field is.
-    #[must_use]
-    pub fn help(self) -> FieldHelp {
-        let (value, about) = match self {
-            Self::TestFirst => (
-                "`true` or `false`",
-                "whether an agent writes failing tests for the task before another writes its code",
-            ),
-            Self::Expect => (
-                "`change`, `refactor`, `tests`, `docs` or `config`",
-                "what kind of change the task makes, and so what proves it: a test that fails without it, equal results before \
-                 and after, failing or passing new tests, or nothing",
-            ),
-            Self::MayChange => (
-                "a list of patterns",
-                "tests and other files that judge the task and that it may change all the same",
-            ),
-            Self::Touches => ("a list of patterns", "the files that the task is expected to change"),
-            Self::Gate => {
-                ("`true` or `false`", "whether a person must approve the task before it is complete")
-            }
-            Self::Runner => ("a name", "the runner that implements the task"),
-            Self::Model => ("a name", "the model that implements the task"),
-            Self::MaxRetries => ("a number from 1", "how many attempts the task has"),
-            Self::Timeout => ("a number of seconds", "how long a runner may work on the task at a time"),
-            Self::MaxCost => (
-                "an amount, as in 2.50",
-                "how many US dollars all steps of the task may cost; it can only lower the limit of the user",
-            ),
-            Self::MaxTokens => (
-                "a number from 1",
-                "how many tokens all steps of the task may use; it can only lower the limit of the user",
-            ),
-            Self::MaxTime => (
-                "a number of seconds",
-                "how long the runners and tests of the task may work together; it can only lower the limit of the user",
-            ),
-            Self::Review => ("`true` or `false`", "whether the task is reviewed"),
-            Self::Priority => (
-                "a number from 1, or `critical`, `high`, `medium` or `low` (1 to 4)",
-                "which of several tasks that are ready comes first: the smallest number, and those without one last",
-            ),
-            Self::Labels => ("a list of texts", "words for readers of the file"),
-            Self::SourceId => (
-                "a text",
-                "the id in the source from which it was made; it applies to that task or phase alone",
-            ),
-        };
-        FieldHelp { name: self.name(), value, about }
-    }
 }

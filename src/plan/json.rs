@@ -8,7 +8,7 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::problem::{Problem, Topic, WRITE_A_PLAN};
+use super::problem::{Problem, WRITE_A_PLAN};
 use super::source::Source;
 
 /// One JSON value: its text in the file.
@@ -22,19 +22,18 @@ pub(super) struct Value<'a> {
 pub(super) struct Member<'a> {
     /// The key, a JSON string.
     pub(super) key: Value<'a>,
-    /// Its value.
     pub(super) value: Value<'a>,
 }
 
 /// The value of the whole file.
-pub(super) enum Document<'a> {
+pub(super) enum JsonFile<'a> {
     /// An object, already split into its members. This saves scanning it twice.
     Object(Vec<Member<'a>>),
     /// Anything else.
     Other(Value<'a>),
 }
 
-impl<'a> Document<'a> {
+impl<'a> JsonFile<'a> {
     /// Reads the text of a file.
     pub(super) fn read(source: &Source<'a>) -> Result<Self, Problem> {
         let problem = |error| syntax_problem(&error, source.text());
@@ -51,7 +50,7 @@ impl<'a> Document<'a> {
 
 /// The type of the value, in words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum JsonKind {
     Null,
     Boolean,
     Number,
@@ -60,7 +59,7 @@ pub(super) enum Kind {
     Object,
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for JsonKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Null => "null",
@@ -79,14 +78,14 @@ impl<'a> Value<'a> {
         self.raw
     }
 
-    pub(super) fn kind(self) -> Kind {
+    pub(super) fn kind(self) -> JsonKind {
         match self.raw.as_bytes().first() {
-            Some(b'{') => Kind::Object,
-            Some(b'[') => Kind::List,
-            Some(b'"') => Kind::Text,
-            Some(b't' | b'f') => Kind::Boolean,
-            Some(b'n') => Kind::Null,
-            _ => Kind::Number,
+            Some(b'{') => JsonKind::Object,
+            Some(b'[') => JsonKind::List,
+            Some(b'"') => JsonKind::Text,
+            Some(b't' | b'f') => JsonKind::Boolean,
+            Some(b'n') => JsonKind::Null,
+            _ => JsonKind::Number,
         }
     }
 
@@ -100,11 +99,7 @@ impl<'a> Value<'a> {
     }
 
     pub(super) fn boolean(self) -> Option<bool> {
-        match self.raw {
-            "true" => Some(true),
-            "false" => Some(false),
-            _ => None,
-        }
+        serde_json::from_str(self.raw).ok()
     }
 
     /// The number; `None` if it is not one, or is too large for a double.
@@ -124,7 +119,8 @@ impl<'a> Value<'a> {
     }
 }
 
-struct Members<'a>(Vec<Member<'a>>);
+/// The members of an object, in their order.
+pub(super) struct Members<'a>(pub(super) Vec<Member<'a>>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -184,7 +180,7 @@ const SYNTAX: [(&str, &str, &str, &str); 11] = [
 /// The format of a file that was clearly not meant as JSON.
 fn other_format(text: &str) -> Option<&'static str> {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    // Lines at the top that begin with `#` may be headings, or comments that somebody put above JSON.
+    // Lines at the top that begin with `#` may be headings, or comments above JSON.
     let Some(first) = lines.find(|line| !line.starts_with('#') && !line.starts_with("//")) else {
         return Some("Markdown");
     };
@@ -207,24 +203,12 @@ fn is_number(text: &str) -> bool {
 
 /// The parser's error in plain words.
 fn syntax_problem(error: &serde_json::Error, text: &str) -> Problem {
-    let problem = |line, column, what: &str, remedy: &str| Problem {
-        line: Some(line),
-        column,
-        what: what.to_owned(),
-        remedy: remedy.to_owned(),
-        topic: Topic::Value,
-    };
     if let Some(above) = text.lines().position(|line| line.starts_with("<<<<<<< ")) {
-        return problem(above + 1, None, "the file has a merge conflict in it", "Resolve the conflict.");
+        let what = "the file has a merge conflict in it";
+        return Problem::new(Some(above + 1), what, "Resolve the conflict.");
     }
     if let Some(format) = other_format(text) {
-        return Problem {
-            line: None,
-            column: None,
-            what: format!("the file is {format}, not JSON"),
-            remedy: WRITE_A_PLAN.to_owned(),
-            topic: Topic::Value,
-        };
+        return Problem::new(None, format!("the file is {format}, not JSON"), WRITE_A_PLAN);
     }
     let said = error.to_string();
     let (line, column) = (error.line(), error.column().max(1));
@@ -239,7 +223,7 @@ fn syntax_problem(error: &serde_json::Error, text: &str) -> Problem {
             .find(|(start, at, _, _)| said.starts_with(start) && (at.is_empty() || at.contains(here)))
             .map_or(("this is not valid JSON", "Correct it here or just before."), |found| (found.2, found.3))
     };
-    problem(line, Some(column), what, remedy)
+    Problem { column: Some(column), ..Problem::new(Some(line), what, remedy) }
 }
 
 #[cfg(test)]
@@ -251,7 +235,7 @@ mod tests {
     }
 
     fn fault(text: &str) -> Problem {
-        Document::read(&Source::decode(text.as_bytes()).unwrap()).err().unwrap()
+        JsonFile::read(&Source::decode(text.as_bytes()).unwrap()).err().unwrap()
     }
 
     #[test]
@@ -326,7 +310,11 @@ mod tests {
             .collect();
         assert_eq!(
             seen,
-            [("b".into(), Kind::Number, 1), ("a".into(), Kind::List, 9), ("b".into(), Kind::Null, 24)]
+            [
+                ("b".into(), JsonKind::Number, 1),
+                ("a".into(), JsonKind::List, 9),
+                ("b".into(), JsonKind::Null, 24)
+            ]
         );
         let item = members[1].value.items().unwrap()[0];
         assert_eq!((item.raw(), source.offset(item.raw())), ("true", 16));
@@ -348,7 +336,7 @@ mod tests {
     fn deep_nesting_is_no_danger() {
         let deep = format!("{{\"x\": {}{}}}", "[".repeat(200_000), "]".repeat(200_000));
         let members = value(&deep).members().unwrap();
-        assert_eq!(members[0].value.kind(), Kind::List);
+        assert_eq!(members[0].value.kind(), JsonKind::List);
         let cut = &deep[..150_000];
         let problem = fault(cut);
         assert_eq!(problem.what, "the file ends too early");

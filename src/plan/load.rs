@@ -8,11 +8,11 @@ use super::cycle;
 use super::draft::Draft;
 use super::fields::Mentions;
 use super::index::DraftIndex;
-use super::json::Document;
+use super::json::JsonFile;
 use super::links::Links;
 use super::node::Node;
 use super::node_ix::NodeIx;
-use super::notes::{LintDoubt, Notes, UnknownFields};
+use super::notes::{Notes, UnknownFields};
 use super::order;
 use super::problem::{Problems, Topic, circle, shown};
 use super::source::Source;
@@ -45,7 +45,7 @@ impl TaskTree {
     /// The same, with a choice of the unknown fields that are reported.
     pub(super) fn read(bytes: &[u8], unknown_fields: UnknownFields) -> Result<Loaded, Problems> {
         let source = Source::decode(bytes)?;
-        let document = Document::read(&source)?;
+        let document = JsonFile::read(&source)?;
         let mut notes = Notes::new(source, unknown_fields);
         let tree = Draft::read(document, &mut notes).and_then(|draft| build(draft, &mut notes));
         notes.conclude(tree).map(|(tree, warnings)| Loaded { tree, warnings })
@@ -94,8 +94,8 @@ fn warn_about_twins(index: &DraftIndex<'_, '_>, notes: &mut Notes<'_>) {
         let id = node.node.id.as_str();
         if let Some(earlier) = first.insert(id.to_ascii_lowercase(), id) {
             let what = format!("the ids {earlier} and {id} differ only in case");
-            let remedy = "Rename one: some file systems treat them as the same name.".to_owned();
-            notes.warn(node.at, LintDoubt { topic: Topic::Twins, what, remedy });
+            let remedy = "Rename one: some file systems treat them as the same name.";
+            notes.warn(node.at, Topic::Twins, what, remedy);
         }
     }
 }
@@ -116,8 +116,7 @@ fn warn_about_leaf_flags(index: &DraftIndex<'_, '_>, links: &Links, notes: &mut 
             _ => continue,
         };
         let at = index.node(pos).is_leaf.map_or(0, |(_, at)| at);
-        let what = format!("{} {what}", index.noun(pos));
-        notes.warn(at, LintDoubt { topic, what, remedy: remedy.to_owned() });
+        notes.warn(at, topic, format!("{} {what}", index.noun(pos)), remedy);
     }
 }
 

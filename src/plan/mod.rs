@@ -54,7 +54,7 @@ pub use lint::{
 };
 pub use load::Loaded;
 pub use node::{MAX_SHORT_NAME, Node, TestCommand, TestType};
-pub use node_ix::NodeIx;
+pub use node_ix::{NodeIx, NumberSet};
 pub use open_branches::{OpenBranches, TaskBranch};
 pub use outline::{Outline, OutlineReader};
 pub use paths::PathPattern;
@@ -183,16 +183,17 @@ impl TaskTree {
     /// The files that the node touches according to the plan. Empty if the plan does not say.
     #[must_use]
     pub fn touches(&self, ix: NodeIx) -> &[PathPattern] {
-        match self.field(ix, TaskField::Touches) {
-            Some(FieldValue::Patterns(patterns)) => patterns,
-            _ => &[],
-        }
+        self.patterns(ix, TaskField::Touches)
     }
 
-    /// The files that judge the node's work and that the plan allows it to change all the same.
+    /// The files that judge the node's work but that the plan allows it to change.
     #[must_use]
     pub fn may_change(&self, ix: NodeIx) -> &[PathPattern] {
-        match self.field(ix, TaskField::MayChange) {
+        self.patterns(ix, TaskField::MayChange)
+    }
+
+    fn patterns(&self, ix: NodeIx, field: TaskField) -> &[PathPattern] {
+        match self.field(ix, field) {
             Some(FieldValue::Patterns(patterns)) => patterns,
             _ => &[],
         }
@@ -223,7 +224,7 @@ impl TaskTree {
         commands.filter_map(|command| Some(command.coverage.as_ref()?.path.as_bytes())).collect()
     }
 
-    /// The fields that are set and on which nothing acts in this version, each as a clause that says so.
+    /// The fields that are set but have no effect in this version, each as a clause that says so.
     #[must_use]
     pub fn warnings_about_fields(&self) -> Vec<String> {
         self.suite().map(|_| "nothing acts on `suite` in this version".to_owned()).into_iter().collect()

@@ -23,15 +23,6 @@ pub(super) enum UnknownFields {
     All,
 }
 
-/// A warning.
-pub(super) struct LintDoubt {
-    pub(super) topic: Topic,
-    /// What is doubtful, as a clause.
-    pub(super) what: String,
-    /// What to do about it, in whole sentences.
-    pub(super) remedy: String,
-}
-
 impl<'a> Notes<'a> {
     pub(super) fn new(source: Source<'a>, unknown_fields: UnknownFields) -> Self {
         Self { source, problems: Problems::default(), warnings: Problems::default(), unknown_fields }
@@ -44,21 +35,35 @@ impl<'a> Notes<'a> {
 
     /// Records a problem at byte `at`.
     pub(super) fn problem(&mut self, at: usize, what: impl Into<String>, remedy: impl Into<String>) {
-        let line = Some(self.source.line(at));
-        let (what, remedy) = (what.into(), remedy.into());
-        self.problems.push(Problem { line, column: None, what, remedy, topic: Topic::Value });
+        self.problems.push(Problem::new(Some(self.source.line(at)), what, remedy));
+    }
+
+    /// Records that a value has the wrong type: it must be `expected`.
+    pub(super) fn wrong_type(
+        &mut self,
+        value: Value<'a>,
+        place: ValuePath<'_>,
+        expected: &str,
+        remedy: &str,
+    ) {
+        let what = format!("{place} is {}, but it must be {expected}", value.kind());
+        self.problem(self.at(value), what, remedy);
     }
 
     /// Records a warning about something doubtful at byte `at`. The tree can still be used.
     pub(super) fn warning(&mut self, at: usize, what: impl Into<String>, remedy: impl Into<String>) {
-        self.warn(at, LintDoubt { topic: Topic::Value, what: what.into(), remedy: remedy.into() });
+        self.warn(at, Topic::Value, what, remedy);
     }
 
-    /// Records a warning about a topic that has a rule of its own.
-    pub(super) fn warn(&mut self, at: usize, doubt: LintDoubt) {
-        let LintDoubt { topic, what, remedy } = doubt;
-        let line = Some(self.source.line(at));
-        self.warnings.push(Problem { line, column: None, what, remedy, topic });
+    /// The same about a topic that has a rule of its own.
+    pub(super) fn warn(
+        &mut self,
+        at: usize,
+        topic: Topic,
+        what: impl Into<String>,
+        remedy: impl Into<String>,
+    ) {
+        self.warnings.push(Problem { topic, ..Problem::new(Some(self.source.line(at)), what, remedy) });
     }
 
     /// Whether every unknown field is reported, and not only those that look like a misspelling.
@@ -76,7 +81,7 @@ impl<'a> Notes<'a> {
         self.problem(at, format!("{what} appears twice, {lines}"), "Keep one of them.");
     }
 
-    /// Whether there is no problem so far.
+    /// Whether no problem was recorded so far.
     pub(super) fn is_sound(&self) -> bool {
         self.problems.is_empty()
     }

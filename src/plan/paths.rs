@@ -7,11 +7,11 @@ use glob::{MatchOptions, Pattern};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathPattern {
     text: String,
-    kind: Kind,
+    kind: PatternKind,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Kind {
+enum PatternKind {
     /// A file, or a folder with everything in it.
     Plain(String),
     Glob(Pattern),
@@ -35,9 +35,9 @@ impl PathPattern {
             return Err(fault.to_owned());
         }
         let kind = match (path.contains(['*', '?', '[']), folder) {
-            (false, _) => Kind::Plain(path.to_owned()),
-            (true, None) => Kind::Glob(compile(path)?),
-            (true, Some(folder)) => Kind::Glob(compile(&format!("{folder}/**"))?),
+            (false, _) => PatternKind::Plain(path.to_owned()),
+            (true, None) => PatternKind::Glob(compile(path)?),
+            (true, Some(folder)) => PatternKind::Glob(compile(&format!("{folder}/**"))?),
         };
         Ok(Self { text: text.to_owned(), kind })
     }
@@ -46,22 +46,26 @@ impl PathPattern {
     #[must_use]
     pub fn matches(&self, path: &str) -> bool {
         match &self.kind {
-            Kind::Plain(place) => {
+            PatternKind::Plain(place) => {
                 path.strip_prefix(place.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
             }
-            Kind::Glob(pattern) => pattern.matches_with(path, OPTIONS),
+            PatternKind::Glob(pattern) => pattern.matches_with(path, OPTIONS),
         }
     }
 
-    /// Whether there may be a path that both patterns match. For two patterns with wildcards, only what stands before the first
-    /// of them is compared.
+    /// Whether there may be a path that both patterns match. For two patterns with wildcards, only the text before the
+    /// first of them is compared.
     #[must_use]
     pub fn may_overlap(&self, other: &Self) -> bool {
         match (&self.kind, &other.kind) {
-            (Kind::Plain(own), Kind::Plain(others)) => self.matches(others) || other.matches(own),
-            (Kind::Plain(own), Kind::Glob(_)) => other.matches(own) || other.may_be_below(own),
-            (Kind::Glob(_), Kind::Plain(others)) => self.matches(others) || self.may_be_below(others),
-            (Kind::Glob(_), Kind::Glob(_)) => {
+            (PatternKind::Plain(own), PatternKind::Plain(others)) => {
+                self.matches(others) || other.matches(own)
+            }
+            (PatternKind::Plain(own), PatternKind::Glob(_)) => other.matches(own) || other.may_be_below(own),
+            (PatternKind::Glob(_), PatternKind::Plain(others)) => {
+                self.matches(others) || self.may_be_below(others)
+            }
+            (PatternKind::Glob(_), PatternKind::Glob(_)) => {
                 let (own, others) = (self.fixed_start(), other.fixed_start());
                 own.starts_with(others) || others.starts_with(own)
             }
@@ -75,7 +79,7 @@ impl PathPattern {
         start.starts_with(&below) || below.starts_with(start)
     }
 
-    /// What stands before the first wildcard.
+    /// The text before the first wildcard.
     fn fixed_start(&self) -> &str {
         self.text.find(['*', '?', '[']).map_or(&self.text, |at| &self.text[..at])
     }

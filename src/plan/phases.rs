@@ -1,6 +1,6 @@
 //! How the phases of a plan depend on each other through their tasks.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use super::TaskTree;
 use super::node_ix::NodeIx;
@@ -37,31 +37,19 @@ impl TaskTree {
     #[must_use]
     pub fn phases_in_order(&self) -> Vec<NodeIx> {
         let links = self.phase_links();
-        let mut left: Vec<NodeIx> = Vec::with_capacity(self.roots().len());
         let mut seen = HashSet::new();
-        left.extend(self.order().iter().map(|leaf| self.phase_of(*leaf)).filter(|phase| seen.insert(*phase)));
-        let mut waiting: HashMap<NodeIx, usize> =
-            left.iter().map(|phase| (*phase, links.get(phase).map_or(0, BTreeMap::len))).collect();
-        let mut dependents: HashMap<NodeIx, Vec<NodeIx>> = HashMap::new();
-        for (phase, others) in &links {
-            others.keys().for_each(|other| dependents.entry(*other).or_default().push(*phase));
-        }
-        let rank: HashMap<NodeIx, usize> =
-            left.iter().enumerate().map(|(rank, phase)| (*phase, rank)).collect();
-        let mut ready: BTreeSet<(usize, NodeIx)> =
-            left.iter().filter(|phase| waiting[phase] == 0).map(|phase| (rank[phase], *phase)).collect();
+        let mut left: Vec<NodeIx> = self.order().iter().map(|leaf| self.phase_of(*leaf)).collect();
+        left.retain(|phase| seen.insert(*phase));
+        let mut placed = HashSet::new();
         let mut order = Vec::with_capacity(left.len());
-        while let Some((_, phase)) = ready.pop_first() {
+        let is_free = |phase: &NodeIx, placed: &HashSet<NodeIx>| {
+            links.get(phase).is_none_or(|others| others.keys().all(|other| placed.contains(other)))
+        };
+        while let Some(at) = left.iter().position(|phase| is_free(phase, &placed)) {
+            let phase = left.remove(at);
+            placed.insert(phase);
             order.push(phase);
-            for dependent in dependents.remove(&phase).unwrap_or_default() {
-                let count = waiting.get_mut(&dependent).expect("every phase is counted");
-                *count -= 1;
-                if *count == 0 {
-                    ready.insert((rank[&dependent], dependent));
-                }
-            }
         }
-        left.retain(|phase| !order.contains(phase));
         order.extend(left);
         order
     }

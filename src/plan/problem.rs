@@ -35,6 +35,11 @@ pub enum Topic {
 }
 
 impl Problem {
+    /// A problem with a value, or with the file as a whole.
+    pub(super) fn new(line: Option<usize>, what: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self { line, column: None, what: what.into(), remedy: remedy.into(), topic: Topic::Value }
+    }
+
     /// The problem as one line that begins with its place: `task-tree.json:14: ...`.
     #[must_use]
     pub fn in_file(&self, file: &str) -> String {

@@ -77,7 +77,7 @@ pub(super) fn read_acceptance<'a>(fields: &Fields<'a, '_>, notes: &mut Notes<'a>
 
 fn read<'a>(field: TaskField, fields: &Fields<'a, '_>, notes: &mut Notes<'a>) -> Option<FieldValue> {
     let name = field.name();
-    match field.row().kind {
+    match field.kind() {
         FieldType::Switch => fields.boolean(name, notes).map(|(on, _)| FieldValue::Switch(on)),
         FieldType::Expect => read_expect(fields, name, notes).map(FieldValue::Expect),
         FieldType::Name => read_name(fields, name, notes).map(FieldValue::Line),
@@ -108,7 +108,7 @@ fn read_expect<'a>(fields: &Fields<'a, '_>, name: &'static str, notes: &mut Note
         let at = fields.get(name).map_or(0, |value| notes.at(value));
         let known = Expect::ALL.map(Expect::word);
         let (last, first) = known.split_last().expect("there are five kinds");
-        let what = format!("{} is {}, which is no kind of change", fields.place_of(name), shown(&line));
+        let what = format!("{} is {}, which is not a kind of change", fields.place_of(name), shown(&line));
         let remedy = format!("Write {} or {last}, or leave the field out.", first.join(", "));
         notes.problem(at, what, &remedy);
     }

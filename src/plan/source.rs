@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use super::problem::{Problem, Topic, WRITE_A_PLAN};
+use super::problem::{Problem, WRITE_A_PLAN};
 
 /// A decoded file.
 pub(super) struct Source<'a> {
@@ -13,24 +13,17 @@ pub(super) struct Source<'a> {
 impl<'a> Source<'a> {
     /// Decodes UTF-8, with or without a byte order mark.
     pub(super) fn decode(bytes: &'a [u8]) -> Result<Self, Problem> {
-        let wrong = |line, what: &str, remedy: &str| Problem {
-            line,
-            column: None,
-            what: what.to_owned(),
-            remedy: remedy.to_owned(),
-            topic: Topic::Value,
-        };
         let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
         if matches!(bytes, [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] | [0, _, ..] | [_, 0, ..]) {
-            return Err(wrong(None, "the file is UTF-16, not UTF-8", "Save it as UTF-8."));
+            return Err(Problem::new(None, "the file is UTF-16, not UTF-8", "Save it as UTF-8."));
         }
         let text = std::str::from_utf8(bytes).map_err(|error| {
             let good = &bytes[..error.valid_up_to()];
             let line = 1 + good.iter().filter(|byte| **byte == b'\n').count();
-            wrong(Some(line), "the file is not valid UTF-8 here", "Save it as UTF-8.")
+            Problem::new(Some(line), "the file is not valid UTF-8 here", "Save it as UTF-8.")
         })?;
         if text.trim().is_empty() {
-            return Err(wrong(None, "the file is empty", WRITE_A_PLAN));
+            return Err(Problem::new(None, "the file is empty", WRITE_A_PLAN));
         }
         Ok(Self { text, line_ends: OnceCell::new() })
     }

@@ -6,47 +6,12 @@ use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
+use self::FieldType::{Count, Dollars, Line, Lines, Name, Patterns, Switch};
 use super::expect::Expect;
+use super::guide::FieldHelp;
 use super::node_ix::NodeIx;
 use super::paths::PathPattern;
 use crate::record::Cost;
-
-/// A field that says how a task is done, or more about it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum TaskField {
-    /// Whether tests are written before the code.
-    TestFirst,
-    /// What kind of change the task makes, and so what proves it.
-    Expect,
-    /// The files that judge the task and that it may change all the same.
-    MayChange,
-    /// The files that the task is expected to change.
-    Touches,
-    /// Whether a person must approve the task before it is complete.
-    Gate,
-    /// The runner that implements the task.
-    Runner,
-    /// The model that implements the task.
-    Model,
-    /// How many attempts the task has.
-    MaxRetries,
-    /// How long a runner may work on the task, in seconds.
-    Timeout,
-    /// How many US dollars the steps of the task may cost.
-    MaxCost,
-    /// How many tokens the steps of the task may use.
-    MaxTokens,
-    /// How long the runners and tests of the task may work, in seconds.
-    MaxTime,
-    /// Whether the task is reviewed.
-    Review,
-    /// Which of several tasks that are ready comes first.
-    Priority,
-    /// Words for readers of the file.
-    Labels,
-    /// The id in the source from which the node was made.
-    SourceId,
-}
 
 /// The type of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +26,7 @@ pub(super) enum FieldType {
     Name,
     /// A whole number from 1.
     Count(CountOf),
-    /// The same, or a word such as `high`. Anything else says nothing, because other tools have such a field, too.
+    /// The same, or a word such as `high`. Anything else says nothing, because other tools have such a field as well.
     Priority,
     /// An amount of money above 0, in US dollars.
     Dollars,
@@ -80,84 +45,81 @@ pub(super) struct CountOf {
     pub(super) most: u32,
 }
 
-/// Which nodes a field concerns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reach {
-    /// The node that sets it and every node below it.
-    Below,
-    /// Only the node that sets it.
-    Node,
-}
-
-/// A row of the table.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct FieldRow {
-    pub(super) name: &'static str,
-    pub(super) kind: FieldType,
-    pub(super) reach: Reach,
-}
-
 /// A year in seconds. Longer times are mistakes.
 const YEAR: u32 = 365 * 24 * 3600;
 
-impl TaskField {
-    /// All of them, in the order of the documentation.
-    pub const ALL: [Self; 16] = [
-        Self::TestFirst,
-        Self::Expect,
-        Self::MayChange,
-        Self::Touches,
-        Self::Gate,
-        Self::Runner,
-        Self::Model,
-        Self::MaxRetries,
-        Self::Timeout,
-        Self::MaxCost,
-        Self::MaxTokens,
-        Self::MaxTime,
-        Self::Review,
-        Self::Priority,
-        Self::Labels,
-        Self::SourceId,
-    ];
+/// A number of seconds.
+const SECONDS: FieldType = Count(CountOf { what: "a number of seconds", most: YEAR });
 
-    pub(super) fn row(self) -> FieldRow {
-        use FieldType::{Count, Dollars, Line, Lines, Name, Patterns, Switch};
-        let row = |name, kind| FieldRow { name, kind, reach: Reach::Below };
-        match self {
-            Self::TestFirst => row("test_first", Switch),
-            Self::Expect => row("expect", FieldType::Expect),
-            Self::MayChange => row("may_change", Patterns),
-            Self::Touches => row("touches", Patterns),
-            Self::Gate => row("gate", Switch),
-            Self::Runner => row("runner", Name),
-            Self::Model => row("model", Name),
-            Self::MaxRetries => {
-                row("max_retries", Count(CountOf { what: "a number of attempts", most: 1_000_000 }))
-            }
-            Self::Timeout => row("timeout", Count(CountOf { what: "a number of seconds", most: YEAR })),
-            Self::MaxCost => row("max_cost", Dollars),
-            Self::MaxTokens => {
-                row("max_tokens", Count(CountOf { what: "a number of tokens", most: u32::MAX }))
-            }
-            Self::MaxTime => row("max_time", Count(CountOf { what: "a number of seconds", most: YEAR })),
-            Self::Review => row("review", Switch),
-            Self::Priority => row("priority", FieldType::Priority),
-            Self::Labels => row("labels", Lines),
-            Self::SourceId => FieldRow { reach: Reach::Node, ..row("source_id", Line) },
+/// Makes the fields from their rows: name in the file, type, what the value is, and what it means.
+macro_rules! fields {
+    ($($field:ident $name:literal : $kind:expr, $value:literal, $about:literal;)+) => {
+        /// A field that says how a task is done, or more about it.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum TaskField {
+            $(#[doc = $about] $field,)+
         }
-    }
 
+        impl TaskField {
+            /// All of them, in the order of the documentation.
+            pub const ALL: [Self; [$($name),+].len()] = [$(Self::$field),+];
+
+            /// The type of its value.
+            pub(super) fn kind(self) -> FieldType {
+                match self {
+                    $(Self::$field => $kind,)+
+                }
+            }
+
+            /// What the field is.
+            #[must_use]
+            pub fn help(self) -> FieldHelp {
+                match self {
+                    $(Self::$field => FieldHelp { name: $name, value: $value, about: $about },)+
+                }
+            }
+        }
+    };
+}
+
+fields! {
+    TestFirst "test_first": Switch, "`true` or `false`",
+        "whether an agent writes failing tests for the task before another writes its code";
+    Expect "expect": FieldType::Expect, "`change`, `refactor`, `tests`, `docs` or `config`",
+        "what kind of change the task makes, and so what proves it: a test that fails without it, equal results before and after, failing or passing new tests, or nothing";
+    MayChange "may_change": Patterns, "a list of patterns",
+        "tests and other files that judge the task but that it may change";
+    Touches "touches": Patterns, "a list of patterns", "the files that the task is expected to change";
+    Gate "gate": Switch, "`true` or `false`", "whether a person must approve the task before it is complete";
+    Runner "runner": Name, "a name", "the runner that implements the task";
+    Model "model": Name, "a name", "the model that implements the task";
+    MaxRetries "max_retries": Count(CountOf { what: "a number of attempts", most: 1_000_000 }), "a number from 1",
+        "how many attempts the task has";
+    Timeout "timeout": SECONDS, "a number of seconds", "how long a runner may work on the task at a time";
+    MaxCost "max_cost": Dollars, "an amount, as in 2.50",
+        "how many US dollars all steps of the task may cost; it can only lower the limit of the user";
+    MaxTokens "max_tokens": Count(CountOf { what: "a number of tokens", most: u32::MAX }), "a number from 1",
+        "how many tokens all steps of the task may use; it can only lower the limit of the user";
+    MaxTime "max_time": SECONDS, "a number of seconds",
+        "how long the runners and tests of the task may work together; it can only lower the limit of the user";
+    Review "review": Switch, "`true` or `false`", "whether the task is reviewed";
+    Priority "priority": FieldType::Priority, "a number from 1, or `critical`, `high`, `medium` or `low` (1 to 4)",
+        "which of several tasks that are ready comes first: the smallest number, and those without one last";
+    Labels "labels": Lines, "a list of texts", "words for readers of the file";
+    SourceId "source_id": Line, "a text", "the id in the source from which it was made; it applies to that task or phase alone";
+}
+
+impl TaskField {
     /// Its name in the file.
     #[must_use]
     pub fn name(self) -> &'static str {
-        self.row().name
+        self.help().name
     }
 
     /// Whether it applies to the nodes below the one that sets it.
     #[must_use]
     pub fn is_inherited(self) -> bool {
-        self.row().reach == Reach::Below
+        self != Self::SourceId
     }
 }
 
@@ -184,7 +146,7 @@ impl Serialize for FieldValue {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Switch(on) => on.serialize(serializer),
-            Self::Expect(kind) => kind.word().serialize(serializer),
+            Self::Expect(kind) => kind.serialize(serializer),
             Self::Line(line) => line.serialize(serializer),
             Self::Count(count) => count.serialize(serializer),
             Self::Dollars(cost) => cost.serialize(serializer),
@@ -295,7 +257,7 @@ impl schemars::JsonSchema for FieldSet {
 
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         let property = |field: TaskField| {
-            let mut property = match field.row().kind {
+            let mut property = match field.kind() {
                 FieldType::Switch => serde_json::json!({"type": "boolean"}),
                 FieldType::Line | FieldType::Expect | FieldType::Name => {
                     serde_json::json!({"type": "string"})

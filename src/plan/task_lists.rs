@@ -1,7 +1,7 @@
 //! Adds to a list of a task in the file of the plan: the files that it may change although they judge it, or its earlier names.
 //! Everything else in the file stays as it is. It also compares a task in two versions of the file.
 
-use super::json::{Document, Member, Value};
+use super::json::{JsonFile, Member, Value};
 use super::paths::PathPattern;
 use super::source::Source;
 use super::task_field::TaskField;
@@ -25,7 +25,7 @@ pub fn with_earlier_names(bytes: &[u8], id: &str, names: &[String]) -> Option<St
 /// The file in which a field of a task or phase lists these texts as well.
 fn with_list(bytes: &[u8], id: &str, field: &str, texts: &[&str]) -> Option<String> {
     let source = Source::decode(bytes).ok()?;
-    let Ok(Document::Object(file)) = Document::read(&source) else { return None };
+    let Ok(JsonFile::Object(file)) = JsonFile::read(&source) else { return None };
     let nodes = member(&file, "nodes")?.members()?;
     let node = member(&nodes, id)?;
     let fields = node.members()?;
@@ -70,11 +70,11 @@ fn blanks_before(text: &str, place: usize) -> &str {
     &before[before.trim_end().len()..]
 }
 
-/// The fields of a task that ask nothing of those who work on it.
+/// The fields of a task that require nothing.
 const NO_REQUIREMENTS: [&str; 3] = ["was", "labels", "priority"];
 
-/// Whether a task has other fields in one version of the file than in another, apart from those that ask nothing of those who
-/// work on it. If a version cannot be read, or the task is in one of them only, nothing is known, and the answer is no.
+/// Whether a task has other fields in one version of the file than in another, apart from those that require nothing. If a
+/// version cannot be read, or the task is in one of them only, nothing is known, and the answer is no.
 #[must_use]
 pub fn asks_otherwise(then: &[u8], now: &[u8], id: &str) -> bool {
     match (fields_of(then, id), fields_of(now, id)) {

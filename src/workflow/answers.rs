@@ -49,7 +49,7 @@ fn numbered(line: &str) -> Option<(usize, &str)> {
 /// Labels before a phrase, in lower case.
 const LABELS: [&str; 2] = ["verdict:", "final verdict:"];
 
-/// What may stand around a phrase without changing it: emphasis, code, a full stop or exclamation mark.
+/// What may surround a phrase without changing it: emphasis, code, a full stop or exclamation mark.
 const AROUND: [char; 7] = ['*', '_', '`', '.', '!', ' ', '\t'];
 
 /// Whether a line is this phrase alone, in capital or small letters. Emphasis, a heading mark, the label `Verdict:`, a full

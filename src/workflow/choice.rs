@@ -41,15 +41,11 @@ impl SlotChoice<'_> {
         self.running.iter().all(|other| *other == leaf || !self.overlap(leaf, *other))
     }
 
+    /// Whether two tasks may change the same file, as far as the plan says. They are never worked on at the same time then.
     fn overlap(&self, one: NodeIx, other: NodeIx) -> bool {
-        may_touch_same_files(self.tree, one, other)
+        let others = self.tree.touches(other);
+        self.tree.touches(one).iter().any(|own| others.iter().any(|other| own.may_overlap(other)))
     }
-}
-
-/// Whether two tasks may change the same file, as far as the plan says. They are never worked on at the same time then.
-fn may_touch_same_files(tree: &TaskTree, one: NodeIx, other: NodeIx) -> bool {
-    let others = tree.touches(other);
-    tree.touches(one).iter().any(|own| others.iter().any(|other| own.may_overlap(other)))
 }
 
 /// The tasks that begin at once if up to `jobs` are worked on at the same time and nothing is at work yet. `ready` are those

@@ -47,54 +47,43 @@ impl Decision {
     /// # Errors
     /// If the task cannot take it now: why not, as a clause after the id of the task.
     pub fn step(self, standing: &Standing) -> Result<StepRecord, Unfit> {
-        let person = |step, outcome, attempt| {
-            Ok(StepRecord { by: By::User, ..StepRecord::of_run(step, outcome, attempt) })
-        };
+        let (step, outcome) = self.recorded_as();
+        let of_attempt = |attempt| StepRecord { by: By::User, ..StepRecord::of_run(step, outcome, attempt) };
         let ended = standing.latest.filter(|latest| latest.step.is_end()).map(|latest| latest.outcome);
         match self {
-            Self::Note => person(Step::NOTE, Outcome::Pass, 0),
-            Self::Skip => match ended {
+            Self::Note => Ok(of_attempt(0)),
+            Self::Skip | Self::Complete => match ended {
                 Some(Outcome::Pass) => Err(Unfit::Complete),
-                Some(Outcome::Skip) => Err(Unfit::Skipped),
-                Some(Outcome::Fail) | None => person(Step::COMPLETE, Outcome::Skip, 0),
-            },
-            Self::Complete => match ended {
-                Some(Outcome::Pass) => Err(Unfit::Complete),
-                Some(Outcome::Fail | Outcome::Skip) | None => person(Step::COMPLETE, Outcome::Pass, 0),
+                Some(Outcome::Skip) if self == Self::Skip => Err(Unfit::Skipped),
+                _ => Ok(of_attempt(0)),
             },
             Self::Reopen => match standing.latest {
-                Some(latest) if latest.step.row().effect != Effect::Restart => {
-                    person(Step::REOPEN, Outcome::Pass, 0)
-                }
+                Some(latest) if latest.step.row().effect != Effect::Restart => Ok(of_attempt(0)),
                 _ => Err(Unfit::Pending),
             },
             Self::Approve => {
-                let attempt = standing.judged_step(ended)?;
-                let is_review = attempt.step.row().goal == Goal::Approval;
-                match (is_review, attempt.outcome, attempt.by) {
-                    (true, Outcome::Pass, By::User) => Err(Unfit::Approved),
-                    (false, Outcome::Fail | Outcome::Skip, _) => Err(Unfit::Untested),
-                    (false, ..) if attempt.step.row().goal != Goal::TestsPass => Err(Unfit::Untested),
-                    _ => Ok(StepRecord {
-                        merge: attempt.merge,
-                        ..person(Step::REVIEW, Outcome::Pass, attempt.attempt)?
-                    }),
+                let judged = standing.judged_step(ended)?;
+                match (judged.step.row().goal, judged.outcome) {
+                    (Goal::Approval, Outcome::Pass) if judged.by == By::User => Err(Unfit::Approved),
+                    (Goal::Approval, _) | (Goal::TestsPass, Outcome::Pass) => {
+                        Ok(StepRecord { merge: judged.merge, ..of_attempt(judged.attempt) })
+                    }
+                    _ => Err(Unfit::Untested),
                 }
             }
             Self::Reject => {
                 // A person may look at a complete task the next morning, and reject it. Then it is merged, and begins again.
                 let is_complete = ended == Some(Outcome::Pass);
-                let ended = ended.filter(|ended| *ended != Outcome::Pass);
-                let attempt = standing.judged_step(ended)?;
-                match attempt.outcome {
-                    Outcome::Fail => Err(Unfit::AlreadyFailed),
-                    // Before there is any code, only the tests can be meant.
-                    Outcome::Pass | Outcome::Skip => Ok(StepRecord {
-                        rejects_tests: attempt.step.row().goal == Goal::TestsFail,
-                        merge: attempt.merge.filter(|_| !is_complete),
-                        ..person(Step::REVIEW, Outcome::Fail, attempt.attempt)?
-                    }),
+                let judged = standing.judged_step(ended.filter(|_| !is_complete))?;
+                if judged.outcome == Outcome::Fail {
+                    return Err(Unfit::AlreadyFailed);
                 }
+                Ok(StepRecord {
+                    // Before there is any code, only the tests can be meant.
+                    rejects_tests: judged.step.row().goal == Goal::TestsFail,
+                    merge: judged.merge.filter(|_| !is_complete),
+                    ..of_attempt(judged.attempt)
+                })
             }
         }
     }
@@ -104,7 +93,7 @@ impl Standing {
     /// The step that a verdict is about.
     ///
     /// # Errors
-    /// If the task has ended, or nobody has worked on it.
+    /// If the task has ended, or there is no change to judge.
     fn judged_step(&self, ended: Option<Outcome>) -> Result<StepRecord, Unfit> {
         match ended {
             Some(Outcome::Pass) => Err(Unfit::Complete),
@@ -126,7 +115,7 @@ pub enum Unfit {
     Failed,
     /// It has not begun, or has just been opened again.
     Pending,
-    /// Nobody has worked on it yet.
+    /// There is no change to judge yet.
     NothingToJudge,
     /// The tests of its latest change have not passed.
     Untested,
@@ -160,7 +149,7 @@ impl Unfit {
                 format!("`git arborist mark reopen {id} -m WHY` opens it again.")
             }
             Self::Failed => format!(
-                "`git arborist mark complete {id} -m WHY` vouches for it all the same; `git arborist mark reopen {id} -m WHY` \
+                "`git arborist mark complete {id} -m WHY` vouches for it anyway; `git arborist mark reopen {id} -m WHY` \
                  lets an agent try again."
             ),
             Self::Pending | Self::NothingToJudge => {

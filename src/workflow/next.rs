@@ -24,7 +24,7 @@ impl Pipeline {
     pub(crate) const AUDITED: Self =
         Self(&[Step::IMPLEMENT, Step::TEST, Step::REVIEW, Step::AUDIT, Step::COMPLETE]);
 
-    /// The pipeline with these steps besides those that every task passes through.
+    /// The pipeline with these steps in addition to those that every task passes through.
     #[must_use]
     pub fn with(steps: OptionalSteps) -> Self {
         match (steps.is_test_first, steps.is_reviewed) {
@@ -232,8 +232,8 @@ fn since_restart<'s>(steps: impl Iterator<Item = &'s StepRecord>) -> impl Iterat
     })
 }
 
-/// The state of a task whose latest counted commit this is. A claim about its tests is a question to a person if nobody
-/// reviews them.
+/// The state of a task whose latest counted commit this is. A claim about its tests is a question to a person if
+/// there are no reviews.
 #[must_use]
 pub fn state_of(latest: Option<&StepRecord>, policy: &Policy) -> State {
     match next_action(latest, policy) {

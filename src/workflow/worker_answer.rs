@@ -14,7 +14,7 @@ pub(super) const ANSWERS: &str = "ANSWERS";
 pub(super) const NOTES: &str = "NOTES";
 /// The word that says that the change is made.
 const DONE: &str = "DONE";
-/// What some agents write behind a label that they fill in although there is nothing to say.
+/// What some agents write after a label although there is nothing to say.
 const NO_REASONS: [&str; 6] = ["", "no", "none", "nothing", "n/a", "-"];
 
 /// What an agent answers at the end of its work.
@@ -33,7 +33,7 @@ pub enum WorkerAnswer {
 /// What an agent asks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asked {
-    /// What stands behind the label in the last line.
+    /// What follows the label in the last line.
     pub reason: String,
     /// The paragraph above the last line and the reason.
     pub text: String,
@@ -64,7 +64,7 @@ fn bare(line: &str) -> &str {
     code.unwrap_or(line).trim_start_matches(['*', '_', '#', ' ']).trim_end()
 }
 
-/// What stands behind a label; empty if that is alone.
+/// What follows a label; empty if nothing does.
 fn reason_behind<'l>(line: &'l str, label: &str) -> Option<&'l str> {
     let rest = line.strip_prefix(label)?.trim_start_matches(['*', '_']).trim_end_matches(['*', '_']);
     if rest.is_empty() || rest == "." {
@@ -101,7 +101,7 @@ pub struct LeftNotes {
     pub rest: Vec<u8>,
 }
 
-/// Takes the notes for later tasks out of what an agent said: what stands below the last line NOTES, up to its answers to
+/// Takes the notes for later tasks out of what an agent said: what follows the last line NOTES, up to its answers to
 /// objections or to its answer in the last line.
 #[must_use]
 pub fn noted(said: &[u8]) -> LeftNotes {

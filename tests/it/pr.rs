@@ -580,7 +580,7 @@ fn without_a_program_for_the_forge_the_user_gets_what_is_needed() {
     let said = forge.pr(&["--yes"]);
     assert_eq!(said.code, 1, "{said:?}");
     assert!(
-        said.err.contains("is on no forge that is known, so no request was opened")
+        said.err.contains("is not on a known forge, so no request was opened")
             && said.out.contains("Arborist-Run: "),
         "{said:?}"
     );

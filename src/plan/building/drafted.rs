@@ -1,4 +1,4 @@
-//! Makes a tree file, or the part of one below a task, from the draft of an agent. A draft is data of somebody else: only
+//! Makes a tree file, or the part of one below a task, from the draft of an agent. A draft is not trusted: only
 //! the fields that belong to a task are taken, and the result is checked like every tree.
 
 use std::collections::{HashMap, HashSet};
@@ -97,7 +97,6 @@ impl DraftedPlan {
             "spec_files": [],
             "built": {"planner": planner},
         });
-        let Value::Object(file) = file else { return Ok(String::new()) };
         finished(file)
     }
 
@@ -106,29 +105,15 @@ impl DraftedPlan {
     /// # Errors
     /// Sentences for the agent about everything that is wrong with the draft, or with the tree.
     pub fn below(&self, existing: &str, task: &str) -> Result<String, Vec<String>> {
-        let Ok(Value::Object(mut file)) = serde_json::from_str(existing.trim_start_matches('\u{feff}'))
+        let Ok(mut file @ Value::Object(_)) = serde_json::from_str(existing.trim_start_matches('\u{feff}'))
         else {
             return Err(vec!["The file of the plan is not an object.".to_owned()]);
         };
         let Some(Value::Object(nodes)) = file.get_mut("nodes") else {
             return Err(vec!["The plan has no tasks.".to_owned()]);
         };
-        let mut own = self.nodes.clone();
-        let mut problems = Vec::new();
-        for node in &mut own {
-            let id = node.get("id").and_then(Value::as_str).unwrap_or_default();
-            if nodes.keys().any(|other| other.eq_ignore_ascii_case(id)) {
-                problems.push(format!("The plan already has the id {}. Choose another one.", shown(id)));
-            }
-            if node.get("parent").is_none() {
-                node.insert("parent".to_owned(), Value::from(task));
-            }
-        }
-        if !problems.is_empty() {
-            return Err(problems);
-        }
-        let parent = nodes.get_mut(task).and_then(Value::as_object_mut);
-        let Some(parent) = parent else {
+        let own = self.nodes_below(task, nodes)?;
+        let Some(Value::Object(parent)) = nodes.get_mut(task) else {
             return Err(vec![format!("The plan has no task {task}.")]);
         };
         let is_root = parent.get("parent").is_none_or(Value::is_null);
@@ -156,10 +141,28 @@ impl DraftedPlan {
             _ => Ok(text),
         }
     }
+
+    /// The nodes of this draft, below a task of a plan with these nodes.
+    fn nodes_below(
+        &self,
+        task: &str,
+        nodes: &Map<String, Value>,
+    ) -> Result<Vec<Map<String, Value>>, Vec<String>> {
+        let mut own = self.nodes.clone();
+        let mut problems = Vec::new();
+        for node in &mut own {
+            let id = node.get("id").and_then(Value::as_str).unwrap_or_default();
+            if nodes.keys().any(|other| other.eq_ignore_ascii_case(id)) {
+                problems.push(format!("The plan already has the id {}. Choose another one.", shown(id)));
+            }
+            node.entry("parent").or_insert_with(|| Value::from(task));
+        }
+        if problems.is_empty() { Ok(own) } else { Err(problems) }
+    }
 }
 
 /// Gives commands to the last of the new tasks, which then waits for all others.
-fn test_last(file: &mut Map<String, Value>, text: &str, new: &[String], commands: Vec<Value>) {
+fn test_last(file: &mut Value, text: &str, new: &[String], commands: Vec<Value>) {
     let Ok(loaded) = TaskTree::from_json(text.as_bytes()) else { return };
     let tree = loaded.tree;
     let is_new = |id: &str| new.iter().any(|new| new == id);
@@ -202,11 +205,11 @@ fn linked(nodes: &[Map<String, Value>]) -> Map<String, Value> {
 }
 
 /// The text of a tree file, with its roots and its order.
-fn finished(mut file: Map<String, Value>) -> Result<String, Problems> {
+fn finished(mut file: Value) -> Result<String, Problems> {
     let tree = TaskTree::from_json(pretty(&file).as_bytes())?.tree;
     let id = |ix: &super::super::NodeIx| Value::from(tree.node(*ix).id.as_str());
-    file.insert("root_ids".to_owned(), tree.roots().iter().map(id).collect());
-    file.insert("execution_order".to_owned(), tree.order().iter().map(id).collect());
+    file["root_ids"] = tree.roots().iter().map(id).collect();
+    file["execution_order"] = tree.order().iter().map(id).collect();
     Ok(pretty(&file))
 }
 

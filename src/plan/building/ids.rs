@@ -61,14 +61,9 @@ impl Assigner<'_> {
                 Ok(id) => id,
                 Err(why) => {
                     let id = self.free(&fitted(scope, &slug(text)), &digest(None, text));
-                    self.warnings.push(SourceNote {
-                        place: node.place,
-                        what: format!(
-                            "the id {} cannot be used, because {why}; it becomes {id}",
-                            shown(text)
-                        ),
-                        remedy: String::new(),
-                    });
+                    let what =
+                        format!("the id {} cannot be used, because {why}; it becomes {id}", shown(text));
+                    self.warnings.push(SourceNote::new(node.place, what, ""));
                     id
                 }
             };
@@ -95,7 +90,7 @@ impl Assigner<'_> {
             let remedy = "Rename one: some file systems treat them as the same name.";
             (format!("the ids {id} and {first} (on {on_line}) differ only in case"), remedy)
         };
-        self.problems.push(SourceNote { place: node.place, what, remedy: remedy.to_owned() });
+        self.problems.push(SourceNote::new(node.place, what, remedy));
         self.ids[at] = Some(id);
     }
 
@@ -104,14 +99,13 @@ impl Assigner<'_> {
             let ImportedId::Suggested(text) = &node.id else { continue };
             let scope = scopes.get(node.place.file).map_or("", String::as_str);
             let wanted = TaskId::parse(&format!("{scope}{text}")).ok();
-            let is_free = |id: &TaskId| !self.taken.contains_key(&id.as_str().to_ascii_lowercase());
-            let id = match wanted.clone().filter(is_free) {
+            let id = match wanted.filter(|id| self.is_free(id.as_str())) {
                 Some(id) => id,
                 None => {
                     let id = self.free(&fitted(scope, &slug(text)), &digest(None, &node.name));
                     let what =
                         format!("the id {} is already taken or cannot be used; it becomes {id}", shown(text));
-                    self.warnings.push(SourceNote { place: node.place, what, remedy: String::new() });
+                    self.warnings.push(SourceNote::new(node.place, what, ""));
                     id
                 }
             };
@@ -133,13 +127,10 @@ impl Assigner<'_> {
             Unnumbered { name: &node.name, above }
         };
         let tasks: Vec<Unnumbered<'_>> = places.iter().map(unnumbered).collect();
-        let is_free = |taken: &HashMap<String, usize>, id: &TaskId| {
-            !taken.contains_key(&id.as_str().to_ascii_lowercase())
-        };
         let found = found_again(&tasks, earlier);
         for (at, known) in places.iter().zip(&found) {
             let id = known.and_then(|id| TaskId::parse(id).ok());
-            if let Some(id) = id.filter(|id| is_free(&self.taken, id)) {
+            if let Some(id) = id.filter(|id| self.is_free(id.as_str())) {
                 self.take(*at, id);
             }
         }
@@ -154,7 +145,7 @@ impl Assigner<'_> {
                 let id = TaskId::parse(&format!("{scope}T{number}"));
                 *number += 1;
                 let id = id.expect("a scope and a number are a legal id");
-                if is_free(&self.taken, &id) {
+                if self.is_free(id.as_str()) {
                     break id;
                 }
             };
@@ -193,6 +184,10 @@ impl Assigner<'_> {
                 return TaskId::parse(&id).expect("a slug and a number are a legal id");
             }
         }
+    }
+
+    fn is_free(&self, id: &str) -> bool {
+        !self.taken.contains_key(&id.to_ascii_lowercase())
     }
 
     fn take(&mut self, at: usize, id: TaskId) {

@@ -76,7 +76,6 @@ const SAME_BEHAVIOUR: [&str; 8] = [
 ];
 
 /// The kind of a task with this name, in groups with these names, the innermost first; `None` if the words do not say it.
-#[must_use]
 fn kind_of(name: &str, groups: &[&str]) -> Option<Expect> {
     let name = plain(name);
     let words: Vec<&str> = name.split(' ').filter(|word| !word.is_empty()).collect();
@@ -238,19 +237,19 @@ pub(super) fn set_kinds(nodes: &mut [SettledNode]) {
                 groups.push(nodes[parent].read.name.as_str());
                 above = nodes[parent].read.parent;
             }
-            nodes[at].expect = kind_of(&nodes[at].read.name, &groups);
+            nodes[at].read.fields.expect = kind_of(&nodes[at].read.name, &groups);
         }
     }
     let nameless = |node: &SettledNode| {
-        node.expect == Some(Expect::Tests)
+        node.read.fields.expect == Some(Expect::Tests)
             && node.tests.iter().any(|test| naming_of(test) == TestNaming::Nameless)
     };
     let silent: Vec<usize> = (0..nodes.len()).filter(|at| nameless(&nodes[*at])).collect();
     for at in silent {
         for code in code_after(nodes, at) {
-            nodes[code].test_first = true;
+            nodes[code].read.fields.test_first = true;
         }
-        nodes[at].expect = Some(Expect::Docs);
+        nodes[at].read.fields.expect = Some(Expect::Docs);
         let description = &mut nodes[at].read.description;
         description.push_str(if description.is_empty() { "" } else { "\n\n" });
         description.push_str(WRITE_DOWN);
@@ -265,7 +264,7 @@ fn code_after(nodes: &[SettledNode], at: usize) -> Vec<usize> {
         }
         at
     };
-    let is_code = |at: &usize| nodes[*at].is_leaf() && nodes[*at].expect.is_none();
+    let is_code = |at: &usize| nodes[*at].is_leaf() && nodes[*at].read.fields.expect.is_none();
     let Some(first) = (at + 1..nodes.len()).find(is_code) else { return Vec::new() };
     let phase = phase_of(first);
     (first..nodes.len()).filter(is_code).take_while(|at| phase_of(*at) == phase).collect()

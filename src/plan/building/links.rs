@@ -60,11 +60,8 @@ pub(super) fn resolve(plan: &ImportedPlan, ids: &[TaskId]) -> Resolved {
         }
         total += own.len();
         if total > MOST {
-            resolver.problem(
-                node.place,
-                format!("the plan has more than {MOST} dependencies"),
-                "Split the plan.",
-            );
+            let what = format!("the plan has more than {MOST} dependencies");
+            resolver.problem(node.place, what, "Split the plan.");
             break;
         }
         links.push(own);
@@ -83,7 +80,7 @@ struct Resolver<'p> {
 
 impl Resolver<'_> {
     fn problem(&mut self, place: Place, what: String, remedy: &str) {
-        self.problems.push(SourceNote { place, what, remedy: remedy.to_owned() });
+        self.problems.push(SourceNote::new(place, what, remedy));
     }
 
     /// The nodes to which a dependency of the node at `at` refers.
@@ -107,8 +104,7 @@ impl Resolver<'_> {
             !id.starts_with(|c: char| c.is_ascii_digit()) && !self.names.letters.contains(letters_of(id));
         if is_foreign && need.why == Why::Stated {
             let what = format!("{} mentions {}, which is not an id of this plan", self.ids[at], shown(id));
-            let remedy = "The dependency is left out.".to_owned();
-            self.warnings.push(SourceNote { place: need.place, what, remedy });
+            self.warnings.push(SourceNote::new(need.place, what, "The dependency is left out."));
             return;
         }
         // Each suggestion compares the word with all ids of the plan, so only the first mistakes get one.
@@ -121,7 +117,7 @@ impl Resolver<'_> {
         };
         let remedy = format!("{}Correct the id, or add the task.", suggest::question(near));
         let what = format!("{} depends on {}, which is not in the plan", self.ids[at], shown(id));
-        self.problems.push(SourceNote { place: need.place, what, remedy });
+        self.problem(need.place, what, &remedy);
     }
 
     fn range(&mut self, at: usize, need: &Prerequisite, ends: [&str; 2]) -> Vec<usize> {
@@ -167,7 +163,7 @@ impl Resolver<'_> {
 struct Names<'p> {
     in_file: HashMap<(usize, &'p str), usize>,
     all: HashMap<&'p str, usize>,
-    /// The letters with which ids begin. Words with other letters, such as `UTF-8`, are no ids.
+    /// The letters with which ids begin. Words with other letters, such as `UTF-8`, are not ids.
     letters: HashSet<&'p str>,
 }
 

@@ -76,13 +76,13 @@ pub(super) fn order(
 /// For each start of a task, its priority or that of the nearest node above; 0 for what takes no time, and if no node has one.
 fn priorities(plan: &ImportedPlan) -> Vec<u32> {
     let mut of_moments = vec![0; 2 * plan.nodes.len()];
-    if plan.nodes.iter().all(|node| node.priority.is_none()) {
+    if plan.nodes.iter().all(|node| node.fields.priority.is_none()) {
         return of_moments;
     }
     let mut of_nodes: Vec<Option<u32>> = Vec::with_capacity(plan.nodes.len());
     for node in &plan.nodes {
         let above = node.parent.and_then(|parent| of_nodes[parent]);
-        of_nodes.push(node.priority.or(above));
+        of_nodes.push(node.fields.priority.or(above));
     }
     let parents: HashSet<usize> = plan.nodes.iter().filter_map(|node| node.parent).collect();
     for (at, priority) in of_nodes.into_iter().enumerate() {
@@ -155,9 +155,6 @@ fn cycle(plan: &ImportedPlan, ids: &[TaskId], links: &[Vec<NodeLink>], position:
     });
     let place = places.min().unwrap_or(plan.nodes[nodes[0]].place);
     let names: Vec<&str> = nodes.iter().map(|node| ids[*node].as_str()).collect();
-    SourceNote {
-        place,
-        what: format!("the dependencies form a cycle: {}", circle(&names)),
-        remedy: "Remove one of these dependencies.".to_owned(),
-    }
+    let what = format!("the dependencies form a cycle: {}", circle(&names));
+    SourceNote::new(place, what, "Remove one of these dependencies.")
 }

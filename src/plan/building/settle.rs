@@ -60,10 +60,8 @@ pub fn settle(plan: ImportedPlan, settings: &BuildSettings) -> Result<Settled, B
     problems.extend(ids.problems);
     problems.extend(resolved.problems);
     if problems.is_empty() && plan.nodes.is_empty() {
-        let what = "no task was found".to_owned();
-        let remedy =
-            "`--explain` shows how every line was read; `--from FORMAT` names another format.".to_owned();
-        problems.push(SourceNote { place: Place { file: 0, line: 1 }, what, remedy });
+        let remedy = "`--explain` shows how every line was read; `--from FORMAT` names another format.";
+        problems.push(SourceNote::new(Place { file: 0, line: 1 }, "no task was found", remedy));
     }
     problems.extend(too_deep);
     let mut order: Vec<usize> = (0..plan.nodes.len()).collect();
@@ -104,7 +102,7 @@ fn too_deep(plan: &ImportedPlan) -> Option<SourceNote> {
         depths[at] = node.parent.map_or(0, |parent| depths[parent] + 1);
         if depths[at] > MAX_DEPTH {
             let what = format!("tasks are nested more than {MAX_DEPTH} levels deep here");
-            return Some(SourceNote { place: node.place, what, remedy: "Use fewer levels.".to_owned() });
+            return Some(SourceNote::new(node.place, what, "Use fewer levels."));
         }
     }
     None
@@ -115,8 +113,7 @@ fn use_ids_as_names(plan: &mut ImportedPlan, ids: &[TaskId]) -> Vec<SourceNote> 
     let mut warnings = Vec::new();
     for (node, id) in plan.nodes.iter_mut().zip(ids).filter(|(node, _)| node.name.is_empty()) {
         node.name = id.to_string();
-        let remedy = "Write what is to be done.".to_owned();
-        warnings.push(SourceNote { place: node.place, what: format!("{id} has no name"), remedy });
+        warnings.push(SourceNote::new(node.place, format!("{id} has no name"), "Write what is to be done."));
     }
     warnings
 }
@@ -132,8 +129,6 @@ fn nodes(plan: &mut ImportedPlan, ids: Vec<TaskId>, links: Vec<Vec<NodeLink>>) -
             children: Vec::new(),
             depends_on,
             tests: read.tests.iter().map(|test| test.command.clone()).collect(),
-            expect: None,
-            test_first: false,
             read,
         });
     }
@@ -146,15 +141,16 @@ fn drop_impossible_touches(nodes: &mut [SettledNode]) -> Vec<SourceNote> {
     for node in nodes {
         let faults: Vec<String> = node
             .read
+            .fields
             .touches
             .iter()
             .filter_map(|path| Some(format!("{path:?}, because {}", PathPattern::parse(path).err()?)))
             .collect();
         if let Some(first) = faults.first() {
-            node.read.touches.retain(|path| PathPattern::parse(path).is_ok());
+            node.read.fields.touches.retain(|path| PathPattern::parse(path).is_ok());
             let what = format!("{} cannot touch {first}", node.id);
-            let remedy = "Write paths from the top of the repository.".to_owned();
-            warnings.push(SourceNote { place: node.read.place, what, remedy });
+            let remedy = "Write paths from the top of the repository.";
+            warnings.push(SourceNote::new(node.read.place, what, remedy));
         }
     }
     warnings
@@ -168,7 +164,7 @@ fn add_tests(nodes: &mut [SettledNode], settings: &BuildSettings) {
             format!("{}\n{}", node.read.name, node.read.description)
         };
         let mut paths = paths_in(&text);
-        paths.extend(node.read.touches.iter().map(String::as_str));
+        paths.extend(node.read.fields.touches.iter().map(String::as_str));
         for rule in &settings.test_map {
             let fits = paths.iter().any(|path| rule.pattern.matches(path.trim_end_matches('/')));
             if fits && !node.tests.contains(&rule.command) {
@@ -192,14 +188,11 @@ fn claims(nodes: &[SettledNode]) -> Vec<SourceNote> {
         let count = of_file.len();
         let more = if count > ids.len() { format!(" and {} more", count - ids.len()) } else { String::new() };
         let (tasks_are, they_are) = if count == 1 { ("task is", "it is") } else { ("tasks are", "they are") };
-        notes.push(SourceNote {
-            place: of_file[0].read.place,
-            what: format!(
-                "{count} ticked {tasks_are} pending in the plan, because no commit shows that {they_are} done: {}{more}",
-                ids.join(", ")
-            ),
-            remedy: SourceNote::ADOPT.to_owned(),
-        });
+        let what = format!(
+            "{count} ticked {tasks_are} pending in the plan, because no commit shows that {they_are} done: {}{more}",
+            ids.join(", ")
+        );
+        notes.push(SourceNote::new(of_file[0].read.place, what, SourceNote::ADOPT));
     }
     notes
 }
@@ -229,7 +222,7 @@ fn without_empty_groups(mut plan: ImportedPlan) -> ImportedPlan {
     for (at, mut node) in plan.nodes.drain(..).enumerate() {
         if places[at].is_none() {
             let what = format!("{:?} has no tasks and is left out", node.name);
-            plan.warnings.push(SourceNote { place: node.place, what, remedy: String::new() });
+            plan.warnings.push(SourceNote::new(node.place, what, ""));
             continue;
         }
         node.parent = node.parent.and_then(|parent| places[parent]);

@@ -1,7 +1,7 @@
 //! Defines the result of settling an imported plan.
 
+use super::super::About;
 use super::super::formats::{ImportedId, ImportedNode, Reading, SourceNote};
-use super::super::{About, Expect};
 use super::links::NodeLink;
 use super::recipe::Recipe;
 use crate::record::TaskId;
@@ -40,10 +40,6 @@ pub struct SettledNode {
     pub depends_on: Vec<NodeLink>,
     /// The commands that judge it.
     pub tests: Vec<String>,
-    /// The kind of change that it makes, if the source says it.
-    pub expect: Option<Expect>,
-    /// Whether its tests are written before its code.
-    pub test_first: bool,
 }
 
 impl SettledNode {

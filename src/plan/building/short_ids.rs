@@ -73,7 +73,7 @@ impl IdSearch<'_> {
         }
     }
 
-    /// Between two tasks that were found, as many others as before are the same ones.
+    /// If there are as many tasks as before between two that were found, they are the same ones.
     fn by_place(&mut self, tasks: &[Unnumbered<'_>]) {
         let mut at = 0;
         while at < tasks.len() {

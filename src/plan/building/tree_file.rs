@@ -6,7 +6,8 @@ use std::iter;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-use super::super::{About, Document, Expect};
+use super::super::formats::ImportedFields;
+use super::super::{About, Document};
 use super::recipe::{BuildRecord, EDITABLE, EDITABLE_IN_PLAN, OF_PLAN, digest, present};
 use super::settled::{Settled, SettledNode};
 
@@ -88,12 +89,7 @@ fn written<'s>(settled: &'s Settled, node: &'s SettledNode) -> WrittenNode<'s> {
         source_file: settled.spec_files.get(read.place.file).map_or("", String::as_str),
         source_line: read.place.line,
         test_commands: node.tests.iter().map(|command| WrittenTest { kind: "unit", command }).collect(),
-        touches: &read.touches,
-        labels: &read.labels,
-        priority: read.priority,
-        gate: read.gate,
-        expect: node.expect.map(Expect::word),
-        test_first: node.test_first,
+        fields: &read.fields,
     }
 }
 
@@ -115,18 +111,8 @@ struct WrittenNode<'s> {
     source_file: &'s str,
     source_line: u32,
     test_commands: Vec<WrittenTest<'s>>,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    touches: &'s [String],
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    labels: &'s [String],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    priority: Option<u32>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    gate: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    expect: Option<&'static str>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    test_first: bool,
+    #[serde(flatten)]
+    fields: &'s ImportedFields,
 }
 
 #[derive(Serialize)]

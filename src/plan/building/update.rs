@@ -10,7 +10,7 @@ use super::recipe::{BuildRecord, EDITABLE, EDITABLE_IN_PLAN, OF_PLAN, digest, pr
 use super::tree_file::pretty;
 
 /// The result of a merge.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct MergedPlan {
     /// The tree file.
     pub text: String,
@@ -66,11 +66,11 @@ const OF_SOURCE: [&str; 10] = [
     "source_line",
 ];
 
-/// The fields whose changes are reported, besides those in [`EDITABLE`].
+/// The fields whose changes are reported in addition to those in [`EDITABLE`].
 const REPORTED: [&str; 4] = ["name", "description", "parent", "depends_on"];
 
-/// Merges a newly built tree into an existing one. Both are texts of tree files, and valid trees. `same` are the ids of tasks
-/// that are the same ones although their names have changed.
+/// Merges a newly built tree into an existing one. Both are texts of tree files, and valid trees. `same` has the ids of tasks
+/// that are still the same although their names have changed.
 ///
 /// # Errors
 /// All problems of the merged tree, for example if a node that was added by hand depends on one that is gone.
@@ -80,14 +80,7 @@ pub fn merge(existing: &str, built: &str, same: &[String]) -> Result<MergedPlan,
     let before = BuildRecord::of(&old).unwrap_or_default();
     let now = BuildRecord::of(&new).unwrap_or_default();
     let by_hand = added_by_hand(&old_nodes, &new, &new_nodes);
-    let mut merged = MergedPlan {
-        text: String::new(),
-        added: Vec::new(),
-        changed: Vec::new(),
-        kept: Vec::new(),
-        removed: Vec::new(),
-        renamed: Vec::new(),
-    };
+    let mut merged = MergedPlan::default();
     for (id, node) in &mut new_nodes {
         let Some(old_node) = old_nodes.get(id) else {
             merged.added.push(id.clone());

@@ -3,25 +3,27 @@
 use std::collections::HashMap;
 
 use super::imported::{ImportedId, ImportedPlan, Needed, Prerequisite};
+use super::stated::ArrowMeaning;
 
 /// The largest difference between the numbers of the first and the last id of a range.
 const WIDEST: u64 = 2_000;
 
-/// A dependency of a node that is named by its id.
-pub(super) struct NamedNeed {
+/// A dependency that a section about dependencies states, and the arrow with which it does.
+pub(super) struct StatedNeed {
     pub(super) node: Needed,
     pub(super) need: Prerequisite,
+    pub(super) arrow: Option<ArrowMeaning>,
 }
 
 /// Adds the dependencies to the nodes that they name, among those from position `first` on.
-pub(super) fn attach(plan: &mut ImportedPlan, first: usize, needs: Vec<NamedNeed>) {
+pub(super) fn attach(plan: &mut ImportedPlan, first: usize, needs: Vec<StatedNeed>) {
     let mut by_id: HashMap<String, usize> = HashMap::new();
     for (at, node) in plan.nodes.iter().enumerate().skip(first) {
         if let ImportedId::Given(id) | ImportedId::Suggested(id) = &node.id {
             by_id.entry(id.clone()).or_insert(at);
         }
     }
-    for NamedNeed { node, need } in needs {
+    for StatedNeed { node, need, .. } in needs {
         let (found, shown) = match &node {
             Needed::Id(id) => (by_id.get(id).copied().into_iter().collect(), id.clone()),
             Needed::Range(from, to) => {

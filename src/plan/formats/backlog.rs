@@ -49,8 +49,8 @@ fn task(source: &SourceFile, file: usize, plan: &mut ImportedPlan) -> Option<((f
     let stated =
         stated.map(|(on, line)| Prerequisite::stated(Needed::Id(on.to_owned()), Place { file, line }));
     node.needs = stated.collect();
-    node.labels = fields.texts("labels").into_iter().map(|(label, _)| label.to_owned()).collect();
-    node.priority = fields.text("priority").and_then(priority_of);
+    node.fields.labels = fields.texts("labels").into_iter().map(|(label, _)| label.to_owned()).collect();
+    node.fields.priority = fields.text("priority").and_then(priority_of);
     // `add_tests` needs a node in a plan, so it gets a plan with only this one.
     let mut tests = ImportedPlan::default();
     let at = tests.add(node);

@@ -49,10 +49,11 @@ fn issue<'s>(
             node.describe(&format!("\n{heading}: {text}"));
         }
     }
-    node.labels = json.texts(record, &["labels"], &["name"]).into_iter().map(|label| label.text).collect();
+    node.fields.labels =
+        json.texts(record, &["labels"], &["name"]).into_iter().map(|label| label.text).collect();
     // There, 0 is the most urgent.
     let priority = record.text(&["priority"]).and_then(|number| number.parse::<u32>().ok());
-    node.priority = priority.filter(|number| *number < 100).map(|number| number + 1);
+    node.fields.priority = priority.filter(|number| *number < 100).map(|number| number + 1);
     let mut parent = record.text(&["parent", "parent_id"]);
     for dependency in record.items(&["dependencies"]) {
         let Some(fields) = json.object(dependency) else {

@@ -16,7 +16,7 @@ const LONGEST: usize = 1_500;
 #[derive(Default)]
 pub(super) struct Criteria {
     criteria: Vec<Criterion>,
-    /// The requirements with all text below their headings. They stand for criteria where they have none.
+    /// The requirements with all text below their headings. They are used as criteria where they have none.
     requirements: Vec<Criterion>,
 }
 

@@ -13,6 +13,7 @@ use super::markdown::front_matter;
 use super::source_file::SourceFile;
 use super::summary::{In, section_of, summary_of, title_of};
 use super::texts::{field, paths_in};
+use crate::text::listed;
 
 /// How many files of a folder are listed.
 const MOST: usize = 40;
@@ -322,7 +323,7 @@ impl Reader<'_> {
         unknown.dedup();
         if let Some(place) = first {
             let what =
-                format!("tasks name requirements that are not in the requirements: {}", some_of(&unknown));
+                format!("tasks name requirements that are not in the requirements: {}", listed(&unknown));
             self.plan.warn(place, what, "Correct the numbers, or add the requirements.");
         }
     }
@@ -362,14 +363,6 @@ fn design_of(text: &str) -> impl Iterator<Item = &str> {
     let head = text.lines().take_while(|line| !line.starts_with("### "));
     let named = head.filter(|line| NAMES.iter().any(|name| field(line, name).is_some()));
     named.flat_map(paths_in).filter(|path| kind_of(path).is_some())
-}
-
-/// The first of these words, and how many there are.
-fn some_of(words: &[String]) -> String {
-    const SHOWN: usize = 8;
-    let more = if words.len() > SHOWN { format!(" and {} more", words.len() - SHOWN) } else { String::new() };
-    let shown: Vec<&str> = words.iter().take(SHOWN).map(String::as_str).collect();
-    format!("{}{more}", shown.join(", "))
 }
 
 #[cfg(test)]

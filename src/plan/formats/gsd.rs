@@ -89,7 +89,8 @@ fn read_file(
     let mut node = ImportedNode::group(ImportedId::Suggested(stem.to_owned()), name, place);
     node.parent = parent;
     node.describe(objective);
-    node.touches = fields.texts("files_modified").into_iter().map(|(path, _)| path.to_owned()).collect();
+    node.fields.touches =
+        fields.texts("files_modified").into_iter().map(|(path, _)| path.to_owned()).collect();
     node.needs = needs(&fields, file, stem.split('-').next().unwrap_or_default());
     let node = plan.add(node);
     let lines = line_number(source.text[..start].lines().count());
@@ -133,6 +134,11 @@ struct FoundTask<'t> {
 /// The tasks of a text: tags at the beginning of a line, outside of fenced code.
 fn tasks(text: &str) -> Vec<FoundTask<'_>> {
     let mut found: Vec<FoundTask<'_>> = Vec::new();
+    let task = |start: usize, content: usize, end: usize| FoundTask {
+        start,
+        attributes: &text[start..content],
+        text: &text[content.min(end)..end],
+    };
     let (mut at, mut open, mut in_fence) = (0, None::<(usize, usize)>, false);
     for line in text.split_inclusive('\n') {
         let trimmed = line.trim_start();
@@ -141,31 +147,20 @@ fn tasks(text: &str) -> Vec<FoundTask<'_>> {
             None if !in_fence && (trimmed.starts_with("<task ") || trimmed.starts_with("<task>")) => {
                 let start = at + line.len() - trimmed.len();
                 let content = text[start..].find('>').map_or(text.len(), |end| start + end + 1);
-                open = Some((start, content));
-                if let Some(end) = line.rfind("</task>") {
-                    found.push(FoundTask {
-                        start,
-                        attributes: &text[start..content],
-                        text: &text[content.min(at + end)..at + end],
-                    });
-                    open = None;
+                match line.rfind("</task>") {
+                    Some(end) => found.push(task(start, content, at + end)),
+                    None => open = Some((start, content)),
                 }
             }
             Some((start, content)) if trimmed.starts_with("</task>") => {
-                found.push(FoundTask {
-                    start,
-                    attributes: &text[start..content],
-                    text: &text[content.min(at)..at],
-                });
+                found.push(task(start, content, at));
                 open = None;
             }
             _ => {}
         }
         at += line.len();
     }
-    if let Some((start, content)) = open {
-        found.push(FoundTask { start, attributes: &text[start..content], text: &text[content..] });
-    }
+    found.extend(open.map(|(start, content)| task(start, content, text.len())));
     found
 }
 
@@ -200,13 +195,13 @@ fn add_task(plan: &mut ImportedPlan, found: &FoundTask<'_>, place: Place, around
             if has_heading { format!("\n{}:\n", part.replace(['-', '_'], " ")) } else { String::new() };
         node.describe(&unescape(&format!("{heading}{text}")));
     }
-    node.gate = found.attributes.contains("checkpoint:");
+    node.fields.gate = found.attributes.contains("checkpoint:");
     let files = tag(found.text, "files").unwrap_or_default();
     let files =
         files.split([',', '\n']).map(|file| file.trim().trim_matches('`')).filter(|file| !file.is_empty());
-    node.touches = files.filter(|file| !file.contains(' ')).map(str::to_owned).collect();
+    node.fields.touches = files.filter(|file| !file.contains(' ')).map(str::to_owned).collect();
     node.tests = tests(tag(found.text, "verify").unwrap_or_default(), place, plan);
-    if node.gate {
+    if node.fields.gate {
         plan.warn(
             place,
             "this task is a checkpoint for a person, and a run does not wait for one",

@@ -1,6 +1,9 @@
 //! The draft of a plan that was read from files of another tool: its nodes with their places, before ids and links are
 //! settled.
 
+use serde::Serialize;
+
+use super::super::Expect;
 use super::super::document::{About, Document};
 
 /// A line of a source file.
@@ -54,14 +57,31 @@ pub struct ImportedNode {
     pub needs: Vec<Prerequisite>,
     /// Whether the source says that it is done.
     pub claimed: bool,
+    /// How it is done.
+    pub fields: ImportedFields,
+}
+
+/// The fields of a plan that say how a task is done, as far as a source has them. This is how a tree file has them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ImportedFields {
     /// The files that it is expected to change.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub touches: Vec<String>,
     /// Tags of the source, such as the user story.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<String>,
     /// Which of several tasks that are ready comes first: the smallest number.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub priority: Option<u32>,
     /// Whether a person must approve it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub gate: bool,
+    /// The kind of change that it makes, if the words of the plan say it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expect: Option<Expect>,
+    /// Whether its tests are written before its code.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub test_first: bool,
 }
 
 /// The id of an imported node.
@@ -141,6 +161,11 @@ impl SourceNote {
     /// What is to be done about tasks that a file calls done.
     pub const ADOPT: &'static str =
         "Remove the tasks that need not be done again, or vouch for them with --commit --adopt-done.";
+
+    /// A note about this line.
+    pub(in crate::plan) fn new(place: Place, what: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self { place, what: what.into(), remedy: remedy.into() }
+    }
 }
 
 /// How lines of a source were read.
@@ -186,12 +211,12 @@ impl ImportedPlan {
 
     /// Records something doubtful.
     pub fn warn(&mut self, place: Place, what: impl Into<String>, remedy: impl Into<String>) {
-        self.warnings.push(SourceNote { place, what: what.into(), remedy: remedy.into() });
+        self.warnings.push(SourceNote::new(place, what, remedy));
     }
 
     /// Records a mistake.
     pub fn fault(&mut self, place: Place, what: impl Into<String>, remedy: impl Into<String>) {
-        self.problems.push(SourceNote { place, what: what.into(), remedy: remedy.into() });
+        self.problems.push(SourceNote::new(place, what, remedy));
     }
 
     /// Records how lines were read.
@@ -226,10 +251,7 @@ impl ImportedNode {
             tests: Vec::new(),
             needs: Vec::new(),
             claimed: false,
-            touches: Vec::new(),
-            labels: Vec::new(),
-            priority: None,
-            gate: false,
+            fields: ImportedFields::default(),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::super::json::{Document, Value};
+use super::super::json::{JsonFile, Value};
 use super::imported::{ImportedId, ImportedNode, ImportedPlan, ImportedTest, Needed, Place, Prerequisite};
 use super::json_source::{JsonSource, Object};
 use super::source_file::SourceFile;
@@ -16,8 +16,8 @@ pub(super) fn read(source: &SourceFile, file: usize, plan: &mut ImportedPlan) {
         Err(problem) => return plan.problems.push(problem),
     };
     let items = match document {
-        Document::Other(value) => value.items(),
-        Document::Object(_) => None,
+        JsonFile::Other(value) => value.items(),
+        JsonFile::Object(_) => None,
     };
     let Some(items) = items else {
         let place = Place { file, line: 1 };
@@ -65,7 +65,8 @@ fn issue<'s>(
         Some(TestLine::Prose) | None => None,
     });
     node.tests = commands.collect();
-    node.labels = json.texts(fields, &["labels"], &["name"]).into_iter().map(|label| label.text).collect();
+    node.fields.labels =
+        json.texts(fields, &["labels"], &["name"]).into_iter().map(|label| label.text).collect();
     let is_closed = fields.text(&["state"]).is_some_and(|state| state.eq_ignore_ascii_case("closed"));
     Some(Issue { id: number, node, parent: None, is_closed, last_line: json.last_line(value) })
 }

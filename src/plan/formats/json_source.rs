@@ -1,11 +1,11 @@
 //! Reads JSON sources with the lines of their values.
 
-use super::super::json::{Document, Kind, Member, Value};
+use super::super::json::{JsonFile, JsonKind, Member, Value};
+use super::super::problem::Problem;
 use super::super::source::Source;
 use super::imported::{Place, SourceNote};
 use super::source_file::{SourceFile, line_number};
 
-/// A JSON source.
 pub(super) struct JsonSource<'s> {
     source: Source<'s>,
     file: usize,
@@ -25,14 +25,12 @@ pub(super) struct PlacedText {
 
 impl<'s> JsonSource<'s> {
     /// Reads the whole source.
-    pub(super) fn read(source: &'s SourceFile, file: usize) -> Result<(Self, Document<'s>), SourceNote> {
-        let note = |problem: super::super::problem::Problem| SourceNote {
-            place: Place { file, line: problem.line.map_or(1, line_number) },
-            what: problem.what,
-            remedy: problem.remedy,
+    pub(super) fn read(source: &'s SourceFile, file: usize) -> Result<(Self, JsonFile<'s>), SourceNote> {
+        let note = |Problem { line, what, remedy, .. }| {
+            SourceNote::new(Place { file, line: line.map_or(1, line_number) }, what, remedy)
         };
         let decoded = Source::decode(source.text.as_bytes()).map_err(note)?;
-        let document = Document::read(&decoded).map_err(note)?;
+        let document = JsonFile::read(&decoded).map_err(note)?;
         Ok((Self { source: decoded, file }, document))
     }
 
@@ -53,10 +51,10 @@ impl<'s> JsonSource<'s> {
     }
 
     /// The object of the whole source.
-    pub(super) fn top(&self, document: Document<'s>) -> Option<Object<'s>> {
+    pub(super) fn top(&self, document: JsonFile<'s>) -> Option<Object<'s>> {
         match document {
-            Document::Object(members) => Some(Object { members }),
-            Document::Other(_) => None,
+            JsonFile::Object(members) => Some(Object { members }),
+            JsonFile::Other(_) => None,
         }
     }
 
@@ -84,7 +82,7 @@ impl<'s> Object<'s> {
             .iter()
             .find(has_name)
             .map(|member| member.value)
-            .filter(|value| value.kind() != Kind::Null)
+            .filter(|value| value.kind() != JsonKind::Null)
     }
 
     /// The names and values of all fields.
@@ -111,8 +109,8 @@ impl<'s> Object<'s> {
 /// A string, or a number as it is written.
 fn scalar(value: Value<'_>) -> Option<String> {
     match value.kind() {
-        Kind::Text => value.text().map(|text| text.trim().to_owned()),
-        Kind::Number => Some(value.raw().to_owned()),
+        JsonKind::Text => value.text().map(|text| text.trim().to_owned()),
+        JsonKind::Number => Some(value.raw().to_owned()),
         _ => None,
     }
 }

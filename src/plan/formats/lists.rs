@@ -61,6 +61,17 @@ struct Reader<'p> {
     criteria: SectionCriteria,
 }
 
+/// An item, split into its parts.
+struct ItemText<'t> {
+    /// Its box.
+    tick: Option<Tick>,
+    /// Whether a `*` after the box says that it may be left out.
+    is_optional: bool,
+    number: Option<&'t str>,
+    /// What is left.
+    text: &'t str,
+}
+
 impl Reader<'_> {
     fn block(&mut self, blocks: &[Block<'_>], at: usize) {
         let block = &blocks[at];
@@ -133,21 +144,7 @@ impl Reader<'_> {
         around: Option<ItemNode>,
     ) -> Option<ItemNode> {
         let place = self.outline.place(block.line);
-        let (tick, text) = match split_box(block.text) {
-            Some((tick, text)) => (Some(tick), text),
-            None => (None, block.text),
-        };
-        let (is_optional, text) = match text.strip_prefix('*').or_else(|| text.strip_prefix("\\*")) {
-            Some(rest) if rest.starts_with(' ') => (true, rest),
-            _ => (false, text),
-        };
-        // Some plans have ids such as `CORE-1` in place of numbers.
-        let number = match self.dialect {
-            ListDialect::Checklist => None,
-            ListDialect::OpenSpec | ListDialect::Kiro => {
-                split_number(text).or_else(|| TaskIds::Any.split(text))
-            }
-        };
+        let ItemText { tick, is_optional, number, text } = self.item_text(block);
         let is_task = match tick {
             None => self.takes_items() && around.is_none(),
             Some(_) => number.is_some() || around.is_none() || self.dialect == ListDialect::Kiro,
@@ -159,7 +156,6 @@ impl Reader<'_> {
         if !is_task || is_outside {
             return self.part(block, around);
         }
-        let (number, text) = number.map_or((None, text), |(number, rest)| (Some(number), rest));
         let node = self.task(number, text, place);
         let parent = number.and_then(|number| self.above(number)).filter(|above| *above != node);
         if let Some(above) = parent.or(around.map(ItemNode::task)) {
@@ -169,7 +165,7 @@ impl Reader<'_> {
             self.by_number.insert(number.to_owned(), node);
         }
         if is_optional {
-            self.outline.plan.nodes[node].labels.push("optional".to_owned());
+            self.outline.plan.nodes[node].fields.labels.push("optional".to_owned());
         }
         if self.dialect == ListDialect::Checklist && list_number.is_none() {
             self.outline.parallel.insert(node);
@@ -177,6 +173,26 @@ impl Reader<'_> {
         self.tick(node, tick, place);
         self.outline.read(block, ReadAs::Node(node));
         Some(ItemNode::Task(node))
+    }
+
+    /// Splits the text of an item from what is before it.
+    fn item_text<'t>(&self, block: &Block<'t>) -> ItemText<'t> {
+        let (tick, text) =
+            split_box(block.text).map_or((None, block.text), |(tick, text)| (Some(tick), text));
+        let rest = text.strip_prefix('*').or_else(|| text.strip_prefix("\\*"));
+        let (is_optional, text) = match rest {
+            Some(rest) if rest.starts_with(' ') => (true, rest),
+            _ => (false, text),
+        };
+        // Some plans have ids such as `CORE-1` in place of numbers.
+        let number = match self.dialect {
+            ListDialect::Checklist => None,
+            ListDialect::OpenSpec | ListDialect::Kiro => {
+                split_number(text).or_else(|| TaskIds::Any.split(text))
+            }
+        };
+        let (number, text) = number.map_or((None, text), |(number, rest)| (Some(number), rest));
+        ItemText { tick, is_optional, number, text }
     }
 
     /// The name of the current section, in small letters.

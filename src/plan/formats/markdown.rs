@@ -195,11 +195,16 @@ impl<'t> Reader<'t> {
         let marker = self.text[range.clone()].trim_start();
         let digits = marker.len() - marker.trim_start_matches(|c: char| c.is_ascii_digit()).len();
         let number = marker[..digits].parse().ok();
-        let line = self.line(range.start + self.text[range.clone()].len() - marker.len());
+        let block = self.push_item(number, range.end - marker.len());
+        self.items.push(OpenItem { block, has_text: false });
+    }
+
+    /// Adds an item that begins at this offset, and whose text follows. Returns its position.
+    fn push_item(&mut self, number: Option<u64>, start: usize) -> usize {
+        let line = self.line(start);
         let item = self.items.last().map(|item| item.block);
-        let block = Block { kind: BlockKind::Item(number), line, last_line: line, item, text: "" };
-        self.items.push(OpenItem { block: self.blocks.len(), has_text: false });
-        self.blocks.push(block);
+        self.blocks.push(Block { kind: BlockKind::Item(number), line, last_line: line, item, text: "" });
+        self.blocks.len() - 1
     }
 
     /// The kind of a heading. One with a line of dashes below it counts as a paragraph, because the dashes are far more
@@ -240,16 +245,7 @@ impl<'t> Reader<'t> {
             if looks_like_box(line) {
                 self.add_text(kind, start + from, &text[from..at], boxes);
                 let marker = line.len() - line.trim_start().len();
-                let item = self.items.last().map(|item| item.block);
-                let line_number = self.line(start + at + marker);
-                self.blocks.push(Block {
-                    kind: BlockKind::Item(None),
-                    line: line_number,
-                    last_line: line_number,
-                    item,
-                    text: "",
-                });
-                boxes = Some(self.blocks.len() - 1);
+                boxes = Some(self.push_item(None, start + at + marker));
                 let box_start = line.find('[').unwrap_or(0);
                 (from, kind) =
                     (at + box_start, if kind == BlockKind::Html { kind } else { BlockKind::Paragraph });

@@ -36,57 +36,49 @@ pub(in crate::plan) use attach::between;
 pub use detect::{Format, FormatRow, Grouping};
 pub use documents::add_documents;
 pub use imported::{
-    ImportedId, ImportedKind, ImportedNode, ImportedPlan, ImportedTest, Needed, Place, Prerequisite, ReadAs,
-    Reading, SourceNote, Why,
+    ImportedFields, ImportedId, ImportedKind, ImportedNode, ImportedPlan, ImportedTest, Needed, Place,
+    Prerequisite, ReadAs, Reading, SourceNote, Why,
 };
 pub use linked::Nearby;
-pub use source_file::{MAX_SOURCE, ReadOptions, SourceFile};
+pub use source_file::{MAX_SOURCE, SourceFile};
 pub(in crate::plan) use texts::{paths_in, priority_of};
 pub use tick::{BoxFound, TaskToTick, TickedSource, tick};
 
-/// Reads the plan in these files, which all have this format.
+use lists::ListDialect;
+use phases::PhaseDialect;
+
+/// Reads the plan in these files, which all have this format. `tag` is the tag of Task Master whose tasks are read.
 #[must_use]
-pub fn read(format: Format, sources: &[SourceFile], options: &ReadOptions) -> ImportedPlan {
+pub fn read(format: Format, sources: &[SourceFile], tag: Option<&str>) -> ImportedPlan {
     let mut plan = ImportedPlan::default();
-    match format {
-        Format::Gsd => gsd::read(sources, &mut plan),
-        Format::Backlog => backlog::read(sources, &mut plan),
-        _ => {
-            for (file, source) in sources.iter().enumerate() {
-                if let Some(line) = markdown::too_deep(&source.text).filter(|_| format.row().is_markdown) {
-                    plan.fault(Place { file, line }, "lists are nested too deeply here", "Use fewer levels.");
-                } else {
-                    read_one(format, OneSource { source, file, options }, &mut plan);
-                }
+    let read_one: &dyn Fn(&SourceFile, usize, &mut ImportedPlan) = match format {
+        // What one of these files says depends on the others.
+        Format::Gsd => {
+            gsd::read(sources, &mut plan);
+            return plan;
+        }
+        Format::Backlog => {
+            backlog::read(sources, &mut plan);
+            return plan;
+        }
+        Format::Arborist => &|source, file, plan| phases::read(source, file, PhaseDialect::Arborist, plan),
+        Format::SpecKit => &|source, file, plan| phases::read(source, file, PhaseDialect::SpecKit, plan),
+        Format::OpenSpec => &|source, file, plan| lists::read(source, file, ListDialect::OpenSpec, plan),
+        Format::Kiro => &|source, file, plan| lists::read(source, file, ListDialect::Kiro, plan),
+        Format::Checklist => &|source, file, plan| lists::read(source, file, ListDialect::Checklist, plan),
+        Format::TaskMaster => &|source, file, plan| task_master::read(source, file, tag, plan),
+        Format::Superpowers | Format::Ralphex => &superpowers::read,
+        Format::Prd => &prd::read,
+        Format::Beads => &beads::read,
+        Format::Issues => &issues::read,
+    };
+    for (file, source) in sources.iter().enumerate() {
+        match markdown::too_deep(&source.text).filter(|_| format.row().is_markdown) {
+            Some(line) => {
+                plan.fault(Place { file, line }, "lists are nested too deeply here", "Use fewer levels.");
             }
+            None => read_one(source, file, &mut plan),
         }
     }
     plan
-}
-
-/// A source and its position.
-#[derive(Clone, Copy)]
-struct OneSource<'s> {
-    source: &'s SourceFile,
-    file: usize,
-    options: &'s ReadOptions,
-}
-
-/// Reads a source of a format in which every file stands by itself.
-fn read_one(format: Format, one: OneSource<'_>, plan: &mut ImportedPlan) {
-    let OneSource { source, file, options } = one;
-    match format {
-        Format::Arborist => phases::read(source, file, phases::PhaseDialect::Arborist, plan),
-        Format::SpecKit => phases::read(source, file, phases::PhaseDialect::SpecKit, plan),
-        Format::OpenSpec => lists::read(source, file, lists::ListDialect::OpenSpec, plan),
-        Format::Kiro => lists::read(source, file, lists::ListDialect::Kiro, plan),
-        Format::Checklist => lists::read(source, file, lists::ListDialect::Checklist, plan),
-        Format::Superpowers | Format::Ralphex => superpowers::read(source, file, plan),
-        Format::TaskMaster => task_master::read(source, file, options, plan),
-        Format::Prd => prd::read(source, file, plan),
-        Format::Beads => beads::read(source, file, plan),
-        Format::Issues => issues::read(source, file, plan),
-        Format::Gsd => gsd::read(std::slice::from_ref(source), plan),
-        Format::Backlog => backlog::read(std::slice::from_ref(source), plan),
-    }
 }

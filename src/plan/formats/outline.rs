@@ -79,7 +79,7 @@ impl<'p> FileOutline<'p> {
         let name: Vec<&str> = text.lines().take(name_lines(text)).collect();
         let mut node = ImportedNode::task(task.id, name_of(&without_needs(&name.join("\n"))), place);
         node.parent = self.sections.parent(self.plan);
-        node.labels = marks.labels;
+        node.fields.labels = marks.labels;
         node.describe(&dedent(text));
         node.needs = needs_in(text).into_iter().map(|on| Prerequisite::stated(on, place)).collect();
         let node = self.plan.add(node);

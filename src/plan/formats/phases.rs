@@ -1,6 +1,6 @@
 //! Reads plans of phases with numbered tasks: the Markdown of the first version of arborist, and that of spec-kit.
 
-use super::attach::{NamedNeed, attach};
+use super::attach::{StatedNeed, attach};
 use super::checkbox::{split_box, split_id};
 use super::details::ItemNode;
 use super::headings::{
@@ -64,12 +64,6 @@ struct Reader<'p> {
     unread_prose: Option<Place>,
     /// Boxes that were not read as tasks.
     boxes_left_out: Vec<Place>,
-}
-
-/// A dependency from a section about dependencies.
-struct StatedNeed {
-    named: NamedNeed,
-    arrow: Option<ArrowMeaning>,
 }
 
 impl Reader<'_> {
@@ -226,8 +220,8 @@ impl Reader<'_> {
             };
             self.outline.plan.read(place, number, ReadAs::Needs);
             for pair in stated.pairs {
-                let named = NamedNeed { node: pair.node, need: Prerequisite::stated(pair.on, place) };
-                self.stated.push(StatedNeed { named, arrow: stated.arrow });
+                let need = Prerequisite::stated(pair.on, place);
+                self.stated.push(StatedNeed { node: pair.node, need, arrow: stated.arrow });
             }
         }
     }
@@ -239,7 +233,7 @@ impl Reader<'_> {
         let FileOutline { plan, first, parallel, .. } = self.outline;
         let states_any =
             !self.stated.is_empty() || plan.nodes[first..].iter().any(|node| !node.needs.is_empty());
-        attach(plan, first, self.stated.into_iter().map(|stated| stated.named).collect());
+        attach(plan, first, self.stated);
         order_tasks(plan, first, Within::Phases, &parallel);
         match dialect {
             PhaseDialect::Arborist if states_any => {}
@@ -251,7 +245,7 @@ impl Reader<'_> {
     fn warn_of_both_arrows(&mut self) {
         let both = [ArrowMeaning::DependsOn, ArrowMeaning::Before].map(|arrow| {
             let found = self.stated.iter().find(|stated| stated.arrow == Some(arrow));
-            found.map(|stated| stated.named.need.place)
+            found.map(|stated| stated.need.place)
         });
         if let [Some(depends_on), Some(before)] = both {
             self.outline.plan.warn(

@@ -1,6 +1,6 @@
 //! Decodes a source file of a plan, and refuses a file that cannot be one.
 
-use super::super::problem::{Problem, Topic};
+use super::super::problem::Problem;
 use super::super::source::Source;
 
 /// A file from which a plan is read.
@@ -29,13 +29,8 @@ impl SourceFile {
         })?;
         let text = source.text();
         if let Some(at) = text.find('\0') {
-            return Err(Problem {
-                line: Some(source.line(at)),
-                column: None,
-                what: "there is a NUL character here, so the file is not text".to_owned(),
-                remedy: "Name a file with a plan.".to_owned(),
-                topic: Topic::Value,
-            });
+            let what = "there is a NUL character here, so the file is not text";
+            return Err(Problem::new(Some(source.line(at)), what, "Name a file with a plan."));
         }
         let text = if text.contains('\r') {
             text.replace("\r\n", "\n").replace('\r', "\n")
@@ -54,13 +49,6 @@ impl SourceFile {
 /// The number of a line, or of lines, as places have it.
 pub(super) fn line_number(count: usize) -> u32 {
     u32::try_from(count).expect("a source is smaller than 4 GiB")
-}
-
-/// The user's choices about how a plan is read.
-#[derive(Clone, Debug, Default)]
-pub struct ReadOptions {
-    /// The tag of Task Master whose tasks are read.
-    pub tag: Option<String>,
 }
 
 #[cfg(test)]

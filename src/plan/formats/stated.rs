@@ -44,7 +44,7 @@ const KEYWORDS: [&str; 9] = [
 pub(super) fn needs_in(text: &str) -> Vec<Needed> {
     let mut found = Vec::new();
     for line in text.lines() {
-        let plain = line.trim().trim_start_matches(['-', '*', '+', '_', '>', ' ']).replace("**", "");
+        let plain = plain_line(line);
         if let Some(rest) = after_keyword(&plain)
             && (rest.starts_with([':', '：']) || ids_in(rest).first().is_some_and(|_| begins_with_id(rest)))
         {
@@ -65,7 +65,7 @@ pub(super) fn needs_in(text: &str) -> Vec<Needed> {
 pub(super) fn numbers_needed(text: &str) -> Vec<Needed> {
     let mut found = Vec::new();
     for line in text.lines() {
-        let plain = line.trim().trim_start_matches(['-', '*', '+', '_', '>', ' ']).replace("**", "");
+        let plain = plain_line(line);
         match after_keyword(&plain).filter(|rest| rest.starts_with([':', '：'])) {
             Some(rest) => found.extend(numbers_in(rest)),
             None => {
@@ -76,6 +76,11 @@ pub(super) fn numbers_needed(text: &str) -> Vec<Needed> {
         }
     }
     found
+}
+
+/// A line without the marks of Markdown at its beginning, and without bold ones.
+fn plain_line(line: &str) -> String {
+    line.trim().trim_start_matches(['-', '*', '+', '_', '>', ' ']).replace("**", "")
 }
 
 /// The numbers of tasks in a text, such as `1`, `2.1` and `1.1-1.3`.
@@ -99,8 +104,7 @@ fn numbers_in(text: &str) -> Vec<Needed> {
 
 /// Whether a line is a field that states dependencies: `Depends on: T001`.
 pub(super) fn is_needs_line(line: &str) -> bool {
-    let plain = line.trim().trim_start_matches(['-', '*', '+', '_', '>', ' ']).replace("**", "");
-    after_keyword(&plain).is_some_and(|rest| rest.starts_with([':', '：']))
+    after_keyword(&plain_line(line)).is_some_and(|rest| rest.starts_with([':', '：']))
 }
 
 /// The text without the remarks in brackets that state dependencies.
@@ -161,10 +165,7 @@ fn in_brackets(text: &str) -> Vec<&str> {
 
 /// All ids in a text, and the ranges of ids: `T001-T003`, `T001 to T003`.
 pub(super) fn ids_in(text: &str) -> Vec<Needed> {
-    words(text)
-        .into_iter()
-        .filter_map(|word| if let StatedWord::Target(needed) = word { Some(needed) } else { None })
-        .collect()
+    words(text).into_iter().filter_map(StatedWord::target).collect()
 }
 
 enum StatedWord {
@@ -172,6 +173,12 @@ enum StatedWord {
     /// A word that only joins others.
     Joins,
     Other,
+}
+
+impl StatedWord {
+    fn target(self) -> Option<Needed> {
+        if let Self::Target(needed) = self { Some(needed) } else { None }
+    }
 }
 
 fn words(text: &str) -> Vec<StatedWord> {
@@ -315,10 +322,7 @@ fn only_ids(text: &str) -> Option<Vec<Needed>> {
     if words.iter().any(|word| matches!(word, StatedWord::Other)) {
         return None;
     }
-    let targets: Vec<Needed> = words
-        .into_iter()
-        .filter_map(|word| if let StatedWord::Target(needed) = word { Some(needed) } else { None })
-        .collect();
+    let targets: Vec<Needed> = words.into_iter().filter_map(StatedWord::target).collect();
     (!targets.is_empty()).then_some(targets)
 }
 

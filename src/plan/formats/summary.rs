@@ -58,7 +58,7 @@ pub(super) fn title_of(text: &str) -> Option<String> {
     let title = one_line(&heading_text(heading.text).replace("**", ""));
     let is_plain = |part: &str| PLAIN_TITLES.contains(&part.trim().to_lowercase().as_str());
     let title = match title.split_once([':', '：']) {
-        // Templates are translated, too.
+        // Templates are translated as well.
         Some((before, rest)) if is_plain(before) || !before.is_ascii() => rest,
         _ => &title,
     };
@@ -92,8 +92,8 @@ pub(super) fn summary_of(text: &str, place: In) -> Option<String> {
     Some(cut(found.trim(), LONGEST)).filter(|summary| !summary.is_empty() && !is_placeholder(summary))
 }
 
-/// All text of the section whose heading begins with these words, in lower case. A line across the page and the heading
-/// of a task end it, too.
+/// All text of the section whose heading begins with these words, in lower case. A horizontal rule or the heading of a
+/// task ends it as well.
 pub(super) fn section_of(text: &str, name: &str) -> Option<String> {
     let blocks = readable(text);
     let heading = section(&blocks, name)?;

@@ -115,7 +115,7 @@ impl Reader<'_> {
             let id = ImportedId::Suggested(format!("task{number}"));
             let mut node = ImportedNode::task(id, name_of(title), section.place);
             node.parent = self.outline.sections.parent(self.outline.plan);
-            node.labels = marks.labels;
+            node.fields.labels = marks.labels;
             node.claimed = tick == Tick::Ticked;
             let node = self.outline.plan.add(node);
             self.outline.read(block, ReadAs::Node(node));

@@ -5,14 +5,14 @@ use std::collections::HashSet;
 use super::super::json::Value;
 use super::imported::{ImportedId, ImportedNode, ImportedPlan, Needed, Place, Prerequisite, ReadAs};
 use super::json_source::{JsonSource, Object, PlacedText};
-use super::source_file::{ReadOptions, SourceFile};
+use super::source_file::SourceFile;
 use super::texts::{name_of, priority_of};
 
 /// The tag that is read if there are several and the user names none.
 const MAIN_TAG: &str = "master";
 
 /// Reads the source at position `file`.
-pub(super) fn read(source: &SourceFile, file: usize, options: &ReadOptions, plan: &mut ImportedPlan) {
+pub(super) fn read(source: &SourceFile, file: usize, tag: Option<&str>, plan: &mut ImportedPlan) {
     let (json, document) = match JsonSource::read(source, file) {
         Ok(read) => read,
         Err(problem) => return plan.problems.push(problem),
@@ -21,7 +21,7 @@ pub(super) fn read(source: &SourceFile, file: usize, options: &ReadOptions, plan
     let Some(top) = json.top(document) else {
         return plan.fault(place, "this is not a file of Task Master", "It must be an object with tasks.");
     };
-    match tasks_of(&json, &top, options.tag.as_deref()) {
+    match tasks_of(&json, &top, tag) {
         Ok(Tagged { tag, tasks }) => {
             plan.tag = tag.filter(|tag| tag != MAIN_TAG);
             warn_about_dropped(&json, &tasks, plan);
@@ -188,7 +188,7 @@ impl<'s> Reader<'_, 's> {
         if let Some(strategy) = task.text(&["testStrategy"]) {
             node.describe(&format!("\nTest strategy: {strategy}"));
         }
-        node.priority = task.text(&["priority"]).and_then(|word| priority_of(&word));
+        node.fields.priority = task.text(&["priority"]).and_then(|word| priority_of(&word));
         node
     }
 

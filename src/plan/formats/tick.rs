@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::checkbox::{Tick, split_box};
 use super::source_file::SourceFile;
-use super::{Format, ReadOptions, read};
+use super::{Format, read};
 
 /// A task whose box is to be ticked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,7 +14,6 @@ pub struct TaskToTick {
     pub id: String,
     /// Its name in the tree.
     pub name: String,
-    /// The line on which the source had it when the tree was built.
     /// The line on which it was in the source when the tree was built.
     pub line: u32,
     /// Whether it is a task, and not a node above tasks.
@@ -46,7 +45,7 @@ pub struct TickedSource {
 /// Ticks the boxes of these tasks in a source whose content is `bytes`.
 #[must_use]
 pub fn tick(format: Format, source: &SourceFile, bytes: &[u8], tasks: &[TaskToTick]) -> TickedSource {
-    let plan = read(format, std::slice::from_ref(source), &ReadOptions::default());
+    let plan = read(format, std::slice::from_ref(source), None);
     // Several nodes can be on one line, if a list begins inside of another one.
     let mut nodes: HashMap<u32, Vec<&str>> = HashMap::new();
     for node in &plan.nodes {

@@ -142,10 +142,7 @@ impl Yaml {
 
     /// The text of a field; `None` if there is none or it is empty.
     pub(super) fn text(&self, name: &str) -> Option<&str> {
-        match &self.get(name)?.kind {
-            YamlKind::Text(text) if !text.trim().is_empty() => Some(text.trim()),
-            _ => None,
-        }
+        self.get(name)?.as_text()
     }
 
     /// The texts of a field that is a list, or a single text.

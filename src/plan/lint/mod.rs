@@ -8,11 +8,11 @@ mod same_files;
 use std::collections::HashMap;
 
 use super::commands::{TestNaming, naming_of};
-use super::json::Document;
+use super::json::JsonFile;
 use super::notes::UnknownFields;
 use super::problem::{Problem, Topic, shown};
 use super::source::Source;
-use super::{Document as PlanDocument, Expect, Loaded, NodeIx, TaskTree, TestCommand};
+use super::{Document, Expect, Loaded, NodeIx, TaskTree, TestCommand};
 use crate::record::TaskId;
 use old_tests::changing_verb;
 use placeholder::placeholder_in;
@@ -54,7 +54,7 @@ impl NodeLines {
     fn read(bytes: &[u8]) -> Self {
         let read = || {
             let source = Source::decode(bytes).ok()?;
-            let Document::Object(members) = Document::read(&source).ok()? else { return None };
+            let JsonFile::Object(members) = JsonFile::read(&source).ok()? else { return None };
             let nodes = members.iter().find(|member| member.key.text().as_deref() == Some("nodes"))?;
             let line = |member: super::json::Member<'_>| {
                 Some((member.key.text()?.into_owned(), source.line(source.offset(member.key.raw()))))
@@ -84,18 +84,17 @@ pub fn lint(bytes: &[u8], outside: &dyn Outside) -> Vec<LintFinding> {
             return problems.listed().iter().map(|problem| of_problem(LintRule::Invalid, problem)).collect();
         }
     };
-    let lines = NodeLines::read(bytes);
-    let mut findings: Vec<LintFinding> =
-        warnings.listed().iter().map(|problem| of_problem(rule_of(problem.topic), problem)).collect();
-    let checks = Checks { tree: &tree, lines: &lines, outside };
-    findings.extend(tree.about().documents.iter().filter_map(|document| checks.document(document, None)));
+    let found = warnings.listed().iter().map(|problem| of_problem(rule_of(problem.topic), problem)).collect();
+    let mut checks = Checks { tree: &tree, lines: NodeLines::read(bytes), outside, found };
+    checks.documents(&tree.about().documents, None);
     for (ix, _) in tree.nodes() {
-        checks.check(ix, &mut findings);
+        checks.check(ix);
     }
-    findings.extend(tree.warnings_about_fields().into_iter().map(no_effect));
     for same in same_files(&tree) {
-        findings.push(checks.same_files(&same));
+        checks.same_files(&same);
     }
+    let mut findings = checks.found;
+    findings.extend(tree.warnings_about_fields().into_iter().map(no_effect));
     sort_findings(&mut findings);
     findings
 }
@@ -160,23 +159,25 @@ fn of_problem(rule: LintRule, problem: &Problem) -> LintFinding {
 /// The rules about single nodes.
 struct Checks<'a> {
     tree: &'a TaskTree,
-    lines: &'a NodeLines,
+    lines: NodeLines,
     outside: &'a dyn Outside,
+    found: Vec<LintFinding>,
 }
 
 impl Checks<'_> {
-    fn finding(&self, rule: LintRule, ix: NodeIx, what: String, help: &str) -> LintFinding {
+    fn report(&mut self, rule: LintRule, ix: NodeIx, what: String, help: &str) {
         let id = &self.tree.node(ix).id;
-        LintFinding { rule, line: self.lines.of(id), node: Some(id.clone()), what, help: help.to_owned() }
+        let line = self.lines.of(id);
+        self.found.push(LintFinding { rule, line, node: Some(id.clone()), what, help: help.to_owned() });
     }
 
-    fn check(&self, ix: NodeIx, found: &mut Vec<LintFinding>) {
+    fn check(&mut self, ix: NodeIx) {
         let node = self.tree.node(ix);
         let judges = |test: &TestCommand| test.kind.judges();
         if node.is_leaf() && !node.test_commands.iter().any(judges) {
             let what = format!("{} has no command that tests it", node.noun());
             let help = "Give it `test_commands`; without them, only the review decides.";
-            found.push(self.finding(LintRule::NoTests, ix, what, help));
+            self.report(LintRule::NoTests, ix, what, help);
         }
         let length = node.description.trim().chars().count();
         if node.is_leaf() && length < SHORT && self.tree.acceptance(ix).is_empty() {
@@ -187,51 +188,43 @@ impl Checks<'_> {
             };
             let help =
                 "Describe what is to be done and how to see that it is done; an agent knows nothing else.";
-            found.push(self.finding(LintRule::ShortDescription, ix, what, help));
+            self.report(LintRule::ShortDescription, ix, what, help);
         }
         let commands = node.test_commands.iter().map(|test| ("a test command", test.command.as_str()));
         let texts = [("the name", node.name.as_str()), ("the description", node.description.as_str())];
         for (which, text) in texts.into_iter().chain(commands) {
             if let Some(placeholder) = placeholder_in(text) {
                 let what = format!("{which} of {} contains the placeholder {placeholder}", node.id);
-                found.push(self.finding(
-                    LintRule::Placeholder,
-                    ix,
-                    what,
-                    "Write what is meant, or remove it.",
-                ));
+                self.report(LintRule::Placeholder, ix, what, "Write what is meant, or remove it.");
             }
         }
-        self.check_kind(ix, found);
-        found.extend(node.documents.iter().filter_map(|document| self.document(document, Some(ix))));
+        self.check_kind(ix);
+        self.documents(&node.documents, Some(ix));
         for name in node.test_commands.iter().filter_map(|test| test.framework.as_deref()) {
             if let Some(UnknownFramework { what, help }) = self.outside.unknown_framework(name) {
-                found.push(self.finding(
-                    LintRule::UnknownFramework,
-                    ix,
-                    format!("{}: {what}", node.id),
-                    &help,
-                ));
+                self.report(LintRule::UnknownFramework, ix, format!("{}: {what}", node.id), &help);
             }
         }
     }
 
-    /// A document, of a node or of the whole plan, that cannot be read.
-    fn document(&self, document: &PlanDocument, of: Option<NodeIx>) -> Option<LintFinding> {
-        let why = self.outside.document_trouble(&document.path)?;
-        let id = of.map(|ix| &self.tree.node(ix).id);
-        let of = id.map_or_else(|| "the plan".to_owned(), ToString::to_string);
-        Some(LintFinding {
-            rule: LintRule::Document,
-            line: id.and_then(|id| self.lines.of(id)),
-            node: id.cloned(),
-            what: format!("the document {} of {of} cannot be read: {why}", shown(&document.path)),
-            help: "Correct its path, or remove it from `documents`.".to_owned(),
-        })
+    /// Reports the documents, of a node or of the whole plan, that cannot be read.
+    fn documents(&mut self, documents: &[Document], of: Option<NodeIx>) {
+        let node = of.map(|ix| &self.tree.node(ix).id);
+        let of = node.map_or("the plan", TaskId::as_str);
+        for Document { path, .. } in documents {
+            let Some(why) = self.outside.document_trouble(path) else { continue };
+            self.found.push(LintFinding {
+                rule: LintRule::Document,
+                line: node.and_then(|id| self.lines.of(id)),
+                node: node.cloned(),
+                what: format!("the document {} of {of} cannot be read: {why}", shown(path)),
+                help: "Correct its path, or remove it from `documents`.".to_owned(),
+            });
+        }
     }
 
     /// The rules about the kind of change that a task makes.
-    fn check_kind(&self, ix: NodeIx, found: &mut Vec<LintFinding>) {
+    fn check_kind(&mut self, ix: NodeIx) {
         let (node, expect) = (self.tree.node(ix), self.tree.expect(ix));
         if !node.is_leaf() {
             return;
@@ -246,7 +239,7 @@ impl Checks<'_> {
                 node.id
             );
             let help = "If there are such tests, name them in `may_change`, for example `\"may_change\": [\"tests/**\"]`.";
-            found.push(self.finding(LintRule::OldTests, ix, what, help));
+            self.report(LintRule::OldTests, ix, what, help);
         }
         let nameless =
             node.test_commands.iter().find(|test| naming_of(&test.command) == TestNaming::Nameless);
@@ -257,11 +250,11 @@ impl Checks<'_> {
             );
             let help = "Use a command that does, such as `go test -v ./...` or `cargo test --no-fail-fast`; or set `expect` \
                         to \"docs\" here and `test_first` on the task that writes the code.";
-            found.push(self.finding(LintRule::NamelessTests, ix, what, help));
+            self.report(LintRule::NamelessTests, ix, what, help);
         }
     }
 
-    fn same_files(&self, same: &same_files::SameFiles) -> LintFinding {
+    fn same_files(&mut self, same: &same_files::SameFiles) {
         let (one, other) = (self.tree.node(same.one), self.tree.node(same.other));
         let what = format!(
             "{} and {} touch the same files, and neither waits for the other: {}",
@@ -273,7 +266,7 @@ impl Checks<'_> {
             "If {} builds on {}, or must not run at the same time, add \"{}\" to its `depends_on`.",
             other.id, one.id, one.id
         );
-        self.finding(LintRule::SameFiles, same.other, what, &help)
+        self.report(LintRule::SameFiles, same.other, what, &help);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::super::node_ix::NumberSet;
 use super::super::order::NodeMoment;
 use super::super::{NodeIx, PathPattern, SetBy, TaskField, TaskTree};
 
@@ -101,33 +102,7 @@ struct TaskOrder {
     /// The number of each task among those that are compared.
     number: Vec<Option<usize>>,
     /// For each node, the tasks that have ended before it starts.
-    before: Vec<TaskSet>,
-}
-
-/// A set of tasks, as bits.
-#[derive(Clone, Debug, Default)]
-struct TaskSet(Vec<u64>);
-
-impl TaskSet {
-    fn add(&mut self, number: usize) {
-        if self.0.len() <= number / 64 {
-            self.0.resize(number / 64 + 1, 0);
-        }
-        self.0[number / 64] |= 1 << (number % 64);
-    }
-
-    fn add_all(&mut self, other: &Self) {
-        if self.0.len() < other.0.len() {
-            self.0.resize(other.0.len(), 0);
-        }
-        for (own, other) in self.0.iter_mut().zip(&other.0) {
-            *own |= other;
-        }
-    }
-
-    fn has(&self, number: usize) -> bool {
-        self.0.get(number / 64).is_some_and(|bits| bits >> (number % 64) & 1 == 1)
-    }
+    before: Vec<NumberSet>,
 }
 
 impl TaskOrder {
@@ -136,30 +111,30 @@ impl TaskOrder {
         for (at, leaf) in tasks.iter().enumerate() {
             number[leaf.position()] = Some(at);
         }
-        let mut before = vec![TaskSet::default(); tree.nodes.len()];
+        let mut before = vec![NumberSet::default(); tree.nodes.len()];
         // For each node, the tasks that have ended when it ends.
-        let mut ended = vec![TaskSet::default(); tree.nodes.len()];
+        let mut ended = vec![NumberSet::default(); tree.nodes.len()];
         for moment in &tree.sequence {
             let at = moment.node().position();
             let node = &tree.nodes[at];
-            let mut tasks = TaskSet::default();
+            let mut tasks = NumberSet::default();
             match moment {
                 NodeMoment::Start(_) => {
                     if let Some(parent) = node.parent {
-                        tasks.add_all(&before[parent.position()]);
+                        tasks.extend(&before[parent.position()]);
                     }
                     for dependency in &node.depends_on {
-                        tasks.add_all(&ended[dependency.position()]);
+                        tasks.extend(&ended[dependency.position()]);
                     }
                     before[at] = tasks;
                 }
                 NodeMoment::End(_) => {
-                    tasks.add_all(&before[at]);
+                    tasks.extend(&before[at]);
                     for child in &node.children {
-                        tasks.add_all(&ended[child.position()]);
+                        tasks.extend(&ended[child.position()]);
                     }
                     if let Some(own) = number[at] {
-                        tasks.add(own);
+                        tasks.insert(own);
                     }
                     ended[at] = tasks;
                 }
@@ -171,7 +146,8 @@ impl TaskOrder {
     /// Whether one of two tasks waits for the other.
     fn is_fixed(&self, one: NodeIx, other: NodeIx) -> bool {
         let waits = |task: NodeIx, earlier: NodeIx| {
-            self.number[earlier.position()].is_some_and(|earlier| self.before[task.position()].has(earlier))
+            self.number[earlier.position()]
+                .is_some_and(|earlier| self.before[task.position()].contains(earlier))
         };
         waits(one, other) || waits(other, one)
     }

@@ -1,13 +1,10 @@
 //! Parses the nodes of a tree file, and finds where in the text they are.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
-use std::fmt;
-use std::marker::PhantomData;
 
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::super::json::{Member, Members};
 use super::NodeOutline;
 use super::requirements::Requirements;
 
@@ -29,19 +26,11 @@ pub(super) struct ParsedNode {
 struct OutlineFile<'a> {
     spec_id: Option<String>,
     #[serde(borrow)]
-    nodes: OutlineMembers<'a>,
-}
-
-/// The members of a JSON object, in their order.
-struct OutlineMembers<'a>(Vec<OutlineMember<'a>>);
-
-struct OutlineMember<'a> {
-    key: Cow<'a, str>,
-    value: &'a RawValue,
+    nodes: Members<'a>,
 }
 
 #[derive(serde::Deserialize)]
-struct Node<'a> {
+struct RawNode<'a> {
     id: String,
     name: String,
     #[serde(borrow, default)]
@@ -69,34 +58,6 @@ struct BareNode {
     name: String,
 }
 
-impl<'de: 'a, 'a> Deserialize<'de> for OutlineMembers<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Reader<'a>(PhantomData<OutlineMembers<'a>>);
-
-        impl<'de: 'a, 'a> Visitor<'de> for Reader<'a> {
-            type Value = OutlineMembers<'a>;
-
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("a map of tasks")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut members = Vec::new();
-                while let Some(key) = map.next_key::<Key<'a>>()? {
-                    members.push(OutlineMember { key: key.0, value: map.next_value()? });
-                }
-                Ok(OutlineMembers(members))
-            }
-        }
-
-        deserializer.deserialize_map(Reader(PhantomData))
-    }
-}
-
-/// A key, which is borrowed if it has no escapes.
-#[derive(serde::Deserialize)]
-struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
-
 /// Parses a whole tree file; `None` if it is not one, or if a field that does not matter here is damaged.
 pub(super) fn parse_plan(text: &[u8]) -> Option<ParsedPlan> {
     let bytes = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
@@ -109,12 +70,12 @@ pub(super) fn parse_nodes(text: &[u8]) -> Option<Vec<ParsedNode>> {
     parsed_nodes(serde_json::from_slice(text).ok()?, text)
 }
 
-fn parsed_nodes(OutlineMembers(members): OutlineMembers<'_>, text: &[u8]) -> Option<Vec<ParsedNode>> {
-    let parsed = |OutlineMember { key, value }: OutlineMember<'_>| {
-        let raw = value.get();
-        let Node { id, name, description, depends_on, test_commands, acceptance, was } =
+fn parsed_nodes(Members(members): Members<'_>, text: &[u8]) -> Option<Vec<ParsedNode>> {
+    let parsed = |Member { key, value }: Member<'_>| {
+        let raw = value.raw();
+        let RawNode { id, name, description, depends_on, test_commands, acceptance, was } =
             serde_json::from_str(raw).ok()?;
-        if id != key {
+        if key.text()? != id {
             return None;
         }
         let requirements = Requirements { name: &name, description, depends_on, test_commands, acceptance };

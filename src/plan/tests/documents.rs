@@ -56,14 +56,14 @@ fn a_document_outside_of_the_repository_and_an_entry_that_is_not_one_are_refused
     let kind =
         "Write \"for\": with requirements, design, conventions, research, contract or data model, in quotes.";
     for (entry, expected) in [
-        (r#"{"path": "/etc/passwd", "for": "design"}"#, format!(".path is \"/etc/passwd\", which is no file of the repository: it is an absolute path. {path}")),
-        (r#"{"path": "a/../../b", "for": "design"}"#, format!(".path is \"a/../../b\", which is no file of the repository: a part of it is empty, \".\" or \"..\". {path}")),
-        (r#"{"path": "docs/", "for": "design"}"#, format!(".path is \"docs/\", which is no file of the repository: it is a folder. {path}")),
-        (r#"{"path": "", "for": "design"}"#, format!(".path is \"\", which is no file of the repository: it is empty. {path}")),
-        (r#"{"path": "a\nb", "for": "design"}"#, format!(".path is \"a\\nb\", which is no file of the repository: it has an invisible character in it. {path}")),
+        (r#"{"path": "/etc/passwd", "for": "design"}"#, format!(".path is \"/etc/passwd\", which is not a file of the repository: it is an absolute path. {path}")),
+        (r#"{"path": "a/../../b", "for": "design"}"#, format!(".path is \"a/../../b\", which is not a file of the repository: a part of it is empty, \".\" or \"..\". {path}")),
+        (r#"{"path": "docs/", "for": "design"}"#, format!(".path is \"docs/\", which is not a file of the repository: it is a folder. {path}")),
+        (r#"{"path": "", "for": "design"}"#, format!(".path is \"\", which is not a file of the repository: it is empty. {path}")),
+        (r#"{"path": "a\nb", "for": "design"}"#, format!(".path is \"a\\nb\", which is not a file of the repository: it has an invisible character in it. {path}")),
         (r#"{"for": "design"}"#, format!(" has no path. {path}")),
         (r#"{"path": "a.md"}"#, format!(" does not say what the document is for. {kind}")),
-        (r#"{"path": "a.md", "for": "fun"}"#, format!(".for is fun, which is no kind of document. {kind}")),
+        (r#"{"path": "a.md", "for": "fun"}"#, format!(".for is fun, which is not a kind of document. {kind}")),
         (r#""a.md""#, " is a string, but it must be an object. Write it as {\"path\": \"docs/spec.md\", \"for\": \"requirements\"}.".to_owned()),
     ] {
         let node = format!(r#""documents": [{entry}]"#);

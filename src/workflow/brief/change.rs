@@ -17,7 +17,7 @@ pub struct Change {
     pub command: Option<String>,
     /// The scratch work tree in which the reviewer works; `None` for one that works elsewhere.
     pub scratch: Option<ScratchFacts>,
-    /// Commits that are not part of it, and that nobody has reviewed.
+    /// Commits that are not part of it and were not reviewed.
     pub foreign: ForeignChange,
 }
 
@@ -89,7 +89,7 @@ impl Change {
     }
 }
 
-/// A finding, with a line for each place. How to undo or allow it is no matter of a reviewer.
+/// A finding, with a line for each place. How to undo or allow it does not concern a reviewer.
 fn found(finding: &Finding) -> String {
     let look =
         finding.how_to_look().map(|command| format!("To look at it: `{command}`\n")).unwrap_or_default();

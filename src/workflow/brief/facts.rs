@@ -106,7 +106,7 @@ pub struct DoneTask {
     pub note: String,
 }
 
-/// A task that is somebody else's.
+/// A task that others work on.
 #[derive(Clone, Debug)]
 pub struct OtherTask {
     /// Its id.
@@ -126,7 +126,7 @@ pub struct JudgedFacts {
     pub is_reviewed: bool,
     /// Whether the task must leave the files alone that judge it.
     pub protects: bool,
-    /// Patterns for files that judge it and that it may change all the same.
+    /// Patterns for files that judge it but that it may change.
     pub may_change: Vec<String>,
     /// The kind of change that it makes.
     pub expect: Expect,
@@ -163,7 +163,7 @@ pub enum TestsBefore {
     Rejected,
 }
 
-/// Why an earlier attempt was not good enough, or what somebody has written about the task.
+/// Why an earlier attempt was not good enough, or what was written about the task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Feedback {
     /// Where it comes from.
@@ -198,7 +198,7 @@ pub struct FailedAttempt {
     pub failing: Vec<String>,
     /// The objections of its review, with their numbers.
     pub objections: BTreeMap<usize, String>,
-    /// Whether a person has said so.
+    /// Whether it is a person who rejected it.
     pub is_by_person: bool,
     /// The later attempt in which the same step passed.
     pub repaired_in: Option<usize>,

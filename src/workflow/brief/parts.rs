@@ -36,7 +36,7 @@ pub(super) fn quoted(text: &str) -> String {
 }
 
 /// A command, or several lines of one, as a block of code.
-pub(super) fn commands(commands: &[String]) -> String {
+pub(in crate::workflow) fn commands(commands: &[String]) -> String {
     commands.iter().map(|test| format!("    {}\n", test.replace('\n', "\n    "))).collect()
 }
 
@@ -55,7 +55,6 @@ pub(super) fn fitting(items: &[String], room: usize, shown_by: &str) -> String {
 }
 
 /// The first characters of a diff in whole lines, and a line that says how much is missing.
-#[must_use]
 pub(super) fn cut_diff(diff: &str, limit: usize) -> String {
     let Some((limit, _)) = diff.char_indices().nth(limit) else { return diff.to_owned() };
     let cut = diff[..limit].rfind('\n').map_or(limit, |end| end + 1);

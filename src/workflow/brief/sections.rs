@@ -60,7 +60,7 @@ impl BriefPurpose {
 
 /// A row of the table.
 #[derive(Debug)]
-pub(super) struct Row {
+pub(super) struct SectionRow {
     /// The placeholder for it in the templates of users.
     pub(super) name: &'static str,
     /// The heading above it in a brief and above its text in `brief.txt`.
@@ -70,30 +70,30 @@ pub(super) struct Row {
 }
 
 /// The sections in their order: I for implement, R for red, V for a review, C for a judgement of a claim.
-pub(super) const TABLE: &[Row] = &[
-    Row { name: "task", heading: "Task", of: "IRVC" },
-    Row { name: "place", heading: "Place", of: "IRV" },
-    Row { name: "surroundings", heading: "Surroundings", of: "IR" },
-    Row { name: "goal", heading: "Goal of the plan", of: "IRV" },
-    Row { name: "documents", heading: "Read first", of: "IRV" },
-    Row { name: "done", heading: "Done before", of: "IR" },
-    Row { name: "others", heading: "Not yours", of: "IRV" },
-    Row { name: "judged", heading: "How it is judged", of: "IRV" },
-    Row { name: "before", heading: "Before this task", of: "IRV" },
-    Row { name: "merge", heading: "Merge", of: "IV" },
-    Row { name: "attempts", heading: "Earlier attempts", of: "IRV" },
-    Row { name: "saved", heading: "Saved work", of: "IR" },
-    Row { name: "notes", heading: "Notes", of: "IRVC" },
-    Row { name: "change", heading: "The change", of: "VC" },
-    Row { name: "rules", heading: "Rules", of: "IRVC" },
-    Row { name: "answer", heading: "Answer", of: "IRVC" },
-    Row { name: "extra", heading: "Conventions", of: "IRVC" },
+pub(super) const TABLE: &[SectionRow] = &[
+    SectionRow { name: "task", heading: "Task", of: "IRVC" },
+    SectionRow { name: "place", heading: "Place", of: "IRV" },
+    SectionRow { name: "surroundings", heading: "Surroundings", of: "IR" },
+    SectionRow { name: "goal", heading: "Goal of the plan", of: "IRV" },
+    SectionRow { name: "documents", heading: "Read first", of: "IRV" },
+    SectionRow { name: "done", heading: "Done before", of: "IR" },
+    SectionRow { name: "others", heading: "Not yours", of: "IRV" },
+    SectionRow { name: "judged", heading: "How it is judged", of: "IRV" },
+    SectionRow { name: "before", heading: "Before this task", of: "IRV" },
+    SectionRow { name: "merge", heading: "Merge", of: "IV" },
+    SectionRow { name: "attempts", heading: "Earlier attempts", of: "IRV" },
+    SectionRow { name: "saved", heading: "Saved work", of: "IR" },
+    SectionRow { name: "notes", heading: "Notes", of: "IRVC" },
+    SectionRow { name: "change", heading: "The change", of: "VC" },
+    SectionRow { name: "rules", heading: "Rules", of: "IRVC" },
+    SectionRow { name: "answer", heading: "Answer", of: "IRVC" },
+    SectionRow { name: "extra", heading: "Conventions", of: "IRVC" },
 ];
 
 /// The texts of all sections.
 const TEXTS: &str = include_str!("../prompts/implement_and_review.txt");
 
-impl Row {
+impl SectionRow {
     /// The rows of a brief.
     pub(super) fn all_of(purpose: BriefPurpose) -> impl Iterator<Item = &'static Self> {
         let letter = match purpose {

@@ -40,7 +40,7 @@ pub struct ShownChange {
 }
 
 /// How much of a file is shown.
-enum Part {
+enum ShownPart {
     Whole(String),
     /// Some of it, and the number of characters that are missing.
     Some(String, usize),
@@ -61,34 +61,34 @@ impl ShownChange {
         let mut order: Vec<usize> = (0..files.len()).collect();
         order.sort_by_key(|&at| files[at].role);
         let mut room = limit;
-        let mut parts: Vec<Part> = files.iter().map(|_| Part::Nothing).collect();
+        let mut parts: Vec<ShownPart> = files.iter().map(|_| ShownPart::Nothing).collect();
         let shown = || order.iter().copied().filter(|&at| files[at].role != FileRole::Generated);
         for at in shown() {
             if let Some(text) = fitting(files[at].patch, room) {
                 room -= text.chars().count();
-                parts[at] = Part::Whole(text);
+                parts[at] = ShownPart::Whole(text);
             }
         }
         for at in shown() {
-            if matches!(parts[at], Part::Nothing) && room >= LEAST {
+            if matches!(parts[at], ShownPart::Nothing) && room >= LEAST {
                 let (text, missing) = hunks(files[at].patch, room);
                 room = room.saturating_sub(text.chars().count());
-                parts[at] = Part::Some(text, missing);
+                parts[at] = ShownPart::Some(text, missing);
             }
         }
         let lines = order.iter().map(|&at| line_of(&files[at], &parts[at])).collect();
         let text = |&at: &usize| match &parts[at] {
-            Part::Whole(text) | Part::Some(text, _) => text.as_str(),
-            Part::Nothing => "",
+            ShownPart::Whole(text) | ShownPart::Some(text, _) => text.as_str(),
+            ShownPart::Nothing => "",
         };
         // What is cut comes last, so that nothing is overlooked behind a long file.
         let (whole, cut): (Vec<usize>, Vec<usize>) =
-            order.iter().copied().partition(|&at| matches!(parts[at], Part::Whole(_)));
+            order.iter().copied().partition(|&at| matches!(parts[at], ShownPart::Whole(_)));
         Self {
             diff: whole.iter().chain(&cut).map(text).collect(),
             files: listed(lines),
             judging: files.iter().any(|file| file.role == FileRole::Judging),
-            whole: (0..files.len()).filter(|&at| matches!(parts[at], Part::Whole(_))).collect(),
+            whole: (0..files.len()).filter(|&at| matches!(parts[at], ShownPart::Whole(_))).collect(),
         }
     }
 }
@@ -161,12 +161,14 @@ fn pieces(patch: &[u8]) -> Vec<&[u8]> {
     starts.iter().zip(ends).map(|(&start, end)| &patch[start..end]).collect()
 }
 
-fn line_of(file: &FileChange<'_>, part: &Part) -> String {
+fn line_of(file: &FileChange<'_>, part: &ShownPart) -> String {
     let all = characters(file.patch);
     let seen = match part {
-        Part::Whole(_) => String::new(),
-        Part::Some(_, missing) => format!("in part: {} of {all} characters", all.saturating_sub(*missing)),
-        Part::Nothing => format!("not shown: {all} characters"),
+        ShownPart::Whole(_) => String::new(),
+        ShownPart::Some(_, missing) => {
+            format!("in part: {} of {all} characters", all.saturating_sub(*missing))
+        }
+        ShownPart::Nothing => format!("not shown: {all} characters"),
     };
     let notes: Vec<&str> = [file.about, &seen].into_iter().filter(|note| !note.is_empty()).collect();
     let path = one_line(&file.path);

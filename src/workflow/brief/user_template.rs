@@ -56,7 +56,7 @@ impl UserTemplate {
     }
 }
 
-/// A line with its placeholders replaced. What stands in a section is not read as a placeholder.
+/// A line with its placeholders replaced. The text of a section is not searched for placeholders.
 fn fill_line(line: &str, all: &str, value: impl Fn(&str) -> String) -> String {
     let mut filled = String::new();
     let mut rest = line;

@@ -60,7 +60,7 @@ fn of_task(facts: &BriefFacts, purpose: BriefPurpose, name: &str) -> Option<Stri
     })
 }
 
-/// The name of a task; empty if it is only the beginning of the description, which stands below.
+/// The name of a task; empty if it is only the beginning of the description, which follows.
 fn title_of<'n>(name: &'n str, description: &str) -> &'n str {
     match name.strip_suffix("...") {
         Some(beginning) if description.trim_start().starts_with(beginning.trim_end()) => "",
@@ -68,7 +68,7 @@ fn title_of<'n>(name: &'n str, description: &str) -> &'n str {
     }
 }
 
-/// A description without its first line, if that is the name, which stands above it.
+/// A description without its first line, if that repeats the name.
 fn without_name<'d>(description: &'d str, name: &str) -> &'d str {
     let description = description.trim();
     match description.strip_prefix(name) {
@@ -168,7 +168,7 @@ fn of_history(facts: &BriefFacts, purpose: BriefPurpose, name: &str) -> Option<S
     let BriefFacts { feedback, objections, claim, saved, limits, .. } = facts;
     Some(match name {
         "attempts" => attempts(feedback, limits.feedback),
-        // Where the tests are judged, nobody but a person is heard.
+        // A judge of the tests is told only what people have written.
         "remarks" => remarks(feedback, limits.feedback, purpose != BriefPurpose::Claim),
         "objections" => flag(!objections.is_empty()),
         "claims" => claims(objections),

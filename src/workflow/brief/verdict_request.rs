@@ -35,7 +35,6 @@ pub(crate) struct AskedAgain<'a> {
 }
 
 /// The second prompt for a reviewer whose answer to `prompt` was not clear.
-#[must_use]
 pub(crate) fn review_again_prompt(prompt: &str, asked: AskedAgain<'_>, may_reject_tests: bool) -> String {
     let said = tail(&clean(asked.said), REVIEW_LIMIT);
     let again = fill(TEXT, |name| match name {

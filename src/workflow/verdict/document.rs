@@ -9,15 +9,15 @@ use crate::text::{ellipsis, one_line};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Document {
-    findings: Vec<Entry>,
+struct ReviewDocument {
+    findings: Vec<DocumentFinding>,
     summary: String,
     verdict: VerdictWord,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Entry {
+struct DocumentFinding {
     severity: Weight,
     file: String,
     /// 0 for none.
@@ -39,7 +39,7 @@ pub(super) fn read(text: &str) -> Option<Review> {
     if !text.starts_with('{') {
         return None;
     }
-    Some(match serde_json::from_str::<Document>(text) {
+    Some(match serde_json::from_str::<ReviewDocument>(text) {
         Ok(document) => document.into_review(),
         Err(error) => Review {
             verdict: Verdict::Unclear,
@@ -56,10 +56,10 @@ fn without_fence(text: &str) -> &str {
     inside.and_then(|inside| inside.split_once('\n')).map_or(text, |(_, inside)| inside.trim())
 }
 
-impl Document {
+impl ReviewDocument {
     fn into_review(self) -> Review {
         let remarks: Vec<Remark> =
-            self.findings.into_iter().take(MOST).filter_map(Entry::into_remark).collect();
+            self.findings.into_iter().take(MOST).filter_map(DocumentFinding::into_remark).collect();
         let must = remarks.iter().any(|remark| remark.weight == Some(Weight::Must));
         let (verdict, doubt) = match self.verdict {
             VerdictWord::Approved if must => (Verdict::Unclear, Some(AskAgain::MustApproved)),
@@ -71,7 +71,7 @@ impl Document {
     }
 }
 
-impl Entry {
+impl DocumentFinding {
     fn into_remark(self) -> Option<Remark> {
         let file = one_line(self.file.trim());
         let place =

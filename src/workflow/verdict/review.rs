@@ -9,7 +9,7 @@ pub enum Verdict {
     Approved,
     /// The change is rejected.
     Rejected,
-    /// The tests themselves are rejected, no matter what the code does.
+    /// The tests themselves are rejected, whatever the code does.
     TestsRejected,
     /// The answer has no clear verdict.
     Unclear,
@@ -42,8 +42,8 @@ pub enum AskAgain {
 }
 
 impl Review {
-    /// What stays open if the change is approved: the remarks whose weight is known. What must not stay is only a recommendation
-    /// then.
+    /// The remarks that stay open if the change is approved: those whose weight is known. What had to be fixed is only a
+    /// recommendation then.
     #[must_use]
     pub fn open_remarks(&self) -> Vec<Remark> {
         let weighed = |remark: &Remark| {
@@ -53,7 +53,7 @@ impl Review {
         self.remarks.iter().filter_map(weighed).collect()
     }
 
-    /// This answer and the one to the question whether it was meant so: the verdict is that of the second one.
+    /// This answer together with the second one, to the question what was meant. The verdict is that of the second one.
     #[must_use]
     pub fn corrected_by(self, second: Self) -> Self {
         let is_about_verdict = second.remarks.is_empty();
@@ -76,7 +76,6 @@ impl AskAgain {
     }
 
     /// What is wrong with the answer, as a sentence to the reviewer.
-    #[must_use]
     pub(in crate::workflow) fn to_reviewer(&self) -> String {
         match self {
             Self::NoVerdict => "The last line of your answer is no verdict.".to_owned(),

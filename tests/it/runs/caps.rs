@@ -73,7 +73,7 @@ fn a_cost_that_no_agent_reports_is_estimated_and_marked() {
     }
     garden.run(&["check", "HEAD~4..HEAD"]).assert(0, &[]);
     garden.config("arborist.price.own-model.2.dollars", "cheap");
-    garden.run(&["status"]).assert(2, &["which is no price", "1.25 10 0.125"]);
+    garden.run(&["status"]).assert(2, &["which is not a price", "1.25 10 0.125"]);
 }
 
 #[test]

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use super::super::read;
-use super::super::source_file::ReadOptions;
 use super::*;
 
 /// Files in memory. One of them cannot be read.
@@ -27,24 +26,24 @@ impl Nearby for Files {
 
 /// The plan in these sources among these files.
 fn plan(format: Format, sources: &[&str], files: &[(&'static str, &'static str)]) -> ImportedPlan {
-    with_options(format, &ReadOptions::default(), sources, files)
+    with_tag(format, None, sources, files)
 }
 
 /// The plan with this tag in a file of Task Master.
 fn tagged(tag: &str, sources: &[&str], files: &[(&'static str, &'static str)]) -> ImportedPlan {
-    with_options(Format::TaskMaster, &ReadOptions { tag: Some(tag.to_owned()) }, sources, files)
+    with_tag(Format::TaskMaster, Some(tag), sources, files)
 }
 
-fn with_options(
+fn with_tag(
     format: Format,
-    options: &ReadOptions,
+    tag: Option<&str>,
     sources: &[&str],
     files: &[(&'static str, &'static str)],
 ) -> ImportedPlan {
     let files = Files(files.iter().copied().collect());
     let source = |path: &&str| SourceFile { path: (*path).to_owned(), text: files.0[path].to_owned() };
     let sources: Vec<SourceFile> = sources.iter().map(source).collect();
-    let mut plan = read(format, &sources, options);
+    let mut plan = read(format, &sources, tag);
     add_documents(format, &sources, &files, &mut plan);
     plan
 }
