@@ -75,7 +75,7 @@ impl Git {
     pub fn switch(&self, branch: &str) -> Result<()> {
         let output =
             self.command(["switch", "--quiet", "--no-guess", branch]).with_hooks_of_user().output()?;
-        if output.status.success() || self.checked_out()?.as_deref() == Some(branch) {
+        if output.status.success() || self.symbolic_head()? == Some(format!("refs/heads/{branch}")) {
             // If the branch is checked out all the same, only a post-checkout hook has failed.
             return Ok(());
         }
@@ -156,13 +156,6 @@ impl Git {
         Ok(output.status.success().then_some(name))
     }
 
-    /// The name of the branch that is checked out, without `refs/heads/`.
-    fn checked_out(&self) -> Result<Option<String>> {
-        let output = self.call(["symbolic-ref", "--quiet", "--short", "HEAD"])?;
-        let name = text_of(&output.stdout);
-        Ok(output.status.success().then_some(name))
-    }
-
     /// Merges a branch into the one that is checked out, always with a merge commit. If that is not possible, the merge is
     /// aborted.
     ///
@@ -206,15 +199,8 @@ impl Git {
     /// # Errors
     /// If the name is not one that a branch can have, or there is one already.
     pub fn new_branch(&self, name: &str, tip: &CommitId) -> Result<()> {
-        self.demand([
-            "update-ref",
-            "-m",
-            "arborist: begin",
-            &format!("refs/heads/{name}"),
-            &tip.to_string(),
-            "",
-        ])
-        .map(drop)
+        let (name, tip) = (format!("refs/heads/{name}"), tip.to_string());
+        self.demand(["update-ref", "-m", "arborist: begin", &name, &tip, ""]).map(drop)
     }
 
     /// Deletes a branch, given without `refs/heads/`, if this is its newest commit. The commit stays reachable only through others.

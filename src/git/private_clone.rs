@@ -63,8 +63,7 @@ impl Git {
     /// If git cannot do that, for example because the disk is full.
     pub fn check_out_as(&self, branch: &str, commit: &CommitId) -> Result<()> {
         let commit = commit.to_string();
-        let is_there = self.call(["symbolic-ref", "--quiet", "HEAD"])?;
-        if text_of(&is_there.stdout) == format!("refs/heads/{branch}") {
+        if self.symbolic_head()? == Some(format!("refs/heads/{branch}")) {
             let now = self.call(["rev-parse", "--quiet", "--verify", "HEAD"])?;
             if text_of(&now.stdout) == commit && self.call(["diff", "--quiet", "HEAD"])?.status.success() {
                 return Ok(());

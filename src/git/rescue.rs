@@ -59,8 +59,7 @@ impl Git {
             Ok(text_of(&self.command(["write-tree"]).on_index(Some(&index)).demand()?))
         };
         let tree = tree_of(&self.raw_entries(git_dir, top, &saving.found)?)?;
-        let unchanged = text_of(&self.demand(["rev-parse", &format!("{base}^{{tree}}")])?) == tree;
-        if unchanged && saving.staged.is_empty() {
+        if self.tree_of(saving.base)? == tree && saving.staged.is_empty() {
             return Ok(None);
         }
         let subject = saving.message.lines().next().unwrap_or_default().to_owned();
