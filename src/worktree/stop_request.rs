@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::holder::{LockHolder, holder_of};
+use super::holder::{HolderEntry, holder_of};
 use super::other_runs::{ActiveRun, active_runs};
 use crate::error::{Error, Kind, Result};
 use crate::files;
@@ -82,7 +82,8 @@ struct Run {
 
 fn active_run(work_tree: &WorkTree) -> Result<Run> {
     let no = |what: String, remedy: String| Err(Error::new(Kind::No, what, remedy));
-    let Some(LockHolder { shown, was_killed: false, instance, .. }) = holder_of(work_tree) else {
+    let holder = holder_of(work_tree).filter(|holder| !holder.is_provably_gone());
+    let Some(HolderEntry { shown, instance, .. }) = holder else {
         return no("no run is active in this work tree".to_owned(), elsewhere(work_tree));
     };
     let command = shown.split(" (process").next().unwrap_or_default();
