@@ -352,7 +352,7 @@ impl Recorder<'_, '_> {
         let interrupted = Interrupted {
             task: step.job.task.id.as_str(),
             what: format!("the refused {} step of {}", step.job.step.word(), step.job.task.id),
-            before: &self.workspace.tree_changes.path_states_where(|path| !selected.contains(path)),
+            before: self.workspace.tree_changes.path_states_where(|path| !selected.contains(path)),
             leftovers: &PathStates::default(),
             ignored: None,
             alive_until: None,
