@@ -168,7 +168,7 @@ impl<'a> Engine<'a> {
     /// What its agents have used so far.
     #[must_use]
     pub fn used(&self) -> UsageTotal {
-        self.memory.spending.used
+        self.memory.spending.usage
     }
 
     /// Commits the finished step that an earlier run could not commit, if there is one.
@@ -312,7 +312,7 @@ impl<'a> Engine<'a> {
 
     /// Why no further step may begin after what the runners of this run have used.
     pub(crate) fn budget_reached(&self) -> Option<Pause> {
-        self.memory.spending.reached(&self.run.limits.budget).map(Pause::Budget)
+        self.run.limits.budget.reached(&self.memory.spending).map(Pause::Budget)
     }
 
     /// Counts a step that has just been committed. What its runners have used is counted already.

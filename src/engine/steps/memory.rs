@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use chrono::{DateTime, Utc};
 
 use crate::agents::{Runner, Unavailable};
-use crate::engine::run_context::budget::{Spending, Spent};
+use crate::engine::run_context::budget::Spent;
 use crate::run::journal::LeftAlone;
 use crate::worktree::path_states::Fingerprint;
 
@@ -19,8 +19,8 @@ pub(crate) struct RunnerMemory {
     held: HashMap<String, HeldAccount>,
     /// How often each account has had an accident: its program was killed, broke off or printed what cannot be read.
     accidents: HashMap<String, u32>,
-    /// What they have used.
-    pub(crate) spending: Spending,
+    /// What the calls of this run have used.
+    pub(crate) spending: Spent,
     /// What the steps of the task at work have used, if that is limited, with the calls of the present step.
     pub(crate) task_spent: Spent,
     /// What the user was told already.

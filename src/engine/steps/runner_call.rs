@@ -244,7 +244,7 @@ impl<'p> RunnerCall<'_, '_, 'p> {
     /// # Errors
     /// [`Kind::No`] in this case.
     fn check_budget(&self, why: &str) -> Result<()> {
-        match self.memory.spending.reached(&self.workspace.run.limits.budget) {
+        match self.workspace.run.limits.budget.reached(&self.memory.spending) {
             Some(reached) => {
                 Err(ended(format!("the run ended {}, and {why}", limits::Pause::Budget(reached))))
             }
