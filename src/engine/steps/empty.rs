@@ -4,39 +4,24 @@
 use crate::plan::TestCommand;
 use crate::workflow::{NOTHING_LEFT, last_line_is};
 
-/// How an implement step that changed nothing is judged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum EmptyChange {
-    /// The runner did not say that nothing is left to do.
-    Unexplained,
-    /// It said so, but the task has no tests that could confirm it.
-    Untested,
-    /// It said so; the tests judge that next.
-    Claimed,
+/// Why an implement step that changed nothing has failed, as a clause. `None` if its runner says that nothing is left to do,
+/// and the task has tests that judge that next.
+pub(super) fn complaint_about_nothing(
+    said: &[u8],
+    failure: Option<&str>,
+    tests: &[TestCommand],
+) -> Option<&'static str> {
+    if failure.is_some() || !last_line_is(said, NOTHING_LEFT) {
+        return Some(UNEXPLAINED);
+    }
+    (!tests.iter().any(|test| test.kind.judges())).then_some(UNTESTED)
 }
 
-impl EmptyChange {
-    /// Judges the step by its runner's words and the task's tests.
-    pub(crate) fn of(said: &[u8], failure: Option<&str>, tests: &[TestCommand]) -> Self {
-        let judges = |test: &TestCommand| test.kind.judges();
-        match (failure.is_none() && last_line_is(said, NOTHING_LEFT), tests.iter().any(judges)) {
-            (false, _) => Self::Unexplained,
-            (true, false) => Self::Untested,
-            (true, true) => Self::Claimed,
-        }
-    }
+/// The runner did not say that nothing is left to do.
+const UNEXPLAINED: &str = "nothing was changed";
 
-    /// Why the attempt has failed, as a clause, if it has.
-    pub(crate) fn complaint(self) -> Option<&'static str> {
-        match self {
-            Self::Unexplained => Some("nothing was changed"),
-            Self::Untested => Some(
-                "nothing was changed; the runner says that nothing is left to do, but the task has no tests to confirm it",
-            ),
-            Self::Claimed => None,
-        }
-    }
-}
+/// It said so, but no tests can confirm it.
+const UNTESTED: &str = "nothing was changed; the runner says that nothing is left to do, but the task has no tests to confirm it";
 
 #[cfg(test)]
 mod tests {
@@ -58,20 +43,20 @@ mod tests {
     fn an_empty_change_passes_only_if_the_runner_says_so_explicitly_and_there_are_tests() {
         let unit = tests(&[TestType::Setup, TestType::Unit]);
         let cases = [
-            ("It is all there.\n\nNOTHING LEFT TO DO\n", EmptyChange::Claimed),
-            ("**Nothing left to do.**", EmptyChange::Claimed),
-            ("", EmptyChange::Unexplained),
-            ("I cannot do this.", EmptyChange::Unexplained),
-            ("There is NOTHING LEFT TO DO but to write the code.", EmptyChange::Unexplained),
-            ("NOTHING LEFT TO DO\n\nexcept for the tests", EmptyChange::Unexplained),
-            ("> NOTHING LEFT TO DO", EmptyChange::Unexplained),
+            ("It is all there.\n\nNOTHING LEFT TO DO\n", None),
+            ("**Nothing left to do.**", None),
+            ("", Some(UNEXPLAINED)),
+            ("I cannot do this.", Some(UNEXPLAINED)),
+            ("There is NOTHING LEFT TO DO but to write the code.", Some(UNEXPLAINED)),
+            ("NOTHING LEFT TO DO\n\nexcept for the tests", Some(UNEXPLAINED)),
+            ("> NOTHING LEFT TO DO", Some(UNEXPLAINED)),
         ];
         for (said, expected) in cases {
-            assert_eq!(EmptyChange::of(said.as_bytes(), None, &unit), expected, "{said}");
+            assert_eq!(complaint_about_nothing(said.as_bytes(), None, &unit), expected, "{said}");
         }
         let claim = b"NOTHING LEFT TO DO";
-        assert_eq!(EmptyChange::of(claim, Some("exit status 1"), &unit), EmptyChange::Unexplained);
+        assert_eq!(complaint_about_nothing(claim, Some("exit status 1"), &unit), Some(UNEXPLAINED));
         let setup = tests(&[TestType::Setup, TestType::Teardown]);
-        assert_eq!(EmptyChange::of(claim, None, &setup), EmptyChange::Untested);
+        assert_eq!(complaint_about_nothing(claim, None, &setup), Some(UNTESTED));
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use super::changes_to_commit::{StepChange, changes_to_commit};
-use super::empty::EmptyChange;
-use super::idle::{IdleRunner, break_circuit, ended_at_once};
+use super::empty::complaint_about_nothing;
+use super::idle::{break_circuit, ended_at_once};
 use super::memory::RunnerMemory;
 use super::merging::{OpenMerge, merge_due};
 use super::resume::EarlierSession;
@@ -234,7 +234,8 @@ impl Implementer<'_, '_> {
                 return Ok(work);
             }
             let tests = &run.plan.tree.node(job.leaf).test_commands;
-            outcome.take(EmptyChange::of(&outcome.by.said, outcome.by.failure.as_deref(), tests));
+            let Handover { said, failure, .. } = outcome.by;
+            outcome.note_nothing_changed(complaint_about_nothing(said, failure.as_deref(), tests));
         }
         Ok(work)
     }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use super::empty::EmptyChange;
 use super::judged_tests::JudgedTests;
 use crate::engine::record::FinishedStep;
 use crate::engine::run_context::Assignment;
@@ -39,9 +38,10 @@ impl<'a> RunnerOutcome<'a> {
         Self { by, watched, before, why, notes, files: 0, judged, answers }
     }
 
-    /// Records that nothing was changed. If the runner ended badly, the attempt has failed for that reason already.
-    pub(super) fn take(&mut self, change: EmptyChange) {
-        match change.complaint() {
+    /// Notes that nothing was changed, and whether that is a complaint. If the runner ended badly, the attempt has failed for
+    /// that reason already.
+    pub(super) fn note_nothing_changed(&mut self, complaint: Option<&str>) {
+        match complaint {
             Some(why) if self.why.is_empty() => self.why.push(why.to_owned()),
             Some(_) => {}
             None => {
