@@ -125,6 +125,12 @@ impl Finding {
         self.severity
     }
 
+    /// Whether it fails the attempt.
+    #[must_use]
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+
     /// What was seen, without a full stop.
     #[must_use]
     pub fn seen(&self) -> &str {

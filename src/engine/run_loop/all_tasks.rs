@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::history::{Run, have_same_files};
 use crate::plan::{NodeIx, Readiness, TreeReadiness};
 use crate::process::LiveLine;
-use crate::record::{Finding, OpenQuestion, Outcome, Severity, State, TaskId, UsageTotal};
+use crate::record::{Finding, OpenQuestion, Outcome, State, TaskId, UsageTotal};
 use crate::run::briefs::phase_failure::suspects;
 use crate::run::{FailedIntegration, Plan, TaskScope, open_questions};
 use crate::workflow::FailedTask;
@@ -310,7 +310,7 @@ impl<'a> Engine<'a> {
         let head = run.repository.branch()?.commit;
         let failure = run_suite(run, &head, &live, &self.followed.awaited()?)?;
         let mut found = failure.map(|failure| failure.finding);
-        if !found.as_ref().is_some_and(is_error) {
+        if !found.as_ref().is_some_and(Finding::is_error) {
             let at = PhaseEnd { head: &head, live: &live };
             found = run_kept_tests(run, &self.followed, at, self.workspace.proof_place())?.or(found);
         }
@@ -330,8 +330,4 @@ impl<'a> Engine<'a> {
         let failure = run_suite(self.run, &head, &LiveLine::new(), &self.followed.awaited()?)?;
         Ok(failure.map(|failure| failure.finding))
     }
-}
-
-fn is_error(finding: &Finding) -> bool {
-    finding.severity() == Severity::Error
 }

@@ -16,7 +16,7 @@ use crate::git::{Head, Selection};
 use crate::history::FollowedRun;
 use crate::plan::{NodeIx, TestCommand};
 use crate::record::{
-    Attempt, AwaitedChange, AwaitedTests, Finding, Outcome, Severity, Step, StepMessage, TaskId, TaskRef,
+    Attempt, AwaitedChange, AwaitedTests, Finding, Outcome, Step, StepMessage, TaskId, TaskRef,
 };
 use crate::run::Plan;
 use crate::run::awaited::{DueTests, is_run_for};
@@ -91,14 +91,13 @@ impl PhaseCloser<'_, '_> {
             return self.fail(ended, None, None);
         }
         let failure = run_suite(run, &ended.head.commit, &live, &later)?;
-        let is_error = |finding: &Finding| finding.severity() == Severity::Error;
         let mut suite = failure.as_ref().map(|failure| failure.finding.clone());
-        if let Some(failure) = failure.filter(|failure| is_error(&failure.finding)) {
-            return self.fail(ended, None, Some(failure));
+        if let Some(failure) = failure.filter(|failure| failure.finding.is_error()) {
+            return self.record_failed_phase(ended, None, Some(failure));
         }
         let at = PhaseEnd { head: &ended.head.commit, live: &live };
         suite = run_kept_tests(run, self.followed, at, self.workspace.proof_place())?.or(suite);
-        if let Some(kept) = suite.as_ref().filter(|finding| is_error(finding)) {
+        if let Some(kept) = suite.as_ref().filter(|finding| finding.is_error()) {
             let allowed = kept.how_to_allow();
             let due = allowed
                 .map(|command| format!("{} If they were meant to go, `{command}` says so", kept.sentence()));
@@ -157,7 +156,7 @@ impl PhaseCloser<'_, '_> {
         let message = StepMessage::new(job.step, job.task, job.attempt, Outcome::Fail).with_tests(&facts);
         let message = findings.iter().fold(message, StepMessage::with_finding);
         let message = due.iter().fold(message, |message, due| message.with_sentence(&format!("{due}.")));
-        let errors = findings.iter().filter(|finding| finding.severity() == Severity::Error);
+        let errors = findings.iter().filter(|finding| finding.is_error());
         let detail = due.clone().or_else(|| errors.map(Finding::sentence).next());
         let finished = FinishedStep {
             job,

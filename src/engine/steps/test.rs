@@ -122,7 +122,7 @@ impl Tester<'_, '_> {
         }
         found.append(&mut proven.findings);
         let mut suite = None;
-        if suite::is_required(run) && !has_error(&found) {
+        if suite::is_required(run) && !found.iter().any(Finding::is_error) {
             suite = run_suite(run, &unit.head.commit, live, &judged.awaited)?;
             found.extend(suite.iter().map(|failure| failure.finding.clone()));
         }
@@ -203,7 +203,7 @@ struct Verdict<'r> {
 
 impl Verdict<'_> {
     fn outcome(&self) -> Outcome {
-        if has_error(&self.found) { Outcome::Fail } else { self.judged.outcome }
+        if self.found.iter().any(Finding::is_error) { Outcome::Fail } else { self.judged.outcome }
     }
 
     /// All results whose output is shown.
@@ -271,16 +271,12 @@ impl Tester<'_, '_> {
 /// Whether a finding does not decide the step before the proof: tests that are gone may have been replaced by others, which
 /// the old run shows.
 fn may_be_proven(finding: &Finding) -> bool {
-    finding.severity() != Severity::Error || finding.check() == Check::FewerTests
+    !finding.is_error() || finding.check() == Check::FewerTests
 }
 
 /// Tests that passed before the task still pass with it, so that fewer of them are left is only a warning.
 fn without_fewer_tests(finding: Finding) -> Finding {
     if finding.check() == Check::FewerTests { finding.with_severity(Severity::Warning) } else { finding }
-}
-
-fn has_error(findings: &[Finding]) -> bool {
-    findings.iter().any(|finding| finding.severity() == Severity::Error)
 }
 
 /// The log of a failed test step: what the checks have found, the whole output of the commands, and the end of that of a proof.
@@ -302,7 +298,7 @@ fn describe(results: [Option<&TestResults>; 3], message: StepMessage) -> StepMes
 
 /// A few words for a progress line: what has failed the attempt first, and the results of the commands.
 fn summary_of(found: &[Finding], judged: &JudgedResults<'_>) -> String {
-    let errors = found.iter().filter(|finding| finding.severity() == Severity::Error);
+    let errors = found.iter().filter(|finding| finding.is_error());
     let errors = errors.map(|finding| format!("{}: {}", finding.check().name(), finding.clause()));
     let results = Some(judged.summary()).filter(|summary| !summary.is_empty());
     errors.chain(results).collect::<Vec<_>>().join("; ")
