@@ -8,12 +8,11 @@ use crate::engine::record::place::check_place;
 use crate::engine::run_context::Assignment;
 use crate::engine::run_context::context::RunContext;
 use crate::engine::run_loop::one_task::Engine;
-use crate::engine::steps::baseline::{BaselineTester, proves_nothing};
-use crate::engine::steps::complete::{Completer, GivenUp};
+use crate::engine::steps::baseline::proves_nothing;
+use crate::engine::steps::complete::GivenUp;
 use crate::engine::steps::handed_in::HandedIn;
 use crate::engine::steps::implement::Implementer;
 use crate::engine::steps::review::Reviewer;
-use crate::engine::steps::test::Tester;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, Head};
 use crate::plan::NodeIx;
@@ -259,9 +258,8 @@ impl HandIn<'_, '_> {
             Some(base) => base,
             None => run.repository.branch()?.commit,
         };
-        let mut tester =
-            BaselineTester { followed: &self.engine.followed, workspace: &mut self.engine.workspace };
-        let baseline = tester.measure_on_checkout(run.assignment(leaf, Step::TEST, 0), &commit)?;
+        let test = run.assignment(leaf, Step::TEST, 0);
+        let baseline = self.engine.steps().measure_on_checkout(test, &commit)?;
         if !proves_nothing(run, leaf, baseline.as_ref()) {
             return Ok(());
         }
@@ -291,16 +289,15 @@ impl HandIn<'_, '_> {
         loop {
             run.check_stop()?;
             let latest = self.latest(leaf)?;
-            let Engine { followed, workspace, .. } = &mut *self.engine;
             match next_action(latest.as_ref(), &policy) {
                 NextAction::Run { step, attempt, merge } if step.row().goal == Goal::TestsPass => {
                     let job = run.assignment(leaf, step, attempt).in_merge(merge);
-                    BaselineTester { followed, workspace }.know_earlier_tests(job)?;
-                    Tester { followed, workspace }.test(job)?;
+                    self.engine.steps().know_earlier_tests(job)?;
+                    self.engine.steps().test(job)?;
                 }
                 NextAction::Run { step, attempt, merge } if step.row().goal == Goal::Report => {
                     let job = run.assignment(leaf, step, attempt).in_merge(merge);
-                    Completer { followed, workspace }.complete(job)?;
+                    self.engine.steps().complete(job)?;
                 }
                 NextAction::Run { step, attempt, merge }
                     if has_reviewers && step.row().goal == Goal::Approval =>
@@ -318,7 +315,7 @@ impl HandIn<'_, '_> {
                 NextAction::GiveUp if following.gives_up => {
                     let attempt = latest.map_or(0, |latest| latest.attempt);
                     let job = run.assignment(leaf, Step::COMPLETE, attempt);
-                    Completer { followed, workspace }.give_up(job, GivenUp::Attempts)?;
+                    self.engine.steps().give_up(job, GivenUp::Attempts)?;
                 }
                 _ => return Ok(()),
             }

@@ -7,7 +7,7 @@ use super::{OnFailure, RunProgress, RunScope};
 use crate::engine::run_context::context::RunPart;
 use crate::engine::run_context::limits::Pause;
 use crate::engine::steps::kept_tests::{PhaseEnd, run_kept_tests};
-use crate::engine::steps::phase::{Closed, PhaseCloser};
+use crate::engine::steps::phase::Closed;
 use crate::engine::steps::suite::run_suite;
 use crate::error::Result;
 use crate::history::{Run, have_same_files};
@@ -281,8 +281,7 @@ impl<'a> Engine<'a> {
             failed.insert(phase);
             return Ok(());
         }
-        let mut closer = PhaseCloser { followed: &self.followed, workspace: &mut self.workspace };
-        let Closed { outcome, suite, due } = closer.close(phase)?;
+        let Closed { outcome, suite, due } = self.steps().close_phase(phase)?;
         if outcome == Outcome::Fail {
             self.due.extend(due);
             failed.insert(phase);

@@ -5,18 +5,17 @@ use std::rc::Rc;
 
 use crate::agents::{Runner, RunnerChain};
 use crate::engine::event::Event;
-use crate::engine::record::recorder::Recorder;
+use crate::engine::record::recorder::Steps;
 use crate::engine::run_context::Assignment;
 use crate::engine::run_context::budget::Spent;
 use crate::engine::run_context::context::{RunContext, RunPart, RunPrograms, TaskPart};
 use crate::engine::run_context::limits::Pause;
-use crate::engine::steps::baseline::{BaselineTester, proves_nothing};
-use crate::engine::steps::complete::{Completer, GivenUp};
+use crate::engine::steps::baseline::proves_nothing;
+use crate::engine::steps::complete::GivenUp;
 use crate::engine::steps::implement::Implementer;
 use crate::engine::steps::memory::RunnerMemory;
 use crate::engine::steps::review::Reviewer;
 use crate::engine::steps::review::independence::require_independent;
-use crate::engine::steps::test::Tester;
 use crate::engine::tree::preflight::{DirtyTree, Preflight};
 use crate::engine::tree::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
@@ -176,7 +175,7 @@ impl<'a> Engine<'a> {
     /// # Errors
     /// [`Kind::Repository`] if its files must not be committed as they are now; otherwise as for every step.
     pub fn commit_pending(&mut self) -> Result<()> {
-        Recorder { followed: &self.followed, workspace: &mut self.workspace }.commit_pending()
+        self.steps().commit_pending()
     }
 
     /// Ends the run. If a step was stopped, the runner's changes are saved and named. If a step was refused, its
@@ -260,7 +259,7 @@ impl<'a> Engine<'a> {
                     has_begun = true;
                     if let Some(finding) = self.measure_baseline(leaf)? {
                         let job = self.run.assignment(leaf, Step::COMPLETE, attempt);
-                        self.completer().give_up(job, GivenUp::Finding(&finding))?;
+                        self.steps().give_up(job, GivenUp::Finding(&finding))?;
                         continue;
                     }
                     self.require_independent_reviewers(leaf, step)?;
@@ -272,8 +271,9 @@ impl<'a> Engine<'a> {
         }
     }
 
-    fn completer(&mut self) -> Completer<'_, 'a> {
-        Completer { followed: &self.followed, workspace: &mut self.workspace }
+    /// Makes and records the steps that need no agent.
+    pub(crate) fn steps(&mut self) -> Steps<'_, 'a> {
+        Steps { followed: &self.followed, workspace: &mut self.workspace }
     }
 
     /// Records that a task has failed for good after this step, its latest one.
@@ -284,7 +284,7 @@ impl<'a> Engine<'a> {
         let why = not_merged.as_deref().map_or(GivenUp::Attempts, GivenUp::NotMerged);
         let (attempt, merge) = latest.map_or((0, None), |record| (record.attempt, record.merge));
         let job = self.run.assignment(leaf, Step::COMPLETE, attempt).in_merge(merge);
-        self.completer().give_up(job, why)
+        self.steps().give_up(job, why)
     }
 
     /// The sentence that says why the finished task of this run could not be merged.
@@ -346,8 +346,7 @@ impl<'a> Engine<'a> {
         if !is_untouched(&self.followed.steps_of(&run.plan.tree.node(leaf).id)?) {
             return Ok(None);
         }
-        let mut tester = BaselineTester { followed: &self.followed, workspace: &mut self.workspace };
-        let baseline = tester.measure(run.assignment(leaf, Step::TEST, 0))?;
+        let baseline = self.steps().measure_baseline(run.assignment(leaf, Step::TEST, 0))?;
         Ok(proves_nothing(run, leaf, baseline.as_ref()).then(|| {
             Finding::new(
                 Check::Baseline,
@@ -365,11 +364,11 @@ impl<'a> Engine<'a> {
                 Implementer { followed, workspace, memory, open_merge: None }.implement(job)
             }
             Goal::TestsPass => {
-                BaselineTester { followed, workspace }.know_earlier_tests(job)?;
-                Tester { followed, workspace }.test(job).map(|_| ())
+                self.steps().know_earlier_tests(job)?;
+                self.steps().test(job).map(drop)
             }
             Goal::Approval => Reviewer { followed, workspace, memory }.review(job),
-            Goal::Report => Completer { followed, workspace }.complete(job),
+            Goal::Report => self.steps().complete(job),
             Goal::Record | Goal::Answer => {
                 let what = format!("only a person can make the step {} of {}", job.step.word(), job.task.id);
                 Err(Error::new(Kind::No, what, ""))

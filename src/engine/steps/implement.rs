@@ -189,7 +189,7 @@ impl Implementer<'_, '_> {
         let run = self.workspace.run;
         let StepWork { change: StepChange { changed, .. }, mut outcome } = work;
         let mut finished = outcome.finished(job, changed.selection.and(changed.index_only));
-        let mut recorder = Recorder { followed: self.followed, workspace: &mut *self.workspace };
+        let mut recorder = Steps { followed: self.followed, workspace: &mut *self.workspace };
         let recorded = recorder.record(&finished);
         if recorded.is_ok() {
             return recorded;

@@ -13,7 +13,7 @@ use super::memory::RunnerMemory;
 use super::runner_call::{Request, RunnerCall};
 use crate::agents::RunnerChain;
 use crate::engine::record::FinishedStep;
-use crate::engine::record::recorder::Recorder;
+use crate::engine::record::recorder::Steps;
 use crate::engine::run_context::Assignment;
 use crate::engine::run_context::context::RunContext;
 use crate::engine::tree::artifact::{Artifact, ArtifactKind};
@@ -75,24 +75,19 @@ impl Reviewer<'_, '_> {
         let path = Artifact::of_step(run, ArtifactKind::ReviewLog, job.task)?.write(&panel.log())?;
         let steps = self.followed.steps_of(job.task.id)?;
         let panel = if self.sends_back_to_fix(&steps) { panel.sent_back_to_fix() } else { panel };
-        let message = StepMessage::new(job.step, job.task, job.attempt, panel.outcome())
-            .with_review_log(&path)
-            .with_work(&panel.work());
+        let message = job.message(panel.outcome()).with_review_log(&path).with_work(&panel.work());
         let own = panel.findings();
         let mut all = findings(run.repository, &run.git, &steps)?;
         all.extend(own.iter().cloned());
         let message = own.iter().fold(message.with_findings(&all), StepMessage::with_finding);
         let finished = FinishedStep {
-            job,
-            outcome: panel.outcome(),
             selection: self.workspace.committed_artifact(&path)?,
             duration: panel.duration(),
             detail: panel.detail(),
             reason: panel.reason(),
-            head: unit.head.clone(),
-            message: panel.described_in(message),
+            ..FinishedStep::new(job, panel.outcome(), unit.head.clone(), panel.described_in(message))
         };
-        Recorder { followed: self.followed, workspace: self.workspace }.record(&finished)
+        Steps { followed: self.followed, workspace: self.workspace }.record(&finished)
     }
 
     /// Whether an approval with remarks sends the change back: once in the life of a task.

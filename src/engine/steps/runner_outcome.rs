@@ -58,14 +58,10 @@ impl<'a> RunnerOutcome<'a> {
 
     pub(super) fn finished<'p>(&self, job: Assignment<'p>, selection: Selection) -> FinishedStep<'p> {
         FinishedStep {
-            job,
-            outcome: self.outcome(),
-            head: self.watched.head.clone(),
-            message: self.message(job),
+            selection,
             duration: self.by.duration + self.judged.runtime(),
             detail: self.detail(),
-            reason: None,
-            selection,
+            ..FinishedStep::new(job, self.outcome(), self.watched.head.clone(), self.message(job))
         }
     }
 
@@ -86,7 +82,7 @@ impl<'a> RunnerOutcome<'a> {
     fn message(&self, job: Assignment<'_>) -> StepMessage {
         let Handover { worker, duration, usage, .. } = self.by;
         let work = Work { runner: worker.clone(), duration: *duration, usage: *usage };
-        let mut message = StepMessage::new(job.step, job.task, job.attempt, self.outcome()).with_work(&work);
+        let mut message = job.message(self.outcome()).with_work(&work);
         for sentence in &self.why {
             message = message.with_sentence(&format!("Failed: {sentence}."));
         }
