@@ -98,13 +98,11 @@ impl<'a> Engine<'a> {
     /// Every failure that does not count as an attempt (docs/agents.md).
     pub fn run_plan(&mut self, scope: &RunScope) -> Result<RunEnd> {
         let mut failed_phases = HashSet::new();
-        let mut again = match scope.failed_before {
-            FailedTask::StartOver => {
-                self.failed_tasks(&*self.read_all()?, &scope.tasks).into_iter().collect()
-            }
-            FailedTask::Leave => HashSet::new(),
-        };
         self.tries_phases_again = scope.failed_before == FailedTask::StartOver;
+        let mut again = HashSet::new();
+        if self.tries_phases_again {
+            again.extend(self.failed_tasks(&*self.read_all()?, &scope.tasks));
+        }
         let mut progress = RunProgress::default();
         let mut ends_here = false;
         let pause = loop {
