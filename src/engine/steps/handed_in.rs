@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use super::changes_to_commit::{StepChange, changes_to_commit};
 use super::implement::{Implementer, StepWork};
-use super::runner_outcome::RunnerOutcome;
-use super::runner_outcome::{Answered, AskingAgent};
+use super::runner_outcome::{Answered, AskingAgent, RunnerOutcome};
 use crate::engine::record::FinishedStep;
 use crate::engine::record::recorder::Steps;
 use crate::engine::run_context::Assignment;

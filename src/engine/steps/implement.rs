@@ -3,14 +3,12 @@
 use std::collections::HashSet;
 
 use super::changes_to_commit::{StepChange, changes_to_commit};
-use super::empty::complaint_about_nothing;
 use super::idle::{break_circuit, ended_at_once};
 use super::memory::RunnerMemory;
 use super::merging::{OpenMerge, merge_due};
 use super::resume::EarlierSession;
 use super::runner_call::{Request, RunnerCall};
-use super::runner_outcome::RunnerOutcome;
-use super::runner_outcome::{Answered, AskingAgent};
+use super::runner_outcome::{Answered, AskingAgent, RunnerOutcome, complaint_about_nothing};
 use crate::agents::RunnerChain;
 use crate::engine::record::recorder::Steps;
 use crate::engine::run_context::Assignment;

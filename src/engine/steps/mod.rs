@@ -4,7 +4,6 @@ mod asking;
 pub(crate) mod baseline;
 mod changes_to_commit;
 pub(crate) mod complete;
-mod empty;
 mod follow;
 pub(crate) mod handed_in;
 mod idle;
