@@ -2,7 +2,7 @@
 //! staged, so all of them are checked again: a kept step must not contain anything that no other step may contain.
 
 use super::FinishedStep;
-use super::recorder::Steps;
+use super::recorder::StepMaker;
 use crate::engine::checks::conflicts::conflicts_among;
 use crate::engine::checks::secret_files::{RefusedFile, SuspectFiles, suspects_among};
 use crate::engine::tree::pending::{Pending, RemainingWork};
@@ -13,7 +13,7 @@ use crate::text::show_path;
 use crate::worktree::Obstacle;
 use crate::worktree::suspects::Suspect;
 
-impl Steps<'_, '_> {
+impl StepMaker<'_, '_> {
     /// Commits the finished step that an earlier run could not commit, if there is one.
     ///
     /// # Errors

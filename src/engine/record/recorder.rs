@@ -29,14 +29,14 @@ use crate::worktree::{Interrupted, PathStates, give_back, rescue};
 const NOT_TAKEN: &str = "Your changes are still here, and no run takes them by itself.";
 
 /// Makes and records the steps of a task.
-pub(crate) struct Steps<'e, 'a> {
+pub(crate) struct StepMaker<'e, 'a> {
     /// The state of the plan, read from history.
     pub(crate) followed: &'e FollowedRun<'a>,
     /// The work tree.
     pub(crate) workspace: &'e mut Workspace<'a>,
 }
 
-impl Steps<'_, '_> {
+impl StepMaker<'_, '_> {
     /// Commits a finished step and tells the observer. If it cannot be committed, the journal keeps it for the next run. An
     /// implement step that a hook refuses for the second time has failed. A step of the user is not kept and does not
     /// fail: the changes stay in the work tree, and the user takes them again.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::agents::{Runner, RunnerChain};
 use crate::engine::event::Event;
-use crate::engine::record::recorder::Steps;
+use crate::engine::record::recorder::StepMaker;
 use crate::engine::run_context::Assignment;
 use crate::engine::run_context::budget::Spent;
 use crate::engine::run_context::context::{RunContext, RunPart, RunPrograms, TaskPart};
@@ -272,8 +272,8 @@ impl<'a> Engine<'a> {
     }
 
     /// Makes and records the steps that need no agent.
-    pub(crate) fn steps(&mut self) -> Steps<'_, 'a> {
-        Steps { followed: &self.followed, workspace: &mut self.workspace }
+    pub(crate) fn steps(&mut self) -> StepMaker<'_, 'a> {
+        StepMaker { followed: &self.followed, workspace: &mut self.workspace }
     }
 
     /// Records that a task has failed for good after this step, its latest one.

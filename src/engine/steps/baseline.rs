@@ -4,7 +4,7 @@ use super::test_run::{StepTests, run_tests, run_tests_in};
 use crate::config::CheckLevel;
 use crate::engine::checks::proven::with_prover;
 use crate::engine::event::{BaselineRan, Event};
-use crate::engine::record::recorder::Steps;
+use crate::engine::record::recorder::StepMaker;
 use crate::engine::run_context::Assignment;
 use crate::engine::run_context::context::RunContext;
 use crate::error::{Error, Kind, Result};
@@ -17,7 +17,7 @@ use crate::text::one_line;
 use crate::trust::prove::ProofSubject;
 use crate::worktree::Purpose;
 
-impl Steps<'_, '_> {
+impl StepMaker<'_, '_> {
     /// Runs the test commands of a task, unless their result for these files is known. `job` is the task's test step.
     /// Returns the result; `None` if the user does not want it, or the task has no test commands.
     ///

@@ -2,7 +2,7 @@
 
 use super::task_report::CompletionReport;
 use crate::engine::record::FinishedStep;
-use crate::engine::record::recorder::Steps;
+use crate::engine::record::recorder::StepMaker;
 use crate::engine::run_context::Assignment;
 use crate::engine::tree::artifact::{Artifact, ArtifactKind};
 use crate::engine::tree::workspace::Workspace;
@@ -22,7 +22,7 @@ pub(crate) enum GivenUp<'w> {
     NotMerged(&'w str),
 }
 
-impl Steps<'_, '_> {
+impl StepMaker<'_, '_> {
     /// Writes the report of a task, and commits that it is complete.
     ///
     /// # Errors

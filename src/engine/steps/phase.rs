@@ -6,7 +6,7 @@ use super::kept_tests::{PhaseEnd, run_kept_tests};
 use super::suite::{SuiteFailure, run_suite};
 use super::test_run::{StepTests, run_tests};
 use crate::engine::record::FinishedStep;
-use crate::engine::record::recorder::Steps;
+use crate::engine::record::recorder::StepMaker;
 use crate::engine::run_context::Assignment;
 use crate::engine::tree::artifact::{Artifact, ArtifactKind};
 use crate::engine::tree::overlooked::name_overlooked;
@@ -42,7 +42,7 @@ struct PhaseTests<'p> {
     findings: Vec<Finding>,
 }
 
-impl Steps<'_, '_> {
+impl StepMaker<'_, '_> {
     /// Runs the tests of a phase whose tasks are all complete, innermost first, and marks it complete if they pass.
     /// The whole suite runs then too.
     ///

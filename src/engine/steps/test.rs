@@ -9,7 +9,7 @@ use crate::engine::checks::coverage::{TaskCoverage, measures_change, mutation_fi
 use crate::engine::checks::protected::{JudgingChange, rewritten_tests};
 use crate::engine::checks::proven::{Proven, ProvenAt, prove};
 use crate::engine::record::FinishedStep;
-use crate::engine::record::recorder::Steps;
+use crate::engine::record::recorder::StepMaker;
 use crate::engine::run_context::Assignment;
 use crate::engine::tree::artifact::{Artifact, ArtifactKind};
 use crate::engine::tree::overlooked::name_overlooked;
@@ -27,7 +27,7 @@ use crate::run::steps::baseline::recorded_baseline;
 use crate::run::steps::findings::findings;
 use crate::suite::TestResults;
 
-impl Steps<'_, '_> {
+impl StepMaker<'_, '_> {
     /// Runs the test commands, and commits their results. Returns how they ended.
     ///
     /// # Errors
@@ -216,7 +216,7 @@ impl Verdict<'_> {
     }
 }
 
-impl Steps<'_, '_> {
+impl StepMaker<'_, '_> {
     /// What the checks find in the change of a task and in the results of its tests. `steps` are those before this one.
     fn findings_of(
         &self,
