@@ -1,4 +1,4 @@
-//! Keeps attestations about commits in references of their own, so that they can be pushed, and signed as commits are.
+//! Keeps attestations about commits in separate references, so that they can be pushed, and signed as commits are.
 
 use super::output::text_of;
 use super::{Git, NewCommit};

@@ -1,5 +1,5 @@
-//! Repositories that this program makes: a clone for itself, which nobody's settings and hooks disturb and whose content may
-//! be overwritten, and a new repository that no setting of the user influences.
+//! Repositories that this program makes: a clone for itself, which no settings or hooks of the user disturb and whose content
+//! may be overwritten, and a new repository that no setting of the user influences.
 
 use super::output::text_of;
 use super::{ConfigEntry, Git, RESCUE, SUPERSEDED};

@@ -1,5 +1,4 @@
-//! Saves the contents of the work tree as a commit of their own, byte for byte, without touching index, branch or
-//! files.
+//! Saves the contents of the work tree as a separate commit, byte for byte, without touching index, branch or files.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Checks whether git can sign commits without a passphrase prompt: during a run, there is nobody to ask.
+//! Checks whether git can sign commits without a passphrase prompt: during a run, no one is there to type one.
 
 use std::time::Duration;
 

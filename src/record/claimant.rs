@@ -13,7 +13,7 @@ pub struct Claimant(String);
 /// What begins the subject of a claim of the integration.
 pub const INTEGRATION_CLAIMED: &str = "arborist: integration claimed by ";
 
-/// What a claim says that gives a task back: whoever wants to may claim it at once.
+/// What a claim says that gives a task back: anyone may claim it at once.
 const NOBODY: &str = "nobody";
 
 /// Why a text cannot name a claimant.

@@ -96,7 +96,7 @@ impl Session {
         Ok(Self { git, work_tree, config, repository, screen, pager, current_dir })
     }
 
-    /// The name of the folder that is the work tree, for a plan that has no name of its own.
+    /// The name of the folder that is the work tree, for a plan without a name.
     pub(crate) fn folder_name(&self) -> String {
         let name = self.work_tree.top.file_name().unwrap_or_default();
         crate::text::one_line(&name.to_string_lossy())

@@ -44,7 +44,7 @@ pub fn request_stop(work_tree: &WorkTree, after: StopAfter) -> Result<String> {
     let request = Request { run: run.instance, after };
     let text = serde_json::to_string(&request).expect("numbers and texts can be written as JSON");
     files::replace(&path, text.as_bytes()).map_err(|error| Error::not_written(path.display(), &error))?;
-    // The run may have ended in the meantime. Then nobody reads the request.
+    // The run may have ended in the meantime. Then nothing reads the request.
     if active_run(work_tree).is_ok_and(|now| now.instance == request.run) {
         return Ok(run.shown);
     }

@@ -47,8 +47,8 @@ pub enum TaskEnd {
     Failed,
     /// It goes on in another run, because no further step may begin in this one.
     Paused(Pause),
-    /// An attempt to merge it has failed. Whoever has given it away begins the next one with the newest commit of the branch of
-    /// the run.
+    /// An attempt to merge it has failed. The scheduler that gave it away begins the next one with the newest commit of the
+    /// branch of the run.
     MergesAgain,
 }
 

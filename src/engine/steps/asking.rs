@@ -1,5 +1,5 @@
-//! Agents that cannot go on: their question is recorded as a step of its own, no attempt is used up, and what they have
-//! changed is saved and taken out of the work tree.
+//! Agents that cannot go on: their question becomes a step, no attempt is used up, and what they have changed is saved and
+//! taken out of the work tree.
 
 use super::implement::Implementer;
 use super::runner_outcome::{AgentsQuestion, Answered, AskingAgent};

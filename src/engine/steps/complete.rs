@@ -46,7 +46,7 @@ impl StepMaker<'_, '_> {
         let tested = newest_test(&newest_first).map(|step| AwaitedChange::recorded_in(&step.message));
         let message = message.with_awaited(&tested.unwrap_or_default().to_complete());
         let message = if ends_with_tests(&steps) {
-            // Whoever has a clone does not have the settings.
+            // A clone does not contain the settings that turned reviews off.
             message.with_sentence(UNREVIEWED_SENTENCE)
         } else {
             message

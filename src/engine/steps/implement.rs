@@ -257,7 +257,7 @@ impl Implementer<'_, '_> {
     /// Records that a runner failed without changing anything, and stops the run if it probably cannot work at all.
     fn check_idle<'w>(&self, job: Assignment<'_>, work: StepWork<'w>) -> Result<StepWork<'w>> {
         let StepWork { change, outcome } = &work;
-        // Whoever ends well and leaves a merge as it was has failed at it. There are few attempts, and each is told why.
+        // An agent that ends well but leaves a merge as it was has failed at it. There are few attempts, and each is told why.
         let may_be_broken = job.attempt.merge.is_none() || outcome.by.failure.is_some();
         // A program that has answered works, however little it has done.
         let has_failed =

@@ -15,7 +15,7 @@ use crate::worktree::path_states::Fingerprint;
 pub(crate) struct RunnerMemory {
     /// The programs of the runners, as they were when last started.
     programs: HashMap<PathBuf, Fingerprint>,
-    /// The accounts with which nobody can work now.
+    /// The accounts that cannot be used now.
     held: HashMap<String, HeldAccount>,
     /// How often each account has had an accident: its program was killed, broke off or printed what cannot be read.
     accidents: HashMap<String, u32>,
@@ -30,7 +30,7 @@ pub(crate) struct RunnerMemory {
 /// How many accidents a runner may have in a run and is called again at once.
 const ACCIDENTS: u32 = 2;
 
-/// An account with which nobody can work now.
+/// An account that cannot be used now.
 #[derive(Clone, Debug)]
 pub(super) struct HeldAccount {
     /// Why.
@@ -80,7 +80,7 @@ impl RunnerMemory {
         *accidents <= ACCIDENTS
     }
 
-    /// Why nobody can work with the account of a runner now; `None` if the runner is worth a call.
+    /// Why the account of a runner cannot be used now; `None` if the runner is worth a call.
     pub(super) fn held(&self, runner: &Runner, now: DateTime<Utc>) -> Option<&HeldAccount> {
         self.held.get(runner.account()).filter(|held| held.until.is_none_or(|until| now < until))
     }

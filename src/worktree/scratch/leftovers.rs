@@ -19,7 +19,7 @@ pub struct ScratchInUse {
     pub shown: String,
 }
 
-/// The scratch work trees of a repository, after those that nobody uses any more were removed.
+/// The scratch work trees of a repository, after those that are not used any more were removed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Leftovers {
     /// The folders of those that were removed.
@@ -40,7 +40,7 @@ pub fn remove_leftovers(work_tree: &WorkTree) -> Result<Leftovers> {
     if records.all().is_empty() {
         return Ok(found);
     }
-    // A record that is being made seems to be used by nobody.
+    // A record that is just being made seems to be unused.
     let unused: Vec<ScratchRecord> = {
         let _turn = records.turn()?;
         let mut unused = Vec::new();

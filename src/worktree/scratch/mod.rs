@@ -154,7 +154,7 @@ impl Scratches {
             let reason = format!("git-arborist: in use by process {}", std::process::id());
             let folder = &scratch.work_tree.top;
             let added = self.git.add_linked_tree(&NewLinkedTree { folder, commit, reason: &reason });
-            // The turn ends first: what was made before a failure is removed in a turn of its own.
+            // The turn ends first: what was made before a failure is removed in another turn.
             drop(turn);
             added.map(|()| scratch)?
         };

@@ -1,7 +1,7 @@
 //! The scratch work tree of proofs: it has the files of one commit, and is switched from one combination of versions to the
 //! next, so that what is the same is neither written nor built again.
 //!
-//! Its programs have a HOME and a folder for temporary files of their own.
+//! Its programs have their own HOME and their own folder for temporary files.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ffi::OsStr;

@@ -211,7 +211,7 @@ impl ScratchRecord {
         }
     }
 
-    /// Ends the programs that a killed process has left running in it. The caller knows that it is in use by nobody.
+    /// Ends the programs that a killed process has left running in it. The caller knows that it is not in use.
     pub(super) fn end_programs(&self) -> Vec<String> {
         let Ok(file) = files::open_own(&self.lock()) else { return Vec::new() };
         let until = Instant::now() + LEFTOVER_TIMEOUT;

@@ -227,7 +227,7 @@ impl<'a> Workspace<'a> {
     }
 
     /// Takes note of the work tree and the repository after a change of branches by this run. git leaves submodules at the
-    /// commits that are checked out there. If the branch names others, that is nobody's work.
+    /// commits that are checked out there. A branch that names other commits there is not the work of anyone.
     ///
     /// # Errors
     /// If they cannot be read.
