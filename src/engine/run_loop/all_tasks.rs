@@ -108,7 +108,7 @@ impl<'a> Engine<'a> {
         let pause = loop {
             self.run.check_stop()?;
             let run = self.read_all()?;
-            let mut pause = self.run.pause_before_task().or_else(|| self.budget_reached());
+            let pause = self.run.pause_before_task().or_else(|| self.budget_reached());
             if pause.is_none() {
                 self.merge_phases(&run)?;
                 self.close_phases(&run, &scope.tasks, &mut failed_phases)?;
@@ -121,9 +121,8 @@ impl<'a> Engine<'a> {
             let Some(leaf) = next else {
                 break pause.filter(|_| self.has_open_phase(&run, &scope.tasks, &failed_phases));
             };
-            pause = pause.or_else(|| scope.pause(progress));
-            if pause.is_some() {
-                break pause;
+            if let Some(pause) = pause.or_else(|| scope.pause(progress)) {
+                break Some(pause);
             }
             progress.worked_on += 1;
             self.go_to_task(leaf)?;
