@@ -31,7 +31,6 @@ use crate::run::steps::baseline::is_untouched;
 use crate::workflow::{FailedTask, NextAction, Policy, after_failed_merge, next_action};
 use crate::worktree::heartbeat::Heartbeat;
 use crate::worktree::moved_ref::{MovedRef, refused};
-use crate::worktree::snapshot::RepoSnapshot;
 use crate::worktree::{WaitNote, lend_between_steps};
 
 /// How a task ended.
@@ -116,8 +115,7 @@ impl<'a> Engine<'a> {
             // Whatever a killed scheduler knew, this run moves branches too.
             prepared.journal.tips = None;
         }
-        let snapshot = RepoSnapshot::take(run.source(), settings.user_attributes.as_deref())?;
-        let snapshot = snapshot.watching(run.run_branches());
+        let snapshot = run.snapshot()?;
         check_given_tip(run)?;
         Self::over(Workspace::new(run, prepared, snapshot))
     }

@@ -221,8 +221,7 @@ impl<'a> Workspace<'a> {
         self.journal.begin_run();
         self.write_journal()?;
         self.refresh()?;
-        let snapshot = RepoSnapshot::take(run.source(), run.settings.user_attributes.as_deref())?;
-        self.snapshot = snapshot.watching(run.run_branches());
+        self.snapshot = run.snapshot()?;
         Ok(())
     }
 
@@ -244,8 +243,7 @@ impl<'a> Workspace<'a> {
             ));
         }
         self.foreign.tests.merge(left.apart_from(&self.foreign.users));
-        let snapshot = RepoSnapshot::take(run.source(), run.settings.user_attributes.as_deref())?;
-        self.snapshot = snapshot.watching(run.run_branches());
+        self.snapshot = run.snapshot()?;
         Ok(())
     }
 
