@@ -10,7 +10,7 @@ use crate::git::{CommitRequest, Committing, Git, Head, HookRefusal, HookRuns, St
 use crate::history::{Repository, TreeComparison, changed_paths};
 use crate::record::{CommitId, RawTrailer, StepMessage, trailers};
 use crate::run::undecided::WrongCommit;
-use crate::text::{one_line, shell_word};
+use crate::text::{shell_word, show_path};
 
 /// How many paths an error names.
 const NAMED: usize = 10;
@@ -265,8 +265,7 @@ impl Paths {
 }
 
 fn listed(paths: &[Vec<u8>]) -> String {
-    let shown: Vec<String> =
-        paths.iter().take(NAMED).map(|path| one_line(&String::from_utf8_lossy(path))).collect();
+    let shown: Vec<String> = paths.iter().take(NAMED).map(|path| show_path(path)).collect();
     let more = paths.len().saturating_sub(NAMED);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!("{}{more}", shown.join(", "))
