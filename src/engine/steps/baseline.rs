@@ -15,7 +15,6 @@ use crate::run::steps::implement_commits::implement_commits;
 use crate::suite::{Failure, TestResults, TestRun};
 use crate::text::one_line;
 use crate::trust::prove::ProofSubject;
-use crate::worktree::Purpose;
 
 impl StepMaker<'_, '_> {
     /// Runs the test commands of a task, unless their result for these files is known. `job` is the task's test step.
@@ -257,7 +256,7 @@ pub(crate) fn proves_nothing(run: &RunContext<'_>, leaf: NodeIx, baseline: Optio
 /// Runs test commands on a clean checkout.
 fn run_on_checkout(run: &RunContext<'_>, tests: StepTests<'_>) -> Result<TestResults> {
     let live = run.announce_tests_before(tests.job);
-    let scratch = run.programs.scratches.make(Purpose::new("baseline"), tests.head)?;
+    let scratch = run.programs.scratches.make("baseline", tests.head)?;
     run.programs.scratches.prepare(&scratch, &live)?;
     let results = run_tests_in(run, tests, scratch.launch(), &live)?;
     scratch.remove()?;

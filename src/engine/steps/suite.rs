@@ -10,7 +10,6 @@ use crate::record::{AwaitedTests, Check, CommitId, Finding};
 use crate::suite::{TestOutcome, TestResults};
 use crate::text::one_line;
 use crate::trust::awaited::excuses;
-use crate::worktree::Purpose;
 
 /// How the suite has failed.
 pub(crate) struct SuiteFailure {
@@ -68,7 +67,7 @@ pub(super) fn run_on_checkout(
     commands: &[TestCommand],
 ) -> Result<TestResults> {
     let Checkout { purpose, commit, live } = checkout;
-    let scratch = run.programs.scratches.make(Purpose::new(purpose), commit)?;
+    let scratch = run.programs.scratches.make(purpose, commit)?;
     run.programs.scratches.prepare(&scratch, live)?;
     let mut launch = scratch.launch();
     launch.env.push(run.traceparent_of(&[purpose, &commit.to_string()]));

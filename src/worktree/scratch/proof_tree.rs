@@ -16,7 +16,7 @@ use super::file_times::FileTimes;
 use super::git_files::{GitFiles, remove};
 use super::temporary::Temporary;
 use super::untracked::{Keep, Untracked};
-use super::{Purpose, Scratch, Scratches};
+use super::{Scratch, Scratches};
 use crate::config::Environment;
 use crate::error::{Error, Result};
 use crate::git::{Entry, EntryKind, FilledSubmodule, PathEntry};
@@ -95,7 +95,7 @@ impl ProofTree {
     /// If it cannot be made or prepared. This says nothing about the commit.
     pub fn make(users: UsersTree<'_>, head: &CommitId, live: &LiveLine) -> Result<Self> {
         let scratches = users.scratches;
-        let mut scratch = scratches.make(Purpose::new("prove"), head)?;
+        let mut scratch = scratches.make("prove", head)?;
         scratch.git = scratch.git.clone().distrusting_tests();
         let mut tree = Self {
             temporary: Temporary::make(&scratch.record)?,
