@@ -2,7 +2,7 @@
 //! staged, so all of them are checked again: a kept step must not contain anything that no other step may contain.
 
 use super::FinishedStep;
-use super::recorder::StepMaker;
+use super::recorder::Recorder;
 use crate::engine::checks::conflicts::conflicts_among;
 use crate::engine::checks::secret_files::{RefusedFile, SuspectFiles, suspects_among};
 use crate::engine::tree::pending::{Pending, RemainingWork};
@@ -13,7 +13,7 @@ use crate::text::show_path;
 use crate::worktree::Obstacle;
 use crate::worktree::suspects::Suspect;
 
-impl StepMaker<'_, '_> {
+impl Recorder<'_, '_> {
     /// Commits the finished step that an earlier run could not commit, if there is one.
     ///
     /// # Errors
@@ -66,7 +66,7 @@ impl StepMaker<'_, '_> {
     }
 
     /// Makes sure that the commit of a kept step contains nothing that no step may contain. Returns the files that may
-    /// contain a secret and are committed all the same.
+    /// contain a secret and are committed anyway.
     fn check_kept(
         &self,
         pending: &Pending,

@@ -28,15 +28,15 @@ use crate::worktree::{Interrupted, PathStates, give_back, rescue};
 /// What becomes of changes of the user that could not be committed as a step.
 const NOT_TAKEN: &str = "Your changes are still here, and no run takes them by itself.";
 
-/// Makes and records the steps of a task.
-pub(crate) struct StepMaker<'e, 'a> {
+/// Records finished steps.
+pub(crate) struct Recorder<'e, 'a> {
     /// The state of the plan, read from history.
     pub(crate) followed: &'e FollowedRun<'a>,
     /// The work tree.
     pub(crate) workspace: &'e mut Workspace<'a>,
 }
 
-impl StepMaker<'_, '_> {
+impl Recorder<'_, '_> {
     /// Commits a finished step and tells the observer. If it cannot be committed, the journal keeps it for the next run. An
     /// implement step that a hook refuses for the second time has failed. A step of the user is not kept and does not
     /// fail: the changes stay in the work tree, and the user takes them again.

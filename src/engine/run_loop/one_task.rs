@@ -5,11 +5,12 @@ use std::rc::Rc;
 
 use crate::agents::{Runner, RunnerChain};
 use crate::engine::event::Event;
-use crate::engine::record::recorder::StepMaker;
+use crate::engine::record::recorder::Recorder;
 use crate::engine::run_context::Assignment;
 use crate::engine::run_context::budget::Spent;
 use crate::engine::run_context::context::{RunContext, RunPart, RunPrograms, TaskPart};
 use crate::engine::run_context::limits::Pause;
+use crate::engine::steps::StepMaker;
 use crate::engine::steps::baseline::proves_nothing;
 use crate::engine::steps::complete::GivenUp;
 use crate::engine::steps::implement::Implementer;
@@ -173,7 +174,7 @@ impl<'a> Engine<'a> {
     /// # Errors
     /// [`Kind::Repository`] if its files must not be committed as they are now; otherwise as for every step.
     pub fn commit_pending(&mut self) -> Result<()> {
-        self.steps().commit_pending()
+        Recorder { followed: &self.followed, workspace: &mut self.workspace }.commit_pending()
     }
 
     /// Ends the run. If a step was stopped, the runner's changes are saved and named. If a step was refused, its
@@ -269,7 +270,7 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// Makes and records the steps that need no agent.
+    /// Makes the steps that need no agent.
     pub(crate) fn steps(&mut self) -> StepMaker<'_, 'a> {
         StepMaker { followed: &self.followed, workspace: &mut self.workspace }
     }

@@ -5,7 +5,7 @@ use super::implement::Implementer;
 use super::runner_outcome::{AgentsQuestion, Answered, AskingAgent};
 use crate::engine::checks::adopted::check_adopted;
 use crate::engine::record::FinishedStep;
-use crate::engine::record::recorder::StepMaker;
+use crate::engine::record::recorder::Recorder;
 use crate::engine::run_context::Assignment;
 use crate::engine::run_context::settings::OnBlocked;
 use crate::engine::tree::handover::Handover;
@@ -86,7 +86,7 @@ impl Implementer<'_, '_> {
             detail: reason.clone(),
             ..FinishedStep::new(job, Outcome::Pass, watched.head.clone(), message)
         };
-        StepMaker { followed: self.followed, workspace: &mut *self.workspace }.record(&finished)
+        Recorder { followed: self.followed, workspace: &mut *self.workspace }.record(&finished)
     }
 }
 

@@ -1,10 +1,10 @@
 //! Runs the tests of a task before its first attempt, so that later results can be compared with theirs.
 
+use super::StepMaker;
 use super::test_run::{StepTests, run_tests, run_tests_in};
 use crate::config::CheckLevel;
 use crate::engine::checks::proven::with_prover;
 use crate::engine::event::{BaselineRan, Event};
-use crate::engine::record::recorder::StepMaker;
 use crate::engine::run_context::Assignment;
 use crate::engine::run_context::context::RunContext;
 use crate::error::{Error, Kind, Result};

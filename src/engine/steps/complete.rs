@@ -1,8 +1,8 @@
 //! The end of a task: the commit that says whether it is complete (docs/commits.md).
 
+use super::StepMaker;
 use super::task_report::CompletionReport;
 use crate::engine::record::FinishedStep;
-use crate::engine::record::recorder::StepMaker;
 use crate::engine::run_context::Assignment;
 use crate::engine::tree::artifact::{Artifact, ArtifactKind};
 use crate::engine::tree::workspace::Workspace;

@@ -7,7 +7,7 @@ use super::changes_to_commit::{StepChange, changes_to_commit};
 use super::implement::{Implementer, StepWork};
 use super::runner_outcome::{Answered, AskingAgent, RunnerOutcome};
 use crate::engine::record::FinishedStep;
-use crate::engine::record::recorder::StepMaker;
+use crate::engine::record::recorder::Recorder;
 use crate::engine::run_context::Assignment;
 use crate::engine::tree::handover::Handover;
 use crate::engine::tree::unit::WorkUnit;
@@ -97,7 +97,7 @@ impl Implementer<'_, '_> {
             detail: detail_of(work, change, done),
             ..FinishedStep::new(job, outcome, done.watched.head.clone(), message_of(job, work, done, named))
         };
-        StepMaker { followed: self.followed, workspace: &mut *self.workspace }.record(&finished)?;
+        Recorder { followed: self.followed, workspace: &mut *self.workspace }.record(&finished)?;
         self.workspace.note_users_work_is_committed()?;
         Ok(outcome)
     }

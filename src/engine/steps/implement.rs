@@ -10,7 +10,7 @@ use super::resume::EarlierSession;
 use super::runner_call::{Request, RunnerCall};
 use super::runner_outcome::{Answered, AskingAgent, RunnerOutcome, complaint_about_nothing};
 use crate::agents::RunnerChain;
-use crate::engine::record::recorder::StepMaker;
+use crate::engine::record::recorder::Recorder;
 use crate::engine::run_context::Assignment;
 use crate::engine::run_context::context::{RunContext, Runners};
 use crate::engine::tree::changed_packages::listed;
@@ -187,7 +187,7 @@ impl Implementer<'_, '_> {
         let run = self.workspace.run;
         let StepWork { change: StepChange { changed, .. }, mut outcome } = work;
         let mut finished = outcome.finished(job, changed.selection.and(changed.index_only));
-        let mut recorder = StepMaker { followed: self.followed, workspace: &mut *self.workspace };
+        let mut recorder = Recorder { followed: self.followed, workspace: &mut *self.workspace };
         let recorded = recorder.record(&finished);
         if recorded.is_ok() {
             return recorded;

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use super::StepMaker;
 use super::kept_tests::{PhaseEnd, run_kept_tests};
 use super::suite::{SuiteFailure, run_suite};
 use super::test_run::{StepTests, run_tests};
 use crate::engine::record::FinishedStep;
-use crate::engine::record::recorder::StepMaker;
 use crate::engine::run_context::Assignment;
 use crate::engine::tree::artifact::{Artifact, ArtifactKind};
 use crate::engine::tree::overlooked::name_overlooked;
@@ -97,7 +97,7 @@ impl StepMaker<'_, '_> {
         self.record_complete_phase(ended, passed, suite)
     }
 
-    /// Records that everything that is due at the end of a phase has passed. `suite` is what the suite has found all the same.
+    /// Records that everything that is due at the end of a phase has passed. `suite` is what the suite has found that does not prevent this.
     fn record_complete_phase(
         &mut self,
         ended: PhaseTests<'_>,

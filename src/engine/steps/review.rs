@@ -13,7 +13,7 @@ use super::memory::RunnerMemory;
 use super::runner_call::{Request, RunnerCall};
 use crate::agents::RunnerChain;
 use crate::engine::record::FinishedStep;
-use crate::engine::record::recorder::StepMaker;
+use crate::engine::record::recorder::Recorder;
 use crate::engine::run_context::Assignment;
 use crate::engine::run_context::context::RunContext;
 use crate::engine::tree::artifact::{Artifact, ArtifactKind};
@@ -87,7 +87,7 @@ impl Reviewer<'_, '_> {
             reason: panel.reason(),
             ..FinishedStep::new(job, panel.outcome(), unit.head.clone(), panel.described_in(message))
         };
-        StepMaker { followed: self.followed, workspace: self.workspace }.record(&finished)
+        Recorder { followed: self.followed, workspace: self.workspace }.record(&finished)
     }
 
     /// Whether an approval with remarks sends the change back: once in the life of a task.

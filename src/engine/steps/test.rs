@@ -1,5 +1,6 @@
 //! The test step: the task's own commands judge the work (docs/plans.md).
 
+use super::StepMaker;
 use super::merged_siblings::{Beside, TestsBeside};
 use super::suite::{self, SuiteFailure, run_suite};
 use super::test_run::{StepTests, run_tests_on};
@@ -9,7 +10,6 @@ use crate::engine::checks::coverage::{TaskCoverage, measures_change, mutation_fi
 use crate::engine::checks::protected::{JudgingChange, rewritten_tests};
 use crate::engine::checks::proven::{Proven, ProvenAt, prove};
 use crate::engine::record::FinishedStep;
-use crate::engine::record::recorder::StepMaker;
 use crate::engine::run_context::Assignment;
 use crate::engine::tree::artifact::{Artifact, ArtifactKind};
 use crate::engine::tree::overlooked::name_overlooked;

@@ -3,7 +3,7 @@
 use super::Reviewer;
 use super::panel::ReviewAnswers;
 use crate::engine::record::FinishedStep;
-use crate::engine::record::recorder::StepMaker;
+use crate::engine::record::recorder::Recorder;
 use crate::engine::run_context::Assignment;
 use crate::engine::tree::artifact::{Artifact, ArtifactKind};
 use crate::engine::tree::unit::WorkUnit;
@@ -52,6 +52,6 @@ impl Reviewer<'_, '_> {
                 ..FinishedStep::new(job, Outcome::Pass, unit.head.clone(), panel.words_in(message))
             }
         };
-        StepMaker { followed: self.followed, workspace: self.workspace }.record(&finished)
+        Recorder { followed: self.followed, workspace: self.workspace }.record(&finished)
     }
 }
