@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use super::record::{ScratchRecord, ScratchRecords, Use};
+use super::record::{ScratchRecord, ScratchRecords};
 use super::remove::remove_folder;
 use crate::error::{Error, Kind, Result};
 use crate::files;
@@ -46,8 +46,8 @@ pub fn remove_leftovers(work_tree: &WorkTree) -> Result<Leftovers> {
         let mut unused = Vec::new();
         for record in records.all() {
             match record.used_by() {
-                Use::Nobody => unused.push(record),
-                Use::By(shown) => {
+                None => unused.push(record),
+                Some(shown) => {
                     let folder = record.tree().unwrap_or_default();
                     found.in_use.push(ScratchInUse { folder, shown });
                 }
