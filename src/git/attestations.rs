@@ -19,7 +19,7 @@ impl Git {
         self.demand(["cat-file", "commit", &commit.to_string()])
     }
 
-    /// Keeps a statement about a commit. An earlier one is replaced. If it is to be signed, git signs it with the key of its own
+    /// Keeps a statement about a commit. An earlier one is replaced. If it should be signed, git signs it with the key of its own
     /// configuration, and `git verify-commit` checks it.
     ///
     /// # Errors

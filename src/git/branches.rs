@@ -76,7 +76,7 @@ impl Git {
         let output =
             self.command(["switch", "--quiet", "--no-guess", branch]).with_hooks_of_user().output()?;
         if output.status.success() || self.symbolic_head()? == Some(format!("refs/heads/{branch}")) {
-            // If the branch is checked out all the same, only a post-checkout hook has failed.
+            // If the branch is checked out nevertheless, only a post-checkout hook has failed.
             return Ok(());
         }
         Err(output.in_the_way(&format!("git switch {}", shell_word(branch))))
@@ -120,7 +120,7 @@ impl Git {
     pub fn fast_forward(&self, to: &CommitId) -> Result<()> {
         let args = ["merge", "--ff-only", "--quiet", "--no-autostash", "--no-stat", &to.to_string()];
         let output = self.command(args).with_hooks_of_user().output()?;
-        // If the branch is there all the same, only a post-merge hook has failed.
+        // If the branch is there nevertheless, only a post-merge hook has failed.
         if output.status.success() || self.commit_named("HEAD")?.as_ref() == Some(to) {
             return Ok(());
         }
@@ -160,7 +160,7 @@ impl Git {
     /// aborted.
     ///
     /// # Errors
-    /// If git refuses or does not end. The caller must find out whether there is a merge commit all the same.
+    /// If git refuses or does not end. The caller must find out whether there is a merge commit nevertheless.
     pub fn merge(&self, git_dir: &Path, request: MergeRequest<'_>) -> Result<Merging> {
         let log = HookLog::new(git_dir);
         let branch = format!("refs/heads/{}", request.branch);

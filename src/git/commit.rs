@@ -63,7 +63,7 @@ impl Git {
     /// Makes a commit of the selected paths on the branch that is checked out.
     ///
     /// # Errors
-    /// If git refuses or does not end. The caller must find out whether there is a commit all the same, and whether it
+    /// If git refuses or does not end. The caller must find out whether there is a commit nevertheless, and whether it
     /// is the intended one.
     pub fn commit(&self, git_dir: &Path, request: &CommitRequest<'_>) -> Result<Committing> {
         // The index of the work tree is updated first, so that it matches the new commit no matter when we are killed.

@@ -90,7 +90,7 @@ impl Claimant {
         Some((job, restarts.parse().ok()?))
     }
 
-    /// Whether this is a later start of the job of `other`, which therefore has ended: an engine starts a job again only
+    /// Whether this is a later start of the job of `other`, so the other one has ended: an engine starts a job again only
     /// after its end.
     #[must_use]
     pub fn is_restart_of(&self, other: &Self) -> bool {

@@ -115,7 +115,7 @@ impl Output<'_> {
     }
 }
 
-/// Refuses a place in a git directory, on whatever way it is reached: what git keeps there would be lost, and some of its
+/// Refuses a place in a git directory, no matter which path leads there: what git keeps there would be lost, and some of its
 /// files decide which programs run.
 ///
 /// # Errors

@@ -67,7 +67,7 @@ impl HolderEntry {
         Self { shown, instance, host }
     }
 
-    /// Whether the holder has certainly ended. If the lock is held all the same, the command was killed, and something that it
+    /// Whether the holder has certainly ended. If the lock is still held, the command was killed, and something that it
     /// started still runs.
     pub(super) fn is_provably_gone(&self) -> bool {
         self.instance.as_ref().is_some_and(Instance::is_provably_gone)

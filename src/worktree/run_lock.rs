@@ -84,7 +84,7 @@ impl Drop for Lock {
     /// An empty file says that its last holder has left nothing behind.
     fn drop(&mut self) {
         if let Some(file) = &self.file {
-            // Otherwise the next run looks for processes in vain.
+            // Otherwise the next run would look for processes that do not exist.
             let _ = file.set_len(0);
         }
     }

@@ -300,7 +300,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Whether nothing is found now that only the end of a phase finds: the suite fails, or tests in their earlier version. What is
-    /// found belongs into the history, so it needs a step.
+    /// found belongs in the history, so it needs a step.
     fn ends_well(&mut self) -> Result<bool> {
         let (run, live) = (self.run, LiveLine::new());
         let head = run.repository.branch()?.commit;

@@ -73,7 +73,7 @@ impl RunnerMemory {
         self.held.remove(runner.account());
     }
 
-    /// Takes note of an accident of a runner. Returns whether it is called again all the same.
+    /// Takes note of an accident of a runner. Returns whether it is called again in spite of it.
     pub(super) fn forgives(&mut self, runner: &Runner) -> bool {
         let accidents = self.accidents.entry(runner.account().to_owned()).or_default();
         *accidents += 1;

@@ -51,7 +51,7 @@ pub(crate) fn state_before(
 }
 
 impl WorkDone<'_> {
-    /// The files that are to be named after the implement step of a job.
+    /// The files to name after the implement step of a job.
     ///
     /// # Errors
     /// If git cannot list files, or history cannot be read.

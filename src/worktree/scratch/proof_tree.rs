@@ -67,7 +67,7 @@ struct Prepared {
     installed: Installed,
     /// What makes programs find packages and programs here and not in the user's work tree.
     env: Vec<EnvChange>,
-    /// Modules that would be imported from the user's work tree all the same.
+    /// Modules that would still be imported from the user's work tree.
     outside: Vec<String>,
 }
 

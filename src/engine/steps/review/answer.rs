@@ -86,7 +86,7 @@ impl Answer {
         self.probed.iter().filter_map(ReviewTestOutcome::objection).chain(remarks).collect()
     }
 
-    /// What the reviewer has found and approved all the same.
+    /// What the reviewer has found in a change that it approves.
     pub(super) fn open_remarks(&self) -> Vec<Remark> {
         if self.outcome() == Outcome::Pass { self.review.open_remarks() } else { Vec::new() }
     }
