@@ -56,8 +56,8 @@ pub const EXIT_STATUSES: [(&str, &str); 9] = [
     ("129, 130, 143", "ended by a signal"),
 ];
 
-/// What to do if there is no room to write something.
-pub(crate) const FULL_DISK: &str = "The disk is full, or a quota or a limit on the size of files is reached. Make room, then run the same \
+/// What to do if something cannot be written for want of room.
+const FULL_DISK: &str = "The disk is full, or a quota or a limit on the size of files is reached. Make room, then run the same \
                                     command again.";
 
 /// An error: what is wrong and where, and what to do about it.
@@ -66,6 +66,7 @@ pub struct Error {
     kind: Kind,
     what: String,
     remedy: String,
+    is_of_full_disk: bool,
 }
 
 /// The result of an operation whose failure the user must see.
@@ -75,7 +76,13 @@ impl Error {
     /// An error of `kind`: `what` is a clause without a full stop, `remedy` one or more whole sentences, or empty.
     #[must_use]
     pub fn new(kind: Kind, what: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self { kind, what: what.into(), remedy: remedy.into() }
+        Self { kind, what: what.into(), remedy: remedy.into(), is_of_full_disk: false }
+    }
+
+    /// The error for something that could not be written for want of room.
+    #[must_use]
+    pub fn of_full_disk(what: impl Into<String>) -> Self {
+        Self { is_of_full_disk: true, ..Self::new(Kind::Environment, what, FULL_DISK) }
     }
 
     /// The error of a command that a signal stopped; SIGINT if the signal is not known.
@@ -103,18 +110,16 @@ impl Error {
     #[must_use]
     pub fn of_write(what: impl Into<String>, error: &std::io::Error, otherwise: &str) -> Self {
         use std::io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
-        let remedy = if matches!(error.kind(), FileTooLarge | QuotaExceeded | StorageFull) {
-            FULL_DISK
-        } else {
-            otherwise
-        };
-        Self::new(Kind::Environment, what, remedy)
+        match error.kind() {
+            FileTooLarge | QuotaExceeded | StorageFull => Self::of_full_disk(what),
+            _ => Self::new(Kind::Environment, what, otherwise),
+        }
     }
 
-    /// Whether it says that the disk is full.
+    /// Whether it is about a full disk.
     #[must_use]
     pub fn is_of_full_disk(&self) -> bool {
-        self.remedy.ends_with(FULL_DISK)
+        self.is_of_full_disk
     }
 
     /// The same error with a sentence before the remedy. It says what only the caller knows about what happened.

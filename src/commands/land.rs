@@ -19,8 +19,7 @@ use crate::publish::{
 use crate::record::{CommitId, RunWord, State, TaskId};
 use crate::report::{self, LandOutcome, LandView, LandedView, LeftOutView};
 use crate::run::{DefaultBranch, Plan, landed_name, read_run};
-use crate::session::forges::Forges;
-use crate::session::{Call, Command, Exit, Group, Session, Summary};
+use crate::session::{Call, Command, Exit, Forges, Group, Session, Summary};
 use crate::text::one_line;
 use crate::trust::prove::ProofSubject;
 

@@ -31,7 +31,6 @@ pub use run_loop::all_tasks::RunEnd;
 pub use run_loop::one_task::{Engine, TaskEnd};
 pub use run_loop::{OnFailure, RunProgress, RunScope};
 pub use tree::artifact::{Artifact, ArtifactKind, LOG_LIMIT};
-pub use tree::handover::Handover;
 pub use tree::journal::Journal;
 pub use tree::pending::Pending;
 pub use tree::preflight::{DirtyTree, check_clean};

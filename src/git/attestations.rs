@@ -1,4 +1,4 @@
-//! Keeps attestations about commits in references of their own, so that they can be pushed, and signed as commits are.
+//! Keeps attestations about commits in separate references, so that they can be pushed, and signed as commits are.
 
 use super::output::text_of;
 use super::{Git, NewCommit};
@@ -19,7 +19,7 @@ impl Git {
         self.demand(["cat-file", "commit", &commit.to_string()])
     }
 
-    /// Keeps a statement about a commit. An earlier one is replaced. If it is to be signed, git signs it with the key of its own
+    /// Keeps a statement about a commit. An earlier one is replaced. If it should be signed, git signs it with the key of its own
     /// configuration, and `git verify-commit` checks it.
     ///
     /// # Errors

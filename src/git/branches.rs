@@ -75,8 +75,8 @@ impl Git {
     pub fn switch(&self, branch: &str) -> Result<()> {
         let output =
             self.command(["switch", "--quiet", "--no-guess", branch]).with_hooks_of_user().output()?;
-        if output.status.success() || self.checked_out()?.as_deref() == Some(branch) {
-            // If the branch is checked out all the same, only a post-checkout hook has failed.
+        if output.status.success() || self.symbolic_head()? == Some(format!("refs/heads/{branch}")) {
+            // If the branch is checked out nevertheless, only a post-checkout hook has failed.
             return Ok(());
         }
         Err(output.in_the_way(&format!("git switch {}", shell_word(branch))))
@@ -120,7 +120,7 @@ impl Git {
     pub fn fast_forward(&self, to: &CommitId) -> Result<()> {
         let args = ["merge", "--ff-only", "--quiet", "--no-autostash", "--no-stat", &to.to_string()];
         let output = self.command(args).with_hooks_of_user().output()?;
-        // If the branch is there all the same, only a post-merge hook has failed.
+        // If the branch is there nevertheless, only a post-merge hook has failed.
         if output.status.success() || self.commit_named("HEAD")?.as_ref() == Some(to) {
             return Ok(());
         }
@@ -156,18 +156,11 @@ impl Git {
         Ok(output.status.success().then_some(name))
     }
 
-    /// The name of the branch that is checked out, without `refs/heads/`.
-    fn checked_out(&self) -> Result<Option<String>> {
-        let output = self.call(["symbolic-ref", "--quiet", "--short", "HEAD"])?;
-        let name = text_of(&output.stdout);
-        Ok(output.status.success().then_some(name))
-    }
-
     /// Merges a branch into the one that is checked out, always with a merge commit. If that is not possible, the merge is
     /// aborted.
     ///
     /// # Errors
-    /// If git refuses or does not end. The caller must find out whether there is a merge commit all the same.
+    /// If git refuses or does not end. The caller must find out whether there is a merge commit nevertheless.
     pub fn merge(&self, git_dir: &Path, request: MergeRequest<'_>) -> Result<Merging> {
         let log = HookLog::new(git_dir);
         let branch = format!("refs/heads/{}", request.branch);
@@ -206,15 +199,8 @@ impl Git {
     /// # Errors
     /// If the name is not one that a branch can have, or there is one already.
     pub fn new_branch(&self, name: &str, tip: &CommitId) -> Result<()> {
-        self.demand([
-            "update-ref",
-            "-m",
-            "arborist: begin",
-            &format!("refs/heads/{name}"),
-            &tip.to_string(),
-            "",
-        ])
-        .map(drop)
+        let (name, tip) = (format!("refs/heads/{name}"), tip.to_string());
+        self.demand(["update-ref", "-m", "arborist: begin", &name, &tip, ""]).map(drop)
     }
 
     /// Deletes a branch, given without `refs/heads/`, if this is its newest commit. The commit stays reachable only through others.

@@ -99,7 +99,7 @@ impl Change {
     /// The path for messages.
     #[must_use]
     pub fn shown(&self) -> String {
-        crate::text::one_line(&String::from_utf8_lossy(&self.path))
+        crate::text::show_path(&self.path)
     }
 }
 

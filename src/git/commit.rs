@@ -14,7 +14,7 @@ use super::temporary_index::TemporaryIndex;
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::record::CommitId;
-use crate::text::one_line;
+use crate::text::show_path;
 
 /// The command; the message comes by standard input and is committed as it is.
 const COMMIT: &[&str] = &["commit", "--quiet", "--allow-empty", "--cleanup=verbatim", "--no-edit", "-F", "-"];
@@ -63,7 +63,7 @@ impl Git {
     /// Makes a commit of the selected paths on the branch that is checked out.
     ///
     /// # Errors
-    /// If git refuses or does not end. The caller must find out whether there is a commit all the same, and whether it
+    /// If git refuses or does not end. The caller must find out whether there is a commit nevertheless, and whether it
     /// is the intended one.
     pub fn commit(&self, git_dir: &Path, request: &CommitRequest<'_>) -> Result<Committing> {
         // The index of the work tree is updated first, so that it matches the new commit no matter when we are killed.
@@ -189,8 +189,7 @@ impl Git {
                 self.demand(["reset", "-q", "--merge", "HEAD"])?;
                 // What is left of several reverts that git had begun; there may be nothing.
                 let _ = self.call(["revert", "--quit"])?;
-                let files: Vec<String> =
-                    conflicts.iter().map(|path| one_line(&String::from_utf8_lossy(path))).collect();
+                let files: Vec<String> = conflicts.iter().map(|path| show_path(path)).collect();
                 return Err(Error::new(
                     Kind::No,
                     format!("later changes are in the way of these reverts: {}", files.join(", ")),

@@ -65,7 +65,7 @@ impl Git {
             else {
                 continue;
             };
-            // A renamed file has its two paths in fields of their own.
+            // The two paths of a renamed file are in two more fields.
             let path = if path.is_empty() { fields.nth(1).unwrap_or_default() } else { path };
             if let Some(files) = &mut files {
                 files.push(FileLines {

@@ -81,23 +81,20 @@ impl ConfigEntry {
     /// key, a newline and the value.
     #[must_use]
     pub fn parse_list(output: &[u8]) -> Vec<Self> {
-        parse(&String::from_utf8_lossy(output))
+        let text = String::from_utf8_lossy(output);
+        let fields: Vec<&str> = text.split_terminator('\0').collect();
+        let entry = |record: &[&str]| {
+            let [scope, origin, pair] = record else { return None };
+            let (key, value) = pair.split_once('\n').unwrap_or((pair, "true"));
+            Some(Self {
+                scope: (*scope).to_owned(),
+                origin: (*origin).to_owned(),
+                key: key.to_owned(),
+                value: value.to_owned(),
+            })
+        };
+        fields.chunks(3).filter_map(entry).collect()
     }
-}
-
-fn parse(text: &str) -> Vec<ConfigEntry> {
-    let fields: Vec<&str> = text.split_terminator('\0').collect();
-    let entry = |record: &[&str]| {
-        let [scope, origin, pair] = record else { return None };
-        let (key, value) = pair.split_once('\n').unwrap_or((pair, "true"));
-        Some(ConfigEntry {
-            scope: (*scope).to_owned(),
-            origin: (*origin).to_owned(),
-            key: key.to_owned(),
-            value: value.to_owned(),
-        })
-    };
-    fields.chunks(3).filter_map(entry).collect()
 }
 
 #[cfg(test)]
@@ -106,8 +103,8 @@ mod tests {
 
     #[test]
     fn entries_are_read_even_without_a_value_and_with_newlines() {
-        let entries = parse(
-            "local\0file:.git/config\0arborist.runner.x.command\na\nb\0command\0command line:\0arborist.review\0",
+        let entries = ConfigEntry::parse_list(
+            b"local\0file:.git/config\0arborist.runner.x.command\na\nb\0command\0command line:\0arborist.review\0",
         );
         assert_eq!(entries.len(), 2);
         assert_eq!(entries[0].value, "a\nb");

@@ -1,5 +1,5 @@
-//! Keeps programs from running that the configuration of a repository names: whoever only looks at a repository of somebody
-//! else has not agreed to run anything from it.
+//! Keeps the programs that the configuration of a repository names from running: people who only look at somebody else's
+//! repository have not agreed to run anything from it.
 
 use super::{ConfigEntry, Git, Variable};
 use crate::error::Result;

@@ -34,7 +34,12 @@ impl Git {
     /// # Errors
     /// If git does not know.
     pub fn identity(&self) -> Result<String> {
-        let ident = text_of(&self.demand(["var", "GIT_COMMITTER_IDENT"])?);
+        self.identity_in("GIT_COMMITTER_IDENT")
+    }
+
+    /// The identity in one of git's variables, without its date.
+    pub(super) fn identity_in(&self, variable: &str) -> Result<String> {
+        let ident = text_of(&self.demand(["var", variable])?);
         Ok(ident.rsplit_once('>').map_or_else(|| ident.clone(), |(person, _)| format!("{person}>")))
     }
 

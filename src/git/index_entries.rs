@@ -67,9 +67,7 @@ impl Git {
     /// # Errors
     /// If git cannot read the index.
     pub fn submodule_paths(&self) -> Result<Vec<Vec<u8>>> {
-        let is_submodule =
-            |it: &IndexEntry| it.entry.as_ref().is_some_and(|it| it.kind == EntryKind::Submodule);
-        Ok(self.index_entries()?.into_iter().filter(is_submodule).map(|it| it.path).collect())
+        Ok(self.index_entries()?.into_iter().filter(IndexEntry::is_submodule).map(|it| it.path).collect())
     }
 
     /// All paths that the index has, and whether each is the folder of a submodule.
@@ -77,9 +75,7 @@ impl Git {
     /// # Errors
     /// If git cannot read the index.
     pub fn tracked_paths(&self) -> Result<HashMap<Vec<u8>, bool>> {
-        let is_submodule =
-            |it: &IndexEntry| it.entry.as_ref().is_some_and(|it| it.kind == EntryKind::Submodule);
-        Ok(self.index_entries()?.into_iter().map(|it| (it.path.clone(), is_submodule(&it))).collect())
+        Ok(self.index_entries()?.into_iter().map(|it| (it.path.clone(), it.is_submodule())).collect())
     }
 
     /// The paths whose entries or flags another index file has not as the index does; `None` if git cannot read that file.

@@ -8,7 +8,7 @@
 
 use std::path::Path;
 
-use super::entries::Entry;
+use super::entries::{Entry, EntryKind};
 
 /// A path in the index.
 #[derive(Debug, PartialEq, Eq)]
@@ -30,6 +30,11 @@ impl IndexEntry {
             is_overlooked: mark.first().is_some_and(|mark| mark.is_ascii_lowercase() || *mark == b'S'),
             entry: Entry::parse(mode, id),
         })
+    }
+
+    /// Whether it is the folder of a submodule.
+    pub(super) fn is_submodule(&self) -> bool {
+        self.entry.as_ref().is_some_and(|entry| entry.kind == EntryKind::Submodule)
     }
 
     /// An entry as libgit2 has read it; `None` if the path is outside of a sparse checkout, where git also looks at the
@@ -56,7 +61,6 @@ pub(super) fn entries_in(file: &Path) -> Option<Vec<IndexEntry>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::git::EntryKind;
 
     #[test]
     fn marks_modes_and_paths_are_read() {

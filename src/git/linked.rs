@@ -1,4 +1,4 @@
-//! Linked work trees that are made for one purpose and removed afterwards: nobody's branch, and no hooks.
+//! Linked work trees that are made for one purpose and removed afterwards: on no branch, and without hooks.
 
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};

@@ -1,7 +1,7 @@
 //! Finds out whether files were written by commits that were made in this repository, and did not come from elsewhere.
 //!
-//! The logs of references are never part of a clone, a fetch or a push. They say of every commit that a branch has
-//! pointed to how it came about: `commit: ...` stands for a commit that was made here.
+//! The logs of references are never part of a clone, a fetch or a push. For every commit that a
+//! branch has pointed to, they say how it got there: `commit: ...` means that it was made here.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::output::text_of;
+use super::raw::TemporaryFolder;
 use super::{Entry, Git};
 use crate::error::{Error, Result};
 
@@ -32,9 +33,9 @@ impl Git {
     /// # Errors
     /// If a version cannot be read or written.
     pub fn merge_blobs(&self, mine: &Entry, base: &Entry, other: &Entry) -> Result<Option<Entry>> {
-        let folder = MergeFolder::new(self)?;
+        let folder = TemporaryFolder::new(&self.common_dir()?, "merge")?;
         let files = [mine, base, other].into_iter().enumerate().map(|(number, entry)| {
-            let file = folder.path.join(number.to_string());
+            let file = folder.0.join(number.to_string());
             std::fs::write(&file, self.blob(&entry.id)?)
                 .map_err(|error| Error::not_written(file.display(), &error))?;
             Ok(file)
@@ -46,25 +47,5 @@ impl Git {
             return Ok(None);
         }
         Ok(Some(Entry { kind: mine.kind, id: self.write_blob(output.stdout)? }))
-    }
-}
-
-/// A folder for three versions, removed when it is dropped.
-struct MergeFolder {
-    path: PathBuf,
-}
-
-impl MergeFolder {
-    fn new(git: &Git) -> Result<Self> {
-        let path = git.common_dir()?.join("arborist").join(format!("merge-{}", std::process::id()));
-        std::fs::create_dir_all(&path).map_err(|error| Error::not_written(path.display(), &error))?;
-        Ok(Self { path })
-    }
-}
-
-impl Drop for MergeFolder {
-    fn drop(&mut self) {
-        // Files that stay behind do no harm, and there is no way to report an error here.
-        let _ = std::fs::remove_dir_all(&self.path);
     }
 }

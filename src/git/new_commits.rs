@@ -9,7 +9,7 @@ use super::{Git, Variable};
 use crate::error::{Error, Kind, Result};
 use crate::record::CommitId;
 
-/// The commit object that is to be made.
+/// A commit object to be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewCommit {
     /// The id of its tree.
@@ -67,7 +67,7 @@ pub struct Conflicted {
     pub files: Vec<String>,
 }
 
-/// A tree, and the two trees between which the change is that is to be applied to it.
+/// A tree, and a change to apply to it, which is the difference between two other trees.
 #[derive(Clone, Copy, Debug)]
 pub struct TreeChange<'a> {
     /// The tree that is changed.

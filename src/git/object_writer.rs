@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use super::cat_file::CatFile;
-use super::output::text_of;
 use super::running::Running;
 use super::{Author, Git, NewCommit, Written};
 use crate::error::{Error, Kind, Result};
@@ -25,8 +24,6 @@ pub struct ObjectWriter<'g> {
 struct Idents {
     author: String,
     committer: String,
-    /// Whether messages are UTF-8, as we write them.
-    is_utf8: bool,
 }
 
 /// An entry of a tree.
@@ -166,9 +163,12 @@ impl<'g> ObjectWriter<'g> {
     pub fn commit(&mut self, new: &NewCommit) -> Result<CommitId> {
         let idents = match &self.idents {
             Some(idents) => idents,
-            None => self.idents.insert(Idents::of(self.git)?),
+            None => self.idents.insert(Idents {
+                author: self.git.identity_in("GIT_AUTHOR_IDENT")?,
+                committer: self.git.identity()?,
+            }),
         };
-        let Some(date) = new.date.as_ref().filter(|_| !new.signed && idents.is_utf8) else {
+        let Some(date) = new.date.as_ref().filter(|_| !new.signed) else {
             return self.git.new_commit(new);
         };
         let author = match &new.author {
@@ -213,19 +213,6 @@ impl Drop for ObjectWriter<'_> {
     fn drop(&mut self) {
         // It is there only if a commit was written.
         let _ = std::fs::remove_file(&self.file);
-    }
-}
-
-impl Idents {
-    fn of(git: &Git) -> Result<Self> {
-        let ident = |variable: &str| -> Result<String> {
-            let text = text_of(&git.demand(["var", variable])?);
-            Ok(text.rsplit_once('>').map_or(text.clone(), |(ident, _)| format!("{ident}>")))
-        };
-        let encoding = git.setting("i18n.commitEncoding")?;
-        let is_utf8 =
-            encoding.is_none_or(|name| ["utf-8", "utf8"].contains(&name.to_ascii_lowercase().as_str()));
-        Ok(Self { author: ident("GIT_AUTHOR_IDENT")?, committer: ident("GIT_COMMITTER_IDENT")?, is_utf8 })
     }
 }
 

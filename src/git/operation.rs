@@ -98,7 +98,7 @@ impl Operation {
         match self.first_word {
             None => marker.exists(),
             Some(word) => {
-                // A file that cannot be read is there all the same, and the row without a word finds it.
+                // A file that cannot be read is there too, and the row without a word finds it.
                 let text = files::read(&marker, files::LARGE).unwrap_or_default();
                 text.split(u8::is_ascii_whitespace).next() == Some(word.as_bytes())
             }

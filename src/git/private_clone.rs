@@ -1,5 +1,5 @@
-//! Repositories that this program makes: a clone for itself, which nobody's settings and hooks disturb and whose content may
-//! be overwritten, and a new repository that no setting of the user influences.
+//! Repositories that this program makes: a clone for itself, which no settings or hooks of the user disturb and whose content
+//! may be overwritten, and a new repository that no setting of the user influences.
 
 use super::output::text_of;
 use super::{ConfigEntry, Git, RESCUE, SUPERSEDED};
@@ -63,8 +63,7 @@ impl Git {
     /// If git cannot do that, for example because the disk is full.
     pub fn check_out_as(&self, branch: &str, commit: &CommitId) -> Result<()> {
         let commit = commit.to_string();
-        let is_there = self.call(["symbolic-ref", "--quiet", "HEAD"])?;
-        if text_of(&is_there.stdout) == format!("refs/heads/{branch}") {
+        if self.symbolic_head()? == Some(format!("refs/heads/{branch}")) {
             let now = self.call(["rev-parse", "--quiet", "--verify", "HEAD"])?;
             if text_of(&now.stdout) == commit && self.call(["diff", "--quiet", "HEAD"])?.status.success() {
                 return Ok(());

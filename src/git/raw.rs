@@ -42,14 +42,15 @@ impl Git {
         top: &Path,
         found: &[FoundPath],
     ) -> Result<Vec<PathEntry>> {
-        let links = LinkTexts::new(git_dir)?;
+        // Git reads all objects from one list of files, so the target of each link is written to a file.
+        let targets = TemporaryFolder::new(git_dir, "links")?;
         let mut files = Vec::new();
         for (number, found) in found.iter().enumerate() {
             let path = top.join(OsStr::from_bytes(&found.path));
             match found.what {
                 CommittableKind::Nothing => {}
                 CommittableKind::File { .. } => files.push(path),
-                CommittableKind::Link => files.push(links.write(&path, number)?),
+                CommittableKind::Link => files.push(write_target(&path, targets.0.join(number.to_string()))?),
             }
         }
         let mut ids = self.hash_files(&["-w"], &files)?.into_iter();
@@ -105,6 +106,14 @@ fn cut_off() -> Error {
     )
 }
 
+/// Writes the target of a link to a file.
+fn write_target(link: &Path, file: PathBuf) -> Result<PathBuf> {
+    std::fs::read_link(link)
+        .and_then(|target| std::fs::write(&file, target.as_os_str().as_bytes()))
+        .map_err(|error| Error::not_written(file.display(), &error))?;
+    Ok(file)
+}
+
 /// A path, quoted so that git can read it from a list of lines even if it contains special bytes.
 fn quoted(path: &[u8]) -> Vec<u8> {
     let mut line = vec![b'"'];
@@ -119,33 +128,22 @@ fn quoted(path: &[u8]) -> Vec<u8> {
     line
 }
 
-/// Files that contain the targets of links, so that git can read all objects from one list. They are removed when this
-/// value is dropped.
-struct LinkTexts {
-    folder: PathBuf,
-}
+/// A folder for files that git reads during one call, removed when this value is dropped.
+pub(super) struct TemporaryFolder(pub(super) PathBuf);
 
-impl LinkTexts {
-    fn new(git_dir: &Path) -> Result<Self> {
-        let texts = Self { folder: git_dir.join("arborist").join(format!("links-{}", std::process::id())) };
-        std::fs::create_dir_all(&texts.folder)
-            .map_err(|error| Error::not_written(texts.folder.display(), &error))?;
-        Ok(texts)
-    }
-
-    fn write(&self, link: &Path, number: usize) -> Result<PathBuf> {
-        let file = self.folder.join(number.to_string());
-        std::fs::read_link(link)
-            .and_then(|target| std::fs::write(&file, target.as_os_str().as_bytes()))
-            .map_err(|error| Error::not_written(file.display(), &error))?;
-        Ok(file)
+impl TemporaryFolder {
+    /// Makes it in our folder of a git directory.
+    pub(super) fn new(git_dir: &Path, purpose: &str) -> Result<Self> {
+        let folder = git_dir.join("arborist").join(format!("{purpose}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).map_err(|error| Error::not_written(folder.display(), &error))?;
+        Ok(Self(folder))
     }
 }
 
-impl Drop for LinkTexts {
+impl Drop for TemporaryFolder {
     fn drop(&mut self) {
         // Files that stay behind do no harm, and there is no way to report an error here.
-        let _ = std::fs::remove_dir_all(&self.folder);
+        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Turns a refusal or a timeout of git into an error: the exit status and the message.
 
 use super::output::GitOutput;
-use crate::error::{Error, FULL_DISK, Kind};
+use crate::error::{Error, Kind};
 
 impl GitOutput {
     /// Turns this answer into an error with git's own words and our advice.
@@ -9,12 +9,16 @@ impl GitOutput {
         // After the name of a lock file, git gives its own advice.
         let lines = if is_about_another_git(&self.stderr) { 1 } else { 5 };
         let said = first_lines(&self.stderr, lines);
-        let (kind, remedy) = classify(&format!("{}\n{}", self.stderr, self.status));
+        let answer = format!("{}\n{}", self.stderr, self.status);
         let what = if said.is_empty() {
             format!("{} failed ({})", self.call, self.status)
         } else {
             format!("{} failed: {said}", self.call)
         };
+        if FULL_DISK.iter().any(|sign| answer.contains(sign)) {
+            return Error::of_full_disk(what);
+        }
+        let (kind, remedy) = classify(&answer);
         Error::new(kind, what, remedy)
     }
 
@@ -62,6 +66,17 @@ pub(super) fn hung(time: &str) -> Error {
 
 const UNWRITABLE: &str = "Make the repository writable for you, then run the same command again.";
 
+/// What git says on a full disk. Whatever else it says then follows from that.
+const FULL_DISK: [&str; 6] = [
+    "No space left on device",
+    // Git does not say why it could not write the lock file of a reference.
+    "couldn't write '",
+    "Out of diskspace",
+    "Disk quota exceeded",
+    "File too large",
+    "SIGXFSZ",
+];
+
 /// A group of messages of git.
 struct MessageGroup {
     signs: &'static [&'static str],
@@ -70,20 +85,7 @@ struct MessageGroup {
 }
 
 /// What git's standard error says, in the C locale, and what it means. The first row that fits counts.
-static MEANINGS: [MessageGroup; 11] = [
-    MessageGroup {
-        signs: &[
-            "No space left on device",
-            // Git does not say why it could not write the lock file of a reference.
-            "couldn't write '",
-            "Out of diskspace",
-            "Disk quota exceeded",
-            "File too large",
-            "SIGXFSZ",
-        ],
-        kind: Kind::Environment,
-        remedy: FULL_DISK,
-    },
+static MEANINGS: [MessageGroup; 10] = [
     MessageGroup {
         // Our messages are never empty, but on a full disk, git reads back a message that it could not write.
         signs: &["Aborting commit due to empty commit message"],

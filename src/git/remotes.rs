@@ -1,7 +1,7 @@
 //! Asks about remote repositories, and pushes to them.
 
-use super::Git;
 use super::output::text_of;
+use super::{Git, RemoteTips};
 use crate::error::Result;
 use crate::record::CommitId;
 use crate::text::clean;
@@ -11,24 +11,14 @@ use crate::text::clean;
 pub struct RemoteBranches {
     /// Its default branch.
     pub default: Option<String>,
-    /// The tips of the branches that were asked for and exist.
-    pub tips: Vec<RemoteTip>,
-}
-
-/// A branch of a remote repository.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RemoteTip {
-    /// Its name, without `refs/heads/`.
-    pub branch: String,
-    /// Its newest commit.
-    pub tip: CommitId,
+    tips: RemoteTips,
 }
 
 impl RemoteBranches {
-    /// The newest commit of a branch, if it exists.
+    /// The newest commit of a branch, if it was asked for and exists.
     #[must_use]
     pub fn tip(&self, branch: &str) -> Option<CommitId> {
-        self.tips.iter().find(|tip| tip.branch == branch).map(|tip| tip.tip)
+        self.tips.get(branch).copied()
     }
 
     fn parse(text: &str) -> Self {
@@ -41,7 +31,7 @@ impl RemoteBranches {
             } else if let (Some(branch), Some(tip)) =
                 (name.strip_prefix("refs/heads/"), CommitId::from_hex(value.as_bytes()))
             {
-                found.tips.push(RemoteTip { branch: branch.to_owned(), tip });
+                found.tips.insert(branch.to_owned(), tip);
             }
         }
         found

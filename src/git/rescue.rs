@@ -1,5 +1,4 @@
-//! Saves the contents of the work tree as a commit of their own, byte for byte, without touching index, branch or
-//! files.
+//! Saves the contents of the work tree as a separate commit, byte for byte, without touching index, branch or files.
 
 use std::path::Path;
 
@@ -59,8 +58,7 @@ impl Git {
             Ok(text_of(&self.command(["write-tree"]).on_index(Some(&index)).demand()?))
         };
         let tree = tree_of(&self.raw_entries(git_dir, top, &saving.found)?)?;
-        let unchanged = text_of(&self.demand(["rev-parse", &format!("{base}^{{tree}}")])?) == tree;
-        if unchanged && saving.staged.is_empty() {
+        if self.tree_of(saving.base)? == tree && saving.staged.is_empty() {
             return Ok(None);
         }
         let subject = saving.message.lines().next().unwrap_or_default().to_owned();

@@ -1,4 +1,4 @@
-//! Keeps the commits of runs in references of their own, which can be pushed: no branch, and nothing that a forge lists.
+//! Keeps the commits of runs in separate references that can be pushed. They are no branches, so no forge lists them.
 
 use super::output::text_of;
 use super::{Git, Pushing};

@@ -1,9 +1,9 @@
-//! Checks whether git can sign commits without a passphrase prompt: during a run, there is nobody to ask.
+//! Checks whether git can sign commits without a passphrase prompt: during a run, no one is there to type one.
 
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::output::text_of;
+use super::raw::TemporaryFolder;
 use super::{Git, Variable, WorkTree};
 use crate::error::{Error, Kind, Result};
 use crate::process::CallLimit;
@@ -39,11 +39,11 @@ impl Git {
             return Ok(Signing::Off);
         }
         let format = self.setting("gpg.format")?.unwrap_or_else(|| "openpgp".to_owned());
-        let folder = ObjectFolder::make(work_tree)?;
+        let folder = TemporaryFolder::new(&work_tree.git_dir, "signing")?;
         let empty_tree = text_of(&self.demand(["hash-object", "-t", "tree", "/dev/null"])?);
         let mut env: Vec<Variable> = ASKS.map(|(name, value)| Variable { name, value: value.into() }).into();
         env.extend([
-            Variable { name: "GIT_OBJECT_DIRECTORY", value: folder.path().into() },
+            Variable { name: "GIT_OBJECT_DIRECTORY", value: folder.0.as_path().into() },
             Variable {
                 name: "GIT_ALTERNATE_OBJECT_DIRECTORIES",
                 value: work_tree.common_dir.join("objects").into(),
@@ -62,33 +62,5 @@ impl Git {
             format!("git cannot sign a commit without asking ({format}): {}", crate::text::one_line(said)),
             "Unlock the key before a run, or turn signing off for this repository: `git config commit.gpgSign false`.",
         ))
-    }
-}
-
-/// A folder for objects that are not needed, removed when it is dropped.
-struct ObjectFolder(PathBuf);
-
-impl ObjectFolder {
-    fn make(work_tree: &WorkTree) -> Result<Self> {
-        let folder = work_tree.git_dir.join("arborist").join(format!("signing-{}", std::process::id()));
-        match std::fs::create_dir_all(&folder) {
-            Ok(()) => Ok(Self(folder)),
-            Err(error) => Err(Error::new(
-                Kind::Environment,
-                format!("{} cannot be made: {error}", folder.display()),
-                "Make the git directory writable.",
-            )),
-        }
-    }
-
-    fn path(&self) -> &Path {
-        &self.0
-    }
-}
-
-impl Drop for ObjectFolder {
-    fn drop(&mut self) {
-        // Files that stay behind do no harm.
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }

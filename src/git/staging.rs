@@ -74,7 +74,7 @@ const REFUSALS: [&str; 4] =
     ["error: open(\"", "would be replaced by", "appears as both a file and as a directory", PASSED_OVER];
 
 /// From how many files on their content goes into one pack: as many as make git keep what it has fetched as a pack
-/// (`fetch.unpackLimit`). To write each into a file of its own takes many times as long.
+/// (`fetch.unpackLimit`). Writing each into a separate file takes many times as long.
 const MANY: usize = 100;
 
 /// git writes files of more than this many bytes into a pack at once, and all of them into the same.
@@ -86,7 +86,7 @@ const UNFINISHED_PACK: &[u8] = b"tmp_pack_";
 /// How much older than the clock the time of a file may be that was written just now.
 const CLOCK_STEP: Duration = Duration::from_secs(1);
 
-/// The first git that does not begin a pack of its own for each file of `update-index`.
+/// The first git that does not begin a separate pack for each file of `update-index`.
 const WITH_ONE_PACK: Version = Version { major: 2, minor: 37 };
 
 /// git's message when it skips a path whose name it reserves for itself. It does not fail then.

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::Git;
 use super::entries::{Entry, PathEntry};
+use super::index_file::IndexEntry;
 use super::output::names_in;
 use super::staging::Selection;
 use super::temporary_index::TemporaryIndex;
@@ -42,28 +43,8 @@ impl Git {
 
     /// All entries of an index.
     fn entries_in(&self, index: &TemporaryIndex) -> Result<HashMap<Vec<u8>, Entry>> {
-        let listed = self.command(["ls-files", "-z", "--stage"]).on_index(Some(index)).demand()?;
-        Ok(names_in(&listed).filter_map(parse).collect())
-    }
-}
-
-/// One record of `git ls-files -z --stage`: `MODE ID STAGE<tab>PATH`.
-fn parse(record: &[u8]) -> Option<(Vec<u8>, Entry)> {
-    let tab = record.iter().position(|byte| *byte == b'\t')?;
-    let mut fields = record[..tab].split(|byte| *byte == b' ');
-    let (mode, id) = (fields.next()?, fields.next()?);
-    Some((record[tab + 1..].to_vec(), Entry::parse(mode, id)?))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_record_of_the_index_is_read() {
-        let id = "d".repeat(40);
-        let (path, entry) = parse(format!("100755 {id} 0\ta b").as_bytes()).unwrap();
-        assert_eq!((path.as_slice(), entry.id), (&b"a b"[..], id));
-        assert_eq!(parse(b""), None);
+        let listed = self.command(["ls-files", "-z", "-v", "--stage"]).on_index(Some(index)).demand()?;
+        let entries = names_in(&listed).filter_map(IndexEntry::parse);
+        Ok(entries.filter_map(|found| Some((found.path, found.entry?))).collect())
     }
 }

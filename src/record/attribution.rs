@@ -10,7 +10,7 @@ pub struct Attribution {
     value: String,
 }
 
-/// What a placeholder stands for.
+/// What replaces a placeholder.
 const PLACEHOLDERS: [&str; 2] = ["{agent}", "{model}"];
 
 impl Attribution {

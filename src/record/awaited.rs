@@ -2,7 +2,7 @@
 //! them names those that fail, and that of a later task, or of a phase, those that have passed since. A landed commit says the same
 //! of its tasks, right above its trailers.
 //!
-//! In a message, the names stand below a heading, one on each line, before anything that another program has printed:
+//! In a message, the names come below a heading, one on each line, before anything that another program has printed:
 //!
 //! ```text
 //! Awaited:
@@ -24,7 +24,7 @@ const AWAITED: &str = "Awaited:";
 const PASSED: &str = "No longer awaited:";
 const STILL: &str = "Still awaited:";
 
-/// What stands before each name, so that no name can be read as anything else.
+/// The beginning of each line with a name, so that no name can be read as anything else.
 const ITEM: &str = "- ";
 
 /// What a step says about awaited tests, by their names.
@@ -69,7 +69,7 @@ impl AwaitedChange {
     #[must_use]
     pub fn then(mut self, next: Self) -> Self {
         for name in next.passed {
-            // What was awaited by the first one only is nobody else's business.
+            // What only the first one awaited is settled between the two.
             if !self.awaited.remove(&name) {
                 self.passed.insert(name);
             }

@@ -13,7 +13,7 @@ pub struct Claimant(String);
 /// What begins the subject of a claim of the integration.
 pub const INTEGRATION_CLAIMED: &str = "arborist: integration claimed by ";
 
-/// What a claim says that gives a task back: whoever wants to may claim it at once.
+/// What a claim says that gives a task back: anyone may claim it at once.
 const NOBODY: &str = "nobody";
 
 /// Why a text cannot name a claimant.
@@ -90,7 +90,7 @@ impl Claimant {
         Some((job, restarts.parse().ok()?))
     }
 
-    /// Whether this is a later start of the job of `other`, which therefore has ended: an engine starts a job again only
+    /// Whether this is a later start of the job of `other`, so the other one has ended: an engine starts a job again only
     /// after its end.
     #[must_use]
     pub fn is_restart_of(&self, other: &Self) -> bool {

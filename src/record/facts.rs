@@ -57,7 +57,7 @@ pub struct StepFacts {
     pub baseline: Option<Baseline>,
     /// The head of the branch before the runner began, if it made commits of its own.
     pub adopted_base: Option<CommitId>,
-    /// Whether this is a landed commit, which stands for steps that are not here.
+    /// Whether this is a landed commit, which represents steps that are not here.
     pub landed: bool,
 }
 
@@ -127,7 +127,7 @@ pub const UNTESTED: &str = "untested";
 /// The sentence in the test step of a task without test commands, unless a finding says the same.
 pub const UNTESTED_SENTENCE: &str = "Untested: the task has no test command.";
 
-/// The sentence in the complete step of a task that nobody reviewed, because reviews were switched off.
+/// The sentence in the complete step of a task that was not reviewed, because reviews were switched off.
 pub const UNREVIEWED_SENTENCE: &str = "Not reviewed: reviews are switched off.";
 
 /// Whether a complete step says that reviews were switched off.

@@ -73,7 +73,7 @@ impl Finding {
     /// A finding: what was seen, as a sentence without a full stop.
     #[must_use]
     pub fn new(check: Check, severity: Severity, seen: &str) -> Self {
-        // A colon with a blank after it stands before the places.
+        // The places come after a colon and a blank, so there must be no other.
         let seen = one_line(seen).trim_end_matches('.').replace(": ", ", ");
         Self { check, severity, seen, places: Vec::new(), look: None, undo: None, allow: None }
     }
@@ -123,6 +123,12 @@ impl Finding {
     #[must_use]
     pub fn severity(&self) -> Severity {
         self.severity
+    }
+
+    /// Whether it fails the attempt.
+    #[must_use]
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
     }
 
     /// What was seen, without a full stop.

@@ -74,7 +74,7 @@ impl Landing {
         Self { landed: Some(landed), ..self }
     }
 
-    /// The trailers, each on a line of its own. They belong into the last paragraph of a message.
+    /// The trailers, one on each line. They belong in the last paragraph of a message.
     #[must_use]
     pub fn trailers(&self) -> String {
         let (mut block, mut line) = (String::new(), String::new());
@@ -105,13 +105,13 @@ impl Landing {
     /// into one; all of them name the same base.
     ///
     /// There are none in a step, whose body is data; in a commit that is going to be squashed into another; and in a block
-    /// that is not complete, or stands in a code fence.
+    /// that is not complete, or is in a code fence.
     #[must_use]
     pub fn all_in(message: &[u8]) -> Vec<Self> {
         Self::all_with_awaited(message).into_iter().map(|(landing, _)| landing).collect()
     }
 
-    /// What the claims in a message say together about awaited tests: the lists right above the trailers of each. What stands
+    /// What the claims in a message say together about awaited tests: the lists right above the trailers of each. Text
     /// elsewhere may be the output of a program.
     #[must_use]
     pub fn awaited_in(message: &[u8]) -> AwaitedChange {
@@ -266,7 +266,7 @@ impl<'m> TakenBack<'m> {
         Self(titles)
     }
 
-    /// Whether a part of the message has one of the titles on a line of its own.
+    /// Whether one of the titles is a whole line of a part of the message.
     fn names(&self, part: &[u8]) -> bool {
         !self.0.is_empty() && lines(part).any(|line| self.0.contains(&entry(line)))
     }
@@ -278,7 +278,7 @@ fn entry(line: &[u8]) -> &[u8] {
     line.strip_prefix(b"* ").unwrap_or(line)
 }
 
-/// The message without the indentation that `git merge --squash` gives to the messages of the commits that it lists: each stands
+/// The message without the indentation that `git merge --squash` gives to the messages of the commits that it lists: each comes
 /// below lines with the id, the author and the date.
 fn unindented(message: &[u8]) -> Cow<'_, [u8]> {
     const INDENT: &[u8] = b"    ";

@@ -11,7 +11,7 @@ const MOST_QUESTIONS: usize = 3;
 pub struct Question {
     /// The whole question, of one line or more.
     pub text: String,
-    /// Its reason in one line: what stands behind `BLOCKED:`.
+    /// Its reason in one line: the text after `BLOCKED:`.
     pub reason: String,
 }
 
@@ -60,7 +60,7 @@ fn is_test_path(word: &str) -> bool {
     has_ending && speaks_of_tests && !word.starts_with('/') && !word.split('/').any(|part| part == "..")
 }
 
-/// A question that nobody has answered.
+/// A question that has no answer yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenQuestion {
     /// The task.
@@ -74,7 +74,7 @@ pub struct OpenQuestion {
 /// What follows for a task whose latest step is a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QuestionState {
-    /// Nobody has answered.
+    /// There is no answer yet.
     Open,
     /// It is answered: the step with this number decides what comes next, or the task begins if there is none.
     Answered(Option<usize>),

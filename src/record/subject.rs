@@ -31,7 +31,7 @@ impl<'a> Subject<'a> {
     }
 
     /// Classifies the message by its trailers. What was made from a step, such as its reversal, is none, and neither is what was
-    /// made from several: a squash that keeps their messages ends with the trailers of the last one, under a title of its own.
+    /// made from several: a squash that keeps their messages ends with the trailers of the last one, under another title.
     fn of_trailers(message: &'a [u8]) -> Self {
         let names = |key: &[u8]| memchr::memmem::find(message, key).is_some();
         if !names(b"\nArborist-Task: ") && !names(b"\nArborist-Phase: ") {

@@ -4,8 +4,7 @@ use super::message::NAME_LIMIT;
 use super::{StepMessage, TrailerKey};
 use crate::text::ellipsis;
 
-/// How long a line may be under a subject of the user's own choice: what commitlint allows where nobody has chosen
-/// otherwise.
+/// How long a line may be under a subject of the user's own choice: what commitlint allows by default.
 const LINE: usize = 100;
 /// How much of a text a trailer then has.
 const VALUE: usize = 80;

@@ -9,92 +9,6 @@ use super::attribution::By;
 use super::proof_word::RedKind;
 use super::usage::Tokens;
 
-/// One of our trailer keys.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum TrailerKey {
-    /// `Arborist-Step`
-    Step,
-    /// `Arborist-Result`
-    Result,
-    /// `Arborist-Test`
-    Test,
-    /// `Arborist-Review`
-    Review,
-    /// `Arborist-Retry`
-    Retry,
-    /// `Arborist-Report`
-    Report,
-    /// `Arborist-Test-Log`
-    TestLog,
-    /// `Arborist-Review-Log`
-    ReviewLog,
-    /// `Arborist-Test-Type`
-    TestType,
-    /// `Arborist-Test-Passed`
-    TestPassed,
-    /// `Arborist-Test-Failed`
-    TestFailed,
-    /// `Arborist-Test-Skipped`
-    TestSkipped,
-    /// `Arborist-Test-Runtime`
-    TestRuntime,
-    /// `Arborist-Runner`
-    Runner,
-    /// `Arborist-Duration`
-    Duration,
-    /// `Arborist-Tokens`
-    Tokens,
-    /// `Arborist-Cost`
-    Cost,
-    /// `Arborist-Baseline`
-    Baseline,
-    /// `Arborist-Red`
-    Red,
-    /// `Arborist-Test-Flaky`
-    TestFlaky,
-    /// `Arborist-Coverage`
-    Coverage,
-    /// `Arborist-Diff-Coverage`
-    DiffCoverage,
-    /// `Arborist-Proof`
-    Proof,
-    /// `Arborist-Merge`
-    Merge,
-    /// `Arborist-Range`
-    Range,
-    /// `Arborist-Reject`
-    Reject,
-    /// `Arborist-Findings`
-    Findings,
-    /// `Arborist-By`
-    By,
-    /// `Arborist-Reason`
-    Reason,
-    /// `Arborist-Plan`
-    Plan,
-    /// `Arborist-Claimant`
-    Claimant,
-    /// `Arborist-Nonce`
-    Nonce,
-    /// `Arborist-Complete`
-    Complete,
-    /// `Arborist-Run`
-    Run,
-    /// `Arborist-Landed`
-    Landed,
-    /// `Arborist-Task`
-    Task,
-    /// `Arborist-Phase`
-    Phase,
-}
-
-/// The value of `Arborist-Reject` in a review that rejects the tests themselves.
-pub const REJECTED_TESTS: &str = "tests";
-
-/// The value of `Arborist-Reason` where an implementer says that the tests of its task are wrong, and in the review that
-/// agrees.
-pub const TESTS_WRONG: &str = "tests-wrong";
-
 /// The kinds of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueKind {
@@ -132,6 +46,13 @@ pub enum ValueKind {
     Text,
 }
 
+/// The value of `Arborist-Reject` in a review that rejects the tests themselves.
+pub const REJECTED_TESTS: &str = "tests";
+
+/// The value of `Arborist-Reason` where an implementer says that the tests of its task are wrong, and in the review that
+/// agrees.
+pub const TESTS_WRONG: &str = "tests-wrong";
+
 /// A row of the table: everything about one key.
 #[derive(Clone, Copy, Debug)]
 pub struct TrailerRule {
@@ -145,174 +66,81 @@ pub struct TrailerRule {
     pub about: &'static str,
 }
 
-const fn rule(key: TrailerKey, name: &'static str, value: ValueKind, about: &'static str) -> TrailerRule {
-    TrailerRule { key, name, value, about }
+/// Makes the keys from their rows: name, kind of value, meaning.
+macro_rules! trailer_keys {
+    ($($key:ident $name:literal $value:expr, $about:literal;)+) => {
+        /// One of our trailer keys, in the order in which a message lists them.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        pub enum TrailerKey {
+            $(#[doc = concat!("`", $name, "`: ", $about)] $key,)+
+        }
+
+        impl TrailerKey {
+            /// All keys, in the order in which a message lists them.
+            pub const ALL: [Self; NAMES.len()] = [$(Self::$key),+];
+        }
+
+        /// The rows of all keys, in order.
+        const TABLE: [TrailerRule; NAMES.len()] = {
+            use ValueKind::*;
+            [$(TrailerRule { key: TrailerKey::$key, name: $name, value: $value, about: $about }),+]
+        };
+
+        /// The names of all keys, in order. Every trailer of a history is compared with them.
+        const NAMES: [&[u8]; [$($name),+].len()] = [$($name.as_bytes()),+];
+    };
 }
 
-use ValueKind::{
-    Commit, CommitRange, Count, CountedWord, Dollars, Fraction, Numbers, Outcome, Path, Percentages, Seconds,
-    Step, TaskIds, Text, Words,
-};
-
-/// All keys, in the order in which a message lists them, which is that of [`TrailerKey`].
-const TABLE: [TrailerRule; 37] = [
-    rule(TrailerKey::Step, "Arborist-Step", Step, "the step that this commit records"),
-    rule(TrailerKey::Result, "Arborist-Result", Outcome, "whether the step succeeded"),
-    rule(TrailerKey::Test, "Arborist-Test", Outcome, "whether the tests passed"),
-    rule(TrailerKey::Review, "Arborist-Review", Outcome, "the reviewer's verdict"),
-    rule(TrailerKey::Retry, "Arborist-Retry", Count, "the attempt, counted from 0"),
-    rule(TrailerKey::Report, "Arborist-Report", Path, "the JSON report of the task"),
-    rule(TrailerKey::TestLog, "Arborist-Test-Log", Path, "the full output of the test commands"),
-    rule(TrailerKey::ReviewLog, "Arborist-Review-Log", Path, "the full text of the review"),
-    rule(
-        TrailerKey::TestType,
-        "Arborist-Test-Type",
-        Words(&["unit", "integration", "e2e", "setup", "teardown", "mutation"]),
-        "the type of the command that failed, otherwise of the last one",
-    ),
-    rule(TrailerKey::TestPassed, "Arborist-Test-Passed", Count, "tests that passed"),
-    rule(TrailerKey::TestFailed, "Arborist-Test-Failed", Count, "tests that failed"),
-    rule(TrailerKey::TestSkipped, "Arborist-Test-Skipped", Count, "tests that were skipped"),
-    rule(
-        TrailerKey::TestRuntime,
-        "Arborist-Test-Runtime",
-        Seconds,
-        "how many seconds all commands took together",
-    ),
-    rule(TrailerKey::Runner, "Arborist-Runner", Text, "the runner, with its model after a slash"),
-    rule(TrailerKey::Duration, "Arborist-Duration", Seconds, "how many seconds the runner took"),
-    rule(
-        TrailerKey::Tokens,
-        "Arborist-Tokens",
-        Numbers(&Tokens::NAMES),
-        "the tokens that the runner has used, as far as it reports them",
-    ),
-    rule(TrailerKey::Cost, "Arborist-Cost", Dollars, "what the runner says its work has cost, in US dollars"),
-    rule(
-        TrailerKey::Baseline,
-        "Arborist-Baseline",
-        CountedWord(&["pass", "fail"], &["passed", "failed", "skipped"]),
-        "how the tests ended before the task began, and how many there were",
-    ),
-    rule(
-        TrailerKey::Red,
-        "Arborist-Red",
-        Words(&RedKind::WORDS),
-        "why the new tests fail: a test failed, or the build",
-    ),
-    rule(
-        TrailerKey::TestFlaky,
-        "Arborist-Test-Flaky",
-        Count,
-        "how many runs of a command failed before the one that passed",
-    ),
-    rule(
-        TrailerKey::Coverage,
-        "Arborist-Coverage",
-        Percentages(&["lines", "branches", "functions", "statements"]),
-        "how many percent the tests cover, as far as it is known",
-    ),
-    rule(
-        TrailerKey::DiffCoverage,
-        "Arborist-Diff-Coverage",
-        Fraction,
-        "how many of the changed lines that can be executed the tests cover",
-    ),
-    rule(TrailerKey::Proof, "Arborist-Proof", ValueKind::Proof, "what the runs of the proof have shown"),
-    rule(
-        TrailerKey::Merge,
-        "Arborist-Merge",
-        Count,
-        "the attempt to merge the finished task, counted from 0; such steps are no further attempts at the task",
-    ),
-    rule(
-        TrailerKey::Range,
-        "Arborist-Range",
-        CommitRange,
-        "the commits of a person that are the work: the commit before them, two dots, and the last one",
-    ),
-    rule(
-        TrailerKey::Reject,
-        "Arborist-Reject",
-        Words(&[REJECTED_TESTS]),
-        "what the review rejects, if not the code",
-    ),
-    rule(
-        TrailerKey::Findings,
-        "Arborist-Findings",
-        Text,
-        "what a person should look at: names, separated by spaces",
-    ),
-    rule(
-        TrailerKey::By,
-        "Arborist-By",
-        Words(&[By::USER, By::REVIEWER]),
-        "a person's work or decision, or a reviewer's answer",
-    ),
-    rule(TrailerKey::Reason, "Arborist-Reason", Text, "why a person decided so, or what an agent asks"),
-    rule(
-        TrailerKey::Plan,
-        "Arborist-Plan",
-        Path,
-        "the file of the plan, if the repository has more than one",
-    ),
-    rule(
-        TrailerKey::Claimant,
-        "Arborist-Claimant",
-        Text,
-        "who has claimed the task: a job of an engine, and its host",
-    ),
-    rule(
-        TrailerKey::Nonce,
-        "Arborist-Nonce",
-        Text,
-        "a random value, so that no two claims are the same commit",
-    ),
-    rule(
-        TrailerKey::Complete,
-        "Arborist-Complete",
-        TaskIds,
-        "the tasks that a landed commit completes, separated by spaces",
-    ),
-    rule(
-        TrailerKey::Run,
-        "Arborist-Run",
-        CommitRange,
-        "the steps whose work a landed commit contains: the commit before them, two dots, and the last one",
-    ),
-    rule(
-        TrailerKey::Landed,
-        "Arborist-Landed",
-        Commit,
-        "the commit that contains the work, where its own message does not say so (`mark landed`)",
-    ),
-    rule(
-        TrailerKey::Task,
-        "Arborist-Task",
-        Text,
-        "the task of the step, where `arborist.subject` asks for another subject",
-    ),
-    rule(
-        TrailerKey::Phase,
-        "Arborist-Phase",
-        Text,
-        "the phase of the step, where `arborist.subject` asks for another subject",
-    ),
-];
+trailer_keys! {
+    Step "Arborist-Step" Step, "the step that this commit records";
+    Result "Arborist-Result" Outcome, "whether the step succeeded";
+    Test "Arborist-Test" Outcome, "whether the tests passed";
+    Review "Arborist-Review" Outcome, "the reviewer's verdict";
+    Retry "Arborist-Retry" Count, "the attempt, counted from 0";
+    Report "Arborist-Report" Path, "the JSON report of the task";
+    TestLog "Arborist-Test-Log" Path, "the full output of the test commands";
+    ReviewLog "Arborist-Review-Log" Path, "the full text of the review";
+    TestType "Arborist-Test-Type" Words(&["unit", "integration", "e2e", "setup", "teardown", "mutation"]),
+        "the type of the command that failed, otherwise of the last one";
+    TestPassed "Arborist-Test-Passed" Count, "tests that passed";
+    TestFailed "Arborist-Test-Failed" Count, "tests that failed";
+    TestSkipped "Arborist-Test-Skipped" Count, "tests that were skipped";
+    TestRuntime "Arborist-Test-Runtime" Seconds, "how many seconds all commands took together";
+    Runner "Arborist-Runner" Text, "the runner, with its model after a slash";
+    Duration "Arborist-Duration" Seconds, "how many seconds the runner took";
+    Tokens "Arborist-Tokens" Numbers(&Tokens::NAMES),
+        "the tokens that the runner has used, as far as it reports them";
+    Cost "Arborist-Cost" Dollars, "what the runner says its work has cost, in US dollars";
+    Baseline "Arborist-Baseline" CountedWord(&["pass", "fail"], &["passed", "failed", "skipped"]),
+        "how the tests ended before the task began, and how many there were";
+    Red "Arborist-Red" Words(&RedKind::WORDS), "why the new tests fail: a test failed, or the build";
+    TestFlaky "Arborist-Test-Flaky" Count, "how many runs of a command failed before the one that passed";
+    Coverage "Arborist-Coverage" Percentages(&["lines", "branches", "functions", "statements"]),
+        "how many percent the tests cover, as far as it is known";
+    DiffCoverage "Arborist-Diff-Coverage" Fraction,
+        "how many of the changed lines that can be executed the tests cover";
+    Proof "Arborist-Proof" Proof, "what the runs of the proof have shown";
+    Merge "Arborist-Merge" Count,
+        "the attempt to merge the finished task, counted from 0; such steps are no further attempts at the task";
+    Range "Arborist-Range" CommitRange,
+        "the commits of a person that are the work: the commit before them, two dots, and the last one";
+    Reject "Arborist-Reject" Words(&[REJECTED_TESTS]), "what the review rejects, if not the code";
+    Findings "Arborist-Findings" Text, "what a person should look at: names, separated by spaces";
+    By "Arborist-By" Words(&[By::USER, By::REVIEWER]), "a person's work or decision, or a reviewer's answer";
+    Reason "Arborist-Reason" Text, "why a person decided so, or what an agent asks";
+    Plan "Arborist-Plan" Path, "the file of the plan, if the repository has more than one";
+    Claimant "Arborist-Claimant" Text, "who has claimed the task: a job of an engine, and its host";
+    Nonce "Arborist-Nonce" Text, "a random value, so that no two claims are the same commit";
+    Complete "Arborist-Complete" TaskIds, "the tasks that a landed commit completes, separated by spaces";
+    Run "Arborist-Run" CommitRange,
+        "the steps whose work a landed commit contains: the commit before them, two dots, and the last one";
+    Landed "Arborist-Landed" Commit,
+        "the commit that contains the work, where its own message does not say so (`mark landed`)";
+    Task "Arborist-Task" Text, "the task of the step, where `arborist.subject` asks for another subject";
+    Phase "Arborist-Phase" Text, "the phase of the step, where `arborist.subject` asks for another subject";
+}
 
 impl TrailerKey {
-    /// All keys, in the order in which a message lists them.
-    pub const ALL: [Self; TABLE.len()] = {
-        let mut keys = [Self::Step; TABLE.len()];
-        let mut at = 0;
-        while at < keys.len() {
-            keys[at] = TABLE[at].key;
-            assert!(keys[at] as usize == at, "the table has the keys in their order");
-            at += 1;
-        }
-        keys
-    };
-
     /// The row of the table for this key.
     #[must_use]
     pub const fn rule(self) -> TrailerRule {
@@ -346,17 +174,6 @@ impl TrailerKey {
         Some(Self::ALL[place])
     }
 }
-
-/// The names of all keys, in order. Every trailer of a history is compared with them.
-const NAMES: [&[u8]; TrailerKey::ALL.len()] = {
-    let mut names: [&[u8]; TrailerKey::ALL.len()] = [b""; TrailerKey::ALL.len()];
-    let mut place = 0;
-    while place < names.len() {
-        names[place] = TrailerKey::ALL[place].name().as_bytes();
-        place += 1;
-    }
-    names
-};
 
 #[cfg(test)]
 mod tests {

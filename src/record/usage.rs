@@ -141,7 +141,7 @@ pub struct Cost {
     is_estimated: bool,
 }
 
-/// What stands behind an estimated amount in a trailer.
+/// The word after an estimated amount in a trailer.
 const ESTIMATED: &str = " estimated";
 
 impl Cost {

@@ -8,12 +8,11 @@ use crate::engine::record::place::check_place;
 use crate::engine::run_context::Assignment;
 use crate::engine::run_context::context::RunContext;
 use crate::engine::run_loop::one_task::Engine;
-use crate::engine::steps::baseline::{BaselineTester, proves_nothing};
-use crate::engine::steps::complete::{Completer, GivenUp};
+use crate::engine::steps::baseline::proves_nothing;
+use crate::engine::steps::complete::GivenUp;
 use crate::engine::steps::handed_in::HandedIn;
 use crate::engine::steps::implement::Implementer;
 use crate::engine::steps::review::Reviewer;
-use crate::engine::steps::test::Tester;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, Head};
 use crate::plan::NodeIx;
@@ -257,9 +256,8 @@ impl HandIn<'_, '_> {
             Some(base) => base,
             None => run.repository.branch()?.commit,
         };
-        let mut tester =
-            BaselineTester { followed: &self.engine.followed, workspace: &mut self.engine.workspace };
-        let baseline = tester.measure_on_checkout(run.assignment(leaf, Step::TEST, 0), &commit)?;
+        let test = run.assignment(leaf, Step::TEST, 0);
+        let baseline = self.engine.steps().measure_on_checkout(test, &commit)?;
         if !proves_nothing(run, leaf, baseline.as_ref()) {
             return Ok(());
         }
@@ -289,16 +287,15 @@ impl HandIn<'_, '_> {
         loop {
             run.check_stop()?;
             let latest = self.latest(leaf)?;
-            let Engine { followed, workspace, .. } = &mut *self.engine;
             match next_action(latest.as_ref(), &policy) {
                 NextAction::Run { step, attempt, merge } => {
                     let job = run.assignment(leaf, step, attempt).in_merge(merge);
                     match step.row().goal {
                         Goal::TestsPass => {
-                            BaselineTester { followed, workspace }.know_earlier_tests(job)?;
-                            Tester { followed, workspace }.test(job)?;
+                            self.engine.steps().know_earlier_tests(job)?;
+                            self.engine.steps().test(job)?;
                         }
-                        Goal::Report => Completer { followed, workspace }.complete(job)?,
+                        Goal::Report => self.engine.steps().complete(job)?,
                         Goal::Approval if has_reviewers => match self.review(job) {
                             Err(error) if !following.is_review && can_be_repeated(&error) => {
                                 let what =
@@ -314,7 +311,7 @@ impl HandIn<'_, '_> {
                 NextAction::GiveUp if following.gives_up => {
                     let attempt = latest.map_or(0, |latest| latest.attempt);
                     let job = run.assignment(leaf, Step::COMPLETE, attempt);
-                    Completer { followed, workspace }.give_up(job, GivenUp::Attempts)?;
+                    self.engine.steps().give_up(job, GivenUp::Attempts)?;
                 }
                 _ => return Ok(()),
             }

@@ -158,7 +158,7 @@ impl<'a> Availability<'a> {
         format!("{} is already {state} ({done}{next})", self.id(leaf))
     }
 
-    /// What is to be done about those of these tasks that are complete on branches of their own, as sentences; `None` if there
+    /// What to do about those of these tasks that are complete on their own branches, as sentences; `None` if there
     /// are none.
     pub(crate) fn to_merge(self, wanted: impl Fn(NodeIx) -> bool) -> Option<String> {
         let branch = |leaf: &NodeIx| self.run.branches.tasks.get(self.id(*leaf));

@@ -3,7 +3,6 @@
 
 pub(crate) mod availability;
 pub(crate) mod call;
-pub(crate) mod forges;
 pub(crate) mod output_file;
 pub(crate) mod paging;
 pub(crate) mod plan_state;
@@ -11,12 +10,15 @@ pub(crate) mod take_lock;
 
 use std::path::PathBuf;
 
+use crate::agents::Lookup;
 use crate::config::{Config, Environment, Override, Setting};
 use crate::error::{Error, Kind, Result};
+use crate::forge::{ForgeKind, ForgeProgram};
 use crate::git::{
     ConfigEntry, ConfigFiles, DiscoveryStart, Git, GivenIdentity, LocalFiles, Variables, WorkTree,
 };
 use crate::history::Repository;
+use crate::process::CallLimit;
 use crate::report::{self, Screen};
 use crate::run::{Plan, PlanFile, check_plan_is_decided};
 use crate::worktree::Inside;
@@ -96,7 +98,7 @@ impl Session {
         Ok(Self { git, work_tree, config, repository, screen, pager, current_dir })
     }
 
-    /// The name of the folder that is the work tree, for a plan that has no name of its own.
+    /// The name of the folder that is the work tree, for a plan without a name.
     pub(crate) fn folder_name(&self) -> String {
         let name = self.work_tree.top.file_name().unwrap_or_default();
         crate::text::one_line(&name.to_string_lossy())
@@ -227,4 +229,33 @@ pub(crate) fn refuse_inside(call: &Call, session: &Session, command: &str) -> Re
         ),
     };
     Err(Error::new(Kind::Unsafe, format!("`git arborist {command}` was called {from}"), remedy))
+}
+
+/// The forge of a repository, as its settings state it, and the programs on PATH.
+pub(crate) struct Forges {
+    lookup: Lookup,
+    folder: PathBuf,
+    /// How long a program or a push may take.
+    pub(crate) limit: CallLimit,
+    /// The kind of forge, if the user has stated it.
+    pub(crate) stated: Option<ForgeKind>,
+}
+
+impl Forges {
+    pub(crate) fn new(call: &Call, session: &Session) -> Self {
+        let stated = session.config.optional(Setting::PrForge);
+        Self {
+            lookup: Lookup::new(&call.environment, &session.work_tree.top),
+            folder: session.work_tree.top.clone(),
+            limit: CallLimit::within(session.config.duration(Setting::HookTimeout)),
+            stated: stated.as_deref().and_then(ForgeKind::from_word),
+        }
+    }
+
+    /// The program of a kind of forge, if it is installed.
+    pub(crate) fn program(&self, kind: ForgeKind) -> Result<Option<ForgeProgram>> {
+        let path = self.lookup.find(kind.program())?;
+        let (folder, limit) = (self.folder.clone(), self.limit.clone());
+        Ok(path.map(|path| ForgeProgram { kind, path, folder, limit }))
+    }
 }

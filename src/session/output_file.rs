@@ -92,7 +92,7 @@ impl Output<'_> {
         inside.is_some_and(|inside| session.git.knows(&inside.to_string_lossy()))
     }
 
-    /// Writes it, and notes that it is nobody's work if it is in the work tree.
+    /// Writes it and, if it is in the work tree, notes that no step should take it for work.
     pub(crate) fn write_for(&self, session: &Session, text: &str) -> Result<()> {
         self.write(text)?;
         // Without the note, git shows one file more that is not committed.
@@ -115,7 +115,7 @@ impl Output<'_> {
     }
 }
 
-/// Refuses a place in a git directory, on whatever way it is reached: what git keeps there would be lost, and some of its
+/// Refuses a place in a git directory, no matter which path leads there: what git keeps there would be lost, and some of its
 /// files decide which programs run.
 ///
 /// # Errors

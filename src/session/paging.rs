@@ -39,7 +39,7 @@ impl PagerSettings {
         Self { core: last("core.pager"), ours: last("pager.arborist") }
     }
 
-    /// The command of the pager; `None` if there is to be none.
+    /// The command of the pager; `None` for none.
     ///
     /// This is git's order. `pager.arborist` is honoured by git itself if it starts us, but the programs can also be
     /// called without git.

@@ -19,7 +19,7 @@ pub(crate) struct PlanState {
     pub(crate) run: Run,
     /// The settings of every task.
     pub(crate) tasks: PerTask<Config>,
-    /// The questions of agents that nobody has answered.
+    /// The questions of agents that have no answer yet.
     pub(crate) questions: Vec<OpenQuestion>,
     /// When it was read, in seconds since the epoch.
     pub(crate) now: i64,

@@ -10,7 +10,7 @@ use crate::worktree::{Lock, is_lent, wait_for_lock};
 
 /// The time between two tries to take a lock.
 const POLL: Duration = Duration::from_millis(50);
-/// How often the lock may be held by somebody who does not lend it before nobody waits any more: a run that ends stops lending
+/// How often the lock may be found held by a command that does not lend it before the wait ends: a run that ends stops lending
 /// it a moment before it releases it.
 const MISSES: u32 = 5;
 

@@ -7,7 +7,7 @@ use crate::record::{CommitId, Role, Step};
 use crate::text::shell_word;
 use crate::worktree::moved_ref::{MovedRef, keep};
 use crate::worktree::newest::{Newest, newest_of};
-use crate::worktree::task_commits::{ClaimingCommit, claim_of, first_claim};
+use crate::worktree::task_commits::{ClaimingCommit, claim_of, first_claim, is_on_top_without_claims};
 
 /// How the branch changed while a runner or a test was at work.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,7 +105,7 @@ pub(crate) fn check_not_moved_back(
         return Ok(());
     }
     let logged = git.logged("HEAD")?;
-    // Whoever takes a commit back in the work tree leaves it in the reflog.
+    // A commit that a person takes back in the work tree stays in the reflog.
     let left = seen.filter(|seen| !logged.contains(seen)).or(logged.first().copied());
     let Some(left) = left else { return Ok(()) };
     let Some(tip) = git.commit_named(&before.branch)? else { return Ok(()) };
@@ -147,10 +147,7 @@ impl WatchedBranch<'_> {
 
     /// Whether a commit is one to which people or agents may have moved the branch.
     fn may_be_tip(&self, commit: &CommitId) -> bool {
-        let Self { git, repository, before, .. } = *self;
-        let new = || git.commits_between(&before.commit, commit).ok();
-        git.is_ancestor(&before.commit, commit).unwrap_or(false)
-            && new().is_some_and(|new| matches!(first_claim(repository, &new), Ok(None)))
+        is_on_top_without_claims(self.git, self.repository, &self.before.commit, commit)
     }
 
     /// The newest commit on the branch as it was before it was rewritten.

@@ -73,7 +73,7 @@ impl WorktreeChanges {
     }
 
     /// The changes in this list of a work tree, and what tools have made, which is taken out of the list; paths that are
-    /// `wanted` count as changes all the same.
+    /// `wanted` count as changes nevertheless.
     pub fn among(
         list: &mut Vec<Change>,
         git: &Git,

@@ -2,8 +2,7 @@
 //! this machine if it was killed.
 //!
 //! `PLACE/arborist-work-NAME` has the clone in `clone`, its slots beside it, and `lock`, which the process holds for as
-//! long as it lives. Whoever finds such a folder whose lock is free knows that its worker is gone. A folder without a lock is
-//! one that was kept on purpose.
+//! long as it lives. If the lock of such a folder is free, its worker is gone. A folder without a lock was kept on purpose.
 
 use std::fs::{DirBuilder, File, TryLockError};
 use std::io::Result as IoResult;
@@ -111,7 +110,7 @@ impl CloneFolder {
         remove_folder(&slots).map_err(|error| Error::not_written(slots.display(), &error))
     }
 
-    /// Lets it stay: nobody will remove it but the user.
+    /// Lets it stay: only the user will remove it.
     pub fn keep(&self) {
         // If that fails, the next worker finds it, and keeps it for the same reason.
         let _ = std::fs::remove_file(self.folder.join("lock"));
@@ -142,7 +141,7 @@ mod tests {
         let found = CloneFolder::abandoned(&place);
         let folders: Vec<&Path> = found.iter().map(|one| one.folder.as_path()).collect();
         assert_eq!(folders, [gone_folder.as_path()]);
-        // Nobody else finds it now.
+        // No other worker finds it now.
         assert!(CloneFolder::abandoned(&place).is_empty());
         found[0].remove().unwrap();
         assert!(!gone_folder.exists());

@@ -1,4 +1,4 @@
-//! Tells whether the documents that a plan names can be read by whoever works in a work tree.
+//! Tells whether the documents that a plan names can be read in a work tree.
 
 use std::io::ErrorKind;
 use std::path::Path;

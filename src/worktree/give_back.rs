@@ -13,7 +13,7 @@ use super::put_back::remove_empty;
 use super::unlink;
 use crate::error::{Error, Kind, Result};
 use crate::git::{CatFile, Change, Entry, EntryKind, Git, PathEntry, Rescued, WorkTree};
-use crate::text::one_line;
+use crate::text::show_path;
 
 /// Writes saved files back into the work tree, byte for byte and without filters, and returns their paths. The index
 /// stays as it is.
@@ -55,7 +55,7 @@ fn refuse_changed(changes: &[Change], saved: &[PathEntry]) -> Result<()> {
 fn refuse_overlooked(git: &Git, top: &Path, saved: &[PathEntry]) -> Result<()> {
     let paths: HashSet<&[u8]> = saved.iter().map(|entry| entry.path.as_slice()).collect();
     let changed = git.overlooked_changes(top, &paths)?;
-    let changed: Vec<String> = changed.iter().map(|path| one_line(&String::from_utf8_lossy(path))).collect();
+    let changed: Vec<String> = changed.iter().map(|path| show_path(path)).collect();
     refuse("git is told to overlook changes to these files, and they have been changed since", &changed)
 }
 
@@ -71,7 +71,7 @@ fn refuse_hidden(git: &Git, top: &Path, saved: &[PathEntry]) -> Result<()> {
         matches!(seen, PathKind::File { .. } | PathKind::Link) && ours.contains(path) && known.contains(path)
     };
     let hidden = there.iter().filter(|(path, seen)| !may_go(path, seen));
-    let hidden: Vec<String> = hidden.map(|(path, _)| one_line(&String::from_utf8_lossy(path))).collect();
+    let hidden: Vec<String> = hidden.map(|(path, _)| show_path(path)).collect();
     refuse("something else is in the place of these files now", &hidden)
 }
 

@@ -16,7 +16,7 @@ const LIMIT: u64 = 2000;
 
 /// The entry that a holder wrote into the file.
 pub(super) struct HolderEntry {
-    /// The command, its process and the time since when it holds the lock, for messages.
+    /// The command, its process and the time since when it holds the lock, for messages; empty if that is not written yet.
     pub(super) shown: String,
     /// `None` if it was not (or not yet) written.
     pub(super) instance: Option<Instance>,
@@ -67,7 +67,8 @@ impl HolderEntry {
         Self { shown, instance, host }
     }
 
-    /// Whether the holder has certainly ended.
+    /// Whether the holder has certainly ended. If the lock is still held, the command was killed, and something that it
+    /// started still runs.
     pub(super) fn is_provably_gone(&self) -> bool {
         self.instance.as_ref().is_some_and(Instance::is_provably_gone)
     }
@@ -78,29 +79,11 @@ impl HolderEntry {
     }
 }
 
-/// The holder of the lock of a work tree.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct LockHolder {
-    /// The command, its process and the time since when it holds the lock, for messages; empty if that is not written
-    /// yet.
-    pub(super) shown: String,
-    /// Whether the command was killed, and something that it started still runs.
-    pub(super) was_killed: bool,
-    /// Its process, if that is written already.
-    pub(super) instance: Option<Instance>,
-    /// The name of its machine, if that is written.
-    pub(super) host: Option<String>,
-}
-
 /// The present holder of the lock of a work tree; `None` if the lock is free. The lock is not taken.
-pub(super) fn holder_of(work_tree: &WorkTree) -> Option<LockHolder> {
+pub(super) fn holder_of(work_tree: &WorkTree) -> Option<HolderEntry> {
     let file = files::open(&lock_path(work_tree)).ok()?.into_file();
     match file.try_lock_shared() {
-        Err(TryLockError::WouldBlock) => {
-            let holder = HolderEntry::read(&file);
-            let was_killed = holder.is_provably_gone();
-            Some(LockHolder { was_killed, shown: holder.shown, instance: holder.instance, host: holder.host })
-        }
+        Err(TryLockError::WouldBlock) => Some(HolderEntry::read(&file)),
         Ok(()) | Err(TryLockError::Error(_)) => None,
     }
 }

@@ -1,7 +1,7 @@
 //! Recognises new files that tools make from others: installed packages, caches and what a build writes. No step commits
 //! them, unless the plan names them.
 //!
-//! Only names count that nobody gives to files of his own, in folders of which no file is committed.
+//! Only names count that people do not give to their own files, in folders of which no file is committed.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;

@@ -52,9 +52,9 @@ pub use rescue::{Interrupted, Rescue, rescue, save_untouched, saves_step, unfini
 pub(crate) use run_lock::check_in_place;
 pub use run_lock::{Lock, tag_of, who_is_at_work};
 pub use scratch::{
-    ChangedPackages, DependencyListing, Home, Leftovers, LockedSlot, Preparation, ProofTree, Purpose,
-    SLOT_VARIABLE, Scratch, ScratchInUse, ScratchPlaces, ScratchPrograms, Scratches, Slot, SlotLeft, Slots,
-    UsersTree, is_lock_file, is_slot, packages_changed, remove_leftovers, slots_left,
+    ChangedPackages, DependencyListing, Home, Leftovers, LockedSlot, Preparation, ProofTree, SLOT_VARIABLE,
+    Scratch, ScratchInUse, ScratchPlaces, ScratchPrograms, Scratches, Slot, SlotLeft, Slots, UsersTree,
+    is_lock_file, is_slot, packages_changed, remove_leftovers, slots_left,
 };
 pub use stop_request::{StopAfter, forget_stop_request, request_stop, stop_requested};
 pub(crate) use unlink::unlink;

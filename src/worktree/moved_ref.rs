@@ -1,5 +1,7 @@
 //! Puts a reference of a run back that something else has moved, and keeps what it named.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::error::{Error, Kind};
 use crate::git::Git;
 use crate::record::CommitId;
@@ -48,6 +50,20 @@ impl MovedRef<'_> {
             }
         }
     }
+}
+
+/// The references that do not name what they have to name, in the order of their names.
+pub(crate) fn moved_refs<'a>(
+    wanted: &'a BTreeMap<String, CommitId>,
+    now: &'a BTreeMap<String, CommitId>,
+) -> impl Iterator<Item = MovedRef<'a>> {
+    let names: BTreeSet<&String> = wanted.keys().chain(now.keys()).collect();
+    let of = move |name: &'a String| MovedRef {
+        name,
+        wanted: wanted.get(name).copied(),
+        now: now.get(name).copied(),
+    };
+    names.into_iter().map(of).filter(|moved| moved.wanted != moved.now)
 }
 
 /// Keeps a commit. Returns the reference, if it can be made.

@@ -14,7 +14,7 @@ const MOST_LOST: usize = 100;
 pub(super) struct Newest {
     /// The newest commit that is known to have been there.
     pub(super) commit: CommitId,
-    /// Lost commits on top of it, if there are several: nobody can tell which of them was there.
+    /// Lost commits on top of it, if there are several: it is not known which of them was there.
     lost: Vec<CommitId>,
 }
 

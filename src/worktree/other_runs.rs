@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use super::holder::{LockHolder, holder_of};
+use super::holder::{HolderEntry, holder_of};
 use super::scratch::slots_left;
 use crate::error::{Error, Kind, Result};
 use crate::files;
@@ -19,7 +19,7 @@ use crate::git::WorkTree;
 pub fn refuse_other_runs(work_tree: &WorkTree) -> Result<()> {
     for git_dir in other_git_dirs(work_tree) {
         let other = WorkTree { git_dir, ..work_tree.clone() };
-        if let Some(LockHolder { shown, .. }) = holder_of(&other) {
+        if let Some(HolderEntry { shown, .. }) = holder_of(&other) {
             let named = if shown.is_empty() { shown } else { format!(": {shown}") };
             return Err(Error::new(
                 Kind::Busy,
@@ -64,8 +64,9 @@ pub fn active_runs(work_tree: &WorkTree) -> Vec<ActiveRun> {
     let slots = slots_left(work_tree);
     let active = |(git_dir, top): (PathBuf, Option<PathBuf>)| {
         let slot = slots.iter().find(|slot| top.as_ref().is_some_and(|top| is_same(top, &slot.folder)));
-        let LockHolder { shown, was_killed, host, .. } =
-            holder_of(&WorkTree { git_dir: git_dir.clone(), ..work_tree.clone() })?;
+        let holder = holder_of(&WorkTree { git_dir: git_dir.clone(), ..work_tree.clone() })?;
+        let was_killed = holder.is_provably_gone();
+        let HolderEntry { shown, host, .. } = holder;
         let slot = slot.map(|slot| slot.number);
         Some(ActiveRun { git_dir, top, slot, shown, was_killed, host })
     };

@@ -1,5 +1,5 @@
-//! The files in the work tree that commands of ours have written for people, such as a report. As long as nobody touches them,
-//! they are nobody's work: no step commits them, and no run is refused because of them.
+//! The files in the work tree that our commands have written for people, such as a report. As long as they are unchanged, they
+//! do not count as work: no step commits them, and no run is refused because of them.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -27,7 +27,7 @@ pub struct Interrupted<'a> {
     /// The name of the step in messages, such as `the interrupted test step of T001`.
     pub what: String,
     /// The changes that were there when it began.
-    pub before: &'a PathStates,
+    pub before: PathStates,
     /// The files that earlier tests had left behind.
     pub leftovers: &'a PathStates,
     /// The files that git ignored when it began, if known.
@@ -101,7 +101,7 @@ fn set_aside_repositories(
         let path = &change.path;
         change.kind == ChangeKind::Untracked
             && path.ends_with(b"/")
-            && !tree_changes.is_as_in(interrupted.before, path)
+            && !tree_changes.is_as_in(&interrupted.before, path)
             && interrupted.ignored.is_some_and(|ignored| !ignored.covers(path))
             // A linked work tree, whose `.git` is a file, would not be found elsewhere.
             && joined(&work_tree.top, path).join(".git").symlink_metadata().is_ok_and(|meta| meta.is_dir())
@@ -178,7 +178,7 @@ fn survey(
     interrupted: &Interrupted<'_>,
     is_users: &dyn Fn(&[u8]) -> bool,
 ) -> Result<Option<RescueSurvey>> {
-    let (top, before) = (&work_tree.top, interrupted.before);
+    let (top, before) = (&work_tree.top, &interrupted.before);
     // If the step has changed which files git ignores, these files are untracked now, and will be ignored again after
     // the reset.
     let was_ignored = |change: &Change| {

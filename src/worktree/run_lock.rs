@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::holder::{HolderEntry, lock_path};
+use super::holder::{HolderEntry, holder_of, lock_path};
 use super::waiting::WaitNote;
 use crate::error::{Error, Kind, Result};
 use crate::files;
@@ -53,7 +53,7 @@ impl Lock {
         let mut file = open(&path)?;
         let ended = match until_free(&mut file, work_tree) {
             Ok(swept) => named(&swept)?,
-            Err(TryLockError::WouldBlock) => return Err(busy(&mut file, &path)),
+            Err(TryLockError::WouldBlock) => return Err(busy(&HolderEntry::read(&file), &path)),
             Err(TryLockError::Error(error)) => {
                 let warning =
                     format!("{} cannot be locked ({error}): do not start a second run here", path.display());
@@ -84,7 +84,7 @@ impl Drop for Lock {
     /// An empty file says that its last holder has left nothing behind.
     fn drop(&mut self) {
         if let Some(file) = &self.file {
-            // Otherwise the next run looks for processes in vain.
+            // Otherwise the next run would look for processes that do not exist.
             let _ = file.set_len(0);
         }
     }
@@ -94,12 +94,7 @@ impl Drop for Lock {
 /// not taken, so a run that begins at the same moment is not refused.
 #[must_use]
 pub fn who_is_at_work(work_tree: &WorkTree) -> Option<Error> {
-    let path = lock_path(work_tree);
-    let mut file = files::open(&path).ok()?.into_file();
-    match file.try_lock_shared() {
-        Err(TryLockError::WouldBlock) => Some(busy(&mut file, &path)),
-        Ok(()) | Err(TryLockError::Error(_)) => None,
-    }
+    holder_of(work_tree).map(|holder| busy(&holder, &lock_path(work_tree)))
 }
 
 /// Makes sure that the file of the lock is still in place, because other programs can only see the run by it.
@@ -205,8 +200,7 @@ fn named(swept: &Swept) -> Result<Vec<String>> {
     }
 }
 
-fn busy(file: &mut File, path: &Path) -> Error {
-    let holder = HolderEntry::read(file);
+fn busy(holder: &HolderEntry, path: &Path) -> Error {
     if holder.is_provably_gone() {
         return Error::new(
             Kind::Busy,

@@ -6,7 +6,7 @@
 //!
 //! Source code that deals with secrets contains none: `api_key.py` and `secrets.go` are ordinary names.
 
-/// Names of keys, and of stores of keys and passwords. In a pattern, `*` stands for any text.
+/// Names of keys, and of stores of keys and passwords. In a pattern, `*` matches any text.
 const KEYS: &[&str] = &[
     "*.pem",
     "*.key",

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::holder::{LockHolder, holder_of};
+use super::holder::{HolderEntry, holder_of};
 use super::other_runs::{ActiveRun, active_runs};
 use crate::error::{Error, Kind, Result};
 use crate::files;
@@ -44,7 +44,7 @@ pub fn request_stop(work_tree: &WorkTree, after: StopAfter) -> Result<String> {
     let request = Request { run: run.instance, after };
     let text = serde_json::to_string(&request).expect("numbers and texts can be written as JSON");
     files::replace(&path, text.as_bytes()).map_err(|error| Error::not_written(path.display(), &error))?;
-    // The run may have ended in the meantime. Then nobody reads the request.
+    // The run may have ended in the meantime. Then nothing reads the request.
     if active_run(work_tree).is_ok_and(|now| now.instance == request.run) {
         return Ok(run.shown);
     }
@@ -82,7 +82,8 @@ struct Run {
 
 fn active_run(work_tree: &WorkTree) -> Result<Run> {
     let no = |what: String, remedy: String| Err(Error::new(Kind::No, what, remedy));
-    let Some(LockHolder { shown, was_killed: false, instance, .. }) = holder_of(work_tree) else {
+    let holder = holder_of(work_tree).filter(|holder| !holder.is_provably_gone());
+    let Some(HolderEntry { shown, instance, .. }) = holder else {
         return no("no run is active in this work tree".to_owned(), elsewhere(work_tree));
     };
     let command = shown.split(" (process").next().unwrap_or_default();

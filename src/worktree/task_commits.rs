@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use crate::error::Result;
+use crate::git::Git;
 use crate::history::{Commit, Range, Repository, is_numbered, pick_steps};
 use crate::record::{CommitId, Landing, NamedCommit, RevertClaim, Subject, carries_step};
 
@@ -26,6 +27,19 @@ pub(crate) fn first_claim(repository: &Repository, commits: &[CommitId]) -> Resu
         }
     }
     Ok(None)
+}
+
+/// Whether a commit is on top of another one, and nothing between them claims anything about tasks. What cannot be read is not.
+pub(crate) fn is_on_top_without_claims(
+    git: &Git,
+    repository: &Repository,
+    base: &CommitId,
+    commit: &CommitId,
+) -> bool {
+    git.is_ancestor(base, commit).unwrap_or(false)
+        && git
+            .commits_between(base, commit)
+            .is_ok_and(|new| matches!(first_claim(repository, &new), Ok(None)))
 }
 
 /// What a commit claims, if it claims anything.

@@ -30,7 +30,7 @@ struct AdoptedCommits<'a> {
 }
 
 /// Makes sure that the commits which a runner has made since `base` may stay. Returns the files in them that may
-/// contain a secret but stay all the same.
+/// contain a secret but stay.
 ///
 /// # Errors
 /// [`Kind::Unsafe`] if a new file is over the size limit, if a repository was committed as if it were a submodule, or

@@ -72,8 +72,8 @@ pub(crate) fn prove(
     };
     let look = format!("git arborist prove {}", job.task.id);
     let mut findings = proof.findings(severity_of(run), &look);
-    let is_error = |finding: &Finding| finding.severity() == Severity::Error;
-    let lacks = !proof.is_enough() && proof.word() != ProofWord::Untested && !findings.iter().any(is_error);
+    let lacks =
+        !proof.is_enough() && proof.word() != ProofWord::Untested && !findings.iter().any(Finding::is_error);
     if trust.prove == CheckLevel::Require && lacks {
         let seen = format!("The task is not proven ({})", proof.words());
         findings.push(Finding::new(Check::Prove, Severity::Error, &seen).look(&look));

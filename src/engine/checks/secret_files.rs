@@ -21,7 +21,7 @@ use crate::worktree::{Obstacle, StepChanges};
 pub(crate) struct SuspectFiles {
     /// The files that must not be committed.
     pub(crate) refused: Vec<RefusedFile>,
-    /// The files that are committed all the same, and named.
+    /// The files that are committed anyway, and named.
     pub(crate) named: Vec<Suspect>,
 }
 

@@ -10,7 +10,7 @@ use crate::git::{CommitRequest, Committing, Git, Head, HookRefusal, HookRuns, St
 use crate::history::{Repository, TreeComparison, changed_paths};
 use crate::record::{CommitId, RawTrailer, StepMessage, trailers};
 use crate::run::undecided::WrongCommit;
-use crate::text::{one_line, shell_word};
+use crate::text::{shell_word, show_path};
 
 /// How many paths an error names.
 const NAMED: usize = 10;
@@ -36,6 +36,21 @@ pub(crate) struct CommitFailure {
     /// What the failure left behind.
     pub(crate) outcome: FailedCommit,
 }
+
+impl CommitFailure {
+    /// There is no commit, and no hook refused one.
+    pub(crate) fn not_made(error: Error) -> Self {
+        Self { error, outcome: FailedCommit::NoCommit { refusal: None } }
+    }
+
+    /// The branch may have moved, so the step is not kept.
+    pub(crate) fn moved(error: Error) -> Self {
+        Self { error, outcome: FailedCommit::Moved }
+    }
+}
+
+/// What comes of an attempt to commit.
+pub(crate) type CommitResult<T> = std::result::Result<T, CommitFailure>;
 
 /// The state that a failed commit left behind.
 #[derive(Debug)]
@@ -73,7 +88,7 @@ pub(crate) fn commit_step(
     branch: Branch<'_>,
     request: &CommitRequest<'_>,
     meant: &StepMessage,
-) -> std::result::Result<CommitId, CommitFailure> {
+) -> CommitResult<CommitId> {
     let made = make(branch, request)?;
     check_message(branch.head, &made, meant)?;
     Ok(made.id)
@@ -88,18 +103,14 @@ pub(crate) fn check_step(
     request: &CommitRequest<'_>,
     meant: &StepMessage,
     id: CommitId,
-) -> std::result::Result<(), CommitFailure> {
+) -> CommitResult<()> {
     let made = branch.repository.commit(&id);
-    let message = made.map_err(|error| CommitFailure { error, outcome: FailedCommit::Moved })?.message;
+    let message = made.map_err(CommitFailure::moved)?.message;
     let made = check_paths(branch, request, CreatedCommit { id, message, hooks: None })?;
     check_message(branch.head, &made, meant)
 }
 
-fn check_message(
-    before: &Head,
-    made: &CreatedCommit,
-    meant: &StepMessage,
-) -> std::result::Result<(), CommitFailure> {
+fn check_message(before: &Head, made: &CreatedCommit, meant: &StepMessage) -> CommitResult<()> {
     if has_subject(&made.message, meant) && has_trailers(&made.message, meant) {
         return Ok(());
     }
@@ -135,17 +146,11 @@ fn has_trailers(message: &[u8], meant: &StepMessage) -> bool {
 ///
 /// # Errors
 /// If git refuses, or if the new commit is not on the branch, not on top of the old one, or has other paths.
-pub(crate) fn commit(
-    branch: Branch<'_>,
-    request: &CommitRequest<'_>,
-) -> std::result::Result<CommitId, CommitFailure> {
+pub(crate) fn commit(branch: Branch<'_>, request: &CommitRequest<'_>) -> CommitResult<CommitId> {
     make(branch, request).map(|made| made.id)
 }
 
-fn make(
-    branch: Branch<'_>,
-    request: &CommitRequest<'_>,
-) -> std::result::Result<CreatedCommit, CommitFailure> {
+fn make(branch: Branch<'_>, request: &CommitRequest<'_>) -> CommitResult<CreatedCommit> {
     let Branch { git, work_tree, repository, head } = branch;
     let (error, refusal) = match git.commit(&work_tree.git_dir, request) {
         Ok(Committing::Made(hooks)) => return read_back(branch, request, Some(hooks)),
@@ -161,9 +166,9 @@ fn make(
         Ok(_) => {
             let made = read_back(branch, request, None)?;
             let error = error.stating(&format!("Before that, the commit {} was made.", made.id.short()));
-            Err(CommitFailure { error, outcome: FailedCommit::Moved })
+            Err(CommitFailure::moved(error))
         }
-        Err(_) => Err(CommitFailure { error, outcome: FailedCommit::Moved }),
+        Err(_) => Err(CommitFailure::moved(error)),
     }
 }
 
@@ -171,18 +176,17 @@ fn read_back(
     branch: Branch<'_>,
     request: &CommitRequest<'_>,
     hooks: Option<HookRuns>,
-) -> std::result::Result<CreatedCommit, CommitFailure> {
-    let moved = |error| CommitFailure { error, outcome: FailedCommit::Moved };
+) -> CommitResult<CreatedCommit> {
     let Branch { repository, head, .. } = branch;
-    let now = repository.branch().map_err(moved)?;
+    let now = repository.branch().map_err(CommitFailure::moved)?;
     let id = now.commit;
     if now.branch != head.branch {
-        return Err(moved(on_another_branch(&now, head)));
+        return Err(CommitFailure::moved(on_another_branch(&now, head)));
     }
-    let made = repository.commit(&id).map_err(moved)?;
+    let made = repository.commit(&id).map_err(CommitFailure::moved)?;
     let parents: Vec<CommitId> = std::iter::once(head.commit).chain(request.merges.copied()).collect();
     if made.parents != parents {
-        return Err(moved(Error::new(
+        return Err(CommitFailure::moved(Error::new(
             Kind::Busy,
             format!(
                 "{} is not on top of {}: something else committed at the same moment",
@@ -199,9 +203,9 @@ fn check_paths(
     branch: Branch<'_>,
     request: &CommitRequest<'_>,
     made: CreatedCommit,
-) -> std::result::Result<CreatedCommit, CommitFailure> {
+) -> CommitResult<CreatedCommit> {
     let paths = Paths::compare(branch, request, &made.id);
-    let paths = paths.map_err(|error| CommitFailure { error, outcome: FailedCommit::Moved })?;
+    let paths = paths.map_err(CommitFailure::moved)?;
     match paths.complaint() {
         None => Ok(made),
         Some(complaint) => {
@@ -261,8 +265,7 @@ impl Paths {
 }
 
 fn listed(paths: &[Vec<u8>]) -> String {
-    let shown: Vec<String> =
-        paths.iter().take(NAMED).map(|path| one_line(&String::from_utf8_lossy(path))).collect();
+    let shown: Vec<String> = paths.iter().take(NAMED).map(|path| show_path(path)).collect();
     let more = paths.len().saturating_sub(NAMED);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!("{}{more}", shown.join(", "))

@@ -1,12 +1,12 @@
 //! Takes commits off the branch that another program made while a step was committed, if they claim anything about tasks.
 
-use super::{Branch, CommitFailure, FailedCommit, is_meant};
+use super::{Branch, CommitFailure, is_meant};
 use crate::error::Result;
 use crate::record::{CommitId, StepMessage};
 use crate::worktree::branch_watch::{During, check_branch};
 use crate::worktree::task_commits::first_claim;
 
-/// What has gone wrong with the commit of a step. If that is because another program has put a step of its own on the branch,
+/// What has gone wrong with the commit of a step. If that is because another program has put its own step on the branch,
 /// the branch is put back, and the step can be committed by the next run: nothing that is forged counts.
 pub(crate) fn without_strangers(
     branch: Branch<'_>,
@@ -21,7 +21,7 @@ pub(crate) fn without_strangers(
     }
     match check_branch(git, repository, head, During::run(&[])) {
         Ok(_) => failure,
-        Err(error) => CommitFailure { error, outcome: FailedCommit::NoCommit { refusal: None } },
+        Err(error) => CommitFailure::not_made(error),
     }
 }
 

@@ -66,7 +66,7 @@ impl Recorder<'_, '_> {
     }
 
     /// Makes sure that the commit of a kept step contains nothing that no step may contain. Returns the files that may
-    /// contain a secret and are committed all the same.
+    /// contain a secret and are committed anyway.
     fn check_kept(
         &self,
         pending: &Pending,

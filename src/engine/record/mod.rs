@@ -37,7 +37,21 @@ pub(crate) struct FinishedStep<'p> {
     pub(crate) reason: Option<String>,
 }
 
-impl FinishedStep<'_> {
+impl<'p> FinishedStep<'p> {
+    /// A step that commits no file and took no time, with nothing to tell beside its message.
+    pub(crate) fn new(job: Assignment<'p>, outcome: Outcome, head: Head, message: StepMessage) -> Self {
+        Self {
+            job,
+            outcome,
+            head,
+            selection: Selection::default(),
+            message,
+            duration: Duration::ZERO,
+            detail: String::new(),
+            reason: None,
+        }
+    }
+
     /// The step as the journal keeps it; `files` is the current state of its files.
     pub(crate) fn pending(&self, files: PathStates, refusal: Option<HookRefusal>) -> Pending {
         Pending {

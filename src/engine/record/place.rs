@@ -33,7 +33,7 @@ pub(crate) fn check_place(repository: &Repository, plan: &Plan, run: &Run, leaf:
     Err(Error::new(Kind::Repository, what, remedy))
 }
 
-/// The same for tasks that are worked on on branches of their own.
+/// The same where each task has its own branch.
 fn check_place_of_task(repository: &Repository, plan: &Plan, run: &Run, leaf: NodeIx) -> Result<()> {
     let id = &plan.tree.node(leaf).id;
     let head = repository.branch()?;

@@ -8,7 +8,7 @@ use super::unstage_step;
 use crate::check::first_error;
 use crate::config::CheckLevel;
 use crate::engine::commit::strangers::without_strangers;
-use crate::engine::commit::{Branch, CommitFailure, FailedCommit, commit_step};
+use crate::engine::commit::{Branch, CommitFailure, CommitResult, FailedCommit, commit_step};
 use crate::engine::event::{Event, StepEnded, StepResult};
 use crate::engine::run_context::context::RunContext;
 use crate::engine::run_context::settings::FirstRefusal;
@@ -65,10 +65,7 @@ impl Recorder<'_, '_> {
 
     /// Commits a step. If only a lock file that a dead program of this run left behind is in the way, removes it and
     /// tries once more.
-    fn commit_past_dead_locks(
-        &mut self,
-        finished: &FinishedStep<'_>,
-    ) -> std::result::Result<CommitId, CommitFailure> {
+    fn commit_past_dead_locks(&mut self, finished: &FinishedStep<'_>) -> CommitResult<CommitId> {
         let first = self.commit(finished);
         match &first {
             Err(CommitFailure { error, outcome: FailedCommit::NoCommit { refusal: None } })
@@ -79,10 +76,9 @@ impl Recorder<'_, '_> {
     }
 
     /// Commits a step, and removes its paths from the known changes.
-    fn commit(&mut self, finished: &FinishedStep<'_>) -> std::result::Result<CommitId, CommitFailure> {
+    fn commit(&mut self, finished: &FinishedStep<'_>) -> CommitResult<CommitId> {
         let FinishedStep { head, selection, .. } = finished;
-        let not_made = |error| CommitFailure { error, outcome: FailedCommit::NoCommit { refusal: None } };
-        let message = &self.message_of(finished).map_err(not_made)?;
+        let message = &self.message_of(finished).map_err(CommitFailure::not_made)?;
         let text = message.text();
         if let Some(broken) = first_error(text.as_bytes()) {
             let error = Error::new(
@@ -91,7 +87,7 @@ impl Recorder<'_, '_> {
                 "The step was not committed. A setting or a name in the plan causes this; correct it, then run \
                  the same command again.",
             );
-            return Err(CommitFailure { error, outcome: FailedCommit::Moved });
+            return Err(CommitFailure::moved(error));
         }
         // A step that has failed contains nothing of the merge.
         let merging = self.workspace.journal.merging;
@@ -103,12 +99,12 @@ impl Recorder<'_, '_> {
             staging: self.workspace.tree_changes.staging_beside(selection),
             merges: merges.as_ref(),
         };
-        self.note_request(finished, message, &request).map_err(not_made)?;
+        self.note_request(finished, message, &request).map_err(CommitFailure::not_made)?;
         let RunContext { git, work_tree, repository, .. } = self.workspace.run;
         // A program of another task may have changed hooks or settings since this step was checked.
         let changed_by = ChangedBy { who: "another program", head, fate: StepFate::NotCommitted };
         let hooks = self.workspace.snapshot.checked_hooks(self.workspace.run.source(), changed_by);
-        let hooks = hooks.map_err(not_made)?;
+        let hooks = hooks.map_err(CommitFailure::not_made)?;
         let branch = Branch { git: &hooks.used_by(git), work_tree, repository, head };
         let id = commit_step(branch, &request, message)
             .map_err(|failure| without_strangers(branch, merges.as_ref(), message, failure))?;
@@ -342,30 +338,26 @@ impl Recorder<'_, '_> {
 
     /// Commits a step while the selected paths are the same as in HEAD, because a hook may look at the work tree
     /// instead of the index. The paths are saved first and restored afterwards.
-    fn commit_without(
-        &mut self,
-        selection: &Selection,
-        step: &FinishedStep<'_>,
-    ) -> std::result::Result<CommitId, CommitFailure> {
-        let other = |error| CommitFailure { error, outcome: FailedCommit::Moved };
+    fn commit_without(&mut self, selection: &Selection, step: &FinishedStep<'_>) -> CommitResult<CommitId> {
         let selected: HashSet<&[u8]> = selection.paths().collect();
         let interrupted = Interrupted {
             task: step.job.task.id.as_str(),
             what: format!("the refused {} step of {}", step.job.step.word(), step.job.task.id),
-            before: &self.workspace.tree_changes.path_states_where(|path| !selected.contains(path)),
+            before: self.workspace.tree_changes.path_states_where(|path| !selected.contains(path)),
             leftovers: &PathStates::default(),
             ignored: None,
             alive_until: None,
         };
         let set_aside =
             rescue(&self.workspace.run.git, &self.workspace.run.work_tree, &step.head.commit, &interrupted)
-                .map_err(other)?;
+                .map_err(CommitFailure::moved)?;
         let committed = self.commit(step);
         if let Some(saved) = set_aside.saved {
-            give_back(&self.workspace.run.git, &self.workspace.run.work_tree, &saved).map_err(other)?;
-            self.workspace.run.git.delete_reference(&saved.name).map_err(other)?;
+            give_back(&self.workspace.run.git, &self.workspace.run.work_tree, &saved)
+                .map_err(CommitFailure::moved)?;
+            self.workspace.run.git.delete_reference(&saved.name).map_err(CommitFailure::moved)?;
         }
-        self.workspace.refresh().map_err(other)?;
+        self.workspace.refresh().map_err(CommitFailure::moved)?;
         committed
     }
 }

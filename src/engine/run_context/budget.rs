@@ -78,18 +78,28 @@ impl fmt::Display for Reached {
     }
 }
 
-/// What some steps have used.
+/// What some steps have used. In a run, the calls are counted, and not the commits: a call may have used something although
+/// its step was not committed, or although it is not known what another call of the same step has used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Spent {
-    usage: UsageTotal,
+    /// The sums, and for how many committed steps they are complete.
+    pub(crate) usage: UsageTotal,
+    /// How long agents and tests have worked; only counted for a task.
     time: Duration,
 }
 
 impl Spent {
-    /// Adds what a call has used whose step is not committed yet.
+    /// Adds what a call has used, however it ended.
     pub(crate) fn add_call(&mut self, usage: Usage) {
         let Usage { tokens, cost } = usage;
         self.usage.add_all(UsageTotal { tokens, cost, ..UsageTotal::default() });
+    }
+
+    /// Adds a step that was committed, and whose calls were added before. All that they have used is `usage`.
+    pub(crate) fn add_step(&mut self, step: &StepRecord, usage: Usage) {
+        let mut of_step = UsageTotal::default();
+        of_step.add(step, usage);
+        self.usage.add_all(UsageTotal { tokens: Tokens::default(), cost: None, ..of_step });
     }
 
     /// What the steps of a task, newest first, have used since it began or was last asked for again. Steps that do not count
@@ -169,34 +179,6 @@ pub(crate) fn uncounted(runner: &str, usage: Usage, budgets: [&Budget; 2]) -> Ve
     unknown.into_iter().map(warning).collect()
 }
 
-/// What the runners of this run have used. The calls are counted, and not the commits: a call may have used something although
-/// its step was not committed, or although it is not known what another call of the same step has used.
-#[derive(Debug, Default)]
-pub(crate) struct Spending {
-    /// The sums over all calls, and for how many committed steps they are complete.
-    pub(crate) used: UsageTotal,
-}
-
-impl Spending {
-    /// Adds what a call has used, however it ended.
-    pub(crate) fn add_call(&mut self, usage: Usage) {
-        let Usage { tokens, cost } = usage;
-        self.used.add_all(UsageTotal { tokens, cost, ..UsageTotal::default() });
-    }
-
-    /// Adds a step that was committed, and whose calls were added before. All that they have used is `usage`.
-    pub(crate) fn add_step(&mut self, step: &StepRecord, usage: Usage) {
-        let mut of_step = UsageTotal::default();
-        of_step.add(step, usage);
-        self.used.add_all(UsageTotal { tokens: Tokens::default(), cost: None, ..of_step });
-    }
-
-    /// The limit of the run that is reached; `None` if a runner may be called.
-    pub(crate) fn reached(&self, budget: &Budget) -> Option<Reached> {
-        budget.reached(&Spent { usage: self.used, time: Duration::ZERO })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -209,34 +191,34 @@ mod tests {
 
     #[test]
     fn a_limit_is_reached_when_as_much_is_used_and_a_cache_does_not_count() {
-        let mut spending = Spending::default();
+        let mut spending = Spent::default();
         let budget = Budget { max_cost: Cost::from_dollars(1.0), max_tokens: Some(500), max_time: None };
         let none = Budget::default();
         assert!(budget.has_limit() && !none.has_limit());
         for used in [usage(200, Some(0.4)), usage(200, Some(0.5))] {
             spending.add_call(used);
-            assert_eq!(spending.reached(&budget), None);
+            assert_eq!(budget.reached(&spending), None);
         }
         spending.add_call(usage(100, None));
-        let reached = spending.reached(&budget).unwrap();
+        let reached = budget.reached(&spending).unwrap();
         assert_eq!(reached.to_string(), "have used 500 tokens, and the limit is 500");
         spending.add_call(usage(0, Some(0.25)));
-        let reached = spending.reached(&budget).unwrap();
+        let reached = budget.reached(&spending).unwrap();
         assert_eq!(reached.to_string(), "have cost $1.15, and the limit is $1.00");
-        assert_eq!(spending.reached(&none), None);
+        assert_eq!(none.reached(&spending), None);
     }
 
     #[test]
     fn a_call_counts_without_a_step_and_a_step_counts_nothing_twice() {
-        let mut spending = Spending::default();
+        let mut spending = Spent::default();
         spending.add_call(usage(100, Some(0.5)));
-        assert_eq!(spending.used.to_string(), "100 tokens read, 0 written, 1,000,000 from a cache, $0.50");
+        assert_eq!(spending.usage.to_string(), "100 tokens read, 0 written, 1,000,000 from a cache, $0.50");
         let second = usage(200, None);
         spending.add_call(second);
         let implement = StepRecord::of_run(Step::IMPLEMENT, Outcome::Pass, 0);
         spending.add_step(&implement, usage(100, Some(0.5)).and(second));
         assert_eq!(
-            spending.used.to_string(),
+            spending.usage.to_string(),
             "300 tokens read, 0 written, 2,000,000 from a cache, $0.50 (unknown: the cost of 1 of 1 steps)"
         );
     }
@@ -251,8 +233,8 @@ mod tests {
         let warnings = uncounted("codex", silent, [&cost, &cost]);
         assert_eq!(warnings.len(), 1);
         assert!(warnings[0].starts_with("codex does not report what its work costs"), "{warnings:?}");
-        let mut spending = Spending::default();
+        let mut spending = Spent::default();
         spending.add_call(silent);
-        assert_eq!(spending.reached(&cost), None, "an unknown cost is not zero, and no limit is reached");
+        assert_eq!(cost.reached(&spending), None, "an unknown cost is not zero, and no limit is reached");
     }
 }

@@ -25,7 +25,7 @@ use crate::run::{IntegrationFailure, MergePlace, PhaseRun, Plan};
 use crate::sandbox::Sandbox;
 use crate::workflow::MergeFacts;
 use crate::worktree::secret_search::SecretSearch;
-use crate::worktree::snapshot::{RunBranches, SnapshotSource};
+use crate::worktree::snapshot::{RepoSnapshot, RunBranches, SnapshotSource};
 use crate::worktree::{Scratch, Scratches, StopAfter, stop_requested};
 
 /// The part of a run in one that works on several tasks at the same time, each on a branch of its own.
@@ -118,8 +118,12 @@ pub struct RunContext<'a> {
 impl<'a> RunContext<'a> {
     /// Where a merge of this run is looked at.
     pub(crate) fn merge_place(&self) -> MergePlace<'_> {
-        let artifacts = [self.settings.report_dir.as_str(), self.settings.log_dir.as_str()];
-        MergePlace { git: &self.git, repository: self.repository, plan: self.plan, artifacts }
+        MergePlace {
+            git: &self.git,
+            repository: self.repository,
+            plan: self.plan,
+            artifacts: self.artifacts(),
+        }
     }
 
     /// The branches that only this run moves. Where several tasks are worked on at the same time, only the scheduler knows
@@ -201,6 +205,15 @@ impl<'a> RunContext<'a> {
     /// What snapshots of the repository are made from.
     pub(crate) fn source(&self) -> SnapshotSource<'_> {
         SnapshotSource { git: &self.git, work_tree: &self.work_tree, repository: self.repository }
+    }
+
+    /// The state of the repository now, with which it is compared after the next program.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(crate) fn snapshot(&self) -> Result<RepoSnapshot> {
+        let snapshot = RepoSnapshot::take(self.source(), self.settings.user_attributes.as_deref())?;
+        Ok(snapshot.watching(self.run_branches()))
     }
 
     /// The commits of others on the branch of the run.

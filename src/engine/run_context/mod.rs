@@ -8,7 +8,7 @@ pub(crate) mod settings;
 pub(crate) mod trace_context;
 
 use crate::plan::NodeIx;
-use crate::record::{Attempt, Step, TaskRef};
+use crate::record::{Attempt, Outcome, Step, StepMessage, TaskRef};
 
 /// A task, with the step and the attempt that it is at.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +20,11 @@ pub(crate) struct Assignment<'p> {
 }
 
 impl Assignment<'_> {
+    /// The beginning of the message of a step that has ended like this.
+    pub(crate) fn message(self, outcome: Outcome) -> StepMessage {
+        StepMessage::new(self.step, self.task, self.attempt, outcome)
+    }
+
     /// The same in this attempt to merge the finished task, if it is in one.
     pub(crate) fn in_merge(mut self, merge: Option<u32>) -> Self {
         self.attempt.merge = merge;

@@ -7,13 +7,13 @@ use super::{OnFailure, RunProgress, RunScope};
 use crate::engine::run_context::context::RunPart;
 use crate::engine::run_context::limits::Pause;
 use crate::engine::steps::kept_tests::{PhaseEnd, run_kept_tests};
-use crate::engine::steps::phase::{Closed, PhaseCloser};
+use crate::engine::steps::phase::Closed;
 use crate::engine::steps::suite::run_suite;
 use crate::error::Result;
 use crate::history::{Run, have_same_files};
 use crate::plan::{NodeIx, Readiness, TreeReadiness};
 use crate::process::LiveLine;
-use crate::record::{Finding, OpenQuestion, Outcome, Severity, State, TaskId, UsageTotal};
+use crate::record::{Finding, OpenQuestion, Outcome, State, TaskId, UsageTotal};
 use crate::run::briefs::phase_failure::suspects;
 use crate::run::{FailedIntegration, Plan, TaskScope, open_questions};
 use crate::workflow::FailedTask;
@@ -98,19 +98,17 @@ impl<'a> Engine<'a> {
     /// Every failure that does not count as an attempt (docs/agents.md).
     pub fn run_plan(&mut self, scope: &RunScope) -> Result<RunEnd> {
         let mut failed_phases = HashSet::new();
-        let mut again = match scope.failed_before {
-            FailedTask::StartOver => {
-                self.failed_tasks(&*self.read_all()?, &scope.tasks).into_iter().collect()
-            }
-            FailedTask::Leave => HashSet::new(),
-        };
         self.tries_phases_again = scope.failed_before == FailedTask::StartOver;
+        let mut again = HashSet::new();
+        if self.tries_phases_again {
+            again.extend(self.failed_tasks(&*self.read_all()?, &scope.tasks));
+        }
         let mut progress = RunProgress::default();
         let mut ends_here = false;
         let pause = loop {
             self.run.check_stop()?;
             let run = self.read_all()?;
-            let mut pause = self.run.pause_before_task().or_else(|| self.budget_reached());
+            let pause = self.run.pause_before_task().or_else(|| self.budget_reached());
             if pause.is_none() {
                 self.merge_phases(&run)?;
                 self.close_phases(&run, &scope.tasks, &mut failed_phases)?;
@@ -123,9 +121,8 @@ impl<'a> Engine<'a> {
             let Some(leaf) = next else {
                 break pause.filter(|_| self.has_open_phase(&run, &scope.tasks, &failed_phases));
             };
-            pause = pause.or_else(|| scope.pause(progress));
-            if pause.is_some() {
-                break pause;
+            if let Some(pause) = pause.or_else(|| scope.pause(progress)) {
+                break Some(pause);
             }
             progress.worked_on += 1;
             self.go_to_task(leaf)?;
@@ -281,8 +278,7 @@ impl<'a> Engine<'a> {
             failed.insert(phase);
             return Ok(());
         }
-        let mut closer = PhaseCloser { followed: &self.followed, workspace: &mut self.workspace };
-        let Closed { outcome, suite, due } = closer.close(phase)?;
+        let Closed { outcome, suite, due } = self.steps().close_phase(phase)?;
         if outcome == Outcome::Fail {
             self.due.extend(due);
             failed.insert(phase);
@@ -304,13 +300,13 @@ impl<'a> Engine<'a> {
     }
 
     /// Whether nothing is found now that only the end of a phase finds: the suite fails, or tests in their earlier version. What is
-    /// found belongs into the history, so it needs a step.
+    /// found belongs in the history, so it needs a step.
     fn ends_well(&mut self) -> Result<bool> {
         let (run, live) = (self.run, LiveLine::new());
         let head = run.repository.branch()?.commit;
         let failure = run_suite(run, &head, &live, &self.followed.awaited()?)?;
         let mut found = failure.map(|failure| failure.finding);
-        if !found.as_ref().is_some_and(is_error) {
+        if !found.as_ref().is_some_and(Finding::is_error) {
             let at = PhaseEnd { head: &head, live: &live };
             found = run_kept_tests(run, &self.followed, at, self.workspace.proof_place())?.or(found);
         }
@@ -330,8 +326,4 @@ impl<'a> Engine<'a> {
         let failure = run_suite(self.run, &head, &LiveLine::new(), &self.followed.awaited()?)?;
         Ok(failure.map(|failure| failure.finding))
     }
-}
-
-fn is_error(finding: &Finding) -> bool {
-    finding.severity() == Severity::Error
 }

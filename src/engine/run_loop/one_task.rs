@@ -10,13 +10,13 @@ use crate::engine::run_context::Assignment;
 use crate::engine::run_context::budget::Spent;
 use crate::engine::run_context::context::{RunContext, RunPart, RunPrograms, TaskPart};
 use crate::engine::run_context::limits::Pause;
-use crate::engine::steps::baseline::{BaselineTester, proves_nothing};
-use crate::engine::steps::complete::{Completer, GivenUp};
+use crate::engine::steps::StepMaker;
+use crate::engine::steps::baseline::proves_nothing;
+use crate::engine::steps::complete::GivenUp;
 use crate::engine::steps::implement::Implementer;
 use crate::engine::steps::memory::RunnerMemory;
 use crate::engine::steps::review::Reviewer;
 use crate::engine::steps::review::independence::require_independent;
-use crate::engine::steps::test::Tester;
 use crate::engine::tree::preflight::{DirtyTree, Preflight};
 use crate::engine::tree::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
@@ -32,7 +32,6 @@ use crate::run::steps::baseline::is_untouched;
 use crate::workflow::{FailedTask, NextAction, Policy, after_failed_merge, next_action};
 use crate::worktree::heartbeat::Heartbeat;
 use crate::worktree::moved_ref::{MovedRef, refused};
-use crate::worktree::snapshot::RepoSnapshot;
 use crate::worktree::{WaitNote, lend_between_steps};
 
 /// How a task ended.
@@ -48,8 +47,8 @@ pub enum TaskEnd {
     Failed,
     /// It goes on in another run, because no further step may begin in this one.
     Paused(Pause),
-    /// An attempt to merge it has failed. Whoever has given it away begins the next one with the newest commit of the branch of
-    /// the run.
+    /// An attempt to merge it has failed. The scheduler that gave it away begins the next one with the newest commit of the
+    /// branch of the run.
     MergesAgain,
 }
 
@@ -117,8 +116,7 @@ impl<'a> Engine<'a> {
             // Whatever a killed scheduler knew, this run moves branches too.
             prepared.journal.tips = None;
         }
-        let snapshot = RepoSnapshot::take(run.source(), settings.user_attributes.as_deref())?;
-        let snapshot = snapshot.watching(run.run_branches());
+        let snapshot = run.snapshot()?;
         check_given_tip(run)?;
         Self::over(Workspace::new(run, prepared, snapshot))
     }
@@ -168,7 +166,7 @@ impl<'a> Engine<'a> {
     /// What its agents have used so far.
     #[must_use]
     pub fn used(&self) -> UsageTotal {
-        self.memory.spending.used
+        self.memory.spending.usage
     }
 
     /// Commits the finished step that an earlier run could not commit, if there is one.
@@ -260,7 +258,7 @@ impl<'a> Engine<'a> {
                     has_begun = true;
                     if let Some(finding) = self.measure_baseline(leaf)? {
                         let job = self.run.assignment(leaf, Step::COMPLETE, attempt);
-                        self.completer().give_up(job, GivenUp::Finding(&finding))?;
+                        self.steps().give_up(job, GivenUp::Finding(&finding))?;
                         continue;
                     }
                     self.require_independent_reviewers(leaf, step)?;
@@ -272,8 +270,9 @@ impl<'a> Engine<'a> {
         }
     }
 
-    fn completer(&mut self) -> Completer<'_, 'a> {
-        Completer { followed: &self.followed, workspace: &mut self.workspace }
+    /// Makes the steps that need no agent.
+    pub(crate) fn steps(&mut self) -> StepMaker<'_, 'a> {
+        StepMaker { followed: &self.followed, workspace: &mut self.workspace }
     }
 
     /// Records that a task has failed for good after this step, its latest one.
@@ -284,7 +283,7 @@ impl<'a> Engine<'a> {
         let why = not_merged.as_deref().map_or(GivenUp::Attempts, GivenUp::NotMerged);
         let (attempt, merge) = latest.map_or((0, None), |record| (record.attempt, record.merge));
         let job = self.run.assignment(leaf, Step::COMPLETE, attempt).in_merge(merge);
-        self.completer().give_up(job, why)
+        self.steps().give_up(job, why)
     }
 
     /// The sentence that says why the finished task of this run could not be merged.
@@ -312,7 +311,7 @@ impl<'a> Engine<'a> {
 
     /// Why no further step may begin after what the runners of this run have used.
     pub(crate) fn budget_reached(&self) -> Option<Pause> {
-        self.memory.spending.reached(&self.run.limits.budget).map(Pause::Budget)
+        self.run.limits.budget.reached(&self.memory.spending).map(Pause::Budget)
     }
 
     /// Counts a step that has just been committed. What its runners have used is counted already.
@@ -346,8 +345,7 @@ impl<'a> Engine<'a> {
         if !is_untouched(&self.followed.steps_of(&run.plan.tree.node(leaf).id)?) {
             return Ok(None);
         }
-        let mut tester = BaselineTester { followed: &self.followed, workspace: &mut self.workspace };
-        let baseline = tester.measure(run.assignment(leaf, Step::TEST, 0))?;
+        let baseline = self.steps().measure_baseline(run.assignment(leaf, Step::TEST, 0))?;
         Ok(proves_nothing(run, leaf, baseline.as_ref()).then(|| {
             Finding::new(
                 Check::Baseline,
@@ -365,11 +363,11 @@ impl<'a> Engine<'a> {
                 Implementer { followed, workspace, memory, open_merge: None }.implement(job)
             }
             Goal::TestsPass => {
-                BaselineTester { followed, workspace }.know_earlier_tests(job)?;
-                Tester { followed, workspace }.test(job).map(|_| ())
+                self.steps().know_earlier_tests(job)?;
+                self.steps().test(job).map(drop)
             }
             Goal::Approval => Reviewer { followed, workspace, memory }.review(job),
-            Goal::Report => Completer { followed, workspace }.complete(job),
+            Goal::Report => self.steps().complete(job),
             Goal::Record | Goal::Answer => {
                 let what = format!("only a person can make the step {} of {}", job.step.word(), job.task.id);
                 Err(Error::new(Kind::No, what, ""))

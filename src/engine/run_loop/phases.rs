@@ -1,4 +1,4 @@
-//! The engine of a run in which phases have branches of their own: it goes to the branch of a phase before it works on it,
+//! The engine of a run in which each phase has its own branch: it goes to the branch of a phase before it works on the phase,
 //! and merges the branch when the phase is complete.
 
 use std::collections::HashMap;

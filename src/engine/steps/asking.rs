@@ -1,5 +1,5 @@
-//! Agents that cannot go on: their question is recorded as a step of its own, no attempt is used up, and what they have
-//! changed is saved and taken out of the work tree.
+//! Agents that cannot go on: their question becomes a step, no attempt is used up, and what they have changed is saved and
+//! taken out of the work tree.
 
 use super::implement::Implementer;
 use super::runner_outcome::{AgentsQuestion, Answered, AskingAgent};
@@ -11,11 +11,8 @@ use crate::engine::run_context::settings::OnBlocked;
 use crate::engine::tree::handover::Handover;
 use crate::engine::tree::unit::WorkUnit;
 use crate::error::Result;
-use crate::git::Selection;
 use crate::history::{StepValidity, TaskStep};
-use crate::record::{
-    Block, Check, Effect, Finding, Outcome, Severity, Step, StepMessage, Work, adopted_sentence,
-};
+use crate::record::{Block, Check, Effect, Finding, Outcome, Severity, Step, Work, adopted_sentence};
 use crate::workflow::{Asked, WorkerAnswer, worker_answer};
 
 impl Implementer<'_, '_> {
@@ -74,7 +71,7 @@ impl Implementer<'_, '_> {
         let job = Assignment { step: Step::BLOCK, ..job };
         let Handover { worker, duration, usage, said, .. } = handover;
         let work = Work { runner: worker.clone(), duration: *duration, usage: *usage };
-        let mut message = StepMessage::new(job.step, job.task, job.attempt, Outcome::Pass).with_work(&work);
+        let mut message = job.message(Outcome::Pass).with_work(&work);
         if !watched.adopted.is_empty() {
             message = message.with_sentence(&adopted_sentence(&watched.adopted, &unit.head.commit));
         }
@@ -83,15 +80,11 @@ impl Implementer<'_, '_> {
             true => message.claiming_tests_wrong(text),
             false => message.asking(reason, text),
         };
+        let message = message.with_block(&Block::of_runner(said.clone()));
         let finished = FinishedStep {
-            job,
-            outcome: Outcome::Pass,
-            head: watched.head.clone(),
-            selection: Selection::default(),
-            message: message.with_block(&Block::of_runner(said.clone())),
             duration: *duration,
             detail: reason.clone(),
-            reason: None,
+            ..FinishedStep::new(job, Outcome::Pass, watched.head.clone(), message)
         };
         Recorder { followed: self.followed, workspace: &mut *self.workspace }.record(&finished)
     }

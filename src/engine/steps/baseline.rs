@@ -1,14 +1,13 @@
 //! Runs the tests of a task before its first attempt, so that later results can be compared with theirs.
 
+use super::StepMaker;
 use super::test_run::{StepTests, run_tests, run_tests_in};
 use crate::config::CheckLevel;
 use crate::engine::checks::proven::with_prover;
 use crate::engine::event::{BaselineRan, Event};
 use crate::engine::run_context::Assignment;
 use crate::engine::run_context::context::RunContext;
-use crate::engine::tree::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
-use crate::history::FollowedRun;
 use crate::plan::{Expect, NodeIx};
 use crate::record::{Baseline, CommitId, Outcome, Step};
 use crate::run::steps::baseline::{Measured, TestsAt};
@@ -16,23 +15,14 @@ use crate::run::steps::implement_commits::implement_commits;
 use crate::suite::{Failure, TestResults, TestRun};
 use crate::text::one_line;
 use crate::trust::prove::ProofSubject;
-use crate::worktree::Purpose;
 
-/// Runs the tests of a task before its first attempt.
-pub(crate) struct BaselineTester<'e, 'a> {
-    /// The state of the plan, read from history.
-    pub(crate) followed: &'e FollowedRun<'a>,
-    /// The work tree.
-    pub(crate) workspace: &'e mut Workspace<'a>,
-}
-
-impl BaselineTester<'_, '_> {
+impl StepMaker<'_, '_> {
     /// Runs the test commands of a task, unless their result for these files is known. `job` is the task's test step.
     /// Returns the result; `None` if the user does not want it, or the task has no test commands.
     ///
     /// # Errors
     /// If a command cannot be started, or changes something that no step may change.
-    pub(crate) fn measure(&mut self, job: Assignment<'_>) -> Result<Option<Baseline>> {
+    pub(crate) fn measure_baseline(&mut self, job: Assignment<'_>) -> Result<Option<Baseline>> {
         let run = self.workspace.run;
         let commands = &run.plan.tree.node(job.leaf).test_commands;
         if run.settings.trust.baseline == CheckLevel::Off || !run.plan.tree.node(job.leaf).is_tested() {
@@ -54,9 +44,9 @@ impl BaselineTester<'_, '_> {
         self.workspace.name_leftovers(&format!("the tests of {}", job.task.id))?;
         self.workspace.forget_hidden_before();
         self.workspace.end_step()?;
-        self.refuse(job, &results)?;
+        self.refuse_commands(job, &results)?;
         self.refuse_deaf(job, &commit, &results)?;
-        self.keep(job, &results, &commit).map(Some)
+        self.keep_baseline(job, &results, &commit).map(Some)
     }
 
     /// Refuses a command that cannot fail, once for each command of a run.
@@ -140,12 +130,12 @@ impl BaselineTester<'_, '_> {
                 return Ok(None);
             }
         };
-        self.refuse(job, &results)?;
+        self.refuse_commands(job, &results)?;
         if matches!(results.failure(), Some(Failure::NotRun | Failure::Build)) {
             unknown("they could not be built or started");
             return Ok(None);
         }
-        self.keep(job, &results, commit).map(Some)
+        self.keep_baseline(job, &results, commit).map(Some)
     }
 
     /// Before the test step of a task that writes tests, runs the tests as they were before it, if this process has not:
@@ -167,7 +157,12 @@ impl BaselineTester<'_, '_> {
     }
 
     /// Remembers the result for the files of a commit, and tells the observer.
-    fn keep(&mut self, job: Assignment<'_>, results: &TestResults, commit: &CommitId) -> Result<Baseline> {
+    fn keep_baseline(
+        &mut self,
+        job: Assignment<'_>,
+        results: &TestResults,
+        commit: &CommitId,
+    ) -> Result<Baseline> {
         let run = self.workspace.run;
         let failed = || results.runs.iter().filter(|run| !run.passed());
         let names: Vec<String> = failed().flat_map(TestRun::failing_tests).collect();
@@ -212,7 +207,7 @@ impl BaselineTester<'_, '_> {
     }
 
     /// Refuses to begin a task whose commands cannot judge it, before an agent is paid.
-    fn refuse(&self, job: Assignment<'_>, results: &TestResults) -> Result<()> {
+    fn refuse_commands(&self, job: Assignment<'_>, results: &TestResults) -> Result<()> {
         let run = self.workspace.run;
         let shown = |command: &str| one_line(&run.secret_search().mask(command));
         let place = format!("the test commands of {} are in {}", job.task.id, run.plan.shown);
@@ -261,7 +256,7 @@ pub(crate) fn proves_nothing(run: &RunContext<'_>, leaf: NodeIx, baseline: Optio
 /// Runs test commands on a clean checkout.
 fn run_on_checkout(run: &RunContext<'_>, tests: StepTests<'_>) -> Result<TestResults> {
     let live = run.announce_tests_before(tests.job);
-    let scratch = run.programs.scratches.make(Purpose::new("baseline"), tests.head)?;
+    let scratch = run.programs.scratches.make("baseline", tests.head)?;
     run.programs.scratches.prepare(&scratch, &live)?;
     let results = run_tests_in(run, tests, scratch.launch(), &live)?;
     scratch.remove()?;

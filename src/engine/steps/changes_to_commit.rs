@@ -20,7 +20,7 @@ pub(super) struct StepChange {
     pub(super) changed: StepChanges,
     /// What of that the worker has done, if the step also merges the branch of the run.
     pub(super) own: Option<StepChanges>,
-    /// The files that may contain a secret and are committed all the same.
+    /// The files that may contain a secret and are committed anyway.
     pub(super) suspects: Vec<Suspect>,
     /// Whether the step changed anything, even if it is not committed.
     pub(super) touched: bool,

@@ -1,19 +1,14 @@
 //! The end of a task: the commit that says whether it is complete (docs/commits.md).
 
-use std::time::Duration;
-
+use super::StepMaker;
 use super::task_report::CompletionReport;
 use crate::engine::record::FinishedStep;
-use crate::engine::record::recorder::Recorder;
 use crate::engine::run_context::Assignment;
 use crate::engine::tree::artifact::{Artifact, ArtifactKind};
 use crate::engine::tree::workspace::Workspace;
 use crate::error::Result;
-use crate::git::Selection;
-use crate::history::{FollowedRun, StepValidity, TaskStep};
-use crate::record::{
-    AwaitedChange, Finding, Goal, Outcome, ProofRecord, StepMessage, UNREVIEWED_SENTENCE, attempts_made,
-};
+use crate::history::{StepValidity, TaskStep};
+use crate::record::{AwaitedChange, Finding, Goal, Outcome, ProofRecord, UNREVIEWED_SENTENCE, attempts_made};
 use crate::run::steps::findings::findings;
 
 /// Why a task has failed.
@@ -27,15 +22,7 @@ pub(crate) enum GivenUp<'w> {
     NotMerged(&'w str),
 }
 
-/// Ends a task.
-pub(crate) struct Completer<'e, 'a> {
-    /// The state of the plan, read from history.
-    pub(crate) followed: &'e FollowedRun<'a>,
-    /// The work tree.
-    pub(crate) workspace: &'e mut Workspace<'a>,
-}
-
-impl Completer<'_, '_> {
+impl StepMaker<'_, '_> {
     /// Writes the report of a task, and commits that it is complete.
     ///
     /// # Errors
@@ -55,13 +42,11 @@ impl Completer<'_, '_> {
         let name = run.shown_name(job.task.name);
         let json = CompletionReport::of_complete(job, &name, &newest_first, &steps).json();
         let path = Artifact::of_step(run, ArtifactKind::Report, job.task)?.write(&json)?;
-        let message = StepMessage::new(job.step, job.task, job.attempt, Outcome::Pass)
-            .with_report(&path, attempts)
-            .with_findings(&findings);
+        let message = job.message(Outcome::Pass).with_report(&path, attempts).with_findings(&findings);
         let tested = newest_test(&newest_first).map(|step| AwaitedChange::recorded_in(&step.message));
         let message = message.with_awaited(&tested.unwrap_or_default().to_complete());
         let message = if ends_with_tests(&steps) {
-            // Whoever has a clone does not have the settings.
+            // A clone does not contain the settings that turned reviews off.
             message.with_sentence(UNREVIEWED_SENTENCE)
         } else {
             message
@@ -72,16 +57,11 @@ impl Completer<'_, '_> {
             None => message,
         };
         let finished = FinishedStep {
-            job,
-            outcome: Outcome::Pass,
-            head: unit.head,
             selection: self.workspace.committed_artifact(&path)?,
-            message,
-            duration: Duration::ZERO,
             detail: format!("after {attempts} attempt{}", if attempts == 1 { "" } else { "s" }),
-            reason: None,
+            ..FinishedStep::new(job, Outcome::Pass, unit.head, message)
         };
-        Recorder { followed: self.followed, workspace: self.workspace }.record(&finished)
+        self.record(&finished)
     }
 
     /// Records that a task has failed, because its attempts are used up or because of a finding. Changes that its attempts
@@ -94,7 +74,7 @@ impl Completer<'_, '_> {
         let Workspace { tree_changes, foreign, .. } = &*self.workspace;
         let left = tree_changes.clone().apart_from(&foreign.users).apart_from(&foreign.tests);
         self.workspace.name_as_left(&format!("the attempts at {}", job.task.id), left);
-        let message = StepMessage::new(job.step, job.task, job.attempt, Outcome::Fail);
+        let message = job.message(Outcome::Fail);
         let (message, detail) = match why {
             GivenUp::Attempts => (message, String::new()),
             GivenUp::Finding(finding) => (message.with_finding(finding), finding.clause()),
@@ -102,17 +82,8 @@ impl Completer<'_, '_> {
                 (message.with_sentence(sentence), "it could not be merged".to_owned())
             }
         };
-        let finished = FinishedStep {
-            job,
-            outcome: Outcome::Fail,
-            head,
-            selection: Selection::default(),
-            message,
-            duration: Duration::ZERO,
-            detail,
-            reason: None,
-        };
-        Recorder { followed: self.followed, workspace: self.workspace }.record(&finished)
+        let finished = FinishedStep { detail, ..FinishedStep::new(job, Outcome::Fail, head, message) };
+        self.record(&finished)
     }
 }
 

@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use super::changes_to_commit::{StepChange, changes_to_commit};
 use super::implement::{Implementer, StepWork};
-use super::runner_outcome::RunnerOutcome;
-use super::runner_outcome::{Answered, AskingAgent};
+use super::runner_outcome::{Answered, AskingAgent, RunnerOutcome};
 use crate::engine::record::FinishedStep;
 use crate::engine::record::recorder::Recorder;
 use crate::engine::run_context::Assignment;
@@ -67,30 +66,36 @@ impl Implementer<'_, '_> {
         }
         let change = changes_to_commit(self.workspace, self.open_merge.as_ref(), &unit, &watched)?;
         let outcome = self.outcome_of(job, RunnerOutcome::new(&handover, &watched, &unit.head), answered)?;
-        let judged = self.judge(job, work, StepWork { change, outcome });
-        let StepWork { change, outcome: done } = match judged {
+        let done = match self.judge(job, work, StepWork { change, outcome }) {
             Ok(judged) => judged,
             Err(refused) => {
                 self.stage_again(&before, &watched.head)?;
                 return Err(refused);
             }
         };
-        // That a person has written them is no finding here.
-        let named = self.files_to_name(job, &unit, &watched, &change)?;
-        let named = named.without(&[Check::StagedFiles]);
+        // That a person has staged them is no finding here.
+        let named = self.files_to_name(job, &unit, &watched, &done.change)?.without(&[Check::StagedFiles]);
+        self.record_handed_in(job, work, &done, &named)
+    }
+
+    /// Commits the judged work, in which these files are named. Returns how the step has ended.
+    fn record_handed_in(
+        &mut self,
+        job: Assignment<'_>,
+        work: HandedIn<'_>,
+        done: &StepWork<'_>,
+        named: &NamedFiles,
+    ) -> Result<Outcome> {
+        let StepWork { change, outcome: done } = done;
         for note in named.findings() {
             self.workspace.run.warn(&format!("{}: {}", job.task.id, note.sentence()));
         }
         let outcome = done.outcome();
         let finished = FinishedStep {
-            job,
-            outcome,
-            head: watched.head.clone(),
             selection: change.changed.selection.clone().and(change.changed.index_only.clone()),
-            message: message_of(job, work, &done, &named),
             duration: done.judged.runtime(),
-            detail: detail_of(work, &change, &done),
-            reason: None,
+            detail: detail_of(work, change, done),
+            ..FinishedStep::new(job, outcome, done.watched.head.clone(), message_of(job, work, done, named))
         };
         Recorder { followed: self.followed, workspace: &mut *self.workspace }.record(&finished)?;
         self.workspace.note_users_work_is_committed()?;
@@ -152,8 +157,7 @@ fn message_of(
     done: &RunnerOutcome<'_>,
     named: &NamedFiles,
 ) -> StepMessage {
-    let mut message =
-        StepMessage::new(job.step, job.task, job.attempt, done.outcome()).handed_in_by(work.worker);
+    let mut message = job.message(done.outcome()).handed_in_by(work.worker);
     for sentence in &done.why {
         message = message.with_sentence(&format!("Failed: {sentence}."));
     }

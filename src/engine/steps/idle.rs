@@ -3,11 +3,11 @@
 
 use std::time::Duration;
 
-use crate::agents::{ExitReason, Runner};
+use crate::agents::ExitReason;
 use crate::engine::tree::handover::Handover;
 use crate::error::{Error, Kind, Result};
 use crate::history::{FollowedRun, pick_steps};
-use crate::record::{CommitKind, Outcome, Role, Step, StepFacts, is_idle};
+use crate::record::{CommitKind, Outcome, Step, StepFacts, is_idle};
 
 /// A runner that ends sooner than this has hardly begun to work.
 const AT_ONCE: Duration = Duration::from_secs(10);
@@ -21,26 +21,18 @@ pub(crate) fn ended_at_once(handover: &Handover) -> bool {
     ended && handover.duration < AT_ONCE && !handover.has_answered
 }
 
-/// A runner that had no result and ended within seconds.
-#[derive(Clone, Copy)]
-pub(crate) struct IdleRunner<'a> {
-    /// The runner.
-    pub(crate) runner: &'a Runner,
-    /// Its role.
-    pub(crate) role: Role,
-    /// The value of `Arborist-Runner` in its steps, which names all reviewers if there are several.
-    pub(crate) recorded_as: &'a str,
-    /// What it has said.
-    pub(crate) handover: &'a Handover,
-}
-
-/// Stops the run if this runner had no result in the step before either. The commit of that step says so, so this is
-/// known even after a restart.
+/// Stops the run if the runner that has handed over nothing within seconds had no result in the step before either. The
+/// commit of that step says so, so this is known even after a restart. `recorded_as` is the value of `Arborist-Runner` in its
+/// steps, which names all reviewers if there are several.
 ///
 /// # Errors
 /// [`Kind::Environment`] if it had none, or any error of reading the history.
-pub(crate) fn break_circuit(followed: &FollowedRun<'_>, step: Step, idle: IdleRunner<'_>) -> Result<()> {
-    let IdleRunner { runner, role, recorded_as, handover } = idle;
+pub(crate) fn break_circuit(
+    followed: &FollowedRun<'_>,
+    step: Step,
+    recorded_as: &str,
+    handover: &Handover,
+) -> Result<()> {
     if !was_idle(followed, step, recorded_as)? {
         return Ok(());
     }
@@ -48,7 +40,7 @@ pub(crate) fn break_circuit(followed: &FollowedRun<'_>, step: Step, idle: IdleRu
         Kind::Environment,
         format!(
             "the runner {} ended at once for the second time in a row without a result: {}, {}",
-            runner.label(),
+            handover.worker,
             handover.exit_reason,
             match &handover.last_line {
                 Some(line) => format!("and its last line was: {line}"),
@@ -58,7 +50,7 @@ pub(crate) fn break_circuit(followed: &FollowedRun<'_>, step: Step, idle: IdleRu
         format!(
             "The second time does not count as an attempt, and no step was committed for it. Try the runner by hand \
              (`{}`), correct what keeps it from working, then run the same command again.",
-            runner.command_line(role)
+            handover.command_line
         ),
     ))
 }

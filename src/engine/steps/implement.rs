@@ -3,15 +3,13 @@
 use std::collections::HashSet;
 
 use super::changes_to_commit::{StepChange, changes_to_commit};
-use super::empty::EmptyChange;
-use super::idle::{IdleRunner, break_circuit, ended_at_once};
+use super::idle::{break_circuit, ended_at_once};
 use super::memory::RunnerMemory;
 use super::merging::{OpenMerge, merge_due};
 use super::resume::EarlierSession;
 use super::runner_call::{Request, RunnerCall};
-use super::runner_outcome::RunnerOutcome;
-use super::runner_outcome::{Answered, AskingAgent};
-use crate::agents::{Runner, RunnerChain};
+use super::runner_outcome::{Answered, AskingAgent, RunnerOutcome, complaint_about_nothing};
+use crate::agents::RunnerChain;
 use crate::engine::record::recorder::Recorder;
 use crate::engine::run_context::Assignment;
 use crate::engine::run_context::context::{RunContext, Runners};
@@ -70,22 +68,15 @@ impl Implementer<'_, '_> {
         let packages = listed(run, job.leaf, &self.workspace.ignored)?;
         self.workspace.packages.begin(job.leaf, packages);
         let call = RunnerCall { workspace: self.workspace, memory: self.memory, job, request };
-        let called = call.run()?;
-        let runner = called.runner;
-        self.settle(job, &unit, runner, &Handover::of(called))
+        let handover = call.run()?;
+        self.settle(job, &unit, &handover)
     }
 
     /// Commits what a runner has changed.
     ///
     /// # Errors
     /// Every failure that does not count as an attempt (docs/agents.md).
-    fn settle(
-        &mut self,
-        job: Assignment<'_>,
-        unit: &WorkUnit,
-        runner: &Runner,
-        handover: &Handover,
-    ) -> Result<()> {
+    fn settle(&mut self, job: Assignment<'_>, unit: &WorkUnit, handover: &Handover) -> Result<()> {
         let watched = self.workspace.check_after(&unit.head, job.step)?;
         let answered = self.answer_of(job, handover)?;
         if let Answered::Asks(question) = &answered {
@@ -97,7 +88,7 @@ impl Implementer<'_, '_> {
         let named = self.name_files(job, unit, &watched, &change)?;
         let outcome = self.outcome_of(job, RunnerOutcome::new(handover, &watched, &unit.head), answered)?;
         let work = self.judge_change(job, StepWork { change, outcome })?;
-        let work = self.check_idle(job, runner, work)?;
+        let work = self.check_idle(job, work)?;
         let work = self.close_merge(unit, work.noting(named))?;
         self.record(job, work)
     }
@@ -234,7 +225,8 @@ impl Implementer<'_, '_> {
                 return Ok(work);
             }
             let tests = &run.plan.tree.node(job.leaf).test_commands;
-            outcome.take(EmptyChange::of(&outcome.by.said, outcome.by.failure.as_deref(), tests));
+            let Handover { said, failure, .. } = outcome.by;
+            outcome.note_nothing_changed(complaint_about_nothing(said, failure.as_deref(), tests));
         }
         Ok(work)
     }
@@ -263,14 +255,9 @@ impl Implementer<'_, '_> {
     }
 
     /// Records that a runner failed without changing anything, and stops the run if it probably cannot work at all.
-    fn check_idle<'w>(
-        &self,
-        job: Assignment<'_>,
-        runner: &Runner,
-        work: StepWork<'w>,
-    ) -> Result<StepWork<'w>> {
+    fn check_idle<'w>(&self, job: Assignment<'_>, work: StepWork<'w>) -> Result<StepWork<'w>> {
         let StepWork { change, outcome } = &work;
-        // Whoever ends well and leaves a merge as it was has failed at it. There are few attempts, and each is told why.
+        // An agent that ends well but leaves a merge as it was has failed at it. There are few attempts, and each is told why.
         let may_be_broken = job.attempt.merge.is_none() || outcome.by.failure.is_some();
         // A program that has answered works, however little it has done.
         let has_failed =
@@ -278,9 +265,7 @@ impl Implementer<'_, '_> {
         if change.touched || !may_be_broken || !has_failed {
             return Ok(work);
         }
-        let role = job.step.role().expect("an agent changes the files");
-        let idle = IdleRunner { runner, role, recorded_as: &runner.label(), handover: outcome.by };
-        break_circuit(self.followed, job.step, idle)?;
+        break_circuit(self.followed, job.step, &outcome.by.worker, outcome.by)?;
         Ok(work.noting([IDLE.to_owned()]))
     }
 }

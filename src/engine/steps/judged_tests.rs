@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::record::{Finding, RedKind, Severity, StepMessage};
+use crate::record::{Finding, RedKind, StepMessage};
 use crate::suite::TestResults;
 
 /// How tests that an agent has just written were judged.
@@ -33,7 +33,7 @@ impl JudgedTests {
 
     /// Whether they are not what was asked for.
     pub(super) fn have_failed(&self) -> bool {
-        self.findings.iter().any(|finding| finding.severity() == Severity::Error)
+        self.findings.iter().any(Finding::is_error)
     }
 
     /// How long the test commands took.

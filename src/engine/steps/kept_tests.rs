@@ -52,7 +52,7 @@ struct Done<'p> {
 
 /// Runs the tests of all complete tasks on a commit, with every file of tests as it was before a task took something out of it,
 /// unless the plan allows that. What tasks have added since is tested by the commit itself. Returns what fails only then; `None` if
-/// nothing does, nobody wants to know, or the tests cannot run, which is named.
+/// nothing does, the settings turn this off, or the tests cannot run, which is named.
 ///
 /// # Errors
 /// If a commit cannot be read, or the user asks to stop. That is no verdict.
@@ -168,8 +168,8 @@ fn complete_tasks<'p>(run: &RunContext<'p>, followed: &FollowedRun<'_>) -> Resul
     Ok(tasks)
 }
 
-/// Follows what a task did to files of tests, from before its first attempt to its end: what it changed of its own is no
-/// matter here.
+/// Follows what a task did to files of tests, from before its first attempt to its end: what it changed in its
+/// own tests does not matter here.
 fn add_change(run: &RunContext<'_>, kept: &mut BTreeMap<Vec<u8>, Kept>, done: &Done<'_>) -> Result<()> {
     let (Some(first), Some(last)) = (done.own.first(), done.own.last()) else { return Ok(()) };
     let comparison = |own: &OwnChange| TreeComparison { commit: own.after, base: Some(own.before) };

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use chrono::{DateTime, Utc};
 
 use crate::agents::{Runner, Unavailable};
-use crate::engine::run_context::budget::{Spending, Spent};
+use crate::engine::run_context::budget::Spent;
 use crate::run::journal::LeftAlone;
 use crate::worktree::path_states::Fingerprint;
 
@@ -15,12 +15,12 @@ use crate::worktree::path_states::Fingerprint;
 pub(crate) struct RunnerMemory {
     /// The programs of the runners, as they were when last started.
     programs: HashMap<PathBuf, Fingerprint>,
-    /// The accounts with which nobody can work now.
+    /// The accounts that cannot be used now.
     held: HashMap<String, HeldAccount>,
     /// How often each account has had an accident: its program was killed, broke off or printed what cannot be read.
     accidents: HashMap<String, u32>,
-    /// What they have used.
-    pub(crate) spending: Spending,
+    /// What the calls of this run have used.
+    pub(crate) spending: Spent,
     /// What the steps of the task at work have used, if that is limited, with the calls of the present step.
     pub(crate) task_spent: Spent,
     /// What the user was told already.
@@ -30,7 +30,7 @@ pub(crate) struct RunnerMemory {
 /// How many accidents a runner may have in a run and is called again at once.
 const ACCIDENTS: u32 = 2;
 
-/// An account with which nobody can work now.
+/// An account that cannot be used now.
 #[derive(Clone, Debug)]
 pub(super) struct HeldAccount {
     /// Why.
@@ -73,14 +73,14 @@ impl RunnerMemory {
         self.held.remove(runner.account());
     }
 
-    /// Takes note of an accident of a runner. Returns whether it is called again all the same.
+    /// Takes note of an accident of a runner. Returns whether it is called again in spite of it.
     pub(super) fn forgives(&mut self, runner: &Runner) -> bool {
         let accidents = self.accidents.entry(runner.account().to_owned()).or_default();
         *accidents += 1;
         *accidents <= ACCIDENTS
     }
 
-    /// Why nobody can work with the account of a runner now; `None` if the runner is worth a call.
+    /// Why the account of a runner cannot be used now; `None` if the runner is worth a call.
     pub(super) fn held(&self, runner: &Runner, now: DateTime<Utc>) -> Option<&HeldAccount> {
         self.held.get(runner.account()).filter(|held| held.until.is_none_or(|until| now < until))
     }

@@ -18,7 +18,7 @@ use crate::run::steps::implement_commits::automatic_merge_of;
 use crate::run::steps::merge_facts::Sides;
 use crate::workflow::MergeFacts;
 use crate::worktree::changes::WorktreeChanges;
-use crate::worktree::{Interrupted, rescue};
+use crate::worktree::rescue;
 
 /// A merge that an implement step has to make.
 #[derive(Clone, Debug)]
@@ -108,15 +108,8 @@ impl OpenMerge {
     /// If it cannot be saved.
     pub(crate) fn take_out(&self, workspace: &mut Workspace<'_>, unit: &WorkUnit) -> Result<()> {
         let run = workspace.run;
-        let before = unit.opened.tree_changes.path_states();
-        let interrupted = Interrupted {
-            task: unit.task.as_str(),
-            what: format!("the failed merge of {}", unit.task),
-            before: &before,
-            leftovers: &workspace.journal.leftovers,
-            ignored: unit.ignored_before(),
-            alive_until: None,
-        };
+        let what = format!("the failed merge of {}", unit.task);
+        let interrupted = unit.interrupted_as(what, &workspace.journal.leftovers);
         let rescued = rescue(&run.git, &run.work_tree, &unit.head.commit, &interrupted)?;
         rescued.sentences.iter().for_each(|sentence| run.warn(sentence));
         workspace.journal.merging = None;

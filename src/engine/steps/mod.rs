@@ -4,7 +4,6 @@ mod asking;
 pub(crate) mod baseline;
 mod changes_to_commit;
 pub(crate) mod complete;
-mod empty;
 mod follow;
 pub(crate) mod handed_in;
 mod idle;
@@ -27,3 +26,23 @@ pub(crate) mod test;
 mod test_run;
 mod wait_for_agent;
 mod written_tests;
+
+use crate::engine::record::FinishedStep;
+use crate::engine::record::recorder::Recorder;
+use crate::engine::tree::workspace::Workspace;
+use crate::error::Result;
+use crate::history::FollowedRun;
+
+/// Makes the steps that need no agent: tests and the ends of tasks and phases.
+pub(crate) struct StepMaker<'e, 'a> {
+    /// The state of the plan, read from history.
+    pub(crate) followed: &'e FollowedRun<'a>,
+    /// The work tree.
+    pub(crate) workspace: &'e mut Workspace<'a>,
+}
+
+impl StepMaker<'_, '_> {
+    fn record(&mut self, finished: &FinishedStep<'_>) -> Result<()> {
+        Recorder { followed: self.followed, workspace: self.workspace }.record(finished)
+    }
+}

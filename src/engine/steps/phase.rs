@@ -2,21 +2,19 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use super::StepMaker;
 use super::kept_tests::{PhaseEnd, run_kept_tests};
 use super::suite::{SuiteFailure, run_suite};
 use super::test_run::{StepTests, run_tests};
 use crate::engine::record::FinishedStep;
-use crate::engine::record::recorder::Recorder;
 use crate::engine::run_context::Assignment;
 use crate::engine::tree::artifact::{Artifact, ArtifactKind};
 use crate::engine::tree::overlooked::name_overlooked;
-use crate::engine::tree::workspace::Workspace;
 use crate::error::Result;
-use crate::git::{Head, Selection};
-use crate::history::FollowedRun;
+use crate::git::Head;
 use crate::plan::{NodeIx, TestCommand};
 use crate::record::{
-    Attempt, AwaitedChange, AwaitedTests, Finding, Outcome, Severity, Step, StepMessage, TaskId, TaskRef,
+    Attempt, AwaitedChange, AwaitedTests, Finding, Outcome, Step, StepMessage, TaskId, TaskRef,
 };
 use crate::run::Plan;
 use crate::run::awaited::{DueTests, is_run_for};
@@ -44,21 +42,13 @@ struct PhaseTests<'p> {
     findings: Vec<Finding>,
 }
 
-/// Ends a phase.
-pub(crate) struct PhaseCloser<'e, 'a> {
-    /// The state of the plan, read from history.
-    pub(crate) followed: &'e FollowedRun<'a>,
-    /// The work tree.
-    pub(crate) workspace: &'e mut Workspace<'a>,
-}
-
-impl PhaseCloser<'_, '_> {
+impl StepMaker<'_, '_> {
     /// Runs the tests of a phase whose tasks are all complete, innermost first, and marks it complete if they pass.
     /// The whole suite runs then too.
     ///
     /// # Errors
     /// Every failure that does not count as an attempt (docs/agents.md).
-    pub(crate) fn close(&mut self, phase: NodeIx) -> Result<Closed> {
+    pub(crate) fn close_phase(&mut self, phase: NodeIx) -> Result<Closed> {
         let run = self.workspace.run;
         let node = run.plan.tree.node(phase);
         let task = TaskRef { id: &node.id, name: &node.name };
@@ -85,58 +75,53 @@ impl PhaseCloser<'_, '_> {
         let ended = PhaseTests { job, head: unit.head, results, findings: named };
         if !due.is_empty() {
             let due = DueTests::sentence(&due);
-            return self.fail(ended, Some(due), None);
+            return self.record_failed_phase(ended, Some(due), None);
         }
         if ended.results.outcome() == Outcome::Fail && !excuses(&later, &ended.results) {
-            return self.fail(ended, None, None);
+            return self.record_failed_phase(ended, None, None);
         }
         let failure = run_suite(run, &ended.head.commit, &live, &later)?;
-        let is_error = |finding: &Finding| finding.severity() == Severity::Error;
         let mut suite = failure.as_ref().map(|failure| failure.finding.clone());
-        if let Some(failure) = failure.filter(|failure| is_error(&failure.finding)) {
-            return self.fail(ended, None, Some(failure));
+        if let Some(failure) = failure.filter(|failure| failure.finding.is_error()) {
+            return self.record_failed_phase(ended, None, Some(failure));
         }
         let at = PhaseEnd { head: &ended.head.commit, live: &live };
         suite = run_kept_tests(run, self.followed, at, self.workspace.proof_place())?.or(suite);
-        if let Some(kept) = suite.as_ref().filter(|finding| is_error(finding)) {
+        if let Some(kept) = suite.as_ref().filter(|finding| finding.is_error()) {
             let allowed = kept.how_to_allow();
             let due = allowed
                 .map(|command| format!("{} If they were meant to go, `{command}` says so", kept.sentence()));
             let findings = ended.findings.into_iter().chain([kept.clone()]).collect();
-            return self.fail(PhaseTests { findings, ..ended }, due, None);
+            return self.record_failed_phase(PhaseTests { findings, ..ended }, due, None);
         }
-        self.record_passed(ended, passed, suite)
+        self.record_complete_phase(ended, passed, suite)
     }
 
-    /// Records that everything that is due at the end of a phase has passed. `suite` is what the suite has found all the same.
-    fn record_passed(
+    /// Records that everything that is due at the end of a phase has passed. `suite` is what the suite has found that does not prevent this.
+    fn record_complete_phase(
         &mut self,
         ended: PhaseTests<'_>,
         passed: BTreeSet<String>,
         suite: Option<Finding>,
     ) -> Result<Closed> {
         let job = ended.job;
-        let message = StepMessage::new(job.step, job.task, job.attempt, Outcome::Pass);
+        let message = job.message(Outcome::Pass);
         let message = suite.iter().fold(message, StepMessage::with_finding);
         let message = message.with_awaited(&AwaitedChange { passed, ..AwaitedChange::default() });
+        let message = ended.findings.iter().fold(message, StepMessage::with_finding);
         let finished = FinishedStep {
-            job,
-            outcome: Outcome::Pass,
-            head: ended.head,
-            selection: Selection::default(),
-            message: ended.findings.iter().fold(message, StepMessage::with_finding),
             duration: ended.results.runtime(),
             detail: ended.results.summary(),
-            reason: None,
+            ..FinishedStep::new(job, Outcome::Pass, ended.head, message)
         };
-        Recorder { followed: self.followed, workspace: self.workspace }.record(&finished)?;
+        self.record(&finished)?;
         Ok(Closed { outcome: Outcome::Pass, suite, due: None })
     }
 
     /// Records that the tests of a phase, or the suite after them, have failed, with their output: for those who ask what is
     /// wrong, and for the next attempt at a task of the phase. `due` is a sentence about tests that are still awaited or that
     /// fail in an earlier version.
-    fn fail(
+    fn record_failed_phase(
         &mut self,
         ended: PhaseTests<'_>,
         due: Option<String>,
@@ -154,22 +139,20 @@ impl PhaseCloser<'_, '_> {
         let log = Artifact::of_step(run, ArtifactKind::TestLog, job.task)?.write(&log)?;
         let selection = self.workspace.committed_artifact(&log)?;
         facts.log = Some(log);
-        let message = StepMessage::new(job.step, job.task, job.attempt, Outcome::Fail).with_tests(&facts);
+        let message = job.message(Outcome::Fail).with_tests(&facts);
         let message = findings.iter().fold(message, StepMessage::with_finding);
         let message = due.iter().fold(message, |message, due| message.with_sentence(&format!("{due}.")));
-        let errors = findings.iter().filter(|finding| finding.severity() == Severity::Error);
+        let errors = findings.iter().filter(|finding| finding.is_error());
         let detail = due.clone().or_else(|| errors.map(Finding::sentence).next());
+        let message = outputs().fold(message, |message, results| results.describe(message));
         let finished = FinishedStep {
-            job,
-            outcome: Outcome::Fail,
-            head,
             selection,
-            message: outputs().fold(message, |message, results| results.describe(message)),
             duration: facts.runtime,
             detail: detail.unwrap_or_else(|| results.summary()),
             reason: results.reason(),
+            ..FinishedStep::new(job, Outcome::Fail, head, message)
         };
-        Recorder { followed: self.followed, workspace: self.workspace }.record(&finished)?;
+        self.record(&finished)?;
         Ok(Closed { outcome: Outcome::Fail, suite: suite.map(|failure| failure.finding), due })
     }
 

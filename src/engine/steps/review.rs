@@ -8,10 +8,10 @@ mod panel;
 mod place;
 mod probe;
 
-use super::idle::{IdleRunner, break_circuit};
+use super::idle::break_circuit;
 use super::memory::RunnerMemory;
 use super::runner_call::{Request, RunnerCall};
-use crate::agents::{Runner, RunnerChain};
+use crate::agents::RunnerChain;
 use crate::engine::record::FinishedStep;
 use crate::engine::record::recorder::Recorder;
 use crate::engine::run_context::Assignment;
@@ -60,12 +60,8 @@ impl Reviewer<'_, '_> {
                 }
             }
         }
-        if let Some(idle) = panel.answers.iter().position(Answer::is_idle) {
-            let (runner, handover) =
-                (runner_of(reviewers, &panel.answers[idle]), &panel.answers[idle].handover);
-            let recorded_as = &panel.work().runner;
-            let idle = IdleRunner { runner, role: Role::Reviewer, recorded_as, handover };
-            break_circuit(self.followed, job.step, idle)?;
+        if let Some(idle) = panel.answers.iter().find(|answer| answer.is_idle()) {
+            break_circuit(self.followed, job.step, &panel.work().runner, &idle.handover)?;
         }
         self.settle(job, &unit, panel)
     }
@@ -79,22 +75,17 @@ impl Reviewer<'_, '_> {
         let path = Artifact::of_step(run, ArtifactKind::ReviewLog, job.task)?.write(&panel.log())?;
         let steps = self.followed.steps_of(job.task.id)?;
         let panel = if self.sends_back_to_fix(&steps) { panel.sent_back_to_fix() } else { panel };
-        let message = StepMessage::new(job.step, job.task, job.attempt, panel.outcome())
-            .with_review_log(&path)
-            .with_work(&panel.work());
+        let message = job.message(panel.outcome()).with_review_log(&path).with_work(&panel.work());
         let own = panel.findings();
         let mut all = findings(run.repository, &run.git, &steps)?;
         all.extend(own.iter().cloned());
         let message = own.iter().fold(message.with_findings(&all), StepMessage::with_finding);
         let finished = FinishedStep {
-            job,
-            outcome: panel.outcome(),
             selection: self.workspace.committed_artifact(&path)?,
             duration: panel.duration(),
             detail: panel.detail(),
             reason: panel.reason(),
-            head: unit.head.clone(),
-            message: panel.described_in(message),
+            ..FinishedStep::new(job, panel.outcome(), unit.head.clone(), panel.described_in(message))
         };
         Recorder { followed: self.followed, workspace: self.workspace }.record(&finished)
     }
@@ -180,10 +171,10 @@ impl Reviewer<'_, '_> {
     /// Asks a reviewer, who must end well and change nothing.
     fn ask(&mut self, job: Assignment<'_>, unit: &WorkUnit, request: Request<'_>) -> Result<Answer> {
         let call = RunnerCall { workspace: self.workspace, memory: self.memory, job, request };
-        let called = call.run()?;
+        let handover = call.run()?;
         self.workspace.check_after(request.head, job.step)?;
         refuse_edits(self.workspace, unit)?;
-        Answer::of(called, self.workspace.run.settings.review.probe)
+        Answer::of(handover, self.workspace.run.settings.review.probe)
     }
 
     /// Names the verdicts that are not recorded because another reviewer could not review.
@@ -197,16 +188,6 @@ impl Reviewer<'_, '_> {
             ));
         }
     }
-}
-
-/// The runner that has given an answer.
-fn runner_of<'a>(reviewers: &'a [RunnerChain], answer: &Answer) -> &'a Runner {
-    let has_answered = |runner: &&Runner| runner.label() == answer.handover.worker;
-    reviewers
-        .iter()
-        .flat_map(RunnerChain::iter)
-        .find(has_answered)
-        .expect("one of the reviewers has answered")
 }
 
 fn reviewers<'a>(run: &'a RunContext<'_>, job: Assignment<'_>) -> Result<&'a [RunnerChain]> {

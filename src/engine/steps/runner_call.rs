@@ -21,7 +21,7 @@ use crate::engine::run_context::budget::uncounted;
 use crate::engine::run_context::context::{RunContext, stopped};
 use crate::engine::run_context::limits;
 use crate::engine::run_context::settings::Backoff;
-use crate::engine::tree::handover::Called;
+use crate::engine::tree::handover::Handover;
 use crate::engine::tree::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
 use crate::git::Head;
@@ -80,7 +80,7 @@ impl<'p> RunnerCall<'_, '_, 'p> {
     ///
     /// # Errors
     /// [`Kind::Environment`] in these cases, and [`Kind::Unsafe`] if it changed something that no step may change.
-    pub(crate) fn run(mut self) -> Result<Called<'p>> {
+    pub(crate) fn run(mut self) -> Result<Handover> {
         let settings = &self.workspace.run.settings;
         let waits = match settings.runner.backoff {
             Backoff::None => None,
@@ -105,7 +105,7 @@ impl<'p> RunnerCall<'_, '_, 'p> {
                     usage = Some(used);
                     let Some(why) = self.why_unavailable(runner, &result) else {
                         self.name_uncounted(runner, result.usage());
-                        return Ok(Called { runner, result, usage: used });
+                        return Ok(Handover::of(runner, self.request.role, result, used));
                     };
                     self.note_left(&mut tries.left)?;
                     Blocked { runner, why }
@@ -140,17 +140,7 @@ impl<'p> RunnerCall<'_, '_, 'p> {
         let (run, job) = (self.workspace.run, self.job);
         let Blocked { runner, why } = blocked;
         let words = why.words(&runner.label());
-        let again = if why.cause == Cause::ContextTooLong && std::mem::take(&mut tries.may_begin_afresh) {
-            (self.request.session, tries.left.session) = (None, None);
-            Some("it begins a new session")
-        } else if why.cause.is_asked_again() && std::mem::take(&mut tries.may_ask_again) {
-            Some("it is asked once more")
-        } else if why.cause.may_be_accident() && self.memory.forgives(runner) {
-            Some("it is called again")
-        } else {
-            None
-        };
-        if let Some(again) = again {
+        if let Some(again) = self.at_once(blocked, tries) {
             self.check_budget(&words)?;
             run.warn(&format!("{}: {words}; {again}", job.task.id));
             return Ok(());
@@ -187,6 +177,21 @@ impl<'p> RunnerCall<'_, '_, 'p> {
         }
         self.memory.release(runner);
         Ok(())
+    }
+
+    /// What happens at once so that the same runner can go on, as a clause; `None` if nothing is left of that kind.
+    fn at_once(&mut self, blocked: &Blocked<'p>, tries: &mut Tries) -> Option<&'static str> {
+        let Blocked { runner, why } = blocked;
+        if why.cause == Cause::ContextTooLong && std::mem::take(&mut tries.may_begin_afresh) {
+            (self.request.session, tries.left.session) = (None, None);
+            Some("it begins a new session")
+        } else if why.cause.is_asked_again() && std::mem::take(&mut tries.may_ask_again) {
+            Some("it is asked once more")
+        } else if why.cause.may_be_accident() && self.memory.forgives(runner) {
+            Some("it is called again")
+        } else {
+            None
+        }
     }
 
     /// Says that another runner works instead, and notes it for those who look at the run.
@@ -244,7 +249,7 @@ impl<'p> RunnerCall<'_, '_, 'p> {
     /// # Errors
     /// [`Kind::No`] in this case.
     fn check_budget(&self, why: &str) -> Result<()> {
-        match self.memory.spending.reached(&self.workspace.run.limits.budget) {
+        match self.workspace.run.limits.budget.reached(&self.memory.spending) {
             Some(reached) => {
                 Err(ended(format!("the run ended {}, and {why}", limits::Pause::Budget(reached))))
             }

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use super::empty::EmptyChange;
 use super::judged_tests::JudgedTests;
 use crate::engine::record::FinishedStep;
 use crate::engine::run_context::Assignment;
 use crate::engine::tree::handover::Handover;
 use crate::git::{Head, Selection};
+use crate::plan::TestCommand;
 use crate::record::{Block, Finding, NumberedList, Outcome, StepMessage, Work, adopted_sentence};
 use crate::text::one_line;
-use crate::workflow::{Asked, LeftNotes, noted};
+use crate::workflow::{Asked, LeftNotes, NOTHING_LEFT, last_line_is, noted};
 use crate::worktree::branch_watch::BranchChange;
 
 /// The outcome of a runner's work, with the reasons if it failed.
@@ -39,9 +39,10 @@ impl<'a> RunnerOutcome<'a> {
         Self { by, watched, before, why, notes, files: 0, judged, answers }
     }
 
-    /// Records that nothing was changed. If the runner ended badly, the attempt has failed for that reason already.
-    pub(super) fn take(&mut self, change: EmptyChange) {
-        match change.complaint() {
+    /// Notes that nothing was changed, and whether that is a complaint. If the runner ended badly, the attempt has failed for
+    /// that reason already.
+    pub(super) fn note_nothing_changed(&mut self, complaint: Option<&str>) {
+        match complaint {
             Some(why) if self.why.is_empty() => self.why.push(why.to_owned()),
             Some(_) => {}
             None => {
@@ -58,14 +59,10 @@ impl<'a> RunnerOutcome<'a> {
 
     pub(super) fn finished<'p>(&self, job: Assignment<'p>, selection: Selection) -> FinishedStep<'p> {
         FinishedStep {
-            job,
-            outcome: self.outcome(),
-            head: self.watched.head.clone(),
-            message: self.message(job),
+            selection,
             duration: self.by.duration + self.judged.runtime(),
             detail: self.detail(),
-            reason: None,
-            selection,
+            ..FinishedStep::new(job, self.outcome(), self.watched.head.clone(), self.message(job))
         }
     }
 
@@ -86,7 +83,7 @@ impl<'a> RunnerOutcome<'a> {
     fn message(&self, job: Assignment<'_>) -> StepMessage {
         let Handover { worker, duration, usage, .. } = self.by;
         let work = Work { runner: worker.clone(), duration: *duration, usage: *usage };
-        let mut message = StepMessage::new(job.step, job.task, job.attempt, self.outcome()).with_work(&work);
+        let mut message = job.message(self.outcome()).with_work(&work);
         for sentence in &self.why {
             message = message.with_sentence(&format!("Failed: {sentence}."));
         }
@@ -137,4 +134,61 @@ pub(super) struct AskingAgent<'a> {
     pub(super) handover: &'a Handover,
     pub(super) watched: &'a BranchChange,
     pub(super) question: &'a AgentsQuestion,
+}
+
+/// Why an implement step that changed nothing has failed, as a clause. `None` if its runner says that nothing is left to do,
+/// and the task has tests that judge that next.
+pub(super) fn complaint_about_nothing(
+    said: &[u8],
+    failure: Option<&str>,
+    tests: &[TestCommand],
+) -> Option<&'static str> {
+    if failure.is_some() || !last_line_is(said, NOTHING_LEFT) {
+        return Some(UNEXPLAINED);
+    }
+    (!tests.iter().any(|test| test.kind.judges())).then_some(UNTESTED)
+}
+
+/// The runner did not say that nothing is left to do.
+const UNEXPLAINED: &str = "nothing was changed";
+
+/// It said so, but no tests can confirm it.
+const UNTESTED: &str = "nothing was changed; the runner says that nothing is left to do, but the task has no tests to confirm it";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::TestType;
+
+    fn tests(kinds: &[TestType]) -> Vec<TestCommand> {
+        let test = |kind: &TestType| TestCommand {
+            kind: *kind,
+            command: "true".to_owned(),
+            framework: None,
+            timeout: None,
+            coverage: None,
+        };
+        kinds.iter().map(test).collect()
+    }
+
+    #[test]
+    fn an_empty_change_passes_only_if_the_runner_says_so_explicitly_and_there_are_tests() {
+        let unit = tests(&[TestType::Setup, TestType::Unit]);
+        let cases = [
+            ("It is all there.\n\nNOTHING LEFT TO DO\n", None),
+            ("**Nothing left to do.**", None),
+            ("", Some(UNEXPLAINED)),
+            ("I cannot do this.", Some(UNEXPLAINED)),
+            ("There is NOTHING LEFT TO DO but to write the code.", Some(UNEXPLAINED)),
+            ("NOTHING LEFT TO DO\n\nexcept for the tests", Some(UNEXPLAINED)),
+            ("> NOTHING LEFT TO DO", Some(UNEXPLAINED)),
+        ];
+        for (said, expected) in cases {
+            assert_eq!(complaint_about_nothing(said.as_bytes(), None, &unit), expected, "{said}");
+        }
+        let claim = b"NOTHING LEFT TO DO";
+        assert_eq!(complaint_about_nothing(claim, Some("exit status 1"), &unit), Some(UNEXPLAINED));
+        let setup = tests(&[TestType::Setup, TestType::Teardown]);
+        assert_eq!(complaint_about_nothing(claim, None, &setup), Some(UNTESTED));
+    }
 }

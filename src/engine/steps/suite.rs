@@ -1,15 +1,15 @@
 //! The whole suite: the command of `arborist.suite`, run on the files of a commit in a scratch work tree.
 
+use super::test_run::runner_of;
 use crate::config::CheckLevel;
 use crate::engine::run_context::context::{RunContext, stopped};
 use crate::error::Result;
 use crate::plan::TestCommand;
 use crate::process::LiveLine;
 use crate::record::{AwaitedTests, Check, CommitId, Finding};
-use crate::suite::{NamesWanted, TestOutcome, TestResults, TestRunner};
+use crate::suite::{TestOutcome, TestResults};
 use crate::text::one_line;
 use crate::trust::awaited::excuses;
-use crate::worktree::Purpose;
 
 /// How the suite has failed.
 pub(crate) struct SuiteFailure {
@@ -67,21 +67,11 @@ pub(super) fn run_on_checkout(
     commands: &[TestCommand],
 ) -> Result<TestResults> {
     let Checkout { purpose, commit, live } = checkout;
-    let scratch = run.programs.scratches.make(Purpose::new(purpose), commit)?;
+    let scratch = run.programs.scratches.make(purpose, commit)?;
     run.programs.scratches.prepare(&scratch, live)?;
     let mut launch = scratch.launch();
     launch.env.push(run.traceparent_of(&[purpose, &commit.to_string()]));
-    let runner = TestRunner {
-        launch,
-        shell: run.programs.shell.clone(),
-        timeout: run.settings.tests.timeout,
-        confirm: run.settings.tests.confirm,
-        names: NamesWanted::All,
-        diff: None,
-        live: live.clone(),
-        listener: run,
-    };
-    let results = runner.run(commands).map_err(|none| none.error(stopped))?;
+    let results = runner_of(run, launch, live).run(commands).map_err(|none| none.error(stopped))?;
     scratch.remove()?;
     Ok(results)
 }

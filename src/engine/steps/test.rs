@@ -1,5 +1,6 @@
 //! The test step: the task's own commands judge the work (docs/plans.md).
 
+use super::StepMaker;
 use super::merged_siblings::{Beside, TestsBeside};
 use super::suite::{self, SuiteFailure, run_suite};
 use super::test_run::{StepTests, run_tests_on};
@@ -9,14 +10,13 @@ use crate::engine::checks::coverage::{TaskCoverage, measures_change, mutation_fi
 use crate::engine::checks::protected::{JudgingChange, rewritten_tests};
 use crate::engine::checks::proven::{Proven, ProvenAt, prove};
 use crate::engine::record::FinishedStep;
-use crate::engine::record::recorder::Recorder;
 use crate::engine::run_context::Assignment;
 use crate::engine::tree::artifact::{Artifact, ArtifactKind};
 use crate::engine::tree::overlooked::name_overlooked;
 use crate::engine::tree::unit::WorkUnit;
-use crate::engine::tree::workspace::{ProofPlace, Workspace};
+use crate::engine::tree::workspace::ProofPlace;
 use crate::error::Result;
-use crate::history::{FollowedRun, TaskStep};
+use crate::history::TaskStep;
 use crate::record::{
     AwaitedTests, Block, Check, Finding, NamedFiles, Outcome, Severity, StepMessage, UNTESTED,
     UNTESTED_SENTENCE,
@@ -27,15 +27,7 @@ use crate::run::steps::baseline::recorded_baseline;
 use crate::run::steps::findings::findings;
 use crate::suite::TestResults;
 
-/// Takes a task through its tests.
-pub(crate) struct Tester<'e, 'a> {
-    /// The state of the plan, read from history.
-    pub(crate) followed: &'e FollowedRun<'a>,
-    /// The work tree.
-    pub(crate) workspace: &'e mut Workspace<'a>,
-}
-
-impl Tester<'_, '_> {
+impl StepMaker<'_, '_> {
     /// Runs the test commands, and commits their results. Returns how they ended.
     ///
     /// # Errors
@@ -49,7 +41,7 @@ impl Tester<'_, '_> {
         let ran = self.run_commands(step)?;
         let verdict = self.judge(step, &ran)?;
         let verdict = self.prove(step, verdict)?;
-        self.record(step, &ran, &verdict)
+        self.record_tests(step, &ran, &verdict)
     }
 
     /// Runs the commands of the task and, if they pass, those of the tasks beside it.
@@ -122,7 +114,7 @@ impl Tester<'_, '_> {
         }
         found.append(&mut proven.findings);
         let mut suite = None;
-        if suite::is_required(run) && !has_error(&found) {
+        if suite::is_required(run) && !found.iter().any(Finding::is_error) {
             suite = run_suite(run, &unit.head.commit, live, &judged.awaited)?;
             found.extend(suite.iter().map(|failure| failure.finding.clone()));
         }
@@ -130,7 +122,7 @@ impl Tester<'_, '_> {
     }
 
     /// Commits the results. Returns how the step has ended.
-    fn record(&mut self, step: TestStep<'_>, ran: &TestsRun, verdict: &Verdict<'_>) -> Result<Outcome> {
+    fn record_tests(&mut self, step: TestStep<'_>, ran: &TestsRun, verdict: &Verdict<'_>) -> Result<Outcome> {
         let TestStep { job, unit, steps, .. } = step;
         let run = self.workspace.run;
         let outcome = verdict.outcome();
@@ -144,7 +136,7 @@ impl Tester<'_, '_> {
         let mut findings = findings(run.repository, &run.git, steps)?;
         findings.extend(own.iter().cloned());
         let flaky = if outcome == Outcome::Pass { ran.results.flaky() } else { 0 };
-        let message = StepMessage::new(job.step, job.task, job.attempt, outcome).with_tests(&facts);
+        let message = job.message(outcome).with_tests(&facts);
         let message = verdict.described_in(message.with_flaky(flaky), ran, &own);
         let is_untested = outcome == Outcome::Pass && !run.plan.tree.node(job.leaf).is_tested();
         let says_so = own.iter().any(|finding| finding.check() == Check::Tests);
@@ -155,16 +147,13 @@ impl Tester<'_, '_> {
         let log = facts.log.as_deref().map(|log| self.workspace.committed_artifact(log)).transpose()?;
         let message = verdict.proven.output.iter().fold(describe(outputs, message), StepMessage::with_block);
         let finished = FinishedStep {
-            job,
-            outcome,
-            head: unit.head.clone(),
             selection: log.unwrap_or_default(),
-            message: message.with_findings(&findings),
             duration: facts.runtime,
             detail: if is_untested { UNTESTED.to_owned() } else { summary_of(&own, &verdict.judged) },
             reason: ran.results.reason().filter(|_| verdict.judged.excuse.is_none()),
+            ..FinishedStep::new(job, outcome, unit.head.clone(), message.with_findings(&findings))
         };
-        Recorder { followed: self.followed, workspace: self.workspace }.record(&finished)?;
+        self.record(&finished)?;
         Ok(outcome)
     }
 }
@@ -203,7 +192,7 @@ struct Verdict<'r> {
 
 impl Verdict<'_> {
     fn outcome(&self) -> Outcome {
-        if has_error(&self.found) { Outcome::Fail } else { self.judged.outcome }
+        if self.found.iter().any(Finding::is_error) { Outcome::Fail } else { self.judged.outcome }
     }
 
     /// All results whose output is shown.
@@ -227,7 +216,7 @@ impl Verdict<'_> {
     }
 }
 
-impl Tester<'_, '_> {
+impl StepMaker<'_, '_> {
     /// What the checks find in the change of a task and in the results of its tests. `steps` are those before this one.
     fn findings_of(
         &self,
@@ -271,16 +260,12 @@ impl Tester<'_, '_> {
 /// Whether a finding does not decide the step before the proof: tests that are gone may have been replaced by others, which
 /// the old run shows.
 fn may_be_proven(finding: &Finding) -> bool {
-    finding.severity() != Severity::Error || finding.check() == Check::FewerTests
+    !finding.is_error() || finding.check() == Check::FewerTests
 }
 
 /// Tests that passed before the task still pass with it, so that fewer of them are left is only a warning.
 fn without_fewer_tests(finding: Finding) -> Finding {
     if finding.check() == Check::FewerTests { finding.with_severity(Severity::Warning) } else { finding }
-}
-
-fn has_error(findings: &[Finding]) -> bool {
-    findings.iter().any(|finding| finding.severity() == Severity::Error)
 }
 
 /// The log of a failed test step: what the checks have found, the whole output of the commands, and the end of that of a proof.
@@ -302,7 +287,7 @@ fn describe(results: [Option<&TestResults>; 3], message: StepMessage) -> StepMes
 
 /// A few words for a progress line: what has failed the attempt first, and the results of the commands.
 fn summary_of(found: &[Finding], judged: &JudgedResults<'_>) -> String {
-    let errors = found.iter().filter(|finding| finding.severity() == Severity::Error);
+    let errors = found.iter().filter(|finding| finding.is_error());
     let errors = errors.map(|finding| format!("{}: {}", finding.check().name(), finding.clause()));
     let results = Some(judged.summary()).filter(|summary| !summary.is_empty());
     errors.chain(results).collect::<Vec<_>>().join("; ")

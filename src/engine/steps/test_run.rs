@@ -36,10 +36,11 @@ pub(super) fn run_tests(run: &RunContext<'_>, tests: StepTests<'_>, live: &LiveL
 pub(super) fn run_tests_in(
     run: &RunContext<'_>,
     tests: StepTests<'_>,
-    launch: Launch,
+    mut launch: Launch,
     live: &LiveLine,
 ) -> Result<TestResults> {
-    runner_of(run, tests, launch, live).run(tests.commands).map_err(no_results)
+    launch.env.push(run.traceparent(tests.job, tests.head));
+    runner_of(run, launch, live).run(tests.commands).map_err(no_results)
 }
 
 /// The same for a task that has changed something, with the commands of type mutation.
@@ -51,7 +52,9 @@ pub(super) fn run_tests_on(
 ) -> Result<TestResults> {
     let mutates = tests.commands.iter().any(|command| command.kind == TestType::Mutation);
     let diff = change.filter(|_| mutates).map(|change| DiffFile::of(run, change)).transpose()?;
-    let runner = runner_of(run, tests, run.test_launch(), live);
+    let mut launch = run.test_launch();
+    launch.env.push(run.traceparent(tests.job, tests.head));
+    let runner = runner_of(run, launch, live);
     let runner = TestRunner { diff: diff.as_ref().map(|diff| diff.path.clone()), ..runner };
     runner.run(tests.commands).map_err(no_results)
 }
@@ -82,13 +85,8 @@ impl Drop for DiffFile {
     }
 }
 
-fn runner_of<'a>(
-    run: &'a RunContext<'_>,
-    tests: StepTests<'_>,
-    mut launch: Launch,
-    live: &LiveLine,
-) -> TestRunner<'a> {
-    launch.env.push(run.traceparent(tests.job, tests.head));
+/// Runs test commands with this launch as the settings of the run say.
+pub(super) fn runner_of<'a>(run: &'a RunContext<'_>, launch: Launch, live: &LiveLine) -> TestRunner<'a> {
     TestRunner {
         launch,
         shell: run.programs.shell.clone(),

@@ -45,7 +45,7 @@ impl AgentPackages {
     }
 }
 
-/// The packages that are installed now, where git ignores these paths; `None` if nobody will ask for them: no proof is made,
+/// The packages that are installed now, where git ignores these paths; `None` if nothing will ask for them: no proof is made,
 /// or a command installs them anew for it.
 ///
 /// # Errors

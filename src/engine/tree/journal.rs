@@ -57,7 +57,7 @@ pub struct Journal {
     pub(crate) merging: Option<CommitId>,
     /// A change of branches. It is noted only while git makes it.
     pub(crate) branch_change: Option<OwnBranchChange>,
-    /// What the branches of the run must be, while tasks are worked on on branches of their own.
+    /// What the branches of the run must be, while each task has its own branch.
     pub(crate) tips: Option<RunTips>,
 }
 
@@ -137,7 +137,7 @@ impl Journal {
     /// Records the commits since the step began, which may have changed the plan. No program is started for that.
     pub(crate) fn note_plan_commits(&mut self, repository: &Repository) {
         let before = self.unit.as_ref().and_then(|stored| stored.unit.opened.plan.clone());
-        // A branch that cannot be read is reported by whoever needs it.
+        // If the branch cannot be read, the code that needs it reports that.
         if let (Some(before), Ok(Some(tip))) = (before, repository.head()) {
             self.undecided.note_plan(before, tip);
         }

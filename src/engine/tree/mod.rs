@@ -1,5 +1,5 @@
-//! The work tree of a run: what is known about it, what the journal notes about it, and how it is prepared. Above `step` and
-//! `commit`, below everything that judges or records a step.
+//! The work tree of a run: what is known about it, what the journal notes about it, and how it is prepared. Above
+//! `run_context` and `commit`, below everything that judges or records a step.
 
 pub(crate) mod artifact;
 pub(crate) mod changed_packages;

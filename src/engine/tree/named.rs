@@ -13,7 +13,7 @@ use crate::git::Head;
 use crate::history::{TaskStep, TreeComparison, changed_paths};
 use crate::record::{Check, Goal, NamedFiles};
 use crate::run::steps::findings::named_by;
-use crate::text::one_line;
+use crate::text::show_path;
 use crate::worktree::branch_watch::BranchChange;
 use crate::worktree::hidden::before::HiddenBefore;
 use crate::worktree::hidden::{Comparison, Hidden, StateBefore};
@@ -51,7 +51,7 @@ pub(crate) fn state_before(
 }
 
 impl WorkDone<'_> {
-    /// The files that are to be named after the implement step of a job.
+    /// The files to name after the implement step of a job.
     ///
     /// # Errors
     /// If git cannot list files, or history cannot be read.
@@ -67,7 +67,7 @@ impl WorkDone<'_> {
         let selection = &self.changed.selection;
         let mut changed: BTreeSet<Vec<u8>> = selection.paths().map(<[u8]>::to_vec).collect();
         let staged = selection.there.iter().filter(|path| self.after.restages(self.before, path));
-        named.add(Check::StagedFiles, staged.map(|path| shown(path)));
+        named.add(Check::StagedFiles, staged.map(|path| show_path(path)));
         if !self.watched.adopted.is_empty() {
             let adopted = TreeComparison { commit: self.watched.head.commit, base: Some(self.head.commit) };
             changed.extend(changed_paths(run.repository, &[adopted])?);
@@ -80,12 +80,7 @@ impl WorkDone<'_> {
                 && !touches.is_empty()
                 && !touches.iter().any(|pattern| pattern.matches(&path))
         };
-        named.add(Check::OutsideTouches, changed.iter().filter(is_outside).map(|path| shown(path)));
+        named.add(Check::OutsideTouches, changed.iter().filter(is_outside).map(|path| show_path(path)));
         Ok(named)
     }
-}
-
-/// A path for messages.
-fn shown(path: &[u8]) -> String {
-    one_line(&String::from_utf8_lossy(path))
 }

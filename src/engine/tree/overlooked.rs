@@ -6,7 +6,7 @@ use crate::engine::run_context::Assignment;
 use crate::engine::run_context::context::RunContext;
 use crate::error::Result;
 use crate::record::{Check, NamedFiles};
-use crate::text::one_line;
+use crate::text::show_path;
 use crate::worktree::hidden::Hidden;
 use crate::worktree::hidden::before::HiddenBefore;
 
@@ -36,8 +36,7 @@ pub(crate) fn overlooked_since(run: &RunContext<'_>, unit: &WorkUnit) -> Result<
 /// If git cannot list files, or a file cannot be read.
 pub(crate) fn name_overlooked(run: &RunContext<'_>, unit: &WorkUnit) -> Result<NamedFiles> {
     let mut named = NamedFiles::default();
-    let shown = |path: Vec<u8>| one_line(&String::from_utf8_lossy(&path));
-    named.add(Check::OverlookedChanges, overlooked_since(run, unit)?.into_iter().map(shown));
+    named.add(Check::OverlookedChanges, overlooked_since(run, unit)?.iter().map(|path| show_path(path)));
     for finding in named.findings() {
         run.warn(&format!("{}: {}", unit.task, finding.sentence()));
     }

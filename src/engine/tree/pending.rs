@@ -14,7 +14,7 @@ use crate::history::Run;
 use crate::plan::{NodeIx, PerTask};
 use crate::record::{Outcome, Step, StepMessage};
 use crate::run::Plan;
-use crate::text::{one_line, shell_word, stash_command};
+use crate::text::{shell_word, show_path, stash_command};
 use crate::workflow::{FailedTask, NextAction, Policy, next_action};
 use crate::worktree::{PathStates, WorktreeChanges};
 
@@ -110,10 +110,6 @@ impl RemainingWork {
     }
 }
 
-fn shown(path: &[u8]) -> String {
-    one_line(&String::from_utf8_lossy(path))
-}
-
 impl Pending {
     /// Its name in messages.
     pub(crate) fn shown(&self) -> String {
@@ -147,7 +143,7 @@ impl Pending {
         RemainingWork {
             selection: tree_changes.select(|path| own(path) || joined(path)),
             edited: tree_changes.differing_from(&self.files),
-            staged: tree_changes.select(joined).paths().map(shown).collect(),
+            staged: tree_changes.select(joined).paths().map(show_path).collect(),
         }
     }
 

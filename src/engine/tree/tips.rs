@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use serde::{Deserialize, Serialize};
 
 use crate::record::CommitId;
-use crate::worktree::moved_ref::MovedRef;
+use crate::worktree::moved_ref::{MovedRef, moved_refs};
 
 /// The tips of the branches of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -110,10 +110,7 @@ impl RunTips {
 
     /// The branches that do not name what they must name, among those that no worker moves.
     pub(crate) fn strange<'a>(&'a self, found: &'a BTreeMap<String, CommitId>) -> Vec<MovedRef<'a>> {
-        let names: BTreeSet<&String> = self.branches.keys().chain(found.keys()).collect();
-        let of = |name: &'a String| MovedRef { name, wanted: self.of(name), now: found.get(name).copied() };
-        let all = names.into_iter().filter(|name| !self.is_at_work(name)).map(of);
-        all.filter(|moved| moved.wanted != moved.now).collect()
+        moved_refs(&self.branches, found).filter(|moved| !self.is_at_work(moved.name)).collect()
     }
 }
 

@@ -14,7 +14,7 @@ use crate::worktree::changes::{Foreign, WorktreeChanges};
 use crate::worktree::hidden::{Hidden, StateBefore};
 use crate::worktree::ignored_before::IgnoredBefore;
 use crate::worktree::snapshot::RepoSnapshot;
-use crate::worktree::unfinished_step;
+use crate::worktree::{Interrupted, PathStates, unfinished_step};
 
 /// A step that is being worked on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -78,10 +78,10 @@ pub struct StoredUnit {
 }
 
 impl StoredUnit {
-    /// The step in the form in which its work is saved.
-    pub(crate) fn interrupted<'u>(&'u self, how: &str) -> Leftover<'u> {
+    /// The step in the form in which its work is saved. `how` says in a message how the step ended.
+    pub(crate) fn interrupted<'u>(&'u self, how: &str, leftovers: &'u PathStates) -> Interrupted<'u> {
         let WorkUnit { task, step, .. } = &self.unit;
-        Leftover { unit: &self.unit, what: unfinished_step(how, *step, task) }
+        self.unit.interrupted_as(unfinished_step(how, *step, task), leftovers)
     }
 }
 
@@ -101,15 +101,21 @@ impl WorkUnit {
         }
     }
 
+    /// It in the form in which its work is saved, under this name in messages.
+    pub(crate) fn interrupted_as<'u>(&'u self, what: String, leftovers: &'u PathStates) -> Interrupted<'u> {
+        Interrupted {
+            task: self.task.as_str(),
+            what,
+            before: self.opened.tree_changes.path_states(),
+            leftovers,
+            ignored: self.ignored_before(),
+            alive_until: None,
+        }
+    }
+
     /// The files that git ignored before it, if they were recorded.
     pub(crate) fn ignored_before(&self) -> Option<&IgnoredBefore> {
         let of_change = self.opened.state_before.as_ref().map(|before| &before.ignored);
         of_change.or(self.opened.ignored.as_ref())
     }
-}
-
-/// A unit that was not finished, and its name in messages.
-pub(crate) struct Leftover<'u> {
-    pub(crate) unit: &'u WorkUnit,
-    pub(crate) what: String,
 }

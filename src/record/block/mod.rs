@@ -65,8 +65,8 @@ pub fn locate_with_parts(message: &[u8]) -> Option<(Block<'_>, Vec<Part<'_>>)> {
     Some((Block { message, bytes, acceptance: tally.acceptance()? }, all))
 }
 
-/// The paragraphs of a message that consist of trailers alone, wherever they are, first to last. The title and what stands
-/// in code fences is left out. Git reads only the last one.
+/// The paragraphs of a message that consist of trailers alone, wherever they are, first to last. The title and the
+/// content of code fences are left out. Git reads only the last one.
 #[must_use]
 pub fn paragraphs(message: &[u8]) -> Vec<Block<'_>> {
     bounds::paragraphs(message)

@@ -15,7 +15,7 @@ use crate::text::{ellipsis, one_line};
 pub enum NumberedList {
     /// The objections of a review, in the review step.
     Objections,
-    /// What a reviewer has found and approved all the same, in the review step.
+    /// What a reviewer has found in a change that it approves, in the review step.
     Remarks,
     /// The answers of a runner to the objections with these numbers, in the implement step that follows.
     Answers,

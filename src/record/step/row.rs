@@ -92,7 +92,7 @@ pub enum Goal {
     Report,
     /// A decision or a remark of a person is recorded.
     Record,
-    /// Nobody else has claimed the task.
+    /// No other worker has claimed the task.
     Claim,
     /// A question of an agent is recorded.
     Answer,

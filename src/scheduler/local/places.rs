@@ -253,7 +253,7 @@ fn empty(slot: &Slot) -> Result<Rescue> {
     let left = Interrupted {
         task: "slot",
         what: format!("what was left in the work tree {}", slot.work_tree.top.display()),
-        before: &nothing,
+        before: PathStates::default(),
         leftovers: &nothing,
         ignored: None,
         alive_until: None,

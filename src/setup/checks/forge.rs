@@ -5,8 +5,7 @@ use crate::forge::{
     ChosenRemotes, ForgeKind, ForgePlace, LoggedIn, SquashMessage, logged_in, squash_setting,
 };
 use crate::report::Diagnosis;
-use crate::session::forges::Forges;
-use crate::session::{Call, Session};
+use crate::session::{Call, Forges, Session};
 use crate::text::shell_word;
 
 const FORGE: &str = "forge";

@@ -105,7 +105,7 @@ fn plain(path: &Path) -> PathBuf {
 fn copy_file(from: &Path, to: &Path) -> Result<()> {
     std::fs::copy(from, to)?;
     let modified = from.metadata()?.modified()?;
-    // A file that nobody may write keeps the time of its copy.
+    // A read-only file keeps the time of its copy.
     if let Ok(copy) = crate::files::open_own(to) {
         // With another time, a build tool does some work again.
         let _ = copy.set_modified(modified);

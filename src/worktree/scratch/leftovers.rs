@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use super::record::{ScratchRecord, ScratchRecords, Use};
+use super::record::{ScratchRecord, ScratchRecords};
 use super::remove::remove_folder;
 use crate::error::{Error, Kind, Result};
 use crate::files;
@@ -19,7 +19,7 @@ pub struct ScratchInUse {
     pub shown: String,
 }
 
-/// The scratch work trees of a repository, after those that nobody uses any more were removed.
+/// The scratch work trees of a repository, after those that are not used any more were removed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Leftovers {
     /// The folders of those that were removed.
@@ -40,14 +40,14 @@ pub fn remove_leftovers(work_tree: &WorkTree) -> Result<Leftovers> {
     if records.all().is_empty() {
         return Ok(found);
     }
-    // A record that is being made seems to be used by nobody.
+    // A record that is just being made seems to be unused.
     let unused: Vec<ScratchRecord> = {
         let _turn = records.turn()?;
         let mut unused = Vec::new();
         for record in records.all() {
             match record.used_by() {
-                Use::Nobody => unused.push(record),
-                Use::By(shown) => {
+                None => unused.push(record),
+                Some(shown) => {
                     let folder = record.tree().unwrap_or_default();
                     found.in_use.push(ScratchInUse { folder, shown });
                 }

@@ -54,18 +54,6 @@ use crate::text::one_line;
 /// need. Other tools read it too.
 const INCLUDED: &str = ".worktreeinclude";
 
-/// What a scratch work tree is made for. The word becomes part of its name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Purpose(&'static str);
-
-impl Purpose {
-    /// A purpose in small letters and hyphens.
-    #[must_use]
-    pub const fn new(word: &'static str) -> Self {
-        Self(word)
-    }
-}
-
 /// How scratch work trees of a repository are made and prepared.
 #[derive(Clone, Debug)]
 pub struct Scratches {
@@ -124,11 +112,12 @@ pub(super) fn tags_of_scratches(common_dir: &Path) -> Vec<Tag> {
 }
 
 impl Scratches {
-    /// Makes a scratch work tree with the files of a commit. What killed commands have left is removed first.
+    /// Makes a scratch work tree with the files of a commit. The purpose, in small letters and hyphens, becomes part of its name.
+    /// What killed commands have left is removed first.
     ///
     /// # Errors
     /// If there is no place for it, or git fails.
-    pub fn make(&self, purpose: Purpose, commit: &CommitId) -> Result<Scratch> {
+    pub fn make(&self, purpose: &str, commit: &CommitId) -> Result<Scratch> {
         let WorkTree { common_dir, .. } = &self.work_tree;
         remove_leftovers(&self.work_tree)?;
         let records = ScratchRecords::of(common_dir);
@@ -154,7 +143,7 @@ impl Scratches {
             let reason = format!("git-arborist: in use by process {}", std::process::id());
             let folder = &scratch.work_tree.top;
             let added = self.git.add_linked_tree(&NewLinkedTree { folder, commit, reason: &reason });
-            // The turn ends first: what was made before a failure is removed in a turn of its own.
+            // The turn ends first: what was made before a failure is removed in another turn.
             drop(turn);
             added.map(|()| scratch)?
         };
@@ -258,9 +247,9 @@ impl Drop for Scratch {
 }
 
 /// A name that no other scratch work tree of the repository has had: processes of other containers may have our number.
-fn new_name(purpose: Purpose) -> String {
+fn new_name(purpose: &str) -> String {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-    format!("{}-{}-{:x}", purpose.0, std::process::id(), now.as_nanos() & 0xffff_ffff)
+    format!("{purpose}-{}-{:x}", std::process::id(), now.as_nanos() & 0xffff_ffff)
 }
 
 /// What to do about files that cannot be copied.

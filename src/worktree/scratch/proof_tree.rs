@@ -1,7 +1,7 @@
 //! The scratch work tree of proofs: it has the files of one commit, and is switched from one combination of versions to the
 //! next, so that what is the same is neither written nor built again.
 //!
-//! Its programs have a HOME and a folder for temporary files of their own.
+//! Its programs have their own HOME and their own folder for temporary files.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ffi::OsStr;
@@ -16,7 +16,7 @@ use super::file_times::FileTimes;
 use super::git_files::{GitFiles, remove};
 use super::temporary::Temporary;
 use super::untracked::{Keep, Untracked};
-use super::{Purpose, Scratch, Scratches};
+use super::{Scratch, Scratches};
 use crate::config::Environment;
 use crate::error::{Error, Result};
 use crate::git::{Entry, EntryKind, FilledSubmodule, PathEntry};
@@ -67,7 +67,7 @@ struct Prepared {
     installed: Installed,
     /// What makes programs find packages and programs here and not in the user's work tree.
     env: Vec<EnvChange>,
-    /// Modules that would be imported from the user's work tree all the same.
+    /// Modules that would still be imported from the user's work tree.
     outside: Vec<String>,
 }
 
@@ -95,7 +95,7 @@ impl ProofTree {
     /// If it cannot be made or prepared. This says nothing about the commit.
     pub fn make(users: UsersTree<'_>, head: &CommitId, live: &LiveLine) -> Result<Self> {
         let scratches = users.scratches;
-        let mut scratch = scratches.make(Purpose::new("prove"), head)?;
+        let mut scratch = scratches.make("prove", head)?;
         scratch.git = scratch.git.clone().distrusting_tests();
         let mut tree = Self {
             temporary: Temporary::make(&scratch.record)?,

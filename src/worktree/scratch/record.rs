@@ -51,15 +51,6 @@ pub(super) struct ScratchRecord {
     folder: PathBuf,
 }
 
-/// Whether a scratch work tree is in use.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Use {
-    /// By this command, or by one that cannot be known to have ended.
-    By(String),
-    /// By nobody any more.
-    Nobody,
-}
-
 impl ScratchRecords {
     /// The records in a common git directory.
     pub(super) fn of(common_dir: &Path) -> Self {
@@ -89,7 +80,7 @@ impl ScratchRecords {
         }
         let lock = files::open_own(&record.lock())
             .map_err(|error| Error::not_written(record.folder.display(), &error))?;
-        if let Use::By(shown) = record.used_by() {
+        if let Some(shown) = record.used_by() {
             return Err(Error::new(
                 Kind::Busy,
                 format!("{name} is in use: {shown}"),
@@ -195,23 +186,23 @@ impl ScratchRecord {
         Tag::new(format!("scratch {}", self.folder.display()))
     }
 
-    /// Whether it is in use.
-    pub(super) fn used_by(&self) -> Use {
-        let Ok(file) = files::open_own(&self.lock()) else { return Use::Nobody };
+    /// The command that uses it, for messages: this one, or one that is not known to have ended. `None` if it is not in use.
+    pub(super) fn used_by(&self) -> Option<String> {
+        let file = files::open_own(&self.lock()).ok()?;
         // A program that is being started holds all files of its parent for a moment, even after they were closed there.
         let until = Instant::now() + START_TIMEOUT;
         loop {
             let holder = HolderEntry::read(&file);
             match file.try_lock_shared() {
-                Ok(()) => return Use::Nobody,
-                Err(_) if holder.is_provably_gone() => return Use::Nobody,
-                Err(_) if Instant::now() >= until => return Use::By(holder.shown),
+                Ok(()) => return None,
+                Err(_) if holder.is_provably_gone() => return None,
+                Err(_) if Instant::now() >= until => return Some(holder.shown),
                 Err(_) => std::thread::sleep(POLL_INTERVAL),
             }
         }
     }
 
-    /// Ends the programs that a killed process has left running in it. The caller knows that it is in use by nobody.
+    /// Ends the programs that a killed process has left running in it. The caller knows that it is not in use.
     pub(super) fn end_programs(&self) -> Vec<String> {
         let Ok(file) = files::open_own(&self.lock()) else { return Vec::new() };
         let until = Instant::now() + LEFTOVER_TIMEOUT;

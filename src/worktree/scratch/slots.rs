@@ -2,7 +2,7 @@
 //! the same time (docs/parallel.md).
 //!
 //! A slot has a record like a scratch work tree, written before anything else is made. A slot that was being made or
-//! prepared when its process was killed is made anew, because nobody has worked in it yet. One that is ready is never removed
+//! prepared when its process was killed is made anew, because no work was done in it yet. One that is ready is never removed
 //! with work in it.
 
 use std::fs::File;
@@ -44,14 +44,14 @@ pub struct Slot {
     programs: ScratchPrograms,
 }
 
-/// A slot of a repository that nobody else can take as long as this exists.
+/// A slot of a repository that no other process can take as long as this exists.
 #[derive(Debug)]
 pub struct LockedSlot {
     /// git, for this work tree.
     pub git: Git,
     /// The work tree.
     pub work_tree: WorkTree,
-    /// Whether it was made and prepared to the end. Nobody has worked in one that was not.
+    /// Whether it was made and prepared to the end. No work was done in one that was not.
     pub is_ready: bool,
     record: ScratchRecord,
     _lock: Arc<File>,
@@ -152,7 +152,7 @@ impl Slot {
         launch
     }
 
-    /// Whether it was prepared once. Nobody has worked in one that was not.
+    /// Whether it was prepared once. No work was done in one that was not.
     #[must_use]
     pub fn is_ready(&self) -> bool {
         self.record.is_ready()

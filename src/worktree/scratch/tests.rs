@@ -83,7 +83,7 @@ impl Place {
     }
 
     fn make(&self, revision: &str) -> Scratch {
-        self.scratches().make(Purpose::new("prove-clean"), &self.id(revision)).unwrap()
+        self.scratches().make("prove-clean", &self.id(revision)).unwrap()
     }
 
     fn worktrees(&self) -> usize {
@@ -205,7 +205,7 @@ fn ignored_files_are_copied_and_links_do_not_lead_into_the_users_work_tree() {
         copy: [".env", "node_modules", "src", "missing"].map(str::to_owned).into(),
         ..place.scratches()
     };
-    let scratch = scratches.make(Purpose::new("a"), &place.id("HEAD")).unwrap();
+    let scratch = scratches.make("a", &place.id("HEAD")).unwrap();
     scratches.prepare(&scratch, &LiveLine::new()).unwrap();
     assert_eq!(content(&scratch, ".env").as_deref(), Some("SECRET=1"));
     assert_eq!(content(&scratch, "node_modules/a/index.js").as_deref(), Some("a"));
@@ -223,7 +223,7 @@ fn a_set_up_that_fails_is_an_error_with_its_last_words() {
     let scratches = |setup: &str| Scratches { setup: Some(setup.to_owned()), ..place.scratches() };
     let prepared = |setup: &str| {
         let scratches = scratches(setup);
-        let scratch = scratches.make(Purpose::new("a"), &place.id("HEAD")).unwrap();
+        let scratch = scratches.make("a", &place.id("HEAD")).unwrap();
         scratches.prepare(&scratch, &LiveLine::new()).map(|()| content(&scratch, "made"))
     };
     assert_eq!(prepared("cat file > made").unwrap().as_deref(), Some("two\n"));
@@ -293,7 +293,7 @@ fn a_work_tree_inside_another_one_gets_its_scratch_work_trees_elsewhere() {
 fn a_work_tree_that_git_refuses_to_make_leaves_nothing_and_keeps_nobody_waiting() {
     let place = Place::new();
     let missing = CommitId::from_hex(&[b'1'; 40]).unwrap();
-    let error = place.scratches().make(Purpose::new("a"), &missing).unwrap_err();
+    let error = place.scratches().make("a", &missing).unwrap_err();
     assert!(error.what().contains("git worktree add failed"), "{error}");
     place.assert_nothing_left();
 }

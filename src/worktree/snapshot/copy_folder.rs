@@ -14,7 +14,7 @@ const NAME: &str = "arborist-hooks-";
 /// The file that keeps git from showing the folder, and that is locked as long as the folder is in use.
 pub(super) const MARK: &str = ".gitignore";
 
-/// A name for such a folder that nobody knows before it exists.
+/// A name for such a folder that no one can guess before it exists.
 pub(super) fn new_name() -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
     format!("{NAME}{}-{now:x}", std::process::id())

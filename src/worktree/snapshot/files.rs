@@ -20,7 +20,7 @@ const ALTERNATES: &str = "objects/info/alternates";
 const OTHERS: &[&str] = &["info/exclude", "info/sparse-checkout"];
 
 /// The file in the common git directory that cuts the history off. It may become shorter, as `git fetch --unshallow`
-/// and `git gc` make it. But if it cuts off more than before, nobody can see what was done.
+/// and `git gc` make it. But if it cuts off more than before, what was done can no longer be seen.
 const SHALLOW: &str = "shallow";
 
 /// The files as they were at one moment.

@@ -204,7 +204,7 @@ impl HookCopying<'_> {
         self.recorded.range(folder.to_owned()..).next().is_some_and(|(path, _)| path.starts_with(folder))
     }
 
-    /// Whether git or husky would run this file, or nobody needs it. Only what is recorded may be run.
+    /// Whether git or husky would run this file, or it is not needed. Only what is recorded may be run.
     fn must_be_missing(&self, folder: &Path, file: &Path) -> bool {
         let Originals { hooks_dir, replaced, .. } = self.originals;
         let is_above = hooks_dir.ends_with("_") && hooks_dir.parent() == Some(folder);

@@ -1,6 +1,6 @@
-//! Watches branches, tags, the stash, saved work and replaced objects. `guard` watches our own branch.
+//! Watches branches, tags, the stash, saved work and replaced objects. `branch_watch` watches the branch of the step.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::changed_by::{ChangedBy, SnapshotSource};
 use crate::error::{Error, Kind, Result};
@@ -8,7 +8,7 @@ use crate::git::{Git, REPLACED, RESCUE, RUN_RECORDS};
 use crate::history::Repository;
 use crate::record::CommitId;
 use crate::text::{listed, shell_word};
-use crate::worktree::moved_ref::{MovedRef, refused};
+use crate::worktree::moved_ref::{MovedRef, moved_refs, refused};
 use serde::{Deserialize, Serialize};
 
 const STASH: &str = "refs/stash";
@@ -17,20 +17,13 @@ const OURS: &str = "refs/arborist/";
 /// The folders of saved work in which a run keeps copies for itself.
 const COPIES: [&str; 3] = ["uncommitted/", "slot/", "branches/"];
 const BRANCHES: &str = "refs/heads/";
-/// What is known of other repositories. Whoever fetches or pushes moves these, and nothing is lost with them.
+/// What is known of other repositories. Every fetch and push moves these, and nothing is lost with them.
 const REMOTES: &str = "refs/remotes/";
 const TASK_BRANCHES: &str = "refs/heads/arborist/";
 
 /// References by their full names, and the object that each names.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct References(BTreeMap<String, CommitId>);
-
-/// A reference that names another object than before.
-struct Moved<'a> {
-    name: &'a str,
-    old: &'a CommitId,
-    new: Option<&'a CommitId>,
-}
 
 impl References {
     /// Reads the references. This runs no program.
@@ -78,14 +71,7 @@ impl References {
 
     /// The references with such a name that name something else than before, or are new.
     pub(super) fn changed<'a>(&'a self, now: &'a Self, is_such: impl Fn(&str) -> bool) -> Vec<MovedRef<'a>> {
-        let names: BTreeSet<&String> = self.0.keys().chain(now.0.keys()).collect();
-        let of = |name: &'a String| MovedRef {
-            name,
-            wanted: self.0.get(name).copied(),
-            now: now.0.get(name).copied(),
-        };
-        let all = names.into_iter().filter(|name| is_such(name)).map(of);
-        all.filter(|moved| moved.wanted != moved.now).collect()
+        moved_refs(&self.0, &now.0).filter(|moved| is_such(moved.name)).collect()
     }
 
     /// The input with which `git update-ref --stdin` would create all of them again.
@@ -108,22 +94,21 @@ impl References {
     /// # Errors
     /// [`Kind::Unsafe`], naming them.
     pub(super) fn put_saved_work_back(&self, now: &Self, git: &Git, who: &str) -> Result<()> {
-        let moved: Vec<Moved<'_>> = self.moved(now).filter(|moved| moved.name.starts_with(OURS)).collect();
-        if moved.is_empty() {
-            return Ok(());
-        }
-        let mut lost = Vec::new();
-        for Moved { name, old, new } in &moved {
-            let kept = if new.is_some() {
-                format!("{RESCUE}{REPLACED}/{}", old.short())
-            } else {
-                (*name).to_owned()
+        let (mut names, mut lost) = (Vec::new(), Vec::new());
+        for MovedRef { name, wanted, now } in self.changed(now, |name| name.starts_with(OURS)) {
+            let Some(old) = wanted else { continue };
+            let kept = match now {
+                Some(_) => format!("{RESCUE}{REPLACED}/{}", old.short()),
+                None => name.to_owned(),
             };
-            if git.put_back(&kept, old).is_err() {
+            if git.put_back(&kept, &old).is_err() {
                 lost.push(format!("{name} ({old})"));
             }
+            names.push(name.to_owned());
         }
-        let names: Vec<String> = moved.iter().map(|moved| moved.name.to_owned()).collect();
+        if names.is_empty() {
+            return Ok(());
+        }
         let remedy = if lost.is_empty() {
             "Nothing is lost: all of it was put back, and `git arborist rescue list` shows it. Then run the same command \
              again."
@@ -149,19 +134,14 @@ impl References {
         if self.0.get(STASH) != now.0.get(STASH) {
             warnings.extend(self.compare_stash(now, git, changed_by)?);
         }
-        for moved in self.moved(now) {
-            let ours = [OURS, REPLACEMENTS, REMOTES].iter().any(|start| moved.name.starts_with(start));
-            if !ours && moved.name != STASH && moved.name != changed_by.head.branch {
-                warnings.extend(moved.warning(git, changed_by.who)?);
-            }
+        let is_other = |name: &str| {
+            let ours = [OURS, REPLACEMENTS, REMOTES].iter().any(|start| name.starts_with(start));
+            !ours && name != STASH && name != changed_by.head.branch
+        };
+        for moved in self.changed(now, is_other) {
+            warnings.extend(warning(moved, git, changed_by.who)?);
         }
         Ok(warnings)
-    }
-
-    /// The references that were moved or deleted.
-    fn moved<'a>(&'a self, now: &'a Self) -> impl Iterator<Item = Moved<'a>> {
-        let moved = |(name, old): (&'a String, &'a CommitId)| Moved { name, old, new: now.0.get(name) };
-        self.0.iter().map(moved).filter(|moved| moved.new != Some(moved.old))
     }
 
     /// Refuses replacements, because they change the history for every program except ours.
@@ -216,33 +196,30 @@ impl References {
     }
 }
 
-impl Moved<'_> {
-    /// The warning about the reference; `None` for a branch that moved forward.
-    fn warning(&self, git: &Git, who: &str) -> Result<Option<String>> {
-        let Self { name, old, new } = *self;
-        let is_branch = name.starts_with(BRANCHES);
-        if let Some(new) = new
-            && is_branch
-            && git.is_ancestor(old, new)?
-        {
-            return Ok(None);
-        }
-        // The branch of a task is deleted when it is merged, by a run that works on several tasks at the same time.
-        if new.is_none() && name.starts_with(TASK_BRANCHES) && git.is_reachable(old)? {
-            return Ok(None);
-        }
-        let what = if new.is_some() { "moved" } else { "deleted" };
-        // It may have been the only way to its commits: a program that moves a branch can remove its reflog too.
-        let kept = if git.is_reachable(old)? {
-            String::new()
-        } else {
-            format!(" {} keeps it.", git.keep(old, REPLACED)?)
-        };
-        Ok(Some(format!(
-            "{name} was {what} while {who} was at work; it was {}.{kept} If that was not intended, `git update-ref \
-             {} {old}` puts it back",
-            old.short(),
-            shell_word(name)
-        )))
+/// The warning about a reference that was moved or deleted; `None` for a new one, and for a branch that moved forward.
+fn warning(moved: MovedRef<'_>, git: &Git, who: &str) -> Result<Option<String>> {
+    let MovedRef { name, wanted: Some(old), now } = moved else { return Ok(None) };
+    if let Some(new) = now
+        && name.starts_with(BRANCHES)
+        && git.is_ancestor(&old, &new)?
+    {
+        return Ok(None);
     }
+    // The branch of a task is deleted when it is merged, by a run that works on several tasks at the same time.
+    if now.is_none() && name.starts_with(TASK_BRANCHES) && git.is_reachable(&old)? {
+        return Ok(None);
+    }
+    // It may have been the only way to its commits: a program that moves a branch can remove its reflog too.
+    let kept = if git.is_reachable(&old)? {
+        String::new()
+    } else {
+        format!(" {} keeps it.", git.keep(&old, REPLACED)?)
+    };
+    Ok(Some(format!(
+        "{name} was {} while {who} was at work; it was {}.{kept} If that was not intended, `git update-ref {} {old}` puts it \
+         back",
+        moved.verb(),
+        old.short(),
+        shell_word(name)
+    )))
 }

@@ -8,7 +8,7 @@ use crate::files;
 use crate::git::Head;
 use crate::worktree::moved_ref::{MovedRef, refused};
 use crate::worktree::other_runs::{ActiveRun, active_runs};
-use crate::worktree::task_commits::first_claim;
+use crate::worktree::task_commits::is_on_top_without_claims;
 use serde::{Deserialize, Serialize};
 
 /// The branches of a run that nobody else moves while one of its steps is in progress.
@@ -50,10 +50,7 @@ impl RunBranches {
 /// Whether a branch has nothing but new commits that claim nothing.
 fn may_be_a_persons(moved: &MovedRef<'_>, source: SnapshotSource<'_>) -> bool {
     let (Some(old), Some(new)) = (moved.wanted, moved.now) else { return false };
-    let SnapshotSource { git, repository, .. } = source;
-    let made = || git.commits_between(&old, &new).ok();
-    git.is_ancestor(&old, &new).unwrap_or(false)
-        && made().is_some_and(|made| matches!(first_claim(repository, &made), Ok(None)))
+    is_on_top_without_claims(source.git, source.repository, &old, &new)
 }
 
 /// What a branch leads to if it is a link to another reference.
@@ -63,7 +60,7 @@ pub(super) fn link_of(source: SnapshotSource<'_>, branch: &str) -> Option<String
     text.starts_with(b"ref:").then(|| String::from_utf8_lossy(&text).trim_end().to_owned())
 }
 
-/// Makes the branch of a step a branch of its own again, if it has become a link to another reference since: commits would go
+/// Makes the branch of a step an ordinary branch again if it has become a link to another reference since: commits would go
 /// there. `before` is what it led to.
 ///
 /// # Errors

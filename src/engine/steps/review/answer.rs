@@ -3,9 +3,8 @@
 use std::path::{Component, Path};
 
 use super::probe::ReviewTestOutcome;
-use crate::agents::Captured;
 use crate::engine::steps::idle::ended_at_once;
-use crate::engine::tree::handover::{Called, Handover};
+use crate::engine::tree::handover::Handover;
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::record::{Check, Finding, Outcome, Remark, RemarkPlace, Severity};
@@ -35,15 +34,13 @@ impl Answer {
     ///
     /// # Errors
     /// [`Kind::Environment`] if it did not end well.
-    pub(super) fn of(called: Called<'_>, may_probe: bool) -> Result<Self> {
-        require_review(&called)?;
-        let printed = &called.result.job.stdout;
-        let mut said = printed.to_bytes_with_note();
-        let mut quoted = if may_probe { quoted_test(&String::from_utf8_lossy(&said)) } else { None };
+    pub(super) fn of(mut handover: Handover, may_probe: bool) -> Result<Self> {
+        require_review(&handover)?;
+        let mut quoted = if may_probe { quoted_test(&String::from_utf8_lossy(&handover.said)) } else { None };
         if let Some(quoted) = &quoted {
-            said = quoted.rest.clone().into_bytes();
+            handover.said = quoted.rest.clone().into_bytes();
         }
-        let mut review = read(&said, printed);
+        let mut review = read(&handover);
         if may_probe
             && quoted.is_none()
             && let Some(in_words) = quoted_test(&review.words)
@@ -51,7 +48,6 @@ impl Answer {
             review.words.clone_from(&in_words.rest);
             quoted = Some(in_words);
         }
-        let handover = Handover { said, ..Handover::of(called) };
         Ok(Self { review, handover, findings: Vec::new(), probed: None, quoted, asked_again: None })
     }
 
@@ -90,7 +86,7 @@ impl Answer {
         self.probed.iter().filter_map(ReviewTestOutcome::objection).chain(remarks).collect()
     }
 
-    /// What the reviewer has found and approved all the same.
+    /// What the reviewer has found in a change that it approves.
     pub(super) fn open_remarks(&self) -> Vec<Remark> {
         if self.outcome() == Outcome::Pass { self.review.open_remarks() } else { Vec::new() }
     }
@@ -139,10 +135,10 @@ impl Answer {
 
 /// The review in the output of a reviewer. If the middle of a long output was dropped, it cannot approve, because the
 /// missing part may contain a rejection.
-fn read(said: &[u8], printed: &Captured) -> Review {
-    let review = read_review(said);
+fn read(handover: &Handover) -> Review {
+    let review = read_review(&handover.said);
     match review.verdict {
-        Verdict::Approved if printed.omitted() > 0 => {
+        Verdict::Approved if handover.is_cut => {
             Review { verdict: Verdict::Unclear, doubt: Some(AskAgain::NoVerdict), ..review }
         }
         _ => review,
@@ -151,13 +147,13 @@ fn read(said: &[u8], printed: &Captured) -> Review {
 
 /// The error for a reviewer that did not end well. It has not reviewed, so there is no commit, neither an approval nor
 /// a rejection (docs/agents.md).
-fn require_review(called: &Called<'_>) -> Result<()> {
-    let Called { runner: reviewer, result, .. } = called;
-    let Some(failure) = &result.failure else { return Ok(()) };
-    let said = result.job.last_line().map(|line| format!(" ({line})")).unwrap_or_default();
+fn require_review(handover: &Handover) -> Result<()> {
+    let Handover { worker, last_line, .. } = handover;
+    let Some(failure) = &handover.failure else { return Ok(()) };
+    let said = last_line.as_ref().map(|line| format!(" ({line})")).unwrap_or_default();
     Err(Error::new(
         Kind::Environment,
-        format!("the reviewer {} did not complete its review: {}{said}", reviewer.label(), failure),
+        format!("the reviewer {worker} did not complete its review: {failure}{said}"),
         "No review was committed, and no attempt is used up. Run the same command again to ask it once more.",
     ))
 }

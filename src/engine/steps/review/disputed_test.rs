@@ -8,8 +8,7 @@ use crate::engine::run_context::Assignment;
 use crate::engine::tree::artifact::{Artifact, ArtifactKind};
 use crate::engine::tree::unit::WorkUnit;
 use crate::error::Result;
-use crate::git::Selection;
-use crate::record::{Outcome, Step, StepMessage};
+use crate::record::{Outcome, Step};
 
 impl Reviewer<'_, '_> {
     /// Whether a task waits for the answer to such a claim.
@@ -31,33 +30,26 @@ impl Reviewer<'_, '_> {
         let (duration, work) = (panel.duration(), panel.work());
         let finished = if panel.rejects_tests() {
             let path = Artifact::of_step(run, ArtifactKind::ReviewLog, job.task)?.write(&panel.log())?;
-            let message = StepMessage::new(job.step, job.task, job.attempt, Outcome::Fail)
-                .with_review_log(&path)
-                .with_work(&work);
+            let message = job.message(Outcome::Fail).with_review_log(&path).with_work(&work);
+            let reason = panel.reason();
+            let message = panel.described_in(message).agreeing_with_claim();
             FinishedStep {
-                job,
-                outcome: Outcome::Fail,
                 selection: self.workspace.committed_artifact(&path)?,
                 duration,
                 detail: "the tests are written again".to_owned(),
-                reason: panel.reason(),
-                head: unit.head.clone(),
-                message: panel.described_in(message).agreeing_with_claim(),
+                reason,
+                ..FinishedStep::new(job, Outcome::Fail, unit.head.clone(), message)
             }
         } else {
             let job = Assignment { step: Step::NOTE, ..job };
-            let message = StepMessage::new(job.step, job.task, job.attempt, Outcome::Pass)
+            let message = job
+                .message(Outcome::Pass)
                 .by_reviewer()
                 .with_sentence("The tests stay as they are, and the work goes on with them.");
             FinishedStep {
-                job,
-                outcome: Outcome::Pass,
-                selection: Selection::default(),
                 duration,
                 detail: "the tests stay".to_owned(),
-                reason: None,
-                head: unit.head.clone(),
-                message: panel.words_in(message),
+                ..FinishedStep::new(job, Outcome::Pass, unit.head.clone(), panel.words_in(message))
             }
         };
         Recorder { followed: self.followed, workspace: self.workspace }.record(&finished)

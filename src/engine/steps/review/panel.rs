@@ -74,7 +74,7 @@ impl ReviewAnswers {
         found
     }
 
-    /// Why it was rejected: the first objection; `None` if it was approved, or nobody said why.
+    /// Why it was rejected: the first objection; `None` if it was approved, or no reviewer said why.
     pub(super) fn reason(&self) -> Option<String> {
         let unclear = self.answers.iter().filter(|answer| answer.review.verdict == Verdict::Unclear);
         let unclear = unclear.flat_map(|answer| answer.review.remarks.iter().map(Remark::to_string));

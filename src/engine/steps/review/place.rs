@@ -13,7 +13,7 @@ use crate::history::TaskStep;
 use crate::record::{Check, CommitId, Finding, Severity};
 use crate::run::briefs::change_file;
 use crate::run::change::task_change::{ChangeSource, TaskChange};
-use crate::worktree::{Purpose, Scratch, unlink};
+use crate::worktree::{Scratch, unlink};
 
 /// The work tree of one reviewer, which sees nothing of what another one has left.
 pub(super) struct Place {
@@ -49,7 +49,7 @@ impl Place {
         let head = run.repository.branch()?.commit;
         let change =
             TaskChange::read(ChangeSource { git: &run.git, repository: run.repository, steps, head })?;
-        let scratch = run.programs.scratches.make(Purpose::new("review"), &head)?;
+        let scratch = run.programs.scratches.make("review", &head)?;
         let before = change.instructions_before(&run.git, &head)?;
         put(&scratch, &before)?;
         run.programs.scratches.prepare(&scratch, &LiveLine::new())?;

@@ -17,7 +17,7 @@ use crate::suite::TestResults;
 use crate::text::{one_line, show_path};
 use crate::trust::files::{FileKind, kind_of};
 use crate::workflow::QuotedTest;
-use crate::worktree::{Purpose, Scratch};
+use crate::worktree::Scratch;
 pub(super) use verdict::{ProbeOutcome, ReviewTestOutcome};
 
 /// The largest test that is taken, in bytes.
@@ -117,7 +117,7 @@ impl ProbeRunner<'_, '_> {
         if !commands.iter().any(|command| command.kind.judges()) {
             return Ok(ProbeOutcome::Unknown("the task has no test command".to_owned()));
         }
-        let scratch = self.run.programs.scratches.make(Purpose::new("probe"), &self.head)?;
+        let scratch = self.run.programs.scratches.make("probe", &self.head)?;
         self.run.programs.scratches.prepare(&scratch, &LiveLine::new())?;
         write(&scratch, probe)?;
         let with = self.tests(&scratch, commands)?;

@@ -35,7 +35,7 @@ impl BranchChangeToEnd<'_> {
         let interrupted = Interrupted {
             task: SAVED_AS,
             what: format!("{what}, which was interrupted"),
-            before,
+            before: before.clone(),
             leftovers: &PathStates::default(),
             ignored: None,
             alive_until,

@@ -30,7 +30,7 @@ pub(crate) fn compare_repository(source: SnapshotSource<'_>, journal: &mut Journ
     };
     let StoredUnit { unit, snapshot: Some(snapshot), .. } = stored else { return Ok(Vec::new()) };
     Cache::of(&source.work_tree.common_dir).forget();
-    // Without an index, the changes of the step are saved all the same, and the index is created again.
+    // Even without an index, the changes of the step are saved, and the index is created again.
     snapshot.overlook_index();
     let who = format!("{} of the interrupted {} step of {}", who(unit.step), unit.step.word(), unit.task);
     // If history cannot be read, the comparison says so.

@@ -22,7 +22,6 @@ pub use self::dirty::{DirtyTree, check_clean};
 use super::artifact::check_folder;
 use super::journal::Journal;
 use super::pending::{CurrentState, PendingStatus};
-use super::unit::Leftover;
 use crate::engine::run_context::settings::Settings;
 use crate::error::Result;
 use crate::git::{Git, Head, MergeInProgress, TreeStatus, WorkTree};
@@ -172,11 +171,8 @@ impl Preflight<'_> {
         }
         journal.merging = None;
         let Some(stored) = journal.unit.take() else { return Ok(()) };
-        let Leftover { unit, what } = stored.interrupted("interrupted");
-        let before = unit.opened.tree_changes.path_states();
-        let (task, leftovers) = (unit.task.as_str(), &journal.leftovers);
-        let ignored = unit.ignored_before();
-        let interrupted = Interrupted { task, what, before: &before, leftovers, ignored, alive_until };
+        let interrupted =
+            Interrupted { alive_until, ..stored.interrupted("interrupted", &journal.leftovers) };
         let rescue = rescue(self.git, self.work_tree, head, &interrupted)?;
         warnings.extend(rescue.sentences);
         journal.blocked.merge(rescue.stays);

@@ -3,7 +3,7 @@
 
 use std::time::SystemTime;
 
-use crate::engine::tree::unit::{Leftover, StoredUnit};
+use crate::engine::tree::unit::StoredUnit;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, Operation, RESCUE, WorkTree};
 use crate::record::CommitId;
@@ -42,21 +42,12 @@ impl UnfinishedOperation<'_> {
     /// # Errors
     /// If it cannot be saved.
     pub(crate) fn save(&self, how: &str) -> Result<SavedStep> {
-        let Leftover { unit, what } = self.stored.interrupted(how);
-        let before = unit.opened.tree_changes.path_states();
-        let task = unit.task.as_str();
-        let interrupted = Interrupted {
-            task,
-            what,
-            before: &before,
-            leftovers: self.leftovers,
-            ignored: unit.ignored_before(),
-            alive_until: self.alive_until,
-        };
+        let interrupted =
+            Interrupted { alive_until: self.alive_until, ..self.stored.interrupted(how, self.leftovers) };
         let mut rescue = save_untouched(self.git, self.work_tree, &interrupted)?;
         let mut name = rescue.saved.map(|saved| saved.name);
         if name.is_none() {
-            name = self.keep_commits(task, &unit.head.commit)?;
+            name = self.keep_commits(interrupted.task, &self.stored.unit.head.commit)?;
             rescue.sentences.extend(name.iter().map(|name| {
                 format!("the commits that were made in {} are kept by {name}", interrupted.what)
             }));

@@ -43,7 +43,7 @@ impl UsersCopy {
         let request = Interrupted {
             task: UNCOMMITTED,
             what: "the user".to_owned(),
-            before: &others,
+            before: others,
             leftovers: &PathStates::default(),
             ignored: None,
             alive_until: None,

@@ -221,13 +221,12 @@ impl<'a> Workspace<'a> {
         self.journal.begin_run();
         self.write_journal()?;
         self.refresh()?;
-        let snapshot = RepoSnapshot::take(run.source(), run.settings.user_attributes.as_deref())?;
-        self.snapshot = snapshot.watching(run.run_branches());
+        self.snapshot = run.snapshot()?;
         Ok(())
     }
 
     /// Takes note of the work tree and the repository after a change of branches by this run. git leaves submodules at the
-    /// commits that are checked out there. If the branch names others, that is nobody's work.
+    /// commits that are checked out there. A branch that names other commits there is not the work of anyone.
     ///
     /// # Errors
     /// If they cannot be read.
@@ -244,8 +243,7 @@ impl<'a> Workspace<'a> {
             ));
         }
         self.foreign.tests.merge(left.apart_from(&self.foreign.users));
-        let snapshot = RepoSnapshot::take(run.source(), run.settings.user_attributes.as_deref())?;
-        self.snapshot = snapshot.watching(run.run_branches());
+        self.snapshot = run.snapshot()?;
         Ok(())
     }
 

@@ -2,13 +2,13 @@
 
 use super::Workspace;
 use crate::engine::tree::preflight::unfinished::{SavedStep, UnfinishedOperation};
-use crate::engine::tree::unit::{Leftover, WorkUnit};
+use crate::engine::tree::unit::WorkUnit;
 use crate::engine::tree::users_files::UsersFiles;
 use crate::error::{Error, Kind, Result};
 use crate::process::CancelLevel;
 use crate::record::Step;
 use crate::worktree::branch_watch::{BranchChange, who};
-use crate::worktree::{Interrupted, rescue};
+use crate::worktree::rescue;
 
 impl Workspace<'_> {
     /// Abandons the current step. Its changes are saved, named and taken out of the work tree.
@@ -21,11 +21,7 @@ impl Workspace<'_> {
         if let Some(open) = self.save_unfinished(how)? {
             return Err(open);
         }
-        let Leftover { unit, what } = stored.interrupted(how);
-        let before = unit.opened.tree_changes.path_states();
-        let leftovers = &self.journal.leftovers;
-        let (task, ignored) = (unit.task.as_str(), unit.ignored_before());
-        let interrupted = Interrupted { task, what, before: &before, leftovers, ignored, alive_until: None };
+        let interrupted = stored.interrupted(how, &self.journal.leftovers);
         let head = self.run.repository.branch()?.commit;
         let rescue = rescue(&self.run.git, &self.run.work_tree, &head, &interrupted)?;
         self.journal.unit = None;

@@ -1,5 +1,4 @@
-//! A home folder of their own for programs in a scratch work tree, in which they still find their tool chains, caches and
-//! settings.
+//! A separate home folder for programs in a scratch work tree, in which they still find their tool chains, caches and settings.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

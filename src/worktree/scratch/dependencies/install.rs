@@ -13,7 +13,7 @@ use crate::files;
 use crate::git::WorkTree;
 use crate::process::{Cancel, CancelLevel};
 
-/// Files in which tools note full paths, in a virtual environment: `*` stands for any characters of a name.
+/// Files in which tools note full paths, in a virtual environment: `*` matches any characters of a name.
 const WITH_PATHS: [&str; 8] = [
     "pyvenv.cfg",
     "bin/*",
@@ -126,7 +126,7 @@ fn rewrite_paths(change: &TreeMove<'_>, folder: &Path) -> IoResult<()> {
         }
         let Ok(text) = files::read(&file, files::SMALL) else { continue };
         let Some(moved) = change.text(&text) else { continue };
-        // It may be one that nobody may write. Its time is new, so what was compiled from it counts no more.
+        // It may be read-only. Its time is new, so what was compiled from it does not count any more.
         std::fs::remove_file(&file)?;
         std::fs::write(&file, moved)?;
         std::fs::set_permissions(&file, meta.permissions())?;

@@ -91,7 +91,7 @@ fn replaced(text: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
     result
 }
 
-/// A path as it stands in a `file://` URL.
+/// A path as a `file://` URL contains it.
 pub(super) fn as_url(path: &Path) -> String {
     let mut url = String::new();
     for byte in path.as_os_str().as_bytes() {

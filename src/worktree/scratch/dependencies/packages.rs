@@ -11,7 +11,7 @@ enum Kind {
     Lock,
 }
 
-/// All of them, by name; `*` stands for any characters.
+/// All of them, by name; `*` matches any characters.
 const TABLE: &[(Kind, &[&str])] = &[
     (
         Kind::Lock,

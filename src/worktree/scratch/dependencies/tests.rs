@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::super::tests::Place;
-use super::super::{Purpose, Scratch, Scratches};
+use super::super::{Scratch, Scratches};
 use super::*;
 use crate::process::EnvChange;
 
@@ -24,7 +24,7 @@ fn folders(place: &Place) -> Vec<String> {
 
 /// A scratch work tree of the newest commit, with all packages.
 fn installed(place: &Place) -> Scratch {
-    let scratch = place.scratches().make(Purpose::new("a"), &place.id("HEAD")).unwrap();
+    let scratch = place.scratches().make("a", &place.id("HEAD")).unwrap();
     let listing = listing(place);
     let (from, to) = (place.work_tree(), &scratch.work_tree);
     install(&from, to, listing.folders(), &place.scratches().programs.cancel).unwrap();
