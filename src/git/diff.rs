@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use super::call::Call;
+use super::last_patch::PatchOf;
 use super::output::{names_in, paths_in};
 use super::{Git, Variable};
 use crate::error::Result;
@@ -70,7 +71,10 @@ impl Git {
     /// # Errors
     /// If an object cannot be read.
     pub fn whole_diff(&self, base: &CommitId, head: &CommitId, without: &[&str]) -> Result<Vec<u8>> {
-        self.patch(base, head, all_but(without)).env([attributes_of(base)]).demand()
+        let of =
+            PatchOf { base: *base, head: *head, without: without.iter().map(|&path| path.into()).collect() };
+        let read = || self.patch(base, head, all_but(without)).env([attributes_of(base)]).demand();
+        self.known.last_patch.or_read(of, read)
     }
 
     /// The difference between two commits in these files, as a patch.

@@ -21,6 +21,7 @@ mod identity;
 mod index;
 mod index_entries;
 mod index_file;
+mod last_patch;
 mod linked;
 mod local_objects;
 mod lost_commits;

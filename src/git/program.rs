@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::given_identity::GivenIdentity;
 use super::hooks_folder::HooksFolder;
+use super::last_patch::LastPatch;
 use super::traces::KilledPrograms;
 use crate::error::{Error, Kind, Result};
 use crate::process::CallLimit;
@@ -65,6 +66,7 @@ pub(super) struct Known {
     pub(super) local_env_vars: OnceLock<Vec<String>>,
     /// The version of this program.
     pub(super) version: OnceLock<String>,
+    pub(super) last_patch: LastPatch,
 }
 
 /// A setting that is in no file.
