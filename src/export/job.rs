@@ -30,8 +30,12 @@ pub(crate) struct JobFile<'a> {
 impl JobFile<'_> {
     /// The variables that log the runners in, each once.
     pub(super) fn secrets(&self) -> Vec<&'static str> {
-        let mut secrets: Vec<&str> = self.runners.iter().filter_map(|runner| runner.secret).collect();
-        secrets.dedup();
+        let mut secrets = Vec::new();
+        for secret in self.runners.iter().filter_map(|runner| runner.secret) {
+            if !secrets.contains(&secret) {
+                secrets.push(secret);
+            }
+        }
         secrets
     }
 

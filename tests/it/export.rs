@@ -158,6 +158,9 @@ fn a_known_agent_is_installed_and_logged_in_by_a_secret() {
     ] {
         assert!(text.contains(line), "{line}: {text}");
     }
+    // Two agents take the same key, and a map in YAML has each key once.
+    garden.config("arborist.runner", "claude,codex,opencode");
+    assert_eq!(file(&garden, &["github"]).matches(" ANTHROPIC_API_KEY: ").count(), 1);
     garden.config("user.name", "A $(B)");
     garden.config("user.email", "a@example.com");
     let text = file(&garden, &["k8s"]);

@@ -87,8 +87,8 @@ pub(crate) fn of_branch(plan: &Plan, survey: &Survey, phase: NodeIx, base: &str)
             Kind::Repository,
             format!("the branch {name} exists, but it does not contain the beginning of this run"),
             format!(
-                "It may be that of an earlier run. Rename it with `git branch -m {name} NAME` or, if nobody needs it, delete it \
-                 with `git branch -D {name}`; then run the same command again."
+                "It may be that of an earlier run. Rename it with `git branch -m {name} NAME` or, if it is not needed any more, \
+                 delete it with `git branch -D {name}`; then run the same command again."
             ),
         ),
     }

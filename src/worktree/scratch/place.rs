@@ -101,7 +101,7 @@ fn make_own(place: &Path) -> std::result::Result<(), String> {
     let meta = place.symlink_metadata().map_err(|error| error.to_string())?;
     let is_ours = meta.is_dir() && meta.uid() == rustix::process::geteuid().as_raw();
     if !is_ours || meta.permissions().mode() & 0o022 != 0 {
-        return Err("it is not a folder of yours alone".to_owned());
+        return Err("it is not a folder that only you can write to".to_owned());
     }
     if is_noexec(place) {
         // An empty folder does no harm.

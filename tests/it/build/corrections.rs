@@ -57,7 +57,7 @@ fn a_task_whose_name_was_corrected_is_the_same_task_if_the_user_says_so() {
     garden.write("TODO.md", "- [ ] Write it\n- [ ] Post it\n");
     let before = garden.read("task-tree.json");
     let wrong = garden.run(&["build", "--update", "--same", "T9"]);
-    wrong.assert(2, &["no task T9 has another name"]);
+    wrong.assert(2, &["no task T9 has a different name"]);
     let ended = garden.run(&["build", "--update"]);
     ended.assert(1, &["T1 \"Wirte it\" is now \"Write it\"", "`git arborist build --update --same T1`"]);
     assert!(!ended.stderr.contains("T2"), "nothing was done for it: {ended:#?}");

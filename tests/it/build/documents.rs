@@ -120,7 +120,7 @@ fn a_plan_with_a_document_outside_of_the_repository_is_refused() {
         let mut plan = tree(&garden);
         plan["documents"][0]["path"] = json!(path);
         garden.write("task-tree.json", &plan.to_string());
-        says(&garden.run(&["status"]), 2, "no file of the repository");
-        says(&garden.run(&["lint"]), 1, "no file of the repository");
+        says(&garden.run(&["status"]), 2, "not a file of the repository");
+        says(&garden.run(&["lint"]), 1, "not a file of the repository");
     }
 }
