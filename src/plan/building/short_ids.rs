@@ -14,6 +14,8 @@ pub struct EarlierNode {
     pub name: String,
     /// The name of the node above it.
     pub above: Option<String>,
+    /// Whether it comes from a source, and was not added to the plan by hand.
+    pub has_source: bool,
 }
 
 impl EarlierNode {
@@ -25,6 +27,7 @@ impl EarlierNode {
             id: node.id.to_string(),
             name: node.name.clone(),
             above: node.parent.map(name),
+            has_source: node.source_file.is_some(),
         };
         tree.nodes().map(earlier).collect()
     }
@@ -73,7 +76,8 @@ impl IdSearch<'_> {
         }
     }
 
-    /// If there are as many tasks as before between two that were found, they are the same ones.
+    /// If there are as many tasks as before between two that were found, they are the same ones. A task that was added by hand is
+    /// none of them: it is not replaced by a new task of the source.
     fn by_place(&mut self, tasks: &[Unnumbered<'_>]) {
         let mut at = 0;
         while at < tasks.len() {
@@ -83,7 +87,8 @@ impl IdSearch<'_> {
                     at.checked_sub(1).and_then(|before| self.place_of[before]).map_or(0, |place| place + 1);
                 let to = self.place_of.get(end).copied().flatten().unwrap_or(self.earlier.len());
                 let same_group = |place: &usize| self.earlier[*place].above.as_deref() == tasks[at].above;
-                let is_free = |place: &usize| !self.used.contains(place);
+                let is_free =
+                    |place: &usize| self.earlier[*place].has_source && !self.used.contains(place);
                 let rest: Vec<usize> = (from..to.max(from)).filter(same_group).filter(is_free).collect();
                 if rest.len() == end - at && tasks[at..end].iter().all(|task| task.above == tasks[at].above) {
                     rest.into_iter().zip(at..end).for_each(|(place, at)| self.take(at, place));
@@ -118,6 +123,7 @@ mod tests {
             id: (*id).to_owned(),
             name: (*name).to_owned(),
             above: None,
+            has_source: *id != "H1",
         };
         nodes.iter().map(node).collect()
     }
@@ -138,6 +144,9 @@ mod tests {
                 names.iter().map(|name| Unnumbered { name, above: None }).collect();
             assert_eq!(found_again(&tasks, &before), ids, "{names:?}");
         }
+        let with_one_by_hand = earlier(&[("T1", "Read"), ("H1", "Check it by hand")]);
+        let tasks = ["Read", "Send"].map(|name| Unnumbered { name, above: None });
+        assert_eq!(found_again(&tasks, &with_one_by_hand), [Some("T1"), None], "a new task takes no id from it");
         assert_eq!(next_number("", &before), 5);
         assert_eq!(next_number("", &earlier(&[("read-1a2b", "Read")])), 1);
         assert_eq!(next_number("b.", &earlier(&[("b.T7", "Read"), ("T9", "Send")])), 8);

@@ -76,7 +76,8 @@ const REPORTED: [&str; 4] = ["name", "description", "parent", "depends_on"];
 /// All problems of the merged tree, for example if a node that was added by hand depends on one that is gone.
 pub fn merge(existing: &str, built: &str, same: &[String]) -> Result<MergedPlan, Problems> {
     let (mut old, mut new) = (object(existing), object(built));
-    let (old_nodes, mut new_nodes) = (take_nodes(&mut old), take_nodes(&mut new));
+    let (mut old_nodes, mut new_nodes) = (take_nodes(&mut old), take_nodes(&mut new));
+    name_parents(&mut old_nodes);
     let before = BuildRecord::of(&old).unwrap_or_default();
     let now = BuildRecord::of(&new).unwrap_or_default();
     let by_hand = added_by_hand(&old_nodes, &new, &new_nodes);
@@ -114,6 +115,21 @@ fn take_nodes(file: &mut Map<String, Value>) -> Map<String, Value> {
     match file.shift_remove("nodes") {
         Some(Value::Object(nodes)) => nodes,
         _ => Map::new(),
+    }
+}
+
+/// Gives each node its parent that has none but is listed among the children of another node, as it may be in a plan that was
+/// edited by hand.
+fn name_parents(nodes: &mut Map<String, Value>) {
+    let mut parents = Vec::new();
+    for (id, node) in nodes.iter() {
+        let children = node.get("children").and_then(Value::as_array).into_iter().flatten();
+        parents.extend(children.filter_map(Value::as_str).map(|child| (child.to_owned(), id.clone())));
+    }
+    for (child, parent) in parents {
+        if let Some(child) = nodes.get_mut(&child).filter(|child| present(child.get("parent")).is_none()) {
+            child["parent"] = Value::from(parent);
+        }
     }
 }
 

@@ -116,6 +116,29 @@ fn an_update_keeps_edits_and_lists_what_changed() {
     assert_eq!((check.status, check.stdout.as_str()), (0, "task-tree.json is up to date\n"));
 }
 
+#[test]
+fn a_new_item_of_a_checklist_does_not_replace_a_task_that_was_added_by_hand() {
+    let garden = Garden::empty();
+    garden.git(&["init", "-q", "-b", "main"]);
+    garden.write("TODO.md", "# Do\n\n## Part\n\n- [ ] First\n- [ ] Second\n");
+    garden.run(&["build", "TODO.md"]).assert(0, &[]);
+    let phase = tree(&garden)["root_ids"][0].as_str().unwrap().to_owned();
+    edit(&garden, |tree| {
+        // It names no parent: being listed there is enough.
+        tree["nodes"][&phase]["children"].as_array_mut().unwrap().push(json!("H1"));
+        tree["nodes"]["H1"] = json!({"id": "H1", "name": "By hand"});
+    });
+    garden.write("TODO.md", "# Do\n\n## Part\n\n- [ ] First\n- [ ] Second\n- [ ] Third\n");
+    let error = refused(&garden, &["TODO.md"]);
+    assert!(error.contains("edits that would be lost"), "{error}");
+    garden.run(&["build", "--update"]).assert(0, &[]);
+    let tree = tree(&garden);
+    assert_eq!(tree["nodes"]["H1"]["name"], "By hand");
+    assert_eq!(tree["nodes"]["T3"]["name"], "Third");
+    assert_eq!(tree["nodes"][&phase]["children"], json!(["T1", "T2", "T3", "H1"]));
+    assert_eq!(tree["root_ids"], json!([phase]));
+}
+
 /// Whether `--check` and then `--update` print this line, and the tree is up to date afterwards.
 #[track_caller]
 fn updates(garden: &Garden, line: &str) {
