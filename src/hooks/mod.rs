@@ -1,12 +1,12 @@
 //! Implements the git hooks: what each of them checks, and how they are installed next to existing ones.
 
-mod check_message;
 mod commits;
 #[cfg(test)]
 mod graph;
 mod guard;
 mod install;
 mod manager;
+mod message_context;
 mod push;
 mod ranges;
 mod ref_files;
@@ -15,11 +15,11 @@ pub(crate) mod run;
 mod scripts;
 mod transaction;
 
-pub use check_message::{CheckContext, ConfiguredRepository, Inspection, editor_of, inspect};
 pub use commits::CommitGraph;
 pub use guard::{LostStep, RefChange, pushed_updates, received_updates, rewritten_steps};
 pub use install::{InstallScope, Installer};
 pub use manager::{InstallOutcome, Manager};
+pub use message_context::{CheckContext, ConfiguredRepository, Inspection, editor_of, inspect};
 pub use push::{NewCommits, Push};
 pub use ranges::{RangeChecks, check_commits};
 pub use scripts::is_own_hook;

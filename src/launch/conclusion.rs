@@ -1,9 +1,9 @@
 //! Reports how a run ended, what to do next, and the exit status.
 
+use super::before_run::Start;
 use super::monitor::ending::{Advice, RunEndCause, RunEnding, about_questions, ids};
 use super::monitor::events::RunSummary;
 use super::monitor::tally::RunTally;
-use super::start::Start;
 use crate::engine::{RunEnd, RunPart};
 use crate::error::{Error, Kind, Result};
 use crate::record::{TaskId, UsageTotal};

@@ -1,6 +1,6 @@
 //! What a dry run says about tasks that are worked on at the same time, on branches of their own (docs/parallel.md).
 
-use super::start::Start;
+use super::before_run::Start;
 use crate::error::Result;
 use crate::history::Run;
 use crate::plan::{NodeIx, Readiness};

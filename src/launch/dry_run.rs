@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
+use super::before_run::Start;
 use super::dry_jobs::DryJobs;
 use super::monitor::ending::{Advice, about_waiting};
 use super::runners::named;
 use super::settings::task_budget;
-use super::start::Start;
 use crate::agents::{Lookup, RunnerChain};
 use crate::config::{Config, Setting};
 use crate::engine::{OnFailure, RunEnd, RunProgress, RunScope};

@@ -1,5 +1,6 @@
 //! Starts agents and tests for a command: a whole run with everything that has to be settled before it, or a single question.
 
+pub(crate) mod before_run;
 pub(crate) mod briefs;
 pub(crate) mod conclusion;
 pub(crate) mod confirmation;
@@ -16,4 +17,3 @@ pub(crate) mod programs;
 pub(crate) mod run;
 pub(crate) mod runners;
 pub(crate) mod settings;
-pub(crate) mod start;

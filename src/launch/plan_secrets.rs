@@ -1,7 +1,7 @@
 //! Secrets in the texts of a plan: they would get into prompts and subjects, so the user is told before an agent is asked.
 
+use super::before_run::Start;
 use super::settings::secret_files;
-use super::start::Start;
 use crate::agents::Secrets;
 use crate::engine::SecretFiles;
 use crate::error::{Error, Kind, Result};

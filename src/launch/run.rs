@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 
+use super::before_run::Start;
 use super::doubts::doubtful_places;
 use super::monitor::events::{self, RunSummary};
 use super::monitor::notify::Notifier;
@@ -10,7 +11,6 @@ use super::monitor::tally::RunTally;
 use super::options::RunOptions;
 use super::programs::Programs;
 use super::settings::settings;
-use super::start::Start;
 use crate::agents::{CancelLevel, StopSignals};
 use crate::config::{Environment, Setting};
 use crate::engine::{

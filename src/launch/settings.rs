@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use super::before_run::Start;
 use super::briefs::{brief_settings, files_of_briefs};
-use super::start::Start;
 use crate::agents::{Independence, Patience};
 use crate::config::{Config, Setting};
 use crate::engine::{

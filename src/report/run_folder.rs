@@ -1,7 +1,7 @@
 //! A run as a folder of files: what was run, an event for each step, and the results of the tests. All of it is a projection
 //! of the commits, so the same commits give the same bytes. Only `autopilot` adds what it has done around the steps.
 
-mod events;
+mod log;
 mod results;
 mod run_file;
 
@@ -83,7 +83,7 @@ struct Manifest<'a> {
 pub fn run_files(report: &RunReport, place: RunPlace<'_>) -> Vec<RunFile> {
     let file = |path: &str, text: String| RunFile { path: path.to_owned(), text };
     let commits: String = place.commits.iter().map(|commit| format!("{commit}\n")).collect();
-    let log: String = events::events(report, place.around).iter().map(json_line).collect();
+    let log: String = log::events(report, place.around).iter().map(json_line).collect();
     let mut files = vec![
         file(MANIFEST, json_document(&manifest(report, place))),
         file("log.jsonl", log),

@@ -15,7 +15,7 @@
 
 pub mod coverage;
 mod failure;
-mod framework;
+mod framework_names;
 mod framework_of_command;
 mod framework_of_output;
 mod hidden;
@@ -32,7 +32,7 @@ mod test_names;
 
 pub use crate::record::Counts;
 pub use failure::Failure;
-pub use framework::{CountSource, Framework, ReportPath, SourceProblem};
+pub use framework_names::{CountSource, Framework, ReportPath, SourceProblem};
 pub use framework_of_output::{Recognised, recognise};
 pub use junit::{read_junit, read_junit_names};
 pub use names::read_names;

@@ -1,5 +1,6 @@
 //! The checks of what a step has changed: what must not be committed is held back or refused, and what a person should
-//! look at is named.
+//! look at is named. Whether anything was touched that must stay as it is (branches, hooks, settings, the plan) is checked by
+//! `tree/workspace/after_step.rs`; the order of all checks is that of `settle` in `steps/implement.rs`.
 
 pub(super) mod adopted;
 pub(super) mod conflicts;

@@ -14,7 +14,7 @@ use super::ending::{EndKind, RunEndCause, RunEnding, ids};
 use crate::config::Setting;
 use crate::engine::{Event, Fallback, RunEnd, RunPart, Stalled, StepEnded, Wait};
 use crate::error::{Error, Kind};
-use crate::launch::start::Start;
+use crate::launch::before_run::Start;
 use crate::plan::NodeIx;
 use crate::process::{CallLimit, ProgramCall, Unfinished, call_program};
 use crate::record::{Effect, Outcome, TaskId};

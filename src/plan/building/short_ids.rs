@@ -87,8 +87,7 @@ impl IdSearch<'_> {
                     at.checked_sub(1).and_then(|before| self.place_of[before]).map_or(0, |place| place + 1);
                 let to = self.place_of.get(end).copied().flatten().unwrap_or(self.earlier.len());
                 let same_group = |place: &usize| self.earlier[*place].above.as_deref() == tasks[at].above;
-                let is_free =
-                    |place: &usize| self.earlier[*place].has_source && !self.used.contains(place);
+                let is_free = |place: &usize| self.earlier[*place].has_source && !self.used.contains(place);
                 let rest: Vec<usize> = (from..to.max(from)).filter(same_group).filter(is_free).collect();
                 if rest.len() == end - at && tasks[at..end].iter().all(|task| task.above == tasks[at].above) {
                     rest.into_iter().zip(at..end).for_each(|(place, at)| self.take(at, place));
@@ -146,7 +145,11 @@ mod tests {
         }
         let with_one_by_hand = earlier(&[("T1", "Read"), ("H1", "Check it by hand")]);
         let tasks = ["Read", "Send"].map(|name| Unnumbered { name, above: None });
-        assert_eq!(found_again(&tasks, &with_one_by_hand), [Some("T1"), None], "a new task takes no id from it");
+        assert_eq!(
+            found_again(&tasks, &with_one_by_hand),
+            [Some("T1"), None],
+            "a new task takes no id from it"
+        );
         assert_eq!(next_number("", &before), 5);
         assert_eq!(next_number("", &earlier(&[("read-1a2b", "Read")])), 1);
         assert_eq!(next_number("b.", &earlier(&[("b.T7", "Read"), ("T9", "Send")])), 8);

@@ -63,7 +63,7 @@ impl BriefPurpose {
 pub(super) struct SectionRow {
     /// The placeholder for it in the templates of users.
     pub(super) name: &'static str,
-    /// The heading above it in a brief and above its text in `brief.txt`.
+    /// The heading above it in a brief and above its text in `implement_and_review.txt`.
     pub(super) heading: &'static str,
     /// The letters of the briefs that have it.
     of: &'static str,
