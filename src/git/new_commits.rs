@@ -173,6 +173,15 @@ impl Git {
         })
     }
 
+    /// Makes a commit with the same files on top of this one. No reference leads to it yet.
+    ///
+    /// # Errors
+    /// As for [`Self::new_commit`], and if the tree cannot be read.
+    pub fn commit_on(&self, on: CommitId, message: Vec<u8>, signed: bool) -> Result<CommitId> {
+        let tree = self.tree_of(&on)?;
+        self.new_commit(&NewCommit { tree, parents: vec![on], message, author: None, date: None, signed })
+    }
+
     /// Whether git's configuration says that commits are signed.
     ///
     /// # Errors

@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use super::decisions::decided_about;
 
 use crate::error::{Error, Kind, Result};
-use crate::git::NewCommit;
 use crate::plan::NodeIx;
 use crate::record::{CommitId, Landing, State, TaskId, title};
 use crate::report;
@@ -54,16 +53,9 @@ impl MarkLanded<'_> {
         }
         let names: Vec<String> = tasks.iter().map(TaskId::to_string).collect();
         let landing = Landing::new(tasks, before, commit).expect("there are tasks").of_commit(commit);
-        let new = NewCommit {
-            tree: git.tree_of(&head.commit)?,
-            parents: vec![head.commit],
-            message: message(&landing, &session.repository.commit(&commit)?.message),
-            author: None,
-            date: None,
-            signed: git.signs_commits()?,
-        };
+        let message = message(&landing, &session.repository.commit(&commit)?.message);
         git.check_identity()?;
-        let id = git.new_commit(&new)?;
+        let id = git.commit_on(head.commit, message, git.signs_commits()?)?;
         git.advance_branch(head.branch_name(), &head.commit, &id)?;
         debug_assert_eq!(run.range.head(), head.commit, "the lock keeps other commands away");
         report::eprint(&call.mask(&format!(

@@ -8,7 +8,7 @@ use crate::engine::commit::{Branch, FailedCommit, commit_step};
 use crate::engine::tree::journal::Journal;
 use crate::engine::tree::preflight::{CommittedPlan, refuse_edited_plan};
 use crate::error::{Error, Kind, Result};
-use crate::git::{CommitRequest, Git, Head, NewCommit, Selection, Staging, WorkTree};
+use crate::git::{CommitRequest, Git, Head, Selection, Staging, WorkTree};
 use crate::history::{FollowedRun, Repository, StepValidity};
 use crate::plan::{NodeIx, TaskBranch};
 use crate::process::Secrets;
@@ -169,14 +169,7 @@ impl Decisions<'_> {
     /// Commits a decision on a branch that no work tree has checked out.
     fn commit_beside(&self, branch: &TaskBranch, message: &StepMessage) -> Result<CommitId> {
         let git = self.git;
-        let commit = git.new_commit(&NewCommit {
-            tree: git.tree_of(&branch.tip)?,
-            parents: vec![branch.tip],
-            message: message.text().into_bytes(),
-            author: None,
-            date: None,
-            signed: git.signs_commits()?,
-        })?;
+        let commit = git.commit_on(branch.tip, message.text().into_bytes(), git.signs_commits()?)?;
         git.advance_branch(&branch.name, &branch.tip, &commit)?;
         Ok(commit)
     }

@@ -128,13 +128,6 @@ impl BuildInputs<'_> {
             Attempt { number: 0, max: 1, merge: None },
             Outcome::Pass,
         );
-        self.git.new_commit(&NewCommit {
-            tree: self.git.tree_of(&tip)?,
-            parents: vec![tip],
-            message: message.text().into_bytes(),
-            author: None,
-            date: None,
-            signed,
-        })
+        self.git.commit_on(tip, message.text().into_bytes(), signed)
     }
 }

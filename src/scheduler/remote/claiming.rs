@@ -6,7 +6,7 @@ use super::remote_worker::RemoteWorker;
 use super::source::ORIGIN;
 use super::waiting::Silence;
 use crate::error::{Error, Result};
-use crate::git::{BranchesToFetch, Fetching, NewCommit, PushEnd, RefUpdate};
+use crate::git::{BranchesToFetch, Fetching, PushEnd, RefUpdate};
 use crate::plan::NodeIx;
 use crate::record::{Claimant, CommitId, INTEGRATION_CLAIMED, State, StepMessage, TaskRef};
 use crate::scheduler::claim::{
@@ -218,14 +218,7 @@ impl RemoteWorker<'_> {
     /// Makes a commit with the same files on top of this one.
     pub(super) fn commit_on(&self, on: CommitId, message: String) -> Result<CommitId> {
         let git = &self.remote_state()?.session.git;
-        git.new_commit(&NewCommit {
-            tree: git.tree_of(&on)?,
-            parents: vec![on],
-            message: message.into_bytes(),
-            author: None,
-            date: None,
-            signed: git.signs_commits()?,
-        })
+        git.commit_on(on, message.into_bytes(), git.signs_commits()?)
     }
 
     /// Pushes a change of one branch.
