@@ -15,7 +15,7 @@ use crate::error::Result;
 pub(super) enum Agreement {
     /// It makes other ones.
     None,
-    /// It changes the same files, some of which were changed elsewhere as well, so it may or may not.
+    /// It changes the same files, some of which were changed elsewhere as well, so it is not known whether it does.
     Possible,
     /// It does.
     Certain,

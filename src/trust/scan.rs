@@ -105,10 +105,13 @@ impl Scanner<'_> {
 
     /// `r"..."` and `r#"..."#`.
     fn raw(&self, rest: &[u8]) -> Option<usize> {
-        if self.before().is_some_and(|byte| is_word(byte) && byte != b'b' && byte != b'c') {
+        let before = &self.masked[..self.at];
+        let before = before.strip_suffix(b"b").or_else(|| before.strip_suffix(b"c")).unwrap_or(before);
+        if before.last().is_some_and(|byte| is_word(*byte)) {
             return None;
         }
-        let hashes = rest[1..].iter().take(20).take_while(|byte| **byte == b'#').count();
+        // Rust allows this many.
+        let hashes = rest[1..].iter().take(255).take_while(|byte| **byte == b'#').count();
         (rest.get(1 + hashes) == Some(&b'"')).then_some(())?;
         let close = [b"\"".as_slice(), &b"#".repeat(hashes)].concat();
         let inside = 2 + hashes;
@@ -282,6 +285,7 @@ mod tests {
 
     #[test]
     fn comments_and_quoted_text_of_rust_are_told_from_code() {
+        let hashes = "#".repeat(21);
         for (source, expected) in [
             ("a // b\nc /* d /* e */ f */ g", "a c g"),
             ("x(\"a \\\" // b\", 'c', '\\'', '\"', b'x', 'ä') y", "x(\", \", \", \", b\", \") y"),
@@ -291,6 +295,8 @@ mod tests {
             ),
             ("let r#type = br\"\\\"; c(b\"x\\\n\")", "let r#type = b\"; c(b\")"),
             ("for x in y { 'l: loop { break 'l } }", "for x in y { 'l: loop { break 'l } }"),
+            (&format!("r{hashes}\"\" /* \"{hashes} f()"), "\" f()"),
+            ("m!(abr\"x\"); g()", "m!(abr\"); g()"),
         ] {
             let code = masked("a.rs", source.as_bytes());
             assert_eq!(code.len(), source.len());

@@ -86,6 +86,8 @@ impl Survey {
     /// # Errors
     /// If branches or commits cannot be read.
     pub(crate) fn take(repository: &Repository, plan: &Plan, run: &Run, head: Head) -> Result<Self> {
+        // They are read first: none is newer than the base with which it is compared.
+        let branches = repository.branches_in(&folder(plan))?;
         let here = phase_of(plan, head.branch_name());
         let base = match here {
             None => BaseOf::Known(head.branch_name().to_owned()),
@@ -98,7 +100,7 @@ impl Survey {
         };
         let mut survey = Self { head, here, base, base_tip, branches: BTreeMap::new() };
         let mut found = Vec::new();
-        for (name, tip) in repository.branches_in(&folder(plan))? {
+        for (name, tip) in branches {
             if let Some(phase) = phase_of(plan, &name)
                 && !is_of_a_task(repository, plan, phase, &name)?
             {

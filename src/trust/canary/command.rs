@@ -90,7 +90,7 @@ impl TestSelection {
             }
             if is_listed(with_value, word) {
                 arguments.next();
-            } else if !word.starts_with('-') {
+            } else if !word.is_empty() && !word.starts_with('-') {
                 selection.add(name, word, files);
             }
         }

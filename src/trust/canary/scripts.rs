@@ -49,8 +49,20 @@ const SCRIPTS: [(&str, &str); 6] = [
 /// `find tests -name '*_test.sh'`, `run-parts tests`. None if the command names its scripts.
 #[must_use]
 pub fn script_canary(files: &[TestFile<'_>], command: &str) -> Option<Canary> {
-    let words: Vec<String> = simple_commands(command).into_iter().flatten().collect();
-    let path = words.iter().enumerate().find_map(|(at, word)| {
+    let path = simple_commands(command).iter().find_map(|words| found_by(words, files))?;
+    let (_, text) = SCRIPTS.iter().find(|(ending, _)| path.ends_with(ending))?;
+    Some(Canary {
+        content: text.as_bytes().to_vec(),
+        path,
+        name: "arborist_canary",
+        is_new_file: true,
+        is_executable: true,
+    })
+}
+
+/// The path of the script to add, if this command would find it.
+fn found_by(words: &[String], files: &[TestFile<'_>]) -> Option<String> {
+    words.iter().enumerate().find_map(|(at, word)| {
         let before = |steps: usize| at.checked_sub(steps).map_or("", |at| words[at].as_str());
         let word = word.trim_start_matches("./").trim_end_matches('/');
         let folder_of = |file: &TestFile<'_>| file.path.strip_prefix(word)?.strip_prefix('/').map(|_| ());
@@ -76,13 +88,5 @@ pub fn script_canary(files: &[TestFile<'_>], command: &str) -> Option<Canary> {
         let fits = |file: &&TestFile<'_>| file.path.starts_with(start) && file.path.ends_with(end);
         files.iter().find(fits)?;
         Some(format!("{start}arborist_canary{end}"))
-    })?;
-    let (_, text) = SCRIPTS.iter().find(|(ending, _)| path.ends_with(ending))?;
-    Some(Canary {
-        content: text.as_bytes().to_vec(),
-        path,
-        name: "arborist_canary",
-        is_new_file: true,
-        is_executable: true,
     })
 }

@@ -33,7 +33,7 @@ pub(super) struct Container {
 }
 
 impl File {
-    /// Reads code without comments and quotes. None if braces do not match.
+    /// Reads code as [`masked`](super::super::scan::masked) returns it. None if braces do not match.
     pub(super) fn read(code: &[u8]) -> Option<Self> {
         let mut reader = ItemReader { code, at: 0, file: Self::default() };
         reader.items()?;

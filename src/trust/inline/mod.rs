@@ -126,7 +126,7 @@ pub fn combine(path: &str, tests_of: &[u8], source_of: &[u8]) -> Combined {
     Combined::File(rebuilt(source_of, removed.chain(added).collect()))
 }
 
-/// The end of the module that a test belongs to, or that of the file, which has so many bytes. None if there is no such
+/// The end of the module that a test belongs to, or that of the file, which has `length` bytes. None if there is no such
 /// module.
 fn end_of(test: &TestItem, modules: &[Container], length: usize) -> Option<usize> {
     if test.module.is_empty() {

@@ -15,14 +15,19 @@ pub(super) fn combined(
     let judging: Table = judging.unwrap_or_default().parse().ok()?;
     let mut all = paths(&manifest);
     all.extend(paths(&judging));
-    let before = manifest.clone();
+    let mut is_same = true;
     for path in all {
         let value = get(&judging, &path);
         if get(&manifest, &path) != value {
+            is_same = false;
             set(&mut manifest, &path, value.cloned());
+            if get(&manifest, &path) != value {
+                // The source has something else where a table is expected.
+                return None;
+            }
         }
     }
-    if manifest == before {
+    if is_same {
         return Some(source.as_bytes().to_vec());
     }
     Some(toml::to_string(&manifest).ok()?.into_bytes())

@@ -71,7 +71,7 @@ impl Prover<'_> {
             }
         }
         let none = match placed.is_empty() {
-            true => "no test is known next to which a failing one could be added",
+            true => "there is no known test next to which a failing one could be added",
             false => "a failing test could not be added so that it runs",
         };
         Ok((caught.unwrap_or_else(|| without(none)), finding))
