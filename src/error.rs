@@ -13,7 +13,7 @@ pub enum Kind {
     Repository,
     /// Something outside of the repository is missing or has failed: an agent, git, the disk, a hook.
     Environment,
-    /// Another run, or another git command, is active here, or the same was done elsewhere before.
+    /// Another run, or another git command, is active here, or the same work was done elsewhere before.
     Busy,
     /// A person is needed: an agent has asked a question.
     Person,
@@ -58,7 +58,7 @@ pub const EXIT_STATUSES: [(&str, &str); 9] = [
 
 /// What to do if something cannot be written for want of room.
 const FULL_DISK: &str = "The disk is full, or a quota or a limit on the size of files is reached. Make room, then run the same \
-                                    command again.";
+                         command again.";
 
 /// An error: what is wrong and where, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq)]

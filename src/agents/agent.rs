@@ -127,9 +127,9 @@ pub(super) struct Resume {
 /// What an agent counts its tokens and its cost for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Counts {
-    /// Of this call.
+    /// For this call.
     Call,
-    /// Of the whole session, with all the calls before.
+    /// For the whole session, with all the calls before.
     Session,
 }
 
@@ -142,7 +142,7 @@ pub struct Login {
     pub variables: &'static [&'static str],
     /// Files in its first folder of state.
     pub(super) files: &'static [&'static str],
-    /// How errors begin that mean a missing login, if there are no such variables and files either.
+    /// The beginnings of errors that mean a missing login, if none of these variables and files was found.
     pub(super) hints: &'static [&'static str],
 }
 

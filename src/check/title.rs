@@ -18,7 +18,7 @@ pub(super) enum Title<'m> {
     Near(SubjectError),
     /// A commit that is meant to be squashed into a step.
     Autosquash,
-    /// A commit that is meant to be squashed into another one, which is no step.
+    /// A commit that is meant to be squashed into another one, which is not a step.
     OtherAutosquash,
     /// A commit made by `git merge`.
     Merge,

@@ -163,7 +163,10 @@ impl Export {
         let Some(per_task) = engine.per_task else {
             return Err(Error::new(
                 Kind::Input,
-                format!("{} knows no dependencies between jobs, so --dag cannot be used for it", engine.name),
+                format!(
+                    "{} knows no dependencies between jobs, so --dag cannot be used with it",
+                    engine.name
+                ),
                 "Leave out --dag: equal workers find out by themselves which task is ready.",
             ));
         };

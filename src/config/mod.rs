@@ -35,6 +35,7 @@ use crate::plan::PathPattern;
 use crate::record::SubjectForm;
 use crate::suggest;
 use crate::text::one_line;
+use runners::RunnerField;
 
 /// The version of this program.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -131,7 +132,7 @@ impl Override {
 pub struct Config {
     values: BTreeMap<Setting, Value>,
     /// What git config says about runners: by the name of the runner, then by the field.
-    runners: BTreeMap<String, BTreeMap<&'static str, String>>,
+    runners: BTreeMap<String, BTreeMap<RunnerField, String>>,
     /// The prices of models in US dollars for a million tokens that are read, written, and read from a cache.
     prices: BTreeMap<String, [f64; 3]>,
     levels: BTreeMap<Rule, Level>,

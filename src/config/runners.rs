@@ -4,8 +4,29 @@ use super::{Config, Origin, unknown_key};
 use crate::error::Result;
 use crate::git::ConfigEntry;
 
-/// What it may say: the command that a runner is, the company that makes its models, and the stream that its command prints.
-const FIELDS: [&str; 3] = ["command", "vendor", "protocol"];
+/// What it may say about a runner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum RunnerField {
+    /// The command that it is.
+    Command,
+    /// The company that makes its models.
+    Vendor,
+    /// The stream that its command prints.
+    Protocol,
+}
+
+impl RunnerField {
+    const ALL: [Self; 3] = [Self::Command, Self::Vendor, Self::Protocol];
+
+    /// The end of its key.
+    fn word(self) -> &'static str {
+        match self {
+            Self::Command => "command",
+            Self::Vendor => "vendor",
+            Self::Protocol => "protocol",
+        }
+    }
+}
 
 impl Config {
     /// Takes a key without `arborist.` if it is about one runner. Returns whether it is.
@@ -13,7 +34,7 @@ impl Config {
         let Some((name, field)) = key.strip_prefix("runner.").and_then(|rest| rest.rsplit_once('.')) else {
             return Ok(false);
         };
-        let field = FIELDS.into_iter().find(|known| *known == field);
+        let field = RunnerField::ALL.into_iter().find(|known| known.word() == field);
         let field = field.ok_or_else(|| unknown_key(&entry.key, &Origin::of_git(entry)))?;
         self.runners.entry(name.to_owned()).or_default().insert(field, entry.value.clone());
         Ok(true)
@@ -22,33 +43,35 @@ impl Config {
     /// The command of a runner that git config defines.
     #[must_use]
     pub fn runner_command(&self, name: &str) -> Option<&str> {
-        self.runners.get(name)?.get("command").map(String::as_str)
+        self.runners.get(name)?.get(&RunnerField::Command).map(String::as_str)
     }
 
     /// The name of the stream that the command of a runner prints, if git config names it.
     #[must_use]
     pub fn runner_protocol(&self, name: &str) -> Option<&str> {
-        self.runners.get(name)?.get("protocol").map(String::as_str)
+        self.runners.get(name)?.get(&RunnerField::Protocol).map(String::as_str)
     }
 
     /// The runners whose vendor git config names, with this vendor.
     pub fn runner_vendors(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.runners.iter().filter_map(|(name, runner)| Some((name.as_str(), runner.get("vendor")?.as_str())))
+        self.runners
+            .iter()
+            .filter_map(|(name, runner)| Some((name.as_str(), runner.get(&RunnerField::Vendor)?.as_str())))
     }
 
     /// The names of all runners for which git config has a command.
     pub fn runner_names(&self) -> impl Iterator<Item = &str> {
         self.runners
             .iter()
-            .filter(|(_, runner)| runner.contains_key("command"))
+            .filter(|(_, runner)| runner.contains_key(&RunnerField::Command))
             .map(|(name, _)| name.as_str())
     }
 
     /// The keys of git's configuration that define runners, with their values.
     pub fn runner_keys(&self) -> impl Iterator<Item = (String, &str)> {
         self.runners.iter().flat_map(|(name, runner)| {
-            let key = move |field: &str| format!("arborist.runner.{name}.{field}");
-            FIELDS.into_iter().filter_map(move |field| Some((key(field), runner.get(field)?.as_str())))
+            let key = move |field: RunnerField| format!("arborist.runner.{name}.{}", field.word());
+            runner.iter().map(move |(field, value)| (key(*field), value.as_str()))
         })
     }
 }

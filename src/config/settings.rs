@@ -153,7 +153,7 @@ settings! {
     TrustProve "trust.prove" "ARBORIST_TRUST_PROVE": CHECK, Some("warn"),
         "what happens if a task cannot be proven before it is complete; `off` leaves that to `git arborist prove`";
     ProveTime "prove.time" "ARBORIST_PROVE_TIME": Time, Some("10m"),
-        "how long the proof of a task may take; what is not proven by then is left out";
+        "how long the proof of a task may take; what is not proven by then stays unproven";
     ReviewProbe "review.probe" "ARBORIST_REVIEW_PROBE": Switch, Some("false"),
         "whether a reviewer may leave one test in its scratch work tree; it is then run on the change";
     ReviewFix "review.fix" "ARBORIST_REVIEW_FIX":

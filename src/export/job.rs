@@ -45,7 +45,7 @@ impl JobFile<'_> {
     }
 }
 
-/// Who commits in jobs that have no user.
+/// The author of commits in jobs in which git knows no other identity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct JobAuthor {
     pub(crate) name: String,

@@ -73,6 +73,8 @@ mod tests {
         );
         assert!(read(format!("h 100644 {id} 0\ta")).is_some_and(|it| it.is_overlooked));
         assert!(read(format!("H 100644 {id} 0\ta")).is_some_and(|it| !it.is_overlooked));
+        let whole = read(format!("H 100755 {id} 0\ta")).unwrap().entry.unwrap();
+        assert_eq!((whole.kind, whole.id.as_str()), (EntryKind::Executable, id.as_str()));
         assert_eq!(kind(format!("H 160000 {id} 0\tlib")), Some(EntryKind::Submodule));
         assert!(read("H a".to_owned()).is_none());
     }

@@ -128,14 +128,14 @@ fn quoted(path: &[u8]) -> Vec<u8> {
     line
 }
 
-/// A folder for files that git reads during one call, removed when this value is dropped.
+/// A folder for the files of one call of git, removed when this value is dropped.
 pub(super) struct TemporaryFolder(pub(super) PathBuf);
 
 impl TemporaryFolder {
     /// Makes it in our folder of a git directory.
     pub(super) fn new(git_dir: &Path, purpose: &str) -> Result<Self> {
         let folder = git_dir.join("arborist").join(format!("{purpose}-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).map_err(|error| Error::not_written(folder.display(), &error))?;
+        std::fs::create_dir_all(&folder).map_err(|error| Error::not_written(git_dir.display(), &error))?;
         Ok(Self(folder))
     }
 }

@@ -15,11 +15,7 @@ impl GitOutput {
         } else {
             format!("{} failed: {said}", self.call)
         };
-        if FULL_DISK.iter().any(|sign| answer.contains(sign)) {
-            return Error::of_full_disk(what);
-        }
-        let (kind, remedy) = classify(&answer);
-        Error::new(kind, what, remedy)
+        error_of(what, &answer)
     }
 
     /// Whether git has failed because another git is temporarily in its way: it holds a lock file, packs objects, or makes a
@@ -27,6 +23,15 @@ impl GitOutput {
     pub(super) fn meets_another_git(&self) -> bool {
         !self.status.success() && is_about_another_git(&self.stderr)
     }
+}
+
+/// The error that this answer of git means.
+fn error_of(what: String, answer: &str) -> Error {
+    if FULL_DISK.iter().any(|sign| answer.contains(sign)) {
+        return Error::of_full_disk(what);
+    }
+    let (kind, remedy) = classify(answer);
+    Error::new(kind, what, remedy)
 }
 
 /// Turns what git says about a repository into an error. The first line says what is wrong, and the rest is the remedy.
@@ -182,10 +187,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_full_disk_is_known_whatever_else_git_says() {
+        for sign in FULL_DISK {
+            let answer = format!("error: {sign}\nfatal: cannot lock ref 'HEAD'");
+            let error = error_of("git failed".to_owned(), &answer);
+            assert!(error.is_of_full_disk() && error.kind() == Kind::Environment, "{sign}");
+        }
+        assert!(!error_of(String::new(), "fatal: cannot lock ref 'HEAD'").is_of_full_disk());
+    }
+
+    #[test]
     fn what_git_says_decides_the_exit_status() {
         let cases = [
             ("fatal: Unable to create '/r/.git/index.lock': File exists.", Kind::Busy),
-            ("error: unable to write file: No space left on device", Kind::Environment),
             ("fatal: detected dubious ownership in repository at '/r'", Kind::Repository),
             ("error: gpg failed to sign the data", Kind::Environment),
             (

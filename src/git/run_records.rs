@@ -1,4 +1,4 @@
-//! Keeps the commits of runs in separate references that can be pushed. They are no branches, so no forge lists them.
+//! Keeps the commits of runs in separate references that can be pushed. They are not branches, so no forge lists them.
 
 use super::output::text_of;
 use super::{Git, Pushing};

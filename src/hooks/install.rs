@@ -247,7 +247,8 @@ fn setting_command(hook: Hook) -> String {
     )
 }
 
-/// The error for a folder of hooks that other repositories may share, with what makes it one of this repository alone.
+/// The error for a folder of hooks that other repositories may share. `otherwise` says how to make it a folder of this repository
+/// alone.
 fn shared(what: &str, otherwise: &str) -> Error {
     Error::new(
         Kind::Repository,

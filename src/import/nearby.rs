@@ -18,7 +18,7 @@ pub(crate) struct FilesBelow<'a> {
 impl Nearby for FilesBelow<'_> {
     fn below(&self, folder: &str) -> Vec<String> {
         if document_trouble(self.top, folder) == Some(DocumentTrouble::Outside) {
-            // Reading it reports that it leads out. The names of the files there stay unknown.
+            // An error about it says that it leads out of the work tree. The names of the files there stay unknown.
             return vec![folder.to_owned()];
         }
         let mut found = Vec::new();

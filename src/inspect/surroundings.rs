@@ -6,7 +6,7 @@ use super::active::Active;
 use crate::error::Result;
 use crate::git::RESCUE;
 use crate::history::{PlanAnswer, PossibleSquash};
-use crate::record::{Claimant, RefusedCommit, State, TaskId, title};
+use crate::record::{Claimant, NotedCommit, State, TaskId, title};
 use crate::report::{Effort, Extent, LineSelection, Presence, RunningStep, Screen, StatusView};
 use crate::run::{BRANCH_FOLDER, INTEGRATION_BRANCH, as_part, claimants, landed_branch, refused_commits};
 use crate::session::Session;
@@ -17,7 +17,7 @@ use crate::text::one_line;
 pub(crate) struct RunSurroundings {
     folder: String,
     branch: Option<String>,
-    refused: Vec<RefusedCommit>,
+    refused: Vec<NotedCommit>,
     active: Active,
     running: Vec<RunningStep>,
     claimants: BTreeMap<TaskId, String>,
@@ -84,7 +84,7 @@ impl RunSurroundings {
 }
 
 /// Commits that may contain the work of tasks on which nobody has worked here, and do not say so.
-fn landed_elsewhere(plan_state: &PlanState) -> Result<Vec<RefusedCommit>> {
+fn landed_elsewhere(plan_state: &PlanState) -> Result<Vec<NotedCommit>> {
     let PlanState { session, plan, run, .. } = plan_state;
     let is_pending = |task: &&TaskId| {
         plan.tree.find(task.as_str()).is_some_and(|leaf| plan.state(run, leaf) == State::Pending)
@@ -97,7 +97,7 @@ fn landed_elsewhere(plan_state: &PlanState) -> Result<Vec<RefusedCommit>> {
         }
         let title = title(&session.repository.commit(commit)?.message);
         let (title, short) = (one_line(&String::from_utf8_lossy(&title)), commit.short());
-        found.push(RefusedCommit {
+        found.push(NotedCommit {
             commit: *commit,
             what: format!(
                 "{short} ({title}) changes the files of the run that ended with {}, but it is not certain which tasks it completes",

@@ -88,7 +88,7 @@ fields! {
     Expect "expect": FieldType::Expect, "`change`, `refactor`, `tests`, `docs` or `config`",
         "what kind of change the task makes, and so what proves it: a test that fails without it, equal results before and after, failing or passing new tests, or nothing";
     MayChange "may_change": Patterns, "a list of patterns",
-        "tests and other files that judge the task but that it may change";
+        "tests and other files that judge the task, but may be changed by it";
     Touches "touches": Patterns, "a list of patterns", "the files that the task is expected to change";
     Gate "gate": Switch, "`true` or `false`", "whether a person must approve the task before it is complete";
     Runner "runner": Name, "a name", "the runner that implements the task";

@@ -10,7 +10,7 @@ pub struct Attribution {
     value: String,
 }
 
-/// What replaces a placeholder.
+/// The placeholders that a value may have.
 const PLACEHOLDERS: [&str; 2] = ["{agent}", "{model}"];
 
 impl Attribution {

@@ -69,7 +69,7 @@ impl AwaitedChange {
     #[must_use]
     pub fn then(mut self, next: Self) -> Self {
         for name in next.passed {
-            // What only the first one awaited is settled between the two.
+            // A name that the first step awaited and the next one has passed needs no mention any more.
             if !self.awaited.remove(&name) {
                 self.passed.insert(name);
             }

@@ -279,9 +279,9 @@ impl Doubt {
     }
 }
 
-/// A commit on the branch that counts, and because of which the next run in this work tree stops.
+/// A commit that a person should look at: no run continues because of it, or it may contain work without saying so.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RefusedCommit {
+pub struct NotedCommit {
     /// The commit.
     pub commit: CommitId,
     /// The problem, as a clause.

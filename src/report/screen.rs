@@ -152,7 +152,7 @@ impl TerminalSize {
     }
 
     /// The present size of the terminal on standard error.
-    pub(super) fn of_errors() -> Self {
+    pub(super) fn of_error_output() -> Self {
         Self::of(&std::io::stderr())
     }
 

@@ -29,7 +29,7 @@ use super::task_counts::TaskCounts;
 use super::text::{columns, cut, first_few, wrap};
 use super::{Screen, Style};
 use crate::plan::NodeIx;
-use crate::record::{Doubt, OpenQuestion, RefusedCommit, State, StepCommit, TaskId};
+use crate::record::{Doubt, NotedCommit, OpenQuestion, State, StepCommit, TaskId};
 use crate::text::shell_word;
 
 /// How many columns the bar takes.
@@ -53,7 +53,7 @@ pub struct StatusView<'a> {
     /// The doubts that the history leaves.
     pub doubts: &'a [Doubt],
     /// Commits that count and for which a run stops.
-    pub refused: &'a [RefusedCommit],
+    pub refused: &'a [NotedCommit],
     /// What the steps of each task have taken, for the JSON document.
     pub effort: &'a HashMap<TaskId, Effort>,
     /// The name of the branch; `None` if HEAD is detached.
@@ -151,8 +151,8 @@ impl StatusView<'_> {
         let saved = first_few(self.saved.iter().map(TaskId::as_str));
         Some(format!(
             "A step of {saved} was stopped, and what it left in the work tree is saved: `git arborist rescue apply {task}` restores it, \
-             and when you have finished it, `git arborist done {task}` hands it in. `{GARDENER}` lets an agent do the step again, \
-             which is told what is saved."
+             and when you have finished it, `git arborist done {task}` hands it in. `{GARDENER}` lets an agent do the step again and \
+             tells it what is saved."
         ))
     }
 

@@ -74,7 +74,7 @@ impl StepLine {
         }
         if let Some(reason) = self.reason.as_deref().map(one_line).filter(|reason| !reason.is_empty()) {
             if screen.live {
-                let reason = fit(&reason, TerminalSize::of_errors().columns.saturating_sub(INDENT + 1));
+                let reason = fit(&reason, TerminalSize::of_error_output().columns.saturating_sub(INDENT + 1));
                 text.push_str(&format!("\n{:INDENT$}{}", "", paint.paint(Style::Dim, &reason)));
             } else {
                 text.push_str(&format!("  {reason}"));

@@ -5,7 +5,7 @@ use super::undecided::plan_commits::PlanCommit;
 use crate::error::Result;
 use crate::git::{Git, WorkTree};
 use crate::history::Repository;
-use crate::record::{CommitId, RefusedCommit};
+use crate::record::{CommitId, NotedCommit};
 use crate::run::journal::{JournalView, StepInProgress, UnitInProgress};
 use crate::run::undecided::WrongCommit;
 use crate::worktree::branch_watch::{forged_since, taken_off_by};
@@ -16,11 +16,7 @@ use crate::worktree::snapshot::SnapshotSource;
 ///
 /// # Errors
 /// If history cannot be read.
-pub fn refused_commits(
-    git: &Git,
-    repository: &Repository,
-    work_tree: &WorkTree,
-) -> Result<Vec<RefusedCommit>> {
+pub fn refused_commits(git: &Git, repository: &Repository, work_tree: &WorkTree) -> Result<Vec<NotedCommit>> {
     let mut journal = JournalView::read(&work_tree.git_dir);
     let Some(head) = repository.head()? else { return Ok(Vec::new()) };
     // The step may have made commits that no run has looked at.
@@ -56,10 +52,10 @@ pub fn refused_commits(
 }
 
 /// Commits that claim to be steps, oldest first.
-fn forged_commits(repository: &Repository, commits: &[CommitId]) -> Result<Vec<RefusedCommit>> {
+fn forged_commits(repository: &Repository, commits: &[CommitId]) -> Result<Vec<NotedCommit>> {
     let Some(first) = commits.first() else { return Ok(Vec::new()) };
     let before = repository.first_parent(first)?.unwrap_or(*first);
-    let refused = |commit: &CommitId| RefusedCommit {
+    let refused = |commit: &CommitId| NotedCommit {
         commit: *commit,
         what: format!(
             "the commit {} was made by a program that a run had started; it is counted as a step here, but no run continues until \
@@ -75,8 +71,8 @@ fn forged_commits(repository: &Repository, commits: &[CommitId]) -> Result<Vec<R
     Ok(commits.iter().map(refused).collect())
 }
 
-fn changed_plan(PlanCommit { commit, files, .. }: &PlanCommit) -> RefusedCommit {
-    RefusedCommit {
+fn changed_plan(PlanCommit { commit, files, .. }: &PlanCommit) -> NotedCommit {
+    NotedCommit {
         commit: *commit,
         what: format!(
             "the commit {} changes {files} and was made during a step of a run; no run continues until you accept it or \
@@ -87,8 +83,8 @@ fn changed_plan(PlanCommit { commit, files, .. }: &PlanCommit) -> RefusedCommit 
     }
 }
 
-fn wrong_commit(commit: CommitId, wrong: &WrongCommit) -> RefusedCommit {
-    RefusedCommit {
+fn wrong_commit(commit: CommitId, wrong: &WrongCommit) -> NotedCommit {
+    NotedCommit {
         commit,
         what: format!(
             "the commit {} {}; it counts as part of the history here, but no run continues until it is taken back",

@@ -257,7 +257,7 @@ impl HandIn<'_, '_> {
             None => run.repository.branch()?.commit,
         };
         let test = run.assignment(leaf, Step::TEST, 0);
-        let baseline = self.engine.steps().measure_on_checkout(test, &commit)?;
+        let baseline = self.engine.step_maker().measure_on_checkout(test, &commit)?;
         if !proves_nothing(run, leaf, baseline.as_ref()) {
             return Ok(());
         }
@@ -292,10 +292,10 @@ impl HandIn<'_, '_> {
                     let job = run.assignment(leaf, step, attempt).in_merge(merge);
                     match step.row().goal {
                         Goal::TestsPass => {
-                            self.engine.steps().know_earlier_tests(job)?;
-                            self.engine.steps().test(job)?;
+                            self.engine.step_maker().know_earlier_tests(job)?;
+                            self.engine.step_maker().test(job)?;
                         }
-                        Goal::Report => self.engine.steps().complete(job)?,
+                        Goal::Report => self.engine.step_maker().complete(job)?,
                         Goal::Approval if has_reviewers => match self.review(job) {
                             Err(error) if !following.is_review && can_be_repeated(&error) => {
                                 let what =
@@ -311,7 +311,7 @@ impl HandIn<'_, '_> {
                 NextAction::GiveUp if following.gives_up => {
                     let attempt = latest.map_or(0, |latest| latest.attempt);
                     let job = run.assignment(leaf, Step::COMPLETE, attempt);
-                    self.engine.steps().give_up(job, GivenUp::Attempts)?;
+                    self.engine.step_maker().give_up(job, GivenUp::Attempts)?;
                 }
                 _ => return Ok(()),
             }

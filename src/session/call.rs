@@ -23,7 +23,7 @@ pub trait Command: Args {
     /// What it prints with `--json`.
     const OUTPUT: JsonOutput = JsonOutput::Document;
 
-    /// Whether help offers `--tree`. A command that makes a plan has another option for the file.
+    /// Whether help offers `--tree`. A command that makes a plan has its own option for the file.
     const OFFERS_TREE: bool = true;
 
     /// Its description and examples in the manual (`src/commands/manual`).

@@ -10,8 +10,8 @@ use crate::worktree::{Lock, is_lent, wait_for_lock};
 
 /// The time between two tries to take a lock.
 const POLL: Duration = Duration::from_millis(50);
-/// How often the lock may be found held by a command that does not lend it before the wait ends: a run that ends stops lending
-/// it a moment before it releases it.
+/// After how many tries in a row that find the lock held, and not lent, the wait ends: a run that ends stops lending it a moment
+/// before it releases it.
 const MISSES: u32 = 5;
 
 /// Takes the lock of the work tree for a command, and prints messages about it.

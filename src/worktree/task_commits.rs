@@ -29,7 +29,7 @@ pub(crate) fn first_claim(repository: &Repository, commits: &[CommitId]) -> Resu
     Ok(None)
 }
 
-/// Whether a commit is on top of another one, and nothing between them claims anything about tasks. What cannot be read is not.
+/// Whether a commit is on top of another one, and nothing between them claims anything about tasks. If something cannot be read, the answer is no.
 pub(crate) fn is_on_top_without_claims(
     git: &Git,
     repository: &Repository,

@@ -2,7 +2,7 @@
 
 use memchr::memchr;
 
-/// How much of a line that is too long is kept.
+/// How much of a line that is too long is kept, in bytes: in all streams, its kind stands in this part of it.
 const BEGINNING: usize = 800;
 
 /// A line of the output, without its end.

@@ -242,6 +242,8 @@ fn vibe(object: &Value, work: &mut Work) {
 fn vibe_missed(beginning: &str, work: &mut Work) {
     let kind = beginning.split_once("\"type\":\"").map(|(_, kind)| kind);
     if beginning.starts_with('{') && kind.is_some_and(|kind| kind.starts_with("effect\"")) {
+        work.answers();
+        work.is_asked();
         work.words.forget();
     } else {
         work.words = LastWords::Lost;

@@ -229,7 +229,7 @@ impl Work {
     }
 }
 
-/// Adds an element to a list of what is under way. Returns the oldest one, if the list is full.
+/// Adds an element to a list of what is under way. If the list is full, the oldest one is removed and returned.
 fn push_bounded<T>(list: &mut VecDeque<T>, element: T) -> Option<T> {
     list.push_back(element);
     if list.len() > UNDER_WAY { list.pop_front() } else { None }

@@ -38,7 +38,7 @@ pub(crate) struct FinishedStep<'p> {
 }
 
 impl<'p> FinishedStep<'p> {
-    /// A step that commits no file and took no time, with nothing to tell beside its message.
+    /// A step that commits no file and took no time, with nothing to tell besides its message.
     pub(crate) fn new(job: Assignment<'p>, outcome: Outcome, head: Head, message: StepMessage) -> Self {
         Self {
             job,

@@ -278,7 +278,7 @@ impl<'a> Engine<'a> {
             failed.insert(phase);
             return Ok(());
         }
-        let Closed { outcome, suite, due } = self.steps().close_phase(phase)?;
+        let Closed { outcome, suite, due } = self.step_maker().close_phase(phase)?;
         if outcome == Outcome::Fail {
             self.due.extend(due);
             failed.insert(phase);

@@ -258,7 +258,7 @@ impl<'a> Engine<'a> {
                     has_begun = true;
                     if let Some(finding) = self.measure_baseline(leaf)? {
                         let job = self.run.assignment(leaf, Step::COMPLETE, attempt);
-                        self.steps().give_up(job, GivenUp::Finding(&finding))?;
+                        self.step_maker().give_up(job, GivenUp::Finding(&finding))?;
                         continue;
                     }
                     self.require_independent_reviewers(leaf, step)?;
@@ -270,8 +270,8 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// Makes the steps that need no agent.
-    pub(crate) fn steps(&mut self) -> StepMaker<'_, 'a> {
+    /// Does what needs no agent.
+    pub(crate) fn step_maker(&mut self) -> StepMaker<'_, 'a> {
         StepMaker { followed: &self.followed, workspace: &mut self.workspace }
     }
 
@@ -283,7 +283,7 @@ impl<'a> Engine<'a> {
         let why = not_merged.as_deref().map_or(GivenUp::Attempts, GivenUp::NotMerged);
         let (attempt, merge) = latest.map_or((0, None), |record| (record.attempt, record.merge));
         let job = self.run.assignment(leaf, Step::COMPLETE, attempt).in_merge(merge);
-        self.steps().give_up(job, why)
+        self.step_maker().give_up(job, why)
     }
 
     /// The sentence that says why the finished task of this run could not be merged.
@@ -345,7 +345,7 @@ impl<'a> Engine<'a> {
         if !is_untouched(&self.followed.steps_of(&run.plan.tree.node(leaf).id)?) {
             return Ok(None);
         }
-        let baseline = self.steps().measure_baseline(run.assignment(leaf, Step::TEST, 0))?;
+        let baseline = self.step_maker().measure_baseline(run.assignment(leaf, Step::TEST, 0))?;
         Ok(proves_nothing(run, leaf, baseline.as_ref()).then(|| {
             Finding::new(
                 Check::Baseline,
@@ -363,11 +363,11 @@ impl<'a> Engine<'a> {
                 Implementer { followed, workspace, memory, open_merge: None }.implement(job)
             }
             Goal::TestsPass => {
-                self.steps().know_earlier_tests(job)?;
-                self.steps().test(job).map(drop)
+                self.step_maker().know_earlier_tests(job)?;
+                self.step_maker().test(job).map(drop)
             }
             Goal::Approval => Reviewer { followed, workspace, memory }.review(job),
-            Goal::Report => self.steps().complete(job),
+            Goal::Report => self.step_maker().complete(job),
             Goal::Record | Goal::Answer => {
                 let what = format!("only a person can make the step {} of {}", job.step.word(), job.task.id);
                 Err(Error::new(Kind::No, what, ""))

@@ -83,10 +83,10 @@ impl Implementer<'_, '_> {
         &mut self,
         job: Assignment<'_>,
         work: HandedIn<'_>,
-        done: &StepWork<'_>,
+        judged: &StepWork<'_>,
         named: &NamedFiles,
     ) -> Result<Outcome> {
-        let StepWork { change, outcome: done } = done;
+        let StepWork { change, outcome: done } = judged;
         for note in named.findings() {
             self.workspace.run.warn(&format!("{}: {}", job.task.id, note.sentence()));
         }

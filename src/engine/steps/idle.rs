@@ -21,7 +21,7 @@ pub(crate) fn ended_at_once(handover: &Handover) -> bool {
     ended && handover.duration < AT_ONCE && !handover.has_answered
 }
 
-/// Stops the run if the runner that has handed over nothing within seconds had no result in the step before either. The
+/// A runner has just ended within seconds without a result. Stops the run if that also happened in the step before. The
 /// commit of that step says so, so this is known even after a restart. `recorded_as` is the value of `Arborist-Runner` in its
 /// steps, which names all reviewers if there are several.
 ///

@@ -33,7 +33,7 @@ use crate::engine::tree::workspace::Workspace;
 use crate::error::Result;
 use crate::history::FollowedRun;
 
-/// Makes the steps that need no agent: tests and the ends of tasks and phases.
+/// Does what needs no agent: tests, and the ends of tasks and phases.
 pub(crate) struct StepMaker<'e, 'a> {
     /// The state of the plan, read from history.
     pub(crate) followed: &'e FollowedRun<'a>,

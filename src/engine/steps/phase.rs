@@ -97,7 +97,8 @@ impl StepMaker<'_, '_> {
         self.record_complete_phase(ended, passed, suite)
     }
 
-    /// Records that everything that is due at the end of a phase has passed. `suite` is what the suite has found that does not prevent this.
+    /// Records that everything that is due at the end of a phase has passed. `suite` is a finding of the suite that is only a
+    /// warning.
     fn record_complete_phase(
         &mut self,
         ended: PhaseTests<'_>,

@@ -140,7 +140,7 @@ impl<'p> RunnerCall<'_, '_, 'p> {
         let (run, job) = (self.workspace.run, self.job);
         let Blocked { runner, why } = blocked;
         let words = why.words(&runner.label());
-        if let Some(again) = self.at_once(blocked, tries) {
+        if let Some(again) = self.use_up_try(blocked, tries) {
             self.check_budget(&words)?;
             run.warn(&format!("{}: {words}; {again}", job.task.id));
             return Ok(());
@@ -179,8 +179,8 @@ impl<'p> RunnerCall<'_, '_, 'p> {
         Ok(())
     }
 
-    /// What happens at once so that the same runner can go on, as a clause; `None` if nothing is left of that kind.
-    fn at_once(&mut self, blocked: &Blocked<'p>, tries: &mut Tries) -> Option<&'static str> {
+    /// Uses up one of the ways in which the same runner can go on at once, and returns it as a clause; `None` if none is left.
+    fn use_up_try(&mut self, blocked: &Blocked<'p>, tries: &mut Tries) -> Option<&'static str> {
         let Blocked { runner, why } = blocked;
         if why.cause == Cause::ContextTooLong && std::mem::take(&mut tries.may_begin_afresh) {
             (self.request.session, tries.left.session) = (None, None);

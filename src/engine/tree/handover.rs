@@ -61,6 +61,7 @@ impl Handover {
         let (failure, result) = (result.failure, result.job);
         let out = result.stdout.to_bytes_with_note();
         let has_spoken = failure.is_none() && !out.trim_ascii().is_empty();
+        // Standard error is only for messages: a reviewer without an answer has not reviewed (`RunnerCall::why_unavailable`).
         let said = if out.trim_ascii().is_empty() { result.stderr.to_bytes_with_note() } else { out };
         Self {
             worker: runner.label(),

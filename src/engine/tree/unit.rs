@@ -101,7 +101,7 @@ impl WorkUnit {
         }
     }
 
-    /// It in the form in which its work is saved, under this name in messages.
+    /// The step in the form in which its work is saved, under this name in messages.
     pub(crate) fn interrupted_as<'u>(&'u self, what: String, leftovers: &'u PathStates) -> Interrupted<'u> {
         Interrupted {
             task: self.task.as_str(),

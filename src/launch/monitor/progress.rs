@@ -257,7 +257,7 @@ impl Observer for Progress {
     }
 }
 
-/// The line of something that is no step, with nothing but its outcome.
+/// The line of something that is not a step, with its outcome and no details.
 fn short_line(task: &TaskId, step: &'static str, outcome: &'static str, success: Success) -> StepLine {
     StepLine {
         task: task.to_string(),

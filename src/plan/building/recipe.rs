@@ -54,7 +54,7 @@ pub(super) const EDITABLE: [&str; 9] = [
 /// The same for the fields of the whole plan.
 pub(super) const EDITABLE_IN_PLAN: [&str; 3] = ["title", "summary", "documents"];
 
-/// The key of the whole plan, where those of nodes are their ids.
+/// The key of the whole plan; the key of a node is its id.
 pub(super) const OF_PLAN: &str = "";
 
 impl BuildRecord {

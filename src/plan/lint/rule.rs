@@ -60,7 +60,7 @@ rules! {
     DoubtfulValue "P002" "doubtful-value" Warning {
         about: "a value is ignored because it contradicts others",
         why: "git-arborist computes what follows from the rest of the plan, for example the order of execution. A \
-            different value in the file has no effect, but a reader of the file will expect one.",
+            different value in the file has no effect, but readers of the file will expect it to have one.",
     }
     NoTests "P003" "no-tests" Warning {
         about: "a task has no command that tests it",
@@ -102,7 +102,7 @@ rules! {
     NoEffect "P011" "no-effect" Warning {
         about: "a field is known, but nothing acts on it in this version",
         why: "The format of plans has fields that this version of git-arborist reads and checks, but does not \
-            obey. Do not rely on them. The finding names what to set instead, if there is anything.",
+            obey. Do not rely on them.",
     }
     PassingTests "P012" "passing-tests" Warning {
         about: "the tests of a task pass before anything was done for it (only with --run)",

@@ -37,7 +37,7 @@ pub struct LiveView {
 pub enum Log {
     /// Nothing but what is printed.
     Plain,
-    /// Every line with its time and, if a period is given, a line about what is going on whenever nothing was printed for so long.
+    /// Every line with its time and, if a period is given, a line about what is going on whenever nothing was printed for that long.
     Timed(Option<Duration>),
 }
 
@@ -96,7 +96,7 @@ impl LiveView {
             // A panic of the thread has been reported, and only affects these lines.
             let _ = thread.join();
         }
-        let erased = self.shared.state().drawing.erase(TerminalSize::of_errors().columns);
+        let erased = self.shared.state().drawing.erase(TerminalSize::of_error_output().columns);
         if !erased.is_empty() {
             redraw(&erased);
         }
@@ -110,7 +110,7 @@ impl LiveView {
         if !screen.live && matches!(log, Log::Timed(_)) {
             return eprint(&stamped(text));
         }
-        let erased = state.drawing.erase(TerminalSize::of_errors().columns);
+        let erased = state.drawing.erase(TerminalSize::of_error_output().columns);
         let text = fitted(text, columns_of(&std::io::stderr()));
         redraw(&format!("{erased}{text}\n"));
         if !erased.is_empty() {
@@ -131,7 +131,7 @@ impl SharedView {
     }
 
     fn draw_panel(&self, state: &mut State) {
-        let size = TerminalSize::of_errors();
+        let size = TerminalSize::of_error_output();
         let lines = state.panel.lines(size, &self.screen);
         let bytes = state.drawing.becomes(lines, size);
         if !bytes.is_empty() {

@@ -6,7 +6,7 @@ use super::effort::{Effort, EffortDocument};
 use super::run_state::RunNow;
 use super::{RunAtWork, StatusView};
 use crate::plan::{NodeIx, Readiness};
-use crate::record::{By, CommitId, Doubt, ProofWord, RefusedCommit, StepCommit, TaskId};
+use crate::record::{By, CommitId, Doubt, NotedCommit, ProofWord, StepCommit, TaskId};
 use crate::report::task_counts::TaskCounts;
 use crate::report::text::rfc3339;
 
@@ -188,7 +188,7 @@ fn doubt_view(doubt: &Doubt) -> DoubtView<'_> {
     }
 }
 
-fn refused_view(refused: &RefusedCommit) -> DoubtView<'_> {
+fn refused_view(refused: &NotedCommit) -> DoubtView<'_> {
     DoubtView {
         task: None,
         commit: refused.commit.to_string(),

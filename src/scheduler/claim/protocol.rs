@@ -177,18 +177,20 @@ impl<C: Copy + Eq> Claim<C> {
                 PushAnswer::Moved => (held.pushed, held.push) = (to, None),
                 PushAnswer::Refused => return self.end(ClaimOutcome::Refused),
                 PushAnswer::Rejected | PushAnswer::Unclear => {
-                    return self.find_out(held, PushStage::Reading(to));
+                    return self.wait_for(held, PushStage::Reading(to));
                 }
             },
             (Some(PushStage::Reading(to)), ClaimEvent::Ref(Some(state))) => match tip_of(state) {
                 Some(tip) if tip == to => (held.pushed, held.push) = (to, None),
                 // The newest commit is pushed, which may be a later one.
-                Some(tip) if tip == held.pushed && self.is_worth_another_try() => {
+                Some(tip) if tip == held.pushed => {
+                    if !self.is_worth_another_try() {
+                        return self.end(ClaimOutcome::Unreachable);
+                    }
                     (held.next, held.push) = (held.next.or(Some(to)), None);
                 }
-                Some(tip) if tip == held.pushed => return self.end(ClaimOutcome::Unreachable),
                 Some(_) => return self.end(ClaimOutcome::Superseded),
-                None => return self.find_out(held, PushStage::Gone),
+                None => return self.wait_for(held, PushStage::Gone),
             },
             (Some(PushStage::Gone), ClaimEvent::Run(Some(state))) => {
                 // The worker that merged the last step has removed the branch.
@@ -220,12 +222,12 @@ impl<C: Copy + Eq> Claim<C> {
             }
             Some(Some(tip)) if tip == held.pushed => None,
             Some(Some(_)) => self.end(ClaimOutcome::Superseded),
-            Some(None) => self.find_out(held, PushStage::Gone),
+            Some(None) => self.wait_for(held, PushStage::Gone),
         }
     }
 
-    /// Reads the branch that tells how a push went.
-    fn find_out(&mut self, held: HeldClaim<C>, push: PushStage<C>) -> Option<ClaimAction<C>> {
+    /// Reads the branch that this stage waits for.
+    fn wait_for(&mut self, held: HeldClaim<C>, push: PushStage<C>) -> Option<ClaimAction<C>> {
         let action =
             if matches!(push, PushStage::Gone) { ClaimAction::ReadRun } else { ClaimAction::ReadRef };
         self.go(Stage::Holding(HeldClaim { push: Some(push), ..held }), action)

@@ -44,7 +44,7 @@ pub(crate) struct TaskInTip {
 }
 
 impl NewTip {
-    /// The tasks that it contains now, as they were before.
+    /// The tasks that it contains, as they are to be merged again.
     pub(super) fn finished(&self) -> Vec<FinishedTask> {
         self.merged.iter().map(|merged| merged.finished.clone()).collect()
     }

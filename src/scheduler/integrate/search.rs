@@ -65,7 +65,7 @@ impl RedSearch {
     /// The part that was tested here, and the tasks after it, if it has a single task, which breaks something.
     pub(super) fn single(mut self) -> Result<(TestedPart, Vec<FinishedTask>), Self> {
         let own = self.own();
-        if own.count() > 1 || own.passes != Some(false) {
+        if own.count() != 1 || own.passes != Some(false) {
             return Err(self);
         }
         let place = self.own_place();

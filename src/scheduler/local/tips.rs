@@ -23,8 +23,8 @@ impl Jobs<'_, '_> {
         format!("refs/heads/{}", branch_of(self.engine.run.plan, leaf))
     }
 
-    /// Makes sure that the branch of the run is still checked out, and was neither moved back nor got forged steps. Commits
-    /// of people stay.
+    /// Makes sure that the branch of the run is still checked out, that it was not moved back, and that no steps were forged on
+    /// it. Commits of people stay.
     ///
     /// # Errors
     /// [`crate::error::Kind::Unsafe`]. The branch was put back.

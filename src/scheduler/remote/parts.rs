@@ -203,7 +203,8 @@ fn line_of(test: &TestCommand) -> String {
     format!("{TEST}{} {}\n", test.kind.word(), serde_json::Value::from(test.command.as_str()))
 }
 
-/// The commands of an offer; `None` if the message is not an offer, or if it names a command that is not in this plan, because that was never confirmed here.
+/// The commands of an offer; `None` if the message is not an offer, or if it names a command that is not in this plan, because
+/// nobody has confirmed such a command here.
 fn commands_in(remote_state: &RemoteState, message: &[u8]) -> Option<Vec<TestCommand>> {
     let text = String::from_utf8_lossy(message);
     text.starts_with(OFFERED).then_some(())?;

@@ -49,6 +49,14 @@ struct WorkEnd {
     refusal: Option<Error>,
 }
 
+/// A claimed task.
+#[derive(Clone, Copy)]
+struct TaskAtWork<'t> {
+    leaf: NodeIx,
+    id: &'t str,
+    branch: &'t str,
+}
+
 impl RemoteWorker<'_> {
     /// Claims a task and works on it.
     ///
@@ -109,17 +117,18 @@ impl RemoteWorker<'_> {
             // The error says more than whatever keeps the task from being given back.
             let _ = self.hand_back(&mut held);
         })?;
-        self.came_of(leaf, &branch, end)
+        // The plan may have been read anew since, so the task is named as it was when it was claimed.
+        self.came_of(TaskAtWork { leaf, id: &id, branch: &branch }, end)
     }
 
     /// What came of a task on whose branch the work has ended.
-    fn came_of(&mut self, leaf: NodeIx, branch: &str, end: WorkEnd) -> Result<Worked> {
-        let id = self.remote_state()?.id(leaf).to_string();
+    fn came_of(&mut self, task: TaskAtWork<'_>, end: WorkEnd) -> Result<Worked> {
+        let TaskAtWork { leaf, id, branch } = task;
         if end.outcome == Some(ClaimOutcome::Superseded) {
             if let Some(kept) = self.keep_unpushed(branch)? {
-                self.say(&messages::kept(&id, &kept));
+                self.say(&messages::kept(id, &kept));
             }
-            return Ok(Worked::Superseded(messages::superseded(&id)));
+            return Ok(Worked::Superseded(messages::superseded(id)));
         }
         if let Some(error) = end.outcome.and_then(|outcome| self.error_of(outcome, branch)) {
             return Err(error);

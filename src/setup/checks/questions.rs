@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::agents::{Cancel, EnvChange, ExitReason, JobResult, Launch, Limits, Secrets, StopSignals, Tag};
 use crate::config::{Environment, Setting};
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Result};
 use crate::report::LiveView;
 use crate::session::Session;
 use crate::text::{ellipsis, one_line};
@@ -133,7 +133,7 @@ impl OwnFolder {
         let made = std::fs::DirBuilder::new().mode(0o700).create(&path);
         made.map_err(|error| {
             let what = format!("{} cannot be made: {error}", path.display());
-            Error::new(Kind::Environment, what, "Set TMPDIR to a folder in which you may write.")
+            Error::of_write(what, &error, "Set TMPDIR to a folder in which you may write.")
         })?;
         Ok(Self(path))
     }

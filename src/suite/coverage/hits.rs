@@ -9,7 +9,7 @@ use super::measured::Ratio;
 pub struct Hits(BTreeMap<u32, u64>);
 
 impl Hits {
-    /// The greatest line that counts. No person has written a file of code with more, and a report of a few bytes
+    /// The greatest line that counts. No person has written a file of code with more lines, and a report of a few bytes
     /// must not make us note four billion lines.
     pub const LAST_LINE: u32 = 1_000_000;
 

@@ -53,7 +53,7 @@ impl Review {
         self.remarks.iter().filter_map(weighed).collect()
     }
 
-    /// This answer together with the second one, to the question what was meant. The verdict is that of the second one.
+    /// This answer together with the second one, which was given when the reviewer was asked what was meant. The verdict is that of the second one.
     #[must_use]
     pub fn corrected_by(self, second: Self) -> Self {
         let is_about_verdict = second.remarks.is_empty();

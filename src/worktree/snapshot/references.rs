@@ -17,7 +17,7 @@ const OURS: &str = "refs/arborist/";
 /// The folders of saved work in which a run keeps copies for itself.
 const COPIES: [&str; 3] = ["uncommitted/", "slot/", "branches/"];
 const BRANCHES: &str = "refs/heads/";
-/// What is known of other repositories. Every fetch and push moves these, and nothing is lost with them.
+/// What is known of other repositories. A fetch or a push may move these, and nothing is lost with them.
 const REMOTES: &str = "refs/remotes/";
 const TASK_BRANCHES: &str = "refs/heads/arborist/";
 
@@ -95,9 +95,9 @@ impl References {
     /// [`Kind::Unsafe`], naming them.
     pub(super) fn put_saved_work_back(&self, now: &Self, git: &Git, who: &str) -> Result<()> {
         let (mut names, mut lost) = (Vec::new(), Vec::new());
-        for MovedRef { name, wanted, now } in self.changed(now, |name| name.starts_with(OURS)) {
+        for MovedRef { name, wanted, now: moved } in self.changed(now, |name| name.starts_with(OURS)) {
             let Some(old) = wanted else { continue };
-            let kept = match now {
+            let kept = match moved {
                 Some(_) => format!("{RESCUE}{REPLACED}/{}", old.short()),
                 None => name.to_owned(),
             };

@@ -122,11 +122,11 @@ fn a_warning_names_ignored_files_that_slots_will_lack() {
     garden.write(".gitignore", "node_modules/\n");
     garden.commit("Ignore packages");
     garden.write("node_modules/a", "a");
-    garden.run(&["gardener", "--jobs", "2", "--max-tasks", "1"]).assert(1, &["will not have node_modules"]);
+    garden.run(&["gardener", "--jobs", "2", "--max-tasks", "1"]).assert(1, &["will lack node_modules"]);
     garden.forget_history();
     garden.config("arborist.worktree.copy", "node_modules");
     let ended = garden.run(&["gardener", "--jobs", "2", "--max-tasks", "1"]);
-    assert!(!ended.stderr.contains("will not have"), "{ended:?}");
+    assert!(!ended.stderr.contains("will lack"), "{ended:?}");
 }
 
 #[test]

@@ -27,7 +27,7 @@ impl Workspace<'_> {
     }
 
     /// The changes in the work tree now. Coverage reports that the plan expects, and reports that a command of ours had
-    /// written here when the run began, are not the work of anyone, so they are left out unless they are tracked.
+    /// written here when the run began, do not count as work, so they are left out unless they are tracked.
     ///
     /// # Errors
     /// If git cannot read the work tree.

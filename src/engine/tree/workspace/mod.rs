@@ -226,7 +226,8 @@ impl<'a> Workspace<'a> {
     }
 
     /// Takes note of the work tree and the repository after a change of branches by this run. git leaves submodules at the
-    /// commits that are checked out there. A branch that names other commits there is not the work of anyone.
+    /// commits that are checked out there. If the branch names other ones, the
+    /// difference does not count as work.
     ///
     /// # Errors
     /// If they cannot be read.
