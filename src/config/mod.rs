@@ -35,7 +35,6 @@ use crate::plan::PathPattern;
 use crate::record::SubjectForm;
 use crate::suggest;
 use crate::text::one_line;
-use runners::RunnerField;
 
 /// The version of this program.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -125,6 +124,16 @@ impl Override {
     pub fn new(setting: Setting, option: &'static str, text: impl Into<String>) -> Self {
         Self { setting, option, text: text.into() }
     }
+}
+
+/// What git config may say about a runner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum RunnerField {
+    Command,
+    /// The company that makes its models.
+    Vendor,
+    /// The stream that its command prints.
+    Protocol,
 }
 
 /// All settings of one call.

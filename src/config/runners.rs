@@ -1,19 +1,8 @@
 //! What git config says about single runners. A committed file may not say any of this.
 
-use super::{Config, Origin, unknown_key};
+use super::{Config, Origin, RunnerField, unknown_key};
 use crate::error::Result;
 use crate::git::ConfigEntry;
-
-/// What it may say about a runner.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum RunnerField {
-    /// The command that it is.
-    Command,
-    /// The company that makes its models.
-    Vendor,
-    /// The stream that its command prints.
-    Protocol,
-}
 
 impl RunnerField {
     const ALL: [Self; 3] = [Self::Command, Self::Vendor, Self::Protocol];
