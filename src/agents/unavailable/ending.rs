@@ -136,7 +136,7 @@ impl<Z: TimeZone> EndedCall<'_, Z> {
             let resets = limit.resets.filter(|at| self.is_likely(*at));
             return ExplainedEnd { resets, ..ExplainedEnd::of(EndReason::Error(ErrorKind::UsageLimit)) };
         }
-        let known = self.by_text().or_else(|| self.from_outside().map(ExplainedEnd::of));
+        let known = self.by_text().or_else(|| self.stopped_from_outside().map(ExplainedEnd::of));
         known.or(unknown).unwrap_or_else(|| self.unexplained())
     }
 
@@ -162,7 +162,7 @@ impl<Z: TimeZone> EndedCall<'_, Z> {
     }
 
     /// What was seen from outside, if we have ended it.
-    fn from_outside(&self) -> Option<EndReason> {
+    fn stopped_from_outside(&self) -> Option<EndReason> {
         match &self.result.exit_reason {
             _ if self.seen.ended_for == Some(EndedFor::Silence) => Some(EndReason::Silence),
             ExitReason::TimedOut { .. } if self.seen.was_silent => Some(EndReason::Silence),

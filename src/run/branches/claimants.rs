@@ -30,7 +30,7 @@ pub fn claimants(repository: &Repository, run: &Run) -> Result<BTreeMap<TaskId, 
         for ((task, _), commit) in at.into_iter().zip(repository.commits(&ids)?) {
             match look(task, &commit.message) {
                 ClaimFound::Claim(claimant) => {
-                    found.extend(claimant.map(|claimant| (task.clone(), claimant)))
+                    found.extend(claimant.map(|claimant| (task.clone(), claimant)));
                 }
                 ClaimFound::Beginning => {}
                 ClaimFound::More => next.extend(commit.parents.first().map(|parent| (task, *parent))),
