@@ -8,8 +8,8 @@ use crate::history::{
     Cache, Repository, Run, StepValidity, UnknownStep, read_run as read_history, read_steps,
 };
 use crate::plan::NodeIx;
-use crate::record::{Doubt, OpenQuestion, Question, State, StepRecord, only_reopening_answers};
-use crate::workflow::Policy;
+use crate::record::{Doubt, OpenQuestion, Question, State, StepRecord, TaskId, only_reopening_answers};
+use crate::workflow::{Policy, was_overtaken_twice};
 
 /// Reads the state of a plan from history, including that of branches of its phases that are not merged yet.
 ///
@@ -82,4 +82,14 @@ pub fn open_questions(
         });
     }
     Ok(open)
+}
+
+/// Whether others were merged before a task twice. Then it is finished, or is merged with their work now.
+///
+/// # Errors
+/// If history cannot be read.
+pub(crate) fn is_overtaken(repository: &Repository, run: &Run, task: &TaskId) -> Result<bool> {
+    let steps = read_steps(repository, &run.range, task)?;
+    let counted = steps.iter().filter(|step| step.validity == StepValidity::Counts);
+    Ok(was_overtaken_twice(counted.map(|step| &step.step.record)))
 }

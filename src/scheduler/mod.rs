@@ -8,7 +8,6 @@
 pub mod claim;
 mod integrate;
 mod local;
-mod overtaken;
 mod remote;
 mod start;
 mod worker;

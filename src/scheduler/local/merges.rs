@@ -10,8 +10,8 @@ use crate::history::Run;
 use crate::plan::{NodeIx, Readiness};
 use crate::record::{CommitId, State};
 use crate::run::branch_of;
+use crate::run::read_run::is_overtaken;
 use crate::scheduler::integrate::{BuildInputs, FinishedTask, Integration, IntegrationNeed, NewTip, Trial};
-use crate::scheduler::overtaken::is_overtaken;
 use crate::scheduler::worker::{Setup, TestJob};
 use crate::suite::TestResults;
 

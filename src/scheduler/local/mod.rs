@@ -31,9 +31,9 @@ use crate::error::{Error, Result};
 use crate::history::Run;
 use crate::plan::{NodeIx, Readiness};
 use crate::record::{State, StepCommit};
+use crate::run::read_run::is_overtaken;
 use crate::run::{FailedIntegration, branch_of};
 use crate::scheduler::integrate::Integration;
-use crate::scheduler::overtaken::overtaken_before;
 use crate::scheduler::worker::{Setup, TaskWork, WorkerProcesses};
 use crate::workflow::{FailedTask, SlotChoice};
 
@@ -375,4 +375,23 @@ pub(crate) fn run_jobs<'e>(
 /// As for [`run_jobs`].
 pub(crate) fn merge_finished(engine: &mut Engine<'_>, workers: WorkerProcesses<'_>) -> Result<RunEnd> {
     run_jobs(engine, &RunScope { max_tasks: Some(0), ..RunScope::whole_plan() }, 1, workers)
+}
+
+/// The tasks at an attempt to merge them that others have overtaken twice in earlier runs. Nothing else is merged before them.
+///
+/// # Errors
+/// If history cannot be read.
+fn overtaken_before(engine: &Engine<'_>, scope: &RunScope) -> Result<Vec<NodeIx>> {
+    let all = engine.read_all()?;
+    let tree = &engine.run.plan.tree;
+    let mut overtaken = Vec::new();
+    for leaf in scope.tasks.leaves(tree).filter(|_| scope.begins_tasks()) {
+        let id = &tree.node(leaf).id;
+        let is_merging = all.branches.tasks.contains_key(id)
+            && all.tasks.get(id).is_some_and(|step| step.record.merge.is_some());
+        if is_merging && is_overtaken(engine.run.repository, &all, id)? {
+            overtaken.push(leaf);
+        }
+    }
+    Ok(overtaken)
 }

@@ -16,8 +16,8 @@ use crate::history::{FollowedRun, Run};
 use crate::plan::{NodeIx, PerTask, Readiness, TreeReadiness};
 use crate::record::{CommitId, State, StepCommit, TaskId};
 use crate::run::branches::names;
+use crate::run::read_run::is_overtaken;
 use crate::run::{INTEGRATION_BRANCH, PART_BRANCH, Plan, branch_of, read_run, task_configs};
-use crate::scheduler::overtaken::is_overtaken;
 use crate::session::availability::Availability;
 use crate::session::{Call, Session};
 

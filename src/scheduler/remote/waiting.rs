@@ -3,11 +3,10 @@
 use std::time::{Duration, Instant};
 
 use super::messages;
-use crate::agents::{CancelLevel, StopSignals};
 use crate::config::{Environment, Setting, parse_duration};
 use crate::error::{Error, Result};
 use crate::git::{ConfigEntry, Git};
-use crate::process::Cancel;
+use crate::process::{Cancel, CancelLevel, StopSignals};
 use crate::session::StopWish;
 
 /// The first time to wait for an answer.
