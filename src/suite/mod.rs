@@ -13,17 +13,17 @@
 //!   framework itself calls them skipped (jest, vitest and nextest do).
 //! - Several summaries in one output are added up.
 
+mod command_programs;
 pub mod coverage;
 mod failure;
 mod framework_names;
-mod framework_of_command;
-mod framework_of_output;
 mod hidden;
 mod junit;
 mod names;
 mod names_wanted;
 mod output;
 mod readers;
+mod recognise_framework;
 mod report_file;
 mod results;
 mod runner;
@@ -33,12 +33,12 @@ mod test_names;
 pub use crate::record::Counts;
 pub use failure::Failure;
 pub use framework_names::{CountSource, Framework, ReportPath, SourceProblem};
-pub use framework_of_output::{Recognised, recognise};
 pub use junit::{read_junit, read_junit_names};
 pub use names::read_names;
 pub use names_wanted::NamesWanted;
 pub use output::{KeptOutput, Output};
 pub use readers::read_counts;
+pub use recognise_framework::{Recognised, recognise};
 pub use results::{NO_TEST_YET, TestResults, TestRun};
 pub use runner::{NoResults, StoppedTeardown, TestListener, TestRunner, Unheard};
 pub use test_names::{TestNames, TestOutcome};

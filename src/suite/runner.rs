@@ -4,8 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use super::framework_of_output::{Recognised, recognise};
 use super::output::{KeptOutput, Output};
+use super::recognise_framework::{Recognised, recognise};
 use super::report_file::ExpectedReport;
 use super::report_file::ReportFile;
 use super::results::{TestResults, TestRun};

@@ -1,6 +1,6 @@
 //! Adds up the runs of one framework in an output. One that repeats the tests of an earlier one is a part of it.
 
-use super::framework_of_command::{is_loop, program_of};
+use super::command_programs::{is_loop, program_of};
 use super::names::names_in;
 use super::output::Streams;
 use super::readers::FrameworkRun;

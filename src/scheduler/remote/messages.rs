@@ -141,6 +141,15 @@ pub(super) fn silent(address: &str, said: &str) -> Error {
     )
 }
 
+/// The error for a remote repository that did not answer the first question, before anything was begun.
+pub(super) fn no_first_answer(address: &str, said: &str) -> Error {
+    Error::new(
+        Kind::Environment,
+        format!("{} does not answer: {}", shown(address), one_line(said)),
+        "Check the address, the network and the login, then run the same command again.",
+    )
+}
+
 pub(super) fn asked_again(address: &str, said: &str) -> String {
     format!(
         "{} does not answer: {}. It is asked again.",

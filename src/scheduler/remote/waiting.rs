@@ -126,7 +126,7 @@ impl WorkerPatience {
                 say(&messages::asked_again(address, &said));
             }
             if is_final || !self.wait_out(&mut silence)? {
-                return Err(messages::silent(address, &said));
+                return Err(messages::no_first_answer(address, &said));
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Recognises the summaries of test frameworks in the output of a command, whatever the command was.
 
-use super::framework_of_command::{is_silent, of_words};
+use super::command_programs::{is_silent, of_words};
 use super::names::read_names;
 use super::output::{OutputLine, Streams};
 use super::readers::{Reading, read};

@@ -1,4 +1,4 @@
-//! Guesses the framework from a test command, for trees without a `framework` field.
+//! Reads which programs a test command starts, and which test framework they name, for trees without a `framework` field.
 //!
 //! Only commands that start a framework by its own name are recognised: it is unknown what `make test` or `npm test`
 //! run. A wrong guess does no harm, because the readers require the exact format of their framework's output.
