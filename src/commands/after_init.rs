@@ -46,7 +46,7 @@ pub(super) fn warn_about_first_run(session: &Session, call: &Call, changes: &Cha
 fn warn_of_untested(session: &Session, changes: &Changes) -> Result<()> {
     let Some(plan) = plan_made(session)? else { return Ok(()) };
     if session.config.optional(Setting::Suite).is_none() && !has_tests(&plan) {
-        let what = "no test command is known, so the work of agents will not be tested";
+        let what = "no command is known that tests the work of agents, so it will not be tested";
         // What has made the plan has just said how tasks get a command.
         let how = match changes.plan {
             Some(_) => ".",
