@@ -120,7 +120,7 @@ struct DoneOutcome {
 }
 
 /// The task whose work was taken in, and how the run over its steps ended.
-struct Taken {
+struct TakenWork {
     leaf: NodeIx,
     end: RunEnd,
     tally: RunTally,
@@ -172,7 +172,7 @@ impl Done {
             words: &words,
             committed_since: self.range.as_ref().map(|range| base_of(session, range)).transpose()?,
         };
-        let Taken { leaf, end, tally } = self.take(start, named, work)?;
+        let TakenWork { leaf, end, tally } = self.take(start, named, work)?;
         let run = &read_run(&session.repository, plan, &session.work_tree)?;
         let looking = Looking { session, plan, run, tasks, by_program: self.worker.is_some() };
         let after = AfterDone::read(looking, leaf, before)?;
@@ -190,7 +190,7 @@ impl Done {
     }
 
     /// Takes in the work on the task that was named or, if none was, on the one that is in the middle of its steps.
-    fn take(&self, start: Start<'_>, named: Option<NodeIx>, work: DoneWork<'_>) -> Result<Taken> {
+    fn take(&self, start: Start<'_>, named: Option<NodeIx>, work: DoneWork<'_>) -> Result<TakenWork> {
         let Start { plan, tasks, .. } = start;
         let is_reviewed = |leaf: &NodeIx| self.worker.is_some() && has_reviewer(tasks.of(*leaf));
         let reviewed: Vec<NodeIx> = named.into_iter().filter(is_reviewed).collect();
@@ -208,7 +208,7 @@ impl Done {
             Ok(RunEnd { complete, skipped, ..RunEnd::default() })
         })?;
         let leaf = taken.expect("the work has ended well, so a task was chosen");
-        Ok(Taken { leaf, end, tally })
+        Ok(TakenWork { leaf, end, tally })
     }
 
     /// What is printed as JSON. Workers may not use every command.

@@ -4,7 +4,7 @@ use clap::Args;
 
 use crate::error::{Error, Kind, Result};
 use crate::launch::doubts::InWorkTree;
-use crate::launch::passing_tests::passing_tests;
+use crate::launch::passing_tests::{Confirming, passing_tests};
 use crate::plan::{LintLevel, LintRule, lint, passing_findings, sort_findings};
 use crate::report::{self, LintView};
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
@@ -50,8 +50,8 @@ impl Command for Lint {
         let mut findings = lint(file.bytes(), &InWorkTree(&session.work_tree.top));
         let is_usable = findings.iter().all(|finding| finding.rule.level() == LintLevel::Warning);
         if self.run && is_usable {
-            findings
-                .extend(passing_findings(file.bytes(), &passing_tests(session, call, self.yes, !self.json)?));
+            let confirming = Confirming { yes: self.yes, may_ask: !self.json };
+            findings.extend(passing_findings(file.bytes(), &passing_tests(session, call, confirming)?));
             sort_findings(&mut findings);
         }
         let view = LintView { file: file.shown(), findings: &findings };

@@ -19,13 +19,20 @@ use crate::suite::{NamesWanted, TestRunner, Unheard};
 /// How many changed files are named.
 const FEW: usize = 5;
 
-/// The tasks without a step whose test commands all pass. Tasks with the same commands share one run of them. With `yes`, the user
-/// has confirmed the commands with an option, and with `may_ask`, a terminal can ask for that.
+/// How the test commands of a plan are confirmed.
+#[derive(Clone, Copy)]
+pub(crate) struct Confirming {
+    /// The user has confirmed them with an option.
+    pub(crate) yes: bool,
+    /// A terminal can ask for that.
+    pub(crate) may_ask: bool,
+}
+
+/// The tasks without a step whose test commands all pass. Tasks with the same commands share one run of them.
 pub(crate) fn passing_tests(
     session: Session,
     call: &Call,
-    yes: bool,
-    may_ask: bool,
+    Confirming { yes, may_ask }: Confirming,
 ) -> Result<Vec<PassingTests>> {
     let plan = session.plan()?;
     let PlanState { session, plan, run, .. } = PlanState::of(session, plan)?;

@@ -78,9 +78,9 @@ struct ToolCalls {
 /// What the answers of the model have used.
 #[derive(Debug, Default)]
 struct UsageSum {
-    /// By those about which no further report is expected.
+    /// The sum for the answers about which no further report is expected.
     before: Option<Usage>,
-    /// By the last ones, with their names.
+    /// What each of the last answers has used, by its name.
     answers: VecDeque<(String, Usage)>,
 }
 
