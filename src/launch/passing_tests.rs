@@ -40,7 +40,7 @@ pub(crate) fn passing_tests(
     let pending: Vec<&Node> =
         leaves.filter(|node| !run.tasks.contains_key(&node.id) && judges(node).next().is_some()).collect();
     if pending.is_empty() {
-        report::eprint("No test command has to run: every task with tests has been begun.");
+        report::eprint("No test command has to run: no pending task has one.");
         return Ok(Vec::new());
     }
     Confirmation { session: &session, plan: &plan, yes, may_ask }.obtain()?;
