@@ -9,7 +9,7 @@
 PREFIX = /usr/local
 DESTDIR =
 CARGO = cargo
-# The profile of cargo, and the folder of its programs. `dist` takes longer and makes smaller programs.
+# The profile of cargo, and the folder of its programs. `dist` builds smaller programs and takes longer.
 PROFILE = release
 BUILT = target/$(if $(filter dev,$(PROFILE)),debug,$(PROFILE))
 # A program for the machine that builds: it writes the man pages and completions.
