@@ -21,7 +21,7 @@ const OPTIONS: &[(&str, &[&str])] = &[
             "max-attempts",
             "no-review",
             "jobs",
-            "keep-going",
+            "stop-on-failure",
             "failed",
             "max-time",
             "dry-run",

@@ -1,4 +1,4 @@
-//! `git arborist gardener`: works until all tasks are complete or one fails.
+//! `git arborist gardener`: works until all tasks are complete, or nothing is left that can be done.
 
 use std::num::NonZeroU32;
 
@@ -26,8 +26,11 @@ use crate::workflow::FailedTask;
 pub struct Gardener {
     #[command(flatten)]
     options: RunOptions,
-    /// After a task has failed, continue with the tasks that do not depend on it
-    #[arg(long)]
+    /// End the run as soon as a task or the tests of a phase have failed
+    #[arg(long, conflicts_with = "keep_going")]
+    stop_on_failure: bool,
+    /// Continue after a failure with what does not depend on it, which is the default
+    #[arg(long, hide = true)]
     keep_going: bool,
     /// Try failed tasks again, with the feedback so far
     #[arg(long)]
@@ -48,9 +51,19 @@ pub struct Gardener {
 }
 
 impl Gardener {
-    /// A run with these options over the tasks below these nodes, which tries failed tasks again.
+    /// A run with these options over the tasks below these nodes, which tries failed tasks again and ends at the first failure.
     pub(super) fn again(options: RunOptions, nodes: Vec<String>) -> Self {
-        Self { options, keep_going: false, failed: true, max_tasks: None, gate: None, jobs: None, nodes }
+        let (stop_on_failure, keep_going) = (true, false);
+        Self {
+            options,
+            stop_on_failure,
+            keep_going,
+            failed: true,
+            max_tasks: None,
+            gate: None,
+            jobs: None,
+            nodes,
+        }
     }
 }
 
@@ -58,7 +71,7 @@ impl Command for Gardener {
     const SUMMARY: Summary = Summary {
         name: "gardener",
         group: Group::Run,
-        about: "work through the plan until all tasks are complete or one fails",
+        about: "work through the plan until nothing is left that can be done",
     };
 
     const MANUAL: &'static str = include_str!("manual/gardener.md");
@@ -131,14 +144,12 @@ impl Gardener {
         let scope = self.scope(call, plan)?;
         let tasks = &task_configs(&session.config, plan);
         let named = self.nodes.iter().map(|node| format!(" {node}"));
-        let keep_going = if self.keep_going { " --keep-going" } else { "" };
+        let stop = if self.stop_on_failure { STOP_ON_FAILURE } else { "" };
         let failed = if self.failed { FAILED } else { "" };
         let branches = options.to_repeat();
         let side_by_side = self.jobs.map(|jobs| format!(" --jobs {jobs}")).unwrap_or_default();
-        let again = format!(
-            "git arborist {name}{side_by_side}{branches}{keep_going}{failed}{}",
-            named.collect::<String>()
-        );
+        let again =
+            format!("git arborist {name}{side_by_side}{branches}{stop}{failed}{}", named.collect::<String>());
         let start = Start { name, call, options, session, plan, tasks, again: &again, part: &RunPart::Whole };
         start.check_plan_for_secrets()?;
         start.warn_about_fields();
@@ -165,7 +176,7 @@ impl Gardener {
         let nodes = self.nodes.iter().map(|id| plan.node_meant(id)).collect::<Result<Vec<NodeIx>>>()?;
         Ok(RunScope {
             tasks: TaskScope::below(&plan.tree, &nodes),
-            on_failure: if self.keep_going { OnFailure::KeepGoing } else { OnFailure::Stop },
+            on_failure: if self.stop_on_failure { OnFailure::Stop } else { OnFailure::KeepGoing },
             failed_before: if self.failed { FailedTask::StartOver } else { FailedTask::Leave },
             max_tasks: self.max_tasks.map(NonZeroU32::get),
             gate: self.gate.and_then(|gate| gate.0),
@@ -173,6 +184,9 @@ impl Gardener {
         })
     }
 }
+
+/// The option that ends a run at the first failure, in a command.
+const STOP_ON_FAILURE: &str = " --stop-on-failure";
 
 /// The option that tries failed tasks again, in a command.
 const FAILED: &str = " --failed";

@@ -85,15 +85,17 @@ impl Forecast {
     /// A run over all tasks of a scope, several at the same time if tasks have branches of their own.
     ///
     /// # Errors
-    /// If the run would stop at once because of failed tasks.
+    /// If tasks have failed, and so the run would stop at once or find nothing else to do.
     fn of_all(start: &Start<'_>, run: &Run, scope: &RunScope, jobs: Option<u32>) -> Result<Self> {
         let (plan, failed) = (start.plan, scope.failed_before);
-        if (scope.on_failure, failed) == (OnFailure::Stop, FailedTask::Leave)
+        let leaves = will_run(plan, run, scope);
+        let stops = scope.on_failure == OnFailure::Stop || leaves.is_empty();
+        if stops
+            && failed == FailedTask::Leave
             && let Some(error) = Availability::new(plan, run, start.tasks).stops_at_once(&scope.tasks)
         {
             return Err(error);
         }
-        let leaves = will_run(plan, run, scope);
         let mut notes = match jobs {
             Some(jobs) => {
                 DryJobs { jobs, scope: &scope.tasks, leaves: &leaves }

@@ -13,7 +13,7 @@ pub const GARDENER: &str = "git arborist gardener";
 #[must_use]
 pub fn after_failure(failed: &[&str], ready: &[&str], again: &str) -> String {
     let first = failed.first().expect("the callers have found a failed task");
-    let again = &again.replace(" --failed", "");
+    let again = &again.replace(" --failed", "").replace(" --stop-on-failure", "");
     let it = if failed.len() == 1 { "it" } else { "them" };
     let mut text = format!(
         "See why with `git arborist show {first}`. `{again} --failed` tries {it} again, with the feedback so far; or change the \
@@ -22,7 +22,7 @@ pub fn after_failure(failed: &[&str], ready: &[&str], again: &str) -> String {
     if !ready.is_empty() {
         let (is, it) = if ready.len() == 1 { ("is", "it") } else { ("are", "them") };
         text.push_str(&format!(
-            "\n{} {is} ready all the same: `{again} --keep-going` works on {it}.",
+            "\n{} {is} ready all the same: `{again}` works on {it}.",
             first_few(ready.iter().copied())
         ));
     }
@@ -177,13 +177,15 @@ mod tests {
     fn after_a_failure_the_possible_next_steps_are_named() {
         let one = after_failure(&["T001"], &[], GARDENER);
         assert!(one.contains("show T001`") && one.contains("--failed` tries it again"), "{one}");
-        assert!(!one.contains("--keep-going"), "{one}");
+        assert!(!one.contains("ready"), "{one}");
         let more = after_failure(&["T001", "T002"], &["T003", "T004"], "git arborist gardener --jobs 2");
         assert!(more.contains("`git arborist gardener --jobs 2 --failed` tries them again"), "{more}");
-        let again = after_failure(&["T001"], &[], "git arborist gardener --failed");
+        let again = after_failure(&["T001"], &["T002"], "git arborist gardener --stop-on-failure --failed");
         assert_eq!(again.matches("--failed").count(), 1, "{again}");
+        assert!(!again.contains("--stop-on-failure"), "it would end at once: {again}");
         assert!(
-            more.contains("T003, T004 are ready") && more.contains("--keep-going` works on them"),
+            more.contains("T003, T004 are ready")
+                && more.contains("`git arborist gardener --jobs 2` works on them"),
             "{more}"
         );
     }

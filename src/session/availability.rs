@@ -127,7 +127,7 @@ impl<'a> Availability<'a> {
         Ok(Some(Error::new(Kind::No, what, report::after_failure(&failed, &[], GARDENER))))
     }
 
-    /// The error for a run that would stop at once because of failed tasks; `None` if no task has failed.
+    /// The error for a run that has nothing to do because of failed tasks; `None` if no task has failed.
     pub(crate) fn stops_at_once(self, scope: &TaskScope) -> Option<Error> {
         let leaves = scope.leaves(&self.plan.tree);
         let failed: Vec<NodeIx> =
@@ -137,7 +137,9 @@ impl<'a> Availability<'a> {
             return None;
         }
         let ready: Vec<NodeIx> = self.readiness().ready().filter(|leaf| scope.includes(*leaf)).collect();
-        let what = format!("{} failed in an earlier run, so this one would stop at once", failed.join(", "));
+        let why =
+            if ready.is_empty() { "and nothing else is ready" } else { "so this one would stop at once" };
+        let what = format!("{} failed in an earlier run, {why}", failed.join(", "));
         Some(Error::new(Kind::No, what, report::after_failure(&failed, &self.ids(&ready), GARDENER)))
     }
 

@@ -263,7 +263,7 @@ fn attempts_that_failed_are_not_part_of_the_landed_history() {
 fn open_and_failed_tasks_refuse_the_landing_unless_they_are_left_out() {
     let garden = four_tasks();
     garden.agent("case $work in T002.implement*) echo half > half.txt; exit 0;; T003.implement*) echo \"$work\" > T003.txt; exit 0;; esac");
-    garden.run(&["gardener", "--keep-going", "--max-attempts", "2"]).assert(1, &[]);
+    garden.run(&["gardener", "--max-attempts", "2"]).assert(1, &[]);
     garden.run(&["land"]).assert(1, &["T002 (failed)", "--partial"]);
     assert_eq!(garden.lines(&["branch", "--list", "*landed*"]), Vec::<String>::new());
     let ended = garden.run(&["land", "--partial", "--verify"]);
@@ -291,7 +291,7 @@ fn what_builds_on_work_that_is_left_out_cannot_be_landed_without_it() {
     garden.agent(
         "case $work in T001.implement*) echo one > shared; exit 0;; T002.implement*) echo two > shared; exit 0;; esac",
     );
-    garden.run(&["gardener", "--keep-going", "--max-attempts", "1"]).assert(1, &[]);
+    garden.run(&["gardener", "--max-attempts", "1"]).assert(1, &[]);
     garden.run(&["land", "--partial"]).assert(1, &["T002 builds on work that is left out", "shared"]);
     assert_eq!(garden.lines(&["branch", "--list", "*landed*"]), Vec::<String>::new());
 }

@@ -1,4 +1,4 @@
-//! The loop over all tasks: takes the next ready one, until all are complete, one fails, or none is ready.
+//! The loop over all tasks: takes the next ready one, until all are complete or none is ready.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -92,7 +92,7 @@ impl RunEnd {
 }
 
 impl<'a> Engine<'a> {
-    /// Works until everything is complete, something fails, no task is ready, or the run must pause.
+    /// Works until everything is complete, no task is ready, or the run must pause or stop.
     ///
     /// # Errors
     /// Every failure that does not count as an attempt (docs/agents.md).

@@ -9,12 +9,12 @@ use crate::engine::run_context::limits::{Pause, RunGate};
 use crate::run::TaskScope;
 use crate::workflow::FailedTask;
 
-/// What a run does when a task has failed.
+/// What a run does when a task or the tests of a phase have failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnFailure {
     /// It stops.
     Stop,
-    /// It continues with the tasks that do not depend on it.
+    /// It continues with the tasks that do not depend on it, and with the other phases.
     KeepGoing,
 }
 
@@ -23,7 +23,7 @@ pub enum OnFailure {
 pub struct RunScope {
     /// The tasks that it may work on.
     pub tasks: TaskScope,
-    /// What it does when a task has failed.
+    /// What it does when a task or the tests of a phase have failed.
     pub on_failure: OnFailure,
     /// What it does with tasks that failed before it began.
     pub failed_before: FailedTask,
@@ -37,12 +37,12 @@ pub struct RunScope {
 }
 
 impl RunScope {
-    /// The whole plan, until a task fails.
+    /// The whole plan.
     #[must_use]
     pub fn whole_plan() -> Self {
         Self {
             tasks: TaskScope::All,
-            on_failure: OnFailure::Stop,
+            on_failure: OnFailure::KeepGoing,
             failed_before: FailedTask::Leave,
             max_tasks: None,
             gate: None,

@@ -114,7 +114,7 @@ fn a_reopened_task_starts_over_with_its_feedback_and_the_reason() {
 fn all_failed_tasks_are_reopened_at_once() {
     let garden = three_tasks();
     garden.agent("case $work in T00[13].implement.*) echo \"$work\" >> other.txt; exit 0;; esac");
-    says(&garden, &["gardener", "--keep-going", "--max-attempts", "1"], 1, &["T001, T003 failed"]);
+    says(&garden, &["gardener", "--max-attempts", "1"], 1, &["T001, T003 failed"]);
     says(&garden, &["mark", "reopen", "--failed"], 0, &["reopened \"Do T001\"", "reopened \"Do T003\""]);
     assert_eq!(states(&garden), ["pending"; 3]);
     says(&garden, &["mark", "reopen", "--failed"], 1, &["no task has failed"]);
@@ -142,7 +142,7 @@ fn a_person_approves_in_place_of_a_reviewer() {
     let garden = three_tasks();
     garden.agent("case $work in T001.review.0) echo 'I do not like it.'; echo REJECTED; exit 0;; T001.implement.1) exit 77;; esac");
     says(&garden, &["mark", "approve", "T001"], 1, &["T001 has no change that could be judged"]);
-    says(&garden, &["gardener", "--max-attempts", "1"], 1, &[]);
+    says(&garden, &["garden", "T001", "--max-attempts", "1"], 1, &[]);
     revert_last(&garden);
     assert_eq!(states(&garden)[0], "reviewing");
     says(&garden, &["mark", "approve", "T001", "-m", "It is fine."], 0, &["review approved"]);

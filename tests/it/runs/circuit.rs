@@ -55,10 +55,10 @@ fn an_agent_that_answers_at_once_is_no_broken_runner() {
 }
 
 #[test]
-fn keep_going_does_not_carry_a_broken_runner_through_the_whole_plan() {
+fn a_broken_runner_is_not_carried_through_the_whole_plan() {
     let garden = thirty_tasks();
     garden.agent(BROKEN);
-    let ended = garden.run(&["gardener", "--keep-going", "--max-attempts", "1"]);
+    let ended = garden.run(&["gardener", "--max-attempts", "1"]);
     ended.assert(4, &["for the second time in a row", "wrapper: no such option --now"]);
     assert_eq!(garden.asked(), ["T001.implement.0", "T002.implement.0"]);
     let failed = garden.subjects().iter().filter(|subject| subject.contains("): failed")).count();

@@ -58,7 +58,7 @@ fn files_that_a_failed_task_could_not_commit_do_not_fail_later_tasks() {
         "[ $ARBORIST_STEP = implement ] || { echo APPROVED; exit; }
          [ $ARBORIST_TASK = T001 ] && echo K=1 > .env; echo $ARBORIST_ATTEMPT > $ARBORIST_TASK.txt",
     );
-    let ended = garden.run(&["gardener", "--keep-going", "--max-attempts", "2"]);
+    let ended = garden.run(&["gardener", "--max-attempts", "2"]);
     ended.assert(1, &["the attempts at T001 left changes, which stay uncommitted: .env"]);
     let subjects = garden.subjects();
     assert!(subjects.iter().any(|subject| subject == r#"task(T001): failed "Do T001" after 2 retries"#));

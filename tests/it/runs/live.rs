@@ -64,7 +64,7 @@ fn the_end_of_a_run_says_what_was_done_how_long_it_took_and_what_comes_next() {
     script(&garden, "cat > /dev/null; [ $ARBORIST_TASK = T002 ] || echo x > $ARBORIST_TASK.txt");
     let ended = garden.run(&["gardener", "--max-attempts", "1", "--no-review"]);
     ended.assert(1, &["T002 failed", "git arborist show T002"]);
-    assert!(ended.stderr.contains("1 task completed, 1 task failed, 2 attempts"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("3 tasks completed, 1 task failed, 4 attempts"), "{}", ended.stderr);
     let garden = four_tasks();
     script(&garden, WAITS);
     std::fs::write(garden.root().join("go"), "").unwrap();

@@ -79,7 +79,7 @@ fn claude_as_root_is_not_an_attempt_and_the_error_names_both_remedies() {
     let refusal = "echo '--dangerously-skip-permissions cannot be used with root/sudo privileges for security reasons' >&2";
     let script = format!("test \"$IS_SANDBOX\" = 1 || {{ {refusal}; exit 1; }}");
     let garden = with_agent("claude", &script);
-    for args in [&["gardener"][..], &["gardener", "--keep-going"], &["gardener", "--wait"]] {
+    for args in [&["gardener"][..], &["gardener", "--wait"]] {
         let words =
             ["claude refuses to run as root", "IS_SANDBOX=1", "another user", "no attempt is used up"];
         run(&garden, args).assert(4, &words);

@@ -34,18 +34,26 @@ fn two_phases() -> Garden {
 #[test]
 fn failed_phase_tests_are_a_step_and_run_again_when_something_has_changed() {
     let garden = two_phases();
-    garden.run(&["gardener", "--no-review"]).assert(1, &["p1", "exit status 1", "show p1`"]);
+    garden
+        .run(&["gardener", "--no-review", "--stop-on-failure"])
+        .assert(1, &["p1", "exit status 1", "show p1`"]);
     assert_eq!(garden.subjects().last().unwrap(), "phase(p1): tests fail");
     let message = garden.git(&["log", "-1", "--format=%B"]);
     assert!(message.contains("the parts of T001.txt do not fit"), "{message}");
     assert!(message.contains("Arborist-Test-Log: spec/logs/p1_test_"), "{message}");
     // Nothing has changed, so nothing runs.
-    garden.run(&["gardener", "--no-review"]).assert(1, &["the tests of p1 failed", "--failed"]);
+    garden
+        .run(&["gardener", "--no-review", "--stop-on-failure"])
+        .assert(1, &["the tests of p1 failed", "--failed"]);
     assert_eq!(garden.subjects().len(), 6 + 1);
-    garden.run(&["gardener", "--no-review", "--failed"]).assert(1, &["p1"]);
+    garden.run(&["gardener", "--no-review", "--stop-on-failure", "--failed"]).assert(1, &["p1"]);
     assert_eq!(garden.subjects().len(), 6 + 2, "asked to, it runs them again");
-    garden.run(&["gardener", "--no-review", "--keep-going"]).assert(1, &["p1"]);
-    assert_eq!(garden.asked(), ["T001.implement.0", "T002.implement.0", "T004.implement.0"]);
+    garden.run(&["gardener", "--no-review"]).assert(1, &["p1"]);
+    assert_eq!(
+        garden.asked(),
+        ["T001.implement.0", "T002.implement.0", "T004.implement.0"],
+        "T004 depends on neither"
+    );
     garden.write("glue", "");
     garden.commit("Make the parts fit");
     garden.run(&["gardener", "--no-review"]).assert(0, &[]);
@@ -61,7 +69,7 @@ fn failed_phase_tests_are_a_step_and_run_again_when_something_has_changed() {
 #[test]
 fn every_view_says_that_the_tests_of_a_phase_fail_and_nothing_that_depends_on_it_begins() {
     let garden = two_phases();
-    garden.run(&["gardener", "--no-review"]).assert(1, &[]);
+    garden.run(&["gardener", "--no-review", "--stop-on-failure"]).assert(1, &[]);
     let status = garden.run(&["status"]).stdout;
     for words in ["FAIL p1", "its tests fail", "`git arborist show p1`"] {
         assert!(status.contains(words), "{status}");

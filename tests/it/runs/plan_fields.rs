@@ -115,7 +115,7 @@ fn a_task_has_as_many_attempts_as_the_plan_says_in_every_command() {
     let next: Value = serde_json::from_str(&garden.run(&["next", "--json"]).stdout).unwrap();
     assert_eq!((&next["max_attempts"], &next["fields"]["max_retries"]), (&json!(2), &json!(2)));
     assert!(garden.run(&["next"]).stdout.contains("attempt 1 of 2"));
-    let ended = garden.run(&["gardener", "--keep-going"]);
+    let ended = garden.run(&["gardener"]);
     ended.assert(1, &["T001 failed"]);
     assert_eq!(garden.asked(), ["T001.implement.0", "T001.implement.1"]);
     let show: Value = serde_json::from_str(&garden.run(&["show", "T002", "--json"]).stdout).unwrap();

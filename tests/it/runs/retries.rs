@@ -153,31 +153,34 @@ fn forked_by(test: &str) -> Garden {
 }
 
 #[test]
-fn gardener_stops_at_the_first_failed_task_and_says_how_to_continue() {
+fn gardener_stops_at_the_first_failed_task_on_request_and_says_how_to_continue() {
     let garden = forked();
-    let ended = garden.run(&["gardener", "--max-attempts", "1"]);
+    let ended = garden.run(&["gardener", "--max-attempts", "1", "--stop-on-failure"]);
     ended.assert(
         1,
         &[
             "T001 failed.",
             "git arborist show T001",
             "git arborist gardener --failed",
-            "T003 is ready all the same: `git arborist gardener --keep-going`",
+            "T003 is ready all the same: `git arborist gardener` works on it",
         ],
     );
     assert_eq!(garden.asked(), ["T001.implement.0"]);
     let status = garden.run(&["status"]).stdout;
-    assert!(status.contains("T001 has failed. ") && status.contains("--keep-going"), "{status}");
-    garden.run(&["gardener", "--keep-going", "--no-review"]).assert(1, &["T001 failed."]);
+    assert!(
+        status.contains("T001 has failed. ") && status.contains("`git arborist gardener` works on it"),
+        "{status}"
+    );
+    garden.run(&["gardener", "--no-review"]).assert(1, &["T001 failed."]);
     let all_done = garden.run(&["gardener"]);
-    assert!(!all_done.stderr.contains("--keep-going"), "nothing is ready: {}", all_done.stderr);
+    assert!(!all_done.stderr.contains("is ready"), "nothing is ready: {}", all_done.stderr);
 }
 
 #[test]
 fn failed_tasks_are_tried_once_more_on_request() {
     let garden = forked_by("test -f right");
     garden.agent("test -f \"$ROOT/wiser\" && touch right");
-    garden.run(&["gardener", "--max-attempts", "1", "--keep-going", "--no-review"]).assert(1, &[]);
+    garden.run(&["gardener", "--max-attempts", "1", "--no-review"]).assert(1, &[]);
     let dry = garden.run(&["gardener", "--failed", "--dry-run"]);
     dry.assert(0, &[]);
     assert!(dry.stdout.contains("1. T001 ") && dry.stdout.contains("2. T002 "), "{}", dry.stdout);
@@ -193,14 +196,17 @@ fn failed_tasks_are_tried_once_more_on_request() {
 }
 
 #[test]
-fn keep_going_works_on_tasks_that_do_not_depend_on_the_failed_one() {
-    let garden = forked();
-    let ended = garden.run(&["gardener", "--max-attempts", "1", "--keep-going", "--no-review"]);
-    ended.assert(1, &["T001 failed"]);
-    assert_eq!(ended.stdout, "2/4 complete\n");
-    assert_eq!(garden.asked(), ["T001.implement.0", "T003.implement.0", "T004.implement.0"]);
-    garden.run(&["garden", "T002"]).assert(1, &["T002", "T001"]);
-    assert_eq!(garden.asked().len(), 3);
+fn a_run_goes_on_with_the_tasks_that_do_not_depend_on_the_failed_one() {
+    for said_before in [&[][..], &["--keep-going"]] {
+        let garden = forked();
+        let ended =
+            garden.run(&[&["gardener", "--max-attempts", "1", "--no-review"][..], said_before].concat());
+        ended.assert(1, &["T001 failed"]);
+        assert_eq!(ended.stdout, "2/4 complete\n");
+        assert_eq!(garden.asked(), ["T001.implement.0", "T003.implement.0", "T004.implement.0"]);
+        garden.run(&["garden", "T002"]).assert(1, &["T002", "T001"]);
+        assert_eq!(garden.asked().len(), 3);
+    }
 }
 
 #[test]

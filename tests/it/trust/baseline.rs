@@ -182,7 +182,7 @@ fn a_task_whose_tests_pass_before_it_fails_without_an_attempt_if_that_is_require
     let garden =
         Garden::new(&plan(&[("T001", "", &[], &["true"]), ("T002", "", &[], &["test -e T002.txt"])]));
     garden.config("arborist.trust.baseline", "require");
-    run(&garden, &["gardener", "--no-review", "--keep-going"]).assert(1, &["T001 failed"]);
+    run(&garden, &["gardener", "--no-review"]).assert(1, &["T001 failed"]);
     assert_eq!(garden.asked(), ["T002.implement.0"]);
     let failed = garden.message("task(T001): failed");
     assert!(

@@ -28,7 +28,7 @@ fn a_task_that_could_not_be_merged_and_has_no_attempt_left_has_failed_for_a_reas
         "test -e \"$ROOT/no\" && grep -q '<<<<<<<' shared.txt 2> /dev/null && exit 0\n{SHARED}"
     ));
     std::fs::write(garden.root().join("no"), "").unwrap();
-    garden.run(&["gardener", "--jobs", "3", "--keep-going"]).assert(1, &[]);
+    garden.run(&["gardener", "--jobs", "3"]).assert(1, &[]);
     let failed: Vec<String> = ["T001", "T002", "T003"]
         .into_iter()
         .map(|task| format!("arborist/trial/{task}"))

@@ -496,7 +496,7 @@ fn a_phase_that_fails_keeps_its_branch_while_the_run_goes_on_with_others() {
         ("p2", "", &[], &[]),
         ("T002", "p2", &[], &["true"]),
     ]));
-    let args = [&BY_PHASE[..], &["--keep-going", "--max-attempts", "1"]].concat();
+    let args = [&BY_PHASE[..], &["--max-attempts", "1"]].concat();
     garden.run(&args).assert(1, &["T001 failed", "p2 merged into main"]);
     assert_eq!(here(&garden), "main");
     assert!(!garden.exists("T001.txt"));
