@@ -5,9 +5,6 @@
 //! (the measure of all), the history library alone, and the commands that are there. `cargo bench --bench history --
 //! 2500 deep` takes only those, and `-- edits` compares a run whose plan was edited a hundred times with one whose plan was not. The
 //! histories are kept in the target folder.
-//!
-//! A command that is called "cold" finds no cache and writes one; every other command continues from the cache that it
-//! finds.
 
 #![allow(clippy::print_stdout, reason = "it prints what it measured")]
 
@@ -138,23 +135,11 @@ struct Result {
 struct Contender {
     name: &'static str,
     command: Command,
-    /// The cache to remove before each start.
-    without: Option<PathBuf>,
 }
 
 impl Contender {
     fn new(name: &'static str, command: Command) -> Self {
-        Self { name, command, without: None }
-    }
-
-    /// Makes ready for a start, which is not measured.
-    fn prepare(&self) {
-        if let Some(cache) = &self.without {
-            match std::fs::remove_dir_all(cache) {
-                Err(error) if error.kind() != std::io::ErrorKind::NotFound => panic!("the cache: {error}"),
-                _ => {}
-            }
-        }
+        Self { name, command }
     }
 }
 
@@ -164,10 +149,9 @@ fn measure(shape: &Shape) -> Vec<Result> {
     let mut times: Vec<Vec<Duration>> = vec![Vec::new(); contenders.len()];
     for round in 0..=shape.rounds {
         for (times, contender) in times.iter_mut().zip(&mut contenders) {
-            contender.prepare();
             let start = Instant::now();
             let status = contender.command.status().expect("a program");
-            // The first round fills the caches.
+            // The first round warms the caches of the system.
             if round > 0 {
                 times.push(start.elapsed());
             }
@@ -180,7 +164,6 @@ fn measure(shape: &Shape) -> Vec<Result> {
         .zip(times)
         .map(|(contender, mut times)| {
             times.sort();
-            contender.prepare();
             let memory = peak_memory(&mut contender.command);
             Result { name: contender.name, time: times[times.len() / 2], memory }
         })
@@ -199,7 +182,6 @@ fn measure_edits() {
         let mut times = [Vec::new(), Vec::new()];
         for round in 0..=EDITS[0].rounds {
             for (times, contender) in times.iter_mut().zip([&mut *without, &mut *with]) {
-                contender.prepare();
                 let start = Instant::now();
                 let status = contender.command.status().expect("a program");
                 if round > 0 {
@@ -231,18 +213,12 @@ fn contenders(folder: &Path, shape: &Shape) -> Vec<Contender> {
         command.args(args);
         command
     };
-    let json = || ours("git-arborist-status", &["--json"]);
-    let short = || ours("git-arborist-status", &["--short"]);
-    let cache = folder.join(".git/arborist/cache");
     let mut contenders = vec![
         Contender::new("git log", log),
         Contender::new("library", read("--read")),
         Contender::new("library by git", read("--read-by-git")),
-        Contender { name: "status --json cold", command: json(), without: Some(cache) },
-        Contender::new("status --json", json()),
-        // The cold command removed the line that the other one finds again.
-        Contender::new("status --short first", short()),
-        Contender::new("status --short", short()),
+        Contender::new("status --json", ours("git-arborist-status", &["--json"])),
+        Contender::new("status --short", ours("git-arborist-status", &["--short"])),
         Contender::new("status", ours("git-arborist-status", &[])),
         Contender::new("next", ours("git-arborist-next", &[])),
     ];

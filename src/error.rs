@@ -85,6 +85,16 @@ impl Error {
         Self { is_of_full_disk: true, ..Self::new(Kind::Environment, what, FULL_DISK) }
     }
 
+    /// The error for something that the machine has too little of, such as a thread or memory.
+    #[must_use]
+    pub fn short_of(what: &str, error: &std::io::Error) -> Self {
+        Self::new(
+            Kind::Environment,
+            format!("the machine is short of resources: {what} could not be made: {error}"),
+            "End other programs, or raise the limit (`ulimit -u` shows that of processes), then run the same command again.",
+        )
+    }
+
     /// The error of a command that a signal stopped; SIGINT if the signal is not known.
     #[must_use]
     pub fn stopped(signal: Option<u8>, remedy: impl Into<String>) -> Self {

@@ -86,8 +86,8 @@ pub fn open_own(path: &Path) -> Result<File> {
     }
     let flags = OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW;
     let mut options = OpenOptions::new();
-    options.read(true).write(true).create(true).truncate(false).custom_flags(flags.bits().cast_signed());
-    let file = options.open(path)?;
+    options.read(true).write(true).create(true).truncate(false).mode(0o600);
+    let file = options.custom_flags(flags.bits().cast_signed()).open(path)?;
     require_regular(&file.metadata()?)?;
     Ok(file)
 }

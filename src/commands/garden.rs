@@ -122,7 +122,7 @@ impl Garden {
     /// The part of this run in one that works on several tasks at the same time.
     fn part(&self) -> Result<RunPart> {
         let Some(onto) = &self.onto else { return Ok(RunPart::Whole) };
-        end_with_starter();
+        end_with_starter().map_err(|error| Error::short_of("a thread", &error))?;
         let onto = commit_in("--onto", onto)?;
         let tip = self.tip.as_deref().map(|tip| commit_in("--tip", tip)).transpose()?;
         let failure = self.not_merged.as_deref().and_then(read_failure);

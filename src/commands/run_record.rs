@@ -105,6 +105,6 @@ impl RunRecord<'_> {
     }
 
     fn told_file(&self) -> PathBuf {
-        self.session.work_tree.common_dir.join("arborist/cache/records-refused")
+        self.session.work_tree.common_dir.join("arborist/records-refused")
     }
 }

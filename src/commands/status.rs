@@ -6,12 +6,10 @@ mod watch;
 use clap::Args;
 
 use crate::error::{Error, Kind, Result};
-use crate::history::PlanAnswer;
 use crate::inspect::effort::effort;
 use crate::inspect::surroundings::RunSurroundings;
 use crate::plan::NodeIx;
 use crate::report::{self, DrawingFormat, PLACEHOLDERS, Progress, StatusView, Template, TemplateError};
-use crate::run::policy;
 use crate::scheduler::RunWatcher;
 use crate::session::paging::Paging;
 use crate::session::plan_state::PlanState;
@@ -173,22 +171,8 @@ fn template(text: &str) -> Result<Template> {
     })
 }
 
-/// How far the plan has come, as stored for this plan and this HEAD, or read from history.
+/// How far the plan has come.
 fn progress(session: Session) -> Result<Progress> {
-    let file = session.plan_file()?;
-    // A setting decides whether tasks wait for a person; those of single tasks are in the plan.
-    let settings = format!("{:?}", policy(&session.config));
-    let stored = file.answer_at_head(&session.repository, &session.work_tree, &settings, "progress");
-    if let Some(progress) = stored.as_ref().and_then(PlanAnswer::get) {
-        return Ok(progress);
-    }
-    let plan = session.plan_in(file)?;
-    let plan_state = PlanState::of(session, plan)?;
-    let progress = Progress::of(&plan_state.plan_view());
-    // Warnings would be printed only the first time, and further references would not be looked at again.
-    let may_keep = plan_state.plan.warnings.is_empty() && !plan_state.run.squashes.depend_on_references();
-    if let (Some(stored), true) = (stored, may_keep) {
-        stored.keep(&progress);
-    }
-    Ok(progress)
+    let plan = session.plan_in(session.plan_file()?)?;
+    Ok(Progress::of(&PlanState::of(session, plan)?.plan_view()))
 }

@@ -3,7 +3,7 @@
 
 use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::thread::JoinHandle;
+use std::thread::{Builder, JoinHandle};
 
 use super::output::GitOutput;
 use crate::error::{Error, Kind, Result};
@@ -34,7 +34,8 @@ impl Running {
             child,
             input: Some(BufWriter::new(input)),
             output: BufReader::with_capacity(1 << 16, output),
-            errors: Some(std::thread::spawn(move || first_bytes(errors))),
+            // Without this thread, git loses its standard input and ends.
+            errors: Some(Builder::new().spawn(move || first_bytes(errors))?),
         })
     }
 

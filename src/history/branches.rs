@@ -1,7 +1,7 @@
 //! Looks up branches, where they come from, and which of them others contain.
 
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet};
+use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
 
 use super::range::Range;
 use super::repository::Repository;
@@ -28,22 +28,6 @@ impl Repository {
     /// If they cannot be listed.
     pub fn branches(&self) -> Result<BTreeMap<String, CommitId>> {
         Ok(self.read_with(|source| source.facts().branches())?.into_iter().collect())
-    }
-
-    /// What the settings say about where the branches in a folder of branches come from, as texts in a certain order.
-    ///
-    /// # Errors
-    /// If the configuration cannot be read.
-    pub fn upstream_settings(&self, folder: &str) -> Result<BTreeSet<String>> {
-        self.read_with(|source| source.facts().upstream_settings(folder))
-    }
-
-    /// Whether there may be branches in a folder of branches; false only if there are none. This is quicker than to read them.
-    ///
-    /// # Errors
-    /// If they cannot be listed.
-    pub fn may_have_branches_in(&self, folder: &str) -> Result<bool> {
-        self.read_with(|source| source.facts().may_have_branches_in(folder))
     }
 
     /// The newest commit of a branch, if there is such a branch. Its name is given without `refs/heads/`.

@@ -103,11 +103,6 @@ impl<'a> LandingJudge<'a> {
         Ok(verdicts)
     }
 
-    /// The runs that were read.
-    pub(super) fn runs(&self) -> impl Iterator<Item = &Run> {
-        self.runs.values().flatten().map(|landed| &landed.run)
-    }
-
     /// Whether a landed commit is believed.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! Reads objects quickly, in this process: with libgit2, except for loose objects.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 
@@ -196,16 +196,6 @@ impl Facts for LibGit {
         branches(&self.repository, &format!("refs/heads/{folder}/*"))
     }
 
-    fn may_have_branches_in(&mut self, folder: &str) -> Result<bool> {
-        // libgit2 would look at each file in the folder, even if only the first is asked for.
-        if self.repository.commondir().join("refs/heads").join(folder).is_dir() {
-            return Ok(true);
-        }
-        let failed = |error| unreadable_reference("the branches", &error);
-        let found = self.repository.references_glob(&format!("refs/heads/{folder}/*"));
-        Ok(found.and_then(|mut found| found.next().transpose()).map_err(failed)?.is_some())
-    }
-
     fn upstream(&mut self, branch: &str) -> Result<Option<String>> {
         let failed = |error| unreadable_reference("the configuration", &error);
         let config = self.repository.config().and_then(|mut config| config.snapshot()).map_err(failed)?;
@@ -215,23 +205,6 @@ impl Facts for LibGit {
             Err(error) => Err(failed(error)),
         };
         Ok(local_upstream(get("remote")?.as_deref(), get("merge")?.as_deref()))
-    }
-
-    fn upstream_settings(&mut self, folder: &str) -> Result<BTreeSet<String>> {
-        let failed = |error| unreadable_reference("the configuration", &error);
-        let mut config = self.repository.config().map_err(failed)?;
-        let config = config.snapshot().map_err(failed)?;
-        let start = format!("branch.{folder}/");
-        let mut found = BTreeSet::new();
-        let mut entries = config.entries(Some("^branch\\.")).map_err(failed)?;
-        while let Some(entry) = entries.next() {
-            let entry = entry.map_err(failed)?;
-            let (name, value) = (String::from_utf8_lossy(entry.name_bytes()), entry.value_bytes());
-            if name.starts_with(&start) {
-                found.insert(format!("{name}\n{}", String::from_utf8_lossy(value)));
-            }
-        }
-        Ok(found)
     }
 
     fn shallow(&mut self) -> Result<HashSet<CommitId>> {

@@ -76,8 +76,6 @@ fn read_graph(
     let reverts = resolve(&mut graph, &reachability, &order)?;
     let mut judge = LandingJudge::new(index, depth, read_merged);
     let landings = judge.judge_all(&mut graph, order.iter().copied().chain(anchor))?;
-    let mut squashes = Squashes::default();
-    judge.runs().for_each(|run| squashes.depend_on(&run.squashes));
     let dropped = DroppedNames::new(&versions, &order);
     let mut run = MergedRun::new(index, &reverts, &versions, dropped, &landings);
     fold_ancestors(&graph, &reachability, &order, |node, descendants| run.take(&graph, node, descendants));
@@ -86,7 +84,7 @@ fn read_graph(
     }
     let has_numbered = order.iter().copied().chain(anchor).any(|node| graph.commit(node).note.is_numbered);
     let anchor = anchor.map(|node| graph.commit(node).id);
-    let run = Run { squashes, ..run.finish(range.clone().found(anchor)) };
+    let run = run.finish(range.clone().found(anchor));
     Ok((run, has_numbered))
 }
 

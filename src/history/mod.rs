@@ -9,12 +9,9 @@
 //! Commands that need every message of a range, such as `check`, read the output of `git rev-list` instead
 //! (`git/messages.rs`).
 
-mod answers;
 mod awaited;
 mod bits;
 mod branches;
-mod cache;
-mod cache_file;
 mod dropped_names;
 mod follow;
 mod forks;
@@ -58,9 +55,7 @@ mod trees;
 mod undone;
 mod union;
 
-pub use answers::{AnswerBasis, PlanAnswer, PlanContent};
 pub use awaited::{read_awaited, read_awaited_at};
-pub use cache::Cache;
 pub use follow::FollowedRun;
 pub use path::RepoPath;
 pub use plan_version::AnchorRule;

@@ -1,8 +1,7 @@
 //! Reads objects with the git program: in repositories that libgit2 cannot open (reftable, SHA-256, partial clones,
 //! future extensions), and to get git's own error if something is broken.
 
-use std::borrow::Cow;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
@@ -114,14 +113,6 @@ impl Facts for Program {
             Ok(output.status.success().then_some(value))
         };
         Ok(local_upstream(get("remote")?.as_deref(), get("merge")?.as_deref()))
-    }
-
-    fn upstream_settings(&mut self, folder: &str) -> Result<BTreeSet<String>> {
-        // There is no output if there is no such setting, and then git fails.
-        let output = self.git.call(["config", "--null", "--get-regexp", "^branch\\."])?;
-        let start = format!("branch.{folder}/");
-        let entries = output.stdout.split(|&byte| byte == 0).map(|entry| String::from_utf8_lossy(entry));
-        Ok(entries.filter(|entry| entry.starts_with(&start)).map(Cow::into_owned).collect())
     }
 
     fn shallow(&mut self) -> Result<HashSet<CommitId>> {

@@ -1,6 +1,6 @@
 //! The small interface for reading raw objects, which libgit2 and the git program share.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
 use super::raw::{Entry, ObjectId, RawCommit, tree_entries};
 use crate::error::{Error, Kind, Result};
@@ -67,16 +67,8 @@ pub(super) trait Facts {
         Ok(self.branches()?.into_iter().filter(|(name, _)| name.starts_with(&start)).collect())
     }
 
-    /// Whether there may be branches in a folder of branches. This is quicker than to read them.
-    fn may_have_branches_in(&mut self, folder: &str) -> Result<bool> {
-        Ok(!self.branches_in(folder)?.is_empty())
-    }
-
     /// The branch of this repository that a branch tracks. Both names are without `refs/heads/`.
     fn upstream(&mut self, branch: &str) -> Result<Option<String>>;
-
-    /// What the settings say about where the branches in a folder of branches come from, as texts.
-    fn upstream_settings(&mut self, folder: &str) -> Result<BTreeSet<String>>;
 
     /// The commits whose parents a shallow clone left out.
     fn shallow(&mut self) -> Result<HashSet<CommitId>>;

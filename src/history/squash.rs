@@ -1,11 +1,10 @@
 //! Commits that contain the work of a run although their messages do not say so: a forge may keep nothing of a squash but its title,
 //! with the number of the request (docs/landing.md).
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::cache_file::Digest;
 use super::source::Source;
 use crate::error::Result;
 use crate::git::RUN_RECORDS;
@@ -43,8 +42,6 @@ pub struct PossibleSquash {
 /// The commits whose messages say nothing of the work that they contain.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Squashes {
-    /// A digest of the ends of runs among which they were looked for; `None` if there was no need to look.
-    pub(super) seen: Option<String>,
     pub(super) certain: Vec<Squash>,
     pub(super) possible: Vec<PossibleSquash>,
 }
@@ -66,27 +63,6 @@ impl Squashes {
     pub fn possible(&self) -> &[PossibleSquash] {
         &self.possible
     }
-
-    /// Whether the answer depends on more than the history of one commit: on the ends of other runs.
-    #[must_use]
-    pub fn depend_on_references(&self) -> bool {
-        self.seen.is_some()
-    }
-
-    /// Notes that the answer depends on another one as well.
-    pub(super) fn depend_on(&mut self, other: &Self) {
-        if self.seen.is_none() {
-            self.seen.clone_from(&other.seen);
-        }
-    }
-
-    /// Whether the same answer would be found now.
-    pub(super) fn are_current(&self, source: &mut dyn Source) -> Result<bool> {
-        match &self.seen {
-            Some(seen) => Ok(*seen == digest(&ends_of_runs(source)?)),
-            None => Ok(true),
-        }
-    }
 }
 
 /// What may be the end of a run: records, whose names are the ids of what they name, and all branches but the one that is checked
@@ -103,12 +79,6 @@ pub(super) fn ends_of_runs(source: &mut dyn Source) -> Result<Vec<CommitId>> {
     let mut seen = HashSet::new();
     ends.retain(|id| seen.insert(*id));
     Ok(ends)
-}
-
-pub(super) fn digest(ends: &[CommitId]) -> String {
-    let mut digest = Digest::default();
-    digest.add_commits(ends.iter().collect::<BTreeSet<_>>());
-    digest.text()
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use super::range::Range;
 use super::raw::ObjectId;
 use super::run::{Index, completes};
 use super::source::Source;
-use super::squash::{PossibleSquash, Squash, Squashes, digest, ends_of_runs};
+use super::squash::{PossibleSquash, Squash, Squashes, ends_of_runs};
 use super::squash_files::Agreement;
 use crate::error::Result;
 use crate::plan::Outline;
@@ -58,7 +58,7 @@ impl SquashSearch<'_> {
                 found.entry(commit).or_default().push(candidate);
             }
         }
-        Ok(Squashes { seen: Some(digest(&ends)), ..decided(found) })
+        Ok(decided(found))
     }
 
     /// The commits that have the changes of the run that ends here.

@@ -3,20 +3,14 @@
 use std::collections::HashMap;
 
 use crate::error::Result;
-use crate::history::{Picked, PlanAnswer, StepValidity, pick_steps};
+use crate::history::{Picked, StepValidity, pick_steps};
 use crate::record::{CommitKind, StepEffort, TaskId};
 use crate::report::{Effort, WorkedStep};
 use crate::session::plan_state::PlanState;
 
-/// What the steps of each task in the run have taken, even those that do not count any more: as stored for this plan and
-/// this HEAD, or read from history.
+/// What the steps of each task in the run have taken, even those that do not count any more.
 pub(crate) fn effort(plan_state: &PlanState) -> Result<HashMap<TaskId, Effort>> {
     let PlanState { session, run, .. } = plan_state;
-    let file = session.plan_file()?;
-    let stored = file.answer_about_run(&session.repository, &session.work_tree, run, "effort");
-    if let Some(effort) = stored.as_ref().and_then(PlanAnswer::get) {
-        return Ok(effort);
-    }
     let picked = pick_steps(&session.repository, &run.range, |kind, message| match kind {
         CommitKind::Task(id, record) => {
             Some((id.clone(), WorkedStep { record: *record, effort: StepEffort::of(message) }))
@@ -34,9 +28,5 @@ pub(crate) fn effort(plan_state: &PlanState) -> Result<HashMap<TaskId, Effort>> 
         steps.reverse();
         (id, Effort::of(&steps))
     };
-    let effort = steps.into_iter().map(of_task).collect();
-    if let Some(stored) = stored {
-        stored.keep(&effort);
-    }
-    Ok(effort)
+    Ok(steps.into_iter().map(of_task).collect())
 }

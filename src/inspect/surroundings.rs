@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::active::Active;
 use crate::error::Result;
 use crate::git::RESCUE;
-use crate::history::{PlanAnswer, PossibleSquash};
+use crate::history::PossibleSquash;
 use crate::record::{Claimant, NotedCommit, State, TaskId, title};
 use crate::report::{Effort, Extent, LineSelection, Presence, RunningStep, Screen, StatusView};
 use crate::run::{BRANCH_FOLDER, INTEGRATION_BRANCH, as_part, claimants, landed_branch, refused_commits};
@@ -152,22 +152,13 @@ fn who_integrates(plan_state: &PlanState) -> Result<Option<String>> {
     Ok(claimant.filter(|claimant| !claimant.is_nobody()).map(|claimant| claimant.to_string()))
 }
 
-/// Who has claimed each task whose branch is not merged: as stored for these branches, or read from history.
+/// Who has claimed each task whose branch is not merged.
 fn who_claimed(plan_state: &PlanState) -> Result<BTreeMap<TaskId, String>> {
     let PlanState { session, run, .. } = plan_state;
     if run.branches.tasks.is_empty() {
         return Ok(BTreeMap::new());
     }
-    let Session { repository, work_tree, .. } = session;
-    let stored = session.plan_file()?.answer_about_run(repository, work_tree, run, "claimants");
-    if let Some(claimants) = stored.as_ref().and_then(PlanAnswer::get) {
-        return Ok(claimants);
-    }
-    let found = claimants(repository, run)?;
-    if let Some(stored) = stored {
-        stored.keep(&found);
-    }
-    Ok(found)
+    claimants(&session.repository, run)
 }
 
 /// The whole state as a document, as other commands use it.

@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, Read, Result};
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::thread::JoinHandle;
+use std::thread::{Builder, JoinHandle};
 
 use rustix::process::{Pid, Signal, getpid, kill_process};
 
@@ -74,10 +74,11 @@ impl CompanionCall {
         let mut child = command.spawn()?;
         let pid = Pid::from_child(&child);
         let stdin = child.stdin.take();
-        let reader = std::thread::spawn(move || {
+        // Without this thread the program loses its standard input, and ends.
+        let reader = Builder::new().spawn(move || {
             let ended = follow(child, &mut told);
             told(ended);
-        });
+        })?;
         Ok(Companion { pid, _stdin: stdin, reader: Some(reader) })
     }
 }
@@ -101,18 +102,23 @@ impl Drop for Companion {
 }
 
 /// Ends this process, as SIGTERM does, when the process beside which it runs has ended.
-pub fn end_with_starter() {
-    std::thread::spawn(|| {
+///
+/// # Errors
+/// If no thread can be made that waits for this.
+pub fn end_with_starter() -> Result<()> {
+    let waiting = Builder::new().spawn(|| {
         // An error of standard input is its end as well.
         let _ = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());
         // If this fails, this process ends when its work does.
         let _ = kill_process(getpid(), Signal::TERM);
     });
+    waiting.map(drop)
 }
 
 /// Passes on what a program prints, until it has ended.
 fn follow(mut child: Child, told: &mut impl FnMut(CompanionNews)) -> CompanionNews {
-    let stderr = child.stderr.take().map(|stderr| std::thread::spawn(move || last_words(stderr)));
+    // Without a thread, nobody reads its last words, and it cannot write any.
+    let stderr = child.stderr.take().and_then(|stderr| Builder::new().spawn(move || last_words(stderr)).ok());
     if let Some(stdout) = child.stdout.take() {
         for line in BufReader::new(stdout).split(b'\n') {
             let Ok(line) = line else { break };

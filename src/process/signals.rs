@@ -39,7 +39,7 @@ impl StopSignals {
         // By default, this signal would end us. A failed write can be reported instead, and nothing is lost.
         let ignored = signal_hook::flag::register(SIGXFSZ, Arc::default());
         ignored.map_err(|error| cannot_watch(&error))?;
-        std::thread::spawn(move || {
+        let watching = std::thread::Builder::new().spawn(move || {
             let mut heeded: Option<(i32, Instant)> = None;
             while !signals.is_closed() {
                 let came: Vec<i32> = signals.wait().collect();
@@ -60,6 +60,7 @@ impl StopSignals {
                 }
             }
         });
+        watching.map_err(|error| cannot_watch(&error))?;
         Ok(received)
     }
 

@@ -1,12 +1,10 @@
 //! Reads the current run of the plan from history, with its open questions.
 
-use super::branches::union::{BranchReading, with_branches};
+use super::branches::union::with_branches;
 use super::plan::Plan;
 use crate::error::Result;
 use crate::git::WorkTree;
-use crate::history::{
-    Cache, Repository, Run, StepValidity, UnknownStep, read_run as read_history, read_steps,
-};
+use crate::history::{Repository, Run, StepValidity, UnknownStep, read_run as read_history, read_steps};
 use crate::plan::NodeIx;
 use crate::record::{Doubt, OpenQuestion, Question, State, StepRecord, TaskId, only_reopening_answers};
 use crate::workflow::{Policy, was_overtaken_twice};
@@ -16,28 +14,25 @@ use crate::workflow::{Policy, was_overtaken_twice};
 /// # Errors
 /// If history cannot be read completely.
 pub fn read_run(repository: &Repository, plan: &Plan, work_tree: &WorkTree) -> Result<Run> {
-    let cache = Cache::of(&work_tree.common_dir);
-    let here = cache.read_run(repository, plan.tip_in(repository)?, &plan.query())?;
-    let reading = BranchReading { cache: Some(&cache), journal: Some(&work_tree.git_dir) };
-    with_branches(repository, plan, here, reading).map(settled)
+    let here = read_history(repository, plan.tip_in(repository)?, &plan.query())?;
+    with_branches(repository, plan, here, Some(&work_tree.git_dir)).map(settled)
 }
 
-/// Like [`read_run`], but leaves steps alone that this version does not know, and reads everything anew.
+/// Like [`read_run`], but leaves steps alone that this version does not know.
 ///
 /// # Errors
 /// If history cannot be read completely.
 pub fn read_run_to_check(repository: &Repository, plan: &Plan) -> Result<Run> {
     let here = read_history(repository, plan.tip_in(repository)?, &plan.query())?;
-    with_branches(repository, plan, here, BranchReading::default())
+    with_branches(repository, plan, here, None)
 }
 
 /// Reads the state of a plan from the history of `HEAD` alone.
 ///
 /// # Errors
 /// As for [`read_run`].
-pub(crate) fn read_here(repository: &Repository, plan: &Plan, work_tree: &WorkTree) -> Result<Run> {
-    let cache = Cache::of(&work_tree.common_dir);
-    cache.read_run(repository, plan.tip_in(repository)?, &plan.query()).map(settled)
+pub(crate) fn read_here(repository: &Repository, plan: &Plan) -> Result<Run> {
+    read_history(repository, plan.tip_in(repository)?, &plan.query()).map(settled)
 }
 
 /// The run in which steps that this version does not know leave doubts: nobody can say what they mean, so their tasks are

@@ -49,7 +49,7 @@ pub(crate) fn run_jobs(
     what: JobScope<'_>,
 ) -> Result<Exit> {
     warn_of_missing_files(start.session)?;
-    let workers = WorkerProcesses::new(worker_call(&start)?, &start.plan.tree, None);
+    let workers = WorkerProcesses::new(worker_call(&start)?, &start.plan.tree, None)?;
     let start = Start { part: &RunPart::Scheduler { jobs: what.jobs }, ..start };
     work(start, summary, leaves, |engine| local::run_jobs(engine, what.scope, what.jobs, workers))
 }
@@ -63,7 +63,7 @@ pub(crate) fn merge_finished<'a>(
     summary: &mut Option<RunSummary>,
     helpers: Option<Box<dyn Helpers + 'a>>,
 ) -> Result<(RunEnd, RunTally)> {
-    let workers = WorkerProcesses::new(worker_call(&start)?, &start.plan.tree, helpers);
+    let workers = WorkerProcesses::new(worker_call(&start)?, &start.plan.tree, helpers)?;
     perform(start, summary, &[], |engine| local::merge_finished(engine, workers))
 }
 

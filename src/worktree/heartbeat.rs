@@ -23,9 +23,9 @@ pub(crate) struct Heartbeat {
 }
 
 impl Heartbeat {
-    /// Begins. If the file cannot be written, there are no heartbeats, and the next run knows less.
+    /// Begins. If the file cannot be written, or no thread can be made, there are no heartbeats, and the next run knows less.
     pub(crate) fn begin(git_dir: &Path) -> Self {
-        Self { _open: files::open_own(&file_in(git_dir)).ok().map(spawn) }
+        Self { _open: files::open_own(&file_in(git_dir)).ok().and_then(spawn) }
     }
 
     /// The moment after which the last run did nothing more; `None` if it is not known.
@@ -35,9 +35,9 @@ impl Heartbeat {
     }
 }
 
-fn spawn(file: File) -> Sender<()> {
+fn spawn(file: File) -> Option<Sender<()>> {
     let (open, closed) = channel();
-    std::thread::spawn(move || {
+    let thread = std::thread::Builder::new().spawn(move || {
         // An error is ignored: there is simply one heartbeat less.
         let sign = || drop(file.set_modified(SystemTime::now()));
         sign();
@@ -45,7 +45,7 @@ fn spawn(file: File) -> Sender<()> {
             sign();
         }
     });
-    open
+    thread.ok().map(|_| open)
 }
 
 fn file_in(git_dir: &Path) -> PathBuf {

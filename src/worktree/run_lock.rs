@@ -115,7 +115,7 @@ pub(crate) fn check_in_place(work_tree: &WorkTree, lock: &File, who: &str) -> Re
     ))
 }
 
-/// Refuses a repository in which our folder leads elsewhere: two repositories would share a lock, a journal and a cache.
+/// Refuses a repository in which our folder leads elsewhere: two repositories would share a lock and a journal.
 fn refuse_links(work_tree: &WorkTree) -> Result<()> {
     let folders = [&work_tree.git_dir, &work_tree.common_dir].map(|folder| folder.join("arborist"));
     let Some(link) = folders.into_iter().find(|folder| folder.is_symlink()) else { return Ok(()) };

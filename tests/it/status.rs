@@ -446,7 +446,7 @@ fn a_complete_task_that_was_edited_since_stays_complete_and_is_shown_as_edited()
     assert_eq!(edited(tasks), [false, true, false, false]);
 }
 
-/// A plan that is large enough for its progress to be stored, with steps of its first two tasks.
+/// A plan of two hundred tasks, with steps of its first two.
 fn large() -> Repo {
     let task = |number: usize| {
         let description = "word ".repeat(30);
@@ -458,15 +458,8 @@ fn large() -> Repo {
     repo
 }
 
-/// The file with the progress of a plan.
-fn stored_progress(repo: &Repo) -> std::path::PathBuf {
-    let entries = std::fs::read_dir(repo.path().join(".git/arborist/cache")).unwrap();
-    let mut files = entries.map(|entry| entry.unwrap().path());
-    files.find(|path| path.to_string_lossy().ends_with("-progress")).unwrap()
-}
-
 #[test]
-fn the_short_line_is_the_same_from_the_cache_and_follows_the_plan_and_the_branch() {
+fn the_short_line_follows_the_plan_and_the_branch() {
     let repo = large();
     let short = || arborist(repo.path(), &["status", "--short"]).answer();
     let begun = "1/200 ✓  1 ●  0 ✗  next T002\n";
@@ -509,11 +502,7 @@ fn the_short_line_follows_the_settings_on_which_it_depends() {
     let branch = repo.git(&["symbolic-ref", "--short", "HEAD"]);
     repo.git(&["config", "branch.arborist/plan/T002.remote", "."]);
     repo.git(&["config", "branch.arborist/plan/T002.merge", &format!("refs/heads/{}", branch.trim())]);
-    let of_phase = short();
-    let stored = stored_progress(&repo);
-    std::fs::remove_file(stored).unwrap();
-    assert_eq!(short(), of_phase);
-    assert_ne!(of_phase, with_branch);
+    assert_ne!(short(), with_branch);
     // Approval makes the task wait that is ready otherwise.
     repo.git(&["branch", "-D", "-q", "arborist/plan/T002"]);
     let approved =
@@ -523,26 +512,6 @@ fn the_short_line_follows_the_settings_on_which_it_depends() {
     assert_eq!(short(), begun);
     repo.git(&["config", "arborist.approval", "true"]);
     assert_eq!(short(), "1/200 ✓  1 ●  0 ✗  next T003\n");
-}
-
-#[test]
-fn a_damaged_store_of_the_short_line_changes_no_answer() {
-    let repo = large();
-    let short = || arborist(repo.path(), &["status", "--short"]).answer();
-    let expected = short();
-    let file = stored_progress(&repo);
-    let whole = std::fs::read(&file).unwrap();
-    for place in (0..whole.len()).step_by(5) {
-        let mut damaged = whole.clone();
-        damaged[place] ^= 1;
-        std::fs::write(&file, damaged).unwrap();
-        assert_eq!(short(), expected, "byte {place}");
-    }
-    for cut in [0, 1, 81, 82, whole.len() - 1] {
-        std::fs::write(&file, &whole[..cut]).unwrap();
-        assert_eq!(short(), expected, "cut to {cut}");
-    }
-    assert_eq!(std::fs::read(&file).unwrap(), whole);
 }
 
 #[test]

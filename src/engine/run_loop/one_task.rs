@@ -125,7 +125,7 @@ impl<'a> Engine<'a> {
         let run = workspace.run;
         let RunContext { git, work_tree, repository, plan, .. } = run;
         let alive = Heartbeat::begin(&work_tree.git_dir);
-        let state = read_here(repository, plan, work_tree)?;
+        let state = read_here(repository, plan)?;
         let doubts = state.doubts.iter().map(|doubt| format!("{} ({})", doubt.what(), doubt.help()));
         for text in plan_changed_warning(git, repository, plan, &state)?.into_iter().chain(doubts) {
             run.observer.on(Event::Warning { text });

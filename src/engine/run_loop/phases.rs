@@ -10,7 +10,7 @@ use crate::engine::run_context::context::RunPart;
 use crate::error::Result;
 use crate::history::{Run, have_same_files};
 use crate::plan::{NodeIx, TreeReadiness};
-use crate::run::branches::union::{BranchReading, with_branches};
+use crate::run::branches::union::with_branches;
 
 impl<'a> Engine<'a> {
     /// Reads the state of the plan again, with that of all branches of the run.
@@ -22,8 +22,7 @@ impl<'a> Engine<'a> {
         if self.run.phases.is_none() && !matches!(self.run.part, RunPart::Scheduler { .. }) {
             return Ok(run);
         }
-        with_branches(self.run.repository, self.run.plan, Rc::unwrap_or_clone(run), BranchReading::default())
-            .map(Rc::new)
+        with_branches(self.run.repository, self.run.plan, Rc::unwrap_or_clone(run), None).map(Rc::new)
     }
 
     /// Goes to the branch on which a task is worked on, which must contain everything that the task depends on.

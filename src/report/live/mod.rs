@@ -69,9 +69,10 @@ impl LiveView {
             Log::Timed(Some(_)) => Some(beat),
             _ => None,
         };
-        let thread = work.map(|work| {
+        // What cannot be drawn, because the machine is short of threads, is written to the log all the same.
+        let thread = work.and_then(|work| {
             let shared = shared.clone();
-            std::thread::spawn(move || work(&shared))
+            std::thread::Builder::new().spawn(move || work(&shared)).ok()
         });
         Self { shared, thread: Mutex::new(thread) }
     }

@@ -8,23 +8,15 @@ use super::names::{folder, phase_of};
 use super::survey::Survey;
 use super::tasks::{is_of_a_task, named_after_tasks, only, tips_of};
 use crate::error::Result;
-use crate::history::{Cache, Repository, Run, read_union};
+use crate::history::{Repository, Run, read_union};
 use crate::plan::OpenBranches;
 use crate::record::CommitId;
 use crate::run::journal::JournalView;
 use crate::run::plan::Plan;
 use crate::run::plan::branch_rule::BranchMode;
 
-/// What is asked besides the repository.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct BranchReading<'a> {
-    /// What is stored there is not read again.
-    pub(crate) cache: Option<&'a Cache>,
-    /// The git directory whose journal says what the branches must be; `None` for a run that is at work, which knows that itself.
-    pub(crate) journal: Option<&'a Path>,
-}
-
-/// A run that was read at `HEAD`, together with what is on its other branches.
+/// A run that was read at `HEAD`, together with what is on its other branches. `journal` is the git directory whose journal says what the
+/// branches must be; `None` for a run that is at work, which knows that itself.
 ///
 /// # Errors
 /// If branches or commits cannot be read.
@@ -32,7 +24,7 @@ pub(crate) fn with_branches(
     repository: &Repository,
     plan: &Plan,
     run: Run,
-    BranchReading { cache, journal }: BranchReading<'_>,
+    journal: Option<&Path>,
 ) -> Result<Run> {
     let chosen = plan.branch_rule().chosen;
     if chosen == Some(BranchMode::None) {
@@ -53,16 +45,10 @@ pub(crate) fn with_branches(
     };
     let tasks = named_after_tasks(repository, plan, found)?;
     let (range, tips) = (&run.range, tips_of(&tasks));
-    let open = match cache {
-        Some(cache) => cache.open_tips(repository, range, &tips, &plan.query())?,
-        None => repository.open_tips(range, &tips)?,
-    };
+    let open = repository.open_tips(range, &tips)?;
     beside.branches.tasks = only(tasks, &open);
     beside.tips.extend(open);
-    beside.add_to(run, |head, beside| match cache {
-        Some(cache) => cache.read_union(repository, head, beside, &plan.query()),
-        None => read_union(repository, head, beside, &plan.query()),
-    })
+    beside.add_to(run, |head, beside| read_union(repository, head, beside, &plan.query()))
 }
 
 /// Whether phases have branches among these.

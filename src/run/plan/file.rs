@@ -2,18 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use super::branch_rule::{BRANCH_FOLDER, BranchRule};
+use super::branch_rule::BranchRule;
 use super::found::how_to_begin;
 use crate::config::{Config, Origin, Setting, TREE_FILE};
 use crate::error::{Error, Kind, Result};
 use crate::files;
-use crate::git::WorkTree;
-use crate::history::{AnchorRule, AnswerBasis, Cache, PlanAnswer, PlanContent, RepoPath, Repository, Run};
+use crate::history::{AnchorRule, RepoPath};
 use crate::text::one_line;
-
-/// An answer about a plan is worth storing if its file has at least this size in bytes. A smaller plan is read just as
-/// quickly.
-const WORTH_KEEPING: usize = 16 << 10;
 
 /// The tree file of a work tree, whose content was not checked yet.
 #[derive(Clone, Debug)]
@@ -65,51 +60,6 @@ impl PlanFile {
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
-    }
-
-    /// Where an answer is stored that depends only on the plan and on the commits and the branches of this run; `None` if it is not worth
-    /// storing. `question` names the answer.
-    #[must_use]
-    pub fn answer_about_run(
-        &self,
-        repository: &Repository,
-        work_tree: &WorkTree,
-        run: &Run,
-        question: &str,
-    ) -> Option<PlanAnswer> {
-        self.answer(repository, work_tree, question, || Some(AnswerBasis::run(run)))
-    }
-
-    /// Where an answer is stored that depends only on the plan, on the commits up to HEAD, on branches and what they come
-    /// from, and on these settings; `None` if it is not worth storing, or if there is no HEAD. `question` names the answer.
-    #[must_use]
-    pub fn answer_at_head(
-        &self,
-        repository: &Repository,
-        work_tree: &WorkTree,
-        settings: &str,
-        question: &str,
-    ) -> Option<PlanAnswer> {
-        // An error does not matter here: the caller then reads the history and reports it.
-        self.answer(repository, work_tree, question, || {
-            let basis = AnswerBasis::branches(repository, repository.head().ok()??, BRANCH_FOLDER).ok()?;
-            Some(basis.and(&format!("{:?}", self.branches)).and(settings))
-        })
-    }
-
-    fn answer(
-        &self,
-        repository: &Repository,
-        work_tree: &WorkTree,
-        question: &str,
-        basis: impl FnOnce() -> Option<AnswerBasis>,
-    ) -> Option<PlanAnswer> {
-        if self.bytes.len() < WORTH_KEEPING {
-            return None;
-        }
-        let Self { anchor, bytes, .. } = self;
-        let plan = PlanContent { tree_file: self.in_repository.as_ref(), anchor: *anchor, bytes, question };
-        Cache::of(&work_tree.common_dir).answer(repository, &plan, basis()?).ok()
     }
 }
 

@@ -28,7 +28,7 @@ impl MergedTasks {
             all.merged.extend(done);
             return Ok(all);
         }
-        let here = read_here(&session.repository, plan, &session.work_tree)?;
+        let here = read_here(&session.repository, plan)?;
         for leaf in done {
             let id = &plan.tree.node(leaf).id;
             let (latest, latest_here) = (run.tasks.get(id), here.tasks.get(id));

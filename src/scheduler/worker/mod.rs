@@ -44,19 +44,25 @@ enum ThreadMessage {
 
 impl<'a> WorkerProcesses<'a> {
     /// No workers yet. Those for the tasks of this plan are called like this. `helpers` may test parts of a red batch.
-    #[must_use]
-    pub(crate) fn new(call: WorkerCall, tree: &'a TaskTree, helpers: Option<Box<dyn Helpers + 'a>>) -> Self {
+    ///
+    /// # Errors
+    /// If the machine is short of threads.
+    pub(crate) fn new(
+        call: WorkerCall,
+        tree: &'a TaskTree,
+        helpers: Option<Box<dyn Helpers + 'a>>,
+    ) -> Result<Self> {
         let (sender, receiver) = channel();
-        Self {
+        Ok(Self {
             call,
             tree,
             workers: HashMap::new(),
-            setups: Setups::new(),
+            setups: Setups::new()?,
             waiting: HashMap::new(),
             sender,
             receiver,
             helpers,
-        }
+        })
     }
 
     /// Starts the worker of a task, whose slot is prepared.

@@ -25,11 +25,13 @@ struct Queued {
 }
 
 impl Setups {
-    pub(super) fn new() -> Self {
+    /// # Errors
+    /// If no thread can be made.
+    pub(super) fn new() -> Result<Self> {
         let (queue, waiting) = channel::<Queued>();
         let is_over = Arc::new(AtomicBool::new(false));
         let ends = Arc::clone(&is_over);
-        let thread = std::thread::spawn(move || {
+        let thread = std::thread::Builder::new().spawn(move || {
             for Queued { setup, done } in waiting {
                 let prepared = if ends.load(Ordering::Relaxed) {
                     Err(Error::stopped(None, ""))
@@ -41,7 +43,8 @@ impl Setups {
                 done(prepared);
             }
         });
-        Self { queue: Some(queue), is_over, thread: Some(thread) }
+        let thread = thread.map_err(|error| Error::short_of("a thread", &error))?;
+        Ok(Self { queue: Some(queue), is_over, thread: Some(thread) })
     }
 
     /// Prepares a slot when its turn has come. `done` hears from another thread how that ended.

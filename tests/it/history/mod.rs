@@ -1,6 +1,5 @@
 //! Reading histories: whole runs, merges, shapes of repositories, and random graphs against a slow reader.
 
-mod cache;
 mod edits;
 mod graphs;
 mod landed;

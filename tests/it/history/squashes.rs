@@ -3,7 +3,7 @@
 
 use super::landed::{DONE, IMPLEMENT, OPEN, TREE, block, commit, done, id, read, states, step, with_query};
 use crate::support::repo::Repo;
-use git_arborist::history::{Cache, read_run};
+use git_arborist::history::read_run;
 use git_arborist::record::State;
 
 fn plan(name: &str) -> String {
@@ -391,27 +391,4 @@ fn a_damaged_reference_beside_the_run_does_not_matter() {
         .unwrap();
     let run = with_query(|query| read_run(&repo.open(), repo.head(), query)).unwrap();
     assert!(["T1", "T2"].iter().all(|task| run.tasks[*task].record.state() == State::Complete));
-}
-
-#[test]
-fn a_stored_run_is_read_again_when_other_ends_of_runs_are_known() {
-    let repo = finished();
-    let tip = id(&repo, "run");
-    squash(&repo, "run", "Work (#12)");
-    repo.git(&["branch", "-D", "run"]);
-    let cache = Cache::of(&repo.path().join(".git")).keeping_all();
-    let complete =
-        || with_query(|query| cache.read_run(&repo.open(), repo.head(), query).unwrap().tasks.len());
-    assert_eq!([complete(), complete()], [0, 0]);
-    keep_record(&repo, &tip);
-    assert_eq!([complete(), complete()], [2, 2]);
-    commit(&repo, "Go on", &[("README", "y\n")]);
-    assert_eq!(complete(), 2);
-    repo.git(&["update-ref", "-d", &format!("refs/arborist/runs/{tip}")]);
-    assert_eq!(complete(), 0);
-    keep_record(&repo, &tip);
-    repo.git(&["reset", "-q", "--hard", "HEAD~2"]);
-    assert_eq!(complete(), 0);
-    squash(&repo, &tip, "Work (#13)");
-    assert_eq!(complete(), 2, "read on from the stored run");
 }

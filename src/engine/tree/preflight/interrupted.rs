@@ -11,7 +11,6 @@ use crate::engine::tree::unit::{StoredUnit, WorkUnit};
 use crate::engine::tree::users_files::UsersFiles;
 use crate::error::{Error, Kind, Result};
 use crate::git::Git;
-use crate::history::Cache;
 use crate::record::CommitId;
 use crate::run::Plan;
 use crate::text::{listed, pathspec_word, shell_word, show_path};
@@ -29,7 +28,6 @@ pub(crate) fn compare_repository(source: SnapshotSource<'_>, journal: &mut Journ
         return Ok(Vec::new());
     };
     let StoredUnit { unit, snapshot: Some(snapshot), .. } = stored else { return Ok(Vec::new()) };
-    Cache::of(&source.work_tree.common_dir).forget();
     // Even without an index, the changes of the step are saved, and the index is created again.
     snapshot.overlook_index();
     let who = format!("{} of the interrupted {} step of {}", who(unit.step), unit.step.word(), unit.task);

@@ -5,7 +5,6 @@ use crate::engine::run_context::context::RunContext;
 use crate::engine::tree::plan_on_disk::{how_to_reveal, pathspec_words, uncommitted_files};
 use crate::error::{Error, Kind, Result};
 use crate::git::Head;
-use crate::history::Cache;
 use crate::record::Step;
 use crate::worktree::branch_watch::{BranchChange, During, check_branch, forged_since, who};
 use crate::worktree::check_in_place;
@@ -37,8 +36,6 @@ impl Workspace<'_> {
             // What this comparison finds is reported now. The next run need not compare again.
             stored.snapshot = None;
         }
-        // The program that has just ended could have written to the cache of the history.
-        Cache::of(&work_tree.common_dir).forget();
         let changed_by = ChangedBy { who: who(step), head: before, fate: StepFate::NotCommitted };
         let known = self.snapshot.tips();
         let compared = self.snapshot.compare(self.run.source(), changed_by);

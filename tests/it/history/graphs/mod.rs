@@ -9,8 +9,7 @@ use std::collections::BTreeSet;
 
 use crate::support::repo::{Repo, id, tasks};
 use git_arborist::history::{
-    AnchorRule, Backend, Cache, FollowedRun, Query, RepoPath, Repository, Run, StepValidity, read_run,
-    read_steps, read_union,
+    AnchorRule, Backend, FollowedRun, Query, RepoPath, Repository, Run, StepValidity, read_run, read_steps,
 };
 use git_arborist::record::{CommitId, Doubt, Outcome};
 use make::{Made, build, make};
@@ -46,61 +45,10 @@ fn compare(repository: &Repository, slow: &Slow<'_>) -> Result<(), String> {
     }
     compare_doubts(slow, &run)?;
     compare_steps(repository, slow, &run)?;
-    compare_cached(repository, slow.ids, &query)?;
     match repository.backend() {
         Backend::Library => compare_followed(repository, slow.ids, &query),
         Backend::Program => Ok(()),
     }
-}
-
-/// Asserts that a run that continues from the cache is at each head the same as one that is read at once, even if the
-/// file was damaged or removed in between.
-fn compare_cached(repository: &Repository, ids: &[CommitId], query: &Query<'_>) -> Result<(), String> {
-    let folder = tempfile::tempdir().unwrap();
-    let cache = Cache::of(folder.path()).keeping_all();
-    // The program is asked through a pipe, so it is asked less.
-    let every = if repository.backend() == Backend::Library { 5 } else { 19 };
-    for at in (0..ids.len()).step_by(every) {
-        let head = ids[if at % 11 == 10 { at / 2 } else { at }];
-        let kept = cache.read_run(repository, head, query).map_err(|error| error.to_string())?;
-        let whole = read_run(repository, head, query).map_err(|error| error.to_string())?;
-        same("cached tasks", &kept.tasks, &whole.tasks)?;
-        same("cached phases", &kept.phases, &whole.phases)?;
-        same("cached failed phases", &kept.failed_phases, &whole.failed_phases)?;
-        same("cached doubts", &kept.doubts, &whole.doubts)?;
-        let unknown = |run: &Run| run.unknown.iter().map(|step| step.id).collect::<BTreeSet<_>>();
-        same("cached unknown", &unknown(&kept), &unknown(&whole))?;
-        if whole.range.anchor().is_some() {
-            same("cached anchor", &kept.range.anchor(), &whole.range.anchor())?;
-        }
-        compare_cached_union(&cache, repository, &[head, ids[at / 3], ids[at * 2 / 3]], query)?;
-        match at % 4 {
-            0 => super::cache::damage(folder.path(), at),
-            1 => std::fs::remove_dir_all(folder.path().join("arborist")).unwrap_or_default(),
-            _ => {}
-        }
-    }
-    Ok(())
-}
-
-/// Asserts that a run of several branches is the same with a cache, which may hold that of others, also the second time.
-fn compare_cached_union(
-    cache: &Cache,
-    repository: &Repository,
-    tips: &[CommitId],
-    query: &Query<'_>,
-) -> Result<(), String> {
-    let (head, beside) = (tips[0], tips[1..].to_vec());
-    let whole = read_union(repository, head, beside.clone(), query).map_err(|error| error.to_string())?;
-    for _ in 0..2 {
-        let kept =
-            cache.read_union(repository, head, beside.clone(), query).map_err(|error| error.to_string())?;
-        same("tips of the stored union", &kept.range.beside(), &whole.range.beside())?;
-        same("tasks of the stored union", &kept.tasks, &whole.tasks)?;
-        same("phases of the stored union", &kept.phases, &whole.phases)?;
-        same("doubts of the stored union", &kept.doubts, &whole.doubts)?;
-    }
-    Ok(())
 }
 
 /// Asserts that a run that is followed from head to head is at each of them the same as one that is read at once.
