@@ -194,6 +194,24 @@ impl Git {
         }
     }
 
+    /// Makes sure that every object is there that `tip` has and `base` lacks: a branch must not lead to work that is lost.
+    ///
+    /// # Errors
+    /// [`Kind::Repository`] if one is missing.
+    pub fn require_connected(&self, base: &CommitId, tip: &CommitId) -> Result<()> {
+        let (base, tip) = (format!("^{base}"), tip.to_string());
+        // What a partial clone may fetch later is not missing.
+        let found =
+            self.answer(["rev-list", "--objects", "--quiet", "--exclude-promisor-objects", &tip, &base]);
+        found.map(drop).map_err(|error| {
+            Error::new(
+                Kind::Repository,
+                format!("git lacks a part of the work: {}", error.what()),
+                "`git fsck` lists what is damaged. Fetch it from another clone that has it.",
+            )
+        })
+    }
+
     /// Makes a branch that does not exist yet, without an upstream. Its name is given without `refs/heads/`.
     ///
     /// # Errors

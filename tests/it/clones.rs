@@ -2,7 +2,7 @@
 //! anywhere.
 
 use std::fs::{self, File};
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt, symlink};
 
 use crate::support::garden::{Ended, Garden, one_task, side_by_side};
 
@@ -109,4 +109,14 @@ fn a_link_in_the_place_of_a_file_of_our_own_is_not_followed() {
     symlink(&outside, folder.join("lock")).unwrap();
     garden.run(&["gardener"]).assert(4, &["arborist/lock", "not a regular file"]);
     assert_eq!(fs::read_to_string(&outside).unwrap(), "mine\n");
+}
+
+#[test]
+fn only_the_user_can_read_or_hold_our_own_files() {
+    let garden = Garden::new(&one_task(&["true"]));
+    garden.run(&["gardener"]).assert(0, &[]);
+    for name in ["lock", "alive"] {
+        let meta = fs::metadata(garden.top().join(".git/arborist").join(name)).unwrap();
+        assert_eq!(meta.permissions().mode() & 0o777, 0o600, "{name}");
+    }
 }

@@ -84,6 +84,16 @@ fn each_task_becomes_one_commit_with_its_files_and_without_reports() {
 }
 
 #[test]
+fn work_of_which_an_object_is_missing_is_not_landed() {
+    let garden = four_tasks();
+    garden.run(&["gardener"]).assert(0, &[]);
+    let blob = garden.lines(&["rev-parse", "HEAD:T002.txt"]).concat();
+    std::fs::remove_file(garden.top().join(".git/objects").join(&blob[..2]).join(&blob[2..])).unwrap();
+    garden.run(&["land"]).assert(3, &[blob.as_str(), "git fsck"]);
+    assert_eq!(garden.lines(&["branch", "--list", "main-landed"]), [""; 0]);
+}
+
+#[test]
 fn the_state_survives_every_way_in_which_a_landed_branch_is_merged() {
     let garden = four_tasks();
     garden.git(&["branch", "start"]);

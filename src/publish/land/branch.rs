@@ -69,6 +69,7 @@ impl LandTarget {
     /// If git refuses, or the branch is checked out in a work tree.
     pub fn set(&self, inputs: &LandInputs<'_>, built: &BuiltBranch) -> Result<LandedBranchChange> {
         self.check(built)?;
+        inputs.git.require_connected(&built.base, &built.tip)?;
         let Some(tip) = self.tip else {
             inputs.git.new_branch(&self.name, &built.tip)?;
             return Ok(LandedBranchChange::Made);

@@ -181,9 +181,10 @@ impl ScratchRecord {
         is_ours.then_some(tree)
     }
 
-    /// The mark of the processes that run in it.
+    /// The mark of the processes that run in it. As for every work tree, it depends on the folder itself: a run of another
+    /// container may use another repository at the same path.
     pub(super) fn tag(&self) -> Tag {
-        Tag::new(format!("scratch {}", self.folder.display()))
+        Tag::of_folder(&self.folder)
     }
 
     /// The command that uses it, for messages: this one, or one that is not known to have ended. `None` if it is not in use.
