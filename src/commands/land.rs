@@ -16,7 +16,7 @@ use crate::publish::{
     BuiltBranch, LandInputs, LandPlan, LandRequest, LandStyle, LandTarget, LandTrailers, LandedBranchChange,
     LandedCommit, LeftOut, MessageRules,
 };
-use crate::record::{CommitId, RunWord, State, TaskId};
+use crate::record::{CommitId, RunWord, TaskId};
 use crate::report::{self, LandOutcome, LandView, LandedView, LeftOutView};
 use crate::run::{DefaultBranch, Plan, landed_name, read_run};
 use crate::session::{Call, Command, Exit, Forges, Group, Session, Summary};
@@ -317,8 +317,7 @@ fn view(target: &LandTarget, built: &BuiltBranch, land: &LandPlan<'_>) -> LandVi
         tasks: commit.tasks.iter().map(TaskId::to_string).collect(),
         verified: None,
     };
-    let left_out =
-        |left: &LeftOut| LeftOutView { task: left.task.to_string(), state: State::word(left.state) };
+    let left_out = |left: &LeftOut| LeftOutView { task: left.task.to_string(), state: left.word() };
     LandView {
         version: 1,
         branch: target.name.clone(),

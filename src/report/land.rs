@@ -27,7 +27,7 @@ pub struct LandedView {
 pub struct LeftOutView {
     /// The task.
     pub task: String,
-    /// Its state.
+    /// Its state, or `not merged` if it is complete on a branch of its own.
     pub state: &'static str,
 }
 

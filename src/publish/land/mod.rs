@@ -23,6 +23,7 @@ use crate::error::{Error, Kind, Result};
 use crate::history::read_awaited_at;
 use crate::plan::NodeIx;
 use crate::record::{AwaitedChange, AwaitedTests, CommitId, Landing, State, TaskId};
+use crate::text::listed;
 use build::{Builder, CommitSources};
 use evidence::TaskStory;
 use order::{CommitRole, Item, Landed, LineCommit, order};
@@ -56,13 +57,21 @@ pub struct LandRequest {
     pub title: String,
 }
 
-/// A task that is not landed.
+/// A task that is not landed. One that is done all the same is on a branch of its own that is not merged yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
     /// The task.
     pub task: TaskId,
     /// Its state.
     pub state: State,
+}
+
+impl LeftOut {
+    /// Why it is left out.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        if self.state.is_done() { "not merged" } else { self.state.word() }
+    }
 }
 
 /// What will be landed.
@@ -99,8 +108,12 @@ impl<'a> LandPlan<'a> {
     /// [`Kind::No`] if there is nothing to land, or if tasks are not complete and may not be left out.
     pub fn decide(inputs: LandInputs<'a>, request: LandRequest) -> Result<Self> {
         let survey = LandSurvey::take(&inputs, request.base)?;
-        let open = open_tasks(&inputs, &request, &survey);
+        let mut open = open_tasks(&inputs, &request, &survey);
+        let elsewhere = not_merged(&inputs, &request, &survey)?;
         if !request.partial {
+            if open.is_empty() {
+                refuse_not_merged(&inputs, &elsewhere)?;
+            }
             refuse_open(&inputs, &request, &open)?;
         } else if request.style == LandStyle::Merge && !open.is_empty() {
             return Err(Error::new(
@@ -109,6 +122,7 @@ impl<'a> LandPlan<'a> {
                 "Use `--partial` with `--style task` or `--style one`.",
             ));
         }
+        open.extend(elsewhere);
         let left_out: HashSet<TaskId> = open.iter().map(|open| open.task.clone()).collect();
         let items = order(&survey.line, if request.partial { left_out } else { HashSet::new() });
         if !items.iter().any(|item| matches!(item.what, Landed::Task(..))) {
@@ -275,6 +289,40 @@ fn open_tasks(inputs: &LandInputs<'_>, request: &LandRequest, survey: &LandSurve
         (counts && !state.is_done()).then(|| LeftOut { task: task.clone(), state })
     };
     tree.order().iter().filter_map(open).collect()
+}
+
+/// The tasks that are complete on branches which the landed commits cannot contain, because they are not merged yet.
+fn not_merged(inputs: &LandInputs<'_>, request: &LandRequest, survey: &LandSurvey) -> Result<Vec<LeftOut>> {
+    let tree = &inputs.plan.tree;
+    let is_asked = |leaf: &NodeIx| request.leaves.is_empty() || request.leaves.contains(leaf);
+    let asked = tree.order().iter().filter(|leaf| is_asked(leaf)).map(|leaf| &tree.node(*leaf).id);
+    let done: Vec<(&TaskId, CommitId, State)> = asked
+        .filter_map(|task| inputs.run.tasks.get(task).map(|step| (task, step.id, step.record.state())))
+        .filter(|(.., state)| state.is_done())
+        .collect();
+    let ends: Vec<CommitId> = done.iter().map(|(_, end, _)| *end).collect();
+    let here = inputs.repository.reached_from(survey.head, &ends)?;
+    let elsewhere = done.into_iter().filter(|(_, end, _)| !here.contains(end));
+    Ok(elsewhere.map(|(task, _, state)| LeftOut { task: task.clone(), state }).collect())
+}
+
+/// Refuses to land a run whose work is not all on its branch.
+fn refuse_not_merged(inputs: &LandInputs<'_>, elsewhere: &[LeftOut]) -> Result<()> {
+    if elsewhere.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<String> = elsewhere.iter().map(|left| left.task.to_string()).collect();
+    let (are, branches) = match inputs.run.branches.tasks.get(&elsewhere[0].task) {
+        Some(branch) if names.len() == 1 => ("is", format!("its branch {}, which is", branch.name)),
+        _ if names.len() == 1 => ("is", "a branch that is".to_owned()),
+        _ => ("are", "branches that are".to_owned()),
+    };
+    Err(Error::new(
+        Kind::No,
+        format!("{} {are} complete on {branches} not merged yet", listed(&names)),
+        "A run merges what is complete: wait for the one that is at work, or start `git arborist gardener`. `--partial` lands the \
+         rest without their work.",
+    ))
 }
 
 /// The tasks on which a line has work.

@@ -52,6 +52,29 @@ fn each_landed_commit_has_exactly_the_change_of_its_task_also_after_conflicts() 
     }
 }
 
+#[test]
+fn a_task_that_is_complete_but_not_merged_is_named_and_not_left_out_in_silence() {
+    let garden = undisturbed();
+    let merge = garden.git(&["log", "-1", "--first-parent", "--format=%H", "--grep=^Merge task"]);
+    let branch = garden.git(&["rev-parse", &format!("{merge}^2")]);
+    let task = garden.git(&["log", "-1", "--format=%s", &branch])[5..9].to_owned();
+    garden.git(&["reset", "-q", "--hard", &format!("{merge}^1")]);
+    garden.git(&["branch", &format!("arborist/trial/{task}"), &branch]);
+    garden.forget_history();
+    garden.run(&["land", "--branch", "landed"]).assert(
+        1,
+        &[
+            &format!("{task} is complete on its branch arborist/trial/{task}, which is not merged yet"),
+            "git arborist gardener",
+        ],
+    );
+    garden
+        .run(&["land", "--branch", "landed", "--partial"])
+        .assert(0, &["Landed 2 tasks", &format!("{task} (not merged)")]);
+    garden.run(&["gardener"]).assert(0, &[]);
+    garden.run(&["land", "--branch", "whole"]).assert(0, &["Landed 3 tasks"]);
+}
+
 fn undisturbed() -> Garden {
     let garden = three_tasks();
     garden.run(&["gardener", "--jobs", "3"]).assert(0, &[]);
