@@ -5,6 +5,7 @@ use super::program::Program;
 use super::runner::Runner;
 use super::unavailable::Cause;
 use crate::record::Role;
+use crate::text::advice;
 
 /// What to do about an agent that refuses to run as root.
 pub const AS_ROOT: &str = "In a container or on a disposable machine, set IS_SANDBOX=1 in the environment; anywhere else, run as \
@@ -35,12 +36,12 @@ impl Runner {
                 self.command_line(Role::Implementer)
             ),
             Cause::NoTurn => {
-                "`git arborist doctor agents` checks whether this version of it takes our options.".to_owned()
+                format!("{} checks whether this version of it takes our options.", advice::doctor_agents())
             }
             Cause::ContextTooLong => "Divide the task, or choose another model with --model.".to_owned(),
             Cause::Killed => "If memory was short, free some, or let fewer agents work (--jobs).".to_owned(),
             Cause::Crashed | Cause::Unreadable | Cause::NoAnswer => {
-                "`git arborist show TASK --transcript` shows what it did until then.".to_owned()
+                format!("{} shows what it did until then.", advice::transcript("TASK"))
             }
             Cause::NoReview => "Ask it again, or choose another with --review-runner.".to_owned(),
             Cause::NotStarted if self.is_demo() => demo::REMEDY.to_owned(),

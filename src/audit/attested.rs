@@ -10,7 +10,7 @@ use crate::files;
 use crate::record::CommitId;
 use crate::report::sha256;
 use crate::session::Session;
-use crate::text::one_line;
+use crate::text::{advice, one_line};
 
 /// Where attestations are.
 pub(crate) enum Attestations {
@@ -36,8 +36,10 @@ impl Attestations {
         };
         let shown = one_line(&file.display().to_string());
         let refused = |why: String| {
-            let remedy =
-                "Name a file that `git arborist prove --attest` or a verifier of attestations has written.";
+            let remedy = format!(
+                "Name a file that {} or a verifier of attestations has written.",
+                advice::attest_any()
+            );
             Error::new(Kind::Input, format!("{shown} cannot be used: {why}"), remedy)
         };
         let text = files::read(file, files::LARGE).map_err(|error| refused(error.to_string()))?;

@@ -15,6 +15,7 @@ use crate::report::{self, HunksView, LiveView, ProofRunView, ProofView, Screen};
 use crate::run::Provable;
 use crate::session::{Call, Session};
 use crate::suite::{Failure, TestListener};
+use crate::text::advice;
 use crate::trust::prove::{
     HunkLimits, HunkReport, Judge, LineRange, NothingRan, Proof, ProofRunReport, ProofSeverity, ProofSubject,
     ProofWatcher, Prover, ProverParts,
@@ -116,8 +117,8 @@ impl<'a> Proving<'a> {
 
 fn view(change: &Change, task: Option<&ChangedTask>, proof: &Proof) -> ProofView {
     let look = match change.subject() {
-        Some(subject) if change.tasks.len() > 1 => format!("git arborist prove {}", subject.head.short()),
-        _ => format!("git arborist prove {}", change.title),
+        Some(subject) if change.tasks.len() > 1 => advice::prove_one(subject.head.short()).line(),
+        _ => advice::prove_one(&change.title).line(),
     };
     let severity = ProofSeverity { prove: Severity::Error, old: Severity::Error };
     let mut view = ProofView {

@@ -11,7 +11,7 @@ use crate::run::{
     LandedProof, LandedTask, LandedTasks, LandedToProve, Plan, Provable, StepsOfTasks, TaskToProve, read_run,
 };
 use crate::session::Session;
-use crate::text::one_line;
+use crate::text::{advice, one_line};
 use crate::trust::prove::{OwnChange, ProofSubject};
 
 /// A change that the user wants to have proven.
@@ -101,7 +101,8 @@ fn nothing_named(what: &str, plan: &str) -> Error {
         Kind::Input,
         format!("{} cannot be proven: it is not {in_plan}a commit or a range", one_line(what)),
         format!(
-            "`git arborist status` lists the tasks. `{FETCH_RECORDS}` fetches the commits of runs that were landed."
+            "{} lists the tasks. `{FETCH_RECORDS}` fetches the commits of runs that were landed.",
+            advice::status()
         ),
     )
 }

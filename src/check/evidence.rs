@@ -13,7 +13,7 @@ use crate::record::{
 
 use super::Rule;
 use super::history::HistoryFinding;
-use crate::text::listed_up_to;
+use crate::text::{advice, listed_up_to};
 
 /// How many files a finding names.
 const NAMED: usize = 5;
@@ -178,7 +178,7 @@ pub fn not_attested(tasks: &[TaskEvidence]) -> Vec<HistoryFinding> {
         rule: Rule::NotAttested,
         commit: task.commit,
         what: format!("{}: no attestation vouches for this commit", task.task),
-        help: format!("`git arborist prove {} --attest FILE` repeats the proof and makes one", task.task),
+        help: format!("{} repeats the proof and makes one", advice::attest(&task.task)),
     });
     found.collect()
 }

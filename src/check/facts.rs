@@ -3,6 +3,7 @@
 use super::{Finding, LinePart, NamedReference, Rule};
 use crate::record::TrailerKey;
 use crate::suggest::slip_of;
+use crate::text::advice;
 
 /// The finding for a path that is neither in the index nor on disk.
 #[must_use]
@@ -17,7 +18,7 @@ pub fn unknown_task<'a>(named: &NamedReference, file: &str, known: impl Iterator
     let what = format!("`{}` is not in {file}", named.text);
     let help = match slip_of(&named.text, known) {
         Some(near) => format!("did you mean `{near}`?"),
-        None => "`git arborist status` lists the ids".to_owned(),
+        None => format!("{} lists the ids", advice::status()),
     };
     Finding::new(Rule::UnknownTask, named.span.clone(), what).help(help)
 }
@@ -27,8 +28,7 @@ pub fn unknown_task<'a>(named: &NamedReference, file: &str, known: impl Iterator
 pub fn open_phase(named: &NamedReference, open: &[&str]) -> Finding {
     let are = if open.len() == 1 { "is" } else { "are" };
     let what = format!("the phase `{}` is not complete: {} {are} still open", named.text, open.join(", "));
-    let help =
-        "`git arborist gardener` marks it when its last task is complete and its tests pass".to_owned();
+    let help = format!("{} marks it when its last task is complete and its tests pass", advice::gardener());
     Finding::new(Rule::OpenPhase, named.span.clone(), what).help(help)
 }
 

@@ -3,6 +3,7 @@
 use crate::record::TrailerKey;
 use crate::record::block::Part;
 use crate::suggest;
+use crate::text::advice;
 
 use super::Rule;
 use super::finding::{Collector, quoted};
@@ -32,7 +33,7 @@ fn unknown(name: &[u8], bytes: std::ops::Range<usize>, findings: &mut Collector<
     let near = if findings.only_counts(Rule::UnknownKey) { None } else { suggest::nearest(&name, known()) };
     let help = match near {
         Some(near) => format!("did you mean `{near}`?"),
-        None => "`git arborist check --explain A010` lists the keys".to_owned(),
+        None => format!("{} lists the keys", advice::explain("A010")),
     };
     findings.at(Rule::UnknownKey, bytes, format!("`{name}` is not a key of git-arborist"), help);
 }

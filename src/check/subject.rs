@@ -5,6 +5,7 @@ use super::message::Message;
 use super::title::{Title, may_be_ours_below};
 use super::{Committer, Rule};
 use crate::record::{Owner, Step, TrailerKey, lines};
+use crate::text::advice;
 
 /// Checks the subject, and whether the trailers belong to it.
 pub(super) fn check(message: &Message<'_>, findings: &mut Collector<'_>) {
@@ -48,10 +49,11 @@ pub(super) fn check(message: &Message<'_>, findings: &mut Collector<'_>) {
     let bare = message.ours.is_empty() && !may_be_ours_below(findings.source());
     if claims && bare {
         let what = "this commit counts for no task: it has no trailers".to_owned();
-        let help =
-            "add the trailers (`git arborist check --explain A018` lists them), or begin the subject with \
-                    another word; `git config arborist.hook.level.A005 off` allows it here"
-                .to_owned();
+        let help = format!(
+            "add the trailers ({} lists them), or begin the subject with another word; `git config arborist.hook.level.A005 \
+             off` allows it here",
+            advice::explain("A018")
+        );
         findings.at(Rule::NoTrailers, subject, what, help);
     }
 }

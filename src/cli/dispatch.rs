@@ -17,6 +17,7 @@ use crate::manual;
 use crate::report::{self, Screen};
 use crate::session::Deletes;
 use crate::suggest;
+use crate::text::advice;
 
 /// The prefix of the program name of every command.
 pub(super) const PREFIX: &str = "git-arborist-";
@@ -25,7 +26,9 @@ pub(super) const PREFIX: &str = "git-arborist-";
 const OVERVIEW: &str = "git-arborist";
 
 /// The advice if no command has a similar name.
-const LIST: &str = "`git arborist help -a` lists all commands.";
+fn list() -> String {
+    format!("{} lists all commands.", advice::help_all())
+}
 
 /// Handles `args`, of which the first is not one of our commands. It does not return if another program takes over.
 ///
@@ -88,7 +91,7 @@ impl Folders {
         let topics = manual::topics(CATALOGUE);
         let near = suggest::nearest(&shown.to_lowercase(), topics.iter().map(String::as_str));
         let remedy = match near {
-            Some(near) => format!("Did you mean `git arborist help {near}`?"),
+            Some(near) => format!("Did you mean {}?", advice::help(near)),
             None => format!("There are: {}.", topics.join(", ")),
         };
         Err(Error::new(Kind::Input, format!("there is no page about `{shown}`"), remedy))
@@ -100,12 +103,15 @@ impl Folders {
             return Err(Error::new(
                 Kind::Input,
                 format!("`{shown}` is not an option of git arborist itself"),
-                "Options come after the command, as in `git arborist status --tree FILE`; `git arborist help -a` lists the \
-                 commands.",
+                format!(
+                    "Options come after the command, as in {}; {} lists the commands.",
+                    advice::status_of_tree(),
+                    advice::help_all()
+                ),
             ));
         }
         if name.is_empty() || shown.contains('/') {
-            return Err(not_a_command(&shown, LIST.to_owned()));
+            return Err(not_a_command(&shown, list()));
         }
         let mut program = OsString::from(PREFIX);
         program.push(name);
@@ -121,7 +127,7 @@ impl Folders {
     fn unknown(&self, name: &str) -> Error {
         let word = name.to_lowercase();
         if let Some(instead) = instead_of(&word) {
-            return not_a_command(name, instead.to_owned());
+            return not_a_command(name, instead);
         }
         let foreign = self.foreign_names();
         let others = OTHER_WORDS.iter().flat_map(|row| row.words).copied();
@@ -130,14 +136,12 @@ impl Folders {
         // Commands that delete are among the words, so that a slip of one is not mistaken for a slip of another
         // command.
         let remedy = match suggest::nearest(&word, known) {
-            Some(near) if table::find(near).is_some_and(|row| row.deletes == Deletes::Always) => {
-                LIST.to_owned()
-            }
+            Some(near) if table::find(near).is_some_and(|row| row.deletes == Deletes::Always) => list(),
             Some(near) => match instead_of(near) {
-                Some(instead) => instead.to_owned(),
-                None => format!("Did you mean `git arborist {near}`?"),
+                Some(instead) => instead,
+                None => format!("Did you mean {}?", advice::command(near)),
             },
-            None => LIST.to_owned(),
+            None => list(),
         };
         not_a_command(name, remedy)
     }

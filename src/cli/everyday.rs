@@ -1,6 +1,7 @@
 //! The commands and options that people use every day. The summary of `-h` and the overview show these; the manual shows
 //! all.
 
+use crate::text::advice;
 use clap::Command;
 
 /// The commands, in the order in which a new user needs them.
@@ -72,9 +73,8 @@ pub(super) fn shortened(definition: Command, name: &str) -> Command {
         Some(long) if is_rare(long) => arg.hide_short_help(true),
         _ => arg,
     });
-    definition.after_help(format!(
-        "`git arborist {name} --help` lists all options, explains them and gives examples."
-    ))
+    definition
+        .after_help(format!("{} lists all options, explains them and gives examples.", advice::help_of(name)))
 }
 
 #[cfg(test)]

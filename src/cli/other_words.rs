@@ -1,111 +1,161 @@
 //! Lists commands of other tools that have another name here, or are not needed here.
 
+use crate::text::advice;
+
 /// The answer to words that are not commands of ours.
 #[derive(Debug)]
 pub(super) struct OtherWords {
     /// The words that other tools use.
     pub(super) words: &'static [&'static str],
     /// What to do instead, in whole sentences. They never name a command that deletes.
-    pub(super) instead: &'static str,
+    pub(super) instead: fn() -> String,
 }
 
 /// All these words.
 pub(super) const OTHER_WORDS: &[OtherWords] = &[
     OtherWords {
         words: &["run", "start", "go", "execute", "exec", "loop"],
-        instead: "`git arborist gardener` works on all tasks, `git arborist garden` on one.",
+        instead: || format!("{} works on all tasks, {} on one.", advice::gardener(), advice::garden_any()),
     },
     OtherWords {
         words: &["resume", "continue"],
-        instead: "`git arborist gardener` continues from the last commit of the run.",
+        instead: || format!("{} continues from the last commit of the run.", advice::gardener()),
     },
     OtherWords {
         words: &["pause", "abort", "cancel", "kill", "quit", "halt"],
-        instead: "`git arborist stop` ends the active run after the current task, and with `--now` after the current step. \
-                  Every finished step is committed, and `git arborist gardener` continues from there.",
+        instead: || {
+            format!(
+                "{} ends the active run after the current task, and with `--now` after the current step. Every finished step is \
+             committed, and {} continues from there.",
+                advice::stop(),
+                advice::gardener()
+            )
+        },
     },
     OtherWords {
         words: &["list", "ls", "tree", "tasks", "progress", "state", "dashboard"],
-        instead: "`git arborist status` shows all tasks and their states.",
+        instead: || format!("{} shows all tasks and their states.", advice::status()),
     },
     OtherWords {
         words: &["log", "logs", "history", "view", "info", "describe", "inspect", "diff"],
-        instead: "`git arborist show TASK` shows a task and all its attempts.",
+        instead: || format!("{} shows a task and all its attempts.", advice::show("TASK")),
     },
     OtherWords {
         words: &["todo", "ready"],
-        instead: "`git arborist next --all` shows the tasks that are ready.",
+        instead: || format!("{} shows the tasks that are ready.", advice::next_all()),
     },
     OtherWords {
         words: &["retry", "redo", "again"],
-        instead: "`git arborist garden TASK` tries a failed task again. `git arborist mark reopen TASK` begins any task \
-                  again.",
+        instead: || {
+            format!(
+                "{} tries a failed task again. {} begins any task again.",
+                advice::garden("TASK"),
+                advice::reopen_any("TASK")
+            )
+        },
     },
     OtherWords {
         words: &["reopen", "revert", "reset", "rollback"],
-        instead: "`git arborist mark reopen TASK` begins a task again. `git revert COMMIT` takes one of its commits back; \
-                  `git arborist show TASK` lists them.",
+        instead: || {
+            format!(
+                "{} begins a task again. `git revert COMMIT` takes one of its commits back; {} lists them.",
+                advice::reopen_any("TASK"),
+                advice::show("TASK")
+            )
+        },
     },
     OtherWords {
         words: &["skip", "approve", "reject", "complete", "accept", "close", "set-status"],
-        instead: "`git arborist mark skip`, `complete`, `reopen`, `approve` and `reject` record what you decide about a \
-                  task.",
+        instead: || format!("{} lists what you can decide about a task.", advice::options_of("mark")),
     },
     OtherWords {
         words: &["setup", "install", "new", "create", "bootstrap"],
-        instead: "`git arborist init` prepares this repository, and `git arborist demo` shows an example in another one.",
+        instead: || {
+            format!(
+                "{} prepares this repository, and {} shows an example in another one.",
+                advice::init(),
+                advice::demo()
+            )
+        },
     },
     OtherWords {
         words: &["config", "configure", "settings"],
-        instead: "`git arborist init --show-config` prints every setting, its value and where it comes from.",
+        instead: || {
+            format!("{} prints every setting, its value and where it comes from.", advice::show_config())
+        },
     },
     OtherWords {
         words: &["import", "plan", "convert", "parse-prd", "parse"],
-        instead: "`git arborist init` finds the plan that is there and makes it ready; `git arborist build FILE` takes one that you \
-                  name.",
+        instead: || {
+            format!(
+                "{} finds the plan that is there and makes it ready; {} takes one that you name.",
+                advice::init(),
+                advice::build("FILE")
+            )
+        },
     },
     OtherWords {
         words: &["expand", "split"],
-        instead: "`git arborist build --expand TASK` lets an agent split a task into smaller ones.",
+        instead: || format!("{} lets an agent split a task into smaller ones.", advice::build_expand("TASK")),
     },
     OtherWords {
         words: &["watch", "follow", "tail", "monitor"],
-        instead: "`git arborist status --watch` shows the plan again whenever a step ends.",
+        instead: || format!("{} shows the plan again whenever a step ends.", advice::watch()),
     },
     OtherWords {
         words: &["test", "tests"],
-        instead: "`git arborist prove TASK` runs the tests of a complete task again, and shows that they test its change.",
+        instead: || {
+            format!(
+                "{} runs the tests of a complete task again, and shows that they test its change.",
+                advice::prove_one("TASK")
+            )
+        },
     },
     OtherWords {
         words: &["validate"],
-        instead: "`git arborist lint` checks the plan, and `git arborist check` checks messages and histories.",
+        instead: || {
+            format!(
+                "{} checks the plan, and {} checks messages and histories.",
+                advice::lint(),
+                advice::check()
+            )
+        },
     },
     OtherWords {
         words: &["clean", "cleanup", "clear", "delete", "remove", "rm", "purge", "gc"],
-        instead: "Nothing has to be cleaned up before the next run. `git arborist doctor` reports what earlier runs left \
-                  behind.",
+        instead: || {
+            format!(
+                "Nothing has to be cleaned up before the next run. {} reports what earlier runs left behind.",
+                advice::doctor()
+            )
+        },
     },
     OtherWords {
         words: &["recover", "restore", "stash", "unstash"],
-        instead: "`git arborist rescue` lists what interrupted steps left behind.",
+        instead: || format!("{} lists what interrupted steps left behind.", advice::rescue()),
     },
     OtherWords {
         words: &["verify", "audit", "fsck"],
-        instead: "`git arborist check --run` checks the commits of the current run.",
+        instead: || format!("{} checks the commits of the current run.", advice::check_run()),
     },
     OtherWords {
         words: &["diagnose", "health", "diagnostics"],
-        instead: "`git arborist doctor` reports what is installed and what is missing.",
+        instead: || format!("{} reports what is installed and what is missing.", advice::doctor()),
     },
     OtherWords {
         words: &["tutorial", "example", "examples", "try"],
-        instead: "`git arborist demo` runs a small plan in a repository of its own, in seconds and offline.",
+        instead: || {
+            format!(
+                "{} runs a small plan in a repository of its own, in seconds and offline.",
+                advice::demo()
+            )
+        },
     },
 ];
 
 /// What to do instead of the command `word`, if it is one of these words.
-pub(super) fn instead_of(word: &str) -> Option<&'static str> {
-    OTHER_WORDS.iter().find(|row| row.words.contains(&word)).map(|row| row.instead)
+pub(super) fn instead_of(word: &str) -> Option<String> {
+    OTHER_WORDS.iter().find(|row| row.words.contains(&word)).map(|row| (row.instead)())
 }
 
 #[cfg(test)]
@@ -126,7 +176,7 @@ mod tests {
     #[test]
     fn the_commands_that_are_named_exist_and_delete_nothing() {
         for row in OTHER_WORDS {
-            for named in row.instead.split("git arborist ").skip(1) {
+            for named in (row.instead)().split("git arborist ").skip(1) {
                 let mut words = named.split(['`', ' ']);
                 let name = words.next().unwrap();
                 let command = TABLE.iter().find(|row| row.summary.name == name).expect(name);

@@ -9,6 +9,7 @@ use crate::commands::whereabouts::{Whereabouts, whereabouts};
 use crate::config::Environment;
 use crate::report::Screen;
 use crate::session::{Call, Common, Group, Listener, StopWish, Summary};
+use crate::text::advice;
 
 const ABOUT: &str = "git arborist: coding agents work through a plan, and every step is one commit\n\n\
                      usage: git arborist <command> [<options>]\n\n";
@@ -31,15 +32,17 @@ pub(super) fn everyday(environment: &Environment, screen: Screen, wanted: Wanted
     let Whereabouts { words, has_plan } = whereabouts(&call);
     let words = call.mask(&words);
     if has_plan && wanted == WantedHelp::Next {
-        return format!("{words}\n\n`git arborist help -a` lists all commands.\n");
+        return format!("{words}\n\n{} lists all commands.\n", advice::help_all());
     }
     let mut text = format!("{words}\n\n{ABOUT}");
     let rows = everyday::COMMANDS.iter().filter_map(|name| table::find(name));
     text.extend(rows.map(|row| line(row.summary)));
-    text.push_str(
-        "\n`git arborist help -a` lists all commands, `git arborist help COMMAND` explains one, and `git arborist demo` \
-         shows an example.\n",
-    );
+    text.push_str(&format!(
+        "\n{} lists all commands, {} explains one, and {} shows an example.\n",
+        advice::help_all(),
+        advice::help("COMMAND"),
+        advice::demo()
+    ));
     text
 }
 
@@ -57,7 +60,11 @@ pub(super) fn all(foreign: BTreeSet<String>) -> String {
         text.extend(foreign.into_iter().map(|name| format!("   {name}\n")));
         text.push('\n');
     }
-    text.push_str("`git arborist help COMMAND` explains a command. New here? Try `git arborist demo`.\n");
+    text.push_str(&format!(
+        "{} explains a command. New here? Try {}.\n",
+        advice::help("COMMAND"),
+        advice::demo()
+    ));
     text
 }
 

@@ -113,3 +113,29 @@ fn entries() -> Vec<CommandEntry> {
 pub(super) fn find(name: &str) -> Option<&'static Row> {
     TABLE.iter().find(|row| row.summary.name == name)
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::error::ErrorKind;
+
+    use super::*;
+    use crate::text::advice;
+
+    #[test]
+    fn every_command_that_messages_advise_is_one_of_ours() {
+        let all = advice::all().into_iter().chain(advice::runs());
+        assert_eq!(all.filter_map(|advice| refusal(advice.words())).collect::<Vec<_>>(), [""; 0]);
+    }
+
+    /// Why a command is refused; `None` if it is not.
+    fn refusal(words: &[String]) -> Option<String> {
+        let (name, rest) = words.split_first().expect("an advice has a command");
+        if name == "help" {
+            let is_page = rest == ["-a"] || crate::manual::topic(CATALOGUE, &rest[0]).is_some();
+            return (!is_page).then(|| format!("{words:?}"));
+        }
+        let Some(row) = find(name) else { return Some(format!("there is no command {name}")) };
+        let error = (row.definition)().no_binary_name(true).try_get_matches_from(rest).err()?;
+        (error.kind() != ErrorKind::DisplayHelp).then(|| format!("{words:?}: {error}"))
+    }
+}

@@ -7,7 +7,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use crate::error::{Error, Kind};
 use crate::session::Deletes;
 use crate::suggest;
-use crate::text::one_line;
+use crate::text::{advice, one_line};
 
 /// Adds the word that was most likely meant to an error of clap, unless that word deletes something.
 pub(super) fn add_suggestion(error: &mut clap::Error, command: &clap::Command, deletes: Deletes) {
@@ -41,7 +41,11 @@ pub(super) fn as_error(error: &clap::Error, command: &str) -> Error {
         .trim_end_matches(':');
     let tips = parts.filter_map(|part| part.trim().strip_prefix("tip: "));
     let tips: String = tips.map(|tip| format!("{}. ", one_line(tip))).collect();
-    Error::new(Kind::Input, one_line(what), format!("{tips}`git arborist {command} -h` lists the options."))
+    Error::new(
+        Kind::Input,
+        one_line(what),
+        format!("{tips}{} lists the options.", advice::options_of(command)),
+    )
 }
 
 /// The long options of a command and of its subcommands.

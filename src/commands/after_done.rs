@@ -11,7 +11,7 @@ use crate::run::{Plan, body_of, policy, unit_digest};
 use crate::session::Session;
 use crate::session::availability::Availability;
 use crate::session::plan_state::now;
-use crate::text::clean;
+use crate::text::{advice, clean};
 use crate::workflow::{HandedOut, NextAction, UnitName, next_action};
 
 /// A plan, and its state now.
@@ -141,16 +141,16 @@ impl<'a> AfterDone<'a> {
         let done = match self.last().map(|record| record.step.row().goal) {
             Some(Goal::TestsFail) => {
                 return format!(
-                    "The new tests of {id} fail, as they must. Write the code that makes them pass, and hand it in with `git \
-                     arborist done {id}`."
+                    "The new tests of {id} fail, as they must. Write the code that makes them pass, and hand it in with {}.",
+                    advice::done(id)
                 );
             }
             Some(Goal::Approval) => format!("The review of {id} approves it."),
             Some(Goal::Report) => return format!("{id} is complete."),
             Some(Goal::Answer) if self.waits_for_answer() => {
                 return format!(
-                    "The question about {id} is recorded, and the changes are still in the work tree. `git arborist note {id} -m \
-                     TEXT` answers it."
+                    "The question about {id} is recorded, and the changes are still in the work tree. {} answers it.",
+                    advice::note(id)
                 );
             }
             Some(Goal::Answer) => {
@@ -166,13 +166,15 @@ impl<'a> AfterDone<'a> {
                 return format!("{done} No reviewer is configured, so a person has to review it.");
             }
             NextAction::AwaitApproval { .. } => {
-                format!("`git arborist mark approve {id}` lets it be completed")
+                format!("{} lets it be completed", advice::approve(id))
             }
             NextAction::Run { step, .. } if step.row().goal == Goal::Approval => format!(
-                "`git arborist garden {id}` goes on with the review; `git arborist mark approve {id}` or `git arborist mark reject \
-                 {id} -m WHY` records your own verdict"
+                "{} goes on with the review; {} or {} records your own verdict",
+                advice::garden(id),
+                advice::approve(id),
+                advice::reject(id)
             ),
-            _ => format!("`git arborist garden {id}` completes it"),
+            _ => format!("{} completes it", advice::garden(id)),
         };
         format!("{done} {then}.")
     }
@@ -183,9 +185,9 @@ impl<'a> AfterDone<'a> {
         // An agent has a limited number of attempts, and those of the user count too.
         let agent = match self.next {
             NextAction::GiveUp | NextAction::Failed => {
-                format!("`git arborist mark reopen {id}` gives an agent new attempts")
+                format!("{} gives an agent new attempts", advice::reopen_any(id))
             }
-            _ => format!("`git arborist garden {id}` lets an agent try"),
+            _ => format!("{} lets an agent try", advice::garden(id)),
         };
         let what = match self.last().map(|record| record.step.row().goal) {
             Some(Goal::TestsFail) => format!("there are no failing tests of {id} that show what is missing"),
@@ -198,11 +200,7 @@ impl<'a> AfterDone<'a> {
             _ => "Correct it and run the same command again; ",
         };
         let instead = if correct.is_empty() { "" } else { " instead" };
-        Error::new(
-            Kind::No,
-            what,
-            format!("See why with `git arborist show {id}`. {correct}{agent}{instead}."),
-        )
+        Error::new(Kind::No, what, format!("See why with {}. {correct}{agent}{instead}.", advice::show(id)))
     }
 }
 

@@ -13,7 +13,7 @@ use crate::run::Plan;
 use crate::session::{Call, Session};
 use crate::setup::change::Changes;
 use crate::setup::checks::first_run::{self, ProgramLookup};
-use crate::text::{one_line, shell_word};
+use crate::text::{advice, one_line, shell_word};
 
 /// Warns about what would keep the first run from going well: tests that cannot run or fail already, an agent that is not logged
 /// in, and a hook that refuses the messages of steps.
@@ -49,8 +49,8 @@ fn warn_of_untested(session: &Session, changes: &Changes) -> Result<()> {
         let what = "no command is known that tests the work of agents, so it will not be tested";
         // What has made the plan has just said how tasks get a command.
         let how = match changes.plan {
-            Some(_) => ".",
-            None => ". `git arborist build --update --test-command CMD` gives one to all tasks.",
+            Some(_) => ".".to_owned(),
+            None => format!(". {} gives one to all tasks.", advice::build_update_test_command()),
         };
         report::warn(&session.screen, &format!("{what}{how}"));
     }
@@ -75,17 +75,18 @@ pub(super) fn next_steps(session: &Session, changes: &Changes) -> Result<String>
         None => session.config.subject_form().title("Prepare git-arborist"),
     };
     let commit = match files.is_empty() {
-        true => "  git arborist status".to_owned(),
+        true => format!("  {}", advice::status().line()),
         false => format!("  git add {} && git commit -m \"{subject}\"", files.join(" ")),
     };
     let Some(plan) = plan else {
         let begins =
-            "`git arborist init --plan FILE` makes a plan ready, and `git arborist demo` shows an example.";
-        let lines = if files.is_empty() { vec![] } else { vec!["Commit what was written:", &commit] };
+            format!("{} makes a plan ready, and {} shows an example.", advice::init_plan(), advice::demo());
+        let lines =
+            if files.is_empty() { vec![] } else { vec!["Commit what was written:".to_owned(), commit] };
         return Ok(format!("\n{}\n", [lines, vec![begins]].concat().join("\n")));
     };
     if changes.plan.is_none() && files.is_empty() {
-        return Ok("\n`git arborist gardener` works on the plan.\n".to_owned());
+        return Ok(format!("\n{} works on the plan.\n", advice::gardener()));
     }
     let unread = |test: &TestCommand| changes.agreed.as_deref() != Some(test.command.as_str());
     let is_to_read =
@@ -98,7 +99,7 @@ pub(super) fn next_steps(session: &Session, changes: &Changes) -> Result<String>
         // Without a commit, the branch that is checked out would never exist.
         None => (Some(commit), switch),
     };
-    let lines = [Some(begin.to_owned()), first, second, Some("  git arborist gardener".to_owned())];
+    let lines = [Some(begin.to_owned()), first, second, Some(format!("  {}", advice::gardener().line()))];
     Ok(format!("\n{}\n", lines.into_iter().flatten().collect::<Vec<_>>().join("\n")))
 }
 

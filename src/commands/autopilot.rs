@@ -21,7 +21,7 @@ use crate::plan::NodeIx;
 use crate::report::{self, AroundPhase, Diagnosis, Health, Screen};
 use crate::run::{Plan, read_run};
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
-use crate::text::counted;
+use crate::text::{advice, counted};
 use branch::OwnBranch;
 use diary::Diary;
 use dry_run::PausedRun;
@@ -64,7 +64,7 @@ impl Command for Autopilot {
             return Err(Error::new(
                 Kind::Input,
                 "autopilot prints JSON only with --dry-run",
-                "For the events of a run, use `git arborist gardener --json`.",
+                format!("For the events of a run, use {}.", advice::gardener_json()),
             ));
         }
         if self.resume && self.node.is_none() {
@@ -191,8 +191,9 @@ impl Autopilot {
                 return Ok(exit);
             }
         }
+        let resume = resume_command::<Self>(&call.words);
         report::announce(screen, &format!("Work on {}", own.name));
-        let ended = Gardener::again(self.pipeline(), nodes.clone()).run(call);
+        let ended = Gardener::again(self.pipeline(), nodes.clone(), resume.clone()).run(call);
         let failure = match ended {
             Ok(_) => None,
             Err(error) if error.kind() == Kind::No => Some(error),
@@ -202,7 +203,6 @@ impl Autopilot {
         let plan = session.plan()?;
         let run = read_run(&session.repository, &plan, &session.work_tree)?;
         let target = Target { node: self.node_of(&plan)?, leaves: leaves_below(&plan, &nodes)? };
-        let resume = resume_command::<Self>(&call.words);
         if failure.is_some() || !target.open(&plan, &run).is_empty() {
             let why = failure.as_ref().map_or("tasks are left to do", |error| error.what());
             Diary::of(call, &session, &own.name).note(AroundPhase::Pause, false, why);

@@ -20,7 +20,7 @@ use crate::record::{CommitId, State};
 use crate::report::{self, BuildOutcome, BuildView, ExplainView};
 use crate::session::take_lock::lock;
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
-use crate::text::counted;
+use crate::text::{advice, counted};
 use crate::workflow::Decision;
 
 /// The arguments of `build`.
@@ -304,7 +304,7 @@ impl Build {
         if is_current {
             return Ok(Exit::Done);
         }
-        report::eprint("`git arborist build --update` updates it.");
+        report::eprint(&format!("{} updates it.", advice::build_update()));
         Ok(Exit::No)
     }
 

@@ -14,7 +14,7 @@ use crate::import::plan_check::check_plan;
 use crate::record::trailers;
 use crate::report::{self, FindingFormat};
 use crate::session::{Call, Command, Exit, Group, Summary};
-use crate::text::{one_line, wrapped};
+use crate::text::{advice, one_line, wrapped};
 
 /// The arguments of `check`.
 #[derive(Args, Clone, Debug)]
@@ -135,8 +135,9 @@ impl Check {
     fn eprint_nothing_checked(&self) {
         report::eprint(&match &self.input {
             Some(range) => format!(
-                "There are no commits in {}, so nothing was checked. `git arborist check --run` checks the current run.",
-                one_line(range)
+                "There are no commits in {}, so nothing was checked. {check_run} checks the current run.",
+                one_line(range),
+                check_run = advice::check_run()
             ),
             None => "There are no commits in the current run, so nothing was checked.".to_owned(),
         });
@@ -158,7 +159,7 @@ impl Check {
         report::print(&text)?;
         let tally = report::tally(checked);
         if !tally.is_empty() && self.format() == CheckFormat::Human {
-            report::eprint(&format!("{tally}. `git arborist check --explain ID` explains a rule."));
+            report::eprint(&format!("{tally}. {} explains a rule.", advice::explain("ID")));
         }
         if let Some(evidence) = evidence.filter(|_| self.format() == CheckFormat::Human) {
             report::eprint(&report::evidence_summary(evidence));
@@ -206,7 +207,7 @@ fn explain(id: &str) -> Result<()> {
         return Err(Error::new(
             Kind::Input,
             format!("`{}` is not a rule", one_line(id)),
-            "`git arborist check --explain all` lists them.",
+            format!("{} lists them.", advice::explain("all")),
         ));
     };
     report::print(&explanation(rule.info()))

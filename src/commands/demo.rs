@@ -21,6 +21,7 @@ use crate::report::{self, Screen, Style};
 use crate::run::task_configs;
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
+use crate::text::advice;
 use place::DemoFolder;
 
 /// The arguments of `demo`.
@@ -49,7 +50,7 @@ struct Act {
     /// Settings that the plan chooses for its tasks, which therefore no option may choose for the whole run.
     by_plan: &'static [Setting],
     /// Commands that show what has happened, with what they show.
-    look_around: &'static [(&'static str, &'static str)],
+    look_around: fn() -> Vec<(String, &'static str)>,
 }
 
 /// An agent that makes two mistakes.
@@ -71,14 +72,16 @@ const WORK: Act = Act {
     title: "Five tasks in {dir}, for an agent that is a shell script:",
     settings: &[],
     by_plan: &[],
-    look_around: &[
-        ("git log --oneline", "every step is one commit"),
-        ("git arborist show T002", "a test failed, and its output led to the next attempt"),
-        ("git arborist show T004", "a review was rejected"),
-        ("git arborist prove", "the evidence that the tasks are done"),
-        ("git arborist prune --dry-run", "what a merge does not need"),
-        ("cat .git/demo-agent.sh", "the agent"),
-    ],
+    look_around: || {
+        vec![
+            ("git log --oneline".to_owned(), "every step is one commit"),
+            (advice::show("T002").line(), "a test failed, and its output led to the next attempt"),
+            (advice::show("T004").line(), "a review was rejected"),
+            (advice::prove().line(), "the evidence that the tasks are done"),
+            (advice::prune_dry_run().line(), "what a merge does not need"),
+            ("cat .git/demo-agent.sh".to_owned(), "the agent"),
+        ]
+    },
 };
 
 /// An agent that cheats in the first attempt at every task, each time in another way.
@@ -98,15 +101,17 @@ const TRUST: Act = Act {
     title: "Five tasks in {dir}, for an agent that cheats in its first attempt at each of them:",
     settings: &[(Setting::Review, "false"), (Setting::TrustProve, "require")],
     by_plan: &[Setting::TestFirst],
-    look_around: &[
-        ("git arborist show T001", "it deleted an assertion"),
-        ("git arborist show T002", "it made a test skip itself"),
-        ("git arborist show T003", "it let no test run"),
-        ("git arborist show T004", "it wrote a test that passes without the code"),
-        ("git arborist show T005", "its code needed a file that is in no commit"),
-        ("git arborist prove", "the evidence that the tasks are done now"),
-        ("cat .git/demo-agent.sh", "the agent"),
-    ],
+    look_around: || {
+        vec![
+            (advice::show("T001").line(), "it deleted an assertion"),
+            (advice::show("T002").line(), "it made a test skip itself"),
+            (advice::show("T003").line(), "it let no test run"),
+            (advice::show("T004").line(), "it wrote a test that passes without the code"),
+            (advice::show("T005").line(), "its code needed a file that is in no commit"),
+            (advice::prove().line(), "the evidence that the tasks are done now"),
+            ("cat .git/demo-agent.sh".to_owned(), "the agent"),
+        ]
+    },
 };
 
 /// The file of the scripted agent. It is in the git directory, because the program of a runner is never committed.
@@ -149,7 +154,7 @@ impl Command for Demo {
             return Err(Error::new(
                 Kind::Input,
                 "`demo` brings its own plan",
-                "Leave out --tree. To run a plan of your own, use `git arborist gardener`.",
+                format!("Leave out --tree. To run a plan of your own, use {}.", advice::gardener()),
             ));
         }
         let act = if self.trust { &TRUST } else { &WORK };
@@ -186,7 +191,7 @@ fn show_work(call: &Call, top: &Path, act: &Act) -> Result<Exit> {
     let scope = RunScope::whole_plan();
     let options = RunOptions::default();
     let tasks = &task_configs(&session.config, &plan);
-    let again = "git arborist gardener";
+    let again = &advice::gardener();
     let start = Start {
         name: "gardener",
         call,
@@ -219,7 +224,7 @@ fn overrides(act: &Act) -> Vec<Override> {
 /// Commands that show what has happened.
 fn look_around(screen: &Screen, dir: &str, act: &Act) -> String {
     let mut text = format!("Look around:\n  cd {dir}\n");
-    for (command, about) in act.look_around {
+    for (command, about) in (act.look_around)() {
         text.push_str(&format!("  {command:<29} {}\n", screen.out.paint(Style::Dim, &format!("# {about}"))));
     }
     text

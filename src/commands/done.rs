@@ -18,7 +18,8 @@ use crate::report::{self, DoneView};
 use crate::run::{Plan, TaskScope, read_run, task_configs};
 use crate::serve::{DoneWork, commit_of_unit, take_in};
 use crate::session::{Call, Command, Exit, Group, Session, Summary, refuse_inside};
-use crate::text::{one_line, shell_word, without_commands};
+use crate::text::advice::{self, Advice};
+use crate::text::{one_line, without_commands};
 use crate::workflow::{BLOCKED, UnitName};
 
 /// The commands that workers use.
@@ -221,10 +222,8 @@ impl Done {
     }
 
     /// The command that goes on if this one is interrupted.
-    fn again(&self) -> String {
-        let name = Self::SUMMARY.name;
-        let words = self.unit.iter().chain(&self.range).map(|word| format!(" {}", shell_word(word)));
-        format!("git arborist {name}{}", words.collect::<String>())
+    fn again(&self) -> Advice {
+        advice::done_any().of(self.unit.iter().chain(&self.range))
     }
 
     /// The unit or the task that the user has named.
@@ -245,7 +244,7 @@ impl Done {
                     true => format!("{:?} is not a unit of work, and a program has to name one", one_line(text)),
                     false => format!("{} is neither a unit of work nor a task", one_line(text)),
                 },
-                "A unit looks like T003/implement/1@0cc5fa52d1e4.b1946ac92492. `git arborist next --json` prints the current unit.",
+                format!("A unit looks like T003/implement/1@0cc5fa52d1e4.b1946ac92492. {} prints the current unit.", advice::next_unit()),
             )
         })?;
         // Where the commit is unknown, that says more than a task that is unknown too.
@@ -254,7 +253,7 @@ impl Done {
             return Err(Error::new(
                 Kind::Input,
                 format!("{unit} is a unit, and commits are handed in for a task"),
-                format!("Nothing was committed. Name the task: `git arborist done {} RANGE`.", unit.task),
+                format!("Nothing was committed. Name the task: {}.", advice::done_range(unit.task, "RANGE")),
             ));
         }
         Ok(Request { task: Some(unit.task.to_string()), unit: Some(unit) })
@@ -271,8 +270,11 @@ fn base_of(session: &Session, range: &str) -> Result<CommitId> {
         Error::new(
             Kind::Input,
             format!("`{}` {why}", one_line(range)),
-            "Nothing was committed. Name the commits of your work up to the newest one, as in `git arborist done TASK main..HEAD`; \
-             `git log --oneline` lists them.",
+            format!(
+                "Nothing was committed. Name the commits of your work up to the newest one, as in {}; `git log --oneline` lists \
+             them.",
+                advice::done_range("TASK", "main..HEAD")
+            ),
         )
     };
     let tip = named(to.trim_start_matches('.'))?.ok_or_else(|| refuse("is neither a commit nor a range"))?;
@@ -330,7 +332,7 @@ fn in_the_middle(plan: &Plan, run: &Run) -> Result<NodeIx> {
         [] => Err(Error::new(
             Kind::Input,
             "say which task your changes belong to: none is in the middle of its steps",
-            "`git arborist done TASK` names it; `git arborist status` lists all tasks.",
+            format!("{} names it; {} lists all tasks.", advice::done("TASK"), advice::status()),
         )),
         [..] => Err(Error::new(
             Kind::Input,
@@ -338,7 +340,7 @@ fn in_the_middle(plan: &Plan, run: &Run) -> Result<NodeIx> {
                 "say which task your changes belong to: {} are in the middle of their steps",
                 ids.join(", ")
             ),
-            format!("For example `git arborist done {}`.", ids[0]),
+            format!("For example {}.", advice::done(ids[0])),
         )),
     }
 }

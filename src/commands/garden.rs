@@ -22,6 +22,7 @@ use crate::run::{Plan, TaskScope, has_task_branches, read_run, task_configs};
 use crate::scheduler::{JobScope, read_failure, run_jobs};
 use crate::session::availability::Availability;
 use crate::session::{Call, Command, Exit, Group, JsonOutput, Summary};
+use crate::text::advice;
 use crate::workflow::FailedTask;
 
 /// The arguments of `garden`.
@@ -73,11 +74,11 @@ impl Garden {
         let session = &options.open(call)?;
         let plan = &session.plan_to_run()?;
         let tasks = &task_configs(&session.config, plan);
-        let branches = options.to_repeat();
         let again = match &self.task {
-            Some(id) => format!("git arborist {name}{branches} {}", plan.tree.node(plan.leaf(id)?).id),
-            None => format!("git arborist {name}{branches}"),
+            Some(id) => advice::garden(&plan.tree.node(plan.leaf(id)?).id),
+            None => advice::garden_any(),
         };
+        let again = options.repeated_in(again);
         let part = &self.part()?;
         let start = Start { name, call, options, session, plan, tasks, again: &again, part };
         start.check_plan_for_secrets()?;
@@ -151,7 +152,7 @@ impl Garden {
         } else if readiness.dependencies_are_met(leaf) {
             Ok(Choice::Task(leaf))
         } else {
-            let remedy = |first: &str| format!("`git arborist garden {first}` works on that task first.");
+            let remedy = |first: &str| format!("{} works on that task first.", advice::garden(first));
             Err(availability.not_ready(leaf, remedy))
         }
     }

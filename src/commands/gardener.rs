@@ -19,6 +19,7 @@ use crate::report;
 use crate::run::{BranchMode, Plan, TaskScope, has_task_branches, read_run, task_configs};
 use crate::scheduler::{JobScope, run_jobs};
 use crate::session::{Call, Command, Exit, Group, JsonOutput, Summary};
+use crate::text::advice::{self, Advice};
 use crate::workflow::FailedTask;
 
 /// The arguments of `gardener`.
@@ -48,12 +49,16 @@ pub struct Gardener {
     /// Work only on these tasks, and those of these phases [default: all tasks]
     #[arg(value_name = "TASK")]
     nodes: Vec<String>,
+    /// The command that goes on with the larger work that this run is a part of.
+    #[arg(skip)]
+    part_of: Option<Advice>,
 }
 
 impl Gardener {
-    /// A run with these options over the tasks below these nodes, which tries failed tasks again and ends at the first failure.
-    pub(super) fn again(options: RunOptions, nodes: Vec<String>) -> Self {
-        let (stop_on_failure, keep_going) = (true, false);
+    /// A run with these options over the tasks below these nodes, which tries failed tasks again and ends at the first failure;
+    /// `resume` goes on with the larger work that it is a part of.
+    pub(super) fn again(options: RunOptions, nodes: Vec<String>, resume: Advice) -> Self {
+        let (stop_on_failure, keep_going, part_of) = (true, false, Some(resume));
         Self {
             options,
             stop_on_failure,
@@ -63,6 +68,7 @@ impl Gardener {
             gate: None,
             jobs: None,
             nodes,
+            part_of,
         }
     }
 }
@@ -143,13 +149,7 @@ impl Gardener {
         let plan = &session.plan_to_run()?;
         let scope = self.scope(call, plan)?;
         let tasks = &task_configs(&session.config, plan);
-        let named = self.nodes.iter().map(|node| format!(" {node}"));
-        let stop = if self.stop_on_failure { STOP_ON_FAILURE } else { "" };
-        let failed = if self.failed { FAILED } else { "" };
-        let branches = options.to_repeat();
-        let side_by_side = self.jobs.map(|jobs| format!(" --jobs {jobs}")).unwrap_or_default();
-        let again =
-            format!("git arborist {name}{side_by_side}{branches}{stop}{failed}{}", named.collect::<String>());
+        let again = self.again_with(options);
         let start = Start { name, call, options, session, plan, tasks, again: &again, part: &RunPart::Whole };
         start.check_plan_for_secrets()?;
         start.warn_about_fields();
@@ -172,6 +172,25 @@ impl Gardener {
         work(start, summary, &leaves, |engine| engine.run_plan(&scope))
     }
 
+    /// The command that continues this run, without the options that end it.
+    fn again_with(&self, options: &RunOptions) -> Advice {
+        if let Some(whole) = &self.part_of {
+            return whole.clone();
+        }
+        let mut again = advice::gardener();
+        if let Some(jobs) = self.jobs {
+            again = again.jobs(jobs);
+        }
+        again = options.repeated_in(again);
+        if self.stop_on_failure {
+            again = again.stop_on_failure();
+        }
+        if self.failed {
+            again = again.failed();
+        }
+        again.of(&self.nodes)
+    }
+
     fn scope(&self, call: &Call, plan: &Plan) -> Result<RunScope> {
         let nodes = self.nodes.iter().map(|id| plan.node_meant(id)).collect::<Result<Vec<NodeIx>>>()?;
         Ok(RunScope {
@@ -184,12 +203,6 @@ impl Gardener {
         })
     }
 }
-
-/// The option that ends a run at the first failure, in a command.
-const STOP_ON_FAILURE: &str = " --stop-on-failure";
-
-/// The option that tries failed tasks again, in a command.
-const FAILED: &str = " --failed";
 
 /// The largest number of tasks that are worked on at the same time.
 const MOST_JOBS: u32 = 256;

@@ -12,6 +12,7 @@ use crate::session::{Call, Command, Deletes, Exit, Group, Summary};
 pub use crate::hooks::run::at_once;
 use crate::hooks::run::context::here;
 use crate::hooks::run::run;
+use crate::text::advice;
 
 /// The arguments of `hooks`.
 #[derive(Args, Clone, Debug)]
@@ -156,8 +157,9 @@ fn describe(hook: Hook, outcome: &InstallOutcome) -> String {
                 format!(" The hook that was there before ours is {before}.")
             });
             format!(
-                "{name}: not removed, because {place} was edited. Take your lines out of it, or ours, and run `git arborist hooks \
-                 uninstall` again.{before}\n"
+                "{name}: not removed, because {place} was edited. Take your lines out of it, or ours, and run {} \
+                 again.{before}\n",
+                advice::hooks_uninstall()
             )
         }
         InstallOutcome::NotRestored { place, before } => format!(

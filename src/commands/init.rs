@@ -24,7 +24,7 @@ use crate::setup::place::Request;
 use crate::setup::settings::check_runner;
 use crate::setup::settings::listed;
 use crate::setup::{PARTS, Part, Work, words};
-use crate::text::one_line;
+use crate::text::{advice, one_line};
 use crate::worktree::ConfirmedCommands;
 
 /// The arguments of `init`.
@@ -105,7 +105,7 @@ impl Init {
             return Err(Error::new(
                 Kind::Input,
                 what,
-                format!("`git arborist init mcp {}` gives it an entry.", client.name),
+                format!("{} gives it an entry.", advice::init_mcp(client.name)),
             ));
         }
         let prints = |work: Work| matches!(work, Work::Repository(_) | Work::Edits(_));
@@ -121,7 +121,7 @@ impl Init {
             let outcome = match part.work {
                 Work::Settings => self.prepare(call, SetupScope::Settings)?,
                 Work::Hooks if self.dry_run => {
-                    report::print("This would be done:\n  git arborist hooks install\n")?;
+                    report::print(&format!("This would be done:\n  {}\n", advice::hooks_install().line()))?;
                     Exit::Done
                 }
                 Work::Hooks => hooks::install(call)?,
@@ -316,11 +316,7 @@ fn print_files(files: &FileSet) -> Result<Exit> {
 
 fn prefix_without_files() -> Error {
     let what = "--prefix says where man pages and completions are installed, but neither is asked for";
-    Error::new(
-        Kind::Input,
-        what,
-        "Name what to install, as in `git arborist init man completions --prefix DIR`.",
-    )
+    Error::new(Kind::Input, what, format!("Name what to install, as in {}.", advice::init_man()))
 }
 
 /// Warns if no runner can do the work, and says how any command becomes one.

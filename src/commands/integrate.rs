@@ -19,6 +19,7 @@ use crate::run::task_configs;
 use crate::scheduler::{CloneFrom, Collected, Integrating, RemoteRun, merge_finished};
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Command, Exit, Group, JsonOutput, Session, Summary};
+use crate::text::advice;
 
 /// The arguments of `integrate`.
 #[derive(Args, Clone, Debug)]
@@ -108,7 +109,7 @@ impl Integrate {
             return Err(Error::new(
                 Kind::Input,
                 "`integrate` has no dry run",
-                "`git arborist status` shows which tasks are complete.",
+                format!("{} shows which tasks are complete.", advice::status()),
             ));
         }
         let session = &self.options.open(call)?;
@@ -121,7 +122,7 @@ impl Integrate {
             session,
             plan,
             tasks,
-            again: "git arborist integrate",
+            again: &advice::integrate(),
             part: &RunPart::Scheduler { jobs: 1 },
         };
         start.check_plan_for_secrets()?;

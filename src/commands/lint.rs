@@ -8,7 +8,7 @@ use crate::launch::passing_tests::{Confirming, passing_tests};
 use crate::plan::{LintLevel, LintRule, lint, passing_findings, sort_findings};
 use crate::report::{self, LintView};
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
-use crate::text::{one_line, wrapped};
+use crate::text::{advice, one_line, wrapped};
 
 /// The arguments of `lint`.
 #[derive(Args, Debug)]
@@ -61,7 +61,11 @@ impl Command for Lint {
             report::eprint(&match view.tally() {
                 none if none.is_empty() => format!("{}: nothing is doubtful.", file.shown()),
                 some => {
-                    format!("{}: {some}. `git arborist lint --explain RULE` explains a rule.", file.shown())
+                    format!(
+                        "{}: {some}. {lint_explain} explains a rule.",
+                        file.shown(),
+                        lint_explain = advice::lint_explain("RULE")
+                    )
                 }
             });
         }
@@ -81,7 +85,7 @@ fn explained(id: &str) -> Result<String> {
         return Err(Error::new(
             Kind::Input,
             format!("`{}` is not a rule for plans", one_line(id)),
-            "`git arborist lint --explain all` lists them.",
+            format!("{} lists them.", advice::lint_explain("all")),
         ));
     };
     Ok(format!(

@@ -13,6 +13,7 @@ use crate::record::State;
 use crate::report;
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Command, Exit, Group, Summary};
+use crate::text::advice;
 use crate::workflow::Decision;
 
 /// The arguments of `mark`.
@@ -164,7 +165,11 @@ fn all(plan_state: &PlanState, none: &str, is_meant: impl Fn(NodeIx) -> bool) ->
     let meant = plan_state.plan.tree.order().iter().filter(|leaf| is_meant(**leaf));
     let chosen: Vec<Chosen> = meant.map(|leaf| Chosen::Task(*leaf)).collect();
     if chosen.is_empty() {
-        return Err(Error::new(Kind::No, none, "`git arborist status` shows the state of all tasks."));
+        return Err(Error::new(
+            Kind::No,
+            none,
+            format!("{} shows the state of all tasks.", advice::status()),
+        ));
     }
     Ok(chosen)
 }

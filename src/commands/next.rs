@@ -21,7 +21,7 @@ use crate::run::{
 };
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
-use crate::text::clean;
+use crate::text::{advice, clean};
 use crate::workflow::{FailedTask, HandedOut, MergeFacts, Policy, next_action};
 
 /// Arguments of `git arborist next`.
@@ -191,16 +191,14 @@ fn named(plan_state: &PlanState, readiness: &TreeReadiness<'_>, leaf: NodeIx) ->
         return Err(Error::new(
             Kind::No,
             format!("{id} is complete"),
-            format!("`git arborist show {id}` shows its steps; `git revert {commit}` reopens it."),
+            format!("{} shows its steps; `git revert {commit}` reopens it.", advice::show(id)),
         ));
     }
     if readiness.dependencies_are_met(leaf) {
         return Ok(());
     }
     let remedy = |first: &str| {
-        format!(
-            "`git arborist status` shows what comes before it; `git arborist show {first}` shows {first}."
-        )
+        format!("{} shows what comes before it; {} shows {first}.", advice::status(), advice::show(first))
     };
     Err(plan_state.availability().not_ready(leaf, remedy))
 }
@@ -301,7 +299,7 @@ impl PromptSource<'_> {
         Err(Error::new(
             Kind::No,
             format!("the next step of {id} is {}, which needs no prompt", next_step.step.word()),
-            format!("`git arborist garden {id}` {does}."),
+            format!("{} {does}.", advice::garden(id)),
         ))
     }
 }

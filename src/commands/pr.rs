@@ -16,7 +16,7 @@ use crate::report;
 use crate::run::landed_name;
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Command, Exit, Forges, Group, Session, Summary};
-use crate::text::one_line;
+use crate::text::{advice, one_line};
 use content::{RequestContent, report_text};
 pub(super) use delivery::{Delivered, PushWhen};
 use delivery::{Delivery, Manner};
@@ -201,5 +201,5 @@ fn behind_run(plan_state: &PlanState, branch: &RequestBranch) -> Result<Option<S
         many => format!("the newest {many} commits"),
     };
     let name = one_line(&branch.name);
-    Ok(Some(format!("{name} was landed before {behind} of the run; `git arborist land` adds them")))
+    Ok(Some(format!("{name} was landed before {behind} of the run; {} adds them", advice::land())))
 }

@@ -13,7 +13,7 @@ use crate::report;
 use crate::run::read_run;
 use crate::session::take_lock::lock;
 use crate::session::{Call, Command, Deletes, Exit, Group, Session, Summary};
-use crate::text::{counted, one_line};
+use crate::text::{advice, counted, one_line};
 
 /// The arguments of `prune`.
 #[derive(Args, Clone, Debug)]
@@ -99,8 +99,9 @@ fn not_merged(run: &Run) -> Option<String> {
     let they = if tasks.len() == 1 { "its branch is" } else { "their branches are" };
     (!tasks.is_empty()).then(|| {
         format!(
-            "the generated files of {} can be removed only with another `git arborist prune`, when {they} merged",
-            report::first_few(tasks.iter().copied())
+            "the generated files of {} can be removed only with another {prune}, when {they} merged",
+            report::first_few(tasks.iter().copied()),
+            prune = advice::prune()
         )
     })
 }
@@ -110,7 +111,7 @@ fn name_earlier(session: &Session, inputs: &PruneInputs<'_>) -> Result<()> {
     let count = PrunePlan::decide(inputs, PruneScope::All)?.remove.len();
     if count > 0 {
         let files = counted(count, "generated file");
-        let earlier = format!("{files} of earlier runs can be removed with `git arborist prune --all-runs`");
+        let earlier = format!("{files} of earlier runs can be removed with {}", advice::prune_all_runs());
         report::warn(&session.screen, &earlier);
     }
     Ok(())
@@ -119,6 +120,6 @@ fn name_earlier(session: &Session, inputs: &PruneInputs<'_>) -> Result<()> {
 fn stopped(signals: &StopSignals) -> Error {
     Error::stopped(
         signals.last(),
-        "Nothing is lost. `git arborist prune` removes the files when it runs again.",
+        format!("Nothing is lost. {} removes the files when it runs again.", advice::prune()),
     )
 }

@@ -10,7 +10,7 @@ use crate::run::BRANCH_FOLDER;
 use crate::session::take_lock::lock;
 use crate::session::{Call, Command, Deletes, Exit, Group, Session, Summary};
 use crate::suggest;
-use crate::text::{clean, counted, one_line, shell_word};
+use crate::text::{advice, clean, counted, one_line, shell_word};
 use crate::worktree::{give_back, refuse_other_runs};
 
 /// The fewest characters of a commit id that name it.
@@ -136,7 +136,7 @@ impl SavedWork {
         Error::new(
             Kind::Input,
             format!("nothing is saved under {}", one_line(name)),
-            format!("{question}`git arborist rescue list` lists everything that is saved."),
+            format!("{question}{} lists everything that is saved.", advice::rescue_list()),
         )
     }
 }
@@ -213,10 +213,7 @@ fn apply(session: &Session, rescued: &Rescued) -> Result<Exit> {
             staged.short()
         ));
     }
-    report::eprint(&format!(
-        "It stays saved until `git arborist rescue drop {}` deletes it.",
-        short(rescued)
-    ));
+    report::eprint(&format!("It stays saved until {} deletes it.", advice::rescue_drop(short(rescued))));
     Ok(Exit::Done)
 }
 

@@ -18,6 +18,7 @@ use crate::run::{LandedTasks, body_of};
 use crate::session::paging::Paging;
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Command, Exit, Group, Summary};
+use crate::text::advice;
 
 /// The time between two looks at the agents that are followed.
 const POLL: Duration = Duration::from_millis(250);
@@ -120,7 +121,7 @@ fn follow(call: &Call, plan_state: &PlanState, task: Option<&str>) -> Result<Exi
     Err(Error::new(
         Kind::No,
         "no run is at work here, so there is no agent to follow",
-        "`git arborist show TASK --transcript` shows what was done before.",
+        format!("{} shows what was done before.", advice::transcript("TASK")),
     ))
 }
 

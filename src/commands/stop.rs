@@ -6,6 +6,7 @@ use crate::error::Result;
 use crate::report;
 use crate::run::JournalView;
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
+use crate::text::advice;
 use crate::worktree::{StopAfter, request_stop};
 
 /// Arguments of `git arborist stop`.
@@ -37,8 +38,10 @@ impl Command for Stop {
             (StopAfter::Step, None) => "before its next step".to_owned(),
         };
         let sooner = match after {
-            StopAfter::Task => "\n`git arborist stop --now` ends it after the current step.",
-            StopAfter::Step => "",
+            StopAfter::Task => {
+                format!("\n{} ends it after the current step.", advice::stop_now())
+            }
+            StopAfter::Step => String::new(),
         };
         report::print(&format!("{run} ends {when}.{sooner}\n"))?;
         Ok(Exit::Done)

@@ -6,10 +6,11 @@ use crate::git::WorkTree;
 use crate::import::naming::commit_subject;
 use crate::inspect::active::Active;
 use crate::record::{Role, State};
-use crate::report::{GARDENER, tasks_done};
+use crate::report::tasks_done;
 use crate::run::{DefaultBranch, Plan, landed_branch};
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Session};
+use crate::text::advice::{self, Advice};
 use crate::text::{shell_word, slug};
 use crate::worktree::{OwnReports, WorktreeChanges};
 
@@ -142,7 +143,7 @@ impl Here {
             1 => ", 1 task has failed".to_owned(),
             several => format!(", {several} tasks have failed"),
         };
-        let switch = match (&self.branch, next.starts_with("git add ") || next == GARDENER) {
+        let switch = match (&self.branch, next.starts_with("git add ") || next == advice::gardener().line()) {
             (Some(branch), true) if !self.is_new => format!("  git switch -c {}\n", shell_word(branch)),
             _ => String::new(),
         };
@@ -153,24 +154,21 @@ impl Here {
     fn after_all_tasks(&self) -> (String, String) {
         match &self.landed {
             Some(landed) => (
-                format!("Landed on {landed}; `git arborist pr` opens a pull request. To see the commits:"),
+                format!("Landed on {landed}; {} opens a pull request. To see the commits:", advice::pr()),
                 format!("git log {}", shell_word(landed)),
             ),
-            None => ("To make a clean branch of the work:".to_owned(), "git arborist land".to_owned()),
+            None => ("To make a clean branch of the work:".to_owned(), advice::land().line()),
         }
     }
 
     /// What is so, and the command that comes next.
     fn next(&self) -> (String, String) {
-        let plain = |state: &str, next: &str| (state.to_owned(), next.to_owned());
+        let plain = |state: &str, next: Advice| (state.to_owned(), next.line());
         if self.is_at_work {
-            return plain("A run is at work. To follow it:", "git arborist status --watch");
+            return plain("A run is at work. To follow it:", advice::watch());
         }
         if let Some(task) = &self.asked {
-            return (
-                format!("{task} waits for an answer. To read the question:"),
-                format!("git arborist show {task}"),
-            );
+            return (format!("{task} waits for an answer. To read the question:"), advice::show(task).line());
         }
         if self.counts.complete + self.counts.skipped == self.counts.total {
             return self.after_all_tasks();
@@ -183,28 +181,32 @@ impl Here {
                 format!(
                     "There are changes that are not committed. If they are your work on {task}, hand them in:"
                 ),
-                format!("git arborist done {task}"),
+                advice::done(task).line(),
             );
         }
         if self.is_dirty {
-            return plain("A run begins only when all changes are committed. To see yours:", "git status");
+            return (
+                "A run begins only when all changes are committed. To see yours:".to_owned(),
+                "git status".to_owned(),
+            );
         }
         if let Some(missing) = &self.no_runner {
             return (
                 format!("No agent can work here: {missing}. To see what helps:"),
-                "git arborist doctor".to_owned(),
+                advice::doctor().line(),
             );
         }
         match (&self.first_failed, self.is_ready) {
             (Some(task), _) => (
                 format!(
-                    "`git arborist show {task}` says why. Change the files and run `git arborist done {task}`, or let the agent try \
-                     again:"
+                    "{} says why. Change the files and run {}, or let the agent try again:",
+                    advice::show(task),
+                    advice::done(task)
                 ),
-                "git arborist gardener --failed".to_owned(),
+                advice::gardener().failed().line(),
             ),
-            (None, true) => plain("To let agents work on it:", GARDENER),
-            (None, false) => plain("Nothing is ready. To see why:", "git arborist status"),
+            (None, true) => plain("To let agents work on it:", advice::gardener()),
+            (None, false) => plain("Nothing is ready. To see why:", advice::status()),
         }
     }
 }

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::error::{Error, Kind, Result};
 use crate::files;
+use crate::text::advice;
 
 /// The committed file of settings, relative to the top of the work tree.
 pub const CONFIG_FILE: &str = ".arborist/config.json";
@@ -75,5 +76,5 @@ fn flatten(key: String, value: Value, entries: &mut Vec<FileEntry>) -> Result<()
 }
 
 fn bad(what: String) -> Error {
-    Error::new(Kind::Input, what, "Correct the file; `git arborist gardener -h` names the settings.")
+    Error::new(Kind::Input, what, format!("Correct the file; {} names the settings.", advice::help("config")))
 }

@@ -34,7 +34,7 @@ use crate::git::ConfigEntry;
 use crate::plan::PathPattern;
 use crate::record::SubjectForm;
 use crate::suggest;
-use crate::text::one_line;
+use crate::text::{advice, one_line};
 
 /// The version of this program.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -248,7 +248,7 @@ impl Config {
         let wrong = |what: String, remedy: &str| Err(Error::new(Kind::Input, what, remedy));
         let Some(rule) = Rule::from_id(id) else {
             let what = format!("`{id}` in arborist.{LEVELS}{id} is not a rule ({origin})");
-            return wrong(what, "`git arborist check --explain all` lists the rules.");
+            return wrong(what, &format!("{} lists the rules.", advice::explain("all")));
         };
         let Some(level) = Level::from_word(text) else {
             let what = format!("`{text}` is not a valid value of arborist.{LEVELS}{rule} ({origin})");

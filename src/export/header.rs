@@ -2,7 +2,7 @@
 
 use super::engine::{JobEngine, Place};
 use super::job::{Form, JobFile};
-use crate::text::{one_line, shell_word};
+use crate::text::{advice, one_line};
 
 /// What every job file says of itself.
 const MARK: &str = "# Made by `git arborist export";
@@ -74,14 +74,13 @@ impl JobHead<'_> {
             lines.item(&format!("what the set-up command needs: {}", one_line(setup)));
         }
         lines.gap();
-        lines.say("`git arborist export --check` with the same options says what is missing.");
+        lines.say(&format!(
+            "{} with the same options says what is missing.",
+            advice::export_check(engine.word)
+        ));
         lines.gap();
         lines.say("Workers run the commands of the plan without a question. Nothing else has to be running anywhere:");
-        lines.say(&format!(
-            "`git arborist status --remote {} --branch {} --watch` shows how far the run is.",
-            shell_word(job.remote),
-            shell_word(job.branch)
-        ));
+        lines.say(&format!("{} shows how far the run is.", advice::watch_remote(job.remote, job.branch)));
         if let Form::PerTask(open) = form {
             lines.gap();
             lines.say(&format!(

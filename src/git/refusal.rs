@@ -107,8 +107,8 @@ static MEANINGS: [MessageGroup; 10] = [
     MessageGroup {
         signs: &[LOCKED[0], LOCKED[1], "cannot lock ref", FOLDER_VANISHED],
         kind: Kind::Busy,
-        remedy: "Another program is using git here. Wait until it has ended (an editor may be open), then run the same \
-             command again; `git arborist doctor` tells you what is known about lock files that remain.",
+        remedy: "Another program is using git here. Wait until it has ended (an editor may be open), then run the same command \
+             again.",
     },
     MessageGroup {
         signs: &["detected dubious ownership"],

@@ -19,6 +19,7 @@ use super::traces::{LOCK_TIMEOUT, POLL_INTERVAL};
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::process::{OtherProcess, other_processes, sees_whole_machine};
+use crate::text::advice;
 
 /// Lock files in the common git directory that concern all work trees, although no commit needs them.
 const SHARED: [&str; 3] = ["packed-refs.lock", "config.lock", "shallow.lock"];
@@ -272,9 +273,11 @@ fn busy(lock: &LockFile) -> Error {
             "another program is using git here, or has died and left its lock file behind: {} ({age} old)",
             lock.path.display()
         ),
-        "Wait until that program has ended (an editor may be open), then run the same command again. If you are sure \
-         that no such program is running, delete the file first; `git arborist doctor` tells you what is known about \
-         it.",
+        format!(
+            "Wait until that program has ended (an editor may be open), then run the same command again. If you are sure that no such \
+         program is running, delete the file first; {} tells you what is known about it.",
+            advice::doctor()
+        ),
     )
 }
 

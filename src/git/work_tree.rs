@@ -6,6 +6,7 @@ use super::Git;
 use super::output::{path_of, text_of};
 use crate::error::{Error, Kind, Result};
 use crate::record::CommitId;
+use crate::text::advice;
 use serde::{Deserialize, Serialize};
 
 /// A work tree and its git directories, all absolute.
@@ -181,7 +182,10 @@ fn no_repository(dir: &Path, stderr: &str) -> Error {
         return Error::new(
             Kind::Repository,
             format!("{} is not in a git repository", dir.display()),
-            "Go to a work tree, make one with `git init`, or see how it looks with `git arborist demo`.",
+            format!(
+                "Go to a work tree, make one with `git init`, or see how it looks with {}.",
+                advice::demo()
+            ),
         );
     }
     Error::new(Kind::Repository, super::first_lines(stderr, 5), "See what git says above.")

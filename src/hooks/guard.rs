@@ -6,6 +6,7 @@ use super::commits::CommitGraph;
 use crate::error::{Error, Kind, Result};
 use crate::git::Git;
 use crate::record::{CommitId, carries_step};
+use crate::text::advice;
 
 /// A reference that is about to change.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,7 +74,7 @@ pub(super) fn not_from_git(line: &str) -> Error {
     Error::new(
         Kind::Input,
         format!("`{line}` on standard input is not a reference update"),
-        "Git runs this hook; `git arborist hooks install` sets it up.",
+        format!("Git runs this hook; {} sets it up.", advice::hooks_install()),
     )
 }
 

@@ -6,6 +6,7 @@ use super::{Hook, InstallOutcome, Manager, scripts};
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::Git;
+use crate::text::advice;
 
 /// The repositories for which hooks are installed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -203,8 +204,11 @@ fn target_of_user(git: &Git) -> Result<InstallTarget> {
         None => Err(Error::new(
             Kind::Environment,
             "this git cannot run hooks in all repositories: that needs version 2.54, or a folder of your own",
-            "Run `git arborist hooks install` in each repository, or choose a folder with `git config --global \
-             core.hooksPath DIR` (which then replaces the hooks of every repository).",
+            format!(
+                "Run {} in each repository, or choose a folder with `git config --global core.hooksPath DIR` (which then \
+             replaces the hooks of every repository).",
+                advice::hooks_install()
+            ),
         )),
     }
 }
@@ -254,8 +258,9 @@ fn shared(what: &str, otherwise: &str) -> Error {
         Kind::Repository,
         format!("{what}, outside of this repository"),
         format!(
-            "Nothing was changed: other repositories may use these hooks too. If that is what you want, run `git arborist \
-             hooks install --global`; otherwise {otherwise}, and try again."
+            "Nothing was changed: other repositories may use these hooks too. If that is what you want, run {}; \
+             otherwise {otherwise}, and try again.",
+            advice::hooks_install_global()
         ),
     )
 }

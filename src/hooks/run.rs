@@ -21,6 +21,7 @@ use crate::record::{CommitId, CommitKind, Step};
 use crate::report::{self, FindingFormat};
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Exit};
+use crate::text::advice;
 use context::{context, list, stdin};
 
 /// Runs a hook with its arguments from git.
@@ -95,7 +96,7 @@ fn commit_msg(call: &Call, args: &[OsString]) -> Result<Exit> {
 
 fn what_to_do(tally: &str, name: &str, can_mend: bool) -> String {
     let fix = if can_mend {
-        format!("\n  git arborist check --fix {name}   correct what is certain")
+        format!("\n  {}   correct what is certain", advice::check_fix(name).line())
     } else {
         String::new()
     };
@@ -198,7 +199,8 @@ fn show(call: &Call, checked: &[Checked]) {
     if checked.len() > shown.len() {
         let more = checked.len() - shown.len();
         report::eprint(&format!(
-            "There are findings in {more} more commits: `git arborist check A..B` shows those of a range."
+            "There are findings in {more} more commits: {} shows those of a range.",
+            advice::check_range("A..B")
         ));
     }
 }

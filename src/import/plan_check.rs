@@ -11,7 +11,7 @@ use crate::record::{State, StepCommit};
 use crate::report::{self, Backing, ClaimView, ClaimsView, Completion};
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Exit, Session};
-use crate::text::one_line;
+use crate::text::{advice, one_line};
 
 /// Lists which ticked boxes of a source are backed by a commit that completes their task.
 pub(crate) fn check_plan(source: &Path, call: &Call, json: bool) -> Result<Exit> {
@@ -31,7 +31,10 @@ pub(crate) fn check_plan(source: &Path, call: &Call, json: bool) -> Result<Exit>
         return Err(Error::new(
             Kind::Input,
             format!("{} was not built from {}", plan.shown, one_line(&path)),
-            format!("{built_from} `git arborist build` makes a plan from a file; --tree names another plan."),
+            format!(
+                "{built_from} {} makes a plan from a file; --tree names another plan.",
+                advice::build("FILE")
+            ),
         ));
     };
     let files: Vec<_> = spec_files.iter().map(|file| search.top.join(file)).collect();

@@ -17,7 +17,7 @@ use crate::record::{Role, State};
 use crate::report::{self, DraftView};
 use crate::run::{Plan, read_run};
 use crate::session::{Call, Session};
-use crate::text::one_line;
+use crate::text::{advice, one_line};
 use crate::workflow::{correct_plan_prompt, expand_prompt, plan_prompt};
 
 /// The largest text that is sent to a planner, in bytes.
@@ -58,7 +58,7 @@ impl Drafting<'_> {
             ));
         }
         if sources.is_empty() {
-            let remedy = "Name the files: `git arborist build --planner RUNNER FILE...`.";
+            let remedy = format!("Name the files: {}.", advice::build_planner("RUNNER", "FILE..."));
             return Err(Error::new(Kind::Input, "a planner needs a text from which to make a plan", remedy));
         }
         let folder = call.environment.folder()?;

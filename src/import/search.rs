@@ -7,7 +7,7 @@ use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::plan::formats::{Format, MAX_SOURCE, SourceFile};
 use crate::run::{FoundPlan, PlanSearch, entries_of};
-use crate::text::{one_line, shell_word};
+use crate::text::{advice, one_line};
 
 /// The sources of one plan.
 #[derive(Debug)]
@@ -62,7 +62,11 @@ impl Search<'_> {
             [] => Err(Error::new(
                 Kind::Input,
                 "there is no plan of a known format in this work tree",
-                format!("Name the file: `git arborist build FILE`. The formats are {}.", names()),
+                format!(
+                    "Name the file: {build}. The formats are {}.",
+                    names(),
+                    build = advice::build("FILE")
+                ),
             )),
             several => Err(Error::new(
                 Kind::Input,
@@ -177,7 +181,7 @@ fn commands(plans: &[FoundPlan]) -> String {
     let mut lines: Vec<String> = plans
         .iter()
         .take(SHOWN)
-        .map(|plan| format!("  git arborist build {}  # {}", shell_word(&plan.shown), plan.format.row().name))
+        .map(|plan| format!("  {}  # {}", advice::build(&plan.shown).line(), plan.format.row().name))
         .collect();
     if plans.len() > SHOWN {
         lines.push(format!("  and {} more", plans.len() - SHOWN));

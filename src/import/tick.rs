@@ -13,7 +13,7 @@ use crate::report::{self, TickView, TickedTask};
 use crate::session::Session;
 use crate::session::plan_state::PlanState;
 use crate::session::take_lock::lock;
-use crate::text::one_line;
+use crate::text::{advice, one_line};
 
 /// A source, and its completed tasks.
 struct TickSource {
@@ -127,7 +127,7 @@ fn boxes_of(format: Option<Format>, source: &SourceFile) -> Result<Format> {
         return Err(Error::new(
             Kind::Input,
             format!("{path}: the format of this file is not known"),
-            "Build the plan again with `git arborist build --update --from FORMAT`.",
+            format!("Build the plan again with {}.", advice::build_update_from("FORMAT")),
         ));
     };
     if format.row().is_markdown {
@@ -141,7 +141,7 @@ fn boxes_of(format: Option<Format>, source: &SourceFile) -> Result<Format> {
     Err(Error::new(
         Kind::Input,
         what,
-        "Nothing was ticked. `git arborist status` shows which tasks are complete.",
+        format!("Nothing was ticked. {} shows which tasks are complete.", advice::status()),
     ))
 }
 

@@ -8,6 +8,7 @@ use crate::plan::building::Renamed;
 use crate::report::{self, Screen};
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Session};
+use crate::text::advice;
 
 /// An update of the plan.
 pub(crate) struct Update<'a> {
@@ -48,8 +49,10 @@ impl Update<'_> {
                 report::warn(self.screen, &format!("{text} Its steps do not count under another name."));
             } else if !self.asks {
                 let remedy = format!(
-                    "Nothing was written. If it is the same task: `git arborist build --update --same {id}`. If it is another one, \
-                     so that its steps no longer count: `git arborist build --update --yes`."
+                    "Nothing was written. If it is the same task: {}. If it is another one, so that its steps no \
+                     longer count: {}.",
+                    advice::build_update_same(id),
+                    advice::build_update_yes()
                 );
                 return Err(Error::new(Kind::No, text.trim_end_matches('.'), remedy));
             } else if report::confirm(&text, "Is that the same task, so that its steps still count?")
@@ -67,7 +70,7 @@ impl Update<'_> {
     /// [`Kind::No`] if not.
     pub(crate) fn confirm(&self, changes: &str) -> Result<()> {
         if self.asks && report::confirm(changes.trim_end(), "Write this?") != Some(true) {
-            let remedy = "`git arborist build --update` asks again, and with --yes it does not ask.";
+            let remedy = format!("{} asks again, and with --yes it does not ask.", advice::build_update());
             return Err(Error::new(Kind::No, "nothing was written", remedy));
         }
         Ok(())

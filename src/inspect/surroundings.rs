@@ -11,7 +11,7 @@ use crate::report::{Effort, Extent, LineSelection, Presence, RunningStep, Screen
 use crate::run::{BRANCH_FOLDER, INTEGRATION_BRANCH, as_part, claimants, landed_branch, refused_commits};
 use crate::session::Session;
 use crate::session::plan_state::PlanState;
-use crate::text::one_line;
+use crate::text::{advice, one_line};
 
 /// What is shown besides the history.
 pub(crate) struct RunSurroundings {
@@ -103,10 +103,7 @@ fn landed_elsewhere(plan_state: &PlanState) -> Result<Vec<NotedCommit>> {
                 "{short} ({title}) changes the files of the run that ended with {}, but it is not certain which tasks it completes",
                 tip.short()
             ),
-            help: format!(
-                "if it has the work of these tasks, `git arborist mark landed {short} {}` records it",
-                pending.join(" ")
-            ),
+            help: format!("if it has the work of these tasks, {} records it", advice::landed(short).of(pending)),
         });
     }
     Ok(found)

@@ -8,7 +8,7 @@ use crate::error::{Error, Kind, Result};
 use crate::record::{TaskId, Usage};
 use crate::report::{CallView, EventView, TranscriptStep, TranscriptView};
 use crate::session::Session;
-use crate::text::one_line;
+use crate::text::{advice, one_line};
 
 /// The version of the JSON document.
 const VERSION: u32 = 1;
@@ -49,8 +49,9 @@ fn none(task: &TaskId, attempt: Option<NonZeroU32>) -> Error {
         Kind::No,
         format!("there is no transcript of {task}{of_attempt}"),
         format!(
-            "Transcripts are written where agents work and are not part of a clone; arborist.transcripts.keep says how many \
-             are kept. `git arborist show {task}` shows what the commits say."
+            "Transcripts are written where agents work and are not part of a clone; arborist.transcripts.keep says how many are kept. \
+             {} shows what the commits say.",
+            advice::show(task)
         ),
     )
 }

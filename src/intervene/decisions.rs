@@ -18,7 +18,7 @@ use crate::session::plan_state::PlanState;
 use crate::session::refuse_inside;
 use crate::session::take_lock::lock_between_steps;
 use crate::session::{Call, Exit, Session};
-use crate::text::{clean, listed};
+use crate::text::{advice, clean, listed};
 use crate::workflow::Decision;
 use crate::worktree::Lock;
 use crate::{files, report};
@@ -274,7 +274,7 @@ impl RecordedSoFar<'_> {
     /// Which tasks are recorded, and which are left, as sentences.
     fn says(&self) -> String {
         match self.ids.split_at(self.recorded) {
-            ([], _) => "`git arborist status` shows what is recorded.".to_owned(),
+            ([], _) => format!("{} shows what is recorded.", advice::status()),
             (recorded, left) => format!(
                 "It is recorded for {}. Only {} {} left to name the next time.",
                 listed(recorded),

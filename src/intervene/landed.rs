@@ -11,7 +11,7 @@ use crate::report;
 use crate::session::plan_state::PlanState;
 use crate::session::take_lock::lock;
 use crate::session::{Call, Exit, Session};
-use crate::text::{counted, listed, one_line, shell_word, wrapped};
+use crate::text::{advice, counted, listed, one_line, wrapped};
 
 /// A commit that contains the work of tasks, as a person says.
 pub(crate) struct MarkLanded<'a> {
@@ -80,7 +80,6 @@ impl MarkLanded<'_> {
         if report::confirm(&text, "Is that so?") == Some(true) {
             return Ok(());
         }
-        let commit = shell_word(self.commit);
         Err(Error::new(
             Kind::Input,
             format!(
@@ -89,9 +88,8 @@ impl MarkLanded<'_> {
                 listed_as_pending(&names)
             ),
             format!(
-                "Nothing was recorded. Name the tasks, as in `git arborist mark landed {commit} {}`; with --yes, all of them are \
-                 recorded.",
-                shell_word(&names[0])
+                "Nothing was recorded. Name the tasks, as in {}; with --yes, all of them are recorded.",
+                advice::landed(self.commit).of(&names[..1])
             ),
         ))
     }
@@ -110,7 +108,7 @@ impl MarkLanded<'_> {
             return Err(Error::new(
                 Kind::No,
                 "no task is pending, so there is nothing to record",
-                "`git arborist status` shows the state of all tasks.",
+                format!("{} shows the state of all tasks.", advice::status()),
             ));
         }
         Ok(leaves.into_iter().map(|leaf| plan.tree.node(leaf).id.clone()).collect())

@@ -10,6 +10,7 @@ use crate::report;
 use crate::run::TaskScope;
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Exit};
+use crate::text::advice;
 use crate::workflow::Decision;
 
 /// Asks what the agents that work on tasks below these nodes want to know, which the end of the run has just said. Returns whether the
@@ -25,7 +26,7 @@ pub(crate) fn put_questions(call: &Call, nodes: &[String]) -> Result<bool> {
         let is_stopped = || cancel.level() != CancelLevel::None;
         let answer = report::ask(&question, is_stopped);
         if is_stopped() {
-            let remedy = "The question is open. `git arborist note TASK -m TEXT` answers it.";
+            let remedy = format!("The question is open. {} answers it.", advice::note("TASK"));
             return Err(Error::stopped(signals.last(), remedy.replace("TASK", task.as_str())));
         }
         let Some(words) = answer.filter(|answer| !answer.is_empty()) else { continue };

@@ -13,7 +13,7 @@ use crate::session::plan_state::PlanState;
 use crate::session::refuse_inside;
 use crate::session::take_lock::lock;
 use crate::session::{Call, Exit, Session};
-use crate::text::listed;
+use crate::text::{advice, listed};
 use crate::{files, report};
 
 /// Tasks that are the same ones under their new names.
@@ -87,7 +87,7 @@ impl NameSearch<'_> {
             return Err(Error::new(
                 Kind::No,
                 format!("no step of {} was made under another name", node.id),
-                format!("Nothing was changed. `git arborist show {}` shows its steps.", node.id),
+                format!("Nothing was changed. {} shows its steps.", advice::show(&node.id)),
             ));
         }
         Ok(names)

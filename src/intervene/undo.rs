@@ -7,7 +7,7 @@ use crate::history::{FollowedRun, StepValidity, have_same_files};
 use crate::plan::NodeIx;
 use crate::record::{CommitId, Effect, TaskId};
 use crate::session::plan_state::PlanState;
-use crate::text::listed;
+use crate::text::{advice, listed};
 
 /// The steps of tasks that are to be taken back.
 pub(crate) struct StepUndo {
@@ -69,7 +69,7 @@ impl StepUndo {
             return Err(Error::new(
                 Kind::No,
                 "nothing has been done that could be taken back",
-                "`git arborist status` shows the state of all tasks.",
+                format!("{} shows the state of all tasks.", advice::status()),
             ));
         }
         let range = &run.range;
@@ -80,7 +80,10 @@ impl StepUndo {
             return Err(Error::new(
                 Kind::No,
                 format!("work on {} is on a branch that is not merged here", listed(&self.names())),
-                "Nothing was changed. `git arborist status` names the branch: delete it, or merge it first.",
+                format!(
+                    "Nothing was changed. {} names the branch: delete it, or merge it first.",
+                    advice::status()
+                ),
             ));
         }
         let steps = std::mem::take(&mut self.steps);

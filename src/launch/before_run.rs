@@ -11,6 +11,7 @@ use crate::plan::{NodeIx, PerTask};
 use crate::report::{self, PlanAtStart, PlanPanel};
 use crate::run::{DefaultBranch, PhaseRun, Plan, alike_branches, policy, read_run};
 use crate::session::{Call, Session};
+use crate::text::advice::{self, Advice};
 use crate::text::{listed, one_line, shell_word};
 
 /// A run that a command starts.
@@ -23,7 +24,7 @@ pub(crate) struct Start<'a> {
     pub(crate) session: &'a Session,
     pub(crate) plan: &'a Plan,
     /// The command that continues the run, without the options that end it.
-    pub(crate) again: &'a str,
+    pub(crate) again: &'a Advice,
     /// The settings of every task.
     pub(crate) tasks: &'a PerTask<Config>,
     /// The part of this run in one that works on several tasks at the same time.
@@ -182,7 +183,8 @@ impl Start<'_> {
     /// Warns about fields on which nothing acts in this version, because the user relies on what they say.
     pub(crate) fn warn_about_fields(&self) {
         for warning in self.plan.tree.warnings_about_fields() {
-            let text = format!("{}: {warning}. `git arborist lint` lists such fields.", self.plan.shown);
+            let text =
+                format!("{}: {warning}. {lint} lists such fields.", self.plan.shown, lint = advice::lint());
             report::warn(&self.session.screen, &text);
         }
     }

@@ -1,7 +1,7 @@
 //! Reports how a run ended, what to do next, and the exit status.
 
 use super::before_run::Start;
-use super::monitor::ending::{Advice, RunEndCause, RunEnding, about_questions, ids};
+use super::monitor::ending::{EndWords, RunEndCause, RunEnding, about_questions, ids};
 use super::monitor::events::RunSummary;
 use super::monitor::tally::RunTally;
 use crate::engine::{RunEnd, RunPart};
@@ -11,6 +11,7 @@ use crate::report;
 use crate::run::read_run;
 use crate::session::availability::Availability;
 use crate::session::{Exit, Session};
+use crate::text::advice::{self, Advice};
 
 impl Start<'_> {
     /// The summary of the run for those who read its events.
@@ -33,8 +34,8 @@ impl Start<'_> {
     }
 
     /// The command that goes on with the whole run, with the options of this one if it was that.
-    fn gardener(&self) -> &str {
-        if self.again.starts_with(report::GARDENER) { self.again } else { report::GARDENER }
+    fn gardener(&self) -> Advice {
+        if self.again.words()[0] == "gardener" { self.again.clone() } else { advice::gardener() }
     }
 
     /// Reports how the run ended.
@@ -53,14 +54,14 @@ impl Start<'_> {
         let is_asking = matches!(ending.cause, RunEndCause::Questions);
         // Otherwise something else decides how the run ends.
         let questions = if is_asking { None } else { about_questions(end) };
-        if let Some(Advice { message, remedy }) = questions {
+        if let Some(EndWords { message, remedy }) = questions {
             report::eprint(&format!("{message}\n{remedy}"));
         }
         let failure = self.failed_tasks(end).or_else(|| self.failed_phases(end));
         if let Some(error) = failure.or_else(|| failed_suite(end)) {
             return Err(error);
         }
-        let Some(Advice { message, remedy }) = ending.advice else {
+        let Some(EndWords { message, remedy }) = ending.words else {
             self.tell_what_is_left(end)?;
             return Ok(Exit::Done);
         };
@@ -105,7 +106,7 @@ impl Start<'_> {
             0 => format!("{names} failed in an earlier run, so nothing was done"),
             _ => format!("{names} failed"),
         };
-        let remedy = report::after_failure(&failed, &ids(tree, &end.ready), self.gardener());
+        let remedy = report::after_failure(&failed, &ids(tree, &end.ready), &self.gardener());
         Some(Error::new(Kind::No, what, remedy))
     }
 
@@ -114,11 +115,11 @@ impl Start<'_> {
         let shown = phases.first()?;
         let due: String = end.due.iter().map(|due| format!(". {due}")).collect();
         let suspects: Vec<&str> = end.suspects.iter().map(TaskId::as_str).collect();
-        let after = report::after_failed_phase(&suspects, self.gardener());
+        let after = report::after_failed_phase(&suspects, &self.gardener());
         Some(Error::new(
             Kind::No,
             format!("the tests of {} failed, so it is not marked complete{due}", phases.join(", ")),
-            format!("`git arborist show {shown}` shows their output. {after}"),
+            format!("{} shows their output. {after}", advice::show(shown)),
         ))
     }
 }

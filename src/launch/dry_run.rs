@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::before_run::Start;
 use super::dry_jobs::DryJobs;
-use super::monitor::ending::{Advice, about_waiting};
+use super::monitor::ending::{EndWords, about_waiting};
 use super::runners::named;
 use super::settings::task_budget;
 use crate::agents::{Lookup, RunnerChain};
@@ -104,7 +104,7 @@ impl Forecast {
             None => Vec::new(),
         };
         let waiting = about_waiting(&RunEnd::of(plan, run, &scope.tasks), &plan.tree, start.again);
-        notes.extend(waiting.map(|Advice { message, remedy }| format!("{message} {remedy}")));
+        notes.extend(waiting.map(|EndWords { message, remedy }| format!("{message} {remedy}")));
         notes.extend(limits(start, &leaves));
         Ok(Self { leaves, failed, notes })
     }

@@ -13,7 +13,8 @@ use crate::engine::{Backoff, Budget, DirtyTree, TimeLimits, TimeSpan, clock};
 use crate::error::Result;
 use crate::record::{Cost, grouped};
 use crate::session::{Call, Session};
-use crate::text::{duration, shell_word};
+use crate::text::advice::Advice;
+use crate::text::duration;
 
 /// How long to wait for a runner by default.
 const MAX_WAIT: Duration = Duration::from_secs(6 * 60 * 60);
@@ -243,13 +244,17 @@ impl RunOptions {
         given.chain(on).chain(max_wait).chain(always).collect()
     }
 
-    /// The options that a command which continues this run has to have too.
-    pub(crate) fn to_repeat(&self) -> String {
+    /// The command with the options that have to be repeated if it continues this run.
+    pub(crate) fn repeated_in(&self, again: Advice) -> Advice {
         let BranchOptions { branches, base } = &self.branches;
-        let options =
-            [given(Setting::Branches, "--branches", branches), given(Setting::Base, "--base", base)];
-        let given = options.into_iter().flatten();
-        given.map(|one| format!(" {} {}", one.option, shell_word(&one.text))).collect()
+        let again = match branches {
+            Some(mode) => again.branches(mode),
+            None => again,
+        };
+        match base {
+            Some(base) => again.base(base),
+            None => again,
+        }
     }
 
     /// Whether work may begin although there are uncommitted changes.

@@ -25,6 +25,7 @@ use crate::report;
 use crate::run::{Plan, read_run};
 use crate::session::take_lock::lock;
 use crate::session::{Call, Exit, Listener, Session};
+use crate::text::advice::{self, Advice};
 use crate::text::shell_word;
 use crate::worktree::forget_stop_request;
 
@@ -158,7 +159,7 @@ fn in_engine<'c>(
     // The run tells that once for all its workers.
     let is_worker = matches!(part, RunPart::Task(_));
     if let Some(doubts) = doubtful_places(session).filter(|_| !is_worker) {
-        context.observer.on(Event::Warning { text: format!("{doubts}; `git arborist lint` lists them") });
+        context.observer.on(Event::Warning { text: format!("{doubts}; {} lists them", advice::lint()) });
     }
     let result = engine.commit_pending().and_then(|()| work(&mut engine)).map_err(shown);
     let used = engine.used();
@@ -281,9 +282,6 @@ fn form(options: &RunOptions) -> Form {
 }
 
 /// The end of a run that a signal stopped.
-fn stopped(signals: &StopSignals, again: &str) -> Error {
-    Error::stopped(
-        signals.last(),
-        format!("Every finished step is committed. `{again}` continues from there."),
-    )
+fn stopped(signals: &StopSignals, again: &Advice) -> Error {
+    Error::stopped(signals.last(), format!("Every finished step is committed. {again} continues from there."))
 }

@@ -8,7 +8,7 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::problem::{Problem, WRITE_A_PLAN};
+use super::problem::{Problem, write_a_plan};
 use super::source::Source;
 
 /// One JSON value: its text in the file.
@@ -208,7 +208,7 @@ fn syntax_problem(error: &serde_json::Error, text: &str) -> Problem {
         return Problem::new(Some(above + 1), what, "Resolve the conflict.");
     }
     if let Some(format) = other_format(text) {
-        return Problem::new(None, format!("the file is {format}, not JSON"), WRITE_A_PLAN);
+        return Problem::new(None, format!("the file is {format}, not JSON"), write_a_plan());
     }
     let said = error.to_string();
     let (line, column) = (error.line(), error.column().max(1));

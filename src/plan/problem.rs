@@ -1,9 +1,15 @@
 //! Defines a problem of a tree file: one clear sentence, one remedy, and the line.
 
+use crate::text::advice;
 use std::fmt;
 
 /// The advice if there is no plan at all.
-pub(super) const WRITE_A_PLAN: &str = "The plan is a JSON file with the tasks: the README shows one, and `git arborist demo` makes a complete example.";
+pub(super) fn write_a_plan() -> String {
+    format!(
+        "The plan is a JSON file with the tasks: the README shows one, and {} makes a complete example.",
+        advice::demo()
+    )
+}
 
 /// One thing that is wrong or doubtful in a tree file.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use super::problem::{Problem, WRITE_A_PLAN};
+use super::problem::{Problem, write_a_plan};
 
 /// A decoded file.
 pub(super) struct Source<'a> {
@@ -23,7 +23,7 @@ impl<'a> Source<'a> {
             Problem::new(Some(line), "the file is not valid UTF-8 here", "Save it as UTF-8.")
         })?;
         if text.trim().is_empty() {
-            return Err(Problem::new(None, "the file is empty", WRITE_A_PLAN));
+            return Err(Problem::new(None, "the file is empty", write_a_plan()));
         }
         Ok(Self { text, line_ends: OnceCell::new() })
     }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{CommitId, TaskId};
-use crate::text::one_line;
+use crate::text::{advice, one_line};
 
 /// A doubt that a history leaves.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -258,11 +258,13 @@ impl Doubt {
                 format!("if the step should count, take the revert back with `git revert {}`", revert.short())
             }
             Self::Landing { task, why: Disbelief::OtherHistory, .. } => format!(
-                "merge it into the branch on which the run began; if {task} is done here, say so with `git arborist mark complete {task} -m WHY`"
+                "merge it into the branch on which the run began; if {task} is done here, say so with {}",
+                advice::complete(task)
             ),
             Self::Landing { task, commit, .. } => format!(
-                "see `git show {}`; if {task} is done here, say so with `git arborist mark complete {task} -m WHY`",
-                commit.short()
+                "see `git show {}`; if {task} is done here, say so with {complete}",
+                commit.short(),
+                complete = advice::complete(task)
             ),
             Self::OldPlan { task, .. } | Self::Revert { task, why: Unclear::RevertKept, .. } => {
                 format!("if {task} is done, nothing is lost by doing it again; its next step settles this")

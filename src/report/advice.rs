@@ -3,26 +3,26 @@
 use super::text::first_few;
 use crate::plan::TaskTree;
 use crate::record::{OpenQuestion, TaskId};
+use crate::text::advice::{self, Advice};
 use crate::text::{one_line, shell_word};
-
-/// The command that works through the plan.
-pub const GARDENER: &str = "git arborist gardener";
 
 /// What to do if these tasks have failed and these others are still ready; `failed` must not be empty. `again` is the command
 /// that goes on with the run.
 #[must_use]
-pub fn after_failure(failed: &[&str], ready: &[&str], again: &str) -> String {
+pub fn after_failure(failed: &[&str], ready: &[&str], again: &Advice) -> String {
     let first = failed.first().expect("the callers have found a failed task");
-    let again = &again.replace(" --failed", "").replace(" --stop-on-failure", "");
+    let again = again.clone().past_failures();
     let it = if failed.len() == 1 { "it" } else { "them" };
     let mut text = format!(
-        "See why with `git arborist show {first}`. `{again} --failed` tries {it} again, with the feedback so far; or change the \
-         files yourself and hand them in with `git arborist done {first}`."
+        "See why with {}. {} tries {it} again, with the feedback so far; or change the files yourself and hand them in with {}.",
+        advice::show(first),
+        again.clone().failed(),
+        advice::done(first)
     );
     if !ready.is_empty() {
         let (is, it) = if ready.len() == 1 { ("is", "it") } else { ("are", "them") };
         text.push_str(&format!(
-            "\n{} {is} ready all the same: `{again}` works on {it}.",
+            "\n{} {is} ready all the same: {again} works on {it}.",
             first_few(ready.iter().copied())
         ));
     }
@@ -37,7 +37,7 @@ pub fn only_to_merge(ids: &[&str], branch: &str) -> String {
         _ => ("are", format!("branches such as {branch}")),
     };
     let names = first_few(ids.iter().copied());
-    format!("{names} {are} complete on {branches}. The next `git arborist gardener` merges what is complete.")
+    format!("{names} {are} complete on {branches}. The next {} merges what is complete.", advice::gardener())
 }
 
 /// The sentence about tasks that wait for a person's approval.
@@ -51,8 +51,10 @@ pub fn awaits_approval(held: &[&str]) -> String {
 #[must_use]
 pub fn how_to_approve(id: &str) -> String {
     format!(
-        "Look at it with `git arborist show {id}`; then `git arborist mark approve {id}` lets it be completed, and \
-         `git arborist mark reject {id} -m WHY` sends it back."
+        "Look at it with {}; then {} lets it be completed, and {} sends it back.",
+        advice::show(id),
+        advice::approve(id),
+        advice::reject(id)
     )
 }
 
@@ -70,17 +72,18 @@ pub fn open_questions(open: &[OpenQuestion]) -> String {
 /// How a person answers a question.
 #[must_use]
 pub fn how_to_answer(OpenQuestion { task, question, needs_reopening }: &OpenQuestion) -> String {
-    let tests: Vec<String> = question.named_tests().into_iter().map(shell_word).collect();
-    match (needs_reopening, tests.as_slice()) {
+    match (needs_reopening, question.named_tests().as_slice()) {
         (true, _) => format!(
-            "Agents have asked about this task more than three times, so a note no longer answers: change the task in the plan, then `git arborist mark reopen {task} -m TEXT` \
-             begins it again."
+            "Agents have asked about this task more than three times, so a note no longer answers: change the task in the plan, then \
+             {} begins it again.",
+            advice::reopen(task)
         ),
-        (false, []) => format!("`git arborist note {task} -m TEXT` answers it."),
-        (false, tests) => format!(
-            "`git arborist mark allow {task} {}` lets the task change {}; `git arborist note {task} -m TEXT` answers otherwise.",
-            tests.join(" "),
-            if tests.len() == 1 { "that test" } else { "these tests" }
+        (false, []) => format!("{} answers it.", advice::note(task)),
+        (false, tests @ [first, more @ ..]) => format!(
+            "{allow} lets the task change {}; {note} answers otherwise.",
+            if tests.len() == 1 { "that test" } else { "these tests" },
+            allow = advice::allow(task, first).of(more),
+            note = advice::note(task)
         ),
     }
 }
@@ -94,29 +97,29 @@ pub fn tasks_done(complete: usize, skipped: usize, total: usize) -> String {
 
 /// What the tests of phases have shown that have failed, and what to do next.
 #[must_use]
-pub fn phases_fail(phases: &[&str], gardener: &str) -> String {
+pub fn phases_fail(phases: &[&str], gardener: &Advice) -> String {
     let (it, first) =
         (if phases.len() == 1 { "its" } else { "their" }, phases.first().copied().unwrap_or_default());
     format!(
-        "The tests of {} fail: `git arborist show {first}` shows {it} output. {}",
+        "The tests of {} fail: {show} shows {it} output. {}",
         first_few(phases.iter().copied()),
-        after_failed_phase(&[], gardener)
+        after_failed_phase(&[], gardener),
+        show = advice::show(first)
     )
 }
 
 /// How a run goes on whose phase has failed; `suspects` are the tasks that the output of its tests points to.
 #[must_use]
-pub fn after_failed_phase(suspects: &[&str], gardener: &str) -> String {
+pub fn after_failed_phase(suspects: &[&str], gardener: &Advice) -> String {
     let reopen = match suspects {
-        [] => "`git arborist mark reopen TASK -m WHY`".to_owned(),
+        [] => advice::reopen("TASK").to_string(),
         tasks => {
-            let commands: Vec<String> =
-                tasks.iter().map(|task| format!("`git arborist mark reopen {task} -m WHY`")).collect();
+            let commands: Vec<String> = tasks.iter().map(|task| advice::reopen(task).to_string()).collect();
             commands.join(" or ")
         }
     };
     format!(
-        "Correct what they find and commit it, or let an agent do that, who is told what they print: {reopen}. Then `{gardener}` runs them \
+        "Correct what they find and commit it, or let an agent do that, who is told what they print: {reopen}. Then {gardener} runs them \
          again; with --failed, it does so at once."
     )
 }
@@ -152,20 +155,21 @@ pub fn after_the_last_task(
     if let (true, Some(landed)) = (open.is_empty(), landed) {
         let branch = shell_word(landed);
         return format!(
-            "{tasks} {complete} and landed on {landed}: `git log {branch}` shows the commits, and `git arborist pr` opens a pull request."
+            "{tasks} {complete} and landed on {landed}: `git log {branch}` shows the commits, and {} opens a pull request.",
+            advice::pr()
         );
     }
     if open.is_empty() {
         return format!(
-            "{tasks} {complete}: `git arborist land` makes a branch with one commit for each task, without the reports and logs of the \
-             run."
+            "{tasks} {complete}: {} makes a branch with one commit for each task, without the reports and logs of the run.",
+            advice::land()
         );
     }
     let (is, marks) = if open.len() == 1 { ("is", "marks it") } else { ("are", "marks them") };
     format!(
-        "{tasks} {complete}, but {} {is} not marked complete yet: `git arborist gardener` runs the tests of the whole phase and \
-         {marks}.",
-        first_few(open.into_iter())
+        "{tasks} {complete}, but {} {is} not marked complete yet: {gardener} runs the tests of the whole phase and {marks}.",
+        first_few(open.into_iter()),
+        gardener = advice::gardener()
     )
 }
 
@@ -175,12 +179,12 @@ mod tests {
 
     #[test]
     fn after_a_failure_the_possible_next_steps_are_named() {
-        let one = after_failure(&["T001"], &[], GARDENER);
+        let one = after_failure(&["T001"], &[], &advice::gardener());
         assert!(one.contains("show T001`") && one.contains("--failed` tries it again"), "{one}");
         assert!(!one.contains("ready"), "{one}");
-        let more = after_failure(&["T001", "T002"], &["T003", "T004"], "git arborist gardener --jobs 2");
+        let more = after_failure(&["T001", "T002"], &["T003", "T004"], &advice::gardener().jobs(2));
         assert!(more.contains("`git arborist gardener --jobs 2 --failed` tries them again"), "{more}");
-        let again = after_failure(&["T001"], &["T002"], "git arborist gardener --stop-on-failure --failed");
+        let again = after_failure(&["T001"], &["T002"], &advice::gardener().stop_on_failure().failed());
         assert_eq!(again.matches("--failed").count(), 1, "{again}");
         assert!(!again.contains("--stop-on-failure"), "it would end at once: {again}");
         assert!(

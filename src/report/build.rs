@@ -12,7 +12,7 @@ use super::{Screen, json_document};
 use crate::plan::building::{MergedPlan, NodeFields, Settled};
 use crate::plan::formats::{Format, SourceNote};
 use crate::plan::{Expect, TaskTree};
-use crate::text::{counted, listed};
+use crate::text::{advice, counted, listed};
 
 pub use draft::DraftView;
 pub use explain::ExplainView;
@@ -68,8 +68,8 @@ impl BuildView<'_> {
         text.push_str(&self.kinds_text());
         if let Some(tree) = self.tree {
             text.push_str(&commands::text(tree, screen));
-            let remedy = "`git arborist build --update --test-command CMD` gives them one";
-            text.push_str(&commands::untested_text(tree, remedy));
+            let remedy = format!("{} gives them one", advice::build_update_test_command());
+            text.push_str(&commands::untested_text(tree, &remedy));
         }
         text
     }

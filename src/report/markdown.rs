@@ -11,6 +11,7 @@ mod tables;
 use super::run_report::{LookAt, LookKind, MergeFact, RunReport, merge_line};
 use super::visible::{visible_line, visible_name};
 use crate::record::{REPORT_BEGIN, REPORT_END};
+use crate::text::advice;
 use budget::TextBudget;
 use escape::{in_code, in_text};
 
@@ -75,7 +76,7 @@ fn look(body: &mut TextBudget, look: &[&LookAt]) {
     });
     let more = body.add(items, LOOK_SHARE) + look.len().saturating_sub(LISTED);
     if more > 0 {
-        body.say(&format!("- and {more} more: `git arborist report --format json`\n"));
+        body.say(&format!("- and {more} more: {}\n", advice::report_json()));
     }
     body.say("\n");
 }

@@ -19,8 +19,8 @@ pub use progress::Progress;
 pub use template::{PLACEHOLDERS, Placeholder, Template, TemplateError};
 
 use super::advice::{
-    GARDENER, LastTask, after_failure, after_the_last_task, how_to_answer, only_to_merge, open_questions,
-    phases_fail, tasks_done,
+    LastTask, after_failure, after_the_last_task, how_to_answer, only_to_merge, open_questions, phases_fail,
+    tasks_done,
 };
 use super::plan_tree::{LineSelection, PlanTree};
 use super::plan_view::PlanView;
@@ -30,7 +30,7 @@ use super::text::{columns, cut, first_few, wrap};
 use super::{Screen, Style};
 use crate::plan::NodeIx;
 use crate::record::{Doubt, NotedCommit, OpenQuestion, State, StepCommit, TaskId};
-use crate::text::shell_word;
+use crate::text::advice;
 
 /// How many columns the bar takes.
 const BAR: usize = 16;
@@ -147,12 +147,13 @@ impl StatusView<'_> {
     /// What was saved of stopped steps, and how to go on.
     fn saved_work(&self) -> Option<String> {
         let first = self.saved.first().filter(|_| self.active().is_none())?;
-        let task = shell_word(first.as_str());
         let saved = first_few(self.saved.iter().map(TaskId::as_str));
         Some(format!(
-            "A step of {saved} was stopped, and what it left in the work tree is saved: `git arborist rescue apply {task}` restores it, \
-             and when you have finished it, `git arborist done {task}` hands it in. `{GARDENER}` lets an agent do the step again and \
-             tells it what is saved."
+            "A step of {saved} was stopped, and what it left in the work tree is saved: {} restores it, and when you have \
+             finished it, {} hands it in. {} lets an agent do the step again and tells it what is saved.",
+            advice::rescue_apply(first),
+            advice::done(first),
+            advice::gardener()
         ))
     }
 
@@ -163,7 +164,7 @@ impl StatusView<'_> {
         let refused = self.refused.iter().map(|refused| paragraph(&refused.what, &refused.help));
         let mut paragraphs: Vec<String> = refused.chain(self.doubts.iter().take(DOUBTS).map(doubt)).collect();
         if let more @ 1.. = self.doubts.len().saturating_sub(DOUBTS) {
-            paragraphs.push(format!("{more} more in doubt: `git arborist check --run` names them all."));
+            paragraphs.push(format!("{more} more in doubt: {} names them all.", advice::check_run()));
         }
         paragraphs
     }
@@ -201,7 +202,7 @@ impl StatusView<'_> {
     fn advice(&self, tally: TaskCounts) -> Option<String> {
         let failed_phases = self.plan_view.failed_phases();
         if !failed_phases.is_empty() {
-            return Some(phases_fail(&failed_phases, GARDENER));
+            return Some(phases_fail(&failed_phases, &advice::gardener()));
         }
         if tally.done() == tally.total {
             let done = LastTask { tree: self.plan_view.tree, skipped: tally.skipped, landed: self.landed };
@@ -213,7 +214,10 @@ impl StatusView<'_> {
             let (failed, ready) = (self.plan_view.ids(&failed), self.plan_view.ids(&ready));
             let have = if failed.len() == 1 { "has" } else { "have" };
             let names = first_few(failed.iter().copied());
-            return Some(format!("{names} {have} failed. {}", after_failure(&failed, &ready, GARDENER)));
+            return Some(format!(
+                "{names} {have} failed. {}",
+                after_failure(&failed, &ready, &advice::gardener())
+            ));
         }
         let is_claimed = |leaf: &NodeIx| self.plan_view.claimant(*leaf).is_some();
         let is_new = tally.is_untouched()
@@ -222,7 +226,11 @@ impl StatusView<'_> {
             && !self.plan_view.is_of_fleet()
             && !self.plan_view.tree.order().iter().any(is_claimed);
         is_new.then(|| {
-            "Nothing has been done yet: `git arborist garden` works on one task, `git arborist gardener` on all.".to_owned()
+            format!(
+                "Nothing has been done yet: {} works on one task, {} on all.",
+                advice::garden_any(),
+                advice::gardener()
+            )
         })
     }
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::json_document;
 use crate::plan::formats::{BoxFound, TaskToTick};
-use crate::text::{listed, one_line};
+use crate::text::{advice, listed, one_line};
 
 /// The boxes of completed tasks.
 #[derive(Clone, Debug)]
@@ -88,9 +88,9 @@ impl TickView {
             let place = format!("{}:{}", one_line(file), task.line);
             match (*found)? {
                 BoxFound::NotTheTask => Some(format!(
-                    "{place} does not have {} any more, so nothing was ticked for it. `git arborist build --update` \
-                     reads the file again.",
-                    task.id
+                    "{place} does not have {} any more, so nothing was ticked for it. {build_update} reads the file again.",
+                    task.id,
+                    build_update = advice::build_update()
                 )),
                 BoxFound::NoBox if task.is_leaf => {
                     Some(format!("{place} has {}, but no box, so nothing was ticked for it", task.id))

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::plan::{Expect, NodeIx, TaskTree};
 use crate::record::{AwaitedChange, AwaitedTests, Baseline, Check, Finding, Outcome, Severity, TaskId};
 use crate::suite::{TestNames, TestResults, TestRun};
-use crate::text::listed;
+use crate::text::{advice, listed};
 use crate::trust::awaited::{excuses, failing_names, passed_in, stopped_early, unloaded};
 use crate::trust::no_tests::found_no_tests;
 
@@ -190,9 +190,10 @@ impl DueTests {
         let named: Vec<String> = due.iter().map(|(name, task)| format!("{name} (of {task})")).collect();
         let (_, first) = due.iter().next().expect("this is only said if tests are still awaited");
         format!(
-            "Tests are still awaited, though every task that could make them pass is complete: {}. If such a test has another \
-             name now, `git arborist mark reopen {first} -m WHY` lets its task name it anew",
-            listed(&named)
+            "Tests are still awaited, though every task that could make them pass is complete: {}. If such a test has another name \
+             now, {reopen} lets its task name it anew",
+            listed(&named),
+            reopen = advice::reopen(first)
         )
     }
 }

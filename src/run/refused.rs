@@ -8,6 +8,7 @@ use crate::history::Repository;
 use crate::record::{CommitId, NotedCommit};
 use crate::run::journal::{JournalView, StepInProgress, UnitInProgress};
 use crate::run::undecided::WrongCommit;
+use crate::text::advice;
 use crate::worktree::branch_watch::{forged_since, taken_off_by};
 use crate::worktree::snapshot::SnapshotSource;
 
@@ -79,7 +80,7 @@ fn changed_plan(PlanCommit { commit, files, .. }: &PlanCommit) -> NotedCommit {
              take it back",
             commit.short()
         ),
-        help: "`git arborist gardener` says how".to_owned(),
+        help: format!("{} says how", advice::gardener()),
     }
 }
 
@@ -91,7 +92,7 @@ fn wrong_commit(commit: CommitId, wrong: &WrongCommit) -> NotedCommit {
             commit.short(),
             wrong.what
         ),
-        help: "`git arborist gardener` says how to take it back".to_owned(),
+        help: format!("{} says how to take it back", advice::gardener()),
     }
 }
 

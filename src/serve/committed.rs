@@ -6,6 +6,7 @@ use crate::error::{Error, Kind, Result};
 use crate::git::Head;
 use crate::plan::NodeIx;
 use crate::record::{CommitId, Step};
+use crate::text::advice;
 use crate::workflow::next_action;
 use crate::worktree::branch_watch::forged_since;
 
@@ -30,8 +31,8 @@ impl HandIn<'_, '_> {
                 Kind::Input,
                 what,
                 format!(
-                    "Nothing was committed. Name only your own commits, as in `git arborist done {id} {}..`.",
-                    step.short()
+                    "Nothing was committed. Name only your own commits, as in {}.",
+                    advice::done_range(id, format_args!("{}..", step.short()))
                 ),
             ));
         }

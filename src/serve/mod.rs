@@ -19,6 +19,7 @@ use crate::plan::NodeIx;
 use crate::record::{CommitId, Goal, Step, StepRecord, TaskId};
 use crate::run::steps::baseline::is_untouched;
 use crate::run::{read_run, unit_digest};
+use crate::text::advice;
 use crate::workflow::{FailedTask, NextAction, Policy, Takeover, UnitName, next_action};
 use crate::worktree::branch_watch::forged_since;
 
@@ -71,8 +72,7 @@ pub fn commit_of_unit(git: &Git, unit: &UnitName) -> Result<CommitId> {
         Error::new(
             Kind::Input,
             format!("the unit {unit} does not belong to this repository: there is no commit {} here", unit.commit),
-            "Nothing was committed. Hand it in in the clone in which it was handed out; `git arborist next --json` prints the \
-             unit that is next here.",
+            format!("Nothing was committed. Hand it in in the clone in which it was handed out; {} prints the unit that is next here.", advice::next_unit()),
         )
     })
 }
@@ -107,14 +107,15 @@ impl HandIn<'_, '_> {
                 self.measure_before(leaf, base)?;
                 let job = self.engine.run.assignment(leaf, step, attempt).in_merge(merge);
                 let Engine { followed, workspace, memory, .. } = &mut *self.engine;
-                Implementer { followed, workspace, memory, open_merge: None }.take(job, HandedIn { worker, words, base })?;
+                Implementer { followed, workspace, memory, open_merge: None }
+                    .take(job, HandedIn { worker, words, base })?;
             }
             Taking::Review if worker.is_none() => return Err(by_mark(self.id(leaf))),
             Taking::Review if !self.has_reviewers(leaf) => return Err(no_reviewer(self.id(leaf))),
             Taking::Nothing if !words.is_empty() => self.engine.run.warn(&format!(
-                "the change of {id} is committed already, so your text is in no commit; `git arborist note {id} -m TEXT` \
-                 records it",
-                id = self.id(leaf)
+                "the change of {id} is committed already, so your text is in no commit; {note} records it",
+                id = self.id(leaf),
+                note = advice::note(self.id(leaf))
             )),
             Taking::Review | Taking::Nothing => {}
         }
@@ -266,8 +267,9 @@ impl HandIn<'_, '_> {
             Kind::No,
             format!("the tests of {id} pass without your changes, so they cannot tell whether it is done"),
             format!(
-                "Nothing was committed, and your files are as they were. Give {id} a test that fails without them, or vouch for \
-                 it with `git arborist mark complete {id} -m WHY` (arborist.trust.baseline=require)."
+                "Nothing was committed, and your files are as they were. Give {id} a test that fails without them, or vouch for it \
+                 with {} (arborist.trust.baseline=require).",
+                advice::complete(id)
             ),
         ))
     }
@@ -361,39 +363,31 @@ fn stale(what: &str) -> Error {
     Error::new(
         Kind::Busy,
         what,
-        "Nothing was committed, and your files are as they were. `git arborist next --json` prints the current unit.",
+        format!(
+            "Nothing was committed, and your files are as they were. {} prints the current unit.",
+            advice::next_unit()
+        ),
     )
 }
 
 /// The error for a review by a person, for which there is another command.
 fn by_mark(id: &TaskId) -> Error {
-    Error::new(
-        Kind::No,
-        format!("the tests of {id} have passed already, and a review comes next"),
-        format!(
-            "`git arborist mark approve {id}` or `git arborist mark reject {id} -m WHY` records your verdict; `git arborist garden \
-             {id}` asks the reviewer."
-        ),
-    )
+    let what = format!("the tests of {id} have passed already, and a review comes next");
+    Error::new(Kind::No, what, format!("{} {} asks the reviewer.", own_verdict(id), advice::garden(id)))
 }
 
 /// The error for a review without a reviewer who could be asked.
 fn no_reviewer(id: &TaskId) -> Error {
-    Error::new(
-        Kind::Person,
-        format!("a review of {id} comes next, and no reviewer is configured"),
-        format!(
-            "A person has to review it: `git arborist mark approve {id}` or `git arborist mark reject {id} -m WHY` records the \
-             verdict."
-        ),
-    )
+    let what = format!("a review of {id} comes next, and no reviewer is configured");
+    Error::new(Kind::Person, what, own_verdict(id))
+}
+
+fn own_verdict(id: &TaskId) -> String {
+    format!("{} or {} records your own verdict.", advice::approve(id), advice::reject(id))
 }
 
 /// The error for a task that waits for a person.
 fn awaits_approval(id: &TaskId) -> Error {
-    Error::new(
-        Kind::No,
-        format!("{id} waits for a person's approval"),
-        format!("`git arborist mark approve {id}` lets it be completed."),
-    )
+    let what = format!("{id} waits for a person's approval");
+    Error::new(Kind::No, what, format!("{} lets it be completed.", advice::approve(id)))
 }

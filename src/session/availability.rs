@@ -5,8 +5,9 @@ use crate::error::{Error, Kind, Result};
 use crate::history::{Repository, Run};
 use crate::plan::{NodeIx, PerTask, Readiness, TreeReadiness};
 use crate::record::{OpenQuestion, State, TaskId};
-use crate::report::{self, GARDENER};
+use crate::report;
 use crate::run::{Plan, TaskScope, landed_branch, open_questions, policy};
+use crate::text::advice;
 
 /// Explains which tasks of a plan can be worked on, and why others cannot.
 #[derive(Clone, Copy)]
@@ -72,8 +73,12 @@ impl<'a> Availability<'a> {
         let phases = self.failing();
         let (first, have) = (phases.first()?, if phases.len() == 1 { "its" } else { "their" });
         let what = format!("the tests of {} failed", phases.join(", "));
-        let look = format!("`git arborist show {first}` shows {have} output.");
-        Some(Error::new(Kind::No, what, format!("{look} {}", report::after_failed_phase(&[], GARDENER))))
+        let look = format!("{} shows {have} output.", advice::show(first));
+        Some(Error::new(
+            Kind::No,
+            what,
+            format!("{look} {}", report::after_failed_phase(&[], &advice::gardener())),
+        ))
     }
 
     /// The phases whose tests have failed.
@@ -92,8 +97,8 @@ impl<'a> Availability<'a> {
             None => Error::new(Kind::No, what, remedy(first)),
             Some(phase) => {
                 let what = format!("{what}, and the tests of {phase} fail");
-                let look = format!("`git arborist show {phase}` shows their output.");
-                let remedy = format!("{look} {}", report::after_failed_phase(&[], GARDENER));
+                let look = format!("{} shows their output.", advice::show(phase));
+                let remedy = format!("{look} {}", report::after_failed_phase(&[], &advice::gardener()));
                 Error::new(Kind::No, what, remedy)
             }
         }
@@ -124,7 +129,7 @@ impl<'a> Availability<'a> {
             count => format!(", which blocks {} and {} more", blocked[..4].join(", "), count - 4),
         };
         let what = format!("no task is ready: {} failed{blocks}", failed.join(", "));
-        Ok(Some(Error::new(Kind::No, what, report::after_failure(&failed, &[], GARDENER))))
+        Ok(Some(Error::new(Kind::No, what, report::after_failure(&failed, &[], &advice::gardener()))))
     }
 
     /// The error for a run that has nothing to do because of failed tasks; `None` if no task has failed.
@@ -140,7 +145,11 @@ impl<'a> Availability<'a> {
         let why =
             if ready.is_empty() { "and nothing else is ready" } else { "so this one would stop at once" };
         let what = format!("{} failed in an earlier run, {why}", failed.join(", "));
-        Some(Error::new(Kind::No, what, report::after_failure(&failed, &self.ids(&ready), GARDENER)))
+        Some(Error::new(
+            Kind::No,
+            what,
+            report::after_failure(&failed, &self.ids(&ready), &advice::gardener()),
+        ))
     }
 
     fn count(self, state: State) -> usize {

@@ -21,6 +21,7 @@ use crate::history::Repository;
 use crate::process::CallLimit;
 use crate::report::{self, Screen};
 use crate::run::{Plan, PlanFile, check_plan_is_decided};
+use crate::text::advice;
 use crate::worktree::Inside;
 
 pub use call::{Call, Command, Common, Deletes, Exit, Group, JsonOutput, Listener, StopWish, Summary};
@@ -220,15 +221,15 @@ pub(crate) fn refuse_inside(call: &Call, session: &Session, command: &str) -> Re
     let (from, remedy) = match inside {
         None => return Ok(()),
         Some(Inside::Step) => (
-            "from inside a step: by an agent, a reviewer or a test",
+            "from inside a step: by an agent, a reviewer or a test".to_owned(),
             "Nothing was recorded. Say in your answer what a person should know or decide.",
         ),
         Some(Inside::Client) => (
-            "by a program that is connected to `git arborist mcp`",
+            format!("by a program that is connected to {}", advice::mcp()),
             "Nothing was recorded. A person decides this, in a terminal that the program has not started.",
         ),
     };
-    Err(Error::new(Kind::Unsafe, format!("`git arborist {command}` was called {from}"), remedy))
+    Err(Error::new(Kind::Unsafe, format!("{} was called {from}", advice::command(command)), remedy))
 }
 
 /// The forge of a repository, as its settings state it, and the programs on PATH.

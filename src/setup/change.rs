@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::config::{Config, Origin, Setting, Value};
 use crate::error::{Error, Kind, Result};
-use crate::text::{one_line, shell_word};
+use crate::text::{advice, one_line, shell_word};
 
 /// Everything that is going to be done.
 #[derive(Clone, Debug, Default)]
@@ -92,20 +92,20 @@ impl Changes {
         };
         let mut text: String = self.settings.iter().map(setting).collect();
         if self.hooks {
-            text.push_str("  git arborist hooks install\n");
+            text.push_str(&format!("  {}\n", advice::hooks_install().line()));
         }
         if !self.ignored.is_empty() {
             text.push_str(&format!("  add to .gitignore: {}\n", self.ignored.join(" ")));
         }
         if let Some(plan) = &self.plan {
-            text.push_str(&format!("  git arborist build {}\n", shell_word(&plan.shown)));
+            text.push_str(&format!("  {}\n", advice::build(&plan.shown).line()));
         }
         text
     }
 
     /// The command that does this, with a placeholder for each choice that is left to the user.
     pub(crate) fn command(&self, choices: &[&str]) -> String {
-        let mut words = vec!["git arborist init".to_owned()];
+        let mut words = vec![advice::init().line()];
         for change in &self.settings {
             let option = match change.setting {
                 Setting::Suite => "--suite",

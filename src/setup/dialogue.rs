@@ -11,6 +11,7 @@ use crate::error::{Error, Kind, Result};
 use crate::report;
 use crate::run::FoundPlan;
 use crate::session::Session;
+use crate::text::advice;
 
 /// What stands for "none of these".
 const NONE: &str = "-";
@@ -45,12 +46,16 @@ const AGENT: NameQuestion = NameQuestion {
     word: "Agent",
     sentence: "Which agent does the work?",
     other: "another name",
-    help: "It is started for every task, as you, on this machine. `git arborist doctor agents` names those that are installed.",
+    help: "It is started for every task, as you, on this machine.",
 };
 const HOOKS: &str = "git hooks check the messages of commits that say which task they belong to (with Arborist-... lines), and \
                      refuse a push that would lose such commits. Your other commits are not touched.";
-const MORE_ABOUT_HOOKS: &str = "They are commit-msg, pre-push and post-rewrite. Hooks that are there already keep running, and \
-                                `git arborist hooks uninstall` removes ours.";
+fn more_about_hooks() -> String {
+    format!(
+        "They are commit-msg, pre-push and post-rewrite. Hooks that are there already keep running, and {} removes ours.",
+        advice::hooks_uninstall()
+    )
+}
 
 /// The questions about what was found: at most four, and whether to go ahead.
 pub(crate) struct Dialogue<'a> {
@@ -87,7 +92,7 @@ impl Dialogue<'_> {
         }
         if found.hooks.are_missing {
             report::eprint(&format!("\nHooks: {HOOKS}"));
-            changes.hooks = ask_whether("Install them?", MORE_ABOUT_HOOKS)?;
+            changes.hooks = ask_whether("Install them?", &more_about_hooks())?;
         }
         let others = found.everything();
         // A user who declines everything that was asked about does not want the rest either.
@@ -202,5 +207,5 @@ fn ask(question: &str) -> Result<String> {
 }
 
 fn nothing_changed() -> Error {
-    Error::new(Kind::No, "nothing was changed", "`git arborist init` asks again.")
+    Error::new(Kind::No, "nothing was changed", format!("{} asks again.", advice::init()))
 }

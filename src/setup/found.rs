@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::hooks::run::context::are_missing;
 use crate::run::{FoundPlan, plans_in};
 use crate::session::{Call, Session};
-use crate::text::one_line;
+use crate::text::{advice, one_line};
 
 /// How many plans are listed.
 const FEW: usize = 12;
@@ -216,7 +216,7 @@ impl Found {
             set(
                 Setting::Runner,
                 &self.runners,
-                "no agent is on PATH; `git arborist doctor` names those that are known"
+                &format!("no agent is on PATH; {} names those that are known", advice::doctor())
             ),
             self.setup_text(),
             match (self.scope, self.hooks.are_missing) {

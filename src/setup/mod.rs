@@ -19,6 +19,7 @@ use self::files::{FileSet, NewFile};
 use self::integrations::{CLIENTS, Client, Edit, SKILL, SKILL_FILES, clients_here};
 use self::place::{Request, completions, man_pages};
 use crate::error::{Error, Kind, Result};
+use crate::text::advice;
 
 /// Something that `init` prepares.
 #[derive(Clone, Copy, Debug)]
@@ -86,7 +87,11 @@ fn mcp(top: &Path, named: &[&'static Client]) -> Result<Vec<Edit>> {
         return Err(Error::new(
             Kind::Input,
             "say which client gets an entry: nothing here shows which ones are used",
-            format!("For example `git arborist init mcp claude`. These are known: {}.", names.join(", ")),
+            format!(
+                "For example {init_mcp}. These are known: {}.",
+                names.join(", "),
+                init_mcp = advice::init_mcp("claude")
+            ),
         ));
     }
     here.into_iter().map(|client| Edit::of_client(top, client)).collect()

@@ -1,6 +1,7 @@
 //! Prepares text for messages and commits: cleans the output of other programs, and formats lists, paragraphs and
 //! lengths of time.
 
+pub(crate) mod advice;
 mod clean;
 mod cleaner;
 mod information;

@@ -1,6 +1,7 @@
 //! Decides which step a person's decision about a task is, and whether the task can take it (docs/intervening.md).
 
 use crate::record::{By, Effect, Goal, Outcome, Step, StepRecord};
+use crate::text::advice;
 
 /// What a person decides about a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,22 +147,24 @@ impl Unfit {
     pub fn remedy(self, id: &str) -> String {
         match self {
             Self::Complete | Self::Skipped => {
-                format!("`git arborist mark reopen {id} -m WHY` opens it again.")
+                format!("{} opens it again.", advice::reopen(id))
             }
             Self::Failed => format!(
-                "`git arborist mark complete {id} -m WHY` vouches for it anyway; `git arborist mark reopen {id} -m WHY` \
-                 lets an agent try again."
+                "{} vouches for it anyway; {} lets an agent try again.",
+                advice::complete(id),
+                advice::reopen(id)
             ),
             Self::Pending | Self::NothingToJudge => {
-                format!("`git arborist show {id}` shows what has happened to it.")
+                format!("{} shows what has happened to it.", advice::show(id))
             }
             Self::Untested => format!(
-                "`git arborist garden {id}` runs its tests; `git arborist mark complete {id} -m WHY` vouches for it without \
-                 them."
+                "{} runs its tests; {} vouches for it without them.",
+                advice::garden(id),
+                advice::complete(id)
             ),
-            Self::Approved => format!("`git arborist garden {id}` completes it."),
+            Self::Approved => format!("{} completes it.", advice::garden(id)),
             Self::AlreadyFailed => {
-                format!("`git arborist note {id} -m TEXT` adds something to the next prompt.")
+                format!("{} adds something to the next prompt.", advice::note(id))
             }
         }
     }

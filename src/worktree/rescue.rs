@@ -17,7 +17,7 @@ use super::remains::{LeftPath, Remains, add_permissions};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Change, ChangeKind, Git, PathEntry, RESCUE, RescueRequest, Rescued, WorkTree};
 use crate::record::{CommitId, Step, TaskId};
-use crate::text::{listed, show_path};
+use crate::text::{advice, listed, show_path};
 
 /// A step that was not finished.
 #[derive(Debug)]
@@ -353,8 +353,9 @@ fn message(interrupted: &Interrupted<'_>, notes: &[Note]) -> String {
 fn named(rescued: &Rescued, what: &str) -> String {
     let short = rescued.name.strip_prefix(RESCUE).unwrap_or(&rescued.name);
     format!(
-        "what {what} left in the work tree is saved: `git arborist rescue show {short}` shows it, and `git arborist \
-         rescue apply {short}` restores it"
+        "what {what} left in the work tree is saved: {} shows it, and {} restores it",
+        advice::rescue_show(short),
+        advice::rescue_apply(short)
     )
 }
 

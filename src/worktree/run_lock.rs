@@ -17,7 +17,7 @@ use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::WorkTree;
 use crate::process::{ProcessName, Swept, Tag, end_orphans};
-use crate::text::listed;
+use crate::text::{advice, listed};
 
 /// How long the remaining processes of a killed run may take to end by themselves. A helper needs about a second.
 const LEFTOVER_TIMEOUT: Duration = Duration::from_secs(4);
@@ -215,7 +215,7 @@ fn busy(holder: &HolderEntry, path: &Path) -> Error {
     Error::new(
         Kind::Busy,
         format!("another run is active in this work tree{named}"),
-        "Wait until it has ended, or stop it. `git arborist status` shows its progress.",
+        format!("Wait until it has ended, or stop it. {} shows its progress.", advice::status()),
     )
 }
 

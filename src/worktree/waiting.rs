@@ -15,7 +15,7 @@ use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::WorkTree;
 use crate::process::Instance;
-use crate::text::{listed, one_line};
+use crate::text::{advice, listed, one_line};
 
 /// For how long a run waits for a command that it has lent the lock to.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -97,7 +97,7 @@ impl Waiters {
     /// Their names and processes, for messages.
     pub(crate) fn shown(&self) -> String {
         let one = |Waiter { note, .. }: &Waiter| {
-            format!("`git arborist {}` (process {})", one_line(&note.command), note.process.pid)
+            format!("{} (process {})", advice::command(one_line(&note.command)), note.process.pid)
         };
         listed(&self.0.iter().map(one).collect::<Vec<_>>())
     }

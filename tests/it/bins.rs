@@ -341,7 +341,7 @@ fn commands_of_other_tools_are_answered_with_ours() {
         ("log", "`git arborist show TASK`"),
         ("retry", "`git arborist garden TASK`"),
         ("pause", "`git arborist stop`"),
-        ("skip", "`git arborist mark skip`"),
+        ("skip", "`git arborist mark -h`"),
         ("setup", "`git arborist init`"),
         ("config", "`git arborist init --show-config`"),
         ("clean", "`git arborist doctor`"),

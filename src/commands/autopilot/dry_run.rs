@@ -13,7 +13,8 @@ use crate::publish::MessageRules;
 use crate::record::State;
 use crate::report::{self, Diagnosis, Symbols};
 use crate::run::{Plan, landed_name};
-use crate::text::{one_line, shell_word};
+use crate::text::advice::{self, Advice};
+use crate::text::one_line;
 
 /// What will be done.
 pub(super) struct DryRunPlan<'a> {
@@ -164,7 +165,7 @@ pub(super) struct PausedRun<'a> {
     pub(super) run: &'a Run,
     pub(super) target: &'a Target,
     /// The command that goes on.
-    pub(super) resume: &'a str,
+    pub(super) resume: &'a Advice,
 }
 
 impl PausedRun<'_> {
@@ -173,16 +174,17 @@ impl PausedRun<'_> {
         let Self { why, plan, run, target, resume } = *self;
         let failed = target.leaves.iter().find(|leaf| plan.state(run, **leaf) == State::Failed);
         let Some(failed) = failed.map(|leaf| plan.tree.node(*leaf)) else {
-            return Error::new(Kind::No, format!("paused: {why}"), format!("`{resume}` goes on."));
+            return Error::new(Kind::No, format!("paused: {why}"), format!("{resume} goes on."));
         };
-        let id = shell_word(failed.id.as_str());
+        let id = &failed.id;
         let last = run.tasks.get(&failed.id).map(|step| step.id.short()).unwrap_or_default();
         let steps = format!(
-            "Next steps:\n\
-         - Look at what the last attempt changed: `git log --stat -3 {last}`\n\
-         - Look at every attempt and the output of its tests: `git arborist show {id}`\n\
-         - Look at the facts of the run: `git arborist report --format json {id}`\n\
-         - Repair it by hand, record that with `git arborist done {id}`, and go on: `{resume}`"
+            "Next steps:\n- Look at what the last attempt changed: `git log --stat -3 {last}`\n- Look at every attempt and the output \
+             of its tests: {}\n- Look at the facts of the run: {}\n- Repair it by hand, record that with {}, \
+             and go on: {resume}",
+            advice::show(id),
+            advice::report_json_of(id),
+            advice::done(id)
         );
         Error::new(Kind::No, format!("paused: {why}"), steps)
     }

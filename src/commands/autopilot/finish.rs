@@ -21,7 +21,8 @@ use crate::run::{landed_name, read_run};
 use crate::session::plan_state::PlanState;
 use crate::session::take_lock::lock;
 use crate::session::{Call, Command, Exit, Session};
-use crate::text::{clean, duration, listed, one_line, shell_word, tail};
+use crate::text::advice::{self, Advice};
+use crate::text::{clean, duration, listed, one_line, tail};
 
 /// How much of the output of a command is shown, in characters.
 const SHOWN: usize = 2000;
@@ -38,7 +39,7 @@ pub(super) struct Finish<'a> {
     pub(super) without: Without,
     pub(super) yes: bool,
     /// The command that goes on.
-    pub(super) resume: &'a str,
+    pub(super) resume: &'a Advice,
 }
 
 impl Finish<'_> {
@@ -110,15 +111,17 @@ impl Finish<'_> {
         };
         let open: Vec<String> = open.into_iter().filter(|task| !is_vouched_for(task)).collect();
         self.diary().note(AroundPhase::Prove, open.is_empty(), &open.join(" "));
-        let Some(first) = open.first().map(|task| shell_word(task)) else { return Ok(()) };
+        let Some(first) = open.first() else { return Ok(()) };
         Err(Error::new(
             Kind::No,
             format!("{} {} not proven", listed(&open), if open.len() == 1 { "is" } else { "are" }),
             format!(
                 "Nothing was landed. Look at what the proof says above. If no test can notice the change, as where a task only sets \
-                 something up, vouch for that task: `git arborist mark reopen {first} -m WHY` and `git arborist mark complete \
-                 {first} -m WHY`; then `{}` goes on. With --no-prove as well, no task is proven.",
-                self.resume
+                 something up, vouch for that task: {reopen} and {complete}; then {} goes on. With --no-prove as well, no task is \
+                 proven.",
+                self.resume,
+                reopen = advice::reopen(first),
+                complete = advice::complete(first)
             ),
         ))
     }

@@ -11,6 +11,7 @@ use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::report;
 use crate::session::{Call, Common, Session};
+use crate::text::advice::{self, Advice};
 use crate::text::{one_line, shell_word};
 
 /// The options that decide neither what is executed nor what is believed, so that they may come from a file that an agent of the
@@ -76,7 +77,7 @@ impl Paused {
             (None, 0) => Err(Error::new(
                 Kind::Input,
                 "no run of autopilot is paused here",
-                "`git arborist autopilot TASK` begins one.",
+                format!("{} begins one.", advice::autopilot("TASK")),
             )),
             (None, several) => {
                 let switches = self.words.keys().map(|branch| format!("  git switch {}", shell_word(branch)));
@@ -112,7 +113,7 @@ impl Paused {
             Error::new(
                 Kind::Input,
                 format!("the run cannot go on with `{}`: {what}", one_line(&words.join(" "))),
-                "`git arborist autopilot TASK` with the options that you want goes on as well.",
+                format!("{} with the options that you want goes on as well.", advice::autopilot("TASK")),
             )
         })?;
         Ok(Resumed { arguments, call: Call { common, words, ..call.again() } })
@@ -125,13 +126,12 @@ fn definition_of<A: Args>() -> clap::Command {
 }
 
 /// The command that goes on with a run that these words have started, with everything that has to be said again.
-pub(super) fn resume_command<A: Args>(words: &[String]) -> String {
+pub(super) fn resume_command<A: Args>(words: &[String]) -> Advice {
     resume_with(&decisive(&definition_of::<A>(), words).concat())
 }
 
-fn resume_with(words: &[String]) -> String {
-    let words: String = words.iter().map(|word| format!(" {}", shell_word(word))).collect();
-    format!("git arborist autopilot --resume{words}")
+fn resume_with(words: &[String]) -> Advice {
+    advice::resume().of(words)
 }
 
 /// The options among these words, each with its value, that a person has to say again.
@@ -175,13 +175,13 @@ fn confirm(definition: &clap::Command, remembered: &[String], said: &[String]) -
         return Ok(());
     }
     let whole = resume_with(&all);
-    if report::confirm(&format!("This goes on as `{whole}`."), "Is that what you want?") == Some(true) {
+    if report::confirm(&format!("This goes on as {whole}."), "Is that what you want?") == Some(true) {
         return Ok(());
     }
     Err(Error::new(
         Kind::Input,
         "the run was started with options that decide what is executed, and which an agent could have changed since",
-        format!("Nothing was changed. If they are yours, say them again: `{whole}`."),
+        format!("Nothing was changed. If they are yours, say them again: {whole}."),
     ))
 }
 
@@ -190,7 +190,7 @@ mod tests {
     use super::super::Autopilot;
     use super::*;
 
-    fn resumed(words: &str) -> String {
+    fn resumed(words: &str) -> Advice {
         let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
         resume_command::<Autopilot>(&words)
     }
@@ -206,7 +206,11 @@ mod tests {
             ("--max-retries 2 --tree other.json 42 --base main", " --tree other.json --base main"),
         ];
         for (words, said) in cases {
-            assert_eq!(resumed(words), format!("git arborist autopilot --resume{said}"), "{words}");
+            assert_eq!(
+                resumed(words).to_string(),
+                format!("`git arborist autopilot --resume{said}`"),
+                "{words}"
+            );
         }
     }
 }

@@ -14,6 +14,7 @@ use crate::run::Plan;
 use crate::session::{Call, Session};
 use crate::setup::checks::{plan as plan_checks, probe, repository, runners};
 use crate::setup::suite::suites;
+use crate::text::advice;
 use crate::worktree::space::free_space;
 
 /// What is checked.
@@ -106,7 +107,10 @@ impl AutopilotChecks<'_> {
             waits => Diagnosis::bad(
                 "tasks",
                 &format!("they depend on {}", waits.join(", ")),
-                "Do these first: `git arborist autopilot TASK` with them, or merge the branch on which they are done.",
+                &format!(
+                    "Do these first: {} with them, or merge the branch on which they are done.",
+                    advice::autopilot("TASK")
+                ),
             ),
         }
     }

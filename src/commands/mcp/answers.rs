@@ -12,7 +12,7 @@ use crate::record::{Goal, Step, TaskId};
 use crate::serve::mcp::{Tool, ToolCall, fit};
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Session};
-use crate::text::{ellipsis, without_commands};
+use crate::text::{advice, ellipsis, without_commands};
 
 /// How many bytes an answer may have as JSON. A client may see it twice, as text and as a structure.
 const LIMIT: usize = 2000;
@@ -26,7 +26,9 @@ const FEW: usize = 8;
 const SHORT_ID: usize = 12;
 
 /// How people get the current unit.
-const CURRENT_UNIT: &str = "`git arborist next --json` prints the current unit.";
+fn current_unit() -> String {
+    format!("{} prints the current unit.", advice::next_unit())
+}
 
 /// What a worker does whose question is recorded.
 const ASKED: &str = "Your question is recorded, and your changes stay in the work tree. Wait until a person has answered, then \
@@ -88,7 +90,7 @@ fn refused(error: &Error) -> ToolText {
 
 /// A remedy that names the tool in place of the command.
 fn for_client(remedy: &str) -> String {
-    remedy.replace(CURRENT_UNIT, "Call unit_next.")
+    remedy.replace(&current_unit(), "Call unit_next.")
 }
 
 fn unit_next(call: &Call, tool: &ToolCall) -> Result<ToolText> {

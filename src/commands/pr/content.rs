@@ -8,7 +8,7 @@ use crate::plan::{NodeIx, TaskTree};
 use crate::record::State;
 use crate::report::{ReportFormat, formatted};
 use crate::session::plan_state::PlanState;
-use crate::text::{ellipsis, one_line};
+use crate::text::{advice, ellipsis, one_line};
 
 /// How many characters of a title are kept.
 const TITLE: usize = 200;
@@ -49,7 +49,7 @@ impl RequestContent {
                     [] => "no task is complete, so there is nothing to open a request for",
                     _ => "no task that is complete is merged, so there is nothing to open a request for",
                 },
-                "Nothing was done. `git arborist status` shows the tasks.",
+                format!("Nothing was done. {} shows the tasks.", advice::status()),
             ));
         }
         let mut warnings = Vec::new();

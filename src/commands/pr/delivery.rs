@@ -7,7 +7,7 @@ use crate::forge::{ForgeKind, NewRequest, Obstacle, OpenRequest, Publication, Re
 use crate::git::Git;
 use crate::report::{self, PushAction, RequestAction, RequestView};
 use crate::session::{Call, Exit, Session};
-use crate::text::one_line;
+use crate::text::{advice, one_line};
 
 /// When a branch is pushed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -150,7 +150,10 @@ impl Delivery<'_> {
         let error = Error::new(
             Kind::Input,
             format!("the text of the request has {length} characters, and the forge takes {longest}"),
-            "Nothing was done. Shorten the text around the report, or open a request for fewer tasks: `git arborist pr TASK`.",
+            format!(
+                "Nothing was done. Shorten the text around the report, or open a request for fewer tasks: {}.",
+                advice::pr_of("TASK")
+            ),
         );
         Err(self.leaving_body(&error, body))
     }

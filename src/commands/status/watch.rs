@@ -16,7 +16,7 @@ use crate::run::{BRANCH_FOLDER, Plan};
 use crate::scheduler::RunWatcher;
 use crate::session::plan_state::{PlanState, now};
 use crate::session::{Call, Exit, Session};
-use crate::text::one_line;
+use crate::text::{advice, one_line};
 use crate::worktree::{ActiveRun, StopAfter, active_runs, request_stop};
 
 /// How often the files are looked at that change with the state.
@@ -215,7 +215,7 @@ impl<'s> Watched<'s> {
         };
         let when = if after == StopAfter::Step { "this step" } else { "this task" };
         self.said = Some(match request_stop(&self.plan_state.session.work_tree, after) {
-            Ok(run) => format!("{run} ends after {when}; `git arborist gardener` goes on"),
+            Ok(run) => format!("{run} ends after {when}; {} goes on", advice::gardener()),
             Err(error) => error.what().to_owned(),
         });
         None

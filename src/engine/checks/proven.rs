@@ -12,7 +12,7 @@ use crate::record::{
     AwaitedTests, Block, Check, CommitId, Finding, ProofRecord, ProofWord, RunWord, Severity, TEST_LABEL,
 };
 use crate::run::{Provable, TaskToProve};
-use crate::text::one_line;
+use crate::text::{advice, one_line};
 use crate::trust::prove::{
     Judge, NothingRan, Proof, ProofRun, ProofRunReport, ProofSeverity, ProofSubject, ProofWatcher, Prover,
     ProverParts,
@@ -70,7 +70,7 @@ pub(crate) fn prove(
         }
         proof => proof?,
     };
-    let look = format!("git arborist prove {}", job.task.id);
+    let look = advice::prove_one(&job.task.id).line();
     let mut findings = proof.findings(severity_of(run), &look);
     let lacks =
         !proof.is_enough() && proof.word() != ProofWord::Untested && !findings.iter().any(Finding::is_error);

@@ -14,6 +14,7 @@ use crate::plan::{NodeIx, TaskBranch};
 use crate::process::Secrets;
 use crate::record::{Attempt, By, CommitId, Effect, StepMessage, StepRecord, SubjectForm, TaskRef};
 use crate::run::Plan;
+use crate::text::advice;
 use crate::workflow::{Decision, Standing, Unfit};
 use crate::worktree::Lock;
 use crate::worktree::changes::WorktreeChanges;
@@ -189,8 +190,11 @@ impl Decisions<'_> {
             return Err(Error::new(
                 Kind::Repository,
                 "an earlier run was killed, and what it left on this branch has not been looked at yet",
-                "Start the command that was killed once more (`git arborist done`, `garden` or `gardener`): it looks at this \
-                 before anything else. Then run the same command again.",
+                format!(
+                    "Start the command that was killed once more ({}, `garden` or `gardener`): it looks at this before anything \
+                 else. Then run the same command again.",
+                    advice::done_any()
+                ),
             ));
         }
         refuse_edited_plan(CommittedPlan { git, plan, head: &head.commit }, changes, self.subject)?;

@@ -7,7 +7,7 @@ use chrono::{DateTime, Local, TimeZone};
 
 use super::budget::{Budget, Reached};
 use crate::record::TaskId;
-use crate::text::duration;
+use crate::text::{advice, duration};
 
 /// After what a run ends so that a person can look at the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +73,7 @@ impl fmt::Display for Pause {
                 let setting = reached.task_setting();
                 write!(f, "because the steps of {task} {reached} (arborist.{setting})")
             }
-            Self::Stop => f.write_str("because of `git arborist stop`"),
+            Self::Stop => write!(f, "because of {}", advice::stop()),
             Self::MaxTasks(count) => write!(f, "after {} (--max-tasks)", tasks(*count)),
             Self::Gate(RunGate::Phase) => f.write_str("after a phase (--gate), so that you can look at it"),
             Self::Gate(RunGate::Tasks(count)) => {

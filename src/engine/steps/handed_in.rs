@@ -16,6 +16,7 @@ use crate::git::Head;
 use crate::record::{
     Block, Check, CommitId, Finding, Goal, NamedFiles, NumberedList, Outcome, StepMessage, adopted_sentence,
 };
+use crate::text::advice;
 use crate::workflow::{BLOCKED, NOTHING_LEFT, last_line_is};
 use crate::worktree::branch_watch::BranchChange;
 use crate::worktree::changes::WorktreeChanges;
@@ -202,8 +203,8 @@ fn nothing_changed(job: Assignment<'_>, work: HandedIn<'_>) -> Error {
     let id = job.task.id;
     let remedy = match work.worker {
         None => format!(
-            "Change files and run the same command again. If nothing is left to do, `git arborist mark complete {id} -m WHY` \
-             vouches for it."
+            "Change files and run the same command again. If nothing is left to do, {} vouches for it.",
+            advice::complete(id)
         ),
         Some(_) => format!(
             "Change files and hand it in again. If everything is there already, end your note with the line `{NOTHING_LEFT}`; \

@@ -9,7 +9,7 @@ use crate::git::Git;
 use crate::hooks::{Abortable, DroppedSteps, Hook, dropped_steps};
 use crate::report;
 use crate::session::{Call, Exit};
-use crate::text::shell_word;
+use crate::text::{advice, shell_word};
 
 /// The state of a transaction in which everything is ready, but nothing is done yet.
 pub(crate) const PREPARED: &str = "prepared";
@@ -79,9 +79,9 @@ fn remedy(git: &Git, dropped: &DroppedSteps) -> String {
     };
     format!(
         "No branch was changed. {back}\nTo do it all the same, or to remove this guard:\n  git -c \
-         arborist.hook.level.{}=off ...   the same command once more\n  git arborist hooks uninstall --type {}",
+         arborist.hook.level.{}=off ...   the same command once more\n  {}",
         Rule::StepsLost,
-        Hook::ReferenceTransaction.name()
+        advice::hooks_uninstall_type(Hook::ReferenceTransaction.name()).line()
     )
 }
 

@@ -5,6 +5,7 @@ use chrono::{DateTime, Utc};
 use crate::engine::{Fallback, Pause, Reached, RunEnd, RunGate, clock};
 use crate::plan::{NodeIx, TaskTree};
 use crate::report;
+use crate::text::advice::Advice;
 use crate::text::counted;
 
 /// What the end of a run means for a person.
@@ -81,12 +82,12 @@ impl RunEndCause {
 pub(crate) struct RunEnding {
     pub(crate) cause: RunEndCause,
     /// What is to be said about it; `None` if everything is complete, and after failures, which are told as errors.
-    pub(crate) advice: Option<Advice>,
+    pub(crate) words: Option<EndWords>,
 }
 
 /// What is said about the end of a run.
 #[derive(Clone, Debug)]
-pub(crate) struct Advice {
+pub(crate) struct EndWords {
     /// What happened, as a sentence.
     pub(crate) message: String,
     /// What to do next, as a sentence.
@@ -100,10 +101,10 @@ impl RunEnding {
     }
 
     fn of(cause: RunEndCause) -> Self {
-        Self { cause, advice: None }
+        Self { cause, words: None }
     }
 
-    pub(crate) fn new(end: &RunEnd, tree: &TaskTree, again: &str) -> Self {
+    pub(crate) fn new(end: &RunEnd, tree: &TaskTree, again: &Advice) -> Self {
         if !end.failed.is_empty() {
             return Self::of(RunEndCause::TaskFailed);
         }
@@ -115,40 +116,40 @@ impl RunEnding {
         }
         if let Some(pause) = &end.pause {
             let message = format!("The run ended {pause}. {}", still_open(end, tree));
-            let advice = Advice { message, remedy: remedy(pause, again) };
-            return Self { cause: RunEndCause::Paused(pause.clone()), advice: Some(advice) };
+            let words = EndWords { message, remedy: remedy(pause, again) };
+            return Self { cause: RunEndCause::Paused(pause.clone()), words: Some(words) };
         }
-        if let Some(advice) = about_questions(end) {
-            return Self { cause: RunEndCause::Questions, advice: Some(advice) };
+        if let Some(words) = about_questions(end) {
+            return Self { cause: RunEndCause::Questions, words: Some(words) };
         }
-        if let Some(advice) = about_held(end, tree) {
-            return Self { cause: RunEndCause::Approval, advice: Some(advice) };
+        if let Some(words) = about_held(end, tree) {
+            return Self { cause: RunEndCause::Approval, words: Some(words) };
         }
         match about_waiting(end, tree, again) {
-            Some(advice) => Self { cause: RunEndCause::Waiting, advice: Some(advice) },
+            Some(words) => Self { cause: RunEndCause::Waiting, words: Some(words) },
             None => Self::complete(),
         }
     }
 }
 
 /// What is said if agents have asked questions; `None` if they have not.
-pub(crate) fn about_questions(end: &RunEnd) -> Option<Advice> {
+pub(crate) fn about_questions(end: &RunEnd) -> Option<EndWords> {
     if end.asked.is_empty() {
         return None;
     }
     let remedy = end.asked.iter().map(report::how_to_answer).collect::<Vec<_>>().join("\n");
-    Some(Advice { message: report::open_questions(&end.asked), remedy })
+    Some(EndWords { message: report::open_questions(&end.asked), remedy })
 }
 
 /// What is said if some tasks wait for a person's approval; `None` if there are none.
-fn about_held(end: &RunEnd, tree: &TaskTree) -> Option<Advice> {
+fn about_held(end: &RunEnd, tree: &TaskTree) -> Option<EndWords> {
     let held = ids(tree, &end.held);
     let first = held.first()?;
-    Some(Advice { message: report::awaits_approval(&held), remedy: report::how_to_approve(first) })
+    Some(EndWords { message: report::awaits_approval(&held), remedy: report::how_to_approve(first) })
 }
 
 /// What is said if some tasks wait for others that do not belong to the run; `None` if there are none.
-pub(crate) fn about_waiting(end: &RunEnd, tree: &TaskTree, again: &str) -> Option<Advice> {
+pub(crate) fn about_waiting(end: &RunEnd, tree: &TaskTree, again: &Advice) -> Option<EndWords> {
     let (waiting, outside) = (ids(tree, &end.waiting), ids(tree, &end.waits_for));
     if waiting.is_empty() {
         return None;
@@ -159,13 +160,14 @@ pub(crate) fn about_waiting(end: &RunEnd, tree: &TaskTree, again: &str) -> Optio
         report::first_few(waiting.iter().copied()),
         report::first_few(outside.iter().copied())
     );
-    let remedy = format!("`{again} {}` works on {} too.", outside.join(" "), it_or_them(outside.len()));
-    Some(Advice { message, remedy })
+    let both = again.clone().of(&outside);
+    let remedy = format!("{both} works on {} too.", it_or_them(outside.len()));
+    Some(EndWords { message, remedy })
 }
 
 /// How a run that has ended so goes on.
-fn remedy(pause: &Pause, again: &str) -> String {
-    let continues = format!("`{again}{}` continues from there.", options_again(pause));
+fn remedy(pause: &Pause, again: &Advice) -> String {
+    let continues = format!("{} continues from there.", with_limits(again.clone(), pause));
     match pause {
         Pause::TaskBudget(_, reached) => {
             let setting = reached.task_setting();
@@ -177,17 +179,17 @@ fn remedy(pause: &Pause, again: &str) -> String {
     }
 }
 
-/// The options that say again after what the next run is to end.
-fn options_again(pause: &Pause) -> String {
+/// The command with the options that say again after what the next run is to end.
+fn with_limits(again: Advice, pause: &Pause) -> Advice {
     match pause {
-        Pause::Until(_) | Pause::MaxTime(_) | Pause::Stop | Pause::TaskBudget(..) => String::new(),
-        Pause::Budget(Reached::Cost { limit, .. }) => format!(" --max-cost {limit}"),
-        Pause::Budget(Reached::Tokens { limit, .. }) => format!(" --max-tokens {limit}"),
-        Pause::Budget(Reached::Time { limit, .. }) => format!(" --max-time {}", limit.as_secs()),
-        Pause::MaxTasks(count) => format!(" --max-tasks {count}"),
-        Pause::Gate(RunGate::Phase) => " --gate phase".to_owned(),
-        Pause::Gate(RunGate::Tasks(1)) => " --gate task".to_owned(),
-        Pause::Gate(RunGate::Tasks(count)) => format!(" --gate every:{count}"),
+        Pause::Until(_) | Pause::MaxTime(_) | Pause::Stop | Pause::TaskBudget(..) => again,
+        Pause::Budget(Reached::Cost { limit, .. }) => again.max_cost(limit),
+        Pause::Budget(Reached::Tokens { limit, .. }) => again.max_tokens(limit),
+        Pause::Budget(Reached::Time { limit, .. }) => again.max_time(limit.as_secs()),
+        Pause::MaxTasks(count) => again.max_tasks(count),
+        Pause::Gate(RunGate::Phase) => again.gate("phase"),
+        Pause::Gate(RunGate::Tasks(1)) => again.gate("task"),
+        Pause::Gate(RunGate::Tasks(count)) => again.gate(format_args!("every:{count}")),
     }
 }
 

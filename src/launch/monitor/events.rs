@@ -88,7 +88,7 @@ pub(crate) fn end(result: &Result<Exit>, summary: Option<&RunSummary>) -> Result
     let unknown = RunSummary::default();
     let summary = summary.unwrap_or(&unknown);
     let ending = summary.ending.as_ref();
-    let advice = ending.and_then(|ending| ending.advice.as_ref());
+    let advice = ending.and_then(|ending| ending.words.as_ref());
     try_print(&EventLine::now(Event::End(StreamEnd {
         status,
         reason: ending.map(|ending| ending.cause.word().to_owned()),

@@ -19,7 +19,7 @@ use crate::plan::NodeIx;
 use crate::process::{CallLimit, ProgramCall, Unfinished, call_program};
 use crate::record::{Effect, Outcome, TaskId};
 use crate::report;
-use crate::text::{clean, counted, duration};
+use crate::text::{advice, clean, counted, duration};
 
 /// How long the command may take.
 const TIMEOUT: Duration = Duration::from_secs(5);
@@ -148,7 +148,7 @@ impl<'a> Notifier<'a> {
         }
         let attempts = counted(ended.attempt.number as usize + 1, "attempt");
         let message = format!("{} failed after {attempts}.", ended.task);
-        let look = format!("`git arborist show {}` shows why.", ended.task);
+        let look = format!("{} shows why.", advice::show(&ended.task));
         self.tell(&Message {
             task: Some(ended.task.as_str()),
             remedy: Some(&look),
@@ -171,17 +171,17 @@ impl<'a> Notifier<'a> {
             EndKind::AsAsked => Occasion::Done,
         };
         let failed = |nodes: &[NodeIx]| format!("{} failed.", ids(tree, nodes).join(", "));
-        let message = match (&ending.cause, &ending.advice) {
+        let message = match (&ending.cause, &ending.words) {
             (RunEndCause::TaskFailed, _) => failed(&end.failed),
             (RunEndCause::PhaseFailed, _) => failed(&end.failed_phases),
             (RunEndCause::SuiteFailed, _) => "The suite fails.".to_owned(),
-            (_, Some(advice)) => advice.message.clone(),
+            (_, Some(words)) => words.message.clone(),
             (_, None) => {
                 let done = report::tasks_done(end.complete, end.skipped.len(), tree.order().len());
                 format!("The run has ended: {done}.")
             }
         };
-        let remedy = ending.advice.as_ref().map(|advice| advice.remedy.as_str());
+        let remedy = ending.words.as_ref().map(|words| words.remedy.as_str());
         self.tell(&Message { remedy, end: Some(end), ..Message::of(occasion, &message) });
     }
 

@@ -7,7 +7,7 @@ use crate::error::{Error, Kind, Result};
 use crate::git::{Author, Git, MergedTree, NewCommit, ObjectWriter, TreeChange, WorkTree};
 use crate::history::Repository;
 use crate::record::{CommitId, TaskId};
-use crate::text::show_path;
+use crate::text::{advice, show_path};
 
 /// A commit of a landed branch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -241,7 +241,9 @@ fn does_not_fit(what: &Landed, paths: &[String]) -> Error {
     Error::new(
         Kind::No,
         format!("{what}: its changes of {path} do not fit without it"),
-        "Nothing was changed. Finish the tasks that are left out (`git arborist gardener --failed`), or land the rest as it is \
-         with `--style merge`.",
+        format!(
+            "Nothing was changed. Finish the tasks that are left out ({}), or land the rest as it is with `--style merge`.",
+            advice::gardener_failed()
+        ),
     )
 }

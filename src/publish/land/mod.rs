@@ -23,7 +23,7 @@ use crate::error::{Error, Kind, Result};
 use crate::history::read_awaited_at;
 use crate::plan::NodeIx;
 use crate::record::{AwaitedChange, AwaitedTests, CommitId, Landing, State, TaskId};
-use crate::text::listed;
+use crate::text::{advice, listed};
 use build::{Builder, CommitSources};
 use evidence::TaskStory;
 use order::{CommitRole, Item, Landed, LineCommit, order};
@@ -267,11 +267,15 @@ fn no_task(inputs: &LandInputs<'_>) -> Result<Error> {
     let (why, remedy) = match is_landed {
         true => (
             "what is complete has already been landed on this branch",
-            "`git log` shows the commits, and `git arborist status` what is left.",
+            format!("`git log` shows the commits, and {} what is left.", advice::status()),
         ),
         false => (
             "no task was completed in these commits",
-            "`git arborist gardener` goes on with the run, and `git arborist status` shows how far it has come.",
+            format!(
+                "{} goes on with the run, and {} shows how far it has come.",
+                advice::gardener(),
+                advice::status()
+            ),
         ),
     };
     Ok(Error::new(Kind::No, format!("there is nothing to land: {why}"), remedy))
@@ -320,8 +324,11 @@ fn refuse_not_merged(inputs: &LandInputs<'_>, elsewhere: &[LeftOut]) -> Result<(
     Err(Error::new(
         Kind::No,
         format!("{} {are} complete on {branches} not merged yet", listed(&names)),
-        "A run merges what is complete: wait for the one that is at work, or start `git arborist gardener`. `--partial` lands the \
-         rest without their work.",
+        format!(
+            "A run merges what is complete: wait for the one that is at work, or start {}. `--partial` lands the rest without \
+         their work.",
+            advice::gardener()
+        ),
     ))
 }
 
@@ -353,8 +360,10 @@ fn refuse_open(inputs: &LandInputs<'_>, request: &LandRequest, open: &[LeftOut])
         return Err(Error::new(
             Kind::No,
             format!("{tasks} {is} not complete: {}", named.join(", ")),
-            "`git arborist gardener` goes on with the run (with `--failed` also with failed tasks). `--partial` lands the rest \
-             without their work.",
+            format!(
+                "{} goes on with the run (with `--failed` also with failed tasks). `--partial` lands the rest without their work.",
+                advice::gardener()
+            ),
         ));
     }
     let tree = &inputs.plan.tree;
@@ -383,7 +392,7 @@ fn refuse_open(inputs: &LandInputs<'_>, request: &LandRequest, open: &[LeftOut])
         Err(Error::new(
             Kind::No,
             format!("all tasks of {phase} are complete, but the phase is not"),
-            "`git arborist gardener` runs its tests and finishes it.",
+            format!("{} runs its tests and finishes it.", advice::gardener()),
         ))
     })
 }

@@ -12,6 +12,7 @@ use crate::record::{
     artifacts_in, title,
 };
 use crate::run::Plan;
+use crate::text::advice;
 
 /// What was read.
 #[derive(Debug)]
@@ -219,7 +220,10 @@ fn nothing() -> Error {
     Error::new(
         Kind::No,
         "there is nothing to land: the run has no step on this branch",
-        "`git arborist gardener` begins it. If the work is on another branch, switch to that branch first.",
+        format!(
+            "{} begins it. If the work is on another branch, switch to that branch first.",
+            advice::gardener()
+        ),
     )
 }
 

@@ -4,7 +4,7 @@ use super::budget::TextBudget;
 use super::escape::{in_code, in_html, quoted};
 use crate::report::run_report::{BodyPart, CommandFacts, RunReport, StepFact, TaskReport, parts};
 use crate::report::visible::{last_lines, visible, visible_line, visible_name};
-use crate::text::one_line;
+use crate::text::{advice, one_line};
 
 /// How many lines of an output are shown, and how many if not everything fits.
 const LINES: [usize; 2] = [20, 5];
@@ -22,9 +22,7 @@ pub(super) fn outputs(body: &mut TextBudget, report: &RunReport) {
     }
     let left_out = body.add(blocks, 100);
     if left_out > 0 {
-        body.say(&format!(
-            "The outputs of {left_out} more commands are left out, because forges take no longer text: `git arborist show TASK`\n\n"
-        ));
+        body.say(&format!("The outputs of {left_out} more commands are left out, because forges take no longer text: {}\n\n", advice::show("TASK")));
     }
 }
 

@@ -6,6 +6,7 @@ use crate::record::{Counts, ProofRecord, UNTESTED, UsageTotal};
 use crate::report::run_report::{PhaseFacts, RunReport, TaskReport, sign_of};
 use crate::report::stats::{cost, tokens};
 use crate::report::visible::visible_name;
+use crate::text::advice;
 
 /// How many tasks the table has before it becomes one of phases.
 const ROWS: usize = 150;
@@ -27,7 +28,7 @@ pub(super) fn table(body: &mut TextBudget, report: &RunReport) {
         body.add(report.phases.iter().map(phase_row), SHARE)
     };
     if left_out > 0 {
-        body.say(&format!("\n{left_out} more rows are left out: `git arborist status`\n"));
+        body.say(&format!("\n{left_out} more rows are left out: {}\n", advice::status()));
     }
     body.say("\n");
 }

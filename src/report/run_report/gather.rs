@@ -11,6 +11,7 @@ use super::verdict::{state_of, verdict};
 use crate::plan::NodeIx;
 use crate::record::{Landing, State, TaskId};
 use crate::report::stats::{Figures, TaskSteps, total};
+use crate::text::advice;
 
 impl RunInput<'_> {
     fn figures(&self, leaves: impl Iterator<Item = NodeIx>) -> Figures {
@@ -61,8 +62,8 @@ impl RunInput<'_> {
 
     fn prove_command(&self) -> String {
         match &self.source.anchor {
-            Some(anchor) => format!("git arborist prove {anchor}..{}", self.source.head),
-            None => "git arborist prove".to_owned(),
+            Some(anchor) => advice::prove_one(format_args!("{anchor}..{}", self.source.head)).line(),
+            None => advice::prove().line(),
         }
     }
 

@@ -4,7 +4,7 @@ use super::attention::{LookAt, LookKind};
 use super::facts::{AttemptFacts, StepFact, TaskReport};
 use super::parts::parts;
 use crate::record::{By, Check, CommitId, Doubt, FETCH_RECORDS, Finding, State, Step};
-use crate::text::one_line;
+use crate::text::{advice, one_line};
 
 /// Everything to look at, the most urgent first, and then in the order of execution.
 pub(super) fn look_at(tasks: &[TaskReport], doubts: &[Doubt]) -> Vec<LookAt> {
@@ -86,7 +86,7 @@ impl TaskLooks<'_> {
 
     /// The command that shows the task.
     fn show(&self) -> Option<String> {
-        Some(format!("git arborist show {}", self.task.id))
+        Some(advice::show(&self.task.id).line())
     }
 
     /// What became of the task, and what its checks have found.
@@ -104,7 +104,7 @@ impl TaskLooks<'_> {
         }
         if task.unmerged {
             let what = "It is complete on a branch that is not merged, so its work is not part of this.";
-            self.add(LookKind::NotMerged, None, what.to_owned(), Some("git arborist gardener".to_owned()));
+            self.add(LookKind::NotMerged, None, what.to_owned(), Some(advice::gardener().line()));
         }
         for finding in &task.findings {
             // It is said below, for the task.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Kind, Result};
 use crate::plan::formats::{Format, Grouping};
-use crate::text::one_line;
+use crate::text::{advice, one_line};
 
 /// How deep folders are searched.
 const DEPTH: usize = 8;
@@ -121,13 +121,17 @@ pub(crate) fn how_to_begin(top: &Path) -> String {
         names.push(format!("{} more", plans.len() - FEW));
     }
     match names.as_slice() {
-        [] => "Write down what is to be done, for example as a checklist in TODO.md; then `git arborist init` makes it \
-               ready for agents. `git arborist demo` shows a complete example."
-            .to_owned(),
-        [only] => format!("There is a plan in {only}: `git arborist init` makes it ready for agents."),
+        [] => format!(
+            "Write down what is to be done, for example as a checklist in TODO.md; then {} makes it ready for agents. {} \
+             shows a complete example.",
+            advice::init(),
+            advice::demo()
+        ),
+        [only] => format!("There is a plan in {only}: {} makes it ready for agents.", advice::init()),
         [others @ .., last] => format!(
-            "There are plans in {} and {last}: `git arborist init` asks which one you mean, and makes it ready for agents.",
-            others.join(", ")
+            "There are plans in {} and {last}: {init} asks which one you mean, and makes it ready for agents.",
+            others.join(", "),
+            init = advice::init()
         ),
     }
 }

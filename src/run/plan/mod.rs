@@ -17,7 +17,7 @@ use crate::git::Git;
 use crate::history::{AnchorRule, Query, RepoPath, Repository, Run};
 use crate::plan::{LeafState, NodeIx, OutlineReader, Problems, TaskTree, TestCommand};
 use crate::record::{CommitId, State, StepRecord, TaskId};
-use crate::text::{listed, one_line};
+use crate::text::{advice, listed, one_line};
 use crate::workflow::{Policy, awaits_approval, state_of};
 use crate::{files, suggest};
 
@@ -155,7 +155,7 @@ impl Plan {
                 one_line(id),
                 self.shown
             ),
-            "Name one of its tasks, or run them all with `git arborist gardener`.",
+            format!("Name one of its tasks, or run them all with {}.", advice::gardener()),
         ))
     }
 
@@ -203,7 +203,7 @@ impl Plan {
             Error::new(
                 Kind::Input,
                 format!("there is no {noun} {} in {}", one_line(id), self.shown),
-                format!("{near}`git arborist status --all` lists them all."),
+                format!("{near}{} lists them all.", advice::status_all()),
             )
         })
     }

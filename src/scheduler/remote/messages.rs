@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::error::{Error, Kind};
 use crate::git::without_password;
 use crate::record::ClaimantProblem;
-use crate::text::{listed, one_line, shell_word};
+use crate::text::{advice, listed, one_line, shell_word};
 
 /// What is certain when a worker ends early.
 const KEPT: &str = "Every step that was pushed is kept, and the next worker goes on from there.";
@@ -22,7 +22,7 @@ pub(super) fn no_dry_run() -> Error {
     Error::new(
         Kind::Input,
         "what workers do next depends on all of them, so there is no dry run",
-        "`git arborist next --all` lists the tasks that are ready.",
+        format!("{} lists the tasks that are ready.", advice::next_all()),
     )
 }
 
@@ -175,9 +175,10 @@ pub(super) fn merges_refused(branch: &str, said: &str) -> Error {
             one_line(said)
         ),
         format!(
-            "{KEPT} {} Where only pull requests may move the branch of the run, `git arborist integrate --remote REMOTE --to \
-             pull-request` collects what is merged on another branch and opens one.",
-            allowed()
+            "{KEPT} {} Where only pull requests may move the branch of the run, {integrate_by_request} collects what is merged on \
+             another branch and opens one.",
+            allowed(),
+            integrate_by_request = advice::integrate_by_request()
         ),
     )
 }
@@ -192,7 +193,7 @@ pub(super) fn superseded(task: &str) -> Error {
     Error::new(
         Kind::Busy,
         format!("somebody else has taken {task} over, or has moved its branch"),
-        format!("{KEPT} Nothing needs to be done; `git arborist work` without a task takes another one."),
+        format!("{KEPT} Nothing needs to be done; {} takes another task.", advice::work_any("REMOTE")),
     )
 }
 

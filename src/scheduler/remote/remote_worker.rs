@@ -22,6 +22,7 @@ use crate::record::{Claimant, CommitId};
 use crate::report;
 use crate::scheduler::claim::Expiry;
 use crate::session::{Call, Exit, StopWish};
+use crate::text::advice::{self, Advice};
 
 /// A run on a remote repository, and the job that works on it.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +40,8 @@ pub(crate) struct RemoteRun<'a> {
 pub(super) struct RemoteWorker<'a> {
     pub(super) call: &'a Call,
     pub(super) options: &'a RunOptions,
+    /// The command that goes on if this worker is stopped.
+    pub(super) again: Advice,
     pub(super) clone: PrivateClone,
     pub(super) claimant: Claimant,
     pub(super) patience: WorkerPatience,
@@ -84,6 +87,7 @@ impl<'a> RemoteWorker<'a> {
         let mut worker = Self {
             call,
             options,
+            again: advice::work_any(run.from.remote),
             clone,
             claimant,
             patience,
@@ -205,7 +209,7 @@ impl<'a> RemoteWorker<'a> {
             session: &remote_state.session,
             plan: &remote_state.plan,
             tasks: &remote_state.tasks,
-            again: "git arborist work",
+            again: &self.again,
             part: &RunPart::Scheduler { jobs: 1 },
         }
     }

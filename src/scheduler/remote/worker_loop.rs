@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::plan::{NodeIx, Readiness};
 use crate::record::{CommitId, State, TaskId};
 use crate::session::Exit;
+use crate::text::advice;
 use crate::workflow::SlotChoice;
 
 /// Which failed tasks make a worker that has worked on all tasks end with status 1.
@@ -98,8 +99,7 @@ impl RemoteWorker<'_> {
         let readiness = remote_state.readiness().of(leaf);
         // A worker that waits until all is done does not wait for what others have failed at.
         let has_failed_before = idle.stay == Stay::UntilDone && readiness == Readiness::Blocked;
-        let remedy =
-            |first: &str| format!("`git arborist work {first} --remote REMOTE` works on that task first.");
+        let remedy = |first: &str| format!("{} works on that task first.", advice::work(first));
         Ok(match readiness {
             Readiness::Held => Some(availability.held(leaf)),
             Readiness::Asked => Some(availability.asked(&remote_state.session.repository, leaf)?),

@@ -14,6 +14,7 @@ use crate::record::Role;
 use crate::report::{AgentReport, Diagnosis, Health, NotInstalled};
 use crate::session::Session;
 use crate::suggest;
+use crate::text::advice;
 
 /// The labels of the diagnoses.
 const PROGRAM: &str = "program";
@@ -23,7 +24,9 @@ const ROOT: &str = "root";
 const LOGIN: &str = "login";
 
 /// What tells more about an agent than its program.
-const PROBE: &str = "`git arborist doctor agents --probe` asks it.";
+fn probe() -> String {
+    format!("{} asks it.", advice::doctor_agents_probe())
+}
 
 #[derive(Clone, Debug)]
 pub(crate) enum CheckedRunner {
@@ -146,7 +149,7 @@ impl Examination<'_> {
     }
 
     fn login(&self, agent: &Agent) -> Diagnosis {
-        let remedy = format!("To log in, {}. {PROBE}", agent.login.advice);
+        let remedy = format!("To log in, {}. {}", agent.login.advice, probe());
         match agent.login_sign(self.environment) {
             Some(LoginSign::Variable(name)) => Diagnosis::good(LOGIN, &format!("likely: {name} is set")),
             Some(LoginSign::File(file)) => {
@@ -175,7 +178,7 @@ impl Examination<'_> {
         match check_command(&command, self.environment, self.lookup) {
             CommandCheck::Found => Diagnosis::good(PROGRAM, &words),
             CommandCheck::Unknown => {
-                let remedy = format!("It is not known whether it can start. {PROBE}");
+                let remedy = format!("It is not known whether it can start. {}", probe());
                 Diagnosis::note(PROGRAM, &words, &remedy)
             }
             CommandCheck::Missing(missing) => {
@@ -221,8 +224,9 @@ fn options(agent: &Agent, help: &str) -> Diagnosis {
     let words = format!("`{command}` does not list {}, with which we start it", unlisted.join(", "));
     let remedy = format!(
         "Install another version (`{}`), or define a command of your own as a runner. If the option is only hidden, \
-         `git arborist doctor agents --probe` shows that.",
-        agent.install
+         {doctor_agents_probe} shows that.",
+        agent.install,
+        doctor_agents_probe = advice::doctor_agents_probe()
     );
     Diagnosis::bad(OPTIONS, &words, &remedy)
 }

@@ -9,6 +9,7 @@ use crate::report::Diagnosis;
 use crate::session::Session;
 use crate::setup::commit_hook::{HookAnswer, answer_for_landed, answer_of_hook};
 use crate::setup::ignore::missing_lines;
+use crate::text::advice;
 
 /// Where programs are looked up.
 #[derive(Clone, Copy)]
@@ -49,7 +50,11 @@ impl ProgramLookup<'_> {
         let agent = Agent::named(&name)?;
         let sign = agent.login_sign(self.environment)?;
         matches!(sign, LoginSign::Nothing { .. }).then(|| {
-            let remedy = format!("To log in, {}. `git arborist doctor --probe` asks it.", agent.login.advice);
+            let remedy = format!(
+                "To log in, {}. {doctor_probe} asks it.",
+                agent.login.advice,
+                doctor_probe = advice::doctor_probe()
+            );
             Diagnosis::note("login", &format!("there is no sign that {name} is logged in"), &remedy)
         })
     }
@@ -93,10 +98,10 @@ pub(crate) fn landed_messages(session: &Session) -> Option<Diagnosis> {
         HookAnswer::AcceptsAs(template) => {
             format!("`git config arborist.land.template {template}` writes them in a form that it accepts.")
         }
-        HookAnswer::Refuses => {
-            "`arborist.land.template` says how they are written; `git arborist help config` explains it."
-                .to_owned()
-        }
+        HookAnswer::Refuses => format!(
+            "`arborist.land.template` says how they are written; {} explains it.",
+            advice::help("config")
+        ),
     };
     let words = "a hook for messages refuses those of landed commits, and a forge may do the same";
     Some(Diagnosis::note("landed", words, &advice))
@@ -107,6 +112,6 @@ pub(crate) fn ignored(session: &Session, git: &Git) -> Option<Diagnosis> {
     let lines = missing_lines(git, &session.work_tree.top);
     (!lines.is_empty()).then(|| {
         let words = format!(".gitignore does not hide {}", lines.join(" "));
-        Diagnosis::note("ignore", &words, "`git arborist init --yes` adds these lines.")
+        Diagnosis::note("ignore", &words, &format!("{} adds these lines.", advice::init_yes()))
     })
 }

@@ -6,7 +6,7 @@ use crate::forge::{
 };
 use crate::report::Diagnosis;
 use crate::session::{Call, Forges, Session};
-use crate::text::shell_word;
+use crate::text::{advice, shell_word};
 
 const FORGE: &str = "forge";
 const SQUASH: &str = "squash merge";
@@ -40,7 +40,8 @@ fn diagnosis(squash: SquashMessage, kind: ForgeKind, place: &ForgePlace) -> Diag
     let instead = "Or merge with a merge commit, or give the squash merge the text of the request by hand.";
     let remedy = match setting_command(kind, place) {
         Some(command) => format!(
-            "`{command}` makes it the text of the request, which `git arborist pr` ends in trailers. {instead}"
+            "`{command}` makes it the text of the request, which {} ends in trailers. {instead}",
+            advice::pr()
         ),
         None => instead.to_owned(),
     };

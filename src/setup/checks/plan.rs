@@ -6,7 +6,7 @@ use crate::launch::doubts::doubtful_places;
 use crate::report::Diagnosis;
 use crate::run::Plan;
 use crate::session::Session;
-use crate::text::counted;
+use crate::text::{advice, counted};
 
 /// How many test commands with a missing program are named.
 const FEW: usize = 5;
@@ -49,7 +49,7 @@ fn tests(plan: &Plan) -> Diagnosis {
 
 /// What `lint` finds.
 fn doubts(session: &Session) -> Option<Diagnosis> {
-    Some(Diagnosis::note("plan", &doubtful_places(session)?, "`git arborist lint` lists them."))
+    Some(Diagnosis::note("plan", &doubtful_places(session)?, &format!("{} lists them.", advice::lint())))
 }
 
 /// Test commands whose program is not installed. Missing scripts do not count, because a task may be meant to write

@@ -12,7 +12,7 @@ use crate::launch::consultation::{Answer, Consultation, Fault, Question};
 use crate::record::Role;
 use crate::report::Diagnosis;
 use crate::session::Session;
-use crate::text::{duration, ellipsis, one_line};
+use crate::text::{advice, duration, ellipsis, one_line};
 
 /// The prompt for a runner.
 const PROMPT: &str = "This is a test of whether you can work here. Answer with the single word READY. Do not use any tool, \
@@ -28,7 +28,9 @@ const PUT_BACK: &str = "Look at what was changed, and put it back before you run
 const LATER: &str = "Try again later, or choose another runner with --runner.";
 
 /// What to do about a runner that fails for a reason that is not known.
-const BY_HAND: &str = "Try it by hand: `git arborist gardener --dry-run` shows how it is started.";
+fn by_hand() -> String {
+    format!("Try it by hand: {} shows how it is started.", advice::gardener_dry_run())
+}
 
 /// How much of an answer is shown, in characters.
 const SHOWN: usize = 60;
@@ -157,7 +159,7 @@ impl<'a> Probe<'a> {
             )),
             (Some(end), _) => {
                 let last = result.last_line().map(|line| format!("; its last line is `{line}`"));
-                Err((format!("{end}{}", last.unwrap_or_default()), BY_HAND.to_owned()))
+                Err((format!("{end}{}", last.unwrap_or_default()), by_hand()))
             }
         }
     }

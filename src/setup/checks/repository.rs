@@ -6,6 +6,7 @@ use crate::git::Signing;
 use crate::report::Diagnosis;
 use crate::session::Session;
 use crate::setup::integrations::outdated;
+use crate::text::advice;
 
 /// All diagnoses about git and the repository.
 pub(crate) fn diagnose(session: &Session) -> Result<Vec<Diagnosis>> {
@@ -29,7 +30,7 @@ pub(crate) fn diagnose(session: &Session) -> Result<Vec<Diagnosis>> {
         ));
     }
     diagnoses.extend(outdated(&work_tree.top).into_iter().map(|(file, words)| {
-        let remedy = format!("`git arborist init {words}` brings it up to date.");
+        let remedy = format!("{} brings it up to date.", advice::init().of(words.split(' ')));
         Diagnosis::note("agent files", &format!("{file} is out of date"), &remedy)
     }));
     Ok(diagnoses)

@@ -11,6 +11,7 @@ use crate::record::{Role, TaskId};
 use crate::report::Diagnosis;
 use crate::run::{Plan, policy, task_configs};
 use crate::session::Session;
+use crate::text::advice;
 
 /// The label under which `doctor` lists the runner of a step.
 pub(crate) fn role_name(role: Role) -> &'static str {
@@ -136,7 +137,10 @@ fn chosen(choice: ChosenRunner, environment: &Environment, lookup: &Lookup) -> D
         CommandCheck::Unknown => Diagnosis::note(
             role_name(role),
             &words,
-            "It is not known whether it can start until it runs; `git arborist doctor --probe` tries it.",
+            &format!(
+                "It is not known whether it can start until it runs; {} tries it.",
+                advice::doctor_probe()
+            ),
         ),
         CommandCheck::Missing(missing) => {
             let words = format!("{words} cannot start: {missing}");

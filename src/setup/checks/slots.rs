@@ -6,7 +6,7 @@ use crate::engine::Journal;
 use crate::error::{Kind, Result};
 use crate::report::Diagnosis;
 use crate::session::Session;
-use crate::text::counted;
+use crate::text::{advice, counted};
 use crate::worktree::{LockedSlot, SlotLeft, slots_left};
 
 /// What becomes of slots that are not needed.
@@ -59,12 +59,12 @@ fn of_slot(session: &Session, slot: &SlotLeft, idle: IdleSlots) -> Result<Diagno
         Content::OpenStep => Diagnosis::note(
             what,
             &format!("{words} has an interrupted step"),
-            "The next `git arborist gardener` continues there.",
+            &format!("The next {} continues there.", advice::gardener()),
         ),
         Content::Changes(count) => Diagnosis::note(
             what,
             &format!("{words} has uncommitted changes of {}", counted(count, "file")),
-            "Before the next run uses it, they are saved (`git arborist rescue list`).",
+            &format!("Before the next run uses it, they are saved ({}).", advice::rescue_list()),
         ),
     })
 }
@@ -80,8 +80,11 @@ fn content(held: &LockedSlot) -> Result<Content> {
 fn keep_or_remove(held: LockedSlot, words: &str, idle: IdleSlots) -> Diagnosis {
     let what = "slot";
     if idle == IdleSlots::Keep {
-        let remedy = "A run uses it again, and removes it when the plan is complete. `git arborist doctor --fix` removes it now.";
-        return Diagnosis::note(what, words, remedy);
+        let remedy = format!(
+            "A run uses it again, and removes it when the plan is complete. {} removes it now.",
+            advice::doctor_fix()
+        );
+        return Diagnosis::note(what, words, &remedy);
     }
     let folder = held.work_tree.top.clone();
     match held.remove() {

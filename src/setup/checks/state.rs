@@ -6,6 +6,7 @@ use crate::git::{LOCK_TIMEOUT, LockFile, LockScope, Owner, ProgramTraces};
 use crate::report::Diagnosis;
 use crate::session::Session;
 use crate::session::take_lock::lock;
+use crate::text::advice;
 use crate::worktree::{Leftovers, ScratchInUse, remove_leftovers, who_is_at_work};
 
 /// All diagnoses about runs, lock files and saved work.
@@ -29,8 +30,9 @@ fn work(session: &Session, unlock: bool) -> Result<Vec<Diagnosis>> {
         let unit = &stored.unit;
         let words =
             format!("the {} step of {} (attempt {})", unit.step.word(), unit.task, unit.attempt.number + 1);
-        let remedy = "The next `git arborist gardener` saves what it left in the work tree and continues.";
-        diagnoses.push(Diagnosis::note("interrupted", &words, remedy));
+        let remedy =
+            format!("The next {} saves what it left in the work tree and continues.", advice::gardener());
+        diagnoses.push(Diagnosis::note("interrupted", &words, &remedy));
     }
     // An active run has not left anything behind yet.
     let killed = journal.run.as_ref().filter(|_| at_work.is_none());
@@ -62,7 +64,7 @@ fn lock_diagnosis(lock: &LockFile, owner: Owner) -> Diagnosis {
         Owner::Dead => Diagnosis::bad(
             "lock file",
             &format!("{shown}: its owner is dead"),
-            "`git arborist doctor --unlock` removes it, and so does the next run.",
+            &format!("{} removes it, and so does the next run.", advice::doctor_unlock()),
         ),
         Owner::DeadIfItStays => Diagnosis::bad(
             "lock file",
@@ -104,7 +106,11 @@ fn saved(session: &Session) -> Result<Diagnosis> {
         _ => Diagnosis::note(
             "saved work",
             &format!("{count} kept under refs/arborist/rescue/"),
-            "`git arborist rescue list` lists it, and `git arborist rescue drop NAME` deletes what you do not need.",
+            &format!(
+                "{} lists it, and {} deletes what you do not need.",
+                advice::rescue_list(),
+                advice::rescue_drop("NAME")
+            ),
         ),
     })
 }

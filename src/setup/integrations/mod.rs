@@ -11,6 +11,7 @@ use std::path::Path;
 
 use crate::error::{Error, Kind, Result};
 use crate::files;
+use crate::text::advice;
 
 pub(crate) const SKILL: &str = include_str!("skill.md");
 /// The files with the skill: the place that most agents share, and that of Claude Code.
@@ -19,9 +20,13 @@ pub(crate) const SKILL_FILES: [&str; 2] =
 /// The file with our part.
 const AGENTS_MD: &str = "AGENTS.md";
 const AGENTS_PART: &str = include_str!("agents.md");
-const BEGIN: &str =
-    "<!-- git-arborist: begin. `git arborist init agents-md` writes this part again; changes are lost. -->";
-/// The beginning of [`BEGIN`], in all versions.
+fn begin() -> String {
+    format!(
+        "<!-- git-arborist: begin. {} writes this part again; changes are lost. -->",
+        advice::init_agents_md()
+    )
+}
+/// The beginning of [`begin`], in all versions.
 const BEGIN_MARK: &str = "<!-- git-arborist: begin";
 const END: &str = "<!-- git-arborist: end -->";
 
@@ -45,7 +50,7 @@ impl Edit {
     /// If the file cannot be read, or its markers do not fit together.
     pub(crate) fn of_agents_md(top: &Path) -> Result<Self> {
         let before = read(top, AGENTS_MD)?;
-        let part = format!("{BEGIN}\n{AGENTS_PART}{END}\n");
+        let part = format!("{}\n{AGENTS_PART}{END}\n", begin());
         let after = with_part(&before, &part).map_err(|why| wrong(AGENTS_MD, &why))?;
         Ok(Self { file: AGENTS_MD, was_there: before.contains(BEGIN_MARK), before, after })
     }
@@ -150,15 +155,15 @@ mod tests {
 
     #[test]
     fn our_part_of_a_file_is_replaced_and_the_rest_stays() {
-        let part = format!("{BEGIN}\nnew\n{END}\n");
+        let part = format!("{}\nnew\n{END}\n", begin());
         assert_eq!(with_part("", &part).unwrap(), part);
         let text = with_part("# Mine\n\ntext\n\n\n", &part).unwrap();
         assert_eq!(text, format!("# Mine\n\ntext\n\n{part}"));
         let more = format!("{}\n# After\n", text.replace("new", "old"));
         assert_eq!(with_part(&more, &part).unwrap(), format!("{text}\n# After\n"));
         assert_eq!(with_part(&text, &part).unwrap(), text, "a second time changes nothing");
-        assert!(with_part(&format!("{END}\n{BEGIN}\n"), &part).is_err());
-        assert!(with_part(BEGIN, &part).is_err());
+        assert!(with_part(&format!("{END}\n{}\n", begin()), &part).is_err());
+        assert!(with_part(&begin(), &part).is_err());
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::parts::{commands, cut_diff, fitting, flag, list, quoted};
 use super::sections::BriefPurpose;
 use super::verdict_request::verdict_request;
 use crate::plan::Expect;
-use crate::text::one_line;
+use crate::text::{advice, one_line};
 use crate::workflow::worker_answer::{ANSWERS, BLOCKED, NOTES, NOTHING_LEFT, TESTS_WRONG};
 
 /// The end of the name of a placeholder whose value comes from elsewhere, so it is put between fences.
@@ -108,12 +108,12 @@ fn of_plan(facts: &BriefFacts, name: &str) -> Option<String> {
         "instructions" => list(&surroundings.instructions),
         "done" => {
             let items: Vec<String> = done.iter().map(done_task).collect();
-            fitting(&items, limits.done_before, "git arborist status --all")
+            fitting(&items, limits.done_before, &advice::status_all().line())
         }
         "others" => {
             let items: Vec<String> =
                 others.iter().map(|other| format!("- {}: {}\n", other.id, other.name)).collect();
-            fitting(&items, limits.not_yours, "git arborist status --all")
+            fitting(&items, limits.not_yours, &advice::status_all().line())
         }
         _ => return None,
     })

@@ -9,6 +9,7 @@ use super::remove::remove_folder;
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::WorkTree;
+use crate::text::advice;
 
 /// A scratch work tree that a command uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,7 +96,7 @@ pub(super) fn remove(record: &ScratchRecord, common_dir: &Path) -> Result<()> {
         Error::new(
             Kind::Environment,
             format!("the scratch work tree {} could not be removed: {error}", path.display()),
-            "Remove it by hand; `git arborist doctor` tells whether anything is left.",
+            format!("Remove it by hand; {} tells whether anything is left.", advice::doctor()),
         )
     };
     match (&tree, removed, forgotten) {

@@ -17,6 +17,7 @@ use crate::error::{Error, Kind, Result};
 use crate::git::{Git, NewLinkedTree, WorkTree};
 use crate::process::{EnvChange, Launch};
 use crate::record::CommitId;
+use crate::text::advice;
 
 /// The variable that tells the programs in a slot its number, so that their ports and databases can differ.
 pub const SLOT_VARIABLE: &str = "ARBORIST_SLOT";
@@ -84,9 +85,9 @@ impl Slots<'_> {
             }
             let Some((record, lock)) = records.make(&turn, &name, &top)? else { continue };
             let slot = self.slot(number, record, lock, top);
-            let reason = "git-arborist: kept for tasks; `git arborist doctor --fix` removes it";
+            let reason = format!("git-arborist: kept for tasks; {} removes it", advice::doctor_fix());
             let folder = &slot.work_tree.top;
-            let made = git.add_linked_tree(&NewLinkedTree { folder, commit, reason });
+            let made = git.add_linked_tree(&NewLinkedTree { folder, commit, reason: &reason });
             drop(turn);
             let made = made.and_then(|()| self.fill(&slot));
             return match made {

@@ -7,7 +7,7 @@ use crate::error::{Error, Kind, Result};
 use crate::git::{Git, REPLACED, RESCUE, RUN_RECORDS};
 use crate::history::Repository;
 use crate::record::CommitId;
-use crate::text::{listed, shell_word};
+use crate::text::{advice, listed, shell_word};
 use crate::worktree::moved_ref::{MovedRef, moved_refs, refused};
 use serde::{Deserialize, Serialize};
 
@@ -110,9 +110,10 @@ impl References {
             return Ok(());
         }
         let remedy = if lost.is_empty() {
-            "Nothing is lost: all of it was put back, and `git arborist rescue list` shows it. Then run the same command \
-             again."
-                .to_owned()
+            format!(
+                "Nothing is lost: all of it was put back, and {} shows it. Then run the same command again.",
+                advice::rescue_list()
+            )
         } else {
             format!("These could not be put back: {}. `git fsck --lost-found` may find them.", listed(&lost))
         };

@@ -8,6 +8,7 @@ use crate::error::{Error, Kind, Result};
 use crate::history::{StepValidity, TaskStep, have_same_files};
 use crate::record::{By, Goal, StepFacts, TaskId};
 use crate::run::steps::implement_commits::implement_commits;
+use crate::text::advice;
 
 /// Refuses reviewers that are not as independent as the user wants of everybody who has a part in the change.
 ///
@@ -44,8 +45,11 @@ pub(crate) fn require_independent(
                     "the commit {commit}, an implement step of {task}, does not say who implemented it ({})",
                     independence.setting()
                 ),
-                "Nobody can say whether a reviewer is independent of it. Approve the change yourself with `git arborist mark \
-                 approve`, or allow any reviewer with `git config arborist.review.differ no`.",
+                format!(
+                    "Nobody can say whether a reviewer is independent of it. Approve the change yourself with {}, or allow any reviewer with \
+                 `git config arborist.review.differ no`.",
+                    advice::approve(task)
+                ),
             ));
         };
         let refused = reviewers.iter().find_map(|reviewer| independence.refuses(reviewer, &implementer));

@@ -7,6 +7,7 @@ use crate::engine::tree::unit::StoredUnit;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, Operation, RESCUE, WorkTree};
 use crate::record::CommitId;
+use crate::text::advice;
 use crate::worktree::PathStates;
 use crate::worktree::{Interrupted, save_untouched};
 
@@ -74,9 +75,10 @@ impl UnfinishedOperation<'_> {
         };
         let short = name.strip_prefix(RESCUE).unwrap_or(name);
         format!(
-            "Nothing was touched, and all that the step did is saved: `git arborist rescue show {short}` shows it. {take_back} \
-             takes back what was begun; then run the same command again, and the step is done again. `git arborist rescue \
-             apply {short}` restores the saved files at any time."
+            "Nothing was touched, and all that the step did is saved: {} shows it. {take_back} takes back what was begun; \
+             then run the same command again, and the step is done again. {} restores the saved files at any time.",
+            advice::rescue_show(short),
+            advice::rescue_apply(short)
         )
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::Result;
 use crate::files;
 use crate::git::{Git, RESCUE, WorkTree};
-use crate::text::listed;
+use crate::text::{advice, listed};
 use crate::worktree::obstacle::SIZE_LIMIT;
 use crate::worktree::path_kind::joined;
 use crate::worktree::{Interrupted, active_runs, save_untouched};
@@ -76,9 +76,10 @@ impl UsersCopy {
         }
         let short = name.strip_prefix(RESCUE).unwrap_or(&name);
         Ok(Some(format!(
-            "files with uncommitted changes of yours have changed since the run began: {}. Their earlier versions \
-             are saved: `git arborist rescue show {short}` shows them",
-            listed(&changed)
+            "files with uncommitted changes of yours have changed since the run began: {}. Their earlier versions are saved: \
+             {rescue_show} shows them",
+            listed(&changed),
+            rescue_show = advice::rescue_show(short)
         )))
     }
 }

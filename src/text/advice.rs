@@ -1,0 +1,214 @@
+//! The commands that messages advise: each is a value, and is made here, so that no message can name a command or an option
+//! that does not exist. A test parses each of them as the program does.
+//!
+//! Words in capitals, such as `WHY`, are for the user to fill in.
+
+use std::fmt;
+
+use super::shell_word;
+
+/// A command that a message advises. In a sentence, it is between backticks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Advice {
+    words: Vec<String>,
+}
+
+impl fmt::Display for Advice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}`", self.line())
+    }
+}
+
+impl Advice {
+    /// The command as it is typed.
+    #[must_use]
+    pub fn line(&self) -> String {
+        let words: Vec<String> = self.words.iter().map(|word| shell_word(word)).collect();
+        format!("git arborist {}", words.join(" "))
+    }
+
+    /// The name of the command, and what follows it.
+    #[must_use]
+    pub(crate) fn words(&self) -> &[String] {
+        &self.words
+    }
+
+    /// The same run, which neither tries failed tasks again nor ends at a failure.
+    #[must_use]
+    pub(crate) fn past_failures(mut self) -> Self {
+        self.words.retain(|word| word != "--failed" && word != "--stop-on-failure");
+        self
+    }
+
+    /// The same command with more words.
+    #[must_use]
+    pub(crate) fn of(mut self, arguments: impl IntoIterator<Item = impl fmt::Display>) -> Self {
+        self.words.extend(arguments.into_iter().map(|argument| argument.to_string()));
+        self
+    }
+}
+
+/// Defines a function for each command, and a list of all of them with examples as arguments.
+macro_rules! commands {
+    ($($name:ident($($argument:ident),*) = $($word:expr),+;)+) => {
+        $(#[must_use]
+        pub(crate) fn $name($($argument: impl fmt::Display),*) -> Advice {
+            Advice { words: vec![$($word.to_string()),+] }
+        })+
+
+        /// Every command, with examples as arguments.
+        #[cfg(test)]
+        pub(crate) fn all() -> Vec<Advice> {
+            vec![$($name($(example(stringify!($argument))),*)),+]
+        }
+    };
+}
+
+/// Defines a method for each option of a run that a command can be given in addition. An option that is there already stays.
+macro_rules! options {
+    ($($name:ident($($value:ident),*) = $option:literal;)+) => {
+        impl Advice {
+            $(#[must_use]
+            pub(crate) fn $name(mut self $(, $value: impl fmt::Display)*) -> Self {
+                if !self.words.iter().any(|word| word == $option) {
+                    self.words.extend([$option.to_owned() $(, $value.to_string())*]);
+                }
+                self
+            })+
+        }
+
+        /// A run with each of these options.
+        #[cfg(test)]
+        pub(crate) fn runs() -> Vec<Advice> {
+            vec![$(gardener().$name($(example(stringify!($value))),*)),+]
+        }
+    };
+}
+
+options! {
+    base(commit) = "--base";
+    branches(mode) = "--branches";
+    failed() = "--failed";
+    gate(when) = "--gate";
+    jobs(number) = "--jobs";
+    max_cost(number) = "--max-cost";
+    max_tasks(number) = "--max-tasks";
+    max_time(number) = "--max-time";
+    max_tokens(number) = "--max-tokens";
+    stop_on_failure() = "--stop-on-failure";
+}
+
+/// An argument of this name that any command accepts.
+#[cfg(test)]
+fn example(argument: &str) -> &'static str {
+    match argument {
+        "command" => "status",
+        "topic" => "config",
+        "client" => "claude",
+        "runner" => "codex",
+        "engine" => "slurm",
+        "format" => "checklist",
+        "hook" => "commit-msg",
+        "mode" => "task",
+        "number" => "2",
+        "rule" => "all",
+        "when" => "phase",
+        "range" => "A..B",
+        "commit" | "what" => "HEAD",
+        _ => "T001",
+    }
+}
+
+commands! {
+    allow(task, glob) = "mark", "allow", task, glob;
+    approve(task) = "mark", "approve", task;
+    attest(what) = "prove", what, "--attest", "FILE";
+    attest_any() = "prove", "--attest", "FILE";
+    autopilot(task) = "autopilot", task;
+    build(file) = "build", file;
+    build_expand(task) = "build", "--expand", task;
+    build_planner(runner, files) = "build", "--planner", runner, files;
+    build_update() = "build", "--update";
+    build_update_from(format) = "build", "--update", "--from", format;
+    build_update_same(tasks) = "build", "--update", "--same", tasks;
+    build_update_test_command() = "build", "--update", "--test-command", "CMD";
+    build_update_yes() = "build", "--update", "--yes";
+    check() = "check";
+    check_fix(file) = "check", "--fix", file;
+    check_range(range) = "check", range;
+    check_run() = "check", "--run";
+    command(command) = command;
+    complete(task) = "mark", "complete", task, "-m", "WHY";
+    demo() = "demo";
+    doctor() = "doctor";
+    doctor_agents() = "doctor", "agents";
+    doctor_agents_probe() = "doctor", "agents", "--probe";
+    doctor_fix() = "doctor", "--fix";
+    doctor_probe() = "doctor", "--probe";
+    doctor_unlock() = "doctor", "--unlock";
+    done(task) = "done", task;
+    done_any() = "done";
+    done_range(task, range) = "done", task, range;
+    explain(rule) = "check", "--explain", rule;
+    export_check(engine) = "export", "--to", engine, "--check";
+    garden(task) = "garden", task;
+    garden_any() = "garden";
+    gardener() = "gardener";
+    gardener_dry_run() = "gardener", "--dry-run";
+    gardener_failed() = "gardener", "--failed";
+    gardener_json() = "gardener", "--json";
+    help(topic) = "help", topic;
+    help_all() = "help", "-a";
+    help_of(command) = command, "--help";
+    hooks_install() = "hooks", "install";
+    hooks_install_global() = "hooks", "install", "--global";
+    hooks_uninstall() = "hooks", "uninstall";
+    hooks_uninstall_type(hook) = "hooks", "uninstall", "--type", hook;
+    init() = "init";
+    init_agents_md() = "init", "agents-md";
+    init_man() = "init", "man", "completions", "--prefix", "DIR";
+    init_mcp(client) = "init", "mcp", client;
+    init_plan() = "init", "--plan", "FILE";
+    init_yes() = "init", "--yes";
+    integrate() = "integrate";
+    integrate_by_request() = "integrate", "--remote", "REMOTE", "--to", "pull-request";
+    land() = "land";
+    landed(commit) = "mark", "landed", commit;
+    lint() = "lint";
+    lint_explain(rule) = "lint", "--explain", rule;
+    mcp() = "mcp";
+    next_all() = "next", "--all";
+    next_unit() = "next", "--json";
+    note(task) = "note", task, "-m", "TEXT";
+    options_of(command) = command, "-h";
+    pr() = "pr";
+    pr_of(task) = "pr", task;
+    prove() = "prove";
+    prove_one(what) = "prove", what;
+    prune() = "prune";
+    prune_all_runs() = "prune", "--all-runs";
+    prune_dry_run() = "prune", "--dry-run";
+    reject(task) = "mark", "reject", task, "-m", "WHY";
+    reopen(task) = "mark", "reopen", task, "-m", "WHY";
+    reopen_any(task) = "mark", "reopen", task;
+    report_json() = "report", "--format", "json";
+    report_json_of(task) = "report", "--format", "json", task;
+    rescue() = "rescue";
+    rescue_apply(what) = "rescue", "apply", what;
+    rescue_drop(what) = "rescue", "drop", what;
+    rescue_list() = "rescue", "list";
+    rescue_show(what) = "rescue", "show", what;
+    resume() = "autopilot", "--resume";
+    show(task) = "show", task;
+    show_config() = "init", "--show-config";
+    status() = "status";
+    status_all() = "status", "--all";
+    status_of_tree() = "status", "--tree", "FILE";
+    stop() = "stop";
+    stop_now() = "stop", "--now";
+    transcript(task) = "show", task, "--transcript";
+    watch() = "status", "--watch";
+    watch_remote(remote, branch) = "status", "--remote", remote, "--branch", branch, "--watch";
+    work(task) = "work", task, "--remote", "REMOTE";
+    work_any(remote) = "work", "--remote", remote;
+}
