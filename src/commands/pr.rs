@@ -13,7 +13,7 @@ use crate::error::{Error, Kind, Result};
 use crate::forge::{Publication, WantedRequest};
 use crate::record::{CommitId, CommitKind, Landing, commit_kind};
 use crate::report;
-use crate::run::landed_name;
+use crate::run::{landed_name, tips_landed_at};
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Command, Exit, Forges, Group, Session, Summary};
 use crate::text::{advice, one_line};
@@ -183,17 +183,17 @@ impl Pr {
 fn behind_run(plan_state: &PlanState, branch: &RequestBranch) -> Result<Option<String>> {
     let PlanState { session, run, .. } = plan_state;
     let (git, head) = (&session.git, run.range.head());
-    let message = git.message_of(&branch.tip)?;
-    let Some(landing) = Landing::all_in(&message).pop() else { return Ok(None) };
-    let tip = landing.tip();
-    if head == branch.tip || !git.has_object(&tip)? || !git.is_ancestor(&tip, &head)? {
+    let landed = tips_landed_at(&session.repository, branch.tip)?;
+    let known = session.repository.reached_from(head, &landed)?;
+    if head == branch.tip || known.is_empty() {
         return Ok(None);
     }
     let mut since = 0;
-    for id in git.commits_between(&tip, &head)? {
-        let commit = session.repository.commit(&id)?;
-        let is_marker = matches!(commit_kind(&commit.message), CommitKind::Phase(..));
-        since += usize::from(!is_marker && commit.parents.len() < 2);
+    for commit in git.with_parents(&Vec::from_iter(known), &head)? {
+        let message = session.repository.commit(&commit[0])?.message;
+        let (is_marker, is_merge) =
+            (matches!(commit_kind(&message), CommitKind::Phase(..)), commit.len() > 2);
+        since += usize::from(!is_marker && !is_merge);
     }
     let behind = match since {
         0 => return Ok(None),

@@ -169,7 +169,7 @@ fn phase_branches(phases: &PhaseRun, plan: &Plan, run: &Run, leaves: &[NodeIx]) 
             }
             false => String::new(),
         };
-        format!("{} is worked on on the branch {branch}{merge}", node.id)
+        format!("{} is done on the branch {branch}{merge}", node.id)
     };
     worked_on.into_iter().map(sentence).collect()
 }

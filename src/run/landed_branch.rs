@@ -6,6 +6,8 @@ use crate::record::{CommitId, CommitKind, Landing, commit_kind};
 
 /// How many commits without a landing, such as that of a formatter, may be on top of the landed ones.
 const ON_TOP: usize = 5;
+/// How many commits of people may be between two landed ones.
+const BETWEEN: usize = 100;
 
 /// The name of the branch that is landed from another one, unless the user gives one.
 #[must_use]
@@ -20,40 +22,62 @@ pub fn landed_name(branch: &str) -> String {
 /// If history cannot be read.
 pub fn landed_branch(repository: &Repository, run: &Run) -> Result<Option<String>> {
     let Ok(head) = repository.branch() else { return Ok(None) };
-    if run_landed_at(repository, head.commit)?.is_some() {
+    if !tips_landed_at(repository, head.commit)?.is_empty() {
         return Ok(Some(head.branch_name().to_owned()));
     }
     let name = landed_name(head.branch_name());
     let Some(tip) = repository.tip_of(&name)? else { return Ok(None) };
-    let Some(landed) = run_landed_at(repository, tip)? else { return Ok(None) };
-    let steps: Vec<CommitId> = run.tasks.values().map(|step| step.id).collect();
-    let reached = repository.reached_from(landed, &steps)?;
-    Ok(steps.iter().all(|step| reached.contains(step)).then_some(name))
+    let landed = tips_landed_at(repository, tip)?;
+    let mut left: Vec<CommitId> = run.tasks.values().map(|step| step.id).collect();
+    for tip in &landed {
+        let reached = repository.reached_from(*tip, &left)?;
+        left.retain(|step| !reached.contains(step));
+    }
+    Ok((!landed.is_empty() && left.is_empty()).then_some(name))
 }
 
-/// The tip of the run that the newest landed commit names; `None` if there is none, or if there are steps on top of it.
-fn run_landed_at(repository: &Repository, tip: CommitId) -> Result<Option<CommitId>> {
+/// The tips of the run that the landed commits of a branch name, newest first; none if there are no landed commits, or if there are
+/// steps on top of them. Tasks that were worked on side by side have tips of which none reaches the others.
+///
+/// # Errors
+/// If history cannot be read.
+pub fn tips_landed_at(repository: &Repository, tip: CommitId) -> Result<Vec<CommitId>> {
     let mut at = tip;
     for _ in 0..ON_TOP {
         let commit = repository.commit(&at)?;
         if let Some(landing) = Landing::all_in(&commit.message).last() {
-            return Ok(Some(landing.tip()));
+            return tips_of_run(repository, at, landing.base());
         }
         if is_step(&commit.message) {
-            return Ok(None);
+            break;
         }
-        let Some((parent, merged)) = commit.parents.split_first() else { return Ok(None) };
+        let Some((parent, merged)) = commit.parents.split_first() else { break };
         for merged in merged {
             // The landed branch was merged into the branch of the run itself.
-            if let Some(landed) = run_landed_at(repository, *merged)?
-                && ends_with(repository, *parent, landed)?
+            let landed = tips_landed_at(repository, *merged)?;
+            if let Some(newest) = landed.first()
+                && ends_with(repository, *parent, *newest)?
             {
-                return Ok(Some(landed));
+                return Ok(landed);
             }
         }
         at = *parent;
     }
-    Ok(None)
+    Ok(Vec::new())
+}
+
+/// The tips of the run from `base` that are named along first parents.
+fn tips_of_run(repository: &Repository, from: CommitId, base: CommitId) -> Result<Vec<CommitId>> {
+    let (mut tips, mut at, mut without) = (Vec::new(), Some(from), 0);
+    while let Some(id) = at.filter(|id| *id != base && without < BETWEEN) {
+        let commit = repository.commit(&id)?;
+        let landings = Landing::all_in(&commit.message);
+        let before = tips.len();
+        tips.extend(landings.iter().filter(|landing| landing.base() == base).map(Landing::tip));
+        without = if tips.len() > before { 0 } else { without + 1 };
+        at = commit.parents.first().copied();
+    }
+    Ok(tips)
 }
 
 /// Whether a line of commits ends with this tip of a run, apart from a few commits that are not steps of tasks.

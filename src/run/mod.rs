@@ -27,7 +27,7 @@ pub use briefs::{BriefSettings, Prompt, PromptOf, Prompts, ReviewPlace};
 pub use handed_out::unit_digest;
 pub use journal::{JournalView, LeftAlone, StepInProgress};
 pub use landed::{LandedTask, LandedTasks, StepsOfTasks};
-pub use landed_branch::{landed_branch, landed_name};
+pub use landed_branch::{landed_branch, landed_name, tips_landed_at};
 pub use plan::Plan;
 pub use plan::branch_rule::{
     BRANCH_FOLDER, BranchMode, BranchRule, INTEGRATION_BRANCH, MERGED_BRANCH, PART_BRANCH,

@@ -26,7 +26,7 @@ pub(crate) fn check_place(repository: &Repository, plan: &Plan, run: &Run, leaf:
         return Ok(());
     }
     let what = match is_open {
-        true => format!("{id} is worked on on the branch {wanted}, which is not merged yet"),
+        true => format!("the work on {id} is on the branch {wanted}, which is not merged yet"),
         false => format!("{id} does not belong to the phase of the branch {here}"),
     };
     let remedy = format!("Run `git switch {}`, then run the same command again.", shell_word(wanted));
@@ -42,7 +42,7 @@ fn check_place_of_task(repository: &Repository, plan: &Plan, run: &Run, leaf: No
         return Ok(());
     }
     if let Some(branch) = run.branches.tasks.get(id) {
-        let what = format!("{id} is worked on on the branch {}, which is not merged yet", branch.name);
+        let what = format!("the work on {id} is on the branch {}, which is not merged yet", branch.name);
         let remedy =
             format!("Run `git switch {}`, then run the same command again.", shell_word(&branch.name));
         return Err(Error::new(Kind::Repository, what, remedy));

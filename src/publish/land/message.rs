@@ -61,7 +61,12 @@ impl MessageRules {
     pub(super) fn of_task(&self, story: &TaskStory<'_>, landing: &Landing) -> Vec<u8> {
         let template = if self.template == "conventional" { CONVENTIONAL } else { &self.template };
         let proof = Evidence::of(story);
-        let summary = wrapped(&one_line(&clean(story.summary.as_bytes())));
+        let summary = one_line(&clean(story.summary.as_bytes()));
+        let words = |text: &str| text.trim().trim_end_matches('.').to_lowercase();
+        // A plan with one line for each task has it as the name and as the description.
+        let has_name = ["{name}", "{lower}"].iter().any(|name| template.contains(name));
+        let is_repeated = has_name && words(&summary) == words(story.name);
+        let summary = if is_repeated { String::new() } else { wrapped(&summary) };
         let values = |summary: &str| {
             let mut values = self.of_plan(story.id.as_str(), story.name, story.phase);
             values.push(MessageField { key: "{summary}", value: summary.to_owned() });
@@ -268,6 +273,19 @@ mod tests {
                 .starts_with("feat(metrics): add a schema (task T1)\n\n11 tests")
         );
         assert!(message(&rules, "API first", "").starts_with("feat(metrics): API first (task T1)\n"));
+    }
+
+    #[test]
+    fn a_description_that_only_repeats_the_name_is_left_out() {
+        for (template, summary, times) in [
+            (DEFAULT, "add a schema.", 1),
+            (DEFAULT, "Add a schema for users", 2),
+            (CONVENTIONAL, "Add a schema", 1),
+            ("{summary} ({id})", "Add a schema", 1),
+        ] {
+            let text = message(&rules(template, LandTrailers::None), "Add a schema", summary);
+            assert_eq!(text.to_lowercase().matches("add a schema").count(), times, "{text}");
+        }
     }
 
     #[test]

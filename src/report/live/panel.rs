@@ -227,7 +227,7 @@ impl PlanPanel {
         }
     }
 
-    /// A task is worked on on a branch of its own from now on.
+    /// A task has a branch of its own from now on.
     pub fn has_branch(&mut self, task: &TaskId, branch: &str) {
         self.branch_names.insert(task.clone(), branch.to_owned());
     }

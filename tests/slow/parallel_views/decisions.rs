@@ -42,7 +42,7 @@ fn work_of_a_person_on_a_task_belongs_on_the_branch_of_the_task() {
     let refused = garden.run(&["done", "T003"]);
     refused.assert(
         3,
-        &["T003 is worked on on the branch arborist/trial/T003", "git switch arborist/trial/T003"],
+        &["the work on T003 is on the branch arborist/trial/T003", "git switch arborist/trial/T003"],
     );
     // What it says works.
     std::fs::remove_file(garden.top().join("T003.txt")).unwrap();

@@ -75,6 +75,21 @@ fn a_task_that_is_complete_but_not_merged_is_named_and_not_left_out_in_silence()
     garden.run(&["land", "--branch", "whole"]).assert(0, &["Landed 3 tasks"]);
 }
 
+#[test]
+fn views_and_requests_know_that_work_done_side_by_side_is_landed() {
+    let garden = undisturbed();
+    let origin = garden.root().join("origin.git").display().to_string();
+    garden.git(&["init", "-q", "--bare", &origin]);
+    garden.git(&["remote", "add", "origin", &origin]);
+    garden.git(&["push", "-q", "origin", "HEAD~3:refs/heads/main"]);
+    assert!(garden.run(&["status"]).stdout.contains("git arborist land"));
+    garden.run(&["land"]).assert(0, &["Landed 3 tasks"]);
+    let status = garden.run(&["status"]).stdout;
+    assert!(!status.contains("git arborist land") && status.contains("main-landed"), "{status}");
+    let request = garden.run(&["pr", "--dry-run", "--base", "main"]);
+    assert!(!request.stderr.contains("was landed before"), "{request:?}");
+}
+
 fn undisturbed() -> Garden {
     let garden = three_tasks();
     garden.run(&["gardener", "--jobs", "3"]).assert(0, &[]);

@@ -364,7 +364,7 @@ fn decisions_about_a_task_are_made_on_the_branch_of_its_phase() {
     for args in [&["mark", "skip", "T002", "-m", "why"][..], &["note", "T002", "-m", "why"]] {
         garden.run(args).assert(
             3,
-            &["T002 is worked on on the branch arborist/trial/p1", "git switch arborist/trial/p1"],
+            &["the work on T002 is on the branch arborist/trial/p1", "git switch arborist/trial/p1"],
         );
     }
     garden.git(&["switch", "-q", "arborist/trial/p1"]);
