@@ -14,7 +14,9 @@ use super::program::Program;
 use super::protocol::Protocol;
 use super::runner::Runner;
 use super::session::PastSession;
-use super::unavailable::{CallEnd, Cause, EndedCall, LocalClock, ServiceWait, Unavailable, unavailable};
+use super::unavailable::{
+    CallEnd, Cause, EndedCall, LocalClock, ServiceWait, Unavailable, told_limit, unavailable,
+};
 use crate::process::{Captured, EnvChange, ExitReason, Job, JobResult, Launch};
 use crate::record::{Role, Usage};
 
@@ -46,6 +48,9 @@ pub struct RunnerResult {
     pub failure: Option<String>,
     /// Why it could not work; this is no attempt.
     pub unavailable: Option<Unavailable>,
+    /// The limit of which a program that is not known speaks at the end of its output. It has hit that limit if nothing else
+    /// came of its work.
+    pub told_limit: Option<Unavailable>,
 }
 
 impl RunnerResult {
@@ -125,11 +130,12 @@ impl Runner {
     fn result_of_text<Z: TimeZone>(&self, job: JobResult, now: &DateTime<Z>) -> RunnerResult {
         let clock = LocalClock { now, is_zone: &|name| self.zone().is_called(name) };
         let unavailable = not_started(&job).or_else(|| unavailable(&self.error_patterns(), &job, &clock));
+        let told_limit = if self.is_command() { told_limit(&job, &clock) } else { None };
         let failure = match &job.exit_reason {
             ExitReason::Exited(0) => None,
             end => Some(end.to_string()),
         };
-        RunnerResult { job, activity: Activity::default(), failure, unavailable }
+        RunnerResult { job, activity: Activity::default(), failure, unavailable, told_limit }
     }
 
     fn result_of_stream<Z: TimeZone>(
@@ -161,6 +167,7 @@ impl Runner {
             activity,
             failure,
             unavailable,
+            told_limit: None,
         }
     }
 }

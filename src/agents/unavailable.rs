@@ -151,6 +151,12 @@ impl Cause {
         matches!(self, Self::Unreachable)
     }
 
+    /// Whether it may be over after a while, without anybody's help.
+    #[must_use]
+    pub fn passes_by_itself(self) -> bool {
+        matches!(self, Self::UsageLimit { .. } | Self::Unreachable | Self::Silent | Self::Hangs)
+    }
+
     /// Whether another agent steps in. On a full disk, it would fare no better.
     #[must_use]
     pub fn calls_for_fallback(self) -> bool {
@@ -194,6 +200,34 @@ pub(super) fn unavailable<Z: TimeZone>(
         return Some(Unavailable { cause: cause.until(resets), said });
     }
     result.exit_reason.is_by_signal().then(|| Unavailable { cause: Cause::Killed, said: String::new() })
+}
+
+/// The limit of which a program speaks in one of the last lines of its output, if it does. Its words are not known, so they
+/// mean a limit only if it has done nothing else.
+pub(super) fn told_limit<Z: TimeZone>(result: &JobResult, clock: &LocalClock<'_, Z>) -> Option<Unavailable> {
+    let ended = matches!(result.exit_reason, ExitReason::Exited(_));
+    let [err, out] = [&result.stderr, &result.stdout].map(LastLines::of);
+    let mut lines = err.last(FEW).chain(out.last(FEW)).filter(|line| ended && is_about_limit(line));
+    let told = to_told(ErrorKind::UsageLimit, lines.clone().next()?, lines.by_ref(), clock);
+    Some(Unavailable { cause: Cause::UsageLimit { resets: told.resets }, said: told.said })
+}
+
+/// Whether a line contains one of the usual words about a limit.
+fn is_about_limit(line: &str) -> bool {
+    let line = line.to_ascii_lowercase().replace(['-', '_'], " ");
+    let has = |words: &str| line.contains(words);
+    let follows = |words: &str| {
+        let rest = line.split_once(words).map_or("", |(_, rest)| rest);
+        rest.starts_with(|first: char| first.is_ascii_digit())
+            || rest.starts_with("a ")
+            || rest.starts_with("an ")
+    };
+    let is_passed = has("reached") || has("exceeded");
+    ((has("usage limit") || has("rate limit")) && is_passed)
+        || (has("quota") && has("exceeded"))
+        || line.split(|letter: char| !letter.is_ascii_alphanumeric()).any(|word| word == "429")
+        || follows("try again in ")
+        || follows("try again at ")
 }
 
 /// What an agent says that waits for its service.

@@ -1,4 +1,4 @@
-//! Lists commands of other tools that have another name here, or are not needed here.
+//! Lists commands of other tools and options that have another name here, or are not needed here.
 
 use crate::text::advice;
 
@@ -152,6 +152,17 @@ pub(super) const OTHER_WORDS: &[OtherWords] = &[
         },
     },
 ];
+
+/// Options that no command has any more, with what to do instead.
+const OTHER_OPTIONS: &[(&str, &str)] = &[(
+    "--wait",
+    "a run waits by itself; `--max-wait TIME` bounds that, and `--no-wait` ends the run instead",
+)];
+
+/// What to do instead of the option `word`, if it is one of these.
+pub(super) fn instead_of_option(word: &str) -> Option<&'static str> {
+    OTHER_OPTIONS.iter().find(|(option, _)| *option == word).map(|(_, instead)| *instead)
+}
 
 /// What to do instead of the command `word`, if it is one of these words.
 pub(super) fn instead_of(word: &str) -> Option<String> {

@@ -2,6 +2,7 @@
 //!
 //! clap could do this itself, but it would also suggest a subcommand that deletes.
 
+use super::other_words::instead_of_option;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::error::{Error, Kind};
@@ -22,6 +23,10 @@ pub(super) fn add_suggestion(error: &mut clap::Error, command: &clap::Command, d
         _ => return,
     };
     let Some(ContextValue::String(word)) = error.get(wrong) else { return };
+    if let Some(instead) = instead_of_option(word).filter(|_| wrong == ContextKind::InvalidArg) {
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![instead.into()]));
+        return;
+    }
     let near = suggest::nearest(word, known.iter().map(String::as_str));
     let near = near.filter(|near| !matches!(deletes, Deletes::With(words) if words.contains(near)));
     if let Some(near) = near {

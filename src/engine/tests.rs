@@ -11,8 +11,8 @@ use super::run_context::budget::Budget;
 use super::run_context::context::{RunContext, RunPart, RunPrograms, Runners};
 use super::run_context::limits::RunLimits;
 use super::run_context::settings::{
-    Backoff, CommitSettings, CoverageSettings, FirstRefusal, OnBlocked, ReviewSettings, RunnerSettings,
-    SecretFiles, Settings, TaskSettings, TestSettings, TrustSettings,
+    CommitSettings, CoverageSettings, FirstRefusal, OnBlocked, ReviewSettings, RunnerSettings, SecretFiles,
+    Settings, TaskSettings, TestSettings, TrustSettings,
 };
 use super::run_loop::one_task::{Engine, TaskEnd};
 use super::tree::preflight::DirtyTree;
@@ -137,7 +137,7 @@ impl Fixture {
             ),
             runner: RunnerSettings {
                 min_free: 0,
-                backoff: Backoff::None,
+                max_wait: Duration::ZERO,
                 limit_margin: Duration::from_secs(1),
                 retries: 0,
                 retry_pause: Duration::from_secs(1),

@@ -8,8 +8,8 @@ use chrono::{DateTime, Utc};
 use crate::files;
 use crate::git::WorkTree;
 use crate::plan::TaskTree;
-use crate::report::{AccountLeftAlone, Presence, RunAtWork, RunningStep};
-use crate::run::{BRANCH_FOLDER, JournalView, LeftAlone, StepInProgress, as_part};
+use crate::report::{AccountLeftAlone, Presence, RunAtWork, RunningStep, WaitAtWork};
+use crate::run::{BRANCH_FOLDER, JournalView, LeftAlone, StepInProgress, WaitingRun, as_part};
 use crate::worktree::{ActiveRun, active_runs};
 
 /// What is at work now.
@@ -104,6 +104,12 @@ fn left_alone(run: &ActiveRun) -> Vec<AccountLeftAlone> {
     current.map(shown).collect()
 }
 
+/// What a run waits for now.
+fn wait_of(run: &ActiveRun) -> Option<WaitAtWork> {
+    let WaitingRun { reason, until } = journal_of(run)?.waits?;
+    Some(WaitAtWork { reason, until: DateTime::from_timestamp(until, 0)?.to_rfc3339() })
+}
+
 /// The branch that is checked out in the work tree with this git directory, without `refs/heads/`.
 fn branch_in(git_dir: &Path) -> Option<String> {
     let head = files::read(&git_dir.join("HEAD"), files::LARGE).ok()?;
@@ -127,6 +133,7 @@ fn at_work(run: &ActiveRun, is_here: bool, step: Option<&StepInProgress>) -> Run
         max_attempts: attempt.map(|attempt| attempt.max),
         step_since: began.map(|began| began.to_rfc3339()),
         left_alone: left_alone(run),
+        waits: wait_of(run),
         ..RunAtWork::named(&run.shown)
     }
 }

@@ -9,7 +9,7 @@ use super::moment::next_moment;
 use crate::config::{
     DOLLARS, DURATION, Origin, Override, Setting, TOKENS, parse_dollars, parse_duration, parse_tokens,
 };
-use crate::engine::{Backoff, Budget, DirtyTree, TimeLimits, TimeSpan, clock};
+use crate::engine::{Budget, DirtyTree, TimeLimits, TimeSpan, clock};
 use crate::error::Result;
 use crate::record::{Cost, grouped};
 use crate::session::{Call, Session};
@@ -112,12 +112,13 @@ struct TaskOptions {
 /// What happens while a runner cannot work.
 #[derive(Args, Clone, Debug, Default)]
 struct WaitOptions {
-    /// If a runner has hit a usage limit or cannot reach its service, wait and then continue
-    #[arg(long)]
-    wait: bool,
-    /// The longest time to wait without a break, for example 90, 30m, 6h or 2d [default: 6h]
-    #[arg(long, value_name = "TIME", requires = "wait", value_parser = length_of_time)]
+    /// How long to wait in a row for a runner that has hit a usage limit or cannot reach its service, for example 30m, 6h or
+    /// 2d [default: 6h]
+    #[arg(long, value_name = "TIME", value_parser = length_of_time)]
     max_wait: Option<Duration>,
+    /// End the run instead of waiting
+    #[arg(long, conflicts_with = "max_wait")]
+    no_wait: bool,
 }
 
 /// After what a run begins no more steps.
@@ -162,10 +163,11 @@ fn heartbeat(text: &str) -> std::result::Result<ProgressInterval, String> {
 }
 
 impl RunOptions {
-    /// The options of a command that takes the user's uncommitted changes as its input. `yes` confirms the commands of the
-    /// plan.
+    /// The options of a command that takes the user's uncommitted changes as its input, so a person waits for its answer. `yes`
+    /// confirms the commands of the plan.
     pub(crate) fn with_users_changes(yes: bool) -> Self {
-        Self { allow_dirty: true, yes, ..Self::default() }
+        let waiting = WaitOptions { no_wait: true, ..WaitOptions::default() };
+        Self { allow_dirty: true, yes, waiting, ..Self::default() }
     }
 
     /// After how much time without a line another one shows that the run is at work; `None` for never.
@@ -223,11 +225,11 @@ impl RunOptions {
         self.branches.base.as_deref()
     }
 
-    /// How long to wait for a runner that cannot work.
+    /// How long to wait in a row for a runner that cannot work.
     #[must_use]
-    pub(crate) fn backoff(&self) -> Backoff {
-        let WaitOptions { wait, max_wait } = self.waiting;
-        if wait { Backoff::UpTo(max_wait.unwrap_or(MAX_WAIT)) } else { Backoff::None }
+    pub(crate) fn max_wait(&self) -> Duration {
+        let WaitOptions { no_wait, max_wait } = self.waiting;
+        if no_wait { Duration::ZERO } else { max_wait.unwrap_or(MAX_WAIT) }
     }
 
     /// The arguments of a worker that takes one task through its steps in this run. When the run ends is not among them: the
@@ -236,8 +238,8 @@ impl RunOptions {
         let given = self.of_each_task();
         let given = given.into_iter().map(|one| format!("{}={}", one.option, one.text));
         let TaskOptions { test_first, no_review, .. } = self.tasks;
-        let WaitOptions { wait, max_wait } = self.waiting;
-        let switches = [("--test-first", test_first), ("--no-review", no_review), ("--wait", wait)];
+        let WaitOptions { no_wait, max_wait } = self.waiting;
+        let switches = [("--test-first", test_first), ("--no-review", no_review), ("--no-wait", no_wait)];
         let max_wait = max_wait.map(|most| format!("--max-wait={}", most.as_secs()));
         let on = switches.into_iter().filter(|(_, on)| *on).map(|(option, _)| option.to_owned());
         let always = ["--branches=task", "--json", "--yes"].map(str::to_owned);

@@ -1,14 +1,15 @@
 //! The settings of a run and of its tasks, as the configuration has them.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::before_run::Start;
 use super::briefs::{brief_settings, files_of_briefs};
 use crate::agents::{Independence, Patience};
 use crate::config::{Config, Setting};
 use crate::engine::{
-    Backoff, Budget, CommitSettings, CoverageSettings, FirstRefusal, OnBlocked, ReviewSettings,
-    RunnerSettings, SecretFiles, Settings, TaskSettings, TestSettings, TrustSettings,
+    Budget, CommitSettings, CoverageSettings, FirstRefusal, OnBlocked, ReviewSettings, RunnerSettings,
+    SecretFiles, Settings, TaskSettings, TestSettings, TrustSettings,
 };
 use crate::error::Result;
 use crate::record::Attribution;
@@ -37,7 +38,7 @@ pub(crate) fn settings(start: Start<'_>) -> Result<Settings> {
     let config = &session.config;
     Ok(Settings {
         tasks: tasks.map(task_settings),
-        runner: RunnerSettings { backoff: options.backoff(), ..runner_settings(config) },
+        runner: RunnerSettings { max_wait: options.max_wait(), ..runner_settings(config) },
         tests: TestSettings {
             timeout: config.duration(Setting::TestTimeout),
             confirm: config.number(Setting::Confirm),
@@ -63,7 +64,7 @@ pub(crate) fn settings(start: Start<'_>) -> Result<Settings> {
 fn runner_settings(config: &Config) -> RunnerSettings {
     RunnerSettings {
         min_free: u64::from(config.count(Setting::MinFree).get()) << 20,
-        backoff: Backoff::None,
+        max_wait: Duration::ZERO,
         limit_margin: config.duration(Setting::LimitMargin),
         retries: config.number(Setting::Retries),
         retry_pause: config.duration(Setting::RetryPause),

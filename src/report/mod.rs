@@ -94,7 +94,7 @@ pub use show::{FailedPhaseTests, ParentView, StepView, TaskView};
 pub use stats::{GroupBy, StatsView};
 pub use status::{
     AccountLeftAlone, DrawingFormat, Effort, PLACEHOLDERS, Placeholder, Progress, RunAtWork, StatusView,
-    Template, TemplateError, WorkedStep,
+    Template, TemplateError, WaitAtWork, WorkedStep,
 };
 pub use step_line::{StepLine, Success, fit, task_heading};
 pub use text::{cut, first_few};

@@ -12,7 +12,7 @@ mod template;
 use std::collections::HashMap;
 
 use at_work::Detail;
-pub use at_work::{AccountLeftAlone, RunAtWork};
+pub use at_work::{AccountLeftAlone, RunAtWork, WaitAtWork};
 pub use drawing::DrawingFormat;
 pub use effort::{Effort, WorkedStep};
 pub use progress::Progress;

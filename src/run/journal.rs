@@ -26,6 +26,8 @@ pub struct JournalView {
     pub unit: Option<StepInProgress>,
     /// The accounts with which its runners do not work now.
     pub left_alone: Vec<LeftAlone>,
+    /// What the step in progress waits for.
+    pub waits: Option<WaitingRun>,
     /// The commits about which the user has to decide before a run continues.
     #[serde(flatten)]
     pub(crate) undecided: Undecided,
@@ -61,6 +63,15 @@ pub struct LeftAlone {
     pub reason: String,
     /// Until when, in seconds since the epoch; `None` for the rest of the run.
     pub until: Option<i64>,
+}
+
+/// A wait for a runner that cannot work now.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WaitingRun {
+    /// Why it cannot work, as a clause.
+    pub reason: String,
+    /// Until when, in seconds since the epoch.
+    pub until: i64,
 }
 
 /// A step in progress.

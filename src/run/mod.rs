@@ -25,7 +25,7 @@ pub use branches::phase_run::PhaseRun;
 pub use branches::tasks::has_task_branches;
 pub use briefs::{BriefSettings, Prompt, PromptOf, Prompts, ReviewPlace};
 pub use handed_out::unit_digest;
-pub use journal::{JournalView, LeftAlone, StepInProgress};
+pub use journal::{JournalView, LeftAlone, StepInProgress, WaitingRun};
 pub use landed::{LandedTask, LandedTasks, StepsOfTasks};
 pub use landed_branch::{landed_branch, landed_name, tips_landed_at};
 pub use plan::Plan;

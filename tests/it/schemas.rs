@@ -261,7 +261,7 @@ fn a_stream_has_an_end_also_if_the_arguments_or_the_plan_are_wrong() {
         (&["gardener", "--json", "--max-attempts", "many"], "many"),
         (&["gardener", "--json", "--max-tasks", "0"], "'0'"),
         (&["gardener", "--no-reviw", "--json"], "--no-reviw"),
-        (&["gardener", "--json", "--max-wait", "1h"], "--wait"),
+        (&["gardener", "--json", "--max-wait", "1h", "--no-wait"], "--no-wait"),
         (&["gardener", "--json", "--runner"], "--runner"),
         (&["gardener", "--json", "--json"], "--json"),
         (&["gardener", "--json", "--color", "sometimes"], "sometimes"),

@@ -56,8 +56,8 @@ pub struct Settings {
 pub struct RunnerSettings {
     /// How many bytes must be free before one is started.
     pub min_free: u64,
-    /// How long to wait for one that cannot work.
-    pub backoff: Backoff,
+    /// How long to wait in a row for one that cannot work now; zero for not at all.
+    pub max_wait: Duration,
     /// How long after the reset of a limit one is called again.
     pub limit_margin: Duration,
     /// How often one is called again whose service did not answer.
@@ -182,13 +182,4 @@ pub enum SecretFiles {
     Warn,
     /// They are not looked for.
     Off,
-}
-
-/// How long a run waits in a row for a runner that cannot work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Backoff {
-    /// Not at all.
-    None,
-    /// At most this long. If the runner does not say when it can work again, it is tried again from time to time.
-    UpTo(Duration),
 }

@@ -2,7 +2,7 @@
 //! again.
 
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::SystemTime;
 
 use chrono::{DateTime, Local, Utc};
 
@@ -10,28 +10,26 @@ use super::follow::StepFollower;
 use super::left_work::LeftWork;
 use super::memory::{HeldAccount, RunnerMemory};
 use super::resume::EarlierSession;
-use super::wait_for_agent::{AgentWait, Blocked, FIRST_TRY, RETRY_AFTER_RESET, Retries, Waits, refusal};
+use super::wait_for_agent::{AgentWait, Blocked, Retries, Waits, ended, held_until, refusal, sleep};
 use crate::agents::{
     Cap, Cause, EnvChange, ExitReason, Following, PastSession, Protocol, REVIEW_SCHEMA,
     Request as AgentRequest, Runner, RunnerChain, RunnerResult, SCHEMA_FILE, Unavailable,
 };
-use crate::engine::event::{Event, Fallback, Wait};
+use crate::engine::event::{Event, Fallback};
 use crate::engine::run_context::Assignment;
 use crate::engine::run_context::budget::uncounted;
-use crate::engine::run_context::context::{RunContext, stopped};
+use crate::engine::run_context::context::stopped;
 use crate::engine::run_context::limits;
-use crate::engine::run_context::settings::Backoff;
 use crate::engine::tree::handover::Handover;
 use crate::engine::tree::workspace::Workspace;
-use crate::error::{Error, Kind, Result};
+use crate::error::Result;
 use crate::git::Head;
 use crate::record::{Role, Usage};
+use crate::run::WaitingRun;
 use crate::text::show_path;
+use crate::workflow::{NOTHING_LEFT, Verdict, WorkerAnswer, last_line_is, read_review, worker_answer};
 use crate::worktree::tokens::without_tokens;
 use crate::worktree::{Scratch, write_beside, write_prompt};
-
-/// How often a wait checks whether it is over or the user asked to stop.
-const TICK: Duration = Duration::from_millis(100);
 
 /// A request to the runners of a step, and the branch before they work.
 #[derive(Clone, Copy)]
@@ -70,9 +68,13 @@ struct Tries {
     /// Whether one that had no answer may be asked once more.
     may_ask_again: bool,
     left: LeftWork,
-    /// `None` if the run does not wait.
-    waits: Option<Waits>,
+    waits: Waits,
+    /// How often a runner may still speak of a limit in words that are not known, so that the run waits for it.
+    told_limits: u32,
 }
+
+/// How often a step waits for a runner that speaks of a limit in words that are not known.
+const TOLD_LIMITS: u32 = 3;
 
 impl<'p> RunnerCall<'_, '_, 'p> {
     /// Runs a runner. It is an error, and no attempt, if none could work: it did not start, was stopped, is not logged in,
@@ -82,13 +84,17 @@ impl<'p> RunnerCall<'_, '_, 'p> {
     /// [`Kind::Environment`] in these cases, and [`Kind::Unsafe`] if it changed something that no step may change.
     pub(crate) fn run(mut self) -> Result<Handover> {
         let settings = &self.workspace.run.settings;
-        let waits = match settings.runner.backoff {
-            Backoff::None => None,
-            Backoff::UpTo(bound) => Some(Waits::new(bound, settings.runner.limit_margin)),
-        };
+        let waits = Waits::new(settings.runner.max_wait, settings.runner.limit_margin);
         let retries = Retries::new(settings.runner.retries, settings.runner.retry_pause);
         let left = LeftWork::default();
-        let mut tries = Tries { retries, may_begin_afresh: true, may_ask_again: true, left, waits };
+        let mut tries = Tries {
+            retries,
+            may_begin_afresh: true,
+            may_ask_again: true,
+            left,
+            waits,
+            told_limits: TOLD_LIMITS,
+        };
         let mut usage: Option<Usage> = None;
         self.name_missing();
         loop {
@@ -103,7 +109,11 @@ impl<'p> RunnerCall<'_, '_, 'p> {
                     }
                     let used = usage.map_or(result.usage(), |before| before.and(result.usage()));
                     usage = Some(used);
-                    let Some(why) = self.why_unavailable(runner, &result) else {
+                    let why = match self.why_unavailable(runner, &result) {
+                        None => self.told_limit(&result, &mut tries)?,
+                        why => why,
+                    };
+                    let Some(why) = why else {
                         self.name_uncounted(runner, result.usage());
                         return Ok(Handover::of(runner, self.request.role, result, used));
                     };
@@ -149,7 +159,7 @@ impl<'p> RunnerCall<'_, '_, 'p> {
             && let Some(length) = tries.retries.next()
         {
             self.check_budget(&words)?;
-            return wait(run, job, &words, AgentWait { length, until: None, is_for_limit: false });
+            return self.wait(&words, AgentWait { length, until: None, is_for_limit: false });
         }
         if why.cause.calls_for_fallback() {
             let until = held_until(why.cause, run.settings.runner.limit_margin);
@@ -166,15 +176,11 @@ impl<'p> RunnerCall<'_, '_, 'p> {
                 });
             }
         }
-        let backoff = run.settings.runner.backoff;
-        match tries.waits.as_mut().map(|waits| waits.next(why.cause, Utc::now())) {
-            Some(Ok(pause)) => {
-                self.check_budget(&words)?;
-                wait(run, job, &words, pause)?;
-            }
-            Some(Err(no)) => return Err(refusal(backoff, blocked, Some(no), &self.others(runner))),
-            None => return Err(refusal(backoff, blocked, None, &self.others(runner))),
-        }
+        let Some(pause) = tries.waits.next(why.cause, Utc::now()) else {
+            return Err(refusal(run.settings.runner.max_wait, blocked, &self.others(runner)));
+        };
+        self.check_budget(&words)?;
+        self.wait(&words, pause)?;
         self.memory.release(runner);
         Ok(())
     }
@@ -201,6 +207,16 @@ impl<'p> RunnerCall<'_, '_, 'p> {
         self.workspace.write_journal()
     }
 
+    /// Waits, and notes that for those who look at the run.
+    fn wait(&mut self, why: &str, pause: AgentWait) -> Result<()> {
+        let until = (Utc::now() + pause.length).timestamp();
+        self.workspace.journal.waits = Some(WaitingRun { reason: why.to_owned(), until });
+        self.workspace.write_journal()?;
+        sleep(self.workspace.run, self.job, why, pause)?;
+        self.workspace.journal.waits = None;
+        self.workspace.write_journal()
+    }
+
     /// What happened to the runners that could not step in for this one, as clauses.
     fn others(&self, runner: &Runner) -> Vec<String> {
         let now = Utc::now();
@@ -224,6 +240,27 @@ impl<'p> RunnerCall<'_, '_, 'p> {
             (None, None) if is_review && is_empty() => Some(no_review("it said nothing")),
             _ => None,
         }
+    }
+
+    /// The limit of which a runner speaks that is not known, if nothing else came of its work.
+    fn told_limit(&self, result: &RunnerResult, tries: &mut Tries) -> Result<Option<Unavailable>> {
+        let Some(told) = &result.told_limit else { return Ok(None) };
+        let said = result.job.stdout.to_bytes_with_note();
+        let has_answered = match self.request.role {
+            Role::Reviewer => read_review(&said).verdict != Verdict::Unclear,
+            _ => worker_answer(&said) != WorkerAnswer::Done || last_line_is(&said, NOTHING_LEFT),
+        };
+        let run = self.workspace.run;
+        let has_changed = || -> Result<bool> {
+            Ok(self.request.place.is_none()
+                && (run.repository.branch()?.commit != self.request.head.commit
+                    || !self.workspace.changes_now()?.since(&self.workspace.tree_changes).is_empty()))
+        };
+        if has_answered || tries.told_limits == 0 || has_changed()? {
+            return Ok(None);
+        }
+        tries.told_limits -= 1;
+        Ok(Some(told.clone()))
     }
 
     /// Takes note of what a call that could not go on has left in the work tree.
@@ -355,42 +392,4 @@ impl<'p> RunnerCall<'_, '_, 'p> {
         run.note_killed(&result.job, started);
         if matches!(result.job.exit_reason, ExitReason::Cancelled) { Err(stopped()) } else { Ok(result) }
     }
-}
-
-/// Until when an account is left alone that cannot work for this cause; `None` for the rest of the run. It is always a while,
-/// even if the reset is only moments away: otherwise the account would be asked again and again.
-fn held_until(cause: Cause, margin: Duration) -> Option<DateTime<Utc>> {
-    let now = Utc::now();
-    match cause {
-        Cause::UsageLimit { resets: Some(at) } => Some((at + margin).max(now + RETRY_AFTER_RESET)),
-        cause if cause.needs_person() => None,
-        _ => Some(now + FIRST_TRY),
-    }
-}
-
-/// The error for a run that ends within a step, because it may not wait or call a runner any longer.
-fn ended(what: String) -> Error {
-    Error::new(
-        Kind::No,
-        what,
-        "No step was committed, and no attempt is used up. Run the same command again to continue.",
-    )
-}
-
-/// Waits. The wall clock tells when a limit has reset, even if the machine was suspended meanwhile. The monotonic clock
-/// bounds the wait even if somebody sets the wall clock.
-fn wait(run: &RunContext<'_>, job: Assignment<'_>, why: &str, pause: AgentWait) -> Result<()> {
-    let began = Instant::now();
-    let AgentWait { length, until, is_for_limit } = pause;
-    let ends = began + length;
-    let (task, why) = (job.task.id.clone(), why.to_owned());
-    run.observer.on(Event::Waits(Wait { task, step: job.step, why, length, until, is_for_limit, began }));
-    while Instant::now() < ends && until.is_none_or(|at| Utc::now() < at) {
-        run.check_stop()?;
-        if let Some(pause) = run.pause_before_step() {
-            return Err(ended(format!("the run ended {pause}, while it waited for a runner")));
-        }
-        std::thread::sleep(TICK.min(ends - Instant::now().min(ends)));
-    }
-    run.check_stop()
 }

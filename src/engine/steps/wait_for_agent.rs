@@ -1,21 +1,26 @@
 //! Decides how long to wait for a runner that cannot work, and what to tell the user if the run does not wait.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
 
 use crate::agents::{Cause, Runner, Unavailable};
+use crate::engine::event::{Event, Wait};
+use crate::engine::run_context::Assignment;
+use crate::engine::run_context::context::RunContext;
 use crate::engine::run_context::limits::clock;
-use crate::engine::run_context::settings::Backoff;
-use crate::error::{Error, Kind};
+use crate::error::{Error, Kind, Result};
 use crate::text::duration;
 
 /// The first wait if its length is unknown; each further one is twice as long.
-pub(super) const FIRST_TRY: Duration = Duration::from_secs(5 * 60);
+const FIRST_TRY: Duration = Duration::from_secs(5 * 60);
 /// The longest of these waits.
 const LAST_TRY: Duration = Duration::from_secs(60 * 60);
 /// The shortest wait after the runner named a time and still could not work then.
-pub(super) const RETRY_AFTER_RESET: Duration = Duration::from_secs(60);
+const RETRY_AFTER_RESET: Duration = Duration::from_secs(60);
+
+/// How often a wait checks whether it is over or the user asked to stop.
+const TICK: Duration = Duration::from_millis(100);
 
 /// The pauses before a runner is called again whose service did not answer. Each is three times as long as the one before.
 pub(super) struct Retries {
@@ -61,49 +66,27 @@ pub(super) struct AgentWait {
     pub(super) is_for_limit: bool,
 }
 
-/// Why there is no wait.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum NoWait {
-    /// Waiting does not help.
-    Useless,
-    /// It would take longer than the time that is left.
-    TooLong,
-}
-
 impl Waits {
     pub(super) fn new(bound: Duration, margin: Duration) -> Self {
         Self { left: bound, next_try: FIRST_TRY, shortest: Duration::ZERO, margin }
     }
 
-    /// The next wait, for a runner that cannot work now.
-    pub(super) fn next(
-        &mut self,
-        cause: Cause,
-        now: DateTime<Utc>,
-    ) -> std::result::Result<AgentWait, NoWait> {
+    /// The next wait, for a runner that cannot work now; `None` if waiting does not help, or would take longer than the time
+    /// that is left.
+    pub(super) fn next(&mut self, cause: Cause, now: DateTime<Utc>) -> Option<AgentWait> {
+        if !cause.passes_by_itself() {
+            return None;
+        }
         let until = match cause {
             Cause::UsageLimit { resets } => resets.map(|at| at + self.margin),
-            Cause::Unreachable | Cause::Silent | Cause::Hangs => None,
-            Cause::NoCredit
-            | Cause::NotLoggedIn
-            | Cause::NotAsRoot
-            | Cause::DiskFull
-            | Cause::Refused
-            | Cause::ContextTooLong
-            | Cause::NoTurn
-            | Cause::Crashed
-            | Cause::Killed
-            | Cause::Unreadable
-            | Cause::NoAnswer
-            | Cause::NoReview
-            | Cause::NotStarted => return Err(NoWait::Useless),
+            _ => None,
         };
         let length = match until {
             Some(at) => (at - now).to_std().unwrap_or_default().max(self.shortest),
             None => self.next_try.min(self.left),
         };
         if length > self.left || self.left.is_zero() {
-            return Err(NoWait::TooLong);
+            return None;
         }
         match until {
             Some(_) => self.shortest = (self.shortest * 2).clamp(RETRY_AFTER_RESET, LAST_TRY),
@@ -112,8 +95,46 @@ impl Waits {
         self.left -= length;
         // A wait does not end at a reset that comes sooner than the shortest wait.
         let until = until.filter(|at| (*at - now).to_std().is_ok_and(|told| told >= length));
-        Ok(AgentWait { length, until, is_for_limit: true })
+        Some(AgentWait { length, until, is_for_limit: true })
     }
+}
+
+/// Until when an account is left alone that cannot work for this cause; `None` for the rest of the run. It is always a while,
+/// even if the reset is only moments away: otherwise the account would be asked again and again.
+pub(super) fn held_until(cause: Cause, margin: Duration) -> Option<DateTime<Utc>> {
+    let now = Utc::now();
+    match cause {
+        Cause::UsageLimit { resets: Some(at) } => Some((at + margin).max(now + RETRY_AFTER_RESET)),
+        cause if cause.needs_person() => None,
+        _ => Some(now + FIRST_TRY),
+    }
+}
+
+/// The error for a run that ends within a step, because it may not wait or call a runner any longer.
+pub(super) fn ended(what: String) -> Error {
+    Error::new(
+        Kind::No,
+        what,
+        "No step was committed, and no attempt is used up. Run the same command again to continue.",
+    )
+}
+
+/// Waits. The wall clock tells when a limit has reset, even if the machine was suspended meanwhile. The monotonic clock
+/// bounds the wait even if somebody sets the wall clock.
+pub(super) fn sleep(run: &RunContext<'_>, job: Assignment<'_>, why: &str, pause: AgentWait) -> Result<()> {
+    let began = Instant::now();
+    let AgentWait { length, until, is_for_limit } = pause;
+    let ends = began + length;
+    let (task, why) = (job.task.id.clone(), why.to_owned());
+    run.observer.on(Event::Waits(Wait { task, step: job.step, why, length, until, is_for_limit, began }));
+    while Instant::now() < ends && until.is_none_or(|at| Utc::now() < at) {
+        run.check_stop()?;
+        if let Some(pause) = run.pause_before_step() {
+            return Err(ended(format!("the run ended {pause}, while it waited for a runner")));
+        }
+        std::thread::sleep(TICK.min(ends - Instant::now().min(ends)));
+    }
+    run.check_stop()
 }
 
 /// A runner that cannot work now.
@@ -122,44 +143,33 @@ pub(super) struct Blocked<'p> {
     pub(super) why: Unavailable,
 }
 
-/// The error for a runner that cannot work. `no_wait` says why the run does not wait for it, if it may wait at all. `others`
-/// are clauses about the runners that could not step in.
-pub(super) fn refusal(
-    backoff: Backoff,
-    blocked: &Blocked<'_>,
-    no_wait: Option<NoWait>,
-    others: &[String],
-) -> Error {
+/// The error for a runner that cannot work, and for which the run does not wait any longer than `max_wait`. `others` are
+/// clauses about the runners that could not step in.
+pub(super) fn refusal(max_wait: Duration, blocked: &Blocked<'_>, others: &[String]) -> Error {
     let Blocked { runner, why } = blocked;
     let cause = why.cause;
     let what_to_do = match cause {
         Cause::UsageLimit { resets: Some(at) } => {
-            let when = format!("It resets at {}, in {}", clock(&at), duration((at - Utc::now()).to_std().unwrap_or_default()));
-            match (no_wait, backoff) {
-                (Some(NoWait::TooLong), Backoff::UpTo(bound)) => format!(
-                    "{when}, but --max-wait allows only {}. Run the same command again then to continue from the \
-                     same step.",
-                    duration(bound)
-                ),
-                _ => format!(
-                    "{when}. Run the same command again then to continue from the same step, or now with --wait."
-                ),
+            let left = duration((at - Utc::now()).to_std().unwrap_or_default());
+            let bound = match max_wait {
+                Duration::ZERO => String::new(),
+                bound => format!(", but --max-wait allows only {}", duration(bound)),
+            };
+            format!(
+                "It resets at {}, in {left}{bound}. Run the same command again then to continue from the same step.",
+                clock(&at)
+            )
+        }
+        cause => match runner.remedy(cause) {
+            Some(remedy) => format!("{remedy} Then run the same command again."),
+            None => {
+                let bound = match max_wait {
+                    Duration::ZERO => "It does not say when this will end".to_owned(),
+                    bound => format!("It lasted for all of the {} that --max-wait allows", duration(bound)),
+                };
+                format!("{bound}. Run the same command again later to continue from the same step.")
             }
-        }
-        Cause::UsageLimit { resets: None } | Cause::Unreachable | Cause::Hangs => match (no_wait, backoff) {
-            (Some(_), Backoff::UpTo(bound)) => format!(
-                "It lasted for all of the {} that --max-wait allows. Run the same command again later to \
-                 continue from the same step.",
-                duration(bound)
-            ),
-            _ => "It does not say when this will end. Run the same command again later to continue from the same \
-             step, or now with --wait, which tries again from time to time."
-                .to_owned(),
         },
-        cause => {
-            let remedy = runner.remedy(cause).expect("a person can remedy every cause that does not pass by itself");
-            format!("{remedy} Then run the same command again.")
-        }
     };
     let remedy = format!("No step was committed, and no attempt is used up. {what_to_do}");
     let noun = if cause == Cause::NotStarted { "the runner " } else { "" };
@@ -182,7 +192,7 @@ mod tests {
         Cause::UsageLimit { resets: resets.map(at) }
     }
 
-    fn seconds(next: std::result::Result<AgentWait, NoWait>) -> std::result::Result<u64, NoWait> {
+    fn seconds(next: Option<AgentWait>) -> Option<u64> {
         next.map(|pause| pause.length.as_secs())
     }
 
@@ -194,21 +204,20 @@ mod tests {
             pause,
             AgentWait { length: Duration::from_secs(7200), until: Some(at(7200)), is_for_limit: true }
         );
-        assert_eq!(seconds(waits.next(limit(Some(7200 + 14400)), at(7200))), Ok(14400), "to the second");
-        assert_eq!(waits.next(limit(Some(90000)), at(80000)), Err(NoWait::TooLong));
+        assert_eq!(seconds(waits.next(limit(Some(7200 + 14400)), at(7200))), Some(14400), "to the second");
+        assert_eq!(waits.next(limit(Some(90000)), at(80000)), None);
         let mut short = Waits::new(Duration::from_secs(60), Duration::ZERO);
-        assert_eq!(short.next(limit(Some(61)), at(0)), Err(NoWait::TooLong));
+        assert_eq!(short.next(limit(Some(61)), at(0)), None);
     }
 
     #[test]
     fn without_a_reset_time_the_waits_become_longer_up_to_the_bound() {
         for cause in [limit(None), Cause::Unreachable] {
             let mut waits = Waits::new(Duration::from_secs(4 * HOUR), Duration::ZERO);
-            let lengths: Vec<u64> = std::iter::from_fn(|| seconds(waits.next(cause, at(0))).ok())
-                .map(|length| length / 60)
-                .collect();
+            let lengths: Vec<u64> =
+                std::iter::from_fn(|| seconds(waits.next(cause, at(0)))).map(|length| length / 60).collect();
             assert_eq!(lengths, [5, 10, 20, 40, 60, 60, 45]);
-            assert_eq!(waits.next(cause, at(0)), Err(NoWait::TooLong));
+            assert_eq!(waits.next(cause, at(0)), None);
         }
     }
 
@@ -248,7 +257,7 @@ mod tests {
             Cause::NoTurn,
             Cause::NotStarted,
         ] {
-            assert_eq!(Waits::new(Duration::MAX, Duration::ZERO).next(cause, at(0)), Err(NoWait::Useless));
+            assert_eq!(Waits::new(Duration::MAX, Duration::ZERO).next(cause, at(0)), None);
         }
     }
 }

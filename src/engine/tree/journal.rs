@@ -20,7 +20,7 @@ use crate::files;
 use crate::git::Head;
 use crate::history::Repository;
 use crate::record::{CommitId, Step, TaskId};
-use crate::run::journal::{LeftAlone, RunEntry, journal_file};
+use crate::run::journal::{LeftAlone, RunEntry, WaitingRun, journal_file};
 use crate::run::undecided::Undecided;
 use crate::worktree::branch_watch::forged_since;
 use crate::worktree::changes::Foreign;
@@ -38,6 +38,8 @@ pub struct Journal {
     pub unit: Option<StoredUnit>,
     /// The accounts with which the runners of this run do not work now.
     pub left_alone: Vec<LeftAlone>,
+    /// What the step in progress waits for.
+    pub waits: Option<WaitingRun>,
     /// The files that test commands left behind, with their state at that time.
     pub leftovers: PathStates,
     /// A finished step whose commit could not be made.
@@ -97,6 +99,7 @@ impl Journal {
     pub fn begin_run(&mut self) {
         self.run = Some(RunEntry { pid: std::process::id(), since: Utc::now().timestamp() });
         self.left_alone = Vec::new();
+        self.waits = None;
     }
 
     /// Records that nothing is at work any more, and what is left behind.

@@ -37,6 +37,18 @@ pub struct RunAtWork {
     pub step_since: Option<String>,
     /// The accounts with which its runners do not work now, because they could not.
     pub left_alone: Vec<AccountLeftAlone>,
+    /// What its step waits for.
+    pub waits: Option<WaitAtWork>,
+}
+
+/// A wait for a runner that cannot work now.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct WaitAtWork {
+    /// Why it cannot work, as a clause.
+    pub reason: String,
+    /// Until when.
+    pub until: String,
 }
 
 /// An account with which the runners of a run do not work now.
@@ -110,9 +122,15 @@ impl RunAtWork {
         format!("{} ({})", self.short_line(now), self.who(now))
     }
 
-    /// A line for each account that it leaves alone.
-    pub(super) fn left_alone_lines(&self) -> impl Iterator<Item = String> {
-        self.left_alone.iter().map(AccountLeftAlone::line)
+    /// A line for each account that it leaves alone, and one for what it waits for.
+    pub(super) fn runner_lines(&self) -> impl Iterator<Item = String> {
+        let waits = self.waits.iter().map(|WaitAtWork { reason, until }| {
+            let until =
+                moment(until).map_or_else(|| until.clone(), |at| at.format("%Y-%m-%d %H:%M").to_string());
+            let task = self.task.as_deref().map(|task| format!("{task} ")).unwrap_or_default();
+            format!("{task}waits until {until}: {reason}")
+        });
+        self.left_alone.iter().map(AccountLeftAlone::line).chain(waits)
     }
 
     /// A line that says something else about what it does.

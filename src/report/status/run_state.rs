@@ -103,7 +103,7 @@ impl StatusView<'_> {
             Detail::Short => Some(run.short_line(self.plan_view.now)),
         };
         let mut lines: Vec<String> = self.runs.iter().filter_map(line).collect();
-        lines.extend(self.runs.iter().flat_map(RunAtWork::left_alone_lines));
+        lines.extend(self.runs.iter().flat_map(RunAtWork::runner_lines));
         let is_open = tally.done() < tally.total && !tally.is_untouched();
         if self.plan_view.is_of_fleet() && tally.done() < tally.total {
             lines.insert(0, self.fleet_line());

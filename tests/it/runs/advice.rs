@@ -190,11 +190,11 @@ fn what_a_run_advises_when_it_was_stopped_goes_on_from_there() {
 }
 
 #[test]
-fn what_a_run_advises_at_a_limit_waits_for_its_end() {
+fn what_a_run_advises_at_a_limit_goes_on_after_it() {
     let garden = with_agent("claude", SHORT_LIMIT);
-    let ended = run_agent(&garden, &["gardener"]);
-    ended.assert(4, &["has hit its usage limit", "Run the same command again", "or now with --wait"]);
-    run_agent(&garden, &["gardener", "--wait"]).assert(0, &[]);
+    let ended = run_agent(&garden, &["gardener", "--no-wait"]);
+    ended.assert(4, &["has hit its usage limit", "Run the same command again"]);
+    run_agent(&garden, &["gardener", "--no-wait"]).assert(0, &[]);
     assert_eq!(states(&garden), ["complete"]);
 }
 

@@ -268,11 +268,11 @@ fn what_the_first_agent_of_a_fallback_has_used_counts_although_the_cost_of_the_s
 fn what_a_review_has_used_that_failed_is_told_at_the_end() {
     let script = format!("[ $ARBORIST_STEP = implement ] || limit\n{WORKS}");
     let garden = with_claude(&script);
-    let ended = garden.run(&["gardener"]);
+    let ended = garden.run(&["gardener", "--no-wait"]);
     ended.assert(4, &["claude has hit its usage limit"]);
     assert!(ended.stdout.contains("Agents in this run: 200 tokens read, 40 written"), "{ended:#?}");
     assert!(ended.stdout.contains("$0.50\n"), "{ended:#?}");
-    let end = end_event(&garden.run(&["gardener", "--json"]));
+    let end = end_event(&garden.run(&["gardener", "--no-wait", "--json"]));
     assert_eq!((&end["reason"], &end["status"]), (&json!(null), &json!(4)), "{end:#}");
     assert_eq!((&end["used"]["cost"], &end["used"]["agent_steps"]), (&json!(0.25), &json!(0)), "{end:#}");
     assert_eq!(end["complete"], json!(null));

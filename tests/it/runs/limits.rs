@@ -156,7 +156,7 @@ fn no_step_begins_when_the_time_is_over_and_the_one_at_work_is_finished() {
 fn a_run_that_waits_for_a_runner_ends_when_its_time_is_over() {
     let garden = Garden::new(&two_phases());
     garden.agent("echo \"ERROR: You've hit your usage limit. Try again later.\" >&2; exit 1");
-    let ended = garden.run(&["gardener", "--wait", "--max-time", "2"]);
+    let ended = garden.run(&["gardener", "--max-time", "2"]);
     ended.assert(1, &["while it waited for a runner", "no attempt is used up"]);
     assert!(garden.steps().is_empty());
 }

@@ -71,7 +71,7 @@ fn a_run_that_is_asked_to_stop_now_ends_after_the_current_step() {
 fn a_run_that_waits_for_a_usage_limit_stops_at_once_if_it_is_asked_to_stop_now() {
     let garden = waiting();
     garden.agent("echo \"ERROR: You've hit your usage limit. Try again later.\" >&2; exit 1");
-    let running = garden.start(garden.arborist(&["gardener", "--wait"]));
+    let running = garden.start(garden.arborist(&["gardener"]));
     garden.wait_until("it does not wait", || running.said().contains("waits"));
     garden.run(&["stop", "--now"]).assert(0, &[]);
     running.wait().assert(1, &["`git arborist stop`, while it waited for a runner", "no attempt is used up"]);

@@ -117,7 +117,8 @@ fn what_is_not_the_agents_fault_makes_no_commit_and_uses_no_attempt() {
                 _ => format!("play {scenario}"),
             };
             let garden = with_stream(agent, &script);
-            let ended = garden.run(&["gardener", "--max-attempts", "1", "--runner-timeout", "3"]);
+            let ended =
+                garden.run(&["gardener", "--no-wait", "--max-attempts", "1", "--runner-timeout", "3"]);
             assert_eq!(ended.status, 4, "{agent} {scenario}: {ended:?}");
             assert!(ended.stderr.contains("no attempt is used up"), "{agent} {scenario}: {ended:?}");
             if status.trim() != "killed" {
@@ -160,7 +161,7 @@ fn a_service_that_does_not_answer_is_asked_again_within_the_step_and_not_for_eve
     assert_eq!(garden.subjects().len(), STEPS);
 
     let garden = with_stream("claude", "echo x >> \"$ROOT/calls\"; play 503");
-    let mut command = garden.arborist(&["gardener"]);
+    let mut command = garden.arborist(&["gardener", "--no-wait"]);
     command.env("ARBORIST_RETRIES", "1").env("ARBORIST_RETRY_PAUSE", "1s");
     garden.finish(command).assert(4, &["the service of claude does not answer", "no attempt is used up"]);
     assert_eq!(fs::read_to_string(garden.root().join("calls")).unwrap().lines().count(), 2);

@@ -87,7 +87,7 @@ fn a_limit_in_the_middle_of_the_work_is_no_attempt_and_the_next_run_is_offered_w
     let script =
         implements(&format!("[ $calls -gt 1 ] || {{ turn; echo half > half.txt; {limit}; }}\n{WORKS}"));
     let garden = garden(&[("claude", &script)]);
-    assert_no_attempt(&garden, &run(&garden, &[], &[]), "claude has hit its usage limit");
+    assert_no_attempt(&garden, &run(&garden, &["--no-wait"], &[]), "claude has hit its usage limit");
     run(&garden, &[], &[]).assert(0, &["git arborist rescue show T001/"]);
     let brief = prompt(&garden, "claude-implement-2");
     assert!(
@@ -151,7 +151,7 @@ fn a_program_that_waits_hours_for_a_limit_is_ended_at_once_with_the_time_of_the_
                  Retrying after 8515281ms...' >&2; exec sleep 300";
     let garden = garden(&[("gemini", &implements(&format!("turn; {waits}")))]);
     let began = Instant::now();
-    let ended = run(&garden, &[], &[]);
+    let ended = run(&garden, &["--no-wait"], &[]);
     assert_no_attempt(&garden, &ended, "gemini has hit its usage limit");
     assert!(ended.stderr.contains("It resets at") && ended.stderr.contains("in 2 h"), "{ended:?}");
     assert!(began.elapsed().as_secs() < 150, "the wait of the agent was not waited for");
@@ -161,7 +161,7 @@ fn a_program_that_waits_hours_for_a_limit_is_ended_at_once_with_the_time_of_the_
 fn a_program_that_only_calls_its_service_again_is_ended_when_the_patience_is_over() {
     let waits = "echo 'timestamp=2026-11-21T12:00:00Z level=ERROR error.error=\"Rate limit exceeded\"' >&2; exec sleep 300";
     let garden = garden(&[("opencode", &implements(&format!("turn; {waits}")))]);
-    let ended = run(&garden, &[], &[("ARBORIST_LIMIT_PATIENCE", "1s")]);
+    let ended = run(&garden, &["--no-wait"], &[("ARBORIST_LIMIT_PATIENCE", "1s")]);
     assert_no_attempt(&garden, &ended, "opencode has hit its usage limit");
 }
 
@@ -174,11 +174,11 @@ fn a_service_that_hangs_in_the_middle_of_the_work_is_no_attempt() {
         }
         let script = implements("turn; exec sleep 300");
         let ended_early = garden(&[(agent, &script)]);
-        let ended = run(&ended_early, &[], &[("ARBORIST_SILENCE", "2s")]);
+        let ended = run(&ended_early, &["--no-wait"], &[("ARBORIST_SILENCE", "2s")]);
         assert_no_attempt(&ended_early, &ended, "does not answer any more");
 
         let timed_out = garden(&[(agent, &script)]);
-        let ended = run(&timed_out, &["--runner-timeout", "3"], &[("ARBORIST_STALL", "1s")]);
+        let ended = run(&timed_out, &["--no-wait", "--runner-timeout", "3"], &[("ARBORIST_STALL", "1s")]);
         assert_no_attempt(&timed_out, &ended, "does not answer any more");
     });
 }
@@ -265,6 +265,6 @@ fn an_agent_that_gets_one_empty_answer_after_the_other_is_ended_when_the_patienc
 printf '{"type":"step_finish","sessionID":"o1","part":{"messageID":"m1","reason":"unknown"}}\n'"#;
     let script = implements(&format!("turn; while sleep 0.2; do {empty}; done"));
     let garden = garden(&[("opencode", &script)]);
-    let ended = run(&garden, &[], &[("ARBORIST_LIMIT_PATIENCE", "1s"), ("ARBORIST_RETRIES", "0")]);
+    let ended = run(&garden, &["--no-wait"], &[("ARBORIST_LIMIT_PATIENCE", "1s"), ("ARBORIST_RETRIES", "0")]);
     assert_no_attempt(&garden, &ended, "the service of opencode does not answer");
 }

@@ -113,7 +113,7 @@ fn a_reviewer_that_waits_for_its_limit_does_not_make_the_others_review_again() {
     let soon = "if test -f \"$ROOT/waited\"; then echo APPROVED; exit 0; fi; : > \"$ROOT/waited\"
         echo \"Claude AI usage limit reached|$(($(date +%s) + 2))\"; exit 1";
     says(&garden, "bob", soon);
-    garden.run(&["gardener", "--wait"]).assert(0, &[]);
+    garden.run(&["gardener"]).assert(0, &[]);
     assert_eq!(order(&garden), "ann bob bob");
 }
 

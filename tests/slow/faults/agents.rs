@@ -310,7 +310,7 @@ fn a17_a_usage_limit_or_a_missing_login_is_no_attempt() {
         let program = garden.root().join("agents/claude");
         garden.program(&program, &format!("cat > /dev/null; echo '{said}'; exit {status}"));
         garden.config("arborist.runner", "claude");
-        let mut command = garden.arborist(&["gardener"]);
+        let mut command = garden.arborist(&["gardener", "--no-wait"]);
         command.env("PATH", garden.path_with(program.parent().unwrap()));
         let ended = garden.finish(command);
         ended.assert(4, &["claude"]);
