@@ -6,6 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use super::output::{names_in, path_of, text_of};
 use super::{Git, LocalFiles, Variable};
 use crate::error::{Error, Result};
+use crate::files;
 use crate::record::CommitId;
 
 /// Settings that would make git run programs in a new work tree, or fill only a part of it. Filters are not among them:
@@ -44,6 +45,26 @@ impl Git {
         let mut args: Vec<OsString> = UNDISTURBED.iter().chain(&options).map(OsString::from).collect();
         args.extend([new.reason.into(), new.folder.into(), new.commit.to_string().into()]);
         self.command(args).with_hooks_of_user().demand().map(drop)
+    }
+
+    /// Whether a folder is a linked work tree of this repository: its `.git` file leads to the entry that git has made for it,
+    /// and that entry leads back.
+    #[must_use]
+    pub fn is_linked_tree(&self, folder: &Path) -> bool {
+        let known = || self.local.common_dir.clone().or_else(|| Some(self.work_tree().ok()?.common_dir));
+        let is_linked = || {
+            let link = folder.join(".git").canonicalize().ok()?;
+            let named = files::read(&link, files::SMALL).ok()?;
+            let entry = folder
+                .join(path_of(named.strip_prefix(b"gitdir: ")?.trim_ascii_end()))
+                .canonicalize()
+                .ok()?;
+            let back = files::read(&entry.join("gitdir"), files::SMALL).ok()?;
+            let back = entry.join(path_of(back.trim_ascii_end())).canonicalize().ok()?;
+            let entries = known()?.join("worktrees").canonicalize().ok()?;
+            Some(back == link && entry.parent() == Some(&entries))
+        };
+        is_linked().unwrap_or(false)
     }
 
     /// This git, for a linked work tree. Its folder and git directory are named outright, so nothing has to be found, and

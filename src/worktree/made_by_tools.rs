@@ -1,15 +1,15 @@
-//! Recognises new files that tools make from others: installed packages, caches and what a build writes. No step commits
-//! them, unless the plan names them.
+//! Recognises what tools make that no step commits: new files that they make from others, such as installed packages, caches and
+//! what a build writes, unless the plan names them; and linked work trees of this repository, in which agents let others work.
 //!
-//! Only names count that people do not give to their own files, in folders of which no file is committed.
+//! Of files, only names count that people do not give to their own files, in folders of which no file is committed.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
 use super::path_kind::joined;
 use crate::files;
 use crate::git::{Change, ChangeKind, Git, PathEntry};
-use crate::text::show_path;
+use crate::text::{shell_word, show_path};
 
 /// Folders in which tools keep what they have installed or remembered.
 const FOLDERS: [&str; 31] = [
@@ -70,10 +70,13 @@ const CORE_DEPTH: usize = 2;
 /// How a program begins that Linux runs, and so the dump of one.
 const ELF: &[u8; 4] = b"\x7fELF";
 
-/// Such files of a work tree: for each line of `.gitignore` that hides them, one of them.
+/// What tools have made in a work tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MadeByTools {
+    /// For each line of `.gitignore` that hides such files, one of them.
     lines: BTreeMap<String, String>,
+    /// The linked work trees of this repository.
+    linked: BTreeSet<String>,
     staged: Vec<Vec<u8>>,
 }
 
@@ -96,6 +99,17 @@ impl MadeByTools {
         let (mut found, mut committed) = (Self::default(), HashMap::new());
         list.retain(|change| {
             let path = show_path(&change.path);
+            let is_linked = || {
+                let may_be = path.ends_with('/') || change.kind != ChangeKind::Untracked;
+                is_new(change) && may_be && git.is_linked_tree(&joined(top, &change.path))
+            };
+            if is_linked() {
+                if change.kind != ChangeKind::Untracked {
+                    found.staged.push(change.path.clone());
+                }
+                found.linked.insert(path.trim_end_matches('/').to_owned());
+                return false;
+            }
             let Some(made) = is_new(change).then(|| made(&path, top)).flatten() else { return true };
             let has_committed = |folder: &String| {
                 *committed.entry(folder.clone()).or_insert_with(|| git.is_in_head(folder.as_bytes()))
@@ -122,17 +136,30 @@ impl MadeByTools {
     #[must_use]
     pub fn without(mut self, known: &Self) -> Self {
         self.lines.retain(|line, _| !known.lines.contains_key(line));
+        self.linked.retain(|path| !known.linked.contains(path));
         self
     }
 
     /// Remembers that these were named.
     pub fn remember(&mut self, named: Self) {
         self.lines.extend(named.lines);
+        self.linked.extend(named.linked);
     }
 
-    /// What is said about them, with the lines that hide them; `None` if there are none.
-    #[must_use]
-    pub fn sentence(&self) -> Option<String> {
+    /// What is said about it, as sentences.
+    pub fn sentences(&self) -> impl Iterator<Item = String> {
+        let linked = self.linked.iter().map(|path| {
+            format!(
+                "{path} is a linked work tree of this repository that an agent has left; no step commits it, and `git worktree \
+                 remove {}` removes it",
+                shell_word(path)
+            )
+        });
+        self.of_files().into_iter().chain(linked)
+    }
+
+    /// What is said about files, with the lines that hide them; `None` if there are none.
+    fn of_files(&self) -> Option<String> {
         let (line, example) = self.lines.first_key_value()?;
         let lines: Vec<&str> = self.lines.keys().map(String::as_str).collect();
         let what = if lines.len() == 1 && example.trim_end_matches('/') == line.trim_end_matches('/') {

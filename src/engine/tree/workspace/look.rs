@@ -49,9 +49,7 @@ impl Workspace<'_> {
         }
         self.ignored = ignored;
         let new = made_by_tools.without(&self.made_by_tools);
-        if let Some(sentence) = new.sentence() {
-            self.run.warn(&sentence);
-        }
+        new.sentences().for_each(|sentence| self.run.warn(&sentence));
         self.made_by_tools.remember(new);
         Ok(changes)
     }
