@@ -17,8 +17,8 @@ mod work;
 pub use lists::NumberedList;
 pub use person::notes_in;
 pub use sentences::{
-    IDLE, NamedFiles, REVIEW_TO_FIX, adopted_base, adopted_sentence, committed_sentence, is_idle,
-    merge_sentence, merged_commit, not_merged_onto, not_merged_sentence, was_not_merged,
+    IDLE, NamedFiles, REVIEW_TO_FIX, UNCHANGED, adopted_base, adopted_sentence, committed_sentence, is_idle,
+    is_unchanged, merge_sentence, merged_commit, not_merged_onto, not_merged_sentence, was_not_merged,
     was_sent_back_to_fix, why_not_merged,
 };
 pub use work::Work;

@@ -4,6 +4,7 @@ pub(crate) mod all_tasks;
 mod let_others_act;
 pub(crate) mod one_task;
 mod phases;
+mod same_answer;
 
 use crate::engine::run_context::limits::{Pause, RunGate};
 use crate::run::TaskScope;

@@ -243,6 +243,10 @@ impl<'a> Engine<'a> {
             {
                 return Ok(TaskEnd::Paused(pause));
             }
+            if let Some(said) = self.answered_twice(leaf, next)? {
+                self.end_paying(leaf, self.run.plan.latest(&run, leaf), &said)?;
+                continue;
+            }
             match next {
                 NextAction::Done => return Ok(TaskEnd::Done),
                 NextAction::AwaitApproval { .. } => return Ok(TaskEnd::AwaitsApproval),

@@ -1,6 +1,7 @@
 //! Agents that cannot go on: their question becomes a step, no attempt is used up, and what they have changed is saved and
 //! taken out of the work tree.
 
+use super::StepMaker;
 use super::implement::Implementer;
 use super::runner_outcome::{AgentsQuestion, Answered, AskingAgent};
 use crate::engine::checks::adopted::check_adopted;
@@ -10,9 +11,12 @@ use crate::engine::run_context::Assignment;
 use crate::engine::run_context::settings::OnBlocked;
 use crate::engine::tree::handover::Handover;
 use crate::engine::tree::unit::WorkUnit;
-use crate::error::Result;
-use crate::history::{StepValidity, TaskStep};
-use crate::record::{Block, Check, Effect, Finding, Outcome, Severity, Step, Work, adopted_sentence};
+use crate::error::{Error, Kind, Result};
+use crate::history::{StepValidity, TaskStep, pick_steps};
+use crate::record::{
+    Block, Check, CommitKind, Effect, Finding, Outcome, Severity, Step, Work, adopted_sentence,
+};
+use crate::run::steps::same_answer::is_same_question;
 use crate::workflow::{Asked, WorkerAnswer, worker_answer};
 
 impl Implementer<'_, '_> {
@@ -87,6 +91,43 @@ impl Implementer<'_, '_> {
             ..FinishedStep::new(job, Outcome::Pass, watched.head.clone(), message)
         };
         Recorder { followed: self.followed, workspace: &mut *self.workspace }.record(&finished)
+    }
+}
+
+impl StepMaker<'_, '_> {
+    /// Records what an agent has said twice without changing anything as its question.
+    ///
+    /// # Errors
+    /// [`Kind::Environment`] if the task before it ended with the same answer: then the agent does not answer to what it is asked.
+    /// If the commit cannot be made.
+    pub(crate) fn take_for_question(&mut self, job: Assignment<'_>, said: &str) -> Result<()> {
+        let run = self.workspace.run;
+        let other =
+            pick_steps(self.followed.repository(), &self.followed.run().range, |kind, message| match kind {
+                CommitKind::Task(task, record) if task != job.task.id && record.step != Step::CLAIM => {
+                    Some(is_same_question(record, message, said).then(|| task.clone()))
+                }
+                _ => None,
+            })?;
+        let other = other.into_iter().next().and_then(|newest| newest.value);
+        let last = said.lines().rev().map(str::trim).find(|line| !line.is_empty());
+        let reason = last.unwrap_or("the agent says nothing");
+        let text = format!("{said}\n\nThe agent has answered this twice, and has changed nothing.");
+        let message = job.message(Outcome::Pass).asking(reason, text.trim_start());
+        let message = message.with_block(&Block::of_runner(said.as_bytes().to_vec()));
+        let head = run.repository.branch()?;
+        let detail = reason.to_owned();
+        self.record(&FinishedStep { detail, ..FinishedStep::new(job, Outcome::Pass, head, message) })?;
+        let Some(other) = other else { return Ok(()) };
+        Err(Error::new(
+            Kind::Environment,
+            format!(
+                "an agent has given {} the same answer as {other}, each time without changing anything: {reason}",
+                job.task.id
+            ),
+            "Both tasks wait for an answer (`git arborist note`). Try the runner by hand, then run the same command again to go on \
+             with the other tasks.",
+        ))
     }
 }
 

@@ -18,6 +18,8 @@ pub(crate) enum GivenUp<'w> {
     Attempts,
     /// A finding says so.
     Finding(&'w Finding),
+    /// An agent has given the same answer twice and changed nothing, and no question may be asked.
+    SameAnswer,
     /// It was complete and could not be merged, and no attempt is left. The sentence says why.
     NotMerged(&'w str),
 }
@@ -78,6 +80,10 @@ impl StepMaker<'_, '_> {
         let (message, detail) = match why {
             GivenUp::Attempts => (message, String::new()),
             GivenUp::Finding(finding) => (message.with_finding(finding), finding.clause()),
+            GivenUp::SameAnswer => {
+                let sentence = "The agent has given the same answer twice, and has changed nothing.";
+                (message.with_sentence(sentence), "the same answer twice".to_owned())
+            }
             GivenUp::NotMerged(sentence) => {
                 (message.with_sentence(sentence), "it could not be merged".to_owned())
             }

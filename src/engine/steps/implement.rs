@@ -22,7 +22,7 @@ use crate::engine::tree::workspace::Workspace;
 use crate::error::Result;
 use crate::git::Selection;
 use crate::history::{FollowedRun, TaskStep, TreeComparison, changed_paths, have_same_files};
-use crate::record::{Check, CommitId, Goal, IDLE, NamedFiles, Outcome};
+use crate::record::{Check, CommitId, Goal, IDLE, NamedFiles, Outcome, UNCHANGED};
 use crate::run::steps::feedback::{files_of, open_objections, removed_obstacles};
 use crate::run::steps::foreign_commits::Line;
 use crate::text::listed as in_a_row;
@@ -87,7 +87,10 @@ impl Implementer<'_, '_> {
         self.workspace.packages.end(packages);
         let named = self.name_files(job, unit, &watched, &change)?;
         let outcome = self.outcome_of(job, RunnerOutcome::new(handover, &watched, &unit.head), answered)?;
-        let work = self.judge_change(job, StepWork { change, outcome })?;
+        let mut work = self.judge_change(job, StepWork { change, outcome })?;
+        if !work.change.touched {
+            work = work.noting([UNCHANGED.to_owned()]);
+        }
         let work = self.check_idle(job, work)?;
         let work = self.close_merge(unit, work.noting(named))?;
         self.record(job, work)

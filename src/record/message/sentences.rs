@@ -12,7 +12,10 @@ const COMMITTED: &str = "Files of this step were committed after it had ended, i
 const ADOPTED_ON: &str = " on top of ";
 
 /// The sentence of a step that failed because its runner had no result, and may not be able to work at all.
-pub const IDLE: &str = "The runner ended at once, and nothing came of it. If that happens again in the next step of this kind, the run stops.";
+pub const IDLE: &str = "The runner ended at once, and nothing came of it.";
+
+/// The sentence of a step whose agent has left everything as it was.
+pub const UNCHANGED: &str = "The agent left all files as they were.";
 
 /// The sentence of a review that approved, and was recorded as rejected because of what it has found.
 pub const REVIEW_TO_FIX: &str =
@@ -161,6 +164,12 @@ pub fn was_sent_back_to_fix(message: &[u8]) -> bool {
 #[must_use]
 pub fn is_idle(message: &[u8]) -> bool {
     own_lines(message).any(|line| line == IDLE)
+}
+
+/// Whether the message of a step contains [`UNCHANGED`].
+#[must_use]
+pub fn is_unchanged(message: &[u8]) -> bool {
+    own_lines(message).any(|line| line == UNCHANGED)
 }
 
 impl StepMessage {

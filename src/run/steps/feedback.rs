@@ -190,6 +190,13 @@ pub(crate) fn test_output(message: &[u8]) -> String {
     output.join("\n").trim().to_owned()
 }
 
+/// What a runner has printed, as the body of its step keeps it.
+pub(crate) fn runner_output(message: &[u8]) -> String {
+    let body = body_of(message);
+    let output: Vec<&str> = body.lines().skip_while(|line| !line.starts_with(RUNNER_LABEL)).skip(1).collect();
+    output.join("\n").trim().to_owned()
+}
+
 /// The files that the implement steps of a task have changed.
 pub(crate) fn files_of(git: &Git, repository: &Repository, steps: &[TaskStep]) -> Result<Vec<String>> {
     let commits = implement_commits(git, steps);

@@ -10,3 +10,4 @@ pub(crate) mod foreign_commits;
 pub(crate) mod implement_commits;
 pub(crate) mod integration_failure;
 pub(crate) mod merge_facts;
+pub(crate) mod same_answer;
