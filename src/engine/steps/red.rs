@@ -7,7 +7,7 @@ use super::changes_to_commit::StepChange;
 use super::implement::{Implementer, StepWork};
 use super::runner_outcome::RunnerOutcome;
 use super::test_run::{StepTests, run_tests};
-use super::written_tests::{Written, changed_tests, problem};
+use super::written_tests::{Written, changed_tests, nothing_written, problem};
 use crate::engine::run_context::Assignment;
 use crate::engine::run_context::context::RunContext;
 use crate::error::Result;
@@ -17,6 +17,7 @@ use crate::record::{Baseline, Check, Counts, Finding, Outcome, RedKind, Severity
 use crate::run::steps::baseline::TestsAt;
 use crate::run::steps::failing_tests::RedSeries;
 use crate::suite::{Failure, TestResults, TestRun};
+use crate::text::{listed, one_line};
 use crate::trust::awaited::excuses;
 use crate::workflow::{NOTHING_LEFT, TestsBefore, last_line_is};
 
@@ -41,9 +42,11 @@ impl Implementer<'_, '_> {
         let series = RedSeries::before(run.repository, &run.git, &steps, done.before.commit)?;
         let written = Written::since(run, series.base, paths_of(run, &series, &change, &done)?)?;
         // A task that begins again may have good tests from before.
-        let leaves_tests =
-            series.tests_before == TestsBefore::Written && last_line_is(&done.by.said, NOTHING_LEFT);
-        done.judged.findings.extend(written.complaint(leaves_tests));
+        let claims = last_line_is(&done.by.said, NOTHING_LEFT);
+        let leaves_tests = series.tests_before == TestsBefore::Written && claims;
+        // The tests of the task may be there before it.
+        let adds_nothing = written.is_empty() && series.tests_before != TestsBefore::Rejected;
+        done.judged.findings.extend(written.complaint(leaves_tests || adds_nothing));
         done.judged.findings.extend(changed_tests(run, job, &steps, &written)?);
         if !done.judged.findings.is_empty() {
             return Ok(StepWork { change, outcome: done });
@@ -59,12 +62,18 @@ impl Implementer<'_, '_> {
             TestsAt { tests, commit: &done.before.commit },
             &steps,
         )?;
+        let only_awaited = excuses(&self.followed.awaited()?, &results);
         match red_kind(&results) {
+            Ok(kind) if adds_nothing && !only_awaited && (claims || has_failing_tests(&results)) => {
+                done.judged.kind = Some(kind);
+                done.notes.push(committed_sentence(&results));
+            }
+            _ if adds_nothing && !leaves_tests => done.judged.findings.push(nothing_written()),
             Ok(_) if baseline.is_some_and(|baseline| fail_as_before(&baseline, &results)) => {
                 let seen = "The test commands failed before this task as well, and no other test fails now";
                 done.judged.findings.push(problem(seen));
             }
-            Ok(_) if excuses(&self.followed.awaited()?, &results) => {
+            Ok(_) if only_awaited => {
                 let seen = "Only tests fail that earlier tasks wrote, and no new one";
                 done.judged.findings.push(problem(seen));
             }
@@ -123,6 +132,24 @@ fn paths_of(
         paths.extend(changed_paths(run.repository, &[adopted])?);
     }
     Ok(paths)
+}
+
+/// Whether commands fail that are known to run tests. A script may fail because there is none.
+fn has_failing_tests(results: &TestResults) -> bool {
+    let has_tests = |run: &TestRun| match run.counts {
+        Some(counts) => counts.failed > 0,
+        None => !run.frameworks.is_empty(),
+    };
+    results.runs.iter().any(|run| run.kind.judges() && !run.passed() && has_tests(run))
+}
+
+/// Names the tests that fail although the step has written none; commands, if the names are not known.
+fn committed_sentence(results: &TestResults) -> String {
+    let failed = || results.runs.iter().filter(|run| run.kind.judges() && !run.passed());
+    let names: Vec<String> = failed().flat_map(TestRun::failing_tests).map(|name| one_line(&name)).collect();
+    let commands = || failed().map(|run| format!("`{}`", run.command)).collect();
+    let names = if names.is_empty() { commands() } else { names };
+    format!("No test was added: these were committed before and fail: {}.", listed(&names))
 }
 
 /// Why the test commands fail; otherwise why that shows nothing about the new tests.

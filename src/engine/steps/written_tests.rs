@@ -58,7 +58,12 @@ impl Written {
             let words: Vec<_> = others.iter().map(|path| shell_word(path)).collect();
             return Some(problem(&seen).look(&format!("git diff {base} -- {}", words.join(" "))).at(others));
         }
-        (tests.is_empty() && !leaves_tests).then(|| problem("No test was written or changed"))
+        (tests.is_empty() && !leaves_tests).then(nothing_written)
+    }
+
+    /// Whether nothing is different.
+    pub(super) fn is_empty(&self) -> bool {
+        self.tests.is_empty() && self.others.is_empty()
     }
 }
 
@@ -123,6 +128,11 @@ pub(super) fn changed_tests(
         .undo(&format!("git restore --source={base} -- {words}"))
         .allow(&format!("\"may_change\": {}", serde_json::Value::from(changed.clone())));
     Ok(Some(finding.at(changed)))
+}
+
+/// The finding of a step that has written no test.
+pub(super) fn nothing_written() -> Finding {
+    problem("No test was written or changed")
 }
 
 /// A finding that fails the step.

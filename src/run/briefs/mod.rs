@@ -177,13 +177,15 @@ impl Prompts<'_> {
         let tree = &self.plan.tree;
         let tests = tree.node(leaf).test_commands.iter();
         let may_change = tree.may_change(leaf).iter();
+        let baseline = self.baseline_of(leaf, steps)?;
         Ok(JudgedFacts {
             tests: tests.map(|test| clean(test.command.as_bytes())).collect(),
             suite: self.brief.suite.clone(),
             protects: self.brief.protects,
             may_change: may_change.map(|pattern| clean(pattern.as_str().as_bytes())).collect(),
             expect: tree.expect(leaf),
-            baseline: self.baseline_of(leaf, steps)?.map(|baseline| baseline.sentence()),
+            fails_before: baseline.as_ref().is_some_and(|baseline| !baseline.passed),
+            baseline: baseline.map(|baseline| baseline.sentence()),
             awaited: self.followed.awaited()?.names().take(AWAITED_LIMIT).map(one_line).collect(),
             failing: self.failing_tests(steps)?,
             tests_before: tests_before(steps),

@@ -132,6 +132,8 @@ pub struct JudgedFacts {
     pub expect: Expect,
     /// How its tests ended before it, as a sentence, if that is known.
     pub baseline: Option<String>,
+    /// Whether they failed.
+    pub fails_before: bool,
     /// The tests that earlier tasks wrote before the code, and that still fail.
     pub awaited: Vec<String>,
     /// The tests that were written for it before its code; `None` if there are none.
@@ -145,7 +147,7 @@ pub struct JudgedFacts {
 /// Tests that were written before the code.
 #[derive(Clone, Debug, Default)]
 pub struct FailingTests {
-    /// The files that contain them.
+    /// The files that contain them; empty if they were there before the task.
     pub files: Vec<String>,
     /// What the test commands printed without the code.
     pub output: String,

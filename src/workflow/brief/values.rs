@@ -154,6 +154,8 @@ fn of_judgement(judged: &JudgedFacts, name: &str) -> Option<String> {
         "baseline" => judged.baseline.clone().unwrap_or_default(),
         "awaited" => list(&judged.awaited),
         "failing_files" => failing.map(|tests| list(&tests.files)).unwrap_or_default(),
+        "committed_tests" => flag(failing.is_some_and(|tests| tests.files.is_empty())),
+        "fails_before" => flag(judged.fails_before && judged.tests_before == TestsBefore::None),
         "failing_output" => failing.map(|tests| tests.output.clone()).unwrap_or_default(),
         "tests_wrong" if failing.is_some() => TESTS_WRONG.to_owned(),
         "written_tests" => flag(judged.tests_before == TestsBefore::Written),

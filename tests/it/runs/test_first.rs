@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::garden::{Garden, one_task, plan, side_by_side};
+use crate::support::garden::{Ended, Garden, one_task, plan, side_by_side};
 
 /// A task that is test-first, judged by `sh tests/check.sh`.
 fn test_first() -> Value {
@@ -440,4 +440,69 @@ fn the_plan_may_let_the_tests_be_changed() {
     garden.commit("Let the task change a test");
     garden.run(&["gardener"]).assert(0, &[]);
     assert_eq!(garden.asked()[..2], ["T001.red.0", "T001.implement.0"]);
+}
+
+/// A test-first task whose failing test, in TAP, is committed before it.
+fn with_committed_test(command: &str) -> Garden {
+    let mut tree = one_task(&[command]);
+    tree["nodes"]["T001"]["test_first"] = json!(true);
+    let garden = Garden::new(&tree);
+    garden.write(
+        "tests/check.sh",
+        "echo 1..1; grep -qs implement T001.txt && echo 'ok 1 - the file, \"written\"' && exit; echo 'not ok 1 - the file, \"written\"'; exit 1\n",
+    );
+    garden.commit("A failing test");
+    garden
+}
+
+fn run_with_baseline(garden: &Garden) -> Ended {
+    let mut command = garden.arborist(&["gardener"]);
+    command.env_remove("ARBORIST_TRUST_BASELINE");
+    garden.finish(command)
+}
+
+#[test]
+fn a_red_step_that_changes_nothing_passes_if_the_tests_fail_already_and_names_them() {
+    let garden = with_committed_test("sh tests/check.sh");
+    garden.agent(
+        "if [ $ARBORIST_STEP = red ]; then echo 'The failing test is there: tests/check.sh'; exit 0; fi",
+    );
+    run_with_baseline(&garden).assert(0, &[]);
+    assert_eq!(garden.asked(), ["T001.red.0", "T001.implement.0", "T001.review.0"]);
+    assert_eq!(garden.steps()[1], "task(T001): failing tests for \"Do T001\" | red pass   0");
+    let red = message(&garden, "Arborist-Step: red");
+    assert!(red.contains("No test was added") && red.contains("the file, \"written\""), "{red}");
+    let prompt = garden.prompt("T001.red.0");
+    assert!(prompt.contains("Tests that fail are committed already"), "{prompt}");
+    let prompt = garden.prompt("T001.implement.0");
+    for words in
+        ["The tests of this task were there before it", "the file, \"written\"", "Do not change them"]
+    {
+        assert!(prompt.contains(words), "{words}: {prompt}");
+    }
+    garden.run(&["check", "--run"]).assert(0, &[]);
+}
+
+#[test]
+fn a_red_step_that_changes_files_must_add_a_failing_test_although_others_fail() {
+    let garden = with_committed_test("sh tests/check.sh");
+    garden.agent(
+        "if [ $work = T001.red.0 ]; then echo '# more' > tests/more.sh; exit 0; fi
+        if [ $ARBORIST_STEP = red ]; then rm -f tests/more.sh; echo 'It is there.'; exit 0; fi",
+    );
+    run_with_baseline(&garden).assert(0, &["no other test fails now"]);
+    assert_eq!(garden.asked()[..2], ["T001.red.0", "T001.red.1"]);
+}
+
+#[test]
+fn a_script_that_fails_before_is_no_test_unless_the_agent_says_so() {
+    let garden = with_committed_test("test -e T001.txt");
+    garden.agent(
+        "case $work in
+        T001.red.0) echo 'I see nothing to do.'; exit 0;;
+        T001.red.1) echo 'It fails already.'; echo; echo 'NOTHING LEFT TO DO'; exit 0;;
+        esac",
+    );
+    run_with_baseline(&garden).assert(0, &["No test was written or changed"]);
+    assert_eq!(garden.asked()[..3], ["T001.red.0", "T001.red.1", "T001.implement.1"]);
 }
