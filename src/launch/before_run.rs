@@ -9,7 +9,9 @@ use crate::engine::{RunPart, Runners};
 use crate::error::{Error, Kind, Result};
 use crate::plan::{NodeIx, PerTask};
 use crate::report::{self, PlanAtStart, PlanPanel};
-use crate::run::{DefaultBranch, PhaseRun, Plan, alike_branches, policy, read_run};
+use crate::run::{
+    BRANCH_FOLDER, DefaultBranch, PhaseRun, Plan, alike_branches, branch_folder, policy, read_run,
+};
 use crate::session::{Call, Session};
 use crate::text::advice::{self, Advice};
 use crate::text::{listed, one_line, shell_word};
@@ -89,6 +91,7 @@ impl Start<'_> {
         }
         let phases = PhaseRun::of(repository, self.plan)?;
         if let Some(phases) = &phases {
+            self.check_branch_folders()?;
             phases.check_base(git, work_tree, repository)?;
         }
         Ok(phases)
@@ -107,11 +110,35 @@ impl Start<'_> {
         runners(self.plan, self.tasks, leaves, &environment)
     }
 
+    /// Refuses a repository in which a branch has the name of a folder of the branches of this plan: git can have only one of them.
+    ///
+    /// # Errors
+    /// [`Kind::Repository`], naming that branch.
+    fn check_branch_folders(&self) -> Result<()> {
+        let folder = branch_folder(self.plan);
+        for name in [BRANCH_FOLDER, &folder] {
+            if self.session.git.commit_named(&format!("refs/heads/{name}"))?.is_some() {
+                return Err(Error::new(
+                    Kind::Repository,
+                    format!(
+                        "the branch {name} is in the way: the branches of this run are called {folder}/..."
+                    ),
+                    format!(
+                        "Rename it with `git branch -m {name} NAME`, then run the same command again; or run it on one branch, without \
+                         --jobs and --branches. No agent was started."
+                    ),
+                ));
+            }
+        }
+        Ok(())
+    }
+
     /// Refuses a plan whose tasks would share a branch, where each task gets one.
     ///
     /// # Errors
-    /// [`Kind::Repository`], naming two such tasks.
+    /// [`Kind::Repository`], naming two such tasks, or a branch that is in the way.
     pub(crate) fn check_branch_names(&self) -> Result<()> {
+        self.check_branch_folders()?;
         let Some([one, other]) = alike_branches(self.plan) else { return Ok(()) };
         if self.session.git.setting("core.ignoreCase")?.is_none_or(|value| value != "true") {
             return Ok(());

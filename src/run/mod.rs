@@ -20,7 +20,7 @@ pub(crate) mod undecided;
 
 pub use branches::claimants::claimants;
 pub use branches::default_branch::DefaultBranch;
-pub use branches::names::{alike_branches, as_part, branch_of};
+pub use branches::names::{alike_branches, as_part, branch_of, folder as branch_folder};
 pub use branches::phase_run::PhaseRun;
 pub use branches::tasks::has_task_branches;
 pub use briefs::{BriefSettings, Prompt, PromptOf, Prompts, ReviewPlace};

@@ -56,6 +56,15 @@ pub(crate) struct RepoSnapshot {
     link: Option<String>,
 }
 
+/// What has changed in a repository without a need to end the run.
+#[derive(Debug, Default)]
+pub(crate) struct Compared {
+    /// What the user should know.
+    pub(crate) warnings: Vec<String>,
+    /// The commits that were made on other branches, as sentences.
+    pub(crate) elsewhere: Vec<String>,
+}
+
 impl RepoSnapshot {
     /// Records the present state of the repository. `user_attributes` is the file of attributes that git reads unless a setting names one.
     ///
@@ -130,8 +139,7 @@ impl RepoSnapshot {
         HookCopy::make(&self.files, source.work_tree, changed_by)
     }
 
-    /// Compares the repository with the recorded state, and returns warnings. Later comparisons use the present state.
-    /// No changed program is run.
+    /// Compares the repository with the recorded state. Later comparisons use the present state. No changed program is run.
     ///
     /// # Errors
     /// [`Kind::Unsafe`], naming what must not change.
@@ -139,7 +147,7 @@ impl RepoSnapshot {
         &mut self,
         source: SnapshotSource<'_>,
         changed_by: ChangedBy<'_>,
-    ) -> Result<Vec<String>> {
+    ) -> Result<Compared> {
         check_intact(source, &self.references, changed_by)?;
         // Saved work is put back no matter what else was changed. This runs no hook.
         let references = References::read(source.repository)?;
@@ -175,10 +183,11 @@ impl RepoSnapshot {
         evidence?;
         direct?;
         warnings.extend(self.references.compare(&references, source.git, changed_by)?);
+        let elsewhere = self.references.commits_elsewhere(&references, source, changed_by)?;
         let (run_branches, link) = (self.run_branches.take(), self.link.take());
         let conditional = Some(conditional);
         *self = Self { files, settings, conditional, references, remote_branches, run_branches, link };
-        Ok(warnings)
+        Ok(Compared { warnings, elsewhere })
     }
 
     /// Accepts a missing index.

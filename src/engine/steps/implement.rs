@@ -88,6 +88,7 @@ impl Implementer<'_, '_> {
         let named = self.name_files(job, unit, &watched, &change)?;
         let outcome = self.outcome_of(job, RunnerOutcome::new(handover, &watched, &unit.head), answered)?;
         let mut work = self.judge_change(job, StepWork { change, outcome })?;
+        work = work.noting(std::mem::take(&mut self.workspace.elsewhere));
         if !work.change.touched {
             work = work.noting([UNCHANGED.to_owned()]);
         }

@@ -9,7 +9,8 @@ use crate::run::plan::branch_rule::BRANCH_FOLDER;
 use crate::text::one_line;
 
 /// The folder of the branches of a plan.
-pub(crate) fn folder(plan: &Plan) -> String {
+#[must_use]
+pub fn folder(plan: &Plan) -> String {
     format!("{BRANCH_FOLDER}/{}", as_part(plan.tree.spec_id().unwrap_or_default()))
 }
 

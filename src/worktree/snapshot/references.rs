@@ -6,8 +6,8 @@ use super::changed_by::{ChangedBy, SnapshotSource};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, REPLACED, RESCUE, RUN_RECORDS};
 use crate::history::Repository;
-use crate::record::CommitId;
-use crate::text::{advice, listed, shell_word};
+use crate::record::{CommitId, carries_step, title};
+use crate::text::{advice, listed, one_line, shell_word};
 use crate::worktree::moved_ref::{MovedRef, moved_refs, refused};
 use serde::{Deserialize, Serialize};
 
@@ -143,6 +143,50 @@ impl References {
             warnings.extend(warning(moved, git, changed_by.who)?);
         }
         Ok(warnings)
+    }
+
+    /// Names the commits that are new on other branches, whoever made them: an agent may have worked in another work tree, and then
+    /// its work is not where the run looks for it. The branches of runs have watchers of their own, and what was fetched is known
+    /// elsewhere.
+    ///
+    /// # Errors
+    /// If git fails.
+    pub(super) fn commits_elsewhere(
+        &self,
+        now: &Self,
+        source: SnapshotSource<'_>,
+        changed_by: ChangedBy<'_>,
+    ) -> Result<Vec<String>> {
+        let is_other = |name: &str| {
+            name.starts_with(BRANCHES) && !name.starts_with(TASK_BRANCHES) && name != changed_by.head.branch
+        };
+        let mut sentences = Vec::new();
+        let mut known = self.tips();
+        for MovedRef { name, now: tip, .. } in self.changed(now, is_other) {
+            let Some(tip) = tip else { continue };
+            let new = source.git.commits_beside(&tip, &known)?;
+            known.push(tip);
+            let mut shown = Vec::new();
+            for commit in new {
+                let made = source.repository.commit(&commit)?;
+                // Runs in other work trees commit steps and merge them.
+                if made.parents.len() < 2 && !carries_step(&made.message) {
+                    let title = one_line(&String::from_utf8_lossy(&title(&made.message)));
+                    shown.push(format!("{} ({title})", commit.short()));
+                }
+            }
+            if !shown.is_empty() {
+                let branch = name.strip_prefix(BRANCHES).unwrap_or(name);
+                let (were, s) = if shown.len() == 1 { ("was", "") } else { ("were", "s") };
+                sentences.push(format!(
+                    "While {} was at work, {} commit{s} {were} made on the branch {branch}: {}.",
+                    changed_by.who,
+                    shown.len(),
+                    listed(&shown)
+                ));
+            }
+        }
+        Ok(sentences)
     }
 
     /// Refuses replacements, because they change the history for every program except ours.

@@ -16,7 +16,7 @@ use crate::run::Plan;
 use crate::text::{listed, pathspec_word, shell_word, show_path};
 use crate::worktree::branch_watch::{During, check_branch, who};
 use crate::worktree::changes::WorktreeChanges;
-use crate::worktree::snapshot::{ChangedBy, SnapshotSource, StepFate};
+use crate::worktree::snapshot::{ChangedBy, Compared, SnapshotSource, StepFate};
 
 /// Compares settings, hooks and references with their state when the interrupted step began. This is done only once: if
 /// the user starts the same command again after an error, the changes count as the user's own.
@@ -39,7 +39,9 @@ pub(crate) fn compare_repository(source: SnapshotSource<'_>, journal: &mut Journ
         stored.snapshot = None;
         journal.note_plan_commits(source.repository);
     }
-    compared.map_err(with_later_hint)
+    let Compared { mut warnings, elsewhere } = compared.map_err(with_later_hint)?;
+    warnings.extend(elsewhere);
+    Ok(warnings)
 }
 
 /// Compares the branch with its state when the interrupted step began. Like [`compare_repository`], it does this only

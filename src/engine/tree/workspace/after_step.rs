@@ -8,7 +8,7 @@ use crate::git::Head;
 use crate::record::Step;
 use crate::worktree::branch_watch::{BranchChange, During, check_branch, forged_since, who};
 use crate::worktree::check_in_place;
-use crate::worktree::snapshot::{ChangedBy, StepFate};
+use crate::worktree::snapshot::{ChangedBy, Compared, StepFate};
 
 impl Workspace<'_> {
     /// Makes sure, after a runner, a reviewer or a test has ended, that settings, hooks and plan are unchanged, and
@@ -42,9 +42,9 @@ impl Workspace<'_> {
         // Nothing that is forged may stay on the branch, no matter what else was changed. This runs no hook.
         let branch = check_branch(git, repository, before, During::step(step, &known))
             .inspect_err(|_| self.note_refused(before));
-        for warning in compared? {
-            self.run.warn(&warning);
-        }
+        let Compared { warnings, elsewhere } = compared?;
+        warnings.iter().chain(&elsewhere).for_each(|warning| self.run.warn(warning));
+        self.elsewhere.extend(elsewhere);
         if let Some(lock) = &programs.launch.held {
             check_in_place(work_tree, lock, who(step))?;
         }

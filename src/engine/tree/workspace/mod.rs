@@ -57,6 +57,8 @@ pub(crate) struct Workspace<'a> {
     pub(crate) packages: AgentPackages,
     /// What tools have made in the work tree, as far as it was named.
     pub(crate) made_by_tools: MadeByTools,
+    /// The commits that were made on other branches since the step at work began, as sentences.
+    pub(crate) elsewhere: Vec<String>,
     /// The reports that commands had written into the work tree when the run began.
     own_reports: OwnReports,
 }
@@ -85,6 +87,7 @@ impl<'a> Workspace<'a> {
             baselines: BaselineMemory::default(),
             packages: AgentPackages::default(),
             made_by_tools: MadeByTools::default(),
+            elsewhere: Vec::new(),
             own_reports: OwnReports::read(&run.work_tree),
         }
     }
@@ -94,6 +97,7 @@ impl<'a> Workspace<'a> {
     /// # Errors
     /// If the repository or the work tree cannot be read.
     pub(crate) fn begin(&mut self, followed: &FollowedRun<'a>, job: Assignment<'_>) -> Result<WorkUnit> {
+        self.elsewhere = Vec::new();
         let unit = self.open_unit(job, self.prompt_for(followed, job)?)?;
         let snapshot = Some(self.snapshot.clone());
         let began = Some(Utc::now().timestamp());
