@@ -77,6 +77,6 @@ pub use step::{
 };
 pub use subject::{Subject, title};
 pub use subject_form::SubjectForm;
-pub use trailer_keys::{REJECTED_TESTS, TESTS_WRONG, TrailerKey, TrailerRule, ValueKind};
+pub use trailer_keys::{NO_VERDICT, REJECTED_TESTS, TESTS_WRONG, TrailerKey, TrailerRule, ValueKind};
 pub use usage::{Cost, Tokens, Usage, grouped};
 pub use usage_total::UsageTotal;

@@ -1,7 +1,7 @@
 //! Questions of agents: what the message of a block asks, and whether somebody has answered.
 
 use super::lines::{QUESTION_LABEL, RUNNER_LABEL};
-use super::{By, Effect, Outcome, Step, StepRecord, TESTS_WRONG, TaskId, TrailerKey, trailer};
+use super::{By, Effect, NO_VERDICT, Outcome, Step, StepRecord, TESTS_WRONG, TaskId, TrailerKey, trailer};
 
 /// After so many questions about a task, only opening it again answers one.
 const MOST_QUESTIONS: usize = 3;
@@ -27,7 +27,7 @@ impl Question {
         let text = lines.join("\n").trim().to_owned();
         let text = if text.is_empty() { reason.clone() } else { text };
         let reason = match text.lines().last() {
-            Some(last) if reason == TESTS_WRONG => last.to_owned(),
+            Some(last) if reason == TESTS_WRONG || reason == NO_VERDICT => last.to_owned(),
             _ => reason,
         };
         Self { text, reason }

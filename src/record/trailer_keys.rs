@@ -53,6 +53,9 @@ pub const REJECTED_TESTS: &str = "tests";
 /// agrees.
 pub const TESTS_WRONG: &str = "tests-wrong";
 
+/// The value of `Arborist-Reason` where a reviewer gave no verdict.
+pub const NO_VERDICT: &str = "no-verdict";
+
 /// A row of the table: everything about one key.
 #[derive(Clone, Copy, Debug)]
 pub struct TrailerRule {

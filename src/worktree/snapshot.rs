@@ -183,7 +183,8 @@ impl RepoSnapshot {
         evidence?;
         direct?;
         warnings.extend(self.references.compare(&references, source.git, changed_by)?);
-        let elsewhere = self.references.commits_elsewhere(&references, source, changed_by)?;
+        let elsewhere =
+            self.references.commits_elsewhere(&references, &remote_branches, source, changed_by)?;
         let (run_branches, link) = (self.run_branches.take(), self.link.take());
         let conditional = Some(conditional);
         *self = Self { files, settings, conditional, references, remote_branches, run_branches, link };

@@ -2,6 +2,7 @@
 
 use super::one_task::Engine;
 use crate::engine::run_context::settings::OnBlocked;
+use crate::engine::steps::asking::TakenQuestion;
 use crate::engine::steps::complete::GivenUp;
 use crate::error::Result;
 use crate::plan::NodeIx;
@@ -35,7 +36,7 @@ impl Engine<'_> {
             }
             OnBlocked::Wait => {
                 let job = self.run.assignment(leaf, Step::BLOCK, attempt);
-                self.step_maker().take_for_question(job, said)
+                self.step_maker().take_for_question(job, TakenQuestion { said, work: None })
             }
         }
     }

@@ -94,37 +94,55 @@ impl Implementer<'_, '_> {
     }
 }
 
+/// What an agent has said twice without a result, so that it is taken for a question.
+pub(crate) struct TakenQuestion<'q> {
+    /// Its words.
+    pub(crate) said: &'q str,
+    /// The work of the reviewers who gave no verdict; `None` for an agent whose answers are recorded already.
+    pub(crate) work: Option<Work>,
+}
+
 impl StepMaker<'_, '_> {
-    /// Records what an agent has said twice without changing anything as its question.
+    /// Records what an agent has said twice without a result as its question.
     ///
     /// # Errors
-    /// [`Kind::Environment`] if the task before it ended with the same answer: then the agent does not answer to what it is asked.
-    /// If the commit cannot be made.
-    pub(crate) fn take_for_question(&mut self, job: Assignment<'_>, said: &str) -> Result<()> {
+    /// [`Kind::Environment`] if the task before it ended in the same way: then the agent does not answer to what it is asked. If the
+    /// commit cannot be made.
+    pub(crate) fn take_for_question(&mut self, job: Assignment<'_>, asked: TakenQuestion<'_>) -> Result<()> {
+        let TakenQuestion { said, work } = asked;
         let run = self.workspace.run;
-        let other =
-            pick_steps(self.followed.repository(), &self.followed.run().range, |kind, message| match kind {
-                CommitKind::Task(task, record) if task != job.task.id && record.step != Step::CLAIM => {
-                    Some(is_same_question(record, message, said).then(|| task.clone()))
-                }
-                _ => None,
-            })?;
-        let other = other.into_iter().next().and_then(|newest| newest.value);
+        let pick = |kind: &CommitKind, message: &[u8]| match kind {
+            CommitKind::Task(task, record) if task != job.task.id && record.step != Step::CLAIM => {
+                Some(is_same_question(record, message, said).then(|| task.clone()))
+            }
+            _ => None,
+        };
+        let others = pick_steps(self.followed.repository(), &self.followed.run().range, pick)?;
+        let other = others.into_iter().next().and_then(|newest| newest.value);
         let last = said.lines().rev().map(str::trim).find(|line| !line.is_empty());
-        let reason = last.unwrap_or("the agent says nothing");
-        let text = format!("{said}\n\nThe agent has answered this twice, and has changed nothing.");
-        let message = job.message(Outcome::Pass).asking(reason, text.trim_start());
+        let last = last.unwrap_or("the agent says nothing").to_owned();
+        let message = job.message(Outcome::Pass);
+        let message = match &work {
+            None => {
+                let text = format!("{said}\n\nThe agent has answered this twice, and has changed nothing.");
+                message.asking(&last, &text)
+            }
+            Some(work) => {
+                let text = format!("{said}\n\n{} has answered this twice, without a verdict.", work.runner);
+                message.with_work(work).asking_for_verdict(&text)
+            }
+        };
         let message = message.with_block(&Block::of_runner(said.as_bytes().to_vec()));
-        let head = run.repository.branch()?;
-        let detail = reason.to_owned();
-        self.record(&FinishedStep { detail, ..FinishedStep::new(job, Outcome::Pass, head, message) })?;
+        let finished = FinishedStep {
+            duration: work.map(|work| work.duration).unwrap_or_default(),
+            detail: last.clone(),
+            ..FinishedStep::new(job, Outcome::Pass, run.repository.branch()?, message)
+        };
+        self.record(&finished)?;
         let Some(other) = other else { return Ok(()) };
         Err(Error::new(
             Kind::Environment,
-            format!(
-                "an agent has given {} the same answer as {other}, each time without changing anything: {reason}",
-                job.task.id
-            ),
+            format!("{} ends with the same answer as {other}, again without a result: {last}", job.task.id),
             "Both tasks wait for an answer (`git arborist note`). Try the runner by hand, then run the same command again to go on \
              with the other tasks.",
         ))

@@ -1,6 +1,6 @@
 //! The actors of the steps: each does one kind of step and settles it.
 
-mod asking;
+pub(crate) mod asking;
 pub(crate) mod baseline;
 mod changes_to_commit;
 pub(crate) mod complete;

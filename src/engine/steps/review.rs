@@ -8,7 +8,8 @@ mod panel;
 mod place;
 mod probe;
 
-use super::idle::break_circuit;
+use super::StepMaker;
+use super::asking::TakenQuestion;
 use super::memory::RunnerMemory;
 use super::runner_call::{Request, RunnerCall};
 use crate::agents::RunnerChain;
@@ -60,8 +61,11 @@ impl Reviewer<'_, '_> {
                 }
             }
         }
-        if let Some(idle) = panel.answers.iter().find(|answer| answer.is_idle()) {
-            break_circuit(self.followed, job.step, &panel.work().runner, &idle.handover)?;
+        if let Some(said) = panel.without_verdict() {
+            let job = Assignment { step: Step::BLOCK, ..job };
+            let asked = TakenQuestion { said: &said, work: Some(panel.work()) };
+            return StepMaker { followed: self.followed, workspace: self.workspace }
+                .take_for_question(job, asked);
         }
         self.settle(job, &unit, panel)
     }

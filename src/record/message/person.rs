@@ -2,7 +2,7 @@
 
 use super::REVIEW_LABEL;
 use crate::record::lines::{NOTES_LABEL, QUESTION_LABEL, RUNNER_LABEL};
-use crate::record::{Block, By, CommitId, StepMessage, TESTS_WRONG, TrailerKey};
+use crate::record::{Block, By, CommitId, NO_VERDICT, StepMessage, TESTS_WRONG, TrailerKey};
 use crate::text::{CUT_MARK, ellipsis, one_line};
 
 /// How many characters of a reason its trailer shows. The body has all of them.
@@ -62,9 +62,16 @@ impl StepMessage {
     #[must_use]
     pub fn asking(mut self, reason: &str, text: &str) -> Self {
         let short = ellipsis(&one_line(reason), REASON_LIMIT);
-        // This word has a meaning of its own.
-        let short = if short == TESTS_WRONG { format!("{short}?") } else { short };
+        // These words have a meaning of their own.
+        let short = if [TESTS_WRONG, NO_VERDICT].contains(&&*short) { format!("{short}?") } else { short };
         self.set(TrailerKey::Reason, &short);
+        self.with_question(text)
+    }
+
+    /// The same message with what a reviewer has said instead of a verdict.
+    #[must_use]
+    pub fn asking_for_verdict(mut self, text: &str) -> Self {
+        self.set(TrailerKey::Reason, NO_VERDICT);
         self.with_question(text)
     }
 

@@ -31,7 +31,7 @@ pub(crate) fn is_same_question(record: &StepRecord, message: &[u8], said: &str) 
 }
 
 /// Whether two answers are the same but for numbers, such as times and ids. Of a long answer, only the end is recorded.
-fn says_the_same(one: &str, other: &str) -> bool {
+pub(crate) fn says_the_same(one: &str, other: &str) -> bool {
     const CUT: &str = "[...truncated]";
     let words = |text: &str| -> Vec<String> {
         let text = text.split_once(CUT).map_or(text, |(_, end)| end);

@@ -154,6 +154,7 @@ impl References {
     pub(super) fn commits_elsewhere(
         &self,
         now: &Self,
+        fetched: &Self,
         source: SnapshotSource<'_>,
         changed_by: ChangedBy<'_>,
     ) -> Result<Vec<String>> {
@@ -162,6 +163,7 @@ impl References {
         };
         let mut sentences = Vec::new();
         let mut known = self.tips();
+        known.extend(fetched.tips());
         for MovedRef { name, now: tip, .. } in self.changed(now, is_other) {
             let Some(tip) = tip else { continue };
             let new = source.git.commits_beside(&tip, &known)?;

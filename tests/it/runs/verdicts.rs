@@ -85,7 +85,7 @@ fn the_reasons_of_the_first_answer_reach_the_next_attempt_if_the_second_only_rej
 
 #[test]
 fn a_reviewer_that_gives_no_verdict_twice_has_rejected_and_the_commit_and_the_screen_say_why() {
-    let garden = reviewed_by("echo LGTM; echo $asked >> \"$ROOT/times\"");
+    let garden = reviewed_by("echo LGTM; test $asked = 1 || echo Really; echo $asked >> \"$ROOT/times\"");
     let ended = garden.run(&["gardener", "--max-retries", "1"]);
     ended.assert(1, &["T001 failed", "rejected", "no clear verdict"]);
     assert_eq!(std::fs::read_to_string(garden.root().join("times")).unwrap(), "1\n2\n");

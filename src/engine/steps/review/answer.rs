@@ -3,11 +3,12 @@
 use std::path::{Component, Path};
 
 use super::probe::ReviewTestOutcome;
-use crate::engine::steps::idle::ended_at_once;
 use crate::engine::tree::handover::Handover;
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::record::{Check, Finding, Outcome, Remark, RemarkPlace, Severity};
+use crate::run::steps::same_answer::says_the_same;
+use crate::text::clean;
 use crate::workflow::{AskAgain, QuotedTest, Review, Verdict, quoted_test, read_review};
 
 /// The answer of a reviewer, who may have been asked twice.
@@ -23,6 +24,8 @@ pub(super) struct Answer {
     pub(super) quoted: Option<QuotedTest>,
     /// Why it was asked once more, if it was.
     asked_again: Option<AskAgain>,
+    /// What it has said, if it said the same when it was asked once more.
+    repeated: Option<String>,
 }
 
 /// The line between the two answers of a reviewer that was asked twice.
@@ -48,7 +51,15 @@ impl Answer {
             review.words.clone_from(&in_words.rest);
             quoted = Some(in_words);
         }
-        Ok(Self { review, handover, findings: Vec::new(), probed: None, quoted, asked_again: None })
+        Ok(Self {
+            review,
+            handover,
+            findings: Vec::new(),
+            probed: None,
+            quoted,
+            asked_again: None,
+            repeated: None,
+        })
     }
 
     /// Why the reviewer must be asked once more, if it must.
@@ -58,6 +69,8 @@ impl Answer {
 
     /// This answer together with that to the question which verdict was meant.
     pub(super) fn corrected_by(self, second: Self) -> Self {
+        let words = [&self, &second].map(|answer| clean(&answer.handover.said).trim().to_owned());
+        let repeated = says_the_same(&words[0], &words[1]).then(|| words[1].clone());
         let said = [&self.handover.said, ASKED_AGAIN.as_bytes(), &second.handover.said].join(&b"\n\n"[..]);
         let duration = self.handover.duration + second.handover.duration;
         let usage = self.handover.usage.and(second.handover.usage);
@@ -70,7 +83,15 @@ impl Answer {
         let finding = (contradicts && review.verdict == Verdict::Approved)
             .then(|| Finding::new(Check::ContradictoryReview, Severity::Warning, seen));
         let quoted = second.quoted.or(self.quoted);
-        Self { review, handover, findings: finding.into_iter().collect(), probed: None, quoted, asked_again }
+        Self {
+            review,
+            handover,
+            findings: finding.into_iter().collect(),
+            probed: None,
+            quoted,
+            asked_again,
+            repeated,
+        }
     }
 
     /// Passed if the reviewer approves, and its test does not fail.
@@ -91,10 +112,11 @@ impl Answer {
         if self.outcome() == Outcome::Pass { self.review.open_remarks() } else { Vec::new() }
     }
 
-    /// Whether the reviewer had no result and ended within seconds each time.
-    pub(super) fn is_idle(&self) -> bool {
-        let has_contradicted = self.review.doubt.as_ref().is_some_and(AskAgain::is_contradiction);
-        self.review.verdict == Verdict::Unclear && !has_contradicted && ended_at_once(&self.handover)
+    /// What it has said, if it has given the same answer without a verdict twice.
+    pub(super) fn said_twice(&self) -> Option<&str> {
+        let is_mute = self.review.verdict == Verdict::Unclear
+            && !self.asked_again.as_ref().is_some_and(AskAgain::is_contradiction);
+        self.repeated.as_deref().filter(|_| is_mute)
     }
 
     /// A few words for a progress line.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::answer::Answer;
 use crate::record::{
-    Block, Finding, IDLE, NumberedList, Outcome, REVIEW_TO_FIX, Remark, StepMessage, Usage, Weight, Work,
+    Block, Finding, NumberedList, Outcome, REVIEW_TO_FIX, Remark, StepMessage, Usage, Weight, Work,
 };
 use crate::run::steps::feedback::numbered;
 use crate::text::{clean, one_line};
@@ -42,6 +42,16 @@ impl ReviewAnswers {
         self.answers
             .iter()
             .all(|answer| matches!(answer.review.verdict, Verdict::Rejected | Verdict::TestsRejected))
+    }
+
+    /// What a reviewer has said twice without a verdict; `None` if none has, or if others have rejected the change anyway.
+    pub(super) fn without_verdict(&self) -> Option<String> {
+        let rejects =
+            |answer: &Answer| matches!(answer.review.verdict, Verdict::Rejected | Verdict::TestsRejected);
+        if self.answers.iter().any(rejects) {
+            return None;
+        }
+        self.answers.iter().find_map(|answer| answer.said_twice().map(str::to_owned))
     }
 
     /// Who reviewed, how long they took together, and what they have used together.
@@ -128,10 +138,6 @@ impl ReviewAnswers {
 
     /// The message with the verdicts, how they were understood, and the words of the reviewers.
     pub(super) fn described_in(self, mut message: StepMessage) -> StepMessage {
-        let is_idle = self.answers.iter().any(Answer::is_idle);
-        if is_idle {
-            message = message.with_sentence(IDLE);
-        }
         if self.answers.iter().any(|answer| answer.review.verdict == Verdict::TestsRejected) {
             message = message.rejecting_tests();
         }
