@@ -6,6 +6,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashSet;
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -332,10 +333,18 @@ pub fn by_attempt<T>(steps: &[T], record: impl Fn(&T) -> StepRecord) -> Vec<Atte
     attempts
 }
 
-/// How many attempts at a task these steps, oldest first, were. An attempt to merge the finished task is none. A task that has failed
-/// and was tried again numbers its attempts anew, so the numbers do not tell.
+/// How many attempts at a task these steps, oldest first, were. An attempt to merge the finished task is none. A task that begins
+/// again numbers its attempts anew; until then, a number is one attempt, even if some of its steps were made twice.
 pub fn attempts_made<T>(steps: &[T], record: impl Fn(&T) -> StepRecord) -> usize {
-    by_attempt(steps, record).iter().filter(|attempt| attempt.number.is_some()).count()
+    let (mut made, mut numbers) = (0, HashSet::new());
+    for now in steps.iter().map(record) {
+        if matches!(now.step.row().effect, Effect::End | Effect::Restart) {
+            made += std::mem::take(&mut numbers).len();
+        } else if now.step.is_part_of_an_attempt() && now.merge.is_none() {
+            numbers.insert(now.attempt);
+        }
+    }
+    made + numbers.len()
 }
 
 /// The steps of one attempt at a task.

@@ -108,7 +108,8 @@ fn proof_in_words(proof: &ProofRecord) -> String {
 fn facts(task: &TaskReport) -> Vec<String> {
     let attempts = task.attempts.iter().filter(|attempt| attempt.attempt.is_some()).count();
     let evidence = &task.evidence;
-    let mut facts = vec![format!("{} of at most {}", counted(attempts, "attempt"), task.max_attempts)];
+    // A task that has failed and was tried again may have more of them than one that has not.
+    let mut facts = vec![counted(attempts, "attempt")];
     if attempts > 0 {
         facts.push(duration(task.seconds));
     }
