@@ -36,7 +36,7 @@ impl Engine<'_> {
             }
             OnBlocked::Wait => {
                 let job = self.run.assignment(leaf, Step::BLOCK, attempt);
-                self.step_maker().take_for_question(job, TakenQuestion { said, work: None })
+                self.step_maker().take_for_question(job, TakenQuestion { who: "The agent", said, work: None })
             }
         }
     }

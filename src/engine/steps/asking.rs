@@ -96,6 +96,8 @@ impl Implementer<'_, '_> {
 
 /// What an agent has said twice without a result, so that it is taken for a question.
 pub(crate) struct TakenQuestion<'q> {
+    /// Who that is.
+    pub(crate) who: &'q str,
     /// Its words.
     pub(crate) said: &'q str,
     /// The work of the reviewers who gave no verdict; `None` for an agent whose answers are recorded already.
@@ -109,7 +111,7 @@ impl StepMaker<'_, '_> {
     /// [`Kind::Environment`] if the task before it ended in the same way: then the agent does not answer to what it is asked. If the
     /// commit cannot be made.
     pub(crate) fn take_for_question(&mut self, job: Assignment<'_>, asked: TakenQuestion<'_>) -> Result<()> {
-        let TakenQuestion { said, work } = asked;
+        let TakenQuestion { who, said, work } = asked;
         let run = self.workspace.run;
         let pick = |kind: &CommitKind, message: &[u8]| match kind {
             CommitKind::Task(task, record) if task != job.task.id && record.step != Step::CLAIM => {
@@ -124,11 +126,11 @@ impl StepMaker<'_, '_> {
         let message = job.message(Outcome::Pass);
         let message = match &work {
             None => {
-                let text = format!("{said}\n\nThe agent has answered this twice, and has changed nothing.");
+                let text = format!("{said}\n\n{who} has answered this twice, and has changed nothing.");
                 message.asking(&last, &text)
             }
             Some(work) => {
-                let text = format!("{said}\n\n{} has answered this twice, without a verdict.", work.runner);
+                let text = format!("{said}\n\n{who} has answered this twice, without a verdict.");
                 message.with_work(work).asking_for_verdict(&text)
             }
         };
@@ -142,7 +144,7 @@ impl StepMaker<'_, '_> {
         let Some(other) = other else { return Ok(()) };
         Err(Error::new(
             Kind::Environment,
-            format!("{} ends with the same answer as {other}, again without a result: {last}", job.task.id),
+            format!("{} ends with the same answer as {other} ({last}), again without a result", job.task.id),
             "Both tasks wait for an answer (`git arborist note`). Try the runner by hand, then run the same command again to go on \
              with the other tasks.",
         ))

@@ -61,9 +61,9 @@ impl Reviewer<'_, '_> {
                 }
             }
         }
-        if let Some(said) = panel.without_verdict() {
+        if let Some((who, said)) = panel.without_verdict() {
             let job = Assignment { step: Step::BLOCK, ..job };
-            let asked = TakenQuestion { said: &said, work: Some(panel.work()) };
+            let asked = TakenQuestion { who: &who, said: &said, work: Some(panel.work()) };
             return StepMaker { followed: self.followed, workspace: self.workspace }
                 .take_for_question(job, asked);
         }

@@ -146,9 +146,9 @@ fn blocked_without_a_reason_is_named_and_the_work_is_judged() {
 fn a_reviewer_that_says_blocked_has_given_no_verdict() {
     let garden = Garden::new(&one_task(&["true"]));
     garden.agent("case $work in T001.review.0) echo 'BLOCKED: what is this?'; exit 0;; esac");
-    garden.run(&["gardener"]).assert(0, &["no clear verdict"]);
-    assert!(!garden.subjects().iter().any(|subject| subject.contains("blocked")));
-    assert!(garden.steps().iter().any(|step| step.contains("review rejected")));
+    garden.run(&["gardener"]).assert(7, &["no clear verdict", "what is this?"]);
+    assert_eq!(garden.trailers("Arborist-Reason"), ["no-verdict"]);
+    assert!(!garden.steps().iter().any(|step| step.contains("review rejected")));
 }
 
 #[test]

@@ -98,7 +98,7 @@ fn the_same_answer_to_two_tasks_ends_the_run() {
     let garden = Garden::new(&four_tasks());
     garden.agent("echo 'Hello! How can I help you today?'; exit 0");
     let ended = garden.run(&["gardener"]);
-    ended.assert(4, &["T002 the same answer as T001", "How can I help you today?"]);
+    ended.assert(4, &["T002 ends with the same answer as T001", "How can I help you today?"]);
     assert_eq!(garden.asked().len(), 4, "{:?}", garden.asked());
     // Started again, it goes on with the tasks that wait for nobody.
     garden.agent("");

@@ -42,9 +42,8 @@ fn a_rejection_in_natural_language_is_never_read_as_an_approval() {
     side_by_side(reviews, |said| {
         let garden = reviewed_by("cat \"$ROOT/says\"");
         std::fs::write(garden.root().join("says"), said).unwrap();
-        garden.run(&["gardener", "--max-retries", "1"]).assert(1, &["T001 failed"]);
-        let message = review(&garden);
-        assert!(message.contains("Arborist-Review: rejected"), "{said}: {message}");
+        garden.run(&["gardener", "--max-retries", "1"]).assert(7, &["no clear verdict"]);
+        assert_eq!(garden.trailers("Arborist-Reason"), ["no-verdict"], "{said}");
     });
 }
 

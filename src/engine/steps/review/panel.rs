@@ -44,14 +44,16 @@ impl ReviewAnswers {
             .all(|answer| matches!(answer.review.verdict, Verdict::Rejected | Verdict::TestsRejected))
     }
 
-    /// What a reviewer has said twice without a verdict; `None` if none has, or if others have rejected the change anyway.
-    pub(super) fn without_verdict(&self) -> Option<String> {
+    /// A reviewer, and what it has said twice without a verdict; `None` if none has, or if others have rejected the change anyway.
+    pub(super) fn without_verdict(&self) -> Option<(String, String)> {
         let rejects =
             |answer: &Answer| matches!(answer.review.verdict, Verdict::Rejected | Verdict::TestsRejected);
         if self.answers.iter().any(rejects) {
             return None;
         }
-        self.answers.iter().find_map(|answer| answer.said_twice().map(str::to_owned))
+        let mute =
+            |answer: &Answer| Some((one_line(&answer.handover.worker), answer.said_twice()?.to_owned()));
+        self.answers.iter().find_map(mute)
     }
 
     /// Who reviewed, how long they took together, and what they have used together.
