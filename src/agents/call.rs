@@ -175,7 +175,10 @@ impl Runner {
 /// Why a program did not start at all, if so.
 fn not_started(job: &JobResult) -> Option<Unavailable> {
     let said = match &job.exit_reason {
-        ExitReason::CouldNotStart(error) => error.to_string(),
+        ExitReason::CouldNotStart(error) => {
+            let cause = error.shortage().map_or(Cause::NotStarted, Cause::of_shortage);
+            return Some(Unavailable { cause, said: error.to_string() });
+        }
         // The shell did not find the command, or could not execute it.
         ExitReason::Exited(126 | 127) => job.last_line().unwrap_or_else(|| job.exit_reason.to_string()),
         _ => return None,

@@ -92,6 +92,8 @@ pub enum ErrorKind {
     NotAsRoot,
     /// A disk that it writes to is full.
     DiskFull,
+    /// The machine is short of processes or memory.
+    ShortMachine,
     /// The agent has used all turns that it may.
     TurnLimit,
     /// The agent has spent all that it may.

@@ -27,6 +27,9 @@ impl Runner {
             Cause::NoCredit => {
                 "Add credit to its account, or choose another runner with --runner.".to_owned()
             }
+            Cause::ShortMachine => {
+                "End other programs, raise the limit (`ulimit -u`), or work on fewer tasks at the same time (--jobs).".to_owned()
+            }
             Cause::DiskFull => "Free some space on the disk that it writes to.".to_owned(),
             Cause::Refused => {
                 "Choose a model that its service offers with --model, or correct its settings.".to_owned()

@@ -17,6 +17,7 @@ use chrono::{DateTime, TimeZone, Utc};
 
 use super::event::{AgentError, ErrorKind};
 use super::{ExitReason, JobResult};
+use crate::process::Shortage;
 use crate::text::{clean, ellipsis};
 pub(super) use ending::{CallEnd, EndedCall, EndedFor, Seen};
 use error_patterns::ErrorPatterns;
@@ -45,6 +46,9 @@ impl Unavailable {
             Cause::NoCredit => format!("{name} has no credit left"),
             Cause::NotLoggedIn => format!("{name} is not logged in"),
             Cause::NotAsRoot => format!("{name} refuses to run as root"),
+            Cause::ShortMachine => {
+                format!("{name} could not work, because the machine is short of processes or memory")
+            }
             Cause::DiskFull => format!("{name} could not write, because the disk is full"),
             Cause::Refused => format!("the service of {name} refuses the request"),
             Cause::ContextTooLong => {
@@ -84,6 +88,8 @@ pub enum Cause {
     NotAsRoot,
     /// A disk that it writes to is full.
     DiskFull,
+    /// The machine is short of processes or memory.
+    ShortMachine,
     /// Its service refuses the request as it is, for example because there is no such model.
     Refused,
     /// The conversation has become longer than its model can take.
@@ -118,6 +124,7 @@ impl Cause {
             ErrorKind::NotLoggedIn => Self::NotLoggedIn,
             ErrorKind::NotAsRoot => Self::NotAsRoot,
             ErrorKind::DiskFull => Self::DiskFull,
+            ErrorKind::ShortMachine => Self::ShortMachine,
             ErrorKind::Refused => Self::Refused,
             ErrorKind::ContextTooLong => Self::ContextTooLong,
             ErrorKind::TurnLimit | ErrorKind::BudgetLimit => return None,
@@ -157,10 +164,18 @@ impl Cause {
         matches!(self, Self::UsageLimit { .. } | Self::Unreachable | Self::Silent | Self::Hangs)
     }
 
-    /// Whether another agent steps in. On a full disk, it would fare no better.
+    /// Whether another agent steps in. On a full disk or a machine that is short of something, it would fare no better.
     #[must_use]
     pub fn calls_for_fallback(self) -> bool {
-        self != Self::DiskFull
+        !matches!(self, Self::DiskFull | Self::ShortMachine)
+    }
+
+    /// The cause that a shortage of the machine is.
+    pub(super) fn of_shortage(shortage: Shortage) -> Self {
+        match shortage {
+            Shortage::Processes | Shortage::Memory => Self::ShortMachine,
+            Shortage::Disk => Self::DiskFull,
+        }
     }
 
     /// Whether only a person can help, so that the agent is left alone for the rest of a run. All else may be over after a
@@ -272,7 +287,14 @@ fn told<Z: TimeZone>(
         let line = said.err.last(1).chain(said.out.last(1)).next().unwrap_or_default();
         Some(ToldError { said: String::new(), ..to_told(meaning, line, [line].into_iter(), clock) })
     };
-    after_a_bad_end(error_patterns, &said, clock).or_else(by_status)
+    let by_machine = || {
+        let kind = match Shortage::told_by(result)? {
+            Shortage::Processes | Shortage::Memory => ErrorKind::ShortMachine,
+            Shortage::Disk => ErrorKind::DiskFull,
+        };
+        Some(ToldError { kind, said: result.last_line().unwrap_or_default(), resets: None })
+    };
+    after_a_bad_end(error_patterns, &said, clock).or_else(by_status).or_else(by_machine)
 }
 
 fn after_a_good_end<Z: TimeZone>(

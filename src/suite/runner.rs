@@ -12,7 +12,9 @@ use super::results::{TestResults, TestRun};
 use super::{CountSource, Framework, NamesWanted, read_junit, read_junit_names};
 use crate::error::{Error, Kind};
 use crate::plan::{TestCommand, TestType};
-use crate::process::{CancelLevel, EnvChange, ExitReason, JobResult, Launch, Limits, LiveLine, StartError};
+use crate::process::{
+    CancelLevel, EnvChange, ExitReason, JobResult, Launch, Limits, LiveLine, Shortage, StartError,
+};
 use crate::text::one_line;
 
 /// Follows test commands while they run.
@@ -55,6 +57,13 @@ pub enum NoResults {
         /// Why.
         error: StartError,
     },
+    /// The machine was short of something, also when the commands ran once more: that says nothing about the work.
+    Short {
+        /// The command that has failed because of it.
+        command: String,
+        /// What it is short of.
+        shortage: Shortage,
+    },
 }
 
 impl NoResults {
@@ -66,10 +75,25 @@ impl NoResults {
             Self::CouldNotStart { command, error } => Error::new(
                 Kind::Environment,
                 format!("the test command `{}` did not start: {error}", one_line(&command)),
-                error.remedy_for_shell(),
+                error.shortage().map_or(error.remedy_for_shell(), Shortage::remedy),
+            ),
+            Self::Short { command, shortage } => Error::new(
+                Kind::Environment,
+                format!(
+                    "the machine is short of {shortage}: the test command `{}` failed twice because of that",
+                    one_line(&command)
+                ),
+                format!("{} Then run the same command again.", shortage.remedy()),
             ),
         }
     }
+}
+
+/// What the machine was short of according to a command that has failed.
+fn shortage_in(results: &TestResults) -> Option<NoResults> {
+    let failed = results.runs.iter().filter(|run| !run.passed());
+    let short = |run: &TestRun| Some((run.command.clone(), Shortage::told_by(&run.result)?));
+    failed.filter_map(short).map(|(command, shortage)| NoResults::Short { command, shortage }).next()
 }
 
 /// Runs test commands in a folder.
@@ -93,11 +117,20 @@ pub struct TestRunner<'a> {
 }
 
 impl TestRunner<'_> {
-    /// Runs the commands.
+    /// Runs the commands. If they fail because the machine is short of something, they run once more.
     ///
     /// # Errors
-    /// If the user asks to stop, or a command cannot be started.
+    /// If the user asks to stop, a command cannot be started, or the machine stays short of something.
     pub fn run(&self, commands: &[TestCommand]) -> Result<TestResults, NoResults> {
+        let results = self.run_all(commands)?;
+        if shortage_in(&results).is_none() {
+            return Ok(results);
+        }
+        let results = self.run_all(commands)?;
+        shortage_in(&results).map_or(Ok(results), Err)
+    }
+
+    fn run_all(&self, commands: &[TestCommand]) -> Result<TestResults, NoResults> {
         if self.launch.cancel.level() != CancelLevel::None {
             return Err(NoResults::Stopped);
         }

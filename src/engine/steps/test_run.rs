@@ -103,12 +103,7 @@ pub(super) fn runner_of<'a>(run: &'a RunContext<'_>, launch: Launch, live: &Live
 fn no_results(none: NoResults) -> Error {
     match none {
         NoResults::Stopped => stopped(),
-        NoResults::CouldNotStart { command, error } => Error::new(
-            Kind::Environment,
-            format!("the test command `{}` did not start: {error}", one_line(&command)),
-            error.remedy_for_shell(),
-        )
-        .stating("The step was not committed."),
+        none => none.error(stopped).stating("No step was committed, and no attempt is used up."),
     }
 }
 

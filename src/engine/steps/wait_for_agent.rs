@@ -253,6 +253,7 @@ mod tests {
             Cause::NoCredit,
             Cause::NotAsRoot,
             Cause::DiskFull,
+            Cause::ShortMachine,
             Cause::Refused,
             Cause::NoTurn,
             Cause::NotStarted,

@@ -40,6 +40,7 @@ mod root_tasks;
 mod runners;
 mod same_answer;
 mod secrets;
+mod shortage;
 mod signals;
 mod standing;
 mod stop;
