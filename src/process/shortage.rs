@@ -22,7 +22,8 @@ pub enum Shortage {
 /// How many of the last lines of an output are looked at.
 const LINES: usize = 5;
 
-/// The words by which programs say so, in lower case; a line has to contain all words of a row.
+/// The words by which the system says so, in lower case. A line has to contain all words of a row and to end with the last one, apart
+/// from a place or a number: who speaks about such errors goes on.
 const WORDS: &[(Shortage, &[&str])] = &[
     (Shortage::Processes, &["cannot fork"]),
     (Shortage::Processes, &["can't fork"]),
@@ -47,8 +48,7 @@ impl Shortage {
         let lines = |tail: &'_ str| -> Option<Self> {
             let mut lines = tail.lines().rev().filter(|line| !line.trim().is_empty()).take(LINES);
             lines.find_map(|line| {
-                let is_told = |(_, words): &&(Self, &[&str])| words.iter().all(|word| line.contains(word));
-                WORDS.iter().find(is_told).map(|(shortage, _)| *shortage)
+                WORDS.iter().find(|(_, words)| says(line.trim(), words)).map(|(shortage, _)| *shortage)
             })
         };
         tails.iter().find_map(|tail| lines(tail))
@@ -65,6 +65,14 @@ impl Shortage {
             Self::Disk => "Make room on the disk.",
         }
     }
+}
+
+/// Whether a line contains these words and ends with the last one.
+fn says(line: &str, words: &[&str]) -> bool {
+    let last = words.last().expect("every row has words");
+    let Some((_, rest)) = line.rsplit_once(last) else { return false };
+    let is_end = rest.is_empty() || [": ", " (os error "].iter().any(|start| rest.starts_with(start));
+    is_end && words.iter().all(|word| line.contains(word))
 }
 
 impl fmt::Display for Shortage {
@@ -117,7 +125,10 @@ mod tests {
             ("Error: spawn /bin/sh EAGAIN", Some(Shortage::Processes)),
             ("fork: Cannot allocate memory\n\n", Some(Shortage::Memory)),
             ("cp: error writing 'x': No space left on device", Some(Shortage::Disk)),
+            ("OSError: [Errno 28] No space left on device: 'x'", Some(Shortage::Disk)),
+            ("Error: No space left on device (os error 28)", Some(Shortage::Disk)),
             ("read: Resource temporarily unavailable", None),
+            ("The test covers ENOSPC: no space left on device.", None),
             ("No space left on device\n1\n2\n3\n4\n5", None),
             ("", None),
         ] {
