@@ -17,6 +17,7 @@ use crate::record::{
     Block, Check, CommitKind, Effect, Finding, Outcome, Severity, Step, Work, adopted_sentence,
 };
 use crate::run::steps::same_answer::is_same_question;
+use crate::text::advice;
 use crate::workflow::{Asked, WorkerAnswer, worker_answer};
 
 impl Implementer<'_, '_> {
@@ -145,8 +146,12 @@ impl StepMaker<'_, '_> {
         Err(Error::new(
             Kind::Environment,
             format!("{} ends with the same answer as {other} ({last}), again without a result", job.task.id),
-            "Both tasks wait for an answer (`git arborist note`). Try the runner by hand, then run the same command again to go on \
-             with the other tasks.",
+            format!(
+                "Both tasks wait for an answer: {} and {}. Try the runner by hand, then run the same command again to go on with \
+                 the other tasks.",
+                advice::note(&other),
+                advice::note(job.task.id)
+            ),
         ))
     }
 }
