@@ -6,6 +6,8 @@ use super::source_file::SourceFile;
 use super::texts::name_of;
 use super::trackers::{Issue, add_issues};
 
+const UNREAD_NEED: &str = "a dependency of this issue is not read";
+
 /// Reads the source at position `file`.
 pub(super) fn read(source: &SourceFile, file: usize, plan: &mut ImportedPlan) {
     let mut issues = Vec::new();
@@ -57,11 +59,16 @@ fn issue<'s>(
     let mut parent = record.text(&["parent", "parent_id"]);
     for dependency in record.items(&["dependencies"]) {
         let Some(fields) = json.object(dependency) else {
-            let on = dependency.text().map(|on| Needed::Id(on.into_owned()));
-            node.needs.extend(on.map(|on| Prerequisite::stated(on, place)));
+            match dependency.text() {
+                Some(on) => node.needs.push(Prerequisite::stated(Needed::Id(on.into_owned()), place)),
+                None => plan.warn(place, UNREAD_NEED, "Write the id of an issue."),
+            }
             continue;
         };
-        let Some(on) = fields.text(&["depends_on_id", "id"]) else { continue };
+        let Some(on) = fields.text(&["depends_on_id", "id"]) else {
+            plan.warn(place, UNREAD_NEED, "Its `depends_on_id` must be the id of an issue.");
+            continue;
+        };
         match fields.text(&["type", "dependency_type"]).as_deref() {
             Some("blocks") | None => node.needs.push(Prerequisite::stated(Needed::Id(on), place)),
             Some("parent-child") => parent = Some(on),

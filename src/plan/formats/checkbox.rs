@@ -29,6 +29,27 @@ pub(super) fn split_box(text: &str) -> Option<(Tick, &str)> {
     Some((state, after))
 }
 
+/// A symbol that some write in place of a box.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Symbol {
+    Open,
+    Done,
+}
+
+/// Splits a symbol such as `⬜` or `✅` off the beginning of an item.
+pub(super) fn symbol(text: &str) -> Option<(Symbol, &str)> {
+    let text = text.trim_start();
+    let first = text.chars().next()?;
+    let symbol = match first {
+        '☐' | '⬜' | '□' | '◻' | '▢' | '🔲' | '⏳' | '⌛' | '🚧' | '🔄' | '❌' | '✗' | '✘' | '☒' => {
+            Symbol::Open
+        }
+        '✅' | '☑' | '✔' | '✓' | '🗹' => Symbol::Done,
+        _ => return None,
+    };
+    Some((symbol, text[first.len_utf8()..].trim_start_matches('\u{fe0f}')))
+}
+
 /// Whether a line of text looks like a list item with a box.
 pub(super) fn looks_like_box(line: &str) -> bool {
     let line = line.trim_start();

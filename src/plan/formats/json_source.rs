@@ -3,7 +3,7 @@
 use super::super::json::{JsonFile, JsonKind, Member, Value};
 use super::super::problem::Problem;
 use super::super::source::Source;
-use super::imported::{Place, SourceNote};
+use super::imported::{ImportedPlan, Needed, Place, Prerequisite, SourceNote};
 use super::source_file::{SourceFile, line_number};
 
 pub(super) struct JsonSource<'s> {
@@ -63,14 +63,56 @@ impl<'s> JsonSource<'s> {
     pub(super) fn texts(&self, object: &Object<'s>, names: &[&str], inner: &[&str]) -> Vec<PlacedText> {
         let Some(value) = names.iter().find_map(|name| object.get(name)) else { return Vec::new() };
         let items = value.items().unwrap_or_else(|| vec![value]);
-        let read = |item: Value<'s>| {
-            let text = scalar(item).or_else(|| {
-                let object = self.object(item)?;
-                inner.iter().find_map(|name| object.get(name).and_then(scalar))
-            })?;
-            Some(PlacedText { text, place: self.place(item) })
-        };
+        let read =
+            |item: Value<'s>| Some(PlacedText { text: self.text_of(item, inner)?, place: self.place(item) });
         items.into_iter().filter_map(read).filter(|placed| !placed.text.is_empty()).collect()
+    }
+
+    fn text_of(&self, item: Value<'s>, inner: &[&str]) -> Option<String> {
+        scalar(item).or_else(|| {
+            let object = self.object(item)?;
+            inner.iter().find_map(|name| object.get(name).and_then(scalar))
+        })
+    }
+
+    /// The dependencies in the first of these fields. `on` says what an id there means. Those that have another form are named.
+    pub(super) fn needs(
+        &self,
+        object: &Object<'s>,
+        names: &[&str],
+        plan: &mut ImportedPlan,
+        on: impl Fn(String) -> String,
+    ) -> Vec<Prerequisite> {
+        let Some(value) = names.iter().find_map(|name| object.get(name)) else { return Vec::new() };
+        let mut needs = Vec::new();
+        for item in value.items().unwrap_or_else(|| vec![value]) {
+            let place = self.place(item);
+            match self.text_of(item, &["id"]) {
+                Some(id) if id.is_empty() => {}
+                Some(id) => needs.push(Prerequisite::stated(Needed::Id(on(id)), place)),
+                None => plan.warn(place, "this dependency is not read", "Write the id of a task."),
+            }
+        }
+        needs
+    }
+
+    /// Names the fields of these objects that say something and are not taken over, once for all: those that are not in `known`.
+    pub(super) fn warn_of_dropped(&self, objects: &[Value<'s>], known: &[&str], plan: &mut ImportedPlan) {
+        let mut dropped: Vec<String> = Vec::new();
+        let mut first = None;
+        for object in objects.iter().filter_map(|value| self.object(*value)) {
+            for (name, value) in object.fields() {
+                let says_something = !matches!(value.raw(), "null" | "\"\"" | "[]" | "{}" | "false");
+                if says_something && !known.contains(&name.as_str()) && !dropped.contains(&name) {
+                    first.get_or_insert(self.place(value));
+                    dropped.push(name);
+                }
+            }
+        }
+        if let Some(place) = first {
+            let what = format!("these fields of tasks are not taken over: {}", dropped.join(", "));
+            plan.warn(place, what, "");
+        }
     }
 }
 

@@ -14,6 +14,7 @@ use super::sections::SectionKind;
 use super::source_file::SourceFile;
 use super::stated::{numbers_needed, phase_id};
 use super::texts::name_of;
+use super::unread::NeedForm;
 
 /// The differences between the dialects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +42,10 @@ pub(super) fn read(source: &SourceFile, file: usize, dialect: ListDialect, plan:
         by_number: HashMap::new(),
         left_out: Vec::new(),
         criteria: SectionCriteria::default(),
+    };
+    reader.outline.unread.need_form = match dialect {
+        ListDialect::Checklist => NeedForm::Order,
+        ListDialect::OpenSpec | ListDialect::Kiro => NeedForm::Numbers,
     };
     for at in 0..blocks.len() {
         reader.block(&blocks, at);
@@ -202,13 +207,21 @@ impl Reader<'_> {
 
     /// Whether items without a box are tasks here: in checklists without any box, but not among notes.
     fn takes_items(&self) -> bool {
-        let has_notes = || ["notes", "learnings", "context", "background"].contains(&self.section().as_str());
-        !self.has_boxes && self.dialect == ListDialect::Checklist && !has_notes()
+        !self.has_boxes && self.dialect == ListDialect::Checklist && !self.is_prose()
+    }
+
+    /// Whether the current section is no place for tasks.
+    fn is_prose(&self) -> bool {
+        ["notes", "learnings", "context", "background"].contains(&self.section().as_str())
+            || self.only_progress && self.section() != "progress"
     }
 
     /// Reads an item that is not a task: a part of the task around it, or text of the section.
     fn part(&mut self, block: &Block<'_>, around: Option<ItemNode>) -> Option<ItemNode> {
         let Some(around) = around else {
+            if self.has_boxes && !self.is_prose() {
+                self.outline.unread.item(block.text, self.outline.place(block.line));
+            }
             self.outline.describe(block, false);
             return None;
         };
@@ -260,8 +273,9 @@ impl Reader<'_> {
     }
 
     fn finish(self) {
-        let FileOutline { plan, first, mut sections, mut parallel, .. } = self.outline;
+        let FileOutline { plan, first, mut sections, mut parallel, unread, .. } = self.outline;
         sections.end(0, plan);
+        unread.finish(plan);
         if let Some(place) = self.left_out.first() {
             let count = self.left_out.len();
             plan.warn(

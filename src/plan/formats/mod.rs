@@ -30,6 +30,7 @@ mod task_master;
 mod texts;
 mod tick;
 mod trackers;
+mod unread;
 mod yaml;
 
 pub(in crate::plan) use attach::between;

@@ -6,10 +6,11 @@ use std::collections::HashSet;
 use super::checkbox::{Tick, split_marks};
 use super::details::{DetailBlock, ItemNode, add_detail, add_tests};
 use super::imported::{ImportedId, ImportedNode, ImportedPlan, Place, Prerequisite, ReadAs};
-use super::markdown::Block;
+use super::markdown::{Block, BlockKind};
 use super::sections::{Section, SectionKind, SectionText, Sections};
 use super::stated::{needs_in, without_needs};
 use super::texts::{dedent, name_lines, name_of};
+use super::unread::Unread;
 
 /// The plan of a file as far as it was read.
 pub(super) struct FileOutline<'p> {
@@ -22,6 +23,7 @@ pub(super) struct FileOutline<'p> {
     pub(super) nodes: Vec<Option<ItemNode>>,
     /// The tasks that may be done at the same time as those before them.
     pub(super) parallel: HashSet<usize>,
+    pub(super) unread: Unread,
 }
 
 /// The beginning of a task.
@@ -43,6 +45,7 @@ impl<'p> FileOutline<'p> {
             sections: Sections::default(),
             nodes: vec![None; blocks.len()],
             parallel: HashSet::new(),
+            unread: Unread::default(),
         }
     }
 
@@ -72,6 +75,8 @@ impl<'p> FileOutline<'p> {
 
     /// Adds the task that begins at `place`.
     pub(super) fn task(&mut self, task: TaskText<'_>, place: Place) -> usize {
+        self.unread.task(task.text, place);
+        self.unread.needs(task.text, place);
         let (marks, text) = split_marks(task.text);
         let before_mark =
             text.trim_end().strip_suffix(task.parallel_mark).filter(|_| !task.parallel_mark.is_empty());
@@ -105,6 +110,9 @@ impl<'p> FileOutline<'p> {
     /// Adds a block to the task `node`, as a part of its description or what it says about tests and dependencies. Items are
     /// this deep below the task.
     pub(super) fn detail(&mut self, block: &Block<'_>, node: usize, depth: usize) {
+        if !matches!(block.kind, BlockKind::Fenced(_) | BlockKind::Indented) {
+            self.unread.needs(block.text, self.place(block.line));
+        }
         add_detail(self.plan, DetailBlock { block, node, place: self.place(block.line), depth });
     }
 

@@ -14,6 +14,7 @@ use super::sections::SectionKind;
 use super::source_file::SourceFile;
 use super::stated::{ArrowMeaning, ids_in, phase_id, stated_line};
 use super::texts::name_of;
+use super::unread::lines_of;
 
 /// The differences between the two dialects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,6 +136,8 @@ impl Reader<'_> {
                     "an item with an id but without a box is not read as a task",
                     "If it is one, write - [ ] before it.",
                 );
+            } else if tick.is_none() && around.is_none() && in_phase {
+                self.outline.unread.item(block.text, place);
             }
             return self.part(block, around);
         }
@@ -230,7 +233,8 @@ impl Reader<'_> {
         self.outline.sections.end(0, self.outline.plan);
         self.warn_of_both_arrows();
         self.warn_of_what_was_left_out();
-        let FileOutline { plan, first, parallel, .. } = self.outline;
+        let FileOutline { plan, first, parallel, unread, .. } = self.outline;
+        unread.finish(plan);
         let states_any =
             !self.stated.is_empty() || plan.nodes[first..].iter().any(|node| !node.needs.is_empty());
         attach(plan, first, self.stated);
@@ -262,14 +266,11 @@ impl Reader<'_> {
 
     fn warn_of_what_was_left_out(&mut self) {
         if let Some(first) = self.boxes_left_out.first() {
-            let lines: Vec<String> =
-                self.boxes_left_out.iter().take(8).map(|place| place.line.to_string()).collect();
-            let more = if self.boxes_left_out.len() > 8 { ", ..." } else { "" };
             self.outline.plan.warn(
                 *first,
                 format!(
-                    "boxes without an id outside of the phases are not read as tasks (lines {}{more})",
-                    lines.join(", ")
+                    "boxes without an id outside of the phases are not read as tasks ({})",
+                    lines_of(&self.boxes_left_out)
                 ),
                 "If they are tasks, give them ids such as T100.",
             );

@@ -4,13 +4,37 @@ use std::collections::HashSet;
 
 use super::super::node::one_line;
 use super::implied::{Within, order_tasks};
-use super::imported::{ImportedId, ImportedNode, ImportedPlan, Needed, Place, Prerequisite, ReadAs};
+use super::imported::{ImportedId, ImportedNode, ImportedPlan, Place, ReadAs};
 use super::json_source::{JsonSource, Object};
 use super::source_file::SourceFile;
 use super::texts::name_of;
 
 /// The fields under which stories are found.
 const STORIES: [&str; 4] = ["userStories", "user_stories", "stories", "features"];
+
+/// The fields of a story that are read.
+const READ: [&str; 19] = [
+    "id",
+    "title",
+    "name",
+    "story",
+    "description",
+    "acceptanceCriteria",
+    "acceptance_criteria",
+    "criteria",
+    "steps",
+    "notes",
+    "passes",
+    "passed",
+    "done",
+    "priority",
+    "dependencies",
+    "dependsOn",
+    "depends_on",
+    // What says nothing about the work.
+    "createdAt",
+    "updatedAt",
+];
 
 /// Reads the source at position `file`.
 pub(super) fn read(source: &SourceFile, file: usize, plan: &mut ImportedPlan) {
@@ -32,6 +56,7 @@ pub(super) fn read(source: &SourceFile, file: usize, plan: &mut ImportedPlan) {
             "It must be an object with a list \"userStories\".",
         );
     }
+    json.warn_of_dropped(&stories, &READ, plan);
     let mut nodes: Vec<(f64, ImportedNode, u32)> = Vec::new();
     for value in stories {
         let place = json.place(value);
@@ -41,7 +66,7 @@ pub(super) fn read(source: &SourceFile, file: usize, plan: &mut ImportedPlan) {
         };
         let priority =
             story.text(&["priority"]).and_then(|priority| priority.parse().ok()).unwrap_or(f64::MAX);
-        nodes.push((priority, node(&json, &story, place), json.last_line(value)));
+        nodes.push((priority, node(&json, &story, place, plan), json.last_line(value)));
     }
     nodes.sort_by(|a, b| a.0.total_cmp(&b.0));
     let first = plan.nodes.len();
@@ -53,7 +78,12 @@ pub(super) fn read(source: &SourceFile, file: usize, plan: &mut ImportedPlan) {
     order_tasks(plan, first, Within::Plan, &HashSet::new());
 }
 
-fn node<'s>(json: &JsonSource<'s>, story: &Object<'s>, place: Place) -> ImportedNode {
+fn node<'s>(
+    json: &JsonSource<'s>,
+    story: &Object<'s>,
+    place: Place,
+    plan: &mut ImportedPlan,
+) -> ImportedNode {
     let title = story.text(&["title", "name", "story", "description"]).unwrap_or_default();
     let id = story.text(&["id"]).map_or(ImportedId::Derived, ImportedId::Given);
     let mut node = ImportedNode::task(id, name_of(&title), place);
@@ -69,8 +99,6 @@ fn node<'s>(json: &JsonSource<'s>, story: &Object<'s>, place: Place) -> Imported
         node.describe(&format!("\nNotes: {notes}"));
     }
     node.claimed = story.is_true("passes") || story.is_true("passed") || story.is_true("done");
-    let needs = json.texts(story, &["dependencies", "dependsOn", "depends_on"], &["id"]);
-    node.needs =
-        needs.into_iter().map(|need| Prerequisite::stated(Needed::Id(need.text), need.place)).collect();
+    node.needs = json.needs(story, &["dependencies", "dependsOn", "depends_on"], plan, |id| id);
     node
 }

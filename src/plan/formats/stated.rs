@@ -107,6 +107,38 @@ pub(super) fn is_needs_line(line: &str) -> bool {
     after_keyword(&plain_line(line)).is_some_and(|rest| rest.starts_with([':', '：']))
 }
 
+/// The words that can only be about dependencies. `after` and `requires` begin other sentences as well.
+const ONLY_NEEDS: [&str; 7] =
+    ["depends on", "depend on", "dependencies", "dependency", "depends", "blocked by", "deps"];
+
+/// The lines of a text, from 0, that state dependencies in a form from which none can be read. With `has_numbers`, tasks may
+/// be named by numbers.
+pub(super) fn unread_needs(text: &str, has_numbers: bool) -> Vec<u32> {
+    let is_unread = |line: &str| {
+        let plain = plain_line(line);
+        let field = after_one_of(&ONLY_NEEDS, &plain).filter(|rest| rest.starts_with([':', '：']));
+        let stated = match field {
+            Some(rest) => vec![rest],
+            None => {
+                in_brackets(&plain).into_iter().filter_map(|part| after_one_of(&ONLY_NEEDS, part)).collect()
+            }
+        };
+        stated.into_iter().any(|rest| {
+            let is_read = !ids_in(rest).is_empty() || has_numbers && !numbers_in(rest).is_empty();
+            !is_read && says_something(rest)
+        })
+    };
+    let lines = (0..).zip(text.lines());
+    lines.filter(|(_, line)| is_unread(line)).map(|(number, _)| number).collect()
+}
+
+/// Whether what follows a word for dependencies says more than that there are none.
+fn says_something(rest: &str) -> bool {
+    let rest = rest.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let first = rest.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    !matches!(first, "" | "none" | "nothing" | "no" | "n" | "na" | "nil" | "null" | "keine" | "無" | "无")
+}
+
 /// The text without the remarks in brackets that state dependencies.
 pub(super) fn without_needs(text: &str) -> String {
     let mut out = text.to_owned();
@@ -136,8 +168,12 @@ fn begins_with_id(text: &str) -> bool {
 
 /// The rest of a text that begins with a keyword for dependencies.
 fn after_keyword(text: &str) -> Option<&str> {
+    after_one_of(&KEYWORDS, text)
+}
+
+fn after_one_of<'t>(keywords: &[&str], text: &'t str) -> Option<&'t str> {
     let text = text.trim_start_matches([' ', '_', '*']);
-    KEYWORDS.iter().find_map(|keyword| {
+    keywords.iter().find_map(|keyword| {
         let head = text.get(..keyword.len())?;
         let rest = &text[keyword.len()..];
         let ends = !rest.starts_with(|c: char| c.is_ascii_alphanumeric());
@@ -355,6 +391,14 @@ mod tests {
         for (text, expected) in cases {
             let found: Vec<String> = needs_in(text).iter().map(shown).collect();
             assert_eq!(found.join(" "), expected, "{text}");
+        }
+        for (text, has_numbers, unread) in [
+            ("Build it (depends on T001)\nDepends on: 1.2", false, vec![1]),
+            ("Build it (depends on 1.2)\nDepends on: None", true, vec![]),
+            ("Build it (depends on the parser)\nDependencies: n/a", true, vec![0]),
+            ("Build it (after the login)\nIt depends on the weather", false, vec![]),
+        ] {
+            assert_eq!(unread_needs(text, has_numbers), unread, "{text}");
         }
         assert_eq!(without_needs("Build it (depends on T001) now"), "Build it  now");
         assert_eq!(without_needs("Build it (see T001)"), "Build it (see T001)");

@@ -26,8 +26,10 @@ pub(super) fn read(source: &SourceFile, file: usize, plan: &mut ImportedPlan) {
     for at in 0..blocks.len() {
         reader.block(&blocks, at);
     }
-    let Reader { outline: FileOutline { plan, first, mut sections, .. }, steps, validation, .. } = reader;
+    let Reader { outline: FileOutline { plan, first, mut sections, unread, .. }, steps, validation, .. } =
+        reader;
     sections.end(0, plan);
+    unread.finish(plan);
     for StepsDone { node, done, open } in steps {
         plan.nodes[node].claimed = done > 0 && open == 0;
     }

@@ -4,9 +4,10 @@ use std::collections::HashSet;
 
 use super::super::json::Value;
 use super::imported::{ImportedId, ImportedNode, ImportedPlan, Needed, Place, Prerequisite, ReadAs};
-use super::json_source::{JsonSource, Object, PlacedText};
+use super::json_source::{JsonSource, Object};
 use super::source_file::SourceFile;
 use super::texts::{name_of, priority_of};
+use crate::text::{counted, shell_word};
 
 /// The tag that is read if there are several and the user names none.
 const MAIN_TAG: &str = "master";
@@ -22,9 +23,14 @@ pub(super) fn read(source: &SourceFile, file: usize, tag: Option<&str>, plan: &m
         return plan.fault(place, "this is not a file of Task Master", "It must be an object with tasks.");
     };
     match tasks_of(&json, &top, tag) {
-        Ok(Tagged { tag, tasks }) => {
+        Ok(Tagged { tag, tasks, left_out }) => {
+            for (name, count, line) in left_out {
+                let what = format!("the tag {name:?} with {} is not read", counted(count, "task"));
+                let remedy = format!("`git arborist build --tag {}` reads it instead.", shell_word(&name));
+                plan.warn(Place { file, line }, what, remedy);
+            }
             plan.tag = tag.filter(|tag| tag != MAIN_TAG);
-            warn_about_dropped(&json, &tasks, plan);
+            json.warn_of_dropped(&tasks, &READ, plan);
             Reader { json: &json, plan, cancelled: HashSet::new() }.tasks(&tasks);
         }
         Err((what, remedy)) => plan.fault(place, what, remedy),
@@ -35,6 +41,8 @@ pub(super) fn read(source: &SourceFile, file: usize, tag: Option<&str>, plan: &m
 struct Tagged<'s> {
     tag: Option<String>,
     tasks: Vec<Value<'s>>,
+    /// The other tags, if nobody has chosen: their names, the numbers of their tasks, and their lines.
+    left_out: Vec<(String, usize, u32)>,
 }
 
 /// The tasks of the tag, or of a file without tags.
@@ -43,13 +51,18 @@ fn tasks_of<'s>(
     top: &Object<'s>,
     tag: Option<&str>,
 ) -> Result<Tagged<'s>, (String, String)> {
-    if let (None, Some(tasks)) = (tag, top.get("tasks").and_then(Value::items)) {
-        return Ok(Tagged { tag: None, tasks });
-    }
     let tags: Vec<(String, Vec<Value<'s>>)> = top
         .fields()
         .filter_map(|(name, value)| Some((name, json.object(value)?.get("tasks")?.items()?)))
         .collect();
+    let left_out = |taken: Option<&str>| {
+        let others = tags.iter().filter(|(name, tasks)| Some(name.as_str()) != taken && !tasks.is_empty());
+        let others = others.map(|(name, tasks)| (name.clone(), tasks.len(), json.place(tasks[0]).line));
+        others.filter(|_| tag.is_none()).collect()
+    };
+    if let (None, Some(tasks)) = (tag, top.get("tasks").and_then(Value::items)) {
+        return Ok(Tagged { tag: None, tasks, left_out: left_out(None) });
+    }
     let names = tags.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ");
     let wanted = match (tag, tags.as_slice()) {
         (Some(tag), _) => tag,
@@ -57,7 +70,8 @@ fn tasks_of<'s>(
         (None, _) => MAIN_TAG,
     };
     if let Some((_, tasks)) = tags.iter().find(|(name, _)| name == wanted) {
-        return Ok(Tagged { tag: Some(wanted.to_owned()), tasks: tasks.clone() });
+        let left_out = left_out(Some(wanted));
+        return Ok(Tagged { tag: Some(wanted.to_owned()), tasks: tasks.clone(), left_out });
     }
     Err(match (tag, tags.is_empty()) {
         (_, true) => {
@@ -83,26 +97,6 @@ const READ: [&str; 11] = [
     // A subtask names the task around it, and its last change.
     "parentTaskId",
 ];
-
-/// Names the fields of tasks that are not taken over, once for the whole file.
-fn warn_about_dropped(json: &JsonSource<'_>, tasks: &[Value<'_>], plan: &mut ImportedPlan) {
-    let mut dropped: Vec<String> = Vec::new();
-    let mut first = None;
-    for value in tasks {
-        let Some(task) = json.object(*value) else { continue };
-        for (name, value) in task.fields() {
-            let says_something = !matches!(value.raw(), "null" | "\"\"" | "[]" | "{}");
-            if says_something && !READ.contains(&name.as_str()) && !dropped.contains(&name) {
-                first.get_or_insert(json.place(value));
-                dropped.push(name);
-            }
-        }
-    }
-    if let Some(place) = first {
-        let what = format!("these fields of tasks are not taken over: {}", dropped.join(", "));
-        plan.warn(place, what, "");
-    }
-}
 
 struct Reader<'p, 's> {
     json: &'p JsonSource<'s>,
@@ -193,15 +187,13 @@ impl<'s> Reader<'_, 's> {
     }
 
     /// The dependencies of a task. A subtask may name its siblings without the id of their task.
-    fn needs(&self, task: &Object<'s>, around: Option<ParentTask<'_>>) -> Vec<Prerequisite> {
-        let texts = self.json.texts(task, &["dependencies"], &["id"]).into_iter();
-        let need = |PlacedText { text, place }| {
-            let is_sibling = |around: &ParentTask<'_>| {
-                around.siblings.contains(&text) && !text.starts_with(&format!("{}.", around.id))
-            };
-            let sibling = around.filter(is_sibling).map(|around| format!("{}.{text}", around.id));
-            Prerequisite::stated(Needed::Id(sibling.unwrap_or(text)), place)
-        };
-        texts.map(need).collect()
+    fn needs(&mut self, task: &Object<'s>, around: Option<ParentTask<'_>>) -> Vec<Prerequisite> {
+        let json = self.json;
+        json.needs(task, &["dependencies"], self.plan, |id| match around {
+            Some(around) if around.siblings.contains(&id) && !id.starts_with(&format!("{}.", around.id)) => {
+                format!("{}.{id}", around.id)
+            }
+            _ => id,
+        })
     }
 }
