@@ -8,6 +8,7 @@ use crate::config::Setting;
 use crate::engine::{OnFailure, RunGate, RunPart, RunScope};
 use crate::error::{Error, Kind, Result};
 use crate::history::Run;
+use crate::import::source_changes::SourceChanges;
 use crate::intervene::questions::put_questions;
 use crate::launch::before_run::Start;
 use crate::launch::dry_run::{self, DryRunOf};
@@ -85,7 +86,7 @@ impl Command for Gardener {
     const OUTPUT: JsonOutput = JsonOutput::Events;
 
     fn run(self, call: &Call) -> Result<Exit> {
-        with_events(call, &self.options, |summary| {
+        let result = with_events(call, &self.options, |summary| {
             let mut left = self.clone();
             loop {
                 let exit = left.run_all(call, summary)?;
@@ -96,7 +97,12 @@ impl Command for Gardener {
                 let Some(next) = left.after(worked_on) else { return Ok(Exit::Done) };
                 left = next;
             }
-        })
+        });
+        if !self.options.json && !self.options.dry_run {
+            // How the run ended matters more than that this cannot be read.
+            self.options.open(call).iter().for_each(SourceChanges::warn_after_run);
+        }
+        result
     }
 }
 

@@ -9,6 +9,7 @@ use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
 use crate::forge::{ChosenRemotes, push_branch};
 use crate::history::{FollowedRun, Run};
+use crate::import::source_changes::SourceChanges;
 use crate::inspect::steps::leaves_below;
 use crate::launch::confirmation::Confirmation;
 use crate::process::{Cancel, CancelLevel, StopSignals};
@@ -126,6 +127,7 @@ impl Command for Land {
         for warning in &built.warnings {
             report::warn(&session.screen, warning);
         }
+        SourceChanges::warn(&session, &plan, &run);
         let mut view = view(&target, &built, &land);
         view.remote = ChosenRemotes::to_push(&session.git, &target.name)?;
         view.is_run_on = default_branch_here(&session)?;

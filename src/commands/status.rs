@@ -6,6 +6,7 @@ mod watch;
 use clap::Args;
 
 use crate::error::{Error, Kind, Result};
+use crate::import::source_changes::SourceChanges;
 use crate::inspect::effort::effort;
 use crate::inspect::surroundings::RunSurroundings;
 use crate::plan::NodeIx;
@@ -103,6 +104,7 @@ impl Command for Status {
         let view = self.display.select(surroundings.view(&plan_state), chosen.as_deref());
         let tasks = chosen.as_deref().unwrap_or(plan_state.plan.tree.order());
         self.print(call, &plan_state.session, &StatusAnswer { view, template, tasks })?;
+        SourceChanges::warn(&plan_state.session, &plan_state.plan, &plan_state.run);
         if tasks.is_empty() {
             report::eprint(&self.display.none());
             return Ok(Exit::No);

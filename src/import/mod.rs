@@ -5,6 +5,7 @@ pub(crate) mod nearby;
 pub(crate) mod plan_check;
 pub(crate) mod planner;
 pub(crate) mod search;
+pub(crate) mod source_changes;
 pub(crate) mod sources;
 pub(crate) mod target;
 pub(crate) mod tick;

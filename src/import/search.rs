@@ -63,9 +63,9 @@ impl Search<'_> {
                 Kind::Input,
                 "there is no plan of a known format in this work tree",
                 format!(
-                    "Name the file: {build}. The formats are {}.",
-                    names(),
-                    build = advice::build("FILE")
+                    "Name the file: {}. {} lists the formats.",
+                    advice::build("FILE"),
+                    advice::help("build")
                 ),
             )),
             several => Err(Error::new(
@@ -111,11 +111,10 @@ impl Search<'_> {
         }
         if files.is_empty() {
             let shown = one_line(&folder.display().to_string());
-            let remedy = format!("Name the file, or choose its format with --from: {}.", names());
             return Err(Error::new(
                 Kind::Input,
                 format!("there is no plan of a known format in {shown}"),
-                remedy,
+                "Name the file. `git arborist help build` lists the formats.",
             ));
         }
         Ok(files)
@@ -172,10 +171,6 @@ impl Search<'_> {
     }
 }
 
-fn names() -> String {
-    Format::all().map(|row| row.name).collect::<Vec<_>>().join(", ")
-}
-
 fn commands(plans: &[FoundPlan]) -> String {
     const SHOWN: usize = 12;
     let mut lines: Vec<String> = plans
@@ -192,8 +187,12 @@ fn commands(plans: &[FoundPlan]) -> String {
 fn unknown(file: &SourceFile) -> Error {
     Error::new(
         Kind::Input,
-        format!("{}: the format of this file is not known", one_line(&file.path)),
-        format!("Choose it with --from FORMAT: {}.", names()),
+        format!("{} is not a plan of a known format", one_line(&file.path)),
+        format!(
+            "`git arborist help build` lists the formats; `git arborist build --planner RUNNER {}` lets an agent draft a plan \
+             from any text.",
+            shell_word(&file.path)
+        ),
     )
 }
 

@@ -7,7 +7,8 @@ use super::nearby::FilesBelow;
 use crate::error::{Error, Kind, Result};
 use crate::plan::PathPattern;
 use crate::plan::building::{BuildSettings, EarlierNode, Recipe, Rejected, Settled, TestRule, settle};
-use crate::plan::formats::{Format, SourceFile, SourceNote, add_documents, read};
+use crate::plan::formats::{Format, ImportedPlan, SourceFile, SourceNote, add_documents, read};
+use crate::run::FoundPlan;
 use crate::text::one_line;
 
 pub(crate) use super::search::{Search, Sources};
@@ -23,6 +24,29 @@ pub(crate) fn settle_sources(
     recipe: &Recipe,
     earlier: Vec<EarlierNode>,
 ) -> Result<std::result::Result<Settled, Box<Rejected>>> {
+    settled(sources, recipe, earlier, |plan| {
+        add_documents(sources.format, &sources.files, &FilesBelow { top }, plan);
+    })
+}
+
+/// The same without the files around the sources, which say nothing about which tasks there are.
+///
+/// # Errors
+/// As for [`settle_sources`].
+pub(crate) fn settled_without_documents(
+    sources: &Sources,
+    recipe: &Recipe,
+    earlier: Vec<EarlierNode>,
+) -> Result<std::result::Result<Settled, Box<Rejected>>> {
+    settled(sources, recipe, earlier, |_| {})
+}
+
+fn settled(
+    sources: &Sources,
+    recipe: &Recipe,
+    earlier: Vec<EarlierNode>,
+    complete: impl FnOnce(&mut ImportedPlan),
+) -> Result<std::result::Result<Settled, Box<Rejected>>> {
     let Sources { format, files } = sources;
     let mut test_map = Vec::new();
     for rule in &recipe.test_map {
@@ -34,7 +58,7 @@ pub(crate) fn settle_sources(
         test_map.push(TestRule { pattern, command: command.to_owned() });
     }
     let mut plan = read(*format, files, recipe.tag.as_deref());
-    add_documents(*format, files, &FilesBelow { top }, &mut plan);
+    complete(&mut plan);
     let settings = BuildSettings {
         spec_id: plan.tag.as_deref().and_then(plain).unwrap_or_else(|| spec_id(files)),
         spec_files: files.iter().map(|file| file.path.clone()).collect(),
@@ -44,6 +68,24 @@ pub(crate) fn settle_sources(
         test_map,
     };
     Ok(settle(plan, &settings))
+}
+
+/// Tries whether a plan that was found can be built: what its reader would warn of.
+///
+/// # Errors
+/// The first mistake, as a line.
+pub(crate) fn try_plan(top: &Path, plan: &FoundPlan) -> std::result::Result<Vec<String>, String> {
+    let search = Search { top, from: Some(plan.format) };
+    let sources = search.named(&plan.files).map_err(|error| error.what().to_owned())?;
+    let recipe = Recipe { format: plan.format.row().name.to_owned(), ..Recipe::default() };
+    let settled = settled_without_documents(&sources, &recipe, Vec::new());
+    match settled.map_err(|error| error.what().to_owned())? {
+        Ok(settled) => Ok(settled.warnings.iter().map(|note| note_line(note, &sources.files)).collect()),
+        Err(rejected) => {
+            let first = rejected.problems.first().map(|note| note_line(note, &sources.files));
+            Err(first.unwrap_or_else(|| format!("{}: it has mistakes", plan.shown)))
+        }
+    }
 }
 
 /// How many mistakes an error lists.

@@ -5,6 +5,7 @@ pub(crate) mod awaited;
 pub(crate) mod branches;
 pub(crate) mod briefs;
 pub(crate) mod change;
+mod cost;
 mod handed_out;
 pub(crate) mod journal;
 mod landed;
@@ -24,6 +25,7 @@ pub use branches::names::{alike_branches, as_part, branch_of, folder as branch_f
 pub use branches::phase_run::PhaseRun;
 pub use branches::tasks::has_task_branches;
 pub use briefs::{BriefSettings, Prompt, PromptOf, Prompts, ReviewPlace};
+pub use cost::{RUNS_OF_TESTS, cost_of_a_task};
 pub use handed_out::unit_digest;
 pub use journal::{JournalView, LeftAlone, StepInProgress, WaitingRun};
 pub use landed::{LandedTask, LandedTasks, StepsOfTasks};
@@ -33,7 +35,7 @@ pub use plan::branch_rule::{
     BRANCH_FOLDER, BranchMode, BranchRule, INTEGRATION_BRANCH, MERGED_BRANCH, PART_BRANCH,
 };
 pub use plan::file::PlanFile;
-pub(crate) use plan::found::{FoundPlan, PlanSearch, entries_of, plans_in};
+pub(crate) use plan::found::{FoundPlan, PlanSearch, entries_of, plans_in, trees_in};
 pub use proof::{LandedProof, LandedToProve, Provable, TaskToProve};
 pub use read_run::{open_questions, read_run, read_run_to_check};
 pub use refused::{check_plan_is_decided, refused_commits};

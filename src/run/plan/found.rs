@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use crate::config::TREE_FILE;
 use crate::error::{Error, Kind, Result};
 use crate::plan::formats::{Format, Grouping};
-use crate::text::{advice, one_line};
+use crate::text::{advice, one_line, shell_word};
 
 /// How deep folders are searched.
 const DEPTH: usize = 8;
@@ -48,6 +49,20 @@ impl PlanSearch<'_> {
     /// [`Kind::Input`] if a folder cannot be read, or if there are too many files to look at all of them.
     pub(crate) fn below(&self, folder: &Path) -> Result<Vec<FoundPlan>> {
         let mut plans: BTreeMap<(Format, PathBuf), Vec<PathBuf>> = BTreeMap::new();
+        self.walk(folder, |path| {
+            if let Some(plan) = self.plan_of(path) {
+                plans.entry(plan).or_default().push(path.to_owned());
+            }
+        })?;
+        let plan = |((format, place), mut files): ((Format, PathBuf), Vec<PathBuf>)| {
+            files.sort();
+            FoundPlan { format, shown: self.path_in_top(&place), files }
+        };
+        Ok(plans.into_iter().map(plan).collect())
+    }
+
+    /// Passes on all files below a folder but those in folders that never contain plans.
+    fn walk(self, folder: &Path, mut file: impl FnMut(&Path)) -> Result<()> {
         let mut looked_at = 0;
         let mut open = vec![(folder.to_owned(), 0)];
         while let Some((folder, depth)) = open.pop() {
@@ -56,23 +71,19 @@ impl PlanSearch<'_> {
                 if looked_at > MOST {
                     return Err(too_many());
                 }
-                if path.is_dir() {
-                    let name = path.file_name().unwrap_or_default();
-                    let is_link = path.symlink_metadata().is_ok_and(|meta| meta.is_symlink());
-                    let skipped = SKIPPED.iter().any(|skipped| name == *skipped);
-                    if !is_link && !skipped && depth < DEPTH {
-                        open.push((path, depth + 1));
-                    }
-                } else if let Some(plan) = self.plan_of(&path) {
-                    plans.entry(plan).or_default().push(path);
+                if !path.is_dir() {
+                    file(&path);
+                    continue;
+                }
+                let name = path.file_name().unwrap_or_default();
+                let is_link = path.symlink_metadata().is_ok_and(|meta| meta.is_symlink());
+                let skipped = SKIPPED.iter().any(|skipped| name == *skipped);
+                if !is_link && !skipped && depth < DEPTH {
+                    open.push((path, depth + 1));
                 }
             }
         }
-        let plan = |((format, place), mut files): ((Format, PathBuf), Vec<PathBuf>)| {
-            files.sort();
-            FoundPlan { format, shown: self.path_in_top(&place), files }
-        };
-        Ok(plans.into_iter().map(plan).collect())
+        Ok(())
     }
 
     /// The format of a file at a usual place, and the file or folder that is the whole plan.
@@ -112,8 +123,32 @@ pub(crate) fn plans_in(top: &Path) -> Result<Vec<FoundPlan>> {
     PlanSearch { top, from: None }.below(top)
 }
 
+/// The tree files of a work tree that are not at its top, as agent-arborist has them below `specs`: paths from the top.
+///
+/// # Errors
+/// As for [`plans_in`].
+pub(crate) fn trees_in(top: &Path) -> Result<Vec<String>> {
+    let search = PlanSearch { top, from: None };
+    let mut found = Vec::new();
+    search.walk(top, |path| {
+        if path.file_name().is_some_and(|name| name == TREE_FILE) && path.parent() != Some(top) {
+            found.push(search.path_in_top(path));
+        }
+    })?;
+    found.sort();
+    Ok(found)
+}
+
 /// What to do in a work tree in which no plan was made ready yet: with the plans that are there, or without any.
 pub(crate) fn how_to_begin(top: &Path) -> String {
+    if let [first, others @ ..] = trees_in(top).unwrap_or_default().as_slice() {
+        let more = if others.is_empty() { String::new() } else { format!(", and {} more", others.len()) };
+        return format!(
+            "There is one at {}{more}: `git config arborist.tree {}` makes it the plan of this repository.",
+            one_line(first),
+            shell_word(first)
+        );
+    }
     // If a folder cannot be listed, the advice for a folder without plans still helps.
     let plans = plans_in(top).unwrap_or_default();
     let mut names: Vec<String> = plans.iter().take(FEW).map(FoundPlan::words).collect();

@@ -2,9 +2,10 @@
 
 use crate::agents::{CommandCheck, Lookup, Missing, check_command};
 use crate::config::Environment;
+use crate::import::source_changes::SourceChanges;
 use crate::launch::doubts::doubtful_places;
 use crate::report::Diagnosis;
-use crate::run::Plan;
+use crate::run::{Plan, cost_of_a_task, read_run};
 use crate::session::Session;
 use crate::text::{advice, counted};
 
@@ -18,8 +19,15 @@ pub(crate) fn diagnose(session: &Session, environment: &Environment, lookup: &Lo
         Ok(plan) => {
             let tasks = plan.tree.order().len();
             let words = format!("{} with {}", plan.shown, counted(tasks, "task"));
-            let mut diagnoses = vec![Diagnosis::good("plan", &words), tests(&plan)];
+            let cost = Diagnosis::good("cost", &cost_of_a_task(&session.config, None));
+            let mut diagnoses = vec![Diagnosis::good("plan", &words), tests(&plan), cost];
             diagnoses.extend(doubts(session));
+            // What cannot be read of the history is told elsewhere.
+            let run = read_run(&session.repository, &plan, &session.work_tree).ok();
+            diagnoses.extend(SourceChanges::of(session, &plan, run.as_ref()).map(|changes| {
+                let (what, remedy) = changes.words();
+                Diagnosis::note("plan", &what, &remedy)
+            }));
             diagnoses.extend(missing_programs(&plan, environment, lookup));
             diagnoses
         }

@@ -45,12 +45,12 @@ fn an_unknown_format() {
             Row {
                 files: &[("notes.txt", b"Only words.\n")],
                 args: &["notes.txt"],
-                says: &["notes.txt: the format of this file is not known", "--from FORMAT"],
+                says: &["notes.txt is not a plan of a known format", "git arborist help build", "--planner"],
             },
             Row {
                 files: &[("data.json", b"{\"a\": 1}\n")],
                 args: &["data.json"],
-                says: &["data.json: the format of this file is not known", "--from FORMAT"],
+                says: &["data.json is not a plan of a known format", "git arborist help build"],
             },
             Row {
                 files: &[("notes.md", b"Only words.\n")],

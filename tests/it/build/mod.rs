@@ -7,4 +7,5 @@ mod documents;
 mod expected;
 mod formats;
 mod planner;
+mod sources;
 mod tick;

@@ -90,6 +90,7 @@ const RULES: Rules<'static> = Rules {
                 "worktree",
                 "agents",
                 "config",
+                "history",
                 "report",
                 "workflow",
                 "plan",

@@ -1,0 +1,127 @@
+//! Whether the files from which a plan was built say something else by now. A plan that is built once would otherwise look complete
+//! while its source has more to do.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use super::sources::{Search, settled_without_documents};
+use crate::history::Run;
+use crate::plan::TaskTree;
+use crate::plan::building::{EarlierNode, Recipe, SettledNode};
+use crate::plan::formats::Format;
+use crate::record::State;
+use crate::report;
+use crate::run::{Plan, read_run};
+use crate::session::Session;
+use crate::text::{counted, listed, one_line};
+
+/// What the sources of a plan say and the plan does not.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct SourceChanges {
+    sources: Vec<String>,
+    new: Vec<String>,
+    renamed: Vec<String>,
+    gone: Vec<String>,
+    /// Tasks that are done there, and of which no step was made.
+    ticked: Vec<String>,
+}
+
+impl SourceChanges {
+    /// Compares a plan with its sources; `None` if there is nothing to say. Line ends, prose and the order of tasks do not count,
+    /// and neither do sources that are gone: a finished plan may have been put away.
+    pub(crate) fn of(session: &Session, plan: &Plan, run: Option<&Run>) -> Option<Self> {
+        let tree = &plan.tree;
+        if tree.spec_files().is_empty() {
+            return None;
+        }
+        let recipe = Recipe::of(&String::from_utf8_lossy(plan.bytes()))?;
+        let top = &session.work_tree.top;
+        // A plan that an agent has drafted has no source that could be read.
+        let search = Search { top, from: Some(Format::from_name(&recipe.format)?) };
+        let files: Vec<PathBuf> = tree.spec_files().iter().map(|file| top.join(file)).collect();
+        let sources = search.named(&files).ok()?;
+        // A source with mistakes is told when it is built.
+        let settled = settled_without_documents(&sources, &recipe, EarlierNode::all_in(tree)).ok()?.ok()?;
+        let mut changes = Self { sources: tree.spec_files().to_vec(), ..Self::default() };
+        let ids: HashSet<&str> = settled.nodes.iter().map(|node| node.id.as_str()).collect();
+        for task in settled.tasks() {
+            changes.compare(plan, run, task);
+        }
+        changes.gone = gone(tree, &ids);
+        (!changes.is_empty()).then_some(changes)
+    }
+
+    fn compare(&mut self, plan: &Plan, run: Option<&Run>, task: &SettledNode) {
+        let id = task.id.to_string();
+        let Some(ix) = plan.tree.find(&id) else { return self.new.push(id) };
+        let node = &plan.tree.node(ix);
+        if node.is_leaf() && one_line(&node.name) != one_line(&task.read.name) {
+            self.renamed.push(id);
+        } else if task.read.claimed
+            && node.is_leaf()
+            && run.is_some_and(|run| plan.state(run, ix) == State::Pending)
+        {
+            self.ticked.push(id);
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        [&self.new, &self.renamed, &self.gone, &self.ticked].iter().all(|ids| ids.is_empty())
+    }
+
+    /// What has changed, as a clause, and what to do about it, as sentences.
+    pub(crate) fn words(&self) -> (String, String) {
+        let Self { sources, new, renamed, gone, ticked } = self;
+        let kinds = [(new, "new"), (renamed, "renamed"), (gone, "gone"), (ticked, "ticked")];
+        let is = |(ids, word): (&Vec<String>, &str)| {
+            let verb = if ids.len() == 1 { "is" } else { "are" };
+            let named = if ids.len() > FEW { counted(ids.len(), "task") } else { listed(ids) };
+            (!ids.is_empty()).then(|| format!("{named} {verb} {word}"))
+        };
+        let kinds: Vec<String> = kinds.into_iter().filter_map(is).collect();
+        let (have, shown) = match sources.as_slice() {
+            [only] => ("has", one_line(only)),
+            several if several.len() > FEW => ("have", counted(several.len(), "source")),
+            several => ("have", one_line(&listed(several))),
+        };
+        let what = format!("{shown} {have} changed since the plan was built: {}", kinds.join(", "));
+        let only_ticked = new.is_empty() && renamed.is_empty() && gone.is_empty();
+        let remedy = match (only_ticked, ticked.as_slice()) {
+            (false, _) => "`git arborist build --update` takes that into the plan.".to_owned(),
+            (true, [only]) => format!(
+                "`git arborist mark complete {only} --reason WORDS` says that it is done; otherwise a run does it."
+            ),
+            (true, _) => "`git arborist build --update --commit --adopt-done` says that they are done; otherwise a run does them."
+                .to_owned(),
+        };
+        (what, remedy)
+    }
+
+    /// Warns of what has changed.
+    pub(crate) fn warn(session: &Session, plan: &Plan, run: &Run) {
+        if let Some(changes) = Self::of(session, plan, Some(run)) {
+            let (what, remedy) = changes.words();
+            report::warn(&session.screen, &format!("{what}. {remedy}"));
+        }
+    }
+
+    /// The same at the end of a run, which has changed the history. What cannot be read then was told already.
+    pub(crate) fn warn_after_run(session: &Session) {
+        let Ok(plan) = session.plan_file().and_then(Plan::from_file) else { return };
+        if let Ok(run) = read_run(&session.repository, &plan, &session.work_tree) {
+            Self::warn(session, &plan, &run);
+        }
+    }
+}
+
+/// How many ids or files are named.
+const FEW: usize = 5;
+
+/// The tasks of a plan that come from its sources and are not there any more.
+fn gone(tree: &TaskTree, ids: &HashSet<&str>) -> Vec<String> {
+    let is_from_source =
+        |file: &Option<String>| file.as_ref().is_some_and(|file| tree.spec_files().contains(file));
+    let leaves = tree.order().iter().map(|leaf| tree.node(*leaf));
+    let gone = leaves.filter(|node| is_from_source(&node.source_file) && !ids.contains(node.id.as_str()));
+    gone.map(|node| node.id.to_string()).collect()
+}
