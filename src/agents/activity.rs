@@ -28,6 +28,8 @@ pub struct Activity {
     pub usage: Usage,
     /// The tools that it was not allowed to use; at most a thousand.
     pub denied: BTreeSet<String>,
+    /// The commands with which it has made git skip hooks, such as `git commit --no-verify`; at most a thousand.
+    pub skipped_hooks: BTreeSet<String>,
     /// The limit that it has hit, unless the model has answered since then.
     pub limit: Option<Limit>,
     /// How many times it has called its service again.
@@ -72,6 +74,9 @@ impl Activity {
             }
             AgentEvent::Tool { name, subject } => {
                 self.tools += 1;
+                if skips_hooks(subject) {
+                    insert(&mut self.skipped_hooks, subject);
+                }
                 self.last_tool = Some(ToolUse { name: name.clone(), subject: subject.clone() });
             }
             AgentEvent::FileChanged(path) => insert(&mut self.files, path),
@@ -92,6 +97,13 @@ impl Activity {
             }
         }
     }
+}
+
+/// Whether a command makes git skip the hooks of the repository.
+fn skips_hooks(command: &str) -> bool {
+    let mut words = command.split_whitespace().map(|word| word.trim_matches(['"', '\'', ';', '&', '(', ')']));
+    let runs_git = command.contains("git ");
+    runs_git && words.any(|word| word == "--no-verify" || word.starts_with("core.hooksPath="))
 }
 
 fn insert(names: &mut BTreeSet<String>, name: &str) {

@@ -50,6 +50,9 @@ const FOLDERS: [&str; 31] = [
 const FILES: [&str; 6] =
     [".DS_Store", "Thumbs.db", ".coverage", ".eslintcache", "npm-debug.log", "yarn-error.log"];
 
+/// Files that agents write for the person who has started them.
+const OF_AGENTS: [&str; 1] = [".claude/settings.local.json"];
+
 /// Files and folders whose names end like this.
 const ENDINGS: [&str; 4] = [".pyc", ".pyo", ".egg-info", ".tsbuildinfo"];
 
@@ -200,6 +203,12 @@ fn made(path: &str, top: &Path) -> Option<Made> {
             return Some(Made { line: format!("{name}/"), folder: folder() });
         }
     }
+    let is_at = |file: &&&str| {
+        path.strip_suffix(**file).is_some_and(|before| before.is_empty() || before.ends_with('/'))
+    };
+    if let Some(file) = OF_AGENTS.iter().find(is_at) {
+        return Some(Made { line: (*file).to_owned(), folder: None });
+    }
     let name = parts.last()?;
     let is_core = || *name == "core" && parts.len() <= CORE_DEPTH + 1 && is_elf(path, top);
     (FILES.contains(name) || is_core()).then(|| Made { line: (*name).to_owned(), folder: None })
@@ -262,6 +271,8 @@ mod tests {
             ("target/debug/x", "target/"),
             ("web/dist/x.js", "dist/"),
             ("core", "core"),
+            (".claude/settings.local.json", ".claude/settings.local.json"),
+            ("web/.claude/settings.local.json", ".claude/settings.local.json"),
         ] {
             assert_eq!(line(path).as_deref(), Some(expected), "{path}");
         }
@@ -272,6 +283,8 @@ mod tests {
             "a/b/c/core",
             "src/build/mod.rs",
             ".github/workflows/ci.yml",
+            ".claude/settings.json",
+            "x.claude/settings.local.json",
             ".vscode/settings.json",
             ".env",
             "tests/__snapshots__/a.snap",

@@ -37,17 +37,14 @@ const NAMES: &[&str] = &[
     "env.production",
     "env.staging",
     "env.local",
-    ".envrc",
     ".netrc",
     "_netrc",
-    ".npmrc",
     ".pypirc",
     ".pgpass",
     ".my.cnf",
     ".mylogin.cnf",
     ".s3cfg",
     ".boto",
-    ".terraformrc",
     ".vault_pass*",
     ".git-credentials",
     ".htpasswd",
@@ -84,6 +81,14 @@ const NAMES: &[&str] = &[
     "id_rsa-*",
     "id_ed25519_*",
     "id_ed25519-*",
+];
+/// Files of programs that mostly hold settings, and sometimes a password: the name of the file, and the ends of the keys whose
+/// values are one. `=` is part of a key where others end alike.
+const JUDGED: &[(&str, &[&str])] = &[
+    (".npmrc", &["_authtoken=", "_auth=", "_password=", "npmauthtoken:"]),
+    (".yarnrc.yml", &["npmauthtoken:", "npmauthident:"]),
+    (".envrc", &["token=", "secret=", "password=", "passwd=", "api_key=", "apikey=", "access_key="]),
+    (".terraformrc", &["token="]),
 ];
 /// Names of files that hold one token and nothing else. In JSON or YAML, such a name is as often that of a schema.
 const TOKENS: &[&str] = &[
@@ -147,6 +152,24 @@ pub(super) fn is_secret_name(path: &str) -> bool {
         || is_kept_apart(folder, name);
     let mut words = written.split(|c: char| !c.is_alphanumeric());
     is_meant && !words.any(|word| HARMLESS.contains(&word))
+}
+
+/// The lines, from 1, on which a file of settings has a password or token, as far as its name says what the keys are. A value that
+/// is taken from a variable is none.
+pub(super) fn lines_with_passwords(path: &str, content: &[u8]) -> Vec<usize> {
+    let path = path.to_lowercase();
+    let name = original(path.rsplit('/').next().unwrap_or_default());
+    let Some((_, keys)) = JUDGED.iter().find(|(judged, _)| *judged == name) else { return Vec::new() };
+    let has_password = |line: &[u8]| {
+        let text = String::from_utf8_lossy(line).to_lowercase();
+        let plain: String = text.split_whitespace().collect();
+        let is_comment = plain.starts_with(['#', ';']);
+        let value = keys.iter().find_map(|key| plain.split_once(key)).map(|(_, value)| value);
+        let value = value.map(|value| value.trim_matches(['"', '\'']));
+        !is_comment && value.is_some_and(|value| !value.is_empty() && !value.starts_with(['$', '<', '%']))
+    };
+    let lines = content.split(|byte| *byte == b'\n').enumerate();
+    lines.filter(|(_, line)| has_password(line)).map(|(at, _)| at + 1).collect()
 }
 
 /// The name of the original, if this may be the name of a copy.

@@ -1,11 +1,12 @@
 //! Finds files and commit messages that look as if they contained a secret, by their names or by their content.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fmt;
 use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 
-use super::secret_names::is_secret_name;
+use super::secret_names::{is_secret_name, lines_with_passwords};
 use super::secret_search::SecretSearch;
 pub(crate) use super::tokens::SEARCHED;
 use crate::files;
@@ -45,8 +46,17 @@ impl SecretSearch<'_> {
 
     /// Checks whether the content of a file contains secrets that were not in it before.
     pub(crate) fn by_content(self, path: &[u8], content: &[u8], before: &[u8]) -> Option<Suspect> {
-        let named = self.named(content, before)?;
-        Some(Suspect { what: self.shown(path), reason: Reason::Content(named) })
+        let mut named = self.named(content, before).unwrap_or_default();
+        let path_shown = show_path(path);
+        let known: HashSet<&[u8]> = before.split(|byte| *byte == b'\n').collect();
+        let lines: Vec<&[u8]> = content.split(|byte| *byte == b'\n').collect();
+        for line in lines_with_passwords(&path_shown, content) {
+            if !known.contains(lines[line - 1]) && named.iter().all(|(found, _)| *found != line) {
+                named.push((line, "a password or token".into()));
+            }
+        }
+        named.sort_by_key(|(line, _)| *line);
+        (!named.is_empty()).then(|| Suspect { what: self.shown(path), reason: Reason::Content(named) })
     }
 
     /// Checks whether the message of a commit contains secrets.
@@ -177,6 +187,31 @@ mod tests {
         assert_eq!(search().by_content(b"a", new.as_bytes(), old.as_bytes()), None);
         assert!(search().by_content(b"a", new.as_bytes(), b"").is_some());
         assert_eq!(search().by_content(b"a", b"plain", b""), None);
+    }
+
+    #[test]
+    fn a_file_of_settings_is_judged_by_what_is_in_it() {
+        let found = |path: &str, text: &str, before: &str| {
+            search()
+                .by_content(path.as_bytes(), text.as_bytes(), before.as_bytes())
+                .map(|found| found.to_string())
+        };
+        let secret = "registry=https://example.org/\n//example.org/:_authToken=abcdef\n";
+        assert_eq!(
+            found("web/.npmrc", secret, "").as_deref(),
+            Some("web/.npmrc contains what looks like a password or token (line 2)")
+        );
+        for (path, text) in [
+            (".npmrc", "save-exact=true\n//example.org/:_authToken=${NPM_TOKEN}\n# _authToken=abc\n"),
+            (".envrc", "use flake\nexport API_TOKEN=$(pass show token)\n"),
+            (".npmrc", ""),
+            ("notes.txt", secret),
+        ] {
+            assert_eq!(found(path, text, ""), None, "{path}");
+            assert_eq!(search().by_name(path.as_bytes()), None, "{path}");
+        }
+        assert!(found(".envrc", "export DB_PASSWORD='hunter2'\n", "").is_some());
+        assert_eq!(found(".npmrc", secret, secret), None, "it was there before");
     }
 
     #[test]

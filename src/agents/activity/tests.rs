@@ -55,3 +55,27 @@ fn the_last_call_of_a_tool_and_the_last_message_are_kept() {
     assert_eq!(activity.last_tool.expect("there was one").name, "two");
     assert_eq!((activity.last_message.as_deref(), activity.session.as_deref()), (Some("two"), Some("two")));
 }
+
+#[test]
+fn commands_that_make_git_skip_hooks_are_kept() {
+    let mut activity = Activity::default();
+    for subject in [
+        "git commit -m 'x' --no-verify",
+        "cd web && git push --no-verify;",
+        "git -c core.hooksPath=/dev/null commit -m x",
+        "git commit -m verify",
+        "npm publish --no-verify",
+        "src/no-verify.rs",
+    ] {
+        activity.add(&AgentEvent::Tool { name: "Bash".to_owned(), subject: subject.to_owned() });
+    }
+    let kept: Vec<&str> = activity.skipped_hooks.iter().map(String::as_str).collect();
+    assert_eq!(
+        kept,
+        [
+            "cd web && git push --no-verify;",
+            "git -c core.hooksPath=/dev/null commit -m x",
+            "git commit -m 'x' --no-verify"
+        ]
+    );
+}

@@ -9,7 +9,7 @@ use crate::engine::tree::handover::Handover;
 use crate::git::{Head, Selection};
 use crate::plan::TestCommand;
 use crate::record::{Block, Finding, NumberedList, Outcome, StepMessage, Work, adopted_sentence};
-use crate::text::one_line;
+use crate::text::{ellipsis, one_line};
 use crate::workflow::{Asked, LeftNotes, NOTHING_LEFT, last_line_is, noted};
 use crate::worktree::branch_watch::BranchChange;
 
@@ -34,7 +34,8 @@ pub(super) struct RunnerOutcome<'a> {
 impl<'a> RunnerOutcome<'a> {
     pub(super) fn new(by: &'a Handover, watched: &'a BranchChange, before: &'a Head) -> Self {
         let why = by.failure.iter().cloned().collect();
-        let notes = denied_sentence(&by.denied).into_iter().collect();
+        let notes = [denied_sentence(&by.denied), skipped_hooks_sentence(&by.skipped_hooks)];
+        let notes = notes.into_iter().flatten().collect();
         let (judged, answers) = (JudgedTests::default(), BTreeMap::new());
         Self { by, watched, before, why, notes, files: 0, judged, answers }
     }
@@ -110,6 +111,13 @@ fn denied_sentence(tools: &[String]) -> Option<String> {
         names.push(format!("and {others} other{}", if others == 1 { "" } else { "s" }));
     }
     (!names.is_empty()).then(|| format!("The runner was not allowed to use: {}.", names.join(", ")))
+}
+
+/// That an agent has made git skip the hooks of the repository, with the first command; `None` if it has not.
+fn skipped_hooks_sentence(commands: &[String]) -> Option<String> {
+    let first = ellipsis(&one_line(commands.first()?), 100);
+    let more = if commands.len() > 1 { format!(" (and {} more)", commands.len() - 1) } else { String::new() };
+    Some(format!("The runner has made git skip hooks: `{first}`{more}."))
 }
 
 /// What an agent asks, and whether a reviewer answers.

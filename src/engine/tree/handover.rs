@@ -32,6 +32,8 @@ pub(crate) struct Handover {
     pub(crate) usage: Usage,
     /// The tools that it was not allowed to use, as far as it reports that.
     pub(crate) denied: Vec<String>,
+    /// The commands with which it has made git skip hooks.
+    pub(crate) skipped_hooks: Vec<String>,
 }
 
 impl Handover {
@@ -50,6 +52,7 @@ impl Handover {
             duration,
             usage: Usage::default(),
             denied: Vec::new(),
+            skipped_hooks: Vec::new(),
         }
     }
 
@@ -57,6 +60,7 @@ impl Handover {
     /// is what all calls have used, of which this was the last one.
     pub(crate) fn of(runner: &Runner, role: Role, result: RunnerResult, usage: Usage) -> Self {
         let denied = result.denied().map(str::to_owned).collect();
+        let skipped_hooks = result.activity.skipped_hooks.iter().cloned().collect();
         let has_answered = result.activity.final_message.is_some();
         let (failure, result) = (result.failure, result.job);
         let out = result.stdout.to_bytes_with_note();
@@ -76,6 +80,7 @@ impl Handover {
             failure,
             usage,
             denied,
+            skipped_hooks,
         }
     }
 }

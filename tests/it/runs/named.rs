@@ -99,7 +99,8 @@ fn what_emacs_keeps_beside_an_open_file_is_not_committed_also_if_the_runner_stag
 #[test]
 fn what_tools_have_made_is_neither_committed_nor_landed_unless_the_plan_names_it() {
     let made = "mkdir -p node_modules/a src/__pycache__ dist; echo x > node_modules/a/x.js; echo x > src/__pycache__/x.pyc
-         echo '{}' > package.json; echo x > dist/x.js; echo x > .DS_Store; git add -A";
+         echo '{}' > package.json; echo x > dist/x.js; echo x > .DS_Store
+         mkdir .claude; echo '{}' > .claude/settings.local.json; git add -A";
     let run = |touches: &[&str]| {
         let mut plan = one_task(&["true"]);
         if !touches.is_empty() {
@@ -112,11 +113,17 @@ fn what_tools_have_made_is_neither_committed_nor_landed_unless_the_plan_names_it
         (garden, ended)
     };
     let (garden, ended) = run(&[]);
-    let said = "these lines in .gitignore hide it: .DS_Store __pycache__/ dist/ node_modules/";
+    let said = "these lines in .gitignore hide it: .DS_Store .claude/settings.local.json __pycache__/ dist/ node_modules/";
     ended.assert(0, &["no step commits what tools have made", said]);
     assert_eq!(ended.stderr.matches("what tools have made").count(), 1, "{}", ended.stderr);
     assert_eq!(garden.files_of("HEAD~4"), ["T001.txt", "package.json"]);
-    let left = ["?? .DS_Store", "?? dist/x.js", "?? node_modules/a/x.js", "?? src/__pycache__/x.pyc"];
+    let left = [
+        "?? .DS_Store",
+        "?? .claude/settings.local.json",
+        "?? dist/x.js",
+        "?? node_modules/a/x.js",
+        "?? src/__pycache__/x.pyc",
+    ];
     assert_eq!(garden.status(), left);
     garden.run(&["land"]).assert(0, &[]);
     let landed = garden.lines(&["ls-tree", "-r", "--name-only", "main-landed"]);

@@ -79,7 +79,7 @@ fn secret_files_of_consoles_shells_and_other_tools_are_held_back_and_code_is_not
         "oauth_token",
         "terraform.tfvars",
         ".mysql_history",
-        ".envrc",
+        "_authToken=k/.npmrc",
     ];
     let harmless = [
         "api_key.py",
@@ -88,10 +88,14 @@ fn secret_files_of_consoles_shells_and_other_tools_are_held_back_and_code_is_not
         "tests/fixtures/auth.json",
         "chart/serviceaccount.yaml",
         "terraform.tfvars.example",
+        ".envrc",
+        "web/.npmrc",
     ];
     let all = [&names[..], &harmless[..]].concat().join(" ");
-    let garden =
-        with_agent(&format!("for file in {all}; do mkdir -p \"$(dirname $file)\"; echo k > $file; done"));
+    // A folder that is named like an entry gives its file that content.
+    let garden = with_agent(&format!(
+        "for file in {all}; do mkdir -p \"$(dirname $file)\"; echo \"${{file%/*}}\" > $file; done"
+    ));
     garden.run(&["gardener", "--max-attempts", "1"]).assert(1, &["T001 failed"]);
     let committed = committed(&garden);
     for name in names {
