@@ -83,13 +83,6 @@ impl Independence {
             .find_map(|(reviewer, implementer)| self.refuses(&reviewer, &implementer))
     }
 
-    /// Why this reviewer may see things as the implementer does, as a clause, if the user asks for no difference.
-    #[must_use]
-    pub fn doubts(&self, reviewer: &str, implementer: &str) -> Option<String> {
-        let (reviewer, implementer) = (self.maker(reviewer), self.maker(implementer));
-        Differ::Vendor.is_missing_in(&reviewer, &implementer).filter(|_| !self.is_asked_for())
-    }
-
     /// The setting as messages name it.
     #[must_use]
     pub fn setting(&self) -> &'static str {

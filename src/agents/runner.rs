@@ -93,9 +93,7 @@ impl Runner {
             format!(
                 "Install one (for example `{}`), or use any command that reads a prompt from standard input:\n\
                  \x20 git config arborist.runner.mine.command 'my-agent --some-option'\n\
-                 \x20 git config arborist.runner mine\n\
-                 `git config arborist.runner demo` tries a plan without an agent: it applies the patches in the folder that \
-                 `arborist.demoPatches` names.",
+                 \x20 git config arborist.runner mine",
                 AGENTS[0].install
             ),
         ))

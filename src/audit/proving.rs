@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::launch::programs::Programs;
 use crate::plan::{Expect, TestCommand};
 use crate::process::{Cancel, LiveLine};
-use crate::record::{CommitId, ProofWord, RunWord, Severity};
+use crate::record::{CommitId, ProofWord, Severity};
 use crate::report::{self, HunksView, LiveView, ProofRunView, ProofView, Screen};
 use crate::run::Provable;
 use crate::session::{Call, Session};
@@ -26,7 +26,7 @@ use crate::worktree::{ProofTree, Scratches, UsersTree};
 /// After how much time no further statement is taken out.
 const HUNK_TIME: Duration = Duration::from_secs(600);
 
-/// Runs a suite on the files of a commit. Returns how, if it fails.
+/// Runs a suite on the files of a commit.
 ///
 /// # Errors
 /// If a scratch work tree cannot be made or prepared.
@@ -35,14 +35,13 @@ pub(crate) fn run_suite(
     session: &Session,
     command: &str,
     commit: &CommitId,
-) -> Result<Option<ProofRunReport>> {
+) -> Result<ProofRunReport> {
     let cancel = Cancel::new();
     let _signals = crate::process::StopSignals::watch(&cancel)?;
     let mut proving = Proving::new(session, call, &cancel)?;
     let suite = TestCommand::suite(command);
     let subject = ProofSubject::of_commit(*commit, vec![suite]);
-    let seen = proving.test("suite", &subject).map_err(|error| call.mask_error(&error))?;
-    Ok(Some(seen).filter(|seen| seen.verdict != RunWord::Pass))
+    proving.test("suite", &subject).map_err(|error| call.mask_error(&error))
 }
 
 /// Proves changes in the repository of a session.

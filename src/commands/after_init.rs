@@ -2,40 +2,41 @@
 
 use super::whereabouts::branch_to_begin;
 use crate::agents::Lookup;
-use crate::audit::proving::run_suite;
 use crate::config::{Setting, TREE_FILE};
 use crate::error::Result;
 use crate::hooks::is_own_hook;
 use crate::import::naming::commit_subject;
-use crate::plan::TestCommand;
 use crate::report::{self, Health};
 use crate::run::Plan;
 use crate::session::{Call, Session};
 use crate::setup::change::Changes;
 use crate::setup::checks::first_run::{self, ProgramLookup};
-use crate::text::{advice, one_line, shell_word};
+use crate::setup::commit_hook::HookAnswer;
+use crate::setup::found::FoundHooks;
+use crate::text::{advice, shell_word};
 
-/// Warns about what would keep the first run from going well: tests that cannot run or fail already, an agent that is not logged
-/// in, and a hook that refuses the messages of steps.
-pub(super) fn warn_about_first_run(session: &Session, call: &Call, changes: &Changes) -> Result<()> {
+/// Warns about what would keep the first run from going well: tests that cannot run, an agent that is not logged in, and a hook that
+/// refuses the messages of steps.
+pub(super) fn warn_about_first_run(
+    session: &Session,
+    call: &Call,
+    changes: &Changes,
+    hooks: &FoundHooks,
+) -> Result<()> {
     let lookup = &Lookup::new(&call.environment, &session.work_tree.top);
     let around = ProgramLookup { session, environment: &call.environment, lookup };
     let suite = session.config.optional(Setting::Suite);
     let program = suite.as_deref().map(|suite| around.suite_program(suite));
-    let is_new = changes.settings.iter().any(|change| change.setting == Setting::Suite);
-    let red = match (&suite, &program, session.repository.head()?) {
-        (Some(suite), Some(program), Some(head)) if is_new && program.health == Health::Good => {
-            report::eprint(&format!("Running `{}` once on the newest commit ...", one_line(suite)));
-            let failed = run_suite(call, session, suite, &head)?;
-            failed.map(|run| first_run::red_suite(&run.to_string(), run.found_no_test()))
+    // Both have been tried already, and are tried as they were set since.
+    let answer = |answer, setting| match answer {
+        HookAnswer::AcceptsAs(_) if changes.settings.iter().any(|change| change.setting == setting) => {
+            HookAnswer::Accepts
         }
-        _ => None,
+        answer => answer,
     };
-    if let Some(no_test) = red.iter().find(|red| red.health == Health::Good) {
-        report::eprint(&format!("{}.", no_test.words));
-    }
-    let (messages, landed) = (first_run::messages(session), first_run::landed_messages(session));
-    let doubts = [program, red, around.login(), messages, landed];
+    let messages = first_run::messages(answer(hooks.subject, Setting::Subject));
+    let landed = first_run::landed_messages(answer(hooks.landed, Setting::LandTemplate));
+    let doubts = [program, around.login(), messages, landed];
     for doubt in doubts.into_iter().flatten().filter(|doubt| doubt.health != Health::Good) {
         report::warn(&session.screen, &call.mask(&format!("{}. {}", doubt.words, doubt.remedy)));
     }
@@ -59,7 +60,7 @@ fn warn_of_untested(session: &Session, changes: &Changes) -> Result<()> {
 
 /// The plan that is ready to be worked on; `None` if there is none.
 fn plan_made(session: &Session) -> Result<Option<Plan>> {
-    if session.work_tree.top.join(TREE_FILE).exists() { session.plan().map(Some) } else { Ok(None) }
+    if session.plan_file().is_ok() { session.plan().map(Some) } else { Ok(None) }
 }
 
 fn has_tests(plan: &Plan) -> bool {
@@ -86,12 +87,8 @@ pub(super) fn next_steps(session: &Session, changes: &Changes) -> Result<String>
         return Ok(format!("\n{}\n", [lines, vec![begins]].concat().join("\n")));
     };
     if changes.plan.is_none() && files.is_empty() {
-        return Ok(format!("\n{} works on the plan.\n", advice::gardener()));
+        return Ok("\n`git arborist` says what comes next.\n".to_owned());
     }
-    let unread = |test: &TestCommand| changes.agreed.as_deref() != Some(test.command.as_str());
-    let is_to_read =
-        changes.plan.is_some() && plan.tree.nodes().any(|(_, node)| node.test_commands.iter().any(unread));
-    let begin = if is_to_read { "Read the test commands above. Then:" } else { "Next:" };
     let branch = branch_to_begin(session, &plan)?;
     let switch = branch.map(|name| format!("  git switch -c {}", shell_word(&name)));
     let (first, second) = match session.repository.head()? {
@@ -99,7 +96,7 @@ pub(super) fn next_steps(session: &Session, changes: &Changes) -> Result<String>
         // Without a commit, the branch that is checked out would never exist.
         None => (Some(commit), switch),
     };
-    let lines = [Some(begin.to_owned()), first, second, Some(format!("  {}", advice::gardener().line()))];
+    let lines = [Some("Next:".to_owned()), first, second, Some(format!("  {}", advice::gardener().line()))];
     Ok(format!("\n{}\n", lines.into_iter().flatten().collect::<Vec<_>>().join("\n")))
 }
 

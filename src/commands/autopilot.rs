@@ -114,7 +114,7 @@ impl Autopilot {
                 rules: message_rules(&session, &plan, &run)?,
                 expand: self.expand && node.is_some_and(|node| plan.tree.is_leaf(node)),
             };
-            report::print(&call.mask(&plan_text.text(&checked, self.options.json)))?;
+            report::print(&call.mask(&plan_text.text(&checked, self.options.json)?))?;
             return Ok(if problems == 0 { Exit::Done } else { Exit::No });
         }
         let shown = report::diagnoses_text(&checked, &session.screen);

@@ -2,8 +2,8 @@
 
 use clap::{Args, Subcommand};
 
+use super::suite_trial::try_suite;
 use crate::agents::Lookup;
-use crate::audit::proving::run_suite;
 use crate::config::Setting;
 use crate::error::Result;
 use crate::git::PARAMETERS;
@@ -12,6 +12,7 @@ use crate::session::{Call, Command, Exit, Group, Session, Summary};
 use crate::setup::checks::agents::{AgentChecks, Examination, choose};
 use crate::setup::checks::first_run::{self, ProgramLookup};
 use crate::setup::checks::{forge, plan, probe, repository, runners, sandboxes, slots, state};
+use crate::setup::commit_hook::{answer_for_landed, answer_of_hook};
 use crate::text::counted;
 
 /// The arguments of `doctor`.
@@ -134,15 +135,17 @@ impl Agents {
 /// What only a trial shows: whether the suite passes now, and whether the hook for messages accepts those of steps.
 fn tried(session: &Session, call: &Call) -> Result<Vec<Diagnosis>> {
     let suite = session.config.optional(Setting::Suite);
-    let red = match (suite, session.repository.head()?) {
+    let trial = match (suite, session.repository.head()?) {
         (Some(suite), Some(head)) => {
-            let failed = run_suite(call, session, &suite, &head)?;
-            failed.map(|run| first_run::red_suite(&run.to_string(), run.found_no_test()))
+            Some(try_suite(session, call, &suite, &head, |trial| trial.diagnosis())?)
         }
         _ => None,
     };
-    let messages = [first_run::messages(session), first_run::landed_messages(session)];
-    Ok(red.into_iter().chain(messages.into_iter().flatten()).collect())
+    let messages = [
+        first_run::messages(answer_of_hook(session)),
+        first_run::landed_messages(answer_for_landed(session)),
+    ];
+    Ok(trial.into_iter().chain(messages.into_iter().flatten()).collect())
 }
 
 /// Says how many problems there are, and decides the exit status.

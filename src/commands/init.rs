@@ -6,12 +6,14 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 
 use super::after_init::{next_steps, warn_about_first_run};
+use super::suite_trial::accepted_suite;
 use super::{build, hooks};
 use crate::agents::{Lookup, RunnerChain};
 use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
 use crate::record::Role;
 use crate::report;
+use crate::run::cost_of_a_task;
 use crate::session::paging::Paging;
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
 use crate::setup::change::{Changes, PlanSource, SettingChange};
@@ -201,6 +203,7 @@ impl Init {
             (true, _) => self.decided(&session, &found)?,
             (false, true) => Dialogue { found: &found, session: &session }.changes()?,
             (false, false) => {
+                found.plan_warnings.iter().for_each(|warning| report::warn(&session.screen, warning));
                 warn_about_runner(&session, call);
                 return self.undecided(&found);
             }
@@ -214,7 +217,7 @@ impl Init {
             report::print(&format!("This would be done:\n{}Nothing was changed.\n", changes.text()))?;
             return Ok(Exit::Done);
         }
-        self.apply(&session, call, &changes)
+        self.apply(&session, call, changes, &found)
     }
 
     /// Whether the options say what to do.
@@ -253,7 +256,7 @@ impl Init {
             }
             changes.plan = Some(PlanSource::named(plan.clone()));
         }
-        changes.hooks = (changes.hooks || self.hooks && found.hooks.are_missing) && !self.no_hooks;
+        changes.hooks = (changes.hooks || self.hooks && found.hooks.missing.is_some()) && !self.no_hooks;
         Ok(changes)
     }
 
@@ -275,16 +278,33 @@ impl Init {
         ))
     }
 
-    fn apply(&self, session: &Session, call: &Call, changes: &Changes) -> Result<Exit> {
-        for change in &changes.settings {
-            session.git.set("--local", &change.key(), &change.text)?;
-            report::print(&format!("{}\n", change.done()))?;
+    fn apply(&self, session: &Session, call: &Call, mut changes: Changes, found: &Found) -> Result<Exit> {
+        let mut exit = Exit::Done;
+        let mut took = None;
+        // The work tree in which the tests are tried is prepared as this says.
+        for change in changes.settings.iter().filter(|change| change.setting == Setting::WorktreeSetup) {
+            write_setting(session, change)?;
         }
+        let is_suite = |change: &SettingChange| change.setting == Setting::Suite;
+        if let Some(place) = changes.settings.iter().position(is_suite) {
+            let suite = changes.settings.remove(place);
+            let accepted = accepted_suite(&Session::open(call, Vec::new())?, call, suite)?;
+            took = accepted.took;
+            if accepted.suite.is_none() {
+                (changes.agreed, exit) = (None, Exit::No);
+            } else if changes.agreed.is_some() {
+                changes.agreed = accepted.suite.as_ref().map(|change| change.text.clone());
+            }
+            changes.settings.splice(place..place, accepted.suite);
+        }
+        for change in changes.settings.iter().filter(|change| change.setting != Setting::WorktreeSetup) {
+            write_setting(session, change)?;
+        }
+        let changes = &changes;
         if !changes.ignored.is_empty() {
             add_lines(&session.work_tree.top, &changes.ignored)?;
             report::print(&format!(".gitignore hides {} now.\n", changes.ignored.join(" ")))?;
         }
-        let mut exit = Exit::Done;
         if changes.hooks && hooks::install(call)? == Exit::No {
             exit = Exit::No;
         }
@@ -300,10 +320,22 @@ impl Init {
         // The settings are others now.
         let session = Session::open(call, Vec::new())?;
         warn_about_runner(&session, call);
-        warn_about_first_run(&session, call, changes)?;
+        warn_about_first_run(&session, call, changes, &found.hooks)?;
+        report::print_sentences(&cost(&cost_of_a_task(&session.config, took)))?;
         report::print_sentences(&next_steps(&session, changes)?)?;
         Ok(exit)
     }
+}
+
+/// The sentence about what a task costs.
+fn cost(words: &str) -> String {
+    let (first, rest) = words.split_at(1);
+    format!("\n{}{rest}.\n", first.to_uppercase())
+}
+
+fn write_setting(session: &Session, change: &SettingChange) -> Result<()> {
+    session.git.set("--local", &change.key(), &change.text)?;
+    report::print(&format!("{}\n", change.done()))
 }
 
 /// Prints files instead of writing them.

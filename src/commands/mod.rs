@@ -30,6 +30,7 @@ pub mod show;
 pub mod stats;
 pub mod status;
 pub mod stop;
+mod suite_trial;
 pub mod undo;
 pub(crate) mod whereabouts;
 pub mod work;

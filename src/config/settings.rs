@@ -230,20 +230,18 @@ settings! {
 }
 
 impl Setting {
-    /// Those that people set, in the order in which they need them; all others are for special cases.
-    pub const EVERYDAY: [Self; 12] = [
+    /// Those that a night needs, in the order in which people need them; all others are for special cases.
+    pub const EVERYDAY: [Self; 10] = [
         Self::Runner,
         Self::Model,
         Self::ReviewRunner,
-        Self::Review,
         Self::Suite,
         Self::WorktreeSetup,
-        Self::TestFirst,
         Self::MaxAttempts,
         Self::RunnerTimeout,
         Self::TestTimeout,
-        Self::Branches,
-        Self::Subject,
+        Self::TaskMaxCost,
+        Self::NotifyCommand,
     ];
 
     /// All others, by their keys.

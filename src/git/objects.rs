@@ -50,6 +50,15 @@ impl Git {
         Ok(paths_in(&self.demand(args)?))
     }
 
+    /// All files of the work tree that git does not ignore, from the top.
+    ///
+    /// # Errors
+    /// If git cannot list them.
+    pub fn files_not_ignored(&self) -> Result<Vec<Vec<u8>>> {
+        let args = ["ls-files", "-z", "--full-name", "--cached", "--others", "--exclude-standard"];
+        Ok(paths_in(&self.demand(args)?))
+    }
+
     /// All files of a commit in these folders, from the top.
     ///
     /// # Errors

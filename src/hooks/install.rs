@@ -85,6 +85,18 @@ impl Installer {
         Ok(Self { git: git.clone(), target, folder, unused, top, leads_away })
     }
 
+    /// The folder of the work tree into which hooks would be written, and which everybody who works on the repository shares.
+    #[must_use]
+    pub fn shared_folder(&self) -> Option<String> {
+        let folder = match &self.target {
+            InstallTarget::Husky(folder) | InstallTarget::Folder(folder) => folder.canonicalize().ok()?,
+            InstallTarget::Settings(_) => return None,
+        };
+        let inside = folder.strip_prefix(self.top.as_ref()?.canonicalize().ok()?).ok()?;
+        let is_of_git = inside.components().any(|part| part.as_os_str() == ".git");
+        (!is_of_git).then(|| format!("{}/", inside.display()))
+    }
+
     /// Installs `hook`.
     ///
     /// # Errors

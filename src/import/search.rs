@@ -114,7 +114,7 @@ impl Search<'_> {
             return Err(Error::new(
                 Kind::Input,
                 format!("there is no plan of a known format in {shown}"),
-                "Name the file. `git arborist help build` lists the formats.",
+                format!("Name the file. {} lists the formats.", advice::help("build")),
             ));
         }
         Ok(files)
@@ -189,9 +189,9 @@ fn unknown(file: &SourceFile) -> Error {
         Kind::Input,
         format!("{} is not a plan of a known format", one_line(&file.path)),
         format!(
-            "`git arborist help build` lists the formats; `git arborist build --planner RUNNER {}` lets an agent draft a plan \
-             from any text.",
-            shell_word(&file.path)
+            "{} lists the formats; {} lets an agent draft a plan from any text.",
+            advice::help("build"),
+            advice::build_planner("RUNNER", &file.path)
         ),
     )
 }

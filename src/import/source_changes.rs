@@ -13,7 +13,7 @@ use crate::record::State;
 use crate::report;
 use crate::run::{Plan, read_run};
 use crate::session::Session;
-use crate::text::{counted, listed, one_line};
+use crate::text::{advice, counted, listed, one_line};
 
 /// What the sources of a plan say and the plan does not.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -87,12 +87,14 @@ impl SourceChanges {
         let what = format!("{shown} {have} changed since the plan was built: {}", kinds.join(", "));
         let only_ticked = new.is_empty() && renamed.is_empty() && gone.is_empty();
         let remedy = match (only_ticked, ticked.as_slice()) {
-            (false, _) => "`git arborist build --update` takes that into the plan.".to_owned(),
-            (true, [only]) => format!(
-                "`git arborist mark complete {only} --reason WORDS` says that it is done; otherwise a run does it."
-            ),
-            (true, _) => "`git arborist build --update --commit --adopt-done` says that they are done; otherwise a run does them."
-                .to_owned(),
+            (true, [first, others @ ..]) => {
+                let command = match others.len() < FEW {
+                    true => advice::complete(first).of(others),
+                    false => advice::build_update_adopt(),
+                };
+                format!("{command} says that you vouch for that; otherwise a run does the work.")
+            }
+            _ => format!("{} takes that into the plan.", advice::build_update()),
         };
         (what, remedy)
     }

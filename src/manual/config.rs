@@ -17,7 +17,7 @@ pub(super) fn page() -> Page {
         command: None,
         description: description.to_owned(),
         chapters: format!(
-            "# Settings that people set\n\n{everyday}\n# {chapters}\n# Advanced settings\n\n{advanced}\n# See also\n\n`git-arborist`(1), `git-arborist-init`(1), \
+            "# The ten settings of a night\n\n{everyday}\n# {chapters}\n# Other settings\n\n{advanced}\n# See also\n\n`git-arborist`(1), `git-arborist-init`(1), \
              `gitarborist-plans`(5), `git-config`(1)\n"
         ),
     }

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::json_document;
+use super::text::fitted;
 use super::{Screen, Style, Symbols};
 use crate::error::Result;
 use crate::text::clean;
@@ -63,6 +64,20 @@ impl Diagnosis {
     }
 }
 
+/// How wide the name of a thing is, and how far a remedy is indented, in columns.
+const LABEL: usize = 12;
+const REMEDY: usize = 4;
+/// A terminal with less room than this for words breaks them itself.
+const LEAST: usize = 20;
+
+/// A text whose lines have room behind this many columns, if there is a terminal.
+fn fit_to(text: &str, screen: &Screen, indent: usize) -> String {
+    match screen.width.and_then(|width| width.checked_sub(indent)).filter(|room| *room >= LEAST) {
+        Some(room) => fitted(text, room),
+        None => text.to_owned(),
+    }
+}
+
 /// The diagnoses as text.
 #[must_use]
 pub fn diagnoses_text(diagnoses: &[Diagnosis], screen: &Screen) -> String {
@@ -76,10 +91,14 @@ pub fn diagnoses_text(diagnoses: &[Diagnosis], screen: &Screen) -> String {
             (Health::Note, Symbols::Ascii) => ("--", Style::Yellow),
             (Health::Bad, Symbols::Ascii) => ("FAIL", Style::Red),
         };
-        let words = clean(diagnosis.words.as_bytes()).replace('\n', "\n    ");
-        text.push_str(&format!("{} {:<12} {words}\n", screen.out.paint(style, symbol), diagnosis.what));
-        for line in clean(diagnosis.remedy.as_bytes()).lines() {
-            text.push_str(&format!("    {line}\n"));
+        let symbol_width = symbol.chars().count();
+        let words = clean(diagnosis.words.as_bytes());
+        // Lines that follow begin below the words, and those of a remedy closer to the edge.
+        let indent = symbol_width + 1 + LABEL + 1;
+        let words = fit_to(&words, screen, indent).replace('\n', &format!("\n{}", " ".repeat(indent)));
+        text.push_str(&format!("{} {:<LABEL$} {words}\n", screen.out.paint(style, symbol), diagnosis.what));
+        for line in fit_to(&clean(diagnosis.remedy.as_bytes()), screen, REMEDY).lines() {
+            text.push_str(&format!("{:REMEDY$}{line}\n", ""));
         }
     }
     text
@@ -103,6 +122,26 @@ struct Document<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::screen::Paint;
+
+    #[test]
+    fn words_and_remedies_are_broken_between_words_on_a_terminal() {
+        let diagnosis = Diagnosis::note(
+            "tests",
+            "3 of 12 tasks have no test commands",
+            "Give them `test_commands` in the plan.",
+        );
+        let text = |width| {
+            let (out, err) = (Paint::Plain, Paint::Plain);
+            let screen = Screen { out, err, symbols: Symbols::Ascii, width, live: false };
+            diagnoses_text(std::slice::from_ref(&diagnosis), &screen)
+        };
+        assert_eq!(
+            text(Some(40)),
+            "-- tests        3 of 12 tasks have no\n                test commands\n    Give them `test_commands` in the\n    plan.\n"
+        );
+        assert_eq!(text(None).lines().count(), 2);
+    }
 
     #[test]
     fn the_schema_is_that_of_the_document() {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{fit, json_line};
+use super::{first_few, fit, json_line};
 use crate::record::{Attempt, Goal, Step};
 use crate::text::one_line;
 
@@ -56,22 +56,36 @@ impl DryRunView {
         Self { version: 1, tasks, notes }
     }
 
-    /// The order, the commits, the commands and the first lines of the prompts.
+    /// A line for each task with its steps, and each command once, with the tasks for which it is started if not for all.
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = if self.tasks.is_empty() { "nothing to do\n".to_owned() } else { String::new() };
+        let mut commands: Vec<(Step, String, Vec<&str>)> = Vec::new();
         for (place, task) in self.tasks.iter().enumerate() {
-            text.push_str(&format!("{}. {} {}\n", place + 1, task.task, fit(&task.name, NAME_COLUMNS)));
+            let steps: Vec<&str> = task.steps.iter().map(|step| step.step.word()).collect();
+            let (name, steps) = (fit(&task.name, NAME_COLUMNS), steps.join(", "));
+            text.push_str(&format!("{}. {} {name}: {steps}\n", place + 1, task.task));
             for step in &task.steps {
-                text.push_str(&format!("   {:<10} {}\n", step.step.word(), step.subject));
-                let prompt = step.prompt.iter().map(|prompt| format!("prompt: {prompt}"));
-                if step.step.row().goal == Goal::TestsPass && step.commands.is_empty() {
-                    text.push_str(&format!("   {:<10} (untested)\n", ""));
-                }
-                for line in step.commands.iter().cloned().chain(prompt) {
-                    text.push_str(&format!("   {:<10} {}\n", "", one_line(&line)));
+                let is_untested = step.step.row().goal == Goal::TestsPass && step.commands.is_empty();
+                let lines = step.commands.iter().map(|line| one_line(line));
+                for line in lines.chain(is_untested.then(|| "(untested)".to_owned())) {
+                    match commands.iter_mut().find(|(of, known, _)| *of == step.step && *known == line) {
+                        Some((.., tasks)) => tasks.push(&task.task),
+                        None => commands.push((step.step, line, vec![&task.task])),
+                    }
                 }
             }
+        }
+        // Those of the same step come together, in the order of the steps.
+        let order: Vec<Step> =
+            self.tasks.iter().flat_map(|task| &task.steps).map(|planned| planned.step).collect();
+        commands.sort_by_key(|(step, ..)| order.iter().position(|one| one == step));
+        for (step, line, tasks) in commands {
+            let whose = match tasks.len() == self.tasks.len() {
+                true => String::new(),
+                false => format!("  ({})", first_few(tasks.into_iter())),
+            };
+            text.push_str(&format!("   {:<10} {line}{whose}\n", step.word()));
         }
         for note in &self.notes {
             text.push_str(&format!("{}\n", one_line(note)));

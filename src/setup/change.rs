@@ -119,8 +119,9 @@ impl Changes {
         words.extend(self.plan.as_ref().map(|plan| format!("--plan {}", shell_word(&plan.shown))));
         words.extend(choices.iter().map(|choice| (*choice).to_owned()));
         words.extend(self.hooks.then(|| "--hooks".to_owned()));
-        let is_confirmed =
-            |change: &SettingChange| matches!(change.setting, Setting::Subject | Setting::LandTemplate);
+        let is_confirmed = |change: &SettingChange| {
+            matches!(change.setting, Setting::Subject | Setting::LandTemplate | Setting::Tree)
+        };
         if words.len() == 1 || self.settings.iter().any(is_confirmed) {
             words.push("--yes".to_owned());
         }

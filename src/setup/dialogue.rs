@@ -90,9 +90,18 @@ impl Dialogue<'_> {
                 changes.settings.extend(SettingChange::of(&self.session.config, setting, &text)?);
             }
         }
-        if found.hooks.are_missing {
+        if let Some(missing) = &found.hooks.missing {
             report::eprint(&format!("\nHooks: {HOOKS}"));
-            changes.hooks = ask_whether("Install them?", &more_about_hooks())?;
+            let question = match &missing.shared_folder {
+                None => YesOrNo { sentence: "Install them?", default: true },
+                Some(folder) => {
+                    report::eprint(&format!(
+                        "They would be added to {folder}, which everybody shares who works on this repository."
+                    ));
+                    YesOrNo { sentence: "Add them for everybody?", default: false }
+                }
+            };
+            changes.hooks = question.ask(&more_about_hooks())?;
         }
         let others = found.everything();
         // A user who declines everything that was asked about does not want the rest either.
@@ -104,7 +113,11 @@ impl Dialogue<'_> {
         changes.ignored = others.ignored;
         report::eprint(&format!("\nThis will be done:\n{}", changes.text().trim_end()));
         let help = "This is done step by step, and nothing is committed.";
-        if ask_whether("Go ahead?", help)? { Ok(changes) } else { Err(nothing_changed()) }
+        if (YesOrNo { sentence: "Go ahead?", default: true }).ask(help)? {
+            Ok(changes)
+        } else {
+            Err(nothing_changed())
+        }
     }
 
     /// Whether there is a question before the last one.
@@ -112,7 +125,7 @@ impl Dialogue<'_> {
         let Found { plans, runners, hooks, .. } = self.found;
         let is_set = |setting| self.found.set(setting).is_some();
         let asks_runner = !is_set(Setting::Runner) && !runners.is_empty();
-        !plans.is_empty() || !is_set(Setting::Suite) || asks_runner || hooks.are_missing
+        !plans.is_empty() || !is_set(Setting::Suite) || asks_runner || hooks.missing.is_some()
     }
 
     fn suite(&self) -> Result<Option<String>> {
@@ -188,17 +201,35 @@ fn ask_which(question: &NameQuestion, listed: &[String]) -> Result<ListAnswer> {
     }
 }
 
-/// Asks a question to which the answer is yes or no.
-fn ask_whether(question: &str, help: &str) -> Result<bool> {
-    report::eprint("");
-    loop {
-        match ask(&format!("{question} [Y/n]: "))?.to_ascii_lowercase().as_str() {
-            "" | "y" | "yes" => return Ok(true),
-            "n" | "no" => return Ok(false),
-            HELP => report::eprint(help),
-            _ => report::eprint("Answer y or n."),
+/// A question to which the answer is yes or no.
+struct YesOrNo {
+    sentence: &'static str,
+    default: bool,
+}
+
+impl YesOrNo {
+    fn ask(&self, help: &str) -> Result<bool> {
+        let Self { sentence, default } = self;
+        report::eprint("");
+        let choice = if *default { "[Y/n]" } else { "[y/N]" };
+        loop {
+            match ask(&format!("{sentence} {choice}: "))?.to_ascii_lowercase().as_str() {
+                "" => return Ok(*default),
+                "y" | "yes" => return Ok(true),
+                "n" | "no" => return Ok(false),
+                HELP => report::eprint(help),
+                _ => report::eprint("Answer y or n."),
+            }
         }
     }
+}
+
+/// Asks for another command that runs all tests; `None` for none.
+pub(crate) fn another_suite() -> Result<Option<String>> {
+    Ok(match ask_which(&TESTS, &[])? {
+        ListAnswer::Text(text) => Some(text),
+        ListAnswer::None | ListAnswer::Listed(_) => None,
+    })
 }
 
 /// The answer to a question, without white space around it.

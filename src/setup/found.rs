@@ -5,13 +5,16 @@ use super::commit_hook::{HookAnswer, answer_for_landed, answer_of_hook};
 use super::ignore::missing_lines;
 use super::packages::setup;
 use super::suite::{FoundSuite, guess, suites};
+use super::test_files::{Toolbox, test_files};
 use crate::agents::{AGENTS, Lookup};
 use crate::config::{Config, Setting, Value};
 use crate::error::Result;
-use crate::hooks::run::context::are_missing;
-use crate::run::{FoundPlan, plans_in};
+use crate::hooks::run::context::{MissingHooks, missing_hooks};
+use crate::import::sources::try_plan;
+use crate::report;
+use crate::run::{FoundPlan, plans_in, trees_in};
 use crate::session::{Call, Session};
-use crate::text::{advice, one_line};
+use crate::text::one_line;
 
 /// How many plans are listed.
 const FEW: usize = 12;
@@ -34,7 +37,14 @@ pub(crate) struct Found {
     pub(crate) setup: Option<FoundSuite>,
     /// The names of agents on PATH and of runners that git's configuration defines.
     pub(crate) runners: Vec<String>,
+    /// The plans that can be built.
     pub(crate) plans: Vec<FoundPlan>,
+    /// Why others cannot be, a line each.
+    unreadable: Vec<String>,
+    /// Plans that are ready, and not at the top of the work tree.
+    trees: Vec<String>,
+    /// What the reader of the only plan warns of.
+    pub(crate) plan_warnings: Vec<String>,
     /// The plan that runs follow, if there is one.
     pub(crate) tree: Option<String>,
     pub(crate) hooks: FoundHooks,
@@ -48,14 +58,26 @@ pub(crate) struct Found {
     changes: Changes,
 }
 
+/// The commands that run all tests of the repository, as its files say.
+///
+/// # Errors
+/// If git cannot list these.
+pub(crate) fn suites_in(session: &Session, call: &Call) -> Result<Vec<FoundSuite>> {
+    let top = &session.work_tree.top;
+    let lookup = Lookup::new(&call.environment, top);
+    let is_there = |name: &str| lookup.find(name).is_ok_and(|found| found.is_some());
+    let active = call.environment.path("VIRTUAL_ENV");
+    Ok(suites(&Toolbox::new(top, active.as_deref(), &is_there), &test_files(&session.git)?))
+}
+
 /// The hooks of a repository.
 pub(crate) struct FoundHooks {
-    /// Whether ours are not installed.
-    pub(crate) are_missing: bool,
+    /// Those of ours that are not installed.
+    pub(crate) missing: Option<MissingHooks>,
     /// What the hook for messages says of those of steps.
-    subject: HookAnswer,
+    pub(crate) subject: HookAnswer,
     /// What it says of those of landed commits.
-    landed: HookAnswer,
+    pub(crate) landed: HookAnswer,
 }
 
 impl FoundHooks {
@@ -104,15 +126,29 @@ impl Found {
         let agents = agents.map(|agent| agent.name);
         let runners: Vec<String> = config.runner_names().chain(agents).map(str::to_owned).collect();
         let tree = session.plan_file().ok().map(|file| file.shown().to_owned());
+        let tests = test_files(&session.git)?;
+        let active = call.environment.path("VIRTUAL_ENV");
+        let toolbox = Toolbox::new(&work_tree.top, active.as_deref(), &is_there);
+        if session
+            .git
+            .path_of("hooks")
+            .is_ok_and(|folder| work_tree.top.join(folder).join("commit-msg").exists())
+        {
+            // A hook may take seconds for each message.
+            report::eprint("Trying the hook for commit messages ...");
+        }
         let mut found = Self {
-            suites: suites(&work_tree.top),
+            suites: suites(&toolbox, &tests),
             guess: None,
             setup: setup(&work_tree.top),
             runners,
-            plans: if tree.is_some() { Vec::new() } else { plans_in(&work_tree.top)? },
+            plans: Vec::new(),
+            unreadable: Vec::new(),
+            trees: if tree.is_some() { Vec::new() } else { trees_in(&work_tree.top)? },
+            plan_warnings: Vec::new(),
             tree,
             hooks: FoundHooks {
-                are_missing: scope == SetupScope::Everything && are_missing(call)?,
+                missing: if scope == SetupScope::Everything { missing_hooks(call)? } else { None },
                 subject: answer_of_hook(session),
                 landed: answer_for_landed(session),
             },
@@ -124,8 +160,23 @@ impl Found {
                 .map(|setting| config.value(setting)),
             changes: Changes::default(),
         };
+        let has_tree = found.tree.is_some() || !found.trees.is_empty();
+        let plans = if has_tree { Vec::new() } else { plans_in(&work_tree.top)? };
+        for plan in plans {
+            match try_plan(&work_tree.top, &plan) {
+                Ok(warnings) => {
+                    found.plan_warnings = warnings;
+                    found.plans.push(plan);
+                }
+                Err(why) => found.unreadable.push(why),
+            }
+        }
+        if found.plans.len() > 1 {
+            // Those of the plan that is chosen are told when it is built.
+            found.plan_warnings.clear();
+        }
         if found.suites.is_empty() && found.set(Setting::Suite).is_none() {
-            found.guess = guess(&work_tree.top, &found.plans, is_there);
+            found.guess = guess(&toolbox, &found.plans, &tests);
         }
         let is_at_top = call.environment.folder()?.canonicalize().ok() == work_tree.top.canonicalize().ok();
         let source = |plan: &FoundPlan| {
@@ -154,13 +205,18 @@ impl Found {
         if let (None, Some(found)) = (setup, &self.setup) {
             settings.extend(SettingChange::of(config, Setting::WorktreeSetup, &found.command)?);
         }
+        if let [only] = self.trees.as_slice() {
+            settings.extend(SettingChange::of(config, Setting::Tree, only)?);
+        }
         settings.extend(self.hooks.wanted_settings(config)?);
         let plan = match self.sources.as_slice() {
             [only] => Some(only.clone()),
             _ => None,
         };
         let ignored = self.ignored.clone();
-        Ok(Changes { settings, plan, hooks: self.hooks.are_missing, ignored, agreed: None })
+        // What everybody who works on the repository would get is only written if the user says so.
+        let hooks = self.hooks.missing.as_ref().is_some_and(|missing| missing.shared_folder.is_none());
+        Ok(Changes { settings, plan, hooks, ignored, agreed: None })
     }
 
     /// Everything that is missing.
@@ -209,36 +265,43 @@ impl Found {
             None if found.is_empty() => none.to_owned(),
             None => found.join(", "),
         };
+        let hooks = match (self.scope, &self.hooks.missing) {
+            (SetupScope::Settings, _) => String::new(),
+            (SetupScope::Everything, None) => "hooks    installed\n".to_owned(),
+            (SetupScope::Everything, Some(MissingHooks { shared_folder: None })) => {
+                "hooks    optional, not installed yet\n".to_owned()
+            }
+            (SetupScope::Everything, Some(MissingHooks { shared_folder: Some(folder) })) => {
+                format!("hooks    optional; --hooks adds them to {folder}, which everybody shares\n")
+            }
+        };
         format!(
-            "plan     {}\ntests    {}\nagent    {}\n{}{}{}{ignored}",
+            "plan     {}\ntests    {}\nagent    {}\n{}{hooks}{}{ignored}",
             self.plan_text(),
             set(Setting::Suite, &suites, &untold),
-            set(
-                Setting::Runner,
-                &self.runners,
-                &format!("no agent is on PATH; {} names those that are known", advice::doctor())
-            ),
+            set(Setting::Runner, &self.runners, "none is on PATH"),
             self.setup_text(),
-            match (self.scope, self.hooks.are_missing) {
-                (SetupScope::Settings, _) => "",
-                (SetupScope::Everything, true) => "hooks    optional, not installed yet\n",
-                (SetupScope::Everything, false) => "hooks    installed\n",
-            },
             self.hooks.text(),
         )
     }
 
     fn plan_text(&self) -> String {
-        match (&self.tree, self.plans.as_slice()) {
-            (Some(tree), _) => format!("{tree} is there"),
-            (None, []) => "no plan of a known format".to_owned(),
-            (None, plans) => {
-                let mut names: Vec<String> = plans.iter().take(FEW).map(FoundPlan::words).collect();
-                if plans.len() > FEW {
-                    names.push(format!("and {} more", plans.len() - FEW));
-                }
-                names.join("\n         ")
+        let (plans, unreadable) = (&self.plans, &self.unreadable);
+        let mut lines: Vec<String> = match &self.tree {
+            Some(tree) => vec![format!("{tree} is there")],
+            None if !self.trees.is_empty() => {
+                let several = self.trees.len() > 1;
+                let which = if several { "; `git config arborist.tree FILE` chooses one" } else { "" };
+                let shown: Vec<String> = self.trees.iter().take(FEW).map(|tree| one_line(tree)).collect();
+                vec![format!("{}{which}", shown.join(", "))]
             }
+            None if plans.is_empty() && unreadable.is_empty() => vec!["no plan of a known format".to_owned()],
+            None => plans.iter().take(FEW).map(FoundPlan::words).collect(),
+        };
+        if plans.len() > FEW {
+            lines.push(format!("and {} more", plans.len() - FEW));
         }
+        lines.extend(unreadable.iter().take(FEW).map(|why| format!("cannot be built: {why}")));
+        lines.join("\n         ")
     }
 }

@@ -12,6 +12,7 @@ pub(crate) mod packages;
 pub(crate) mod place;
 pub(crate) mod settings;
 pub(crate) mod suite;
+pub(crate) mod test_files;
 
 use std::path::Path;
 

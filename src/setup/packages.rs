@@ -29,11 +29,11 @@ const EXTRAS: [&str; 4] = ["dev", "test", "tests", "testing"];
 /// The command that installs the packages of this work tree in another checkout, if it is known.
 pub(crate) fn setup(top: &Path) -> Option<FoundSuite> {
     let by_lock = TABLE.iter().find(|(file, _)| top.join(file).is_file());
-    let found = |file, command: &str| FoundSuite { command: command.to_owned(), file };
+    let found = |file: &str, command: &str| FoundSuite { command: command.to_owned(), file: file.to_owned() };
     match by_lock {
-        Some((file, command)) => Some(found(*file, command)),
+        Some((file, command)) => Some(found(file, command)),
         None if top.join("yarn.lock").is_file() => Some(found("yarn.lock", yarn(top))),
-        None => editable(top).map(|command| FoundSuite { command, file: "pyproject.toml, .venv" }),
+        None => editable(top).map(|command| FoundSuite { command, file: "pyproject.toml, .venv".to_owned() }),
     }
 }
 

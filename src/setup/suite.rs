@@ -1,7 +1,9 @@
-//! The table of files by which the command that runs all tests of a repository is found.
+//! The table of files by which the command that runs all tests of a repository is found. What the tests that are there need decides
+//! before a guess does.
 
 use std::path::Path;
 
+use super::test_files::{Framework, Toolbox, frameworks_of};
 use crate::files;
 use crate::run::FoundPlan;
 
@@ -12,10 +14,14 @@ const MOST: u64 = 1 << 20;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FoundSuite {
     pub(crate) command: String,
-    pub(crate) file: &'static str,
+    pub(crate) file: String,
 }
 
 impl FoundSuite {
+    fn new(command: impl Into<String>, file: impl Into<String>) -> Self {
+        Self { command: command.into(), file: file.into() }
+    }
+
     /// The command, and what it was found by.
     pub(crate) fn words(&self) -> String {
         format!("{} ({})", self.command, self.file)
@@ -23,26 +29,24 @@ impl FoundSuite {
 }
 
 /// A guess for a repository without any such file, in which the plans or the names of files speak of a language that has one usual
-/// command; `has_program` says whether a program is there. It is only proposed, and never taken without a question.
-pub(crate) fn guess(
-    top: &Path,
-    plans: &[FoundPlan],
-    has_program: impl Fn(&str) -> bool,
-) -> Option<FoundSuite> {
+/// command. It is only proposed, and never taken without a question.
+pub(crate) fn guess(toolbox: &Toolbox<'_>, plans: &[FoundPlan], tests: &[String]) -> Option<FoundSuite> {
+    let top = toolbox.top;
     let texts = plans.iter().flat_map(|plan| &plan.files).filter_map(|file| files::read(file, MOST).ok());
-    let file = if texts.into_iter().any(|text| names_python(&String::from_utf8_lossy(&text))) {
+    let file = if let Some(test) = tests.iter().find(|test| test.ends_with(".py")) {
+        test.as_str()
+    } else if texts.into_iter().any(|text| names_python(&String::from_utf8_lossy(&text))) {
         "the plan names .py files"
     } else if ["", "src", "tests", "test"].iter().any(|folder| has_python(&top.join(folder))) {
         "there are .py files"
     } else {
         return None;
     };
-    let command = match (has_program("pytest"), has_program("python3")) {
-        (true, _) => "pytest",
-        (false, true) => "python3 -m unittest discover -s .",
-        (false, false) => return None,
-    };
-    Some(FoundSuite { command: command.to_owned(), file })
+    let command = toolbox.pytest().or_else(|| {
+        let python = toolbox.python("python").or_else(|| toolbox.on_path("python3"))?;
+        Some(format!("{python} -m unittest discover -s ."))
+    })?;
+    Some(FoundSuite::new(command, file))
 }
 
 /// Whether a text names a file of Python.
@@ -63,8 +67,8 @@ fn has_python(folder: &Path) -> bool {
 /// A row of the table: a file at the top of the work tree, and the command that it means.
 struct Row {
     file: &'static str,
-    /// The command, given the content of the file and the folder; `None` if the file does not say that there are tests.
-    command: fn(&str, &Path) -> Option<String>,
+    /// The command, given the content of the file and the programs; `None` if the file does not say that there are tests.
+    command: fn(&str, &Toolbox<'_>) -> Option<String>,
 }
 
 /// All rows. If several fit, the first one is proposed, and the others can be chosen.
@@ -72,15 +76,26 @@ const TABLE: &[Row] = &[
     Row { file: "package.json", command: package_json },
     Row { file: "Cargo.toml", command: |_, _| Some("cargo test".to_owned()) },
     Row { file: "go.mod", command: |_, _| Some("go test ./...".to_owned()) },
-    Row { file: "pyproject.toml", command: |text, top| uses_pytest(text, top).then(|| "pytest".to_owned()) },
-    Row { file: "pytest.ini", command: |_, _| Some("pytest".to_owned()) },
-    Row { file: "setup.cfg", command: |text, _| text.contains("[tool:pytest]").then(|| "pytest".to_owned()) },
+    Row {
+        file: "pyproject.toml",
+        command: |text, tools| uses_pytest(text, tools.top).then(|| tools.wanted_pytest()),
+    },
+    Row { file: "pytest.ini", command: |_, tools| Some(tools.wanted_pytest()) },
+    Row {
+        file: "setup.cfg",
+        command: |text, tools| text.contains("[tool:pytest]").then(|| tools.wanted_pytest()),
+    },
     Row { file: "tox.ini", command: |_, _| Some("tox".to_owned()) },
     Row { file: "mix.exs", command: |_, _| Some("mix test".to_owned()) },
     Row {
         file: "Gemfile",
-        command: |text, top| {
-            (text.contains("rspec") && top.join("spec").is_dir()).then(|| "bundle exec rspec".to_owned())
+        command: |text, tools| {
+            let has_specs = text.contains("rspec") && tools.top.join("spec").is_dir();
+            let bundled = || "bundle exec rspec".to_owned();
+            match tools.in_bin("rails") {
+                Some(rails) if !has_specs && tools.top.join("test").is_dir() => Some(format!("{rails} test")),
+                _ => has_specs.then(|| tools.in_bin("rspec").unwrap_or_else(bundled)),
+            }
         },
     },
     Row {
@@ -89,9 +104,12 @@ const TABLE: &[Row] = &[
     },
     Row { file: "phpunit.xml", command: |_, _| Some("vendor/bin/phpunit".to_owned()) },
     Row { file: "phpunit.xml.dist", command: |_, _| Some("vendor/bin/phpunit".to_owned()) },
-    Row { file: "pom.xml", command: |_, top| Some(wrapped(top, "mvnw", "mvn", "-q test")) },
-    Row { file: "build.gradle", command: |_, top| Some(wrapped(top, "gradlew", "gradle", "test")) },
-    Row { file: "build.gradle.kts", command: |_, top| Some(wrapped(top, "gradlew", "gradle", "test")) },
+    Row { file: "pom.xml", command: |_, tools| Some(wrapped(tools.top, "mvnw", "mvn", "-q test")) },
+    Row { file: "build.gradle", command: |_, tools| Some(wrapped(tools.top, "gradlew", "gradle", "test")) },
+    Row {
+        file: "build.gradle.kts",
+        command: |_, tools| Some(wrapped(tools.top, "gradlew", "gradle", "test")),
+    },
     Row { file: "Package.swift", command: |_, _| Some("swift test".to_owned()) },
     Row { file: "pubspec.yaml", command: |_, _| Some("dart test".to_owned()) },
     Row { file: "deno.json", command: |_, _| Some("deno test".to_owned()) },
@@ -101,21 +119,41 @@ const TABLE: &[Row] = &[
     Row { file: "Makefile", command: |text, _| has_target(text).then(|| "make test".to_owned()) },
 ];
 
-/// The commands that run all tests of the work tree, each once.
-pub(crate) fn suites(top: &Path) -> Vec<FoundSuite> {
+/// The commands that run all tests of the work tree, each once. `tests` are its test files.
+pub(crate) fn suites(toolbox: &Toolbox<'_>, tests: &[String]) -> Vec<FoundSuite> {
+    let top = toolbox.top;
     let mut found: Vec<FoundSuite> = Vec::new();
+    let mut add = |command: String, file: &str| {
+        if found.iter().all(|known| known.command != command) {
+            found.push(FoundSuite::new(command, file));
+        }
+    };
     for Row { file, command } in TABLE {
         // A file that cannot be read says nothing.
         let Ok(bytes) = files::read(&top.join(file), MOST) else { continue };
-        if let Some(command) = command(&String::from_utf8_lossy(&bytes), top)
-            && found.iter().all(|known| known.command != command)
-        {
-            found.push(FoundSuite { command, file });
+        if let Some(command) = command(&String::from_utf8_lossy(&bytes), toolbox) {
+            add(command, file);
         }
     }
-    found.extend(
-        has_dotnet(top).then(|| FoundSuite { command: "dotnet test".to_owned(), file: "*.sln, *.csproj" }),
-    );
+    for (framework, file) in frameworks_of(top, tests) {
+        let has_script = || {
+            files::read(&top.join("package.json"), MOST)
+                .is_ok_and(|text| package_json(&String::from_utf8_lossy(&text), toolbox).is_some())
+        };
+        match framework {
+            Framework::Pytest => add(toolbox.wanted_pytest(), &file),
+            Framework::Vitest if !has_script() => add(format!("{} run", toolbox.of_node("vitest")), &file),
+            Framework::Jest if !has_script() => add(toolbox.of_node("jest"), &file),
+            Framework::NodeTest if !has_script() => add("node --test".to_owned(), &file),
+            Framework::Vitest | Framework::Jest | Framework::NodeTest => {}
+        }
+    }
+    if let Some(test) = toolbox.in_bin("test") {
+        add(test, "bin/test");
+    }
+    if has_dotnet(top) {
+        add("dotnet test".to_owned(), "*.sln, *.csproj");
+    }
     found
 }
 
@@ -132,11 +170,11 @@ fn has_dotnet(top: &Path) -> bool {
 
 /// `npm test`, or that of the package manager whose lock file is there. What npm itself writes into a new package is no
 /// test.
-fn package_json(text: &str, top: &Path) -> Option<String> {
+fn package_json(text: &str, tools: &Toolbox<'_>) -> Option<String> {
     script(text, "test").filter(|script| !script.contains("no test specified"))?;
     let managers =
         [("pnpm-lock.yaml", "pnpm test"), ("yarn.lock", "yarn test"), ("bun.lock", "bun run test")];
-    let by_lock = managers.into_iter().find(|(lock, _)| top.join(lock).exists());
+    let by_lock = managers.into_iter().find(|(lock, _)| tools.top.join(lock).exists());
     Some(by_lock.map_or("npm test", |(_, command)| command).to_owned())
 }
 
@@ -167,6 +205,7 @@ fn has_target(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::test_files::is_test_file;
     use super::*;
 
     /// Names of files and their contents.
@@ -177,9 +216,18 @@ mod tests {
         for (name, text) in files {
             let path = folder.path().join(name);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, text).unwrap();
+            std::fs::write(&path, text).unwrap();
+            let bits = std::os::unix::fs::PermissionsExt::from_mode(if name.contains("bin/") {
+                0o755
+            } else {
+                0o644
+            });
+            std::fs::set_permissions(&path, bits).unwrap();
         }
-        suites(folder.path()).into_iter().map(|suite| format!("{} ({})", suite.command, suite.file)).collect()
+        let tests: Vec<String> =
+            files.iter().map(|(name, _)| (*name).to_owned()).filter(|name| is_test_file(name)).collect();
+        let toolbox = Toolbox::new(folder.path(), None, &|_| false);
+        suites(&toolbox, &tests).iter().map(FoundSuite::words).collect()
     }
 
     #[test]
@@ -193,7 +241,8 @@ mod tests {
                 shown: "plan.md".to_owned(),
                 files: vec![plan.clone()],
             }];
-            guess(top, &plans, |program| programs.contains(&program)).map(|guess| guess.words())
+            let has = |program: &str| programs.contains(&program);
+            guess(&Toolbox::new(top, None, &has), &plans, &[]).map(|guess| guess.words())
         };
         std::fs::write(&plan, "Write src/lib.rs, .py and a.pyx").unwrap();
         assert_eq!(guessed(&["pytest", "python3"]), None);
@@ -230,6 +279,42 @@ mod tests {
             (&[("pyproject.toml", "[project]")], &[]),
             (&[("pyproject.toml", "[project]"), ("tests/conftest.py", "")], &["pytest (pyproject.toml)"]),
             (&[("pyproject.toml", "pytest"), ("pytest.ini", "")], &["pytest (pyproject.toml)"]),
+            (&[("tests/test_a.py", "def test_a():\n    pass\n")], &["pytest (tests/test_a.py)"]),
+            (
+                &[("test_a.py", "import unittest\nclass T(unittest.TestCase):\n    def test_a(self): ...\n")],
+                &[],
+            ),
+            (
+                &[
+                    (".venv/pyvenv.cfg", ""),
+                    (".venv/bin/pytest", ""),
+                    ("a_test.py", "from pytest import mark\n"),
+                ],
+                &[".venv/bin/pytest (a_test.py)"],
+            ),
+            (
+                &[
+                    ("env/pyvenv.cfg", ""),
+                    ("env/lib/python3.9/site-packages/pytest/__init__.py", ""),
+                    ("pytest.ini", ""),
+                ],
+                &["env/bin/python -m pytest (pytest.ini)"],
+            ),
+            (
+                &[
+                    ("node_modules/.bin/vitest", ""),
+                    ("package.json", "{}"),
+                    ("src/a.test.ts", "import { test } from 'vitest'\n"),
+                ],
+                &["node_modules/.bin/vitest run (src/a.test.ts)"],
+            ),
+            (&[("package.json", npm), ("a.test.js", "require('node:test')\n")], &["npm test (package.json)"]),
+            (&[("a.test.js", "require('node:test')\n")], &["node --test (a.test.js)"]),
+            (
+                &[("Gemfile", "gem 'rspec'"), ("spec/a_spec.rb", ""), ("bin/rspec", "")],
+                &["bin/rspec (Gemfile)"],
+            ),
+            (&[("bin/test", "#!/bin/sh\n")], &["bin/test (bin/test)"]),
             (&[("Makefile", "all:\n\ntest: all\n\t./run\n")], &["make test (Makefile)"]),
             (&[("Makefile", "tests:\n\ntest := 1\n")], &[]),
             (&[("pom.xml", ""), ("mvnw", "")], &["./mvnw -q test (pom.xml)"]),

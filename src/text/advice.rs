@@ -128,7 +128,9 @@ commands! {
     build(file) = "build", file;
     build_expand(task) = "build", "--expand", task;
     build_planner(runner, files) = "build", "--planner", runner, files;
+    build_tag(tag) = "build", "--tag", tag;
     build_update() = "build", "--update";
+    build_update_adopt() = "build", "--update", "--commit", "--adopt-done";
     build_update_from(format) = "build", "--update", "--from", format;
     build_update_same(tasks) = "build", "--update", "--same", tasks;
     build_update_test_command() = "build", "--update", "--test-command", "CMD";
@@ -169,6 +171,7 @@ commands! {
     init_man() = "init", "man", "completions", "--prefix", "DIR";
     init_mcp(client) = "init", "mcp", client;
     init_plan() = "init", "--plan", "FILE";
+    init_suite() = "init", "--suite", "COMMAND";
     init_yes() = "init", "--yes";
     integrate() = "integrate";
     integrate_by_request() = "integrate", "--remote", "REMOTE", "--to", "pull-request";

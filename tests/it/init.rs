@@ -366,7 +366,16 @@ fn where_a_hook_asks_for_conventional_commits_both_forms_of_ours_are_chosen_and_
         Said::of(command.output().unwrap()).out
     };
     assert!(doctor().contains("`git config arborist.land.template conventional`"), "{}", doctor());
-    let said = prepared.init(&["--yes"]);
+    let said = prepared.init(&["--yes", "--dry-run"]);
+    assert!(
+        !said.out.contains("hooks install"),
+        "what everybody shares is only changed if that is said: {said:#?}"
+    );
+    let (_, text) = prepared.on_terminal("", "-\n-\n-\n\nn\n");
+    assert!(text.contains("added to .husky/, which everybody shares"), "{text}");
+    assert!(text.contains("Add them for everybody? [y/N]: "), "{text}");
+    assert!(!text.contains("hooks install"), "{text}");
+    let said = prepared.init(&["--yes", "--hooks"]);
     for setting in ["arborist.subject=chore({id}): {summary}", "arborist.land.template=conventional"] {
         assert!(prepared.settings().contains(&setting.to_owned()), "{setting}: {said:#?}");
     }
@@ -396,12 +405,11 @@ fn without_an_agent_it_says_how_any_command_becomes_one() {
     std::fs::remove_file(prepared.programs.path().join("codex")).unwrap();
     for args in [&[][..], &["--yes"], &["--yes"]] {
         let said = prepared.init(args);
-        for line in [
-            "git config arborist.runner.mine.command",
-            "git config arborist.runner mine",
-            "arborist.runner demo",
-        ] {
-            assert!(said.err.contains(line), "{args:?}: {line}: {said:#?}");
+        let all = format!("{}{}", said.out, said.err);
+        for line in
+            ["npm install", "git config arborist.runner.mine.command", "git config arborist.runner mine\n"]
+        {
+            assert_eq!(all.matches(line).count(), 1, "{args:?}: {line}: {said:#?}");
         }
     }
 }
@@ -442,4 +450,82 @@ fn a_committed_file_cannot_name_the_command_that_runs_all_tests() {
     let said = prepared.init(&["--show-config"]);
     assert_eq!(said.code, 2, "{said:#?}");
     assert!(said.err.contains("defines a command (suite), which a committed file must not do"), "{said:#?}");
+}
+
+/// A repository with tests of pytest, which is in an environment of the repository that git ignores.
+fn with_environment(folder: &str, output: &str) -> Prepared {
+    let prepared = Prepared::new();
+    prepared.repo.git(&["rm", "-q", "Cargo.toml"]);
+    prepared.write(".gitignore", &format!("{folder}/\n"));
+    prepared.write("test_things.py", "import pytest\n\ndef test_one():\n    assert 1\n");
+    prepared.write(&format!("{folder}/pyvenv.cfg"), "home = /usr/bin\n");
+    std::fs::create_dir_all(prepared.repo.path().join(folder).join("bin")).unwrap();
+    write_program(&prepared.repo.path().join(folder).join("bin/pytest"), output.as_bytes());
+    prepared.repo.git(&["add", "-A"]);
+    prepared.repo.git(&["commit", "-qm", "Test"]);
+    prepared
+}
+
+#[test]
+fn programs_of_the_repository_are_proposed_for_the_tests_that_are_there_and_work_in_other_work_trees() {
+    // It passes only where its package is.
+    let output = "#!/bin/sh\ntest -e \"$(dirname \"$0\")/pytest\" && test -e test_things.py || exit 3\necho '2 passed in 0.01s'\n";
+    for (folder, active) in [(".venv", false), ("venv", false), ("tools/py", true)] {
+        let prepared = with_environment(folder, output);
+        let mut command = prepared.command(prepared.repo.path(), &["init", "--yes"]);
+        if active {
+            command.env("VIRTUAL_ENV", prepared.repo.path().canonicalize().unwrap().join(folder));
+        }
+        if active {
+            // Only folders with the usual names are copied into other work trees.
+            prepared.repo.git(&["config", "arborist.worktree.copy", "tools/"]);
+        }
+        let said = Said::of(command.output().unwrap());
+        assert_eq!(said.code, 0, "{folder}: {said:#?}");
+        let suite = format!("{folder}/bin/pytest");
+        assert!(prepared.settings().contains(&format!("arborist.suite={suite}")), "{folder}: {said:#?}");
+        assert!(said.err.contains(&format!("`{suite}` passes: 2 tests in ")), "{folder}: {said:#?}");
+    }
+}
+
+#[test]
+fn a_command_that_finds_no_test_where_tests_are_is_not_taken() {
+    let prepared = with_environment(".venv", "#!/bin/sh\necho 'no tests ran in 0.01s'\nexit 5\n");
+    let said = prepared.init(&["--yes"]);
+    assert_eq!(said.code, 1, "{said:#?}");
+    let words = "`.venv/bin/pytest` finds no test, although there are test files such as test_things.py";
+    assert!(said.err.contains(words), "{said:#?}");
+    assert!(prepared.settings().iter().all(|setting| !setting.contains("suite")), "{said:#?}");
+    assert!(!said.err.contains("No test exists yet"), "{said:#?}");
+    // On a terminal, another one is asked for.
+    write_program(&prepared.programs.path().join("our-tests"), b"#!/bin/sh\necho '3 passed in 0.01s'\n");
+    std::fs::remove_file(prepared.repo.path().join("task-tree.json")).unwrap();
+    let (code, text) = prepared.on_terminal("", "\n\ny\n our-tests\n");
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains(words) && text.contains("`our-tests` passes: 3 tests in"), "{text}");
+    assert!(prepared.settings().contains(&"arborist.suite=our-tests".to_owned()), "{text}");
+}
+
+#[test]
+fn a_plan_that_cannot_be_built_is_named_and_not_offered() {
+    let prepared = Prepared::new();
+    prepared.write("specs/001-login/tasks.md", "# Tasks\n\n1. Create the types\n\n   - File: src/types.py\n");
+    for args in [&["--dry-run"][..], &["--yes"]] {
+        let said = prepared.init(args);
+        assert!(!said.out.contains("arborist build") && !said.err.contains("--plan specs"), "{said:#?}");
+        assert!(!prepared.has_tree());
+    }
+    let said = prepared.init(&["--dry-run"]);
+    assert!(said.out.contains("cannot be built: specs/001-login/tasks.md:1: no task was found"), "{said:#?}");
+}
+
+#[test]
+fn what_the_reader_of_a_plan_leaves_out_is_said_before_anything_is_written() {
+    let prepared = Prepared::new();
+    prepared.write("specs/001-login/tasks.md", &format!("{TASKS}- Create the page without a box\n"));
+    let line = "specs/001-login/tasks.md:4: this item has no box and is not read as a task";
+    for args in [&[][..], &["--yes"]] {
+        let said = prepared.init(args);
+        assert_eq!(said.err.matches(line).count(), 1, "{args:?}: {said:#?}");
+    }
 }

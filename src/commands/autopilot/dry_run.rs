@@ -6,7 +6,7 @@ use super::branch::Place;
 use super::preflight::{AutopilotChecks, suite_of};
 use super::target::Target;
 use crate::config::Setting;
-use crate::error::{Error, Kind};
+use crate::error::{Error, Kind, Result};
 use crate::history::Run;
 use crate::plan::NodeIx;
 use crate::publish::MessageRules;
@@ -28,7 +28,10 @@ pub(super) struct DryRunPlan<'a> {
 
 impl DryRunPlan<'_> {
     /// The plan as text, or as a JSON document, version 1: fields may be added, never renamed or removed.
-    pub(super) fn text(&self, checks: &[Diagnosis], json: bool) -> String {
+    ///
+    /// # Errors
+    /// If the files of the repository cannot be listed.
+    pub(super) fn text(&self, checks: &[Diagnosis], json: bool) -> Result<String> {
         let AutopilotChecks { session, plan, own, target, .. } = *self.checks;
         let open = target.open(plan, self.checks.run);
         if json {
@@ -46,9 +49,9 @@ impl DryRunPlan<'_> {
                 "expands": self.expand,
                 "preflight": checks,
                 "tasks": open.iter().map(task).collect::<Vec<_>>(),
-                "finish": self.finish(),
+                "finish": self.finish()?,
             });
-            return report::json_document(&document);
+            return Ok(report::json_document(&document));
         }
         let title = format!("Autopilot plan for {}", self.title());
         let arrow = session.screen.arrow();
@@ -72,11 +75,11 @@ impl DryRunPlan<'_> {
             text.push_str(&self.task(number + 1, *leaf));
         }
         text.push_str("\nFinish:\n");
-        for part in self.finish() {
+        for part in self.finish()? {
             text.push_str(&format!("{arrow} {part}\n"));
         }
         text.push_str("\nRun without --dry-run to execute.\n");
-        text
+        Ok(text)
     }
 
     fn title(&self) -> String {
@@ -119,14 +122,14 @@ impl DryRunPlan<'_> {
     }
 
     /// What will be done at the end.
-    fn finish(&self) -> Vec<String> {
-        let AutopilotChecks { session, own, without, .. } = *self.checks;
+    fn finish(&self) -> Result<Vec<String>> {
+        let AutopilotChecks { call, session, own, without, .. } = *self.checks;
         let mut parts = Vec::new();
         for (setting, what) in [(Setting::FormatCommand, "Format"), (Setting::LintCommand, "Lint")] {
             let command = session.config.optional(setting).filter(|_| !without.no_lint);
             parts.extend(command.map(|command| format!("{what}: {}", one_line(&command))));
         }
-        if let (Some(command), false) = (suite_of(session), without.no_suite) {
+        if let (Some(command), false) = (suite_of(session, call)?, without.no_suite) {
             parts.push(format!("Run the suite on a clean checkout: {}", one_line(&command)));
         }
         if !without.no_prove {
@@ -153,7 +156,7 @@ impl DryRunPlan<'_> {
                 title.unwrap_or_default()
             ));
         }
-        parts
+        Ok(parts)
     }
 }
 

@@ -15,7 +15,7 @@ use crate::commands::report::Report;
 use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
 use crate::process::{CallLimit, ProgramCall, Unfinished, call_program};
-use crate::record::{By, TaskId};
+use crate::record::{By, RunWord, TaskId};
 use crate::report::{self, AroundPhase};
 use crate::run::{landed_name, read_run};
 use crate::session::plan_state::PlanState;
@@ -49,7 +49,7 @@ impl Finish<'_> {
             self.clean_up(Setting::FormatCommand, "Format the code")?;
             self.clean_up(Setting::LintCommand, "Follow the linter")?;
         }
-        if let (Some(command), false) = (suite_of(session), without.no_suite) {
+        if let (Some(command), false) = (suite_of(session, call)?, without.no_suite) {
             self.check_suite(&command)?;
         }
         if !without.no_prove {
@@ -88,7 +88,8 @@ impl Finish<'_> {
             &format!("Run the suite on a clean checkout: {}", one_line(command)),
         );
         let head = session.repository.branch()?.commit;
-        let seen = run_suite(call, session, command, &head)?.map(|run| run.to_string());
+        let run = run_suite(call, session, command, &head)?;
+        let seen = (run.verdict != RunWord::Pass).then(|| run.to_string());
         let told = seen.as_ref().map(|seen| format!(": {seen}")).unwrap_or_default();
         self.diary().note(AroundPhase::Suite, seen.is_none(), &format!("{}{told}", one_line(command)));
         let Some(seen) = seen else { return Ok(()) };

@@ -9,11 +9,12 @@ use crate::error::Result;
 use crate::forge::{ChosenRemotes, ForgePlace};
 use crate::history::Run;
 use crate::launch::confirmation::Confirmation;
+use crate::record::RunWord;
 use crate::report::Diagnosis;
 use crate::run::Plan;
 use crate::session::{Call, Session};
 use crate::setup::checks::{plan as plan_checks, probe, repository, runners};
-use crate::setup::suite::suites;
+use crate::setup::found::suites_in;
 use crate::text::advice;
 use crate::worktree::space::free_space;
 
@@ -53,7 +54,7 @@ impl AutopilotChecks<'_> {
         if !without.no_push {
             checks.push(self.forge(&lookup));
         }
-        let suite = suite_of(session);
+        let suite = suite_of(session, call)?;
         if !without.no_suite {
             checks.push(match &suite {
                 Some(command) => Diagnosis::good("suite", command),
@@ -115,22 +116,33 @@ impl AutopilotChecks<'_> {
         }
     }
 
-    /// Where the branch begins, and whether newer commits were fetched.
+    /// Where the branch begins and what it will be merged into, and whether newer commits of that were fetched.
     fn base(&self) -> Result<Diagnosis> {
-        let OwnBranch { target, start, place, .. } = self.own;
-        let shown = format!("{target} ({})", start.short());
+        let OwnBranch { name, target, start, place } = self.own;
         let git = &self.session.git;
+        let tip = git.commit_named(target)?.unwrap_or(*start);
+        let shown = match place {
+            Place::New => format!("{target} ({})", tip.short()),
+            Place::Here | Place::There => {
+                format!("{target} ({}); {name} is at {}", tip.short(), start.short())
+            }
+        };
         let fetched = git.commit_named(&format!("refs/remotes/origin/{target}"))?;
         let is_behind = match fetched {
-            Some(fetched) if *place == Place::New => !git.is_ancestor(&fetched, start)?,
-            _ => false,
+            Some(fetched) => !git.is_ancestor(&fetched, &tip)? && !git.is_ancestor(&fetched, start)?,
+            None => false,
         };
-        Ok(match is_behind {
-            false => Diagnosis::good("base", &shown),
-            true => Diagnosis::note(
+        Ok(match (is_behind, place) {
+            (false, _) => Diagnosis::good("base", &shown),
+            (true, Place::New) => Diagnosis::note(
                 "base",
                 &format!("{shown}, which lacks commits of origin/{target}"),
                 &format!("`--base origin/{target}` begins with them."),
+            ),
+            (true, Place::Here | Place::There) => Diagnosis::note(
+                "base",
+                &format!("{shown}, and both lack commits of origin/{target}"),
+                &format!("`git merge origin/{target}` on {name} takes them in."),
             ),
         })
     }
@@ -178,12 +190,12 @@ impl AutopilotChecks<'_> {
 
     /// Whether all tests pass before anything is changed.
     fn baseline(&self, command: &str) -> Result<Diagnosis> {
-        let seen = run_suite(self.call, self.session, command, &self.own.start)?.map(|run| run.to_string());
-        Ok(match seen {
-            None => Diagnosis::good("baseline", "the suite passes before the work begins"),
-            Some(seen) => Diagnosis::bad(
+        let run = run_suite(self.call, self.session, command, &self.own.start)?;
+        Ok(match run.verdict {
+            RunWord::Pass => Diagnosis::good("baseline", "the suite passes before the work begins"),
+            _ => Diagnosis::bad(
                 "baseline",
-                &format!("the suite fails before the work begins: {seen}"),
+                &format!("the suite fails before the work begins: {run}"),
                 "Repair it first, or go on without the suite with --no-suite.",
             ),
         })
@@ -191,7 +203,12 @@ impl AutopilotChecks<'_> {
 }
 
 /// The command that runs all tests: that of the settings, or the one that the files of the repository mean.
-pub(super) fn suite_of(session: &Session) -> Option<String> {
-    let configured = session.config.optional(Setting::Suite);
-    configured.or_else(|| suites(&session.work_tree.top).into_iter().next().map(|found| found.command))
+///
+/// # Errors
+/// If git cannot list these files.
+pub(super) fn suite_of(session: &Session, call: &Call) -> Result<Option<String>> {
+    match session.config.optional(Setting::Suite) {
+        Some(configured) => Ok(Some(configured)),
+        None => Ok(suites_in(session, call)?.into_iter().next().map(|found| found.command)),
+    }
 }

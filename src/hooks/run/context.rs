@@ -37,19 +37,27 @@ pub(crate) fn here(call: &Call) -> Result<Git> {
     Git::find(&call.environment.current_dir.clone().unwrap_or_default())
 }
 
-/// Whether hooks could be installed that are not.
+/// Hooks that could be installed and are not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct MissingHooks {
+    /// The folder of the work tree into which they would be written, and which everybody shares; `None` if they stay with this
+    /// clone.
+    pub(crate) shared_folder: Option<String>,
+}
+
+/// The hooks that could be installed and are not; `None` if there is nothing to install.
 ///
 /// # Errors
 /// If git fails.
-pub(crate) fn are_missing(call: &Call) -> Result<bool> {
+pub(crate) fn missing_hooks(call: &Call) -> Result<Option<MissingHooks>> {
     // If they are shared with other repositories, `hooks install` says why it does not install ours.
-    let Ok(installer) = Installer::new(&here(call)?, InstallScope::Repository) else { return Ok(false) };
+    let Ok(installer) = Installer::new(&here(call)?, InstallScope::Repository) else { return Ok(None) };
     for hook in Hook::OF_WORK_TREE {
         if installer.status(hook)? == InstallOutcome::Absent {
-            return Ok(true);
+            return Ok(Some(MissingHooks { shared_folder: installer.shared_folder() }));
         }
     }
-    Ok(false)
+    Ok(None)
 }
 
 /// The first of these steps, one per line.

@@ -205,7 +205,11 @@ impl Progress {
         self.view.print(&line.text(&self.screen));
     }
 
+    /// How the tests end before the work is no news: those of a new feature fail then.
     fn baseline(&self, ran: BaselineRan) {
+        if self.form != Form::Verbose {
+            return;
+        }
         let line = short_line(&ran.task, "baseline", ran.word(), Success::Neither);
         self.step_line(&StepLine { duration: ran.duration, detail: ran.detail, ..line });
     }

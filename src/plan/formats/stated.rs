@@ -79,12 +79,12 @@ pub(super) fn numbers_needed(text: &str) -> Vec<Needed> {
 }
 
 /// A line without the marks of Markdown at its beginning, and without bold ones.
-fn plain_line(line: &str) -> String {
+pub(super) fn plain_line(line: &str) -> String {
     line.trim().trim_start_matches(['-', '*', '+', '_', '>', ' ']).replace("**", "")
 }
 
 /// The numbers of tasks in a text, such as `1`, `2.1` and `1.1-1.3`.
-fn numbers_in(text: &str) -> Vec<Needed> {
+pub(super) fn numbers_in(text: &str) -> Vec<Needed> {
     let is_number = |word: &str| {
         !word.is_empty()
             && word.len() <= 16
@@ -105,38 +105,6 @@ fn numbers_in(text: &str) -> Vec<Needed> {
 /// Whether a line is a field that states dependencies: `Depends on: T001`.
 pub(super) fn is_needs_line(line: &str) -> bool {
     after_keyword(&plain_line(line)).is_some_and(|rest| rest.starts_with([':', '：']))
-}
-
-/// The words that can only be about dependencies. `after` and `requires` begin other sentences as well.
-const ONLY_NEEDS: [&str; 7] =
-    ["depends on", "depend on", "dependencies", "dependency", "depends", "blocked by", "deps"];
-
-/// The lines of a text, from 0, that state dependencies in a form from which none can be read. With `has_numbers`, tasks may
-/// be named by numbers.
-pub(super) fn unread_needs(text: &str, has_numbers: bool) -> Vec<u32> {
-    let is_unread = |line: &str| {
-        let plain = plain_line(line);
-        let field = after_one_of(&ONLY_NEEDS, &plain).filter(|rest| rest.starts_with([':', '：']));
-        let stated = match field {
-            Some(rest) => vec![rest],
-            None => {
-                in_brackets(&plain).into_iter().filter_map(|part| after_one_of(&ONLY_NEEDS, part)).collect()
-            }
-        };
-        stated.into_iter().any(|rest| {
-            let is_read = !ids_in(rest).is_empty() || has_numbers && !numbers_in(rest).is_empty();
-            !is_read && says_something(rest)
-        })
-    };
-    let lines = (0..).zip(text.lines());
-    lines.filter(|(_, line)| is_unread(line)).map(|(number, _)| number).collect()
-}
-
-/// Whether what follows a word for dependencies says more than that there are none.
-fn says_something(rest: &str) -> bool {
-    let rest = rest.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-    let first = rest.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-    !matches!(first, "" | "none" | "nothing" | "no" | "n" | "na" | "nil" | "null" | "keine" | "無" | "无")
 }
 
 /// The text without the remarks in brackets that state dependencies.
@@ -171,7 +139,7 @@ fn after_keyword(text: &str) -> Option<&str> {
     after_one_of(&KEYWORDS, text)
 }
 
-fn after_one_of<'t>(keywords: &[&str], text: &'t str) -> Option<&'t str> {
+pub(super) fn after_one_of<'t>(keywords: &[&str], text: &'t str) -> Option<&'t str> {
     let text = text.trim_start_matches([' ', '_', '*']);
     keywords.iter().find_map(|keyword| {
         let head = text.get(..keyword.len())?;
@@ -182,7 +150,7 @@ fn after_one_of<'t>(keywords: &[&str], text: &'t str) -> Option<&'t str> {
 }
 
 /// The texts in round or square brackets that have no brackets in them.
-fn in_brackets(text: &str) -> Vec<&str> {
+pub(super) fn in_brackets(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut open = None;
     for (at, c) in text.char_indices() {
@@ -391,14 +359,6 @@ mod tests {
         for (text, expected) in cases {
             let found: Vec<String> = needs_in(text).iter().map(shown).collect();
             assert_eq!(found.join(" "), expected, "{text}");
-        }
-        for (text, has_numbers, unread) in [
-            ("Build it (depends on T001)\nDepends on: 1.2", false, vec![1]),
-            ("Build it (depends on 1.2)\nDepends on: None", true, vec![]),
-            ("Build it (depends on the parser)\nDependencies: n/a", true, vec![0]),
-            ("Build it (after the login)\nIt depends on the weather", false, vec![]),
-        ] {
-            assert_eq!(unread_needs(text, has_numbers), unread, "{text}");
         }
         assert_eq!(without_needs("Build it (depends on T001) now"), "Build it  now");
         assert_eq!(without_needs("Build it (see T001)"), "Build it (see T001)");

@@ -7,7 +7,7 @@ use super::imported::{ImportedId, ImportedNode, ImportedPlan, Needed, Place, Pre
 use super::json_source::{JsonSource, Object};
 use super::source_file::SourceFile;
 use super::texts::{name_of, priority_of};
-use crate::text::{counted, shell_word};
+use crate::text::{advice, counted};
 
 /// The tag that is read if there are several and the user names none.
 const MAIN_TAG: &str = "master";
@@ -26,7 +26,7 @@ pub(super) fn read(source: &SourceFile, file: usize, tag: Option<&str>, plan: &m
         Ok(Tagged { tag, tasks, left_out }) => {
             for (name, count, line) in left_out {
                 let what = format!("the tag {name:?} with {} is not read", counted(count, "task"));
-                let remedy = format!("`git arborist build --tag {}` reads it instead.", shell_word(&name));
+                let remedy = format!("{} reads it instead.", advice::build_tag(&name));
                 plan.warn(Place { file, line }, what, remedy);
             }
             plan.tag = tag.filter(|tag| tag != MAIN_TAG);

@@ -3,7 +3,7 @@
 
 use super::checkbox::{Symbol, split_box, symbol};
 use super::imported::{ImportedPlan, Place};
-use super::stated::unread_needs;
+use super::stated::{after_one_of, ids_in, in_brackets, numbers_in, plain_line};
 
 /// How tasks are named where a dependency is stated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -123,4 +123,53 @@ pub(super) fn lines_of(places: &[Place]) -> String {
     const SHOWN: usize = 8;
     let lines: Vec<String> = places.iter().take(SHOWN).map(|place| place.line.to_string()).collect();
     format!("lines {}{}", lines.join(", "), if places.len() > SHOWN { ", ..." } else { "" })
+}
+
+/// The words that can only be about dependencies. `after` and `requires` begin other sentences as well.
+const ONLY_NEEDS: [&str; 7] =
+    ["depends on", "depend on", "dependencies", "dependency", "depends", "blocked by", "deps"];
+
+/// The lines of a text, from 0, that state dependencies in a form from which none can be read. With `has_numbers`, tasks may
+/// be named by numbers.
+fn unread_needs(text: &str, has_numbers: bool) -> Vec<u32> {
+    let is_unread = |line: &str| {
+        let plain = plain_line(line);
+        let field = after_one_of(&ONLY_NEEDS, &plain).filter(|rest| rest.starts_with([':', '：']));
+        let stated = match field {
+            Some(rest) => vec![rest],
+            None => {
+                in_brackets(&plain).into_iter().filter_map(|part| after_one_of(&ONLY_NEEDS, part)).collect()
+            }
+        };
+        stated.into_iter().any(|rest| {
+            let is_read = !ids_in(rest).is_empty() || has_numbers && !numbers_in(rest).is_empty();
+            !is_read && says_something(rest)
+        })
+    };
+    let lines = (0..).zip(text.lines());
+    lines.filter(|(_, line)| is_unread(line)).map(|(number, _)| number).collect()
+}
+
+/// Whether what follows a word for dependencies says more than that there are none.
+fn says_something(rest: &str) -> bool {
+    let rest = rest.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let first = rest.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    !matches!(first, "" | "none" | "nothing" | "no" | "n" | "na" | "nil" | "null" | "keine" | "無" | "无")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_about_dependencies_that_name_no_task_are_found_and_other_sentences_are_not() {
+        for (text, has_numbers, unread) in [
+            ("Build it (depends on T001)\nDepends on: 1.2", false, vec![1]),
+            ("Build it (depends on 1.2)\nDepends on: None", true, vec![]),
+            ("Build it (depends on the parser)\nDependencies: n/a", true, vec![0]),
+            ("Build it (after the login)\nIt depends on the weather", false, vec![]),
+        ] {
+            assert_eq!(unread_needs(text, has_numbers), unread, "{text}");
+        }
+    }
 }

@@ -1,13 +1,15 @@
 //! Checks what keeps the first run of a repository from going well although everything is set: a program of the tests that is
 //! missing, an agent that is not logged in, a hook that refuses the messages of steps, and files of tools that git would see.
 
+use std::time::Duration;
+
 use crate::agents::{Agent, CommandCheck, LoginSign, Lookup, Missing, RunnerChain, check_command};
 use crate::config::{Environment, Setting};
 use crate::git::Git;
 use crate::record::Role;
 use crate::report::Diagnosis;
 use crate::session::Session;
-use crate::setup::commit_hook::{HookAnswer, answer_for_landed, answer_of_hook};
+use crate::setup::commit_hook::HookAnswer;
 use crate::setup::ignore::missing_lines;
 use crate::text::advice;
 
@@ -60,22 +62,69 @@ impl ProgramLookup<'_> {
     }
 }
 
-/// What to say of a suite that has failed like this; `has_no_test` says that it has found no test.
-pub(crate) fn red_suite(seen: &str, has_no_test: bool) -> Diagnosis {
-    const NAME: &str = "suite";
-    if has_no_test {
-        return Diagnosis::good(NAME, "No test exists yet, which is normal for a new project");
+/// What a trial of the command that runs all tests has shown.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SuiteTrial<'a> {
+    pub(crate) command: &'a str,
+    /// How it failed; `None` if it passed.
+    pub(crate) failure: Option<&'a str>,
+    /// How many tests ran, if that could be read.
+    pub(crate) tests: Option<u32>,
+    pub(crate) duration: Duration,
+    /// A test file of the commit, if it has one.
+    pub(crate) test_file: Option<&'a str>,
+}
+
+impl SuiteTrial<'_> {
+    /// Whether it looked in the wrong place: it found no test although there are test files.
+    pub(crate) fn misses_tests(&self) -> bool {
+        self.tests == Some(0) && self.test_file.is_some()
     }
+
+    /// What is said about it.
+    pub(crate) fn diagnosis(&self) -> Diagnosis {
+        const NAME: &str = "suite";
+        let Self { command, failure, tests, duration, test_file } = self;
+        match (tests, test_file, failure) {
+            (Some(0), Some(file), _) => Diagnosis::bad(
+                NAME,
+                &format!("`{command}` finds no test, although there are test files such as {file}"),
+                "Another command is needed: `git config arborist.suite COMMAND`.",
+            ),
+            (Some(0), None, _) => {
+                Diagnosis::good(NAME, "No test exists yet, which is normal for a new project")
+            }
+            (_, _, Some(failure)) => red_suite(failure),
+            (Some(tests), _, None) => {
+                let ran = format!("{} in {}", counted_tests(*tests), crate::text::duration(*duration));
+                Diagnosis::good(NAME, &format!("`{command}` passes: {ran}"))
+            }
+            (None, _, None) => {
+                let took = crate::text::duration(*duration);
+                let words = format!("`{command}` passes after {took}; how many tests ran cannot be read");
+                Diagnosis::good(NAME, &words)
+            }
+        }
+    }
+}
+
+fn counted_tests(tests: u32) -> String {
+    format!("{tests} test{}", if tests == 1 { "" } else { "s" })
+}
+
+/// What to say of a suite that has failed like this.
+fn red_suite(seen: &str) -> Diagnosis {
+    const NAME: &str = "suite";
     let words = format!("the tests fail before any work has begun: {}", seen.trim_end_matches('.'));
     let remedy =
         "Repair them first: a run cannot tell whose fault it is, and agents will see the same failures.";
     Diagnosis::note(NAME, &words, remedy)
 }
 
-/// Whether the hook for messages accepts those of steps; nothing if it does. This runs the hook.
-pub(crate) fn messages(session: &Session) -> Option<Diagnosis> {
+/// What to say of the hook for messages if this is what it says of those of steps; nothing if it accepts them.
+pub(crate) fn messages(answer: HookAnswer) -> Option<Diagnosis> {
     const NAME: &str = "messages";
-    match answer_of_hook(session) {
+    match answer {
         HookAnswer::Accepts => None,
         HookAnswer::AcceptsAs(form) => Some(Diagnosis::bad(
             NAME,
@@ -91,9 +140,9 @@ pub(crate) fn messages(session: &Session) -> Option<Diagnosis> {
     }
 }
 
-/// Whether the hook for messages accepts those of landed commits; nothing if it does. This runs the hook.
-pub(crate) fn landed_messages(session: &Session) -> Option<Diagnosis> {
-    let advice = match answer_for_landed(session) {
+/// The same for what it says of those of landed commits.
+pub(crate) fn landed_messages(answer: HookAnswer) -> Option<Diagnosis> {
+    let advice = match answer {
         HookAnswer::Accepts => return None,
         HookAnswer::AcceptsAs(template) => {
             format!("`git config arborist.land.template {template}` writes them in a form that it accepts.")

@@ -107,7 +107,7 @@ pub(crate) fn diagnose(session: &Session, environment: &Environment, lookup: &Lo
         diagnoses.push(Diagnosis::good(role_name(Role::Reviewer), &words));
     }
     diagnoses.extend(independence(&shared, lookup));
-    diagnoses.push(installed(lookup));
+    diagnoses.extend(installed(lookup));
     let unknown: Vec<&str> = environment.unknown().collect();
     if !unknown.is_empty() {
         let words = format!("{} in the environment is not a setting and has no effect", unknown.join(", "));
@@ -149,26 +149,23 @@ fn chosen(choice: ChosenRunner, environment: &Environment, lookup: &Lookup) -> D
     }
 }
 
-/// Whether those who review are independent of those who implement, for the first tasks that differ in this.
+/// Whether reviewers are as independent of implementers as the user wants; nothing if the user asks for no difference.
 fn independence(shared: &[SharedConfig], lookup: &Lookup) -> Vec<Diagnosis> {
     const NAME: &str = "independent";
     let mut diagnoses: Vec<Diagnosis> = Vec::new();
     for SharedConfig { config, .. } in shared.iter().filter(|shared| shared.is_reviewed()) {
         let independence = Independence::of(config);
+        if !independence.is_asked_for() {
+            continue;
+        }
         // Another check reports a runner that cannot be found.
         let Ok(implementers) = RunnerChain::choose(config, lookup, Role::Implementer) else { continue };
         let Ok(reviewers) = RunnerChain::choose_all(config, lookup, Role::Reviewer) else { continue };
         for (reviewer, implementer) in pairs(&reviewers, &implementers) {
-            let found =
-                if let Some(Dependence { what, remedy }) = independence.refuses(&reviewer, &implementer) {
-                    Diagnosis::bad(NAME, &what, &remedy)
-                } else if let Some(what) = independence.doubts(&reviewer, &implementer) {
-                    let advice = "A reviewer of another vendor overlooks other things than the implementer. \
-                              `git config arborist.review.differ vendor` insists on one.";
-                    Diagnosis::note(NAME, &what, advice)
-                } else {
-                    Diagnosis::good(NAME, &format!("{reviewer} reviews what {implementer} implements"))
-                };
+            let found = match independence.refuses(&reviewer, &implementer) {
+                Some(Dependence { what, remedy }) => Diagnosis::bad(NAME, &what, &remedy),
+                None => Diagnosis::good(NAME, &format!("{reviewer} reviews what {implementer} implements")),
+            };
             if !diagnoses.contains(&found) {
                 diagnoses.push(found);
             }
@@ -177,7 +174,8 @@ fn independence(shared: &[SharedConfig], lookup: &Lookup) -> Vec<Diagnosis> {
     diagnoses
 }
 
-fn installed(lookup: &Lookup) -> Diagnosis {
+/// Which agents are installed; nothing if there is none, which the missing runner says already.
+fn installed(lookup: &Lookup) -> Option<Diagnosis> {
     let (mut installed, mut missing) = (Vec::new(), Vec::new());
     for agent in AGENTS {
         match lookup.find(agent.program) {
@@ -185,10 +183,13 @@ fn installed(lookup: &Lookup) -> Diagnosis {
             _ => missing.push(agent.name),
         }
     }
-    let installed = if installed.is_empty() { "none".to_owned() } else { installed.join(", ") };
+    if installed.is_empty() {
+        return None;
+    }
+    let installed = installed.join(", ");
     let missing =
         if missing.is_empty() { String::new() } else { format!("; not installed: {}", missing.join(", ")) };
-    Diagnosis::good("agents", &format!("installed: {installed}{missing}"))
+    Some(Diagnosis::good("agents", &format!("installed: {installed}{missing}")))
 }
 
 fn folder_of(program: &Path) -> String {

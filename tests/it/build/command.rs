@@ -311,7 +311,7 @@ fn files_of_unknown_or_different_formats_are_refused() {
     let garden = repository(PLAN);
     garden.write("notes.txt", "Nothing here.\n");
     let error = refused(&garden, &["notes.txt"]);
-    assert!(error.contains("notes.txt: the format") && error.contains("--from"), "{error}");
+    assert!(error.contains("notes.txt is not a plan") && error.contains("--planner"), "{error}");
     let error = refused(&garden, &["nowhere.md"]);
     assert!(error.contains("there is no nowhere.md"), "{error}");
     garden.write("specs/001-a/tasks.md", PLAN);

@@ -69,9 +69,9 @@ fn only_tasks_count_and_the_command_that_is_named_makes_the_plan_current() {
         }
     }
     let ticked = garden.run(&["status"]);
-    assert!(ticked.stderr.contains("`git arborist mark complete T002 --reason WORDS`"), "{ticked:?}");
+    assert!(ticked.stderr.contains("`git arborist mark complete T002 -m WHY`"), "{ticked:?}");
     garden.commit("Done by hand");
-    garden.run(&["mark", "complete", "T002", "--reason", "by hand"]).assert(0, &[]);
+    garden.run(&["mark", "complete", "T002", "-m", "ticked in specs/001-x/tasks.md"]).assert(0, &[]);
     assert_eq!(said(&garden.run(&["status"])), None);
 }
 

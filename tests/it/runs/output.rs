@@ -42,11 +42,10 @@ fn a_dry_run_says_what_would_happen_and_changes_nothing() {
     let ended = garden.run(&["gardener", "--dry-run"]);
     ended.assert(0, &[]);
     for word in [
-        "1. T001 Do T001",
-        "2. T002 Do T002",
-        "Implement task T001: Do T001",
-        "make check",
-        "task(T002): complete",
+        "1. T001 Do T001: implement, test, review, complete\n2. T002 Do T002: implement, test, review, complete\n",
+        "test       (untested)  (T001)\n",
+        "test       make check  (T002)\n",
+        "review     exec /bin/sh",
     ] {
         assert!(ended.stdout.contains(word), "{word}: {}", ended.stdout);
     }

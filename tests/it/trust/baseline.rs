@@ -14,7 +14,7 @@ pub(super) fn run(garden: &Garden, args: &[&str]) -> Ended {
 #[test]
 fn the_first_step_of_a_task_says_how_its_tests_ended_before() {
     let garden = Garden::new(&one_task(&["echo run >> \"$ROOT/runs\"; test -e T001.txt"]));
-    run(&garden, &["gardener"]).assert(0, &["baseline    fail"]);
+    run(&garden, &["gardener", "--verbose"]).assert(0, &["baseline    fail"]);
     assert_eq!(garden.trailers("Arborist-Baseline"), ["fail"]);
     let implement = garden.message("task(T001): implement");
     assert!(implement.contains("\nBefore this task, its tests failed: `echo run"), "{implement}");
@@ -26,7 +26,7 @@ fn the_first_step_of_a_task_says_how_its_tests_ended_before() {
 #[test]
 fn tests_that_pass_before_the_task_are_told_to_the_reviewer() {
     let garden = Garden::new(&one_task(&["true"]));
-    run(&garden, &["gardener"]).assert(0, &["baseline    pass"]);
+    run(&garden, &["gardener", "--verbose"]).assert(0, &["baseline    pass"]);
     assert_eq!(garden.trailers("Arborist-Baseline"), ["pass"]);
     assert!(garden.prompt("T001.review.0").contains("\nBefore this task, its tests passed"));
     assert_eq!(garden.trailers("Arborist-Findings"), ["counts-unknown"; 3]);
@@ -61,7 +61,7 @@ fn programs_are_asked_for_all_names_without_losing_what_the_user_asks_of_them() 
     garden.finish(begun).assert(0, &[]);
     let garden =
         Garden::new(&one_task(&["test \"$PYTEST_ADDOPTS\" = '-rpsxXEf --continue-on-collection-errors'"]));
-    run(&garden, &["gardener", "--no-review"]).assert(0, &["baseline    pass"]);
+    run(&garden, &["gardener", "--verbose", "--no-review"]).assert(0, &["baseline    pass"]);
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn the_trailer_has_the_counts_of_the_baseline() {
     let garden = Garden::new(&one_task(&[
         "test -e T001.txt && n=0 f='1 passed, ' || n=1 f='1 failed, '; echo \"==== ${f}4 passed in 0.10s ====\"; exit $n",
     ]));
-    run(&garden, &["gardener"]).assert(0, &["baseline    fail", "4 passed, 1 failed"]);
+    run(&garden, &["gardener", "--verbose"]).assert(0, &["baseline    fail", "4 passed, 1 failed"]);
     assert_eq!(garden.trailers("Arborist-Baseline"), ["fail passed=4 failed=1 skipped=0"]);
     run(&garden, &["check", "--run", "--strict"]).assert(0, &[]);
 }
@@ -109,7 +109,7 @@ fn a_forged_file_with_a_baseline_has_no_effect() {
     });
     let file = folder.join(format!("{}-{}.json", tree.trim(), &digest[..12]));
     std::fs::write(file, forged.to_string()).unwrap();
-    run(&garden, &["gardener", "--no-review"]).assert(0, &["baseline    pass"]);
+    run(&garden, &["gardener", "--verbose", "--no-review"]).assert(0, &["baseline    pass"]);
     assert_eq!(garden.trailers("Arborist-Baseline"), ["pass passed=1 failed=0 skipped=0"]);
 }
 
@@ -140,7 +140,8 @@ fn a_program_that_is_not_there_ends_the_run_unless_a_task_may_install_it() {
     let mut tree = one_task(&[missing]);
     tree["nodes"]["T001"]["expect"] = "config".into();
     let garden = Garden::new(&tree);
-    run(&garden, &["gardener", "--no-review", "--max-retries", "1"]).assert(1, &["baseline    fail"]);
+    run(&garden, &["gardener", "--verbose", "--no-review", "--max-retries", "1"])
+        .assert(1, &["baseline    fail"]);
     assert_eq!(garden.asked(), ["T001.implement.0"]);
     // A file of the repository, and what a script calls, may be what the task is about.
     for (command, status) in [("./check.sh", 0), ("sh call.sh", 1)] {

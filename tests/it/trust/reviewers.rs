@@ -211,13 +211,6 @@ fn a_reviewer_with_the_same_model_is_refused_before_the_run() {
 }
 
 #[test]
-fn doctor_recommends_a_reviewer_of_another_vendor() {
-    let garden = Garden::new(&one_task(&["true"]));
-    let doctor = garden.run(&["doctor"]);
-    assert!(doctor.stdout.contains("git config arborist.review.differ vendor"), "{doctor:?}");
-}
-
-#[test]
 fn a_run_that_continues_with_other_settings_judges_by_the_implementer_in_the_commits() {
     let garden = Garden::new(&one_task(&["true"]));
     reviewer(&garden, "ann");

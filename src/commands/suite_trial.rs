@@ -1,0 +1,85 @@
+//! Tries the command that runs all tests before it is relied on.
+
+use std::time::Duration;
+
+use crate::agents::Lookup;
+use crate::audit::proving::run_suite;
+use crate::config::Setting;
+use crate::error::Result;
+use crate::record::{CommitId, RunWord};
+use crate::report::{self, Health};
+use crate::session::{Call, Session};
+use crate::setup::change::SettingChange;
+use crate::setup::checks::first_run::{ProgramLookup, SuiteTrial};
+use crate::setup::dialogue::another_suite;
+use crate::setup::test_files::is_test_file;
+use crate::text::{advice, one_line};
+
+/// Runs the command that tests everything once on the files of a commit, and passes what it has shown on.
+///
+/// # Errors
+/// If a scratch work tree cannot be made or prepared.
+pub(super) fn try_suite<T>(
+    session: &Session,
+    call: &Call,
+    suite: &str,
+    commit: &CommitId,
+    of: impl FnOnce(&SuiteTrial<'_>) -> T,
+) -> Result<T> {
+    let run = run_suite(call, session, suite, commit)?;
+    let failure = (run.verdict != RunWord::Pass).then(|| run.to_string());
+    let files = session.git.files_in(commit, &[])?;
+    Ok(of(&SuiteTrial {
+        command: &one_line(suite),
+        failure: failure.as_deref(),
+        tests: run
+            .counts
+            .map(|counts| counts.total())
+            .filter(|_| run.tests.is_empty() || !run.found_no_test()),
+        duration: run.duration,
+        test_file: files.iter().find(|file| is_test_file(file)).map(String::as_str),
+    }))
+}
+
+/// The command that runs all tests, if one was accepted, and how long it took when it was tried.
+pub(super) struct Accepted {
+    pub(super) suite: Option<SettingChange>,
+    pub(super) took: Option<Duration>,
+}
+
+/// The command that runs all tests, after it was tried on the newest commit. One that finds no test where test files are would let
+/// everything pass; another one is asked for, and without a terminal there is none.
+pub(super) fn accepted_suite(session: &Session, call: &Call, suite: SettingChange) -> Result<Accepted> {
+    let untried = |suite| Ok(Accepted { suite, took: None });
+    let Some(head) = session.repository.head()? else { return untried(Some(suite)) };
+    let lookup = &Lookup::new(&call.environment, &session.work_tree.top);
+    let around = ProgramLookup { session, environment: &call.environment, lookup };
+    let mut suite = suite;
+    loop {
+        if around.suite_program(&suite.text).health != Health::Good {
+            return untried(Some(suite));
+        }
+        report::eprint(&format!("Running `{}` once on the newest commit ...", one_line(&suite.text)));
+        let (seen, misses_tests, took) = try_suite(session, call, &suite.text, &head, |trial| {
+            (trial.diagnosis(), trial.misses_tests(), trial.duration)
+        })?;
+        if seen.health == Health::Good {
+            report::eprint(&call.mask(&format!("{}.", seen.words)));
+            return Ok(Accepted { suite: Some(suite), took: Some(took) });
+        }
+        let remedy = if misses_tests { "" } else { &seen.remedy };
+        report::warn(&session.screen, call.mask(&format!("{}. {remedy}", seen.words)).trim_end());
+        if !misses_tests {
+            return Ok(Accepted { suite: Some(suite), took: Some(took) });
+        }
+        if !report::can_ask() {
+            report::eprint(&format!("arborist.suite is not set; {} sets it.", advice::init_suite()));
+            return untried(None);
+        }
+        let Some(other) = another_suite()? else { return untried(None) };
+        match SettingChange::of(&session.config, Setting::Suite, &other)? {
+            Some(other) => suite = other,
+            None => return untried(None),
+        }
+    }
+}
