@@ -4,12 +4,17 @@
 //! device never ends. So files that are not ours are opened only here: only if they are regular files, without waiting,
 //! and only up to a size limit.
 
-use std::fs::{File, Metadata, OpenOptions};
-use std::io::{Error, ErrorKind, Read, Result, Write};
+mod folder;
+mod regular;
+
+use std::fs::{File, OpenOptions};
+use std::io::{Result, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
+pub use folder::Folder;
+pub use regular::Regular;
+use regular::require_regular;
 use rustix::fs::OFlags;
 
 /// The largest size that a settings file or a hook may have, in bytes.
@@ -42,13 +47,6 @@ impl Stamp {
     }
 }
 
-/// A regular file, open for reading.
-#[derive(Debug)]
-pub struct Regular {
-    file: File,
-    meta: Metadata,
-}
-
 /// Opens `path`, which may be a link to a regular file.
 ///
 /// # Errors
@@ -74,38 +72,22 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>> {
     Ok(content)
 }
 
-/// Opens a file of our own for reading and writing, and creates it if it does not exist. Links are not followed,
-/// because our files are never behind one.
+/// [`Folder::open_own`] for a file outside of our folder in a git directory.
 ///
 /// # Errors
-/// If it cannot be opened, or is not a regular file ([`ErrorKind::InvalidInput`]).
+/// As there.
 pub fn open_own(path: &Path) -> Result<File> {
-    match path.symlink_metadata() {
-        Err(error) if error.kind() == ErrorKind::NotFound => {}
-        meta => require_regular(&meta?)?,
-    }
-    let flags = OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW;
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create(true).truncate(false).mode(0o600);
-    let file = options.custom_flags(flags.bits().cast_signed()).open(path)?;
-    require_regular(&file.metadata()?)?;
-    Ok(file)
+    let (folder, name) = Folder::around(path)?;
+    folder.open_own(name)
 }
 
-/// Writes a file of our own, completely or not at all. Anything in its place, such as a pipe or a link, is replaced,
-/// not written to.
+/// [`Folder::replace`] for a file outside of our folder in a git directory.
 ///
 /// # Errors
-/// If it cannot be written, or a folder is in its place.
+/// As there.
 pub fn replace(path: &Path, content: &[u8]) -> Result<()> {
-    let next = path.with_extension("next");
-    match std::fs::remove_file(&next) {
-        Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
-        _ => {}
-    }
-    // Only the user may read it, because settings of git may contain passwords.
-    OpenOptions::new().write(true).create_new(true).mode(0o600).open(&next)?.write_all(content)?;
-    std::fs::rename(&next, path)
+    let (folder, name) = Folder::around(path)?;
+    folder.replace(name, content)
 }
 
 /// Writes a file of the user, completely or not at all. A link in its place is followed, and the permissions of an
@@ -115,38 +97,34 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<()> {
 /// If it cannot be written.
 pub fn write_whole(path: &Path, content: &[u8]) -> Result<()> {
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let next = place_for_next(&path)?;
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true).custom_flags(OFlags::NOFOLLOW.bits().cast_signed());
-    let written = options.open(&next).and_then(|mut file| {
+    let (folder, name) = Folder::around(&path)?;
+    let next = format!(".{}.{}.next", name.to_string_lossy(), std::process::id());
+    let place = place_for_next(&path)?.map_or_else(|| Folder::open(folder.path()), Ok)?;
+    let written = place.remove_file(&next).and_then(|()| {
+        let mut file = place.create_new(&next, 0o666)?;
         file.write_all(content)?;
         if let Ok(meta) = path.metadata() {
             require_regular(&meta)?;
             file.set_permissions(meta.permissions())?;
         }
         file.sync_all()?;
-        std::fs::rename(&next, &path)
+        folder.take(name, &place, &next)
     });
     if written.is_err() {
-        _ = std::fs::remove_file(&next);
+        _ = place.remove_file(&next);
     }
     written
 }
 
 /// Where a file is written before it takes the place of `path`: in the git directory around it if there is one on the same
-/// file system, otherwise beside it. No other process writes there.
-fn place_for_next(path: &Path) -> Result<PathBuf> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let name = format!(".{name}.{}.next", std::process::id());
+/// file system; `None` if it is beside it. No other process writes there.
+fn place_for_next(path: &Path) -> Result<Option<Folder>> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let device = folder.metadata()?.dev();
     let absolute = folder.canonicalize()?;
     let git_dir = absolute.ancestors().find_map(|above| git_dir_of(&above.join(".git")));
-    let own = git_dir.map(|git_dir| git_dir.join("arborist"));
-    let own = own.filter(|own| {
-        std::fs::create_dir_all(own).and_then(|()| own.metadata()).is_ok_and(|meta| meta.dev() == device)
-    });
-    Ok(own.unwrap_or_else(|| folder.to_owned()).join(name))
+    let own = git_dir.and_then(|git_dir| Folder::make_own(&git_dir, "").ok());
+    Ok(own.filter(|own| own.device().is_ok_and(|own| own == device)))
 }
 
 /// The git directory that a `.git` is, or that it names: in a linked work tree, it is a file.
@@ -165,63 +143,10 @@ pub fn is_writable(folder: &Path) -> bool {
     rustix::fs::access(folder, rustix::fs::Access::WRITE_OK).is_ok()
 }
 
-fn require_regular(meta: &Metadata) -> Result<()> {
-    if meta.is_file() { Ok(()) } else { Err(Error::new(ErrorKind::InvalidInput, "it is not a regular file")) }
-}
-
-impl Regular {
-    /// The open file, for callers that need more than its content.
-    #[must_use]
-    pub fn into_file(self) -> File {
-        self.file
-    }
-
-    /// Its size in bytes when it was opened; 0 for files that the kernel generates when they are read.
-    #[must_use]
-    pub fn size(&self) -> u64 {
-        self.meta.len()
-    }
-
-    /// When its content was last changed.
-    ///
-    /// # Errors
-    /// If the system does not record it.
-    pub fn modified(&self) -> Result<SystemTime> {
-        self.meta.modified()
-    }
-
-    /// Appends the whole content to `into`.
-    ///
-    /// # Errors
-    /// If it cannot be read, or is larger than `limit` bytes, even if it grows while it is read.
-    pub fn read_into(self, into: &mut Vec<u8>, limit: u64) -> Result<()> {
-        if self.meta.len() <= limit {
-            into.reserve(usize::try_from(self.meta.len()).unwrap_or(0));
-            if self.file.take(limit + 1).read_to_end(into)? as u64 <= limit {
-                return Ok(());
-            }
-        }
-        Err(Error::new(ErrorKind::FileTooLarge, format!("it is larger than {}", size_in_words(limit))))
-    }
-
-    /// The first `limit` bytes, or all of them if there are fewer.
-    ///
-    /// # Errors
-    /// If it cannot be read.
-    pub fn read_beginning(self, limit: u64) -> Result<Vec<u8>> {
-        let mut content = Vec::new();
-        self.file.take(limit).read_to_end(&mut content)?;
-        Ok(content)
-    }
-}
-
-fn size_in_words(bytes: u64) -> String {
-    if bytes >= 1 << 20 { format!("{} MiB", bytes >> 20) } else { format!("{bytes} bytes") }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::ErrorKind;
     use std::path::PathBuf;
 
     /// A folder with one file of each kind.

@@ -3,9 +3,9 @@
 //! A transcript is evidence that may be deleted at any time, never state. It holds what the agents told, as events and not
 //! byte for byte, without secrets and in bounded size. If it cannot be written, the work goes on without it.
 
-use std::fs::{self, File};
+use std::ffi::OsString;
+use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
-use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime};
 
@@ -13,9 +13,11 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::event::AgentEvent;
-use crate::files;
+use crate::files::{self, Folder};
 use crate::record::{Step, TaskId};
 
+/// The folder of the transcripts.
+const TRANSCRIPTS: &str = "transcripts";
 /// How large a transcript may become, in bytes.
 const LIMIT: u64 = 8 << 20;
 /// How much of that is left for the events that say how a call ended.
@@ -35,7 +37,7 @@ pub struct TranscriptKey<'a> {
 /// The folder of the transcripts of a work tree.
 #[derive(Clone, Debug)]
 pub struct Transcripts {
-    folder: PathBuf,
+    git_dir: PathBuf,
     keep: usize,
 }
 
@@ -69,7 +71,7 @@ impl Transcripts {
     /// The transcripts below a git directory, of which the newest `keep` are kept; with 0, none is written.
     #[must_use]
     pub fn below(git_dir: &Path, keep: usize) -> Self {
-        Self { folder: git_dir.join("arborist").join("transcripts"), keep }
+        Self { git_dir: git_dir.to_owned(), keep }
     }
 
     /// Begins to write about a call. Earlier calls in the same step of the attempt stay in the file.
@@ -80,10 +82,10 @@ impl Transcripts {
         if self.keep == 0 {
             return Ok(None);
         }
-        // What an agent said may be confidential.
-        fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
-        self.drop_oldest();
-        let mut file = files::open_own(&self.folder.join(key.file_name()))?;
+        // Only the user may read it: what an agent said may be confidential.
+        let folder = Folder::make_own(&self.git_dir, TRANSCRIPTS)?;
+        self.drop_oldest(&folder)?;
+        let mut file = folder.open_own(key.file_name())?;
         let size = file.seek(SeekFrom::End(0))?;
         let mut transcript = Transcript { file, size, began: Instant::now(), is_full: false };
         transcript.write(&TranscriptLine::Call(call))?;
@@ -95,36 +97,35 @@ impl Transcripts {
     /// # Errors
     /// If the folder cannot be read. If there is none, there are no transcripts.
     pub fn of_task(&self, task: &TaskId) -> std::io::Result<Vec<StoredTranscript>> {
-        let entries = match fs::read_dir(&self.folder) {
-            Ok(entries) => entries,
+        let folder = match Folder::own(&self.git_dir, TRANSCRIPTS) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(error),
+            folder => folder?,
         };
         let mut found: Vec<StoredTranscript> = Vec::new();
-        for entry in entries {
-            let path = entry?.path();
-            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            let Some((attempt, step)) = TranscriptKey::read_name(name, task) else { continue };
-            found.push(StoredTranscript { attempt, step, path });
+        for name in folder.names()? {
+            let own = name.to_str().and_then(|name| TranscriptKey::read_name(name, task));
+            if let Some((attempt, step)) = own {
+                found.push(StoredTranscript { attempt, step, path: folder.path().join(name) });
+            }
         }
         found.sort_by_key(|transcript| (transcript.attempt, transcript.step));
         Ok(found)
     }
 
     /// Makes room for one more.
-    fn drop_oldest(&self) {
-        let Ok(entries) = fs::read_dir(&self.folder) else { return };
-        let modified = |path: &Path| path.symlink_metadata().and_then(|meta| meta.modified());
-        let mut files: Vec<(SystemTime, PathBuf)> = entries
-            .filter_map(|entry| entry.ok().map(|entry| entry.path()))
-            .filter_map(|path| Some((modified(&path).ok()?, path)))
-            .collect();
+    fn drop_oldest(&self, folder: &Folder) -> std::io::Result<()> {
+        // What has another name is not ours.
+        let names =
+            folder.names()?.into_iter().filter(|name| name.to_str().is_some_and(TranscriptKey::is_name));
+        let mut files: Vec<(SystemTime, OsString)> =
+            names.filter_map(|name| Some((folder.modified(&name).ok()?, name))).collect();
         files.sort();
         let excess = (files.len() + 1).saturating_sub(self.keep);
-        for (_, path) in files.into_iter().take(excess) {
+        for (_, name) in files.into_iter().take(excess) {
             // One that cannot be removed takes some space, and nothing else.
-            let _ = fs::remove_file(path);
+            let _ = folder.remove_file(name);
         }
+        Ok(())
     }
 }
 
@@ -132,6 +133,15 @@ impl TranscriptKey<'_> {
     /// `T001.2.implement.jsonl`. An id cannot contain a slash, and everything after the last dots is ours.
     fn file_name(&self) -> String {
         format!("{}.{}.{}.jsonl", self.task, self.attempt, self.step.word())
+    }
+
+    /// Whether a file has the name of a transcript of any task.
+    fn is_name(name: &str) -> bool {
+        let mut parts = name.strip_suffix(".jsonl").unwrap_or_default().rsplitn(3, '.');
+        let (step, attempt, task) = (parts.next(), parts.next(), parts.next());
+        step.and_then(Step::from_word).is_some()
+            && attempt.is_some_and(|attempt| attempt.parse::<u32>().is_ok())
+            && task.is_some_and(|task| TaskId::parse(task).is_ok())
     }
 
     fn read_name(name: &str, task: &TaskId) -> Option<(u32, Step)> {

@@ -6,6 +6,7 @@ use clap::builder::PossibleValuesParser;
 use super::run_record::RunRecord;
 use crate::audit::proving::Proving;
 use crate::config::Setting;
+use crate::engine::put_back_owed_by_runs;
 use crate::error::{Error, Kind, Result};
 use crate::forge::{ChosenRemotes, push_branch};
 use crate::history::{FollowedRun, Run};
@@ -106,6 +107,9 @@ impl Command for Land {
 
     fn run(self, call: &Call) -> Result<Exit> {
         let session = Session::open(call, Vec::new())?;
+        for warning in put_back_owed_by_runs(&session.git, &session.work_tree)? {
+            report::warn(&session.screen, &warning);
+        }
         let plan = session.plan()?;
         let run = read_run(&session.repository, &plan, &session.work_tree)?;
         let inputs = LandInputs {

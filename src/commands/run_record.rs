@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::config::Setting;
 use crate::error::Result;
-use crate::files;
+use crate::files::{self, Folder};
 use crate::git::{Git, Pushing};
 use crate::record::CommitId;
 use crate::report;
@@ -90,8 +90,8 @@ impl RunRecord<'_> {
             return Ok(());
         }
         // Otherwise it is said again.
-        let _ = file.parent().map(std::fs::create_dir_all);
-        let _ = files::write_whole(&file, format!("{told}{line}").as_bytes());
+        let _ = Folder::make_own(&self.session.work_tree.common_dir, "cache")
+            .and_then(|cache| cache.replace("records-refused", format!("{told}{line}").as_bytes()));
         let remote = one_line(self.remote);
         self.warn(&format!(
             "{remote} does not take the record of the run: {why}. The landed commits can be proven without it; \

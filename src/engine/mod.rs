@@ -31,7 +31,7 @@ pub use run_loop::all_tasks::RunEnd;
 pub use run_loop::one_task::{Engine, TaskEnd};
 pub use run_loop::{OnFailure, RunProgress, RunScope};
 pub use tree::artifact::{Artifact, ArtifactKind, LOG_LIMIT};
-pub use tree::journal::Journal;
+pub use tree::journal::{Journal, put_back_owed_by_runs};
 pub use tree::pending::Pending;
 pub use tree::preflight::{DirtyTree, check_clean};
 pub use tree::unit::{StoredUnit, WorkUnit};

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Kind};
-use crate::files;
+use crate::files::{self, Folder};
 
 /// The hooks whose failure makes git abort a commit or a push. The status of other hooks does not matter.
 const DECIDING: [&str; 6] = [
@@ -89,10 +89,9 @@ pub(super) struct HookLog {
 
 impl HookLog {
     pub(super) fn new(git_dir: &Path) -> Self {
-        let folder = git_dir.join("arborist");
         // Without the folder there is no log, and the words of git have to do.
-        let _ = std::fs::create_dir_all(&folder);
-        let log = Self { file: folder.join(format!("hooks-{}", std::process::id())) };
+        let _ = Folder::make_own(git_dir, "");
+        let log = Self { file: git_dir.join("arborist").join(format!("hooks-{}", std::process::id())) };
         log.clear();
         log
     }

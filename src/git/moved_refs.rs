@@ -1,8 +1,11 @@
 //! Looks at references that something else has moved, and makes them name what they have to name.
 
+use std::io::Write as _;
+
 use super::output::commits_in;
 use super::{Git, RESCUE};
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::files::{Folder, SMALL};
 use crate::record::CommitId;
 
 /// How many entries of a reflog are looked at.
@@ -11,32 +14,69 @@ const MOST_LOGGED: &str = "--max-count=200";
 /// Why a commit is kept that a reference named before a program moved it ([`Git::keep`]).
 pub const REPLACED: &str = "replaced";
 
+/// Why a commit is kept that a reference has to name, and could not be made to name ([`Git::keep`]).
+pub const WANTED: &str = "wanted";
+
 /// Why a commit is kept that a worker had not pushed when somebody else took its task over ([`Git::keep`]).
 pub const SUPERSEDED: &str = "superseded";
 
 impl Git {
-    /// Makes a reference name a commit, or removes it, whatever it is now: it may lead to another reference, or be broken. No hook
-    /// is run.
+    /// Makes a reference that names `from` name `to`; with `None`, it is none. The old one is there until the new one has taken its
+    /// place. No hook is run, and a link to another reference is replaced itself.
     ///
     /// # Errors
-    /// If git cannot write it, or the commit is gone.
-    pub fn set_reference(&self, name: &str, commit: Option<&CommitId>) -> Result<()> {
-        let id = commit.map(ToString::to_string);
+    /// If it names something else by now, or git cannot write it: then it is as before.
+    pub fn move_reference(&self, name: &str, from: Option<&CommitId>, to: Option<&CommitId>) -> Result<()> {
+        // An empty old value: it must not be there.
+        let from = from.map(ToString::to_string).unwrap_or_default();
+        let id = to.map(ToString::to_string);
         let mut args = vec!["update-ref", "--no-deref"];
         match &id {
-            Some(id) => args.extend(["-m", "arborist: put back", name, id]),
+            Some(id) => args.extend(["-m", "arborist: put back", name, id, &from]),
             None => args.extend(["-d", name]),
+        }
+        if id.is_none() && !from.is_empty() {
+            args.push(&from);
         }
         let Err(error) = self.command(&args).without_hooks().demand() else { return Ok(()) };
         // git refuses to write a reference whose file it cannot read.
-        let file = self.dir().join(self.path_of(name)?);
-        if std::fs::remove_file(file).is_err() {
+        if !self.replace_broken(name, to).unwrap_or(false) {
             return Err(error);
         }
-        if commit.is_none() {
-            return Ok(());
+        match id {
+            Some(_) => Ok(()),
+            // There may be a packed one behind it.
+            None => self.command(&args).without_hooks().demand().map(drop),
         }
-        self.command(&args).without_hooks().demand().map(drop)
+    }
+
+    /// Replaces the file of a reference that git cannot read, under its lock, as git does it: the new file is complete before it
+    /// takes the place of the old one. Returns whether there was such a file.
+    fn replace_broken(&self, name: &str, commit: Option<&CommitId>) -> Result<bool> {
+        let path = self.dir().join(self.path_of(name)?);
+        let replace = || -> std::io::Result<bool> {
+            let (folder, file) = Folder::around(&path)?;
+            if folder.has_folder(file) || !folder.has(file) {
+                return Ok(false);
+            }
+            let content = folder.read(file, SMALL).unwrap_or_default();
+            let content = content.trim_ascii();
+            if content.starts_with(b"ref: ") || CommitId::from_hex(content).is_some() {
+                return Ok(false);
+            }
+            let mut lock_name = file.to_owned();
+            lock_name.push(".lock");
+            let mut lock = folder.create_new(&lock_name, 0o666)?;
+            let replaced = match commit {
+                Some(id) => lock
+                    .write_all(format!("{id}\n").as_bytes())
+                    .and_then(|()| lock.sync_all())
+                    .and_then(|()| folder.take(file, &folder, &lock_name)),
+                None => folder.remove_file(file).and_then(|()| folder.remove_file(&lock_name)),
+            };
+            replaced.inspect_err(|_| drop(folder.remove_file(&lock_name))).map(|()| true)
+        };
+        replace().map_err(|error| Error::not_written(path.display(), &error))
     }
 
     /// Puts HEAD on a branch, by its full name. Index and work tree stay as they are.
@@ -71,7 +111,10 @@ impl Git {
     /// If git cannot write the reference.
     pub fn keep(&self, commit: &CommitId, why: &str) -> Result<String> {
         let name = format!("{RESCUE}{why}/{}", commit.short());
-        self.set_reference(&name, Some(commit))?;
+        let id = commit.to_string();
+        self.command(["update-ref", "--no-deref", "-m", "arborist: keep", &name, &id])
+            .without_hooks()
+            .demand()?;
         Ok(name)
     }
 

@@ -7,6 +7,7 @@ use std::sync::{Arc, OnceLock};
 use super::given_identity::GivenIdentity;
 use super::hooks_folder::HooksFolder;
 use super::last_patch::LastPatch;
+use super::owed::OwedReferences;
 use super::traces::KilledPrograms;
 use crate::error::{Error, Kind, Result};
 use crate::process::CallLimit;
@@ -56,6 +57,7 @@ pub struct Git {
     pub(super) settings: Arc<CallSettings>,
     pub(super) hooks: Option<HooksFolder>,
     pub(super) killed_programs: KilledPrograms,
+    pub(super) owed: OwedReferences,
     pub(super) known: Arc<Known>,
 }
 
@@ -188,6 +190,7 @@ impl Git {
             settings: Arc::default(),
             hooks: None,
             killed_programs: KilledPrograms::default(),
+            owed: OwedReferences::default(),
             known: Arc::default(),
         }
     }
@@ -202,6 +205,12 @@ impl Git {
     #[must_use]
     pub fn killed_programs(&self) -> &KilledPrograms {
         &self.killed_programs
+    }
+
+    /// The references that this git and its clones could not put back.
+    #[must_use]
+    pub fn owed(&self) -> &OwedReferences {
+        &self.owed
     }
 
     /// The same git, for the repository of its folder, even if the environment (`GIT_DIR` and similar variables) names

@@ -10,6 +10,7 @@ use super::entries::{Entry, EntryKind, PathEntry};
 use super::output::text_of;
 use crate::error::{Error, Kind, Result};
 use crate::files;
+use crate::files::Folder;
 
 /// A path of the work tree, and the kind of file there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -134,16 +135,16 @@ pub(super) struct TemporaryFolder(pub(super) PathBuf);
 impl TemporaryFolder {
     /// Makes it in our folder of a git directory.
     pub(super) fn new(git_dir: &Path, purpose: &str) -> Result<Self> {
-        let folder = git_dir.join("arborist").join(format!("{purpose}-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).map_err(|error| Error::not_written(git_dir.display(), &error))?;
-        Ok(Self(folder))
+        let made = Folder::make_own(git_dir, &format!("{purpose}-{}", std::process::id()));
+        made.map(|folder| Self(folder.path().to_owned()))
+            .map_err(|error| Error::not_written(git_dir.display(), &error))
     }
 }
 
 impl Drop for TemporaryFolder {
     fn drop(&mut self) {
         // Files that stay behind do no harm, and there is no way to report an error here.
-        let _ = std::fs::remove_dir_all(&self.0);
+        let _ = Folder::around(&self.0).and_then(|(own, name)| own.remove_all(name));
     }
 }
 

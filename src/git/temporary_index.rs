@@ -5,6 +5,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
+use crate::files::Folder;
 
 /// An index file that no other program uses, removed when it is dropped.
 pub(super) struct TemporaryIndex {
@@ -17,9 +18,9 @@ impl TemporaryIndex {
     /// # Errors
     /// If its folder cannot be created.
     pub(super) fn empty(git_dir: &Path) -> Result<Self> {
-        let folder = git_dir.join("arborist");
-        std::fs::create_dir_all(&folder).map_err(|error| Error::not_written(folder.display(), &error))?;
-        let index = Self { file: folder.join(format!("index-{}", std::process::id())) };
+        let own = Folder::make_own(git_dir, "");
+        let own = own.map_err(|error| Error::not_written(git_dir.display(), &error))?;
+        let index = Self { file: own.path().join(format!("index-{}", std::process::id())) };
         index.clear();
         Ok(index)
     }

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Kind, Result};
-use crate::files;
+use crate::files::{self, Folder};
 use crate::report::{MANIFEST, RESULTS, RUN_FILES, RunFile, is_manifest};
 use crate::text::one_line;
 
@@ -79,12 +79,14 @@ impl RunFolder<'_> {
 
     /// Writes everything beside the folder, and then puts it into its place.
     pub(crate) fn write(&self, content: &[RunFile]) -> Result<()> {
+        // A name that only we give: a folder of the user may be beside it.
         let beside = |ending: &str| -> PathBuf {
-            let mut name = self.path.file_name().unwrap_or_default().to_owned();
+            let mut name = std::ffi::OsString::from(".");
+            name.push(self.path.file_name().unwrap_or_default());
             name.push(ending);
             self.path.with_file_name(name)
         };
-        let (new, old) = (beside(".new"), beside(".old"));
+        let (new, old) = (beside(".arborist-new"), beside(".arborist-old"));
         let written = write_all(&new, content).and_then(|()| {
             // What an earlier call left behind if it was killed.
             remove(&old)?;
@@ -112,8 +114,6 @@ fn write_all(folder: &Path, content: &[RunFile]) -> io::Result<()> {
 }
 
 fn remove(folder: &Path) -> io::Result<()> {
-    match fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
+    let (around, name) = Folder::around(folder)?;
+    around.remove_all(name)
 }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::config::{Config, Setting};
-use crate::engine::{Decided, Decisions, PlanFileCommit, StatedDecision};
+use crate::engine::{Decided, Decisions, PlanFileCommit, StatedDecision, put_back_owed_by_runs};
 use crate::error::{Error, Kind, Result};
 use crate::history::FollowedRun;
 use crate::plan::{NodeIx, PerTask};
@@ -121,6 +121,9 @@ impl Recording<'_> {
         let (cancel, signals) = call.stop.watch()?;
         // The state is read under the lock: a run that ends at this moment may still commit something before.
         let lock = lock_between_steps(&session, self.command, &cancel, &signals)?;
+        for warning in put_back_owed_by_runs(&session.git, &session.work_tree)? {
+            report::warn(&session.screen, &warning);
+        }
         let plan = session.plan()?;
         let plan_state = &PlanState::of(session, plan)?;
         let PlanState { session, plan, run, questions, .. } = plan_state;

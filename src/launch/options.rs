@@ -9,9 +9,10 @@ use super::moment::next_moment;
 use crate::config::{
     DOLLARS, DURATION, Origin, Override, Setting, TOKENS, parse_dollars, parse_duration, parse_tokens,
 };
-use crate::engine::{Budget, DirtyTree, TimeLimits, TimeSpan, clock};
+use crate::engine::{Budget, DirtyTree, TimeLimits, TimeSpan, clock, put_back_owed_by_runs};
 use crate::error::Result;
 use crate::record::{Cost, grouped};
+use crate::report;
 use crate::session::{Call, Session};
 use crate::text::advice::Advice;
 use crate::text::duration;
@@ -175,12 +176,20 @@ impl RunOptions {
         self.heartbeat.unwrap_or(ProgressInterval(Some(HEARTBEAT))).0
     }
 
-    /// Opens the repository with the settings of these options.
+    /// Opens the repository with the settings of these options. Branches that an earlier run could not put back are put back before
+    /// anything reads them.
     ///
     /// # Errors
-    /// As for [`Session::open`].
+    /// As for [`Session::open`], and if a branch without which there is no history cannot be put back.
     pub(crate) fn open(&self, call: &Call) -> Result<Session> {
-        open_with_defaults(call, self.overrides(), &self.defaults)
+        let session = open_with_defaults(call, self.overrides(), &self.defaults)?;
+        match put_back_owed_by_runs(&session.git, &session.work_tree) {
+            Ok(warnings) => warnings.iter().for_each(|warning| report::warn(&session.screen, warning)),
+            Err(error) if session.repository.branch().is_err() => return Err(error),
+            // The lock of a killed git may be in the way, which the run removes before it tries again.
+            Err(_) => {}
+        }
+        Ok(session)
     }
 
     /// The settings that the options choose.

@@ -117,9 +117,12 @@ struct TreeInProgress {
     plan: Option<PlanBefore>,
 }
 
+/// The name of the journal in our folder of a git directory.
+pub(crate) const JOURNAL: &str = "journal.json";
+
 /// The journal in a git directory.
 pub(crate) fn journal_file(git_dir: &Path) -> PathBuf {
-    git_dir.join("arborist").join("journal.json")
+    git_dir.join("arborist").join(JOURNAL)
 }
 
 impl JournalView {

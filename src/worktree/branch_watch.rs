@@ -5,7 +5,7 @@ use crate::git::{Git, Head};
 use crate::history::Repository;
 use crate::record::{CommitId, Role, Step};
 use crate::text::shell_word;
-use crate::worktree::moved_ref::{MovedRef, keep};
+use crate::worktree::moved_ref::{MovedRef, PutBack, keep};
 use crate::worktree::newest::{Newest, newest_of};
 use crate::worktree::task_commits::{ClaimingCommit, claim_of, first_claim, is_on_top_without_claims};
 
@@ -181,8 +181,8 @@ impl WatchedBranch<'_> {
         newest_of(lost, |commit| self.may_be_tip(commit))
     }
 
-    /// Puts the branch back, and says so.
-    fn put_back(&self, wanted: CommitId, now: Option<CommitId>) -> String {
+    /// Puts the branch back.
+    fn put_back(&self, wanted: CommitId, now: Option<CommitId>) -> PutBack {
         MovedRef { name: &self.before.branch, wanted: Some(wanted), now }.put_back(self.git)
     }
 
@@ -193,14 +193,14 @@ impl WatchedBranch<'_> {
         let logged = git.logged("HEAD").unwrap_or_default().into_iter().skip(1).collect();
         let newest = self.newest_in(&[logged]);
         if newest.commit != before.commit {
-            put_back = self.put_back(newest.commit, None);
+            put_back = self.put_back(newest.commit, put_back.is_done.then_some(before.commit));
         }
-        let lost = newest.keep_lost(git);
+        let (lost, _) = newest.keep_lost(git);
         let name = before.branch_name();
         Error::new(
             Kind::Unsafe,
             format!("something deleted or damaged the branch {name} while {} was at work", during.who),
-            format!("{put_back}{lost} Run the same command again."),
+            format!("{}{lost} Run the same command again.", put_back.told),
         )
     }
 
@@ -222,12 +222,16 @@ impl WatchedBranch<'_> {
                 Err(error) => error.what().to_owned(),
             }
         } else {
-            format!(
-                "Nothing is lost: {}{} If it was you, {} Otherwise run the same command again.",
-                self.put_back(newest.commit, Some(tip)),
-                newest.keep_lost(git),
-                brought_back_by(&tip)
-            )
+            let back = self.put_back(newest.commit, Some(tip));
+            let (lost, are_kept) = newest.keep_lost(git);
+            let first = if back.is_kept && are_kept { "Nothing is lost: " } else { "" };
+            let last = match back.is_done {
+                true => {
+                    format!("If it was you, {} Otherwise run the same command again.", brought_back_by(&tip))
+                }
+                false => "Then run the same command again.".to_owned(),
+            };
+            format!("{first}{}{lost} {last}", back.told)
         };
         Error::new(Kind::Unsafe, what, remedy)
     }
@@ -238,15 +242,17 @@ impl WatchedBranch<'_> {
         let parent = repository.first_parent(&claim.commit).ok().flatten();
         let wanted = parent.filter(|parent| git.is_ancestor(&before.commit, parent).unwrap_or(false));
         let short = claim.commit.short();
-        let put_back = self.put_back(wanted.unwrap_or(before.commit), Some(tip));
+        let back = self.put_back(wanted.unwrap_or(before.commit), Some(tip));
+        let last = match back.is_done {
+            true => {
+                format!("If it is yours, {} Otherwise run the same command again.", brought_back_by(&tip))
+            }
+            false => "Then run the same command again.".to_owned(),
+        };
         Error::new(
             Kind::Unsafe,
             format!("the commit {short}, {}, was made while {} was at work", claim.what, during.who),
-            format!(
-                "It does not count: {put_back} Look at it with `git show {short}`. If it is yours, {} Otherwise run the same \
-                 command again.",
-                brought_back_by(&tip)
-            ),
+            format!("It does not count: {} Look at it with `git show {short}`. {last}", back.told),
         )
     }
 
@@ -285,7 +291,11 @@ impl WatchedBranch<'_> {
                 ),
             );
         }
-        Error::new(Kind::Unsafe, what, go_back(before))
+        // Once another branch is checked out, nothing may lead to what is there.
+        let beside = there.filter(|there| git.is_reachable(there).is_ok_and(|reachable| !reachable));
+        let kept =
+            beside.and_then(|there| Some(format!(" {} is kept as {}.", there.short(), keep(git, &there)?)));
+        Error::new(Kind::Unsafe, what, go_back(before, &kept.unwrap_or_default()))
     }
 }
 
@@ -362,9 +372,10 @@ pub(crate) fn who(step: Step) -> &'static str {
     }
 }
 
-fn go_back(before: &Head) -> String {
+/// `kept` is a sentence about the commits there, with a blank before it.
+fn go_back(before: &Head, kept: &str) -> String {
     format!(
-        "The step was not committed, and nothing is lost. Go back with `git switch {}` and run the same command again.",
+        "The step was not committed.{kept} Go back with `git switch {}` and run the same command again.",
         shell_word(before.branch_name())
     )
 }

@@ -5,14 +5,13 @@
 //! long as it lives. If the lock of such a folder is free, its worker is gone. A folder without a lock was kept on purpose.
 
 use std::fs::{DirBuilder, File, TryLockError};
-use std::io::Result as IoResult;
+use std::io::{ErrorKind, Result as IoResult};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
 use super::holder::HolderEntry;
-use super::scratch::remove_folder;
 use crate::error::{Error, Result};
-use crate::files;
+use crate::files::{self, Folder};
 
 /// What the names of such folders begin with.
 const START: &str = "arborist-work-";
@@ -95,10 +94,9 @@ impl CloneFolder {
     /// [`Kind::Environment`](crate::error::Kind::Environment) if something in it cannot be removed.
     pub fn remove(&self) -> Result<()> {
         // The lock is the last to go: if this process is killed, the next one goes on.
-        for folder in [self.clone_folder(), self.slots_folder(), self.folder.clone()] {
-            remove_folder(&folder).map_err(|error| Error::not_written(folder.display(), &error))?;
-        }
-        Ok(())
+        remove(&self.clone_folder())?;
+        self.remove_slots()?;
+        remove(&self.folder)
     }
 
     /// Removes the slots with what is not committed there: where the disk is full, not even the claim can be given back.
@@ -106,14 +104,23 @@ impl CloneFolder {
     /// # Errors
     /// [`Kind::Environment`](crate::error::Kind::Environment) if something in them cannot be removed.
     pub fn remove_slots(&self) -> Result<()> {
-        let slots = self.slots_folder();
-        remove_folder(&slots).map_err(|error| Error::not_written(slots.display(), &error))
+        remove(&self.slots_folder())
     }
 
     /// Lets it stay: only the user will remove it.
     pub fn keep(&self) {
         // If that fails, the next worker finds it, and keeps it for the same reason.
         let _ = std::fs::remove_file(self.folder.join("lock"));
+    }
+}
+
+fn remove(folder: &Path) -> Result<()> {
+    let removed = Folder::around(folder).and_then(|(place, name)| place.remove_all(name));
+    match removed {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(Error::not_written(folder.display(), &error))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -7,13 +7,16 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
-use crate::files;
+use crate::files::{Folder, LARGE};
 use crate::git::WorkTree;
+
+/// The file in our folder of the common git directory.
+const NAME: &str = "confirmed-commands";
 
 /// The commands that were confirmed in a repository, for all its work trees.
 #[derive(Debug)]
 pub struct ConfirmedCommands {
-    file: PathBuf,
+    common_dir: PathBuf,
     stored: Stored,
 }
 
@@ -27,9 +30,10 @@ impl ConfirmedCommands {
     /// Reads them. A file that cannot be read confirms nothing.
     #[must_use]
     pub fn read(work_tree: &WorkTree) -> Self {
-        let file = work_tree.common_dir.join("arborist").join("confirmed-commands");
-        let bytes = files::read(&file, files::LARGE).unwrap_or_default();
-        Self { file, stored: serde_json::from_slice(&bytes).unwrap_or_default() }
+        let common_dir = work_tree.common_dir.clone();
+        let bytes =
+            Folder::own(&common_dir, "").and_then(|folder| folder.read(NAME, LARGE)).unwrap_or_default();
+        Self { common_dir, stored: serde_json::from_slice(&bytes).unwrap_or_default() }
     }
 
     /// Whether a command was confirmed, letter by letter.
@@ -45,9 +49,10 @@ impl ConfirmedCommands {
     pub fn confirm<'c>(mut self, commands: impl IntoIterator<Item = &'c str>) -> Result<()> {
         self.stored.commands.extend(commands.into_iter().map(str::to_owned));
         let text = serde_json::to_string_pretty(&self.stored).expect("texts can be written as JSON");
-        let folder = self.file.parent().expect("the file is in a folder");
-        std::fs::create_dir_all(folder)
-            .and_then(|()| files::replace(&self.file, format!("{text}\n").as_bytes()))
-            .map_err(|error| Error::not_written(self.file.display(), &error))
+        Folder::make_own(&self.common_dir, "")
+            .and_then(|folder| folder.replace(NAME, format!("{text}\n").as_bytes()))
+            .map_err(|error| {
+                Error::not_written(self.common_dir.join("arborist").join(NAME).display(), &error)
+            })
     }
 }

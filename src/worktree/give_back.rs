@@ -1,17 +1,16 @@
 //! Restores saved files in the work tree, byte for byte.
 
 use std::collections::{BTreeMap, HashSet};
-use std::ffi::OsString;
-use std::fs::OpenOptions;
+use std::ffi::{OsStr, OsString};
 use std::io::{BufWriter, Write};
-use std::os::unix::ffi::OsStringExt;
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::Path;
 
 use super::path_kind::{PathKind, joined};
 use super::put_back::remove_empty;
 use super::unlink;
 use crate::error::{Error, Kind, Result};
+use crate::files::Folder;
 use crate::git::{CatFile, Change, Entry, EntryKind, Git, PathEntry, Rescued, WorkTree};
 use crate::text::show_path;
 
@@ -34,11 +33,12 @@ pub fn give_back(git: &Git, work_tree: &WorkTree, rescued: &Rescued) -> Result<V
     let mut objects = git.cat_file()?;
     for PathEntry { path, entry } in &saved {
         if let Some(entry) = entry {
-            let place = joined(top, path);
-            let folder = place.parent().unwrap_or(top);
-            std::fs::create_dir_all(folder).map_err(|error| Error::not_written(folder.display(), &error))?;
-            let next = folder.join(format!(".arborist-{}", std::process::id()));
-            PendingWrite { place: &place, next, entry }.write(&mut objects)?;
+            let not_written = |error| Error::not_written(show_path(path), &error);
+            let path = Path::new(OsStr::from_bytes(path));
+            let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { continue };
+            let folder = Folder::open(top).and_then(|top| top.make(folder, 0o777)).map_err(not_written)?;
+            let next = format!(".arborist-{}", std::process::id());
+            PendingWrite { folder, name, next, entry }.write(&mut objects)?;
         }
     }
     Ok(saved.into_iter().map(|entry| entry.path).collect())
@@ -109,10 +109,11 @@ fn refuse(what: &str, paths: &[String]) -> Result<()> {
 
 /// A file or link to be written.
 struct PendingWrite<'a> {
-    /// Where it belongs.
-    place: &'a Path,
-    /// The temporary path to which it is written first.
-    next: PathBuf,
+    /// The folder and the name where it belongs.
+    folder: Folder,
+    name: &'a OsStr,
+    /// The temporary name under which it is written first.
+    next: String,
     entry: &'a Entry,
 }
 
@@ -126,17 +127,17 @@ impl PendingWrite<'_> {
             EntryKind::File => self.file(objects, 0o666),
             EntryKind::Executable => self.file(objects, 0o777),
         };
-        remove_empty(self.place);
-        written.and_then(|()| std::fs::rename(&self.next, self.place)).map_err(|error| {
+        let place = self.folder.path().join(self.name);
+        remove_empty(&place);
+        written.and_then(|()| self.folder.take(self.name, &self.folder, &self.next)).map_err(|error| {
             // The rest of the file is useless, and only the first error matters.
-            let _ = std::fs::remove_file(&self.next);
-            Error::not_written(self.place.display(), &error)
+            let _ = self.folder.remove_file(&self.next);
+            Error::not_written(place.display(), &error)
         })
     }
 
     fn file(&self, objects: &mut CatFile, mode: u32) -> std::io::Result<()> {
-        let file = OpenOptions::new().write(true).create_new(true).mode(mode).open(&self.next)?;
-        let mut writer = BufWriter::new(file);
+        let mut writer = BufWriter::new(self.folder.create_new(&self.next, mode)?);
         objects.copy(&self.entry.id, &mut writer).map_err(std::io::Error::other)?;
         writer.flush()
     }
@@ -144,6 +145,6 @@ impl PendingWrite<'_> {
     fn link(&self, objects: &mut CatFile) -> std::io::Result<()> {
         let mut target = Vec::new();
         objects.copy(&self.entry.id, &mut target).map_err(std::io::Error::other)?;
-        std::os::unix::fs::symlink(OsString::from_vec(target), &self.next)
+        self.folder.link(&self.next, &OsString::from_vec(target))
     }
 }

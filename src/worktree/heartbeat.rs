@@ -8,8 +8,10 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, SystemTime};
 
-use crate::files;
+use crate::files::Folder;
 
+/// The file in our folder of the git directory.
+const NAME: &str = "alive";
 /// The time between two heartbeats.
 const PERIOD: Duration = Duration::from_secs(1);
 /// How long after its last heartbeat a run, and programs that the system ended with it, may still have worked.
@@ -25,7 +27,7 @@ pub(crate) struct Heartbeat {
 impl Heartbeat {
     /// Begins. If the file cannot be written, or no thread can be made, there are no heartbeats, and the next run knows less.
     pub(crate) fn begin(git_dir: &Path) -> Self {
-        Self { _open: files::open_own(&file_in(git_dir)).ok().and_then(spawn) }
+        Self { _open: Folder::own(git_dir, "").and_then(|folder| folder.open_own(NAME)).ok().and_then(spawn) }
     }
 
     /// The moment after which the last run did nothing more; `None` if it is not known.
@@ -49,7 +51,7 @@ fn spawn(file: File) -> Option<Sender<()>> {
 }
 
 fn file_in(git_dir: &Path) -> PathBuf {
-    git_dir.join("arborist").join("alive")
+    git_dir.join("arborist").join(NAME)
 }
 
 #[cfg(test)]

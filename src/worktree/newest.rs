@@ -29,15 +29,18 @@ impl Newest {
         Self { commit, lost: lost.to_vec() }
     }
 
-    /// Keeps the lost commits. Returns a sentence about them, with a blank before it; nothing if there are none.
-    pub(super) fn keep_lost(&self, git: &Git) -> String {
+    /// Keeps the lost commits. Returns a sentence about them, with a blank before it, or nothing if there are none; and whether all of
+    /// them are kept.
+    pub(super) fn keep_lost(&self, git: &Git) -> (String, bool) {
         let kept: Vec<String> = self.lost.iter().filter_map(|commit| keep(git, commit)).collect();
-        let Some(first) = kept.first() else { return String::new() };
-        format!(
+        let are_kept = kept.len() == self.lost.len();
+        let Some(first) = kept.first() else { return (String::new(), are_kept) };
+        let told = format!(
             " No log says what the branch named meanwhile. The commits on top of it to which nothing led any more are kept as {}. \
              The newest is the first: if it is yours, `git reset {first}` goes there, and leaves all files as they are.",
             listed(&kept)
-        )
+        );
+        (told, are_kept)
     }
 }
 

@@ -7,8 +7,11 @@ use std::path::{Path, PathBuf};
 use super::path_kind::joined;
 use super::path_states::Fingerprint;
 use super::path_states::{as_path, as_text};
-use crate::files;
+use crate::files::{Folder, LARGE};
 use crate::git::WorkTree;
+
+/// The file with the notes in our folder of the git directory.
+const NAME: &str = "reports.json";
 
 /// What was noted about such files at one moment. A run reads this before it starts any agent and keeps it: what an agent notes
 /// later must not hide a file.
@@ -30,16 +33,15 @@ pub fn note_report(work_tree: &WorkTree, file: &Path) -> std::io::Result<()> {
     own.noted.retain(|path, print| is_untouched(&own.top, path, *print));
     own.noted.insert(as_text(inside.as_os_str().as_bytes()), Fingerprint::of(&file));
     let text = serde_json::to_vec(&own.noted).expect("paths and numbers can be written as JSON");
-    let path = place(work_tree);
-    std::fs::create_dir_all(path.parent().expect("the file is in a folder"))?;
-    files::replace(&path, &text)
+    Folder::make_own(&work_tree.git_dir, "")?.replace(NAME, &text)
 }
 
 impl OwnReports {
     /// What is noted now. A note that cannot be read says nothing.
     #[must_use]
     pub fn read(work_tree: &WorkTree) -> Self {
-        let bytes = files::read(&place(work_tree), files::LARGE).unwrap_or_default();
+        let own = Folder::own(&work_tree.git_dir, "");
+        let bytes = own.and_then(|folder| folder.read(NAME, LARGE)).unwrap_or_default();
         Self { top: work_tree.top.clone(), noted: serde_json::from_slice(&bytes).unwrap_or_default() }
     }
 
@@ -53,8 +55,4 @@ impl OwnReports {
 
 fn is_untouched(top: &Path, path: &str, print: Fingerprint) -> bool {
     print != Fingerprint::Missing && Fingerprint::of(&joined(top, &as_path(path))) == print
-}
-
-fn place(work_tree: &WorkTree) -> PathBuf {
-    work_tree.git_dir.join("arborist").join("reports.json")
 }

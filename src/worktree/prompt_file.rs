@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
-use crate::files;
+use crate::files::{self, Folder};
 use crate::git::WorkTree;
 
 /// Writes a prompt into the git directory, in place of the one before. Returns the absolute path.
@@ -11,10 +11,9 @@ use crate::git::WorkTree;
 /// # Errors
 /// If it cannot be written.
 pub fn write_prompt(work_tree: &WorkTree, prompt: &str) -> Result<PathBuf> {
-    let folder = work_tree.git_dir.join("arborist");
-    let file = folder.join("prompt");
-    std::fs::create_dir_all(folder)
-        .and_then(|()| files::replace(&file, prompt.as_bytes()))
+    let file = work_tree.git_dir.join("arborist").join("prompt");
+    Folder::make_own(&work_tree.git_dir, "")
+        .and_then(|folder| folder.replace("prompt", prompt.as_bytes()))
         .map_err(|error| Error::not_written(file.display(), &error))?;
     Ok(file)
 }

@@ -15,6 +15,7 @@ use super::path_states::PathStates;
 use super::put_back::{PutBack, put_back};
 use super::remains::{LeftPath, Remains, add_permissions};
 use crate::error::{Error, Kind, Result};
+use crate::files::Folder;
 use crate::git::{Change, ChangeKind, Git, PathEntry, RESCUE, RescueRequest, Rescued, WorkTree};
 use crate::record::{CommitId, Step, TaskId};
 use crate::text::{advice, listed, show_path};
@@ -107,12 +108,17 @@ fn set_aside_repositories(
             && joined(&work_tree.top, path).join(".git").symlink_metadata().is_ok_and(|meta| meta.is_dir())
     };
     let name = format!("{}-{}", interrupted.task, Utc::now().format("%Y%m%dT%H%M%S%.6f"));
-    let aside = work_tree.common_dir.join("arborist-aside").join(name);
+    let aside = Path::new("arborist-aside").join(name);
     let set_aside = |change: &Change| {
-        let (from, to) = (joined(&work_tree.top, &change.path), joined(&aside, &change.path));
-        let moved =
-            std::fs::create_dir_all(to.parent().unwrap_or(&aside)).and_then(|()| std::fs::rename(from, &to));
-        moved.ok().map(|()| {
+        let (from, to) = (joined(Path::new(""), &change.path), joined(&aside, &change.path));
+        let moved = || -> std::io::Result<()> {
+            let folders = from.parent().zip(to.parent()).zip(from.file_name().zip(to.file_name()));
+            let ((from, to), (from_name, name)) = folders.ok_or(std::io::ErrorKind::InvalidInput)?;
+            let from = Folder::open(&work_tree.top)?.inner(from)?;
+            Folder::open(&work_tree.common_dir)?.make(to, 0o777)?.take(name, &from, from_name)
+        };
+        moved().ok().map(|()| {
+            let to = work_tree.common_dir.join(&to);
             let (path, what) = (show_path(&change.path), &interrupted.what);
             format!(
                 "{path}, a repository that {what} left in the work tree, is set aside in {}",

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use super::holder::{HolderEntry, holder_of, lock_path};
 use super::waiting::WaitNote;
 use crate::error::{Error, Kind, Result};
-use crate::files;
+use crate::files::Folder;
 use crate::git::WorkTree;
 use crate::process::{ProcessName, Swept, Tag, end_orphans};
 use crate::text::{advice, listed};
@@ -127,8 +127,8 @@ fn refuse_links(work_tree: &WorkTree) -> Result<()> {
 }
 
 fn open(path: &Path) -> Result<File> {
-    let folder = path.parent().expect("the lock is in a folder");
-    std::fs::create_dir_all(folder).and_then(|()| files::open_own(path)).map_err(|error| {
+    let git_dir = path.parent().and_then(Path::parent).expect("the lock is in our folder of a git directory");
+    Folder::make_own(git_dir, "").and_then(|own| own.open_own("lock")).map_err(|error| {
         let remedy = match error.kind() {
             ErrorKind::InvalidInput => "Remove it",
             _ => "Make the git directory writable",

@@ -3,18 +3,18 @@
 //! A request is a file in the git directory of the work tree. It names the process of the run, so that it never ends
 //! another one. A run that finds a request for another run removes it.
 
-use std::path::PathBuf;
-
 use serde::{Deserialize, Serialize};
 
 use super::holder::{HolderEntry, holder_of};
 use super::other_runs::{ActiveRun, active_runs};
 use crate::error::{Error, Kind, Result};
-use crate::files;
+use crate::files::{Folder, SMALL};
 use crate::git::WorkTree;
 use crate::process::Instance;
 use crate::text::shell_word;
 
+/// The file of a request in our folder of the git directory.
+const NAME: &str = "stop";
 /// The commands that look for requests.
 const RUNS: [&str; 2] = ["garden", "gardener"];
 
@@ -40,29 +40,30 @@ struct Request {
 /// [`Kind::No`] if no run is active there.
 pub fn request_stop(work_tree: &WorkTree, after: StopAfter) -> Result<String> {
     let run = active_run(work_tree)?;
-    let path = path_in(work_tree);
     let request = Request { run: run.instance, after };
     let text = serde_json::to_string(&request).expect("numbers and texts can be written as JSON");
-    files::replace(&path, text.as_bytes()).map_err(|error| Error::not_written(path.display(), &error))?;
+    let folder = Folder::make_own(&work_tree.git_dir, "");
+    folder.and_then(|folder| folder.replace(NAME, text.as_bytes())).map_err(|error| {
+        Error::not_written(work_tree.git_dir.join("arborist").join(NAME).display(), &error)
+    })?;
     // The run may have ended in the meantime. Then nothing reads the request.
     if active_run(work_tree).is_ok_and(|now| now.instance == request.run) {
         return Ok(run.shown);
     }
     // No run reads a request for another one.
-    let _ = std::fs::remove_file(&path);
+    remove(work_tree);
     Err(Error::new(Kind::No, format!("{} has ended by itself", run.shown), ""))
 }
 
 /// When this process has been asked to end its run; `None` if it has not. A request for another run is removed.
 #[must_use]
 pub fn stop_requested(work_tree: &WorkTree) -> Option<StopAfter> {
-    let path = path_in(work_tree);
-    let bytes = files::read(&path, files::SMALL).ok()?;
+    let bytes = Folder::own(&work_tree.git_dir, "").and_then(|folder| folder.read(NAME, SMALL)).ok()?;
     let request: Option<Request> = serde_json::from_slice(&bytes).ok();
     let ours = request.filter(|request| request.run == Instance::own());
     if ours.is_none() {
         // It is not obeyed even if it stays.
-        let _ = std::fs::remove_file(&path);
+        remove(work_tree);
     }
     ours.map(|request| request.after)
 }
@@ -71,7 +72,7 @@ pub fn stop_requested(work_tree: &WorkTree) -> Option<StopAfter> {
 pub fn forget_stop_request(work_tree: &WorkTree) {
     if stop_requested(work_tree).is_some() {
         // The next run does not take it for its own.
-        let _ = std::fs::remove_file(path_in(work_tree));
+        remove(work_tree);
     }
 }
 
@@ -110,8 +111,9 @@ fn elsewhere(work_tree: &WorkTree) -> String {
     told.collect::<Vec<_>>().join("\n")
 }
 
-fn path_in(work_tree: &WorkTree) -> PathBuf {
-    work_tree.git_dir.join("arborist").join("stop")
+/// A request that cannot be removed is obeyed by no other run.
+fn remove(work_tree: &WorkTree) {
+    let _ = Folder::own(&work_tree.git_dir, "").and_then(|folder| folder.remove_file(NAME));
 }
 
 #[cfg(test)]
@@ -149,9 +151,10 @@ mod tests {
         let place = work_tree(folder.path());
         std::fs::create_dir(folder.path().join("arborist")).unwrap();
         for stale in [r#"{"run": {"pid": 1, "start": 5}, "after": "task"}"#, "{", "\u{0}"] {
-            std::fs::write(path_in(&place), stale).unwrap();
+            let path = folder.path().join("arborist").join(NAME);
+            std::fs::write(&path, stale).unwrap();
             assert_eq!(stop_requested(&place), None, "{stale}");
-            assert!(!path_in(&place).exists(), "{stale}");
+            assert!(!path.exists(), "{stale}");
         }
     }
 }

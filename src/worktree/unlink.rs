@@ -1,38 +1,35 @@
 //! Removes single files of a work tree.
 
 use std::ffi::OsStr;
+use std::io::ErrorKind;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use rustix::fs::{AtFlags, CWD, Mode, OFlags};
-use rustix::io::Errno;
-
 use crate::error::{Error, Result};
-
-const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::RDONLY).union(OFlags::CLOEXEC);
+use crate::files::Folder;
 
 /// Removes a file or link without following links on the way, and then the folders that are left empty. A file that is
 /// already gone is not an error, and neither is one whose folder has become a file or a link.
 pub(crate) fn unlink(top: &Path, path: &[u8]) -> Result<()> {
     let path = Path::new(OsStr::from_bytes(path));
-    let shown = path.display().to_string();
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return Ok(()) };
-    let mut dir = rustix::fs::openat(CWD, top, FOLDER, Mode::empty())
-        .map_err(|error| Error::not_written(&shown, &error.into()))?;
-    for part in folder.components() {
-        match rustix::fs::openat(&dir, part.as_os_str(), FOLDER | OFlags::NOFOLLOW, Mode::empty()) {
-            Ok(inner) => dir = inner,
-            Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => return Ok(()),
-            Err(error) => return Err(Error::not_written(&shown, &error.into())),
+    let remove = || -> std::io::Result<()> {
+        let top = Folder::open(top)?;
+        top.inner(folder)?.remove_file(name)?;
+        for folder in folder.ancestors() {
+            let (Some(above), Some(name)) = (folder.parent(), folder.file_name()) else { break };
+            if top.inner(above)?.remove_empty(name).is_err() {
+                break;
+            }
         }
+        Ok(())
+    };
+    match remove() {
+        Err(error) if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            Err(Error::not_written(path.display(), &error))
+        }
+        _ => Ok(()),
     }
-    match rustix::fs::unlinkat(&dir, name, AtFlags::empty()) {
-        Ok(()) | Err(Errno::NOENT) => {}
-        Err(error) => return Err(Error::not_written(&shown, &error.into())),
-    }
-    let mut empty = top.join(folder);
-    while empty != top && std::fs::remove_dir(&empty).is_ok() && empty.pop() {}
-    Ok(())
 }
 
 /// The same for what was a file, or a submodule: its folder is removed with all else that is not tracked.

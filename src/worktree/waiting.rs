@@ -4,15 +4,15 @@
 //! The command itself has made sure that no agent or test has started it, and does all the work. So what an agent could write
 //! here makes the run wait for a moment, and nothing else.
 
+use std::ffi::{OsStr, OsString};
 use std::fs::{File, TryLockError};
-use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
 use super::holder::HolderEntry;
 use crate::error::{Error, Kind, Result};
-use crate::files;
+use crate::files::{Folder, SMALL};
 use crate::git::WorkTree;
 use crate::process::Instance;
 use crate::text::{advice, listed, one_line};
@@ -21,6 +21,11 @@ use crate::text::{advice, listed, one_line};
 const PATIENCE: Duration = Duration::from_secs(60);
 /// The time between two looks.
 const POLL: Duration = Duration::from_millis(20);
+/// The folder with the notes of commands that wait: `PROCESS.json`.
+const WAITING: &str = "waiting";
+const ENDING: &str = ".json";
+/// The note of a run that lends its lock.
+const LENDS: &str = "lends.json";
 
 /// The note of a command that waits, and of a run that lends the lock.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,12 +37,15 @@ struct Note {
 
 /// A note that is removed when it is dropped.
 #[derive(Debug)]
-pub struct WaitNote(PathBuf);
+pub struct WaitNote {
+    folder: Folder,
+    name: String,
+}
 
 impl Drop for WaitNote {
     fn drop(&mut self) {
         // A note of a process that is gone says nothing.
-        let _ = std::fs::remove_file(&self.0);
+        let _ = self.folder.remove_file(&self.name);
     }
 }
 
@@ -45,53 +53,57 @@ impl Drop for WaitNote {
 #[derive(Debug)]
 struct Waiter {
     note: Note,
-    path: PathBuf,
+    name: OsString,
 }
 
 /// The commands that wait.
 #[derive(Debug)]
-pub(crate) struct Waiters(Vec<Waiter>);
+pub(crate) struct Waiters {
+    /// `None` if nobody has waited yet.
+    folder: Option<Folder>,
+    waiters: Vec<Waiter>,
+}
 
 /// Notes that this process waits for the lock of a work tree.
 ///
 /// # Errors
 /// If that cannot be written.
 pub fn wait_for_lock(work_tree: &WorkTree, command: &str) -> std::io::Result<WaitNote> {
-    let name = format!("{}.json", std::process::id());
-    note(&folder_in(work_tree), &name, command)
+    note(work_tree, WAITING, format!("{}{ENDING}", std::process::id()), command)
 }
 
 /// Notes that this run lends its lock between two steps; `None` if that cannot be written.
 #[must_use]
 pub fn lend_between_steps(work_tree: &WorkTree) -> Option<WaitNote> {
-    note(&work_tree.git_dir.join("arborist"), "lends.json", "").ok()
+    note(work_tree, "", LENDS.to_owned(), "").ok()
 }
 
 /// Whether a living run lends the lock of a work tree between two steps.
 #[must_use]
 pub fn is_lent(work_tree: &WorkTree) -> bool {
-    let lender = read(&work_tree.git_dir.join("arborist").join("lends.json"));
+    let lender = Folder::own(&work_tree.git_dir, "").ok().and_then(|folder| read(&folder, LENDS));
     lender.is_some_and(|lender| !lender.process.is_provably_gone())
 }
 
 impl Waiters {
     /// Those that wait for the lock of a work tree now.
     pub(crate) fn of(work_tree: &WorkTree) -> Self {
-        let entries = std::fs::read_dir(folder_in(work_tree)).into_iter().flatten().flatten();
+        let Ok(folder) = Folder::own(&work_tree.git_dir, WAITING) else {
+            return Self { folder: None, waiters: Vec::new() };
+        };
         let mut waiters = Vec::new();
-        for path in entries.map(|entry| entry.path()) {
-            match read(&path).filter(|note| !note.process.is_provably_gone()) {
-                Some(note) => waiters.push(Waiter { note, path }),
+        for name in folder.names().unwrap_or_default().into_iter().filter(|name| is_note(name)) {
+            match read(&folder, &name).filter(|note| !note.process.is_provably_gone()) {
+                Some(note) => waiters.push(Waiter { note, name }),
                 // It would be looked at after every step.
-                None => drop(std::fs::remove_file(&path)),
+                None => drop(folder.remove_file(&name)),
             }
         }
-        waiters.sort_by(|one, other| one.path.cmp(&other.path));
-        Self(waiters)
+        Self { folder: Some(folder), waiters }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.waiters.is_empty()
     }
 
     /// Their names and processes, for messages.
@@ -99,7 +111,7 @@ impl Waiters {
         let one = |Waiter { note, .. }: &Waiter| {
             format!("{} (process {})", advice::command(one_line(&note.command)), note.process.pid)
         };
-        listed(&self.0.iter().map(one).collect::<Vec<_>>())
+        listed(&self.waiters.iter().map(one).collect::<Vec<_>>())
     }
 
     /// Lends them the lock until all have ended or do not take it, and takes it back.
@@ -111,12 +123,15 @@ impl Waiters {
         let unlock = lock.set_len(0).and_then(|()| lock.unlock());
         unlock.map_err(|error| cannot_lend(&error.to_string()))?;
         let began = Instant::now();
-        while self.0.iter().any(Waiter::waits) && began.elapsed() < PATIENCE && !is_stopped() {
+        let waits = |waiter: &Waiter| self.folder.as_ref().is_some_and(|folder| waiter.waits(folder));
+        while self.waiters.iter().any(waits) && began.elapsed() < PATIENCE && !is_stopped() {
             std::thread::sleep(POLL);
         }
-        for waiter in &self.0 {
+        for (folder, waiter) in
+            self.folder.iter().flat_map(|folder| self.waiters.iter().map(move |one| (folder, one)))
+        {
             // Otherwise it would be lent the lock once more.
-            let _ = std::fs::remove_file(&waiter.path);
+            let _ = folder.remove_file(&waiter.name);
         }
         let ended = Instant::now();
         loop {
@@ -131,8 +146,8 @@ impl Waiters {
 }
 
 impl Waiter {
-    fn waits(&self) -> bool {
-        read(&self.path).as_ref() == Some(&self.note) && !self.note.process.is_provably_gone()
+    fn waits(&self, folder: &Folder) -> bool {
+        read(folder, &self.name).as_ref() == Some(&self.note) && !self.note.process.is_provably_gone()
     }
 }
 
@@ -144,19 +159,20 @@ fn cannot_lend(why: &str) -> Error {
     )
 }
 
-fn note(folder: &Path, name: &str, command: &str) -> std::io::Result<WaitNote> {
-    std::fs::create_dir_all(folder)?;
-    let path = folder.join(name);
+fn note(work_tree: &WorkTree, folder: &str, name: String, command: &str) -> std::io::Result<WaitNote> {
+    let folder = Folder::make_own(&work_tree.git_dir, folder)?;
     let text = serde_json::to_vec(&Note { process: Instance::own(), command: command.to_owned() })
         .expect("numbers and texts can be written as JSON");
-    files::replace(&path, &text)?;
-    Ok(WaitNote(path))
+    folder.replace(&name, &text)?;
+    Ok(WaitNote { folder, name })
 }
 
-fn read(path: &Path) -> Option<Note> {
-    serde_json::from_slice(&files::read(path, files::SMALL).ok()?).ok()
+fn read(folder: &Folder, name: impl AsRef<OsStr>) -> Option<Note> {
+    serde_json::from_slice(&folder.read(name, SMALL).ok()?).ok()
 }
 
-fn folder_in(work_tree: &WorkTree) -> PathBuf {
-    work_tree.git_dir.join("arborist").join("waiting")
+/// Whether it is a name that [`wait_for_lock`] gives. What else is in the folder is not ours.
+fn is_note(name: &OsStr) -> bool {
+    let process = name.to_str().and_then(|name| name.strip_suffix(ENDING));
+    process.is_some_and(|process| process.parse::<u32>().is_ok())
 }

@@ -17,6 +17,7 @@ mod bins;
 mod briefs;
 mod build;
 mod check;
+mod clean_up;
 mod clones;
 mod completions;
 mod config_files;
@@ -44,6 +45,7 @@ mod next;
 mod pr;
 #[cfg(target_os = "linux")]
 mod process;
+mod put_back;
 mod readme;
 mod report;
 mod report_body;

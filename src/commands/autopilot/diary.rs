@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::files;
+use crate::files::{self, Folder};
 use crate::report::{AroundPhase, AroundStep};
 use crate::session::plan_state::now;
 use crate::session::{Call, Session};
@@ -12,18 +12,31 @@ use crate::session::{Call, Session};
 pub(super) struct Diary<'a> {
     call: &'a Call,
     folder: PathBuf,
+    common_dir: PathBuf,
 }
+
+/// The folder of all runs in our folder of the common git directory.
+const RUNS: &str = "runs";
 
 impl<'a> Diary<'a> {
     /// The diary of the run on a branch.
     pub(super) fn of(call: &'a Call, session: &Session, branch: &str) -> Self {
-        let runs = session.work_tree.common_dir.join("arborist").join("runs");
-        Self { call, folder: runs.join(branch.replace('/', "-")) }
+        let common_dir = session.work_tree.common_dir.clone();
+        let runs = common_dir.join("arborist").join(RUNS);
+        Self { call, folder: runs.join(branch.replace('/', "-")), common_dir }
     }
 
     /// The folder of the report.
     pub(super) fn run_folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// Makes the folder of all runs.
+    ///
+    /// # Errors
+    /// If it cannot be made.
+    pub(super) fn make_place(&self) -> std::io::Result<()> {
+        Folder::make_own(&self.common_dir, RUNS).map(drop)
     }
 
     /// Notes what has been done.
@@ -32,9 +45,9 @@ impl<'a> Diary<'a> {
         let steps: Vec<AroundStep> = self.read().into_iter().chain([step]).collect();
         let text = serde_json::to_vec(&steps).expect("texts and numbers can be written as JSON");
         let file = self.file();
-        let parent = file.parent().expect("it is in a folder");
+        let name = file.file_name().expect("a branch has a name");
         // If the log lacks a line, the run goes on all the same.
-        let _ = std::fs::create_dir_all(parent).and_then(|()| files::replace(&file, &text));
+        let _ = Folder::make_own(&self.common_dir, RUNS).and_then(|runs| runs.replace(name, &text));
     }
 
     /// Everything that was noted. A file that cannot be read says nothing.

@@ -65,8 +65,7 @@ impl Finish<'_> {
         }
         let delivered = if without.no_push { Ok(Exit::Done) } else { self.deliver(&branch) };
         let folder = diary.run_folder();
-        let parent = folder.parent().expect("it is in the folder of all runs");
-        std::fs::create_dir_all(parent).map_err(|error| Error::not_written(parent.display(), &error))?;
+        diary.make_place().map_err(|error| Error::not_written(folder.display(), &error))?;
         Report::into_folder(nodes.to_vec(), folder.to_owned(), diary.read()).run(call)?;
         let exit = delivered?;
         report::eprint(&format!(

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use clap::{Args, FromArgMatches as _};
 
 use crate::error::{Error, Kind, Result};
-use crate::files;
+use crate::files::{Folder, LARGE};
 use crate::report;
 use crate::session::{Call, Common, Session};
 use crate::text::advice::{self, Advice};
@@ -21,7 +21,7 @@ const HARMLESS: [&str; 9] =
 
 /// The runs of `autopilot` that were begun in a repository and are not at their end.
 pub(super) struct Paused {
-    file: PathBuf,
+    common_dir: PathBuf,
     /// The words of each branch.
     words: BTreeMap<String, Vec<String>>,
 }
@@ -32,12 +32,15 @@ pub(super) struct Resumed<A> {
     pub(super) call: Call,
 }
 
+/// The file in our folder of the common git directory.
+const NAME: &str = "autopilot.json";
+
 impl Paused {
     /// What was begun in this repository. A file that cannot be read says nothing.
     pub(super) fn in_repository(session: &Session) -> Self {
-        let file = session.work_tree.common_dir.join("arborist").join("autopilot.json");
-        let bytes = files::read(&file, files::LARGE).unwrap_or_default();
-        Self { file, words: serde_json::from_slice(&bytes).unwrap_or_default() }
+        let common_dir = session.work_tree.common_dir.clone();
+        let bytes = Folder::own(&common_dir, "").and_then(|own| own.read(NAME, LARGE)).unwrap_or_default();
+        Self { common_dir, words: serde_json::from_slice(&bytes).unwrap_or_default() }
     }
 
     /// Remembers the words of the command that works on a branch.
@@ -59,10 +62,9 @@ impl Paused {
 
     fn write(&self) -> Result<()> {
         let text = serde_json::to_vec(&self.words).expect("names and words can be written as JSON");
-        let folder = self.file.parent().expect("the file is in a folder");
-        std::fs::create_dir_all(folder)
-            .and_then(|()| files::replace(&self.file, &text))
-            .map_err(|error| Error::not_written(self.file.display(), &error))
+        Folder::make_own(&self.common_dir, "")
+            .and_then(|own| own.replace(NAME, &text))
+            .map_err(|error| Error::not_written(NAME, &error))
     }
 
     /// The words with which the run on this branch was started; if none is on it, those of the only one that there is.

@@ -2,7 +2,7 @@
 
 use super::content::RequestContent;
 use crate::error::{Error, Kind, Result};
-use crate::files;
+use crate::files::Folder;
 use crate::forge::{ForgeKind, NewRequest, Obstacle, OpenRequest, Publication, Requests, fill, update};
 use crate::git::Git;
 use crate::report::{self, PushAction, RequestAction, RequestView};
@@ -282,12 +282,13 @@ impl Delivery<'_> {
 
     /// The error, and where the text of the request is now.
     fn leaving_body(&self, error: &Error, body: &str) -> Error {
-        let folder = self.session.work_tree.git_dir.join("arborist");
-        let file = folder.join("pull-request.md");
-        let written =
-            std::fs::create_dir_all(&folder).and_then(|()| files::write_whole(&file, body.as_bytes()));
+        const NAME: &str = "pull-request.md";
+        let written = Folder::make_own(&self.session.work_tree.git_dir, "").and_then(|own| {
+            own.replace(NAME, body.as_bytes())?;
+            Ok(own.path().join(NAME))
+        });
         let place = match written {
-            Ok(()) => format!(" The text of the request is in {}.", one_line(&file.to_string_lossy())),
+            Ok(file) => format!(" The text of the request is in {}.", one_line(&file.to_string_lossy())),
             Err(_) => String::new(),
         };
         Error::new(error.kind(), error.what(), format!("{}{place}", error.remedy()))

@@ -41,7 +41,7 @@ impl MergeCommit<'_> {
                     before.branch_name()
                 ),
                 format!(
-                    "Nothing is lost. Look at `git log --graph --all`, go back with `git switch {}`, and run the same command \
+                    "Look at `git log --graph --all`, go back with `git switch {}`, and run the same command \
                      again.",
                     shell_word(before.branch_name())
                 ),

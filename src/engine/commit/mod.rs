@@ -193,7 +193,7 @@ fn read_back(
                 id.short(),
                 head.commit.short()
             ),
-            "Nothing is lost. Look at `git log --graph`, then run the same command again.",
+            "Look at `git log --graph`, then run the same command again.",
         )));
     }
     check_paths(branch, request, CreatedCommit { id, message: made.message, hooks })
@@ -315,7 +315,7 @@ fn on_another_branch(now: &Head, meant: &Head) -> Error {
             meant.branch_name()
         ),
         format!(
-            "Nothing is lost. Go back with `git switch {}` and run the same command again.",
+            "Go back with `git switch {}` and run the same command again.",
             shell_word(meant.branch_name())
         ),
     )

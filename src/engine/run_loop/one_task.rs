@@ -31,7 +31,7 @@ use crate::run::read_run::{read_here, settled};
 use crate::run::steps::baseline::is_untouched;
 use crate::workflow::{FailedTask, NextAction, Policy, after_failed_merge, next_action};
 use crate::worktree::heartbeat::Heartbeat;
-use crate::worktree::moved_ref::{MovedRef, refused};
+use crate::worktree::moved_ref::{MovedRef, put_back_owed, refused};
 use crate::worktree::{WaitNote, lend_between_steps};
 
 /// How a task ended.
@@ -117,7 +117,10 @@ impl<'a> Engine<'a> {
             prepared.journal.tips = None;
         }
         let snapshot = run.snapshot()?;
-        check_given_tip(run)?;
+        check_given_tip(run).inspect_err(|_| {
+            // The error itself is told in any case.
+            let _ = prepared.journal.write(&work_tree.git_dir);
+        })?;
         Self::over(Workspace::new(run, prepared, snapshot))
     }
 
@@ -184,6 +187,10 @@ impl<'a> Engine<'a> {
     /// If it cannot be saved; it then stays as it is.
     pub fn close(mut self) -> Result<()> {
         self.workspace.remove_dead_locks();
+        // Such a lock may have been in the way. What still cannot be put back, the error of the run has named.
+        for warning in put_back_owed(&self.run.git).unwrap_or_default() {
+            self.run.warn(&warning);
+        }
         let stopped = self.run.programs.cancel.level() != CancelLevel::None;
         if let Some(pending) = &self.workspace.journal.pending {
             let kept = format!("{} is kept, and is committed first when the run continues", pending.shown());

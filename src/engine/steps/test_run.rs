@@ -7,7 +7,7 @@ use crate::agents::{JobResult, LiveLine};
 use crate::engine::run_context::Assignment;
 use crate::engine::run_context::context::{RunContext, stopped};
 use crate::error::{Error, Kind, Result};
-use crate::files;
+use crate::files::Folder;
 use crate::plan::{TestCommand, TestType};
 use crate::process::Launch;
 use crate::record::CommitId;
@@ -67,7 +67,9 @@ struct DiffFile {
 impl DiffFile {
     fn of(run: &RunContext<'_>, change: &TaskDiff) -> Result<Self> {
         let path = run.work_tree.git_dir.join("arborist").join("task.diff");
-        files::replace(&path, change.patch()).map_err(|error| {
+        let written = Folder::make_own(&run.work_tree.git_dir, "")
+            .and_then(|own| own.replace("task.diff", change.patch()));
+        written.map_err(|error| {
             Error::new(
                 Kind::Environment,
                 format!("{} cannot be written: {error}", path.display()),

@@ -4,16 +4,14 @@
 //! nothing is ever overwritten, and nothing is written outside the work tree.
 
 use std::fs::File;
-use std::io::Write;
-use std::os::fd::OwnedFd;
+use std::io::{ErrorKind, Write};
 use std::path::Path;
 
 use chrono::{DateTime, Utc};
-use rustix::fs::{AtFlags, CWD, Mode, OFlags};
-use rustix::io::Errno;
 
 use crate::engine::run_context::context::RunContext;
 use crate::error::{Error, Kind, Result};
+use crate::files::Folder;
 use crate::record::{TaskId, TaskRef};
 
 /// The largest log that is written whole, in bytes.
@@ -59,7 +57,7 @@ pub struct Artifact {
     /// Its path with `/` as the separator, as trailers name it.
     pub path: String,
     file: File,
-    folder: OwnedFd,
+    folder: Folder,
     name: String,
 }
 
@@ -85,14 +83,13 @@ impl Artifact {
         let stamp = title.made.format("%Y%m%dT%H%M%S").to_string();
         for copy in 1..=u32::MAX {
             let name = title.kind.name(title.task, &stamp, copy);
-            let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-            match rustix::fs::openat(&dir, name.as_str(), flags, Mode::from_raw_mode(0o644)) {
+            match dir.create_new(&name, 0o644) {
                 Ok(file) => {
                     let path = format!("{folder}/{name}");
-                    return Ok(Self { path, file: File::from(file), folder: dir, name });
+                    return Ok(Self { path, file, folder: dir, name });
                 }
-                Err(Errno::EXIST) => {}
-                Err(error) => return Err(cannot_write(&format!("{folder}/{name}"), &error.into())),
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(cannot_write(&format!("{folder}/{name}"), &error)),
             }
         }
         Err(cannot_write(folder, &std::io::ErrorKind::AlreadyExists.into()))
@@ -109,7 +106,7 @@ impl Artifact {
             Ok(()) => Ok(self.path),
             Err(error) => {
                 // A half-written file is useless. If removing it fails too, only the first error matters.
-                let _ = rustix::fs::unlinkat(&self.folder, self.name.as_str(), AtFlags::empty());
+                let _ = self.folder.remove_file(&self.name);
                 Err(cannot_write(&self.path, &error))
             }
         }
@@ -128,20 +125,10 @@ fn bounded(content: &[u8]) -> std::borrow::Cow<'_, [u8]> {
     kept.into()
 }
 
-const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::RDONLY).union(OFlags::CLOEXEC);
-
 /// Opens a folder below `top` without following links, and creates the folders that are missing.
-fn open_folder(top: &Path, folder: &str) -> Result<OwnedFd> {
-    let mut dir = rustix::fs::openat(CWD, top, FOLDER, Mode::empty())
-        .map_err(|error| cannot_write(folder, &error.into()))?;
-    for part in folder.split('/') {
-        match rustix::fs::mkdirat(&dir, part, Mode::from_raw_mode(0o755)) {
-            Ok(()) | Err(Errno::EXIST) => {}
-            Err(error) => return Err(cannot_write(folder, &error.into())),
-        }
-        dir = enter(&dir, folder, part)?;
-    }
-    Ok(dir)
+fn open_folder(top: &Path, folder: &str) -> Result<Folder> {
+    let opened = Folder::open(top).and_then(|top| top.make(Path::new(folder), 0o755));
+    opened.map_err(|error| not_opened(folder, &error))
 }
 
 /// Makes sure that artifacts can be put into a folder below `top`, as far as the folder exists. This is checked before
@@ -150,32 +137,22 @@ fn open_folder(top: &Path, folder: &str) -> Result<OwnedFd> {
 /// # Errors
 /// [`Kind::Unsafe`] if a part of the path is a link or not a folder.
 pub(crate) fn check_folder(top: &Path, folder: &str) -> Result<()> {
-    let mut dir = rustix::fs::openat(CWD, top, FOLDER, Mode::empty())
-        .map_err(|error| cannot_write(folder, &error.into()))?;
-    for part in folder.split('/') {
-        if rustix::fs::statat(&dir, part, AtFlags::SYMLINK_NOFOLLOW).is_err_and(|error| error == Errno::NOENT)
-        {
-            return Ok(());
-        }
-        dir = enter(&dir, folder, part)?;
+    match Folder::open(top).and_then(|top| top.inner(Path::new(folder))) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(not_opened(folder, &error)),
+        _ => Ok(()),
     }
-    Ok(())
 }
 
-/// Opens the next part of the path of a folder, unless it is a link.
-fn enter(dir: &OwnedFd, folder: &str, part: &str) -> Result<OwnedFd> {
-    let opened = rustix::fs::openat(dir, part, FOLDER | OFlags::NOFOLLOW, Mode::empty());
-    opened.map_err(|error| match error {
-        Errno::LOOP | Errno::NOTDIR => Error::new(
+fn not_opened(folder: &str, error: &std::io::Error) -> Error {
+    match error.kind() {
+        ErrorKind::NotADirectory => Error::new(
             Kind::Unsafe,
-            format!(
-                "{folder} leads through {part}, which is a link or not a folder, so nothing is written there"
-            ),
+            format!("nothing is written to {folder}: {error}"),
             "Make it a real folder, or choose other folders with `git config arborist.logDir` and \
              `arborist.reportDir`.",
         ),
-        error => cannot_write(folder, &error.into()),
-    })
+        _ => cannot_write(folder, error),
+    }
 }
 
 fn cannot_write(path: &str, error: &std::io::Error) -> Error {

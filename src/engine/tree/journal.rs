@@ -4,7 +4,6 @@
 //! The journal is evidence in the git directory, not state: without it, only a hint is lost. It records a running step
 //! with what was dirty before, and what tests left behind until it is removed.
 
-use std::io::ErrorKind;
 use std::path::Path;
 
 use chrono::Utc;
@@ -16,15 +15,16 @@ use super::tips::RunTips;
 use super::unit::{StoredUnit, WorkUnit};
 use super::unread::UnreadCommit;
 use crate::error::{Error, Result};
-use crate::files;
-use crate::git::Head;
+use crate::files::{self, Folder};
+use crate::git::{Git, Head, OwedReferences, WorkTree};
 use crate::history::Repository;
 use crate::record::{CommitId, Step, TaskId};
-use crate::run::journal::{LeftAlone, RunEntry, WaitingRun, journal_file};
+use crate::run::journal::{JOURNAL, LeftAlone, RunEntry, WaitingRun, journal_file};
 use crate::run::undecided::Undecided;
 use crate::worktree::branch_watch::forged_since;
 use crate::worktree::changes::Foreign;
 use crate::worktree::ignored_before::IgnoredBefore;
+use crate::worktree::moved_ref::put_back_owed;
 use crate::worktree::snapshot::SnapshotSource;
 use crate::worktree::{PathStates, WorktreeChanges};
 
@@ -61,6 +61,8 @@ pub struct Journal {
     pub(crate) branch_change: Option<OwnBranchChange>,
     /// What the branches of the run must be, while each task has its own branch.
     pub(crate) tips: Option<RunTips>,
+    /// The references that could not be put back. It is the list of the git of this process, as soon as a run has begun.
+    pub(crate) owed: OwedReferences,
 }
 
 /// A switch of branches or a merge, which changes files of the work tree.
@@ -93,6 +95,15 @@ impl Journal {
     pub fn read(git_dir: &Path) -> Self {
         let bytes = files::read(&journal_file(git_dir), files::LARGE).unwrap_or_default();
         serde_json::from_slice(&bytes).unwrap_or_default()
+    }
+
+    /// Puts back what earlier runs could not put back, and shares the list with git from now on. Returns messages.
+    ///
+    /// # Errors
+    /// [`Kind::Unsafe`](crate::error::Kind::Unsafe), naming what still cannot be put back.
+    pub(crate) fn put_back_owed(&mut self, git: &Git) -> Result<Vec<String>> {
+        self.owed = self.owed.joined_to(git.owed());
+        put_back_owed(git)
     }
 
     /// Records that this process is at work.
@@ -204,14 +215,24 @@ impl Journal {
         let file = journal_file(git_dir);
         let json = serde_json::to_vec(self).expect("maps with keys of text can be written as JSON");
         // Its parents are not created: if the git directory is gone, nothing must look as if there were one.
-        let folder = match std::fs::create_dir(git_dir.join("arborist")) {
-            Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(error),
-            _ => Ok(()),
-        };
-        folder
-            .and_then(|()| files::replace(&file, &json))
+        Folder::make_own(git_dir, "")
+            .and_then(|folder| folder.replace(JOURNAL, &json))
             .map_err(|error| Error::not_written(file.display(), &error))
     }
+}
+
+/// [`Journal::put_back_owed`] for a command that begins no run, but reads branches.
+///
+/// # Errors
+/// As there, and if the journal cannot be written.
+pub fn put_back_owed_by_runs(git: &Git, work_tree: &WorkTree) -> Result<Vec<String>> {
+    let mut journal = Journal::read(&work_tree.git_dir);
+    if journal.owed.all().is_empty() {
+        return Ok(Vec::new());
+    }
+    let put_back = journal.put_back_owed(git);
+    journal.write(&work_tree.git_dir)?;
+    put_back
 }
 
 #[cfg(test)]

@@ -49,7 +49,7 @@ fn settle(git: &Git, folder: &CloneFolder) -> Result<Left> {
 
 /// Whether nothing runs in the slots of a clone. What is left of a killed worker there is ended.
 fn is_idle(git: &Git, work_tree: &WorkTree) -> bool {
-    slots_left(work_tree).iter().all(|slot| match LockedSlot::lock(git, work_tree, slot) {
+    slots_left(work_tree).iter().all(|slot| match LockedSlot::lock(git, work_tree, None, slot) {
         Ok(Some(held)) if held.is_ready => Lock::take(&held.work_tree, "work").is_ok(),
         Ok(_) => true,
         Err(_) => false,

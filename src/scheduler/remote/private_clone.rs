@@ -9,7 +9,7 @@ use super::messages;
 use super::source::{ORIGIN, Source, default_branch};
 use super::waiting::WorkerPatience;
 use crate::error::{Error, Kind, Result};
-use crate::files;
+use crate::files::{self, Folder};
 use crate::git::Git;
 use crate::process::{CallLimit, Cancel};
 use crate::session::Call;
@@ -153,10 +153,12 @@ impl PrivateClone {
     /// program here. A folder that the user has named is the user's.
     pub(super) fn restore_settings(&self) {
         if self.own.is_some() && !self.settings.is_empty() {
-            let git_dir = self.folder.join(".git");
             // What cannot be written cannot be used either: git says so.
-            let _ = files::replace(&git_dir.join("config"), &self.settings);
-            let _ = std::fs::remove_dir_all(git_dir.join("hooks"));
+            let _ =
+                Folder::open(&self.folder).and_then(|clone| clone.inner(Path::new(".git"))).map(|git_dir| {
+                    let _ = git_dir.replace("config", &self.settings);
+                    let _ = git_dir.remove_all("hooks");
+                });
         }
     }
 

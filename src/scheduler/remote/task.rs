@@ -13,6 +13,7 @@ use super::remote_worker::RemoteWorker;
 use super::taken_back::ToldSteps;
 use crate::engine::{Event, EventLine, FailedIntegration};
 use crate::error::{Error, Kind, Result};
+use crate::files::Folder;
 use crate::git::{Git, SUPERSEDED};
 use crate::launch::programs::Programs;
 use crate::plan::NodeIx;
@@ -325,9 +326,8 @@ impl RemoteWorker<'_> {
                 Ok(slot) => {
                     slot.git.discard_changes()?;
                     check_out(&slot.git)?;
-                    let own = slot.work_tree.git_dir.join("arborist");
-                    std::fs::create_dir_all(&own)
-                        .map_err(|error| Error::not_written(own.display(), &error))?;
+                    let own = &slot.work_tree.git_dir;
+                    Folder::make_own(own, "").map_err(|error| Error::not_written(own.display(), &error))?;
                     slot.git.fill_submodules(&slot.work_tree.common_dir.join("modules"))?;
                     if let Some(preparation) = slots.preparation(&slot) {
                         preparation.run(&LiveLine::new())?;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::work::TaskWork;
 use crate::engine::{Event, EventLine, IntegrationFailure, StreamEnd};
 use crate::error::{Error, Kind, Result};
-use crate::files;
+use crate::files::{self, Folder};
 use crate::process::{Companion, CompanionCall, CompanionNews, EnvChange, LiveLine};
 use crate::record::{CommitId, TaskId};
 use crate::worktree::SLOT_VARIABLE;
@@ -134,10 +134,10 @@ impl WorkerCall {
 
 /// Writes down why a task could not be merged, for its worker.
 fn write_failure(git_dir: &Path, why: &IntegrationFailure) -> Result<PathBuf> {
-    let folder = git_dir.join("arborist");
-    let path = folder.join("not-merged.json");
+    const NAME: &str = "not-merged.json";
+    let path = git_dir.join("arborist").join(NAME);
     let text = serde_json::to_string(why).expect("texts can be written as JSON");
-    let written = std::fs::create_dir_all(folder).and_then(|()| files::replace(&path, text.as_bytes()));
+    let written = Folder::make_own(git_dir, "").and_then(|own| own.replace(NAME, text.as_bytes()));
     written.map_err(|error| Error::not_written(path.display(), &error))?;
     Ok(path)
 }

@@ -1,7 +1,8 @@
 //! Reports the slots of the repository: work trees that runs keep for one task after the other (docs/parallel.md).
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use crate::config::Setting;
 use crate::engine::Journal;
 use crate::error::{Kind, Result};
 use crate::report::Diagnosis;
@@ -36,7 +37,8 @@ pub(crate) fn diagnose(session: &Session, idle: IdleSlots) -> Result<Vec<Diagnos
 fn of_slot(session: &Session, slot: &SlotLeft, idle: IdleSlots) -> Result<Diagnosis> {
     let what = "slot";
     let folder = slot.folder.display();
-    let held = match LockedSlot::lock(&session.git, &session.work_tree, slot) {
+    let named = session.config.optional(Setting::WorktreeDir).map(PathBuf::from);
+    let held = match LockedSlot::lock(&session.git, &session.work_tree, named.as_deref(), slot) {
         Ok(Some(held)) => held,
         Ok(None) => return Ok(Diagnosis::good(what, &format!("{folder} is gone"))),
         Err(error) if error.kind() == Kind::Busy => {

@@ -1,15 +1,16 @@
 //! Remembers which files were hidden before a step was first begun, in case the step is interrupted and done
 //! again.
 
-use std::path::{Path, PathBuf};
-
 use serde::{Deserialize, Serialize};
 
 use super::Hidden;
 use crate::error::Result;
-use crate::files;
+use crate::files::{Folder, LARGE};
 use crate::git::{Git, WorkTree};
 use crate::record::{Step, TaskId};
+
+/// The file in our folder of the git directory.
+const NAME: &str = "hidden.json";
 
 /// A file that records what was hidden when a step first began. If the step is interrupted and done again, it is compared
 /// with this record. The file is evidence, not state.
@@ -51,8 +52,8 @@ impl HiddenBefore {
         work_tree: &WorkTree,
         look: impl FnOnce() -> Result<Hidden>,
     ) -> Result<Hidden> {
-        let file = hidden_file(&work_tree.git_dir);
-        let bytes = files::read(&file, files::LARGE).unwrap_or_default();
+        let own = Folder::make_own(&work_tree.git_dir, "").ok();
+        let bytes = own.as_ref().and_then(|own| own.read(NAME, LARGE).ok()).unwrap_or_default();
         let kept: Self = serde_json::from_slice(&bytes).unwrap_or_default();
         if kept.task == task.as_str() && kept.step == step {
             return Ok(kept.hidden);
@@ -61,16 +62,12 @@ impl HiddenBefore {
         let written = serde_json::to_vec(&before).expect("a map with keys of text can be written as JSON");
         // An error is ignored: the step itself does not need this file. Without it, files that an interrupted step has
         // hidden go unnoticed.
-        let _ = files::replace(&file, &written);
+        let _ = own.map(|own| own.replace(NAME, &written));
         Ok(before.hidden)
     }
 
     /// Forgets what was hidden when a step began, because the step is committed.
     pub(crate) fn forget(work_tree: &WorkTree) {
-        let _ = std::fs::remove_file(hidden_file(&work_tree.git_dir));
+        let _ = Folder::own(&work_tree.git_dir, "").and_then(|own| own.remove_file(NAME));
     }
-}
-
-fn hidden_file(git_dir: &Path) -> PathBuf {
-    git_dir.join("arborist").join("hidden.json")
 }

@@ -9,6 +9,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Component, Path, PathBuf};
 
 use super::dependencies::Holds;
+use crate::files::Folder;
 use crate::process::{Cancel, CancelLevel};
 
 /// A copy from one work tree to another.
@@ -48,6 +49,12 @@ impl Copying<'_> {
     fn copy_entry(&self, path: &Path) -> Result<Vec<PathBuf>> {
         let (from, to) = (self.from.join(path), self.to.join(path));
         let kind = from.symlink_metadata()?.file_type();
+        let folder = if kind.is_dir() { path } else { path.parent().unwrap_or(Path::new("")) };
+        // A link of the commit may lead to files of the user. Nothing runs in the copy that could put one there in this moment.
+        match Folder::open(self.to)?.make(folder, 0o777) {
+            Err(error) if error.kind() == ErrorKind::NotADirectory => return Ok(Vec::new()),
+            made => drop(made?),
+        }
         let mut inner = Vec::new();
         if kind.is_dir() {
             for entry in std::fs::read_dir(&from)? {
@@ -58,11 +65,7 @@ impl Copying<'_> {
                     inner.push(path.join(name));
                 }
             }
-            std::fs::create_dir_all(&to)?;
         } else if to.symlink_metadata().is_err() {
-            if let Some(folder) = to.parent() {
-                std::fs::create_dir_all(folder)?;
-            }
             if kind.is_symlink() {
                 symlink(self.moved(path, &std::fs::read_link(&from)?), &to)?;
             } else if kind.is_file() {

@@ -3,14 +3,13 @@
 //! lead our next call of git elsewhere.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{File, Permissions};
+use std::fs::Permissions;
 use std::io::{Result as IoResult, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::remove::remove_folder;
 use crate::error::{Error, Kind, Result};
-use crate::files;
+use crate::files::{self, Folder};
 use crate::git::WorkTree;
 
 /// Folders of git that are large, and that decide nothing.
@@ -107,7 +106,8 @@ impl GitFiles {
                     self.files.contains_key(&path)
                 };
                 if !is_known {
-                    remove(&path)?;
+                    let (folder, name) = Folder::around(&path)?;
+                    folder.remove_all(name)?;
                 }
             }
         }
@@ -117,16 +117,18 @@ impl GitFiles {
 
 impl Kept {
     fn put_back(&self, path: &Path) -> IoResult<()> {
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        let (folder, name) = Folder::around(path)?;
         if let Ok(meta) = path.symlink_metadata() {
             let is_same = meta.is_file() && meta.modified().ok() == Some(self.modified);
             if is_same && files::read(path, files::LARGE).is_ok_and(|content| content == self.content) {
                 return Ok(());
             }
-            remove(path)?;
-        } else if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder)?;
+            folder.remove_all(name)?;
         }
-        let mut file = File::create_new(path)?;
+        let mut file = folder.create_new(name, 0o600)?;
         file.write_all(&self.content)?;
         file.set_permissions(self.permissions.clone())?;
         file.set_modified(self.modified)
@@ -135,13 +137,4 @@ impl Kept {
 
 fn is_left_out(folder: &Path) -> bool {
     folder.file_name().is_some_and(|name| LEFT_OUT.iter().any(|known| name == *known))
-}
-
-/// Removes whatever is there.
-pub(super) fn remove(path: &Path) -> IoResult<()> {
-    match path.symlink_metadata() {
-        Ok(meta) if meta.is_dir() => remove_folder(path),
-        Ok(_) => std::fs::remove_file(path),
-        Err(_) => Ok(()),
-    }
 }

@@ -19,7 +19,6 @@ mod preparation;
 mod proof_tests;
 mod proof_tree;
 mod record;
-mod remove;
 mod slots;
 mod slots_left;
 mod temporary;
@@ -34,12 +33,12 @@ use std::time::Duration;
 
 use copy::Copying;
 pub use dependencies::{ChangedPackages, DependencyListing, is_lock_file, packages_changed};
+use leftovers::{Identity, LOCKED_BY, TreePlace};
 pub use leftovers::{Leftovers, ScratchInUse, remove_leftovers};
 pub use place::ScratchPlaces;
 pub use preparation::Preparation;
 pub use proof_tree::{Home, ProofTree, UsersTree};
 use record::{ScratchRecord, ScratchRecords};
-pub(super) use remove::remove_folder;
 pub use slots::{LockedSlot, SLOT_VARIABLE, Slot, Slots};
 pub use slots_left::{SlotLeft, is_slot, slots_left};
 
@@ -100,6 +99,8 @@ pub struct Scratch {
     record: ScratchRecord,
     lock: Arc<File>,
     programs: ScratchPrograms,
+    /// Its folder, once it was made.
+    made: Option<Identity>,
     is_removed: bool,
 }
 
@@ -132,19 +133,28 @@ impl Scratches {
                 }
             };
             let git_dir = common_dir.join("worktrees").join(&record.name);
-            let scratch = Scratch {
+            let mut scratch = Scratch {
                 git: self.git.in_linked_tree(&top, &git_dir),
                 work_tree: WorkTree { top, git_dir, common_dir: common_dir.clone() },
                 record,
                 lock,
                 programs: self.programs.clone(),
+                made: None,
                 is_removed: false,
             };
-            let reason = format!("git-arborist: in use by process {}", std::process::id());
+            let reason = format!("{LOCKED_BY} in use by process {}", std::process::id());
             let folder = &scratch.work_tree.top;
             let added = self.git.add_linked_tree(&NewLinkedTree { folder, commit, reason: &reason });
             // The turn ends first: what was made before a failure is removed in another turn.
             drop(turn);
+            scratch.made = scratch
+                .work_tree
+                .top
+                .symlink_metadata()
+                .ok()
+                .filter(|_| added.is_ok())
+                .as_ref()
+                .map(Identity::of);
             added.map(|()| scratch)?
         };
         scratch.git.fill_linked_tree(&scratch.work_tree.git_dir)?;
@@ -233,7 +243,11 @@ impl Scratch {
     /// [`Kind::Environment`], naming what could not be removed. The next command tries again.
     pub fn remove(mut self) -> Result<()> {
         self.is_removed = true;
-        leftovers::remove(&self.record, &self.work_tree.common_dir)
+        self.place().remove(self.made)
+    }
+
+    fn place(&self) -> TreePlace<'_> {
+        TreePlace { record: &self.record, common_dir: &self.work_tree.common_dir, slot_folder: None }
     }
 }
 
@@ -241,7 +255,7 @@ impl Drop for Scratch {
     fn drop(&mut self) {
         if !self.is_removed {
             // The next command removes what is left.
-            let _ = leftovers::remove(&self.record, &self.work_tree.common_dir);
+            let _ = self.place().remove(self.made);
         }
     }
 }

@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 use crate::error::{Error, Kind, Result};
 use crate::git::WorkTree;
 
+/// What the name of the folder beside a work tree ends with.
+pub(super) const BESIDE: &str = ".arborist";
+
 /// The folders in which scratch work trees may be made, the best one first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScratchPlaces {
@@ -29,7 +32,7 @@ impl ScratchPlaces {
     #[must_use]
     pub fn beside(work_tree: &WorkTree, others: impl IntoIterator<Item = PathBuf>) -> Self {
         let others = others.into_iter().filter(|folder| folder.is_absolute());
-        let own = OsString::from(format!("git-arborist-{}", rustix::process::geteuid().as_raw()));
+        let own = own_name();
         let places = beside(&work_tree.top).into_iter().chain(others.map(|folder| folder.join(&own)));
         Self { places: places.collect(), top: work_tree.top.clone() }
     }
@@ -85,9 +88,14 @@ impl ScratchPlaces {
     }
 }
 
+/// The name of the folder for scratch work trees where other users have theirs too.
+pub(super) fn own_name() -> OsString {
+    OsString::from(format!("git-arborist-{}", rustix::process::geteuid().as_raw()))
+}
+
 fn beside(top: &Path) -> Option<PathBuf> {
     let mut name = top.file_name()?.to_owned();
-    name.push(".arborist");
+    name.push(BESIDE);
     Some(top.parent()?.join(name))
 }
 

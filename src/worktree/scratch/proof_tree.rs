@@ -13,12 +13,13 @@ use super::dependencies::{
     install, install_again, moved_environment, own_home, packages_changed,
 };
 use super::file_times::FileTimes;
-use super::git_files::{GitFiles, remove};
+use super::git_files::GitFiles;
 use super::temporary::Temporary;
 use super::untracked::{Keep, Untracked};
 use super::{Scratch, Scratches};
 use crate::config::Environment;
 use crate::error::{Error, Result};
+use crate::files::Folder;
 use crate::git::{Entry, EntryKind, FilledSubmodule, PathEntry};
 use crate::process::{EnvChange, Launch, LiveLine};
 use crate::record::CommitId;
@@ -232,8 +233,9 @@ impl ProofTree {
             }
         }
         let top = self.top();
-        for path in removed.iter().map(|path| top.join(path)) {
-            remove(&path).map_err(|error| Error::not_written(path.display(), &error))?;
+        for path in &removed {
+            let gone = Folder::open(top).and_then(|folder| folder.remove_below(path));
+            gone.map_err(|error| Error::not_written(top.join(path).display(), &error))?;
         }
         let Scratches { work_tree, programs, .. } = &self.scratches;
         let copying = Copying { from: &work_tree.top, to: top, cancel: &programs.cancel };

@@ -2,11 +2,12 @@
 //! killed can be found and removed.
 //!
 //! `arborist/scratch/NAME` in the common git directory has two entries: `lock`, which the process that made the work tree
-//! holds together with every program that runs in it, and `folder`, which has the path of the work tree's folder.
+//! holds together with every program that runs in it, and `folder`, which has the path of the work tree's folder. An agent can
+//! write there too, so a record only says where to look (see `leftovers`).
 
 use std::ffi::OsString;
 use std::fs::{File, TryLockError};
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Result as IoResult};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,13 +15,18 @@ use std::time::{Duration, Instant};
 
 use super::super::holder::HolderEntry;
 use crate::error::{Error, Kind, Result};
-use crate::files;
+use crate::files::{Folder, LARGE, SMALL};
 use crate::process::{Tag, end_orphans};
 
-/// The entries with the paths of a work tree and of its folder for temporary files. They are files and not links, because
-/// some test runners look for tests everywhere below the work tree, and follow links.
+/// The entry with the path of a work tree. It is a file and not a link, because some test runners look for tests everywhere
+/// below the work tree, and follow links.
 const TREE: &str = "folder";
-const TEMPORARY: &str = "temporary";
+/// The entry that the process holds which uses the work tree.
+const LOCK: &str = "lock";
+/// The entry that says from what a slot was prepared.
+const READY: &str = "ready";
+/// What the names of slots begin with.
+const SLOT: &str = "slot-";
 
 /// How long to wait for another process that makes or removes a scratch work tree. Git needs a moment for it.
 const TURN_TIMEOUT: Duration = Duration::from_secs(60);
@@ -32,9 +38,17 @@ const START_TIMEOUT: Duration = Duration::from_millis(60);
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The records of a repository.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ScratchRecords {
-    folder: PathBuf,
+    common_dir: PathBuf,
+    of: RecordKind,
+}
+
+/// What records are about. Each kind has its folder and its names, so that none can be taken for one of the other kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum RecordKind {
+    Scratch,
+    Slot,
 }
 
 /// The right to make and remove records, which one process has at a time.
@@ -48,25 +62,58 @@ pub(super) struct RecordTurn {
 pub(super) struct ScratchRecord {
     /// Its name, which is also that of its folder and of its git directory.
     pub(super) name: String,
-    folder: PathBuf,
+    records: ScratchRecords,
+}
+
+impl RecordKind {
+    fn folder(self) -> &'static str {
+        match self {
+            Self::Scratch => "scratch",
+            Self::Slot => "slots",
+        }
+    }
+
+    /// Whether we give such names: `PURPOSE-PROCESS-HEX`, or `slot-NUMBER`.
+    fn is_name(self, name: &str) -> bool {
+        match self {
+            Self::Slot => name.strip_prefix(SLOT).is_some_and(|number| number.parse::<u32>().is_ok()),
+            Self::Scratch => {
+                let mut parts = name.rsplitn(3, '-');
+                let (hex, process, purpose) = (parts.next(), parts.next(), parts.next());
+                hex.is_some_and(|hex| u32::from_str_radix(hex, 16).is_ok())
+                    && process.is_some_and(|process| process.parse::<u32>().is_ok())
+                    && purpose.is_some_and(|purpose| !purpose.is_empty())
+            }
+        }
+    }
 }
 
 impl ScratchRecords {
     /// The records in a common git directory.
     pub(super) fn of(common_dir: &Path) -> Self {
-        Self { folder: common_dir.join("arborist").join("scratch") }
+        Self { common_dir: common_dir.to_owned(), of: RecordKind::Scratch }
     }
 
     /// The records of slots in a common git directory.
     pub(super) fn of_slots(common_dir: &Path) -> Self {
-        Self { folder: common_dir.join("arborist").join("slots") }
+        Self { common_dir: common_dir.to_owned(), of: RecordKind::Slot }
+    }
+
+    fn path(&self) -> PathBuf {
+        self.common_dir.join("arborist").join(self.of.folder())
+    }
+
+    fn folder(&self) -> IoResult<Folder> {
+        Folder::own(&self.common_dir, self.of.folder())
+    }
+
+    fn record(&self, name: &str) -> ScratchRecord {
+        ScratchRecord { name: name.to_owned(), records: self.clone() }
     }
 
     /// The marks of the processes that run in its work trees.
     pub(super) fn tags(&self) -> Vec<Tag> {
-        let names = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        let record = |name: String| ScratchRecord { folder: self.folder.join(&name), name };
-        names.map(|entry| record(entry.file_name().to_string_lossy().into_owned()).tag()).collect()
+        self.all().iter().map(ScratchRecord::tag).collect()
     }
 
     /// The record with this name, whose lock this process then holds; `None` if there is none.
@@ -74,12 +121,11 @@ impl ScratchRecords {
     /// # Errors
     /// [`Kind::Busy`] if another process holds it.
     pub(super) fn open(&self, _turn: &RecordTurn, name: &str) -> Result<Option<(ScratchRecord, Arc<File>)>> {
-        let record = ScratchRecord { name: name.to_owned(), folder: self.folder.join(name) };
-        if !record.folder.is_dir() {
-            return Ok(None);
-        }
-        let lock = files::open_own(&record.lock())
-            .map_err(|error| Error::not_written(record.folder.display(), &error))?;
+        let record = self.record(name);
+        let lock = match record.folder().and_then(|folder| folder.open_own(LOCK)) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            lock => lock.map_err(|error| Error::not_written(record.path().display(), &error))?,
+        };
         if let Some(shown) = record.used_by() {
             return Err(Error::new(
                 Kind::Busy,
@@ -103,9 +149,9 @@ impl ScratchRecords {
     /// # Errors
     /// [`Kind::Environment`] if the folder cannot be written, [`Kind::Busy`] if another process keeps it.
     pub(super) fn turn(&self) -> Result<RecordTurn> {
-        let path = self.folder.join("turn");
-        let file = std::fs::create_dir_all(&self.folder)
-            .and_then(|()| files::open_own(&path))
+        let path = self.path().join("turn");
+        let file = Folder::make_own(&self.common_dir, self.of.folder())
+            .and_then(|folder| folder.open_own("turn"))
             .map_err(|error| Error::not_written(path.display(), &error))?;
         let until = Instant::now() + TURN_TIMEOUT;
         loop {
@@ -134,34 +180,29 @@ impl ScratchRecords {
         name: &str,
         tree: &Path,
     ) -> Result<Option<(ScratchRecord, Arc<File>)>> {
-        let record = ScratchRecord { name: name.to_owned(), folder: self.folder.join(name) };
-        let not_written = |error: &std::io::Error| Error::not_written(record.folder.display(), error);
-        match std::fs::create_dir(&record.folder) {
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(None),
-            made => made.map_err(|error| not_written(&error))?,
+        let record = self.record(name);
+        let not_written = |error: &std::io::Error| Error::not_written(record.path().display(), error);
+        let records = self.folder().map_err(|error| not_written(&error))?;
+        if records.stat(name).is_ok() {
+            return Ok(None);
         }
-        let lock = files::open_own(&record.lock()).map_err(|error| not_written(&error))?;
+        let folder = records.make(Path::new(name), 0o700).map_err(|error| not_written(&error))?;
+        let lock = folder.open_own(LOCK).map_err(|error| not_written(&error))?;
         // On a file system without locks, the entry in the file tells whether its holder is alive.
         let _ = lock.try_lock();
         HolderEntry::own(name)
             .write(&lock)
-            .and_then(|()| files::replace(&record.folder.join(TREE), tree.as_os_str().as_bytes()))
+            .and_then(|()| folder.replace(TREE, tree.as_os_str().as_bytes()))
             .map_err(|error| not_written(&error))?;
         Ok(Some((record, Arc::new(lock))))
     }
 
-    /// All records.
+    /// All records. What has another name or is no folder is none.
     pub(super) fn all(&self) -> Vec<ScratchRecord> {
-        let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        let mut records: Vec<ScratchRecord> = entries
-            .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
-            .filter_map(|entry| {
-                let name = entry.file_name().into_string().ok()?;
-                Some(ScratchRecord { name, folder: entry.path() })
-            })
-            .collect();
-        records.sort_by(|one, other| one.name.cmp(&other.name));
-        records
+        let Ok(folder) = self.folder() else { return Vec::new() };
+        let names = folder.names().unwrap_or_default().into_iter();
+        let names = names.filter(|name| folder.has_folder(name)).filter_map(|name| name.into_string().ok());
+        names.filter(|name| self.of.is_name(name)).map(|name| self.record(&name)).collect()
     }
 }
 
@@ -173,10 +214,19 @@ pub(super) fn short_name(name: &str) -> String {
 }
 
 impl ScratchRecord {
+    /// Its folder, for messages.
+    pub(super) fn path(&self) -> PathBuf {
+        self.records.path().join(&self.name)
+    }
+
+    fn folder(&self) -> IoResult<Folder> {
+        self.records.folder()?.inner(Path::new(&self.name))
+    }
+
     /// The folder of the work tree; `None` if the process was killed before it wrote it down, and so before it made
-    /// anything there. Only a folder with the name of the record counts, because agents can write records too.
+    /// anything there. Agents can write records too, so nothing is removed for what is noted there alone.
     pub(super) fn tree(&self) -> Option<PathBuf> {
-        let tree = self.noted(TREE)?;
+        let tree = PathBuf::from(OsString::from_vec(self.folder().ok()?.read(TREE, SMALL).ok()?));
         let is_ours = tree.is_absolute() && tree.file_name().is_some_and(|name| name == self.name.as_str());
         is_ours.then_some(tree)
     }
@@ -184,12 +234,12 @@ impl ScratchRecord {
     /// The mark of the processes that run in it. As for every work tree, it depends on the folder itself: a run of another
     /// container may use another repository at the same path.
     pub(super) fn tag(&self) -> Tag {
-        Tag::of_folder(&self.folder)
+        Tag::of_folder(&self.path())
     }
 
     /// The command that uses it, for messages: this one, or one that is not known to have ended. `None` if it is not in use.
     pub(super) fn used_by(&self) -> Option<String> {
-        let file = files::open_own(&self.lock()).ok()?;
+        let file = self.folder().and_then(|folder| folder.open_own(LOCK)).ok()?;
         // A program that is being started holds all files of its parent for a moment, even after they were closed there.
         let until = Instant::now() + START_TIMEOUT;
         loop {
@@ -205,7 +255,7 @@ impl ScratchRecord {
 
     /// Ends the programs that a killed process has left running in it. The caller knows that it is not in use.
     pub(super) fn end_programs(&self) -> Vec<String> {
-        let Ok(file) = files::open_own(&self.lock()) else { return Vec::new() };
+        let Ok(file) = self.folder().and_then(|folder| folder.open_own(LOCK)) else { return Vec::new() };
         let until = Instant::now() + LEFTOVER_TIMEOUT;
         while matches!(file.try_lock(), Err(TryLockError::WouldBlock)) && Instant::now() < until {
             std::thread::sleep(POLL_INTERVAL);
@@ -217,49 +267,24 @@ impl ScratchRecord {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub(super) fn note_ready(&self, prepared_from: &[u8]) -> std::io::Result<()> {
-        files::replace(&self.folder.join("ready"), prepared_from)
+    pub(super) fn note_ready(&self, prepared_from: &[u8]) -> IoResult<()> {
+        self.folder()?.replace(READY, prepared_from)
     }
 
     /// Whether it was prepared from the same.
     pub(super) fn is_prepared_from(&self, from: &[u8]) -> bool {
-        files::read(&self.folder.join("ready"), files::LARGE).is_ok_and(|noted| noted == from)
+        self.folder().and_then(|folder| folder.read(READY, LARGE)).is_ok_and(|noted| noted == from)
     }
 
     /// Whether that was noted.
     pub(super) fn is_ready(&self) -> bool {
-        self.folder.join("ready").is_file()
+        self.folder().is_ok_and(|folder| folder.stat(READY).is_ok())
     }
 
-    /// Removes the record, after everything else is gone.
-    pub(super) fn remove(&self) -> std::io::Result<()> {
-        super::remove::remove_folder(&self.folder)
-    }
-
-    /// Notes the folder for temporary files that belongs to the work tree, before it is made.
-    ///
-    /// # Errors
-    /// If it cannot be written.
-    pub(super) fn note_temporary(&self, folder: &Path) -> std::io::Result<()> {
-        files::replace(&self.folder.join(TEMPORARY), folder.as_os_str().as_bytes())
-    }
-
-    /// That folder, if there is one. As for [`ScratchRecord::tree`], only a folder with the name of the record counts.
-    pub(super) fn temporary(&self) -> Option<PathBuf> {
-        let folder = self.noted(TEMPORARY)?;
-        let is_ours =
-            folder.is_absolute() && folder.file_name().is_some_and(|name| *name == *short_name(&self.name));
-        is_ours.then_some(folder)
-    }
-
-    fn lock(&self) -> PathBuf {
-        self.folder.join("lock")
-    }
-
-    /// A path that was noted under this name. Version 0.1 wrote a link.
-    fn noted(&self, name: &str) -> Option<PathBuf> {
-        let place = self.folder.join(name);
-        let link = || std::fs::read_link(&place).ok();
-        link().or_else(|| Some(PathBuf::from(OsString::from_vec(files::read(&place, files::SMALL).ok()?))))
+    /// Removes the record, after everything else is gone. What else somebody has put there stays, and the record with it.
+    pub(super) fn remove(&self) -> IoResult<()> {
+        let folder = self.folder()?;
+        [TREE, READY, LOCK].iter().try_for_each(|name| folder.remove_file(name))?;
+        self.records.folder()?.remove_empty(&self.name)
     }
 }

@@ -9,7 +9,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::leftovers;
+use super::leftovers::{LOCKED_BY, TreePlace};
 use super::record::{ScratchRecord, ScratchRecords};
 use super::slots_left::{SlotLeft, name_of};
 use super::{ScratchPrograms, Scratches};
@@ -43,6 +43,8 @@ pub struct Slot {
     pub(super) record: ScratchRecord,
     lock: Arc<File>,
     programs: ScratchPrograms,
+    /// The folder that the user has named for slots.
+    folder: Option<PathBuf>,
 }
 
 /// A slot of a repository that no other process can take as long as this exists.
@@ -55,6 +57,7 @@ pub struct LockedSlot {
     /// Whether it was made and prepared to the end. No work was done in one that was not.
     pub is_ready: bool,
     record: ScratchRecord,
+    folder: Option<PathBuf>,
     _lock: Arc<File>,
 }
 
@@ -74,7 +77,7 @@ impl Slots<'_> {
                 drop(turn);
                 match self.existing(number, &record, &lock) {
                     Some(slot) => return Ok(slot),
-                    None => leftovers::remove(&record, common_dir)?,
+                    None => self.place_of(&record, self.named_folder().as_deref()).remove(None)?,
                 }
                 continue;
             }
@@ -85,16 +88,16 @@ impl Slots<'_> {
             }
             let Some((record, lock)) = records.make(&turn, &name, &top)? else { continue };
             let slot = self.slot(number, record, lock, top);
-            let reason = format!("git-arborist: kept for tasks; {} removes it", advice::doctor_fix());
+            let reason = &format!("{LOCKED_BY} kept for tasks; {} removes it", advice::doctor_fix());
             let folder = &slot.work_tree.top;
-            let made = git.add_linked_tree(&NewLinkedTree { folder, commit, reason: &reason });
+            let made = git.add_linked_tree(&NewLinkedTree { folder, commit, reason });
             drop(turn);
             let made = made.and_then(|()| self.fill(&slot));
             return match made {
                 Ok(()) => Ok(slot),
                 Err(error) => {
                     // What cannot be removed now is found by its record.
-                    let _ = leftovers::remove(&slot.record, common_dir);
+                    let _ = slot.remove();
                     Err(error)
                 }
             };
@@ -119,8 +122,7 @@ impl Slots<'_> {
     fn existing(&self, number: u32, record: &ScratchRecord, lock: &Arc<File>) -> Option<Slot> {
         let top = record.tree()?;
         let slot = self.slot(number, record.clone(), Arc::clone(lock), top);
-        let is_there = slot.work_tree.top.join(".git").is_file() && slot.work_tree.git_dir.is_dir();
-        (record.is_ready() && is_there).then_some(slot)
+        (record.is_ready() && slot.place().is_ours()).then_some(slot)
     }
 
     fn slot(&self, number: u32, record: ScratchRecord, lock: Arc<File>, top: PathBuf) -> Slot {
@@ -133,13 +135,22 @@ impl Slots<'_> {
             record,
             lock,
             programs: programs.clone(),
+            folder: self.named_folder(),
         }
     }
 
+    /// The folder that the user has named, which is relative to the work tree, wherever the command was called.
+    fn named_folder(&self) -> Option<PathBuf> {
+        self.folder.map(|folder| self.scratches.work_tree.top.join(folder))
+    }
+
+    fn place_of<'p>(&'p self, record: &'p ScratchRecord, slot_folder: Option<&'p Path>) -> TreePlace<'p> {
+        TreePlace { record, common_dir: &self.scratches.work_tree.common_dir, slot_folder }
+    }
+
     fn place(&self) -> Result<PathBuf> {
-        let Some(folder) = self.folder else { return self.scratches.places.choose() };
-        // It is relative to the work tree, wherever the command was called.
-        let place = self.scratches.places.only(&self.scratches.work_tree.top.join(folder)).choose()?;
+        let Some(folder) = self.named_folder() else { return self.scratches.places.choose() };
+        let place = self.scratches.places.only(&folder).choose()?;
         Ok(place.canonicalize().unwrap_or(place))
     }
 }
@@ -153,6 +164,11 @@ impl Slot {
         launch
     }
 
+    fn place(&self) -> TreePlace<'_> {
+        let Self { record, work_tree, folder, .. } = self;
+        TreePlace { record, common_dir: &work_tree.common_dir, slot_folder: folder.as_deref() }
+    }
+
     /// Whether it was prepared once. No work was done in one that was not.
     #[must_use]
     pub fn is_ready(&self) -> bool {
@@ -164,30 +180,42 @@ impl Slot {
     /// # Errors
     /// [`Kind::Environment`], naming what could not be removed.
     pub fn remove(self) -> Result<()> {
-        leftovers::remove(&self.record, &self.work_tree.common_dir)
+        self.place().remove(None)
     }
 }
 
 impl LockedSlot {
-    /// Locks a slot; `None` if it is gone. `git` and `work_tree` are those of any work tree of the repository.
+    /// Locks a slot; `None` if it is gone. `git` and `work_tree` are those of any work tree of the repository, and `folder` is the
+    /// one that the user has named for slots.
     ///
     /// # Errors
     /// [`Kind::Busy`] if it is in use.
-    pub fn lock(git: &Git, work_tree: &WorkTree, slot: &SlotLeft) -> Result<Option<Self>> {
+    pub fn lock(
+        git: &Git,
+        work_tree: &WorkTree,
+        folder: Option<&Path>,
+        slot: &SlotLeft,
+    ) -> Result<Option<Self>> {
         let common_dir = &work_tree.common_dir;
         let records = ScratchRecords::of_slots(common_dir);
         let turn = records.turn()?;
         let Some((record, lock)) = records.open(&turn, &slot.name())? else { return Ok(None) };
         let git_dir = common_dir.join("worktrees").join(&record.name);
-        let top = slot.folder.clone();
-        let is_there = top.join(".git").is_file() && git_dir.is_dir();
+        let (top, folder) = (slot.folder.clone(), folder.map(|folder| work_tree.top.join(folder)));
+        let place = TreePlace { record: &record, common_dir, slot_folder: folder.as_deref() };
         Ok(Some(Self {
             git: git.in_linked_tree(&top, &git_dir),
             work_tree: WorkTree { top, git_dir, common_dir: common_dir.clone() },
-            is_ready: record.is_ready() && is_there,
+            is_ready: record.is_ready() && place.is_ours(),
             record,
+            folder,
             _lock: lock,
         }))
+    }
+
+    fn place(&self) -> TreePlace<'_> {
+        let Self { record, work_tree, folder, .. } = self;
+        TreePlace { record, common_dir: &work_tree.common_dir, slot_folder: folder.as_deref() }
     }
 
     /// Removes the slot with everything in it.
@@ -195,7 +223,7 @@ impl LockedSlot {
     /// # Errors
     /// [`Kind::Environment`], naming what could not be removed.
     pub fn remove(self) -> Result<()> {
-        leftovers::remove(&self.record, &self.work_tree.common_dir)
+        self.place().remove(None)
     }
 }
 

@@ -1,13 +1,14 @@
-//! The folder with the HOME and the temporary files of the programs in a scratch work tree.
+//! The folder with the HOME and the temporary files of the programs in a scratch work tree. Its name follows from that of the
+//! work tree, and is noted nowhere.
 
 use std::io::Result as IoResult;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use super::record::{ScratchRecord, short_name};
-use super::remove::remove_folder;
 use crate::config::Environment;
 use crate::error::{Error, Result};
+use crate::files::Folder;
 
 /// The longest path of a folder for temporary files below which sockets still have a name.
 const LONGEST: usize = 60;
@@ -22,11 +23,25 @@ impl Temporary {
     /// # Errors
     /// If it cannot be made.
     pub(super) fn make(record: &ScratchRecord) -> Result<Self> {
-        let folder = place().join(short_name(&record.name));
-        record.note_temporary(&folder).map_err(|error| Error::not_written(folder.display(), &error))?;
-        let made = Self(folder);
+        let made = Self::of(record);
         made.renew()?;
         Ok(made)
+    }
+
+    fn of(record: &ScratchRecord) -> Self {
+        Self(place().join(short_name(&record.name)))
+    }
+
+    /// Removes that of a record, if there is one.
+    pub(super) fn remove_of(record: &ScratchRecord) {
+        // What is left of it is in a folder for temporary files, which the system clears.
+        let _ = Self::of(record).remove();
+    }
+
+    fn remove(&self) -> IoResult<()> {
+        let (place, name) = Folder::around(&self.0)?;
+        let is_ours = place.stat(name).is_ok_and(|stat| stat.st_uid == rustix::process::geteuid().as_raw());
+        if is_ours { place.remove_all(name) } else { Ok(()) }
     }
 
     /// Makes it empty: programs look for settings and plug-ins in their HOME, so what one leaves there is not for the next.
@@ -34,7 +49,7 @@ impl Temporary {
     /// # Errors
     /// If it cannot be removed or made.
     pub(super) fn renew(&self) -> Result<()> {
-        let renewed = remove_folder(&self.0).and_then(|()| self.make_folders());
+        let renewed = self.remove().and_then(|()| self.make_folders());
         renewed.map_err(|error| Error::not_written(self.0.display(), &error))
     }
 

@@ -163,34 +163,122 @@ fn what_a_killed_command_left_is_removed_and_what_is_in_use_is_not() {
 #[test]
 fn whatever_was_made_before_a_command_was_killed_is_removed() {
     let place = Place::new();
-    let work_tree = place.git.work_tree().unwrap();
+    let work_tree = place.work_tree();
     let records = ScratchRecords::of(&work_tree.common_dir);
     let tree = |name: &str| place.top.parent().unwrap().join("my project.arborist").join(name);
-    // Only the record; the record and its link; and a git directory that is not ready.
-    std::fs::create_dir_all(place.top.join(".git/arborist/scratch/a-1")).unwrap();
-    for name in ["b-2", "c-3"] {
+    // Only the record; the record and its note; git's entry without a word; and one that says why it is locked, with a folder in
+    // which nothing is yet.
+    std::fs::create_dir_all(place.top.join(".git/arborist/scratch/a-1-1")).unwrap();
+    for name in ["b-2-2", "c-3-3", "d-4-4"] {
         let turn = records.turn().unwrap();
         drop(records.make(&turn, name, &tree(name)).unwrap().unwrap());
     }
-    std::fs::create_dir_all(place.top.join(".git/worktrees/c-3")).unwrap();
-    std::fs::create_dir_all(tree("c-3").join("half")).unwrap();
+    for name in ["c-3-3", "d-4-4"] {
+        std::fs::create_dir_all(place.top.join(".git/worktrees").join(name)).unwrap();
+    }
+    place.write(".git/worktrees/d-4-4/locked", "git-arborist: in use by process 4");
+    std::fs::create_dir_all(tree("d-4-4")).unwrap();
     let found = remove_leftovers(&work_tree).unwrap();
     assert_eq!(found.stuck, []);
     place.assert_nothing_left();
 }
 
+/// Imitates an agent that writes the record of a scratch work tree.
+fn forge(place: &Place, kind: &str, name: &str, tree: &Path) {
+    let record = format!(".git/arborist/{kind}/{name}/folder");
+    place.write(&record, tree.to_str().unwrap());
+}
+
 #[test]
-fn a_record_that_leads_elsewhere_removes_nothing_there() {
+fn a_record_alone_removes_nothing() {
     let place = Place::new();
-    let work_tree = place.git.work_tree().unwrap();
-    let record = place.top.join(".git/arborist/scratch/a-1");
-    std::fs::create_dir_all(&record).unwrap();
-    std::os::unix::fs::symlink(&place.top, record.join("folder")).unwrap();
-    place.git(&["worktree", "add", "--quiet", "--detach", "../a-1"]);
+    let work_tree = place.work_tree();
+    let beside = place.top.parent().unwrap().to_owned();
+    let own = beside.join("my project.arborist");
+    // Whatever an agent writes there: a folder of the user, one among our own, the user's other work tree (with our name, and where
+    // ours are), the main one, a slot, and ways around.
+    let users = beside.join("users/doc-1-1");
+    std::fs::create_dir_all(&users).unwrap();
+    std::fs::write(users.join("file"), "").unwrap();
+    std::fs::create_dir_all(own.join("doc-2-2")).unwrap();
+    std::fs::write(own.join("doc-2-2/file"), "").unwrap();
+    for (tree, name) in [(beside.join("tree-3-3"), "tree-3-3"), (own.join("slot-4"), "slot-4")] {
+        place.git(&["worktree", "add", "--quiet", "--detach", tree.to_str().unwrap()]);
+        forge(&place, "scratch", name, &tree);
+    }
+    let linked = beside.join("users.arborist");
+    std::os::unix::fs::symlink(beside.join("users"), &linked).unwrap();
+    forge(&place, "scratch", "doc-1-1", &linked.join("doc-1-1"));
+    forge(&place, "scratch", "doc-2-2", &own.join("doc-2-2"));
+    forge(&place, "scratch", "my project", &place.top);
+    forge(&place, "scratch", "doc-5-5", &own.join("../users/doc-1-1/../doc-5-5"));
+    forge(&place, "scratch", "doc-6-6", &place.top);
+    // git's entry of the one leads to the folder of the other.
+    place.write(".git/worktrees/doc-2-2/gitdir", own.join("doc-2-2/.git").to_str().unwrap());
     let found = remove_leftovers(&work_tree).unwrap();
-    assert_eq!((found.removed, found.stuck), (vec![], vec![]));
-    assert!(place.top.join("file").exists() && place.worktrees() == 2);
-    assert!(!record.exists());
+    assert!(found.removed.iter().all(|tree| !tree.exists()), "{:?}", found.removed);
+    for kept in [users.join("file"), own.join("doc-2-2/file"), place.top.join("file")] {
+        assert!(kept.exists(), "{}", kept.display());
+    }
+    for tree in [beside.join("tree-3-3"), own.join("slot-4")] {
+        assert!(tree.join("file").exists(), "{}", tree.display());
+    }
+    let told: Vec<&str> = found.stuck.iter().map(Error::what).collect();
+    assert!(
+        told.iter().any(|told| told.contains("doc-2-2") && told.contains("git does not know it")),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn a_slot_that_only_its_record_names_is_neither_used_nor_removed() {
+    let place = Place::new();
+    let users = place.top.parent().unwrap().join("users/slot-0");
+    std::fs::create_dir_all(&users).unwrap();
+    std::fs::write(users.join("file"), "").unwrap();
+    forge(&place, "slots", "slot-0", &users);
+    place.write(".git/arborist/slots/slot-0/lock", "");
+    place.write(".git/arborist/slots/slot-0/ready", "");
+    let scratches = place.scratches();
+    let slots = Slots { scratches: &scratches, folder: None };
+    let error = slots.take(0, &place.id("HEAD")).unwrap_err();
+    assert!(error.what().contains("git does not know it"), "{error}");
+    let left = slots_left(&place.work_tree());
+    let held = LockedSlot::lock(&place.git, &place.work_tree(), None, &left[0]).unwrap().unwrap();
+    assert!(!held.is_ready && held.remove().is_err());
+    assert!(users.join("file").exists());
+}
+
+#[test]
+fn a_tree_that_tests_have_cut_off_from_git_is_still_removed_by_its_maker() {
+    let place = Place::new();
+    let scratch = place.make("HEAD");
+    std::fs::remove_file(scratch.work_tree.top.join(".git")).unwrap();
+    scratch.remove().unwrap();
+    place.assert_nothing_left();
+}
+
+#[test]
+fn what_is_copied_does_not_go_where_a_link_of_the_commit_leads() {
+    let place = Place::new();
+    let users = place.top.parent().unwrap().join("users");
+    std::fs::create_dir(&users).unwrap();
+    std::fs::write(users.join("file"), "kept").unwrap();
+    std::os::unix::fs::symlink(&users, place.top.join("lib")).unwrap();
+    place.git(&["add", "lib"]);
+    place.git(&["commit", "--quiet", "--message", "link"]);
+    let linked = place.id("HEAD");
+    place.git(&["rm", "--quiet", "lib"]);
+    place.commit(".gitignore", "lib/\n");
+    place.write("lib/new", "from the user");
+    place.write("lib/file", "from the user");
+    let scratches = Scratches { copy: vec!["lib".to_owned()], ..place.scratches() };
+    let scratch = scratches.make("a", &linked).unwrap();
+    scratches.prepare(&scratch, &LiveLine::new()).unwrap();
+    assert_eq!(std::fs::read(users.join("file")).unwrap(), b"kept");
+    assert!(!users.join("new").exists() && scratch.work_tree.top.join("lib").is_symlink());
+    scratch.remove().unwrap();
+    assert!(users.join("file").exists());
 }
 
 #[test]

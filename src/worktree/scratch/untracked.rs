@@ -5,8 +5,8 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-use super::git_files::remove;
 use crate::error::{Error, Result};
+use crate::files::Folder;
 use crate::git::{FilledSubmodule, Git};
 
 /// The folder in which cargo keeps what it can tell to be up to date by itself, and what is beside it.
@@ -84,7 +84,8 @@ impl Untracked<'_> {
         // git names one folder where it tracks nothing in it, also if that was otherwise when it was prepared.
         let folder = [name, b"/"].concat();
         if !is_folder || !self.prepared.iter().any(|inner| inner.starts_with(&folder)) {
-            return remove(&path).map_err(not_removed);
+            let top = Folder::open(self.top).map_err(not_removed)?;
+            return top.remove_below(Path::new(OsStr::from_bytes(name))).map_err(not_removed);
         }
         for inner in std::fs::read_dir(&path).map_err(not_removed)? {
             let inner = inner.map_err(not_removed)?;

@@ -1,13 +1,13 @@
 //! A folder, and a link to one, that exist while git makes a commit. What a killed process has left of one is removed by the next run.
 
+use std::ffi::OsStr;
 use std::fs::{DirBuilder, File};
 use std::io::{ErrorKind, Result, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::super::scratch::remove_folder;
-use crate::files;
+use crate::files::{self, Folder};
 
 /// The beginning of the names of these folders. In a work tree, a dot is before it.
 const NAME: &str = "arborist-hooks-";
@@ -57,7 +57,7 @@ impl Drop for CopyFolder {
     fn drop(&mut self) {
         if self.mark.is_some() {
             // The next run tries again.
-            let _ = remove(&self.path);
+            let _ = Folder::around(&self.path).and_then(|(place, name)| place.remove_all(name));
         }
     }
 }
@@ -83,50 +83,39 @@ impl Drop for CopyLink {
     }
 }
 
-/// Removes a folder. Its mark goes last: until then, git does not show what is left of it.
-fn remove(folder: &Path) -> Result<()> {
-    for entry in std::fs::read_dir(folder)? {
-        let entry = entry?;
-        match entry.file_type()?.is_dir() {
-            true => remove_folder(&entry.path())?,
-            false if entry.file_name() == MARK => {}
-            false => std::fs::remove_file(entry.path())?,
-        }
-    }
-    match std::fs::remove_file(folder.join(MARK)) {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
-        _ => std::fs::remove_dir(folder),
-    }
-}
-
 /// Removes the folders and links directly in `place` that killed processes have left there. The next run tries again to remove
 /// what stays.
 pub(super) fn remove_left_in(place: &Path) {
-    for entry in std::fs::read_dir(place).into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        let is_ours = name.to_str().is_some_and(|name| name.trim_start_matches('.').starts_with(NAME));
-        match entry.file_type() {
-            Ok(kind) if is_ours && kind.is_dir() => remove_left(&entry.path()),
+    let Ok(folder) = Folder::open(place) else { return };
+    for name in folder.names().unwrap_or_default().iter().filter(|name| name.to_str().is_some_and(is_name)) {
+        let _ = match folder.has_folder(name) {
+            true => remove_left(&folder, name),
             // Its folder was removed first.
-            Ok(kind) if is_ours && kind.is_symlink() && !entry.path().exists() => {
-                let _ = std::fs::remove_file(entry.path());
-            }
-            _ => {}
-        }
+            false if !place.join(name).exists() => folder.remove_file(name),
+            false => Ok(()),
+        };
     }
 }
 
-fn remove_left(folder: &Path) {
-    let _ = match files::open(&folder.join(MARK)) {
-        Ok(mark) => match mark.into_file().try_lock() {
-            Ok(()) => remove(folder),
+/// Whether [`new_name`] makes such names.
+fn is_name(name: &str) -> bool {
+    let parts = name.trim_start_matches('.').strip_prefix(NAME).and_then(|rest| rest.split_once('-'));
+    parts
+        .is_some_and(|(process, hex)| process.parse::<u32>().is_ok() && u128::from_str_radix(hex, 16).is_ok())
+}
+
+fn remove_left(place: &Folder, name: &OsStr) -> Result<()> {
+    let folder = place.inner(Path::new(name))?;
+    match folder.has(MARK).then(|| folder.open_own(MARK)).transpose()? {
+        Some(mark) => match mark.try_lock() {
+            Ok(()) => place.remove_all(name),
             // It is in use.
             Err(_) => Ok(()),
         },
         // Its process was killed when it had just begun to make the folder, or had almost removed it. One with anything in it is not
         // ours.
-        Err(_) => std::fs::remove_dir(folder),
-    };
+        _ => place.remove_empty(name),
+    }
 }
 
 #[cfg(test)]

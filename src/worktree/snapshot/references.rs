@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::changed_by::{ChangedBy, SnapshotSource};
 use crate::error::{Error, Kind, Result};
-use crate::git::{Git, REPLACED, RESCUE, RUN_RECORDS};
+use crate::git::{Git, OwedReference, REPLACED, RESCUE, RUN_RECORDS};
 use crate::history::Repository;
 use crate::record::{CommitId, carries_step, title};
 use crate::text::{advice, listed, one_line, shell_word};
@@ -102,6 +102,7 @@ impl References {
                 None => name.to_owned(),
             };
             if git.put_back(&kept, &old).is_err() {
+                git.owed().note(OwedReference { name: kept, wanted: Some(old), found: None, kept: None });
                 lost.push(format!("{name} ({old})"));
             }
             names.push(name.to_owned());
@@ -115,7 +116,10 @@ impl References {
                 advice::rescue_list()
             )
         } else {
-            format!("These could not be put back: {}. `git fsck --lost-found` may find them.", listed(&lost))
+            format!(
+                "These could not be put back: {}. The next run tries that before anything else; run the same command again.",
+                listed(&lost)
+            )
         };
         let what = format!(
             "references to saved work were deleted or moved while {who} was at work: {}",

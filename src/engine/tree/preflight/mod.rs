@@ -23,7 +23,7 @@ use super::artifact::check_folder;
 use super::journal::Journal;
 use super::pending::{CurrentState, PendingStatus};
 use crate::engine::run_context::settings::Settings;
-use crate::error::Result;
+use crate::error::{Error, Kind, Result};
 use crate::git::{Git, Head, MergeInProgress, TreeStatus, WorkTree};
 use crate::history::Repository;
 use crate::process::Cancel;
@@ -119,6 +119,13 @@ impl Preflight<'_> {
         let compared = interrupted::compare_repository(self.source(), journal);
         warnings.extend(self.unless_refused(journal, compared)?);
         warnings.extend(self.stale_locks().of_killed_run(journal.run.as_ref())?);
+        // Nothing may read these references before.
+        let put_back = journal.put_back_owed(self.git);
+        if let Some(put_back) = self.unless_refused(journal, put_back)?.into_iter().next() {
+            journal.write(&self.work_tree.git_dir)?;
+            // The plan was read before.
+            return Err(Error::new(Kind::Repository, put_back, "Run the same command again."));
+        }
         // This must come before anything that takes a lock of git: if we are killed while holding one, the next run
         // must know that it was ours.
         journal.begin_run();

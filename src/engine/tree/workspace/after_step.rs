@@ -26,6 +26,8 @@ impl Workspace<'_> {
         });
         if checked.is_err() {
             self.journal.note_plan_commits(self.run.repository);
+            // What could not be put back must be known even if this process is killed now. The error itself is told in any case.
+            let _ = self.write_journal();
         }
         checked
     }

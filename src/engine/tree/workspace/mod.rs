@@ -222,6 +222,9 @@ impl<'a> Workspace<'a> {
     pub(crate) fn after_others(&mut self) -> Result<()> {
         let run = self.run;
         self.journal = Journal::read(&run.work_tree.git_dir);
+        for warning in self.journal.put_back_owed(&run.git)? {
+            run.warn(&warning);
+        }
         self.journal.begin_run();
         self.write_journal()?;
         self.refresh()?;

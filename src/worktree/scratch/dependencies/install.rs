@@ -5,11 +5,11 @@ use std::io::Result as IoResult;
 use std::path::{Path, PathBuf};
 
 use super::super::copy::Copying;
-use super::super::{Scratches, not_copied, remove_folder};
+use super::super::{Scratches, not_copied};
 use super::DependencyListing;
 use super::moved::TreeMove;
 use crate::error::{Error, Result};
-use crate::files;
+use crate::files::{self, Folder};
 use crate::git::WorkTree;
 use crate::process::{Cancel, CancelLevel};
 
@@ -103,12 +103,7 @@ pub(in crate::worktree::scratch) fn install_again(
 }
 
 fn replace(copying: &Copying<'_>, folder: &Path) -> IoResult<()> {
-    let place = copying.to.join(folder);
-    match place.symlink_metadata() {
-        Ok(meta) if meta.is_dir() => remove_folder(&place)?,
-        Ok(_) => std::fs::remove_file(&place)?,
-        Err(_) => {}
-    }
+    Folder::open(copying.to)?.remove_below(folder)?;
     copying.copy(folder)
 }
 
