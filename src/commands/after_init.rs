@@ -27,15 +27,13 @@ pub(super) fn warn_about_first_run(
     let around = ProgramLookup { session, environment: &call.environment, lookup };
     let suite = session.config.optional(Setting::Suite);
     let program = suite.as_deref().map(|suite| around.suite_program(suite));
-    // Both have been tried already, and are tried as they were set since.
-    let answer = |answer, setting| match answer {
-        HookAnswer::AcceptsAs(_) if changes.settings.iter().any(|change| change.setting == setting) => {
-            HookAnswer::Accepts
-        }
-        answer => answer,
+    // Both have been tried already, and what was set since is what the hook accepts.
+    let is_set = |setting| changes.settings.iter().any(|change| change.setting == setting);
+    let messages = if is_set(Setting::Subject) { None } else { first_run::messages(session) };
+    let landed = match hooks.landed {
+        HookAnswer::AcceptsAs(_) if is_set(Setting::LandTemplate) => None,
+        answer => first_run::landed_messages(answer),
     };
-    let messages = first_run::messages(answer(hooks.subject, Setting::Subject));
-    let landed = first_run::landed_messages(answer(hooks.landed, Setting::LandTemplate));
     let doubts = [program, around.login(), messages, landed];
     for doubt in doubts.into_iter().flatten().filter(|doubt| doubt.health != Health::Good) {
         report::warn(&session.screen, &call.mask(&format!("{}. {}", doubt.words, doubt.remedy)));

@@ -12,7 +12,7 @@ use crate::session::{Call, Command, Exit, Group, Session, Summary};
 use crate::setup::checks::agents::{AgentChecks, Examination, choose};
 use crate::setup::checks::first_run::{self, ProgramLookup};
 use crate::setup::checks::{forge, plan, probe, repository, runners, sandboxes, slots, state};
-use crate::setup::commit_hook::{answer_for_landed, answer_of_hook};
+use crate::setup::commit_hook::answer_for_landed;
 use crate::text::counted;
 
 /// The arguments of `doctor`.
@@ -142,7 +142,7 @@ fn tried(session: &Session, call: &Call) -> Result<Vec<Diagnosis>> {
         _ => None,
     };
     let messages = [
-        first_run::messages(answer_of_hook(session)),
+        first_run::messages(session),
         first_run::landed_messages(answer_for_landed(session)),
     ];
     Ok(trial.into_iter().chain(messages.into_iter().flatten()).collect())

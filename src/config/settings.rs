@@ -103,9 +103,6 @@ settings! {
     TestTimeout "testTimeout" "ARBORIST_TEST_TIMEOUT": Time, Some("5m"), "how long a test command may take";
     HookTimeout "hookTimeout" "ARBORIST_HOOK_TIMEOUT": Time, Some("10m"),
         "how long git may take, including hooks, filters and signing";
-    HookRefusal "hookRefusal" "ARBORIST_HOOK_REFUSAL":
-        Words { of: &["stop", "attempt"], told: "stop or attempt" }, Some("stop"),
-        "what happens when a hook refuses a commit for the first time: `stop` ends the run, `attempt` fails the attempt";
     OnBlocked "onBlocked" "ARBORIST_ON_BLOCKED":
         Words { of: &["wait", "ask", "fail"], told: "wait, ask or fail" }, Some("wait"),
         "what happens when an agent says that it is blocked: `wait` records its question and goes on with other tasks, `ask` puts it to you on a terminal, `fail` fails the attempt";

@@ -13,6 +13,7 @@ mod tests;
 pub(crate) mod tree;
 
 pub use crate::run::{FailedIntegration, IntegrationFailure};
+pub use commit::trial::{refusal_of_steps, try_messages};
 pub use event::{
     AgentProgress, BaselineRan, BranchBegun, BranchMerged, BranchOf, Event, EventLine, Fallback, NotMerged,
     Observer, SlotPurpose, SlotUse, Stalled, StepBegins, StepEnded, StepResult, StreamEnd, Wait,
@@ -23,7 +24,7 @@ pub use run_context::budget::{Budget, Reached};
 pub use run_context::context::{RunContext, RunPart, RunPrograms, Runners, TaskPart};
 pub use run_context::limits::{Pause, RunGate, RunLimits, TimeLimits, TimeSpan, clock};
 pub use run_context::settings::{
-    CommitSettings, CoverageSettings, FirstRefusal, OnBlocked, ReviewSettings, RunnerSettings, SecretFiles,
+    CommitSettings, CoverageSettings, OnBlocked, ReviewSettings, RunnerSettings, SecretFiles,
     Settings, TaskSettings, TestSettings, TrustSettings,
 };
 pub use run_context::trace_context::TraceContext;

@@ -11,7 +11,7 @@ use super::run_context::budget::Budget;
 use super::run_context::context::{RunContext, RunPart, RunPrograms, Runners};
 use super::run_context::limits::RunLimits;
 use super::run_context::settings::{
-    CommitSettings, CoverageSettings, FirstRefusal, OnBlocked, ReviewSettings, RunnerSettings, SecretFiles,
+    CommitSettings, CoverageSettings, OnBlocked, ReviewSettings, RunnerSettings, SecretFiles,
     Settings, TaskSettings, TestSettings, TrustSettings,
 };
 use super::run_loop::one_task::{Engine, TaskEnd};
@@ -178,7 +178,6 @@ impl Fixture {
             review: ReviewSettings { fixes: false, probe: false, independence: Independence::default() },
             commit: CommitSettings {
                 hook_timeout: minute,
-                first_refusal: FirstRefusal::Stop,
                 attribution: None,
                 subject: crate::record::SubjectForm::default(),
                 records_runner: true,

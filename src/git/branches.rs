@@ -73,13 +73,11 @@ impl Git {
     /// # Errors
     /// [`Kind::Repository`] if a file with uncommitted changes is in the way, or another work tree uses the branch.
     pub fn switch(&self, branch: &str) -> Result<()> {
-        let output =
-            self.command(["switch", "--quiet", "--no-guess", branch]).with_hooks_of_user().output()?;
-        if output.status.success() || self.symbolic_head()? == Some(format!("refs/heads/{branch}")) {
-            // If the branch is checked out nevertheless, only a post-checkout hook has failed.
-            return Ok(());
+        let args = ["switch", "--quiet", "--no-guess", branch];
+        match self.move_head(args, || self.is_on_branch(branch))? {
+            None => Ok(()),
+            Some(output) => Err(output.in_the_way(&format!("git switch {}", shell_word(branch)))),
         }
-        Err(output.in_the_way(&format!("git switch {}", shell_word(branch))))
     }
 
     /// Makes a branch that does not exist yet at a commit and switches to it. Its name is given without `refs/heads/`.
@@ -89,7 +87,10 @@ impl Git {
     pub fn switch_to_new(&self, name: &str, start: &CommitId) -> Result<()> {
         let start = start.to_string();
         let args = ["switch", "--quiet", "--no-track", "--create", name, &start];
-        self.command(args).with_hooks_of_user().demand().map(drop)
+        match self.move_head(args, || self.is_on_branch(name))? {
+            None => Ok(()),
+            Some(output) => Err(output.into_error()),
+        }
     }
 
     /// Gives the index and the work tree the files of a commit, where they are as in `HEAD`. The branch stays where it is.
@@ -107,9 +108,14 @@ impl Git {
     /// # Errors
     /// [`Kind::Repository`] if a file with uncommitted changes is in the way.
     pub fn detach(&self, commit: &CommitId) -> Result<()> {
-        let args = ["-c", "advice.detachedHead=false", "switch", "--quiet", "--detach", &commit.to_string()];
-        let output = self.command(args).with_hooks_of_user().output()?;
-        if output.status.success() { Ok(()) } else { Err(output.in_the_way("git switch --detach")) }
+        let id = commit.to_string();
+        let args = ["-c", "advice.detachedHead=false", "switch", "--quiet", "--detach", &id];
+        let is_there =
+            || Ok(self.symbolic_head()?.is_none() && self.commit_named("HEAD")?.as_ref() == Some(commit));
+        match self.move_head(args, is_there)? {
+            None => Ok(()),
+            Some(output) => Err(output.in_the_way("git switch --detach")),
+        }
     }
 
     /// Moves the branch that is checked out, and the work tree with it, to a descendant of its newest commit. Uncommitted changes
@@ -119,12 +125,26 @@ impl Git {
     /// [`Kind::Repository`] if a file with uncommitted changes is in the way, or the branch has moved elsewhere.
     pub fn fast_forward(&self, to: &CommitId) -> Result<()> {
         let args = ["merge", "--ff-only", "--quiet", "--no-autostash", "--no-stat", &to.to_string()];
-        let output = self.command(args).with_hooks_of_user().output()?;
-        // If the branch is there nevertheless, only a post-merge hook has failed.
-        if output.status.success() || self.commit_named("HEAD")?.as_ref() == Some(to) {
-            return Ok(());
+        match self.move_head(args, || Ok(self.commit_named("HEAD")?.as_ref() == Some(to)))? {
+            None => Ok(()),
+            Some(output) => Err(output.in_the_way("git merge --ff-only")),
         }
-        Err(output.in_the_way("git merge --ff-only"))
+    }
+
+    /// Lets git move HEAD, with the hooks of the user. Where HEAD is afterwards says whether that worked, and not git's status,
+    /// which may be that of a hook that ran when everything was done: the `post-checkout` of git-lfs fails wherever
+    /// git-lfs is not installed. Returns the answer of a git that has not done it.
+    fn move_head<const N: usize>(
+        &self,
+        args: [&str; N],
+        is_there: impl FnOnce() -> Result<bool>,
+    ) -> Result<Option<GitOutput>> {
+        let output = self.command(args).with_hooks_of_user().output()?;
+        Ok(if output.status.success() || is_there()? { None } else { Some(output) })
+    }
+
+    fn is_on_branch(&self, name: &str) -> Result<bool> {
+        Ok(self.symbolic_head()? == Some(format!("refs/heads/{name}")))
     }
 
     /// The default branch of a remote repository, as far as it is known here.

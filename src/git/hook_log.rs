@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Kind};
 use crate::files::{self, Folder};
+use crate::record::SubjectForm;
 
 /// The hooks whose failure makes git abort a commit or a push. The status of other hooks does not matter.
 const DECIDING: [&str; 6] = [
@@ -67,18 +68,42 @@ pub struct HookRefusal {
     pub output: String,
 }
 
+/// The hooks that judge the message of a commit, in the order in which git runs them.
+pub(super) const ABOUT_MESSAGES: [&str; 2] = ["prepare-commit-msg", "commit-msg"];
+
 impl HookRefusal {
+    /// Whether the hook may have refused the commit because of its files, so that whoever wrote them can do better.
+    #[must_use]
+    pub fn may_be_about_files(&self) -> bool {
+        self.hook == "pre-commit"
+    }
+
     /// The refusal as an error that quotes the hook.
     #[must_use]
     pub fn to_error(&self) -> Error {
-        let said = first_lines(&self.output, 5);
-        let said = if said.is_empty() { String::new() } else { format!(": {said}") };
         let hook = &self.hook;
+        let advice = if ABOUT_MESSAGES.contains(&hook.as_str()) {
+            format!(
+                " If it asks for Conventional Commits, `git config arborist.subject '{}'` gives them to it.",
+                SubjectForm::CONVENTIONAL
+            )
+        } else {
+            String::new()
+        };
         Error::new(
             Kind::Environment,
-            format!("the hook {hook} refused the commit{said}"),
-            format!("Correct what the {hook} hook complains about, then run the same command again."),
+            format!("the hook {hook} refused the commit{}", self.quoted()),
+            format!("Correct what the {hook} hook complains about, then run the same command again.{advice}"),
         )
+    }
+
+    /// What the hook has said, behind a colon; empty if that is nothing.
+    #[must_use]
+    pub fn quoted(&self) -> String {
+        match first_lines(&self.output, 5) {
+            nothing if nothing.is_empty() => nothing,
+            said => format!(": {said}"),
+        }
     }
 }
 

@@ -27,6 +27,7 @@ mod local_objects;
 mod lost_commits;
 mod made_here;
 mod merge_blobs;
+mod message_trial;
 mod messages;
 mod moved_refs;
 mod new_commits;

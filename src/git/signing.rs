@@ -1,8 +1,9 @@
-//! Checks whether git can sign commits without a passphrase prompt: during a run, no one is there to type one.
+//! Tries whether git can sign commits: before a run as in the run, and for `doctor` without a passphrase prompt, because at night
+//! no one is there to type one.
 
 use std::time::Duration;
 
-use super::output::text_of;
+use super::output::{GitOutput, text_of};
 use super::raw::TemporaryFolder;
 use super::{Git, Variable, WorkTree};
 use crate::error::{Error, Kind, Result};
@@ -30,6 +31,14 @@ pub enum Signing {
 }
 
 impl Git {
+    /// If commits are signed here, signs a throw-away commit as git signs those of a run.
+    ///
+    /// # Errors
+    /// If that does not work, with git's own words.
+    pub fn try_signing(&self, work_tree: &WorkTree) -> Result<()> {
+        if self.signs_commits()? { self.sign(work_tree, Vec::new())?.success().map(drop) } else { Ok(()) }
+    }
+
     /// If commits are signed here, signs a throw-away commit without letting any program ask for a passphrase.
     ///
     /// # Errors
@@ -39,19 +48,8 @@ impl Git {
             return Ok(Signing::Off);
         }
         let format = self.setting("gpg.format")?.unwrap_or_else(|| "openpgp".to_owned());
-        let folder = TemporaryFolder::new(&work_tree.git_dir, "signing")?;
-        let empty_tree = text_of(&self.demand(["hash-object", "-t", "tree", "/dev/null"])?);
-        let mut env: Vec<Variable> = ASKS.map(|(name, value)| Variable { name, value: value.into() }).into();
-        env.extend([
-            Variable { name: "GIT_OBJECT_DIRECTORY", value: folder.0.as_path().into() },
-            Variable {
-                name: "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-                value: work_tree.common_dir.join("objects").into(),
-            },
-        ]);
-        let git = self.clone().with_limit(CallLimit::within(LIMIT));
-        let args = ["commit-tree", "-S", "-m", "Can commits be signed?", &empty_tree];
-        let output = git.command(args).env(env).output()?;
+        let asks = ASKS.map(|(name, value)| Variable { name, value: value.into() }).into();
+        let output = self.clone().with_limit(CallLimit::within(LIMIT)).sign(work_tree, asks)?;
         if output.status.success() {
             return Ok(Signing::Works(format));
         }
@@ -62,5 +60,19 @@ impl Git {
             format!("git cannot sign a commit without asking ({format}): {}", crate::text::one_line(said)),
             "Unlock the key before a run, or turn signing off for this repository: `git config commit.gpgSign false`.",
         ))
+    }
+
+    /// Signs a commit that is in no branch and is gone afterwards.
+    fn sign(&self, work_tree: &WorkTree, mut env: Vec<Variable>) -> Result<GitOutput> {
+        let folder = TemporaryFolder::new(&work_tree.git_dir, "signing")?;
+        let empty_tree = text_of(&self.demand(["hash-object", "-t", "tree", "/dev/null"])?);
+        env.extend([
+            Variable { name: "GIT_OBJECT_DIRECTORY", value: folder.0.as_path().into() },
+            Variable {
+                name: "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+                value: work_tree.common_dir.join("objects").into(),
+            },
+        ]);
+        self.command(["commit-tree", "-S", "-m", "Can commits be signed?", &empty_tree]).env(env).output()
     }
 }

@@ -157,6 +157,16 @@ impl Git {
         (!folder.is_symlink()).then_some(folder)
     }
 
+    /// The main work tree of the repository, if git knows one.
+    ///
+    /// # Errors
+    /// If git fails.
+    pub fn main_work_tree(&self) -> Result<Option<PathBuf>> {
+        let list = self.demand(["worktree", "list", "--porcelain", "-z"])?;
+        let first = list.split(|byte| *byte == 0).next();
+        Ok(first.and_then(|line| line.strip_prefix(b"worktree ")).map(path_of))
+    }
+
     /// The environment variables that tie a child to this repository; agents and tests must not inherit them.
     ///
     /// # Errors

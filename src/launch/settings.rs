@@ -8,7 +8,7 @@ use super::briefs::{brief_settings, files_of_briefs};
 use crate::agents::{Independence, Patience};
 use crate::config::{Config, Setting};
 use crate::engine::{
-    Budget, CommitSettings, CoverageSettings, FirstRefusal, OnBlocked, ReviewSettings, RunnerSettings,
+    Budget, CommitSettings, CoverageSettings, OnBlocked, ReviewSettings, RunnerSettings,
     SecretFiles, Settings, TaskSettings, TestSettings, TrustSettings,
 };
 use crate::error::Result;
@@ -82,10 +82,6 @@ fn runner_settings(config: &Config) -> RunnerSettings {
 fn commit_settings(config: &Config) -> CommitSettings {
     CommitSettings {
         hook_timeout: config.duration(Setting::HookTimeout),
-        first_refusal: match config.text(Setting::HookRefusal).as_str() {
-            "attempt" => FirstRefusal::FailAttempt,
-            _ => FirstRefusal::Stop,
-        },
         attribution: config.optional(Setting::Attribution).and_then(|text| Attribution::parse(&text)),
         subject: config.subject_form(),
         records_runner: config.is_on(Setting::RecordRunner),

@@ -55,17 +55,22 @@ pub const NOTES_LABEL: &str = "Notes:";
 /// The beginning of the label above the output of a test.
 pub const TEST_LABEL: &str = "Test (";
 
-/// The lines of a message above the words of a runner or reviewer and the output of tests.
+/// The beginning of the line above the words of a hook that refused a step.
+pub(super) const HOOK_LABEL: &str = "Failed: the hook ";
+
+/// The lines of a message above the words of a runner, a reviewer or a hook and the output of tests.
 pub(super) fn own_lines(message: &[u8]) -> impl Iterator<Item = &str> {
     let lines =
         message.split(|byte| *byte == b'\n').map(|line| std::str::from_utf8(line).unwrap_or_default());
-    let is_quoted = |line: &str| {
-        line == REVIEW_LABEL
-            || line == QUESTION_LABEL
-            || line == NOTES_LABEL
-            || [RUNNER_LABEL, TEST_LABEL, REVIEW_BY].iter().any(|label| line.starts_with(label))
-    };
-    lines.take_while(move |line| !is_quoted(line))
+    lines.take_while(|line| !is_label(line))
+}
+
+/// Whether what comes below this line are the words of others.
+pub(super) fn is_label(line: &str) -> bool {
+    line == REVIEW_LABEL
+        || line == QUESTION_LABEL
+        || line == NOTES_LABEL
+        || [RUNNER_LABEL, TEST_LABEL, REVIEW_BY, HOOK_LABEL].iter().any(|label| line.starts_with(label))
 }
 
 #[cfg(test)]

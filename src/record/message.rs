@@ -18,12 +18,12 @@ pub use lists::NumberedList;
 pub use person::notes_in;
 pub use sentences::{
     IDLE, NamedFiles, REVIEW_TO_FIX, UNCHANGED, adopted_base, adopted_sentence, committed_sentence, is_idle,
-    is_unchanged, merge_sentence, merged_commit, not_merged_onto, not_merged_sentence, was_not_merged,
+    is_unchanged, merge_sentence, merged_commit, not_merged_onto, not_merged_sentence, refusal_block, refused_by_hook, was_not_merged,
     was_sent_back_to_fix, why_not_merged,
 };
 pub use work::Work;
 
-use super::lines::{REVIEW_BY, REVIEW_LABEL, RUNNER_LABEL};
+use super::lines::{REVIEW_BY, REVIEW_LABEL, RUNNER_LABEL, is_label};
 use super::{Baseline, Counts, Outcome, Owner, REJECTED_TESTS, RedKind, Step, TaskId, TrailerKey};
 use crate::text::{clean, defuse, ellipsis, one_line, tail};
 
@@ -230,7 +230,8 @@ impl StepMessage {
         self
     }
 
-    /// The same step after a hook has refused its commit: the step has failed, and the output of the hook comes first.
+    /// The same step after a hook has refused its commit: the step has failed, and the output of the hook comes before that of
+    /// others.
     ///
     /// # Panics
     /// If it is not the message of a step.
@@ -246,13 +247,11 @@ impl StepMessage {
                 Outcome::Fail.word(step).clone_into(value);
             }
         }
-        let rest = std::mem::take(&mut self.body);
-        // What an output follows is not ours to say.
-        let records_baseline = self.trailers.iter().any(|(key, _)| *key == TrailerKey::Baseline);
-        let (first, rest) = rest.split_at(rest.len().min(usize::from(records_baseline)));
-        self.body = first.to_vec();
+        let is_quote = |paragraph: &String| paragraph.lines().next().is_some_and(is_label);
+        let own = self.body.iter().position(is_quote).unwrap_or(self.body.len());
+        let others = self.body.split_off(own);
         self = self.with_block(block);
-        self.body.extend_from_slice(rest);
+        self.body.extend(others);
         self
     }
 

@@ -23,6 +23,18 @@ impl Default for SubjectForm {
 }
 
 impl SubjectForm {
+    /// The form that hooks of commitlint accept as they are usually set up.
+    pub const CONVENTIONAL: &'static str = "chore({id}): {summary}";
+
+    /// The form [`SubjectForm::CONVENTIONAL`].
+    ///
+    /// # Panics
+    /// Never.
+    #[must_use]
+    pub fn conventional() -> Self {
+        Self::parse(Self::CONVENTIONAL).expect("it has an id and ends in the summary")
+    }
+
     /// The form in this text; `None` if it has no `{id}`, or does not end in `{summary}`.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {

@@ -18,7 +18,7 @@ mod run_branches;
 mod settings;
 mod submodules;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::scratch::is_slot;
 use crate::error::{Error, Kind, Result};
@@ -78,7 +78,7 @@ impl RepoSnapshot {
             true => source.git.path_setting("core.attributesFile")?,
             false => user_attributes.map(Path::to_owned),
         };
-        let decisive = DecisiveFiles { hooks_dir: source.git.hooks_dir()?, attributes };
+        let decisive = decisive(source.git, source.work_tree, attributes)?;
         Ok(Self {
             files: Files::read(source.work_tree, decisive),
             settings,
@@ -202,6 +202,26 @@ impl RepoSnapshot {
     }
 }
 
+/// Where to look for what decides which programs run here. A relative `core.hooksPath` names a folder of each work tree. Where git
+/// ignores that folder, or a part of it, as it does with those of husky, a slot lacks what the hooks need: its hooks are those
+/// of the main work tree. In other linked work trees, the hooks are those that the user has there, if there are any.
+///
+/// # Errors
+/// If git cannot say where the folder is.
+fn decisive(git: &Git, work_tree: &WorkTree, attributes: Option<PathBuf>) -> Result<DecisiveFiles> {
+    let own = git.hooks_dir()?;
+    let inner = own.strip_prefix(&work_tree.top).ok().filter(|_| work_tree.git_dir != work_tree.common_dir);
+    let inner = inner.filter(|_| is_slot(work_tree) || !own.is_dir());
+    let main = match inner {
+        Some(inner) => git.main_work_tree()?.map(|top| top.join(inner)),
+        None => None,
+    };
+    Ok(match main.filter(|folder| folder.is_dir()) {
+        Some(hooks_dir) => DecisiveFiles { hooks_dir, own_hooks: Some(own), attributes },
+        None => DecisiveFiles { hooks_dir: own, own_hooks: None, attributes },
+    })
+}
+
 /// A text that is another one if a setting or a file has changed that decides which programs run here.
 ///
 /// # Errors
@@ -209,7 +229,7 @@ impl RepoSnapshot {
 pub(crate) fn decisive_state(git: &Git, work_tree: &WorkTree) -> Result<String> {
     let settings = EffectiveSettings::of(EffectiveSettings::read(git)?);
     let attributes = git.path_setting("core.attributesFile")?;
-    let files = Files::read(work_tree, DecisiveFiles { hooks_dir: git.hooks_dir()?, attributes });
+    let files = Files::read(work_tree, decisive(git, work_tree, attributes)?);
     let settings: Vec<_> = settings.guarded().collect();
     Ok(format!("{settings:?}\n{:?}\n", files.guarded()))
 }

@@ -2,6 +2,7 @@
 //! and a commit that differs from the intended one must not go unnoticed.
 
 pub(super) mod strangers;
+pub(super) mod trial;
 
 use std::collections::HashSet;
 

@@ -2,7 +2,7 @@
 //! staged, so all of them are checked again: a kept step must not contain anything that no other step may contain.
 
 use super::FinishedStep;
-use super::recorder::Recorder;
+use super::recorder::{Corrections, Recorder};
 use crate::engine::checks::conflicts::conflicts_among;
 use crate::engine::checks::secret_files::{RefusedFile, SuspectFiles, suspects_among};
 use crate::engine::tree::pending::{Pending, RemainingWork};
@@ -19,6 +19,11 @@ impl Recorder<'_, '_> {
     /// # Errors
     /// [`Kind::Repository`] if its files must not be committed as they are now; otherwise as for every step.
     pub(crate) fn commit_pending(&mut self) -> Result<()> {
+        self.commit_kept(Corrections::Commit)
+    }
+
+    /// Commits the step that is kept in the journal, if there is one.
+    pub(super) fn commit_kept(&mut self, corrections: Corrections) -> Result<()> {
         let Some(pending) = self.workspace.journal.pending.clone() else { return Ok(()) };
         let (Some(leaf), Some(step)) = (pending.leaf(self.workspace.run.plan), pending.step()) else {
             return Ok(());
@@ -31,7 +36,7 @@ impl Recorder<'_, '_> {
         let run = self.workspace.run;
         let job = run.assignment(leaf, step, pending.attempt);
         run.announce(job, None);
-        self.record(&FinishedStep {
+        let finished = FinishedStep {
             job,
             outcome: pending.outcome(),
             head,
@@ -40,7 +45,8 @@ impl Recorder<'_, '_> {
             duration: pending.duration,
             detail: pending.detail.clone(),
             reason: pending.reason.clone(),
-        })
+        };
+        self.record_corrected(&finished, corrections)
     }
 
     /// Adds to the message the commits that were made since and contain files of a kept step, so that the reviewer sees

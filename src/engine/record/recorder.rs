@@ -11,14 +11,13 @@ use crate::engine::commit::strangers::without_strangers;
 use crate::engine::commit::{Branch, CommitFailure, CommitResult, FailedCommit, commit_step};
 use crate::engine::event::{Event, StepEnded, StepResult};
 use crate::engine::run_context::context::RunContext;
-use crate::engine::run_context::settings::FirstRefusal;
 use crate::engine::tree::pending::KEPT;
 use crate::engine::tree::unread::UnreadCommit;
 use crate::engine::tree::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
 use crate::git::{CommitRequest, HookRefusal, Selection};
 use crate::history::FollowedRun;
-use crate::record::{Block, CommitId, Outcome, RUNNER_LIMIT, StepMessage, TrailerKey, adopted_base};
+use crate::record::{CommitId, Outcome, StepMessage, TrailerKey, adopted_base, refusal_block};
 use crate::run::steps::baseline::{TestsAt, is_untouched};
 use crate::run::steps::foreign_commits::{Line, finding_about, is_review_of_work};
 use crate::text::{listed, one_line, show_path};
@@ -27,6 +26,15 @@ use crate::worktree::{Interrupted, PathStates, give_back, rescue};
 
 /// What becomes of changes of the user that could not be committed as a step.
 const NOT_TAKEN: &str = "Your changes are still here, and no run takes them by itself.";
+
+/// What becomes of the corrections that pre-commit makes in the files of a step that it refuses.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Corrections {
+    /// The step is committed once more, with them: hooks that format code ask for that.
+    Commit,
+    /// They stay in the work tree for the next attempt.
+    Leave,
+}
 
 /// Records finished steps.
 pub(crate) struct Recorder<'e, 'a> {
@@ -37,27 +45,39 @@ pub(crate) struct Recorder<'e, 'a> {
 }
 
 impl Recorder<'_, '_> {
-    /// Commits a finished step and tells the observer. If it cannot be committed, the journal keeps it for the next run. An
-    /// implement step that a hook refuses for the second time has failed. A step of the user is not kept and does not
-    /// fail: the changes stay in the work tree, and the user takes them again.
+    /// Commits a finished step and tells the observer. If pre-commit refuses what an agent has written, the attempt has failed: what
+    /// the hook says is the feedback for the next one. If anything else is in the way, the journal keeps the step for the next
+    /// run. A step of the user is not kept and does not fail: the changes stay in the work tree, and the user takes them
+    /// again.
     ///
     /// # Errors
     /// If the commit cannot be made, or differs from the intended one.
     pub(crate) fn record(&mut self, finished: &FinishedStep<'_>) -> Result<()> {
-        let refused_before =
-            self.workspace.journal.pending.as_ref().is_some_and(|pending| pending.refusal.is_some());
+        self.record_corrected(finished, Corrections::Commit)
+    }
+
+    /// The same, with or without what a hook that refuses the step corrects in its files.
+    pub(super) fn record_corrected(
+        &mut self,
+        finished: &FinishedStep<'_>,
+        corrections: Corrections,
+    ) -> Result<()> {
+        let selected: HashSet<&[u8]> = finished.selection.paths().collect();
+        let asked = self.workspace.tree_changes.path_states_where(|path| selected.contains(path));
         let failure = match self.commit_past_dead_locks(finished) {
             Ok(commit) => return self.conclude(finished, commit),
             Err(failure) => failure,
         };
         let (error, refusal) = self.keep(finished, failure);
-        let last =
-            refused_before || self.workspace.run.settings.commit.first_refusal == FirstRefusal::FailAttempt;
+        let is_of_agent = finished.job.step.changes_files() && !finished.message.is_handed_in();
         match refusal {
-            Some(refusal)
-                if last && finished.job.step.changes_files() && !finished.message.is_handed_in() =>
-            {
-                self.fail_attempt(finished, &refusal)
+            Some(refusal) if is_of_agent && refusal.may_be_about_files() && !selected.is_empty() => {
+                self.workspace.refresh()?;
+                let is_corrected = !self.workspace.tree_changes.differing_from(&asked).is_empty();
+                match corrections {
+                    Corrections::Commit if is_corrected => self.commit_kept(Corrections::Leave),
+                    Corrections::Commit | Corrections::Leave => self.fail_attempt(finished, &refusal),
+                }
             }
             _ => Err(error),
         }
@@ -299,19 +319,13 @@ impl Recorder<'_, '_> {
         self.workspace.write_journal()
     }
 
-    /// Records an implement step as failed because a hook refuses the work of the runner. The output of the hook is the
-    /// feedback for the next attempt, which finds all files as they are.
+    /// Records a step as failed because pre-commit refuses the work of the runner. The output of the hook is the feedback for the
+    /// next attempt, which finds all files as they are.
     fn fail_attempt(&mut self, finished: &FinishedStep<'_>, refusal: &HookRefusal) -> Result<()> {
         self.workspace.run.git.unstage(&finished.head.commit, &finished.selection)?;
         self.workspace.refresh()?;
         let hook = &refusal.hook;
-        let block = Block {
-            label: format!(
-                "Failed: the hook {hook} refused the commit. It said (last {RUNNER_LIMIT} chars):"
-            ),
-            text: refusal.output.clone().into_bytes(),
-            limit: RUNNER_LIMIT,
-        };
+        let block = refusal_block(hook, &refusal.output);
         let FinishedStep { job, message, .. } = finished;
         let failed = FinishedStep {
             outcome: Outcome::Fail,
@@ -330,7 +344,10 @@ impl Recorder<'_, '_> {
         match commit {
             Ok(commit) => self.conclude(&failed, commit),
             Err(CommitFailure { error, outcome: FailedCommit::NoCommit { refusal: Some(_) } }) => {
-                Err(error.stating("The hook also refused a commit that changes no file.").stating(KEPT))
+                let also = format!(
+                    "The hook {hook} also refused a commit that changes no file, so no agent can help."
+                );
+                Err(error.stating(&also).stating(KEPT))
             }
             Err(failure) => Err(self.keep(finished, failure).0),
         }

@@ -92,8 +92,6 @@ pub struct TestSettings {
 pub struct CommitSettings {
     /// How long a git command may take, including the hooks, filters and signing programs that it runs.
     pub hook_timeout: Duration,
-    /// What happens when a hook refuses a commit for the first time.
-    pub first_refusal: FirstRefusal,
     /// The trailer that names the agent of a commit, if the user wants one.
     pub attribution: Option<Attribution>,
     /// The form of the subjects of commits.
@@ -153,15 +151,6 @@ pub struct CoverageSettings {
     pub statements: Option<f64>,
     /// Of the lines that the task has changed.
     pub diff: Option<f64>,
-}
-
-/// What happens when a hook refuses the commit of an implement step for the first time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FirstRefusal {
-    /// The run stops, so that the user can look at it.
-    Stop,
-    /// The attempt fails, as it always does after the second refusal.
-    FailAttempt,
 }
 
 /// What happens when an agent says that it is blocked.

@@ -1,6 +1,7 @@
 //! Takes a task through its steps, and a plan through its tasks, until a limit is reached or nothing is left to do.
 
 pub(crate) mod all_tasks;
+pub(crate) mod hook_refusals;
 mod let_others_act;
 pub(crate) mod one_task;
 mod phases;

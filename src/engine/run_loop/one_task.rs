@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
+use super::hook_refusals::HookRefusals;
 use crate::agents::{Runner, RunnerChain};
-use crate::engine::event::Event;
+use crate::engine::event::{Event, StepResult};
 use crate::engine::record::recorder::Recorder;
 use crate::engine::run_context::Assignment;
 use crate::engine::run_context::budget::Spent;
@@ -24,7 +25,7 @@ use crate::history::{FollowedRun, Run};
 use crate::plan::NodeIx;
 use crate::process::CancelLevel;
 use crate::record::{
-    Check, Finding, Goal, Severity, Step, StepFacts, StepRecord, UsageTotal, not_merged_sentence,
+    Check, Finding, Goal, Outcome, Severity, Step, StepFacts, StepRecord, UsageTotal, not_merged_sentence,
 };
 use crate::run::plan::changed::plan_changed_warning;
 use crate::run::read_run::{read_here, settled};
@@ -32,7 +33,7 @@ use crate::run::steps::baseline::is_untouched;
 use crate::workflow::{FailedTask, NextAction, Policy, after_failed_merge, next_action};
 use crate::worktree::heartbeat::Heartbeat;
 use crate::worktree::moved_ref::{MovedRef, put_back_owed, refused};
-use crate::worktree::{WaitNote, lend_between_steps};
+use crate::worktree::{WaitNote, is_slot, lend_between_steps};
 
 /// How a task ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,6 +71,8 @@ pub struct Engine<'a> {
     pub(crate) ended_tasks: HashSet<NodeIx>,
     /// Whether tests of phases that have failed run again although no file has changed since.
     pub(crate) tries_phases_again: bool,
+    /// What hooks have said of tasks that have failed.
+    pub(crate) refusals: HookRefusals,
     /// Tells commands of a person that this run lends them its lock between two steps.
     #[expect(dead_code, reason = "it is held until the run ends, but never read")]
     lending: Option<WaitNote>,
@@ -152,6 +155,7 @@ impl<'a> Engine<'a> {
             due: Vec::new(),
             ended_tasks,
             tries_phases_again: false,
+            refusals: HookRefusals::default(),
             lending,
             alive,
         })
@@ -267,6 +271,10 @@ impl<'a> Engine<'a> {
                 }
                 NextAction::Run { step, attempt, merge } => {
                     has_begun = true;
+                    // For the workers in its slots, their scheduler has tried it.
+                    if !is_slot(&self.run.work_tree) {
+                        self.refusals.try_commits(self.run, &self.workspace.snapshot)?;
+                    }
                     if let Some(finding) = self.measure_baseline(leaf)? {
                         let job = self.run.assignment(leaf, Step::COMPLETE, attempt);
                         self.step_maker().give_up(job, GivenUp::Finding(&finding))?;
@@ -294,7 +302,9 @@ impl<'a> Engine<'a> {
         let why = not_merged.as_deref().map_or(GivenUp::Attempts, GivenUp::NotMerged);
         let (attempt, merge) = latest.map_or((0, None), |record| (record.attempt, record.merge));
         let job = self.run.assignment(leaf, Step::COMPLETE, attempt).in_merge(merge);
-        self.step_maker().give_up(job, why)
+        self.step_maker().give_up(job, why)?;
+        let result = StepResult { step: job.step, outcome: Outcome::Fail };
+        self.refusals.note(job.task.id, result, b"").map_or(Ok(()), Err)
     }
 
     /// The sentence that says why the finished task of this run could not be merged.
@@ -332,6 +342,8 @@ impl<'a> Engine<'a> {
         let is_it = |record: &StepRecord| record.step == job.step && record.attempt == job.attempt.number;
         if let Some(step) = steps.iter().find(|step| is_it(&step.step.record)) {
             self.memory.spending.add_step(&step.step.record, StepFacts::of(&step.message).usage);
+            let result = StepResult { step: job.step, outcome: step.step.record.outcome };
+            self.refusals.note(job.task.id, result, &step.message);
         }
         Ok(())
     }

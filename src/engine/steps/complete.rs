@@ -8,7 +8,9 @@ use crate::engine::tree::artifact::{Artifact, ArtifactKind};
 use crate::engine::tree::workspace::Workspace;
 use crate::error::Result;
 use crate::history::{StepValidity, TaskStep};
-use crate::record::{AwaitedChange, Finding, Goal, Outcome, ProofRecord, UNREVIEWED_SENTENCE, attempts_made};
+use crate::record::{
+    AwaitedChange, Finding, Goal, Outcome, ProofRecord, UNREVIEWED_SENTENCE, attempts_made, refused_by_hook,
+};
 use crate::run::steps::findings::findings;
 
 /// Why a task has failed.
@@ -73,9 +75,19 @@ impl StepMaker<'_, '_> {
     /// Every failure that does not count as an attempt (docs/agents.md).
     pub(crate) fn give_up(&mut self, job: Assignment<'_>, why: GivenUp<'_>) -> Result<()> {
         let head = self.workspace.run.repository.branch()?;
-        let Workspace { tree_changes, foreign, .. } = &*self.workspace;
-        let left = tree_changes.clone().apart_from(&foreign.users).apart_from(&foreign.tests);
-        self.workspace.name_as_left(&format!("the attempts at {}", job.task.id), left);
+        let newest_first = self.followed.steps_of(job.task.id)?;
+        if newest_first.first().is_some_and(|step| refused_by_hook(&step.message).is_some()) {
+            // A hook that looks at all files would refuse the next task because of them.
+            self.workspace.set_aside(
+                job.task.id,
+                format!("the attempts at {}", job.task.id),
+                &head.commit,
+            )?;
+        } else {
+            let Workspace { tree_changes, foreign, .. } = &*self.workspace;
+            let left = tree_changes.clone().apart_from(&foreign.users).apart_from(&foreign.tests);
+            self.workspace.name_as_left(&format!("the attempts at {}", job.task.id), left);
+        }
         let message = job.message(Outcome::Fail);
         let (message, detail) = match why {
             GivenUp::Attempts => (message, String::new()),

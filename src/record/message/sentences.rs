@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use super::StepMessage;
-use crate::record::lines::own_lines;
+use super::{Block, RUNNER_LIMIT, StepMessage};
+use crate::record::lines::{HOOK_LABEL, RUNNER_LABEL, is_label, own_lines};
 use crate::record::{Check, CommitId, Finding, Severity, TrailerKey, trailers};
 
 const ADOPTED: &str = "The runner made ";
@@ -172,6 +172,24 @@ pub fn is_unchanged(message: &[u8]) -> bool {
     own_lines(message).any(|line| line == UNCHANGED)
 }
 
+/// What a hook has said that refused the work of a step, for the body of this step.
+#[must_use]
+pub fn refusal_block(hook: &str, output: &str) -> Block {
+    let label = format!("{HOOK_LABEL}{hook} refused the commit. It said (last {RUNNER_LIMIT} chars):");
+    let text = if output.trim().is_empty() { "(nothing)" } else { output };
+    Block { label, text: text.as_bytes().to_vec(), limit: RUNNER_LIMIT }
+}
+
+/// What [`refusal_block`] has put into a message, with the name of the hook above it; `None` if no hook has refused the step.
+#[must_use]
+pub fn refused_by_hook(message: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(message);
+    let mut lines = text.lines().skip_while(|line| !is_label(line));
+    let label = lines.next().filter(|line| line.starts_with(HOOK_LABEL))?;
+    let said = lines.take_while(|line| !line.starts_with(RUNNER_LABEL));
+    Some(std::iter::once(label).chain(said).collect::<Vec<_>>().join("\n").trim_end().to_owned())
+}
+
 impl StepMessage {
     /// The same message with a finding of this step as another paragraph.
     #[must_use]
@@ -218,6 +236,32 @@ mod tests {
         );
         let message = named.findings().fold(message, |message, finding| message.with_finding(&finding));
         assert_eq!(NamedFiles::recorded_in(message.text().as_bytes()), named);
+    }
+
+    #[test]
+    fn what_a_hook_has_said_is_read_from_the_step_that_it_refused_and_from_no_other() {
+        let id = TaskId::parse("T1").unwrap();
+        let task = TaskRef { id: &id, name: "x" };
+        let attempt = Attempt { number: 0, max: 5, merge: None };
+        let passed = |runner: &str| {
+            let step = StepMessage::new(Step::IMPLEMENT, task, attempt, Outcome::Pass).with_sentence("Ours.");
+            step.with_block(&Block::of_runner(runner.as_bytes().to_vec()))
+        };
+        let refused = |output: &str, runner: &str| {
+            passed(runner).refused(task, attempt, &refusal_block("pre-commit", output)).text()
+        };
+        for output in ["a:1: no any, \"b\"", "two\n\nlines\n", "🦀 \\ 'x'", &"x ".repeat(3000), IDLE] {
+            let text = refused(output, "done");
+            let read = refused_by_hook(text.as_bytes()).unwrap();
+            assert!(read.starts_with("Failed: the hook pre-commit"), "{read}");
+            assert_eq!(refused_by_hook(refused(output, "otherwise").as_bytes()).unwrap(), read);
+            assert_ne!(refused_by_hook(refused("else", "done").as_bytes()).unwrap(), read);
+            assert!(!is_idle(text.as_bytes()), "{text}");
+            assert!(text.find("Ours.") < text.find("Failed: ") && text.find("It said") < text.find("Runner"));
+        }
+        assert!(refused_by_hook(refused(" \n", "").as_bytes()).unwrap().ends_with("(nothing)"));
+        let said = refusal_block("pre-commit", "x").label;
+        assert_eq!(refused_by_hook(passed(&format!("{said}\nx\n")).text().as_bytes()), None);
     }
 
     #[test]

@@ -24,6 +24,11 @@ impl Jobs<'_, '_> {
                     self.engine.suite = None;
                     let leaf = self.engine.run.plan.leaf(ended.task.as_str()).ok();
                     self.note_step(leaf, ended.commit);
+                    // A commit that cannot be read is found out when the branch is looked at.
+                    if let Ok(commit) = self.engine.run.repository.commit(&ended.commit) {
+                        let refused = self.engine.refusals.note(&ended.task, ended.result, &commit.message);
+                        self.error = self.error.take().or(refused);
+                    }
                 }
                 if let Event::Waits(wait) = &line.event
                     && wait.is_for_limit

@@ -102,9 +102,15 @@ impl<'a> RemoteWorker<'a> {
         };
         worker.clone.git.check_version()?;
         worker.look_first(run.from.remote, &say).inspect_err(|_| worker.clone.remove())?;
-        worker.clone.git.check_identity().inspect_err(|_| worker.clone.remove())?;
+        worker.try_git().inspect_err(|_| worker.clone.remove())?;
         worker.confirm().inspect_err(|_| worker.clone.remove())?;
         Ok(worker)
+    }
+
+    /// Makes sure that git can make commits here before an agent is paid.
+    fn try_git(&self) -> Result<()> {
+        self.clone.git.check_identity()?;
+        self.clone.git.try_signing(&self.clone.git.work_tree()?)
     }
 
     /// Looks at the run for the first time.

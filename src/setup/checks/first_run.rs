@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use crate::agents::{Agent, CommandCheck, LoginSign, Lookup, Missing, RunnerChain, check_command};
 use crate::config::{Environment, Setting};
+use crate::engine::try_messages;
 use crate::git::Git;
 use crate::record::Role;
 use crate::report::Diagnosis;
 use crate::session::Session;
-use crate::setup::commit_hook::HookAnswer;
+use crate::setup::commit_hook::{HookAnswer};
 use crate::setup::ignore::missing_lines;
 use crate::text::advice;
 
@@ -121,23 +122,11 @@ fn red_suite(seen: &str) -> Diagnosis {
     Diagnosis::note(NAME, &words, remedy)
 }
 
-/// What to say of the hook for messages if this is what it says of those of steps; nothing if it accepts them.
-pub(crate) fn messages(answer: HookAnswer) -> Option<Diagnosis> {
-    const NAME: &str = "messages";
-    match answer {
-        HookAnswer::Accepts => None,
-        HookAnswer::AcceptsAs(form) => Some(Diagnosis::bad(
-            NAME,
-            &format!("a hook for messages refuses those of steps, and accepts `{form}`"),
-            &format!("`git config arborist.subject '{form}'` chooses that form."),
-        )),
-        HookAnswer::Refuses => Some(Diagnosis::bad(
-            NAME,
-            "a hook for messages refuses those of steps, also as Conventional Commits",
-            "Run `git hook run commit-msg -- FILE` on a message to see why, and let it pass subjects of the form in \
-             `arborist.subject`.",
-        )),
-    }
+/// Whether the hooks for messages accept those of steps; nothing if they do. This runs the hooks.
+pub(crate) fn messages(session: &Session) -> Option<Diagnosis> {
+    let Session { git, work_tree, config, .. } = session;
+    let refused = try_messages(git, work_tree, &config.subject_form()).err()?;
+    Some(Diagnosis::of("messages", Err(refused)))
 }
 
 /// The same for what it says of those of landed commits.

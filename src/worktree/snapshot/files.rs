@@ -41,6 +41,9 @@ pub(super) struct Files {
 pub(super) struct DecisiveFiles {
     /// The folder of its hooks.
     pub(super) hooks_dir: PathBuf,
+    /// That of this work tree, if the hooks of the main work tree run here. With a commit, it reaches that one.
+    #[serde(default)]
+    pub(super) own_hooks: Option<PathBuf>,
     /// The user's file of attributes, which chooses filters and drivers as `info/attributes` does.
     #[serde(default)]
     pub(super) attributes: Option<PathBuf>,
@@ -65,6 +68,7 @@ impl Files {
         let mut guarded = hook_files(hooks_dir, &work_tree.common_dir);
         // Our hooks run the hooks that they replaced.
         guarded.extend(hook_files(&replaced_hooks_dir(hooks_dir), &work_tree.common_dir));
+        decisive.own_hooks.iter().for_each(|own| guarded.extend(hook_files(own, &work_tree.common_dir)));
         let attributes = decisive.attributes.iter().map(|file| work_tree.top.join(file));
         // In the work tree, a change of attributes is part of the work, as in `.gitattributes`.
         let is_hidden =

@@ -97,9 +97,14 @@ struct Originals<'a> {
 impl<'a> Originals<'a> {
     fn of(hooks_dir: &'a Path, work_tree: &'a WorkTree) -> Self {
         let WorkTree { top, common_dir: common, .. } = work_tree;
-        let below_top = hooks_dir.strip_prefix(top).ok().filter(|_| !hooks_dir.starts_with(common));
-        let (root, place) = match below_top.and_then(|path| path.components().next()) {
-            Some(first) => (top.join(first), top),
+        // The hooks of a slot may be those of the main work tree. What they find above them is that of the slot.
+        let main = common.parent().filter(|_| common.ends_with(".git"));
+        let in_tree = |top: &Path| {
+            let below = hooks_dir.strip_prefix(top).ok().filter(|_| !hooks_dir.starts_with(common))?;
+            Some(top.join(below.components().next()?))
+        };
+        let (root, place) = match in_tree(top).or_else(|| in_tree(main?)) {
+            Some(root) => (root, top),
             // What is beside the folder can be found from the copy as well.
             None => match hooks_dir.parent().filter(|above| above != common && has_few_entries(above)) {
                 Some(above) => (above.to_owned(), common),

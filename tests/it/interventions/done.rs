@@ -180,40 +180,34 @@ fn staged_and_deleted_files_belong_to_the_work() {
 
 #[test]
 fn a_hook_that_refuses_the_users_work_never_makes_it_a_failed_attempt_and_the_last_words_count() {
-    for setting in ["stop", "attempt"] {
-        let garden = three_tasks();
-        garden.config("arborist.hookRefusal", setting);
-        let refusing = "! git diff --cached --name-only | grep -q txt || { echo lint failed; exit 1; }";
-        garden.program(&garden.top().join(".git/hooks/pre-commit"), refusing);
-        garden.write("T001.txt", "by hand\n");
-        garden.write("staged.txt", "staged\n");
-        garden.git(&["add", "staged.txt"]);
-        let (head, before) = (garden.head(), garden.git(&["status", "--porcelain"]));
-        for words in ["first", "second", "third"] {
-            says(&garden, &["done", "T001", "-m", words], 4, &["lint failed", "Your changes are still here"]);
-            assert_eq!(
-                (garden.head(), garden.git(&["status", "--porcelain"])),
-                (head.clone(), before.clone())
-            );
-        }
-        says(&garden, &["gardener"], 3, &["changes that are not committed: T001.txt, staged.txt"]);
-        std::fs::remove_file(garden.top().join(".git/hooks/pre-commit")).unwrap();
-        says(&garden, &["done", "T001", "-m", "last"], 0, &[]);
-        assert_eq!(garden.steps().len(), 2);
-        let message = garden.git(&["log", "-1", "--format=%B", "HEAD~1"]);
-        assert!(message.contains("\n\nlast\n\n"), "{message}");
-        for other in ["first", "after this step had ended", "were staged during this step"] {
-            assert!(!message.contains(other), "{message}");
-        }
-        check_run(&garden);
+    let garden = three_tasks();
+    let refusing = "! git diff --cached --name-only | grep -q txt || { echo lint failed; exit 1; }";
+    garden.program(&garden.top().join(".git/hooks/pre-commit"), refusing);
+    garden.write("T001.txt", "by hand\n");
+    garden.write("staged.txt", "staged\n");
+    garden.git(&["add", "staged.txt"]);
+    let (head, before) = (garden.head(), garden.git(&["status", "--porcelain"]));
+    for words in ["first", "second", "third"] {
+        says(&garden, &["done", "T001", "-m", words], 4, &["lint failed", "Your changes are still here"]);
+        assert_eq!((garden.head(), garden.git(&["status", "--porcelain"])), (head.clone(), before.clone()));
     }
+    says(&garden, &["gardener"], 3, &["changes that are not committed: T001.txt, staged.txt"]);
+    std::fs::remove_file(garden.top().join(".git/hooks/pre-commit")).unwrap();
+    says(&garden, &["done", "T001", "-m", "last"], 0, &[]);
+    assert_eq!(garden.steps().len(), 2);
+    let message = garden.git(&["log", "-1", "--format=%B", "HEAD~1"]);
+    assert!(message.contains("\n\nlast\n\n"), "{message}");
+    for other in ["first", "after this step had ended", "were staged during this step"] {
+        assert!(!message.contains(other), "{message}");
+    }
+    check_run(&garden);
 }
 
 #[test]
 fn a_step_of_an_agent_that_a_hook_refused_is_done_once_the_user_has_corrected_it() {
     let garden = three_tasks();
     let refusing = "! git diff --cached | grep -q '^+T001.implement' || { echo lint failed; exit 1; }";
-    garden.program(&garden.top().join(".git/hooks/pre-commit"), refusing);
+    garden.program(&garden.top().join(".git/hooks/commit-msg"), refusing);
     says(&garden, &["garden", "T001"], 4, &["lint failed"]);
     garden.write("T001.txt", "by hand\n");
     says(&garden, &["done", "-m", "fixed"], 0, &["your text is in no commit", "The tests of T001 pass"]);

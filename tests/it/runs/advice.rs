@@ -106,9 +106,9 @@ fn what_a_reviewer_has_edited_is_taken_back_from_a_folder_below() {
 #[test]
 fn changes_of_the_users_beside_a_kept_step_are_set_aside_from_a_folder_below() {
     let garden = garden();
-    let hook = garden.top().join(".git/hooks/pre-commit");
+    let hook = garden.top().join(".git/hooks/commit-msg");
     garden.program(&hook, "test ! -e T001.txt");
-    garden.run(&["gardener"]).assert(4, &["the hook pre-commit refused"]);
+    garden.run(&["gardener"]).assert(4, &["the hook commit-msg refused"]);
     std::fs::remove_file(hook).unwrap();
     for file in ["file.txt", "new file.txt", "x[1]"] {
         garden.write(file, "mine\n");

@@ -290,26 +290,6 @@ fn a_red_step_that_is_reverted_is_done_again() {
 }
 
 #[test]
-fn a_hook_that_refuses_failing_tests_is_asked_again_and_then_fails_the_attempt() {
-    let garden = garden(&format!("{WRITES_A_TEST}; echo $ARBORIST_ATTEMPT >> tests/check.sh.note"));
-    let hook =
-        "test ! -e tests/check.sh.note || ! grep -q 0 tests/check.sh.note || { echo 'no zeros'; exit 1; }";
-    garden.program(&garden.top().join(".git/hooks/pre-commit"), hook);
-    garden.run(&["gardener"]).assert(4, &["pre-commit", "no zeros"]);
-    assert_eq!(garden.steps().len(), 0, "{:#?}", garden.steps());
-    garden.agent(
-        "[ $ARBORIST_STEP = red ] && { echo 'echo 1; grep -q implement T001.txt' > tests/check.sh; rm tests/check.sh.note; exit 0; }",
-    );
-    garden.run(&["gardener"]).assert(0, &[]);
-    let steps = garden.steps();
-    assert_eq!(steps[0], "task(T001): no failing tests for \"Do T001\" (attempt 1/5) | red fail   0");
-    assert_eq!(steps[1], "task(T001): failing tests for \"Do T001\" | red pass   1");
-    let failed = garden.git(&["log", "--format=%B", "--grep=no failing tests"]);
-    assert!(failed.contains("no zeros") && !failed.contains("Arborist-Red:"), "{failed}");
-    garden.run(&["check", "--run"]).assert(0, &[]);
-}
-
-#[test]
 fn a_person_may_reject_the_tests_or_do_the_work() {
     let garden = garden(WRITES_A_TEST);
     garden.agent(&format!(

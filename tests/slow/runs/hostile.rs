@@ -178,13 +178,13 @@ fn the_history_does_not_depend_on_any_single_setting() {
 
 #[test]
 fn a_hook_that_refuses_ends_the_run_at_once_and_its_output_is_shown() {
-    for hook in ["pre-commit", "commit-msg"] {
+    for (hook, asked) in [("pre-commit", 1), ("prepare-commit-msg", 0), ("commit-msg", 0)] {
         let garden = Garden::new(&one_task(&[]));
         garden.program(&garden.top().join(".git/hooks").join(hook), "echo 'house rules say no'; exit 1");
         garden.run(&["gardener"]).assert(4, &["house rules say no", "hook"]);
         assert_eq!(garden.subjects(), [""; 0], "{hook}");
-        assert_eq!(garden.asked(), ["T001.implement.0"], "{hook}");
-        assert!(garden.exists("T001.txt"), "the work is kept");
+        assert_eq!(garden.asked(), &["T001.implement.0"][..asked], "{hook}");
+        assert_eq!(garden.exists("T001.txt"), asked > 0, "the work is kept");
     }
 }
 
@@ -220,7 +220,7 @@ fn a_signature_that_cannot_be_made_ends_the_run_and_nothing_is_committed_unsigne
     let garden = Garden::new(&one_task(&[]));
     garden.config("gpg.program", "/nowhere/gpg");
     garden.config("commit.gpgSign", "true");
-    garden.run(&["gardener"]).assert(4, &["gpg", "commit.gpgsign"]);
+    garden.run(&["gardener"]).assert(4, &["gpg", "commit.gpgsign", "No agent was asked"]);
     assert_eq!(garden.subjects(), [""; 0]);
-    assert!(garden.exists("T001.txt"), "the work is kept");
+    assert_eq!(garden.asked(), [""; 0]);
 }

@@ -10,5 +10,6 @@ mod ignored;
 mod interrupted;
 mod pending;
 mod recorded;
+mod refusals;
 mod secret_files;
 mod unfinished;

@@ -6,9 +6,9 @@ use crate::engine::tree::unit::WorkUnit;
 use crate::engine::tree::users_files::UsersFiles;
 use crate::error::{Error, Kind, Result};
 use crate::process::CancelLevel;
-use crate::record::Step;
+use crate::record::{CommitId, Step, TaskId};
 use crate::worktree::branch_watch::{BranchChange, who};
-use crate::worktree::rescue;
+use crate::worktree::{Interrupted, PathStates, rescue};
 
 impl Workspace<'_> {
     /// Abandons the current step. Its changes are saved, named and taken out of the work tree.
@@ -30,6 +30,30 @@ impl Workspace<'_> {
             self.run.warn(&sentence);
         }
         self.write_journal()
+    }
+
+    /// Saves what no step has committed and neither the user nor tests have made, names it, and takes it out of the work tree. `what`
+    /// completes "what ... left in the work tree is saved".
+    ///
+    /// # Errors
+    /// If it cannot be saved. It then stays as it is.
+    pub(crate) fn set_aside(&mut self, task: &TaskId, what: String, head: &CommitId) -> Result<()> {
+        let mut before = self.foreign.users.path_states();
+        before.merge(self.foreign.tests.path_states());
+        let left = Interrupted {
+            task: task.as_str(),
+            what,
+            before,
+            leftovers: &PathStates::default(),
+            ignored: None,
+            alive_until: None,
+        };
+        let rescue = rescue(&self.run.git, &self.run.work_tree, head, &left)?;
+        self.journal.blocked.merge(rescue.stays);
+        for sentence in rescue.sentences {
+            self.run.warn(&sentence);
+        }
+        self.refresh()
     }
 
     /// Checks the repository after a step that did not finish, before running anything that the step may have changed.
