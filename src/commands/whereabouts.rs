@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::git::WorkTree;
 use crate::import::naming::commit_subject;
 use crate::inspect::active::Active;
-use crate::record::{Role, State};
+use crate::record::{EndedPhase, Role, State};
 use crate::report::tasks_done;
 use crate::run::{DefaultBranch, Plan, landed_branch};
 use crate::session::plan_state::PlanState;
@@ -42,6 +42,8 @@ struct Here {
     counts: EndedTasks,
     /// The first task that has failed.
     first_failed: Option<String>,
+    /// The first phase whose tests fail, or whose end has found something.
+    ended_phase: Option<EndedPhase>,
     /// A task about which an agent has asked.
     asked: Option<String>,
     /// Whether a run can go on with something.
@@ -95,6 +97,7 @@ fn look(call: &Call) -> Result<Here> {
             failed: count(State::Failed),
         },
         first_failed,
+        ended_phase: plan_state.ends.first().cloned(),
         asked: plan_state.questions.first().map(|open| open.task.to_string()),
         is_ready: plan_state.availability().readiness().ready().next().is_some(),
         to_commit: plan_state.run.range.anchor().is_none().then(|| to_commit(&plan_state, changes.len())),
@@ -143,11 +146,16 @@ impl Here {
             1 => ", 1 task has failed".to_owned(),
             several => format!(", {several} tasks have failed"),
         };
+        let red = match &self.ended_phase {
+            Some(end) if end.has_failed() => format!(", and the tests of {} fail", end.id),
+            Some(end) => format!(", and tests of complete tasks in {} fail", end.id),
+            None => String::new(),
+        };
         let switch = match (&self.branch, next.starts_with("git add ") || next == advice::gardener().line()) {
             (Some(branch), true) if !self.is_new => format!("  git switch -c {}\n", shell_word(branch)),
             _ => String::new(),
         };
-        format!("{}: {done}{failed}. {state}\n{switch}  {next}", self.plan)
+        format!("{}: {done}{failed}{red}. {state}\n{switch}  {next}", self.plan)
     }
 
     /// The same where no task is left to do.
@@ -171,6 +179,9 @@ impl Here {
             return (format!("{task} waits for an answer. To read the question:"), advice::show(task).line());
         }
         if self.counts.complete + self.counts.skipped == self.counts.total {
+            if let Some(end) = &self.ended_phase {
+                return ("To see what fails:".to_owned(), advice::show(&end.id).line());
+            }
             return self.after_all_tasks();
         }
         if let Some(commit) = &self.to_commit {

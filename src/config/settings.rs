@@ -174,7 +174,7 @@ settings! {
     PromptExtra "prompt.extra" "ARBORIST_PROMPT_EXTRA": Text, None,
         "the file with what is added to every brief, for example the conventions of a team";
     TrustSuite "trust.suite" "ARBORIST_TRUST_SUITE": CHECK, Some("warn"),
-        "what happens if the suite fails: `warn` runs it after each phase and at the end, `require` before each task is complete";
+        "when the suite must pass: `warn` runs it after each phase, `require` also before each task is complete";
     Protect "protect" "ARBORIST_PROTECT": Paths, None,
         "further files that an agent must not change: patterns, separated by spaces; may be set several times";
     Confirm "confirm" "ARBORIST_CONFIRM": Number, Some("0"),
@@ -223,7 +223,7 @@ settings! {
     PrForge "pr.forge" "ARBORIST_PR_FORGE": Words { of: &["github", "gitlab", "gitea"], told: "github, gitlab or gitea" }, None,
         "the kind of forge, if the name of its host does not tell";
     Suite "suite" "ARBORIST_SUITE": Text, None,
-        "the command that runs all tests: on a clean checkout after each phase and at the end of a run, and for tasks to which `git arborist build` gives no other";
+        "the command that runs all tests: on a clean checkout after each phase, and for tasks to which `git arborist build` gives no other";
 }
 
 impl Setting {

@@ -6,7 +6,7 @@ use super::monitor::events::RunSummary;
 use super::monitor::tally::RunTally;
 use crate::engine::{RunEnd, RunPart};
 use crate::error::{Error, Kind, Result};
-use crate::record::{TaskId, UsageTotal};
+use crate::record::{Finding, TaskId, UsageTotal};
 use crate::report;
 use crate::run::read_run;
 use crate::session::availability::Availability;
@@ -58,7 +58,9 @@ impl Start<'_> {
             report::eprint(&format!("{message}\n{remedy}"));
         }
         let failure = self.failed_tasks(end).or_else(|| self.failed_phases(end));
-        if let Some(error) = failure.or_else(|| failed_suite(end)) {
+        if let Some(error) =
+            failure.or_else(|| superseded(end).filter(|_| matches!(ending.cause, RunEndCause::Superseded)))
+        {
             return Err(error);
         }
         let Some(EndWords { message, remedy }) = ending.words else {
@@ -114,20 +116,22 @@ impl Start<'_> {
         let phases = ids(&self.plan.tree, &end.failed_phases);
         let shown = phases.first()?;
         let due: String = end.due.iter().map(|due| format!(". {due}")).collect();
+        let what: String = end.failure.iter().map(|what| format!(". {what}")).collect();
         let suspects: Vec<&str> = end.suspects.iter().map(TaskId::as_str).collect();
         let after = report::after_failed_phase(&suspects, &self.gardener());
         Some(Error::new(
             Kind::No,
-            format!("the tests of {} failed, so it is not marked complete{due}", phases.join(", ")),
+            format!("the tests of {} failed, so it is not marked complete{what}{due}", phases.join(", ")),
             format!("{} shows their output. {after}", advice::show(shown)),
         ))
     }
 }
 
-fn failed_suite(end: &RunEnd) -> Option<Error> {
-    let finding = end.suite.as_ref()?;
-    let look = finding.how_to_look().map(|command| format!("`{command}` shows it here. "));
-    let advice = "The tasks are complete: correct it and commit it, or reopen a task.";
-    let remedy = format!("{}{advice}", look.unwrap_or_default());
-    Some(Error::new(Kind::No, finding.sentence().trim_end_matches('.'), remedy))
+/// The error for tests of complete tasks that fail since others have changed files.
+fn superseded(end: &RunEnd) -> Option<Error> {
+    let first = end.warnings.first()?;
+    let told: Vec<String> = end.warnings.iter().map(Finding::clause).collect();
+    let look = first.how_to_look().map(|command| format!("`{command}` shows it here. "));
+    let remedy = format!("{}{}", look.unwrap_or_default(), report::after_superseded(&advice::gardener()));
+    Some(Error::new(Kind::No, told.join(". "), remedy))
 }

@@ -76,6 +76,8 @@ checks! {
     Differ "differ" UntilNextLook "The reviewer is not independent of the implementer.";
     Merge "merge" UntilNextLook "The merge loses something that others have done.";
     Suite "suite" UntilNextLook "The whole suite fails.";
+    PhaseTests "phase-tests" UntilNextLook "The tests of a phase fail, though all its tasks are complete.";
+    Superseded "superseded" UntilNextLook "The tests of a complete task fail since a later task has changed files.";
     Prove "prove" UntilNextLook "The task could not be proven.";
     Canary "canary" UntilNextLook "A test that must fail did not fail, or was not counted.";
     InsensitiveTests "insensitive-tests" UntilNextLook "The tests still pass if the values that they expect are changed.";

@@ -24,7 +24,7 @@ pub use sentences::{
 pub use work::Work;
 
 use super::lines::{REVIEW_BY, REVIEW_LABEL, RUNNER_LABEL, is_label};
-use super::{Baseline, Counts, Outcome, Owner, REJECTED_TESTS, RedKind, Step, TaskId, TrailerKey};
+use super::{Baseline, Counts, Need, Outcome, Owner, REJECTED_TESTS, RedKind, Step, TaskId, TrailerKey};
 use crate::text::{clean, defuse, ellipsis, one_line, tail};
 
 /// How many characters of a task's name a subject shows.
@@ -144,7 +144,7 @@ impl StepMessage {
         if let Some(key) = step.row().outcome_key() {
             message.set(key, outcome.word(step));
         }
-        if step.uses(TrailerKey::Retry).next().is_some() {
+        if step.uses(TrailerKey::Retry).any(|used| used.need == Need::Required) {
             message.set(TrailerKey::Retry, &attempt.number.to_string());
         }
         let merge = attempt.merge.filter(|_| step.uses(TrailerKey::Merge).next().is_some());

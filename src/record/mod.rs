@@ -11,6 +11,7 @@ mod claimant;
 mod commit_id;
 mod counts;
 mod doubt;
+mod ended_phase;
 mod facts;
 mod finding;
 mod id;
@@ -42,6 +43,7 @@ pub use claimant::{Claimant, ClaimantProblem, INTEGRATION_CLAIMED};
 pub use commit_id::{CommitId, IdPrefix};
 pub use counts::Counts;
 pub use doubt::{Disbelief, Doubt, NotedCommit, Outdated, Unclear};
+pub use ended_phase::EndedPhase;
 pub use facts::{
     StepEffort, StepFacts, UNREVIEWED_SENTENCE, UNTESTED, UNTESTED_SENTENCE, artifacts_in, is_unreviewed,
     is_untested, trailer,

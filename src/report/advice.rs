@@ -124,6 +124,16 @@ pub fn after_failed_phase(suspects: &[&str], gardener: &Advice) -> String {
     )
 }
 
+/// What to do where tests of a complete task fail since another one has changed files.
+#[must_use]
+pub fn after_superseded(gardener: &Advice) -> String {
+    format!(
+        "Correct it and commit that, or let an agent do it: {}. If the later task rightly replaces what the earlier one asked for, change \
+         the earlier test command in the plan and commit that. Then {gardener} looks again.",
+        advice::reopen("TASK")
+    )
+}
+
 /// What is left to do when all tasks are complete or skipped.
 #[derive(Clone, Copy, Debug)]
 pub struct LastTask<'a> {

@@ -68,7 +68,8 @@ fn below(nodes: &[String]) -> String {
 
 fn look(body: &mut TextBudget, look: &[&LookAt]) {
     let items = look.iter().take(LISTED).map(|item| {
-        let task = item.task.as_ref().map(|task| format!(" {task}")).unwrap_or_default();
+        let task =
+            item.task.as_ref().or(item.phase.as_ref()).map(|task| format!(" {task}")).unwrap_or_default();
         let what = visible_name(&item.what);
         let command = item.command.as_ref().map(|command| format!(" {}", in_code(&visible_line(command))));
         let command = command.unwrap_or_default();

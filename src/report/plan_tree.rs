@@ -8,6 +8,7 @@ use super::text::{columns, cut};
 use super::tree_lines::TreeLines;
 use super::{Screen, Style, Symbols};
 use crate::plan::{Node, NodeIx};
+use crate::text::counted;
 
 /// A name is cut to make room for the remark after it, but not to fewer columns than this.
 const NAME_ROOM: usize = 12;
@@ -97,7 +98,12 @@ impl PlanTree<'_> {
             parts.extend(counts.without_evidence());
         }
         let has_failed = self.plan_view.failed_tests(ix).is_some();
-        parts.extend(has_failed.then(|| "its tests fail".to_owned()));
+        let end = self.plan_view.end_of(ix);
+        parts.extend(match end.map_or(0, |end| end.findings.len()) {
+            _ if has_failed => Some("its tests fail".to_owned()),
+            0 => None,
+            count => Some(counted(count, "warning")),
+        });
         let running = self.running(ix);
         parts.extend(running.map(RunningStep::remark));
         let mark = match running {

@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use super::running_step::RunningStep;
 use super::text::{ago, first_few};
 use crate::plan::{LeafState, NodeIx, OpenBranches, PerTask, Readiness, TaskBranch, TaskTree, TreeReadiness};
-use crate::record::{Attempt, By, OpenQuestion, ProofWord, State, StepCommit, TaskId, UNTESTED};
+use crate::record::{Attempt, By, EndedPhase, OpenQuestion, ProofWord, State, StepCommit, TaskId, UNTESTED};
 use crate::workflow::{NextAction, Policy, awaits_approval, next_action, state_of};
 
 pub(super) use super::mark::TaskMark;
@@ -28,6 +28,8 @@ pub struct PlanView<'a> {
     branches: &'a OpenBranches,
     /// The steps that say that the tests of a phase have failed.
     failed_phases: &'a HashMap<TaskId, StepCommit>,
+    /// The ends of phases that somebody should know about.
+    ends: &'a [EndedPhase],
     /// Who has claimed tasks.
     claimants: Option<&'a BTreeMap<TaskId, String>>,
     pub(super) readiness: TreeReadiness<'a>,
@@ -88,6 +90,7 @@ impl<'a> PlanView<'a> {
             questions: &[],
             branches,
             failed_phases,
+            ends: &[],
             claimants: None,
             readiness,
             next,
@@ -101,6 +104,12 @@ impl<'a> PlanView<'a> {
     #[must_use]
     pub fn with_edited(self, edited: &'a BTreeSet<TaskId>) -> Self {
         Self { edited: Some(edited), ..self }
+    }
+
+    /// The same plan, with the ends of phases that somebody should know about.
+    #[must_use]
+    pub fn with_ends(self, ends: &'a [EndedPhase]) -> Self {
+        Self { ends, ..self }
     }
 
     /// The same plan, with the questions of agents that nobody has answered.
@@ -186,6 +195,16 @@ impl<'a> PlanView<'a> {
     /// The step that says that the tests of a phase have failed.
     pub(super) fn failed_tests(&self, phase: NodeIx) -> Option<&'a StepCommit> {
         self.failed_phases.get(&self.tree.node(phase).id)
+    }
+
+    /// The ends of phases that somebody should know about.
+    pub(super) fn ends(&self) -> &'a [EndedPhase] {
+        self.ends
+    }
+
+    /// The end of a phase, if somebody should know about it.
+    pub(super) fn end_of(&self, phase: NodeIx) -> Option<&'a EndedPhase> {
+        self.ends.iter().find(|end| end.id == self.tree.node(phase).id)
     }
 
     /// The phases whose tests have failed.

@@ -19,8 +19,8 @@ pub use progress::Progress;
 pub use template::{PLACEHOLDERS, Placeholder, Template, TemplateError};
 
 use super::advice::{
-    LastTask, after_failure, after_the_last_task, how_to_answer, only_to_merge, open_questions, phases_fail,
-    tasks_done,
+    LastTask, after_failure, after_superseded, after_the_last_task, how_to_answer, only_to_merge,
+    open_questions, phases_fail, tasks_done,
 };
 use super::plan_tree::{LineSelection, PlanTree};
 use super::plan_view::PlanView;
@@ -29,7 +29,7 @@ use super::task_counts::TaskCounts;
 use super::text::{columns, cut, first_few, wrap};
 use super::{Screen, Style};
 use crate::plan::NodeIx;
-use crate::record::{Doubt, NotedCommit, OpenQuestion, State, StepCommit, TaskId};
+use crate::record::{Doubt, EndedPhase, NotedCommit, OpenQuestion, State, StepCommit, TaskId};
 use crate::text::advice;
 
 /// How many columns the bar takes.
@@ -140,8 +140,22 @@ impl StatusView<'_> {
             .chain(self.to_merge())
             .chain(self.doubtful())
             .chain(self.saved_work())
+            .chain(self.ends())
             .chain(self.advice(tally));
         paragraphs.map(|paragraph| paragraph.lines().map(|line| wrapped(line, screen)).collect()).collect()
+    }
+
+    /// What fails at the ends of phases, and what else they have found, one paragraph each.
+    fn ends(&self) -> Vec<String> {
+        let of_phase = |end: &EndedPhase| match end.has_failed() {
+            true => vec![format!("{}: {}.", end.id, end.what())],
+            false => end.findings.iter().map(|finding| format!("{}: {finding}", end.id)).collect(),
+        };
+        let mut told: Vec<String> = self.plan_view.ends().iter().flat_map(of_phase).collect();
+        if self.plan_view.ends().iter().any(|end| !end.has_failed()) {
+            told.push(after_superseded(&advice::gardener()));
+        }
+        told
     }
 
     /// What was saved of stopped steps, and how to go on.

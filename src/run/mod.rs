@@ -10,6 +10,7 @@ mod handed_out;
 pub(crate) mod journal;
 mod landed;
 mod landed_branch;
+mod phase_ends;
 pub(crate) mod plan;
 mod proof;
 pub(crate) mod read_run;
@@ -30,6 +31,7 @@ pub use handed_out::unit_digest;
 pub use journal::{JournalView, LeftAlone, StepInProgress, WaitingRun};
 pub use landed::{LandedTask, LandedTasks, StepsOfTasks};
 pub use landed_branch::{landed_branch, landed_name, tips_landed_at};
+pub use phase_ends::phase_ends;
 pub use plan::Plan;
 pub use plan::branch_rule::{
     BRANCH_FOLDER, BranchMode, BranchRule, INTEGRATION_BRANCH, MERGED_BRANCH, PART_BRANCH,

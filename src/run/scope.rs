@@ -25,6 +25,12 @@ impl TaskScope {
         }
     }
 
+    /// No task.
+    #[must_use]
+    pub fn none() -> Self {
+        Self::Some(HashSet::new())
+    }
+
     /// Whether a run may work on this task.
     #[must_use]
     pub fn includes(&self, leaf: NodeIx) -> bool {

@@ -8,9 +8,9 @@ use crate::config::Config;
 use crate::error::Result;
 use crate::history::Run;
 use crate::plan::PerTask;
-use crate::record::OpenQuestion;
+use crate::record::{EndedPhase, OpenQuestion};
 use crate::report::{KnownSteps, PlanView, RunSource};
-use crate::run::{Plan, open_questions, policy, read_run, task_configs};
+use crate::run::{Plan, open_questions, phase_ends, policy, read_run, task_configs};
 
 /// A repository, its plan, and the state of the plan according to history.
 pub(crate) struct PlanState {
@@ -21,6 +21,8 @@ pub(crate) struct PlanState {
     pub(crate) tasks: PerTask<Config>,
     /// The questions of agents that have no answer yet.
     pub(crate) questions: Vec<OpenQuestion>,
+    /// The ends of phases that somebody should know about.
+    pub(crate) ends: Vec<EndedPhase>,
     /// When it was read, in seconds since the epoch.
     pub(crate) now: i64,
 }
@@ -38,7 +40,8 @@ impl PlanState {
         let run = read_run(&session.repository, &plan, &session.work_tree)?;
         let tasks = task_configs(&session.config, &plan);
         let questions = open_questions(&session.repository, &plan, &run, |leaf| policy(tasks.of(leaf)))?;
-        Ok(Self { session, plan, run, tasks, questions, now: now() })
+        let ends = phase_ends(&session.repository, &plan, &run)?;
+        Ok(Self { session, plan, run, tasks, questions, ends, now: now() })
     }
 
     /// Which tasks can be worked on.
@@ -62,6 +65,7 @@ impl PlanState {
         PlanView::new(&self.plan.tree, known, self.tasks.map(policy), self.now)
             .with_edited(&self.run.edited)
             .with_questions(&self.questions)
+            .with_ends(&self.ends)
     }
 }
 

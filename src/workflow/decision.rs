@@ -59,7 +59,7 @@ impl Decision {
                 _ => Ok(of_attempt(0)),
             },
             Self::Reopen => match standing.latest {
-                Some(latest) if latest.step.row().effect != Effect::Restart => Ok(of_attempt(0)),
+                Some(latest) if !latest.restarts() => Ok(of_attempt(0)),
                 _ => Err(Unfit::Pending),
             },
             Self::Approve => {
@@ -189,6 +189,7 @@ impl Takeover {
         let at = |attempt| Ok(Self { attempt, is_committed: false });
         let Some(latest) = latest else { return at(0) };
         match (latest.step.row().effect, latest.outcome) {
+            (Effect::Restart, _) if latest.goes_on() => at(latest.attempt.saturating_add(1)),
             (Effect::Restart | Effect::None, _) | (Effect::End, Outcome::Fail) => at(0),
             (Effect::Question, _) => at(latest.attempt),
             (Effect::End, Outcome::Pass) => Err(Unfit::Complete),
@@ -213,6 +214,10 @@ mod tests {
 
     #[test]
     fn a_decision_is_recorded_only_where_it_has_an_effect() {
+        let reopened = |by| Standing {
+            latest: Some(StepRecord { by, ..StepRecord::of_run(Step::REOPEN, Pass, 1) }),
+            attempt: None,
+        };
         let tested = standing(Some((Step::TEST, Pass)), None);
         let complete = standing(Some((Step::COMPLETE, Pass)), Some((Step::REVIEW, Pass)));
         let failed = standing(Some((Step::COMPLETE, Fail)), Some((Step::REVIEW, Fail)));
@@ -225,7 +230,9 @@ mod tests {
             (Decision::Complete, skipped, Ok((Step::COMPLETE, Pass))),
             (Decision::Complete, complete, Err(Unfit::Complete)),
             (Decision::Reopen, Standing::default(), Err(Unfit::Pending)),
-            (Decision::Reopen, standing(Some((Step::REOPEN, Pass)), None), Err(Unfit::Pending)),
+            (Decision::Reopen, reopened(By::User), Err(Unfit::Pending)),
+            // The run has not given it its attempts back.
+            (Decision::Reopen, reopened(By::Run), Ok((Step::REOPEN, Pass))),
             (Decision::Reopen, complete, Ok((Step::REOPEN, Pass))),
             (Decision::Approve, tested, Ok((Step::REVIEW, Pass))),
             (Decision::Approve, standing(Some((Step::REVIEW, Fail)), None), Ok((Step::REVIEW, Pass))),
@@ -264,6 +271,7 @@ mod tests {
             (latest(Step::BLOCK, Pass, run), at(4, false)),
             (latest(Step::COMPLETE, Fail, run), at(0, false)),
             (latest(Step::REOPEN, Pass, user), at(0, false)),
+            (latest(Step::REOPEN, Pass, run), at(5, false)),
             (latest(Step::COMPLETE, Pass, run), Err(Unfit::Complete)),
             (latest(Step::COMPLETE, Skip, user), Err(Unfit::Skipped)),
         ];

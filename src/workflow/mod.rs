@@ -9,6 +9,7 @@ mod decision;
 mod next;
 mod planning;
 mod probe;
+mod reopening;
 mod template;
 mod unit_name;
 mod verdict;
@@ -32,6 +33,7 @@ pub use next::{
 };
 pub use planning::{correct_plan_prompt, expand_prompt, plan_prompt};
 pub use probe::{QuotedTest, quoted_test};
+pub use reopening::{REOPENED_AT_MOST, SuspectTask, suspects, to_reopen};
 pub use unit_name::{HandedOut, UnitName};
 pub use verdict::{AskAgain, Review, Verdict, read_review};
 pub use worker_answer::{Asked, LeftNotes, WorkerAnswer, noted, worker_answer};

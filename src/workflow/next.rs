@@ -156,6 +156,8 @@ pub fn next_action(latest: Option<&StepRecord>, policy: &Policy) -> NextAction {
     let Some(latest) = latest else { return begin };
     let merge = latest.merge;
     match (latest.step.row().effect, latest.outcome) {
+        // The attempts that the task has had count.
+        (Effect::Restart, _) if latest.goes_on() => retry(latest, Step::IMPLEMENT, policy),
         (Effect::Restart | Effect::None, _) => begin,
         (Effect::End, Outcome::Pass | Outcome::Skip) => NextAction::Done,
         (Effect::End, Outcome::Fail) => match policy.failed {
@@ -186,12 +188,17 @@ pub fn next_action(latest: Option<&StepRecord>, policy: &Policy) -> NextAction {
         (Effect::Stage { .. }, Outcome::Fail) if merge.is_some() => {
             merge_action(latest.attempt, merge.and_then(|merge| merge.checked_add(1)), policy)
         }
-        (Effect::Stage { retry: step }, Outcome::Fail) => match latest.attempt.checked_add(1) {
-            Some(attempt) if attempt < policy.max_attempts.get() => {
-                NextAction::Run { step: policy.pipeline.back_to(latest, step), attempt, merge: None }
-            }
-            _ => NextAction::GiveUp,
-        },
+        (Effect::Stage { retry: step }, Outcome::Fail) => retry(latest, step, policy),
+    }
+}
+
+/// The attempt after one that has failed, from this step on, if there is one left.
+fn retry(failed: &StepRecord, step: Step, policy: &Policy) -> NextAction {
+    match failed.attempt.checked_add(1) {
+        Some(attempt) if attempt < policy.max_attempts.get() => {
+            NextAction::Run { step: policy.pipeline.back_to(failed, step), attempt, merge: None }
+        }
+        _ => NextAction::GiveUp,
     }
 }
 

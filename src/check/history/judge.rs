@@ -69,7 +69,7 @@ pub(super) fn judge(before: Option<StepRecord>, judged: Judged, reviews: Reviews
     if now.by == By::User || now.outcome == Outcome::Skip || now.step.row().effect == Effect::Restart {
         return judge_person(before, now).map(|why| misplaced(now, why));
     }
-    match before.filter(|before| before.step.row().effect != Effect::Restart) {
+    match before.filter(|before| !before.restarts()) {
         Some(before) => judge_next(before, judged, reviews),
         None if !begins(now.step) => Some(misplaced(now, "comes before any implementation")),
         None if now.outcome == Outcome::Fail && now.attempt == 1 => None,
@@ -89,6 +89,11 @@ fn judge_next(before: StepRecord, judged: Judged, reviews: Reviews) -> Option<Co
             help: REDO,
         }),
         (false, Effect::End) if begins(now.step) => jump(0, now.attempt),
+        // The run has opened it again: its attempts go on.
+        (true, Effect::Restart) if now.step.row().goal == Goal::Change => {
+            jump(before.attempt.saturating_add(1), now.attempt)
+        }
+        (true, Effect::Restart) if now.step.is_end() && now.outcome == Outcome::Fail => None,
         (true, Effect::Stage { .. }) if follows(before.step, now.step, reviews) => {
             if now.step.is_end() {
                 None

@@ -51,7 +51,7 @@ pub struct StreamEnd {
     /// The exit status of the command.
     pub status: u8,
     /// Why the run ended; `None` for an error.
-    #[cfg_attr(test, schemars(extend("enum" = ["complete", "failed", "phase-failed", "suite-failed", "waiting", "question", "approval", "until", "max-time", "max-cost", "max-tokens", "task-budget", "max-tasks", "gate", "stop", null])))]
+    #[cfg_attr(test, schemars(extend("enum" = ["complete", "failed", "phase-failed", "superseded", "waiting", "question", "approval", "until", "max-time", "max-cost", "max-tokens", "task-budget", "max-tasks", "gate", "stop", null])))]
     pub reason: Option<String>,
     /// The error, or why the run ended before everything was complete; `None` if there is nothing to say.
     pub message: Option<String>,

@@ -121,7 +121,7 @@ impl Spent {
 /// Whether a task whose latest step this is begins from the start if it is worked on.
 fn begins_again_after(record: &StepRecord) -> bool {
     match record.step.row().effect {
-        Effect::Restart => true,
+        Effect::Restart => record.restarts(),
         Effect::End => record.outcome == Outcome::Fail,
         Effect::Stage { .. } | Effect::Question | Effect::None => false,
     }

@@ -14,9 +14,12 @@ use crate::history::{Run, have_same_files};
 use crate::plan::{NodeIx, Readiness, TreeReadiness};
 use crate::process::LiveLine;
 use crate::record::{Finding, OpenQuestion, Outcome, State, TaskId, UsageTotal};
-use crate::run::briefs::phase_failure::suspects;
-use crate::run::{FailedIntegration, Plan, TaskScope, open_questions};
-use crate::workflow::FailedTask;
+use crate::run::briefs::phase_failure::{FailedPhase, PhaseTask};
+use crate::run::{FailedIntegration, Plan, TaskScope, open_questions, phase_ends};
+use crate::workflow::{FailedTask, suspects, to_reopen};
+
+/// How many tasks are named at most to which the failed tests of phases point.
+const SUSPECTS: usize = 3;
 
 /// How a run ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,8 +30,10 @@ pub struct RunEnd {
     pub ready: Vec<NodeIx>,
     /// How many leaves were worked on.
     pub worked_on: u32,
-    /// Phases whose own tests failed.
+    /// Phases whose own tests, or the suite after them, failed.
     pub failed_phases: Vec<NodeIx>,
+    /// What fails there, as a clause for each.
+    pub failure: Vec<String>,
     /// The tasks to which the output of these tests points.
     pub suspects: Vec<TaskId>,
     /// The tests that are still awaited in them, as sentences.
@@ -51,8 +56,8 @@ pub struct RunEnd {
     pub asked: Vec<OpenQuestion>,
     /// Why it ended although it had more to do.
     pub pause: Option<Pause>,
-    /// What the whole suite has found at its end.
-    pub suite: Option<Finding>,
+    /// What the ends of phases have found that fails none of them.
+    pub warnings: Vec<Finding>,
     /// What its agents have used.
     pub used: UsageTotal,
     /// Finished tasks that could not be merged, and whose next attempt has not begun.
@@ -92,25 +97,65 @@ impl RunEnd {
 }
 
 impl<'a> Engine<'a> {
+    /// Takes over what a run is asked for about phases that have failed, and finds those that are complete and about which something
+    /// was found that may be settled now, because files have changed since.
+    ///
+    /// # Errors
+    /// If history cannot be read.
+    pub(crate) fn follow(&mut self, scope: &RunScope) -> Result<()> {
+        self.tries_phases_again = scope.failed_before == FailedTask::StartOver;
+        if !scope.begins_tasks() {
+            return Ok(());
+        }
+        self.reopens = scope.tasks.clone();
+        let (repository, head) = (self.run.repository, self.run.repository.branch()?.commit);
+        let run = self.read()?;
+        let roots = self.run.plan.tree.roots().iter().copied();
+        self.looked_at =
+            roots.filter(|root| run.phases.contains_key(&self.run.plan.tree.node(*root).id)).collect();
+        for ended in phase_ends(repository, self.run.plan, &run)? {
+            if !ended.has_failed() && !have_same_files(repository, &ended.step.id, &head)? {
+                self.closes_again.extend(self.run.plan.tree.find(ended.id.as_str()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets phases be closed once more that were marked complete with the merge of their last task: tests of earlier tasks may have to
+    /// run again.
+    ///
+    /// # Errors
+    /// If history cannot be read.
+    pub(crate) fn look_at_marked(&mut self, run: &Run) -> Result<()> {
+        let (tree, head) = (&self.run.plan.tree, self.run.repository.branch()?.commit);
+        for phase in tree.roots().iter().copied() {
+            let is_new = run.phases.contains_key(&tree.node(phase).id) && self.looked_at.insert(phase);
+            if is_new && self.step_maker().may_be_superseded(phase, &head)? {
+                self.closes_again.insert(phase);
+            }
+        }
+        Ok(())
+    }
+
     /// Works until everything is complete, no task is ready, or the run must pause or stop.
     ///
     /// # Errors
     /// Every failure that does not count as an attempt (docs/agents.md).
     pub fn run_plan(&mut self, scope: &RunScope) -> Result<RunEnd> {
         let mut failed_phases = HashSet::new();
-        self.tries_phases_again = scope.failed_before == FailedTask::StartOver;
+        self.follow(scope)?;
         let mut again = HashSet::new();
         if self.tries_phases_again {
             again.extend(self.failed_tasks(&*self.read_all()?, &scope.tasks));
         }
         let mut progress = RunProgress::default();
-        let mut ends_here = false;
         let pause = loop {
             self.run.check_stop()?;
             let run = self.read_all()?;
             let pause = self.run.pause_before_task().or_else(|| self.budget_reached());
             if pause.is_none() {
                 self.merge_phases(&run)?;
+                let run = self.read_all()?;
                 self.close_phases(&run, &scope.tasks, &mut failed_phases)?;
             }
             let run = self.read_all()?;
@@ -132,7 +177,6 @@ impl<'a> Engine<'a> {
                 TaskEnd::AwaitsAnswer if scope.ends_at_question => {
                     // It goes on with the answer.
                     progress.worked_on -= 1;
-                    ends_here = true;
                     break None;
                 }
                 _ => {}
@@ -141,10 +185,7 @@ impl<'a> Engine<'a> {
             progress.phase_ended |= self.is_done(&*self.read()?, self.run.plan.tree.phase_of(leaf));
         };
         let end = self.sum_up(&scope.tasks, &failed_phases)?;
-        let has_failed = !end.failed.is_empty() || !end.failed_phases.is_empty();
-        let is_over = progress.worked_on > 0 && !has_failed && !ends_here;
-        let suite = if is_over { self.suite_at_end()? } else { None };
-        Ok(RunEnd { worked_on: progress.worked_on, pause, suite, used: self.used(), ..end })
+        Ok(RunEnd { worked_on: progress.worked_on, pause, used: self.used(), ..end })
     }
 
     /// Works on one task, and closes its phase if that completes it.
@@ -201,7 +242,14 @@ impl<'a> Engine<'a> {
         let run = self.read_all()?;
         let phases = self.run.plan.tree.roots().iter().copied();
         let failed_phases: Vec<NodeIx> = phases.filter(|phase| failed_phases.contains(phase)).collect();
-        let suspects = suspects(&self.run.git, self.run.plan, &self.followed, &failed_phases)?;
+        let mut named = Vec::new();
+        for phase in &failed_phases {
+            let tasks = self.tasks_of_failed(*phase)?;
+            let places: Vec<_> = tasks.iter().map(|task| task.suspect).collect();
+            named.extend(suspects(&places).into_iter().map(|place| tasks[place].leaf));
+        }
+        let suspects = named.into_iter().take(SUSPECTS).map(|leaf| self.run.plan.tree.node(leaf).id.clone());
+        let suspects = suspects.collect();
         let due = self.due.clone();
         let mut end = RunEnd { failed_phases, suspects, due, ..RunEnd::of(self.run.plan, &run, scope) };
         let readiness = self.readiness(&run);
@@ -212,6 +260,15 @@ impl<'a> Engine<'a> {
             self.run.settings.tasks.of(leaf).policy
         })?;
         end.asked.retain(in_scope);
+        let tree = &self.run.plan.tree;
+        for ended in phase_ends(self.run.repository, self.run.plan, &run)? {
+            let Some(phase) = tree.find(ended.id.as_str()) else { continue };
+            if ended.has_failed() {
+                end.failure.extend(end.failed_phases.contains(&phase).then(|| ended.what()));
+            } else if tree.leaves_below(phase).any(|leaf| scope.includes(leaf)) {
+                end.warnings.extend(ended.findings);
+            }
+        }
         end.held = end.ready.extract_if(.., |leaf| readiness.of(*leaf) == Readiness::Held).collect();
         // A claim about tests that nobody reviews waits for a person, though a reviewer could answer it.
         end.ready.retain(|leaf| readiness.of(*leaf) == Readiness::Ready);
@@ -243,9 +300,9 @@ impl<'a> Engine<'a> {
     /// Whether all tasks of a phase are complete or skipped, some of them belong to the run, and the phase is not marked.
     fn is_open_phase(&self, run: &Run, phase: NodeIx, scope: &TaskScope) -> bool {
         let tree = &self.run.plan.tree;
+        let is_marked = run.phases.contains_key(&tree.node(phase).id) || self.ended_tasks.contains(&phase);
         self.is_done(run, phase)
-            && !run.phases.contains_key(&tree.node(phase).id)
-            && !self.ended_tasks.contains(&phase)
+            && (!is_marked || self.closes_again.contains(&phase))
             && tree.leaves_below(phase).any(|leaf| scope.includes(leaf))
     }
 
@@ -269,24 +326,55 @@ impl<'a> Engine<'a> {
         if !self.is_open_phase(run, phase, &TaskScope::All) || failed.contains(&phase) {
             return Ok(());
         }
-        if self.needs_no_marker(run, phase)? && self.ends_well()? {
+        let is_again = self.closes_again.remove(&phase);
+        self.looked_at.insert(phase);
+        if !is_again && self.needs_no_marker(run, phase)? && self.ends_well(phase)? {
             self.ended_tasks.insert(phase);
             return Ok(());
         }
         self.go_to_phase(phase)?;
         if self.still_fails(run, phase)? {
-            failed.insert(phase);
+            // An earlier run may have been killed before it could do this, or was asked for one task only.
+            if !self.reopen_tasks(phase)? {
+                failed.insert(phase);
+            }
             return Ok(());
         }
-        let Closed { outcome, suite, due } = self.step_maker().close_phase(phase)?;
-        if outcome == Outcome::Fail {
+        let Closed { outcome, due } = self.step_maker().close_phase(phase)?;
+        if outcome == Outcome::Pass {
+            self.merge_phase(phase)?;
+            // The suite may fail on what the merge has brought together.
+            if !self.read()?.failed_phases.contains_key(&self.run.plan.tree.node(phase).id) {
+                return Ok(());
+            }
+        }
+        if !self.reopen_tasks(phase)? {
             self.due.extend(due);
             failed.insert(phase);
-        } else {
-            self.suite = Some(suite);
-            self.merge_phase(phase)?;
         }
         Ok(())
+    }
+
+    /// Opens the tasks again to which the failed tests of a phase point, as far as the bound allows that. Returns whether there are
+    /// any: then the phase is not closed yet.
+    fn reopen_tasks(&mut self, phase: NodeIx) -> Result<bool> {
+        let tasks = self.tasks_of_failed(phase)?;
+        let suspects: Vec<_> = tasks.iter().map(|task| task.suspect).collect();
+        let mut reopened = false;
+        for PhaseTask { leaf, attempt, .. } in to_reopen(&suspects).into_iter().map(|place| &tasks[place]) {
+            if self.reopens.includes(*leaf) {
+                self.step_maker().reopen(*leaf, *attempt)?;
+                reopened = true;
+            }
+        }
+        Ok(reopened)
+    }
+
+    fn tasks_of_failed(&self, phase: NodeIx) -> Result<Vec<PhaseTask>> {
+        let (plan, settings) = (self.run.plan, &self.run.settings.tasks);
+        self.read()?;
+        FailedPhase { git: &self.run.git, plan, followed: &self.followed, phase }
+            .tasks(|leaf| settings.of(leaf).policy)
     }
 
     /// Whether a phase is only a task without a branch of its own. Its last step says that it is complete, unless its end has
@@ -299,31 +387,16 @@ impl<'a> Engine<'a> {
             && self.followed.awaited()?.is_empty())
     }
 
-    /// Whether nothing is found now that only the end of a phase finds: the suite fails, or tests in their earlier version. What is
-    /// found belongs in the history, so it needs a step.
-    fn ends_well(&mut self) -> Result<bool> {
+    /// Whether nothing is found now that only the end of a phase finds: the suite fails, or tests in their earlier version, or tests
+    /// of earlier tasks would have to run again. What is found belongs in the history, so it needs a step.
+    fn ends_well(&mut self, phase: NodeIx) -> Result<bool> {
         let (run, live) = (self.run, LiveLine::new());
         let head = run.repository.branch()?.commit;
-        let failure = run_suite(run, &head, &live, &self.followed.awaited()?)?;
-        let mut found = failure.map(|failure| failure.finding);
-        if !found.as_ref().is_some_and(Finding::is_error) {
-            let at = PhaseEnd { head: &head, live: &live };
-            found = run_kept_tests(run, &self.followed, at, self.workspace.proof_place())?.or(found);
+        if run_suite(run, &head, &live, &self.followed.awaited()?)?.is_some() {
+            return Ok(false);
         }
-        let is_good = found.is_none();
-        if is_good {
-            self.suite = Some(None);
-        }
-        Ok(is_good)
-    }
-
-    /// What the whole suite finds in the work of this run. If it ran after the last task, it does not run again.
-    pub(crate) fn suite_at_end(&mut self) -> Result<Option<Finding>> {
-        if let Some(found) = self.suite.take() {
-            return Ok(found);
-        }
-        let head = self.run.repository.branch()?.commit;
-        let failure = run_suite(self.run, &head, &LiveLine::new(), &self.followed.awaited()?)?;
-        Ok(failure.map(|failure| failure.finding))
+        let at = PhaseEnd { head: &head, live: &live };
+        let kept = run_kept_tests(run, &self.followed, at, self.workspace.proof_place())?;
+        Ok(kept.is_none() && !self.step_maker().may_be_superseded(phase, &head)?)
     }
 }

@@ -27,6 +27,7 @@ use crate::process::CancelLevel;
 use crate::record::{
     Check, Finding, Goal, Outcome, Severity, Step, StepFacts, StepRecord, UsageTotal, not_merged_sentence,
 };
+use crate::run::TaskScope;
 use crate::run::plan::changed::plan_changed_warning;
 use crate::run::read_run::{read_here, settled};
 use crate::run::steps::baseline::is_untouched;
@@ -63,8 +64,6 @@ pub struct Engine<'a> {
     pub(crate) workspace: Workspace<'a>,
     /// What the run has learned about its runners.
     pub(crate) memory: RunnerMemory,
-    /// What the whole suite has found since the last task was worked on; `None` if it has not run since.
-    pub(crate) suite: Option<Option<Finding>>,
     /// The tests that are still awaited in phases that have failed, as sentences.
     pub(crate) due: Vec<String>,
     /// The tasks without a phase above them whose end needs no look any more.
@@ -73,6 +72,12 @@ pub struct Engine<'a> {
     pub(crate) tries_phases_again: bool,
     /// What hooks have said of tasks that have failed.
     pub(crate) refusals: HookRefusals,
+    /// The tasks that the run may open again after the tests of their phase have failed.
+    pub(crate) reopens: TaskScope,
+    /// The complete phases that are closed once more.
+    pub(crate) closes_again: HashSet<NodeIx>,
+    /// The complete phases of which it is known whether they are.
+    pub(crate) looked_at: HashSet<NodeIx>,
     /// Tells commands of a person that this run lends them its lock between two steps.
     #[expect(dead_code, reason = "it is held until the run ends, but never read")]
     lending: Option<WaitNote>,
@@ -151,11 +156,13 @@ impl<'a> Engine<'a> {
             followed,
             workspace,
             memory: RunnerMemory::default(),
-            suite: None,
             due: Vec::new(),
             ended_tasks,
             tries_phases_again: false,
             refusals: HookRefusals::default(),
+            reopens: TaskScope::none(),
+            closes_again: HashSet::new(),
+            looked_at: HashSet::new(),
             lending,
             alive,
         })
@@ -379,7 +386,6 @@ impl<'a> Engine<'a> {
     }
 
     fn run_step(&mut self, job: Assignment<'a>) -> Result<()> {
-        self.suite = None;
         let Self { followed, workspace, memory, .. } = self;
         match job.step.row().goal {
             Goal::Change | Goal::TestsFail => {

@@ -21,6 +21,7 @@ pub(crate) mod review;
 pub(super) mod runner_call;
 mod runner_outcome;
 pub(super) mod suite;
+mod superseded;
 mod task_report;
 pub(crate) mod test;
 mod test_run;

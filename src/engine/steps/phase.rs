@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use super::StepMaker;
 use super::kept_tests::{PhaseEnd, run_kept_tests};
 use super::suite::{SuiteFailure, run_suite};
+use super::superseded::EndOfPhase;
 use super::test_run::{StepTests, run_tests};
 use crate::engine::record::FinishedStep;
 use crate::engine::run_context::Assignment;
@@ -13,12 +14,15 @@ use crate::engine::tree::overlooked::name_overlooked;
 use crate::error::Result;
 use crate::git::Head;
 use crate::plan::{NodeIx, TestCommand};
+use crate::process::LiveLine;
 use crate::record::{
-    Attempt, AwaitedChange, AwaitedTests, Finding, Outcome, Step, StepMessage, TaskId, TaskRef,
+    Attempt, AwaitedChange, AwaitedTests, Check, Finding, Outcome, Severity, Step, StepMessage, TaskId,
+    TaskRef,
 };
 use crate::run::Plan;
 use crate::run::awaited::{DueTests, is_run_for};
 use crate::suite::TestResults;
+use crate::text::one_line;
 use crate::trust::awaited::{excuses, passed_in};
 
 /// How the end of a phase went.
@@ -26,8 +30,6 @@ use crate::trust::awaited::{excuses, passed_in};
 pub(crate) struct Closed {
     /// Whether it is marked complete.
     pub(crate) outcome: Outcome,
-    /// What the whole suite, or tests in their earlier version, have found.
-    pub(crate) suite: Option<Finding>,
     /// The tests that are still awaited, or that fail in an earlier version, as a sentence.
     pub(crate) due: Option<String>,
 }
@@ -40,6 +42,14 @@ struct PhaseTests<'p> {
     results: TestResults,
     /// What is to be said besides their results.
     findings: Vec<Finding>,
+}
+
+impl PhaseTests<'_> {
+    /// The same with these findings besides.
+    fn with(mut self, findings: Vec<Finding>) -> Self {
+        self.findings.extend(findings);
+        self
+    }
 }
 
 impl StepMaker<'_, '_> {
@@ -72,80 +82,101 @@ impl StepMaker<'_, '_> {
         self.workspace.name_leftovers(&format!("the tests of {}", node.id))?;
         let named: Vec<Finding> = name_overlooked(run, &unit)?.findings().collect();
         let (passed, DueTests { due, later }) = self.due(phase, &awaited, &results);
-        let ended = PhaseTests { job, head: unit.head, results, findings: named };
+        let mut ended = PhaseTests { job, head: unit.head, results, findings: named };
         if !due.is_empty() {
             let due = DueTests::sentence(&due);
-            return self.record_failed_phase(ended, Some(due), None);
+            return self.record_failed_phase(ended, Some(due));
         }
-        if ended.results.outcome() == Outcome::Fail && !excuses(&later, &ended.results) {
-            return self.record_failed_phase(ended, None, None);
+        if let Some(failed) = ended.results.first_failed().filter(|_| !excuses(&later, &ended.results)) {
+            let seen = format!("The tests of the phase fail, {}", failed.status());
+            let finding = Finding::new(Check::PhaseTests, Severity::Error, &seen)
+                .at(failed.failing_tests())
+                .look(&one_line(&failed.command));
+            return self.record_failed_phase(ended.with(vec![finding]), None);
         }
-        let failure = run_suite(run, &ended.head.commit, &live, &later)?;
-        let mut suite = failure.as_ref().map(|failure| failure.finding.clone());
-        if let Some(failure) = failure.filter(|failure| failure.finding.is_error()) {
-            return self.record_failed_phase(ended, None, Some(failure));
+        if let Some(SuiteFailure { finding, results }) = run_suite(run, &ended.head.commit, &live, &later)? {
+            ended.results.runs.extend(results.runs);
+            return self.record_failed_phase(ended.with(vec![finding]), None);
         }
         let at = PhaseEnd { head: &ended.head.commit, live: &live };
-        suite = run_kept_tests(run, self.followed, at, self.workspace.proof_place())?.or(suite);
-        if let Some(kept) = suite.as_ref().filter(|finding| finding.is_error()) {
+        let kept = run_kept_tests(run, self.followed, at, self.workspace.proof_place())?;
+        if let Some(kept) = kept.as_ref().filter(|finding| finding.is_error()) {
             let allowed = kept.how_to_allow();
             let due = allowed
                 .map(|command| format!("{} If they were meant to go, `{command}` says so", kept.sentence()));
-            let findings = ended.findings.into_iter().chain([kept.clone()]).collect();
-            return self.record_failed_phase(PhaseTests { findings, ..ended }, due, None);
+            return self.record_failed_phase(ended.with(vec![kept.clone()]), due);
         }
-        self.record_complete_phase(ended, passed, suite)
+        let end = EndOfPhase {
+            job,
+            head: &ended.head.commit,
+            live: &live,
+            results: &ended.results,
+            awaited: &later,
+        };
+        let superseded = self.superseded(phase, end)?;
+        self.workspace.check_after(&ended.head, job.step)?;
+        let warnings = kept.into_iter().chain(superseded).collect();
+        self.record_complete_phase(ended.with(warnings), passed)
     }
 
-    /// Records that everything that is due at the end of a phase has passed. `suite` is a finding of the suite that is only a
-    /// warning.
-    fn record_complete_phase(
-        &mut self,
-        ended: PhaseTests<'_>,
-        passed: BTreeSet<String>,
-        suite: Option<Finding>,
-    ) -> Result<Closed> {
+    /// Runs the suite on the files that the merge of a complete phase has brought together, and records it if it fails.
+    ///
+    /// # Errors
+    /// Every failure that does not count as an attempt (docs/agents.md).
+    pub(crate) fn test_merged_phase(&mut self, phase: NodeIx) -> Result<()> {
+        let run = self.workspace.run;
+        let job = run.assignment(phase, Step::PHASE_COMPLETE, 0);
+        let unit = self.workspace.begin(self.followed, job)?;
+        let live = LiveLine::new();
+        let awaited = self.followed.awaited()?;
+        let Some(SuiteFailure { finding, results }) = run_suite(run, &unit.head.commit, &live, &awaited)?
+        else {
+            return Ok(());
+        };
+        self.record_failed_phase(
+            PhaseTests { job, head: unit.head, results, findings: vec![finding] },
+            None,
+        )?;
+        Ok(())
+    }
+
+    /// Records that everything that is due at the end of a phase has passed. What was found on the way is only a warning.
+    fn record_complete_phase(&mut self, ended: PhaseTests<'_>, passed: BTreeSet<String>) -> Result<Closed> {
         let job = ended.job;
         let message = job.message(Outcome::Pass);
-        let message = suite.iter().fold(message, StepMessage::with_finding);
         let message = message.with_awaited(&AwaitedChange { passed, ..AwaitedChange::default() });
         let message = ended.findings.iter().fold(message, StepMessage::with_finding);
+        let message = message.with_findings(&ended.findings);
         let finished = FinishedStep {
             duration: ended.results.runtime(),
             detail: ended.results.summary(),
+            reason: ended.findings.first().map(Finding::sentence),
             ..FinishedStep::new(job, Outcome::Pass, ended.head, message)
         };
         self.record(&finished)?;
-        Ok(Closed { outcome: Outcome::Pass, suite, due: None })
+        Ok(Closed { outcome: Outcome::Pass, due: None })
     }
 
     /// Records that the tests of a phase, or the suite after them, have failed, with their output: for those who ask what is
     /// wrong, and for the next attempt at a task of the phase. `due` is a sentence about tests that are still awaited or that
     /// fail in an earlier version.
-    fn record_failed_phase(
-        &mut self,
-        ended: PhaseTests<'_>,
-        due: Option<String>,
-        suite: Option<SuiteFailure>,
-    ) -> Result<Closed> {
+    fn record_failed_phase(&mut self, ended: PhaseTests<'_>, due: Option<String>) -> Result<Closed> {
         let run = self.workspace.run;
-        let PhaseTests { job, head, results, mut findings } = ended;
+        let PhaseTests { job, head, results, findings } = ended;
         let job = Assignment { step: Step::PHASE_TEST, ..job };
-        findings.extend(suite.iter().map(|failure| failure.finding.clone()));
-        let outputs = || [&results].into_iter().chain(suite.iter().map(|failure| &failure.results));
         let mut log: Vec<u8> =
             findings.iter().flat_map(|finding| format!("{finding}\n\n").into_bytes()).collect();
-        log.extend(outputs().flat_map(TestResults::log));
+        log.extend(results.log());
         let mut facts = results.facts();
         let log = Artifact::of_step(run, ArtifactKind::TestLog, job.task)?.write(&log)?;
         let selection = self.workspace.committed_artifact(&log)?;
         facts.log = Some(log);
+        let errors: Vec<Finding> = findings.iter().filter(|finding| finding.is_error()).cloned().collect();
         let message = job.message(Outcome::Fail).with_tests(&facts);
         let message = findings.iter().fold(message, StepMessage::with_finding);
         let message = due.iter().fold(message, |message, due| message.with_sentence(&format!("{due}.")));
-        let errors = findings.iter().filter(|finding| finding.is_error());
-        let detail = due.clone().or_else(|| errors.map(Finding::sentence).next());
-        let message = outputs().fold(message, |message, results| results.describe(message));
+        let detail = due.clone().or_else(|| errors.first().map(Finding::sentence));
+        let message = results.describe(message.with_findings(&errors));
         let finished = FinishedStep {
             selection,
             duration: facts.runtime,
@@ -154,7 +185,21 @@ impl StepMaker<'_, '_> {
             ..FinishedStep::new(job, Outcome::Fail, head, message)
         };
         self.record(&finished)?;
-        Ok(Closed { outcome: Outcome::Fail, suite: suite.map(|failure| failure.finding), due })
+        Ok(Closed { outcome: Outcome::Fail, due })
+    }
+
+    /// Opens a task again, because the tests of its phase fail. It goes on with the attempt after this one, its last.
+    ///
+    /// # Errors
+    /// Every failure that does not count as an attempt (docs/agents.md).
+    pub(crate) fn reopen(&mut self, leaf: NodeIx, attempt: u32) -> Result<()> {
+        let run = self.workspace.run;
+        let job = run.assignment(leaf, Step::REOPEN, attempt);
+        let phase = &run.plan.tree.node(run.plan.tree.phase_of(leaf)).id;
+        let why = format!("the tests of {phase} fail");
+        let head = run.repository.branch()?;
+        let message = job.message(Outcome::Pass).going_on_after(attempt, &why);
+        self.record(&FinishedStep { detail: why, ..FinishedStep::new(job, Outcome::Pass, head, message) })
     }
 
     /// The awaited tests that these results show to pass, and the others.

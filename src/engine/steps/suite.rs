@@ -6,7 +6,7 @@ use crate::engine::run_context::context::{RunContext, stopped};
 use crate::error::Result;
 use crate::plan::TestCommand;
 use crate::process::LiveLine;
-use crate::record::{AwaitedTests, Check, CommitId, Finding};
+use crate::record::{AwaitedTests, Check, CommitId, Finding, Severity};
 use crate::suite::{TestOutcome, TestResults};
 use crate::text::one_line;
 use crate::trust::awaited::excuses;
@@ -30,10 +30,7 @@ pub(crate) fn run_suite(
     live: &LiveLine,
     awaited: &AwaitedTests,
 ) -> Result<Option<SuiteFailure>> {
-    let level = run.settings.trust.suite;
-    let (Some(severity), Some(command)) = (level.severity(), &run.settings.tests.suite) else {
-        return Ok(None);
-    };
+    let Some(command) = run.settings.tests.suite.as_ref().filter(|_| is_on(run)) else { return Ok(None) };
     let command = TestCommand::suite(command);
     let checkout = Checkout { purpose: "suite", commit, live };
     let results = run_on_checkout(run, checkout, std::slice::from_ref(&command))?;
@@ -44,7 +41,8 @@ pub(crate) fn run_suite(
     let names = results.names();
     let tests = names.with(TestOutcome::Failed).chain(names.with(TestOutcome::NotLoaded)).map(str::to_owned);
     let places: Vec<String> = tests.collect();
-    let finding = Finding::new(Check::Suite, severity, &seen).at(places).look(&one_line(&command.command));
+    let finding =
+        Finding::new(Check::Suite, Severity::Error, &seen).at(places).look(&one_line(&command.command));
     Ok(Some(SuiteFailure { finding, results }))
 }
 
@@ -74,6 +72,11 @@ pub(super) fn run_on_checkout(
     let results = runner_of(run, launch, live).run(commands).map_err(|none| none.error(stopped))?;
     scratch.remove()?;
     Ok(results)
+}
+
+/// Whether there is a suite that runs at the end of a phase.
+pub(super) fn is_on(run: &RunContext<'_>) -> bool {
+    run.settings.tests.suite.is_some() && run.settings.trust.suite != CheckLevel::Off
 }
 
 /// Whether the suite must pass before a task is complete.

@@ -1,7 +1,7 @@
 //! Runs the test commands of a step, in the work tree of the run or in another one.
 
 use std::path::PathBuf;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use crate::agents::{JobResult, LiveLine};
 use crate::engine::run_context::Assignment;
@@ -41,6 +41,25 @@ pub(super) fn run_tests_in(
 ) -> Result<TestResults> {
     launch.env.push(run.traceparent(tests.job, tests.head));
     runner_of(run, launch, live).run(tests.commands).map_err(no_results)
+}
+
+/// The same in at most this time for each command. A command that fails runs once more before it counts as failed.
+pub(super) fn run_tests_within(
+    run: &RunContext<'_>,
+    tests: StepTests<'_>,
+    live: &LiveLine,
+    time: Duration,
+) -> Result<TestResults> {
+    let cut = |test: &TestCommand| {
+        let timeout = test.timeout.unwrap_or(run.settings.tests.timeout).min(time);
+        TestCommand { timeout: Some(timeout), ..test.clone() }
+    };
+    let commands: Vec<TestCommand> = tests.commands.iter().map(cut).collect();
+    let mut launch = run.test_launch();
+    launch.env.push(run.traceparent(tests.job, tests.head));
+    let runner = runner_of(run, launch, live);
+    let runner = TestRunner { confirm: runner.confirm.max(1), ..runner };
+    runner.run(&commands).map_err(no_results)
 }
 
 /// The same for a task that has changed something, with the commands of type mutation.

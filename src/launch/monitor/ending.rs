@@ -15,7 +15,7 @@ pub(crate) enum EndKind {
     AsAsked,
     /// It has more to do, and only a person can make it go on.
     NeedsPerson,
-    /// A task, the tests of a phase or the suite have failed.
+    /// A task, the tests of a phase or the suite after them have failed, or tests of a complete task fail.
     Failed,
 }
 
@@ -24,10 +24,10 @@ pub(crate) enum RunEndCause {
     /// Everything that it was asked for is complete.
     Complete,
     TaskFailed,
-    /// The tests of a phase have failed.
+    /// The tests of a phase, or the suite after them, have failed.
     PhaseFailed,
-    /// The tests of the whole suite have failed.
-    SuiteFailed,
+    /// Everything is complete, but tests of a complete task fail since another one has changed files.
+    Superseded,
     /// It had more to do.
     Paused(Pause),
     /// Agents have asked questions.
@@ -45,7 +45,7 @@ impl RunEndCause {
             Self::Complete => "complete",
             Self::TaskFailed => "failed",
             Self::PhaseFailed => "phase-failed",
-            Self::SuiteFailed => "suite-failed",
+            Self::Superseded => "superseded",
             Self::Paused(pause) => pause.word(),
             Self::Questions => "question",
             Self::Approval => "approval",
@@ -64,7 +64,7 @@ impl RunEndCause {
                 | Pause::MaxTasks(_)
                 | Pause::Stop,
             ) => EndKind::AsAsked,
-            Self::TaskFailed | Self::PhaseFailed | Self::SuiteFailed => EndKind::Failed,
+            Self::TaskFailed | Self::PhaseFailed | Self::Superseded => EndKind::Failed,
             Self::Paused(
                 Pause::Budget(Reached::Cost { .. } | Reached::Tokens { .. })
                 | Pause::TaskBudget(..)
@@ -111,9 +111,6 @@ impl RunEnding {
         if !end.failed_phases.is_empty() {
             return Self::of(RunEndCause::PhaseFailed);
         }
-        if end.suite.is_some() {
-            return Self::of(RunEndCause::SuiteFailed);
-        }
         if let Some(pause) = &end.pause {
             let message = format!("The run ended {pause}. {}", still_open(end, tree));
             let words = EndWords { message, remedy: remedy(pause, again) };
@@ -127,6 +124,7 @@ impl RunEnding {
         }
         match about_waiting(end, tree, again) {
             Some(words) => Self { cause: RunEndCause::Waiting, words: Some(words) },
+            None if !end.warnings.is_empty() => Self::of(RunEndCause::Superseded),
             None => Self::complete(),
         }
     }

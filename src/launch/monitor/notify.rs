@@ -17,7 +17,7 @@ use crate::error::{Error, Kind};
 use crate::launch::before_run::Start;
 use crate::plan::NodeIx;
 use crate::process::{CallLimit, ProgramCall, Unfinished, call_program};
-use crate::record::{Effect, Outcome, TaskId};
+use crate::record::{Effect, Finding, Outcome, TaskId};
 use crate::report;
 use crate::text::{advice, clean, counted, duration};
 
@@ -173,8 +173,13 @@ impl<'a> Notifier<'a> {
         let failed = |nodes: &[NodeIx]| format!("{} failed.", ids(tree, nodes).join(", "));
         let message = match (&ending.cause, &ending.words) {
             (RunEndCause::TaskFailed, _) => failed(&end.failed),
-            (RunEndCause::PhaseFailed, _) => failed(&end.failed_phases),
-            (RunEndCause::SuiteFailed, _) => "The suite fails.".to_owned(),
+            (RunEndCause::PhaseFailed, _) => end.failure.iter().fold(
+                format!("The tests of {} fail.", ids(tree, &end.failed_phases).join(", ")),
+                |told, what| format!("{told} {what}."),
+            ),
+            (RunEndCause::Superseded, _) => {
+                end.warnings.iter().map(Finding::sentence).collect::<Vec<_>>().join(" ")
+            }
             (_, Some(words)) => words.message.clone(),
             (_, None) => {
                 let done = report::tasks_done(end.complete, end.skipped.len(), tree.order().len());

@@ -389,6 +389,13 @@ fn refuse_open(inputs: &LandInputs<'_>, request: &LandRequest, open: &[LeftOut])
     let unmerged = inputs.run.branches.phases.keys().next();
     let phase = missing.map(|&phase| &tree.node(phase).id).or(unmerged);
     phase.map_or(Ok(()), |phase| {
+        if inputs.run.failed_phases.contains_key(phase) {
+            return Err(Error::new(
+                Kind::No,
+                format!("all tasks of {phase} are complete, but its tests fail"),
+                format!("{} shows their output.", advice::show(phase)),
+            ));
+        }
         Err(Error::new(
             Kind::No,
             format!("all tasks of {phase} are complete, but the phase is not"),

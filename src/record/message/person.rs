@@ -51,6 +51,13 @@ impl StepMessage {
         if short == reason.trim() { self } else { self.with_sentence(reason) }
     }
 
+    /// The same message of a step by which the run opens a task again: the attempt after which it goes on, and why.
+    #[must_use]
+    pub fn going_on_after(mut self, attempt: u32, why: &str) -> Self {
+        self.set(TrailerKey::Retry, &attempt.to_string());
+        self.with_reason(why)
+    }
+
     /// The same message as a reviewer's answer to another agent.
     #[must_use]
     pub fn by_reviewer(mut self) -> Self {

@@ -21,7 +21,7 @@ impl Step {
     pub const COMPLETE: Self = Self(4);
     /// Every task of a phase is complete and the phase's own tests passed.
     pub const PHASE_COMPLETE: Self = Self(5);
-    /// A person has opened the task again.
+    /// A person has opened the task again, or the run has, after the tests of its phase failed.
     pub const REOPEN: Self = Self(6);
     /// A person has written something for the next prompts.
     pub const NOTE: Self = Self(7);
@@ -109,7 +109,8 @@ pub enum Effect {
     },
     /// The task or phase has ended, well or not.
     End,
-    /// The task begins again, with all its feedback.
+    /// The task begins again, with all its feedback: from its first attempt if a person says so, and with the next one if the
+    /// run does.
     Restart,
     /// The task waits for an answer. After that, the step before it decides again.
     Question,

@@ -237,7 +237,13 @@ const PHASE_COMPLETE: StepRow = StepRow {
     ],
     effect: Effect::End,
     outcome: Some(OutcomeTrailer { key: TrailerKey::Result, missing: MissingOutcome::PassedIfMissing }),
-    trailers: uses![Step Always Required, Result Always Optional, Plan Always Optional, Phase Always Optional],
+    trailers: uses![
+        Step Always Required,
+        Result Always Optional,
+        Findings Always Optional,
+        Plan Always Optional,
+        Phase Always Optional,
+    ],
     feedback: None,
 };
 

@@ -123,6 +123,7 @@ fn one(item: &LookAt) -> Markup {
             span class=(class) { (item.kind.words()) }
             div {
                 @if let Some(task) = &item.task { a.mono href={ "#task-" (task) } { (task) } " " }
+                @if let Some(phase) = &item.phase { span.mono { (phase) } " " }
                 (visible_name(&item.what))
                 @if let Some(command) = &item.command { div.small { code { (visible_name(command)) } } }
             }

@@ -2,7 +2,7 @@
 
 use super::budget::TextBudget;
 use super::escape::{in_code, in_html, quoted};
-use crate::report::run_report::{BodyPart, CommandFacts, RunReport, StepFact, TaskReport, parts};
+use crate::report::run_report::{BodyPart, CommandFacts, PhaseFacts, RunReport, StepFact, TaskReport, parts};
 use crate::report::visible::{last_lines, visible, visible_line, visible_name};
 use crate::text::{advice, one_line};
 
@@ -13,8 +13,10 @@ const OUTPUT: usize = 2_000;
 
 /// Adds the outputs. They are what is cut first.
 pub(super) fn outputs(body: &mut TextBudget, report: &RunReport) {
-    let blocks =
-        |lines: usize| -> Vec<String> { report.tasks.iter().flat_map(|task| of_task(task, lines)).collect() };
+    let blocks = |lines: usize| -> Vec<String> {
+        let phases = report.phases.iter().filter_map(|phase| of_phase(phase, lines));
+        phases.chain(report.tasks.iter().flat_map(|task| of_task(task, lines))).collect()
+    };
     let fits = |blocks: &[String]| blocks.iter().map(String::len).sum::<usize>() <= body.left();
     let blocks = Some(blocks(LINES[0])).filter(|all| fits(all)).unwrap_or_else(|| blocks(LINES[1]));
     if blocks.is_empty() {
@@ -24,6 +26,18 @@ pub(super) fn outputs(body: &mut TextBudget, report: &RunReport) {
     if left_out > 0 {
         body.say(&format!("The outputs of {left_out} more commands are left out, because forges take no longer text: {}\n\n", advice::show("TASK")));
     }
+}
+
+/// What the tests of a phase printed, or the suite after them, if they fail.
+fn of_phase(phase: &PhaseFacts, lines: usize) -> Option<String> {
+    let (commit, output) = (phase.failed_tests?, phase.output.as_ref()?);
+    let body = quoted(&last_lines(&visible(output), lines, OUTPUT).text);
+    let name = in_html(&visible_name(&phase.name));
+    let id = &phase.id;
+    Some(format!(
+        "<details><summary>{id} {name}: failed ({})</summary>\n\n{body}\n</details>\n\n",
+        commit.short()
+    ))
 }
 
 /// A part for each command of the newest tests of a task.

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::run_file::{LoggedTests, RESULTS, RunFile, coverage};
-use crate::record::{Check, CommitId, Counts};
+use crate::record::{Check, CommitId, Counts, Finding};
 use crate::report::json_document;
 use crate::report::run_report::{Moment, RunReport, StepFact, TaskReport, parts};
 
@@ -169,19 +169,25 @@ fn summary(counts: Counts) -> CountsSummary {
     CountsSummary { total: counts.total(), passed, failed, skipped }
 }
 
-/// What is recorded of the whole suite. Only a failure is.
+/// What is recorded of the whole suite, at the end of a phase or in the tests of a task. Only a failure is.
 fn suite(report: &RunReport) -> Option<RunFile> {
+    let is_suite = |finding: &&Finding| finding.check() == Check::Suite;
+    let phases = report.phases.iter().filter_map(|phase| {
+        Some((phase.failed_tests?, report.ended?, phase.findings.iter().find(is_suite)?))
+    });
     let steps = report.tasks.iter().flat_map(|task| &task.attempts).flat_map(|attempt| &attempt.steps);
-    let named = |step: &StepFact| step.findings.iter().any(|finding| finding.check() == Check::Suite);
-    let step = steps.filter(|step| !step.reverted && named(step)).max_by_key(|step| step.time)?;
-    let finding = step.findings.iter().find(|finding| finding.check() == Check::Suite)?;
+    let steps = steps
+        .filter(|step| !step.reverted)
+        .filter_map(|step| Some((step.commit, step.time, step.findings.iter().find(is_suite)?)));
+    let newest_step = steps.max_by_key(|(_, time, _)| *time);
+    let (sha, timestamp, finding) = phases.last().or(newest_step)?;
     let result = TestResult {
         version: 1,
         subtask: None,
         phase: "suite",
         attempt: None,
-        timestamp: step.time,
-        sha: step.commit,
+        timestamp,
+        sha,
         status: "fail",
         commands: finding.how_to_look().into_iter().collect(),
         duration: None,

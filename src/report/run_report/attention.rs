@@ -12,6 +12,8 @@ pub(in crate::report) struct LookAt {
     pub(in crate::report) kind: LookKind,
     /// The task.
     pub(in crate::report) task: Option<String>,
+    /// The phase, if it is about the end of one.
+    pub(in crate::report) phase: Option<String>,
     /// The commit.
     pub(in crate::report) commit: Option<CommitId>,
     /// A sentence.
@@ -27,7 +29,7 @@ pub(in crate::report) struct LookAt {
 pub(in crate::report) enum LookKind {
     /// An agent has asked a question, and nobody has answered.
     Question,
-    /// A task has failed.
+    /// A task has failed, or the tests of a phase.
     Failed,
     /// A task is complete on a branch that is not merged.
     NotMerged,

@@ -29,7 +29,7 @@ pub struct RunReport {
     pub(in crate::report) anchor: Option<CommitId>,
     /// The nodes that were asked for; none for the whole plan.
     pub(in crate::report) nodes: Vec<String>,
-    /// How far the run has come. It has failed if a task has.
+    /// How far the run has come. It has failed if a task has, or the tests of a phase.
     pub(in crate::report) state: RunState,
     /// The state and the evidence in one sentence.
     pub(in crate::report) verdict: String,
@@ -75,7 +75,7 @@ pub(in crate::report) enum RunState {
     NotBegun,
     /// Something is left to do.
     Unfinished,
-    /// A task has failed.
+    /// A task has failed, or the tests of a phase.
     Failed,
     /// Every task is complete or skipped.
     Complete,
@@ -108,6 +108,12 @@ pub(in crate::report) struct PhaseFacts {
     pub(in crate::report) figures: Figures,
     /// The commit that marks it as complete.
     pub(in crate::report) marker: Option<CommitId>,
+    /// The commit that says that its tests, or the suite after them, fail.
+    pub(in crate::report) failed_tests: Option<CommitId>,
+    /// What its end has found: what fails, or what is only a warning.
+    pub(in crate::report) findings: Vec<Finding>,
+    /// Which commands failed there, and the end of their output.
+    pub(in crate::report) output: Option<String>,
     /// The nodes below it, depth first, which are no tasks.
     pub(in crate::report) groups: Vec<GroupFacts>,
 }

@@ -35,8 +35,9 @@ impl RunInput<'_> {
             .iter()
             .map(|leaf| story(self, *leaf, &self.figures(std::iter::once(*leaf))))
             .collect();
-        let look = look_at(&tasks, self.doubts);
-        let state = state_of(&tasks);
+        let phases = self.phases();
+        let look = look_at(&tasks, &phases, self.doubts);
+        let state = state_of(&tasks, &phases);
         let has_complete = tasks.iter().any(TaskReport::is_complete);
         RunReport {
             version: 1,
@@ -47,7 +48,7 @@ impl RunInput<'_> {
             anchor: self.source.anchor,
             nodes: self.nodes.to_vec(),
             state,
-            verdict: verdict(&tasks, &look),
+            verdict: verdict(&tasks, &phases, &look),
             began: tasks.iter().filter_map(|task| task.began).min(),
             ended: tasks.iter().filter_map(|task| task.ended).max(),
             total: self.figures(self.tasks.leaves.iter().copied()),
@@ -55,7 +56,7 @@ impl RunInput<'_> {
             merges: merges(self),
             prove: has_complete.then(|| self.prove_command()),
             trailers: self.trailers(),
-            phases: self.phases(),
+            phases,
             tasks,
         }
     }
@@ -86,6 +87,8 @@ impl RunInput<'_> {
                 .filter(move |(ix, node)| *ix != root && !node.is_leaf() && tree.phase_of(*ix) == root)
                 .filter(|(ix, _)| below(*ix).next().is_some())
         };
+        let end_of = |root: NodeIx| self.tasks.plan_view.end_of(root);
+        let failed = |root: NodeIx| end_of(root).filter(|end| end.has_failed());
         roots
             .map(|root| PhaseFacts {
                 id: tree.node(root).id.to_string(),
@@ -99,6 +102,9 @@ impl RunInput<'_> {
                     .collect(),
                 figures: self.figures(below(root)),
                 marker: self.markers.get(&tree.node(root).id).map(|marker| marker.id),
+                failed_tests: failed(root).map(|end| end.step.id),
+                findings: end_of(root).map(|end| end.findings.clone()).unwrap_or_default(),
+                output: failed(root).map(|end| end.output.clone()),
                 groups: inner(root)
                     .map(|(_, node)| GroupFacts {
                         id: node.id.to_string(),

@@ -1,17 +1,19 @@
 //! Finds what a person should look at before the work is merged.
 
 use super::attention::{LookAt, LookKind};
-use super::facts::{AttemptFacts, StepFact, TaskReport};
+use super::facts::{AttemptFacts, PhaseFacts, StepFact, TaskReport};
 use super::parts::parts;
 use crate::record::{By, Check, CommitId, Doubt, FETCH_RECORDS, Finding, State, Step};
 use crate::text::{advice, one_line};
 
 /// Everything to look at, the most urgent first, and then in the order of execution.
-pub(super) fn look_at(tasks: &[TaskReport], doubts: &[Doubt]) -> Vec<LookAt> {
-    let mut found: Vec<LookAt> = tasks.iter().flat_map(of_task).collect();
+pub(super) fn look_at(tasks: &[TaskReport], phases: &[PhaseFacts], doubts: &[Doubt]) -> Vec<LookAt> {
+    let mut found: Vec<LookAt> =
+        tasks.iter().flat_map(of_task).chain(phases.iter().flat_map(of_phase)).collect();
     found.extend(doubts.iter().map(|doubt| LookAt {
         kind: LookKind::Doubt,
         task: doubt.task().map(ToString::to_string),
+        phase: None,
         commit: Some(doubt.commit()),
         what: format!("{}; {}.", doubt.what(), doubt.help()),
         command: None,
@@ -36,7 +38,7 @@ fn elsewhere(tasks: &[TaskReport]) -> Option<LookAt> {
         ),
     };
     let command = Some(FETCH_RECORDS.to_owned());
-    Some(LookAt { kind: LookKind::Elsewhere, task: None, commit: None, what, command })
+    Some(LookAt { kind: LookKind::Elsewhere, task: None, phase: None, commit: None, what, command })
 }
 
 /// The same, but if no task at all was reviewed, this is said once.
@@ -48,10 +50,33 @@ fn without_reviews(mut found: Vec<LookAt>, tasks: &[TaskReport]) -> Vec<LookAt> 
         return found;
     };
     let what = "No task was reviewed.".to_owned();
-    let once = LookAt { kind: LookKind::NotReviewed, task: None, commit: None, what, command: None };
+    let once =
+        LookAt { kind: LookKind::NotReviewed, task: None, phase: None, commit: None, what, command: None };
     found.retain(|item| !is_review(item));
     found.insert(first, once);
     found
+}
+
+/// What the end of a phase has found.
+fn of_phase(phase: &PhaseFacts) -> Vec<LookAt> {
+    let look = |kind, what, command| LookAt {
+        kind,
+        task: None,
+        phase: Some(phase.id.clone()),
+        commit: phase.failed_tests.or(phase.marker),
+        what,
+        command,
+    };
+    let show = Some(advice::show(&phase.id).line());
+    let errors = phase.findings.iter().filter(|finding| finding.is_error());
+    let failure = phase.failed_tests.map(|_| {
+        let what = errors.map(Finding::sentence).next().unwrap_or_else(|| "Its tests fail.".to_owned());
+        look(LookKind::Failed, what, show)
+    });
+    let warnings = phase.findings.iter().filter(|finding| !finding.is_error());
+    let warnings = warnings
+        .map(|finding| look(LookKind::Finding, sentence(finding), finding.how_to_look().map(str::to_owned)));
+    failure.into_iter().chain(warnings).collect()
 }
 
 fn of_task(task: &TaskReport) -> Vec<LookAt> {
@@ -81,7 +106,14 @@ struct TaskLooks<'t> {
 
 impl TaskLooks<'_> {
     fn add(&mut self, kind: LookKind, commit: Option<CommitId>, what: String, command: Option<String>) {
-        self.found.push(LookAt { kind, task: Some(self.task.id.clone()), commit, what, command });
+        self.found.push(LookAt {
+            kind,
+            task: Some(self.task.id.clone()),
+            phase: None,
+            commit,
+            what,
+            command,
+        });
     }
 
     /// The command that shows the task.

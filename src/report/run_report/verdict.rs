@@ -5,12 +5,13 @@ use std::collections::BTreeSet;
 use crate::record::{ProofRecord, RunWord};
 
 use super::attention::LookAt;
-use super::facts::{RunState, TaskReport};
+use super::facts::{PhaseFacts, RunState, TaskReport};
+use crate::report::text::first_few;
 
 /// How far the run has come.
-pub(super) fn state_of(tasks: &[TaskReport]) -> RunState {
+pub(super) fn state_of(tasks: &[TaskReport], phases: &[PhaseFacts]) -> RunState {
     let is = |state: &str| tasks.iter().any(|task| task.state == state);
-    if is("failed") {
+    if is("failed") || phases.iter().any(|phase| phase.failed_tests.is_some()) {
         RunState::Failed
     } else if tasks.iter().all(|task| matches!(task.state, "complete" | "skipped") && !task.unmerged) {
         RunState::Complete
@@ -22,7 +23,7 @@ pub(super) fn state_of(tasks: &[TaskReport]) -> RunState {
 }
 
 /// The sentence, without a full stop.
-pub(super) fn verdict(tasks: &[TaskReport], look: &[LookAt]) -> String {
+pub(super) fn verdict(tasks: &[TaskReport], phases: &[PhaseFacts], look: &[LookAt]) -> String {
     let count = |state: &str| tasks.iter().filter(|task| task.state == state && !task.unmerged).count();
     let complete: Vec<&TaskReport> = tasks.iter().filter(|task| task.is_complete()).collect();
     let mut parts = vec![match (complete.len(), tasks.len()) {
@@ -35,6 +36,11 @@ pub(super) fn verdict(tasks: &[TaskReport], look: &[LookAt]) -> String {
         if number > 0 {
             parts.push(format!("{number} {state}"));
         }
+    }
+    let red = phases.iter().filter(|phase| phase.failed_tests.is_some()).map(|phase| phase.id.as_str());
+    let red = first_few(red);
+    if !red.is_empty() {
+        parts.push(format!("the tests of {red} fail"));
     }
     let unmerged = tasks.iter().filter(|task| task.unmerged).count();
     if unmerged > 0 {

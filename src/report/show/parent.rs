@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::task_page::TaskPage;
 use crate::plan::{Document as PlanDocument, FieldSet, NodeIx};
-use crate::record::StepCommit;
+use crate::record::{Finding, StepCommit};
 use crate::report::advice::tasks_done;
 use crate::report::json_document;
 use crate::report::next::{Test, tests};
@@ -61,6 +61,8 @@ struct Document<'a> {
     marker: Option<PhaseMarker>,
     /// The tests of the phase that have failed since its tasks are done.
     failed_tests: Option<FailedTests<'a>>,
+    /// What its end has found: what fails, or what is only a warning.
+    findings: &'a [Finding],
     /// Its dependencies.
     depends_on: Vec<&'a str>,
     fields: &'a FieldSet,
@@ -137,6 +139,11 @@ impl ParentView<'_> {
         page.fields(plan_view.tree, self.node);
         page.tests(&node.test_commands);
         page.tasks("Tasks", plan_view, &tasks);
+        let found = plan_view.end_of(self.node).filter(|end| !end.has_failed());
+        for finding in found.into_iter().flat_map(|end| &end.findings) {
+            page.heading("Found at its end");
+            finding.to_string().lines().for_each(|line| page.line(1, line));
+        }
         if let Some(FailedPhaseTests { step, output }) = &self.failed {
             let when = ago(plan_view.now, step.time);
             page.heading(&format!("Its tests failed ({}, {when})", step.id.short()));
@@ -174,6 +181,7 @@ impl ParentView<'_> {
                 time: rfc3339(step.time),
                 output,
             }),
+            findings: plan_view.end_of(self.node).map(|end| end.findings.as_slice()).unwrap_or_default(),
             depends_on: plan_view.ids(&node.depends_on),
             fields: &node.fields,
             test_commands: tests(&node.test_commands),

@@ -6,7 +6,7 @@ use super::effort::{Effort, EffortDocument};
 use super::run_state::RunNow;
 use super::{RunAtWork, StatusView};
 use crate::plan::{NodeIx, Readiness};
-use crate::record::{By, CommitId, Doubt, NotedCommit, ProofWord, StepCommit, TaskId};
+use crate::record::{By, CommitId, Doubt, Finding, NotedCommit, ProofWord, StepCommit, TaskId};
 use crate::report::task_counts::TaskCounts;
 use crate::report::text::rfc3339;
 
@@ -96,8 +96,12 @@ struct Phase<'a> {
     complete: usize,
     /// Whether a commit marks it as complete.
     marked: bool,
-    /// The commit that says that its tests have failed.
+    /// The commit that says that its tests, or the suite after them, have failed.
     failed_tests: Option<CommitId>,
+    /// What its end has found: what fails, or what is only a warning.
+    findings: &'a [Finding],
+    /// Which commands failed there, and the end of their output; `None` if its tests have not failed.
+    output: Option<&'a str>,
     /// The branch of the phase, as long as it is not merged into the base branch.
     branch: Option<&'a str>,
 }
@@ -236,6 +240,7 @@ impl StatusView<'_> {
         let node = self.plan_view.tree.node(root);
         let tally = TaskCounts::of(&self.plan_view, self.plan_view.tree.leaves_below(root));
         let marked = self.marked.contains_key(&node.id);
+        let end = self.plan_view.end_of(root);
         Phase {
             id: node.id.as_str(),
             name: &node.name,
@@ -243,6 +248,8 @@ impl StatusView<'_> {
             complete: tally.complete,
             marked,
             failed_tests: self.plan_view.failed_tests(root).map(|step| step.id),
+            findings: end.map(|end| end.findings.as_slice()).unwrap_or_default(),
+            output: end.filter(|end| end.has_failed()).map(|end| end.output.as_str()),
             branch: self.plan_view.branch(root),
         }
     }

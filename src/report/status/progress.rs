@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::super::plan_view::{PlanView, TaskMark};
 use super::super::task_counts::TaskCounts;
 use super::super::{Screen, Style};
+use crate::text::counted;
 
 /// How far a plan has come.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -12,6 +13,8 @@ pub struct Progress {
     counts: TaskCounts,
     /// The id of the task that a run would work on next.
     next: Option<String>,
+    /// What fails at the ends of phases.
+    red: Vec<String>,
 }
 
 impl Progress {
@@ -19,13 +22,17 @@ impl Progress {
     #[must_use]
     pub fn of(plan_view: &PlanView<'_>) -> Self {
         let next = plan_view.next.map(|next| plan_view.id(next).to_owned());
-        Self { counts: TaskCounts::of_all(plan_view), next }
+        let red = plan_view.ends().iter().map(|end| match end.has_failed() {
+            true => format!("{}: tests fail", end.id),
+            false => format!("{}: {}", end.id, counted(end.findings.len(), "warning")),
+        });
+        Self { counts: TaskCounts::of_all(plan_view), next, red: red.collect() }
     }
 
     /// The progress in one line, with the end of that line.
     #[must_use]
     pub fn line(&self, screen: &Screen) -> String {
-        let Self { counts, next } = self;
+        let Self { counts, next, red } = self;
         let part = |text: String, mark: TaskMark, shown: bool| {
             let style = if shown { mark.style() } else { Style::Dim };
             screen.out.paint(style, &format!("{text} {}", mark.symbol(screen.symbols)))
@@ -34,6 +41,11 @@ impl Progress {
             Some(next) => format!("next {next}"),
             None if counts.done() == counts.total => "complete".to_owned(),
             None => "nothing is ready".to_owned(),
+        };
+        let end = match next {
+            _ if red.is_empty() => end,
+            Some(_) => format!("{end}  {}", red.join("  ")),
+            None => red.join("  "),
         };
         let skipped = match counts.skipped {
             0 => String::new(),

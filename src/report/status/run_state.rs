@@ -153,7 +153,11 @@ impl StatusView<'_> {
         let failed: Vec<NodeIx> = view.in_state(State::Failed).collect();
         let phases = view.failed_phases();
         match (asked.len(), failed.is_empty(), phases.is_empty()) {
-            (0, true, true) => None,
+            (0, true, true) => {
+                let warned = view.ends().iter().map(|end| end.id.as_str());
+                let warned = first_few(warned);
+                Some(format!("tests of complete tasks in {warned} fail")).filter(|_| !view.ends().is_empty())
+            }
             (0, true, false) => Some(format!("the tests of {} failed", first_few(phases.into_iter()))),
             (0, false, _) => Some(format!("{} failed", first_few(view.ids(&failed).into_iter()))),
             (1, ..) => Some(format!("{} waits for an answer", asked[0])),

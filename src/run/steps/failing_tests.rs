@@ -6,7 +6,7 @@ use super::implement_commits::{comparisons, has_left_commits, implement_commits}
 use crate::error::Result;
 use crate::git::Git;
 use crate::history::{Repository, StepValidity, TaskStep, TreeComparison, changed_paths};
-use crate::record::{CommitId, Effect, Goal, Outcome};
+use crate::record::{CommitId, Goal, Outcome};
 use crate::workflow::TestsBefore;
 
 /// The tests that were written before the code of a task and by which it is judged now.
@@ -23,7 +23,7 @@ pub(crate) struct WrittenTests<'s> {
 pub(crate) fn failing_tests(steps: &[TaskStep]) -> Option<WrittenTests<'_>> {
     for (place, step) in steps.iter().enumerate().filter(|(_, step)| counts(step)) {
         let record = &step.step.record;
-        if record.rejects_tests || record.step.row().effect == Effect::Restart {
+        if record.rejects_tests || record.restarts() {
             return None;
         }
         if is_red(step, Outcome::Pass) {

@@ -51,6 +51,10 @@ pub(crate) fn steps_with_feedback(steps: &[TaskStep], next: Step) -> Vec<(&TaskS
 /// What somebody has written about a task.
 fn remark(step: &TaskStep) -> Option<Feedback> {
     let record = &step.step.record;
+    // What the tests of the phase have printed says more.
+    if record.goes_on() {
+        return None;
+    }
     let (source, title) = match (record.step.row().goal, record.by) {
         (Goal::Answer, _) => (FeedbackSource::Agent, record.step.row().feedback?),
         (_, By::Reviewer) => (FeedbackSource::Agent, "Answer of the reviewer"),

@@ -129,7 +129,7 @@ impl<'e, 'a> Jobs<'e, 'a> {
         workers: WorkerProcesses<'e>,
     ) -> Result<Self> {
         let head = engine.run.repository.branch()?;
-        engine.tries_phases_again = scope.failed_before == FailedTask::StartOver;
+        engine.follow(scope)?;
         let noted = engine.workspace.journal.tips.take();
         // A worker of a killed run may commit its last step until it has given back its slot.
         let places = Places::open(engine.run, jobs, &head.commit)?;
@@ -336,6 +336,7 @@ impl Jobs<'_, '_> {
     /// Marks phases complete whose last tasks were not merged but skipped.
     fn close_phases(&mut self, all: Rc<Run>) -> Result<Rc<Run>> {
         let here = self.engine.read()?;
+        self.engine.look_at_marked(&here)?;
         self.engine.close_phases(&here, &self.scope.tasks, &mut self.failed_phases)?;
         self.note_head()?;
         if self.engine.read()?.range.head() == here.range.head() { Ok(all) } else { self.engine.read_all() }
@@ -347,13 +348,11 @@ impl Jobs<'_, '_> {
         self.forget_merged_branches()?;
         let end = self.engine.sum_up(&self.scope.tasks, &self.failed_phases)?;
         let has_failed = !end.failed.is_empty() || !end.failed_phases.is_empty();
-        let suite =
-            if self.progress.worked_on > 0 && !has_failed { self.engine.suite_at_end()? } else { None };
         if end.open.is_empty() && !has_failed {
             self.places.remove_all()?;
         }
         let worked_on = self.progress.worked_on;
-        Ok(RunEnd { worked_on, pause, suite, used: self.engine.used(), not_merged, ..end })
+        Ok(RunEnd { worked_on, pause, used: self.engine.used(), not_merged, ..end })
     }
 }
 

@@ -21,7 +21,6 @@ impl Jobs<'_, '_> {
                     let record =
                         StepRecord::of_run(ended.result.step, ended.result.outcome, ended.attempt.number);
                     self.engine.memory.spending.add_step(&record, ended.usage);
-                    self.engine.suite = None;
                     let leaf = self.engine.run.plan.leaf(ended.task.as_str()).ok();
                     self.note_step(leaf, ended.commit);
                     // A commit that cannot be read is found out when the branch is looked at.

@@ -30,7 +30,9 @@ fn the_next_step_follows_from_the_latest_one() {
         (Some((Step::REVIEW, Pass, 2)), run(Step::COMPLETE, 2)),
         (Some((Step::COMPLETE, Pass, 0)), NextAction::Done),
         (Some((Step::COMPLETE, Outcome::Skip, 0)), NextAction::Done),
-        (Some((Step::REOPEN, Pass, 0)), run(Step::IMPLEMENT, 0)),
+        (Some((Step::REOPEN, Pass, 0)), run(Step::IMPLEMENT, 1)),
+        (Some((Step::REOPEN, Pass, 1)), run(Step::IMPLEMENT, 2)),
+        (Some((Step::REOPEN, Pass, 2)), NextAction::GiveUp),
         (Some((Step::COMPLETE, Fail, 0)), NextAction::Failed),
         (Some((Step::BLOCK, Pass, 2)), NextAction::AwaitAnswer),
     ];
@@ -48,7 +50,9 @@ fn in_a_test_first_task_failing_tests_come_before_the_code() {
     let of_run = StepRecord::of_run;
     let cases = [
         (None, run(Step::RED, 0)),
-        (Some(of_run(Step::REOPEN, Pass, 0)), run(Step::RED, 0)),
+        (Some(StepRecord { by: By::User, ..of_run(Step::REOPEN, Pass, 0) }), run(Step::RED, 0)),
+        (Some(of_run(Step::REOPEN, Pass, 0)), run(Step::IMPLEMENT, 1)),
+        (Some(of_run(Step::REOPEN, Pass, 2)), NextAction::GiveUp),
         (Some(of_run(Step::RED, Pass, 1)), run(Step::IMPLEMENT, 1)),
         (Some(of_run(Step::RED, Fail, 0)), run(Step::RED, 1)),
         (Some(of_run(Step::RED, Fail, 2)), NextAction::GiveUp),
@@ -67,6 +71,15 @@ fn in_a_test_first_task_failing_tests_come_before_the_code() {
         let asked = Policy { failed: FailedTask::StartOver, ..policy };
         let failed = of_run(Step::COMPLETE, Fail, 0);
         assert_eq!(next_action(Some(&failed), &asked), run(Step::RED, 0));
+    }
+}
+
+#[test]
+fn a_person_who_opens_a_task_again_gives_it_all_its_attempts() {
+    for attempt in [0, 1, 2, u32::MAX] {
+        let reopened = StepRecord { by: By::User, ..StepRecord::of_run(Step::REOPEN, Pass, attempt) };
+        let policy = policy(Pipeline::REVIEWED, FailedTask::Leave);
+        assert_eq!(next_action(Some(&reopened), &policy), run(Step::IMPLEMENT, 0));
     }
 }
 

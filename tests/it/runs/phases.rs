@@ -19,7 +19,8 @@ fn the_tests_of_a_phase_run_innermost_first_after_its_last_task() {
     assert_eq!(garden.subjects().last().unwrap(), "phase(p1): complete");
 }
 
-/// Two phases: the tests of the first need the file `glue`; of the second, one task depends on the first phase.
+/// Two phases: the tests of the first need the file `glue`; of the second, one task depends on the first phase. Where a task has one
+/// attempt only, the run opens none again (`reopened`).
 fn two_phases() -> Garden {
     Garden::new(&plan(&[
         ("p1", "", &[], &["echo 'the parts of T001.txt do not fit'; test -f glue"]),
@@ -35,7 +36,7 @@ fn two_phases() -> Garden {
 fn failed_phase_tests_are_a_step_and_run_again_when_something_has_changed() {
     let garden = two_phases();
     garden
-        .run(&["gardener", "--no-review", "--stop-on-failure"])
+        .run(&["gardener", "--no-review", "--max-attempts", "1", "--stop-on-failure"])
         .assert(1, &["p1", "exit status 1", "show p1`"]);
     assert_eq!(garden.subjects().last().unwrap(), "phase(p1): tests fail");
     let message = garden.git(&["log", "-1", "--format=%B"]);
@@ -43,12 +44,14 @@ fn failed_phase_tests_are_a_step_and_run_again_when_something_has_changed() {
     assert!(message.contains("Arborist-Test-Log: spec/logs/p1_test_"), "{message}");
     // Nothing has changed, so nothing runs.
     garden
-        .run(&["gardener", "--no-review", "--stop-on-failure"])
+        .run(&["gardener", "--no-review", "--max-attempts", "1", "--stop-on-failure"])
         .assert(1, &["the tests of p1 failed", "--failed"]);
     assert_eq!(garden.subjects().len(), 6 + 1);
-    garden.run(&["gardener", "--no-review", "--stop-on-failure", "--failed"]).assert(1, &["p1"]);
+    garden
+        .run(&["gardener", "--no-review", "--max-attempts", "1", "--stop-on-failure", "--failed"])
+        .assert(1, &["p1"]);
     assert_eq!(garden.subjects().len(), 6 + 2, "asked to, it runs them again");
-    garden.run(&["gardener", "--no-review"]).assert(1, &["p1"]);
+    garden.run(&["gardener", "--no-review", "--max-attempts", "1"]).assert(1, &["p1"]);
     assert_eq!(
         garden.asked(),
         ["T001.implement.0", "T002.implement.0", "T004.implement.0"],
@@ -56,11 +59,11 @@ fn failed_phase_tests_are_a_step_and_run_again_when_something_has_changed() {
     );
     garden.write("glue", "");
     garden.commit("Make the parts fit");
-    garden.run(&["gardener", "--no-review"]).assert(0, &[]);
+    garden.run(&["gardener", "--no-review", "--max-attempts", "1"]).assert(0, &[]);
     let subjects = garden.subjects();
     assert!(subjects.contains(&"phase(p1): complete".to_owned()), "{subjects:?}");
     assert_eq!(subjects.last().unwrap(), "phase(p2): complete");
-    garden.run(&["gardener", "--no-review"]).assert(0, &[]);
+    garden.run(&["gardener", "--no-review", "--max-attempts", "1"]).assert(0, &[]);
     assert_eq!(garden.subjects(), subjects, "a phase is marked once");
     garden.git(&["config", "arborist.review", "false"]);
     garden.run(&["check", "--run"]).assert(0, &[]);
@@ -69,7 +72,7 @@ fn failed_phase_tests_are_a_step_and_run_again_when_something_has_changed() {
 #[test]
 fn every_view_says_that_the_tests_of_a_phase_fail_and_nothing_that_depends_on_it_begins() {
     let garden = two_phases();
-    garden.run(&["gardener", "--no-review", "--stop-on-failure"]).assert(1, &[]);
+    garden.run(&["gardener", "--no-review", "--max-attempts", "1", "--stop-on-failure"]).assert(1, &[]);
     let status = garden.run(&["status"]).stdout;
     for words in ["FAIL p1", "its tests fail", "`git arborist show p1`"] {
         assert!(status.contains(words), "{status}");
@@ -96,7 +99,7 @@ fn every_view_says_that_the_tests_of_a_phase_fail_and_nothing_that_depends_on_it
 #[test]
 fn a_reopened_task_learns_what_the_tests_of_its_phase_have_printed() {
     let garden = two_phases();
-    let ended = garden.run(&["gardener", "--no-review"]);
+    let ended = garden.run(&["gardener", "--no-review", "--max-attempts", "1"]);
     // The output names a file of this task.
     let advice = "git arborist mark reopen T001 -m WHY";
     ended.assert(1, &[advice]);
@@ -104,7 +107,7 @@ fn a_reopened_task_learns_what_the_tests_of_its_phase_have_printed() {
     let words: Vec<&str> = advice.split(' ').skip(2).collect();
     garden.run(&words).assert(0, &[]);
     garden.agent("test \"$ARBORIST_TASK.$ARBORIST_ATTEMPT\" = T001.0 && touch glue");
-    garden.run(&["gardener", "--no-review"]).assert(0, &[]);
+    garden.run(&["gardener", "--no-review", "--max-attempts", "1"]).assert(0, &[]);
     let prompts = garden.prompts();
     let (_, prompt) = prompts.iter().rfind(|(work, _)| work == "T001.implement.0").unwrap();
     assert!(prompt.contains("The tests of the whole phase fail"), "{prompt}");

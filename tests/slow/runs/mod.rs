@@ -8,6 +8,7 @@ mod hidden;
 mod hostile;
 mod ignored;
 mod interrupted;
+mod paid_calls;
 mod pending;
 mod recorded;
 mod refusals;

@@ -8,9 +8,7 @@ use crate::error::Result;
 use crate::git::Git;
 use crate::history::{Repository, StepValidity, TaskStep, changed_paths, content_of, files_at};
 use crate::plan::NodeIx;
-use crate::record::{
-    By, Check, CommitId, Effect, Finding, Goal, Outcome, Owner, Severity, TrailerKey, trailer,
-};
+use crate::record::{By, Check, CommitId, Finding, Goal, Outcome, Owner, Severity, TrailerKey, trailer};
 use crate::run::body_of;
 use crate::run::change::trace::{ChangedFile, tests_in};
 use crate::run::steps::implement_commits::{ImplementCommit, comparisons, implement_commits};
@@ -44,7 +42,7 @@ fn rewritten(git: &Git, repository: &Repository, steps: &[TaskStep]) -> Result<V
     let counted: Vec<TaskStep> = steps
         .iter()
         .filter(|step| step.validity == StepValidity::Counts)
-        .take_while(|step| step.step.record.step.row().effect != Effect::Restart)
+        .take_while(|step| !step.step.record.restarts())
         .cloned()
         .collect();
     let head = repository.branch()?.commit;
