@@ -141,10 +141,7 @@ fn tried(session: &Session, call: &Call) -> Result<Vec<Diagnosis>> {
         }
         _ => None,
     };
-    let messages = [
-        first_run::messages(session),
-        first_run::landed_messages(answer_for_landed(session)),
-    ];
+    let messages = [first_run::messages(session), first_run::landed_messages(answer_for_landed(session))];
     Ok(trial.into_iter().chain(messages.into_iter().flatten()).collect())
 }
 

@@ -11,8 +11,8 @@ use super::run_context::budget::Budget;
 use super::run_context::context::{RunContext, RunPart, RunPrograms, Runners};
 use super::run_context::limits::RunLimits;
 use super::run_context::settings::{
-    CommitSettings, CoverageSettings, OnBlocked, ReviewSettings, RunnerSettings, SecretFiles,
-    Settings, TaskSettings, TestSettings, TrustSettings,
+    CommitSettings, CoverageSettings, OnBlocked, ReviewSettings, RunnerSettings, SecretFiles, Settings,
+    TaskSettings, TestSettings, TrustSettings,
 };
 use super::run_loop::one_task::{Engine, TaskEnd};
 use super::tree::preflight::DirtyTree;

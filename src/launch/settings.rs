@@ -8,8 +8,8 @@ use super::briefs::{brief_settings, files_of_briefs};
 use crate::agents::{Independence, Patience};
 use crate::config::{Config, Setting};
 use crate::engine::{
-    Budget, CommitSettings, CoverageSettings, OnBlocked, ReviewSettings, RunnerSettings,
-    SecretFiles, Settings, TaskSettings, TestSettings, TrustSettings,
+    Budget, CommitSettings, CoverageSettings, OnBlocked, ReviewSettings, RunnerSettings, SecretFiles,
+    Settings, TaskSettings, TestSettings, TrustSettings,
 };
 use crate::error::Result;
 use crate::record::Attribution;

@@ -18,8 +18,8 @@ pub use lists::NumberedList;
 pub use person::notes_in;
 pub use sentences::{
     IDLE, NamedFiles, REVIEW_TO_FIX, UNCHANGED, adopted_base, adopted_sentence, committed_sentence, is_idle,
-    is_unchanged, merge_sentence, merged_commit, not_merged_onto, not_merged_sentence, refusal_block, refused_by_hook, was_not_merged,
-    was_sent_back_to_fix, why_not_merged,
+    is_unchanged, merge_sentence, merged_commit, not_merged_onto, not_merged_sentence, refusal_block,
+    refused_by_hook, was_not_merged, was_sent_back_to_fix, why_not_merged,
 };
 pub use work::Work;
 

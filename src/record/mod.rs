@@ -60,8 +60,9 @@ pub use lines::{NOTES_LABEL, RUNNER_LABEL, TEST_LABEL};
 pub use message::{
     Attempt, Block, IDLE, NAME_LIMIT, NamedFiles, NumberedList, REVIEW_TO_FIX, RUNNER_LIMIT, StepMessage,
     TEST_LIMIT, TaskRef, TestFacts, UNCHANGED, Work, adopted_base, adopted_sentence, committed_sentence,
-    is_idle, is_unchanged, merge_sentence, merged_commit, not_merged_onto, not_merged_sentence, notes_in, refusal_block, refused_by_hook,
-    rounded_seconds, seconds, was_not_merged, was_sent_back_to_fix, why_not_merged,
+    is_idle, is_unchanged, merge_sentence, merged_commit, not_merged_onto, not_merged_sentence, notes_in,
+    refusal_block, refused_by_hook, rounded_seconds, seconds, was_not_merged, was_sent_back_to_fix,
+    why_not_merged,
 };
 pub use plan_claim::PlanClaim;
 pub use proof_word::RedKind;

@@ -7,9 +7,12 @@ pub(crate) mod one_task;
 mod phases;
 mod same_answer;
 
+use crate::engine::run_context::context::{RunContext, RunPart, TaskPart};
 use crate::engine::run_context::limits::{Pause, RunGate};
+use crate::error::Result;
 use crate::run::TaskScope;
 use crate::workflow::FailedTask;
+use crate::worktree::moved_ref::{MovedRef, refused};
 
 /// What a run does when a task or the tests of a phase have failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,4 +80,16 @@ pub struct RunProgress {
     pub worked_on: u32,
     /// Whether it has completed the last task of a phase.
     pub phase_ended: bool,
+}
+
+/// Makes sure that a worker begins on what its scheduler gave away: a program of another task may have moved the branch since.
+/// From here on, the snapshot of the worker watches it.
+pub(super) fn check_given_tip(run: &RunContext<'_>) -> Result<()> {
+    let RunPart::Task(TaskPart { tip: Some(tip), .. }) = run.part else { return Ok(()) };
+    let head = run.repository.branch()?;
+    if head.commit == tip {
+        return Ok(());
+    }
+    let moved = MovedRef { name: &head.branch, wanted: Some(tip), now: Some(head.commit) };
+    Err(refused(&run.git, vec![moved], "a program of the run"))
 }

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
+use super::check_given_tip;
 use super::hook_refusals::HookRefusals;
 use crate::agents::{Runner, RunnerChain};
 use crate::engine::event::{Event, StepResult};
@@ -33,7 +34,7 @@ use crate::run::read_run::{read_here, settled};
 use crate::run::steps::baseline::is_untouched;
 use crate::workflow::{FailedTask, NextAction, Policy, after_failed_merge, next_action};
 use crate::worktree::heartbeat::Heartbeat;
-use crate::worktree::moved_ref::{MovedRef, put_back_owed, refused};
+use crate::worktree::moved_ref::put_back_owed;
 use crate::worktree::{WaitNote, is_slot, lend_between_steps};
 
 /// How a task ended.
@@ -84,18 +85,6 @@ pub struct Engine<'a> {
     /// Tells the next run until when this one was alive.
     #[expect(dead_code, reason = "it is held until the run ends, but never read")]
     alive: Heartbeat,
-}
-
-/// Makes sure that a worker begins on what its scheduler gave away: a program of another task may have moved the branch since.
-/// From here on, the snapshot of the worker watches it.
-fn check_given_tip(run: &RunContext<'_>) -> Result<()> {
-    let RunPart::Task(TaskPart { tip: Some(tip), .. }) = run.part else { return Ok(()) };
-    let head = run.repository.branch()?;
-    if head.commit == tip {
-        return Ok(());
-    }
-    let moved = MovedRef { name: &head.branch, wanted: Some(tip), now: Some(head.commit) };
-    Err(refused(&run.git, vec![moved], "a program of the run"))
 }
 
 impl<'a> Engine<'a> {

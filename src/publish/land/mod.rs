@@ -7,6 +7,7 @@ mod branch;
 mod build;
 mod evidence;
 mod message;
+mod open;
 mod order;
 mod origin;
 mod survey;
@@ -16,6 +17,7 @@ use std::collections::{HashMap, HashSet};
 pub use branch::{LandTarget, LandedBranchChange};
 pub use build::LandedCommit;
 pub use message::{LandTrailers, MessageRules};
+pub use open::LeftOut;
 pub use origin::run_origin;
 pub use survey::LandInputs;
 
@@ -23,10 +25,11 @@ use crate::error::{Error, Kind, Result};
 use crate::history::read_awaited_at;
 use crate::plan::NodeIx;
 use crate::record::{AwaitedChange, AwaitedTests, CommitId, Landing, State, TaskId};
-use crate::text::{advice, listed};
+use crate::text::advice;
 use build::{Builder, CommitSources};
 use evidence::TaskStory;
-use order::{CommitRole, Item, Landed, LineCommit, order};
+use open::{not_merged, open_tasks, refuse_not_merged, refuse_open};
+use order::{Item, Landed, order};
 use survey::LandSurvey;
 
 /// The shape of a landed branch.
@@ -55,23 +58,6 @@ pub struct LandRequest {
     pub messages: MessageRules,
     /// The title of a merge, or of a single commit.
     pub title: String,
-}
-
-/// A task that is not landed. One that is done all the same is on a branch of its own that is not merged yet.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LeftOut {
-    /// The task.
-    pub task: TaskId,
-    /// Its state.
-    pub state: State,
-}
-
-impl LeftOut {
-    /// Why it is left out.
-    #[must_use]
-    pub fn word(&self) -> &'static str {
-        if self.state.is_done() { "not merged" } else { self.state.word() }
-    }
 }
 
 /// What will be landed.
@@ -279,129 +265,6 @@ fn no_task(inputs: &LandInputs<'_>) -> Result<Error> {
         ),
     };
     Ok(Error::new(Kind::No, format!("there is nothing to land: {why}"), remedy))
-}
-
-/// The tasks that are not done, of those that are asked for and those on which the line has work, in the order of the plan.
-fn open_tasks(inputs: &LandInputs<'_>, request: &LandRequest, survey: &LandSurvey) -> Vec<LeftOut> {
-    let tree = &inputs.plan.tree;
-    let worked = worked_on(&survey.line);
-    let is_asked = |leaf: NodeIx| request.leaves.is_empty() || request.leaves.contains(&leaf);
-    let open = |&leaf: &NodeIx| {
-        let task = &tree.node(leaf).id;
-        let state = inputs.run.tasks.get(task).map_or(State::Pending, |step| step.record.state());
-        let counts = is_asked(leaf) && !request.partial || worked.contains(task);
-        (counts && !state.is_done()).then(|| LeftOut { task: task.clone(), state })
-    };
-    tree.order().iter().filter_map(open).collect()
-}
-
-/// The tasks that are complete on branches which the landed commits cannot contain, because they are not merged yet.
-fn not_merged(inputs: &LandInputs<'_>, request: &LandRequest, survey: &LandSurvey) -> Result<Vec<LeftOut>> {
-    let tree = &inputs.plan.tree;
-    let is_asked = |leaf: &NodeIx| request.leaves.is_empty() || request.leaves.contains(leaf);
-    let asked = tree.order().iter().filter(|leaf| is_asked(leaf)).map(|leaf| &tree.node(*leaf).id);
-    let done: Vec<(&TaskId, CommitId, State)> = asked
-        .filter_map(|task| inputs.run.tasks.get(task).map(|step| (task, step.id, step.record.state())))
-        .filter(|(.., state)| state.is_done())
-        .collect();
-    let ends: Vec<CommitId> = done.iter().map(|(_, end, _)| *end).collect();
-    let here = inputs.repository.reached_from(survey.head, &ends)?;
-    let elsewhere = done.into_iter().filter(|(_, end, _)| !here.contains(end));
-    Ok(elsewhere.map(|(task, _, state)| LeftOut { task: task.clone(), state }).collect())
-}
-
-/// Refuses to land a run whose work is not all on its branch.
-fn refuse_not_merged(inputs: &LandInputs<'_>, elsewhere: &[LeftOut]) -> Result<()> {
-    if elsewhere.is_empty() {
-        return Ok(());
-    }
-    let names: Vec<String> = elsewhere.iter().map(|left| left.task.to_string()).collect();
-    let (are, branches) = match inputs.run.branches.tasks.get(&elsewhere[0].task) {
-        Some(branch) if names.len() == 1 => ("is", format!("its branch {}, which is", branch.name)),
-        _ if names.len() == 1 => ("is", "a branch that is".to_owned()),
-        _ => ("are", "branches that are".to_owned()),
-    };
-    Err(Error::new(
-        Kind::No,
-        format!("{} {are} complete on {branches} not merged yet", listed(&names)),
-        format!(
-            "A run merges what is complete: wait for the one that is at work, or start {}. `--partial` lands the rest without \
-         their work.",
-            advice::gardener()
-        ),
-    ))
-}
-
-/// The tasks on which a line has work.
-fn worked_on(line: &[LineCommit]) -> HashSet<TaskId> {
-    let mut tasks = HashSet::new();
-    let mut open: Vec<&LineCommit> = line.iter().collect();
-    while let Some(commit) = open.pop() {
-        if let CommitRole::Works(task) = &commit.role {
-            tasks.insert(task.clone());
-        }
-        open.extend(commit.merged.iter().flat_map(|line| &line.commits));
-    }
-    tasks
-}
-
-/// Refuses to land a run that is not complete.
-fn refuse_open(inputs: &LandInputs<'_>, request: &LandRequest, open: &[LeftOut]) -> Result<()> {
-    /// How many tasks are named.
-    const NAMED: usize = 10;
-    if !open.is_empty() {
-        let mut named: Vec<String> =
-            open.iter().take(NAMED).map(|open| format!("{} ({})", open.task, open.state.word())).collect();
-        if open.len() > NAMED {
-            named.push(format!("{} more", open.len() - NAMED));
-        }
-        let (is, tasks) = if open.len() == 1 { ("is", "1 task") } else { ("are", "tasks") };
-        let tasks = if open.len() == 1 { tasks.to_owned() } else { format!("{} {tasks}", open.len()) };
-        return Err(Error::new(
-            Kind::No,
-            format!("{tasks} {is} not complete: {}", named.join(", ")),
-            format!(
-                "{} goes on with the run (with `--failed` also with failed tasks). `--partial` lands the rest without their work.",
-                advice::gardener()
-            ),
-        ));
-    }
-    let tree = &inputs.plan.tree;
-    let all: Vec<NodeIx> =
-        if request.leaves.is_empty() { tree.order().to_vec() } else { request.leaves.clone() };
-    let is_whole = |phase: NodeIx| tree.leaves_below(phase).all(|leaf| all.contains(&leaf));
-    let marked = |phase: NodeIx| {
-        let id = &tree.node(phase).id;
-        let needs_none = tree.is_leaf(phase) && !inputs.run.failed_phases.contains_key(id);
-        needs_none || inputs.run.phases.contains_key(id)
-    };
-    let all_skipped = |phase: NodeIx| {
-        tree.leaves_below(phase).all(|leaf| {
-            inputs
-                .run
-                .tasks
-                .get(&tree.node(leaf).id)
-                .is_some_and(|step| step.record.state() == State::Skipped)
-        })
-    };
-    let missing =
-        tree.roots().iter().find(|&&phase| is_whole(phase) && !marked(phase) && !all_skipped(phase));
-    let unmerged = inputs.run.branches.phases.keys().next();
-    let phase = missing.map(|&phase| &tree.node(phase).id).or(unmerged);
-    phase.map_or(Ok(()), |phase| {
-        if inputs.run.failed_phases.contains_key(phase) {
-            return Err(Error::new(
-                Kind::No,
-                format!("all tasks of {phase} are complete, but its tests fail"),
-                format!("{} shows their output.", advice::show(phase)),
-            ));
-        }
-        Err(Error::new(
-            Kind::No,
-            format!("all tasks of {phase} are complete, but the phase is not"),
-            format!("{} runs its tests and finishes it.", advice::gardener()),
-        ))
-    })
 }
 
 /// The commits of a line, each by its first parent.

@@ -10,7 +10,7 @@ use crate::git::Git;
 use crate::record::Role;
 use crate::report::Diagnosis;
 use crate::session::Session;
-use crate::setup::commit_hook::{HookAnswer};
+use crate::setup::commit_hook::HookAnswer;
 use crate::setup::ignore::missing_lines;
 use crate::text::advice;
 
