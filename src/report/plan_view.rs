@@ -9,6 +9,7 @@ use crate::plan::{LeafState, NodeIx, OpenBranches, PerTask, Readiness, TaskBranc
 use crate::record::{Attempt, By, EndedPhase, OpenQuestion, ProofWord, State, StepCommit, TaskId, UNTESTED};
 use crate::workflow::{NextAction, Policy, awaits_approval, next_action, state_of};
 
+use super::mark::TaskFilter;
 pub(super) use super::mark::TaskMark;
 
 /// What is known of a complete task for which a person vouches.
@@ -375,32 +376,6 @@ impl<'a> PlanView<'a> {
             }
             Readiness::Held => Some("waits for your approval".to_owned()),
             Readiness::Asked | Readiness::Ready | Readiness::Done | Readiness::Failed => None,
-        }
-    }
-}
-
-/// Tasks that have something in common.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TaskFilter {
-    /// They can be worked on now.
-    Ready,
-    /// They have failed.
-    Failed,
-    /// A failed task keeps them from being worked on.
-    Blocked,
-    /// They have begun and are not done.
-    Active,
-}
-
-impl TaskFilter {
-    /// What a task of this kind is, as a clause.
-    #[must_use]
-    pub fn clause(self) -> &'static str {
-        match self {
-            Self::Ready => "is ready",
-            Self::Failed => "has failed",
-            Self::Blocked => "is blocked",
-            Self::Active => "is in progress",
         }
     }
 }

@@ -25,6 +25,22 @@ impl<'a> Engine<'a> {
         with_branches(self.run.repository, self.run.plan, Rc::unwrap_or_clone(run), None).map(Rc::new)
     }
 
+    /// Lets phases be closed once more that were marked complete with the merge of their last task: tests of earlier tasks may have to
+    /// run again.
+    ///
+    /// # Errors
+    /// If history cannot be read.
+    pub(crate) fn look_at_marked(&mut self, run: &Run) -> Result<()> {
+        let (tree, head) = (&self.run.plan.tree, self.run.repository.branch()?.commit);
+        for phase in tree.roots().iter().copied() {
+            let is_new = run.phases.contains_key(&tree.node(phase).id) && self.looked_at.insert(phase);
+            if is_new && self.step_maker().may_be_superseded(phase, &head)? {
+                self.closes_again.insert(phase);
+            }
+        }
+        Ok(())
+    }
+
     /// Goes to the branch on which a task is worked on, which must contain everything that the task depends on.
     ///
     /// # Errors
