@@ -283,7 +283,7 @@ impl DryTask<'_> {
     fn giving_up(&self, number: u32) -> PlannedStep {
         let attempt = Attempt::new(number, self.policy.max_attempts);
         let message = StepMessage::new(Step::COMPLETE, reference(self.node), attempt, Outcome::Fail);
-        let subject = message.subject().to_owned();
+        let subject = message.subject().into_owned();
         PlannedStep { step: Step::COMPLETE, attempt, commands: Vec::new(), prompt: None, subject }
     }
 
@@ -296,7 +296,7 @@ impl DryTask<'_> {
             Actor::Engine | Actor::Person => Vec::new(),
         };
         let message = StepMessage::new(step, reference(node), attempt, Outcome::Pass);
-        let subject = message.subject().to_owned();
+        let subject = message.subject().into_owned();
         let prompt = BriefPurpose::of(step).map(|purpose| purpose.title(node.id.as_str(), &node.name));
         PlannedStep { step, attempt, commands, prompt, subject }
     }

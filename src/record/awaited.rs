@@ -1,31 +1,11 @@
 //! Awaited tests: tests that were written before the code which makes them pass. The complete commit of the task that wrote
 //! them names those that fail, and that of a later task, or of a phase, those that have passed since. A landed commit says the same
 //! of its tasks, right above its trailers.
-//!
-//! In a message, the names come below a heading, one on each line, before anything that another program has printed:
-//!
-//! ```text
-//! Awaited:
-//! - tests/test_login.py::test_rejects_a_wrong_password
-//! - "a name with \"\u0009\" or other characters that a message does not keep"
-//!
-//! No longer awaited:
-//! - tests/test_login.py::test_accepts_the_password
-//! ```
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::lines::own_lines;
+use super::lists::List;
 use super::{By, Outcome, StepMessage, StepRecord, TaskId};
-use crate::text::{clean, defuse, one_line};
-
-/// The headings of the three lists.
-const AWAITED: &str = "Awaited:";
-const PASSED: &str = "No longer awaited:";
-const STILL: &str = "Still awaited:";
-
-/// The beginning of each line with a name, so that no name can be read as anything else.
-const ITEM: &str = "- ";
 
 /// What a step says about awaited tests, by their names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,21 +22,12 @@ impl AwaitedChange {
     /// Reads what the message of a step says, unless another program has printed it.
     #[must_use]
     pub fn recorded_in(message: &[u8]) -> Self {
-        let mut change = Self::default();
-        let mut list = None;
-        for line in own_lines(message) {
-            list = match (line, list) {
-                (AWAITED, _) => Some(AWAITED),
-                (PASSED, _) => Some(PASSED),
-                (STILL, _) => Some(STILL),
-                (line, Some(heading)) => {
-                    let name = line.strip_prefix(ITEM).and_then(read_name);
-                    name.map(|name| change.list(heading).insert(name)).map(|_| heading)
-                }
-                _ => None,
-            };
+        let names = |list: List| list.recorded_in(message).into_iter().collect();
+        Self {
+            awaited: names(List::Awaited),
+            passed: names(List::NoLongerAwaited),
+            still: names(List::StillAwaited),
         }
-        change
     }
 
     /// What the complete commit of the task says, according to its last test step.
@@ -83,32 +54,28 @@ impl AwaitedChange {
     /// The lists as paragraphs of a message; empty if there are none.
     #[must_use]
     pub fn paragraphs(&self) -> String {
-        self.lists().join("\n\n")
+        let written = |(list, names): (List, &BTreeSet<String>)| {
+            let lines: Vec<String> = list.lines(names).iter().map(|line| line.written(usize::MAX)).collect();
+            (!lines.is_empty()).then(|| lines.join("\n"))
+        };
+        self.lists().into_iter().filter_map(written).collect::<Vec<_>>().join("\n\n")
     }
 
-    fn lists(&self) -> Vec<String> {
+    fn lists(&self) -> [(List, &BTreeSet<String>); 3] {
         let Self { awaited, passed, still } = self;
-        let all = [(AWAITED, awaited), (PASSED, passed), (STILL, still)].into_iter();
-        let list = |(heading, names): (&str, &BTreeSet<String>)| {
-            let lines: Vec<String> = names.iter().map(|name| item(name)).collect();
-            format!("{heading}\n{}", lines.join("\n"))
-        };
-        all.filter(|(_, names)| !names.is_empty()).map(list).collect()
+        [(List::Awaited, awaited), (List::NoLongerAwaited, passed), (List::StillAwaited, still)]
     }
 
     /// Takes in a paragraph of a message if it is nothing but such a list. Returns whether it is.
     pub(super) fn take_paragraph(&mut self, paragraph: &[u8]) -> bool {
         let Ok(text) = std::str::from_utf8(paragraph) else { return false };
-        let mut lines = text.lines().map(str::trim_end);
-        let heading =
-            lines.next().and_then(|line| [AWAITED, PASSED].into_iter().find(|known| *known == line));
-        let names: Option<Vec<String>> =
-            lines.map(|line| line.strip_prefix(ITEM).and_then(read_name)).collect();
-        let (Some(heading), Some(names)) = (heading, names.filter(|names| !names.is_empty())) else {
-            return false;
-        };
-        self.list(heading).extend(names);
-        true
+        let lists = [(List::Awaited, &mut self.awaited), (List::NoLongerAwaited, &mut self.passed)];
+        lists.into_iter().any(|(list, names)| {
+            let found = list.in_paragraph(text);
+            let is_list = found.is_some();
+            names.extend(found.into_iter().flatten());
+            is_list
+        })
     }
 
     /// How many failing tests it excuses.
@@ -116,55 +83,17 @@ impl AwaitedChange {
     pub fn failing(&self) -> usize {
         self.awaited.union(&self.still).count()
     }
-
-    fn list(&mut self, heading: &str) -> &mut BTreeSet<String> {
-        match heading {
-            AWAITED => &mut self.awaited,
-            PASSED => &mut self.passed,
-            _ => &mut self.still,
-        }
-    }
 }
 
 impl StepMessage {
     /// The same message with what the step says about awaited tests.
     #[must_use]
     pub fn with_awaited(mut self, change: &AwaitedChange) -> Self {
-        for list in change.lists() {
-            self = self.with_sentence(&list);
+        for (list, names) in change.lists() {
+            self = self.listing(list, names);
         }
         self
     }
-}
-
-/// The line of a name: the name itself if a message keeps it as it is, otherwise as a JSON string.
-fn item(name: &str) -> String {
-    let plain = format!("{ITEM}{name}");
-    let is_kept = !name.starts_with('"')
-        && !name.is_empty()
-        && one_line(&plain) == plain
-        && clean(plain.as_bytes()) == plain
-        && defuse(&plain) == plain;
-    if is_kept { plain } else { format!("{ITEM}{}", quoted(name)) }
-}
-
-/// A name as a JSON string of printable ASCII characters, none of which is a bracket that git might take for a mark.
-fn quoted(name: &str) -> String {
-    let mut text = String::from("\"");
-    for unit in name.encode_utf16() {
-        match u8::try_from(unit) {
-            Ok(byte) if byte.is_ascii_alphanumeric() || b" ._-/:[](),=+*'#".contains(&byte) => {
-                text.push(char::from(byte));
-            }
-            _ => text.push_str(&format!("\\u{unit:04x}")),
-        }
-    }
-    text.push('"');
-    text
-}
-
-fn read_name(text: &str) -> Option<String> {
-    if text.starts_with('"') { serde_json::from_str(text).ok() } else { Some(text.to_owned()) }
 }
 
 /// The tests that are awaited at a commit, each with the task that wrote it.

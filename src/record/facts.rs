@@ -1,11 +1,12 @@
 //! Reads the trailers of a step besides its outcome: who worked and for how long, the test counts, and the artifacts.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::lines::own_lines;
 use super::usage::Usage;
 use super::{
-    Baseline, Check, CommitId, Counts, Finding, Landing, NumberedList, ProofRecord, RawTrailer, Remark,
+    Baseline, Check, CommitId, Counts, Finding, Landing, List, NumberedList, ProofRecord, RawTrailer, Remark,
     TrailerKey, adopted_base, not_merged_onto, trailers, why_not_merged,
 };
 use crate::text::one_line;
@@ -29,6 +30,10 @@ pub struct StepFacts {
     pub findings: Vec<String>,
     /// What it has found itself.
     pub found: Vec<Finding>,
+    /// The test commands that failed, each with its status.
+    pub failed: Vec<String>,
+    /// What the runner answers to the objections of the last review, by their numbers.
+    pub answers: BTreeMap<usize, String>,
     /// What reviewers have found: the objections of a rejection, or what an approval leaves open.
     pub remarks: Vec<Remark>,
     /// Why a person decided so.
@@ -102,6 +107,8 @@ impl StepFacts {
             artifact: ARTIFACTS.into_iter().find_map(|key| Some((key, value(key)?))),
             findings: words(value(TrailerKey::Findings).as_deref()),
             found: Finding::recorded_in(message),
+            failed: List::Failed.recorded_in(message),
+            answers: NumberedList::Answers.recorded_in(message),
             remarks: remarks_in(message),
             reason: value(TrailerKey::Reason),
             untested: is_untested(message),

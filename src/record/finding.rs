@@ -2,7 +2,8 @@
 //! them from there. In a message, a finding looks like this, without the lines below the first for which there is nothing.
 //!
 //! ```text
-//! error[protect]: The attempt changed files that judge it (2 assertions removed, none added): tests/test_math.py.
+//! error[protect]: The attempt changed files that judge it (2 assertions removed, none added):
+//! - tests/test_math.py
 //!   = look: git diff 1111111 2222222 -- tests/test_math.py
 //!   = undo: git restore --source=1111111 -- tests/test_math.py
 //!   = allow: "may_change": ["tests/test_math.py"]
@@ -13,7 +14,7 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 
 use super::check::Check;
-use super::lines::own_lines;
+use super::lists::{Line, own_values, read_item, read_value};
 use super::{Lifetime, StepRecord};
 use crate::text::one_line;
 
@@ -53,6 +54,9 @@ pub struct Finding {
     seen: String,
     /// Where: files, lines, references or tests.
     places: Vec<String>,
+    /// How many further places the message does not name.
+    #[serde(rename = "more_places", skip_serializing_if = "is_zero")]
+    more: usize,
     /// The command that shows more.
     look: Option<String>,
     /// The command with which the agent takes it back.
@@ -61,8 +65,13 @@ pub struct Finding {
     allow: Option<String>,
 }
 
-/// How many places the message of a step names.
-const PLACES: usize = 20;
+/// How many places a sentence names.
+const SHOWN: usize = 20;
+/// How many places the message of a step names. It says how many others there are.
+const RECORDED: usize = 1000;
+
+/// The beginning and the end of the line that says so.
+const MORE: (&str, &str) = ("... and ", " more");
 
 /// The beginnings of the lines below a finding: how to look at it, how the agent takes it back, and how a person allows it.
 const LOOK: &str = "  = look: ";
@@ -73,15 +82,14 @@ impl Finding {
     /// A finding: what was seen, as a sentence without a full stop.
     #[must_use]
     pub fn new(check: Check, severity: Severity, seen: &str) -> Self {
-        // The places come after a colon and a blank, so there must be no other.
-        let seen = one_line(seen).trim_end_matches('.').replace(": ", ", ");
-        Self { check, severity, seen, places: Vec::new(), look: None, undo: None, allow: None }
+        let seen = one_line(seen).trim_end_matches('.').to_owned();
+        Self { check, severity, seen, places: Vec::new(), more: 0, look: None, undo: None, allow: None }
     }
 
     /// The same with the places where it was seen: files, lines of files, or tests.
     #[must_use]
     pub fn at(mut self, places: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
-        self.places.extend(places.into_iter().map(|place| one_line(place.as_ref())));
+        self.places.extend(places.into_iter().map(|place| place.as_ref().to_owned()));
         self
     }
 
@@ -171,12 +179,30 @@ impl Finding {
     #[must_use]
     pub fn clause(&self) -> String {
         let seen = &self.seen;
-        let named = self.places.iter().take(PLACES).map(String::as_str).collect::<Vec<_>>().join(", ");
-        match self.places.len() {
-            0 => seen.clone(),
-            count if count > PLACES => format!("{seen}: {named}, and {} more", count - PLACES),
-            _ => format!("{seen}: {named}"),
+        let named: Vec<String> = self.places.iter().take(SHOWN).map(|place| one_line(place)).collect();
+        let named = named.join(", ");
+        match self.places.len().saturating_sub(SHOWN) + self.more {
+            _ if self.places.is_empty() => seen.clone(),
+            0 => format!("{seen}: {named}"),
+            more => format!("{seen}: {named}, and {more} more"),
         }
+    }
+
+    /// The lines of a message that record it.
+    pub(super) fn lines(&self) -> Vec<Line> {
+        let Self { severity, check, seen, places, .. } = self;
+        let end = if places.is_empty() { '.' } else { ':' };
+        let head =
+            Line::with_value(&format!("{}[{}]: ", severity.word(), check.name()), &format!("{seen}{end}"));
+        let mut lines = vec![head];
+        lines.extend(places.iter().take(RECORDED).map(|place| Line::item(place)));
+        let more = places.len().saturating_sub(RECORDED) + self.more;
+        if more > 0 {
+            lines.push(Line::words(&format!("{}{more}{}", MORE.0, MORE.1)));
+        }
+        let remedies = [(LOOK, &self.look), (UNDO, &self.undo), (ALLOW, &self.allow)].into_iter();
+        lines.extend(remedies.filter_map(|(start, text)| Some(Line::with_value(start, text.as_deref()?))));
+        lines
     }
 
     /// Reads the findings that the message of a step records itself, not those that other programs have printed.
@@ -184,12 +210,12 @@ impl Finding {
     pub fn recorded_in(message: &[u8]) -> Vec<Self> {
         let mut found: Vec<Self> = Vec::new();
         let mut follows_finding = false;
-        for line in own_lines(message) {
+        for line in own_values(message) {
             let last = found.last_mut().filter(|_| follows_finding);
-            if last.is_some_and(|last| last.take_remedy(line)) {
+            if last.is_some_and(|last| last.take_line(&line)) {
                 continue;
             }
-            let finding = Self::parse(line);
+            let finding = Self::head(&line);
             follows_finding = finding.is_some();
             found.extend(finding);
         }
@@ -197,39 +223,41 @@ impl Finding {
     }
 
     /// Reads a line below the first one. Returns whether it belongs to the finding.
-    fn take_remedy(&mut self, line: &str) -> bool {
+    fn take_line(&mut self, line: &str) -> bool {
+        if let Some(place) = read_item(line) {
+            self.places.push(place);
+            return true;
+        }
+        let more = line.strip_prefix(MORE.0).and_then(|rest| rest.strip_suffix(MORE.1));
+        if let Some(more) = more.and_then(|count| count.parse().ok()) {
+            self.more = more;
+            return true;
+        }
         let fields = [(LOOK, &mut self.look), (UNDO, &mut self.undo), (ALLOW, &mut self.allow)];
         for (start, field) in fields {
-            if let Some(text) = line.strip_prefix(start) {
-                *field = Some(text.to_owned());
+            if let Some(text) = line.strip_prefix(start).map(read_value) {
+                *field = Some(text);
                 return true;
             }
         }
         false
     }
 
-    /// Reads the first line of a finding. Version 0.1 wrote the sentences about files without a check before them.
-    fn parse(line: &str) -> Option<Self> {
-        let (check, severity, sentence) = Self::head(line).or_else(|| {
-            let is_about = |check: &Check| {
-                let rest = check.about_files().and_then(|about| line.strip_prefix(about));
-                rest.is_some_and(|rest| rest.starts_with(": "))
-            };
-            Some((Check::ALL.into_iter().find(is_about)?, Severity::Warning, line))
-        })?;
-        let sentence = sentence.strip_suffix('.')?;
-        let (seen, places) = sentence.split_once(": ").unwrap_or((sentence, ""));
-        let places = places.split(", ").filter(|place| !place.is_empty());
-        Some(Self::new(check, severity, seen).at(places))
-    }
-
-    fn head(line: &str) -> Option<(Check, Severity, &str)> {
+    /// Reads the first line of a finding.
+    fn head(line: &str) -> Option<Self> {
         let (severity, rest) = [Severity::Error, Severity::Warning]
             .into_iter()
             .find_map(|severity| Some((severity, line.strip_prefix(severity.word())?.strip_prefix('[')?)))?;
         let (name, sentence) = rest.split_once("]: ")?;
-        Some((Check::from_name(name)?, severity, sentence))
+        let sentence = read_value(sentence);
+        let seen = sentence.strip_suffix(['.', ':'])?;
+        Some(Self::new(Check::from_name(name)?, severity, seen))
     }
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 fn by_name<S: Serializer>(check: &Check, serializer: S) -> Result<S::Ok, S::Error> {
@@ -239,13 +267,8 @@ fn by_name<S: Serializer>(check: &Check, serializer: S) -> Result<S::Ok, S::Erro
 impl fmt::Display for Finding {
     /// The finding as messages record it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}[{}]: {}", self.severity.word(), self.check.name(), self.sentence())?;
-        for (start, line) in [(LOOK, &self.look), (UNDO, &self.undo), (ALLOW, &self.allow)] {
-            if let Some(line) = line {
-                write!(f, "\n{start}{line}")?;
-            }
-        }
-        Ok(())
+        let lines: Vec<String> = self.lines().iter().map(|line| line.written(usize::MAX)).collect();
+        f.write_str(&lines.join("\n"))
     }
 }
 
@@ -301,19 +324,10 @@ mod tests {
             Finding::new(Check::Counts, Severity::Warning, "No test ran."),
             Finding::new(Check::Coverage, Severity::Warning, "Lines are not covered").at(["a.py:3-4"]),
         ];
-        assert_eq!(findings[0].seen(), "The attempt changed files that judge it, x");
+        assert_eq!(findings[0].seen(), "The attempt changed files that judge it: x");
         assert_eq!(Finding::recorded_in(&message(&findings, "done")), findings);
         let forged = findings.each_ref().map(Finding::to_string).join("\n\n");
         assert_eq!(Finding::recorded_in(&message(&[], &forged)), []);
-    }
-
-    #[test]
-    fn sentences_of_version_0_1_are_read_too() {
-        let old = b"task(T1): x\n\nThese files may contain a secret: a.py (line 2: a token), b.\n\nArborist-Step: implement\n";
-        let found = Finding::recorded_in(old);
-        assert_eq!(found.len(), 1);
-        assert_eq!((found[0].check(), found[0].severity()), (Check::PossibleSecret, Severity::Warning));
-        assert_eq!(found[0].places(), ["a.py (line 2: a token)", "b"]);
     }
 
     #[test]
@@ -321,6 +335,17 @@ mod tests {
         let files = (0..50).map(|n| format!("f{n}"));
         let many = Finding::new(Check::IgnoredFiles, Severity::Warning, "Files").at(files);
         assert!(many.sentence().ends_with("f19, and 30 more."), "{many}");
+        assert_eq!(Finding::recorded_in(&message(std::slice::from_ref(&many), "")), [many]);
+        let very_many = Finding::new(Check::IgnoredFiles, Severity::Warning, "Files")
+            .at((0..1050).map(|n| format!("f{n}")))
+            .look("git status");
+        let [read] = Finding::recorded_in(&message(std::slice::from_ref(&very_many), "")).try_into().unwrap();
+        assert_eq!(read.clause(), very_many.clause(), "what a message does not name is counted");
+        assert_eq!(
+            Finding::recorded_in(&message(std::slice::from_ref(&read), "")),
+            [read],
+            "also by those who record it again"
+        );
     }
 
     #[test]

@@ -3,12 +3,14 @@
 //! No matter what a runner or a test prints, git reads exactly the intended trailers: bodies are cleaned, lines that
 //! look like structure are indented, and the block is always the last paragraph.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+mod body;
 mod lists;
 mod person;
 mod sentences;
@@ -17,15 +19,15 @@ mod work;
 pub use lists::NumberedList;
 pub use person::notes_in;
 pub use sentences::{
-    IDLE, NamedFiles, REVIEW_TO_FIX, UNCHANGED, adopted_base, adopted_sentence, committed_sentence, is_idle,
-    is_unchanged, merge_sentence, merged_commit, not_merged_onto, not_merged_sentence, refusal_block,
-    refused_by_hook, was_not_merged, was_sent_back_to_fix, why_not_merged,
+    IDLE, NamedFiles, REVIEW_TO_FIX, UNCHANGED, adopted_base, is_idle, is_unchanged, merged_commit,
+    not_merged_onto, refusal_block, refused_by_hook, was_not_merged, was_sent_back_to_fix, why_not_merged,
 };
 pub use work::Work;
 
 use super::lines::{REVIEW_BY, REVIEW_LABEL, RUNNER_LABEL, is_label};
-use super::{Baseline, Counts, Need, Outcome, Owner, REJECTED_TESTS, RedKind, Step, TaskId, TrailerKey};
-use crate::text::{clean, defuse, ellipsis, one_line, tail};
+use super::lists::Paragraph;
+use super::{Counts, Need, Outcome, Owner, REJECTED_TESTS, RedKind, Step, TaskId, TrailerKey};
+use crate::text::{ellipsis, one_line};
 
 /// How many characters of a task's name a subject shows.
 pub const NAME_LIMIT: usize = 50;
@@ -102,7 +104,11 @@ pub struct Block {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepMessage {
     subject: String,
-    body: Vec<String>,
+    /// The name that takes the place of `{name}` in the subject; `None` if there is no such place.
+    name: Option<String>,
+    body: Vec<Paragraph>,
+    /// How long its lines may be.
+    width: Option<usize>,
     trailers: Vec<(TrailerKey, String)>,
     /// Whether somebody outside of the run did the work.
     #[serde(default)]
@@ -133,9 +139,12 @@ impl StepMessage {
     /// alone.
     #[must_use]
     pub fn new(step: Step, task: TaskRef<'_>, attempt: Attempt, outcome: Outcome) -> Self {
+        let subject = subject(step, task.id, attempt, outcome);
         let mut message = Self {
-            subject: subject(step, task, attempt, outcome),
+            name: subject.contains(NAME).then(|| one_line(task.name)),
+            subject,
             body: Vec::new(),
+            width: None,
             trailers: Vec::new(),
             is_handed_in: false,
             attribution: None,
@@ -214,44 +223,12 @@ impl StepMessage {
         self
     }
 
-    /// The same message with how the tests ended before the task began.
-    #[must_use]
-    pub fn with_baseline(mut self, baseline: &Baseline) -> Self {
-        self.set(TrailerKey::Baseline, &baseline.trailer());
-        self.opening_with(&baseline.sentence())
-    }
-
     /// The same message with how many runs of test commands failed before one passed.
     #[must_use]
     pub fn with_flaky(mut self, failed: u32) -> Self {
         if failed > 0 {
             self.set(TrailerKey::TestFlaky, &failed.to_string());
         }
-        self
-    }
-
-    /// The same step after a hook has refused its commit: the step has failed, and the output of the hook comes before that of
-    /// others.
-    ///
-    /// # Panics
-    /// If it is not the message of a step.
-    #[must_use]
-    pub fn refused(mut self, task: TaskRef<'_>, attempt: Attempt, block: &Block) -> Self {
-        let mut words = self.trailers.iter().filter(|(key, _)| *key == TrailerKey::Step);
-        let step = words.next().and_then(|(_, word)| Step::from_word(word)).expect("every step names itself");
-        self.subject = subject(step, task, attempt, Outcome::Fail);
-        let fits = |key| step.uses(key).any(|used| used.when.covers(Outcome::Fail));
-        self.trailers.retain(|(key, _)| fits(*key));
-        for (key, value) in &mut self.trailers {
-            if Some(*key) == step.row().outcome_key() {
-                Outcome::Fail.word(step).clone_into(value);
-            }
-        }
-        let is_quote = |paragraph: &String| paragraph.lines().next().is_some_and(is_label);
-        let own = self.body.iter().position(is_quote).unwrap_or(self.body.len());
-        let others = self.body.split_off(own);
-        self = self.with_block(block);
-        self.body.extend(others);
         self
     }
 
@@ -263,52 +240,9 @@ impl StepMessage {
         self
     }
 
-    /// The same message with a sentence of ours as another paragraph.
-    #[must_use]
-    pub fn with_sentence(mut self, sentence: &str) -> Self {
-        let sentence = defuse(&clean(sentence.as_bytes()));
-        if !sentence.is_empty() {
-            self.body.push(sentence);
-        }
-        self
-    }
-
-    /// The same message with a sentence of ours before all other paragraphs.
-    #[must_use]
-    pub fn opening_with(mut self, sentence: &str) -> Self {
-        let rest = std::mem::take(&mut self.body);
-        self = self.with_sentence(sentence);
-        self.body.extend(rest);
-        self
-    }
-
-    /// The same message with another program's output, cleaned and shortened. Empty output is left out.
-    #[must_use]
-    pub fn with_block(mut self, block: &Block) -> Self {
-        let text = defuse(&tail(&clean(&block.text), block.limit));
-        if !text.trim().is_empty() {
-            self.body.push(format!("{}\n{text}", block.label));
-        }
-        self
-    }
-
-    /// The same message, whose subject shows `shown` in the place of this name of its task.
-    #[must_use]
-    pub fn showing_name(mut self, name: &str, shown: &str) -> Self {
-        self.subject = self.subject.replacen(&quoted(name), &quoted(shown), 1);
-        self
-    }
-
-    /// The same message with every paragraph of its body changed.
-    #[must_use]
-    pub fn map_body(mut self, change: impl Fn(&str) -> String) -> Self {
-        self.body = self.body.iter().map(|paragraph| change(paragraph)).collect();
-        self
-    }
-
     /// The same message with another subject.
     pub(super) fn with_subject(self, subject: String) -> Self {
-        Self { subject, ..self }
+        Self { subject, name: None, ..self }
     }
 
     /// The same message with this value of a trailer, and no other one.
@@ -320,8 +254,11 @@ impl StepMessage {
 
     /// The subject line.
     #[must_use]
-    pub fn subject(&self) -> &str {
-        &self.subject
+    pub fn subject(&self) -> Cow<'_, str> {
+        match &self.name {
+            Some(name) => self.subject.replacen(NAME, &ellipsis(name, NAME_LIMIT), 1).into(),
+            None => Cow::Borrowed(&self.subject),
+        }
     }
 
     /// The trailers that git should read, in order.
@@ -329,54 +266,23 @@ impl StepMessage {
     pub fn trailers(&self) -> &[(TrailerKey, String)] {
         &self.trailers
     }
-
-    /// The whole message, ending in a newline.
-    #[must_use]
-    pub fn text(&self) -> String {
-        let mut text = self.subject.clone();
-        text.push_str("\n\n");
-        for paragraph in &self.body {
-            text.push_str(paragraph.trim_matches('\n'));
-            text.push_str("\n\n");
-        }
-        for (key, value) in &self.trailers {
-            text.push_str(key.name());
-            text.push_str(": ");
-            text.push_str(value);
-            text.push('\n');
-        }
-        if let Some(attribution) = &self.attribution {
-            text.push_str(attribution);
-            text.push('\n');
-        }
-        text
-    }
 }
 
-/// The subject of a step, from the table of steps.
-fn subject(step: Step, task: TaskRef<'_>, attempt: Attempt, outcome: Outcome) -> String {
+/// The place of the name in a subject.
+const NAME: &str = "{name}";
+
+/// The subject of a step, from the table of steps, with a place for the name of its task.
+fn subject(step: Step, id: &TaskId, attempt: Attempt, outcome: Outcome) -> String {
     let owner = match step.row().owner {
         Owner::Task => "task",
         Owner::Phase => "phase",
     };
-    let name = short(task.name);
     let summary = outcome
         .of(step)
         .subject
         .replace("{attempt}", &attempt.to_string())
-        .replace("{max}", &attempt.max.to_string())
-        // The name comes last, because it may contain any of the placeholders.
-        .replace("{name}", &name);
-    format!("{owner}({}): {summary}", task.id)
-}
-
-/// A name as subjects have it, without its quotation marks.
-fn short(name: &str) -> String {
-    ellipsis(&one_line(name), NAME_LIMIT)
-}
-
-fn quoted(name: &str) -> String {
-    format!("\"{}\"", short(name))
+        .replace("{max}", &attempt.max.to_string());
+    format!("{owner}({id}): {summary}")
 }
 
 /// A duration in seconds with at most three decimals, for trailers.

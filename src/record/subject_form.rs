@@ -71,9 +71,10 @@ impl StepMessage {
         if *form == SubjectForm::default() {
             return self;
         }
+        let whole = self.subject().into_owned();
         let owners = [("task(", TrailerKey::Task), ("phase(", TrailerKey::Phase)];
         let owner = owners.iter().find_map(|(start, key)| {
-            let (id, summary) = self.subject().strip_prefix(start)?.split_once("): ")?;
+            let (id, summary) = whole.strip_prefix(start)?.split_once("): ")?;
             Some((*key, id.to_owned(), summary.to_owned()))
         });
         let Some((key, id, summary)) = owner else { return self };
@@ -84,7 +85,7 @@ impl StepMessage {
         if let Some(reason) = reason.filter(|reason| reason.chars().count() > VALUE) {
             self = self.with_sentence(&reason).with_value(TrailerKey::Reason, &ellipsis(&reason, VALUE));
         }
-        self.map_body(broken).with_subject(subject).with_value(key, &id)
+        self.in_width(LINE, broken).with_subject(subject).with_value(key, &id)
     }
 }
 

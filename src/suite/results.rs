@@ -6,7 +6,7 @@ use super::coverage::MeasuredCoverage;
 use super::{Counts, Framework, TestNames, TestOutcome};
 use crate::plan::TestType;
 use crate::process::{ExitReason, JobResult};
-use crate::record::{Block, Outcome, StepMessage, TEST_LABEL, TEST_LIMIT, TestFacts, seconds};
+use crate::record::{Block, List, Outcome, StepMessage, TEST_LABEL, TEST_LIMIT, TestFacts, seconds};
 use crate::text::{clean, one_line};
 
 /// What is said instead of counts where the commands ran and found no test.
@@ -188,9 +188,9 @@ impl TestResults {
     /// The message of a step with the failed commands and the output of all.
     #[must_use]
     pub fn describe(&self, mut message: StepMessage) -> StepMessage {
-        for run in self.deciding().filter(|run| !run.passed()) {
-            message = message.with_sentence(&format!("Failed: `{}`: {}.", run.command, run.status()));
-        }
+        let failed = self.deciding().filter(|run| !run.passed());
+        message =
+            message.listing(List::Failed, failed.map(|run| format!("`{}`: {}", run.command, run.status())));
         for run in &self.runs {
             let streams = [("stderr", &run.result.stderr), ("stdout", &run.result.stdout)];
             for (stream, captured) in streams {

@@ -33,6 +33,22 @@ pub enum Obstacle {
     Closed(String),
 }
 
+impl Obstacle {
+    /// The path, in the form for messages.
+    pub(crate) fn path(&self) -> &str {
+        match self {
+            Self::EmbeddedRepository(path)
+            | Self::InsideSubmodule(path)
+            | Self::Conflict(path)
+            | Self::TooLarge(path)
+            | Self::GitName(path)
+            | Self::NoFile(path, _)
+            | Self::Closed(path) => path,
+            Self::LooksSecret(suspect, _) => suspect.path(),
+        }
+    }
+}
+
 impl std::fmt::Display for Obstacle {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {

@@ -34,6 +34,13 @@ enum Reason {
     Content(Vec<(usize, Cow<'static, str>)>),
 }
 
+impl Suspect {
+    /// Its name in messages, which is the path of a file.
+    pub(crate) fn path(&self) -> &str {
+        &self.what
+    }
+}
+
 impl SecretSearch<'_> {
     /// Checks whether the name of a new file suggests or contains a secret.
     pub(crate) fn by_name(self, path: &[u8]) -> Option<Suspect> {

@@ -48,11 +48,11 @@ fn message(line: &str, id: &dyn Fn(usize) -> String) -> String {
             let of_run = message(&[task, step, outcome, attempt].join(" "), id);
             let onto = CommitId::from_hex(&[b'1'; 40]).unwrap();
             let (subject, trailers) = of_run.split_once("\n\n").unwrap();
-            let sentence = match step {
-                "complete" => crate::record::not_merged_sentence(&onto, "why"),
-                _ => crate::record::merge_sentence(&onto, "why"),
+            let heading = match step {
+                "complete" => "The finished task could not be merged into the branch of the run at:",
+                _ => "This step merges the branch of the run at:",
             };
-            format!("{subject}\n\n{sentence}\n\n{trailers}")
+            format!("{subject}\n\n{heading}\n- {onto}\n\n{trailers}")
         }
         [task, "review", "tests-rejected", attempt] => {
             let run = message(&[task, "review", "rejected", attempt].join(" "), id);

@@ -106,17 +106,14 @@ impl Decisions<'_> {
         let node = self.plan.tree.node(leaf);
         let standing = self.standing(leaf)?;
         let record = decision.step(&standing).map_err(|unfit| refusal(unfit, node.id.as_str()))?;
-        let secrets = SecretSearch::of(self.secrets);
-        let name = secrets.redact(&node.name);
-        let task = TaskRef { id: &node.id, name: &name };
-        let words = secrets.redact(words);
+        let task = TaskRef { id: &node.id, name: &node.name };
         let attempt = Attempt { merge: record.merge, ..Attempt::new(record.attempt, max_attempts) };
         let message = StepMessage::new(record.step, task, attempt, record.outcome).by_user();
         let message = if record.rejects_tests { message.rejecting_tests() } else { message };
         let message = match decision {
-            Decision::Skip | Decision::Complete | Decision::Reopen => message.with_reason(&words),
-            Decision::Approve | Decision::Reject => message.with_users_review(&words),
-            Decision::Note => message.with_sentence(&words),
+            Decision::Skip | Decision::Complete | Decision::Reopen => message.with_reason(words),
+            Decision::Approve | Decision::Reject => message.with_users_review(words),
+            Decision::Note => message.with_sentence(words),
         };
         if let Some(broken) = first_error(message.text().as_bytes()) {
             return Err(Error::new(
@@ -141,7 +138,8 @@ impl Decisions<'_> {
             Some(path) => decided.message.of_plan(&String::from_utf8_lossy(&path.to_bytes())),
             None => decided.message,
         };
-        let message = message.in_form(self.subject);
+        let secrets = SecretSearch::of(self.secrets);
+        let message = message.masked(|text| secrets.mask(text)).in_form(self.subject);
         if let Some(branch) = &decided.beside {
             return self.commit_beside(branch, &message);
         }
@@ -212,7 +210,7 @@ impl Decided {
     /// The subject of its commit in this form.
     #[must_use]
     pub fn subject(&self, form: &SubjectForm) -> String {
-        self.message.clone().in_form(form).subject().to_owned()
+        self.message.clone().in_form(form).subject().into_owned()
     }
 }
 

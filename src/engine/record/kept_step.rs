@@ -8,7 +8,7 @@ use crate::engine::checks::secret_files::{RefusedFile, SuspectFiles, suspects_am
 use crate::engine::tree::pending::{Pending, RemainingWork};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Head, Selection, Staged};
-use crate::record::{Check, CommitId, NamedFiles, Step, StepMessage, committed_sentence};
+use crate::record::{Check, CommitId, NamedFiles, Step, StepMessage};
 use crate::text::show_path;
 use crate::worktree::Obstacle;
 use crate::worktree::suspects::Suspect;
@@ -68,7 +68,7 @@ impl Recorder<'_, '_> {
         }
         let mut commits = git.commits_between(&base, &head.commit)?;
         commits.reverse();
-        Ok(message.opening_with(&committed_sentence(&commits, &base)))
+        Ok(message.committed_in(&commits, &base))
     }
 
     /// Makes sure that the commit of a kept step contains nothing that no step may contain. Returns the files that may
@@ -124,7 +124,7 @@ impl Recorder<'_, '_> {
         // The new finding comes before an earlier one of the same check, and only the first one is read.
         named.findings().fold(message, |message, finding| {
             self.workspace.run.warn(&format!("{}: {}", pending.task, finding.sentence()));
-            message.opening_with(&finding.to_string())
+            message.opening_with_finding(&finding)
         })
     }
 }

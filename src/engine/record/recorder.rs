@@ -136,18 +136,15 @@ impl Recorder<'_, '_> {
     /// tests before the task.
     fn message_of(&self, finished: &FinishedStep<'_>) -> Result<StepMessage> {
         let plan = self.followed.plan_to_name(&finished.head.commit)?;
-        // The message also contains names of files and commands, which were not masked with the output of programs.
-        let message =
-            finished.message.clone().map_body(|paragraph| self.workspace.run.secret_search().mask(paragraph));
-        let name = finished.job.task.name;
-        let message = message.showing_name(name, &self.workspace.run.shown_name(name));
+        let message = finished.message.clone();
         let message = match plan {
             Some(path) => message.of_plan(&String::from_utf8_lossy(&path.to_bytes())),
             None => message,
         };
         let message = self.with_provenance(finished, message);
         let message = self.with_foreign_commits(finished, message);
-        Ok(self.with_baseline(finished, message).in_form(&self.workspace.run.settings.commit.subject))
+        let message = self.with_baseline(finished, message);
+        Ok(self.workspace.run.masked(&message).in_form(&self.workspace.run.settings.commit.subject))
     }
 
     /// The message with what the user wants to be said about the agent.
@@ -182,7 +179,7 @@ impl Recorder<'_, '_> {
             found.extend(foreign.on_branch(merged, &[head.commit]).unwrap_or_default());
         }
         let Some(finding) = finding_about(&found) else { return message };
-        let message = message.opening_with(&finding.to_string());
+        let message = message.opening_with_finding(&finding);
         match job.step.uses(TrailerKey::Findings).next() {
             Some(_) => message.with_findings(&[finding]),
             None => message,
@@ -314,6 +311,8 @@ impl Recorder<'_, '_> {
         };
         // The next run does not know how the tests ended before the task.
         let message = self.with_baseline(finished, finished.message.clone());
+        // Nor need it have the same secrets.
+        let message = self.workspace.run.masked(&message);
         let finished = FinishedStep { message, ..finished.clone() };
         self.workspace.journal.pending = Some(finished.pending(files, refusal.cloned()));
         self.workspace.write_journal()

@@ -25,9 +25,7 @@ use crate::error::{Error, Kind, Result};
 use crate::history::{FollowedRun, Run};
 use crate::plan::NodeIx;
 use crate::process::CancelLevel;
-use crate::record::{
-    Check, Finding, Goal, Outcome, Severity, Step, StepFacts, StepRecord, UsageTotal, not_merged_sentence,
-};
+use crate::record::{Check, Finding, Goal, Outcome, Severity, Step, StepFacts, StepRecord, UsageTotal};
 use crate::run::TaskScope;
 use crate::run::plan::changed::plan_changed_warning;
 use crate::run::read_run::{read_here, settled};
@@ -294,21 +292,19 @@ impl<'a> Engine<'a> {
     fn give_up(&mut self, leaf: NodeIx, latest: Option<&StepRecord>) -> Result<()> {
         // A finished task is given up only if it could not be merged.
         let is_finished = |record: &&StepRecord| record.merge.is_some() || record.step.is_end();
-        let not_merged = latest.filter(is_finished).and_then(|_| self.not_merged());
-        let why = not_merged.as_deref().map_or(GivenUp::Attempts, GivenUp::NotMerged);
+        let why = match &self.run.part {
+            RunPart::Task(TaskPart { onto, failure: Some(failure), .. })
+                if latest.is_some_and(|record| is_finished(&record)) =>
+            {
+                GivenUp::NotMerged(onto, failure)
+            }
+            _ => GivenUp::Attempts,
+        };
         let (attempt, merge) = latest.map_or((0, None), |record| (record.attempt, record.merge));
         let job = self.run.assignment(leaf, Step::COMPLETE, attempt).in_merge(merge);
         self.step_maker().give_up(job, why)?;
         let result = StepResult { step: job.step, outcome: Outcome::Fail };
         self.refusals.note(job.task.id, result, b"").map_or(Ok(()), Err)
-    }
-
-    /// The sentence that says why the finished task of this run could not be merged.
-    fn not_merged(&self) -> Option<String> {
-        let RunPart::Task(TaskPart { onto, failure: Some(failure), .. }) = &self.run.part else {
-            return None;
-        };
-        Some(self.run.secret_search().redact(&not_merged_sentence(onto, &failure.clause())))
     }
 
     /// Why no further step of a task may begin; `None` if one may.

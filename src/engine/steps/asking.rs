@@ -13,9 +13,7 @@ use crate::engine::tree::handover::Handover;
 use crate::engine::tree::unit::WorkUnit;
 use crate::error::{Error, Kind, Result};
 use crate::history::{StepValidity, TaskStep, pick_steps};
-use crate::record::{
-    Block, Check, CommitKind, Effect, Finding, Outcome, Severity, Step, Work, adopted_sentence,
-};
+use crate::record::{Block, Check, CommitKind, Effect, Finding, Outcome, Severity, Step, Work};
 use crate::run::steps::same_answer::is_same_question;
 use crate::text::advice;
 use crate::workflow::{Asked, WorkerAnswer, worker_answer};
@@ -78,7 +76,7 @@ impl Implementer<'_, '_> {
         let work = Work { runner: worker.clone(), duration: *duration, usage: *usage };
         let mut message = job.message(Outcome::Pass).with_work(&work);
         if !watched.adopted.is_empty() {
-            message = message.with_sentence(&adopted_sentence(&watched.adopted, &unit.head.commit));
+            message = message.adopting(&watched.adopted, &unit.head.commit);
         }
         let Asked { reason, text } = &question.asked;
         let message = match question.is_claim {

@@ -9,8 +9,10 @@ use crate::engine::tree::workspace::Workspace;
 use crate::error::Result;
 use crate::history::{StepValidity, TaskStep};
 use crate::record::{
-    AwaitedChange, Finding, Goal, Outcome, ProofRecord, UNREVIEWED_SENTENCE, attempts_made, refused_by_hook,
+    AwaitedChange, CommitId, Finding, Goal, Outcome, ProofRecord, UNREVIEWED_SENTENCE, attempts_made,
+    refused_by_hook,
 };
+use crate::run::IntegrationFailure;
 use crate::run::steps::findings::findings;
 
 /// Why a task has failed.
@@ -22,8 +24,8 @@ pub(crate) enum GivenUp<'w> {
     Finding(&'w Finding),
     /// An agent has given the same answer twice and changed nothing, and no question may be asked.
     SameAnswer,
-    /// It was complete and could not be merged, and no attempt is left. The sentence says why.
-    NotMerged(&'w str),
+    /// It was complete and could not be merged into this commit, for this reason, and no attempt is left.
+    NotMerged(&'w CommitId, &'w IntegrationFailure),
 }
 
 impl StepMaker<'_, '_> {
@@ -96,8 +98,8 @@ impl StepMaker<'_, '_> {
                 let sentence = "The agent has given the same answer twice, and has changed nothing.";
                 (message.with_sentence(sentence), "the same answer twice".to_owned())
             }
-            GivenUp::NotMerged(sentence) => {
-                (message.with_sentence(sentence), "it could not be merged".to_owned())
+            GivenUp::NotMerged(onto, failure) => {
+                (message.not_merged_into(onto, &failure.clause()), "it could not be merged".to_owned())
             }
         };
         let finished = FinishedStep { detail, ..FinishedStep::new(job, Outcome::Fail, head, message) };

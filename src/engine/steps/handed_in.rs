@@ -14,7 +14,7 @@ use crate::engine::tree::unit::WorkUnit;
 use crate::error::{Error, Kind, Result};
 use crate::git::Head;
 use crate::record::{
-    Block, Check, CommitId, Finding, Goal, NamedFiles, NumberedList, Outcome, StepMessage, adopted_sentence,
+    Block, Check, CommitId, Finding, Goal, List, NamedFiles, NumberedList, Outcome, StepMessage,
 };
 use crate::text::advice;
 use crate::workflow::{BLOCKED, NOTHING_LEFT, last_line_is};
@@ -159,22 +159,21 @@ fn message_of(
     named: &NamedFiles,
 ) -> StepMessage {
     let mut message = job.message(done.outcome()).handed_in_by(work.worker);
-    for sentence in &done.why {
-        message = message.with_sentence(&format!("Failed: {sentence}."));
-    }
+    message = message.listing(List::Failed, &done.why);
     if work.worker.is_none() {
         message = message.with_sentence(work.words);
     }
     for sentence in &done.notes {
         message = message.with_sentence(sentence);
     }
+    message = done.found.iter().fold(message, StepMessage::with_finding);
     message = named.findings().fold(message, |message, note| message.with_finding(&note));
     let BranchChange { adopted, .. } = done.watched;
     let (base, tip) = (&done.before.commit, &done.watched.head.commit);
     message = match (adopted.is_empty(), work.worker, job.step.row().goal) {
         (true, ..) => message,
         (false, None, Goal::Change) => message.taking_in(base, tip),
-        (false, ..) => message.with_sentence(&adopted_sentence(adopted, base)),
+        (false, ..) => message.adopting(adopted, base),
     };
     message = done.judged.described_in(message.with_list(NumberedList::Answers, &done.answers));
     match work.worker {

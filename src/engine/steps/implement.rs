@@ -93,7 +93,9 @@ impl Implementer<'_, '_> {
             work = work.noting([UNCHANGED.to_owned()]);
         }
         let work = self.check_idle(job, work)?;
-        let work = self.close_merge(unit, work.noting(named))?;
+        let (sentences, named) = named;
+        let mut work = self.close_merge(unit, work.noting(sentences))?;
+        work.outcome.found.extend(named.findings());
         self.record(job, work)
     }
 
@@ -108,7 +110,7 @@ impl Implementer<'_, '_> {
         let mut outcome = RunnerOutcome { answers: answers(&came_back.by.said, asked.len()), ..came_back };
         match answered {
             Answered::Failed(why) => outcome.why.push(why),
-            Answered::Worked(finding) => outcome.notes.extend(finding.map(|finding| finding.to_string())),
+            Answered::Worked(finding) => outcome.found.extend(finding),
             Answered::Asks(_) => {}
         }
         Ok(outcome)
@@ -121,6 +123,9 @@ impl Implementer<'_, '_> {
         let own = change.own.as_ref().unwrap_or(&change.changed);
         outcome.files = count_files(self.workspace.run, &own.selection, &outcome)?;
         outcome.why.extend(change.changed.obstacles.iter().map(ToString::to_string));
+        outcome
+            .not_committed
+            .extend(change.changed.obstacles.iter().map(|obstacle| obstacle.path().to_owned()));
         let work = StepWork { change, outcome };
         match job.step.row().goal {
             Goal::TestsFail if work.outcome.why.is_empty() => self.judge_tests(job, work),
@@ -133,7 +138,8 @@ impl Implementer<'_, '_> {
     /// Ends the merge that the step makes, if it makes one. What a failed step has merged is taken out again.
     fn close_merge<'w>(&mut self, unit: &WorkUnit, work: StepWork<'w>) -> Result<StepWork<'w>> {
         let Some(merge) = self.open_merge.take() else { return Ok(work) };
-        let StepWork { mut change, outcome } = work.noting([merge.sentence()]);
+        let StepWork { mut change, mut outcome } = work;
+        outcome.merges = Some((merge.onto(), merge.why()));
         if outcome.outcome() == Outcome::Fail {
             merge.take_out(self.workspace, unit)?;
             change.changed = StepChanges::default();
@@ -141,14 +147,14 @@ impl Implementer<'_, '_> {
         Ok(StepWork { change, outcome })
     }
 
-    /// Names the files that a person should look at. Returns the sentences for the commit.
+    /// Names the files that a person should look at. Returns what the commit says of them.
     fn name_files(
         &self,
         job: Assignment<'_>,
         unit: &WorkUnit,
         watched: &BranchChange,
         change: &StepChange,
-    ) -> Result<Vec<String>> {
+    ) -> Result<(Vec<String>, NamedFiles)> {
         let Workspace { run, journal, .. } = &*self.workspace;
         let named = self.files_to_name(job, unit, watched, change)?;
         let interrupted = journal.interrupted.as_ref().and_then(|step| step.ignored.as_ref());
@@ -157,7 +163,7 @@ impl Implementer<'_, '_> {
         let warn = |sentence: &str| run.warn(&format!("{}: {sentence}", job.task.id));
         committed.iter().for_each(|sentence| warn(sentence));
         named.findings().for_each(|finding| warn(&finding.sentence()));
-        Ok(committed.into_iter().chain(named.findings().map(|finding| finding.to_string())).collect())
+        Ok((committed.into_iter().collect(), named))
     }
 
     /// The files that a person should look at.

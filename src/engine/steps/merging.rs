@@ -12,7 +12,7 @@ use crate::engine::tree::workspace::Workspace;
 use crate::error::Result;
 use crate::history::TaskStep;
 use crate::plan::NodeIx;
-use crate::record::{CommitId, Goal, Outcome, StepRecord, merge_sentence};
+use crate::record::{CommitId, Goal, Outcome, StepRecord};
 use crate::run::IntegrationFailure;
 use crate::run::steps::implement_commits::automatic_merge_of;
 use crate::run::steps::merge_facts::Sides;
@@ -97,9 +97,14 @@ impl Merge {
 }
 
 impl OpenMerge {
-    /// The sentence about the merge in the commit.
-    pub(crate) fn sentence(&self) -> String {
-        merge_sentence(&self.merge.onto, &self.merge.failure.clause())
+    /// The commit of the branch of the run that is merged.
+    pub(crate) fn onto(&self) -> CommitId {
+        self.merge.onto
+    }
+
+    /// Why the finished task could not be merged, as a clause.
+    pub(crate) fn why(&self) -> String {
+        self.merge.failure.clause()
     }
 
     /// Takes a merge out of the work tree whose attempt has failed. What the agent has done is saved.

@@ -8,7 +8,7 @@ use crate::engine::run_context::Assignment;
 use crate::engine::tree::handover::Handover;
 use crate::git::{Head, Selection};
 use crate::plan::TestCommand;
-use crate::record::{Block, Finding, NumberedList, Outcome, StepMessage, Work, adopted_sentence};
+use crate::record::{Block, CommitId, Finding, List, NumberedList, Outcome, StepMessage, Work};
 use crate::text::{ellipsis, one_line};
 use crate::workflow::{Asked, LeftNotes, NOTHING_LEFT, last_line_is, noted};
 use crate::worktree::branch_watch::BranchChange;
@@ -21,8 +21,14 @@ pub(super) struct RunnerOutcome<'a> {
     pub(super) before: &'a Head,
     /// Why the attempt failed, as clauses.
     pub(super) why: Vec<String>,
+    /// The files that cannot be committed.
+    pub(super) not_committed: Vec<String>,
     /// Further remarks, as sentences.
     pub(super) notes: Vec<String>,
+    /// What a person should look at.
+    pub(super) found: Vec<Finding>,
+    /// The commit that the step merges, and why the finished task could not be merged, as a clause.
+    pub(super) merges: Option<(CommitId, String)>,
     /// How many files were changed.
     pub(super) files: usize,
     /// How its tests were judged, if it was asked for failing tests and nothing else.
@@ -37,7 +43,19 @@ impl<'a> RunnerOutcome<'a> {
         let notes = [denied_sentence(&by.denied), skipped_hooks_sentence(&by.skipped_hooks)];
         let notes = notes.into_iter().flatten().collect();
         let (judged, answers) = (JudgedTests::default(), BTreeMap::new());
-        Self { by, watched, before, why, notes, files: 0, judged, answers }
+        Self {
+            by,
+            watched,
+            before,
+            why,
+            not_committed: Vec::new(),
+            notes,
+            found: Vec::new(),
+            merges: None,
+            files: 0,
+            judged,
+            answers,
+        }
     }
 
     /// Notes that nothing was changed, and whether that is a complaint. If the runner ended badly, the attempt has failed for
@@ -85,15 +103,17 @@ impl<'a> RunnerOutcome<'a> {
         let Handover { worker, duration, usage, .. } = self.by;
         let work = Work { runner: worker.clone(), duration: *duration, usage: *usage };
         let mut message = job.message(self.outcome()).with_work(&work);
-        for sentence in &self.why {
-            message = message.with_sentence(&format!("Failed: {sentence}."));
-        }
+        message = message.listing(List::Failed, &self.why).listing(List::NotCommitted, &self.not_committed);
         for sentence in &self.notes {
             message = message.with_sentence(sentence);
         }
-        if !self.watched.adopted.is_empty() {
-            message = message.with_sentence(&adopted_sentence(&self.watched.adopted, &self.before.commit));
+        if let Some((onto, why)) = &self.merges {
+            message = message.merging(onto, why);
         }
+        if !self.watched.adopted.is_empty() {
+            message = message.adopting(&self.watched.adopted, &self.before.commit);
+        }
+        message = self.found.iter().fold(message, StepMessage::with_finding);
         let message = message.with_list(NumberedList::Answers, &self.answers);
         let LeftNotes { notes, rest } = noted(&self.by.said);
         self.judged.described_in(message).with_notes(&notes).with_block(&Block::of_runner(rest))

@@ -2,12 +2,12 @@
 //! them, and the remarks that an approval leaves open.
 //!
 //! They come before the output of a runner or reviewer, so no other program can put one there. Each item is one line that
-//! begins with its number, so no item can be read as anything else.
+//! begins with its number, so no item can be read as anything else; the rest of it is written as in all lists.
 
 use std::collections::BTreeMap;
 
 use super::StepMessage;
-use crate::record::lines::own_lines;
+use crate::record::lists::{Line, List, own_values, read_value};
 use crate::text::{ellipsis, one_line};
 
 /// A kind of numbered list.
@@ -47,10 +47,11 @@ impl NumberedList {
     /// The list in the message of a step; empty if there is none.
     #[must_use]
     pub fn recorded_in(self, message: &[u8]) -> BTreeMap<usize, String> {
-        let mut lines = own_lines(message).skip_while(|line| *line != self.heading());
-        let items = lines.by_ref().skip(1).map_while(|line| {
+        let lines = own_values(message);
+        let below = lines.iter().skip_while(|line| *line != self.heading()).skip(1);
+        let items = below.map_while(|line| {
             let (number, text) = line.split_once(". ")?;
-            Some((number.parse().ok()?, text.to_owned()))
+            Some((number.parse().ok()?, read_value(text)))
         });
         items.collect()
     }
@@ -63,10 +64,24 @@ impl StepMessage {
         if items.is_empty() {
             return self;
         }
-        let line =
-            |(number, text): (&usize, &String)| format!("{number}. {}", ellipsis(&one_line(text), LENGTH));
-        let lines: Vec<String> = items.iter().map(line).collect();
-        self.with_sentence(&format!("{}\n{}", kind.heading(), lines.join("\n")))
+        let line = |(number, text): (&usize, &String)| {
+            Line::with_value(&format!("{number}. "), &ellipsis(&one_line(text), LENGTH))
+        };
+        self.with_lines(std::iter::once(Line::words(kind.heading())).chain(items.iter().map(line)).collect())
+    }
+}
+
+impl StepMessage {
+    /// The same message with a list as another paragraph, if it has any items.
+    #[must_use]
+    pub fn listing(self, list: List, items: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
+        self.with_lines(list.lines(items))
+    }
+
+    /// The same message with a list before all other paragraphs.
+    #[must_use]
+    pub fn opening_with_list(self, list: List, items: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
+        self.opening_with_lines(list.lines(items))
     }
 }
 

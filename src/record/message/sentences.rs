@@ -1,15 +1,12 @@
-//! Writes and reads our own sentences in the bodies of steps. They come before the output of a runner or reviewer, so
-//! no other program can put them there.
+//! Writes and reads what we say ourselves in the bodies of steps. It comes before the output of a runner or reviewer, so
+//! no other program can put it there.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::{Block, RUNNER_LIMIT, StepMessage};
 use crate::record::lines::{HOOK_LABEL, RUNNER_LABEL, is_label, own_lines};
-use crate::record::{Check, CommitId, Finding, Severity, TrailerKey, trailers};
-
-const ADOPTED: &str = "The runner made ";
-const COMMITTED: &str = "Files of this step were committed after it had ended, in ";
-const ADOPTED_ON: &str = " on top of ";
+use crate::record::{Baseline, Check, CommitId, Finding, List, Severity, TrailerKey, trailers};
+use crate::text::one_line;
 
 /// The sentence of a step that failed because its runner had no result, and may not be able to work at all.
 pub const IDLE: &str = "The runner ended at once, and nothing came of it.";
@@ -19,25 +16,10 @@ pub const UNCHANGED: &str = "The agent left all files as they were.";
 
 /// The sentence of a review that approved, and was recorded as rejected because of what it has found.
 pub const REVIEW_TO_FIX: &str =
-    "The change is approved. It was sent back once, so that what the review has found can be corrected.";
+    "The change is approved, and sent back once, so that what the review has found is corrected.";
 
-/// The sentence that records commits which a runner made itself on top of `base` and which belong to its step.
-#[must_use]
-pub fn adopted_sentence(commits: &[CommitId], base: &CommitId) -> String {
-    let ids: Vec<String> = commits.iter().map(CommitId::short).collect();
-    format!("{ADOPTED}{} commit(s) of its own ({}){ADOPTED_ON}{base}.", ids.len(), ids.join(", "))
-}
-
-/// The sentence that records commits on top of `base` in which somebody committed files of a step before the step
-/// itself could be committed.
-#[must_use]
-pub fn committed_sentence(commits: &[CommitId], base: &CommitId) -> String {
-    let ids: Vec<String> = commits.iter().map(CommitId::short).collect();
-    format!("{COMMITTED}{}{ADOPTED_ON}{base}.", ids.join(", "))
-}
-
-/// The commit that `Arborist-Range`, [`adopted_sentence`] or [`committed_sentence`] names in the message of an implement step. The
-/// changes of the step are the differences from this commit.
+/// The commit that `Arborist-Range` or a list names in the message of an implement step, on top of which others have made
+/// commits that belong to the step. The changes of the step are the differences from this commit.
 #[must_use]
 pub fn adopted_base(message: &[u8]) -> Option<CommitId> {
     let trailers = trailers(message);
@@ -47,61 +29,35 @@ pub fn adopted_base(message: &[u8]) -> Option<CommitId> {
         // As long as an id of this hash.
         return CommitId::from_hex(range.value.get(..range.value.len().checked_sub(2)? / 2)?);
     }
-    let sentence =
-        own_lines(message).find(|line| line.starts_with(ADOPTED) || line.starts_with(COMMITTED))?;
-    let (_, base) = sentence.strip_suffix('.')?.rsplit_once(ADOPTED_ON)?;
-    CommitId::from_hex(base.as_bytes())
+    only_commit(List::OnTopOf, message)
 }
 
-const MERGES: &str = "This step merges the branch of the run at ";
-const BECAUSE: &str = ", because without that, the finished task could not be merged: ";
-
-/// The sentence that records which commit of the branch of the run an implement step merges, and why, as a clause.
-#[must_use]
-pub fn merge_sentence(onto: &CommitId, why: &str) -> String {
-    format!("{MERGES}{onto}{BECAUSE}{why}.")
-}
-
-/// The commit that [`merge_sentence`] names in the message of an implement step.
+/// The commit of the branch of the run that an implement step merges.
 #[must_use]
 pub fn merged_commit(message: &[u8]) -> Option<CommitId> {
-    let sentence = own_lines(message).find(|line| line.starts_with(MERGES))?;
-    let (id, _) = sentence.strip_prefix(MERGES)?.split_once(BECAUSE)?;
-    CommitId::from_hex(id.as_bytes())
-}
-
-const NOT_MERGED: &str = "The finished task could not be merged into the branch of the run at ";
-
-/// The sentence that records why a finished task has failed after all, as a clause.
-#[must_use]
-pub fn not_merged_sentence(onto: &CommitId, why: &str) -> String {
-    format!("{NOT_MERGED}{onto}: {why}.")
+    only_commit(List::Merges, message)
 }
 
 /// Whether a message says that a finished task could not be merged.
 #[must_use]
 pub fn was_not_merged(message: &[u8]) -> bool {
-    own_lines(message).any(|line| line.starts_with(NOT_MERGED))
+    only_commit(List::NotMergedInto, message).is_some()
 }
 
 /// Why the finished task could not be merged before this step, as a clause.
 #[must_use]
 pub fn why_not_merged(message: &[u8]) -> Option<String> {
-    let why = own_lines(message).find_map(|line| {
-        let merges = line.strip_prefix(MERGES).and_then(|rest| rest.split_once(BECAUSE));
-        merges.or_else(|| line.strip_prefix(NOT_MERGED).and_then(|rest| rest.split_once(": ")))
-    });
-    why.map(|(_, clause)| clause.strip_suffix('.').unwrap_or(clause).to_owned())
+    List::WhyNotMerged.recorded_in(message).into_iter().next()
 }
 
 /// The commit of the branch of the run into which the finished task could not be merged before this step.
 #[must_use]
 pub fn not_merged_onto(message: &[u8]) -> Option<CommitId> {
-    let failed = || {
-        let rest = own_lines(message).find_map(|line| line.strip_prefix(NOT_MERGED))?;
-        CommitId::from_hex(rest.split_once(": ")?.0.as_bytes())
-    };
-    merged_commit(message).or_else(failed)
+    merged_commit(message).or_else(|| only_commit(List::NotMergedInto, message))
+}
+
+fn only_commit(list: List, message: &[u8]) -> Option<CommitId> {
+    CommitId::from_hex(list.recorded_in(message).first()?.as_bytes())
 }
 
 /// The files of an implement step that findings name, in the form for messages.
@@ -194,7 +150,48 @@ impl StepMessage {
     /// The same message with a finding of this step as another paragraph.
     #[must_use]
     pub fn with_finding(self, finding: &Finding) -> Self {
-        self.with_sentence(&finding.to_string())
+        self.with_lines(finding.lines())
+    }
+
+    /// The same message with a finding before all other paragraphs.
+    #[must_use]
+    pub fn opening_with_finding(self, finding: &Finding) -> Self {
+        self.opening_with_lines(finding.lines())
+    }
+
+    /// The same message with how the tests ended before the task began.
+    #[must_use]
+    pub fn with_baseline(self, baseline: &Baseline) -> Self {
+        self.with_value(TrailerKey::Baseline, &baseline.trailer())
+            .opening_with_list(List::FailingBefore, &baseline.failing)
+    }
+
+    /// The same message with commits that a runner made itself on top of `base` and that belong to its step.
+    #[must_use]
+    pub fn adopting(self, commits: &[CommitId], base: &CommitId) -> Self {
+        let ids = commits.iter().map(CommitId::to_string);
+        self.listing(List::OwnCommits, ids).listing(List::OnTopOf, [base.to_string()])
+    }
+
+    /// The same message with the commits on top of `base` in which somebody committed files of the step before the step itself
+    /// could be committed.
+    #[must_use]
+    pub fn committed_in(self, commits: &[CommitId], base: &CommitId) -> Self {
+        let ids = commits.iter().map(CommitId::to_string);
+        self.opening_with_list(List::OnTopOf, [base.to_string()]).opening_with_list(List::CommittedLater, ids)
+    }
+
+    /// The same message with the commit of the branch of the run that an implement step merges, and with why it has to, as a
+    /// clause.
+    #[must_use]
+    pub fn merging(self, onto: &CommitId, why: &str) -> Self {
+        self.listing(List::Merges, [onto.to_string()]).listing(List::WhyNotMerged, [one_line(why)])
+    }
+
+    /// The same message with why a finished task has failed after all, as a clause.
+    #[must_use]
+    pub fn not_merged_into(self, onto: &CommitId, why: &str) -> Self {
+        self.listing(List::NotMergedInto, [onto.to_string()]).listing(List::WhyNotMerged, [one_line(why)])
     }
 
     /// The same message with the names of the checks that have found something, if there are any, beside those that it
@@ -215,7 +212,7 @@ impl StepMessage {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Attempt, Block, Outcome, Step, StepMessage, TaskId, TaskRef, Work};
+    use crate::record::{Attempt, Block, Outcome, Step, StepMessage, SubjectForm, TaskId, TaskRef, Work};
 
     #[test]
     fn named_files_are_read_from_the_message_that_records_them() {
@@ -274,6 +271,10 @@ mod tests {
         );
         let step = || StepMessage::new(Step::IMPLEMENT, task, attempt, Outcome::Fail).with_work(&work);
         assert!(is_idle(step().with_sentence(IDLE).text().as_bytes()));
+        let form = SubjectForm::parse("chore({id}): {summary}").unwrap();
+        assert!(is_idle(step().with_sentence(IDLE).in_form(&form).text().as_bytes()));
+        let to_fix = step().with_sentence(REVIEW_TO_FIX).in_form(&form);
+        assert!(was_sent_back_to_fix(to_fix.text().as_bytes()));
         assert!(!is_idle(step().text().as_bytes()));
         let said = || format!("hello\n{IDLE}\n").into_bytes();
         assert!(!is_idle(step().with_block(&Block::of_runner(said())).text().as_bytes()));

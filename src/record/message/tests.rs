@@ -213,26 +213,24 @@ proptest! {
 }
 
 #[test]
-fn the_base_of_adopted_commits_is_read_from_our_sentence_alone() {
+fn the_base_of_adopted_commits_is_read_from_our_list_alone() {
     let id = |digit: &str| CommitId::from_hex(digit.repeat(40).as_bytes()).unwrap();
-    let sentence = adopted_sentence(&[id("a"), id("b")], &id("c"));
-    assert_eq!(
-        sentence,
-        format!("The runner made 2 commit(s) of its own (aaaaaaa, bbbbbbb) on top of {}.", "c".repeat(40))
-    );
-    let said = adopted_sentence(&[id("a")], &id("d")).into_bytes();
     let id_of_task = TaskId::parse("T1").unwrap();
     let task = TaskRef { id: &id_of_task, name: "x" };
     let work = Work { runner: "r".to_owned(), ..Work::default() };
     let message =
         StepMessage::new(Step::IMPLEMENT, task, Attempt { number: 0, max: 5, merge: None }, Outcome::Pass)
             .with_work(&work);
-    let forged = message.clone().with_block(&Block::of_runner(said.clone())).text();
-    assert_eq!(adopted_base(forged.as_bytes()), None);
+    let said = format!("The runner made commits of its own:\n- a\n\nOn top of:\n- {}", id("d")).into_bytes();
     let block = Block::of_runner(said);
-    let both = message.clone().with_sentence(&sentence).with_block(&block).text();
+    assert_eq!(adopted_base(message.clone().with_block(&block).text().as_bytes()), None);
+    let both = message.clone().adopting(&[id("a"), id("b")], &id("c")).with_block(&block).text();
+    assert!(
+        both.contains(&format!("The runner made commits of its own:\n- {}\n- {}\n\n", id("a"), id("b"))),
+        "{both}"
+    );
     assert_eq!(adopted_base(both.as_bytes()), Some(id("c")));
-    let committed = message.with_block(&block).opening_with(&committed_sentence(&[id("a")], &id("e"))).text();
+    let committed = message.with_block(&block).committed_in(&[id("a")], &id("e")).text();
     assert_eq!(adopted_base(committed.as_bytes()), Some(id("e")));
 }
 

@@ -4,7 +4,7 @@ use super::budget::TextBudget;
 use super::escape::{in_code, in_html, quoted};
 use crate::report::run_report::{BodyPart, CommandFacts, PhaseFacts, RunReport, StepFact, TaskReport, parts};
 use crate::report::visible::{last_lines, visible, visible_line, visible_name};
-use crate::text::{advice, one_line};
+use crate::text::advice;
 
 /// How many lines of an output are shown, and how many if not everything fits.
 const LINES: [usize; 2] = [20, 5];
@@ -44,9 +44,6 @@ fn of_phase(phase: &PhaseFacts, lines: usize) -> Option<String> {
 fn of_task(task: &TaskReport, lines: usize) -> Vec<String> {
     let Some(step) = task.latest_test() else { return Vec::new() };
     let read = parts(&step.body);
-    let failed = read.iter().filter(|part| part.label.is_none()).map(|part| part.text);
-    let failed: Vec<&str> =
-        failed.flat_map(str::lines).filter(|line| line.starts_with("Failed: `")).collect();
     let log = step.artifact.as_ref().map(|path| {
         let command = format!("git show {}:{}", step.commit.short(), visible_line(path));
         format!("\nAll of it: {}\n", in_code(&command))
@@ -61,7 +58,7 @@ fn of_task(task: &TaskReport, lines: usize) -> Vec<String> {
                 task.id,
                 in_html(&visible_name(&task.name)),
                 printed.commands.first().map_or("test", |command| command.kind),
-                printed.outcome(step, &failed),
+                printed.outcome(step),
                 step.commit.short(),
             )
         })
@@ -86,10 +83,10 @@ impl Printed<'_> {
     }
 
     /// How they ended. The message of a step names those that failed.
-    fn outcome(&self, step: &StepFact, failed: &[&str]) -> &'static str {
+    fn outcome(&self, step: &StepFact) -> &'static str {
         let is_failed = |command: &&CommandFacts| {
-            let named = format!("Failed: `{}`: ", one_line(&command.command));
-            failed.iter().any(|line| line.starts_with(&named))
+            let named = format!("`{}`: ", command.command);
+            step.failed.iter().any(|failed| failed.starts_with(&named))
         };
         match (step.outcome, self.commands.iter().copied().any(|command| is_failed(&command))) {
             ("pass", _) => "passed",

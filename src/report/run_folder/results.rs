@@ -133,9 +133,6 @@ fn of_task(task: &TaskReport, logs: &HashMap<CommitId, LoggedTests>) -> Vec<RunF
 fn result<'a>(run: &TestSuiteRun<'a>, phase: &'static str, log: Option<&'a LoggedTests>) -> TestResult<'a> {
     let (task, step) = (run.task, run.step);
     let read = parts(&step.body);
-    let own = read.iter().filter(|part| part.label.is_none()).flat_map(|part| part.text.lines());
-    let failed = own.filter_map(|line| line.strip_prefix("Failed: "));
-    let failures: Vec<String> = failed.map(|line| line.trim_end_matches('.').to_owned()).collect();
     TestResult {
         version: 1,
         subtask: Some(&task.id),
@@ -151,7 +148,7 @@ fn result<'a>(run: &TestSuiteRun<'a>, phase: &'static str, log: Option<&'a Logge
             Some(log) => log.exit_code,
             None => (step.outcome == "pass" && phase == "green").then_some(0),
         },
-        failures,
+        failures: step.failed.clone(),
         failed_tests: log.map_or(&[], |log| log.failed.as_slice()),
         coverage: coverage(step.coverage.as_deref()),
         output: read

@@ -1,5 +1,6 @@
 //! The facts, and their JSON document, version 1: fields may be added, never renamed or removed (docs/json.md).
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::{Serialize, Serializer};
@@ -317,6 +318,12 @@ pub(in crate::report) struct StepFact {
     pub(in crate::report) findings: Vec<Finding>,
     /// What reviewers have found.
     pub(in crate::report) remarks: Vec<Remark>,
+    /// Why it has failed; of tests, the commands, each with its status.
+    #[serde(skip)]
+    pub(in crate::report) failed: Vec<String>,
+    /// What the agent answers to the objections of the last review, by their numbers.
+    #[serde(skip)]
+    pub(in crate::report) answers: BTreeMap<usize, String>,
     /// Why a person decided so.
     pub(in crate::report) reason: Option<String>,
     /// The coverage of all the code, as its trailer says it.

@@ -2,7 +2,6 @@
 
 use super::attention::{LookAt, LookKind};
 use super::facts::{AttemptFacts, PhaseFacts, StepFact, TaskReport};
-use super::parts::parts;
 use crate::record::{By, Check, CommitId, Doubt, FETCH_RECORDS, Finding, State, Step};
 use crate::text::{advice, one_line};
 
@@ -224,14 +223,10 @@ fn by_person(step: &StepFact) -> String {
     if words.is_empty() { format!("A person {did}.") } else { format!("A person {did}: {words}") }
 }
 
-/// What the agent answers to objections, on one line. Not everything that it answers has it changed.
+/// What the agent answers to objections, on one line; `None` if it answers nothing. Not everything that it answers has it
+/// changed.
 fn answers(step: &StepFact) -> Option<String> {
-    let own = parts(&step.body).into_iter().filter(|part| part.label.is_none());
-    let lines: Vec<&str> = own.flat_map(|part| part.text.lines()).collect();
-    let heading = lines
-        .iter()
-        .position(|line| line.starts_with("The runner answers the objections of the last review:"))?;
-    let answers: Vec<&str> =
-        lines[heading + 1..].iter().copied().take_while(|line| !line.trim().is_empty()).collect();
-    Some(one_line(&answers.join(" ")))
+    let answers: Vec<String> =
+        step.answers.iter().map(|(number, text)| format!("{number}. {}", one_line(text))).collect();
+    (!answers.is_empty()).then(|| answers.join(" "))
 }

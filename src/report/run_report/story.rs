@@ -174,6 +174,8 @@ fn step_fact(step: &StepView, change: Option<&CodeChange>) -> StepFact {
         tests: facts.tests,
         findings: facts.found.clone(),
         remarks: facts.remarks.clone(),
+        failed: facts.failed.clone(),
+        answers: facts.answers.clone(),
         reason: facts.reason.clone(),
         coverage: facts.coverage.clone(),
         artifact: facts.artifact.as_ref().map(|(_, path)| path.clone()),

@@ -4,10 +4,9 @@
 mod proof;
 
 use super::baseline::recorded_baseline;
-use super::feedback::body_of;
 use crate::history::{StepValidity, TaskStep};
-use crate::record::{AwaitedChange, Goal, Outcome, Owner, StepFacts, TrailerKey, seconds, trailer};
-use crate::text::listed;
+use crate::record::{AwaitedChange, Goal, List, Outcome, Owner, StepFacts, TrailerKey, seconds, trailer};
+use crate::text::{listed, one_line};
 use crate::workflow::Evidence;
 
 /// The evidence for a change, without the code of tests. `steps` are those of the task, newest first.
@@ -94,11 +93,7 @@ fn of_test(test: &TaskStep) -> Vec<String> {
 
 /// The changed lines that no test runs, as a test step names them.
 fn uncovered_in(test: &TaskStep) -> String {
-    if trailer(&test.message, TrailerKey::DiffCoverage).is_none() {
-        return String::new();
-    }
-    let body = body_of(&test.message);
-    let named = body.lines().find(|line| line.starts_with("The tests cover "));
-    let lines = named.and_then(|line| line.split_once(" Not covered: ")).map(|(_, lines)| lines);
-    lines.unwrap_or_default().to_owned()
+    let lines: Vec<String> =
+        List::NotCovered.recorded_in(&test.message).iter().map(|line| one_line(line)).collect();
+    listed(&lines)
 }

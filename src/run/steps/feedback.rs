@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::git::Git;
 use crate::history::{Repository, StepValidity, TaskStep, changed_paths};
 use crate::record::{
-    By, Goal, NOTES_LABEL, NumberedList, Outcome, Question, RUNNER_LABEL, Step, StepFacts, StepRecord,
+    By, Goal, List, NOTES_LABEL, NumberedList, Outcome, Question, RUNNER_LABEL, Step, StepFacts, StepRecord,
     TEST_LABEL, block,
 };
 use crate::text::one_line;
@@ -130,28 +130,15 @@ pub(crate) fn open_objections(steps: &[TaskStep], step: Step) -> Vec<Objection> 
         .collect()
 }
 
-/// Which of these files the last attempt has failed for, and for nothing else: its message names one of them in each reason.
-/// `steps` are those of the task, newest first.
+/// Which of these files the last attempt has failed for, and for nothing else. `steps` are those of the task, newest first.
 pub(crate) fn removed_obstacles(steps: &[TaskStep], step: Step, gone: &[String]) -> Vec<String> {
     let newest = steps.iter().find(|one| one.validity == StepValidity::Counts);
     let failed =
         newest.filter(|one| one.step.record.step == step && one.step.record.outcome == Outcome::Fail);
     let Some(failed) = failed else { return Vec::new() };
-    let body = body_of(&failed.message);
-    let body = body.split(RUNNER_LABEL).next().unwrap_or_default();
-    let reasons: Vec<String> = body
-        .split("\n\n")
-        .map(|paragraph| paragraph.split_whitespace().collect::<Vec<_>>().join(" "))
-        .filter(|paragraph| paragraph.starts_with("Failed: "))
-        .collect();
-    let named = |reason: &String| gone.iter().find(|path| names(reason, path)).cloned();
-    reasons.iter().map(named).collect::<Option<Vec<String>>>().unwrap_or_default()
-}
-
-/// Whether a sentence begins with this path, as the reasons for which a file cannot be committed do.
-fn names(reason: &str, path: &str) -> bool {
-    let rest = reason.strip_prefix("Failed: ").and_then(|rest| rest.strip_prefix(path));
-    rest.is_some_and(|rest| rest.starts_with(' '))
+    let files = List::NotCommitted.recorded_in(&failed.message);
+    let is_all = List::Failed.recorded_in(&failed.message).len() == files.len();
+    if is_all && files.iter().all(|file| gone.contains(file)) { files } else { Vec::new() }
 }
 
 /// A list with numbers from 1.

@@ -128,6 +128,7 @@ impl BuildInputs<'_> {
             Attempt { number: 0, max: 1, merge: None },
             Outcome::Pass,
         );
+        let message = message.masked(|text| self.secrets.mask(text));
         self.git.commit_on(tip, message.text().into_bytes(), signed)
     }
 }

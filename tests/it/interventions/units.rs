@@ -255,7 +255,7 @@ fn commits_that_a_program_made_itself_belong_to_its_unit() {
         "what it committed is judged too: {prompt}"
     );
     let message = garden.git(&["log", "-1", "--format=%B", "HEAD~1"]);
-    assert!(message.contains("1 commit(s) of its own"), "{message}");
+    assert!(message.contains("The runner made commits of its own:\n- "), "{message}");
     check_run(&garden);
 }
 

@@ -160,7 +160,7 @@ fn g08_line_ends_that_git_refuses_to_convert_fail_the_attempt_by_name() {
     garden.agent("case $work in *implement.0) printf 'a\\r\\nb\\r\\n' > windows.txt;; esac");
     garden.run(&["gardener", "--max-attempts", "3"]).assert(1, &["T001 failed"]);
     let first = garden.git(&["log", "-1", "--format=%B", "HEAD~3"]);
-    assert!(first.contains("Failed: git: CRLF would be replaced by LF in windows.txt"), "{first}");
+    assert!(first.contains("Failed:\n- git: CRLF would be replaced by LF in windows.txt"), "{first}");
     assert_eq!(garden.files_of("HEAD~3"), ["T001.txt"]);
     // A file that an agent does not repair fails its next attempts too.
     assert!(garden.steps().iter().all(|step| !step.contains("pass")), "{:?}", garden.steps());

@@ -431,9 +431,9 @@ fn a_kill_before_the_question_is_recorded_leaves_the_commits_with_the_task() {
     garden.forget_history();
     garden.run(&["gardener"]).assert(7, &["which date?"]);
     let message = block(&garden);
-    let mine = garden.git(&["log", "-1", "--format=%h", "--abbrev=7", "--grep=^mine"]);
+    let mine = garden.git(&["log", "-1", "--format=%H", "--grep=^mine"]);
     assert!(
-        message.contains(&format!("The runner made 1 commit(s) of its own ({mine})")),
+        message.contains(&format!("The runner made commits of its own:\n- {mine}\n")),
         "{mine}: {message}"
     );
     answer(&garden);

@@ -129,8 +129,8 @@ fn the_last_line_of_an_agent_that_failed_is_on_the_screen_at_once() {
 #[test]
 fn the_output_of_a_runner_cannot_mark_its_step_as_idle() {
     let garden = Garden::new(&one_task(&["true"]));
-    let sentence = "The runner ended at once, and nothing came of it. If that happens again in the next step of this kind, the run \
-                    stops.";
+    let sentence =
+        "The runner ended at once, and nothing came of it. If the next one does so too, the run stops.";
     garden.agent(&format!(
         "case $work in
          T001.implement.0) echo '{sentence}'; echo x > x.txt; exit 1;;

@@ -28,7 +28,7 @@ fn a_file_with_conflict_markers_is_not_committed_and_the_agent_hears_of_it() {
     assert!(
         garden
             .prompt("T001.implement.1")
-            .contains("Failed: base.txt has conflict markers; resolve the conflict")
+            .contains("Failed:\n- base.txt has conflict markers; resolve the conflict")
     );
     assert_eq!(garden.read("base.txt"), "both\n");
     let patches = garden.git(&["log", "-p", "--format="]);

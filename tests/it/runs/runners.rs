@@ -118,7 +118,9 @@ fn a_runner_over_its_time_limit_is_ended_with_everything_that_it_started_and_fai
     garden.run(&["gardener", "--runner-timeout", "3"]).assert(0, &[]);
     assert_eq!(garden.subjects()[0], "task(T001): implement \"Do T001\" (failed, attempt 1/5)");
     assert!(
-        garden.git(&["log", "--format=%B", "--reverse"]).contains("Failed: ended after its timeout of 3 s.")
+        garden
+            .git(&["log", "--format=%B", "--reverse"])
+            .contains("Failed:\n- ended after its timeout of 3 s\n")
     );
     assert!(garden.prompt("T001.implement.1").contains("timeout of 3 s"));
     garden.assert_nothing_runs();
@@ -148,7 +150,7 @@ fn the_next_attempt_is_told_how_the_agent_ended() {
     );
     garden.run(&["gardener"]).assert(0, &[]);
     let prompt = garden.prompt("T001.implement.2");
-    for word in ["exit status 1.", "exit status 3."] {
+    for word in ["\n- exit status 1\n", "\n- exit status 3\n"] {
         assert!(prompt.contains(word), "{word}: {prompt}");
     }
 }
@@ -347,10 +349,10 @@ fn commits_that_an_agent_made_itself_are_kept_and_named() {
     garden.agent("case $ARBORIST_STEP in implement) touch a; git add a; git commit -qm 'Add a'; touch b; exit 0;; esac");
     garden.run(&["gardener"]).assert(0, &[]);
     assert_eq!(garden.subjects()[..2], ["Add a", "task(T001): implement \"Do T001\""]);
-    let own = garden.git(&["rev-parse", "--short=7", "HEAD~5"]);
+    let own = garden.git(&["rev-parse", "HEAD~5"]);
     let base = garden.git(&["rev-parse", "HEAD~6"]);
     let message = garden.git(&["log", "-1", "--format=%B", "HEAD~4"]);
-    let sentence = format!("The runner made 1 commit(s) of its own ({own}) on top of {base}.");
+    let sentence = format!("The runner made commits of its own:\n- {own}\n\nOn top of:\n- {base}\n");
     assert!(message.contains(&sentence), "{message}");
     assert_eq!(garden.files_of("HEAD~4"), ["b"]);
     let review = garden.prompt("T001.review.0");

@@ -42,7 +42,7 @@ fn failing_tests_are_written_and_committed_before_the_code() {
     assert_eq!(garden.files_of("HEAD~5"), ["tests/check.sh"]);
     let red = message(&garden, "Arborist-Step: red");
     for part in [
-        "Failed: `sh tests/check.sh`: exit status",
+        "Failed:\n- `sh tests/check.sh`: exit status",
         "Test (unit) stdout (last 1000 chars):\nlooking\n",
         "Arborist-Red: test",
         "Arborist-Test-Type: unit\n",
@@ -392,7 +392,7 @@ fn tests_that_were_there_may_get_lines_but_not_be_changed_moved_or_deleted() {
         assert_eq!(garden.asked()[..3], ["T001.red.0", "T001.red.1", "T001.implement.1"], "{red}");
         let failed = garden.git(&["log", "--format=%B", "--grep=no failing tests"]);
         let seen = "error[red]: Tests that were there before the task were changed, moved or deleted";
-        assert!(failed.contains(seen) && failed.contains("tests/old.sh.\n"), "{failed}");
+        assert!(failed.contains(seen) && failed.contains("\n- tests/old.sh\n"), "{failed}");
         assert!(failed.contains("\n  = undo: git restore --source="), "{failed}");
         assert_eq!(garden.read("tests/old.sh"), "true one\ntrue two\n");
     });
@@ -407,7 +407,8 @@ fn the_implementer_must_not_change_the_tests_that_were_written_before() {
     garden.run(&["gardener"]).assert(0, &["protect: "]);
     assert_eq!(garden.asked()[..3], ["T001.red.0", "T001.implement.0", "T001.implement.1"]);
     let failed = message(&garden, "Arborist-Test: fail");
-    let seen = "error[protect]: The attempt changed tests that were written before the code: tests/check.sh.";
+    let seen =
+        "error[protect]: The attempt changed tests that were written before the code:\n- tests/check.sh\n";
     assert!(failed.contains(seen) && failed.contains("\n  = undo: git restore --source="), "{failed}");
 }
 
@@ -485,4 +486,34 @@ fn a_script_that_fails_before_is_no_test_unless_the_agent_says_so() {
     );
     run_with_baseline(&garden).assert(0, &["No test was written or changed"]);
     assert_eq!(garden.asked()[..3], ["T001.red.0", "T001.red.1", "T001.implement.1"]);
+}
+
+#[test]
+fn a_red_step_without_a_new_failing_test_fails_in_every_attempt_whatever_the_old_ones_are_called() {
+    let many: Vec<String> = (1..=40).map(|number| format!("t{number}")).collect();
+    let named = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    let cases = [
+        named(&["adds 1, 2"]),
+        named(&["it says \"no\" to \\n", "Failing before this task:", "größer 🌱"]),
+        many,
+    ];
+    side_by_side(&cases, |names| {
+        let failing = names.iter().zip(1..).map(|(name, at)| format!("not ok {at} - {name}\n"));
+        let output = format!("1..{}\n{}", names.len(), failing.collect::<String>());
+        let garden = garden("echo '# nothing' > tests/test_$ARBORIST_ATTEMPT.sh");
+        garden.write("tests/output", &output);
+        garden.write("tests/check.sh", "cat tests/output; exit 1\n");
+        garden.commit("Add tests that fail");
+        let mut command = garden.arborist(&["gardener", "--max-attempts", "3", "--no-review"]);
+        command.env_remove("ARBORIST_TRUST_BASELINE");
+        garden.finish(command).assert(1, &["no other test fails now"]);
+        let steps = garden.steps();
+        let steps: Vec<_> = steps
+            .iter()
+            .filter(|step| step.starts_with("task(T001)"))
+            .filter_map(|step| step.split_once(" | "))
+            .map(|(_, step)| step)
+            .collect();
+        assert_eq!(steps, ["red fail   0", "red fail   1", "red fail   2", "complete fail   "], "{names:?}");
+    });
 }

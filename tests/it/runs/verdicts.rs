@@ -241,7 +241,7 @@ fn remarks_can_send_an_approved_change_back_once() {
     garden.run(&["gardener"]).assert(0, &[]);
     assert_eq!(garden.asked(), ["T001.implement.0", "T001.review.0", "T001.implement.1", "T001.review.1"]);
     let rejected = garden.git(&["log", "--format=%B", "--grep=^Arborist-Review: rejected"]);
-    let told = "It was sent back once, so that what the review has found can be corrected.\n\nObjections:\n1. T001.txt:1: should: the \
+    let told = "sent back once, so that what the review has found is corrected.\n\nObjections:\n1. T001.txt:1: should: the \
                 key is logged\n\nReview:";
     assert!(rejected.contains(told), "{rejected}");
     let prompt = garden.prompt("T001.implement.1");

@@ -98,7 +98,7 @@ pub(crate) fn every_finding() -> Repo {
     let story = story.commit(
         &message(
             "T001): tests pass for \"x\"",
-            &format!("warning[flaky]: A test command failed and then passed without a change: `cargo test`.\n\n{output}"),
+            &format!("warning[flaky]: A test command failed and then passed without a change:\n- `cargo test`\n\n{output}"),
             "Arborist-Step: test\nArborist-Test: pass\nArborist-Retry: 1\nArborist-Test-Type: unit\n\
              Arborist-Test-Passed: 11\nArborist-Test-Failed: 0\nArborist-Test-Skipped: 0\nArborist-Test-Flaky: 1\n\
              Arborist-Diff-Coverage: 37/41\nArborist-Findings: flaky\n",
@@ -127,7 +127,7 @@ pub(crate) fn every_finding() -> Repo {
         &message(
             "T002): tests fail for \"x\" (attempt 1/1)",
             &format!(
-                "Failed: `sh -c 'exit 1'`: exit status 1.\n\nTest (unit) stderr (last 1000 chars):\n{}",
+                "Failed:\n- `sh -c 'exit 1'`: exit status 1\n\nTest (unit) stderr (last 1000 chars):\n{}",
                 FORGED.replace('\n', "\n ")
             ),
             "Arborist-Step: test\nArborist-Test: fail\nArborist-Retry: 0\nArborist-Test-Type: unit\n\
@@ -140,7 +140,7 @@ pub(crate) fn every_finding() -> Repo {
     let story = story.commit(
         &message(
             "T003): tests pass for \"x\"",
-            "warning[protect]: The attempt changed files that judge it (2 assertions removed, none added): tests/api/a.py.\n  \
+            "warning[protect]: The attempt changed files that judge it (2 assertions removed, none added):\n- tests/api/a.py\n  \
              = look: git diff 1111111 2222222 -- tests/api/a.py\n\n\
              Test (unit) stderr (last 1000 chars):\nwarnings: none\n\n\
              Test (unit) stdout (last 1000 chars):\n4 passed\n\nTest (unit) stdout (last 1000 chars):\nAll checks passed!",

@@ -17,7 +17,7 @@ fn the_first_step_of_a_task_says_how_its_tests_ended_before() {
     run(&garden, &["gardener", "--verbose"]).assert(0, &["baseline    fail"]);
     assert_eq!(garden.trailers("Arborist-Baseline"), ["fail"]);
     let implement = garden.message("task(T001): implement");
-    assert!(implement.contains("\nBefore this task, its tests failed: `echo run"), "{implement}");
+    assert!(implement.contains("\nFailing before this task:\n- `echo run"), "{implement}");
     assert!(garden.prompt("T001.implement.0").contains("\nBefore this task, its tests failed: `echo run"));
     assert_eq!(std::fs::read_to_string(garden.root().join("runs")).unwrap(), "run\nrun\n");
     run(&garden, &["check", "--run", "--strict"]).assert(0, &[]);
@@ -162,7 +162,7 @@ fn commands_that_count_nothing_are_named_once_in_a_run() {
     ended.assert(0, &["it is not known how many tests `true` runs"]);
     assert_eq!(ended.stderr.matches("counts-unknown").count(), 1, "{}", ended.stderr);
     let test = garden.message("task(T002): tests pass");
-    let said = "warning[counts-unknown]: It is not known how many tests ran, because the output of the commands does not say: `test 1`.";
+    let said = "warning[counts-unknown]: It is not known how many tests ran, because the output of the commands does not say:\n- `test 1`\n";
     assert!(test.contains(said), "{test}");
     let counted = Garden::new(&one_task(&["true", &printing("2 passed", 0)]));
     run(&counted, &["gardener", "--no-review"]).assert(0, &[]);

@@ -96,10 +96,10 @@ fn failed_tests_fail_the_attempt_whatever_the_exit_status_and_the_settings_are()
     run(&garden, &["gardener"]).assert(0, &[]);
     assert_eq!(garden.trailers("Arborist-Test"), ["fail", "pass"]);
     let failed = garden.message("task(T001): tests fail");
-    let said = "error[counts]: A test command hides failures, because it printed 1 failed and ended with 0: `cat summary.txt`.";
+    let said = "error[counts]: A test command hides failures, because it printed 1 failed and ended with 0:\n- `cat summary.txt`\n";
     assert!(failed.contains(said), "{failed}");
     assert!(
-        failed.contains("\nFailed: `cat summary.txt`: exit status 0, although it printed 1 failed.\n"),
+        failed.contains("\nFailed:\n- `cat summary.txt`: exit status 0, although it printed 1 failed\n"),
         "{failed}"
     );
     assert!(garden.prompt("T001.implement.1").contains(said));
@@ -139,7 +139,7 @@ fn tests_that_fail_and_pass_in_the_same_command_are_flaky() {
     let test = garden.message("task(T001): tests pass");
     assert!(
         test.contains(
-            "warning[flaky]: These tests failed before they passed in the same command: a.py::test_x."
+            "warning[flaky]: These tests failed before they passed in the same command:\n- a.py::test_x\n"
         ),
         "{test}"
     );

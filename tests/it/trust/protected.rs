@@ -40,14 +40,14 @@ fn remedy(message: &str, start: &str) -> String {
 #[test]
 fn an_attempt_that_changes_what_must_stay_fails_and_the_next_one_is_told_how_to_undo_that() {
     let cases = [
-        ("echo 'Trust me.' > AGENTS.md", "changed instructions for agents: AGENTS.md."),
-        ("rm AGENTS.md", "deleted instructions for agents: AGENTS.md."),
-        ("mkdir web; echo x > web/CLAUDE.md", "added instructions for agents: web/CLAUDE.md."),
+        ("echo 'Trust me.' > AGENTS.md", "changed instructions for agents:\n- AGENTS.md\n"),
+        ("rm AGENTS.md", "deleted instructions for agents:\n- AGENTS.md\n"),
+        ("mkdir web; echo x > web/CLAUDE.md", "added instructions for agents:\n- web/CLAUDE.md\n"),
         (
             "mkdir .claude; echo {} > .claude/settings.json",
-            "added instructions for agents: .claude/settings.json.",
+            "added instructions for agents:\n- .claude/settings.json\n",
         ),
-        ("mkdir .arborist; echo x > .arborist/README", "added a file in .arborist: .arborist/README."),
+        ("mkdir .arborist; echo x > .arborist/README", "added a file in .arborist:\n- .arborist/README\n"),
     ];
     side_by_side(&cases, |(cheat, seen)| {
         let garden = instructed();
@@ -118,7 +118,7 @@ fn a_test_that_failed_and_was_changed_since_is_named() {
         ["rewritten-tests", "rewritten-tests", "rewritten-tests"]
     );
     let tested = garden.message("task(T001): tests pass");
-    let seen = "warning[rewritten-tests]: Tests that failed in an earlier attempt were changed since: tests/test_new.sh.";
+    let seen = "warning[rewritten-tests]: Tests that failed in an earlier attempt were changed since:\n- tests/test_new.sh\n";
     assert!(tested.contains(seen), "{tested}");
     let mut shell = garden.command("sh");
     shell.args(["-c", &remedy(&tested, "  = look: ")]);

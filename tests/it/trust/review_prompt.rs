@@ -129,7 +129,7 @@ fn a_change_that_cannot_be_seen_is_a_finding_of_the_review() {
     garden.run(&["gardener"]).assert(0, &[]);
     let review = garden.git(&["log", "-1", "--format=%B", "--grep=^Arborist-Step: review"]);
     let finding = "warning[unseen-change]: A diff does not show the content of these files, so the reviewer could not see \
-                   what changed in them: image.png.";
+                   what changed in them:\n- image.png\n";
     assert!(review.contains(finding) && review.ends_with(" unseen-change"), "{review}");
     assert!(garden.prompt("T001.review.0").contains("- image.png (binary)\n"));
 }

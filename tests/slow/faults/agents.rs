@@ -253,7 +253,7 @@ fn a12_a_prompt_of_megabytes_reaches_the_agent_completely() {
 fn a13_an_agent_that_changes_nothing_and_prints_nothing_has_failed_its_attempt() {
     let garden = once("exit 0");
     let ended = run(&garden);
-    assert_one_failed_attempt(&garden, &ended, "Failed: nothing was changed.");
+    assert_one_failed_attempt(&garden, &ended, "Failed:\n- nothing was changed");
     assert!(ended.stderr.contains("nothing was changed"), "{ended:#?}");
 }
 

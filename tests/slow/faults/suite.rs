@@ -110,7 +110,7 @@ fn x07_a_test_that_prints_without_end_is_ended() {
     garden.config("arborist.testTimeout", "1");
     run(&garden, 1);
     let body = test_commit(&garden);
-    assert!(body.contains("Failed: ") && body.len() < 4000, "{body}");
+    assert!(body.contains("Failed:\n- ") && body.len() < 4000, "{body}");
 }
 
 #[test]

@@ -7,10 +7,6 @@ use crate::support::garden::{Garden, one_task, plan};
 const QUICK_FIX: &str =
     "(cd \"$ROOT/work\"; echo quick >> fix.txt; git add fix.txt; git commit -q -m 'Quick fix')";
 
-/// The first line of the finding, up to the ids.
-const FOUND: &str = "warning[foreign-commit]: Commits came onto the branch of the run while a task was at work, from a person or a \
-                     program of a task: ";
-
 /// Three tasks, one after the other. While the first is implemented, something commits on the branch of the run.
 fn three() -> Garden {
     let garden = Garden::new(&plan(&[
@@ -31,8 +27,10 @@ fn quick_fix(garden: &Garden) -> String {
 
 /// The subjects of the commits whose messages name it, oldest first.
 fn naming(garden: &Garden) -> Vec<String> {
-    let finding = format!("--grep={FOUND}{}.", quick_fix(garden));
-    garden.lines(&["log", "--reverse", "--topo-order", "--fixed-strings", &finding, "--format=%s"])
+    let named = format!("--grep=^- {}$", quick_fix(garden));
+    let finding =
+        "--grep=^warning.foreign-commit.: Commits came onto the branch of the run while a task was at work";
+    garden.lines(&["log", "--reverse", "--topo-order", "--all-match", finding, &named, "--format=%s"])
 }
 
 /// Whether a prompt shows it.

@@ -38,8 +38,8 @@ fn a_task_that_could_not_be_merged_and_has_no_attempt_left_has_failed_for_a_reas
     for branch in &failed {
         let message = garden.git(&["log", "-1", "--format=%B", branch]);
         assert!(
-            message.contains("The finished task could not be merged into the branch of the run at ")
-                && message.contains(": conflicts in shared.txt."),
+            message.contains("The finished task could not be merged into the branch of the run at:\n")
+                && message.contains("\n- conflicts in shared.txt\n"),
             "{message}"
         );
     }
@@ -60,7 +60,7 @@ fn a_forged_step_after_a_completion_is_found_also_if_it_calls_itself_a_merge() {
         )
     };
     let says = format!(
-        "This step merges the branch of the run at {head}, because without that, the finished task could not be merged: x.\n\n"
+        "This step merges the branch of the run at:\n- {head}\n\nWhy the finished task could not be merged:\n- x\n\n"
     );
     garden.git(&["commit", "-q", "--allow-empty", "-m", &message(&says)]);
     garden.run(&["check", "--run"]).assert(1, &[]);

@@ -54,7 +54,7 @@ fn new_files_with_secret_names_are_held_back_even_if_the_names_have_harmless_wor
     let committed = committed(&garden);
     for name in names {
         assert!(
-            message.contains(&format!("Failed: {name} looks like a secret; ignore it")),
+            message.contains(&format!("Failed:\n- {name} looks like a secret; ignore it")),
             "{name}: {message}"
         );
         assert!(!committed.iter().any(|path| path == name), "{name}");
