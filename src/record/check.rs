@@ -50,7 +50,7 @@ macro_rules! checks {
 }
 
 checks! {
-    EmptyChange "empty-change" UntilNextLook "The implement step changed nothing: the agent said that nothing was left to do.";
+    EmptyChange "empty-change" UntilNextLook "The task has changed nothing: nothing was left to do, or its attempts cancel each other out.";
     UnclearAnswer "unclear-answer" WithCommit "The agent said that it was blocked, but not why.";
     IgnoredFiles "ignored-files" UntilNextLook "The step left new files that git ignores, so they are in no commit.";
     OverlookedChanges "overlooked-changes" UntilNextLook

@@ -1,13 +1,12 @@
 //! The findings that apply to a task now, read from the commits of its steps.
 
-use super::implement_commits::implement_commits;
+use super::implement_commits::{comparisons, implement_commits};
 use crate::error::Result;
 use crate::git::Git;
-use crate::history::{Repository, StepValidity, TaskStep, have_same_files};
+use crate::history::{Repository, StepValidity, TaskStep, changed_paths};
 use crate::record::{Check, Finding, Goal, NamedFiles, Outcome, Severity, StepFindings, open_findings};
 
-/// The findings for a task: those that its steps record, and whether the newest implement step passed without changing
-/// anything.
+/// The findings for a task: those that its steps record, and whether all its commits together have changed nothing.
 ///
 /// # Errors
 /// If a commit cannot be read.
@@ -16,20 +15,21 @@ pub(crate) fn findings(repository: &Repository, git: &Git, steps: &[TaskStep]) -
     let newest = steps.iter().find(|step| step.step.record.step.row().goal == Goal::Change);
     let passed = newest.is_some_and(|step| step.step.record.outcome == Outcome::Pass);
     let newest = newest.filter(|_| passed).map(|step| step.step.id);
-    let Some(commits) = implement_commits(git, steps).into_iter().find(|own| Some(own.commit) == newest)
+    let commits = implement_commits(git, steps);
+    let (Some(newest), Some(oldest)) =
+        (commits.iter().find(|own| Some(own.commit) == newest), commits.last())
     else {
         return Ok(found);
     };
-    let empty = match commits.before(repository)? {
-        Some(before) => have_same_files(repository, &before, &commits.commit)?,
-        None => false,
-    };
-    if empty {
-        found.push(Finding::new(
-            Check::EmptyChange,
-            Severity::Warning,
-            "The implement step changed nothing, and the agent said that nothing was left to do",
-        ));
+    let Some(before) = oldest.before(repository)? else { return Ok(found) };
+    // Others may have changed further files meanwhile.
+    let paths = changed_paths(repository, &comparisons(&commits))?;
+    if git.entries(&before, &paths)? == git.entries(&newest.commit, &paths)? {
+        let seen = match paths.is_empty() {
+            true => "The task has changed nothing, and the agent said that nothing was left to do",
+            false => "The task has changed nothing, because its attempts cancel each other out",
+        };
+        found.push(Finding::new(Check::EmptyChange, Severity::Warning, seen));
     }
     Ok(found)
 }

@@ -25,7 +25,7 @@ fn an_agent_that_changes_nothing_fails_the_attempt_and_the_next_one_is_told() {
     std::fs::write(garden.root().join("work-now"), "").unwrap();
     garden.run(&["garden", "T001"]).assert(0, &[]);
     let prompt = garden.prompts().into_iter().rfind(|(work, _)| work == "T001.implement.0").unwrap().1;
-    assert!(prompt.contains("Failed: nothing was changed."), "{prompt}");
+    assert!(prompt.contains("Failed:\n- nothing was changed\n"), "{prompt}");
     assert!(prompt.contains("NOTHING LEFT TO DO"), "{prompt}");
 }
 
@@ -90,7 +90,7 @@ fn a_task_that_was_already_done_continues_with_tests_and_review_and_a_finding() 
         "{report:#}"
     );
     let prompt = garden.prompt("T001.review.0");
-    for words in ["The last implement step changed nothing", "No file was changed."] {
+    for words in ["The task has changed nothing", "No file was changed."] {
         assert!(prompt.contains(words), "{words}: {prompt}");
     }
     let implement = garden.git(&["log", "-1", "--format=%B", "--grep=^Arborist-Step: implement"]);
@@ -137,7 +137,7 @@ fn an_empty_commit_of_the_agent_changes_nothing_either() {
 }
 
 #[test]
-fn an_attempt_that_adds_nothing_to_an_earlier_one_is_empty_too() {
+fn a_task_whose_last_attempt_adds_nothing_to_an_earlier_one_has_changed_something() {
     let garden = Garden::new(&one_task(&["test -f \"$ROOT/fixed\""]));
     garden.agent(
         "case $work in
@@ -146,11 +146,32 @@ fn an_attempt_that_adds_nothing_to_an_earlier_one_is_empty_too() {
     );
     garden.run(&["gardener"]).assert(0, &[]);
     let review = garden.prompt("T001.review.1");
-    assert!(
-        review.contains("The last implement step changed nothing") && review.contains("- T001.txt"),
-        "{review}"
+    assert!(!review.contains("The task has changed nothing") && review.contains("- T001.txt"), "{review}");
+    assert_eq!(findings(&garden)[2..5], ["implement ", "test ", "review "]);
+}
+
+#[test]
+fn a_task_whose_attempts_cancel_each_other_out_has_changed_nothing_and_every_view_says_so() {
+    let garden = Garden::new(&one_task(&["grep -q good f"]));
+    garden.write("f", "good\n");
+    garden.commit("Begin well");
+    garden.agent(
+        "case $work in *.implement.0) echo broken > f; exit 0;; *.implement.1) echo good > f; exit 0;; esac",
     );
-    assert_eq!(findings(&garden)[2..5], ["implement ", "test empty-change", "review empty-change"]);
+    garden.run(&["gardener"]).assert(0, &[]);
+    assert_eq!(
+        findings(&garden)[3..6],
+        ["test empty-change", "review empty-change", "complete empty-change"]
+    );
+    let words = "The task has changed nothing, because its attempts cancel each other out";
+    assert!(garden.prompt("T001.review.1").contains("The task has changed nothing."));
+    assert!(garden.prompt("T001.review.1").contains(words), "{}", garden.prompt("T001.review.1"));
+    let shown = garden.run(&["show", "T001"]).stdout;
+    let report = garden.run(&["report"]).stdout;
+    for view in [shown, report] {
+        assert!(view.contains("empty-change"), "{view}");
+    }
+    garden.run(&["check", "--run", "--strict"]).assert(0, &[]);
 }
 
 /// Ways in which an agent can change only the index, so that a commit would change no file.
@@ -186,7 +207,7 @@ fn an_agent_that_only_changed_the_index_has_changed_nothing() {
         assert_eq!(implemented(&garden), [""; 0], "{trace}");
         assert_eq!(garden.status(), [""; 0], "{trace}");
         let body = garden.git(&["log", "-1", "--format=%B", "--grep=^Arborist-Step: implement"]);
-        assert!(body.contains("Failed: nothing was changed."), "{trace}: {body}");
+        assert!(body.contains("Failed:\n- nothing was changed\n"), "{trace}: {body}");
     });
 }
 
