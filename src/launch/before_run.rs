@@ -7,7 +7,7 @@ use crate::agents::Lookup;
 use crate::config::{CheckLevel, Config, Setting};
 use crate::engine::{RunPart, Runners};
 use crate::error::{Error, Kind, Result};
-use crate::plan::{NodeIx, PerTask};
+use crate::plan::{Expect, NodeIx, PerTask};
 use crate::report::{self, PlanAtStart, PlanPanel};
 use crate::run::{
     BRANCH_FOLDER, DefaultBranch, PhaseRun, Plan, alike_branches, branch_folder, policy, read_run,
@@ -202,6 +202,40 @@ impl Start<'_> {
             format!("{} {have} no test command, and arborist.trust.tests is `require`", listed(&untested)),
             format!(
                 "Give {them} `test_commands` in {}, or set arborist.trust.tests to `warn`.",
+                self.plan.shown
+            ),
+        ))
+    }
+
+    /// Makes sure that the tests of all tasks that change code measure what they cover, if the user requires that.
+    ///
+    /// # Errors
+    /// [`Kind::Input`] with the tasks for which nothing is measured.
+    pub(crate) fn require_coverage(&self, leaves: &[NodeIx]) -> Result<()> {
+        if self.session.config.check_level(Setting::TrustCoverage) != CheckLevel::Require {
+            return Ok(());
+        }
+        let is_unmeasured = |leaf: &&NodeIx| {
+            let node = self.plan.tree.node(**leaf);
+            self.plan.tree.expect(**leaf) == Expect::Change
+                && node.test_commands.iter().all(|command| command.coverage.is_none())
+        };
+        let unmeasured: Vec<String> = leaves
+            .iter()
+            .filter(is_unmeasured)
+            .map(|leaf| self.plan.tree.node(*leaf).id.to_string())
+            .collect();
+        if unmeasured.is_empty() {
+            return Ok(());
+        }
+        Err(Error::new(
+            Kind::Input,
+            format!(
+                "no test command of {} measures coverage, and arborist.trust.coverage is `require`",
+                listed(&unmeasured)
+            ),
+            format!(
+                "Give a command the field `coverage` in {}, or set arborist.trust.coverage to `warn`.",
                 self.plan.shown
             ),
         ))

@@ -73,6 +73,7 @@ pub(crate) fn perform(
 ) -> Result<(RunEnd, RunTally)> {
     let Start { call, options, session, plan, part, .. } = start;
     start.require_tests(leaves)?;
+    start.require_coverage(leaves)?;
     // Signals are watched before anything is opened, so that saving the work of an earlier run is never interrupted
     // halfway.
     let (cancel, signals) = call.stop.watch()?;

@@ -2,13 +2,14 @@
 
 use std::ops::RangeInclusive;
 
+use crate::config::CheckLevel;
 use crate::engine::run_context::context::RunContext;
 use crate::engine::run_context::settings::CoverageSettings;
 use crate::error::Result;
 use crate::files;
 use crate::git::Git;
 use crate::plan::{TestCommand, TestType};
-use crate::record::{Check, Finding, Severity, StepMessage};
+use crate::record::{Check, Finding, List, Severity, StepMessage};
 use crate::run::change::task_diff::TaskDiff;
 use crate::suite::coverage::{
     ChangedLines, CoverageReport, DiffCoverage, GoModule, PlacedReport, Ratio, ReportTree, Totals,
@@ -27,7 +28,7 @@ pub(crate) struct TaskCoverage {
     unmeasured: Vec<String>,
     /// The lines that are not covered anywhere, one text for each file.
     uncovered: Vec<String>,
-    /// Why nothing is known, as sentences.
+    /// Why nothing is known, as clauses.
     unknown: Vec<String>,
 }
 
@@ -52,7 +53,7 @@ impl TaskCoverage {
             match &coverage.report {
                 Ok(report) => reports.push(NamedReport { path: &coverage.path, report }),
                 Err(why) => unknown.push(format!(
-                    "The coverage is unknown: {} of `{}` {}.",
+                    "{} of `{}` {}",
                     one_line(&coverage.path),
                     one_line(&test.command),
                     one_line(why)
@@ -65,7 +66,10 @@ impl TaskCoverage {
         let report = placed(run, &reports)?;
         let changed = changed_source(run, change);
         let diff = DiffCoverage::of(&changed, &report);
-        let unmeasured = diff.unknown.iter().filter(|path| knows_kind_of(&report, path)).cloned().collect();
+        let unmeasured = {
+            let is_known = |path: &&String| report.files.is_empty() || knows_kind_of(&report, path);
+            diff.unknown.iter().filter(is_known).cloned().collect()
+        };
         let uncovered = report.uncovered().collect();
         Ok(Some(Self { totals: report.totals(), diff, unmeasured, uncovered, unknown }))
     }
@@ -74,6 +78,16 @@ impl TaskCoverage {
     pub(crate) fn findings(&self, wanted: &CoverageSettings) -> Vec<Finding> {
         let Some(severity) = wanted.level.severity() else { return Vec::new() };
         let mut found = Vec::new();
+        let least = [wanted.lines, wanted.branches, wanted.functions, wanted.statements, wanted.diff];
+        let is_wanted = wanted.level == CheckLevel::Require || least.iter().any(Option::is_some);
+        if !self.unknown.is_empty() {
+            let finding = Finding::new(Check::Coverage, severity, "The coverage was not measured");
+            return is_wanted.then(|| finding.at(&self.unknown)).into_iter().collect();
+        }
+        if wanted.diff.is_some() && !self.unmeasured.is_empty() {
+            let seen = "The coverage of these changed files was not measured";
+            found.push(Finding::new(Check::Coverage, severity, seen).at(&self.unmeasured));
+        }
         if let (Some(ratio), Some(least)) = (self.diff.ratio(), wanted.diff)
             && is_less(ratio, least)
         {
@@ -102,30 +116,28 @@ impl TaskCoverage {
             let seen = format!("The tests cover {share} % of all {what}, and {least} % must be covered");
             Finding::new(Check::Coverage, severity, &seen).at(places)
         };
-        let below = |(what, ratio, least): (&str, Option<Ratio>, Option<f64>)| {
-            let (ratio, least) = (ratio?, least?);
-            is_less(ratio, least).then(|| finding(what, ratio, least))
+        let below = |(what, ratio, least): (&str, Option<Ratio>, Option<f64>)| match (ratio, least?) {
+            (Some(ratio), least) => is_less(ratio, least).then(|| finding(what, ratio, least)),
+            (None, least) => {
+                let seen = format!("The coverage of {what} was not measured, and {least} % must be covered");
+                Some(Finding::new(Check::Coverage, severity, &seen))
+            }
         };
         all.into_iter().filter_map(below).collect()
     }
 
     /// The message of a test step with the coverage.
     pub(crate) fn describe(&self, mut message: StepMessage) -> StepMessage {
-        for sentence in &self.unknown {
-            message = message.with_sentence(sentence);
+        for why in &self.unknown {
+            message = message.with_sentence(&format!("The coverage is unknown: {why}."));
         }
         let shares: Vec<String> =
             self.totals.known().map(|(name, ratio)| format!("{name}={}", tenths(ratio))).collect();
         let diff = self.diff.ratio();
         if let Some(Ratio { covered, total }) = diff {
-            let uncovered: Vec<String> = self.diff.uncovered().collect();
-            let rest = if uncovered.is_empty() {
-                String::new()
-            } else {
-                format!(" Not covered: {}.", listed(&uncovered))
-            };
             message = message
-                .with_sentence(&format!("The tests cover {covered} of the {total} changed lines.{rest}"));
+                .with_sentence(&format!("The tests cover {covered} of the {total} changed lines."))
+                .listing(List::NotCovered, self.diff.uncovered());
         }
         if !self.unmeasured.is_empty() {
             let files = listed(&self.unmeasured);

@@ -56,7 +56,7 @@ fn a_test_step_records_what_the_tests_cover_and_the_report_stays_out_of_the_way(
     assert_eq!(trailer(&garden, "Findings"), "");
     let message = test_step(&garden);
     assert!(
-        message.contains("The tests cover 2 of the 4 changed lines. Not covered: src/price.py:3-4."),
+        message.contains("The tests cover 2 of the 4 changed lines.\n\nNot covered:\n- src/price.py:3-4\n"),
         "{message}"
     );
     assert_eq!(garden.status(), ["?? out/lcov.info"]);
@@ -77,8 +77,7 @@ fn too_little_coverage_is_a_warning_unless_the_user_requires_it() {
     warned.run(&["gardener"]).assert(0, &[]);
     assert_eq!(trailer(&warned, "Findings"), "coverage");
     let message = test_step(&warned);
-    let finding =
-        "warning[coverage]: The tests cover 50.0 % of all lines, and 80 % must be covered: src/price.py:3-4.";
+    let finding = "warning[coverage]: The tests cover 50.0 % of all lines, and 80 % must be covered:\n- src/price.py:3-4\n";
     assert!(message.contains(finding), "{message}");
     assert!(!message.contains("of all functions"), "{message}");
     let review = warned.prompt("T001.review.0");
@@ -112,7 +111,7 @@ fn required_coverage_fails_the_attempt_and_the_agent_is_told_the_lines() {
     let prompt = garden.prompt("T001.implement.1");
     assert!(
         prompt.contains(
-            "The tests cover 2 of the 4 changed lines, and 75 % of them must be covered: src/price.py:3-4."
+            "The tests cover 2 of the 4 changed lines, and 75 % of them must be covered:\n- src/price.py:3-4\n"
         ),
         "{prompt}"
     );
@@ -122,7 +121,7 @@ fn required_coverage_fails_the_attempt_and_the_agent_is_told_the_lines() {
 }
 
 #[test]
-fn a_report_that_is_missing_old_or_unreadable_says_nothing() {
+fn a_report_that_is_missing_old_or_unreadable_measures_nothing() {
     for (command, why) in [
         ("true", "was not written"),
         ("touch -d '1 hour ago' out.info", "is older than the test"),
@@ -137,12 +136,12 @@ fn a_report_that_is_missing_old_or_unreadable_says_nothing() {
             garden(&[good, json!({"type": "unit", "command": command, "coverage": "lcov:out.info"})]);
         garden.config("arborist.coverage.lines", "80");
         garden.config("arborist.trust.coverage", "require");
-        garden.run(&["gardener"]).assert(0, &[]);
+        garden.run(&["gardener", "--max-attempts", "1"]).assert(1, &["The coverage was not measured"]);
         let message = test_step(&garden);
         let sentence = format!("The coverage is unknown: out.info of `{command}` {why}");
         assert!(message.contains(&sentence), "{message}");
         assert!(!message.contains("Arborist-Coverage") && !message.contains("Arborist-Diff"), "{message}");
-        assert_eq!(trailer(&garden, "Findings"), "");
+        assert_eq!(trailer(&garden, "Findings"), "coverage");
     }
 }
 
@@ -176,7 +175,7 @@ fn only_the_lines_of_the_task_itself_count_and_not_those_of_its_tests() {
     garden.run(&["gardener"]).assert(0, &[]);
     assert_eq!(trailer(&garden, "Diff-Coverage"), "2/4", "{}", test_step(&garden));
     let message = test_step(&garden);
-    assert!(message.contains("Not covered: src/late.py:1, src/lib.rs:1."), "{message}");
+    assert!(message.contains("Not covered:\n- src/late.py:1\n- src/lib.rs:1\n"), "{message}");
     assert!(message.contains("The coverage of these changed files is unknown: src/new.py."), "{message}");
 }
 
@@ -208,7 +207,7 @@ fn a_mutation_command_sees_the_change_and_its_failure_is_only_a_warning() {
     let garden = garden(&[mutation, json!({"type": "unit", "command": "test ! -e \"$ROOT/diff\""})]);
     garden.run(&["gardener"]).assert(0, &[]);
     let message = test_step(&garden);
-    let finding = "warning[mutation]: The tests may miss mistakes in this change, because a mutation test ended with exit status 2: `cp";
+    let finding = "warning[mutation]: The tests may miss mistakes in this change, because a mutation test ended with exit status 2:\n- `cp";
     assert!(message.contains(finding), "{message}");
     assert!(message.contains("mutants: 3 missed") && message.contains("Arborist-Test: pass"), "{message}");
     assert_eq!(trailer(&garden, "Findings"), "mutation");
@@ -228,4 +227,54 @@ fn a_mutation_command_does_not_run_after_a_failed_test() {
     garden.config("arborist.maxAttempts", "1");
     garden.run(&["gardener"]).assert(1, &[]);
     assert!(!garden.root().join("mutated").exists());
+}
+
+#[test]
+fn required_coverage_that_was_not_measured_is_not_met() {
+    let report = writes("1,1 2,1 3,1 4,1");
+    let command = |script: &str| json!({"type": "unit", "command": script, "coverage": "lcov:out/lcov.info"});
+    // In the second attempt, everything is measured.
+    let only_second = |first: &str| {
+        format!(
+            "if test -f tests/test_more.py; then {}; else {first}; fi",
+            report["command"].as_str().unwrap()
+        )
+    };
+    let other = "mkdir -p out; printf 'SF:src/other.py\\nDA:1,1\\nend_of_record\\n' > out/lcov.info";
+    let cases = [
+        ("lines", "true", "The coverage was not measured:\n- out/lcov.info of `"),
+        (
+            "diff",
+            "mkdir -p out; echo nothing > out/lcov.info",
+            "The coverage was not measured:\n- out/lcov.info of `",
+        ),
+        ("diff", other, "The coverage of these changed files was not measured:\n- src/price.py\n"),
+        ("functions", "", "The coverage of functions was not measured, and 50 % must be covered."),
+    ];
+    for (setting, first, seen) in cases {
+        let never = setting == "functions";
+        let garden = garden(&[if never { report.clone() } else { command(&only_second(first)) }]);
+        garden.config(&format!("arborist.coverage.{setting}"), "50");
+        garden.config("arborist.trust.coverage", "require");
+        garden.agent(&format!(
+            "{WRITES_PRICE}\nif test $work = T001.implement.1; then echo c > tests/test_more.py; fi"
+        ));
+        garden.write("src/other.py", "one\n");
+        garden.commit("Have another file");
+        let ended = garden.run(&["gardener", "--max-attempts", "2", "--no-review"]);
+        ended.assert(i32::from(never), &["coverage"]);
+        let failed = garden.message("task(T001): tests fail");
+        assert!(failed.contains(&format!("\nerror[coverage]: {seen}")), "{setting}: {failed}");
+        assert!(garden.prompt("T001.implement.1").contains(seen), "{setting}");
+    }
+}
+
+#[test]
+fn coverage_that_no_command_measures_is_refused_before_an_agent_is_paid_if_it_is_required() {
+    let garden = garden(&[json!({"type": "unit", "command": "true"})]);
+    garden.config("arborist.trust.coverage", "require");
+    garden
+        .run(&["gardener"])
+        .assert(2, &["no test command of T001 measures coverage", "the field `coverage`"]);
+    assert!(garden.steps().is_empty() && garden.asked().is_empty());
 }
