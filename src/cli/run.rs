@@ -69,14 +69,14 @@ fn run_entry(entry: &Entry, args: &[OsString], catalogue: Catalogue) -> ExitCode
     let (stop, listener) = (StopWish::default(), Listener::default());
     let words = args.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
     let call = Call { environment, screen, common, words, catalogue, stop, listener };
+    call.mask_output();
     let code = command(&call).map(|exit| match exit {
         Exit::Done => ExitCode::SUCCESS,
         Exit::No => ExitCode::from(Kind::No.exit_status()),
         Exit::NeedsPerson => ExitCode::from(Kind::Person.exit_status()),
         Exit::Signal(number) => ExitCode::from(Kind::Signal(number).exit_status()),
     });
-    // An error may contain output of git's hooks and filters.
-    finish(code.map_err(|error| call.mask_error(&error)), &screen)
+    finish(code, &screen)
 }
 
 /// Whether the help that was asked for is the page of the manual, as with git: `-h` prints a summary.

@@ -47,7 +47,11 @@ impl Secrets {
                     // The first line of a key or of a JSON document looks like that of any other.
                     (false, false) => SecretMatch::Never,
                 };
-                secrets.push(Secret { text: text.to_owned(), variable: variable.to_string(), found });
+                // JSON has it in another form.
+                let escaped = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\t', "\\t");
+                for text in [text.to_owned(), escaped] {
+                    secrets.push(Secret { text, variable: variable.to_string(), found });
+                }
             }
         }
         Self { known: Matcher::new(secrets).map(Arc::new) }

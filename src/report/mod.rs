@@ -47,7 +47,9 @@ mod visible;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use std::io::{BufWriter, ErrorKind, StdoutLock, Write};
+use std::borrow::Cow;
+use std::io::{ErrorKind, StdoutLock, Write};
+use std::sync::OnceLock;
 
 use serde::Serialize;
 
@@ -111,6 +113,7 @@ use screen::columns_of;
 /// # Errors
 /// [`Kind::Environment`] if it cannot be written, for example on a full disk.
 pub fn print(text: &str) -> Result<()> {
+    let text = masked(text);
     print_with(|out| out.write_all(text.as_bytes()))
 }
 
@@ -127,21 +130,29 @@ fn fitted(text: &str, columns: Option<usize>) -> String {
     columns.map_or_else(|| text.to_owned(), |columns| text::fitted(text, columns))
 }
 
-/// Prints a JSON document to standard output piece by piece, so that a large one takes little memory.
+/// Prints a JSON document to standard output.
 ///
 /// # Errors
 /// As for [`print`].
 pub fn print_document(value: &impl Serialize) -> Result<()> {
-    print_with(|out| {
-        // Standard output alone would write a line at a time.
-        let mut out = BufWriter::with_capacity(PIECE, out);
-        write_document(value, &mut out)?;
-        out.flush()
-    })
+    let mut document = Vec::new();
+    write_document(value, &mut document).expect("memory can be written to");
+    print(&String::from_utf8_lossy(&document))
 }
 
-/// How much of a document is written at once, in bytes.
-const PIECE: usize = 1 << 16;
+/// What masks the secrets in everything that is printed.
+static MASK: OnceLock<Box<dyn Fn(&str) -> String + Send + Sync>> = OnceLock::new();
+
+/// Everything that is printed from now on is masked by this first. The first call decides.
+pub fn mask_with(mask: impl Fn(&str) -> String + Send + Sync + 'static) {
+    let _ = MASK.set(Box::new(mask));
+}
+
+/// The text as it may be seen.
+#[must_use]
+pub fn masked(text: &str) -> Cow<'_, str> {
+    MASK.get().map_or(Cow::Borrowed(text), |mask| mask(text).into())
+}
 
 fn print_with(write: impl FnOnce(&mut StdoutLock<'static>) -> std::io::Result<()>) -> Result<()> {
     let mut out = std::io::stdout().lock();
@@ -159,7 +170,7 @@ fn print_with(write: impl FnOnce(&mut StdoutLock<'static>) -> std::io::Result<()
 /// be done.
 pub fn eprint(text: &str) {
     let mut err = std::io::stderr().lock();
-    let text = fitted(text, columns_of(&err));
+    let text = fitted(&masked(text), columns_of(&err));
     let _ = err.write_all(text.as_bytes()).and_then(|()| err.write_all(b"\n"));
 }
 
@@ -170,6 +181,7 @@ pub fn announce(screen: &Screen, what: &str) {
 
 /// Writes to standard output what a terminal draws. If that fails, the terminal is gone.
 fn write_live(text: &str) {
+    let text = masked(text);
     let mut out = std::io::stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
@@ -191,6 +203,7 @@ pub fn confirm(text: &str, question: &str) -> Option<bool> {
 
 /// Writes to standard error without a line end, to draw a line again.
 fn redraw(text: &str) {
+    let text = masked(text);
     let mut err = std::io::stderr().lock();
     let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
 }

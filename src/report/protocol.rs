@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
 
+use super::masked;
+
 /// The channel. What the rest of the program prints goes to standard error instead.
 #[derive(Debug)]
 pub struct ProtocolOutput(Mutex<File>);
@@ -37,6 +39,6 @@ impl ProtocolOutput {
     pub fn line(&self, line: &str) -> io::Result<()> {
         // A thread that has ended badly has written a whole line or none.
         let mut own = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        own.write_all(format!("{line}\n").as_bytes())
+        own.write_all(format!("{}\n", masked(line)).as_bytes())
     }
 }

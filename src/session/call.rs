@@ -9,7 +9,7 @@ use crate::config::Environment;
 use crate::error::{Error, Result};
 use crate::manual::Catalogue;
 use crate::process::{Cancel, Secrets, StopSignals};
-use crate::report::Screen;
+use crate::report::{self, Screen};
 use crate::worktree::secret_search::SecretSearch;
 
 /// One of our commands: its arguments, and the function that runs it.
@@ -248,6 +248,12 @@ impl Call {
     #[must_use]
     pub fn mask(&self, text: &str) -> String {
         SecretSearch::of(&Secrets::of(self.environment.variables())).mask(text)
+    }
+
+    /// From now on, every secret of the environment is masked in what is printed.
+    pub fn mask_output(&self) {
+        let secrets = Secrets::of(self.environment.variables());
+        report::mask_with(move |text| SecretSearch::of(&secrets).mask(text));
     }
 
     /// The error, cleaned and masked, because it may contain output of git or a hook, or settings.

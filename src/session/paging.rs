@@ -101,7 +101,7 @@ impl Paging {
         let command =
             if self.no_pager || !report::out_is_terminal() { None } else { settings.command(environment) };
         if let Some(command) = command
-            && page(&command, text, |name| environment.has(name)).unwrap_or(false)
+            && page(&command, &report::masked(text), |name| environment.has(name)).unwrap_or(false)
         {
             return Ok(());
         }

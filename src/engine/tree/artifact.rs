@@ -12,7 +12,9 @@ use chrono::{DateTime, Utc};
 use crate::engine::run_context::context::RunContext;
 use crate::error::{Error, Kind, Result};
 use crate::files::Folder;
+use crate::process::Secrets;
 use crate::record::{TaskId, TaskRef};
+use crate::worktree::secret_search::SecretSearch;
 
 /// The largest log that is written whole, in bytes.
 pub const LOG_LIMIT: usize = 1024 * 1024;
@@ -59,6 +61,8 @@ pub struct Artifact {
     file: File,
     folder: Folder,
     name: String,
+    /// The secrets that are masked in it.
+    secrets: Secrets,
 }
 
 impl Artifact {
@@ -71,7 +75,9 @@ impl Artifact {
             ArtifactKind::Report => &run.settings.report_dir,
             ArtifactKind::TestLog | ArtifactKind::ReviewLog => &run.settings.log_dir,
         };
-        Self::create(&run.work_tree.top, folder, &ArtifactTitle { kind, task: task.id, made: Utc::now() })
+        let title = ArtifactTitle { kind, task: task.id, made: Utc::now() };
+        let secrets = run.programs.secrets.clone();
+        Ok(Self { secrets, ..Self::create(&run.work_tree.top, folder, &title)? })
     }
 
     /// Creates the file `<folder>/<id>_<kind>_<stamp>`, with `-2` and so on after the stamp if that file exists.
@@ -86,7 +92,7 @@ impl Artifact {
             match dir.create_new(&name, 0o644) {
                 Ok(file) => {
                     let path = format!("{folder}/{name}");
-                    return Ok(Self { path, file, folder: dir, name });
+                    return Ok(Self { path, file, folder: dir, name, secrets: Secrets::default() });
                 }
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(cannot_write(&format!("{folder}/{name}"), &error)),
@@ -101,7 +107,8 @@ impl Artifact {
     /// # Errors
     /// [`Kind::Environment`] if the disk is full or fails; the file is then removed again.
     pub fn write(mut self, content: &[u8]) -> Result<String> {
-        let written = self.file.write_all(&bounded(content)).and_then(|()| self.file.sync_all());
+        let content = SecretSearch::of(&self.secrets).mask(&String::from_utf8_lossy(content));
+        let written = self.file.write_all(&bounded(content.as_bytes())).and_then(|()| self.file.sync_all());
         match written {
             Ok(()) => Ok(self.path),
             Err(error) => {

@@ -16,7 +16,7 @@ pub use self::activities::Activity;
 use self::drawing::Drawing;
 pub use self::panel::{Panel, PlanAtStart, PlanPanel};
 use super::screen::{TerminalSize, columns_of};
-use super::{Screen, eprint, fitted, redraw};
+use super::{Screen, eprint, fitted, masked, redraw};
 
 /// How often the lines are drawn again.
 const FRAME: Duration = Duration::from_millis(120);
@@ -112,7 +112,7 @@ impl LiveView {
             return eprint(&stamped(text));
         }
         let erased = state.drawing.erase(TerminalSize::of_error_output().columns);
-        let text = fitted(text, columns_of(&std::io::stderr()));
+        let text = fitted(&masked(text), columns_of(&std::io::stderr()));
         redraw(&format!("{erased}{text}\n"));
         if !erased.is_empty() {
             self.shared.draw_panel(&mut state);

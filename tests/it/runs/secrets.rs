@@ -223,3 +223,68 @@ fn a_plan_with_a_token_in_an_id_is_refused_because_ids_cannot_be_masked() {
     garden.git(&["config", "arborist.secretFiles", "off"]);
     garden.run(&["gardener"]).assert(0, &[]);
 }
+
+#[test]
+fn what_the_plan_itself_names_is_masked_in_everything_that_a_run_writes() {
+    // With characters that JSON and lists write in another form, and longer than a subject shows.
+    let secret = "Zq7\"Rk2\\Vd9,Wx4-Tn8Lm3PqY";
+    let forms = [&secret[..7], "Rk2", "Tn8Lm3PqY"];
+    let word = "'Zq7\"Rk2\\Vd9,Wx4-Tn8Lm3PqY'";
+    let mut tree = one_task(&[&format!("sh run.sh {word}")]);
+    tree["nodes"]["T001"]["name"] = format!("A name that ends behind the fiftieth one: {secret}").into();
+    let garden = Garden::new(&tree);
+    garden.write(
+        "run.sh",
+        "printf '1..1\\nnot ok 1 - %s\\n' \"$1\"; test $(ls spec/logs 2>/dev/null | wc -l) -gt 0\n",
+    );
+    garden.commit("Add a test");
+    garden.agent(
+        "case $ARBORIST_STEP in review) echo 'Looks right.'; echo APPROVED; exit 0;; esac; echo x >> f.txt",
+    );
+    garden.config("arborist.notify.command", "cat >> \"$ROOT/told\"");
+    let mut ended = Vec::new();
+    for args in [
+        &["gardener", "--max-attempts", "2", "--no-review"][..],
+        &["mark", "reopen", "T001", "-m", secret],
+        &["note", "T001", "-m", secret],
+        &["garden", "T001", "--json", "--max-attempts", "1"],
+        &["status"],
+        &["status", "--json"],
+        &["show", "T001"],
+        &["show", "T001", "--json"],
+        &["report"],
+        &["report", "--format", "json"],
+        &["report", "--format", "html"],
+        &["next", "--prompt"],
+        &["gardener", "--dry-run"],
+        &["doctor"],
+    ] {
+        ended.push(run_in(&garden, args, &[("MY_API_TOKEN", secret)]));
+    }
+    // Who reads later need not have the secret: it is in no commit.
+    for args in [&["report"][..], &["show", "T001"]] {
+        let later = garden.run(args);
+        let steps = later.stdout.lines().filter(|line| line.contains("not ok 1") || line.contains("Failed:"));
+        assert!(
+            steps.clone().all(|line| forms.iter().all(|form| !line.contains(form))),
+            "{args:?}: {}",
+            later.stdout
+        );
+    }
+    let mut all: String = ended.iter().map(|ended| format!("{}{}", ended.stdout, ended.stderr)).collect();
+    all.push_str(&garden.git(&["log", "--format=%B"]));
+    for folder in ["spec/logs", "spec/reports"] {
+        for entry in fs::read_dir(garden.top().join(folder)).into_iter().flatten().flatten() {
+            all.push_str(&fs::read_to_string(entry.path()).unwrap());
+        }
+    }
+    all.push_str(&fs::read_to_string(garden.root().join("told")).unwrap_or_default());
+    for form in forms {
+        let around = all.find(form).map(|at| {
+            &all[all.floor_char_boundary(at.saturating_sub(300))..all.floor_char_boundary(at + 100)]
+        });
+        assert_eq!(around, None, "{form}");
+    }
+    assert!(all.contains("sh run.sh '***'") && all.contains("not ok 1 - ***"), "{all}");
+    run(&garden, &["check", "--run", "--strict"]).assert(0, &[]);
+}
