@@ -24,7 +24,7 @@ pub use sentences::{
 };
 pub use work::Work;
 
-use super::lines::{REVIEW_BY, REVIEW_LABEL, RUNNER_LABEL, is_label};
+use super::lines::{REVIEW_BY, REVIEW_LABEL, RUNNER_LABEL};
 use super::lists::Paragraph;
 use super::{Counts, Need, Outcome, Owner, REJECTED_TESTS, RedKind, Step, TaskId, TrailerKey};
 use crate::text::{ellipsis, one_line};
