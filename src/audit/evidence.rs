@@ -12,7 +12,7 @@ use crate::check::history::HistoryFinding;
 use crate::error::Result;
 use crate::git::Revisions;
 use crate::history::{Run, StepValidity, TreeComparison, changed_paths, pick_steps};
-use crate::record::{CommitId, CommitKind, TaskId, commit_kind, trailers};
+use crate::record::{CommitId, CommitKind, TaskId, TaskWord, commit_kind, trailers};
 use crate::run::{LandedTasks, Plan};
 use crate::session::Session;
 use crate::text::show_path;
@@ -72,6 +72,13 @@ impl Audit {
                 task.attested = Some(attestations.vouch_for(task, session, &plans)?);
             }
         }
+        for task in &mut tasks {
+            let leaf = plan.tree.find(task.task.as_str());
+            if task.landed && leaf.is_some_and(|leaf| !plan.tree.node(leaf).is_tested()) {
+                task.word = TaskWord::Untested;
+            }
+            task.changes_nothing = task.word == TaskWord::Proven && changes_nothing(session, task)?;
+        }
         let mut found = contradictions(&steps);
         found.extend(not_attested(&tasks));
         found.extend(between_steps(session, revisions)?.iter().filter_map(judges_changed));
@@ -80,6 +87,12 @@ impl Audit {
         }
         Ok(Self { tasks, found })
     }
+}
+
+/// Whether the commits with the code of a task change no file.
+fn changes_nothing(session: &Session, task: &TaskEvidence) -> Result<bool> {
+    let own = task.changes.iter().map(|commit| TreeComparison { commit: *commit, base: None });
+    Ok(!task.landed && changed_paths(&session.repository, &own.collect::<Vec<_>>())?.is_empty())
 }
 
 /// The files of a task that were changed between its review, or its tests if it has none, and its completion.

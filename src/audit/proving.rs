@@ -3,14 +3,14 @@
 use std::cell::RefCell;
 use std::time::{Duration, SystemTime};
 
-use super::subjects::{Change, ChangedTask};
+use super::subjects::{Change, ChangedTask, WithOthers};
 use crate::agents::JobResult;
 use crate::config::Setting;
 use crate::error::Result;
 use crate::launch::programs::Programs;
 use crate::plan::{Expect, TestCommand};
 use crate::process::{Cancel, LiveLine};
-use crate::record::{CommitId, ProofWord, Severity};
+use crate::record::{CommitId, FETCH_RECORDS, ProofWord, Severity, TaskWord, TrailerKey};
 use crate::report::{self, HunksView, LiveView, ProofRunView, ProofView, Screen};
 use crate::run::Provable;
 use crate::session::{Call, Session};
@@ -133,16 +133,28 @@ fn view(change: &Change, task: Option<&ChangedTask>, proof: &Proof) -> ProofView
         hunks: proof.hunks.as_ref().map(hunks_view),
         notes: proof.notes.clone(),
     };
-    if change.tasks.len() > 1 {
-        view.notes.push(format!("{} were landed in one commit and are judged together.", change.title));
-    }
-    let is_refactoring = task.and_then(|task| task.expect) == Some(Expect::Refactor);
-    if is_refactoring && proof.expect != Expect::Refactor && view.is == ProofWord::Proven {
-        // The tests of the others have changed, so equal results cannot be seen.
-        (view.is, view.words, view.enough) =
-            (ProofWord::Tested, "tested, with other tasks".to_owned(), false);
+    if let Some(with_others) = task.and_then(|task| task.with_others) {
+        together(&mut view, with_others);
     }
     view
+}
+
+/// What a joint commit says of one of its tasks: the tests of the others may be those that notice the change.
+fn together(view: &mut ProofView, WithOthers { expect, recorded }: WithOthers) {
+    view.notes.push(format!(
+        "Its commit has the work of other tasks too, which proves nothing for each of them. The record of the run does: \
+         `{FETCH_RECORDS}` fetches it, and {prove} repeats its proofs, where `{}: BASE..TIP` is in the message of the commit.",
+        TrailerKey::Run.name(),
+        prove = advice::prove_one("BASE..TIP"),
+    ));
+    let word = match (recorded, view.is) {
+        (_, ProofWord::Unproven | ProofWord::Untested) => return,
+        (Some(TaskWord::Untested | TaskWord::VouchedFor), _) => TaskWord::Untested,
+        _ => TaskWord::TestedWithOthers,
+    };
+    view.is = word.landed();
+    view.words = word.shown().to_owned();
+    view.enough = expect.needs_no_proof() || expect == Expect::Tests && word.is_tested();
 }
 
 fn hunks_view(hunks: &HunkReport) -> HunksView {

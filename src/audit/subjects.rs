@@ -4,9 +4,10 @@ use std::collections::HashSet;
 
 use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
-use crate::history::{Range, StepValidity, TaskStep, read_all_steps, read_awaited_at};
+use crate::history::{Range, StepValidity, TaskStep, read_all_steps};
 use crate::plan::{Expect, NodeIx, PathPattern, TestCommand};
-use crate::record::{AwaitedChange, CommitId, FETCH_RECORDS, State, TaskId};
+use crate::record::{AwaitedChange, CommitId, FETCH_RECORDS, State, TaskId, TaskWord};
+use crate::run::awaited::AwaitedAt;
 use crate::run::{
     LandedProof, LandedTask, LandedTasks, LandedToProve, Plan, Provable, StepsOfTasks, TaskToProve, read_run,
 };
@@ -27,8 +28,17 @@ pub(crate) struct Change {
 pub(crate) struct ChangedTask {
     pub(crate) id: TaskId,
     pub(crate) name: String,
-    /// What kind of change it is by itself; `None` if that is the kind of the whole change.
-    pub(crate) expect: Option<Expect>,
+    /// What is known of it by itself, if it was landed with others; `None` if the proof of the change is its own.
+    pub(crate) with_others: Option<WithOthers>,
+}
+
+/// A task whose work is in one commit with that of others.
+#[derive(Clone, Copy)]
+pub(crate) struct WithOthers {
+    /// What kind of change it is by itself.
+    pub(crate) expect: Expect,
+    /// What the run has recorded of it, as far as that is here.
+    pub(crate) recorded: Option<TaskWord>,
 }
 
 /// What the user wants to have proven.
@@ -206,12 +216,23 @@ impl<'s> Finder<'s> {
             LandedToProve { git, repository, plan: &self.plan, commit, protected: &self.protected };
         let LandedProof { mut provable, expects } = to_prove.subject(&ids)?;
         if let Provable::Yes(subject) = &mut provable {
-            subject.awaited = read_awaited_at(repository, &self.run, commit)?;
+            let is_landed = |leaf, _: &crate::history::Run| leaves.contains(&leaf);
+            let at = AwaitedAt::of_tasks(repository, &self.plan, &self.run, commit, is_landed)?;
+            subject.awaited = at.may_fail;
         }
-        let task = |(node, expect): (&&crate::plan::Node, Expect)| ChangedTask {
-            id: node.id.clone(),
-            name: node.name.clone(),
-            expect: (nodes.len() > 1).then_some(expect),
+        let task = |(node, expect): (&&crate::plan::Node, Expect)| {
+            let landed = self.landed.get(&node.id);
+            let recorded = || {
+                let mut steps = landed?.record.iter();
+                let end = steps.find(|step| step.validity == StepValidity::Counts)?;
+                TaskWord::of(&end.step.record, node.is_tested())
+            };
+            let is_joint = landed.is_some_and(|landed| landed.step.step.record.is_joint);
+            ChangedTask {
+                id: node.id.clone(),
+                name: node.name.clone(),
+                with_others: is_joint.then(|| WithOthers { expect, recorded: recorded() }),
+            }
         };
         let tasks = nodes.iter().zip(expects).map(task).collect();
         let title = ids.iter().map(TaskId::as_str).collect::<Vec<_>>().join(", ");
@@ -226,9 +247,11 @@ impl<'s> Finder<'s> {
         if let Provable::Yes(subject) = &mut provable
             && self.may_have_awaited_tests()
         {
-            subject.awaited = read_awaited_at(repository, &self.run, subject.head)?;
+            let is_it = |other, _: &crate::history::Run| other == leaf;
+            let at = AwaitedAt::of_tasks(repository, &self.plan, &self.run, subject.head, is_it)?;
+            subject.awaited = at.may_fail;
         }
-        let task = ChangedTask { id: node.id.clone(), name: node.name.clone(), expect: None };
+        let task = ChangedTask { id: node.id.clone(), name: node.name.clone(), with_others: None };
         Ok(Change { title: node.id.to_string(), tasks: vec![task], provable })
     }
 

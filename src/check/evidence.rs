@@ -7,8 +7,8 @@
 use std::collections::HashMap;
 
 use crate::record::{
-    By, CommitId, Counts, Effect, Finding, Goal, Outcome, ProofRecord, Severity, Step, StepFacts, StepRecord,
-    TaskId, TrailerKey, trailer,
+    CommitId, Counts, Effect, Finding, Goal, Outcome, ProofRecord, Severity, StepFacts, StepRecord, TaskId,
+    TaskWord, TrailerKey, trailer,
 };
 
 use super::Rule;
@@ -50,8 +50,8 @@ pub struct TaskEvidence {
     pub commit: CommitId,
     /// Whether that is a landed commit: its tests and its review are recorded in the run, not here.
     pub landed: bool,
-    /// Whether a person completed it, or approved it instead of a reviewer.
-    pub by_person: bool,
+    /// What is known of it.
+    pub word: TaskWord,
     /// The commit of the tests that passed since the last change; `None` if there were none or no command ran.
     pub tested: Option<CommitId>,
     /// What these tests counted.
@@ -64,6 +64,8 @@ pub struct TaskEvidence {
     pub findings: Vec<String>,
     /// The commits that hold its code: its implement steps.
     pub changes: Vec<CommitId>,
+    /// Whether they change no file, so that its proof is only a claim.
+    pub changes_nothing: bool,
     /// Whether an attestation vouches for it; `None` if none was asked for. Everything else here is what commits claim.
     pub attested: Option<bool>,
 }
@@ -108,9 +110,6 @@ pub fn evidence(steps: &[EvidenceStep]) -> Vec<TaskEvidence> {
 /// The evidence for a task with these steps, newest first, if it is complete.
 fn evidence_of(steps: &[&EvidenceStep]) -> Option<TaskEvidence> {
     let (end, before) = steps.split_first()?;
-    if end.record.step != Step::COMPLETE || end.record.outcome != Outcome::Pass {
-        return None;
-    }
     let goal = |step: &&EvidenceStep| step.record.step.row().goal;
     let since_change: Vec<&&EvidenceStep> = before
         .iter()
@@ -125,13 +124,14 @@ fn evidence_of(steps: &[&EvidenceStep]) -> Option<TaskEvidence> {
         task: end.task.clone(),
         commit: end.commit,
         landed: end.landed,
-        by_person: end.record.by == By::User || review.is_some_and(|review| review.record.by == By::User),
+        word: TaskWord::of(&end.record, test.is_some() || end.landed)?,
         tested: test.map(|test| test.commit),
         counts: test.and_then(|test| test.counts),
         reviewed: review.map(|review| review.commit),
         proof: end.proof.clone(),
         findings: end.findings.clone(),
         changes: before.iter().filter(|step| goal(step) == Goal::Change).map(|step| step.commit).collect(),
+        changes_nothing: false,
         attested: None,
     })
 }
@@ -173,7 +173,8 @@ pub fn changed_since(task: &TaskEvidence, files: &[String]) -> Option<HistoryFin
 /// The findings about tasks that no attestation vouches for (H213), if any was asked for. What a person vouches for needs none.
 #[must_use]
 pub fn not_attested(tasks: &[TaskEvidence]) -> Vec<HistoryFinding> {
-    let missing = tasks.iter().filter(|task| task.attested == Some(false) && !task.by_person);
+    let missing =
+        tasks.iter().filter(|task| task.attested == Some(false) && task.word != TaskWord::VouchedFor);
     let found = missing.map(|task| HistoryFinding {
         rule: Rule::NotAttested,
         commit: task.commit,
@@ -242,8 +243,8 @@ mod tests {
     fn only_what_was_done_since_the_last_change_is_evidence() {
         let of = |blocks: &[&str]| evidence(&steps(blocks)).pop();
         let all = of(&[IMPLEMENT, TEST, REVIEW, COMPLETE]).unwrap();
-        assert!(all.tested.is_some() && all.reviewed.is_some() && !all.by_person);
-        assert!(all.proof.is_some_and(|proof| proof.is_proven()));
+        assert!(all.tested.is_some() && all.reviewed.is_some());
+        assert_eq!(all.word, TaskWord::Tested);
         let stale = of(&[IMPLEMENT, TEST, REVIEW, IMPLEMENT, COMPLETE]).unwrap();
         assert!(stale.tested.is_none() && stale.reviewed.is_none());
         let without = TEST.replace("\nArborist-Test-Type: unit", "");
@@ -251,7 +252,7 @@ mod tests {
         let failed = TEST.replace("Test: pass", "Test: fail");
         assert!(of(&[IMPLEMENT, TEST, &failed, COMPLETE]).unwrap().tested.is_none());
         let user = format!("{COMPLETE}\nArborist-By: user");
-        assert!(of(&[&user]).unwrap().by_person);
+        assert_eq!(of(&[&user]).unwrap().word, TaskWord::VouchedFor);
         assert_eq!(of(&[IMPLEMENT, TEST]), None);
     }
 

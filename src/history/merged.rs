@@ -275,6 +275,12 @@ impl<'a, 'r> MergedRun<'a, 'r> {
                         self.edited.insert((*leaf, commit.id));
                     }
                     self.take_step(*leaf, step(*record), descendants);
+                } else if completes(record)
+                    && let Some(landed) = self.tasks[*leaf].iter_mut().find(|step| step.record.is_joint)
+                {
+                    // A merge of a whole run brings its steps, which say more of each task than the merge.
+                    landed.record.is_joint = false;
+                    landed.record.proof = record.proof;
                 }
             }
             Note::Marker(phase, record) => self.take_marker(*phase, step(*record), descendants),

@@ -11,7 +11,7 @@ use super::squash::{Squash, Squashes};
 use crate::plan::OpenBranches;
 use crate::record::{
     By, CommitId, CommitKind, Doubt, Effect, Landing, Outcome, Outdated, State, Step, StepCommit, StepRecord,
-    Subject, TaskId, commit_kind,
+    Subject, TaskId, commit_kind, is_joint,
 };
 
 /// The tasks and the plan to look for in a history.
@@ -100,13 +100,20 @@ pub(super) enum Note {
 pub(super) struct LandingClaim {
     pub(super) landing: Landing,
     pub(super) leaves: Box<[usize]>,
+    /// Whether the commit has the work of several tasks.
+    pub(super) is_joint: bool,
 }
 
 impl LandingClaim {
     /// What it is for its tasks. It is a person's word where only a person could say which commit has the work.
     pub(super) fn record(&self) -> StepRecord {
         let by = if self.landing.landed().is_some() { By::User } else { By::Run };
-        StepRecord { by, ..StepRecord::of_run(Step::COMPLETE, Outcome::Pass, 0) }
+        StepRecord {
+            by,
+            proof: self.landing.proof(),
+            is_joint: self.is_joint,
+            ..StepRecord::of_run(Step::COMPLETE, Outcome::Pass, 0)
+        }
     }
 }
 
@@ -153,7 +160,11 @@ impl<'a> Index<'a> {
 
     /// The same tasks, for reading commits that have landed work without saying so.
     pub(super) fn with_squashes(&self, squashes: &Squashes) -> Self {
-        let claim = |squash: &Squash| Some((squash.commit, self.claim(squash.landing.clone())?));
+        let claim = |squash: &Squash| {
+            let landing = squash.landing.clone();
+            let is_joint = landing.tasks().len() > 1;
+            Some((squash.commit, self.claim(landing, is_joint)?))
+        };
         Self { squashes: squashes.certain().iter().filter_map(claim).collect(), ..self.clone() }
     }
 
@@ -248,16 +259,18 @@ impl<'a> Index<'a> {
 
     /// Reads a message that is not that of a step.
     fn landed(&self, message: &[u8]) -> Note {
-        let claims = Landing::all_in(message).into_iter().filter_map(|landing| self.claim(landing));
+        let all = Landing::all_in(message);
+        let is_joint = is_joint(&all);
+        let claims = all.into_iter().filter_map(|landing| self.claim(landing, is_joint));
         let claims: Box<[LandingClaim]> = claims.collect();
         if claims.is_empty() { Note::Plain } else { Note::Landed(claims) }
     }
 
     /// The claim of a landed commit, if it is about tasks of the index.
-    fn claim(&self, landing: Landing) -> Option<LandingClaim> {
+    fn claim(&self, landing: Landing, is_joint: bool) -> Option<LandingClaim> {
         let leaves: Box<[usize]> =
             landing.tasks().iter().filter_map(|task| self.leaves.get(task.as_str()).copied()).collect();
-        (!leaves.is_empty()).then_some(LandingClaim { landing, leaves })
+        (!leaves.is_empty()).then_some(LandingClaim { landing, leaves, is_joint })
     }
 }
 

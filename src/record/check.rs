@@ -61,6 +61,8 @@ checks! {
     Tests "tests" UntilNextLook "The task has no test command.";
     Baseline "baseline" WithCommit "The tests passed before anybody had worked on the task, so they prove nothing about it.";
     Red "red" WithCommit "The agent was asked for failing tests and nothing else, but wrote something else, or tests that pass.";
+    Awaited "awaited" UntilNextLook
+        "Tests that were written before the code still fail, though this task should make them pass.";
     Protect "protect" UntilNextLook "Tests from before the task fail with its change, or the agent changed instructions for agents.";
     RewrittenTests "rewritten-tests" UntilNextLook
         "A test of the task that failed in an earlier attempt was changed since.";

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 
 use super::block::{Block, paragraphs};
-use super::{AwaitedChange, CommitId, TaskId, TrailerKey, carries_step, lines};
+use super::{AwaitedChange, CommitId, ProofRecord, ProofWord, TaskId, TrailerKey, carries_step, lines};
 
 /// How long a line with ids may be, unless a single id is longer. Forges break longer lines when they turn the text of a
 /// request into a message.
@@ -33,6 +33,8 @@ pub struct Landing {
     base: CommitId,
     tip: CommitId,
     landed: Option<CommitId>,
+    /// What was known of its task when it was landed, if it is only one.
+    proof: Option<ProofWord>,
 }
 
 impl Landing {
@@ -41,7 +43,7 @@ impl Landing {
     #[must_use]
     pub fn new(tasks: Vec<TaskId>, base: CommitId, tip: CommitId) -> Option<Self> {
         let is_range = base != tip && base.as_bytes().len() == tip.as_bytes().len();
-        (is_range && !tasks.is_empty()).then_some(Self { tasks, base, tip, landed: None })
+        (is_range && !tasks.is_empty()).then_some(Self { tasks, base, tip, landed: None, proof: None })
     }
 
     /// The tasks, in the order in which they are named.
@@ -66,6 +68,18 @@ impl Landing {
     #[must_use]
     pub fn landed(&self) -> Option<CommitId> {
         self.landed
+    }
+
+    /// What was known of its tasks when they were landed. It says nothing of a single one if there are several.
+    #[must_use]
+    pub fn proof(&self) -> Option<ProofWord> {
+        self.proof
+    }
+
+    /// The same claim with what is known of its tasks.
+    #[must_use]
+    pub fn with_proof(self, proof: Option<ProofWord>) -> Self {
+        Self { proof, ..self }
     }
 
     /// The same claim about another commit, on the word of a person.
@@ -142,7 +156,7 @@ impl Landing {
 
     /// Reads a paragraph of trailers; `None` if it makes no such claim.
     fn read(block: &Block<'_>) -> Option<Self> {
-        let (mut tasks, mut run, mut landed) = (Vec::new(), None, None);
+        let (mut tasks, mut run, mut landed, mut proof) = (Vec::new(), None, None, None);
         for trailer in block.trailers() {
             match TrailerKey::from_name(trailer.key()) {
                 Some(TrailerKey::Complete) => tasks.extend(task_ids(&trailer.value())?),
@@ -152,6 +166,11 @@ impl Landing {
                         return None;
                     }
                 }
+                Some(TrailerKey::Proof) => {
+                    let value = trailer.value();
+                    proof =
+                        std::str::from_utf8(&value).ok().and_then(ProofRecord::parse).and_then(|all| all.is);
+                }
                 Some(TrailerKey::Landed) => landed = Some(CommitId::from_hex(&trailer.value())?),
                 _ => {}
             }
@@ -159,7 +178,7 @@ impl Landing {
         let CommitRange { base, tip } = run?;
         let mut seen = std::collections::HashSet::new();
         tasks.retain(|task| seen.insert(task.clone()));
-        Self::new(tasks, base, tip).map(|landing| Self { landed, ..landing })
+        Self::new(tasks, base, tip).map(|landing| Self { landed, proof, ..landing })
     }
 }
 
@@ -174,6 +193,13 @@ fn awaited_at_end_of(text: &[u8]) -> AwaitedChange {
         }
         rest = rest[..start].trim_ascii_end();
     }
+}
+
+/// Whether the claims of a commit are about several tasks.
+#[must_use]
+pub fn is_joint(claims: &[Landing]) -> bool {
+    let mut tasks = claims.iter().flat_map(Landing::tasks);
+    tasks.next().is_some_and(|first| tasks.any(|task| task != first))
 }
 
 /// Whether a line begins one of the trailers of landed commits.

@@ -30,6 +30,7 @@ mod state;
 mod step;
 mod subject;
 mod subject_form;
+mod task_word;
 mod trailer_keys;
 mod usage;
 mod usage_total;
@@ -53,7 +54,7 @@ pub use finding::{Finding, Severity};
 pub use finding::{StepFindings, open_findings};
 pub use id::{IdProblem, MAX_ID_LEN, TaskId};
 pub use landing::{
-    FETCH_RECORDS, Landing, REPORT_BEGIN, REPORT_END, is_commit_range, is_landed_line, task_ids,
+    FETCH_RECORDS, Landing, REPORT_BEGIN, REPORT_END, is_commit_range, is_joint, is_landed_line, task_ids,
 };
 pub(crate) use lines::line_ends;
 pub use lines::lines;
@@ -81,6 +82,7 @@ pub use step::{
 };
 pub use subject::{Subject, title};
 pub use subject_form::SubjectForm;
+pub use task_word::TaskWord;
 pub use trailer_keys::{NO_VERDICT, REJECTED_TESTS, TESTS_WRONG, TrailerKey, TrailerRule, ValueKind};
 pub use usage::{Cost, Tokens, Usage, grouped};
 pub use usage_total::UsageTotal;

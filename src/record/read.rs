@@ -95,6 +95,7 @@ fn step_claim<'a>(ours: &(impl Iterator<Item = (TrailerKey, &'a [u8])> + Clone))
             rejects_tests,
             is_about_claim,
             proof,
+            is_joint: false,
         })
     })
 }

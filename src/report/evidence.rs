@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::check::evidence::TaskEvidence;
-use crate::record::{FETCH_RECORDS, ProofRecord};
+use crate::record::{FETCH_RECORDS, TaskWord};
 use crate::text::listed;
 
 /// The numbers, and the tasks that lack something.
@@ -36,9 +36,15 @@ pub fn evidence_summary(tasks: &[TaskEvidence]) -> String {
             text.push_str(&format!("; {} {verb}", listed(&those)));
         }
     };
-    remark(&|task| task.by_person, "was vouched for by a person", "were vouched for by a person");
-    let is_known = |task: &TaskEvidence| !task.by_person && !task.landed;
-    remark(&|task| !is_tested(task) && is_known(task), "is untested", "are untested");
+    let is_vouched = |task: &TaskEvidence| task.word == TaskWord::VouchedFor;
+    remark(&is_vouched, "was vouched for by a person", "were vouched for by a person");
+    let is_known = |task: &TaskEvidence| !is_vouched(task) && !task.landed;
+    remark(&|task| task.word == TaskWord::Untested, "is untested", "are untested");
+    remark(
+        &|task| task.changes_nothing,
+        "is only claimed: no commit of it changes a file",
+        "are only claimed: no commit of them changes a file",
+    );
     remark(&|task| !is_reviewed(task) && is_known(task), "was not reviewed", "were not reviewed");
     remark(&|task| task.attested == Some(false), "is only claimed", "are only claimed");
     remark(&|task| !task.findings.is_empty(), "has findings", "have findings");
@@ -54,7 +60,8 @@ pub(super) fn evidence_json(tasks: &[TaskEvidence]) -> Value {
             "task": task.task.as_str(),
             "commit": task.commit.to_string(),
             "landed": task.landed,
-            "by_person": task.by_person,
+            "by_person": task.word == TaskWord::VouchedFor,
+            "word": task.word,
             "tested": task.tested.map(|commit| commit.to_string()),
             "tests": task.counts,
             "reviewed": task.reviewed.map(|commit| commit.to_string()),
@@ -78,14 +85,13 @@ fn is_attested(task: &TaskEvidence) -> bool {
 }
 
 fn is_tested(task: &TaskEvidence) -> bool {
-    task.tested.is_some()
+    task.word.is_tested() && !task.landed
 }
 
 fn is_reviewed(task: &TaskEvidence) -> bool {
     task.reviewed.is_some()
 }
 
-/// Whether its commits say that it was proven.
 fn is_proven(task: &TaskEvidence) -> bool {
-    task.proof.as_ref().is_some_and(ProofRecord::is_proven)
+    task.word == TaskWord::Proven && !task.changes_nothing
 }

@@ -6,14 +6,11 @@ use std::num::NonZeroU32;
 use super::running_step::RunningStep;
 use super::text::{ago, first_few};
 use crate::plan::{LeafState, NodeIx, OpenBranches, PerTask, Readiness, TaskBranch, TaskTree, TreeReadiness};
-use crate::record::{Attempt, By, EndedPhase, OpenQuestion, ProofWord, State, StepCommit, TaskId, UNTESTED};
+use crate::record::{Attempt, By, EndedPhase, OpenQuestion, State, StepCommit, TaskId, TaskWord, UNTESTED};
 use crate::workflow::{NextAction, Policy, awaits_approval, next_action, state_of};
 
 use super::mark::TaskFilter;
 pub(super) use super::mark::TaskMark;
-
-/// What is known of a complete task for which a person vouches.
-pub(super) const VOUCHED: &str = "vouched for by a person";
 
 /// A plan with the state of each of its tasks according to history.
 #[derive(Clone, Debug)]
@@ -260,14 +257,18 @@ impl<'a> PlanView<'a> {
         if self.is_unmerged(leaf) { TaskMark::Active } else { TaskMark::of(self.state(leaf)) }
     }
 
-    /// What is known of a complete task beyond that, in a word: who vouches for it, or what its commits claim of its tests.
-    pub(super) fn known(&self, leaf: NodeIx) -> Option<&'static str> {
+    /// What is known of a complete task beyond that, in a word.
+    pub(super) fn known(&self, leaf: NodeIx) -> Option<TaskWord> {
         let step = self.step(leaf).filter(|_| self.state(leaf) == State::Complete)?;
-        if self.is_by_user(leaf) {
-            return Some(VOUCHED);
-        }
-        let is_untested = step.record.proof.is_none() && !self.tree.node(leaf).is_tested();
-        step.record.proof.map(ProofWord::shown).or(is_untested.then_some(UNTESTED))
+        TaskWord::of(&step.record, self.tree.node(leaf).is_tested())
+    }
+
+    /// The same in words, if it is not what everybody expects of a complete task.
+    fn known_words(&self, leaf: NodeIx) -> Option<&'static str> {
+        let is_said = |word: &TaskWord| {
+            *word != TaskWord::Tested || self.step(leaf).is_some_and(|step| step.record.proof.is_some())
+        };
+        self.known(leaf).filter(is_said).map(TaskWord::shown)
     }
 
     /// Whether the latest step of a task is the work or the decision of a person.
@@ -347,7 +348,7 @@ impl<'a> PlanView<'a> {
             parts.push("not merged yet".to_owned());
         }
         parts.extend(self.claimant(leaf).map(|claimant| format!("claimed by {claimant}")));
-        parts.extend(self.known(leaf).map(str::to_owned));
+        parts.extend(self.known_words(leaf).map(str::to_owned));
         if self.is_edited(leaf) {
             parts.push("plan edited since".to_owned());
         }

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::plan_view::{PlanView, TaskMark, VOUCHED};
+use super::plan_view::{PlanView, TaskMark};
 use super::{Paint, Screen, Style, Symbols};
 use crate::plan::NodeIx;
-use crate::record::{State, UNTESTED};
+use crate::record::{State, TaskWord, UNTESTED};
 
 /// How many columns a bar takes.
 pub(super) const BAR: usize = 16;
@@ -47,8 +47,8 @@ impl TaskCounts {
             counts.asked += usize::from(plan_view.state(leaf) == State::Asked);
             counts.unmerged += usize::from(plan_view.is_unmerged(leaf));
             let known = plan_view.known(leaf).filter(|_| plan_view.mark(leaf) == TaskMark::Complete);
-            counts.vouched += usize::from(known == Some(VOUCHED));
-            counts.untested += usize::from(known == Some(UNTESTED));
+            counts.vouched += usize::from(known == Some(TaskWord::VouchedFor));
+            counts.untested += usize::from(known == Some(TaskWord::Untested));
         }
         counts
     }

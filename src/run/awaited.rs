@@ -1,9 +1,15 @@
 //! Judges the results of a test step if tests are awaited, or if the task writes tests that may be awaited.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
-use crate::plan::{Expect, NodeIx, TaskTree};
-use crate::record::{AwaitedChange, AwaitedTests, Baseline, Check, Finding, Outcome, Severity, TaskId};
+use super::plan::Plan;
+use super::task_work::TaskWork;
+use crate::error::Result;
+use crate::history::{Repository, Run, read_awaited_at, read_run};
+use crate::plan::{Expect, NodeIx, TaskTree, TestCommand};
+use crate::record::{
+    AwaitedChange, AwaitedTests, Baseline, Check, CommitId, Finding, Outcome, Severity, TaskId,
+};
 use crate::suite::{TestNames, TestResults, TestRun};
 use crate::text::{advice, listed};
 use crate::trust::awaited::{excuses, failing_names, passed_in, stopped_early, unloaded};
@@ -12,9 +18,10 @@ use crate::trust::no_tests::found_no_tests;
 /// What is known about a task before its test commands run.
 #[derive(Clone, Copy)]
 pub(crate) struct AwaitingTask<'a> {
-    /// The plan.
-    pub(crate) tree: &'a TaskTree,
+    /// The open tasks of the plan.
+    pub(crate) open: &'a OpenTasks<'a>,
     pub(crate) leaf: NodeIx,
+    pub(crate) work: &'a TaskWork,
     /// The tests that are awaited before the step.
     pub(crate) awaited: &'a AwaitedTests,
     /// How the tests of the task ended before it, if that is known.
@@ -51,10 +58,19 @@ impl JudgedResults<'_> {
             (None, ..) => self.results.summary(),
             (Some(_), 0, _) | (Some(_), _, None) => "no test ran, and none was needed".to_owned(),
             (Some(_), failing, Some(counts)) => {
-                format!("{} passed, {failing} awaited", counts.passed)
+                format!("{} passed, {failing} failed (awaited)", counts.passed)
             }
         }
     }
+}
+
+/// The test commands of the tasks that wrote these tests, apart from those that have run already.
+pub(crate) fn commands_of(tree: &TaskTree, tests: &AwaitedTests, ran: &TestResults) -> Vec<TestCommand> {
+    let tasks: BTreeSet<&TaskId> = tests.iter().map(|(_, task)| task).collect();
+    let leaves = tasks.into_iter().filter_map(|task| tree.find(task.as_str()));
+    let commands = leaves.flat_map(|leaf| tree.node(leaf).test_commands.iter());
+    let mut known: HashSet<&str> = ran.runs.iter().map(|run| run.command.as_str()).collect();
+    commands.filter(|test| known.insert(&test.command)).cloned().collect()
 }
 
 /// Whether a command is one of the test commands of a task.
@@ -64,13 +80,30 @@ pub(crate) fn is_run_for(tree: &TaskTree, run: &TestRun, task: &TaskId) -> bool 
 }
 
 impl AwaitingTask<'_> {
-    /// Judges the results of the test commands.
-    pub(crate) fn judge<'r>(&self, results: &'r TestResults) -> JudgedResults<'r> {
-        let expect = self.tree.expect(self.leaf);
-        let passed = passed_in(self.awaited, results, |run, task| is_run_for(self.tree, run, task));
-        let failing = failing_names(results);
-        let still: BTreeSet<String> =
-            failing.into_iter().filter(|name| self.awaited.contains(name)).collect();
+    /// The awaited tests that this task has to make pass, and that neither pass nor fail in these results: the commands of the tasks
+    /// that wrote them show what became of them.
+    pub(crate) fn unseen(&self, results: &TestResults) -> AwaitedTests {
+        let named = failing_names(results);
+        let seen = self.passed_in(results).into_iter().chain(named).collect();
+        self.open.owed_by(self.leaf, self.awaited).without(&seen)
+    }
+
+    fn passed_in(&self, results: &TestResults) -> BTreeSet<String> {
+        passed_in(self.awaited, results, |run, task| is_run_for(self.open.tree, run, task))
+    }
+
+    /// Judges the results of the test commands. `further` are those of commands that only show what became of unseen tests.
+    pub(crate) fn judge<'r>(
+        &self,
+        results: &'r TestResults,
+        further: Option<&TestResults>,
+    ) -> JudgedResults<'r> {
+        let expect = self.open.tree.expect(self.leaf);
+        let mut passed = self.passed_in(results);
+        passed.extend(further.into_iter().flat_map(|further| self.passed_in(further)));
+        let owed = self.open.owed_by(self.leaf, self.awaited);
+        let may_fail = self.awaited.without(&owed.names().map(str::to_owned).collect());
+        let still = failing_names(results).into_iter().filter(|name| self.awaited.contains(name)).collect();
         let mut judged = JudgedResults {
             results,
             outcome: results.outcome(),
@@ -79,28 +112,52 @@ impl AwaitingTask<'_> {
             excuse: None,
             awaited: self.awaited.clone(),
         };
-        if judged.outcome == Outcome::Pass {
-            judged.findings.extend(self.no_new_test(results).filter(|_| expect == Expect::Tests));
-        } else if expect == Expect::Tests {
+        if expect == Expect::Tests {
+            judged.findings.extend(self.no_new_test(results));
+        }
+        let has_failed = judged.outcome != Outcome::Pass;
+        if has_failed && expect == Expect::Tests {
             self.judge_new_tests(&mut judged);
-        } else if excuses(self.awaited, results) {
+        } else if has_failed && excuses(&may_fail, results) {
             judged.outcome = Outcome::Pass;
             judged.excuse = Some(
-                "Every test that fails is awaited: an earlier task wrote it before the code that makes it pass."
+                "The tests that fail are awaited: an earlier task wrote them before the code that makes them pass."
                     .to_owned(),
             );
-        } else if matches!(expect, Expect::Docs | Expect::Config) && found_no_tests(results) {
+        } else if has_failed && matches!(expect, Expect::Docs | Expect::Config) && found_no_tests(results) {
             judged.outcome = Outcome::Pass;
             judged.excuse = Some("No test ran: there is none yet, and this task needs none.".to_owned());
+        }
+        if judged.outcome == Outcome::Pass || excuses(self.awaited, results) {
+            let unmet = owed.without(&judged.change.passed);
+            judged.findings.extend((!unmet.is_empty()).then(|| {
+                let seen = "No other open task can make these awaited tests pass, so this one has to. A test that is gone or has \
+                            another name counts as failing";
+                Finding::new(Check::Awaited, Severity::Error, seen).at(unmet.names())
+            }));
+        }
+        if judged.outcome == Outcome::Pass && expect == Expect::Change {
+            judged.findings.extend(self.passes_none_of_its_own(&judged.change));
         }
         judged.awaited = judged.awaited.without(&judged.change.passed);
         judged
     }
 
+    /// What there is to say about a task that makes none of the awaited tests pass that name its work.
+    fn passes_none_of_its_own(&self, change: &AwaitedChange) -> Option<Finding> {
+        let names_it = |name: &&String| self.work.is_named_by(name);
+        let failing: Vec<&String> = change.still.iter().filter(names_it).collect();
+        let is_seen = !failing.is_empty() && !change.passed.iter().any(|name| self.work.is_named_by(name));
+        is_seen.then(|| {
+            let seen = "Awaited tests name the work of this task, and none of them passes with it";
+            Finding::new(Check::Awaited, Severity::Warning, seen).at(failing)
+        })
+    }
+
     /// Judges failed commands of a task that writes tests: its new tests may fail, by name, and nothing else.
     fn judge_new_tests(&self, judged: &mut JudgedResults<'_>) {
         let results = judged.results;
-        let own = &self.tree.node(self.leaf).id;
+        let own = &self.open.tree.node(self.leaf).id;
         let before = self.baseline.map_or(&[][..], |baseline| baseline.failing.as_slice());
         let others = self.awaited.of_tasks(|task| task != own);
         let names = self.names.filter(|names| !names.is_empty());
@@ -112,8 +169,8 @@ impl AwaitingTask<'_> {
             |name: &String| !others.contains(name) && (self.awaited.contains(name) || !was_there(name));
         let new: BTreeSet<String> = failing_names(results).into_iter().filter(is_new).collect();
         let all = others.and(own, &new);
-        judged.findings.extend(self.faults(results, &all));
-        if judged.findings.is_empty() && excuses(&all, results) {
+        let faults = self.faults(results, &all, &new);
+        if faults.is_empty() && excuses(&all, results) {
             judged.outcome = Outcome::Pass;
             judged.excuse = Some(
                 "The tests that this task wrote may fail: they are awaited until a later task makes them pass."
@@ -123,10 +180,11 @@ impl AwaitingTask<'_> {
             judged.change.awaited = new;
             judged.awaited = all;
         }
+        judged.findings.extend(faults);
     }
 
-    /// Why failing tests cannot be awaited; `all` are those that could be.
-    fn faults(&self, results: &TestResults, all: &AwaitedTests) -> Vec<Finding> {
+    /// Why failing tests cannot be awaited; `all` are those that could be, and `new` are those of the task.
+    fn faults(&self, results: &TestResults, all: &AwaitedTests, new: &BTreeSet<String>) -> Vec<Finding> {
         let error = |seen: &str| Finding::new(Check::Red, Severity::Error, seen);
         let mut faults = Vec::new();
         let unloaded: Vec<String> =
@@ -152,15 +210,118 @@ impl AwaitingTask<'_> {
             );
             faults.push(error(&seen));
         }
+        let own = &self.open.tree.node(self.leaf).id;
+        if !new.is_empty() && !self.open.has_one_for(own, Some(self.leaf)) {
+            let seen = "New tests may only fail until a later task has written their code, and no open task writes any. \
+                        Correct the tests, or the code if they have found a fault in it";
+            faults.push(Finding::new(Check::Awaited, Severity::Error, seen).at(new));
+        }
         faults
     }
 
-    /// What there is to say about a task that was to write tests if all tests pass, and no more of them ran than before.
+    /// What there is to say about a task that was to write tests if no more of them ran than before.
     fn no_new_test(&self, results: &TestResults) -> Option<Finding> {
         let (before, now) = (self.baseline?.counts?, results.counts()?);
         let seen =
             format!("The task was to write tests, and no more tests ran than before it ({})", now.total());
-        (now.total() <= before.total()).then(|| Finding::new(Check::Red, Severity::Warning, &seen))
+        // Tests that were there before may have become better ones.
+        let severity = if self.work.changes_tests { Severity::Warning } else { Severity::Error };
+        (now.total() <= before.total()).then(|| Finding::new(Check::Red, severity, &seen))
+    }
+}
+
+/// The open tasks that write code, so that awaited tests can still pass.
+pub(crate) struct OpenTasks<'a> {
+    tree: &'a TaskTree,
+    open: Vec<NodeIx>,
+}
+
+impl<'a> OpenTasks<'a> {
+    /// Those of a plan in this state. A task that has failed or waits for an answer is open: it can be worked on again.
+    pub(crate) fn of(plan: &'a Plan, run: &Run) -> Self {
+        let tree = &plan.tree;
+        let is_open = |leaf: &NodeIx| writes_code(tree, *leaf) && !plan.state(run, *leaf).is_done();
+        Self { tree, open: tree.order().iter().copied().filter(is_open).collect() }
+    }
+
+    /// Whether one of them, apart from `besides`, can make tests pass that this task has written.
+    fn has_one_for(&self, author: &TaskId, besides: Option<NodeIx>) -> bool {
+        let can = writers_for(self.tree, author);
+        self.open.iter().any(|leaf| Some(*leaf) != besides && can(*leaf))
+    }
+
+    /// The awaited tests that this task has to make pass, because it can and no other open one can.
+    pub(crate) fn owed_by(&self, leaf: NodeIx, awaited: &AwaitedTests) -> AwaitedTests {
+        let is_last =
+            |author: &TaskId| writers_for(self.tree, author)(leaf) && !self.has_one_for(author, Some(leaf));
+        if writes_code(self.tree, leaf) { awaited.of_tasks(is_last) } else { AwaitedTests::default() }
+    }
+}
+
+/// Whether a task changes behaviour, so that tests which failed before can pass with it.
+fn writes_code(tree: &TaskTree, leaf: NodeIx) -> bool {
+    tree.expect(leaf) == Expect::Change
+}
+
+/// Which tasks, if they write code, can make tests pass that this task has written: those of its phase. A phase without such
+/// tasks leaves its tests to all others.
+fn writers_for(tree: &TaskTree, author: &TaskId) -> impl Fn(NodeIx) -> bool {
+    let phase = phase_with_code_of(tree, author);
+    move |leaf| phase.is_none_or(|phase| tree.phase_of(leaf) == phase)
+}
+
+fn phase_with_code_of(tree: &TaskTree, author: &TaskId) -> Option<NodeIx> {
+    let phase = tree.phase_of(tree.find(author.as_str())?);
+    tree.leaves_below(phase).any(|leaf| writes_code(tree, leaf)).then_some(phase)
+}
+
+/// What is to be said of the awaited tests at a commit at which tasks have been worked on.
+pub(crate) struct AwaitedAt {
+    /// The tests that these tasks leave to others.
+    pub(crate) may_fail: AwaitedTests,
+    /// The tests that they had to make pass, because no other open task can.
+    pub(crate) owed: AwaitedTests,
+}
+
+impl AwaitedAt {
+    /// The tests that are awaited at the commit, at which these tasks end.
+    ///
+    /// # Errors
+    /// If history cannot be read.
+    pub(crate) fn of_tasks(
+        repository: &Repository,
+        plan: &Plan,
+        run: &Run,
+        commit: CommitId,
+        is_meant: impl Fn(NodeIx, &Run) -> bool,
+    ) -> Result<Self> {
+        let awaited = read_awaited_at(repository, run, commit)?;
+        if awaited.is_empty() {
+            return Ok(Self { may_fail: awaited, owed: AwaitedTests::default() });
+        }
+        let there = read_run(repository, commit, &plan.query())?;
+        let open = OpenTasks::of(plan, &there);
+        let leaves = plan.tree.order().iter().filter(|leaf| is_meant(**leaf, &there));
+        let owed: BTreeSet<String> = leaves
+            .flat_map(|leaf| open.owed_by(*leaf, &awaited).names().map(str::to_owned).collect::<Vec<_>>())
+            .collect();
+        let may_fail = awaited.without(&owed);
+        Ok(Self { owed: awaited.without(&may_fail.names().map(str::to_owned).collect()), may_fail })
+    }
+
+    /// The same for the tasks that are done at the commit, and not in the run.
+    ///
+    /// # Errors
+    /// If history cannot be read.
+    pub(crate) fn of_merged(
+        repository: &Repository,
+        plan: &Plan,
+        run: &Run,
+        commit: CommitId,
+    ) -> Result<Self> {
+        let is_new =
+            |leaf, there: &Run| plan.state(there, leaf).is_done() && !plan.state(run, leaf).is_done();
+        Self::of_tasks(repository, plan, run, commit, is_new)
     }
 }
 
@@ -174,26 +335,31 @@ pub(crate) struct DueTests {
 
 impl DueTests {
     /// Separates the awaited tests at the end of a phase; `is_last` says that all other phases have ended. A phase that only
-    /// writes tests leaves them to the later ones.
-    pub(crate) fn at_end_of(tree: &TaskTree, phase: NodeIx, is_last: bool, awaited: &AwaitedTests) -> Self {
-        let writes_code = tree
-            .leaves_below(phase)
-            .any(|leaf| matches!(tree.expect(leaf), Expect::Change | Expect::Refactor));
-        let is_of_phase =
-            |task: &TaskId| tree.find(task.as_str()).is_some_and(|leaf| tree.phase_of(leaf) == phase);
-        let is_due = |task: &TaskId| is_last || (writes_code && is_of_phase(task));
+    /// writes tests leaves them to the others, as long as one of those has an open task that writes code.
+    pub(crate) fn at_end_of(
+        open: &OpenTasks<'_>,
+        phase: NodeIx,
+        is_last: bool,
+        awaited: &AwaitedTests,
+    ) -> Self {
+        let is_due = |task: &TaskId| {
+            let is_of_other = phase_with_code_of(open.tree, task).is_some_and(|other| other != phase);
+            (is_last || !is_of_other) && !open.has_one_for(task, None)
+        };
         Self { due: awaited.of_tasks(is_due), later: awaited.of_tasks(|task| !is_due(task)) }
     }
 
     /// The sentence for tests that are still awaited, of which there is at least one.
-    pub(crate) fn sentence(due: &AwaitedTests) -> String {
+    pub(crate) fn sentence(tree: &TaskTree, due: &AwaitedTests) -> String {
         let named: Vec<String> = due.iter().map(|(name, task)| format!("{name} (of {task})")).collect();
-        let (_, first) = due.iter().next().expect("this is only said if tests are still awaited");
+        let (_, author) = due.iter().next().expect("this is only said if tests are still awaited");
+        let writes = writers_for(tree, author);
+        let last = tree.order().iter().rev().find(|leaf| writes_code(tree, **leaf) && writes(**leaf));
+        let task = last.map_or(author, |leaf| &tree.node(*leaf).id);
         format!(
-            "Tests are still awaited, though every task that could make them pass is complete: {}. If such a test has another name \
-             now, {reopen} lets its task name it anew",
+            "Tests are still awaited, and no open task can make them pass: {}. {reopen} lets an agent do that",
             listed(&named),
-            reopen = advice::reopen(first)
+            reopen = advice::reopen(task)
         )
     }
 }

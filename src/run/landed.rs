@@ -49,7 +49,10 @@ impl LandedTasks {
         for (base, tips) in runs {
             let mut steps = read_record(repository, base, tips)?;
             for (task, landed) in &mut found {
-                if let Some(of_task) = steps.remove(task).filter(|_| landed.record.is_empty()) {
+                if let Some(mut of_task) = steps.remove(task).filter(|_| landed.record.is_empty()) {
+                    // The tests of a joint commit are those of several tasks, whatever the run has shown of each.
+                    let is_joint = landed.step.step.record.is_joint;
+                    of_task.iter_mut().for_each(|step| step.step.record.is_joint = is_joint);
                     landed.record = of_task;
                 }
             }

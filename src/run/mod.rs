@@ -18,6 +18,7 @@ mod refused;
 mod scope;
 pub(crate) mod steps;
 mod task_configs;
+pub(crate) mod task_work;
 pub(crate) mod undecided;
 
 pub use branches::claimants::claimants;

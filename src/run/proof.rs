@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::git::Git;
 use crate::history::{Repository, StepValidity, TaskStep};
 use crate::plan::{Expect, FieldValue, Node, PathPattern, TaskField, TaskTree, TestCommand};
-use crate::record::{AwaitedTests, By, CommitId, Counts, Goal, Outcome, StepFacts, TaskId};
+use crate::record::{AwaitedTests, By, Check, CommitId, Counts, Goal, Outcome, StepFacts, TaskId};
 use crate::trust::prove::{OwnChange, ProofSubject};
 
 /// Whether something of a task can be proven.
@@ -84,20 +84,31 @@ impl TaskToProve<'_> {
             before: recorded_baseline(self.steps).and_then(|baseline| baseline.counts),
             awaited: AwaitedTests::default(),
             recorded: self.recorded_counts(&head),
+            has_rewritten_tests: self.has_rewritten_tests(&head),
             packages: Vec::new(),
         })))
     }
 
     /// The number of tests that the newest test step before or at a commit recorded, if the code has not changed since.
     fn recorded_counts(&self, head: &CommitId) -> Option<Counts> {
+        StepFacts::of(&self.passed_tests(head)?.message).tests
+    }
+
+    /// Whether that step says that tests of the task were changed after they had failed.
+    fn has_rewritten_tests(&self, head: &CommitId) -> bool {
+        let name = Check::RewrittenTests.name();
+        let found = self.passed_tests(head).map(|test| StepFacts::of(&test.message).findings);
+        found.unwrap_or_default().iter().any(|finding| finding == name)
+    }
+
+    fn passed_tests(&self, head: &CommitId) -> Option<&TaskStep> {
         let from = self.steps.iter().position(|step| step.step.id == *head)?;
         let counted = self.steps[from..].iter().filter(|step| step.validity == StepValidity::Counts);
         let mut since = counted.take_while(|step| !step.step.record.step.changes_files());
-        let test = since.find(|step| {
+        since.find(|step| {
             let record = &step.step.record;
             record.step.row().goal == Goal::TestsPass && record.outcome == Outcome::Pass
-        })?;
-        StepFacts::of(&test.message).tests
+        })
     }
 }
 

@@ -45,7 +45,7 @@ pub(crate) fn prove(
     head: ProvenAt<'_>,
     mut place: ProofPlace<'_>,
 ) -> Result<Proven> {
-    let ProvenAt { commit, steps, awaited, packages, live } = head;
+    let ProvenAt { commit, steps, awaited, has_rewritten_tests, packages, live } = head;
     let trust = &run.settings.trust;
     if trust.prove == CheckLevel::Off {
         return Ok(Proven::default());
@@ -60,7 +60,7 @@ pub(crate) fn prove(
     };
     let Provable::Yes(subject) = task.at(commit)? else { return Ok(Proven::default()) };
     let packages = packages.during(job.leaf).map(|path| path.display().to_string()).collect();
-    let subject = ProofSubject { awaited: awaited.clone(), packages, ..*subject };
+    let subject = ProofSubject { awaited: awaited.clone(), has_rewritten_tests, packages, ..*subject };
     let proof = match with_prover(run, live, &mut place, |prover| prover.prove(&subject, None)) {
         Err(error) if !matches!(error.kind(), Kind::Signal(_)) => {
             // Half of its preparation may be missing.
@@ -151,6 +151,8 @@ pub(crate) struct ProvenAt<'a> {
     pub(crate) steps: &'a [TaskStep],
     /// The tests that may fail.
     pub(crate) awaited: &'a AwaitedTests,
+    /// Whether tests of the task that failed in an attempt were changed since.
+    pub(crate) has_rewritten_tests: bool,
     /// The installed packages that were changed.
     pub(crate) packages: &'a AgentPackages,
     /// The line that shows what is being done.

@@ -1,6 +1,6 @@
 //! The end of a phase: its own tests, and the commit that says it is complete.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 use super::StepMaker;
 use super::kept_tests::{PhaseEnd, run_kept_tests};
@@ -13,14 +13,13 @@ use crate::engine::tree::artifact::{Artifact, ArtifactKind};
 use crate::engine::tree::overlooked::name_overlooked;
 use crate::error::Result;
 use crate::git::Head;
-use crate::plan::{NodeIx, TestCommand};
+use crate::plan::NodeIx;
 use crate::process::LiveLine;
 use crate::record::{
-    Attempt, AwaitedChange, AwaitedTests, Check, Finding, Outcome, Severity, Step, StepMessage, TaskId,
-    TaskRef,
+    Attempt, AwaitedChange, AwaitedTests, Check, Finding, Outcome, Severity, Step, StepMessage, TaskRef,
 };
 use crate::run::Plan;
-use crate::run::awaited::{DueTests, is_run_for};
+use crate::run::awaited::{DueTests, OpenTasks, commands_of, is_run_for};
 use crate::suite::TestResults;
 use crate::text::one_line;
 use crate::trust::awaited::{excuses, passed_in};
@@ -73,7 +72,8 @@ impl StepMaker<'_, '_> {
         let commands = &run.plan.tests_of_phase(phase);
         let mut results = run_tests(run, StepTests { job, head: &unit.head.commit, commands }, &live)?;
         let awaited = self.followed.awaited()?;
-        let commands = self.commands_of_due(phase, &awaited, &results);
+        let (_, DueTests { due, .. }) = self.due(phase, &awaited, &results);
+        let commands = commands_of(&run.plan.tree, &due, &results);
         if !commands.is_empty() {
             let tests = StepTests { job, head: &unit.head.commit, commands: &commands };
             results.runs.extend(run_tests(run, tests, &live)?.runs);
@@ -84,7 +84,7 @@ impl StepMaker<'_, '_> {
         let (passed, DueTests { due, later }) = self.due(phase, &awaited, &results);
         let mut ended = PhaseTests { job, head: unit.head, results, findings: named };
         if !due.is_empty() {
-            let due = DueTests::sentence(&due);
+            let due = DueTests::sentence(&run.plan.tree, &due);
             return self.record_failed_phase(ended, Some(due));
         }
         if let Some(failed) = ended.results.first_failed().filter(|_| !excuses(&later, &ended.results)) {
@@ -215,23 +215,8 @@ impl StepMaker<'_, '_> {
         let is_done = |leaf: NodeIx| self.workspace.run.plan.state(&now, leaf).is_done();
         let mut others = tree.roots().iter().filter(|other| **other != phase);
         let is_last = others.all(|other| tree.leaves_below(*other).all(is_done));
-        let due = DueTests::at_end_of(tree, phase, is_last, &awaited.without(&passed));
+        let open = OpenTasks::of(self.workspace.run.plan, &now);
+        let due = DueTests::at_end_of(&open, phase, is_last, &awaited.without(&passed));
         (passed, due)
-    }
-
-    /// The test commands of the tasks whose tests are still awaited after these results, unless they have run already.
-    fn commands_of_due(
-        &self,
-        phase: NodeIx,
-        awaited: &AwaitedTests,
-        results: &TestResults,
-    ) -> Vec<TestCommand> {
-        let tree = &self.workspace.run.plan.tree;
-        let (_, DueTests { due, .. }) = self.due(phase, awaited, results);
-        let tasks: BTreeSet<&TaskId> = due.iter().map(|(_, task)| task).collect();
-        let leaves = tasks.into_iter().filter_map(|task| tree.find(task.as_str()));
-        let commands = leaves.flat_map(|leaf| tree.node(leaf).test_commands.iter());
-        let mut known: HashSet<&str> = results.runs.iter().map(|run| run.command.as_str()).collect();
-        commands.filter(|test| known.insert(&test.command)).cloned().collect()
     }
 }

@@ -3,7 +3,7 @@
 use super::StepMaker;
 use super::merged_siblings::{Beside, TestsBeside};
 use super::suite::{self, SuiteFailure, run_suite};
-use super::test_run::{StepTests, run_tests_on};
+use super::test_run::{StepTests, run_tests, run_tests_on};
 use crate::agents::LiveLine;
 use crate::engine::checks::counts::{ExpectedCounts, count_findings, flaky_findings};
 use crate::engine::checks::coverage::{TaskCoverage, measures_change, mutation_findings};
@@ -16,16 +16,19 @@ use crate::engine::tree::overlooked::name_overlooked;
 use crate::engine::tree::unit::WorkUnit;
 use crate::engine::tree::workspace::ProofPlace;
 use crate::error::Result;
-use crate::history::TaskStep;
+use crate::history::{TaskStep, changed_paths};
 use crate::record::{
-    AwaitedTests, Block, Check, Finding, NamedFiles, Outcome, Severity, StepMessage, UNTESTED,
+    AwaitedTests, Baseline, Block, Check, Finding, NamedFiles, Outcome, Severity, StepMessage, UNTESTED,
     UNTESTED_SENTENCE,
 };
-use crate::run::awaited::{AwaitingTask, JudgedResults};
+use crate::run::awaited::{AwaitingTask, JudgedResults, OpenTasks, commands_of};
 use crate::run::change::task_diff::TaskDiff;
 use crate::run::steps::baseline::recorded_baseline;
 use crate::run::steps::findings::findings;
+use crate::run::steps::implement_commits::{comparisons, implement_commits};
+use crate::run::task_work::TaskWork;
 use crate::suite::TestResults;
+use crate::trust::awaited::excuses;
 
 impl StepMaker<'_, '_> {
     /// Runs the test commands, and commits their results. Returns how they ended.
@@ -37,7 +40,20 @@ impl StepMaker<'_, '_> {
         let unit = self.workspace.begin(self.followed, job)?;
         let live = self.workspace.run.announce(job, None);
         let awaited = self.followed.awaited()?;
-        let step = TestStep { job, unit: &unit, steps: &steps, awaited: &awaited, live: &live };
+        let (plan, now) = (self.workspace.run.plan, self.followed.run());
+        let open = OpenTasks::of(plan, &now);
+        let work = self.work_of(job, &steps)?;
+        let step = TestStep {
+            job,
+            unit: &unit,
+            steps: &steps,
+            awaited: &awaited,
+            open: &open,
+            work: &work,
+            baseline: recorded_baseline(&steps),
+            live: &live,
+        };
+        let step = &step;
         let ran = self.run_commands(step)?;
         let verdict = self.judge(step, &ran)?;
         let verdict = self.prove(step, verdict)?;
@@ -45,8 +61,8 @@ impl StepMaker<'_, '_> {
     }
 
     /// Runs the commands of the task and, if they pass, those of the tasks beside it.
-    fn run_commands(&mut self, step: TestStep<'_>) -> Result<TestsRun> {
-        let TestStep { job, unit, steps, awaited, live } = step;
+    fn run_commands(&mut self, step: &TestStep<'_>) -> Result<TestsRun> {
+        let TestStep { job, unit, steps, awaited, live, .. } = *step;
         let run = self.workspace.run;
         let head = &unit.head.commit;
         let commands = &run.plan.tree.node(job.leaf).test_commands;
@@ -62,25 +78,44 @@ impl StepMaker<'_, '_> {
             Outcome::Pass => TestsBeside { run, job, head, awaited, live }.run()?,
             Outcome::Fail | Outcome::Skip => Beside::default(),
         };
+        let unseen = self.awaiting(step).unseen(&results);
+        let commands = commands_of(&run.plan.tree, &unseen, &results);
+        let further = match results.outcome() == Outcome::Pass || excuses(awaited, &results) {
+            true if !commands.is_empty() => {
+                Some(run_tests(run, StepTests { job, head, commands: &commands }, live)?)
+            }
+            _ => None,
+        };
         self.workspace.check_after(&unit.head, job.step)?;
         self.workspace.name_leftovers(&format!("the tests of {}", job.task.id))?;
         let overlooked = name_overlooked(run, unit)?;
         let coverage = change.as_ref().map(|change| TaskCoverage::of(run, &results, change));
-        Ok(TestsRun { coverage: coverage.transpose()?.flatten(), results, beside, overlooked })
+        Ok(TestsRun { coverage: coverage.transpose()?.flatten(), results, further, beside, overlooked })
+    }
+
+    fn awaiting<'s>(&'s self, step: &'s TestStep<'s>) -> AwaitingTask<'s> {
+        AwaitingTask {
+            open: step.open,
+            leaf: step.job.leaf,
+            work: step.work,
+            awaited: step.awaited,
+            baseline: step.baseline.as_ref(),
+            names: self.workspace.baselines.before(step.job.leaf).map(|measured| &measured.names),
+        }
+    }
+
+    /// What a task works on, according to the plan and to its steps.
+    fn work_of(&self, job: Assignment<'_>, steps: &[TaskStep]) -> Result<TaskWork> {
+        let run = self.workspace.run;
+        let node = run.plan.tree.node(job.leaf);
+        let changed = changed_paths(run.repository, &comparisons(&implement_commits(&run.git, steps)))?;
+        Ok(TaskWork::of(&format!("{} {}", node.name, node.description), &changed))
     }
 
     /// Judges the results, and what the checks find in the change of the task.
-    fn judge<'r>(&self, step: TestStep<'_>, ran: &'r TestsRun) -> Result<Verdict<'r>> {
+    fn judge<'r>(&self, step: &TestStep<'_>, ran: &'r TestsRun) -> Result<Verdict<'r>> {
         let run = self.workspace.run;
-        let baseline = recorded_baseline(step.steps);
-        let task = AwaitingTask {
-            tree: &run.plan.tree,
-            leaf: step.job.leaf,
-            awaited: step.awaited,
-            baseline: baseline.as_ref(),
-            names: self.workspace.baselines.before(step.job.leaf).map(|measured| &measured.names),
-        };
-        let mut judged = task.judge(&ran.results);
+        let mut judged = self.awaiting(step).judge(&ran.results, ran.further.as_ref());
         let mut found = self.findings_of(step.job, &judged, step.steps)?;
         found.append(&mut judged.findings);
         found.extend(ran.beside.findings.iter().cloned());
@@ -92,17 +127,18 @@ impl StepMaker<'_, '_> {
     }
 
     /// Proves the task if its tests pass, and then runs the whole suite if that is wanted. Otherwise the verdict stays.
-    fn prove<'r>(&mut self, step: TestStep<'_>, verdict: Verdict<'r>) -> Result<Verdict<'r>> {
+    fn prove<'r>(&mut self, step: &TestStep<'_>, verdict: Verdict<'r>) -> Result<Verdict<'r>> {
         if verdict.judged.outcome != Outcome::Pass || !verdict.found.iter().all(may_be_proven) {
             return Ok(verdict);
         }
-        let TestStep { job, unit, steps, live, .. } = step;
+        let TestStep { job, unit, steps, live, .. } = *step;
         let run = self.workspace.run;
         let Verdict { judged, mut found, .. } = verdict;
         let at = ProvenAt {
             commit: unit.head.commit,
             steps,
             awaited: &judged.awaited,
+            has_rewritten_tests: found.iter().any(|finding| finding.check() == Check::RewrittenTests),
             packages: &self.workspace.packages,
             live,
         };
@@ -122,8 +158,13 @@ impl StepMaker<'_, '_> {
     }
 
     /// Commits the results. Returns how the step has ended.
-    fn record_tests(&mut self, step: TestStep<'_>, ran: &TestsRun, verdict: &Verdict<'_>) -> Result<Outcome> {
-        let TestStep { job, unit, steps, .. } = step;
+    fn record_tests(
+        &mut self,
+        step: &TestStep<'_>,
+        ran: &TestsRun,
+        verdict: &Verdict<'_>,
+    ) -> Result<Outcome> {
+        let TestStep { job, unit, steps, .. } = *step;
         let run = self.workspace.run;
         let outcome = verdict.outcome();
         let outputs = verdict.outputs(ran);
@@ -159,7 +200,6 @@ impl StepMaker<'_, '_> {
 }
 
 /// A test step that has begun.
-#[derive(Clone, Copy)]
 struct TestStep<'s> {
     job: Assignment<'s>,
     unit: &'s WorkUnit,
@@ -167,12 +207,17 @@ struct TestStep<'s> {
     steps: &'s [TaskStep],
     /// The tests that are awaited before it.
     awaited: &'s AwaitedTests,
+    open: &'s OpenTasks<'s>,
+    work: &'s TaskWork,
+    baseline: Option<Baseline>,
     live: &'s LiveLine,
 }
 
 /// What the commands have shown.
 struct TestsRun {
     results: TestResults,
+    /// What the commands of earlier tasks have shown of awaited tests that its own do not run.
+    further: Option<TestResults>,
     /// What those of the tasks beside it have shown.
     beside: Beside,
     /// The files in which git overlooks changes.
@@ -196,8 +241,13 @@ impl Verdict<'_> {
     }
 
     /// All results whose output is shown.
-    fn outputs<'o>(&'o self, ran: &'o TestsRun) -> [Option<&'o TestResults>; 3] {
-        [Some(&ran.results), ran.beside.results.as_ref(), self.suite.as_ref().map(|failure| &failure.results)]
+    fn outputs<'o>(&'o self, ran: &'o TestsRun) -> [Option<&'o TestResults>; 4] {
+        [
+            Some(&ran.results),
+            ran.further.as_ref(),
+            ran.beside.results.as_ref(),
+            self.suite.as_ref().map(|failure| &failure.results),
+        ]
     }
 
     /// The message with what was found; `own` are all findings of the step.
@@ -269,7 +319,7 @@ fn without_fewer_tests(finding: Finding) -> Finding {
 }
 
 /// The log of a failed test step: what the checks have found, the whole output of the commands, and the end of that of a proof.
-fn log_of(found: &[Finding], results: [Option<&TestResults>; 3], proof: &[Block]) -> Vec<u8> {
+fn log_of(found: &[Finding], results: [Option<&TestResults>; 4], proof: &[Block]) -> Vec<u8> {
     let mut log: String = found.iter().map(|finding| format!("{finding}\n\n")).collect();
     for results in results.into_iter().flatten() {
         log.push_str(&String::from_utf8_lossy(&results.log()));
@@ -281,7 +331,7 @@ fn log_of(found: &[Finding], results: [Option<&TestResults>; 3], proof: &[Block]
 }
 
 /// The message of a step with these results.
-fn describe(results: [Option<&TestResults>; 3], message: StepMessage) -> StepMessage {
+fn describe(results: [Option<&TestResults>; 4], message: StepMessage) -> StepMessage {
     results.into_iter().flatten().fold(message, |message, results| results.describe(message))
 }
 

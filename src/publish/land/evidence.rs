@@ -3,8 +3,8 @@
 use crate::check::evidence::{EvidenceStep, TaskEvidence, evidence};
 use crate::history::TaskStep;
 use crate::record::{
-    AwaitedChange, AwaitedTests, By, CommitId, Counts, Goal, Outcome, ProofRecord, StepFacts, TaskId,
-    TrailerKey, attempts_made, trailer,
+    AwaitedChange, AwaitedTests, By, CommitId, Counts, Goal, Outcome, ProofRecord, ProofWord, StepFacts,
+    TaskId, TaskWord, TrailerKey, attempts_made, trailer,
 };
 use crate::text::{listed, wrapped};
 
@@ -93,7 +93,7 @@ impl Evidence {
         }
         if !self.reviewers.is_empty() {
             clauses.push(format!("approved by {}", listed(&self.reviewers)));
-        } else if evidence.by_person {
+        } else if evidence.word == TaskWord::VouchedFor {
             clauses.push("a person vouches for it".to_owned());
         }
         if self.has_work_of_person {
@@ -111,10 +111,29 @@ impl Evidence {
         }
     }
 
+    /// What is known of the task.
+    pub(super) fn word(&self) -> Option<TaskWord> {
+        self.of_task.as_ref().map(|evidence| evidence.word)
+    }
+
+    /// The same as the word of a proof.
+    pub(super) fn proof_word(&self) -> Option<ProofWord> {
+        let evidence = self.of_task.as_ref()?;
+        Some(evidence.proof.as_ref().and_then(|proof| proof.is).unwrap_or(evidence.word.landed()))
+    }
+
+    /// The trailer with that word.
+    pub(super) fn word_trailer(&self) -> String {
+        let line = |word: ProofWord| format!("{}: is={}\n", TrailerKey::Proof.name(), word.word());
+        self.proof_word().map(line).unwrap_or_default()
+    }
+
     /// The evidence as trailers.
     pub(super) fn trailers(&self) -> String {
         let Some(evidence) = &self.of_task else { return String::new() };
         let counts = evidence.counts;
+        let none = ProofRecord { runs: Vec::new(), hunks: None, evidence: None, is: None };
+        let proof = ProofRecord { is: self.proof_word(), ..evidence.proof.clone().unwrap_or(none) };
         let list = |values: &[String]| Some(values.join(", ")).filter(|text| !text.is_empty());
         let pairs = [
             (TrailerKey::TestPassed, counts.map(|counts| counts.passed.to_string())),
@@ -125,7 +144,7 @@ impl Evidence {
             (TrailerKey::Runner, list(&self.implementers)),
             (TrailerKey::Coverage, self.coverage.clone()),
             (TrailerKey::DiffCoverage, self.changed_coverage.clone()),
-            (TrailerKey::Proof, evidence.proof.as_ref().map(ToString::to_string)),
+            (TrailerKey::Proof, Some(proof.to_string())),
             (TrailerKey::Findings, Some(evidence.findings.join(" ")).filter(|names| !names.is_empty())),
         ];
         let line = |(key, value): (TrailerKey, Option<String>)| Some(format!("{}: {}\n", key.name(), value?));

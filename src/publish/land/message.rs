@@ -3,7 +3,7 @@
 use super::evidence::Evidence;
 use super::evidence::TaskStory;
 use crate::check::first_error;
-use crate::record::{AwaitedChange, Landing, TrailerKey};
+use crate::record::{AwaitedChange, Landing, ProofWord, TaskWord, TrailerKey};
 use crate::text::{clean, defuse, one_line, wrapped};
 
 /// The template of the word `conventional`.
@@ -75,9 +75,11 @@ impl MessageRules {
             values
         };
         let evidence = match self.trailers {
-            LandTrailers::Full => proof.trailers(),
-            LandTrailers::Run | LandTrailers::None => String::new(),
+            LandTrailers::Full => ShownEvidence { before: proof.trailers(), behind: String::new() },
+            LandTrailers::Run => ShownEvidence { before: String::new(), behind: proof.word_trailer() },
+            LandTrailers::None => ShownEvidence::default(),
         };
+        let landing = &landing.clone().with_proof(proof.proof_word());
         let awaited = story.awaited();
         let text = |summary: &str| self.with_awaited(filled(template, &values(summary)), &awaited);
         let message = self.with_trailers(&text(&summary), landing, &evidence);
@@ -104,7 +106,14 @@ impl MessageRules {
         let awaited =
             stories.iter().fold(AwaitedChange::default(), |so_far, story| so_far.then(story.awaited()));
         let text = self.with_awaited(format!("{}\n\n{list}", one_line(title)), &awaited);
-        self.with_trailers(&text, landing, "")
+        // Of a task for which only a person vouches, nothing better may be read in this commit.
+        let is_vouched = |story: &TaskStory<'_>| Evidence::of(story).word() == Some(TaskWord::VouchedFor);
+        let behind = match stories.iter().any(is_vouched) {
+            true => format!("{}: is={}\n", TrailerKey::Proof.name(), ProofWord::Untested.word()),
+            false => String::new(),
+        };
+        let evidence = ShownEvidence { behind, ..ShownEvidence::default() };
+        self.with_trailers(&text, landing, &evidence)
     }
 
     /// The text with what the tasks say about awaited tests, which belongs right above the trailers.
@@ -116,7 +125,7 @@ impl MessageRules {
         format!("{}\n\n{lists}", text.trim_end())
     }
 
-    fn with_trailers(&self, text: &str, landing: &Landing, evidence: &str) -> Vec<u8> {
+    fn with_trailers(&self, text: &str, landing: &Landing, evidence: &ShownEvidence) -> Vec<u8> {
         let text = defuse(text.trim_end());
         if self.trailers == LandTrailers::None {
             return format!("{text}\n").into_bytes();
@@ -126,8 +135,16 @@ impl MessageRules {
             .as_ref()
             .map(|plan| format!("{}: {plan}\n", TrailerKey::Plan.name()))
             .unwrap_or_default();
-        format!("{text}\n\n{evidence}{}{plan}", landing.trailers()).into_bytes()
+        let ShownEvidence { before, behind } = evidence;
+        format!("{text}\n\n{before}{}{plan}{behind}", landing.trailers()).into_bytes()
     }
+}
+
+/// The trailers with the evidence, before and behind those that say what is landed.
+#[derive(Default)]
+struct ShownEvidence {
+    before: String,
+    behind: String,
 }
 
 /// A placeholder, and what it stands for.
@@ -253,7 +270,7 @@ mod tests {
             text,
             format!(
                 "Add a schema (T1)\n\nAll of it.\n\n11 tests pass, red without the change, 37 of 41 changed lines covered, \
-                 approved\nby codex, 2 attempts.\n\nArborist-Complete: T1\nArborist-Run: {base}..{tip}\n"
+                 approved\nby codex, 2 attempts.\n\nArborist-Complete: T1\nArborist-Run: {base}..{tip}\nArborist-Proof: is=tested\n"
             )
         );
         let without = message(&rules(DEFAULT, LandTrailers::None), "Add a schema", "");

@@ -251,6 +251,8 @@ pub struct StepRecord {
     pub is_about_claim: bool,
     /// What a complete step claims to be known of the task; `None` if it claims nothing.
     pub proof: Option<ProofWord>,
+    /// Whether it is a landed commit that has the work of several tasks.
+    pub is_joint: bool,
 }
 
 impl StepRecord {
@@ -300,6 +302,7 @@ impl StepRecord {
             rejects_tests: false,
             is_about_claim: false,
             proof: None,
+            is_joint: false,
         }
     }
 }

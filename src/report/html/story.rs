@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::diff::{StepDiff, change, escaped, sums};
 use super::words::{moment, sign, tone_of};
-use crate::record::{By, Counts, Finding, ProofRecord, Remark};
+use crate::record::{By, Counts, Finding, ProofRecord, Remark, TaskWord};
 use crate::report::run_report::{
     AttemptFacts, BodyPart, PhaseFacts, RunReport, StepFact, TaskReport, Tone, parts,
 };
@@ -97,9 +97,10 @@ fn story(task: &TaskReport, limits: TextLimits, open: bool) -> Markup {
     }
 }
 
-/// What the proof has shown: the word, and the runs behind it.
-fn proof_in_words(proof: &ProofRecord) -> String {
-    let word = proof.is.map_or("proven", |word| word.shown());
+/// What is known of a task: the word, and the runs behind it.
+fn word_in_full(word: TaskWord, proof: Option<&ProofRecord>) -> String {
+    let word = word.shown();
+    let Some(proof) = proof.filter(|proof| !proof.runs.is_empty()) else { return word.to_owned() };
     let runs: Vec<String> = proof.runs.iter().map(|(run, word)| format!("{run} {}", word.word())).collect();
     format!("{word} ({})", runs.join(", "))
 }
@@ -114,10 +115,7 @@ fn facts(task: &TaskReport) -> Vec<String> {
         facts.push(duration(task.seconds));
     }
     facts.extend(evidence.tests.map(|counts| tested(counts, evidence.tested.is_some())));
-    if evidence.vouched {
-        facts.push("vouched for by a person".to_owned());
-    }
-    facts.extend(evidence.proof.as_ref().map(proof_in_words));
+    facts.extend(evidence.word.map(|word| word_in_full(word, evidence.proof.as_ref())));
     facts.extend(evidence.coverage.as_ref().map(|coverage| format!("coverage {}", visible_line(coverage))));
     facts.extend(
         evidence

@@ -7,7 +7,8 @@ use serde::{Serialize, Serializer};
 
 use super::attention::LookAt;
 use crate::record::{
-    Baseline, By, CommitId, Counts, Finding, ProofRecord, Remark, Usage, UsageTotal, rounded_seconds,
+    Baseline, By, CommitId, Counts, Finding, ProofRecord, Remark, TaskWord, Usage, UsageTotal,
+    rounded_seconds,
 };
 use crate::report::json_document;
 use crate::report::stats::{Figures, seconds};
@@ -232,6 +233,8 @@ impl TaskReport {
 #[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(in crate::report) struct Evidence {
+    /// What is known of it, if it is complete.
+    pub(in crate::report) word: Option<TaskWord>,
     /// Whether a person vouches for it.
     pub(in crate::report) vouched: bool,
     /// The commit of the tests that passed since the last change.

@@ -2,7 +2,7 @@
 
 use super::attention::{LookAt, LookKind};
 use super::facts::{AttemptFacts, PhaseFacts, StepFact, TaskReport};
-use crate::record::{By, Check, CommitId, Doubt, FETCH_RECORDS, Finding, State, Step};
+use crate::record::{By, Check, CommitId, Doubt, FETCH_RECORDS, Finding, State, Step, TaskWord};
 use crate::text::{advice, one_line};
 
 /// Everything to look at, the most urgent first, and then in the order of execution.
@@ -149,7 +149,7 @@ impl TaskLooks<'_> {
     /// What shows that a complete task is done, and what does not.
     fn at_evidence(&mut self) {
         let task = self.task;
-        let is_known = !task.evidence.vouched && !task.evidence.landed;
+        let is_known = task.evidence.word != Some(TaskWord::VouchedFor) && !task.evidence.landed;
         if !task.may_change.is_empty() {
             let files = task.may_change.join(", ");
             self.add(LookKind::Allowed, None, format!("It may change files that judge it: {files}."), None);

@@ -5,7 +5,8 @@ use super::facts::{AttemptFacts, CodeChange, CommandFacts, Evidence, Moment, Ste
 use crate::check::evidence::{EvidenceStep, TaskEvidence, evidence};
 use crate::plan::NodeIx;
 use crate::record::{
-    By, Check, Finding, Goal, Outcome, Severity, State, StepFindings, StepValidity, TaskId, open_findings,
+    By, Check, Finding, Goal, Outcome, Severity, State, StepFindings, StepValidity, TaskId, TaskWord,
+    open_findings,
 };
 use crate::report::show::StepView;
 use crate::report::stats::{AttemptOf, Figures, attempts_of};
@@ -96,13 +97,8 @@ fn shown_evidence(counted: &[&StepView], complete: Option<&TaskEvidence>) -> Evi
     let reviewed = complete.and_then(|evidence| evidence.reviewed);
     let review = counted.iter().find(|step| Some(step.commit) == reviewed);
     Evidence {
-        vouched: complete.is_some_and(|_| {
-            counted.iter().any(|step| {
-                step.record.by == By::User
-                    && step.record.step.row().goal == Goal::Report
-                    && step.record.outcome == Outcome::Pass
-            })
-        }),
+        word: complete.map(|evidence| evidence.word),
+        vouched: complete.is_some_and(|evidence| evidence.word == TaskWord::VouchedFor),
         tested: complete.and_then(|evidence| evidence.tested),
         tests: facts.and_then(|facts| facts.tests),
         red: counted.iter().find_map(|step| step.facts.red.clone()),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::record::{ProofRecord, RunWord};
+use crate::record::{ProofRecord, RunWord, TaskWord};
 
 use super::attention::LookAt;
 use super::facts::{PhaseFacts, RunState, TaskReport};
@@ -76,8 +76,8 @@ fn share(part: usize, whole: usize) -> String {
 
 /// How many of these tasks are proven; `None` if none is.
 fn proofs(complete: &[&TaskReport]) -> Option<String> {
-    let proofs = complete.iter().filter_map(|task| task.evidence.proof.as_ref());
-    let proven: Vec<&ProofRecord> = proofs.filter(|proof| proof.is_proven()).collect();
+    let proven = complete.iter().filter(|task| task.evidence.word == Some(TaskWord::Proven));
+    let proven: Vec<&ProofRecord> = proven.filter_map(|task| task.evidence.proof.as_ref()).collect();
     // Proofs may be made without the run on a clean checkout.
     let is_clean = proven.iter().all(|proof| proof.run("clean") == Some(RunWord::Pass));
     let place = match (is_clean, proven.len()) {

@@ -11,6 +11,7 @@ use self::done_before::done_before;
 use self::phase_failure::phase_feedback;
 use self::plan_facts::{goal_facts, other_tasks, place_facts, task_facts};
 use self::surroundings::surroundings;
+use super::awaited::OpenTasks;
 use super::change::judging_facts::judging_facts;
 use super::change::task_change::{ChangeSource, TaskChange};
 use super::change::test_code::code_of;
@@ -25,7 +26,7 @@ use crate::error::Result;
 use crate::git::{Git, PathEntry, WorkTree};
 use crate::history::{FollowedRun, StepValidity, TaskStep};
 use crate::plan::NodeIx;
-use crate::record::{Baseline, CommitId, Goal, Question, Step};
+use crate::record::{AwaitedTests, Baseline, CommitId, Goal, Question, Step};
 use crate::text::{clean, one_line, show_path};
 use crate::workflow::{
     Brief, BriefFacts, BriefLimits, BriefPurpose, Change, FailingTests, FileChange, ForeignChange,
@@ -178,6 +179,9 @@ impl Prompts<'_> {
         let tests = tree.node(leaf).test_commands.iter();
         let may_change = tree.may_change(leaf).iter();
         let baseline = self.baseline_of(leaf, steps)?;
+        let awaited = self.followed.awaited()?;
+        let owed = OpenTasks::of(self.plan, &self.followed.run()).owed_by(leaf, &awaited);
+        let shown = |tests: &AwaitedTests| tests.names().take(AWAITED_LIMIT).map(one_line).collect();
         Ok(JudgedFacts {
             tests: tests.map(|test| clean(test.command.as_bytes())).collect(),
             suite: self.brief.suite.clone(),
@@ -186,7 +190,8 @@ impl Prompts<'_> {
             expect: tree.expect(leaf),
             fails_before: baseline.as_ref().is_some_and(|baseline| !baseline.passed),
             baseline: baseline.map(|baseline| baseline.sentence()),
-            awaited: self.followed.awaited()?.names().take(AWAITED_LIMIT).map(one_line).collect(),
+            awaited: shown(&awaited.without(&owed.names().map(str::to_owned).collect())),
+            owed: shown(&owed),
             failing: self.failing_tests(steps)?,
             tests_before: tests_before(steps),
             is_reviewed: false,

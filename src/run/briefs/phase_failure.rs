@@ -8,7 +8,7 @@ use crate::git::Git;
 use crate::history::{
     FollowedRun, Repository, Run, StepValidity, TaskStep, content_of, files_at, pick_steps,
 };
-use crate::plan::NodeIx;
+use crate::plan::{Expect, NodeIx};
 use crate::record::{By, CommitId, CommitKind, Finding, Outcome, State, Step, TaskId};
 use crate::run::plan::Plan;
 use crate::run::steps::feedback::{body_of, files_of, test_output};
@@ -68,8 +68,13 @@ impl FailedPhase<'_> {
         let mut tasks = Vec::new();
         let mut changed: Vec<Vec<String>> = Vec::new();
         let leaves: HashSet<NodeIx> = plan.tree.leaves_below(phase).collect();
+        // Tests that an earlier task wrote are awaited from those that write the code.
+        let is_complete = |leaf: NodeIx| plan.state(&run, leaf) == State::Complete;
+        let writes_code = |leaf: NodeIx| plan.tree.expect(leaf) == Expect::Change;
+        let has_code = leaves.iter().any(|leaf| is_complete(*leaf) && writes_code(*leaf));
         for leaf in plan.tree.order().iter().copied().filter(|leaf| leaves.contains(leaf)) {
-            if plan.state(&run, leaf) != State::Complete {
+            let only_tests = has_code && plan.tree.expect(leaf) == Expect::Tests;
+            if !is_complete(leaf) || only_tests {
                 continue;
             }
             let id = &plan.tree.node(leaf).id;

@@ -10,7 +10,7 @@ use crate::git::{Git, PathEntry};
 use crate::history::{Repository, StepValidity, TaskStep, changed_paths};
 use crate::record::{CommitId, artifacts_in};
 use crate::run::steps::implement_commits::{ImplementCommit, comparisons, implement_commits};
-use crate::trust::files::{FileKind, kind_of};
+use crate::trust::files::{FileKind, is_documentation, kind_of};
 use crate::workflow::{FileChange, FileRole};
 use crate::worktree::is_lock_file;
 
@@ -163,9 +163,17 @@ fn role_of(part: &Part<'_>, marked: &HashSet<String>) -> (FileRole, &'static str
         (FileRole::Judging, kind.word())
     } else if is_generated(path) || marked.contains(path) {
         (FileRole::Generated, "generated")
+    } else if is_documentation(path) || is_data(path) {
+        (FileRole::Prose, "")
     } else {
         (FileRole::Source, "")
     }
+}
+
+/// Whether a file holds what programs read, and nothing that they run.
+fn is_data(path: &str) -> bool {
+    let endings = ["csv", "json", "jsonl", "ndjson", "po", "pot", "svg", "tsv", "txt", "xliff"];
+    path.rsplit_once('.').is_some_and(|(_, ending)| endings.contains(&ending.to_ascii_lowercase().as_str()))
 }
 
 /// Whether only programs write files of such a name.

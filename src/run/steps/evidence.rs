@@ -25,7 +25,9 @@ pub(crate) fn evidence(steps: &[TaskStep], has_tests: bool) -> Evidence {
             shown.sentences.extend(of_test(test));
             shown.uncovered = uncovered_in(test);
             if test.step.record.outcome == Outcome::Pass {
-                shown.passing = failing_before(steps);
+                let AwaitedChange { awaited, still, .. } = AwaitedChange::recorded_in(&test.message);
+                let fails = |name: &String| awaited.contains(name) || still.contains(name);
+                shown.passing = failing_before(steps).into_iter().filter(|name| !fails(name)).collect();
             }
         }
         None => {}
@@ -52,7 +54,12 @@ fn failing_before(steps: &[TaskStep]) -> Vec<String> {
 
 fn of_test(test: &TaskStep) -> Vec<String> {
     let StepFacts { tests, duration, .. } = StepFacts::of(&test.message);
-    let verb = if test.step.record.outcome == Outcome::Pass { "passed" } else { "failed" };
+    let change = AwaitedChange::recorded_in(&test.message);
+    let excused = change.failing();
+    let verb = match (test.step.record.outcome, excused) {
+        (Outcome::Pass, 0) => "passed",
+        _ => "failed",
+    };
     let took = duration.map(|took| format!(" in {} s", seconds(took))).unwrap_or_default();
     let counts = match tests {
         Some(tests) => {
@@ -61,14 +68,14 @@ fn of_test(test: &TaskStep) -> Vec<String> {
         None => "; their output does not say how many tests ran".to_owned(),
     };
     let mut shown = vec![format!("The test commands {verb}{took}{counts}.")];
-    let AwaitedChange { awaited, passed, still } = AwaitedChange::recorded_in(&test.message);
+    if excused > 0 && test.step.record.outcome == Outcome::Pass {
+        shown.push("The task is tested all the same, because every test that fails is awaited.".to_owned());
+    }
+    let AwaitedChange { awaited, passed, still } = change;
     for (about, names) in [
-        (
-            "These tests of the task fail, which the plan allows: later tasks write the code that they test",
-            awaited,
-        ),
+        ("These tests of the task fail, and a later task writes the code that they test", awaited),
         ("These tests were awaited from earlier tasks and pass now", passed),
-        ("These tests of earlier tasks still fail, and are awaited from this task or a later one", still),
+        ("These tests of earlier tasks still fail, and another open task can make them pass", still),
     ] {
         if !names.is_empty() {
             shown.push(format!("{about}: {}.", listed(&names.into_iter().collect::<Vec<_>>())));
@@ -78,7 +85,7 @@ fn of_test(test: &TaskStep) -> Vec<String> {
         shown.push(format!("A test command failed and then passed without a change; failed runs: {runs}."));
     }
     if let Some(words) = trailer(&test.message, TrailerKey::Proof) {
-        shown.extend(proof::sentences(&words));
+        shown.extend(proof::sentences(&words, excused > 0));
     }
     if let Some(coverage) = trailer(&test.message, TrailerKey::Coverage) {
         shown.push(format!("Coverage of all the code, in percent: {coverage}."));

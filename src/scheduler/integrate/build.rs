@@ -8,6 +8,7 @@ use crate::history::{Repository, Run};
 use crate::plan::NodeIx;
 use crate::record::{Attempt, CommitId, Outcome, Step, StepMessage, TaskRef};
 use crate::run::Plan;
+use crate::run::awaited::AwaitedAt;
 use crate::run::branches::names::subject_of_merge;
 use crate::run::steps::foreign_commits::{ForeignCommits, finding_about};
 use crate::worktree::secret_search::SecretSearch;
@@ -34,6 +35,11 @@ pub(super) struct BuiltMerge {
 }
 
 impl BuildInputs<'_> {
+    /// The tests that are awaited at a commit on which tasks are merged.
+    pub(super) fn awaited(&self, run: &Run, commit: CommitId) -> Result<AwaitedAt> {
+        AwaitedAt::of_merged(self.repository, self.plan, run, commit)
+    }
+
     /// Merges these tasks into the tip of the run, one after the other.
     pub(super) fn build(&self, run: &Run, candidates: &[FinishedTask]) -> Result<BuiltMerge> {
         let from = run.range.head();

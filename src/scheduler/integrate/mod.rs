@@ -26,7 +26,7 @@ use self::red_cause::{Blame, FailedMerge, Suspicion};
 use self::search::{RedSearch, TestedPart, sizes};
 use crate::engine::FailedIntegration;
 use crate::error::Result;
-use crate::history::{Run, read_awaited_at};
+use crate::history::Run;
 use crate::plan::NodeIx;
 use crate::record::AwaitedTests;
 use crate::suite::TestResults;
@@ -70,7 +70,7 @@ pub(crate) struct Integration {
     /// The tip to which the branch is being moved.
     moving: Option<NewTip>,
     failed: Vec<FailedIntegration>,
-    /// The tests that are awaited in the merged tree that is tested: they may fail.
+    /// The awaited tests that may fail in the tree that is tested.
     awaited: AwaitedTests,
     /// Sentences about tests that fail without any of the tasks.
     warnings: Vec<String>,
@@ -133,6 +133,8 @@ impl Integration {
             return Ok(IntegrationNeed::Move(tip.clone()));
         }
         if let Some(Testing::Base { tip, suspicion }) = &self.testing {
+            // The tasks that are merged may be the last ones that can make an awaited test pass. Without them, it may fail.
+            self.awaited = inputs.awaited(run, tip.from)?.may_fail;
             let trial = tip.trial(suspicion.commands());
             return Ok(IntegrationNeed::Tests(Trial { commit: tip.from, ..trial }));
         }
@@ -148,7 +150,7 @@ impl Integration {
                 self.moving = Some(tip.clone());
                 return Ok(IntegrationNeed::Move(tip));
             }
-            self.awaited = read_awaited_at(inputs.repository, run, tip.to)?;
+            self.awaited = inputs.awaited(run, tip.to)?.may_fail;
             let part = TestedPart { tip, commands, passes: None };
             let trial = part.trial();
             self.testing = Some(Testing::Merged(part));
@@ -169,7 +171,7 @@ impl Integration {
         }
         let mut search = RedSearch::new(tip.finished(), parts);
         let trial = search.own().trial();
-        self.awaited = read_awaited_at(inputs.repository, run, trial.commit)?;
+        self.awaited = inputs.awaited(run, trial.commit)?.may_fail;
         self.testing = Some(Testing::Parts(search));
         Ok(IntegrationNeed::Tests(trial))
     }

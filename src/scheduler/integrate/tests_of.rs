@@ -11,7 +11,8 @@ use crate::record::TaskId;
 use crate::run::steps::branch_line::BranchLine;
 
 /// The commands for a new tip: those of its tasks and of the tasks that were merged since their branches began, those that have
-/// sent a task back, those of the phases that they complete, and the suite. A single task whose branch contains everything else
+/// sent a task back, those of tasks that wrote tests which no other task can make pass, those of the phases that they complete, and
+/// the suite. A single task whose branch contains everything else
 /// was tested as it is, unless it has merged something: what came in that way was judged by the task's own tests alone.
 pub(super) fn commands(inputs: &BuildInputs<'_>, run: &Run, tip: &NewTip) -> Result<Vec<TestCommand>> {
     let BuildInputs { repository, plan, suite, .. } = inputs;
@@ -31,6 +32,10 @@ pub(super) fn commands(inputs: &BuildInputs<'_>, run: &Run, tip: &NewTip) -> Res
         && repository.reaches(tip.merged[0].finished.branch.tip, tip.from)?;
     if !is_as_tested {
         leaves.extend(tip.merged.iter().map(|merged| merged.finished.leaf));
+    }
+    if !is_as_tested {
+        let owed = inputs.awaited(run, tip.to)?.owed;
+        leaves.extend(owed.iter().filter_map(|(_, task)| plan.tree.find(task.as_str())));
     }
     let of_leaves = leaves.iter().flat_map(|leaf| plan.tree.node(*leaf).test_commands.iter().cloned());
     let suite = suite.iter().filter(|_| !is_as_tested || !tip.phases.is_empty());

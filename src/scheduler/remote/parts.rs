@@ -17,10 +17,11 @@ use crate::agents::Lookup;
 use crate::config::{CheckLevel, Setting};
 use crate::error::Result;
 use crate::git::{BranchesToFetch, Fetching, PushEnd, RefUpdate, RemoteTips};
-use crate::history::{Repository, read_awaited_at};
+use crate::history::Repository;
 use crate::plan::TestCommand;
 use crate::process::LiveLine;
 use crate::record::CommitId;
+use crate::run::awaited::AwaitedAt;
 use crate::scheduler::claim::PushAnswer;
 use crate::scheduler::integrate::Trial;
 use crate::scheduler::worker::{Helpers, TestJob, run_tests};
@@ -259,8 +260,8 @@ impl RemoteWorker<'_> {
 
     /// Runs tests in a slot. Returns whether they pass.
     fn test(&self, trial: Trial) -> Result<bool> {
-        let RemoteState { session, run, .. } = self.remote_state()?;
-        let awaited = read_awaited_at(&session.repository, run, trial.commit)?;
+        let RemoteState { session, run, plan, .. } = self.remote_state()?;
+        let awaited = AwaitedAt::of_merged(&session.repository, plan, run, trial.commit)?.may_fail;
         let slot = self.take_slot(|git| git.detach(&trial.commit))?;
         let config = &session.config;
         let job = TestJob {

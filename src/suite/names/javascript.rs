@@ -210,8 +210,10 @@ pub(super) fn deno(lines: &[&str], names: &mut TestNames) {
 
 /// `not ok 2 - name`, or the same without the hyphen.
 pub(super) fn tap_points(lines: &[&str], names: &mut TestNames) {
-    let numbered = lines.iter().filter_map(|line| point(line)).filter(|point| point.number.is_some());
-    for point in numbered.filter(|point| !point.name.is_empty()) {
+    // A point without a number and a hyphen is prose.
+    let points = lines.iter().filter_map(|line| point(line));
+    let points = points.filter(|point| point.number.is_some() || point.name.starts_with("- "));
+    for point in points.filter(|point| !point.name.is_empty()) {
         names.add(point.name.strip_prefix("- ").unwrap_or(point.name), point.outcome);
     }
 }
@@ -219,6 +221,15 @@ pub(super) fn tap_points(lines: &[&str], names: &mut TestNames) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn points_without_numbers_have_names_and_prose_has_none() {
+        let output = "ok - adds\nnot ok - takes away # 2\nok | 3 passed\nok then\nnot ok 2 - last\n1..3\n";
+        let mut names = TestNames::default();
+        tap_points(&output.lines().collect::<Vec<_>>(), &mut names);
+        assert_eq!(names.with(TestOutcome::Passed).collect::<Vec<_>>(), ["adds"]);
+        assert_eq!(names.with(TestOutcome::Failed).collect::<Vec<_>>(), ["last", "takes away # 2"]);
+    }
 
     #[test]
     fn what_a_test_prints_at_the_beginning_of_a_line_ends_no_suite() {

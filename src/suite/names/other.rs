@@ -38,9 +38,25 @@ fn go_line(line: &str, names: &mut TestNames) {
     }
 }
 
-/// `test tests::x ... ok`.
+/// `test tests::x ... ok`; with `--quiet` only the tests that failed, in the list behind all output: `failures:`, then a line for each
+/// of them, then the result.
 pub(super) fn cargo(lines: &[&str], names: &mut TestNames) {
+    let (mut listed, mut is_list) = (Vec::new(), false);
     for line in lines {
+        if *line == "failures:" {
+            (listed, is_list) = (Vec::new(), true);
+        } else if line.starts_with("test result: FAILED.") {
+            for name in std::mem::take(&mut listed) {
+                names.add(name, TestOutcome::Failed);
+            }
+            is_list = false;
+        } else if is_list && !line.is_empty() {
+            match line.strip_prefix("    ").filter(|name| !name.starts_with(' ')) {
+                Some(name) => listed.push(name),
+                // What tests have printed comes below such a line, too.
+                None => (listed, is_list) = (Vec::new(), false),
+            }
+        }
         let Some((name, said)) = line.strip_prefix("test ").and_then(|rest| rest.rsplit_once(" ... ")) else {
             continue;
         };
@@ -128,6 +144,17 @@ pub(super) fn phpunit(lines: &[&str], names: &mut TestNames) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn quiet_cargo_names_the_tests_that_failed_in_its_last_list() {
+        let output = "\nrunning 3 tests\n.F.\nfailures:\n\n---- tests::two stdout ----\n\nfailures:\n    tests::no\nthread 'tests::two' \
+                      panicked\n\n\nfailures:\n    tests::two\n\ntest result: FAILED. 2 passed; 1 failed; 0 ignored\n\n\
+                      running 1 test\n.\ntest result: ok. 1 passed; 0 failed; 0 ignored\n";
+        let mut names = TestNames::default();
+        cargo(&output.lines().collect::<Vec<_>>(), &mut names);
+        assert_eq!(names.with(TestOutcome::Failed).collect::<Vec<_>>(), ["tests::two"]);
+        assert_eq!(names.with(TestOutcome::Passed).count(), 0);
+    }
 
     #[test]
     fn what_a_test_prints_is_no_result_of_nextest() {

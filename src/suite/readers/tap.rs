@@ -18,8 +18,10 @@ pub(super) fn read(text: &Text) -> Reading {
             is_sure &= run.planned.is_none();
             run.planned = Some(planned);
         } else if let Some(point) =
-            // Without a number, such a line is prose, unless the plan was announced: `ok | 3 passed` is one of Deno.
-            point(said).filter(|point| point.number.is_some() || run.planned.is_some())
+            // Without a number and a hyphen, such a line is prose, unless the plan was announced: `ok | 3 passed` is one of Deno.
+            point(said).filter(|point| {
+                point.number.is_some() || point.name.starts_with("- ") || run.planned.is_some()
+            })
         {
             run.seen += 1;
             is_sure &= point.number.is_none_or(|number| number == run.seen);

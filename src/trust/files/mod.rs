@@ -7,6 +7,8 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+use std::path::Path;
+
 use super::scan::is_listed;
 use table::{FIRST, FOLDERS_OF_SOURCE, FileRow, NOTES, RECIPES, RUNNERS, TESTS};
 
@@ -36,6 +38,18 @@ pub fn kind_in_change(path: &str, was_there: bool) -> FileKind {
         FileKind::Shadow if was_there => FileKind::Other,
         kind => kind,
     }
+}
+
+/// Whether a file is written for people and has no effect on what programs do.
+#[must_use]
+pub fn is_documentation(path: &str) -> bool {
+    let path = Path::new(path);
+    let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    let known = ["md", "markdown", "rst", "adoc", "asciidoc"];
+    let names = ["LICENSE", "LICENCE", "COPYING", "NOTICE", "AUTHORS", "CHANGELOG", "CONTRIBUTING", "README"];
+    ending.is_some_and(|ending| known.iter().any(|known| ending.eq_ignore_ascii_case(known)))
+        || names.contains(&name) && ending.is_none_or(|ending| ending == "txt")
 }
 
 /// Whether the file at `path` belongs to the tests. Fixtures, helpers, snapshots and the configuration of test runners

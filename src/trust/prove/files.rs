@@ -1,7 +1,6 @@
 //! The files that a task changed: which of them judge, and what each run puts in their place.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use super::ProofSubject;
 use super::report::JudgingFiles;
@@ -11,7 +10,7 @@ use crate::git::{Entry, EntryKind, Git, PathEntry};
 use crate::history::{Repository, TreeComparison, changed_paths};
 use crate::plan::PathPattern;
 use crate::record::CommitId;
-use crate::trust::files::{FileKind, kind_in_change, kind_of};
+use crate::trust::files::{FileKind, is_documentation, kind_in_change, kind_of};
 use crate::trust::inline::{Combined, combine, test_modules, test_part};
 use crate::trust::mixed::{OldMixed, old_mixed, red_mixed};
 use crate::worktree::packages_changed;
@@ -246,17 +245,6 @@ fn is_test_module(git: &Git, commit: &CommitId, path: &str) -> Result<bool> {
 
 fn is_submodule(entry: Option<&Entry>) -> bool {
     entry.is_some_and(|entry| entry.kind == EntryKind::Submodule)
-}
-
-/// Whether a file is written for people and has no effect on what programs do.
-fn is_documentation(path: &str) -> bool {
-    let path = Path::new(path);
-    let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
-    let ending = path.extension().and_then(|ending| ending.to_str());
-    let known = ["md", "markdown", "rst", "adoc", "asciidoc"];
-    let names = ["LICENSE", "LICENCE", "COPYING", "NOTICE", "AUTHORS", "CHANGELOG", "CONTRIBUTING", "README"];
-    ending.is_some_and(|ending| known.iter().any(|known| ending.eq_ignore_ascii_case(known)))
-        || names.contains(&name) && ending.is_none_or(|ending| ending == "txt")
 }
 
 /// Says what the runs do to a file.

@@ -6,7 +6,8 @@ use std::time::Instant;
 
 use super::files::{ChangedFiles, FileUndo};
 use super::hunk_report::{HunkLimits, HunkReport, LineRange};
-use super::judged::{evidence, ran_as_many};
+use super::judged::ran_as_many;
+use super::noticing::evidence;
 use super::prover::{Basis, Prover, WantedRuns};
 use crate::error::Result;
 use crate::git::{Entry, EntryKind, PathEntry};
@@ -108,7 +109,8 @@ impl Prover<'_> {
                 noticed_by.retain(|name| again.contains(name));
             }
             if !noticed_by.is_empty() && ran_as_many(&results, trial.clean) {
-                return Ok(StatementOutcome::Noticed(noticed_by));
+                let names = noticed_by.iter().map(|noticing| noticing.name().to_owned());
+                return Ok(StatementOutcome::Noticed(names.collect()));
             }
             if results.outcome() == Outcome::Pass {
                 return Ok(StatementOutcome::Unnoticed);

@@ -1,6 +1,7 @@
 //! Judges the runs of a proof by the results of their test commands, and reads nothing else.
 
 use super::ProofSubject;
+use super::missing::{TAIL, not_loaded};
 use super::report::{ProofRun, ProofRunReport};
 use crate::record::{Counts, Outcome, RunWord};
 use crate::suite::{Failure, TestNames, TestOutcome, TestResults, TestRun};
@@ -8,12 +9,10 @@ use crate::text::one_line;
 use crate::trust::awaited::excuses;
 use crate::trust::canary::SCRIPT_SAYS;
 use crate::trust::counts::no_test_ran;
+use crate::trust::no_tests::found_no_tests;
 
 /// How many lines of output a report keeps.
 const LINES: usize = 12;
-
-/// How much of an output is searched for what a script says, in bytes.
-const TAIL: usize = 64 << 10;
 
 /// A report with what the results say themselves.
 pub(super) fn report(run: ProofRun, results: &TestResults, verdict: RunWord, seen: String) -> ProofRunReport {
@@ -58,7 +57,7 @@ fn named(names: &TestNames, outcome: TestOutcome) -> Vec<String> {
 }
 
 /// Tests that failed, or files that could not be loaded.
-fn fallen(names: &TestNames) -> Vec<String> {
+pub(super) fn fallen(names: &TestNames) -> Vec<String> {
     let failed = named(names, TestOutcome::Failed);
     if failed.is_empty() { named(names, TestOutcome::NotLoaded) } else { failed }
 }
@@ -74,9 +73,25 @@ pub(super) fn clean(results: &TestResults, subject: &ProofSubject) -> ProofRunRe
     }
     // An exit status alone can be given by the code that is judged.
     let is_missing = results.first_failed().is_some_and(|run| run.missing_program().is_some());
+    if expect.needs_no_proof() && found_no_tests(results) {
+        return report(RunWord::None, "there is no test yet".to_owned());
+    }
+    if let Some(why) = results.first_failed().and_then(not_loaded) {
+        let seen = format!(
+            "the tests cannot be loaded on a clean checkout{why}. `arborist.worktree.setup` prepares such a checkout, and \
+             `arborist.worktree.copy` copies files into it that git ignores"
+        );
+        return ProofRunReport {
+            tests: named(&results.names(), TestOutcome::NotLoaded),
+            ..report(RunWord::NotApplicable, seen)
+        };
+    }
     match results.failure() {
         Some(Failure::NotRun) if is_missing => {
-            let seen = format!("the tests cannot run on a clean checkout ({})", failed(results));
+            let seen = format!(
+                "the tests cannot run on a clean checkout ({}). `arborist.worktree.setup` prepares such a checkout",
+                failed(results)
+            );
             report(RunWord::NotApplicable, seen)
         }
         Some(_) => {
@@ -190,7 +205,7 @@ fn excused(old: &TestRun, clean: &TestRun, basis: OldBasis<'_>) -> Option<Lost> 
 }
 
 /// The commands that judge in one run, each with the same command in another.
-fn pairs<'r>(
+pub(super) fn pairs<'r>(
     one: &'r TestResults,
     other: &'r TestResults,
 ) -> impl Iterator<Item = (&'r TestRun, &'r TestRun)> {
@@ -256,7 +271,7 @@ fn lost_since(old: &TestRun, base: &TestRun) -> Option<Lost> {
 
 /// Whether a test passed in a run: by its name where passed tests are named, otherwise because every test did that was not
 /// skipped, as `skipped` are in the other run.
-fn passes_by_name(run: &TestRun, name: &str, skipped: u32) -> bool {
+pub(super) fn passes_by_name(run: &TestRun, name: &str, skipped: u32) -> bool {
     match (run.names.outcome_of(name), run.counts) {
         (Some(outcome), _) => outcome == TestOutcome::Passed,
         (None, Some(counts)) => {
@@ -267,71 +282,8 @@ fn passes_by_name(run: &TestRun, name: &str, skipped: u32) -> bool {
     }
 }
 
-fn skipped_in(run: &TestRun) -> u32 {
+pub(super) fn skipped_in(run: &TestRun) -> u32 {
     run.counts.map_or(0, |counts| counts.skipped)
-}
-
-/// The tests that fail in `red` and pass by name in `clean`. A command whose output names no tests is one test.
-pub(super) fn evidence(red: &TestResults, clean: &TestResults) -> Vec<String> {
-    // Commands without counts beside some with counts are linters and type checks.
-    let has_counts = clean.counts().is_some();
-    let is_silent = |run: &TestRun| !has_counts && run.counts.is_none() && run.names.is_empty();
-    let mut found = Vec::new();
-    for (red, clean) in pairs(red, clean) {
-        let passes = |name: &&str| passes_by_name(clean, name, skipped_in(red));
-        found.extend(red.names.with(TestOutcome::Failed).filter(passes).map(str::to_owned));
-        if is_silent(red) && is_silent(clean) && clean.passed() && red.failure() == Some(Failure::Unclear) {
-            found.push(format!("`{}`", one_line(&red.command)));
-        }
-    }
-    found.sort();
-    found.dedup();
-    found
-}
-
-/// What the red run says.
-pub(super) enum Red {
-    /// These tests notice the change, or none does.
-    Judged(ProofRunReport),
-    /// Nothing could be loaded without the change, so the run says nothing about the tests.
-    NotLoaded(ProofRunReport),
-}
-
-/// Without the change to the source: a test must fail that passes with it.
-pub(super) fn red(results: &TestResults, clean: &TestResults, evidence: Vec<String>) -> Red {
-    let report = |verdict, seen| report(ProofRun::Red, results, verdict, seen);
-    if !evidence.is_empty() {
-        let all = clean.counts().map(|counts| counts.passed);
-        let seen = format!("{} without the change", how_many_fail(evidence.len(), all));
-        return Red::Judged(ProofRunReport { tests: evidence, ..report(RunWord::Pass, seen) });
-    }
-    let gone = results.names().with(TestOutcome::NotLoaded).next().is_some()
-        || results.counts().zip(clean.counts()).is_some_and(|(red, clean)| red.ran() < clean.ran());
-    match results.failure() {
-        None if !gone => Red::Judged(report(
-            RunWord::Fail,
-            "no test notices the change: all pass without it too".to_owned(),
-        )),
-        Some(Failure::Tests) if !gone => {
-            let seen = "no test that passes with the change fails without it".to_owned();
-            Red::Judged(report(RunWord::Fail, seen))
-        }
-        _ => Red::NotLoaded(report(
-            RunWord::NotApplicable,
-            "the tests cannot be built or loaded without the change".to_owned(),
-        )),
-    }
-}
-
-/// `3 of 7 tests fail`, or as much of it as is known.
-fn how_many_fail(count: usize, all: Option<u32>) -> String {
-    let verb = if count == 1 { "fails" } else { "fail" };
-    match all {
-        Some(1) => format!("the test {verb}"),
-        Some(all) if count <= all as usize => format!("{count} of {all} tests {verb}"),
-        _ if count == 1 => "1 test fails".to_owned(),
-        _ => format!("{count} tests fail"),
-    }
 }
 
 /// Whether as many tests ran as in another run of the same commands, as far as is known.

@@ -17,6 +17,8 @@ mod files;
 mod hunk_report;
 mod hunks;
 mod judged;
+mod missing;
+mod noticing;
 mod old;
 mod prover;
 mod red;
@@ -54,6 +56,8 @@ pub struct ProofSubject {
     pub awaited: AwaitedTests,
     /// The number of tests that the task's test step counted.
     pub recorded: Option<Counts>,
+    /// Whether tests of the task that failed in an attempt were changed since.
+    pub has_rewritten_tests: bool,
     /// The installed packages, as paths from the top, that were changed while the task was worked on.
     pub packages: Vec<String>,
 }
@@ -73,6 +77,7 @@ impl ProofSubject {
             before: None,
             awaited: AwaitedTests::default(),
             recorded: None,
+            has_rewritten_tests: false,
             packages: Vec::new(),
         }
     }

@@ -105,8 +105,8 @@ impl<'a> Prover<'a> {
     /// verdict.
     pub fn prove(&mut self, subject: &ProofSubject, hunks: Option<HunkLimits>) -> Result<Proof> {
         let files = ChangedFiles::read(self.parts.git, self.parts.repository, subject)?;
-        if let Some(why) = nothing_to_prove(subject, &files) {
-            return Ok(Proof::of_nothing(subject.expect, why));
+        if is_untested(subject) {
+            return Ok(Proof::of_nothing(subject.expect, NothingRan::Untested));
         }
         self.begin(&subject.head)?;
         if let [first, ..] = self.tree().imports_outside() {
@@ -117,6 +117,12 @@ impl<'a> Prover<'a> {
         self.took = clean.runtime();
         let basis = Basis { subject, files: &files, clean: &clean };
         let mut proof = self.clean_proof(subject, &clean);
+        if let Some(why) = no_code(&files) {
+            // A claim is made all the same, so it is tried.
+            proof.nothing = Some(NothingRan::NoCode(why));
+            self.tree().switch(&[])?;
+            return Ok(proof);
+        }
         if proof.run(ProofRun::Clean) == Some(RunWord::Pass) {
             self.add_old(&mut proof, basis)?;
             self.add_red(&mut proof, basis)?;
@@ -125,7 +131,10 @@ impl<'a> Prover<'a> {
                 proof.hunks = Some(self.try_hunks(basis, limits)?);
             }
         } else {
-            let why = "the tests do not pass on a clean checkout";
+            let why = match proof.run(ProofRun::Clean) {
+                Some(RunWord::Fail) => "the tests do not pass on a clean checkout",
+                _ => "the tests do not run on a clean checkout",
+            };
             proof.runs.extend(
                 [ProofRun::Old, ProofRun::Red, ProofRun::Canary]
                     .map(|run| ProofRunReport::without_run(run, RunWord::Skip, why)),
@@ -222,8 +231,18 @@ impl<'a> Prover<'a> {
             found: Vec::new(),
             notes: Vec::new(),
             nothing: None,
+            doubts: Vec::new(),
         };
+        if subject.has_rewritten_tests {
+            proof.doubts.push("tests that failed in an earlier attempt were changed since");
+        }
+        // A summary is there, and nobody can tell what it says.
+        let is_made = proof.run(ProofRun::Clean) == Some(RunWord::Pass);
+        if is_made && clean.with_unknown_counts().any(|run| !run.frameworks.is_empty()) {
+            proof.doubts.push("it is not known how many tests ran");
+        }
         if self.home == Home::Users {
+            proof.doubts.push("the tests need the HOME of this machine");
             let seen = "The tests only pass with the HOME of this machine, so they depend on files that are in no commit";
             proof.found.push(Finding::new(Check::Prove, Severity::Warning, seen));
         }
@@ -240,7 +259,8 @@ impl<'a> Prover<'a> {
             return Ok(());
         }
         let red = proof.runs.iter().find(|report| report.run == ProofRun::Red);
-        let mut evidence = red.map(|report| report.tests.clone()).unwrap_or_default();
+        let noticing = red.into_iter().flat_map(|report| report.tests.iter().chain(&report.commands));
+        let mut evidence: Vec<String> = noticing.cloned().collect();
         evidence.extend(proof.hunks.iter().flat_map(|hunks| hunks.noticed_by.iter().cloned()));
         let (report, finding) = self.run_canaries(basis)?;
         proof.runs.push(report);
@@ -307,16 +327,17 @@ fn no_results(none: NoResults) -> Error {
     none.error(|| Error::stopped(None, "Run the same command again."))
 }
 
-/// Why nothing can run or nothing has to.
-fn nothing_to_prove(subject: &ProofSubject, files: &ChangedFiles) -> Option<NothingRan> {
-    if !subject.commands.iter().any(|command| command.kind.judges() && command.kind != TestType::Mutation) {
-        Some(NothingRan::Untested)
-    } else if files.files.is_empty() {
-        Some(NothingRan::NoCode("it changes no file"))
-    } else if files.are_documentation() {
-        Some(NothingRan::NoCode("it changes only documentation"))
+/// Whether there is no command that judges.
+fn is_untested(subject: &ProofSubject) -> bool {
+    !subject.commands.iter().any(|command| command.kind.judges() && command.kind != TestType::Mutation)
+}
+
+/// Why no run with another version of the change can show anything.
+fn no_code(files: &ChangedFiles) -> Option<&'static str> {
+    if files.files.is_empty() {
+        Some("it changes no file")
     } else {
-        None
+        files.are_documentation().then_some("it changes only documentation")
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::ProofSubject;
 use super::hunk_report::HunkLimits;
-use super::judged::{self, Red};
+use super::noticing::{self, Noticing, Red};
 use super::prover::{Basis, Prover, TIME_IS_OVER, WantedRuns, cannot_be_split};
 use super::report::{Proof, ProofRun, ProofRunReport};
 use crate::error::Result;
@@ -44,16 +44,17 @@ impl Prover<'_> {
         }
         let wanted = WantedRuns { commands: &subject.commands, success: false };
         let results = self.run_on(ProofRun::Red.word(), &source, wanted)?;
-        let mut found = judged::evidence(&results, clean);
+        let mut found = noticing::evidence(&results, clean);
         if !found.is_empty() && found.len() < ENOUGH {
             found = self.repeated(subject, &source, found)?;
         }
-        let count = found.len();
-        let report = match judged::red(&results, clean, found) {
+        let tests = found.iter().filter(|noticing| matches!(noticing, Noticing::Test(_))).count();
+        let evidence = (tests > 0 || found.is_empty()).then_some(tests);
+        let report = match noticing::red(&results, clean, found) {
             Red::Judged(report) => report,
             Red::NotLoaded(report) => self.judge_by_hunks(proof, basis, report)?,
         };
-        proof.evidence = Some(count);
+        proof.evidence = evidence;
         proof.runs.push(report);
         Ok(())
     }
@@ -63,12 +64,12 @@ impl Prover<'_> {
         &mut self,
         subject: &ProofSubject,
         source: &[PathEntry],
-        found: Vec<String>,
-    ) -> Result<Vec<String>> {
+        found: Vec<Noticing>,
+    ) -> Result<Vec<Noticing>> {
         let wanted = WantedRuns { commands: &subject.commands, success: false };
         let red = self.run_on("red again", source, wanted)?;
         let clean = self.run_on("clean again", &[], WantedRuns { success: true, ..wanted })?;
-        let again = judged::evidence(&red, &clean);
+        let again = noticing::evidence(&red, &clean);
         Ok(found.into_iter().filter(|name| again.contains(name)).collect())
     }
 

@@ -7,7 +7,7 @@ use super::hunk_report::HunkReport;
 use crate::plan::Expect;
 use crate::record::{Check, CommitId, Counts, Finding, ProofRecord, ProofWord, RunWord, Severity};
 use crate::suite::Failure;
-use crate::text::{capital, listed_up_to, pathspec_word};
+use crate::text::{capital, listed, listed_up_to, pathspec_word};
 
 /// How many tests a sentence names.
 const NAMED: usize = 6;
@@ -61,6 +61,8 @@ pub struct ProofRunReport {
     pub seen: String,
     /// The tests or files that the sentence is about; in a red run, the tests that notice the change.
     pub tests: Vec<String>,
+    /// In a red run, the commands that notice the change and name no test.
+    pub commands: Vec<String>,
     /// Why the test commands failed; `None` if they passed or did not run.
     pub failure: Option<Failure>,
     /// The number of tests, if it could be read.
@@ -115,6 +117,7 @@ impl ProofRunReport {
             verdict,
             seen: seen.into(),
             tests: Vec::new(),
+            commands: Vec::new(),
             failure: None,
             counts: None,
             duration: Duration::ZERO,
@@ -165,8 +168,10 @@ pub struct Proof {
     pub found: Vec<Finding>,
     /// What a reader should know, as sentences.
     pub notes: Vec<String>,
-    /// Why nothing could run.
+    /// Why nothing could run, or why no more did.
     pub nothing: Option<NothingRan>,
+    /// Why the task is no more than tested, whatever the runs have shown, as clauses.
+    pub doubts: Vec<&'static str>,
 }
 
 /// Why nothing could run.
@@ -192,6 +197,7 @@ impl Proof {
             found: Vec::new(),
             notes: Vec::new(),
             nothing: Some(why),
+            doubts: Vec::new(),
         }
     }
 
@@ -209,11 +215,17 @@ impl Proof {
         }
         let is = |run, words: &[RunWord]| self.run(run).is_some_and(|word| words.contains(&word));
         let has_error = self.found.iter().any(|finding| finding.severity() == Severity::Error);
-        if has_error || self.runs.iter().any(|report| report.verdict == RunWord::Fail) {
+        let is_found = |check| self.found.iter().any(|finding| finding.check() == check);
+        if has_error
+            || is_found(Check::InsensitiveTests)
+            || self.runs.iter().any(|report| report.verdict == RunWord::Fail)
+        {
             return ProofWord::Unproven;
         }
-        let is_doubtful =
-            self.found.iter().any(|finding| matches!(finding.check(), Check::Canary | Check::MixedFile));
+        if self.run(ProofRun::Clean) == Some(RunWord::None) {
+            return ProofWord::Untested;
+        }
+        let is_doubtful = !self.doubts.is_empty() || is_found(Check::Canary) || is_found(Check::MixedFile);
         let holds = !is_doubtful
             && is(ProofRun::Clean, &[RunWord::Pass])
             && is(ProofRun::Old, &[RunWord::Pass, RunWord::None])
@@ -225,12 +237,18 @@ impl Proof {
         }
     }
 
+    /// Whether the tests have run on the commit as it is.
+    fn ran(&self) -> bool {
+        self.run(ProofRun::Clean) != Some(RunWord::NotApplicable)
+    }
+
     /// Whether the task needs nothing more: it is proven, or its kind needs no proof and nothing was found against it.
     #[must_use]
     pub fn is_enough(&self) -> bool {
         match self.word() {
             ProofWord::Proven | ProofWord::Equal => true,
-            ProofWord::Untested | ProofWord::Unproven => self.expect.needs_no_proof() && self.runs.is_empty(),
+            ProofWord::Untested => self.expect.needs_no_proof(),
+            ProofWord::Unproven => false,
             ProofWord::Tested => {
                 self.expect.needs_no_proof()
                     || self.expect == Expect::Tests && self.run(ProofRun::Clean) == Some(RunWord::Pass)
@@ -259,18 +277,25 @@ impl Proof {
         let failed = self.runs.iter().find(|report| report.verdict == RunWord::Fail);
         match (&self.nothing, failed) {
             (Some(NothingRan::Untested), _) => "untested".to_owned(),
-            (Some(NothingRan::NoCode(why)), _) => format!("nothing to prove: {why}"),
             (Some(NothingRan::Obstacle(why)), _) => format!("cannot be proven: {why}"),
-            (None, Some(report)) => format!("{}: {}", word.shown(), report.seen),
+            (_, Some(report)) => format!("{}: {}", word.shown(), report.seen),
+            (Some(NothingRan::NoCode(why)), None) => format!("{}, and nothing to prove: {why}", word.shown()),
+            (None, None) if !self.doubts.is_empty() && word == ProofWord::Tested && self.ran() => {
+                format!(
+                    "tested: {}",
+                    listed(&self.doubts.iter().map(|why| (*why).to_owned()).collect::<Vec<_>>())
+                )
+            }
             (None, None) if word == ProofWord::Tested && self.expect == Expect::Change => {
-                let why = self.runs.iter().rev().find(|report| {
+                let says_nothing = |report: &&ProofRunReport| {
                     matches!(report.verdict, RunWord::NotApplicable | RunWord::Skip)
                         && report.run != ProofRun::Canary
-                });
-                why.map_or_else(
-                    || "tested".to_owned(),
-                    |report| format!("tested, not proven: {}", report.seen),
-                )
+                };
+                let why = match self.ran() {
+                    true => self.runs.iter().rev().find(says_nothing),
+                    false => self.runs.iter().find(says_nothing),
+                };
+                why.map_or_else(|| "tested".to_owned(), |report| format!("tested: {}", report.seen))
             }
             (None, None) => word.shown().to_owned(),
         }
@@ -281,6 +306,8 @@ impl Proof {
     pub fn findings(&self, severity: ProofSeverity, look: &str) -> Vec<Finding> {
         let finding = |report: &ProofRunReport| {
             let level = match report.run {
+                // A proof that cannot run accuses nobody.
+                ProofRun::Clean if report.verdict == RunWord::NotApplicable => Severity::Warning,
                 ProofRun::Clean | ProofRun::Red => severity.prove,
                 ProofRun::Old => severity.old,
                 ProofRun::Canary => Severity::Error,

@@ -136,6 +136,8 @@ pub struct JudgedFacts {
     pub fails_before: bool,
     /// The tests that earlier tasks wrote before the code, and that still fail.
     pub awaited: Vec<String>,
+    /// Those that this task has to make pass, because no other open one can.
+    pub owed: Vec<String>,
     /// The tests that were written for it before its code; `None` if there are none.
     pub failing: Option<FailingTests>,
     /// What has become of such tests.

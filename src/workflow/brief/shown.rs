@@ -7,8 +7,10 @@ use crate::text::{CUT_MARK, clean, one_line};
 pub enum FileRole {
     /// It decides whether the work is accepted, or tells agents what to do.
     Judging,
-    /// People write it.
+    /// People write it, and programs run it.
     Source,
+    /// People read it, or programs read it as data.
+    Prose,
     /// Programs write it, so it is named and not shown.
     Generated,
 }
@@ -31,8 +33,10 @@ pub struct FileChange<'d> {
 pub struct ShownChange {
     /// The diff, as far as it is shown.
     pub diff: String,
-    /// A line for each file: its path, what it is, and how much of it is shown.
+    /// A line for each file that is shown whole, or that only programs write: its path and what it is.
     pub files: Vec<String>,
+    /// A line for each other file, which also says how much of it is shown.
+    pub unseen: Vec<String>,
     /// Whether some of the files judge the work.
     pub judging: bool,
     /// The numbers of the files that are shown whole, from 0, in the order in which they were given.
@@ -59,7 +63,7 @@ impl ShownChange {
     #[must_use]
     pub fn of(files: &[FileChange<'_>], limit: usize) -> Self {
         let mut order: Vec<usize> = (0..files.len()).collect();
-        order.sort_by_key(|&at| files[at].role);
+        order.sort_by_key(|&at| (files[at].role, files[at].patch.len()));
         let mut room = limit;
         let mut parts: Vec<ShownPart> = files.iter().map(|_| ShownPart::Nothing).collect();
         let shown = || order.iter().copied().filter(|&at| files[at].role != FileRole::Generated);
@@ -76,7 +80,11 @@ impl ShownChange {
                 parts[at] = ShownPart::Some(text, missing);
             }
         }
-        let lines = order.iter().map(|&at| line_of(&files[at], &parts[at])).collect();
+        let is_seen =
+            |&at: &usize| files[at].role == FileRole::Generated || matches!(parts[at], ShownPart::Whole(_));
+        let (seen, unseen): (Vec<usize>, Vec<usize>) = order.iter().copied().partition(is_seen);
+        let lines =
+            |those: &[usize]| those.iter().map(|&at| line_of(&files[at], &parts[at])).collect::<Vec<_>>();
         let text = |&at: &usize| match &parts[at] {
             ShownPart::Whole(text) | ShownPart::Some(text, _) => text.as_str(),
             ShownPart::Nothing => "",
@@ -86,7 +94,8 @@ impl ShownChange {
             order.iter().copied().partition(|&at| matches!(parts[at], ShownPart::Whole(_)));
         Self {
             diff: whole.iter().chain(&cut).map(text).collect(),
-            files: listed(lines),
+            files: listed(lines(&seen)),
+            unseen: listed(lines(&unseen)),
             judging: files.iter().any(|file| file.role == FileRole::Judging),
             whole: (0..files.len()).filter(|&at| matches!(parts[at], ShownPart::Whole(_))).collect(),
         }
@@ -200,7 +209,7 @@ mod tests {
     fn file<'d>(path: &str, role: FileRole, patch: &'d str) -> FileChange<'d> {
         let about = match role {
             FileRole::Judging => "test",
-            FileRole::Source => "",
+            FileRole::Source | FileRole::Prose => "",
             FileRole::Generated => "generated",
         };
         FileChange { path: path.to_owned(), role, about, patch: patch.as_bytes() }
@@ -235,9 +244,9 @@ mod tests {
             "+small\nheader\n@@ -9 +9 @@ two\n+é\n@@ -20 +20 @@ three\n+end\n\
              [...truncated] (918 characters in 2 lines of this file are not shown)\n"
         );
-        assert!(shown.files[0].starts_with("big.rs (in part: "), "{:?}", shown.files);
-        assert!(shown.files[0].ends_with(" of 969 characters)"), "{:?}", shown.files);
-        assert_eq!(shown.files[1], "small.rs");
+        assert!(shown.unseen[0].starts_with("big.rs (in part: "), "{:?}", shown.unseen);
+        assert!(shown.unseen[0].ends_with(" of 969 characters)"), "{:?}", shown.unseen);
+        assert_eq!((shown.files, shown.unseen.len()), (vec!["small.rs".to_owned()], 1));
     }
 
     #[test]
@@ -258,9 +267,28 @@ mod tests {
             (0..400).map(|number| file(&format!("f{number}"), FileRole::Source, "+x\n")).collect();
         let shown = ShownChange::of(&files, 0);
         assert_eq!(shown.diff, "");
-        assert_eq!(shown.files.len(), LISTED + 1);
-        assert_eq!(shown.files[LISTED], "and 100 more");
-        assert_eq!(shown.files[0], "f0 (not shown: 3 characters)");
+        assert_eq!(shown.unseen.len(), LISTED + 1);
+        assert_eq!(shown.unseen[LISTED], "and 100 more");
+        assert_eq!(shown.unseen[0], "f0 (not shown: 3 characters)");
+    }
+
+    #[test]
+    fn prose_hides_no_source_and_small_files_come_first() {
+        let prose = format!("@@ -0,0 +1 @@\n{}", "+word\n".repeat(10_000));
+        let files = [
+            file("guide.md", FileRole::Prose, &prose),
+            file("src/long.py", FileRole::Source, "+one\n+two\n"),
+            file("src/app.py", FileRole::Source, "+one\n"),
+            file("tests/a.py", FileRole::Judging, "+test\n"),
+        ];
+        let shown = ShownChange::of(&files, 60_000);
+        assert!(
+            shown.diff.starts_with("+test\n+one\n+one\n+two\n@@ -0,0 +1 @@\n+word\n"),
+            "{}",
+            &shown.diff[..80]
+        );
+        assert_eq!(shown.files, ["tests/a.py (test)", "src/app.py", "src/long.py"]);
+        assert!(shown.unseen[0].starts_with("guide.md (in part: "), "{:?}", shown.unseen);
     }
 
     #[test]

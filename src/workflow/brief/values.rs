@@ -153,6 +153,7 @@ fn of_judgement(judged: &JudgedFacts, name: &str) -> Option<String> {
         "may_change" if judged.protects => list(&judged.may_change),
         "baseline" => judged.baseline.clone().unwrap_or_default(),
         "awaited" => list(&judged.awaited),
+        "owed" => list(&judged.owed),
         "failing_files" => failing.map(|tests| list(&tests.files)).unwrap_or_default(),
         "committed_tests" => flag(failing.is_some_and(|tests| tests.files.is_empty())),
         "fails_before" => flag(judged.fails_before && judged.tests_before == TestsBefore::None),

@@ -1,6 +1,6 @@
 //! The answer of a reviewer: its verdict, what it has found, and why it has to be asked once more.
 
-use crate::record::{Remark, Weight};
+use crate::record::Remark;
 
 /// What a reviewer says about the change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,15 +42,10 @@ pub enum AskAgain {
 }
 
 impl Review {
-    /// The remarks that stay open if the change is approved: those whose weight is known. What had to be fixed is only a
-    /// recommendation then.
+    /// The remarks that stay open if the change is approved: those whose weight is known.
     #[must_use]
     pub fn open_remarks(&self) -> Vec<Remark> {
-        let weighed = |remark: &Remark| {
-            let weight = Some(remark.weight?.max(Weight::Should));
-            Some(Remark { weight, ..remark.clone() })
-        };
-        self.remarks.iter().filter_map(weighed).collect()
+        self.remarks.iter().filter(|remark| remark.weight.is_some()).cloned().collect()
     }
 
     /// This answer together with the second one, which was given when the reviewer was asked what was meant. The verdict is that of the second one.
@@ -59,11 +54,11 @@ impl Review {
         let is_about_verdict = second.remarks.is_empty();
         let words = [self.words, second.words].join("\n\n");
         let remarks = if is_about_verdict { self.remarks } else { second.remarks };
-        // It was asked which of the two it means, and says both again: it approves, and knows what it has found.
-        let means_it = second.doubt == Some(AskAgain::MustApproved)
+        // It was asked which of the two it means, and says both again: what it has found must not stay.
+        let insists = second.doubt == Some(AskAgain::MustApproved)
             && self.doubt.as_ref().is_some_and(AskAgain::is_contradiction);
         let (verdict, doubt) =
-            if means_it { (Verdict::Approved, None) } else { (second.verdict, second.doubt) };
+            if insists { (Verdict::Rejected, None) } else { (second.verdict, second.doubt) };
         Self { verdict, remarks, words, doubt }
     }
 }

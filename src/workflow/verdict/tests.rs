@@ -113,10 +113,12 @@ fn an_approval_with_a_finding_that_must_not_stay_is_asked_for_again() {
     assert_eq!(doubt(&of("rejected")), None);
     assert_eq!(doubt(&of("approved")), Some(AskAgain::MustApproved));
     let first = || read_review(of("approved").as_bytes());
-    let approved = first().corrected_by(first());
-    assert_eq!((approved.verdict, approved.doubt.is_none()), (Approved, true));
+    let twice = first().corrected_by(first());
+    assert_eq!((twice.verdict, twice.doubt.is_none()), (Rejected, true));
+    let approved = first().corrected_by(read_review(b"APPROVED"));
+    assert_eq!(approved.verdict, Approved);
     let open: Vec<String> = approved.open_remarks().iter().map(Remark::to_string).collect();
-    assert_eq!(open, ["a.py:1: should: x"]);
+    assert_eq!(open, ["a.py:1: must: x"]);
     let never_asked = read_review(b"").corrected_by(first());
     assert_eq!(never_asked.verdict, Unclear);
 }

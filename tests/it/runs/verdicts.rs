@@ -210,17 +210,22 @@ fn the_findings_of_a_document_are_objections_that_the_next_attempt_answers() {
 #[test]
 fn what_an_approval_names_stays_open_and_a_must_in_it_is_asked_about_once() {
     let must = document("approved", &[finding("must", "T001.txt", 1)]);
-    let garden = reviewed_with(&[must.clone(), must]);
+    let approved = document("approved", &[]);
+    let garden = reviewed_with(&[must.clone(), approved.clone()]);
     garden.run(&["gardener"]).assert(0, &["is asked once more"]);
     let message = review(&garden);
     for part in [
-        "Open remarks:\n1. T001.txt:1: should: the key is logged\n",
+        "Open remarks:\n1. T001.txt:1: must: the key is logged\n",
         "warning[contradictory-review]: ",
         "Arborist-Review: approved",
     ] {
         assert!(message.contains(part), "{part}: {message}");
     }
     assert!(garden.prompts()[2].1.contains("named a finding with the severity `must`"));
+    // Twice, it is a rejection.
+    let garden = reviewed_with(&[must.clone(), must, approved]);
+    garden.run(&["gardener"]).assert(0, &["T001.txt:1: must: the key is logged"]);
+    assert_eq!(garden.trailers("Arborist-Review"), ["rejected", "approved"]);
 }
 
 #[test]

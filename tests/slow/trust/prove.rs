@@ -411,3 +411,90 @@ fn the_suite_runs_on_a_clean_checkout_when_a_phase_is_complete() {
     let log = required.git(&["log", "--format=%B", "--grep=tests fail"]);
     assert!(log.contains("error[suite]: "), "{log}");
 }
+
+#[test]
+fn steps_that_were_forged_without_a_change_are_tried_and_only_claimed() {
+    let task = |id: &str| {
+        json!({"id": id, "name": format!("Do {id}"), "description": "",
+               "test_commands": [{"type": "unit", "command": format!("test -f {id}.txt")}]})
+    };
+    let garden = library(&json!({"spec_id": "calc", "nodes": {"T1": task("T1"), "T2": task("T2")}}), "");
+    garden.agent("case $ARBORIST_STEP in implement) echo x > $ARBORIST_TASK.txt; exit 0;; esac");
+    let mut begun = garden.arborist(&["garden", "T1"]);
+    begun.env("ARBORIST_TRUST_PROVE", "warn");
+    garden.finish(begun).assert(0, &[]);
+    for commit in garden.lines(&["log", "--reverse", "--format=%H", "--grep=^task(T1)"]) {
+        let message = garden.git(&["log", "-1", "--format=%B", &commit]).replace("T1", "T2");
+        garden.git(&["commit", "-q", "--allow-empty", "-m", &message]);
+    }
+    garden.forget_history();
+    let proof = garden.run(&["prove"]);
+    proof.assert(1, &["1 proven; 1 tested, not proven."]);
+    says(&proof, 1, &["T2 Do T2: tested, not proven: the tests fail on the files of the commit alone"]);
+    let audit = garden.run(&["check", "--run"]);
+    audit.assert(0, &["1 proven; T2 is only claimed: no commit of it changes a file"]);
+    // If the test passes there, it says no more than that.
+    garden.write("T2.txt", "x\n");
+    garden.commit("Write it by hand");
+    garden.git(&["revert", "--no-edit", "HEAD"]);
+    says(&garden.run(&["prove", "T2"]), 1, &["tested, not proven"]);
+}
+
+/// A runner that prints this for its tests, where `$bad` are those that fail, one on each line.
+fn printing(print: &str) -> String {
+    format!(
+        "set -- tests/*_test.sh\nbad=\ngood=0\nfor test; do name=${{test#tests/}}\nif sh $test >/dev/null 2>&1; then good=$((good + 1)); \
+         else bad=\"$bad    ${{name%_test.sh}}\n\"; fi\ndone\nfailed=$(($# - good))\n{print}\n[ -z \"$bad\" ]\n"
+    )
+}
+
+#[test]
+fn what_a_runner_does_not_name_is_unknown_and_no_command_is_called_a_test() {
+    let quiet = r#"echo "running $# tests"; verdict=ok
+[ -z "$bad" ] || { verdict=FAILED; printf '\nfailures:\n\n---- x stdout ----\nno\n\n\nfailures:\n%s\n' "$bad"; }
+echo "test result: $verdict. $good passed; $failed failed; 0 ignored; 0 measured; 0 filtered out""#;
+    let points = r#"for test; do name=${test#tests/}; case $bad in *" ${name%_test.sh}
+"*) echo "not ok - ${name%_test.sh}";; *) echo "ok - ${name%_test.sh}";; esac; done; echo "1..$#""#;
+    let counts = r#"echo "running $# tests"; verdict=ok; [ -z "$bad" ] || verdict=FAILED
+echo "test result: $verdict. $good passed; $failed failed; 0 ignored; 0 measured; 0 filtered out""#;
+    for (print, framework, status, words) in [
+        (quiet, "cargo", 0, ["T1 Subtract: proven", "2 of 4 tests fail without the change: sub, zero."]),
+        (points, "tap", 0, ["T1 Subtract: proven", "2 of 4 tests fail without the change: sub, zero."]),
+        (
+            counts,
+            "cargo",
+            1,
+            ["T1 Subtract: tested: tests fail without the change", "the output does not say which."],
+        ),
+        (":", "", 0, ["T1 Subtract: proven", "`sh tests/run.sh` fails without the change."]),
+    ] {
+        let mut command = json!({"type": "unit", "command": "sh tests/run.sh"});
+        if !framework.is_empty() {
+            command["framework"] = json!(framework);
+        }
+        let garden = garden(&json!({"test_commands": [command]}), HONEST);
+        garden.write("tests/run.sh", &printing(print));
+        garden.commit("Print otherwise");
+        garden.run(&["gardener"]).assert(0, &[]);
+        let proof = garden.run(&["prove"]);
+        says(&proof, status, &words);
+        assert!(!proof.stdout.contains("1 test fails without the change: `"), "{proof:?}");
+    }
+}
+
+#[test]
+fn a_proof_that_cannot_run_accuses_nobody() {
+    let agent = r#"echo 'sub() { echo $(($1 - $2)); }' >> lib.sh; : > cache
+printf '. ./lib.sh\n[ "$(sub 5 3)" = 2 ]\n' > tests/sub_test.sh"#;
+    let missing = "[ -e cache ] || { echo \"Error: Cannot find module 'left-pad'\" >&2; exit 1; }\n";
+    let garden = garden(&json!({}), agent);
+    garden.write("tests/run.sh", &runner(missing));
+    garden.write("cache", "");
+    garden.commit("Need a package");
+    garden.run(&["gardener"]).assert(0, &[]);
+    let proof = garden.run(&["prove"]);
+    let words = "T1 Subtract: tested: the tests cannot be loaded on a clean checkout (`Error: Cannot find module 'left-pad'`)";
+    says(&proof, 1, &[words, "`arborist.worktree.setup`", "`arborist.worktree.copy`"]);
+    garden.config("arborist.worktree.copy", "cache");
+    garden.run(&["prove"]).assert(0, &["proven"]);
+}

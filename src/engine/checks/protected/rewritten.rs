@@ -8,7 +8,9 @@ use crate::error::Result;
 use crate::git::Git;
 use crate::history::{Repository, StepValidity, TaskStep, changed_paths, content_of, files_at};
 use crate::plan::NodeIx;
-use crate::record::{By, Check, CommitId, Finding, Goal, Outcome, Owner, Severity, TrailerKey, trailer};
+use crate::record::{
+    By, Check, CommitId, Finding, Goal, Outcome, Owner, Severity, StepFacts, TrailerKey, trailer,
+};
 use crate::run::body_of;
 use crate::run::change::trace::{ChangedFile, tests_in};
 use crate::run::steps::implement_commits::{ImplementCommit, comparisons, implement_commits};
@@ -66,7 +68,12 @@ fn rewritten(git: &Git, repository: &Repository, steps: &[TaskStep]) -> Result<V
 fn is_failed_test(step: &TaskStep) -> bool {
     let record = &step.step.record;
     let row = record.step.row();
-    row.goal == Goal::TestsPass && row.owner == Owner::Task && record.outcome == Outcome::Fail
+    // An attempt can fail although all of its tests pass, because they are not good enough. Then they have to change.
+    let may_have_failed = || StepFacts::of(&step.message).tests.is_none_or(|counts| counts.failed > 0);
+    row.goal == Goal::TestsPass
+        && row.owner == Owner::Task
+        && record.outcome == Outcome::Fail
+        && may_have_failed()
 }
 
 /// Those of `paths` that had tests in the older commit and have other ones in the newer.

@@ -19,6 +19,11 @@ pub(super) struct ReviewAnswers {
     is_sent_back: bool,
 }
 
+/// Whether a remark on a change that is approved asks for another one.
+fn ought_to_change(remark: &Remark) -> bool {
+    matches!(remark.weight, Some(Weight::Must | Weight::Should))
+}
+
 impl ReviewAnswers {
     /// Passed if all approve.
     pub(super) fn outcome(&self) -> Outcome {
@@ -31,9 +36,8 @@ impl ReviewAnswers {
 
     /// The same answers; if all approve, but say that something should be better, the change goes back to the agent.
     pub(super) fn sent_back_to_fix(self) -> Self {
-        let should = |remark: &Remark| remark.weight == Some(Weight::Should);
         let is_sent_back = self.approves()
-            && self.answers.iter().flat_map(Answer::open_remarks).any(|remark| should(&remark));
+            && self.answers.iter().flat_map(Answer::open_remarks).any(|remark| ought_to_change(&remark));
         Self { is_sent_back, ..self }
     }
 
@@ -113,9 +117,7 @@ impl ReviewAnswers {
         let of = |answer: &Answer| match self.is_sent_back {
             true => {
                 let all = answer.open_remarks().into_iter();
-                all.filter(|remark| remark.weight == Some(Weight::Should))
-                    .map(|remark| remark.to_string())
-                    .collect()
+                all.filter(ought_to_change).map(|remark| remark.to_string()).collect()
             }
             false => answer.objections(),
         };

@@ -1,15 +1,22 @@
 //! Says in sentences what the runs of a proof have shown, as the trailer of a test step records them in words such as
 //! `clean=pass`.
 
-/// The sentences for the words of a trailer. Words that are not known say nothing.
-pub(crate) fn sentences(words: &str) -> Vec<String> {
+/// The sentences for the words of a trailer. Words that are not known say nothing. `some_fail` says that awaited tests fail.
+pub(crate) fn sentences(words: &str, some_fail: bool) -> Vec<String> {
     let pairs: Vec<(&str, &str)> = words.split(' ').filter_map(|word| word.split_once('=')).collect();
     let value = |name: &str| pairs.iter().find(|(found, _)| *found == name).map(|(_, value)| *value);
     let evidence = value("evidence").and_then(|count| count.parse::<u32>().ok());
     let mut shown: Vec<String> = pairs
         .iter()
         .filter_map(|(name, value)| {
-            Some(if *name == "red" { red(value, evidence)? } else { run(name, value)?.to_owned() })
+            Some(match (*name, *value) {
+                ("red", value) => red(value, evidence)?,
+                ("clean", "pass") if some_fail => {
+                    "On a clean checkout of the commit, the test commands fail as well, only because of awaited tests."
+                        .to_owned()
+                }
+                (name, value) => run(name, value)?.to_owned(),
+            })
         })
         .collect();
     if let Some((noticed, all)) = value("hunks").and_then(|both| both.split_once('/')) {
@@ -54,7 +61,7 @@ fn red(value: &str, evidence: Option<u32>) -> Option<String> {
         ("pass", Some(0)) => {
             "Nothing loads without the change, but a test fails if a statement of it is taken out.".to_owned()
         }
-        ("pass", _) => "The tests fail without the change and pass with it.".to_owned(),
+        ("pass", _) => "The test commands fail without the change and pass with it.".to_owned(),
         ("fail", _) => "No test is known to fail without the change.".to_owned(),
         ("none", _) => "No test run without the change was needed.".to_owned(),
         ("na" | "skip", _) => "The tests were not run without the change.".to_owned(),
@@ -81,7 +88,7 @@ mod tests {
     fn every_word_of_a_proof_becomes_a_sentence() {
         let proven = "clean=pass old=pass red=pass canary=pass hunks=17/19 evidence=3 is=proven";
         assert_eq!(
-            sentences(proven),
+            sentences(proven, false),
             [
                 "On a clean checkout of the commit, the test commands pass.",
                 "With the tests and the other files that judge as they were before the task, each test that passed before still passes.",
@@ -91,17 +98,17 @@ mod tests {
                 "All in all, the change is proven by its tests.",
             ]
         );
-        let unproven = sentences("clean=pass old=none red=fail canary=na evidence=0 is=unproven");
+        let unproven = sentences("clean=pass old=none red=fail canary=na evidence=0 is=unproven", false);
         assert_eq!(unproven.len(), 5, "{unproven:?}");
         assert!(
-            sentences("red=pass evidence=1")
+            sentences("red=pass evidence=1", false)
                 .contains(&"One test fails without the change and passes with it.".to_owned())
         );
     }
 
     #[test]
     fn unknown_words_say_nothing() {
-        assert_eq!(sentences("clean red old"), [""; 0]);
-        assert_eq!(sentences("clean=maybe dance=pass is=fine hunks=many"), [""; 0]);
+        assert_eq!(sentences("clean red old", false), [""; 0]);
+        assert_eq!(sentences("clean=maybe dance=pass is=fine hunks=many", false), [""; 0]);
     }
 }
