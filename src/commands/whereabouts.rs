@@ -5,6 +5,7 @@ use crate::error::{Error, Result};
 use crate::git::WorkTree;
 use crate::import::naming::commit_subject;
 use crate::inspect::active::Active;
+use crate::plan::Readiness;
 use crate::record::{EndedPhase, Role, State};
 use crate::report::tasks_done;
 use crate::run::{DefaultBranch, Plan, landed_branch};
@@ -46,6 +47,8 @@ struct Here {
     ended_phase: Option<EndedPhase>,
     /// A task about which an agent has asked.
     asked: Option<String>,
+    /// A task that waits for a person's approval.
+    held: Option<String>,
     /// Whether a run can go on with something.
     is_ready: bool,
     /// The command that commits the plan, if it is in no commit.
@@ -85,6 +88,8 @@ fn look(call: &Call) -> Result<Here> {
     let first_failed = failed.map(|leaf| plan_state.plan.tree.node(*leaf).id.to_string());
     let has_begun = !plan_state.run.tasks.is_empty();
     let count = |wanted: State| states.iter().filter(|state| **state == wanted).count();
+    let readiness = plan_state.availability().readiness();
+    let held = order.iter().find(|leaf| readiness.of(**leaf) == Readiness::Held);
     let WorkTree { top, .. } = &plan_state.session.work_tree;
     let changes = WorktreeChanges::read(&plan_state.session.git, top)?.0;
     let changes = changes.without_own_reports(&OwnReports::read(&plan_state.session.work_tree)).shown();
@@ -99,6 +104,7 @@ fn look(call: &Call) -> Result<Here> {
         first_failed,
         ended_phase: plan_state.ends.first().cloned(),
         asked: plan_state.questions.first().map(|open| open.task.to_string()),
+        held: held.map(|leaf| plan_state.plan.tree.node(*leaf).id.to_string()),
         is_ready: plan_state.availability().readiness().ready().next().is_some(),
         to_commit: plan_state.run.range.anchor().is_none().then(|| to_commit(&plan_state, changes.len())),
         branch: if has_begun { None } else { branch_to_begin(&plan_state.session, &plan_state.plan)? },
@@ -206,6 +212,16 @@ impl Here {
                 format!("No agent can work here: {missing}. To see what helps:"),
                 advice::doctor().line(),
             );
+        }
+        if let Some(task) = &self.held {
+            let approve = advice::approve(task);
+            return (
+                format!("{task} waits for your approval: {approve} gives it. To look at its work:"),
+                advice::show(task).line(),
+            );
+        }
+        if let (None, Some(end), false) = (&self.first_failed, &self.ended_phase, self.is_ready) {
+            return ("To see what fails:".to_owned(), advice::show(&end.id).line());
         }
         match (&self.first_failed, self.is_ready) {
             (Some(task), _) => (

@@ -78,6 +78,7 @@ impl RunSurroundings {
             integrator: self.integrator.as_deref(),
             saved: &self.saved,
             landed: self.landed.as_deref(),
+            uncommitted: plan_state.run.range.anchor().is_none().then_some(plan_state.plan.shown.as_str()),
             selection: LineSelection::Plan(Extent::Everything),
         }
     }

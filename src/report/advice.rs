@@ -88,6 +88,12 @@ pub fn how_to_answer(OpenQuestion { task, question, needs_reopening }: &OpenQues
     }
 }
 
+/// How a person answers a question while workers are at work, beside whom nothing can be recorded.
+#[must_use]
+pub fn how_to_answer_later(open: &OpenQuestion) -> String {
+    format!("When the run has ended, or {} has ended it: {}", advice::stop(), how_to_answer(open))
+}
+
 /// How many tasks are done: `2/4 complete, 1 skipped`.
 #[must_use]
 pub fn tasks_done(complete: usize, skipped: usize, total: usize) -> String {
@@ -118,9 +124,10 @@ pub fn after_failed_phase(suspects: &[&str], gardener: &Advice) -> String {
             commands.join(" or ")
         }
     };
+    let again = gardener.clone().past_failures();
     format!(
-        "Correct what they find and commit it, or let an agent do that, who is told what they print: {reopen}. Then {gardener} runs them \
-         again; with --failed, it does so at once."
+        "Correct what they find and commit it, or let an agent do that, who is told what they print: {reopen}. Then {again} runs them \
+         again."
     )
 }
 

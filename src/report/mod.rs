@@ -55,7 +55,8 @@ use serde::Serialize;
 
 pub use advice::{
     LastTask, after_failed_phase, after_failure, after_superseded, after_the_last_task, awaits_approval,
-    how_to_answer, how_to_approve, only_to_merge, open_questions, phases_fail, tasks_done,
+    how_to_answer, how_to_answer_later, how_to_approve, only_to_merge, open_questions, phases_fail,
+    tasks_done,
 };
 pub use agents::{AgentReport, NotInstalled, agents_json, agents_text};
 pub use attestation::{AttestedTask, PlanInCommit, TaskInCommit, attestation, sha256};

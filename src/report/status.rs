@@ -19,8 +19,8 @@ pub use progress::Progress;
 pub use template::{PLACEHOLDERS, Placeholder, Template, TemplateError};
 
 use super::advice::{
-    LastTask, after_failure, after_superseded, after_the_last_task, how_to_answer, only_to_merge,
-    open_questions, phases_fail, tasks_done,
+    LastTask, after_failure, after_superseded, after_the_last_task, how_to_answer, how_to_answer_later,
+    how_to_approve, only_to_merge, open_questions, phases_fail, tasks_done,
 };
 use super::plan_tree::{LineSelection, PlanTree};
 use super::plan_view::PlanView;
@@ -28,9 +28,9 @@ use super::run_view::RunSource;
 use super::task_counts::TaskCounts;
 use super::text::{columns, cut, first_few, wrap};
 use super::{Screen, Style};
-use crate::plan::NodeIx;
+use crate::plan::{NodeIx, Readiness};
 use crate::record::{Doubt, EndedPhase, NotedCommit, OpenQuestion, State, StepCommit, TaskId};
-use crate::text::advice;
+use crate::text::{advice, pathspec_word};
 
 /// How many columns the bar takes.
 const BAR: usize = 16;
@@ -66,6 +66,8 @@ pub struct StatusView<'a> {
     pub saved: &'a [TaskId],
     /// The branch on which everything is landed already.
     pub landed: Option<&'a str>,
+    /// The file of the plan, if it is in no commit.
+    pub uncommitted: Option<&'a str>,
     /// What is shown of the tree.
     pub selection: LineSelection<'a>,
 }
@@ -102,9 +104,10 @@ impl StatusView<'_> {
 
     /// The open questions, one paragraph each, with how to answer them.
     fn questions(&self) -> Vec<String> {
-        let told = |open: &OpenQuestion| {
-            format!("{}\n{}", open_questions(std::slice::from_ref(open)), how_to_answer(open))
-        };
+        let beside_workers = self.active().is_some() && self.runs.iter().any(|run| run.slot.is_some());
+        let how = if beside_workers { how_to_answer_later } else { how_to_answer };
+        let told =
+            |open: &OpenQuestion| format!("{}\n{}", open_questions(std::slice::from_ref(open)), how(open));
         self.plan_view.questions().iter().map(told).collect()
     }
 
@@ -233,12 +236,23 @@ impl StatusView<'_> {
                 after_failure(&failed, &ready, &advice::gardener())
             ));
         }
+        let readiness = &self.plan_view.readiness;
+        let held = |leaf: &&NodeIx| readiness.of(**leaf) == Readiness::Held;
+        if let (Some(leaf), None) = (self.plan_view.tree.order().iter().find(held), self.active()) {
+            return Some(how_to_approve(self.plan_view.id(*leaf)));
+        }
         let is_claimed = |leaf: &NodeIx| self.plan_view.claimant(*leaf).is_some();
         let is_new = tally.is_untouched()
             && self.active().is_none()
             && self.saved.is_empty()
             && !self.plan_view.is_of_fleet()
             && !self.plan_view.tree.order().iter().any(is_claimed);
+        if let (true, Some(file)) = (is_new, self.uncommitted) {
+            let file = pathspec_word(file);
+            return Some(format!(
+                "The plan is in no commit yet: `git add {file} && git commit -m \"Add the plan\"` commits it."
+            ));
+        }
         is_new.then(|| {
             format!(
                 "Nothing has been done yet: {} works on one task, {} on all.",

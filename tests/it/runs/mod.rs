@@ -45,6 +45,7 @@ mod secrets;
 mod shortage;
 mod signals;
 mod standing;
+mod states;
 mod stop;
 mod streams;
 mod subjects;

@@ -45,7 +45,7 @@ fn failed_phase_tests_are_a_step_and_run_again_when_something_has_changed() {
     // Nothing has changed, so nothing runs.
     garden
         .run(&["gardener", "--no-review", "--max-attempts", "1", "--stop-on-failure"])
-        .assert(1, &["the tests of p1 failed", "--failed"]);
+        .assert(1, &["the tests of p1 failed", "`git arborist gardener` runs them again"]);
     assert_eq!(garden.subjects().len(), 6 + 1);
     garden
         .run(&["gardener", "--no-review", "--max-attempts", "1", "--stop-on-failure", "--failed"])
