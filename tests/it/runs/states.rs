@@ -66,10 +66,10 @@ const STATES: [State; 14] = [
     }),
     ("a hook has refused a step", || {
         let garden = Garden::new(&one_task(&["true"]));
-        let hook = garden.top().join(".git/hooks/pre-commit");
+        let hook = garden.top().join(".git/hooks/commit-msg");
         garden.program(&hook, "test ! -e T001.txt");
         let ended = garden.run(&["gardener"]);
-        ended.assert(4, &["pre-commit"]);
+        ended.assert(4, &["commit-msg"]);
         std::fs::remove_file(hook).unwrap();
         (garden, vec![ended])
     }),
