@@ -142,7 +142,9 @@ pub fn refused_by_hook(message: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(message);
     let mut lines = text.lines().skip_while(|line| !is_label(line));
     let label = lines.next().filter(|line| line.starts_with(HOOK_LABEL))?;
-    let said = lines.take_while(|line| !line.starts_with(RUNNER_LABEL));
+    // What a hook has printed is defused, so that no line of it begins like our trailers.
+    let is_over = |line: &&str| line.starts_with(RUNNER_LABEL) || line.starts_with("Arborist-");
+    let said = lines.take_while(|line| !is_over(line));
     Some(std::iter::once(label).chain(said).collect::<Vec<_>>().join("\n").trim_end().to_owned())
 }
 
