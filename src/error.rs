@@ -49,7 +49,10 @@ pub const EXIT_STATUSES: [(&str, &str); 9] = [
     ),
     ("2", "wrong usage or input: an option, the plan or a setting"),
     ("3", "the repository cannot be used: there is none, or it is dirty or in a merge"),
-    ("4", "an environment problem: a missing agent, a full disk, a hook that refused"),
+    (
+        "4",
+        "an environment problem: a missing agent, a full disk, a hook that refuses whatever an agent does, a signature that fails",
+    ),
     ("5", "another run, or another git command, is active here, or the work was taken over elsewhere"),
     ("6", "stopped for safety: something was changed that an agent must not change"),
     ("7", "a person is needed: an agent has asked a question"),

@@ -87,7 +87,7 @@ fn leaves_of(plan: &Plan, node: Option<NodeIx>) -> Vec<NodeIx> {
 
 impl Autopilot {
     fn carry_out(&self, call: &Call) -> Result<Exit> {
-        let session = self.pipeline().open(call)?;
+        let session = self.pipeline(false).open(call)?;
         let plan = session.plan_to_run()?;
         if !self.options.dry_run {
             self.refuse_questions()?;
@@ -138,7 +138,7 @@ impl Autopilot {
 
     /// The options of the pipeline: test-first, three attempts, protected tests, and a coverage of 80 percent, unless the user
     /// wants something else.
-    fn pipeline(&self) -> RunOptions {
+    fn pipeline(&self, requires_coverage: bool) -> RunOptions {
         let default = |setting, text| DefaultOf { setting, text };
         let mut defaults = vec![
             default(Setting::MaxAttempts, "3"),
@@ -156,7 +156,9 @@ impl Autopilot {
                 Setting::CoverageStatements,
             ];
             defaults.extend(all.map(|setting| default(setting, "80")));
-            defaults.push(default(Setting::TrustCoverage, "require"));
+            if requires_coverage {
+                defaults.push(default(Setting::TrustCoverage, "require"));
+            }
         }
         self.options.on_own_branch(defaults)
     }
@@ -193,13 +195,18 @@ impl Autopilot {
         }
         let resume = resume_command::<Self>(&call.words);
         report::announce(screen, &format!("Work on {}", own.name));
-        let ended = Gardener::again(self.pipeline(), nodes.clone(), resume.clone()).run(call);
+        // Coverage is required where a command measures it; otherwise no attempt could ever be good enough.
+        let plan = self.pipeline(false).open(call)?.plan()?;
+        let mut leaves = leaves_of(&plan, self.node_of(&plan)?).into_iter();
+        let is_measured = leaves
+            .any(|leaf| plan.tree.node(leaf).test_commands.iter().any(|command| command.coverage.is_some()));
+        let ended = Gardener::again(self.pipeline(is_measured), nodes.clone(), resume.clone()).run(call);
         let failure = match ended {
             Ok(_) => None,
             Err(error) if error.kind() == Kind::No => Some(error),
             Err(error) => return Err(error),
         };
-        let session = self.pipeline().open(call)?;
+        let session = self.pipeline(false).open(call)?;
         let plan = session.plan()?;
         let run = read_run(&session.repository, &plan, &session.work_tree)?;
         let target = Target { node: self.node_of(&plan)?, leaves: leaves_below(&plan, &nodes)? };

@@ -178,8 +178,8 @@ fn json_has_every_field_and_null_for_what_is_not_known() {
     assert_eq!(
         document["phases"],
         json!([
-            {"id": "phase1", "name": "Database Layer", "total": 2, "complete": 2, "marked": true, "failed_tests": null, "branch": null},
-            {"id": "phase2", "name": "API Layer", "total": 2, "complete": 0, "marked": false, "failed_tests": null, "branch": null},
+            {"id": "phase1", "name": "Database Layer", "total": 2, "complete": 2, "marked": true, "failed_tests": null, "findings": [], "output": null, "branch": null},
+            {"id": "phase2", "name": "API Layer", "total": 2, "complete": 0, "marked": false, "failed_tests": null, "findings": [], "output": null, "branch": null},
         ])
     );
     let mut task = document["tasks"][2].clone();

@@ -94,13 +94,13 @@ impl<'a> LandPlan<'a> {
     /// [`Kind::No`] if there is nothing to land, or if tasks are not complete and may not be left out.
     pub fn decide(inputs: LandInputs<'a>, request: LandRequest) -> Result<Self> {
         let survey = LandSurvey::take(&inputs, request.base)?;
-        let mut open = open_tasks(&inputs, &request, &survey);
-        let elsewhere = not_merged(&inputs, &request, &survey)?;
+        let mut open = open_tasks(&inputs, &request.leaves, request.partial, &survey);
+        let elsewhere = not_merged(&inputs, &request.leaves, &survey)?;
         if !request.partial {
             if open.is_empty() {
                 refuse_not_merged(&inputs, &elsewhere)?;
             }
-            refuse_open(&inputs, &request, &open)?;
+            refuse_open(&inputs, &request.leaves, &open)?;
         } else if request.style == LandStyle::Merge && !open.is_empty() {
             return Err(Error::new(
                 Kind::Input,

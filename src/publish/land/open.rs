@@ -3,8 +3,7 @@
 use std::collections::HashSet;
 
 use super::order::{CommitRole, LineCommit};
-use super::survey::LandSurvey;
-use super::{LandInputs, LandRequest};
+use super::survey::{LandInputs, LandSurvey};
 use crate::error::{Error, Kind, Result};
 use crate::plan::NodeIx;
 use crate::record::{CommitId, State, TaskId};
@@ -30,16 +29,17 @@ impl LeftOut {
 /// The tasks that are not done, of those that are asked for and those on which the line has work, in the order of the plan.
 pub(super) fn open_tasks(
     inputs: &LandInputs<'_>,
-    request: &LandRequest,
+    leaves: &[NodeIx],
+    partial: bool,
     survey: &LandSurvey,
 ) -> Vec<LeftOut> {
     let tree = &inputs.plan.tree;
     let worked = worked_on(&survey.line);
-    let is_asked = |leaf: NodeIx| request.leaves.is_empty() || request.leaves.contains(&leaf);
+    let is_asked = |leaf: NodeIx| leaves.is_empty() || leaves.contains(&leaf);
     let open = |&leaf: &NodeIx| {
         let task = &tree.node(leaf).id;
         let state = inputs.run.tasks.get(task).map_or(State::Pending, |step| step.record.state());
-        let counts = is_asked(leaf) && !request.partial || worked.contains(task);
+        let counts = is_asked(leaf) && !partial || worked.contains(task);
         (counts && !state.is_done()).then(|| LeftOut { task: task.clone(), state })
     };
     tree.order().iter().filter_map(open).collect()
@@ -48,11 +48,11 @@ pub(super) fn open_tasks(
 /// The tasks that are complete on branches which the landed commits cannot contain, because they are not merged yet.
 pub(super) fn not_merged(
     inputs: &LandInputs<'_>,
-    request: &LandRequest,
+    leaves: &[NodeIx],
     survey: &LandSurvey,
 ) -> Result<Vec<LeftOut>> {
     let tree = &inputs.plan.tree;
-    let is_asked = |leaf: &NodeIx| request.leaves.is_empty() || request.leaves.contains(leaf);
+    let is_asked = |leaf: &NodeIx| leaves.is_empty() || leaves.contains(leaf);
     let asked = tree.order().iter().filter(|leaf| is_asked(leaf)).map(|leaf| &tree.node(*leaf).id);
     let done: Vec<(&TaskId, CommitId, State)> = asked
         .filter_map(|task| inputs.run.tasks.get(task).map(|step| (task, step.id, step.record.state())))
@@ -100,7 +100,7 @@ fn worked_on(line: &[LineCommit]) -> HashSet<TaskId> {
 }
 
 /// Refuses to land a run that is not complete.
-pub(super) fn refuse_open(inputs: &LandInputs<'_>, request: &LandRequest, open: &[LeftOut]) -> Result<()> {
+pub(super) fn refuse_open(inputs: &LandInputs<'_>, leaves: &[NodeIx], open: &[LeftOut]) -> Result<()> {
     /// How many tasks are named.
     const NAMED: usize = 10;
     if !open.is_empty() {
@@ -121,8 +121,7 @@ pub(super) fn refuse_open(inputs: &LandInputs<'_>, request: &LandRequest, open: 
         ));
     }
     let tree = &inputs.plan.tree;
-    let all: Vec<NodeIx> =
-        if request.leaves.is_empty() { tree.order().to_vec() } else { request.leaves.clone() };
+    let all: Vec<NodeIx> = if leaves.is_empty() { tree.order().to_vec() } else { leaves.to_vec() };
     let is_whole = |phase: NodeIx| tree.leaves_below(phase).all(|leaf| all.contains(&leaf));
     let marked = |phase: NodeIx| {
         let id = &tree.node(phase).id;
