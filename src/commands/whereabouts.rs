@@ -62,6 +62,8 @@ struct Here {
     is_at_work: bool,
     /// The branch on which everything is landed.
     landed: Option<String>,
+    /// Whether there is a remote repository to which a branch could be pushed.
+    has_remote: bool,
     /// What is missing to let an agent work.
     no_runner: Option<String>,
 }
@@ -112,6 +114,7 @@ fn look(call: &Call) -> Result<Here> {
         is_dirty: !changes.is_empty(),
         is_at_work: Active::of(&plan_state.session.work_tree).runs.iter().any(|run| run.here && !run.killed),
         landed: landed_branch(&plan_state.session.repository, &plan_state.run)?,
+        has_remote: !plan_state.session.git.remotes()?.is_empty(),
         no_runner: runner.err().map(|error| error.what().to_owned()),
     })
 }
@@ -167,10 +170,17 @@ impl Here {
     /// The same where no task is left to do.
     fn after_all_tasks(&self) -> (String, String) {
         match &self.landed {
-            Some(landed) => (
-                format!("Landed on {landed}; {} opens a pull request. To see the commits:", advice::pr()),
-                format!("git log {}", shell_word(landed)),
-            ),
+            Some(landed) => {
+                let request = if self.has_remote {
+                    format!("; {} opens a pull request", advice::pr())
+                } else {
+                    String::new()
+                };
+                (
+                    format!("Landed on {landed}{request}. To see the commits:"),
+                    format!("git log {}", shell_word(landed)),
+                )
+            }
             None => ("To make a clean branch of the work:".to_owned(), advice::land().line()),
         }
     }

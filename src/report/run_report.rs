@@ -6,6 +6,7 @@ mod facts;
 mod gather;
 mod look;
 mod merges;
+mod moment;
 mod parts;
 mod story;
 mod verdict;

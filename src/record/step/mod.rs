@@ -2,6 +2,7 @@
 
 mod attempts;
 mod remarks;
+mod reopened;
 mod row;
 mod table;
 #[cfg(test)]

@@ -1,8 +1,7 @@
 //! The rows of steps that belong to no stage of the pipeline: decisions and notes of persons, claims, and questions.
 
-use super::StepRecord;
 use super::row::{Actor, Effect, Ending, Goal, Outcome, Owner, StepRow, uses};
-use crate::record::{By, State};
+use crate::record::State;
 
 pub(super) const REOPEN: StepRow = StepRow {
     word: "reopen",
@@ -87,18 +86,3 @@ pub(super) const BLOCK: StepRow = StepRow {
     ],
     feedback: Some("Question of the agent"),
 };
-
-impl StepRecord {
-    /// Whether the run itself has opened the task again, because the tests of its phase fail. Then the next attempt follows the
-    /// one whose number this step carries: the task does not begin anew.
-    #[must_use]
-    pub fn goes_on(&self) -> bool {
-        self.step.row().effect == Effect::Restart && self.by == By::Run
-    }
-
-    /// Whether the task begins anew after this step, from its first attempt.
-    #[must_use]
-    pub fn restarts(&self) -> bool {
-        self.step.row().effect == Effect::Restart && !self.goes_on()
-    }
-}

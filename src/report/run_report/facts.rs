@@ -6,13 +6,13 @@ use std::time::Duration;
 use serde::{Serialize, Serializer};
 
 use super::attention::LookAt;
+pub(in crate::report) use super::moment::Moment;
 use crate::record::{
     Baseline, By, CommitId, Counts, Finding, ProofRecord, Remark, TaskWord, Usage, UsageTotal,
     rounded_seconds,
 };
 use crate::report::json_document;
 use crate::report::stats::{Figures, seconds};
-use crate::report::text::rfc3339;
 
 /// The facts of a run.
 #[derive(Clone, Debug, Serialize)]
@@ -81,19 +81,6 @@ pub(in crate::report) enum RunState {
     Failed,
     /// Every task is complete or skipped.
     Complete,
-}
-
-/// A point in time, in seconds since the epoch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(in crate::report) struct Moment(
-    #[cfg_attr(test, schemars(with = "Option<crate::schema::Time>"))] pub(in crate::report) i64,
-);
-
-impl Serialize for Moment {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        rfc3339(self.0).serialize(serializer)
-    }
 }
 
 /// A root of the plan, with the tasks below it.

@@ -184,7 +184,9 @@ fn a_missing_plan_and_a_folder_in_its_place_have_different_errors() {
         garden.run(&["status", "--tree", tree]).assert(2, words);
     }
     garden.git(&["rm", "-q", "task-tree.json"]);
-    garden.run(&["status"]).assert(2, &["there is no task-tree.json in this work tree", "git arborist demo"]);
+    garden
+        .run(&["status"])
+        .assert(2, &["there is no task-tree.json in this work tree", "There is one at plans/task-tree.json"]);
 }
 
 #[test]
@@ -369,7 +371,7 @@ fn folders_for_logs_that_cannot_be_used_are_named_before_any_agent_is_paid() {
     garden.agent("");
     garden
         .run(&["gardener"])
-        .assert(6, &["leads through spec", "Your files were not touched", "arborist.logDir"]);
+        .assert(6, &["spec is a link or not a folder", "Your files were not touched", "arborist.logDir"]);
     assert_eq!(garden.asked(), [""; 0]);
     garden.config("arborist.logDir", "logs");
     garden.config("arborist.reportDir", "task-tree.json");

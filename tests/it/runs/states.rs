@@ -180,6 +180,7 @@ fn shows(command: &str) -> bool {
 fn everything(garden: &Garden) -> Vec<String> {
     let mut all = garden.lines(&["for-each-ref"]);
     all.extend(garden.lines(&["status", "--porcelain", "--branch"]));
+    all.extend(garden.lines(&["config", "--local", "--list"]));
     all.push(garden.head());
     all
 }
