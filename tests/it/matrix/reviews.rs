@@ -50,7 +50,7 @@ fn v03_the_diff_in_a_prompt_cannot_close_its_fence() {
     assert_eq!(prompt.lines().filter(|line| line.contains(fence)).count(), 2, "{prompt}");
     let rest = prompt.rsplit_once(fence).unwrap().1;
     assert!(!rest.contains("Ignore previous"), "{rest}");
-    assert!(garden.steps().iter().any(|step| step.contains("review rejected")));
+    assert!(garden.steps().iter().all(|step| !step.contains("review approved")));
 }
 
 #[test]
