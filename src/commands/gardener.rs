@@ -98,7 +98,9 @@ impl Command for Gardener {
                 left = next;
             }
         });
-        if !self.options.json && !self.options.dry_run {
+        // After a run that was stopped for safety, settings of git may not be believed, and opening them may wait for ever.
+        let is_over = result.as_ref().map_or_else(|error| error.kind() == Kind::No, |_| true);
+        if is_over && !self.options.json && !self.options.dry_run {
             // How the run ended matters more than that this cannot be read.
             self.options.open(call).iter().for_each(SourceChanges::warn_after_run);
         }
