@@ -136,9 +136,7 @@ impl Agents {
 fn tried(session: &Session, call: &Call) -> Result<Vec<Diagnosis>> {
     let suite = session.config.optional(Setting::Suite);
     let trial = match (suite, session.repository.head()?) {
-        (Some(suite), Some(head)) => {
-            Some(try_suite(session, call, &suite, &head, |trial| trial.diagnosis())?)
-        }
+        (Some(suite), Some(head)) => Some(try_suite(session, call, &suite, &head)?.diagnosis()),
         _ => None,
     };
     let messages = [first_run::messages(session), first_run::landed_messages(answer_for_landed(session))];

@@ -6,7 +6,7 @@ use crate::agents::Lookup;
 use crate::audit::proving::run_suite;
 use crate::config::Setting;
 use crate::error::Result;
-use crate::record::{CommitId, RunWord};
+use crate::record::{CommitId, Counts, RunWord};
 use crate::report::{self, Health};
 use crate::session::{Call, Session};
 use crate::setup::change::SettingChange;
@@ -15,30 +15,25 @@ use crate::setup::dialogue::another_suite;
 use crate::setup::test_files::is_test_file;
 use crate::text::{advice, one_line};
 
-/// Runs the command that tests everything once on the files of a commit, and passes what it has shown on.
+/// Runs the command that tests everything once on the files of a commit.
 ///
 /// # Errors
 /// If a scratch work tree cannot be made or prepared.
-pub(super) fn try_suite<T>(
+pub(super) fn try_suite(
     session: &Session,
     call: &Call,
     suite: &str,
     commit: &CommitId,
-    of: impl FnOnce(&SuiteTrial<'_>) -> T,
-) -> Result<T> {
+) -> Result<SuiteTrial> {
     let run = run_suite(call, session, suite, commit)?;
-    let failure = (run.verdict != RunWord::Pass).then(|| run.to_string());
-    let files = session.git.files_in(commit, &[])?;
-    Ok(of(&SuiteTrial {
-        command: &one_line(suite),
-        failure: failure.as_deref(),
-        tests: run
-            .counts
-            .map(|counts| counts.total())
-            .filter(|_| run.tests.is_empty() || !run.found_no_test()),
+    let mut files = session.git.files_in(commit, &[])?.into_iter();
+    Ok(SuiteTrial {
+        command: one_line(suite),
+        failure: (run.verdict != RunWord::Pass).then(|| run.to_string()),
+        tests: run.counts.map(Counts::total).filter(|_| run.tests.is_empty() || !run.found_no_test()),
         duration: run.duration,
-        test_file: files.iter().find(|file| is_test_file(file)).map(String::as_str),
-    }))
+        test_file: files.find(|file| is_test_file(file)),
+    })
 }
 
 /// The command that runs all tests, if one was accepted, and how long it took when it was tried.
@@ -60,17 +55,16 @@ pub(super) fn accepted_suite(session: &Session, call: &Call, suite: SettingChang
             return untried(Some(suite));
         }
         report::eprint(&format!("Running `{}` once on the newest commit ...", one_line(&suite.text)));
-        let (seen, misses_tests, took) = try_suite(session, call, &suite.text, &head, |trial| {
-            (trial.diagnosis(), trial.misses_tests(), trial.duration)
-        })?;
+        let trial = try_suite(session, call, &suite.text, &head)?;
+        let (seen, took) = (trial.diagnosis(), Some(trial.duration));
         if seen.health == Health::Good {
             report::eprint(&call.mask(&format!("{}.", seen.words)));
-            return Ok(Accepted { suite: Some(suite), took: Some(took) });
+            return Ok(Accepted { suite: Some(suite), took });
         }
-        let remedy = if misses_tests { "" } else { &seen.remedy };
+        let remedy = if trial.misses_tests() { "" } else { &seen.remedy };
         report::warn(&session.screen, call.mask(&format!("{}. {remedy}", seen.words)).trim_end());
-        if !misses_tests {
-            return Ok(Accepted { suite: Some(suite), took: Some(took) });
+        if !trial.misses_tests() {
+            return Ok(Accepted { suite: Some(suite), took });
         }
         if !report::can_ask() {
             report::eprint(&format!("arborist.suite is not set; {} sets it.", advice::init_suite()));

@@ -90,7 +90,7 @@ impl List {
     pub fn recorded_in(self, message: &[u8]) -> Vec<String> {
         let lines = own_values(message);
         let mut below = lines.iter().skip_while(|line| *line != self.heading()).skip(1);
-        below.by_ref().map_while(|line| read_item(line)).collect()
+        below.by_ref().map_while(read_item).collect()
     }
 
     /// The list in a paragraph of a message; `None` if the paragraph is anything else.

@@ -141,8 +141,10 @@ pub fn print_document(value: &impl Serialize) -> Result<()> {
     print(&String::from_utf8_lossy(&document))
 }
 
+type Mask = Box<dyn Fn(&str) -> String + Send + Sync>;
+
 /// What masks the secrets in everything that is printed.
-static MASK: OnceLock<Box<dyn Fn(&str) -> String + Send + Sync>> = OnceLock::new();
+static MASK: OnceLock<Mask> = OnceLock::new();
 
 /// Everything that is printed from now on is masked by this first. The first call decides.
 pub fn mask_with(mask: impl Fn(&str) -> String + Send + Sync + 'static) {

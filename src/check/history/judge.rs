@@ -93,7 +93,6 @@ fn judge_next(before: StepRecord, judged: Judged, reviews: Reviews) -> Option<Co
         (true, Effect::Restart) if now.step.row().goal == Goal::Change => {
             jump(before.attempt.saturating_add(1), now.attempt)
         }
-        (true, Effect::Restart) if now.step.is_end() && now.outcome == Outcome::Fail => None,
         (true, Effect::Stage { .. }) if follows(before.step, now.step, reviews) => {
             if now.step.is_end() {
                 None
@@ -117,7 +116,11 @@ fn judge_next(before: StepRecord, judged: Judged, reviews: Reviews) -> Option<Co
             let next = before.attempt.saturating_add(1);
             if now.attempt == before.attempt { None } else { jump(next, now.attempt) }
         }
-        (false, Effect::Stage { .. }) if now.step.is_end() && now.outcome == Outcome::Fail => None,
+        (true, Effect::Restart) | (false, Effect::Stage { .. })
+            if now.step.is_end() && now.outcome == Outcome::Fail =>
+        {
+            None
+        }
         _ => Some(misplaced(now, &format!("cannot follow {}", named(before)))),
     }
 }

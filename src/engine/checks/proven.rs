@@ -70,7 +70,7 @@ pub(crate) fn prove(
         }
         proof => proof?,
     };
-    let look = advice::prove_one(&job.task.id).line();
+    let look = advice::prove_one(job.task.id).line();
     let mut findings = proof.findings(severity_of(run), &look);
     let lacks =
         !proof.is_enough() && proof.word() != ProofWord::Untested && !findings.iter().any(Finding::is_error);

@@ -169,7 +169,7 @@ fn summary(counts: Counts) -> CountsSummary {
 /// What is recorded of the whole suite, at the end of a phase or in the tests of a task. Only a failure is.
 fn suite(report: &RunReport) -> Option<RunFile> {
     let is_suite = |finding: &&Finding| finding.check() == Check::Suite;
-    let phases = report.phases.iter().filter_map(|phase| {
+    let mut phases = report.phases.iter().filter_map(|phase| {
         Some((phase.failed_tests?, report.ended?, phase.findings.iter().find(is_suite)?))
     });
     let steps = report.tasks.iter().flat_map(|task| &task.attempts).flat_map(|attempt| &attempt.steps);
@@ -177,7 +177,7 @@ fn suite(report: &RunReport) -> Option<RunFile> {
         .filter(|step| !step.reverted)
         .filter_map(|step| Some((step.commit, step.time, step.findings.iter().find(is_suite)?)));
     let newest_step = steps.max_by_key(|(_, time, _)| *time);
-    let (sha, timestamp, finding) = phases.last().or(newest_step)?;
+    let (sha, timestamp, finding) = phases.next_back().or(newest_step)?;
     let result = TestResult {
         version: 1,
         subtask: None,

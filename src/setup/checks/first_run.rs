@@ -64,19 +64,19 @@ impl ProgramLookup<'_> {
 }
 
 /// What a trial of the command that runs all tests has shown.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct SuiteTrial<'a> {
-    pub(crate) command: &'a str,
+#[derive(Clone, Debug)]
+pub(crate) struct SuiteTrial {
+    pub(crate) command: String,
     /// How it failed; `None` if it passed.
-    pub(crate) failure: Option<&'a str>,
+    pub(crate) failure: Option<String>,
     /// How many tests ran, if that could be read.
     pub(crate) tests: Option<u32>,
     pub(crate) duration: Duration,
     /// A test file of the commit, if it has one.
-    pub(crate) test_file: Option<&'a str>,
+    pub(crate) test_file: Option<String>,
 }
 
-impl SuiteTrial<'_> {
+impl SuiteTrial {
     /// Whether it looked in the wrong place: it found no test although there are test files.
     pub(crate) fn misses_tests(&self) -> bool {
         self.tests == Some(0) && self.test_file.is_some()

@@ -64,7 +64,7 @@ fn only_tasks_count_and_the_command_that_is_named_makes_the_plan_current() {
         match expected {
             None => assert_eq!(found, None, "{text}"),
             Some(words) => {
-                assert!(found.as_deref().is_some_and(|found| found.contains(words)), "{words}: {found:?}")
+                assert!(found.as_deref().is_some_and(|found| found.contains(words)), "{words}: {found:?}");
             }
         }
     }

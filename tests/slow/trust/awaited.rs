@@ -6,7 +6,7 @@ use super::shell_library::library;
 use crate::support::garden::{Ended, Garden};
 
 /// A task of the phase `P`, with fields of its own.
-fn task(id: &str, name: &str, fields: Value) -> (String, Value) {
+fn task(id: &str, name: &str, fields: &Value) -> (String, Value) {
     let mut task = json!({
         "id": id, "name": name, "description": "", "parent": "P", "depends_on": ["T1"],
         "test_commands": [{"type": "unit", "command": "sh tests/run.sh", "framework": "cargo"}],
@@ -19,7 +19,7 @@ fn task(id: &str, name: &str, fields: Value) -> (String, Value) {
 
 /// A task that writes tests of `sub` and `mul`, and these tasks of the same phase.
 fn story(others: &[(String, Value)]) -> Garden {
-    let first = task("T1", "Write tests", json!({"expect": "tests", "depends_on": []}));
+    let first = task("T1", "Write tests", &json!({"expect": "tests", "depends_on": []}));
     let ids: Vec<&str> = std::iter::once("T1").chain(others.iter().map(|(id, _)| id.as_str())).collect();
     let mut nodes = json!({"P": {"id": "P", "name": "Story", "children": ids}});
     for (id, node) in std::iter::once(&first).chain(others) {
@@ -29,11 +29,11 @@ fn story(others: &[(String, Value)]) -> Garden {
 }
 
 fn sub() -> (String, Value) {
-    task("T2", "Implement sub() in lib.sh", json!({}))
+    task("T2", "Implement sub() in lib.sh", &json!({}))
 }
 
 fn mul() -> (String, Value) {
-    task("T3", "Implement mul() in lib.sh", json!({}))
+    task("T3", "Implement mul() in lib.sh", &json!({}))
 }
 
 /// Lets the agent do this, and write the tests in T1.
@@ -139,8 +139,8 @@ fn tests_that_no_open_task_writes_code_for_must_pass_at_once() {
     garden.config("arborist.maxAttempts", "1");
     garden.run(&["gardener"]).assert(1, &["no open task writes any", "T1 failed"]);
     // A phase that only writes tests leaves them to the next one, which ends with them.
-    let first = task("T1", "Write tests", json!({"expect": "tests", "depends_on": []}));
-    let second = task("T2", "Implement sub() in lib.sh", json!({"parent": "Q"}));
+    let first = task("T1", "Write tests", &json!({"expect": "tests", "depends_on": []}));
+    let second = task("T2", "Implement sub() in lib.sh", &json!({"parent": "Q"}));
     let nodes = json!({
         "P": {"id": "P", "name": "Tests", "children": ["T1"]}, "T1": first.1,
         "Q": {"id": "Q", "name": "Code", "children": ["T2"]}, "T2": second.1,
@@ -154,7 +154,7 @@ fn tests_that_no_open_task_writes_code_for_must_pass_at_once() {
 
 #[test]
 fn a_task_that_writes_no_tests_fails_although_others_are_awaited() {
-    let more = task("T4", "Write more tests", json!({"expect": "tests"}));
+    let more = task("T4", "Write more tests", &json!({"expect": "tests"}));
     let garden = story(&[more, sub()]);
     garden.config("arborist.maxAttempts", "2");
     agent(
