@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use super::output::commits_in;
+use super::output::{commits_in, text_of};
 use super::{Git, RESCUE};
 use crate::error::{Error, Result};
 use crate::files::{Folder, SMALL};
@@ -16,6 +16,18 @@ pub const REPLACED: &str = "replaced";
 
 /// Why a commit is kept that a reference has to name, and could not be made to name ([`Git::keep`]).
 pub const WANTED: &str = "wanted";
+
+/// Why something is kept that a reference names which must not be there ([`Git::keep`]).
+pub const MOVED: &str = "moved";
+
+/// Where all references of ours are, below this name.
+const OUR_ROOT: &str = "refs/arborist";
+
+/// Whether a reference has the name of a folder of ours: those of saved work have two more parts after `rescue`, others have one.
+fn is_our_folder(name: &str) -> bool {
+    let parts: Vec<&str> = name.split('/').skip(2).collect();
+    matches!(parts[..], [] | [_] | ["rescue", _])
+}
 
 /// Why a commit is kept that a worker had not pushed when somebody else took its task over ([`Git::keep`]).
 pub const SUPERSEDED: &str = "superseded";
@@ -116,6 +128,37 @@ impl Git {
             .without_hooks()
             .demand()?;
         Ok(name)
+    }
+
+    /// Moves references away that have the name of a folder of ours, such as `refs/arborist` and `refs/arborist/rescue/moved`: beside
+    /// them, nothing could be kept. What they name is kept. Returns messages. No hook is run.
+    ///
+    /// # Errors
+    /// If git cannot write a reference.
+    pub fn clear_our_folders(&self) -> Result<Vec<String>> {
+        let listed = self.demand(["for-each-ref", "--format=%(objectname) %(refname)", OUR_ROOT])?;
+        let mut moved = Vec::new();
+        for (id, name) in text_of(&listed).lines().filter_map(|line| line.split_once(' ')) {
+            let Some(object) = CommitId::from_hex(id.as_bytes()).filter(|_| is_our_folder(name)) else {
+                continue;
+            };
+            let update = |args: &[&str]| {
+                self.command(["update-ref", "--no-deref"].iter().chain(args))
+                    .without_hooks()
+                    .demand()
+                    .map(drop)
+            };
+            // It is nowhere without a name, not even if this process is killed.
+            let aside = format!("{OUR_ROOT}-moved/{}", object.short());
+            update(&[&aside, id])?;
+            update(&["-d", name, id])?;
+            let kept = self.keep(&object, MOVED)?;
+            update(&["-d", &aside, id])?;
+            moved.push(format!(
+                "the reference {name} was in the way of those that keep saved work: it is called {kept} now"
+            ));
+        }
+        Ok(moved)
     }
 
     /// Whether a commit was kept for this reason.

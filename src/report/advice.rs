@@ -171,10 +171,7 @@ pub fn after_the_last_task(
     let open: Vec<&str> = roots.filter(|id| !is_marked(id)).map(TaskId::as_str).collect();
     if let (true, Some(landed)) = (open.is_empty(), landed) {
         let branch = shell_word(landed);
-        return format!(
-            "{tasks} {complete} and landed on {landed}: `git log {branch}` shows the commits, and {} opens a pull request.",
-            advice::pr()
-        );
+        return format!("{tasks} {complete} and landed on {landed}: `git log {branch}` shows the commits.");
     }
     if open.is_empty() {
         return format!(

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::{Error, Kind, Result};
-use crate::git::{Git, OwedReference, WANTED};
+use crate::git::{Git, MOVED, OwedReference, WANTED};
 use crate::record::CommitId;
 use crate::text::{listed, shell_word};
 
@@ -166,7 +166,7 @@ pub(crate) fn moved_refs<'a>(
 
 /// Keeps a commit. Returns the reference, if it can be made.
 pub(crate) fn keep(git: &Git, commit: &CommitId) -> Option<String> {
-    git.keep(commit, "moved").ok()
+    git.keep(commit, MOVED).ok()
 }
 
 /// Puts references back, what is too much first: a branch `a/b` is in the way of a branch `a`.

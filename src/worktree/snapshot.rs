@@ -149,6 +149,7 @@ impl RepoSnapshot {
         changed_by: ChangedBy<'_>,
     ) -> Result<Compared> {
         check_intact(source, &self.references, changed_by)?;
+        let in_the_way = source.git.clear_our_folders()?;
         // Saved work is put back no matter what else was changed. This runs no hook.
         let references = References::read(source.repository)?;
         // A run that works on several tasks at the same time drops the copies that it has made itself.
@@ -175,7 +176,8 @@ impl RepoSnapshot {
         if !files.borrows_differently_from(&self.files) {
             check_same(source, changed_by)?;
         }
-        let mut warnings = self.files.compare(&files, source.work_tree, changed_by)?;
+        let mut warnings = in_the_way;
+        warnings.extend(self.files.compare(&files, source.work_tree, changed_by)?);
         warnings.extend(self.settings.compare(&settings, changed_by)?);
         self.conditional.as_ref().map_or(Ok(()), |before| before.compare(&conditional, changed_by))?;
         saved_work?;

@@ -215,7 +215,7 @@ fn a_run_on_the_only_branch_there_is_ends_as_its_landed_commits_by_the_advice_of
     }
     assert_eq!(garden.lines(&["branch", "--format=%(refname:short)"]), ["main", "main-run"]);
     assert_eq!(garden.lines(&["symbolic-ref", "--short", "HEAD"]), ["main"]);
-    assert!(garden.run(&[]).stdout.contains("Landed on main;"));
+    assert!(garden.run(&[]).stdout.contains("Landed on main"));
 }
 
 #[test]
@@ -224,7 +224,7 @@ fn a_landed_branch_that_was_merged_into_the_run_itself_is_landed() {
     garden.run(&["gardener"]).assert(0, &[]);
     garden.run(&["land"]).assert(0, &[]);
     garden.git(&["merge", "-q", "-m", "Merge the landed branch", "main-landed"]);
-    assert!(garden.run(&[]).stdout.contains("Landed on main;"));
+    assert!(garden.run(&[]).stdout.contains("Landed on main"));
     garden.run(&["land"]).assert(1, &["what is complete has already been landed on this branch"]);
     // Where the landed branch would begin behind all steps, nothing is known to be landed.
     garden.forget_history();

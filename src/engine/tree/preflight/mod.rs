@@ -119,6 +119,7 @@ impl Preflight<'_> {
         let compared = interrupted::compare_repository(self.source(), journal);
         warnings.extend(self.unless_refused(journal, compared)?);
         warnings.extend(self.stale_locks().of_killed_run(journal.run.as_ref())?);
+        warnings.extend(self.git.clear_our_folders()?);
         // Nothing may read these references before.
         let put_back = journal.put_back_owed(self.git);
         if let Some(put_back) = self.unless_refused(journal, put_back)?.into_iter().next() {
