@@ -90,7 +90,7 @@ impl RunRecord<'_> {
             return Ok(());
         }
         // Otherwise it is said again.
-        let _ = Folder::make_own(&self.session.work_tree.common_dir, "cache")
+        let _ = Folder::make_own(&self.session.work_tree.common_dir, "")
             .and_then(|cache| cache.replace("records-refused", format!("{told}{line}").as_bytes()));
         let remote = one_line(self.remote);
         self.warn(&format!(

@@ -28,6 +28,9 @@ impl HooksFolder {
     }
 }
 
+/// What the name of a folder of hooks ends in that were there before ours.
+pub const REPLACED_HOOKS: &str = ".pre-arborist";
+
 /// The folder of the hooks that were in `hooks_dir` before ours: `hooks.pre-arborist` beside `hooks`. The scripts in `hooks/`
 /// find it in the same way.
 #[must_use]
@@ -38,6 +41,6 @@ pub fn replaced_hooks_dir(hooks_dir: &Path) -> PathBuf {
     let real =
         if folder.is_symlink() || folder.file_name().is_none() { folder.canonicalize().ok() } else { None };
     let mut replaced = real.unwrap_or(folder).into_os_string();
-    replaced.push(".pre-arborist");
+    replaced.push(REPLACED_HOOKS);
     replaced.into()
 }

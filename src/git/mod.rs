@@ -74,7 +74,7 @@ pub use entries::{Entry, EntryKind, PathEntry};
 pub use foreign::PARAMETERS;
 pub use given_identity::GivenIdentity;
 pub use hook_log::{HookRefusal, HookRuns};
-pub use hooks_folder::{HooksFolder, replaced_hooks_dir};
+pub use hooks_folder::{HooksFolder, REPLACED_HOOKS, replaced_hooks_dir};
 pub use linked::NewLinkedTree;
 pub use messages::Message;
 pub use moved_refs::{MOVED, REPLACED, SUPERSEDED, WANTED};

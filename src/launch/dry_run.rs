@@ -52,7 +52,7 @@ pub(crate) fn print(start: &Start<'_>, what: DryRunOf<'_>) -> Result<Exit> {
     let lookup = Lookup::new(&call.environment, &session.work_tree.top);
     let mut installed = RunnerSearch { lookup: &lookup, warned: Vec::new() };
     let runners = tasks.try_map_of(leaves.iter().copied(), |leaf, config| {
-        installed.runners(config).map_err(|error| named(error, plan, leaf, config))
+        installed.runners(config).map(Some).map_err(|error| named(error, plan, leaf, config))
     })?;
     for warning in &installed.warned {
         report::warn(&session.screen, warning);

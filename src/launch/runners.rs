@@ -28,7 +28,7 @@ fn check_commands(runners: &Runners, environment: &Environment, lookup: &Lookup)
     Ok(())
 }
 
-/// The runners of these tasks, found on PATH, with commands that can start. All of them are looked for before the first
+/// The runners of these tasks, found on PATH, with commands that can start, and those of the other tasks where there are any. All of them are looked for before the first
 /// task begins, so that the user learns now and not hours later that one is missing.
 ///
 /// # Errors
@@ -39,7 +39,9 @@ pub(crate) fn runners(
     leaves: &[NodeIx],
     environment: &RunnerEnvironment<'_>,
 ) -> Result<PerTask<Option<Runners>>> {
-    tasks.try_map_of(leaves.iter().copied(), |leaf, config| {
+    // A complete task is opened again if the tests of its phase fail, but this run may well end without that.
+    let all = leaves.iter().chain(plan.tree.order()).copied();
+    tasks.try_map_of(all, |leaf, config| {
         let found = match environment.only_reviewers {
             true => reviewers_of(config, environment.lookup),
             false => runners_of(config, environment.lookup),
@@ -48,7 +50,10 @@ pub(crate) fn runners(
             check_commands(&runners, environment.variables, environment.lookup)?;
             Ok(runners)
         });
-        found.map_err(|error| named(error, plan, leaf, config))
+        match found {
+            Err(_) if !leaves.contains(&leaf) => Ok(None),
+            found => found.map(Some).map_err(|error| named(error, plan, leaf, config)),
+        }
     })
 }
 

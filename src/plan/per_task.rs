@@ -63,18 +63,18 @@ impl<T> PerTask<T> {
         found
     }
 
-    /// The same tasks with the values that `make` gives for those that one of `leaves` has, and nothing for the others.
+    /// The same tasks with the values that `make` has for those that one of `leaves` has, and nothing for the others.
     ///
     /// # Errors
     /// The first error of `make`, which gets the value and the first task that has it.
     pub fn try_map_of<U, E>(
         &self,
         leaves: impl IntoIterator<Item = NodeIx>,
-        mut make: impl FnMut(NodeIx, &T) -> Result<U, E>,
+        mut make: impl FnMut(NodeIx, &T) -> Result<Option<U>, E>,
     ) -> Result<PerTask<Option<U>>, E> {
         let mut values: Vec<Option<U>> = self.values.iter().map(|_| None).collect();
         for (leaf, value) in self.first_of_each(leaves) {
-            values[self.which[leaf.position()] as usize] = Some(make(leaf, value)?);
+            values[self.which[leaf.position()] as usize] = make(leaf, value)?;
         }
         Ok(PerTask { values, which: self.which.clone() })
     }

@@ -176,13 +176,15 @@ impl<'a> RunContext<'a> {
     /// The runners of a leaf.
     ///
     /// # Errors
-    /// [`Kind::Repository`] if it was complete when the run began, so that its runners were not looked for.
+    /// [`Kind::Repository`] if it was complete when the run began, and its runners could not be found.
     pub(crate) fn runners_of(&self, leaf: NodeIx) -> Result<&Runners> {
         self.runners.of(leaf).as_ref().ok_or_else(|| {
             let id = &self.plan.tree.node(leaf).id;
             Error::new(
                 Kind::Repository,
-                format!("{id} was complete when this run began, and is not any more"),
+                format!(
+                    "{id} was complete when this run began, and there was nobody who could work on it again"
+                ),
                 "Every finished step is committed. Run the same command again.",
             )
         })

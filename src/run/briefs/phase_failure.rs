@@ -68,10 +68,9 @@ impl FailedPhase<'_> {
         let mut tasks = Vec::new();
         let mut changed: Vec<Vec<String>> = Vec::new();
         let leaves: HashSet<NodeIx> = plan.tree.leaves_below(phase).collect();
-        // Tests that an earlier task wrote are awaited from those that write the code.
+        // Tests that an earlier task wrote are awaited from those that write the code, even if a person has skipped these.
         let is_complete = |leaf: NodeIx| plan.state(&run, leaf) == State::Complete;
-        let writes_code = |leaf: NodeIx| plan.tree.expect(leaf) == Expect::Change;
-        let has_code = leaves.iter().any(|leaf| is_complete(*leaf) && writes_code(*leaf));
+        let has_code = leaves.iter().any(|leaf| plan.tree.expect(*leaf) == Expect::Change);
         for leaf in plan.tree.order().iter().copied().filter(|leaf| leaves.contains(leaf)) {
             let only_tests = has_code && plan.tree.expect(leaf) == Expect::Tests;
             if !is_complete(leaf) || only_tests {

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::files::{self, Folder};
+use crate::git::REPLACED_HOOKS;
 
 /// The beginning of the names of these folders. In a work tree, a dot is before it.
 const NAME: &str = "arborist-hooks-";
@@ -97,8 +98,9 @@ pub(super) fn remove_left_in(place: &Path) {
     }
 }
 
-/// Whether [`new_name`] makes such names.
+/// Whether [`new_name`] makes such names. Beside a copy may be one of the hooks that were there before ours.
 fn is_name(name: &str) -> bool {
+    let name = name.strip_suffix(REPLACED_HOOKS).unwrap_or(name);
     let parts = name.trim_start_matches('.').strip_prefix(NAME).and_then(|rest| rest.split_once('-'));
     parts
         .is_some_and(|(process, hex)| process.parse::<u32>().is_ok() && u128::from_str_radix(hex, 16).is_ok())
@@ -127,7 +129,12 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let there = |name: &str| place.path().join(name).exists();
         let used = CopyFolder::make(place.path().join("arborist-hooks-1-a")).unwrap();
-        let left = ["arborist-hooks-2-b", ".arborist-hooks-3-c", "arborist-hooks-4-d"];
+        let left = [
+            "arborist-hooks-2-b",
+            ".arborist-hooks-3-c",
+            "arborist-hooks-2-b.pre-arborist",
+            "arborist-hooks-4-d",
+        ];
         for name in left {
             std::fs::create_dir_all(place.path().join(name)).unwrap();
         }

@@ -32,7 +32,7 @@ fn new_files_that_git_ignores_are_named_shown_to_the_reviewer_and_recorded() {
     let ended = garden.run(&["gardener"]);
     ended.assert(0, &["Git ignores these new files, so they are in no commit: lib/sub/x.py."]);
     assert!(!ended.stderr.contains("mine.py"), "{ended:#?}");
-    assert!(implement_body(&garden).contains("so they are in no commit: lib/sub/x.py."));
+    assert!(implement_body(&garden).contains("so they are in no commit:\n- lib/sub/x.py\n"));
     let prompt = garden.prompt("T001.review.0");
     assert!(prompt.contains("- lib/sub/x.py\n") && !prompt.contains("mine.py"), "{prompt}");
     assert_eq!(
@@ -47,7 +47,7 @@ fn an_attempt_that_only_wrote_ignored_files_fails_and_the_next_one_is_told() {
                   mkdir -p src; mv lib/x.py src/";
     let garden = ignoring(script, &["test -f lib/x.py || test -f src/x.py"]);
     garden.run(&["gardener"]).assert(0, &["nothing was changed", "lib/x.py"]);
-    assert!(garden.prompt("T001.implement.1").contains("so they are in no commit: lib/x.py."));
+    assert!(garden.prompt("T001.implement.1").contains("so they are in no commit:\n- lib/x.py\n"));
     assert_eq!(findings(&garden), [""; 0], "they are gone");
     assert_eq!(garden.files_of("HEAD~4"), ["T001.txt", "src/x.py"]);
 }
@@ -137,11 +137,11 @@ fn changes_that_a_test_hides_are_named_shown_to_the_reviewer_and_recorded() {
         garden.git(&["update-index", flag, "local.ini"]);
         garden.write("local.ini", "private\n");
         let ended = garden.run(&["gardener"]);
-        let sentence = "Git is told to overlook changes to these files, so they are in no commit: main.c.";
-        ended.assert(0, &[sentence]);
+        let sentence = "Git is told to overlook changes to these files, so they are in no commit";
+        ended.assert(0, &[&format!("{sentence}: main.c.")]);
         assert!(!ended.stderr.contains("local.ini"), "{ended:#?}");
         let body = garden.git(&["log", "-1", "--format=%B", "--grep", "^Arborist-Step: test"]);
-        assert!(body.contains(sentence), "{body}");
+        assert!(body.contains(&format!("{sentence}:\n- main.c\n")), "{body}");
         assert!(garden.prompt("T001.review.0").contains("- main.c\n"));
         assert_eq!(
             findings(&garden),

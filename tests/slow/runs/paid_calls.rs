@@ -64,7 +64,7 @@ fn a_red_phase_is_paid_for_within_its_bound_however_often_the_run_is_killed() {
             let workers = if options.contains(&"--jobs") { 3 } else { 1 };
             let place = format!("{options:?}, seed {seed}, {kills} kills: {made:?}");
             assert!((bound..=bound + kills * workers).contains(&made.len()), "{place}");
-            let reopened = garden.lines(&["log", "--format=%s", "--grep", "): reopened "]);
+            let reopened = garden.lines(&["log", "--branches", "--format=%s", "--grep", "): reopened "]);
             assert_eq!(reopened.len(), 2, "{place}");
             for (task, attempts) in [("T001", 2), ("T002", 2), ("T003", 1), ("T004", 1)] {
                 let highest = made

@@ -256,10 +256,10 @@ fn a_new_secret_in_a_tracked_file_of_a_kept_step_is_named_and_recorded() {
     let garden = with_kept_step();
     garden.write("config.py", &format!("region = 'north'\ntoken = '{}'\n", token()));
     garden.git(&["add", "config.py"]);
-    let clause = "These files may contain a secret: config.py (line 2: an npm token).";
-    garden.run(&["gardener"]).assert(0, &[&format!("T001: {clause}")]);
+    let (clause, place) = ("These files may contain a secret:", "config.py (line 2: an npm token)");
+    garden.run(&["gardener"]).assert(0, &[&format!("T001: {clause} {place}.")]);
     let body = garden.git(&["log", "-1", "--format=%B", "HEAD~4"]);
-    assert!(body.contains(clause) && body.contains("ended: config.py."), "{body}");
+    assert!(body.contains(&format!("{clause}\n- {place}\n")) && body.contains("ended: config.py."), "{body}");
     let findings = garden.git(&["log", "--format=%(trailers:key=Arborist-Findings,valueonly)"]);
     assert_eq!(findings.matches("possible-secret").count(), 3, "{findings}");
 }

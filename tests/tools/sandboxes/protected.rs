@@ -203,7 +203,7 @@ fn test_commands_run_in_a_sandbox_of_their_own_also_in_scratch_work_trees() {
     if !bwrap_works() {
         return;
     }
-    let refused = "! (echo x >> .git/config) && ! (echo x >> ../next) && ! (echo x >> \"$HOME/file\") && : > made && test -f T001.txt";
+    let refused = "! (echo x >> .git/config) && ! (echo x >> ../next) && { echo x >> \"$HOME/file\"; : > made; } && test -f T001.txt";
     let garden = Garden::on_disk(&one_task(&[refused]));
     garden.agent("");
     garden.write(".gitignore", "made\nprepared\n");
