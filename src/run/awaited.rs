@@ -11,7 +11,7 @@ use crate::record::{
     AwaitedChange, AwaitedTests, Baseline, Check, CommitId, Finding, Outcome, Severity, TaskId,
 };
 use crate::suite::{TestNames, TestResults, TestRun};
-use crate::text::{advice, listed};
+use crate::text::advice;
 use crate::trust::awaited::{excuses, failing_names, passed_in, stopped_early, unloaded};
 use crate::trust::no_tests::found_no_tests;
 
@@ -349,17 +349,14 @@ impl DueTests {
         Self { due: awaited.of_tasks(is_due), later: awaited.of_tasks(|task| !is_due(task)) }
     }
 
-    /// The sentence for tests that are still awaited, of which there is at least one.
-    pub(crate) fn sentence(tree: &TaskTree, due: &AwaitedTests) -> String {
+    /// What is found if tests are still awaited, of which there is at least one.
+    pub(crate) fn finding(tree: &TaskTree, due: &AwaitedTests) -> Finding {
         let named: Vec<String> = due.iter().map(|(name, task)| format!("{name} (of {task})")).collect();
         let (_, author) = due.iter().next().expect("this is only said if tests are still awaited");
         let writes = writers_for(tree, author);
         let last = tree.order().iter().rev().find(|leaf| writes_code(tree, **leaf) && writes(**leaf));
         let task = last.map_or(author, |leaf| &tree.node(*leaf).id);
-        format!(
-            "Tests are still awaited, and no open task can make them pass: {}. {reopen} lets an agent do that",
-            listed(&named),
-            reopen = advice::reopen(task)
-        )
+        let seen = "Tests are still awaited, and no open task can make them pass";
+        Finding::new(Check::Awaited, Severity::Error, seen).at(named).look(&advice::reopen(task).line())
     }
 }

@@ -30,7 +30,7 @@ pub fn phase_ends(repository: &Repository, plan: &Plan, run: &Run) -> Result<Vec
         };
         findings.retain(|finding| match finding.check() {
             Check::Superseded => finding.how_to_look().is_none_or(has_command),
-            check => matches!(check, Check::PhaseTests | Check::Suite | Check::Protect),
+            check => matches!(check, Check::PhaseTests | Check::Awaited | Check::Suite | Check::Protect),
         });
         let end = EndedPhase { id: id.clone(), step: *step, findings, output: body_of(&message) };
         if end.has_failed() || !end.findings.is_empty() {

@@ -84,8 +84,10 @@ impl StepMaker<'_, '_> {
         let (passed, DueTests { due, later }) = self.due(phase, &awaited, &results);
         let mut ended = PhaseTests { job, head: unit.head, results, findings: named };
         if !due.is_empty() {
-            let due = DueTests::sentence(&run.plan.tree, &due);
-            return self.record_failed_phase(ended, Some(due));
+            let finding = DueTests::finding(&run.plan.tree, &due);
+            let reopen = finding.how_to_look().expect("the finding names a task to reopen");
+            let told = format!("{} `{reopen}` lets an agent do that", finding.sentence());
+            return self.record_failed_phase(ended.with(vec![finding]), Some(told));
         }
         if let Some(failed) = ended.results.first_failed().filter(|_| !excuses(&later, &ended.results)) {
             let seen = format!("The tests of the phase fail, {}", failed.status());
@@ -181,7 +183,6 @@ impl StepMaker<'_, '_> {
         let errors: Vec<Finding> = findings.iter().filter(|finding| finding.is_error()).cloned().collect();
         let message = job.message(Outcome::Fail).with_tests(&facts);
         let message = findings.iter().fold(message, StepMessage::with_finding);
-        let message = due.iter().fold(message, |message, due| message.with_sentence(&format!("{due}.")));
         let detail = due.clone().or_else(|| errors.first().map(Finding::sentence));
         let message = results.describe(message.with_findings(&errors));
         let finished = FinishedStep {

@@ -218,7 +218,7 @@ fn test_commands_run_in_a_sandbox_of_their_own_also_in_scratch_work_trees() {
     garden.finish(command).assert(0, &[]);
     let log = garden.git(&["log", "--format=%B"]);
     assert!(
-        log.contains("Arborist-Proof: clean=pass old=none red=pass canary=na evidence=1 is=proven"),
+        log.contains("Arborist-Proof: clean=pass old=none red=pass canary=na is=proven"),
         "{log}"
     );
     assert_missing(&garden.root().join("next"));
