@@ -43,6 +43,8 @@ struct Here {
     counts: EndedTasks,
     /// The first task that has failed.
     first_failed: Option<String>,
+    /// The branch on which it is worked on, if another one is checked out.
+    failed_on: Option<String>,
     /// The first phase whose tests fail, or whose end has found something.
     ended_phase: Option<EndedPhase>,
     /// A task about which an agent has asked.
@@ -88,6 +90,10 @@ fn look(call: &Call) -> Result<Here> {
     let order = plan_state.plan.tree.order();
     let failed = order.iter().find(|leaf| view.state(**leaf) == State::Failed);
     let first_failed = failed.map(|leaf| plan_state.plan.tree.node(*leaf).id.to_string());
+    let here = plan_state.session.repository.branch().ok();
+    let elsewhere = failed.and_then(|leaf| view.branch_for(*leaf));
+    let elsewhere = elsewhere.filter(|name| here.as_ref().is_none_or(|head| head.branch_name() != *name));
+    let failed_on = elsewhere.map(str::to_owned);
     let has_begun = !plan_state.run.tasks.is_empty();
     let count = |wanted: State| states.iter().filter(|state| **state == wanted).count();
     let readiness = plan_state.availability().readiness();
@@ -104,6 +110,7 @@ fn look(call: &Call) -> Result<Here> {
             failed: count(State::Failed),
         },
         first_failed,
+        failed_on,
         ended_phase: plan_state.ends.first().cloned(),
         asked: plan_state.questions.first().map(|open| open.task.to_string()),
         held: held.map(|leaf| plan_state.plan.tree.node(*leaf).id.to_string()),
@@ -203,7 +210,7 @@ impl Here {
         if let Some(commit) = &self.to_commit {
             return ("The plan is in no commit yet. To commit it:".to_owned(), commit.clone());
         }
-        if let (true, Some(task)) = (self.is_dirty, &self.first_failed) {
+        if let (true, Some(task), None) = (self.is_dirty, &self.first_failed, &self.failed_on) {
             return (
                 format!(
                     "There are changes that are not committed. If they are your work on {task}, hand them in:"
@@ -234,14 +241,19 @@ impl Here {
             return ("To see what fails:".to_owned(), advice::show(&end.id).line());
         }
         match (&self.first_failed, self.is_ready) {
-            (Some(task), _) => (
-                format!(
-                    "{} says why. Change the files and run {}, or let the agent try again:",
-                    advice::show(task),
-                    advice::done(task)
-                ),
-                advice::gardener().failed().line(),
-            ),
+            (Some(task), _) => {
+                let by_hand = match &self.failed_on {
+                    Some(branch) => format!(
+                        "`git switch {}` goes to its work, for you to change it yourself",
+                        shell_word(branch)
+                    ),
+                    None => format!("Change the files and run {}", advice::done(task)),
+                };
+                (
+                    format!("{} says why. {by_hand}, or let the agent try again:", advice::show(task)),
+                    advice::gardener().failed().line(),
+                )
+            }
             (None, true) => plain("To let agents work on it:", advice::gardener()),
             (None, false) => plain("Nothing is ready. To see why:", advice::status()),
         }

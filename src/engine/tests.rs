@@ -90,7 +90,9 @@ impl Fixture {
         };
         let entries = [entry("runner", "mine"), entry("runner.mine.command", AGENT)];
         let config = Config::load(&Environment::default(), &entries, &work_tree.top, &[]).unwrap();
-        let plan = Plan::from_file(PlanFile::find(&config, &work_tree.top, &work_tree.top).unwrap()).unwrap();
+        let plan =
+            Plan::from_file(PlanFile::find(&config, &work_tree.top, &work_tree.top, |_| false).unwrap())
+                .unwrap();
         let git = git.in_dir(&work_tree.top);
         Self { top: work_tree.top.clone(), git, repository, work_tree, config, plan }
     }

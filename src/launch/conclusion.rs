@@ -57,7 +57,7 @@ impl Start<'_> {
         if let Some(EndWords { message, remedy }) = questions {
             report::eprint(&format!("{message}\n{remedy}"));
         }
-        let failure = self.failed_tasks(end).or_else(|| self.failed_phases(end));
+        let failure = self.failed_tasks(end)?.or_else(|| self.failed_phases(end));
         if let Some(error) =
             failure.or_else(|| superseded(end).filter(|_| matches!(ending.cause, RunEndCause::Superseded)))
         {
@@ -97,19 +97,24 @@ impl Start<'_> {
         Ok(())
     }
 
-    fn failed_tasks(&self, end: &RunEnd) -> Option<Error> {
+    fn failed_tasks(&self, end: &RunEnd) -> Result<Option<Error>> {
         if end.failed.is_empty() {
-            return None;
+            return Ok(None);
         }
-        let tree = &self.plan.tree;
-        let failed = ids(tree, &end.failed);
-        let names = failed.join(", ");
+        let Session { repository, work_tree, .. } = self.session;
+        let run = read_run(repository, self.plan, work_tree)?;
+        let names = ids(&self.plan.tree, &end.failed).join(", ");
         let what = match end.worked_on {
             0 => format!("{names} failed in an earlier run, so nothing was done"),
             _ => format!("{names} failed"),
         };
-        let remedy = report::after_failure(&failed, &ids(tree, &end.ready), &self.gardener());
-        Some(Error::new(Kind::No, what, remedy))
+        let remedy = Availability::new(self.plan, &run, self.tasks).after_failure(
+            repository,
+            &end.failed,
+            &end.ready,
+            &self.gardener(),
+        );
+        Ok(Some(Error::new(Kind::No, what, remedy)))
     }
 
     fn failed_phases(&self, end: &RunEnd) -> Option<Error> {

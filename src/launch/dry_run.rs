@@ -92,7 +92,8 @@ impl Forecast {
         let stops = scope.on_failure == OnFailure::Stop || leaves.is_empty();
         if stops
             && failed == FailedTask::Leave
-            && let Some(error) = Availability::new(plan, run, start.tasks).stops_at_once(&scope.tasks)
+            && let Some(error) = Availability::new(plan, run, start.tasks)
+                .stops_at_once(&start.session.repository, &scope.tasks)
         {
             return Err(error);
         }

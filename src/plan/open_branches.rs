@@ -37,4 +37,11 @@ impl OpenBranches {
             WorkPlace::RunBranch
         }
     }
+
+    /// The branch of its own on which a task of a phase is worked on, without `refs/heads/`.
+    #[must_use]
+    pub fn branch_for(&self, task: &TaskId, phase: &TaskId) -> Option<&str> {
+        let of_task = self.tasks.get(task).map(|branch| branch.name.as_str());
+        of_task.or_else(|| self.phases.get(phase).map(String::as_str))
+    }
 }

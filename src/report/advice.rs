@@ -6,18 +6,23 @@ use crate::record::{OpenQuestion, TaskId};
 use crate::text::advice::{self, Advice};
 use crate::text::{one_line, shell_word};
 
-/// What to do if these tasks have failed and these others are still ready; `failed` must not be empty. `again` is the command
-/// that goes on with the run.
+/// What to do if these tasks have failed and these others are still ready; `failed` must not be empty. `branch` is the one on which
+/// the first of them is worked on, if another one is checked out; `again` is the command that goes on with the run.
 #[must_use]
-pub fn after_failure(failed: &[&str], ready: &[&str], again: &Advice) -> String {
+pub fn after_failure(failed: &[&str], ready: &[&str], branch: Option<&str>, again: &Advice) -> String {
     let first = failed.first().expect("the callers have found a failed task");
     let again = again.clone().past_failures();
     let it = if failed.len() == 1 { "it" } else { "them" };
+    let by_hand = match branch {
+        Some(branch) => {
+            format!("`git switch {}` goes to its work, for you to change it yourself.", shell_word(branch))
+        }
+        None => format!("or change the files yourself and hand them in with {}.", advice::done(first)),
+    };
     let mut text = format!(
-        "See why with {}. {} tries {it} again, with the feedback so far; or change the files yourself and hand them in with {}.",
+        "See why with {}. {} tries {it} again, with the feedback so far; {by_hand}",
         advice::show(first),
         again.clone().failed(),
-        advice::done(first)
     );
     if !ready.is_empty() {
         let (is, it) = if ready.len() == 1 { ("is", "it") } else { ("are", "them") };
@@ -193,12 +198,18 @@ mod tests {
 
     #[test]
     fn after_a_failure_the_possible_next_steps_are_named() {
-        let one = after_failure(&["T001"], &[], &advice::gardener());
+        let one = after_failure(&["T001"], &[], None, &advice::gardener());
         assert!(one.contains("show T001`") && one.contains("--failed` tries it again"), "{one}");
         assert!(!one.contains("ready"), "{one}");
-        let more = after_failure(&["T001", "T002"], &["T003", "T004"], &advice::gardener().jobs(2));
+        let more = after_failure(&["T001", "T002"], &["T003", "T004"], None, &advice::gardener().jobs(2));
         assert!(more.contains("`git arborist gardener --jobs 2 --failed` tries them again"), "{more}");
-        let again = after_failure(&["T001"], &["T002"], &advice::gardener().stop_on_failure().failed());
+        let again = after_failure(
+            &["T001"],
+            &["T002"],
+            Some("run/T001"),
+            &advice::gardener().stop_on_failure().failed(),
+        );
+        assert!(again.contains("`git switch run/T001`") && !again.contains("done"), "{again}");
         assert_eq!(again.matches("--failed").count(), 1, "{again}");
         assert!(!again.contains("--stop-on-failure"), "it would end at once: {again}");
         assert!(

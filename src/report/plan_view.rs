@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::num::NonZeroU32;
 
+use super::advice::{how_to_answer, how_to_answer_later};
 use super::running_step::RunningStep;
 use super::text::{ago, first_few};
 use crate::plan::{LeafState, NodeIx, OpenBranches, PerTask, Readiness, TaskBranch, TaskTree, TreeReadiness};
@@ -190,6 +191,13 @@ impl<'a> PlanView<'a> {
         self.branches.phases.get(&self.tree.node(phase).id).map(String::as_str)
     }
 
+    /// The branch of its own on which a task is worked on.
+    #[must_use]
+    pub fn branch_for(&self, leaf: NodeIx) -> Option<&'a str> {
+        let id = |node: NodeIx| &self.tree.node(node).id;
+        self.branches.branch_for(id(leaf), id(self.tree.phase_of(leaf)))
+    }
+
     /// The step that says that the tests of a phase have failed.
     pub(super) fn failed_tests(&self, phase: NodeIx) -> Option<&'a StepCommit> {
         self.failed_phases.get(&self.tree.node(phase).id)
@@ -240,6 +248,16 @@ impl<'a> PlanView<'a> {
     /// Who has claimed a task that is not merged.
     pub(super) fn claimant(&self, leaf: NodeIx) -> Option<&'a str> {
         self.claimants?.get(&self.tree.node(leaf).id).map(String::as_str)
+    }
+
+    /// How a person answers a question now: beside workers, nothing can be recorded.
+    pub(super) fn how_to_answer(&self, open: &OpenQuestion) -> String {
+        match self.presence {
+            Presence::AtWork(steps) if steps.iter().any(|step| step.slot.is_some()) => {
+                how_to_answer_later(open)
+            }
+            _ => how_to_answer(open),
+        }
     }
 
     /// Whether this is a run of workers on other machines.

@@ -4,7 +4,6 @@ mod json;
 mod parent;
 mod task_page;
 
-use super::advice::how_to_answer;
 use super::plan_view::{PlanView, TaskMark};
 use super::text::ago;
 use super::{Screen, Style};
@@ -106,7 +105,7 @@ impl TaskView<'_> {
         if let Some(open) = plan_view.question(self.leaf) {
             page.heading("Waits for an answer");
             open.question.text.lines().for_each(|line| page.prose(1, line));
-            how_to_answer(open).lines().for_each(|line| page.prose(1, line));
+            plan_view.how_to_answer(open).lines().for_each(|line| page.prose(1, line));
         }
         if let Some(landed) = &self.landed {
             page.heading("Landed");

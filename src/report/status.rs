@@ -19,8 +19,8 @@ pub use progress::Progress;
 pub use template::{PLACEHOLDERS, Placeholder, Template, TemplateError};
 
 use super::advice::{
-    LastTask, after_failure, after_superseded, after_the_last_task, how_to_answer, how_to_answer_later,
-    how_to_approve, only_to_merge, open_questions, phases_fail, tasks_done,
+    LastTask, after_failure, after_superseded, after_the_last_task, how_to_approve, only_to_merge,
+    open_questions, phases_fail, tasks_done,
 };
 use super::plan_tree::{LineSelection, PlanTree};
 use super::plan_view::PlanView;
@@ -104,10 +104,9 @@ impl StatusView<'_> {
 
     /// The open questions, one paragraph each, with how to answer them.
     fn questions(&self) -> Vec<String> {
-        let beside_workers = self.active().is_some() && self.runs.iter().any(|run| run.slot.is_some());
-        let how = if beside_workers { how_to_answer_later } else { how_to_answer };
-        let told =
-            |open: &OpenQuestion| format!("{}\n{}", open_questions(std::slice::from_ref(open)), how(open));
+        let told = |open: &OpenQuestion| {
+            format!("{}\n{}", open_questions(std::slice::from_ref(open)), self.plan_view.how_to_answer(open))
+        };
         self.plan_view.questions().iter().map(told).collect()
     }
 
@@ -226,14 +225,15 @@ impl StatusView<'_> {
             return Some(after_the_last_task(done, |phase| self.marked.contains_key(phase)));
         }
         let failed: Vec<NodeIx> = self.plan_view.in_state(State::Failed).collect();
-        if !failed.is_empty() {
+        if let Some(first) = failed.first().copied() {
             let ready: Vec<NodeIx> = self.plan_view.readiness.ready().collect();
             let (failed, ready) = (self.plan_view.ids(&failed), self.plan_view.ids(&ready));
+            let branch = self.plan_view.branch_for(first).filter(|branch| Some(*branch) != self.branch);
             let have = if failed.len() == 1 { "has" } else { "have" };
             let names = first_few(failed.iter().copied());
             return Some(format!(
                 "{names} {have} failed. {}",
-                after_failure(&failed, &ready, &advice::gardener())
+                after_failure(&failed, &ready, branch, &advice::gardener())
             ));
         }
         let readiness = &self.plan_view.readiness;

@@ -7,7 +7,7 @@ use crate::plan::{NodeIx, PerTask, Readiness, TreeReadiness};
 use crate::record::{OpenQuestion, State, TaskId};
 use crate::report;
 use crate::run::{Plan, TaskScope, landed_branch, open_questions, policy};
-use crate::text::advice;
+use crate::text::advice::{self, Advice};
 
 /// Explains which tasks of a plan can be worked on, and why others cannot.
 #[derive(Clone, Copy)]
@@ -115,7 +115,7 @@ impl<'a> Availability<'a> {
             let leaves = self.plan.tree.order().iter().copied();
             leaves.filter(|leaf| readiness.of(*leaf) == task_readiness).collect()
         };
-        let failed = self.ids(&with(Readiness::Failed));
+        let failed = with(Readiness::Failed);
         if failed.is_empty() {
             if let Some(asked) = self.asked_all(repository)? {
                 return Ok(Some(asked));
@@ -128,28 +128,41 @@ impl<'a> Availability<'a> {
             1..=5 => format!(", which blocks {}", blocked.join(", ")),
             count => format!(", which blocks {} and {} more", blocked[..4].join(", "), count - 4),
         };
-        let what = format!("no task is ready: {} failed{blocks}", failed.join(", "));
-        Ok(Some(Error::new(Kind::No, what, report::after_failure(&failed, &[], &advice::gardener()))))
+        let what = format!("no task is ready: {} failed{blocks}", self.ids(&failed).join(", "));
+        let remedy = self.after_failure(repository, &failed, &[], &advice::gardener());
+        Ok(Some(Error::new(Kind::No, what, remedy)))
+    }
+
+    /// What to do if these tasks have failed, of which there is at least one, and these others are ready.
+    pub(crate) fn after_failure(
+        self,
+        repository: &Repository,
+        failed: &[NodeIx],
+        ready: &[NodeIx],
+        again: &Advice,
+    ) -> String {
+        let branch = failed.first().and_then(|first| {
+            self.run.branches.branch_for(self.id(*first), self.id(self.plan.tree.phase_of(*first)))
+        });
+        let is_here = |branch: &str| repository.branch().is_ok_and(|head| head.branch_name() == branch);
+        let branch = branch.filter(|branch| !is_here(branch));
+        report::after_failure(&self.ids(failed), &self.ids(ready), branch, again)
     }
 
     /// The error for a run that has nothing to do because of failed tasks; `None` if no task has failed.
-    pub(crate) fn stops_at_once(self, scope: &TaskScope) -> Option<Error> {
+    pub(crate) fn stops_at_once(self, repository: &Repository, scope: &TaskScope) -> Option<Error> {
         let leaves = scope.leaves(&self.plan.tree);
         let failed: Vec<NodeIx> =
             leaves.filter(|leaf| self.plan.state(self.run, *leaf) == State::Failed).collect();
-        let failed = self.ids(&failed);
         if failed.is_empty() {
             return None;
         }
         let ready: Vec<NodeIx> = self.readiness().ready().filter(|leaf| scope.includes(*leaf)).collect();
         let why =
             if ready.is_empty() { "and nothing else is ready" } else { "so this one would stop at once" };
-        let what = format!("{} failed in an earlier run, {why}", failed.join(", "));
-        Some(Error::new(
-            Kind::No,
-            what,
-            report::after_failure(&failed, &self.ids(&ready), &advice::gardener()),
-        ))
+        let what = format!("{} failed in an earlier run, {why}", self.ids(&failed).join(", "));
+        let remedy = self.after_failure(repository, &failed, &ready, &advice::gardener());
+        Some(Error::new(Kind::No, what, remedy))
     }
 
     fn count(self, state: State) -> usize {

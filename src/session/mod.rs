@@ -17,7 +17,7 @@ use crate::forge::{ForgeKind, ForgeProgram};
 use crate::git::{
     ConfigEntry, ConfigFiles, DiscoveryStart, Git, GivenIdentity, LocalFiles, Variables, WorkTree,
 };
-use crate::history::Repository;
+use crate::history::{Repository, files_at};
 use crate::process::CallLimit;
 use crate::report::{self, Screen};
 use crate::run::{Plan, PlanFile, check_plan_is_decided};
@@ -110,7 +110,12 @@ impl Session {
     /// # Errors
     /// If it cannot be read.
     pub fn plan_file(&self) -> Result<PlanFile> {
-        PlanFile::find(&self.config, &self.work_tree.top, &self.current_dir)
+        PlanFile::find(&self.config, &self.work_tree.top, &self.current_dir, |path| {
+            let head = self.repository.head().ok().flatten();
+            // Without an answer, the advice for a repository without a plan still helps.
+            head.and_then(|head| files_at(&self.repository, &head, &[path.to_bytes()]).ok())
+                .is_some_and(|found| matches!(found.as_slice(), [Some(_)]))
+        })
     }
 
     /// Reads the plan, and prints warnings about it.

@@ -8,7 +8,7 @@ use crate::config::{Config, Origin, Setting, TREE_FILE};
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::history::{AnchorRule, RepoPath};
-use crate::text::one_line;
+use crate::text::{one_line, shell_word};
 
 /// The tree file of a work tree, whose content was not checked yet.
 #[derive(Clone, Debug)]
@@ -25,11 +25,16 @@ pub struct PlanFile {
 
 impl PlanFile {
     /// Finds and reads the tree file of the work tree at `top`. `--tree` is taken from `current_dir`, other settings
-    /// from the top.
+    /// from the top. `is_in_head` says whether HEAD has a file.
     ///
     /// # Errors
     /// [`Kind::Input`] if there is none, or if it cannot be read.
-    pub fn find(config: &Config, top: &Path, current_dir: &Path) -> Result<Self> {
+    pub fn find(
+        config: &Config,
+        top: &Path,
+        current_dir: &Path,
+        is_in_head: impl Fn(&RepoPath) -> bool,
+    ) -> Result<Self> {
         let chosen = config.value(Setting::Tree);
         let option = chosen.as_ref().filter(|value| matches!(value.origin, Origin::CommandLine(_)));
         let option = option.map(|value| value.text.clone());
@@ -40,8 +45,21 @@ impl PlanFile {
         };
         let inside = path_in(top, &path);
         let shown = inside.clone().unwrap_or_else(|| path.display().to_string());
-        let bytes = read(&path, top, PlanFileName { shown: &shown, option: option.as_deref() })?;
         let in_repository = inside.and_then(|path| RepoPath::new(path.as_bytes()));
+        let bytes = match read(&path, top, PlanFileName { shown: &shown, option: option.as_deref() }) {
+            Err(_) if !path.exists() && in_repository.as_ref().is_some_and(is_in_head) => {
+                let from_top = if current_dir == top { "" } else { ":/" };
+                let word = shell_word(&format!("{from_top}{shown}"));
+                return Err(Error::new(
+                    Kind::Input,
+                    format!("the plan {} is not in the work tree any more", one_line(&shown)),
+                    format!(
+                        "`git restore --source=HEAD --staged --worktree {word}` brings it back from the last commit."
+                    ),
+                ));
+            }
+            bytes => bytes?,
+        };
         let anchor = match config.text(Setting::Anchor).as_str() {
             "file" => AnchorRule::File,
             _ => AnchorRule::Plan,

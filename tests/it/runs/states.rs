@@ -14,7 +14,7 @@ const PHASE_FAILS: &str = "the tests of a phase fail";
 /// A state: its name, and what makes it. The last answer is what the command said that led there.
 type State = (&'static str, fn() -> (Garden, Vec<Ended>));
 
-const STATES: [State; 14] = [
+const STATES: [State; 18] = [
     ("no plan", || {
         let garden = Garden::new(&one_task(&["true"]));
         garden.git(&["rm", "-q", "task-tree.json"]);
@@ -30,6 +30,41 @@ const STATES: [State; 14] = [
         garden.commit("Begin");
         garden.write("task-tree.json", &plan);
         (garden, vec![])
+    }),
+    ("the file of the plan is gone", || {
+        let garden = Garden::new(&one_task(&["true"]));
+        std::fs::remove_file(garden.top().join("task-tree.json")).unwrap();
+        let ended = garden.run(&["gardener"]);
+        ended.assert(2, &["`git restore"]);
+        (garden, vec![ended])
+    }),
+    ("tests are awaited", || {
+        let mut tree = plan(&[
+            ("p1", "", &[], &[]),
+            ("T001", "p1", &[], &["false"]),
+            ("T002", "p1", &["T001"], &["false"]),
+        ]);
+        tree["nodes"]["T001"]["expect"] = "tests".into();
+        let garden = Garden::new(&tree);
+        garden.agent("echo 'def test_it(): assert False' > test_it.py; echo 'FAILED test_it.py::test_it'");
+        let ended = garden.run(&["garden"]);
+        (garden, vec![ended])
+    }),
+    ("a task that others did at the same time has failed", || {
+        let garden = Garden::new(&two_tasks("true"));
+        let ended = garden.run(&["gardener", "--jobs", "2", "--max-attempts", "1"]);
+        ended.assert(1, &["T002 failed"]);
+        (garden, vec![ended])
+    }),
+    ("the text of a request is written", || {
+        let garden = complete_on_a_branch();
+        let origin = garden.root().join("origin.git");
+        garden.git(&["init", "-q", "--bare", origin.to_str().unwrap()]);
+        garden.git(&["remote", "add", "origin", origin.to_str().unwrap()]);
+        garden.git(&["push", "-q", "origin", "main"]);
+        let ended = garden.run(&["pr", "--yes", "--base", "main"]);
+        ended.assert(1, &["not on a known forge"]);
+        (garden, vec![ended])
     }),
     ("a task has failed", || {
         let garden = Garden::new(&one_task(&["test -f right"]));
@@ -117,6 +152,15 @@ const STATES: [State; 14] = [
     }),
 ];
 
+/// Two tasks of which the second has this test.
+fn two_tasks(test: &str) -> serde_json::Value {
+    plan(&[
+        ("p1", "", &[], &[]),
+        ("T001", "p1", &[], &["true"]),
+        ("T002", "p1", &[], &["test -f right", test]),
+    ])
+}
+
 /// A run that is complete on a branch of its own.
 fn complete_on_a_branch() -> Garden {
     let garden = Garden::new(&plan(&[
@@ -153,6 +197,7 @@ fn filled(command: &str) -> String {
         "TASK" => "T001".to_owned(),
         "FILE" => "TODO.md".to_owned(),
         "COMMAND" => "status".to_owned(),
+        "github|gitlab|gitea" => "github".to_owned(),
         word => word.to_owned(),
     };
     command.split(' ').map(fill).collect::<Vec<_>>().join(" ")
@@ -188,6 +233,10 @@ fn everything(garden: &Garden) -> Vec<String> {
 /// Types a command in a copy, and says what is wrong with it.
 fn wrong(garden: &Garden, state: &str, command: &str) -> Option<String> {
     let copy = garden.copy();
+    // Slots belong to the repository that was copied.
+    for slots in ["work/.git/arborist/slots", "work/.git/worktrees", "work.arborist"] {
+        let _ = std::fs::remove_dir_all(copy.root().join(slots));
+    }
     // What the sentences ask of the user before the command: a list of what is to be done, or work on a task.
     let before_it = [
         ("git arborist init", "TODO.md", "- [ ] T001 Do it\n"),
@@ -241,4 +290,36 @@ fn whatever_is_advised_in_a_state_can_be_done_there_and_has_an_effect() {
     });
     let all_wrong = all_wrong.into_inner().unwrap();
     assert!(all_wrong.is_empty(), "{}", all_wrong.join("\n"));
+}
+
+#[test]
+fn beside_workers_only_what_is_possible_is_advised_and_what_follows_works() {
+    let garden = Garden::new(&two_tasks("true"));
+    garden.agent(
+        "case $ARBORIST_TASK in T001) echo 'BLOCKED: which date?'; exit 0;; esac
+        touch \"$ROOT/began\"; until test -e \"$ROOT/go\"; do sleep 0.05; done; touch right",
+    );
+    let running = garden.start(garden.arborist(&["gardener", "--jobs", "2"]));
+    garden.wait_for("began");
+    let asks = || garden.run(&["status"]).stdout.contains("which date?");
+    garden.wait_until("nobody asked", asks);
+    let views = [&[][..], &["status"], &["show", "T001"]].map(|view| garden.run(view));
+    let advised: BTreeSet<String> = views.iter().flat_map(|view| commands(&view.stdout)).collect();
+    let possible = ["git arborist note T001 -m TEXT", "git arborist status --watch", "git arborist stop"];
+    let possible = advised
+        .iter()
+        .all(|command| possible.contains(&command.as_str()) || command.starts_with("git arborist help"));
+    assert!(possible, "{advised:?}");
+    for view in &views[1..] {
+        assert!(
+            view.stdout.contains("When the run has ended, or `git arborist stop` has ended it"),
+            "{view:?}"
+        );
+    }
+    garden.run(&["stop"]).assert(0, &[]);
+    std::fs::write(garden.root().join("go"), "").unwrap();
+    running.wait().assert(7, &["which date?"]);
+    garden.run(&["note", "T001", "-m", "The second one"]).assert(0, &[]);
+    garden.agent("");
+    garden.run(&["gardener", "--jobs", "2"]).assert(0, &[]);
 }
