@@ -131,8 +131,9 @@ pub fn after_failed_phase(suspects: &[&str], gardener: &Advice) -> String {
     };
     let again = gardener.clone().past_failures();
     format!(
-        "Correct what they find and commit it, or let an agent do that, who is told what they print: {reopen}. Then {again} runs them \
-         again."
+        "Correct what they find and commit it, or let an agent do that, who sees their output: {reopen}. Then {again} runs them again. \
+         If it was not the files, {as_they_are} runs them as they are.",
+        as_they_are = again.clone().failed()
     )
 }
 

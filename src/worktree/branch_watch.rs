@@ -129,7 +129,7 @@ impl WatchedBranch<'_> {
     /// Compares the tip of the branch. Returns the new commits, oldest first.
     fn check_tip(&self, tip: Option<CommitId>) -> Result<Vec<CommitId>> {
         let Self { git, before, .. } = *self;
-        let Some(tip) = tip else { return Err(self.deleted()) };
+        let Some(tip) = tip else { return Err(self.gone()) };
         if tip == before.commit {
             return Ok(Vec::new());
         }
@@ -186,8 +186,9 @@ impl WatchedBranch<'_> {
         MovedRef { name: &self.before.branch, wanted: Some(wanted), now }.put_back(self.git)
     }
 
-    fn deleted(&self) -> Error {
-        let Self { git, before, during, .. } = *self;
+    fn gone(&self) -> Error {
+        let Self { git, repository, before, during } = *self;
+        let now = repository.branch().ok().map(|head| head.branch_name().to_owned());
         let mut put_back = self.put_back(before.commit, None);
         // Only now git can read the reflog of HEAD again.
         let logged = git.logged("HEAD").unwrap_or_default().into_iter().skip(1).collect();
@@ -197,10 +198,21 @@ impl WatchedBranch<'_> {
         }
         let (lost, _) = newest.keep_lost(git);
         let name = before.branch_name();
+        let (verb, last) = match now {
+            // Only HEAD still tells of it if the branch was renamed.
+            Some(now) => (
+                "renamed or deleted",
+                format!(
+                    "HEAD is on {now} now: `git switch {}` goes back. Then run the same command again.",
+                    shell_word(name)
+                ),
+            ),
+            None => ("deleted or damaged", "Run the same command again.".to_owned()),
+        };
         Error::new(
             Kind::Unsafe,
-            format!("something deleted or damaged the branch {name} while {} was at work", during.who),
-            format!("{}{lost} Run the same command again.", put_back.told),
+            format!("something {verb} the branch {name} while {} was at work", during.who),
+            format!("{}{lost} {last}", put_back.told),
         )
     }
 

@@ -203,3 +203,17 @@ fn a_reference_in_the_way_of_ours_is_moved_and_named_whoever_made_it() {
         garden.check_repository();
     });
 }
+
+#[test]
+fn a_branch_that_was_renamed_is_put_back_and_the_way_back_to_it_is_named() {
+    let garden = Garden::new(&one_task(&["test -f T001.txt"]));
+    let tip = with_work(&garden);
+    garden.agent("git branch -m main other");
+    garden
+        .run(&["gardener"])
+        .assert(6, &["renamed or deleted the branch main", "HEAD is on other", "`git switch main`"]);
+    assert_eq!(garden.git(&["rev-parse", "main"]), tip);
+    garden.git(&["switch", "-q", "main"]);
+    garden.agent("");
+    garden.run(&["gardener"]).assert(0, &[]);
+}

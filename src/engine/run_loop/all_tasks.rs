@@ -147,6 +147,13 @@ impl<'a> Engine<'a> {
                 || !failed_phases.is_empty();
             let stop = failed && scope.on_failure == OnFailure::Stop;
             let next = self.next_task(&run, &scope.tasks, &again).filter(|_| !stop);
+            if next.is_none()
+                && pause.is_none()
+                && !stop
+                && self.tests_may_pass_now(&run, &mut failed_phases)?
+            {
+                continue;
+            }
             let Some(leaf) = next else {
                 break pause.filter(|_| self.has_open_phase(&run, &scope.tasks, &failed_phases));
             };
@@ -305,6 +312,29 @@ impl<'a> Engine<'a> {
         have_same_files(self.run.repository, &failed.id, &self.run.repository.branch()?.commit)
     }
 
+    /// Lets those phases be closed once more whose tests have failed on other files than there are now: later tasks may have brought
+    /// what was missing. Returns whether there are any.
+    ///
+    /// # Errors
+    /// If a commit cannot be read.
+    pub(crate) fn tests_may_pass_now(&self, run: &Run, failed: &mut HashSet<NodeIx>) -> Result<bool> {
+        // A phase with a branch of its own does not get what others change.
+        if self.run.phases.is_some() {
+            return Ok(false);
+        }
+        let head = self.run.repository.branch()?.commit;
+        let before = failed.len();
+        for phase in failed.clone() {
+            let step = run.failed_phases.get(&self.run.plan.tree.node(phase).id);
+            if let Some(step) = step
+                && !have_same_files(self.run.repository, &step.id, &head)?
+            {
+                failed.remove(&phase);
+            }
+        }
+        Ok(failed.len() < before)
+    }
+
     /// Closes a phase whose tasks are all complete or skipped, unless its tests have failed on these files before.
     fn close_phase(&mut self, run: &Run, phase: NodeIx, failed: &mut HashSet<NodeIx>) -> Result<()> {
         if !self.is_open_phase(run, phase, &TaskScope::All) || failed.contains(&phase) {
@@ -333,7 +363,7 @@ impl<'a> Engine<'a> {
             }
         }
         if !self.reopen_tasks(phase)? {
-            self.due.extend(due);
+            self.due.extend(due.filter(|due| !self.due.contains(due)));
             failed.insert(phase);
         }
         Ok(())
@@ -376,7 +406,8 @@ impl<'a> Engine<'a> {
     fn ends_well(&mut self, phase: NodeIx) -> Result<bool> {
         let (run, live) = (self.run, LiveLine::new());
         let head = run.repository.branch()?.commit;
-        if run_suite(run, &head, &live, &self.followed.awaited()?)?.is_some() {
+        let (awaited, place) = (self.followed.awaited()?, &mut self.workspace.proof_place());
+        if run_suite(run, &head, &live, &awaited, place)?.is_some() {
             return Ok(false);
         }
         let at = PhaseEnd { head: &head, live: &live };

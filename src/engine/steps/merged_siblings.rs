@@ -9,6 +9,7 @@ use crate::config::CheckLevel;
 use crate::engine::checks::lost_tests::lost_tests;
 use crate::engine::run_context::Assignment;
 use crate::engine::run_context::context::{RunContext, RunPart, TaskPart};
+use crate::engine::tree::workspace::ProofPlace;
 use crate::error::Result;
 use crate::history::read_run;
 use crate::plan::{TestCommand, TestType};
@@ -29,7 +30,6 @@ pub(super) struct Beside {
 }
 
 /// The tests of others in a test step.
-#[derive(Clone, Copy)]
 pub(super) struct TestsBeside<'a> {
     pub(super) run: &'a RunContext<'a>,
     pub(super) job: Assignment<'a>,
@@ -38,6 +38,8 @@ pub(super) struct TestsBeside<'a> {
     /// The tests that may fail.
     pub(super) awaited: &'a AwaitedTests,
     pub(super) live: &'a LiveLine,
+    /// Where they run on other commits.
+    pub(super) place: ProofPlace<'a>,
 }
 
 impl TestsBeside<'_> {
@@ -45,7 +47,7 @@ impl TestsBeside<'_> {
     ///
     /// # Errors
     /// If they cannot run, or an object cannot be read. That is no verdict.
-    pub(super) fn run(self) -> Result<Beside> {
+    pub(super) fn run(mut self) -> Result<Beside> {
         let Self { run, job, head, .. } = self;
         let RunPart::Task(TaskPart { onto, .. }) = &run.part else { return Ok(Beside::default()) };
         let Some(severity) = run.settings.trust.merge.severity() else { return Ok(Beside::default()) };
@@ -84,22 +86,18 @@ impl TestsBeside<'_> {
 
     /// Compares the results with those on the branch of the run.
     fn compare(
-        &self,
+        &mut self,
         severity: Severity,
         line: &BranchLine,
         theirs: CommitId,
         commands: &[TestCommand],
         results: &TestResults,
     ) -> Result<Vec<Finding>> {
-        let at = |commit: &CommitId| {
-            let checkout = Checkout { purpose: "merge", commit, live: self.live };
-            run_on_checkout(self.run, checkout, commands)
-        };
         let (mut before, mut found, mut lost) = (None, Vec::new(), Vec::new());
         for run in &results.runs {
             let there = match &mut before {
                 Some(results) => results,
-                none => none.insert(at(&theirs)?),
+                none => none.insert(self.at(&theirs, commands)?),
             };
             let Some(there) = there.runs.iter().find(|there| there.command == run.command) else { continue };
             match self.fails(run) {
@@ -110,7 +108,7 @@ impl TestsBeside<'_> {
         }
         // What the task has changed before the merge was judged then.
         if let (false, Some(base)) = (lost.is_empty(), line.base) {
-            let old = at(&base)?;
+            let old = self.at(&base, commands)?;
             lost.retain(|(command, name)| {
                 let run = old.runs.iter().find(|old| old.command == *command);
                 !run.is_some_and(|run| run.names.with(TestOutcome::Passed).any(|old| old == name))
@@ -123,6 +121,12 @@ impl TestsBeside<'_> {
             found.push(Finding::new(Check::Merge, severity, seen).at(names));
         }
         Ok(found)
+    }
+
+    /// The results on a commit.
+    fn at(&mut self, commit: &CommitId, commands: &[TestCommand]) -> Result<TestResults> {
+        let checkout = Checkout { purpose: "merge", commit, live: self.live };
+        run_on_checkout(self.run, checkout, commands, &mut self.place)
     }
 
     fn fails(&self, run: &TestRun) -> bool {

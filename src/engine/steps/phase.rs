@@ -96,7 +96,9 @@ impl StepMaker<'_, '_> {
                 .look(&one_line(&failed.command));
             return self.record_failed_phase(ended.with(vec![finding]), None);
         }
-        if let Some(SuiteFailure { finding, results }) = run_suite(run, &ended.head.commit, &live, &later)? {
+        let place = &mut self.workspace.proof_place();
+        let suite = run_suite(run, &ended.head.commit, &live, &later, place)?;
+        if let Some(SuiteFailure { finding, results }) = suite {
             ended.results.runs.extend(results.runs);
             return self.record_failed_phase(ended.with(vec![finding]), None);
         }
@@ -138,8 +140,9 @@ impl StepMaker<'_, '_> {
         let unit = self.workspace.begin(self.followed, job)?;
         let live = LiveLine::new();
         let awaited = self.followed.awaited()?;
-        let Some(SuiteFailure { finding, results }) = run_suite(run, &unit.head.commit, &live, &awaited)?
-        else {
+        let place = &mut self.workspace.proof_place();
+        let suite = run_suite(run, &unit.head.commit, &live, &awaited, place)?;
+        let Some(SuiteFailure { finding, results }) = suite else {
             return Ok(());
         };
         self.record_failed_phase(

@@ -1,8 +1,10 @@
-//! The whole suite: the command of `arborist.suite`, run on the files of a commit in a scratch work tree.
+//! The whole suite: the command of `arborist.suite`, run on the files of a commit in the scratch work tree of proofs, with the packages
+//! of the user.
 
 use super::test_run::runner_of;
 use crate::config::CheckLevel;
 use crate::engine::run_context::context::{RunContext, stopped};
+use crate::engine::tree::workspace::ProofPlace;
 use crate::error::Result;
 use crate::plan::TestCommand;
 use crate::process::LiveLine;
@@ -10,6 +12,7 @@ use crate::record::{AwaitedTests, Check, CommitId, Finding, Severity};
 use crate::suite::{TestOutcome, TestResults};
 use crate::text::one_line;
 use crate::trust::awaited::excuses;
+use crate::worktree::{Home, ProofTree, UsersTree};
 
 /// How the suite has failed.
 pub(crate) struct SuiteFailure {
@@ -29,11 +32,12 @@ pub(crate) fn run_suite(
     commit: &CommitId,
     live: &LiveLine,
     awaited: &AwaitedTests,
+    place: &mut ProofPlace<'_>,
 ) -> Result<Option<SuiteFailure>> {
     let Some(command) = run.settings.tests.suite.as_ref().filter(|_| is_on(run)) else { return Ok(None) };
     let command = TestCommand::suite(command);
     let checkout = Checkout { purpose: "suite", commit, live };
-    let results = run_on_checkout(run, checkout, std::slice::from_ref(&command))?;
+    let results = run_on_checkout(run, checkout, std::slice::from_ref(&command), place)?;
     let Some(failed) = results.first_failed().filter(|_| !excuses(awaited, &results)) else {
         return Ok(None);
     };
@@ -46,7 +50,7 @@ pub(crate) fn run_suite(
     Ok(Some(SuiteFailure { finding, results }))
 }
 
-/// The files of a commit in a scratch work tree.
+/// The files of a commit in the scratch work tree.
 #[derive(Clone, Copy)]
 pub(super) struct Checkout<'a> {
     /// For what.
@@ -63,15 +67,20 @@ pub(super) fn run_on_checkout(
     run: &RunContext<'_>,
     checkout: Checkout<'_>,
     commands: &[TestCommand],
+    place: &mut ProofPlace<'_>,
 ) -> Result<TestResults> {
     let Checkout { purpose, commit, live } = checkout;
-    let scratch = run.programs.scratches.make(purpose, commit)?;
-    run.programs.scratches.prepare(&scratch, live)?;
-    let mut launch = scratch.launch();
+    let users = UsersTree { scratches: &run.programs.scratches, ignored: place.ignored };
+    let ready = match place.tree {
+        Some(tree) => tree.move_to(commit, users, live),
+        None => ProofTree::make(users, commit, live).map(|tree| *place.tree = Some(tree)),
+    };
+    // Half of its preparation may be missing.
+    ready.inspect_err(|_| *place.tree = None)?;
+    let tree = place.tree.as_ref().expect("it was made or moved just now");
+    let mut launch = tree.launch(Home::Users);
     launch.env.push(run.traceparent_of(&[purpose, &commit.to_string()]));
-    let results = runner_of(run, launch, live).run(commands).map_err(|none| none.error(stopped))?;
-    scratch.remove()?;
-    Ok(results)
+    runner_of(run, launch, live).run(commands).map_err(|none| none.error(stopped))
 }
 
 /// Whether there is a suite that runs at the end of a phase.

@@ -75,7 +75,10 @@ impl StepMaker<'_, '_> {
         };
         let results = run_tests_on(run, StepTests { job, head, commands }, live, change.as_ref())?;
         let beside = match results.outcome() {
-            Outcome::Pass => TestsBeside { run, job, head, awaited, live }.run()?,
+            Outcome::Pass => {
+                let place = self.workspace.proof_place();
+                TestsBeside { run, job, head, awaited, live, place }.run()?
+            }
             Outcome::Fail | Outcome::Skip => Beside::default(),
         };
         let unseen = self.awaiting(step).unseen(&results);
@@ -151,7 +154,8 @@ impl StepMaker<'_, '_> {
         found.append(&mut proven.findings);
         let mut suite = None;
         if suite::is_required(run) && !found.iter().any(Finding::is_error) {
-            suite = run_suite(run, &unit.head.commit, live, &judged.awaited)?;
+            let place = &mut self.workspace.proof_place();
+            suite = run_suite(run, &unit.head.commit, live, &judged.awaited, place)?;
             found.extend(suite.iter().map(|failure| failure.finding.clone()));
         }
         Ok(Verdict { judged, found, proven, suite })

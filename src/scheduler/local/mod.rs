@@ -266,6 +266,10 @@ impl Jobs<'_, '_> {
             return Ok(LoopTurn::Wait);
         }
         let has_more = !self.ready(&run).is_empty() || self.has_candidates(&run);
+        let is_at_end = !has_more && pause.is_none() && self.error.is_none();
+        if is_at_end && self.engine.tests_may_pass_now(&run, &mut self.failed_phases)? {
+            return self.turn();
+        }
         Ok(LoopTurn::Over(pause.filter(|_| has_more)))
     }
 

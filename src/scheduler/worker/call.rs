@@ -32,7 +32,7 @@ pub(crate) struct WorkerTask {
     /// The number of its slot.
     slot: u32,
     /// The folder of its slot.
-    folder: PathBuf,
+    pub(super) folder: PathBuf,
 }
 
 impl WorkerTask {

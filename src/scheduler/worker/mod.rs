@@ -7,13 +7,15 @@ mod setups;
 mod work;
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use self::setups::Setups;
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
 use crate::plan::{NodeIx, TaskTree};
 use crate::process::Companion;
+use crate::record::TaskId;
 use crate::suite::{NamesWanted, TestResults, TestRunner, Unheard};
 
 pub(crate) use self::call::{WorkerCall, WorkerNews, WorkerTask, read_failure};
@@ -68,10 +70,14 @@ impl<'a> WorkerProcesses<'a> {
     /// Starts the worker of a task, whose slot is prepared.
     fn begin(&mut self, leaf: NodeIx, task: &WorkerTask) -> Result<()> {
         let sender = self.sender.clone();
+        let (folder, id) = (task.folder.clone(), self.tree.node(leaf).id.clone());
         let worker = self.call.start(task, move |news| {
             let report = match news {
                 WorkerNews::Event(event) => WorkerReport::Event(event),
                 WorkerNews::Ended { error, was_killed, .. } => {
+                    // The worker can only say that it does not find its folder.
+                    let error =
+                        error.map(|error| if folder.is_dir() { error } else { removed(&folder, &id) });
                     WorkerReport::Ended(WorkerEnd { leaf, error, was_killed })
                 }
             };
@@ -179,4 +185,12 @@ pub(crate) fn run_tests(job: TestJob) -> Result<TestResults> {
     };
     let stopped = || Error::stopped(None, "Every finished step is committed.");
     runner.run(&trial.commands).map_err(|none| none.error(stopped))
+}
+/// The error for a slot that is not there any more.
+fn removed(slot: &Path, task: &TaskId) -> Error {
+    Error::new(
+        Kind::Repository,
+        format!("the slot {} was removed while {task} was at work in it", slot.display()),
+        "Every finished step is committed. Run the same command again: it makes the slot again.",
+    )
 }

@@ -184,3 +184,30 @@ fn commands_run_again_only_where_their_result_may_have_changed() {
     garden.agent(BREAKS);
     garden.run(&["gardener", "--no-review", "--jobs", "2"]).assert(1, &["T001"]);
 }
+
+#[test]
+fn the_suite_finds_the_packages_that_git_ignores() {
+    let garden =
+        Garden::new(&plan(&[("p1", "", &[], &[]), ("T001", "p1", &[], &["node_modules/.bin/tests"])]));
+    garden.write(".gitignore", "node_modules/\n");
+    garden.commit("Ignore packages");
+    garden.program(&garden.top().join("node_modules/.bin/tests"), "echo 1..1; echo ok 1 - works");
+    garden.config("arborist.suite", "node_modules/.bin/tests");
+    garden.run(&["gardener"]).assert(0, &["p1 phase       pass"]);
+}
+
+#[test]
+fn a_phase_is_tested_again_before_the_run_ends_if_others_have_changed_files_since() {
+    for jobs in [&[][..], &["--jobs", "2"]] {
+        let garden = Garden::new(&plan(&[
+            ("p1", "", &[], &["test -f T002.txt"]),
+            ("T001", "p1", &[], &["true"]),
+            ("p2", "", &[], &[]),
+            ("T002", "p2", &[], &["true"]),
+        ]));
+        // The phase of the first task ends before the second task.
+        garden.agent("test $ARBORIST_TASK = T001 || until git -C \"$ROOT/work\" log --format=%s main | grep -q 'phase(p1): tests fail'; do sleep 0.05; done");
+        let ended = garden.run(&[&["gardener", "--no-review", "--max-attempts", "1"], jobs].concat());
+        ended.assert(0, &["p1 phase       fail", "p1 phase       pass"]);
+    }
+}
