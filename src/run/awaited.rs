@@ -10,7 +10,7 @@ use crate::plan::{Expect, NodeIx, TaskTree, TestCommand};
 use crate::record::{
     AwaitedChange, AwaitedTests, Baseline, Check, CommitId, Finding, Outcome, Severity, TaskId,
 };
-use crate::suite::{TestNames, TestResults, TestRun};
+use crate::suite::{TestNames, TestOutcome, TestResults, TestRun};
 use crate::text::advice;
 use crate::trust::awaited::{excuses, failing_names, passed_in, stopped_early, unloaded};
 use crate::trust::no_tests::found_no_tests;
@@ -154,7 +154,7 @@ impl AwaitingTask<'_> {
         })
     }
 
-    /// Judges failed commands of a task that writes tests: its new tests may fail, by name, and nothing else.
+    /// Judges failed commands of a task that writes tests: its new tests may fail, by name, and those that failed before it.
     fn judge_new_tests(&self, judged: &mut JudgedResults<'_>) {
         let results = judged.results;
         let own = &self.open.tree.node(self.leaf).id;
@@ -162,15 +162,23 @@ impl AwaitingTask<'_> {
         let others = self.awaited.of_tasks(|task| task != own);
         let names = self.names.filter(|names| !names.is_empty());
         let was_there = |name: &String| match names {
-            Some(names) => names.outcome_of(name).is_some(),
+            Some(names) => names.outcome_of(name).is_some_and(|outcome| outcome != TestOutcome::Skipped),
+            None => before.contains(name),
+        };
+        let has_failed_before = |name: &String| match names {
+            Some(names) => names.outcome_of(name).is_some_and(|outcome| outcome != TestOutcome::Passed),
             None => before.contains(name),
         };
         let is_new =
             |name: &String| !others.contains(name) && (self.awaited.contains(name) || !was_there(name));
-        let new: BTreeSet<String> = failing_names(results).into_iter().filter(is_new).collect();
+        let (new, old): (BTreeSet<String>, BTreeSet<String>) =
+            failing_names(results).into_iter().filter(|name| !others.contains(name)).partition(is_new);
+        let (old_red, broken): (BTreeSet<String>, BTreeSet<String>) =
+            old.into_iter().partition(has_failed_before);
         let all = others.and(own, &new);
-        let faults = self.faults(results, &all, &new);
-        if faults.is_empty() && excuses(&all, results) {
+        let may_fail = all.and(own, &old_red);
+        let faults = self.faults(results, &may_fail, &new, &broken);
+        if faults.is_empty() && excuses(&may_fail, results) {
             judged.outcome = Outcome::Pass;
             judged.excuse = Some(
                 "The tests that this task wrote may fail: they are awaited until a later task makes them pass."
@@ -183,8 +191,15 @@ impl AwaitingTask<'_> {
         judged.findings.extend(faults);
     }
 
-    /// Why failing tests cannot be awaited; `all` are those that could be, and `new` are those of the task.
-    fn faults(&self, results: &TestResults, all: &AwaitedTests, new: &BTreeSet<String>) -> Vec<Finding> {
+    /// Why failing tests cannot be awaited; `all` are those that may fail, `new` are those of the task, and `broken` those that passed
+    /// before.
+    fn faults(
+        &self,
+        results: &TestResults,
+        all: &AwaitedTests,
+        new: &BTreeSet<String>,
+        broken: &BTreeSet<String>,
+    ) -> Vec<Finding> {
         let error = |seen: &str| Finding::new(Check::Red, Severity::Error, seen);
         let mut faults = Vec::new();
         let unloaded: Vec<String> =
@@ -200,7 +215,10 @@ impl AwaitingTask<'_> {
             faults.push(error(seen).at([format!("`{command}`")]));
         }
         let before = self.baseline.and_then(|baseline| baseline.counts);
-        if let (Some(before), Some(now)) = (before, results.counts())
+        if !broken.is_empty() {
+            let seen = "New tests may fail, but those that passed before must still pass. These do not";
+            faults.push(error(seen).at(broken.clone()));
+        } else if let (Some(before), Some(now)) = (before, results.counts())
             && now.passed < before.passed
         {
             let (before, now) = (before.passed, now.passed);

@@ -12,11 +12,13 @@ use crate::error::Result;
 use crate::history::{StepValidity, TreeComparison, changed_paths};
 use crate::plan::{NodeIx, TestCommand};
 use crate::process::{ExitReason, LiveLine};
-use crate::record::{AwaitedTests, Check, CommitId, Finding, Goal, Outcome, Severity, State};
+use crate::record::{
+    AwaitedChange, AwaitedTests, Check, CommitId, Finding, Goal, Outcome, Severity, State, StepFacts,
+};
 use crate::run::steps::feedback::files_of;
 use crate::suite::TestResults;
 use crate::text::{counted, one_line};
-use crate::trust::awaited::excuses;
+use crate::trust::awaited::{excuses, failing_names};
 
 /// A complete task of the phase whose files others have changed since its tests passed.
 struct OlderTask {
@@ -25,6 +27,8 @@ struct OlderTask {
     by: NodeIx,
     /// The files that it changed since.
     files: Vec<String>,
+    /// How many tests failed already when the task was complete, and were not awaited.
+    failed_then: usize,
 }
 
 /// What is known at the end of a phase.
@@ -58,7 +62,7 @@ impl StepMaker<'_, '_> {
         known.extend(current.into_iter().flat_map(commands).map(|test| test.command.as_str()));
         let began = Instant::now();
         let (mut found, mut left_out) = (Vec::new(), 0);
-        for OlderTask { leaf, by, files } in &older {
+        for OlderTask { leaf, by, files, failed_then } in &older {
             let due: Vec<&TestCommand> =
                 commands(*leaf).filter(|test| !known.contains(test.command.as_str())).collect();
             if due.is_empty() {
@@ -72,7 +76,9 @@ impl StepMaker<'_, '_> {
                 continue;
             };
             known.extend(due.iter().map(|test| test.command.as_str()));
-            let Some(failed) = results.first_failed().filter(|_| !excuses(end.awaited, &results)) else {
+            let is_as_before = *failed_then > 0 && failing_names(&results).len() <= *failed_then;
+            let is_excused = is_as_before || excuses(end.awaited, &results);
+            let Some(failed) = results.first_failed().filter(|_| !is_excused) else {
                 continue;
             };
             let (id, by) = (&tree.node(*leaf).id, &tree.node(*by).id);
@@ -160,7 +166,11 @@ impl StepMaker<'_, '_> {
                     };
                     let both: Vec<String> = files.iter().filter(shared).cloned().collect();
                     let files = if both.is_empty() { files.clone() } else { both };
-                    older.push(OlderTask { leaf, by: *by, files });
+                    let counts = StepFacts::of(&passed.message).tests;
+                    let awaited = AwaitedChange::recorded_in(&passed.message);
+                    let failed = counts.map_or(0, |counts| counts.failed as usize);
+                    let failed_then = failed.saturating_sub(awaited.awaited.len() + awaited.still.len());
+                    older.push(OlderTask { leaf, by: *by, files, failed_then });
                 }
                 None => current.push(leaf),
             }
