@@ -107,7 +107,7 @@ pub(super) struct LandingClaim {
 impl LandingClaim {
     /// What it is for its tasks. It is a person's word where only a person could say which commit has the work.
     pub(super) fn record(&self) -> StepRecord {
-        let by = if self.landing.landed().is_some() { By::User } else { By::Run };
+        let by = if self.landing.is_vouched() { By::User } else { By::Run };
         StepRecord {
             by,
             proof: self.landing.proof(),

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 
 use super::block::{Block, paragraphs};
-use super::{AwaitedChange, CommitId, ProofRecord, ProofWord, TaskId, TrailerKey, carries_step, lines};
+use super::{AwaitedChange, By, CommitId, ProofRecord, ProofWord, TaskId, TrailerKey, carries_step, lines};
 
 /// How long a line with ids may be, unless a single id is longer. Forges break longer lines when they turn the text of a
 /// request into a message.
@@ -35,6 +35,8 @@ pub struct Landing {
     landed: Option<CommitId>,
     /// What was known of its task when it was landed, if it is only one.
     proof: Option<ProofWord>,
+    /// Whether it is complete on the word of a person.
+    is_vouched: bool,
 }
 
 impl Landing {
@@ -43,7 +45,14 @@ impl Landing {
     #[must_use]
     pub fn new(tasks: Vec<TaskId>, base: CommitId, tip: CommitId) -> Option<Self> {
         let is_range = base != tip && base.as_bytes().len() == tip.as_bytes().len();
-        (is_range && !tasks.is_empty()).then_some(Self { tasks, base, tip, landed: None, proof: None })
+        (is_range && !tasks.is_empty()).then_some(Self {
+            tasks,
+            base,
+            tip,
+            landed: None,
+            proof: None,
+            is_vouched: false,
+        })
     }
 
     /// The tasks, in the order in which they are named.
@@ -80,6 +89,18 @@ impl Landing {
     #[must_use]
     pub fn with_proof(self, proof: Option<ProofWord>) -> Self {
         Self { proof, ..self }
+    }
+
+    /// Whether its tasks are complete on the word of a person.
+    #[must_use]
+    pub fn is_vouched(&self) -> bool {
+        self.is_vouched || self.landed.is_some()
+    }
+
+    /// The same claim where a person may vouch for its task.
+    #[must_use]
+    pub fn with_vouching(self, is_vouched: bool) -> Self {
+        Self { is_vouched, ..self }
     }
 
     /// The same claim about another commit, on the word of a person.
@@ -157,6 +178,7 @@ impl Landing {
     /// Reads a paragraph of trailers; `None` if it makes no such claim.
     fn read(block: &Block<'_>) -> Option<Self> {
         let (mut tasks, mut run, mut landed, mut proof) = (Vec::new(), None, None, None);
+        let mut is_vouched = false;
         for trailer in block.trailers() {
             match TrailerKey::from_name(trailer.key()) {
                 Some(TrailerKey::Complete) => tasks.extend(task_ids(&trailer.value())?),
@@ -171,6 +193,7 @@ impl Landing {
                     proof =
                         std::str::from_utf8(&value).ok().and_then(ProofRecord::parse).and_then(|all| all.is);
                 }
+                Some(TrailerKey::By) => is_vouched = *trailer.value() == *By::USER.as_bytes(),
                 Some(TrailerKey::Landed) => landed = Some(CommitId::from_hex(&trailer.value())?),
                 _ => {}
             }
@@ -178,7 +201,7 @@ impl Landing {
         let CommitRange { base, tip } = run?;
         let mut seen = std::collections::HashSet::new();
         tasks.retain(|task| seen.insert(task.clone()));
-        Self::new(tasks, base, tip).map(|landing| Self { landed, proof, ..landing })
+        Self::new(tasks, base, tip).map(|landing| Self { landed, proof, is_vouched, ..landing })
     }
 }
 

@@ -400,3 +400,26 @@ fn a_landed_commit_whose_tests_fail_is_not_landed() {
     garden.run(&["land", "--dry-run"]).assert(0, &["Would land 1 task in 1 commit"]);
     assert_eq!(garden.lines(&["branch", "--list", "*landed*"]), Vec::<String>::new());
 }
+
+#[test]
+fn a_clone_without_the_run_says_the_same_words_about_landed_tasks() {
+    let garden = Garden::new(&plan(&[
+        ("p1", "", &[], &[]),
+        ("T001", "p1", &[], &["test -f T001.txt"]),
+        ("T002", "p1", &[], &["test -f T002.txt"]),
+    ]));
+    garden.git(&["switch", "-q", "-c", "work"]);
+    garden.run(&["mark", "complete", "T002", "-m", "By hand"]).assert(0, &[]);
+    let mut command = garden.arborist(&["gardener"]);
+    command.env_remove("ARBORIST_TRUST_PROVE");
+    garden.finish(command).assert(0, &[]);
+    garden.run(&["land"]).assert(0, &[]);
+    let clone = garden.root().join("clone");
+    let from = format!("file://{}", garden.top().display());
+    garden.git(&["clone", "-q", "--single-branch", "--branch", "work-landed", &from, clone.to_str().unwrap()]);
+    let mut status = garden.arborist(&["status", "--all"]);
+    status.current_dir(&clone);
+    let there = garden.start(status).wait().stdout;
+    assert!(there.contains("T001 Do T001 (complete, proven)"), "{there}");
+    assert!(there.contains("T002 Do T002 (complete, vouched for by a person)"), "{there}");
+}

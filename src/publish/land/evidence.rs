@@ -93,7 +93,7 @@ impl Evidence {
         }
         if !self.reviewers.is_empty() {
             clauses.push(format!("approved by {}", listed(&self.reviewers)));
-        } else if evidence.word == TaskWord::VouchedFor {
+        } else if self.is_vouched() {
             clauses.push("a person vouches for it".to_owned());
         }
         if self.has_work_of_person {
@@ -122,10 +122,20 @@ impl Evidence {
         Some(evidence.proof.as_ref().and_then(|proof| proof.is).unwrap_or(evidence.word.landed()))
     }
 
-    /// The trailer with that word.
-    pub(super) fn word_trailer(&self) -> String {
+    /// Whether a person vouches for the task.
+    pub(super) fn is_vouched(&self) -> bool {
+        self.word() == Some(TaskWord::VouchedFor)
+    }
+
+    /// The trailers with that word.
+    pub(super) fn word_trailers(&self) -> String {
         let line = |word: ProofWord| format!("{}: is={}\n", TrailerKey::Proof.name(), word.word());
-        self.proof_word().map(line).unwrap_or_default()
+        let by = if self.is_vouched() {
+            format!("{}: {}\n", TrailerKey::By.name(), By::USER)
+        } else {
+            String::new()
+        };
+        by + &self.proof_word().map(line).unwrap_or_default()
     }
 
     /// The evidence as trailers.
@@ -136,6 +146,7 @@ impl Evidence {
         let proof = ProofRecord { is: self.proof_word(), ..evidence.proof.clone().unwrap_or(none) };
         let list = |values: &[String]| Some(values.join(", ")).filter(|text| !text.is_empty());
         let pairs = [
+            (TrailerKey::By, self.is_vouched().then(|| By::USER.to_owned())),
             (TrailerKey::TestPassed, counts.map(|counts| counts.passed.to_string())),
             (
                 TrailerKey::TestSkipped,

@@ -61,12 +61,13 @@ impl MessageRules {
     pub(super) fn of_task(&self, story: &TaskStory<'_>, landing: &Landing) -> Vec<u8> {
         let template = if self.template == "conventional" { CONVENTIONAL } else { &self.template };
         let proof = Evidence::of(story);
-        let summary = one_line(&clean(story.summary.as_bytes()));
+        let summary = clean(story.summary.as_bytes());
         let words = |text: &str| text.trim().trim_end_matches('.').to_lowercase();
-        // A plan with one line for each task has it as the name and as the description.
+        // Many plans have the name of a task as the first line of its description.
         let has_name = ["{name}", "{lower}"].iter().any(|name| template.contains(name));
-        let is_repeated = has_name && words(&summary) == words(story.name);
-        let summary = if is_repeated { String::new() } else { wrapped(&summary) };
+        let (first, more) = summary.split_once('\n').unwrap_or((&summary, ""));
+        let is_repeated = has_name && words(first) == words(story.name);
+        let summary = laid_out(if is_repeated { more } else { &summary });
         let values = |summary: &str| {
             let mut values = self.of_plan(story.id.as_str(), story.name, story.phase);
             values.push(MessageField { key: "{summary}", value: summary.to_owned() });
@@ -76,10 +77,10 @@ impl MessageRules {
         };
         let evidence = match self.trailers {
             LandTrailers::Full => ShownEvidence { before: proof.trailers(), behind: String::new() },
-            LandTrailers::Run => ShownEvidence { before: String::new(), behind: proof.word_trailer() },
+            LandTrailers::Run => ShownEvidence { before: String::new(), behind: proof.word_trailers() },
             LandTrailers::None => ShownEvidence::default(),
         };
-        let landing = &landing.clone().with_proof(proof.proof_word());
+        let landing = &landing.clone().with_proof(proof.proof_word()).with_vouching(proof.is_vouched());
         let awaited = story.awaited();
         let text = |summary: &str| self.with_awaited(filled(template, &values(summary)), &awaited);
         let message = self.with_trailers(&text(&summary), landing, &evidence);
@@ -194,6 +195,34 @@ fn lower(text: &str) -> String {
 }
 
 /// An item of a list, with its further lines indented.
+/// A description with its paragraphs and its lists, in lines that are not too long. Boxes are left out: nobody has ticked them.
+fn laid_out(text: &str) -> String {
+    let mut blocks: Vec<String> = Vec::new();
+    let mut goes_on = false;
+    for line in text.lines().map(one_line) {
+        let item = item(&line).map(|text| {
+            let boxes = ["[ ] ", "[x] ", "[X] "];
+            boxes.iter().find_map(|ticked| text.strip_prefix(ticked)).unwrap_or(text)
+        });
+        match (item, blocks.last_mut().filter(|_| goes_on && !line.is_empty())) {
+            (Some(item), _) => blocks.push(format!("- {item}")),
+            (None, Some(last)) => last.push_str(&format!(" {line}")),
+            (None, None) => blocks.push(line.clone()),
+        }
+        goes_on = !line.is_empty();
+    }
+    let lines = blocks.iter().map(|block| match block.strip_prefix("- ") {
+        Some(item) => hanging(item),
+        None => wrapped(block),
+    });
+    lines.collect::<Vec<_>>().join("\n").trim_matches('\n').to_owned()
+}
+
+/// The text of an item of a list; `None` for another line.
+fn item(line: &str) -> Option<&str> {
+    ["- ", "* ", "+ "].iter().find_map(|marker| line.strip_prefix(marker))
+}
+
 fn hanging(text: &str) -> String {
     format!("- {}", wrapped(text).replace('\n', "\n  "))
 }
@@ -299,10 +328,32 @@ mod tests {
             (DEFAULT, "Add a schema for users", 2),
             (CONVENTIONAL, "Add a schema", 1),
             ("{summary} ({id})", "Add a schema", 1),
+            (DEFAULT, "Add a schema.\n- [ ] for users", 1),
         ] {
             let text = message(&rules(template, LandTrailers::None), "Add a schema", summary);
             assert_eq!(text.to_lowercase().matches("add a schema").count(), times, "{text}");
         }
+    }
+
+    #[test]
+    fn a_description_keeps_its_paragraphs_and_lists() {
+        for (text, expected) in [
+            ("", ""),
+            ("One.\nTwo.", "One. Two."),
+            ("One.\n\nTwo.", "One.\n\nTwo."),
+            (
+                "The file a:\n- has an x\n  and a y\n* [ ] and nothing else\n",
+                "The file a:\n- has an x and a y\n- and nothing else",
+            ),
+            ("1. One\n---\n", "1. One ---"),
+        ] {
+            assert_eq!(laid_out(text), expected, "{text:?}");
+        }
+        let long = laid_out(&format!("- {}", "word ".repeat(40)));
+        assert!(
+            long.lines().all(|line| line.len() <= 82)
+                && long.lines().skip(1).all(|line| line.starts_with("  "))
+        );
     }
 
     #[test]
