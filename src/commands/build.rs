@@ -14,10 +14,12 @@ use crate::import::target::{Built, Existing, Target};
 use crate::import::tick::tick_boxes;
 use crate::import::update::Update;
 use crate::intervene::decisions::{Chosen, Recording};
+use crate::plan::NodeIx;
 use crate::plan::building::{Recipe, Rejected, Settled};
 use crate::plan::formats::{Format, SourceFile, SourceNote};
 use crate::record::{CommitId, State};
 use crate::report::{self, BuildOutcome, BuildView, ExplainView};
+use crate::session::plan_state::PlanState;
 use crate::session::take_lock::lock;
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
 use crate::text::{advice, counted};
@@ -144,7 +146,7 @@ impl Command for Build {
         let existing = Existing::read(&target)?;
         let plan = self.read(&session, existing.as_ref())?;
         if !self.json && (self.explain || plan.problems.is_empty()) {
-            self.warn(&session, &plan);
+            self.warn(call, &session, &plan, existing.as_ref().map(|_| &target));
         }
         if self.explain {
             return plan.explain(self.json);
@@ -184,6 +186,15 @@ impl Command for Build {
         }
         if adopts { Self::adopt(call, &plan.settled, &target) } else { Ok(exit) }
     }
+}
+
+/// The tasks that the plan says are done and that have not begun.
+fn unrecorded_claims(settled: &Settled, plan_state: &PlanState) -> Vec<NodeIx> {
+    let PlanState { plan, run, .. } = plan_state;
+    let is_claimed = |id: &str| settled.nodes.iter().any(|node| node.read.claimed && node.id.as_str() == id);
+    let claimed =
+        plan.tree.order().iter().copied().filter(|leaf| is_claimed(plan.tree.node(*leaf).id.as_str()));
+    claimed.filter(|leaf| plan.state(run, *leaf) == State::Pending).collect()
 }
 
 /// Asks on a terminal whether the tasks that the plan says are done are done.
@@ -257,29 +268,35 @@ impl Build {
         Ok(Exit::Done)
     }
 
+    /// Whether every task that the plan says is done has begun, as far as that can be read.
+    fn has_every_claim(call: &Call, settled: &Settled, target: &Target) -> bool {
+        let state = Session::open(call, vec![target.as_tree()]).and_then(|session| {
+            let plan = session.plan()?;
+            PlanState::of(session, plan)
+        });
+        state.is_ok_and(|state| unrecorded_claims(settled, &state).is_empty())
+    }
+
     /// Records the completion of every task that the plan says is done and that has not begun. The plan is committed.
     fn adopt(call: &Call, settled: &Settled, target: &Target) -> Result<Exit> {
-        let is_claimed =
-            |id: &str| settled.nodes.iter().any(|node| node.read.claimed && node.id.as_str() == id);
         let words = format!("ticked in {}", settled.spec_files.join(", "));
-        let tree = Override::new(Setting::Tree, "--output", target.path.to_string_lossy().into_owned());
-        let session = Session::open(call, vec![tree])?;
+        let session = Session::open(call, vec![target.as_tree()])?;
         let recording = Recording { command: "build", decision: Decision::Complete, words: &words };
         recording.record_in(call, session, |plan_state| {
-            let (plan, run) = (&plan_state.plan, &plan_state.run);
-            let leaves = plan.tree.order().iter().copied();
-            let claimed = leaves.filter(|leaf| is_claimed(plan.tree.node(*leaf).id.as_str()));
-            let pending = claimed.filter(|leaf| plan.state(run, *leaf) == State::Pending);
-            let chosen: Vec<Chosen> = pending.map(Chosen::Task).collect();
+            let chosen: Vec<Chosen> =
+                unrecorded_claims(settled, plan_state).into_iter().map(Chosen::Task).collect();
             if chosen.is_empty() {
-                report::eprint("The plan says of no pending task that it is done.");
+                report::eprint("There is nothing to vouch for: no pending task is ticked in the plan.");
             }
             Ok(chosen)
         })
     }
 
-    fn warn(&self, session: &Session, plan: &ReadPlan) {
-        let is_wanted = |note: &&SourceNote| !self.adopt_done || note.remedy != SourceNote::ADOPT;
+    /// Prints the warnings about the sources; `built` is the plan that was built from them before.
+    fn warn(&self, call: &Call, session: &Session, plan: &ReadPlan, built: Option<&Target>) {
+        let is_settled = || built.is_some_and(|target| Self::has_every_claim(call, &plan.settled, target));
+        let is_wanted =
+            |note: &&SourceNote| note.remedy != SourceNote::ADOPT || !self.adopt_done && !is_settled();
         for warning in plan.settled.warnings.iter().filter(is_wanted) {
             report::warn(&session.screen, &note_line(warning, &plan.files));
         }

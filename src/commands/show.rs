@@ -84,8 +84,9 @@ impl Command for Show {
             false => {
                 let id = &tree.node(node).id;
                 let marker = plan_state.run.phases.get(id);
-                let failed =
-                    plan_state.run.failed_phases.get(id).map(|step| failed_tests(&plan_state, *step));
+                // Also while a task is worked on again that the run has opened.
+                let ended = plan_state.ends.iter().find(|end| end.id == *id && end.has_failed());
+                let failed = ended.map(|end| failed_tests(&plan_state, end.step));
                 let plan_view = plan_state.plan_view().with_presence(presence);
                 let view = ParentView { plan_view, node, marker, failed: failed.transpose()? };
                 if self.json { view.json() } else { view.text(&screen) }

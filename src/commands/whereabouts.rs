@@ -8,7 +8,7 @@ use crate::inspect::active::Active;
 use crate::plan::Readiness;
 use crate::record::{EndedPhase, Role, State};
 use crate::report::tasks_done;
-use crate::run::{DefaultBranch, Plan, landed_branch};
+use crate::run::{DefaultBranch, JournalView, Plan, landed_branch};
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Session};
 use crate::text::advice::{self, Advice};
@@ -62,6 +62,8 @@ struct Here {
     /// Whether there are changes that a run would refuse.
     is_dirty: bool,
     is_at_work: bool,
+    /// Whether a step was in progress when the last run ended.
+    is_interrupted: bool,
     /// The branch on which everything is landed.
     landed: Option<String>,
     /// Whether there is a remote repository to which a branch could be pushed.
@@ -119,6 +121,7 @@ fn look(call: &Call) -> Result<Here> {
         branch: if has_begun { None } else { branch_to_begin(&plan_state.session, &plan_state.plan)? },
         is_new: plan_state.session.repository.head()?.is_none(),
         is_dirty: !changes.is_empty(),
+        is_interrupted: JournalView::read(&plan_state.session.work_tree.git_dir).unit.is_some(),
         is_at_work: Active::of(&plan_state.session.work_tree).runs.iter().any(|run| run.here && !run.killed),
         landed: landed_branch(&plan_state.session.repository, &plan_state.run)?,
         has_remote: !plan_state.session.git.remotes()?.is_empty(),
@@ -209,6 +212,12 @@ impl Here {
         }
         if let Some(commit) = &self.to_commit {
             return ("The plan is in no commit yet. To commit it:".to_owned(), commit.clone());
+        }
+        if self.is_dirty && self.is_interrupted {
+            return plain(
+                "A run was stopped in the middle of a step. The next one saves what it left, and goes on:",
+                advice::gardener(),
+            );
         }
         if let (true, Some(task), None) = (self.is_dirty, &self.first_failed, &self.failed_on) {
             return (

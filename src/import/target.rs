@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::config::{Origin, Setting, TREE_FILE};
+use crate::config::{Origin, Override, Setting, TREE_FILE};
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::intervene::decisions::commit_plan_files;
@@ -46,6 +46,11 @@ pub(crate) struct Built {
 }
 
 impl Target {
+    /// The setting with which this file is the plan.
+    pub(crate) fn as_tree(&self) -> Override {
+        Override::new(Setting::Tree, "--output", self.path.to_string_lossy().into_owned())
+    }
+
     /// The file at `output`, which is relative to `folder`, or else the tree file of the repository.
     pub(crate) fn of(output: Option<&Path>, session: &Session, folder: &Path) -> Self {
         let top = &session.work_tree.top;

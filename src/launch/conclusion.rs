@@ -50,6 +50,15 @@ impl Start<'_> {
         }
         self.tell_done(tally, end.used)?;
         self.tell_untested(tally);
+        if let [first, ..] = ids(tree, &end.red_phases)[..]
+            && !self.options.json
+        {
+            report::eprint(&format!(
+                "The tests of {} fail, and tasks that were opened again for that are not complete: {} shows their output.",
+                report::first_few(ids(tree, &end.red_phases).into_iter()),
+                advice::show(first)
+            ));
+        }
         let ending = RunEnding::new(end, tree, self.again);
         let is_asking = matches!(ending.cause, RunEndCause::Questions);
         // Otherwise something else decides how the run ends.

@@ -416,7 +416,15 @@ fn a_clone_without_the_run_says_the_same_words_about_landed_tasks() {
     garden.run(&["land"]).assert(0, &[]);
     let clone = garden.root().join("clone");
     let from = format!("file://{}", garden.top().display());
-    garden.git(&["clone", "-q", "--single-branch", "--branch", "work-landed", &from, clone.to_str().unwrap()]);
+    garden.git(&[
+        "clone",
+        "-q",
+        "--single-branch",
+        "--branch",
+        "work-landed",
+        &from,
+        clone.to_str().unwrap(),
+    ]);
     let mut status = garden.arborist(&["status", "--all"]);
     status.current_dir(&clone);
     let there = garden.start(status).wait().stdout;

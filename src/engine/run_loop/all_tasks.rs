@@ -34,6 +34,8 @@ pub struct RunEnd {
     pub failed_phases: Vec<NodeIx>,
     /// What fails there, as a clause for each.
     pub failure: Vec<String>,
+    /// The other phases whose tests fail: tasks of them were opened again, and are not complete.
+    pub red_phases: Vec<NodeIx>,
     /// The tasks to which the output of these tests points.
     pub suspects: Vec<TaskId>,
     /// The tests that are still awaited in them, as sentences.
@@ -254,10 +256,12 @@ impl<'a> Engine<'a> {
         let tree = &self.run.plan.tree;
         for ended in phase_ends(self.run.repository, self.run.plan, &run)? {
             let Some(phase) = tree.find(ended.id.as_str()) else { continue };
-            if ended.has_failed() {
-                end.failure.extend(end.failed_phases.contains(&phase).then(|| ended.what()));
-            } else if tree.leaves_below(phase).any(|leaf| scope.includes(leaf)) {
-                end.warnings.extend(ended.findings);
+            let is_in_scope = tree.leaves_below(phase).any(|leaf| scope.includes(leaf));
+            match (ended.has_failed(), end.failed_phases.contains(&phase)) {
+                (true, true) => end.failure.push(ended.what()),
+                (true, false) if is_in_scope => end.red_phases.push(phase),
+                (false, _) if is_in_scope => end.warnings.extend(ended.findings),
+                _ => {}
             }
         }
         end.held = end.ready.extract_if(.., |leaf| readiness.of(*leaf) == Readiness::Held).collect();
