@@ -195,8 +195,11 @@ pub(super) fn command_of(text: &str) -> Option<String> {
         return (ends && is_command).then(|| command.to_owned());
     }
     let first = text.split_whitespace().next()?;
-    let is_program = PROGRAMS.contains(&first) || first.starts_with("./");
-    (is_program && text.contains(' ') && !text.ends_with('.') || text == "pytest").then(|| text.to_owned())
+    let (folder, name) = first.rsplit_once('/').map_or((None, first), |(folder, name)| (Some(folder), name));
+    let is_script = folder == Some(".") || folder.is_some() && name.ends_with(".sh");
+    let is_program = is_script || PROGRAMS.contains(&name);
+    let is_alone = text == "pytest" || folder == Some(".");
+    (is_program && (is_alone || text.contains(' ')) && !text.ends_with('.')).then(|| text.to_owned())
 }
 
 /// The paths that a text mentions: words with a slash, or words in backticks with a file extension.
@@ -262,6 +265,10 @@ mod tests {
             ("- Test: `tests/test_auth.py`", None),
             ("Test: `pytest`", command("pytest")),
             ("Test: `true`", command("true")),
+            ("Test: ./check.sh", command("./check.sh")),
+            ("Test: .venv/bin/pytest tests/test_a.py", command(".venv/bin/pytest tests/test_a.py")),
+            ("Test: tests/run.sh --fast", command("tests/run.sh --fast")),
+            ("Test: tests/run.sh", None),
             ("Test the login", None),
             ("Testing: `x`", None),
         ];
