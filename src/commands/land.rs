@@ -20,7 +20,8 @@ use crate::publish::{
 };
 use crate::record::{CommitId, RunWord, TaskId};
 use crate::report::{self, LandOutcome, LandView, LandedView, LeftOutView};
-use crate::run::{DefaultBranch, Plan, landed_name, read_run};
+use crate::run::{DefaultBranch, Plan, landed_name, read_run, task_configs};
+use crate::session::availability::Availability;
 use crate::session::{Call, Command, Exit, Forges, Group, Session, Summary};
 use crate::text::one_line;
 use crate::trust::prove::ProofSubject;
@@ -112,7 +113,10 @@ impl Command for Land {
         }
         let plan = session.plan()?;
         let run = read_run(&session.repository, &plan, &session.work_tree)?;
+        let tasks = task_configs(&session.config, &plan);
+        let go_on = Availability::new(&plan, &run, &tasks).how_to_go_on(&session)?;
         let inputs = LandInputs {
+            go_on: &go_on,
             git: &session.git,
             work_tree: &session.work_tree,
             repository: &session.repository,
@@ -247,7 +251,8 @@ impl Land {
                     CancelLevel::None => call.mask_error(&error),
                     _ => Error::stopped(signals.last(), "No branch was made. The same command begins again."),
                 })?;
-                let passed = seen.verdict == RunWord::Pass;
+                // Where there is no test yet, none is needed for this kind of task.
+                let passed = matches!(seen.verdict, RunWord::Pass | RunWord::None);
                 if !passed {
                     report::eprint(&call.mask(&format!(
                         "{task} at {}: {seen}\n{}",
@@ -255,6 +260,7 @@ impl Land {
                         seen.output
                     )));
                 }
+                shown.awaiting += seen.counts.map_or(0, |counts| counts.failed);
                 shown.verified = Some(passed && shown.verified != Some(false));
             }
         }
@@ -322,6 +328,7 @@ fn view(target: &LandTarget, built: &BuiltBranch, land: &LandPlan<'_>) -> LandVi
         title: commit.title.clone(),
         tasks: commit.tasks.iter().map(TaskId::to_string).collect(),
         verified: None,
+        awaiting: 0,
     };
     let left_out = |left: &LeftOut| LeftOutView { task: left.task.to_string(), state: left.word() };
     LandView {

@@ -7,7 +7,7 @@ use crate::import::naming::commit_subject;
 use crate::inspect::active::Active;
 use crate::plan::Readiness;
 use crate::record::{EndedPhase, Role, State};
-use crate::report::tasks_done;
+use crate::report::{TaskCounts, tasks_done};
 use crate::run::{DefaultBranch, JournalView, Plan, landed_branch};
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Session};
@@ -40,7 +40,7 @@ pub(crate) fn whereabouts(call: &Call) -> Whereabouts {
 struct Here {
     /// The name of the file of the plan.
     plan: String,
-    counts: EndedTasks,
+    counts: TaskCounts,
     /// The first task that has failed.
     first_failed: Option<String>,
     /// The branch on which it is worked on, if another one is checked out.
@@ -72,15 +72,6 @@ struct Here {
     no_runner: Option<String>,
 }
 
-/// How many tasks there are, and how many of them have ended.
-#[derive(Clone, Copy, Debug)]
-struct EndedTasks {
-    total: usize,
-    complete: usize,
-    skipped: usize,
-    failed: usize,
-}
-
 fn look(call: &Call) -> Result<Here> {
     let session = Session::open(call, Vec::new())?;
     let lookup = Lookup::new(&call.environment, &session.work_tree.top);
@@ -88,7 +79,6 @@ fn look(call: &Call) -> Result<Here> {
     let runner = RunnerChain::choose(&session.config, &lookup, Role::Implementer);
     let plan_state = PlanState::of(session, plan)?;
     let view = plan_state.plan_view();
-    let states: Vec<State> = plan_state.plan.tree.order().iter().map(|leaf| view.state(*leaf)).collect();
     let order = plan_state.plan.tree.order();
     let failed = order.iter().find(|leaf| view.state(**leaf) == State::Failed);
     let first_failed = failed.map(|leaf| plan_state.plan.tree.node(*leaf).id.to_string());
@@ -97,7 +87,6 @@ fn look(call: &Call) -> Result<Here> {
     let elsewhere = elsewhere.filter(|name| here.as_ref().is_none_or(|head| head.branch_name() != *name));
     let failed_on = elsewhere.map(str::to_owned);
     let has_begun = !plan_state.run.tasks.is_empty();
-    let count = |wanted: State| states.iter().filter(|state| **state == wanted).count();
     let readiness = plan_state.availability().readiness();
     let held = order.iter().find(|leaf| readiness.of(**leaf) == Readiness::Held);
     let WorkTree { top, .. } = &plan_state.session.work_tree;
@@ -105,12 +94,7 @@ fn look(call: &Call) -> Result<Here> {
     let changes = changes.without_own_reports(&OwnReports::read(&plan_state.session.work_tree)).shown();
     Ok(Here {
         plan: plan_state.plan.shown.clone(),
-        counts: EndedTasks {
-            total: states.len(),
-            complete: count(State::Complete),
-            skipped: count(State::Skipped),
-            failed: count(State::Failed),
-        },
+        counts: TaskCounts::of_all(&view),
         first_failed,
         failed_on,
         ended_phase: plan_state.ends.first().cloned(),
@@ -157,7 +141,7 @@ fn to_commit(plan_state: &PlanState, changes: usize) -> String {
 
 impl Here {
     fn words(&self) -> String {
-        let EndedTasks { total, complete, skipped, failed } = self.counts;
+        let TaskCounts { total, complete, skipped, failed, .. } = self.counts;
         let done = tasks_done(complete, skipped, total);
         let (state, next) = self.next();
         let failed = match failed {
@@ -204,7 +188,10 @@ impl Here {
         if let Some(task) = &self.asked {
             return (format!("{task} waits for an answer. To read the question:"), advice::show(task).line());
         }
-        if self.counts.complete + self.counts.skipped == self.counts.total {
+        if self.counts.done() + self.counts.unmerged == self.counts.total && self.counts.unmerged > 0 {
+            return plain("To merge what is complete on branches of its own:", advice::gardener());
+        }
+        if self.counts.done() == self.counts.total {
             if let Some(end) = &self.ended_phase {
                 return ("To see what fails:".to_owned(), advice::show(&end.id).line());
             }

@@ -19,6 +19,9 @@ pub struct LandedView {
     /// Whether its tests have passed; `None` if they did not run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verified: Option<bool>,
+    /// How many tests fail on it because they await a later task.
+    #[serde(skip)]
+    pub awaiting: u32,
 }
 
 /// A task that is not landed.
@@ -89,9 +92,12 @@ impl LandView {
         let mut text = String::new();
         for commit in &self.commits {
             let verdict = match commit.verified {
-                Some(true) => "  tests pass",
-                Some(false) => "  tests FAIL",
-                None => "",
+                Some(true) if commit.awaiting > 0 => {
+                    format!("  tests pass, but for {} that await a later task", commit.awaiting)
+                }
+                Some(true) => "  tests pass".to_owned(),
+                Some(false) => "  tests FAIL".to_owned(),
+                None => String::new(),
             };
             text.push_str(&format!("{} {}{verdict}\n", commit.commit.short(), one_line(&commit.title)));
         }

@@ -100,6 +100,7 @@ pub use status::{
     Template, TemplateError, WaitAtWork, WorkedStep,
 };
 pub use step_line::{StepLine, Success, fit, task_heading};
+pub use task_counts::TaskCounts;
 pub use text::{cut, first_few};
 pub use tick::{TickView, TickedTask};
 pub use transcript::{CallView, EventView, TranscriptStep, TranscriptView};

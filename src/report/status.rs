@@ -217,6 +217,14 @@ impl StatusView<'_> {
     /// Advice if a run has not begun, has ended, or needs a decision.
     fn advice(&self, tally: TaskCounts) -> Option<String> {
         let failed_phases = self.plan_view.failed_phases();
+        if self.active().is_some() {
+            // While a run is at work, nothing can be tried again and nothing be handed in.
+            let failed: Vec<NodeIx> = self.plan_view.in_state(State::Failed).collect();
+            let failed = self.plan_view.ids(&failed).into_iter().chain(failed_phases);
+            let told: Vec<String> =
+                failed.map(|id| format!("{} says why {id} has failed.", advice::show(id))).collect();
+            return (!told.is_empty()).then(|| told.join("\n"));
+        }
         if !failed_phases.is_empty() {
             return Some(phases_fail(&failed_phases, &advice::gardener()));
         }

@@ -13,23 +13,23 @@ pub(super) const BAR: usize = 16;
 /// The number of tasks in each state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(super) struct TaskCounts {
+pub struct TaskCounts {
     /// All tasks.
-    pub(super) total: usize,
+    pub total: usize,
     /// Complete tasks. One that is complete on a branch of its own counts only when that is merged.
-    pub(super) complete: usize,
+    pub complete: usize,
     /// Failed tasks.
-    pub(super) failed: usize,
+    pub failed: usize,
     /// Skipped tasks.
-    pub(super) skipped: usize,
+    pub skipped: usize,
     /// Tasks in the middle of their steps, and those that only have to be merged.
-    pub(super) active: usize,
+    pub active: usize,
     /// Tasks that have not begun.
-    pub(super) pending: usize,
+    pub pending: usize,
     /// Those of the active ones that have nothing left to do but to be merged.
-    pub(super) unmerged: usize,
+    pub unmerged: usize,
     /// Those of the active ones that wait for an answer.
-    pub(super) asked: usize,
+    pub asked: usize,
     /// Those of the complete ones for which a person vouches.
     #[serde(skip)]
     pub(super) vouched: usize,
@@ -53,12 +53,15 @@ impl TaskCounts {
         counts
     }
 
-    pub(super) fn of_all(plan_view: &PlanView<'_>) -> Self {
+    /// Those of the whole plan.
+    #[must_use]
+    pub fn of_all(plan_view: &PlanView<'_>) -> Self {
         Self::of(plan_view, plan_view.tree.order().iter().copied())
     }
 
     /// How many have nothing left to do.
-    pub(super) fn done(&self) -> usize {
+    #[must_use]
+    pub fn done(&self) -> usize {
         self.complete + self.skipped
     }
 

@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::history::{Repository, Run};
-use crate::record::{CommitId, CommitKind, Landing, commit_kind};
+use crate::record::{By, CommitId, CommitKind, Landing, Step, commit_kind};
 
 /// How many commits without a landing, such as that of a formatter, may be on top of the landed ones.
 const ON_TOP: usize = 5;
@@ -53,11 +53,9 @@ pub fn tips_landed_at(repository: &Repository, tip: CommitId) -> Result<Vec<Comm
         }
         let Some((parent, merged)) = commit.parents.split_first() else { break };
         for merged in merged {
-            // The landed branch was merged into the branch of the run itself.
+            // The landed branch was merged, into the branch of the run itself or into another one.
             let landed = tips_landed_at(repository, *merged)?;
-            if let Some(newest) = landed.first()
-                && ends_with(repository, *parent, *newest)?
-            {
+            if !landed.is_empty() && has_no_other_step(repository, *parent, &landed)? {
                 return Ok(landed);
             }
         }
@@ -80,21 +78,22 @@ fn tips_of_run(repository: &Repository, from: CommitId, base: CommitId) -> Resul
     Ok(tips)
 }
 
-/// Whether a line of commits ends with this tip of a run, apart from a few commits that are not steps of tasks.
-fn ends_with(repository: &Repository, line: CommitId, tip: CommitId) -> Result<bool> {
-    let mut at = line;
-    for _ in 0..ON_TOP {
-        if at == tip {
-            return Ok(true);
+/// Whether the newest commits of a line have no step of a task that the landed commits do not contain. What a person vouches for needs
+/// no commit of its own.
+fn has_no_other_step(repository: &Repository, line: CommitId, landed: &[CommitId]) -> Result<bool> {
+    let mut at = Some(line);
+    for _ in 0..BETWEEN {
+        let Some(id) = at else { return Ok(true) };
+        let commit = repository.commit(&id)?;
+        if let CommitKind::Task(_, record) = commit_kind(&commit.message)
+            && !(record.by == By::User && record.step == Step::COMPLETE)
+        {
+            // Steps that came before it are in the same line.
+            return Ok(landed.iter().any(|tip| repository.reaches(*tip, id).unwrap_or(false)));
         }
-        let commit = repository.commit(&at)?;
-        match commit.parents.first() {
-            // What completes a phase comes after the last step of its tasks, which a landed commit names.
-            Some(parent) if !matches!(commit_kind(&commit.message), CommitKind::Task(..)) => at = *parent,
-            _ => return Ok(false),
-        }
+        at = commit.parents.first().copied();
     }
-    Ok(false)
+    Ok(true)
 }
 
 fn is_step(message: &[u8]) -> bool {

@@ -7,7 +7,10 @@ use crate::plan::{NodeIx, PerTask, Readiness, TreeReadiness};
 use crate::record::{OpenQuestion, State, TaskId};
 use crate::report;
 use crate::run::{Plan, TaskScope, landed_branch, open_questions, policy};
+use crate::session::Session;
 use crate::text::advice::{self, Advice};
+use crate::text::capital;
+use crate::worktree::who_is_at_work;
 
 /// Explains which tasks of a plan can be worked on, and why others cannot.
 #[derive(Clone, Copy)]
@@ -147,6 +150,21 @@ impl<'a> Availability<'a> {
         let is_here = |branch: &str| repository.branch().is_ok_and(|head| head.branch_name() == branch);
         let branch = branch.filter(|branch| !is_here(branch));
         report::after_failure(&self.ids(failed), &self.ids(ready), branch, again)
+    }
+
+    /// How the run goes on from here, in sentences.
+    ///
+    /// # Errors
+    /// If history cannot be read.
+    pub(crate) fn how_to_go_on(self, session: &Session) -> Result<String> {
+        if who_is_at_work(&session.work_tree).is_some() {
+            return Ok(format!("A run is at work: {} follows it.", advice::watch()));
+        }
+        let is_ready = self.readiness().ready().next().is_some();
+        match self.nothing_ready(&session.repository)?.filter(|_| !is_ready) {
+            Some(error) => Ok(format!("{}: {}", capital(error.what()), error.remedy())),
+            None => Ok(format!("{} goes on with the run.", advice::gardener())),
+        }
     }
 
     /// The error for a run that has nothing to do because of failed tasks; `None` if no task has failed.

@@ -76,7 +76,9 @@ impl Evidence {
         let Some(evidence) = &self.of_task else { return String::new() };
         let mut clauses = Vec::new();
         clauses.extend(evidence.tested.and_then(|_| tests_pass(evidence.counts)));
-        match self.awaited {
+        // Where a task passes, what fails is awaited: tests that it wrote, or those of an earlier task.
+        let failed = evidence.tested.and(evidence.counts).map_or(0, |counts| counts.failed as usize);
+        match failed.max(self.awaited) {
             0 => {}
             1 => clauses.push("1 test awaits a later task".to_owned()),
             several => clauses.push(format!("{several} tests await later tasks")),

@@ -93,7 +93,9 @@ impl<'a> LandPlan<'a> {
     /// # Errors
     /// [`Kind::No`] if there is nothing to land, or if tasks are not complete and may not be left out.
     pub fn decide(inputs: LandInputs<'a>, request: LandRequest) -> Result<Self> {
-        let survey = LandSurvey::take(&inputs, request.base)?;
+        let Some(survey) = LandSurvey::take(&inputs, request.base)? else {
+            return Err(no_task(&inputs, "the run has no step on this branch")?);
+        };
         let mut open = open_tasks(&inputs, &request.leaves, request.partial, &survey);
         let elsewhere = not_merged(&inputs, &request.leaves, &survey)?;
         if !request.partial {
@@ -112,7 +114,7 @@ impl<'a> LandPlan<'a> {
         let left_out: HashSet<TaskId> = open.iter().map(|open| open.task.clone()).collect();
         let items = order(&survey.line, if request.partial { left_out } else { HashSet::new() });
         if !items.iter().any(|item| matches!(item.what, Landed::Task(..))) {
-            return Err(no_task(&inputs)?);
+            return Err(no_task(&inputs, "no task was completed in these commits")?);
         }
         let tree = &inputs.plan.tree;
         // The plan had a task that it does not have now when that was completed.
@@ -241,11 +243,11 @@ fn tasks_of(items: &[Item]) -> impl Iterator<Item = (&TaskId, CommitId)> {
     })
 }
 
-/// Why there is no task that could be landed.
+/// Why there is no task that could be landed; `otherwise` is the reason if nothing has been landed.
 ///
 /// # Errors
 /// If a commit cannot be read.
-fn no_task(inputs: &LandInputs<'_>) -> Result<Error> {
+fn no_task(inputs: &LandInputs<'_>, otherwise: &str) -> Result<Error> {
     let mut is_landed = false;
     for step in inputs.run.tasks.values().filter(|step| step.record.state() == State::Complete) {
         is_landed |= !Landing::all_in(&inputs.repository.commit(&step.id)?.message).is_empty();
@@ -256,12 +258,8 @@ fn no_task(inputs: &LandInputs<'_>) -> Result<Error> {
             format!("`git log` shows the commits, and {} what is left.", advice::status()),
         ),
         false => (
-            "no task was completed in these commits",
-            format!(
-                "{} goes on with the run, and {} shows how far it has come.",
-                advice::gardener(),
-                advice::status()
-            ),
+            otherwise,
+            format!("{} If the work is on another branch, switch to that branch first.", inputs.go_on),
         ),
     };
     Ok(Error::new(Kind::No, format!("there is nothing to land: {why}"), remedy))

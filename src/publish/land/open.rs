@@ -114,10 +114,7 @@ pub(super) fn refuse_open(inputs: &LandInputs<'_>, leaves: &[NodeIx], open: &[Le
         return Err(Error::new(
             Kind::No,
             format!("{tasks} {is} not complete: {}", named.join(", ")),
-            format!(
-                "{} goes on with the run (with `--failed` also with failed tasks). `--partial` lands the rest without their work.",
-                advice::gardener()
-            ),
+            format!("{} `--partial` lands the rest without their work.", inputs.go_on),
         ));
     }
     let tree = &inputs.plan.tree;

@@ -12,7 +12,6 @@ use crate::record::{
     artifacts_in, title,
 };
 use crate::run::Plan;
-use crate::text::advice;
 
 /// What was read.
 #[derive(Debug)]
@@ -46,11 +45,11 @@ struct RunCommits<'a> {
 
 impl LandSurvey {
     /// Reads the run. `base` is where the landed branch begins if the user has said so; otherwise it begins before the
-    /// first step.
+    /// first step. `None` if no step was made.
     ///
     /// # Errors
-    /// [`Kind::No`] if no step was made; [`Kind::Input`] if `base` is not an ancestor.
-    pub(super) fn take(inputs: &LandInputs<'_>, base: Option<CommitId>) -> Result<Self> {
+    /// [`Kind::Input`] if `base` is not an ancestor.
+    pub(super) fn take(inputs: &LandInputs<'_>, base: Option<CommitId>) -> Result<Option<Self>> {
         let LandInputs { git, repository, run, .. } = *inputs;
         let head = run.range.head();
         let PickedCommits { steps, roles, named, phases } = PickedCommits::of(inputs)?;
@@ -66,7 +65,7 @@ impl LandSurvey {
             None => {
                 let is_ours =
                     |commit: &LineCommit| commit.role != CommitRole::Person || !commit.merged.is_empty();
-                let Some(first) = line.iter().position(is_ours) else { return Err(nothing()) };
+                let Some(first) = line.iter().position(is_ours) else { return Ok(None) };
                 line.drain(..first);
                 *line[0].parents.first().ok_or_else(no_base)?
             }
@@ -75,7 +74,7 @@ impl LandSurvey {
         let before: HashSet<Vec<u8>> = git.entries(&base, &named)?.into_keys().collect();
         let generated = named.into_iter().filter(|path| !before.contains(path)).collect();
         let origin = run_origin(git, inputs.work_tree, repository, base)?;
-        Ok(Self { base, origin, head, line, generated, steps, phases })
+        Ok(Some(Self { base, origin, head, line, generated, steps, phases }))
     }
 }
 
@@ -216,17 +215,6 @@ fn is_prune(message: &[u8]) -> bool {
     title(message).starts_with(b"chore(arborist): prune ")
 }
 
-fn nothing() -> Error {
-    Error::new(
-        Kind::No,
-        "there is nothing to land: the run has no step on this branch",
-        format!(
-            "{} begins it. If the work is on another branch, switch to that branch first.",
-            advice::gardener()
-        ),
-    )
-}
-
 fn no_base() -> Error {
     Error::new(
         Kind::No,
@@ -256,4 +244,6 @@ pub struct LandInputs<'a> {
     pub plan: &'a Plan,
     /// Its run, as [`crate::run::read_run`] reads it.
     pub run: &'a Run,
+    /// How the run goes on, in sentences.
+    pub go_on: &'a str,
 }

@@ -125,6 +125,10 @@ fn a_plan_that_writes_tests_first_runs_from_an_empty_repository_to_its_end() {
     assert!(garden.prompt("T006.implement.0").contains("changes no behaviour"));
     run(&garden, &["check", "--run", "--strict"]).assert(0, &[]);
     assert!(run(&garden, &["status"]).stdout.contains("7/7 complete"));
+    let landed = run(&garden, &["land", "--verify", "--yes", "--branch", "landed"]);
+    landed.assert(0, &["(T002)  tests pass, but for 2 that await a later task"]);
+    let adds = garden.git(&["log", "-1", "--format=%B", "--grep", "(T004)", "landed"]);
+    assert!(adds.contains("2 tests pass, 1 test awaits a later task"), "{adds}");
 }
 
 #[test]
