@@ -3,7 +3,7 @@
 use super::evidence::Evidence;
 use super::evidence::TaskStory;
 use crate::check::first_error;
-use crate::record::{AwaitedChange, Landing, ProofWord, TaskWord, TrailerKey};
+use crate::record::{AwaitedChange, By, Landing, TaskId, TrailerKey};
 use crate::text::{clean, defuse, one_line, wrapped};
 
 /// The template of the word `conventional`.
@@ -107,14 +107,17 @@ impl MessageRules {
         let awaited =
             stories.iter().fold(AwaitedChange::default(), |so_far, story| so_far.then(story.awaited()));
         let text = self.with_awaited(format!("{}\n\n{list}", one_line(title)), &awaited);
-        // Of a task for which only a person vouches, nothing better may be read in this commit.
-        let is_vouched = |story: &TaskStory<'_>| Evidence::of(story).word() == Some(TaskWord::VouchedFor);
-        let behind = match stories.iter().any(is_vouched) {
-            true => format!("{}: is={}\n", TrailerKey::Proof.name(), ProofWord::Untested.word()),
-            false => String::new(),
-        };
-        let evidence = ShownEvidence { behind, ..ShownEvidence::default() };
-        self.with_trailers(&text, landing, &evidence)
+        // The tasks for which only a person vouches have a block of their own, so that neither is taken for the other.
+        let is_vouched =
+            |task: &TaskId| stories.iter().any(|story| story.id == task && Evidence::of(story).is_vouched());
+        let (vouched, tested): (Vec<TaskId>, Vec<TaskId>) =
+            landing.tasks().iter().cloned().partition(is_vouched);
+        let part = |tasks: Vec<TaskId>| Landing::new(tasks, landing.base(), landing.tip());
+        let by_person = format!("{}: {}\n", TrailerKey::By.name(), By::USER);
+        let blocks = part(vouched).map(|landing| landing.trailers() + &by_person);
+        let blocks: Vec<String> =
+            blocks.into_iter().chain(part(tested).map(|landing| landing.trailers())).collect();
+        self.with_blocks(&text, &blocks)
     }
 
     /// The text with what the tasks say about awaited tests, which belongs right above the trailers.
@@ -127,17 +130,18 @@ impl MessageRules {
     }
 
     fn with_trailers(&self, text: &str, landing: &Landing, evidence: &ShownEvidence) -> Vec<u8> {
+        let ShownEvidence { before, behind } = evidence;
+        self.with_blocks(text, &[format!("{before}{}{behind}", landing.trailers())])
+    }
+
+    /// The text with blocks of trailers below it.
+    fn with_blocks(&self, text: &str, blocks: &[String]) -> Vec<u8> {
         let text = defuse(text.trim_end());
         if self.trailers == LandTrailers::None {
             return format!("{text}\n").into_bytes();
         }
-        let plan = self
-            .plan
-            .as_ref()
-            .map(|plan| format!("{}: {plan}\n", TrailerKey::Plan.name()))
-            .unwrap_or_default();
-        let ShownEvidence { before, behind } = evidence;
-        format!("{text}\n\n{before}{}{plan}{behind}", landing.trailers()).into_bytes()
+        let plan = self.plan.as_ref().map(|plan| format!("{}: {plan}\n", TrailerKey::Plan.name()));
+        format!("{text}\n\n{}{}", blocks.join("\n"), plan.unwrap_or_default()).into_bytes()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::budget::TextBudget;
 use super::escape::in_text;
-use crate::record::{Counts, ProofRecord, UNTESTED, UsageTotal};
+use crate::record::{Counts, ProofRecord, TaskWord, UNTESTED, UsageTotal};
 use crate::report::run_report::{PhaseFacts, RunReport, TaskReport, sign_of};
 use crate::report::stats::{cost, tokens};
 use crate::report::visible::visible_name;
@@ -80,7 +80,8 @@ fn money(usage: &UsageTotal) -> String {
 fn tests(task: &TaskReport) -> String {
     let verb = match (task.evidence.tested, task.state) {
         (Some(_), _) => "pass",
-        (None, "complete") => return UNTESTED.to_owned(),
+        // The tests of landed tasks are recorded in the run.
+        (None, "complete") => return task.evidence.word.map_or(UNTESTED, TaskWord::shown).to_owned(),
         _ => match task.latest_test().map(|step| step.outcome) {
             Some("pass") => "pass",
             Some(_) => "fail",

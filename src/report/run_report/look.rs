@@ -220,7 +220,9 @@ fn by_person(step: &StepFact) -> String {
         _ => "did the work",
     };
     let words = step.reason.clone().unwrap_or_else(|| one_line(&step.body));
-    if words.is_empty() { format!("A person {did}.") } else { format!("A person {did}: {words}") }
+    // A landed commit says the same in its body.
+    let is_said = words.trim_end_matches('.') == format!("A person {did}");
+    if words.is_empty() || is_said { format!("A person {did}.") } else { format!("A person {did}: {words}") }
 }
 
 /// What the agent answers to objections, on one line; `None` if it answers nothing. Not everything that it answers has it

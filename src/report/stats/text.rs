@@ -4,7 +4,7 @@ use super::StatsView;
 use super::figures::Figures;
 use super::groups::StatsGroup;
 use super::table::Table;
-use crate::record::{UsageTotal, grouped};
+use crate::record::{FETCH_RECORDS, UsageTotal, grouped};
 use crate::report::text::{columns, wrap};
 use crate::report::{Screen, Style};
 use crate::text::{self, one_line};
@@ -103,6 +103,11 @@ fn tasks(total: &Figures) -> String {
 fn first_pass(total: &Figures) -> String {
     match percentage(total.first_pass, total.ended) {
         Some(share) => format!("{} of {} tasks that have ended ({share} %)", total.first_pass, total.ended),
+        None if total.complete > 0 => {
+            format!(
+                "unknown: the attempts are recorded in the run, which is not here; `{FETCH_RECORDS}` fetches it"
+            )
+        }
         None => "no task has ended yet".to_owned(),
     }
 }
