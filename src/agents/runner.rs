@@ -17,6 +17,7 @@ use crate::config::{Config, Value};
 use crate::error::{Error, Kind, Result};
 use crate::record::{Role, Usage};
 use crate::suggest;
+use crate::text::shell_word;
 
 /// A runner that was found and can be started.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,6 +86,13 @@ impl Runner {
                 let program = Program::Agent(agent, path);
                 return Ok(Self::new(agent.name.to_owned(), model, program, lookup).priced(config));
             }
+        }
+        if let Some(name) = config.runner_names().next() {
+            return Err(Error::new(
+                Kind::Environment,
+                "no runner is chosen, although the settings define some",
+                format!("`git config arborist.runner {}` chooses one.", shell_word(name)),
+            ));
         }
         let names: Vec<&str> = defaults().map(|agent| agent.name).collect();
         Err(Error::new(

@@ -84,8 +84,12 @@ impl SourceChanges {
             several if several.len() > FEW => ("have", counted(several.len(), "source")),
             several => ("have", one_line(&listed(several))),
         };
-        let what = format!("{shown} {have} changed since the plan was built: {}", kinds.join(", "));
         let only_ticked = new.is_empty() && renamed.is_empty() && gone.is_empty();
+        let what = match only_ticked {
+            // It may have been so when the plan was built.
+            true => format!("{} in {shown}, and no commit shows that", kinds.join(", ")),
+            false => format!("{shown} {have} changed since the plan was built: {}", kinds.join(", ")),
+        };
         let remedy = match (only_ticked, ticked.as_slice()) {
             (true, [first, others @ ..]) => {
                 let command = match others.len() < FEW {
