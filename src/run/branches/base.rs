@@ -1,8 +1,10 @@
 //! Finds the base branch again: the one from which the branch of a phase was made and into which it is merged.
 //!
 //! git knows it, because the base branch is the upstream of the branch. If that is gone, as in a fresh clone, it is what the
-//! user names. Otherwise it is the only local branch that contains the commit at which the branch of the phase began; if
-//! there is none or more than one, the user has to name it.
+//! user names. Otherwise it is the only local branch that contains the commit at which the branch of the phase began,
+//! and what was merged into it since; if there is none or more than one, the user has to name it.
+
+use std::collections::BTreeSet;
 
 use super::names::is_of_a_run;
 use crate::error::Result;
@@ -36,10 +38,10 @@ pub(crate) fn find_base(repository: &Repository, plan: &Plan, run: &Run, branch:
     let Some((_, tip)) = branches.iter().find(|(name, _)| *name == branch) else {
         return Ok(BaseOf::Unknown(Vec::new()));
     };
-    let fork = fork(repository, run, *tip)?;
+    let of_base: Vec<CommitId> = commits_of_base(repository, run, *tip)?.into_iter().collect();
     let mut found = Vec::new();
     for (name, tip) in branches {
-        if !is_of_a_run(name) && repository.reaches(tip, fork)? {
+        if !is_of_a_run(name) && repository.reached_from(tip, &of_base)?.len() == of_base.len() {
             found.push(name.to_owned());
         }
     }
@@ -49,17 +51,22 @@ pub(crate) fn find_base(repository: &Repository, plan: &Plan, run: &Run, branch:
     })
 }
 
-/// The commit at which a branch began: the newest one on its first line of descent that is not a step. If a person has
-/// committed there, that is this commit, and then no other branch contains it.
-fn fork(repository: &Repository, run: &Run, tip: CommitId) -> Result<CommitId> {
-    let mut at = tip;
+/// The commits that a branch has from the one into which it is merged: the commit at which it began, and what its steps have merged
+/// since. It began at the newest commit on its first line of descent that is not a step. If a person has committed there, that is
+/// this commit, and then no other branch contains it.
+fn commits_of_base(repository: &Repository, run: &Run, tip: CommitId) -> Result<BTreeSet<CommitId>> {
+    let (mut at, mut commits) = (tip, BTreeSet::new());
     while Some(at) != run.range.anchor() {
         let commit = repository.commit(&at)?;
         let is_step = commit_kind(&commit.message) != CommitKind::Other;
-        match commit.parents.first() {
-            Some(parent) if is_step && commit.parents.len() == 1 => at = *parent,
+        match commit.parents.split_first() {
+            Some((parent, merged)) if is_step => {
+                commits.extend(merged);
+                at = *parent;
+            }
             _ => break,
         }
     }
-    Ok(at)
+    commits.insert(at);
+    Ok(commits)
 }

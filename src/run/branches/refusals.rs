@@ -63,7 +63,7 @@ fn unknown_base(branch: &str, could_be: &[String]) -> Error {
         Kind::Repository,
         format!("it is not certain into which branch {} should be merged: {why}", one_line(branch)),
         format!(
-            "Name it with --base BRANCH, or once and for all with `git branch --set-upstream-to=BRANCH {}`.",
+            "`git branch --set-upstream-to=BRANCH {}` names it; then run the same command again.",
             shell_word(branch)
         ),
     )

@@ -323,3 +323,20 @@ fn beside_workers_only_what_is_possible_is_advised_and_what_follows_works() {
     garden.agent("");
     garden.run(&["gardener", "--jobs", "2"]).assert(0, &[]);
 }
+
+#[test]
+fn a_task_that_failed_beside_others_is_corrected_by_hand_as_it_is_advised() {
+    let garden = Garden::new(&two_tasks("true"));
+    let ended = garden.run(&["gardener", "--jobs", "2", "--max-attempts", "1"]);
+    ended.assert(1, &["T002 failed", "`git switch arborist/trial/T002`"]);
+    garden.git(&["switch", "-q", "arborist/trial/T002"]);
+    garden.forget_history();
+    let status = garden.run(&["status"]).stdout;
+    assert!(status.contains("`git arborist done T002`"), "{status}");
+    garden.write("right", "");
+    garden.run(&["done", "T002"]).assert(0, &["`git switch main` goes back"]);
+    garden.git(&["switch", "-q", "main"]);
+    garden.forget_history();
+    garden.run(&["gardener", "--jobs", "2"]).assert(0, &[]);
+    assert!(garden.run(&["status"]).stdout.contains("2/2 complete"));
+}
