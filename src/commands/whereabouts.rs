@@ -8,6 +8,8 @@ use crate::inspect::active::Active;
 use crate::plan::Readiness;
 use crate::record::{EndedPhase, Role, State};
 use crate::report::{TaskCounts, tasks_done};
+use crate::run::branches::base::{BaseOf, find_base};
+use crate::run::branches::names::task_of;
 use crate::run::{DefaultBranch, JournalView, Plan, landed_branch};
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Session};
@@ -62,6 +64,8 @@ struct Here {
     /// Whether there are changes that a run would refuse.
     is_dirty: bool,
     is_at_work: bool,
+    /// The branch of the run, if that of a task is checked out which is done.
+    back_to: Option<String>,
     /// Whether a step was in progress when the last run ended.
     is_interrupted: bool,
     /// The branch on which everything is landed.
@@ -95,6 +99,7 @@ fn look(call: &Call) -> Result<Here> {
     Ok(Here {
         plan: plan_state.plan.shown.clone(),
         counts: TaskCounts::of_all(&view),
+        back_to: back_to(&plan_state)?,
         first_failed,
         failed_on,
         ended_phase: plan_state.ends.first().cloned(),
@@ -110,6 +115,24 @@ fn look(call: &Call) -> Result<Here> {
         landed: landed_branch(&plan_state.session.repository, &plan_state.run)?,
         has_remote: !plan_state.session.git.remotes()?.is_empty(),
         no_runner: runner.err().map(|error| error.what().to_owned()),
+    })
+}
+
+/// The branch into which the one that is checked out is to be merged, if that is the branch of a task which is done.
+///
+/// # Errors
+/// If branches cannot be read.
+fn back_to(plan_state: &PlanState) -> Result<Option<String>> {
+    let PlanState { session, plan, run, .. } = plan_state;
+    let Ok(head) = session.repository.branch() else { return Ok(None) };
+    let task = task_of(plan, head.branch_name()).filter(|leaf| plan.state(run, *leaf).is_done());
+    if task.is_none() {
+        return Ok(None);
+    }
+    let base = find_base(&session.repository, plan, run, head.branch_name())?;
+    Ok(match base {
+        BaseOf::Known(base) => Some(base),
+        BaseOf::Unknown(_) => None,
     })
 }
 
@@ -204,6 +227,12 @@ impl Here {
             return plain(
                 "A run was stopped in the middle of a step. The next one saves what it left, and goes on:",
                 advice::gardener(),
+            );
+        }
+        if let (false, Some(base)) = (self.is_dirty, &self.back_to) {
+            return (
+                "The task of this branch is done. To go back to the run, which merges it:".to_owned(),
+                format!("git switch {}", shell_word(base)),
             );
         }
         if let (true, Some(task), None) = (self.is_dirty, &self.first_failed, &self.failed_on) {
