@@ -7,6 +7,7 @@ use clap::builder::PossibleValuesParser;
 
 use crate::config::{Config, Override, Setting};
 use crate::error::{Error, Kind, Result};
+use crate::import::claims::{asks_to_adopt, unrecorded_claims};
 use crate::import::naming::commit_subject;
 use crate::import::planner::Drafting;
 use crate::import::sources::{Search, Sources, invalid, note_line, settle_sources};
@@ -14,15 +15,14 @@ use crate::import::target::{Built, Existing, Target};
 use crate::import::tick::tick_boxes;
 use crate::import::update::Update;
 use crate::intervene::decisions::{Chosen, Recording};
-use crate::plan::NodeIx;
 use crate::plan::building::{Recipe, Rejected, Settled};
 use crate::plan::formats::{Format, SourceFile, SourceNote};
-use crate::record::{CommitId, State};
+use crate::record::CommitId;
 use crate::report::{self, BuildOutcome, BuildView, ExplainView};
 use crate::session::plan_state::PlanState;
 use crate::session::take_lock::lock;
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
-use crate::text::{advice, counted};
+use crate::text::advice;
 use crate::workflow::Decision;
 
 /// The arguments of `build`.
@@ -186,25 +186,6 @@ impl Command for Build {
         }
         if adopts { Self::adopt(call, &plan.settled, &target) } else { Ok(exit) }
     }
-}
-
-/// The tasks that the plan says are done and that have not begun.
-fn unrecorded_claims(settled: &Settled, plan_state: &PlanState) -> Vec<NodeIx> {
-    let PlanState { plan, run, .. } = plan_state;
-    let is_claimed = |id: &str| settled.nodes.iter().any(|node| node.read.claimed && node.id.as_str() == id);
-    let claimed =
-        plan.tree.order().iter().copied().filter(|leaf| is_claimed(plan.tree.node(*leaf).id.as_str()));
-    claimed.filter(|leaf| plan.state(run, *leaf) == State::Pending).collect()
-}
-
-/// Asks on a terminal whether the tasks that the plan says are done are done.
-fn asks_to_adopt(settled: &Settled) -> bool {
-    let done = settled.tasks().filter(|node| node.read.claimed).count();
-    let (tasks, they) = (counted(done, "task"), if done == 1 { "it" } else { "they" });
-    let text =
-        format!("\nThe plan says of {tasks} that {they} {} done.", if done == 1 { "is" } else { "are" });
-    let question = "Is that so? Then the plan is committed, and you vouch for it.";
-    done > 0 && report::confirm(&text, question) == Some(true)
 }
 
 /// A plan that was read.

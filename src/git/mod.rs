@@ -77,7 +77,7 @@ pub use hook_log::{HookRefusal, HookRuns};
 pub use hooks_folder::{HooksFolder, REPLACED_HOOKS, replaced_hooks_dir};
 pub use linked::NewLinkedTree;
 pub use messages::Message;
-pub use moved_refs::{MOVED, REPLACED, SUPERSEDED, WANTED};
+pub use moved_refs::{MOVED, REPLACED, SUPERSEDED, WANTED, is_our_folder};
 pub use new_commits::{Author, Conflicted, MergedTree, NewCommit, TreeChange, Written};
 pub use object_writer::ObjectWriter;
 pub use objects::PathInCommit;

@@ -24,9 +24,11 @@ pub const MOVED: &str = "moved";
 const OUR_ROOT: &str = "refs/arborist";
 
 /// Whether a reference has the name of a folder of ours: those of saved work have two more parts after `rescue`, others have one.
-fn is_our_folder(name: &str) -> bool {
-    let parts: Vec<&str> = name.split('/').skip(2).collect();
-    matches!(parts[..], [] | [_] | ["rescue", _])
+#[must_use]
+pub fn is_our_folder(name: &str) -> bool {
+    let Some(rest) = name.strip_prefix(OUR_ROOT) else { return false };
+    let parts: Vec<&str> = rest.split('/').skip(1).collect();
+    (rest.is_empty() || rest.starts_with('/')) && matches!(parts[..], [] | [_] | ["rescue", _])
 }
 
 /// Why a commit is kept that a worker had not pushed when somebody else took its task over ([`Git::keep`]).

@@ -170,7 +170,14 @@ impl Facts for LibGit {
 
     fn references(&mut self) -> Result<Vec<(String, ObjectId)>> {
         let failed = |error| unreadable_reference("the references", &error);
-        let patterns = ["refs/heads/*", "refs/tags/*", "refs/stash", "refs/arborist/*", "refs/replace/*"];
+        let patterns = [
+            "refs/heads/*",
+            "refs/tags/*",
+            "refs/stash",
+            "refs/arborist",
+            "refs/arborist/*",
+            "refs/replace/*",
+        ];
         let listed = patterns.into_iter().map(|pattern| listed(&self.repository, pattern));
         Ok(listed.collect::<std::result::Result<Vec<_>, _>>().map_err(failed)?.concat())
     }

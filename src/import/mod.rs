@@ -1,5 +1,6 @@
 //! Makes a plan from the files of a work tree: finds and reads them, and writes the tree file.
 
+pub(crate) mod claims;
 pub(crate) mod naming;
 pub(crate) mod nearby;
 pub(crate) mod plan_check;

@@ -39,8 +39,9 @@ pub(crate) fn runners(
     leaves: &[NodeIx],
     environment: &RunnerEnvironment<'_>,
 ) -> Result<PerTask<Option<Runners>>> {
-    // A complete task is opened again if the tests of its phase fail, but this run may well end without that.
-    let all = leaves.iter().chain(plan.tree.order()).copied();
+    // A run opens a complete task again if the tests of its phase fail, but it may well end without that.
+    let others = if environment.only_reviewers { &[] } else { plan.tree.order() };
+    let all = leaves.iter().chain(others).copied();
     tasks.try_map_of(all, |leaf, config| {
         let found = match environment.only_reviewers {
             true => reviewers_of(config, environment.lookup),

@@ -149,9 +149,14 @@ impl RepoSnapshot {
         changed_by: ChangedBy<'_>,
     ) -> Result<Compared> {
         check_intact(source, &self.references, changed_by)?;
-        let in_the_way = source.git.clear_our_folders()?;
         // Saved work is put back no matter what else was changed. This runs no hook.
-        let references = References::read(source.repository)?;
+        let mut references = References::read(source.repository)?;
+        let mut in_the_way = Vec::new();
+        // Where git itself cannot run, there is more to say than this.
+        if references.has_our_folder() {
+            in_the_way = source.git.clear_our_folders()?;
+            references = References::read(source.repository)?;
+        }
         // A run that works on several tasks at the same time drops the copies that it has made itself.
         let references_then =
             if is_slot(source.work_tree) { &self.references.without_copies() } else { &self.references };

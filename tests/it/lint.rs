@@ -53,7 +53,7 @@ fn a_plan_that_cannot_be_used_is_an_error_and_all_its_problems_are_listed() {
     garden.write("task-tree.json", "{");
     garden.run(&["lint"]).assert(1, &["1 error"]);
     std::fs::remove_file(garden.top().join("task-tree.json")).unwrap();
-    garden.run(&["lint"]).assert(2, &["there is no task-tree.json"]);
+    garden.run(&["lint"]).assert(2, &["`git restore --source=HEAD"]);
 }
 
 #[test]

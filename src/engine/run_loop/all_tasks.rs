@@ -14,9 +14,8 @@ use crate::history::{Run, have_same_files};
 use crate::plan::{NodeIx, Readiness, TreeReadiness};
 use crate::process::LiveLine;
 use crate::record::{Finding, OpenQuestion, Outcome, State, TaskId, UsageTotal};
-use crate::run::briefs::phase_failure::{FailedPhase, PhaseTask};
 use crate::run::{FailedIntegration, Plan, TaskScope, open_questions, phase_ends};
-use crate::workflow::{FailedTask, suspects, to_reopen};
+use crate::workflow::{FailedTask, suspects};
 
 /// How many tasks are named at most to which the failed tests of phases point.
 const SUSPECTS: usize = 3;
@@ -316,29 +315,6 @@ impl<'a> Engine<'a> {
         have_same_files(self.run.repository, &failed.id, &self.run.repository.branch()?.commit)
     }
 
-    /// Lets those phases be closed once more whose tests have failed on other files than there are now: later tasks may have brought
-    /// what was missing. Returns whether there are any.
-    ///
-    /// # Errors
-    /// If a commit cannot be read.
-    pub(crate) fn tests_may_pass_now(&self, run: &Run, failed: &mut HashSet<NodeIx>) -> Result<bool> {
-        // A phase with a branch of its own does not get what others change.
-        if self.run.phases.is_some() {
-            return Ok(false);
-        }
-        let head = self.run.repository.branch()?.commit;
-        let before = failed.len();
-        for phase in failed.clone() {
-            let step = run.failed_phases.get(&self.run.plan.tree.node(phase).id);
-            if let Some(step) = step
-                && !have_same_files(self.run.repository, &step.id, &head)?
-            {
-                failed.remove(&phase);
-            }
-        }
-        Ok(failed.len() < before)
-    }
-
     /// Closes a phase whose tasks are all complete or skipped, unless its tests have failed on these files before.
     fn close_phase(&mut self, run: &Run, phase: NodeIx, failed: &mut HashSet<NodeIx>) -> Result<()> {
         if !self.is_open_phase(run, phase, &TaskScope::All) || failed.contains(&phase) {
@@ -371,28 +347,6 @@ impl<'a> Engine<'a> {
             failed.insert(phase);
         }
         Ok(())
-    }
-
-    /// Opens the tasks again to which the failed tests of a phase point, as far as the bound allows that. Returns whether there are
-    /// any: then the phase is not closed yet.
-    fn reopen_tasks(&mut self, phase: NodeIx) -> Result<bool> {
-        let tasks = self.tasks_of_failed(phase)?;
-        let suspects: Vec<_> = tasks.iter().map(|task| task.suspect).collect();
-        let mut reopened = false;
-        for PhaseTask { leaf, attempt, .. } in to_reopen(&suspects).into_iter().map(|place| &tasks[place]) {
-            if self.reopens.includes(*leaf) {
-                self.step_maker().reopen(*leaf, *attempt)?;
-                reopened = true;
-            }
-        }
-        Ok(reopened)
-    }
-
-    fn tasks_of_failed(&self, phase: NodeIx) -> Result<Vec<PhaseTask>> {
-        let (plan, settings) = (self.run.plan, &self.run.settings.tasks);
-        self.read()?;
-        FailedPhase { git: &self.run.git, plan, followed: &self.followed, phase }
-            .tasks(|leaf| settings.of(leaf).policy)
     }
 
     /// Whether a phase is only a task without a branch of its own. Its last step says that it is complete, unless its end has

@@ -5,6 +5,7 @@ pub(crate) mod hook_refusals;
 mod let_others_act;
 pub(crate) mod one_task;
 mod phases;
+mod red_phases;
 mod same_answer;
 
 use crate::engine::run_context::context::{RunContext, RunPart, TaskPart};

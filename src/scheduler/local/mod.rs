@@ -1,9 +1,8 @@
 //! The loop over several tasks at the same time: each is worked on by a process of its own, in a slot and on a branch of its
 //! own, and its branch is merged when it is complete (docs/parallel.md).
 //!
-//! The branches and the history are all there is to know. The loop looks at them whenever something has ended, and decides
-//! anew: which tasks begin, where (`places`), and what is merged (`merges`). So it can be killed at any moment, together with the
-//! workers or without them.
+//! The branches and the history are all there is to know. The loop looks at them whenever something has ended, and decides anew
+//! what begins, where, and what is merged. So it can be killed at any moment, together with the workers or without them.
 
 mod branches;
 mod known_tips;
@@ -253,8 +252,7 @@ impl Jobs<'_, '_> {
                 is_held = true;
                 break;
             }
-            let running = self.at_work.tasks();
-            let tree = &self.engine.run.plan.tree;
+            let (running, tree) = (self.at_work.tasks(), &self.engine.run.plan.tree);
             let (first, waiting) = self.overtaken(&run);
             let choice = SlotChoice { tree, ready: &ready, running: &running, first, waiting: &waiting };
             let Some(leaf) = choice.next() else { break };
@@ -266,8 +264,8 @@ impl Jobs<'_, '_> {
             return Ok(LoopTurn::Wait);
         }
         let has_more = !self.ready(&run).is_empty() || self.has_candidates(&run);
-        let is_at_end = !has_more && pause.is_none() && self.error.is_none();
-        if is_at_end && self.engine.tests_may_pass_now(&run, &mut self.failed_phases)? {
+        let may_go_on = !has_more && pause.is_none() && self.error.is_none();
+        if may_go_on && self.engine.tests_may_pass_now(&run, &mut self.failed_phases)? {
             return self.turn();
         }
         Ok(LoopTurn::Over(pause.filter(|_| has_more)))

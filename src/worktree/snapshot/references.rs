@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::changed_by::{ChangedBy, SnapshotSource};
 use crate::error::{Error, Kind, Result};
-use crate::git::{Git, OwedReference, REPLACED, RESCUE, RUN_RECORDS};
+use crate::git::{Git, OwedReference, REPLACED, RESCUE, RUN_RECORDS, is_our_folder};
 use crate::history::Repository;
 use crate::record::{CommitId, carries_step, title};
 use crate::text::{advice, listed, one_line, shell_word};
@@ -62,6 +62,11 @@ impl References {
         strange
             .retain(|moved| moved.now.is_some_and(|tip| source.repository.has_squash_of(&tip, &head.commit)));
         if strange.is_empty() { Ok(()) } else { Err(refused(source.git, strange, who)) }
+    }
+
+    /// Whether one has the name of a folder of ours.
+    pub(super) fn has_our_folder(&self) -> bool {
+        self.0.keys().any(|name| is_our_folder(name))
     }
 
     /// What they name.

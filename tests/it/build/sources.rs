@@ -17,7 +17,9 @@ fn built() -> Garden {
 /// What is said about the source, if anything is.
 fn said(ended: &Ended) -> Option<String> {
     let lines = ended.stderr.lines().chain(ended.stdout.lines());
-    let mut lines = lines.filter(|line| line.contains("has changed since the plan was built"));
+    let mut lines = lines.filter(|line| {
+        line.contains("has changed since the plan was built") || line.contains("no commit shows that")
+    });
     lines.next().map(|line| line.trim().to_owned())
 }
 

@@ -49,7 +49,7 @@ fn t01_a_tree_file_that_is_not_a_regular_file_is_refused_at_once() {
         }
     };
     fs::remove_file(&file).unwrap();
-    refused(&["there is no task-tree.json", "git arborist demo"]);
+    refused(&["is not in the work tree any more", "git restore"]);
     fs::create_dir(&file).unwrap();
     refused(&["task-tree.json is a folder, not a file"]);
     fs::remove_dir(&file).unwrap();

@@ -184,6 +184,8 @@ fn a_missing_plan_and_a_folder_in_its_place_have_different_errors() {
         garden.run(&["status", "--tree", tree]).assert(2, words);
     }
     garden.git(&["rm", "-q", "task-tree.json"]);
+    garden.run(&["status"]).assert(2, &["`git restore --source=HEAD --staged --worktree task-tree.json`"]);
+    garden.commit("Remove the plan");
     garden
         .run(&["status"])
         .assert(2, &["there is no task-tree.json in this work tree", "There is one at plans/task-tree.json"]);
@@ -261,6 +263,8 @@ fn wrong_arguments_are_reported_with_a_remedy() {
 fn without_any_agent_the_error_says_how_to_install_or_configure_one() {
     let garden = Garden::new(&one_task(&[]));
     garden.git(&["config", "--unset", "arborist.runner"]);
+    refused(&garden, 4, &["no runner is chosen", "`git config arborist.runner mine`"]);
+    garden.git(&["config", "--remove-section", "arborist.runner.mine"]);
     refused(&garden, 4, &["claude, codex, gemini, opencode", "arborist.runner.mine.command"]);
     garden.config("arborist.runner", "codex");
     refused(&garden, 4, &["codex is not installed", "npm install", "--runner"]);

@@ -58,6 +58,7 @@ fn a_dry_run_says_what_would_happen_and_changes_nothing() {
 fn a_dry_run_needs_no_agent_and_says_that_there_is_none() {
     let garden = Garden::new(&one_task(&["true"]));
     garden.git(&["config", "--unset", "arborist.runner"]);
+    garden.git(&["config", "--remove-section", "arborist.runner.mine"]);
     for args in [&["gardener", "--dry-run"][..], &["garden", "T001", "--dry-run"]] {
         let ended = garden.run(args);
         ended.assert(0, &[]);

@@ -1,0 +1,58 @@
+//! What a run does about phases whose tests have failed: it tests them again when files have changed, and opens tasks again.
+
+use std::collections::HashSet;
+
+use super::one_task::Engine;
+use crate::error::Result;
+use crate::history::{Run, have_same_files};
+use crate::plan::NodeIx;
+use crate::run::briefs::phase_failure::{FailedPhase, PhaseTask};
+use crate::workflow::to_reopen;
+
+impl Engine<'_> {
+    /// Lets those phases be closed once more whose tests have failed on other files than there are now: later tasks may have brought
+    /// what was missing. Returns whether there are any.
+    ///
+    /// # Errors
+    /// If a commit cannot be read.
+    pub(crate) fn tests_may_pass_now(&self, run: &Run, failed: &mut HashSet<NodeIx>) -> Result<bool> {
+        // A phase with a branch of its own does not get what others change.
+        if self.run.phases.is_some() {
+            return Ok(false);
+        }
+        let head = self.run.repository.branch()?.commit;
+        let before = failed.len();
+        for phase in failed.clone() {
+            let step = run.failed_phases.get(&self.run.plan.tree.node(phase).id);
+            if let Some(step) = step
+                && !have_same_files(self.run.repository, &step.id, &head)?
+            {
+                failed.remove(&phase);
+            }
+        }
+        Ok(failed.len() < before)
+    }
+
+    /// Opens the tasks again to which the failed tests of a phase point, as far as the bound allows that. Returns whether there are
+    /// any: then the phase is not closed yet.
+    pub(super) fn reopen_tasks(&mut self, phase: NodeIx) -> Result<bool> {
+        let tasks = self.tasks_of_failed(phase)?;
+        let suspects: Vec<_> = tasks.iter().map(|task| task.suspect).collect();
+        let mut reopened = false;
+        for PhaseTask { leaf, attempt, .. } in to_reopen(&suspects).into_iter().map(|place| &tasks[place]) {
+            if self.reopens.includes(*leaf) {
+                self.step_maker().reopen(*leaf, *attempt)?;
+                reopened = true;
+            }
+        }
+        Ok(reopened)
+    }
+
+    /// The complete tasks of a phase that has failed.
+    pub(super) fn tasks_of_failed(&self, phase: NodeIx) -> Result<Vec<PhaseTask>> {
+        let (plan, settings) = (self.run.plan, &self.run.settings.tasks);
+        self.read()?;
+        FailedPhase { git: &self.run.git, plan, followed: &self.followed, phase }
+            .tasks(|leaf| settings.of(leaf).policy)
+    }
+}
