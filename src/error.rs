@@ -164,7 +164,10 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.", self.what.trim_end_matches('.'))?;
+        let what = self.what.trim_end_matches('.');
+        // A question of an agent ends as one.
+        let end = if what.ends_with(['?', '!']) { "" } else { "." };
+        write!(f, "{what}{end}")?;
         if !self.remedy.is_empty() {
             write!(f, "\n{}", self.remedy)?;
         }

@@ -8,7 +8,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use crate::error::{Error, Kind};
 use crate::session::Deletes;
 use crate::suggest;
-use crate::text::{advice, one_line};
+use crate::text::{advice, listed, one_line};
 
 /// Adds the word that was most likely meant to an error of clap, unless that word deletes something.
 pub(super) fn add_suggestion(error: &mut clap::Error, command: &clap::Command, deletes: Deletes) {
@@ -29,8 +29,17 @@ pub(super) fn add_suggestion(error: &mut clap::Error, command: &clap::Command, d
     }
     let near = suggest::nearest(word, known.iter().map(String::as_str));
     let near = near.filter(|near| !matches!(deletes, Deletes::With(words) if words.contains(near)));
-    if let Some(near) = near {
-        error.insert(suggestion, ContextValue::String(near.to_owned()));
+    match (near, error.kind()) {
+        (Some(near), _) => drop(error.insert(suggestion, ContextValue::String(near.to_owned()))),
+        // Nobody who writes an option means a value.
+        (None, ErrorKind::UnknownArgument) if word.starts_with("--") => {
+            drop(error.remove(ContextKind::Suggested))
+        }
+        (None, ErrorKind::InvalidSubcommand) if !known.is_empty() => {
+            let all = format!("the commands are {}", listed(&known));
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![all.into()]));
+        }
+        (None, _) => {}
     }
 }
 

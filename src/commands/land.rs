@@ -123,6 +123,9 @@ impl Command for Land {
             plan: &plan,
             run: &run,
         };
+        if let Some(name) = &self.branch {
+            LandTarget::find(&inputs, name)?;
+        }
         let land = LandPlan::decide(inputs, self.request(&session, inputs)?)?;
         if self.message {
             report::print(&call.mask(&String::from_utf8_lossy(&land.message())))?;

@@ -109,10 +109,9 @@ pub fn tasks_done(complete: usize, skipped: usize, total: usize) -> String {
 /// What the tests of phases have shown that have failed, and what to do next.
 #[must_use]
 pub fn phases_fail(phases: &[&str], gardener: &Advice) -> String {
-    let (it, first) =
-        (if phases.len() == 1 { "its" } else { "their" }, phases.first().copied().unwrap_or_default());
+    let first = phases.first().copied().expect("the callers have found a phase that fails");
     format!(
-        "The tests of {} fail: {show} shows {it} output. {}",
+        "The tests of {} fail: {show} shows their output. {}",
         first_few(phases.iter().copied()),
         after_failed_phase(&[], gardener),
         show = advice::show(first)

@@ -74,9 +74,9 @@ impl<'a> Availability<'a> {
     /// The error for a plan in which the tests of phases fail and nothing else can be done; `None` if they do not fail.
     pub(crate) fn failed_phases(self) -> Option<Error> {
         let phases = self.failing();
-        let (first, have) = (phases.first()?, if phases.len() == 1 { "its" } else { "their" });
+        let first = phases.first()?;
         let what = format!("the tests of {} failed", phases.join(", "));
-        let look = format!("{} shows {have} output.", advice::show(first));
+        let look = format!("{} shows their output.", advice::show(first));
         Some(Error::new(
             Kind::No,
             what,
@@ -162,7 +162,7 @@ impl<'a> Availability<'a> {
         }
         let is_ready = self.readiness().ready().next().is_some();
         match self.nothing_ready(&session.repository)?.filter(|_| !is_ready) {
-            Some(error) => Ok(format!("{}: {}", capital(error.what()), error.remedy())),
+            Some(error) => Ok(capital(&error.to_string())),
             None => Ok(format!("{} goes on with the run.", advice::gardener())),
         }
     }

@@ -122,7 +122,7 @@ impl Changes {
         let is_confirmed = |change: &SettingChange| {
             matches!(change.setting, Setting::Subject | Setting::LandTemplate | Setting::Tree)
         };
-        if words.len() == 1 || self.settings.iter().any(is_confirmed) {
+        if words.len() == 1 || !self.ignored.is_empty() || self.settings.iter().any(is_confirmed) {
             words.push("--yes".to_owned());
         }
         words.join(" ")

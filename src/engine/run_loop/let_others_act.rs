@@ -21,7 +21,7 @@ impl Engine<'_> {
         if waiters.is_empty() {
             return Ok(());
         }
-        run.warn(&format!("{} may act first, between two steps", waiters.shown()));
+        run.warn(&format!("{} acts before the next step", waiters.shown()));
         self.workspace.before_others()?;
         waiters.lend(lock, || run.programs.cancel.level() != CancelLevel::None)?;
         self.workspace.after_others()?;

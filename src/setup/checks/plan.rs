@@ -42,7 +42,7 @@ fn tests(plan: &Plan) -> Diagnosis {
         .filter(|node| node.test_commands.is_empty())
         .map(|node| node.id.as_str())
         .collect();
-    let remedy = "Give it `test_commands` in the plan; without them, only the review decides.";
+    let remedy = "`test_commands` in the plan say how it is tested; without them, only the review decides.";
     match without.as_slice() {
         [] => Diagnosis::good("tests", "every task has test commands"),
         all if all.len() == tasks.len() => Diagnosis::note("tests", "no task has test commands", remedy),

@@ -334,10 +334,11 @@ fn a_task_that_failed_beside_others_is_corrected_by_hand_as_it_is_advised() {
     let status = garden.run(&["status"]).stdout;
     assert!(status.contains("`git arborist done T002`"), "{status}");
     garden.write("right", "");
-    garden.run(&["done", "T002"]).assert(0, &[]);
-    assert!(
-        garden.run(&[]).stdout.ends_with("git switch main\n\n`git arborist help -a` lists all commands.\n")
-    );
+    garden.run(&["done", "T002"]).assert(0, &["`git arborist mark approve T002`"]);
+    garden.run(&["mark", "approve", "T002"]).assert(0, &[]);
+    garden.run(&["garden", "T002"]).assert(0, &[]);
+    let next = garden.run(&[]).stdout;
+    assert!(next.contains("\n  git switch main\n"), "{next}");
     garden.git(&["switch", "-q", "main"]);
     garden.forget_history();
     garden.run(&["gardener", "--jobs", "2"]).assert(0, &[]);
