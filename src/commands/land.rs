@@ -254,8 +254,11 @@ impl Land {
                     CancelLevel::None => call.mask_error(&error),
                     _ => Error::stopped(signals.last(), "No branch was made. The same command begins again."),
                 })?;
-                // Where there is no test yet, none is needed for this kind of task.
-                let passed = matches!(seen.verdict, RunWord::Pass | RunWord::None);
+                // There is no test yet, and none is needed for this kind of task.
+                if seen.verdict == RunWord::None {
+                    continue;
+                }
+                let passed = seen.verdict == RunWord::Pass;
                 if !passed {
                     report::eprint(&call.mask(&format!(
                         "{task} at {}: {seen}\n{}",
@@ -291,9 +294,9 @@ fn outcome_of(change: LandedBranchChange) -> LandOutcome {
 
 /// The tests of a task at a commit; `None` if it has none.
 fn subject(plan: &Plan, task: &TaskId, commit: CommitId) -> Option<ProofSubject> {
-    let node = plan.tree.node(plan.tree.find(task.as_str())?);
-    let commands = node.test_commands.clone();
-    (!commands.is_empty()).then(|| ProofSubject::of_commit(commit, commands))
+    let leaf = plan.tree.find(task.as_str())?;
+    let (expect, commands) = (plan.tree.expect(leaf), plan.tree.node(leaf).test_commands.clone());
+    (!commands.is_empty()).then(|| ProofSubject { expect, ..ProofSubject::of_commit(commit, commands) })
 }
 
 /// How the messages of landed commits are written here.

@@ -318,7 +318,7 @@ fn the_base_branch_is_found_again_in_a_clone_or_has_to_be_named() {
             "it is not certain into which branch arborist/trial/p1 should be merged",
             "main",
             "other",
-            "--base",
+            "--set-upstream-to=BRANCH",
         ],
     );
     assert_eq!(here(&garden), "arborist/trial/p1");
