@@ -27,8 +27,8 @@ pub(super) fn add_suggestion(error: &mut clap::Error, command: &clap::Command, d
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![instead.into()]));
         return;
     }
-    let near = suggest::nearest(word, known.iter().map(String::as_str));
-    let near = near.filter(|near| !matches!(deletes, Deletes::With(words) if words.contains(near)));
+    let is_harmless = |word: &&str| !matches!(deletes, Deletes::With(words) if words.contains(word));
+    let near = suggest::nearest(word, known.iter().map(String::as_str)).filter(is_harmless);
     match (near, error.kind()) {
         (Some(near), _) => drop(error.insert(suggestion, ContextValue::String(near.to_owned()))),
         // Nobody who writes an option means a value.
@@ -36,7 +36,8 @@ pub(super) fn add_suggestion(error: &mut clap::Error, command: &clap::Command, d
             drop(error.remove(ContextKind::Suggested))
         }
         (None, ErrorKind::InvalidSubcommand) if !known.is_empty() => {
-            let all = format!("the commands are {}", listed(&known));
+            let all: Vec<String> = known.iter().filter(|word| is_harmless(&word.as_str())).cloned().collect();
+            let all = format!("known commands include {}", listed(&all));
             error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![all.into()]));
         }
         (None, _) => {}

@@ -36,7 +36,7 @@ pub(super) fn warn_about_first_run(
     };
     let doubts = [program, around.login(), messages, landed];
     for doubt in doubts.into_iter().flatten().filter(|doubt| doubt.health != Health::Good) {
-        report::warn(&session.screen, &call.mask(&format!("{}. {}", doubt.words, doubt.remedy)));
+        report::warn(&session.screen, &format!("{}. {}", doubt.words, doubt.remedy));
     }
     warn_of_untested(session, changes)
 }

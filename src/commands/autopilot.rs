@@ -114,11 +114,11 @@ impl Autopilot {
                 rules: message_rules(&session, &plan, &run)?,
                 expand: self.expand && node.is_some_and(|node| plan.tree.is_leaf(node)),
             };
-            report::print(&call.mask(&plan_text.text(&checked, self.options.json)?))?;
+            report::print(&plan_text.text(&checked, self.options.json)?)?;
             return Ok(if problems == 0 { Exit::Done } else { Exit::No });
         }
         let shown = report::diagnoses_text(&checked, &session.screen);
-        report::announce(&session.screen, &format!("Preflight\n{}", call.mask(shown.trim_end())));
+        report::announce(&session.screen, &format!("Preflight\n{}", shown.trim_end()));
         if problems > 0 {
             return Err(Error::new(
                 Kind::No,

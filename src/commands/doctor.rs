@@ -103,7 +103,7 @@ impl Command for Doctor {
             report::diagnoses_text(&diagnoses, &session.screen)
         };
         // The report contains the commands of runners as they are configured.
-        report::print(&call.mask(&text))?;
+        report::print(&text)?;
         Ok(conclude(&diagnoses))
     }
 }
@@ -123,7 +123,7 @@ impl Agents {
         } else {
             report::agents_text(&reports, &missing, &session.screen)
         };
-        report::print(&call.mask(&text))?;
+        report::print(&text)?;
         if reports.is_empty() {
             report::eprint("No agent is installed, and git config defines no runner.");
             return Ok(Exit::No);

@@ -355,6 +355,6 @@ fn prefix_without_files() -> Error {
 fn warn_about_runner(session: &Session, call: &Call) {
     let lookup = &Lookup::new(&call.environment, &session.work_tree.top);
     if let Err(error) = RunnerChain::choose(&session.config, lookup, Role::Implementer) {
-        report::warn(&session.screen, &call.mask(&format!("{}. {}", error.what(), error.remedy())));
+        report::warn(&session.screen, &format!("{}. {}", error.what(), error.remedy()));
     }
 }

@@ -128,7 +128,7 @@ impl Command for Land {
         }
         let land = LandPlan::decide(inputs, self.request(&session, inputs)?)?;
         if self.message {
-            report::print(&call.mask(&String::from_utf8_lossy(&land.message())))?;
+            report::print(&String::from_utf8_lossy(&land.message()))?;
             return Ok(Exit::Done);
         }
         session.git.check_identity()?;
@@ -155,9 +155,9 @@ impl Command for Land {
             (false, true) => LandOutcome::DryRun,
             (false, false) => outcome_of(target.set(&inputs, &built)?),
         };
-        report::print(&call.mask(&if self.json { view.json() } else { view.text() }))?;
+        report::print(&if self.json { view.json() } else { view.text() })?;
         if !self.json {
-            report::eprint(&call.mask(&view.conclusion()));
+            report::eprint(&view.conclusion());
         }
         if self.push && !failed {
             self.publish(call, &session, &target.name, built.head)?;
@@ -260,11 +260,7 @@ impl Land {
                 }
                 let passed = seen.verdict == RunWord::Pass;
                 if !passed {
-                    report::eprint(&call.mask(&format!(
-                        "{task} at {}: {seen}\n{}",
-                        commit.id.short(),
-                        seen.output
-                    )));
+                    report::eprint(&format!("{task} at {}: {seen}\n{}", commit.id.short(), seen.output));
                 }
                 shown.awaiting += seen.counts.map_or(0, |counts| counts.failed);
                 shown.verified = Some(passed && shown.verified != Some(false));

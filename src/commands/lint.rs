@@ -56,7 +56,7 @@ impl Command for Lint {
         }
         let view = LintView { file: file.shown(), findings: &findings };
         let text = if self.json { view.json() } else { view.text(&screen) };
-        report::print(&call.mask(&text))?;
+        report::print(&text)?;
         if !self.json {
             report::eprint(&match view.tally() {
                 none if none.is_empty() => format!("{}: nothing is doubtful.", file.shown()),

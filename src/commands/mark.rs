@@ -110,7 +110,7 @@ impl Command for Mark {
     fn run(self, call: &Call) -> Result<Exit> {
         let exit = self.record(call)?;
         if exit == Exit::Done {
-            report::eprint(&call.mask(&whereabouts(call).words));
+            report::eprint(&whereabouts(call).words);
         }
         Ok(exit)
     }

@@ -65,7 +65,7 @@ impl Prove {
                 _ => Error::stopped(signals.last(), "Nothing was changed. The same command begins again."),
             })?;
         let text = if self.json { proofs.json() } else { proofs.text(&session.screen) };
-        report::print(&call.mask(&text))?;
+        report::print(&text)?;
         report::eprint(&proofs.tally());
         if let Some(file) = &self.attest {
             attest(&session, file, attested(&asked, &proofs))?;

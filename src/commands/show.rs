@@ -63,7 +63,7 @@ impl Command for Show {
     fn run(self, call: &Call) -> Result<Exit> {
         let plan_state = PlanState::open(call)?;
         if self.follow {
-            return follow(call, &plan_state, self.task.as_deref());
+            return follow(&plan_state, self.task.as_deref());
         }
         let task = self.task.as_deref().expect("without --follow, it is required");
         let screen = plan_state.session.screen;
@@ -103,7 +103,7 @@ impl Command for Show {
 }
 
 /// Shows what agents do while they do it, until no run is at work any more.
-fn follow(call: &Call, plan_state: &PlanState, task: Option<&str>) -> Result<Exit> {
+fn follow(plan_state: &PlanState, task: Option<&str>) -> Result<Exit> {
     let PlanState { session, plan, .. } = plan_state;
     let only =
         task.map(|task| plan.leaf_meant(task)).transpose()?.map(|leaf| plan.tree.node(leaf).id.clone());
@@ -111,7 +111,7 @@ fn follow(call: &Call, plan_state: &PlanState, task: Option<&str>) -> Result<Exi
     let mut was_at_work = false;
     while let Some(text) = followed.news(session, only.as_ref(), &session.screen)? {
         was_at_work = true;
-        report::print(&call.mask(&text))?;
+        report::print(&text)?;
         if !report::is_read(POLL) {
             return Ok(Exit::Done);
         }

@@ -58,7 +58,7 @@ impl Command for Stats {
         let screen = plan_state.session.screen;
         let screen = if self.plain { screen.plain() } else { screen };
         if self.json {
-            report::print(&call.mask(&view.json()))?;
+            report::print(&view.json())?;
         } else {
             let text = call.mask(&view.text(&screen));
             self.paging.print(&plan_state.session.pager, &call.environment, &text)?;

@@ -58,11 +58,11 @@ pub(super) fn accepted_suite(session: &Session, call: &Call, suite: SettingChang
         let trial = try_suite(session, call, &suite.text, &head)?;
         let (seen, took) = (trial.diagnosis(), Some(trial.duration));
         if seen.health == Health::Good {
-            report::eprint(&call.mask(&format!("{}.", seen.words)));
+            report::eprint(&format!("{}.", seen.words));
             return Ok(Accepted { suite: Some(suite), took });
         }
         let remedy = if trial.misses_tests() { "" } else { &seen.remedy };
-        report::warn(&session.screen, call.mask(&format!("{}. {remedy}", seen.words)).trim_end());
+        report::warn(&session.screen, format!("{}. {remedy}", seen.words).trim_end());
         if !trial.misses_tests() {
             return Ok(Accepted { suite: Some(suite), took });
         }

@@ -51,7 +51,7 @@ pub(crate) fn check_plan(source: &Path, call: &Call, json: bool) -> Result<Exit>
     });
     let view = ClaimsView { tree: &plan_state.plan.shown, source: &path, claims: claims.collect() };
     let screen = &plan_state.session.screen;
-    report::print(&call.mask(&if json { view.json() } else { view.text(screen) }))?;
+    report::print(&if json { view.json() } else { view.text(screen) })?;
     report::eprint(&view.tally());
     Ok(if view.is_backed() { Exit::Done } else { Exit::No })
 }

@@ -163,7 +163,7 @@ impl Recording<'_> {
         if matches!(self.decision, Decision::Note) {
             let is_left = |open: &&OpenQuestion| open.needs_reopening && ids.contains(&open.task.to_string());
             for open in questions.iter().filter(is_left) {
-                report::eprint(&call.mask(&report::how_to_answer(open)));
+                report::eprint(&report::how_to_answer(open));
             }
         }
         Ok(Exit::Done)

@@ -58,13 +58,13 @@ impl MarkLanded<'_> {
         let id = git.commit_on(head.commit, message, git.signs_commits()?)?;
         git.advance_branch(head.branch_name(), &head.commit, &id)?;
         debug_assert_eq!(run.range.head(), head.commit, "the lock keeps other commands away");
-        report::eprint(&call.mask(&format!(
+        report::eprint(&format!(
             "{}: {} landed in {}. `git revert --no-edit {}` and `git commit --allow-empty --no-edit` take this back.",
             id.short(),
             listed(&names),
             commit.short(),
             id.short()
-        )));
+        ));
         Ok(Exit::Done)
     }
 

@@ -67,7 +67,7 @@ pub(crate) fn print(start: &Start<'_>, what: DryRunOf<'_>) -> Result<Exit> {
         DryTask { node: &node, policy, runners }.planned(plan.latest(&run, *leaf).copied())
     };
     let view = DryRunView::new(leaves.iter().map(planned).collect(), notes);
-    report::print(&call.mask(&if start.options.json { view.json() } else { view.text() }))?;
+    report::print(&if start.options.json { view.json() } else { view.text() })?;
     Ok(Exit::Done)
 }
 

@@ -159,7 +159,7 @@ impl<'a> PlanView<'a> {
             TaskFilter::Ready => self.readiness.of(task) == Readiness::Ready,
             TaskFilter::Failed => self.state(task) == State::Failed,
             TaskFilter::Blocked => self.readiness.of(task) == Readiness::Blocked,
-            TaskFilter::Active => self.mark(task) == TaskMark::Active || self.running_step(task).is_some(),
+            TaskFilter::Active => self.mark(task) == TaskMark::Active,
         }
     }
 
@@ -272,7 +272,10 @@ impl<'a> PlanView<'a> {
 
     /// The mark of a task.
     pub(super) fn mark(&self, leaf: NodeIx) -> TaskMark {
-        if self.is_unmerged(leaf) { TaskMark::Active } else { TaskMark::of(self.state(leaf)) }
+        match self.is_unmerged(leaf) || self.running_step(leaf).is_some() {
+            true => TaskMark::Active,
+            false => TaskMark::of(self.state(leaf)),
+        }
     }
 
     /// What is known of a complete task beyond that, in a word.

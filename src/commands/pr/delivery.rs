@@ -90,7 +90,7 @@ impl Delivery<'_> {
         if self.manner.json {
             self.print(&view)?;
         } else {
-            report::print(&format!("{}\n", self.call.mask(&request.url)))?;
+            report::print(&format!("{}\n", request.url))?;
         }
         Ok(Delivered { exit: Exit::Done, request: Some(request.url) })
     }

@@ -36,7 +36,7 @@ impl<'a> RunWatcher<'a> {
     pub(crate) fn open(call: &'a Call, remote: &str, branch: Option<&str>) -> Result<Self> {
         // Any signal ends a program that only looks.
         let mut patience = WorkerPatience::new(&StopWish::Cancel(Cancel::new()))?;
-        let say = |text: &str| report::eprint(&call.mask(text));
+        let say = |text: &str| report::eprint(text);
         let from = CloneFrom { remote, branch, folder: None };
         let waiting = Waiting { patience: &mut patience, say: &say };
         let clone = PrivateClone::make(call, &from, waiting, &Nonces::new().of_process())?;

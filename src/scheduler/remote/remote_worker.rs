@@ -78,7 +78,7 @@ impl<'a> RemoteWorker<'a> {
             .map_err(|problem| messages::bad_claimant(job, problem))?;
         let say = |text: &str| {
             if !options.json {
-                report::eprint(&call.mask(text));
+                report::eprint(text);
             }
         };
         patience.pause(part_of(run.spread, nonces.number()))?;
@@ -254,7 +254,7 @@ impl<'a> RemoteWorker<'a> {
     /// Says what is done, on standard error.
     pub(super) fn say(&self, text: &str) {
         if !self.options.json {
-            report::eprint(&self.call.mask(text));
+            report::eprint(text);
         }
     }
 }
