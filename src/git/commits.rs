@@ -106,6 +106,14 @@ impl Git {
         self.call(["merge-base", "--is-ancestor", &ancestor.to_string(), &commit.to_string()])?.yes_or_no()
     }
 
+    /// Whether a commit, which may be gone, is in the history of another one.
+    ///
+    /// # Errors
+    /// If git cannot say so. That is no answer.
+    pub fn is_still_in(&self, commit: &CommitId, head: &CommitId) -> Result<bool> {
+        Ok(self.has_object(commit)? && self.is_ancestor(commit, head)?)
+    }
+
     /// The commits that lead to `tip` and not to any of those that are known, oldest first.
     ///
     /// # Errors

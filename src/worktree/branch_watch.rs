@@ -355,8 +355,7 @@ pub(crate) fn check_taken_off(git: &Git, repository: &Repository, refused: &[Com
     let Some(first) = refused.first() else { return Ok(()) };
     let head = repository.branch()?.commit;
     for commit in refused {
-        // A commit that no longer exists is not on any branch.
-        if git.is_ancestor(commit, &head).unwrap_or(false) {
+        if git.is_still_in(commit, &head)? {
             let before = repository.first_parent(first)?.unwrap_or(*first);
             return Err(Error::new(
                 Kind::Unsafe,

@@ -101,8 +101,7 @@ impl WrongCommit {
     /// [`Kind::Unsafe`] if it is there.
     pub(crate) fn check_taken_back(&self, git: &Git, repository: &Repository) -> Result<()> {
         let Some(id) = CommitId::from_hex(self.commit.as_bytes()) else { return Ok(()) };
-        // A commit that no longer exists is not on any branch.
-        if !git.is_ancestor(&id, &repository.branch()?.commit).unwrap_or(false) {
+        if !git.is_still_in(&id, &repository.branch()?.commit)? {
             return Ok(());
         }
         let what = format!("a commit of an earlier run is still there: {} {}", id.short(), self.what);

@@ -151,15 +151,19 @@ impl PrivateClone {
 
     /// Puts its settings back after a program has touched something, and removes its hooks, so that git runs nothing of that
     /// program here. A folder that the user has named is the user's.
-    pub(super) fn restore_settings(&self) {
-        if self.own.is_some() && !self.settings.is_empty() {
-            // What cannot be written cannot be used either: git says so.
-            let _ =
-                Folder::open(&self.folder).and_then(|clone| clone.inner(Path::new(".git"))).map(|git_dir| {
-                    let _ = git_dir.replace("config", &self.settings);
-                    let _ = git_dir.remove_all("hooks");
-                });
+    ///
+    /// # Errors
+    /// If they cannot be put back. Nothing may run git there then.
+    pub(super) fn restore_settings(&self) -> Result<()> {
+        if self.own.is_none() || self.settings.is_empty() {
+            return Ok(());
         }
+        let restore = || -> std::io::Result<()> {
+            let git_dir = Folder::open(&self.folder)?.inner(Path::new(".git"))?;
+            git_dir.replace("config", &self.settings)?;
+            git_dir.remove_all("hooks")
+        };
+        restore().map_err(|error| Error::not_written(self.folder.join(".git").display(), &error))
     }
 
     /// Removes what may fill a full disk: the slots of a clone of its own. Returns whether another try may succeed.

@@ -223,8 +223,10 @@ impl RemoteWorker<'_> {
         let WorkEnd { outcome, error, refusal } = self.follow_worker(held, &worker, &receiver)?;
         drop(worker);
         let error = self.take_back(&held.told)?.or(error);
-        if error.as_ref().is_some_and(|error| error.kind() == Kind::Unsafe) {
-            self.clone.restore_settings();
+        if let Some(refused) = error.as_ref().filter(|error| error.kind() == Kind::Unsafe) {
+            self.clone
+                .restore_settings()
+                .map_err(|failed| failed.stating(&format!("Before that: {refused}")))?;
         }
         Ok(WorkEnd { outcome, error, refusal })
     }
