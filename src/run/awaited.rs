@@ -241,7 +241,7 @@ impl AwaitingTask<'_> {
     fn no_new_test(&self, results: &TestResults) -> Option<Finding> {
         let (before, now) = (self.baseline?.counts?, results.counts()?);
         let seen = format!(
-            "The task was to write tests, but no more of them run now than before it ({})",
+            "The task was to write tests, and no more tests ran than before it ({})",
             now.total()
         );
         // Tests that were there before may have become better ones.
