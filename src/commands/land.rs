@@ -141,6 +141,7 @@ impl Command for Land {
         SourceChanges::warn(&session, &plan, &run);
         let mut view = view(&target, &built, &land);
         view.remote = ChosenRemotes::to_push(&session.git, &target.name)?;
+        view.is_pushed = self.push;
         view.is_run_on = default_branch_here(&session)?;
         if self.verify {
             self.verify(
@@ -343,6 +344,7 @@ fn view(target: &LandTarget, built: &BuiltBranch, land: &LandPlan<'_>) -> LandVi
         commits: built.commits.iter().map(commit).collect(),
         left_out: land.left_out.iter().map(left_out).collect(),
         remote: None,
+        is_pushed: false,
         is_run_on: None,
     }
 }

@@ -70,8 +70,8 @@ struct Here {
     is_interrupted: bool,
     /// The branch on which everything is landed.
     landed: Option<String>,
-    /// Whether there is a remote repository to which a branch could be pushed.
-    has_remote: bool,
+    /// Whether a pull request can be opened for what is landed: from a branch of its own, in a remote repository.
+    can_request: bool,
     /// What is missing to let an agent work.
     no_runner: Option<String>,
 }
@@ -93,6 +93,7 @@ fn look(call: &Call) -> Result<Here> {
     let has_begun = !plan_state.run.tasks.is_empty();
     let readiness = plan_state.availability().readiness();
     let held = order.iter().find(|leaf| readiness.of(**leaf) == Readiness::Held);
+    let landed = landed_branch(&plan_state.session.repository, &plan_state.run)?;
     let WorkTree { top, .. } = &plan_state.session.work_tree;
     let changes = WorktreeChanges::read(&plan_state.session.git, top)?.0;
     let changes = changes.without_own_reports(&OwnReports::read(&plan_state.session.work_tree)).shown();
@@ -112,10 +113,21 @@ fn look(call: &Call) -> Result<Here> {
         is_dirty: !changes.is_empty(),
         is_interrupted: JournalView::read(&plan_state.session.work_tree.git_dir).unit.is_some(),
         is_at_work: Active::of(&plan_state.session.work_tree).runs.iter().any(|run| run.here && !run.killed),
-        landed: landed_branch(&plan_state.session.repository, &plan_state.run)?,
-        has_remote: !plan_state.session.git.remotes()?.is_empty(),
+        can_request: can_request(&plan_state.session, landed.as_deref())?,
+        landed,
         no_runner: runner.err().map(|error| error.what().to_owned()),
     })
+}
+
+/// Whether a pull request can be opened for the branch on which everything is landed.
+///
+/// # Errors
+/// If git cannot be called.
+fn can_request(session: &Session, landed: Option<&str>) -> Result<bool> {
+    let Session { git, work_tree, repository, .. } = session;
+    let default = DefaultBranch::find(git, work_tree, repository)?;
+    let is_default = default.is_some_and(|default| landed == Some(&*default.name));
+    Ok(!is_default && !git.remotes()?.is_empty())
 }
 
 /// The branch into which the one that is checked out is to be merged, if that is the branch of a task which is done.
@@ -188,7 +200,7 @@ impl Here {
     fn after_all_tasks(&self) -> (String, String) {
         match &self.landed {
             Some(landed) => {
-                let request = if self.has_remote {
+                let request = if self.can_request {
                     format!("; {} opens a pull request", advice::pr())
                 } else {
                     String::new()

@@ -74,6 +74,9 @@ pub struct LandView {
     /// The remote repository to which the branch would be pushed, if there is one.
     #[serde(skip)]
     pub remote: Option<String>,
+    /// Whether the branch is pushed at once.
+    #[serde(skip)]
+    pub is_pushed: bool,
     /// The branch of the run, if that is the default branch, to which the landed commits belong.
     #[serde(skip)]
     pub is_run_on: Option<String>,
@@ -124,7 +127,8 @@ impl LandView {
                     ),
                     (None, None) => format!("Next: `git merge {word}`, on the branch that should get it"),
                 };
-                format!("Landed {what} on {base}, on the new branch {branch}.\n{next}")
+                let next = if self.is_pushed { String::new() } else { format!("\n{next}") };
+                format!("Landed {what} on {base}, on the new branch {branch}.{next}")
             }
             LandOutcome::Advanced => {
                 format!("Landed {what} on {base}; the branch {branch} has the new ones as well.")

@@ -252,12 +252,8 @@ impl<'a> PlanView<'a> {
 
     /// How a person answers a question now: beside workers, nothing can be recorded.
     pub(super) fn how_to_answer(&self, open: &OpenQuestion) -> String {
-        match self.presence {
-            Presence::AtWork(steps) if steps.iter().any(|step| step.slot.is_some()) => {
-                how_to_answer_later(open)
-            }
-            _ => how_to_answer(open),
-        }
+        let beside_workers = self.running().iter().any(|step| step.slot.is_some());
+        if beside_workers { how_to_answer_later(open) } else { how_to_answer(open) }
     }
 
     /// Whether this is a run of workers on other machines.
@@ -272,10 +268,8 @@ impl<'a> PlanView<'a> {
 
     /// The mark of a task.
     pub(super) fn mark(&self, leaf: NodeIx) -> TaskMark {
-        match self.is_unmerged(leaf) || self.running_step(leaf).is_some() {
-            true => TaskMark::Active,
-            false => TaskMark::of(self.state(leaf)),
-        }
+        let is_active = self.is_unmerged(leaf) || self.running_step(leaf).is_some();
+        if is_active { TaskMark::Active } else { TaskMark::of(self.state(leaf)) }
     }
 
     /// What is known of a complete task beyond that, in a word.

@@ -240,10 +240,8 @@ impl AwaitingTask<'_> {
     /// What there is to say about a task that was to write tests if no more of them ran than before.
     fn no_new_test(&self, results: &TestResults) -> Option<Finding> {
         let (before, now) = (self.baseline?.counts?, results.counts()?);
-        let seen = format!(
-            "The task was to write tests, and no more tests ran than before it ({})",
-            now.total()
-        );
+        let seen =
+            format!("The task was to write tests, and no more tests ran than before it ({})", now.total());
         // Tests that were there before may have become better ones.
         let severity = if self.work.changes_tests { Severity::Warning } else { Severity::Error };
         (now.total() <= before.total()).then(|| Finding::new(Check::Red, severity, &seen))

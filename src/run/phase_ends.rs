@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::error::Result;
 use crate::history::{Picked, Repository, Run, StepValidity, pick_steps};
 use crate::plan::NodeIx;
-use crate::record::{By, Check, CommitKind, EndedPhase, Finding, Outcome, State, StepCommit, TaskId};
+use crate::record::{By, Check, CommitKind, EndedPhase, Finding, Outcome, State, Step, StepCommit, TaskId};
 use crate::run::plan::Plan;
 use crate::run::steps::feedback::body_of;
 use crate::text::one_line;
@@ -54,7 +54,10 @@ fn failed_before(repository: &Repository, plan: &Plan, run: &Run) -> Result<Hash
     }
     let steps = pick_steps(repository, &run.range, |kind, _| match kind {
         CommitKind::Phase(id, record) => Some((id.clone(), Some(*record))),
-        CommitKind::Task(id, record) if record.by == By::User => Some((id.clone(), None)),
+        // A note says something to the next agent, and nothing about the tests.
+        CommitKind::Task(id, record) if record.by == By::User && record.step != Step::NOTE => {
+            Some((id.clone(), None))
+        }
         _ => None,
     })?;
     let mut newest: HashMap<TaskId, Option<StepCommit>> = HashMap::new();
