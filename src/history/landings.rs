@@ -2,8 +2,8 @@
 //!
 //! Anybody can write the trailers of a landed commit, so the commits themselves are asked. The run that it names must have
 //! begun in its own history. Where the commits of that run are there, they must complete the tasks, and the landed commit
-//! must have the same files. Files may differ that were generated, that others changed since, and that belong to
-//! tasks which the run did not complete. Where they are not there, because the branch was deleted, nothing contradicts it.
+//! must have the same files. Files may differ that were generated, that others changed since, that the work of
+//! another task in the same squash changed, and that belong to tasks which the run did not complete. Where they are not there, because the branch was deleted, nothing contradicts it.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -97,21 +97,24 @@ impl<'a> LandingJudge<'a> {
             let parent = graph.parent(node, 0)?.map(|parent| graph.commit(parent).id);
             let Commit { id, tree, .. } = *graph.commit(node);
             let commit = LandedCommit { id, tree, parent };
-            let of_claims = claims.iter().map(|claim| self.judge(graph.source, commit, &claim.landing));
+            let landings: Vec<&Landing> = claims.iter().map(|claim| &claim.landing).collect();
+            let of_claims =
+                landings.iter().map(|landing| self.judge(graph.source, commit, landing, &landings));
             verdicts.insert(node, of_claims.collect::<Result<_>>()?);
         }
         Ok(verdicts)
     }
 
-    /// Whether a landed commit is believed.
+    /// Whether a landed commit is believed. A squash makes several claims; `all` are those of the same commit.
     ///
     /// # Errors
     /// If an object of the repository is damaged, or a shallow clone leaves out what must be known.
-    pub(super) fn judge(
+    fn judge(
         &mut self,
         source: &mut dyn Source,
         commit: LandedCommit,
         landing: &Landing,
+        all: &[&Landing],
     ) -> Result<LandingVerdict> {
         let (base, tip) = (landing.base(), landing.tip());
         if let Some(landed) = landing.landed() {
@@ -127,14 +130,39 @@ impl<'a> LandingJudge<'a> {
         if !is_commit(source, &tip) || !self.descends(source, tip, base)? {
             return Ok(OTHER_HISTORY);
         }
+        let by_claims = self.changed_by_other_claims(source, landing, all)?;
         let Some(run) = self.run_that_completes(source, landing)? else {
             return Ok(LandingVerdict::Disbelieved(Disbelief::NotComplete));
         };
-        if !has_files_of(source, commit, landing, run)? {
+        if !has_files_of(source, commit, landing, run, &by_claims)? {
             return Ok(LandingVerdict::Disbelieved(Disbelief::OtherFiles));
         }
         let of_task = |task: &TaskId| Some((task.clone(), run.steps.get(task)?.clone()));
         Ok(LandingVerdict::Believed(landing.tasks().iter().filter_map(of_task).collect()))
+    }
+
+    /// The files that the work of the other claims of a squash has changed, where this claim does not contain that work.
+    fn changed_by_other_claims(
+        &mut self,
+        source: &mut dyn Source,
+        landing: &Landing,
+        all: &[&Landing],
+    ) -> Result<BTreeSet<Vec<u8>>> {
+        let mut changed = BTreeSet::new();
+        for other in all.iter().filter(|other| other.tip() != landing.tip()) {
+            let tip = other.tip();
+            let is_of_run = is_there(source, &tip)?
+                && is_commit(source, &tip)
+                && self.descends(source, tip, other.base())?;
+            if is_of_run
+                && !self.descends(source, landing.tip(), tip)?
+                && self.run_that_completes(source, other)?.is_some()
+            {
+                let (base, tip) = (tree_of(source, &other.base())?, tree_of(source, &tip)?);
+                changed.extend(differing_paths(source, Some(base), tip)?);
+            }
+        }
+        Ok(changed)
     }
 
     /// Whether `base` is an ancestor of a commit.
@@ -232,6 +260,7 @@ fn has_files_of(
     commit: LandedCommit,
     landing: &Landing,
     run: &LandedRun,
+    by_claims: &BTreeSet<Vec<u8>>,
 ) -> Result<bool> {
     let tip = tree_of(source, &landing.tip())?;
     let is_left_out = |path: &Vec<u8>| run.generated.contains(path) || run.unfinished.contains(path);
@@ -245,7 +274,7 @@ fn has_files_of(
     let parent = commit.parent.map(|parent| tree_of(source, &parent)).transpose()?;
     let by_others =
         parent.map(|parent| differing_paths(source, Some(base), parent)).transpose()?.unwrap_or_default();
-    Ok(other.intersection(&by_run).all(|path| by_others.contains(path)))
+    Ok(other.intersection(&by_run).all(|path| by_others.contains(path) || by_claims.contains(path)))
 }
 
 /// Whether the repository has an object with this id.

@@ -431,3 +431,29 @@ fn a_clone_without_the_run_says_the_same_words_about_landed_tasks() {
     assert!(there.contains("T001 Do T001 (complete, proven)"), "{there}");
     assert!(there.contains("T002 Do T002 (complete, vouched for by a person)"), "{there}");
 }
+
+#[test]
+fn a_squash_with_the_message_of_git_completes_tasks_that_have_changed_the_same_file() {
+    let garden = Garden::new(&plan(&[
+        ("p1", "", &[], &[]),
+        ("T001", "p1", &[], &["grep -q T001 list.txt"]),
+        ("T002", "p1", &["T001"], &["grep -q T002 list.txt"]),
+        ("T003", "p1", &["T002"], &["grep -q T003 list.txt"]),
+    ]));
+    garden.agent("echo $ARBORIST_TASK >> list.txt");
+    garden.git(&["switch", "-q", "-c", "work"]);
+    garden.run(&["gardener", "--no-review"]).assert(0, &[]);
+    garden.run(&["land"]).assert(0, &[]);
+    garden.git(&["switch", "-q", "main"]);
+    garden.git(&["merge", "-q", "--squash", "work-landed"]);
+    garden.git(&["commit", "-q", "--no-edit"]);
+    garden.forget_history();
+    let status = garden.run(&["status"]).stdout;
+    assert!(status.contains("3/3 complete") && status.contains("landed on main"), "{status}");
+    // What somebody has taken out of the squash is not there, whatever its message says.
+    garden.write("list.txt", "T001\nT003\n");
+    garden.git(&["commit", "-q", "--all", "--amend", "--no-edit"]);
+    garden.forget_history();
+    let status = garden.run(&["status"]).stdout;
+    assert!(!status.contains("3/3 complete"), "{status}");
+}
