@@ -139,7 +139,7 @@ impl Check {
                 one_line(range),
                 check_run = advice::check_run()
             ),
-            None => "There are no commits in the current run, so nothing was checked.".to_owned(),
+            None => "No step of the current run is on this branch, so no message was checked.".to_owned(),
         });
     }
 

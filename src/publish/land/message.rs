@@ -115,8 +115,10 @@ impl MessageRules {
         let part = |tasks: Vec<TaskId>| Landing::new(tasks, landing.base(), landing.tip());
         let by_person = format!("{}: {}\n", TrailerKey::By.name(), By::USER);
         let blocks = part(vouched).map(|landing| landing.trailers() + &by_person);
-        let blocks: Vec<String> =
+        let mut blocks: Vec<String> =
             blocks.into_iter().chain(part(tested).map(|landing| landing.trailers())).collect();
+        // git itself reads the last one.
+        blocks.last_mut().expect("a landing names tasks").push_str(&self.plan_trailer());
         self.with_blocks(&text, &blocks)
     }
 
@@ -131,7 +133,11 @@ impl MessageRules {
 
     fn with_trailers(&self, text: &str, landing: &Landing, evidence: &ShownEvidence) -> Vec<u8> {
         let ShownEvidence { before, behind } = evidence;
-        self.with_blocks(text, &[format!("{before}{}{behind}", landing.trailers())])
+        self.with_blocks(text, &[format!("{before}{}{}{behind}", landing.trailers(), self.plan_trailer())])
+    }
+
+    fn plan_trailer(&self) -> String {
+        self.plan.as_ref().map(|plan| format!("{}: {plan}\n", TrailerKey::Plan.name())).unwrap_or_default()
     }
 
     /// The text with blocks of trailers below it.
@@ -140,8 +146,7 @@ impl MessageRules {
         if self.trailers == LandTrailers::None {
             return format!("{text}\n").into_bytes();
         }
-        let plan = self.plan.as_ref().map(|plan| format!("{}: {plan}\n", TrailerKey::Plan.name()));
-        format!("{text}\n\n{}{}", blocks.join("\n"), plan.unwrap_or_default()).into_bytes()
+        format!("{text}\n\n{}", blocks.join("\n")).into_bytes()
     }
 }
 
