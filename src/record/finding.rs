@@ -82,7 +82,7 @@ impl Finding {
     /// A finding: what was seen, as a sentence without a full stop.
     #[must_use]
     pub fn new(check: Check, severity: Severity, seen: &str) -> Self {
-        let seen = one_line(seen).trim_end_matches('.').to_owned();
+        let seen = one_line(seen).trim_end_matches(['.', ' ']).to_owned();
         Self { check, severity, seen, places: Vec::new(), more: 0, look: None, undo: None, allow: None }
     }
 

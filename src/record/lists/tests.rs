@@ -135,6 +135,7 @@ fn every_list_is_read_as_it_was_written() {
         all_are_read_as_they_were_written(std::slice::from_ref(name));
     }
     all_are_read_as_they_were_written(&hundred(["x", "🌱", "a word, "]));
+    all_are_read_as_they_were_written(&[String::new(), ".".to_owned()]);
     all_are_read_as_they_were_written(&(0..400).map(|number| format!("t, {number}")).collect::<Vec<_>>());
 }
 
