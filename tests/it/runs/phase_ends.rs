@@ -211,3 +211,24 @@ fn a_phase_is_tested_again_before_the_run_ends_if_others_have_changed_files_sinc
         ended.assert(0, &["p1 phase       fail", "p1 phase       pass"]);
     }
 }
+
+#[test]
+fn a_phase_stays_red_in_every_view_while_its_task_is_open_again_also_after_a_note() {
+    let garden = Garden::new(&plan(&[("p1", "", &[], &["false"]), ("T001", "p1", &[], &["true"])]));
+    garden.agent("test $ARBORIST_ATTEMPT = 0 || exit 1");
+    let ended = garden.run(&["gardener", "--no-review", "--max-attempts", "2"]);
+    ended.assert(1, &["T001 failed", "The tests of p1 fail", "`git arborist show p1`"]);
+    for note in [false, true] {
+        if note {
+            garden.run(&["note", "T001", "-m", "Try again"]).assert(0, &[]);
+        }
+        for (view, words) in [
+            (&[][..], "the tests of p1 fail"),
+            (&["status"], "p1: The tests of the phase fail"),
+            (&["show", "p1"], "Its tests failed"),
+        ] {
+            let said = garden.run(view).stdout;
+            assert!(said.contains(words), "{note}, {view:?}: {said}");
+        }
+    }
+}
