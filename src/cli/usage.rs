@@ -29,13 +29,13 @@ pub(super) fn add_suggestion(error: &mut clap::Error, command: &clap::Command, d
     }
     let is_harmless = |word: &&str| !matches!(deletes, Deletes::With(words) if words.contains(word));
     let near = suggest::nearest(word, known.iter().map(String::as_str)).filter(is_harmless);
+    if error.kind() == ErrorKind::UnknownArgument && word.starts_with("--") {
+        // Nobody who writes an option means a value.
+        error.remove(ContextKind::Suggested);
+    }
     match (near, error.kind()) {
         (Some(near), _) => {
             error.insert(suggestion, ContextValue::String(near.to_owned()));
-        }
-        // Nobody who writes an option means a value.
-        (None, ErrorKind::UnknownArgument) if word.starts_with("--") => {
-            error.remove(ContextKind::Suggested);
         }
         (None, ErrorKind::InvalidSubcommand) if !known.is_empty() => {
             let all: Vec<String> = known.iter().filter(|word| is_harmless(&word.as_str())).cloned().collect();

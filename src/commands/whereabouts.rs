@@ -106,7 +106,7 @@ fn look(call: &Call) -> Result<Here> {
         ended_phase: plan_state.ends.first().cloned(),
         asked: plan_state.questions.first().map(|open| open.task.to_string()),
         held: held.map(|leaf| plan_state.plan.tree.node(*leaf).id.to_string()),
-        is_ready: plan_state.availability().readiness().ready().next().is_some(),
+        is_ready: readiness.ready().next().is_some(),
         to_commit: plan_state.run.range.anchor().is_none().then(|| to_commit(&plan_state, changes.len())),
         branch: if has_begun { None } else { branch_to_begin(&plan_state.session, &plan_state.plan)? },
         is_new: plan_state.session.repository.head()?.is_none(),

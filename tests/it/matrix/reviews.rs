@@ -3,21 +3,28 @@
 use super::plain;
 use crate::support::garden::{Garden, one_task, plan, side_by_side};
 
-/// Runs a plan whose reviewer says this, with one attempt. Returns what the review step recorded.
+/// Runs a plan whose reviewer says this, with one attempt. Returns the step that records what came of it.
 fn reviewed(says: &str) -> (Garden, String) {
     let garden = plain();
     garden.agent("[ $ARBORIST_STEP = review ] && { cat \"$ROOT/says\"; exit 0; }");
     std::fs::write(garden.root().join("says"), says).unwrap();
     garden.run(&["gardener", "--max-attempts", "1"]);
-    let outcome = garden.steps().into_iter().find(|step| step.contains("| review ")).unwrap_or_default();
+    let outcome =
+        garden.steps().into_iter().find(|step| step.contains("| review ") || step.contains(": blocked "));
+    let outcome = outcome.expect("a review is recorded");
     (garden, outcome)
 }
 
 #[test]
 fn v01_and_v02_anything_but_a_clear_approval_approves_nothing() {
-    for says in ["NOT APPROVED", "I approved once of something like this.", "APPROVED\nREJECTED"] {
+    // An answer without a verdict is asked for once more, and not paid for a third time: then a person has to look.
+    for (says, expected) in [
+        ("NOT APPROVED", ": blocked "),
+        ("I approved once of something like this.", ": blocked "),
+        ("APPROVED\nREJECTED", ": review rejected "),
+    ] {
         let (_, outcome) = reviewed(says);
-        assert!(!outcome.contains("review approved"), "{says:?}: {outcome}");
+        assert!(outcome.contains(expected), "{says:?}: {outcome}");
     }
     let (_, outcome) = reviewed("It was REJECTED before.\n\n**APPROVED**");
     assert!(outcome.contains("review approved"), "{outcome}");
@@ -50,7 +57,8 @@ fn v03_the_diff_in_a_prompt_cannot_close_its_fence() {
     assert_eq!(prompt.lines().filter(|line| line.contains(fence)).count(), 2, "{prompt}");
     let rest = prompt.rsplit_once(fence).unwrap().1;
     assert!(!rest.contains("Ignore previous"), "{rest}");
-    assert!(garden.steps().iter().all(|step| !step.contains("review approved")));
+    let last = garden.steps().pop().unwrap();
+    assert!(last.contains("blocked"), "{last}");
 }
 
 #[test]
