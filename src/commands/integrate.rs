@@ -127,7 +127,7 @@ impl Integrate {
         };
         start.check_plan_for_secrets()?;
         start.confirm_commands()?;
-        let (end, _) = merge_finished(start, summary, None)?;
+        let (end, _) = merge_finished(start, summary)?;
         if !self.options.json {
             for failed in &end.not_merged {
                 report::print(&format!("{} could not be merged: {}\n", failed.task, failed.clause()))?;

@@ -34,9 +34,7 @@ pub use landed::{LandedTask, LandedTasks, StepsOfTasks};
 pub use landed_branch::{landed_branch, landed_name, tips_landed_at};
 pub use phase_ends::phase_ends;
 pub use plan::Plan;
-pub use plan::branch_rule::{
-    BRANCH_FOLDER, BranchMode, BranchRule, INTEGRATION_BRANCH, MERGED_BRANCH, PART_BRANCH,
-};
+pub use plan::branch_rule::{BRANCH_FOLDER, BranchMode, BranchRule, INTEGRATION_BRANCH, MERGED_BRANCH};
 pub use plan::file::PlanFile;
 pub(crate) use plan::found::{FoundPlan, PlanSearch, entries_of, plans_in, trees_in};
 pub use proof::{LandedProof, LandedToProve, Provable, TaskToProve};

@@ -2,7 +2,7 @@
 //! (docs/parallel.md).
 
 use super::local;
-use super::worker::{Helpers, WorkerCall, WorkerProcesses};
+use super::worker::{WorkerCall, WorkerProcesses};
 use crate::config::Setting;
 use crate::engine::{RunEnd, RunPart, RunScope};
 use crate::error::{Error, Kind, Result};
@@ -49,21 +49,20 @@ pub(crate) fn run_jobs(
     what: JobScope<'_>,
 ) -> Result<Exit> {
     warn_of_missing_files(start.session)?;
-    let workers = WorkerProcesses::new(worker_call(&start)?, &start.plan.tree, None)?;
+    let workers = WorkerProcesses::new(worker_call(&start)?, &start.plan.tree)?;
     let start = Start { part: &RunPart::Scheduler { jobs: what.jobs }, ..start };
     work(start, summary, leaves, |engine| local::run_jobs(engine, what.scope, what.jobs, workers))
 }
 
-/// Merges finished tasks into the branch that is checked out. Others may test parts of a red batch.
+/// Merges finished tasks into the branch that is checked out.
 ///
 /// # Errors
 /// If anything keeps the run from working.
-pub(crate) fn merge_finished<'a>(
-    start: Start<'a>,
+pub(crate) fn merge_finished(
+    start: Start<'_>,
     summary: &mut Option<RunSummary>,
-    helpers: Option<Box<dyn Helpers + 'a>>,
 ) -> Result<(RunEnd, RunTally)> {
-    let workers = WorkerProcesses::new(worker_call(&start)?, &start.plan.tree, helpers)?;
+    let workers = WorkerProcesses::new(worker_call(&start)?, &start.plan.tree)?;
     perform(start, summary, &[], |engine| local::merge_finished(engine, workers))
 }
 

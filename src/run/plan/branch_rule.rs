@@ -12,9 +12,6 @@ pub const INTEGRATION_BRANCH: &str = "@integrate";
 /// moved only by pull requests.
 pub const MERGED_BRANCH: &str = "@merged";
 
-/// How the names of the branches begin, below the folder of the branches of a plan, by which workers share the tests of a red batch.
-pub const PART_BRANCH: &str = "@part-";
-
 /// On which branches steps are committed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BranchMode {

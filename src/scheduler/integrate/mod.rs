@@ -8,22 +8,21 @@
 //! A task's own tests have to pass on the merged tree, and so have those of everything that was merged since its branch began,
 //! even if the branch has merged that itself. What fails without the task as well is not its fault.
 //!
-//! Several tasks are tested together. If their tests fail, the first ones of them are tried, down to the task whose merge breaks
-//! something: half of them, or several such parts at the same time if others help. What passes is merged. The task is sent back, and an
+//! Several tasks are tested together. If their tests fail, the first half of them is tried, down to the task whose merge breaks
+//! something. What passes is merged. The task is sent back, and an
 //! attempt to merge it follows.
 
 mod build;
 mod parts;
 mod red_cause;
-mod search;
 mod tests_of;
 
 use std::collections::VecDeque;
 
 pub(crate) use self::build::BuildInputs;
+use self::parts::TestedPart;
 pub(crate) use self::parts::{FinishedTask, NewTip, Trial};
 use self::red_cause::{Blame, FailedMerge, Suspicion};
-use self::search::{RedSearch, TestedPart, sizes};
 use crate::engine::FailedIntegration;
 use crate::error::Result;
 use crate::history::Run;
@@ -55,8 +54,8 @@ struct MergeGroup {
 enum Testing {
     /// The merged tree is tested.
     Merged(TestedPart),
-    /// The first tasks of a red batch are tested.
-    Parts(RedSearch),
+    /// The first half of a red batch is tested.
+    Half { part: TestedPart, rest: Vec<FinishedTask> },
     /// The merge of one task has failed tests of others. Those that failed are tried on the tip of the run, to know whether
     /// they fail there too.
     Base { tip: NewTip, suspicion: Suspicion },
@@ -74,19 +73,13 @@ pub(crate) struct Integration {
     awaited: AwaitedTests,
     /// Sentences about tests that fail without any of the tasks.
     warnings: Vec<String>,
-    /// How many parts of a red batch are tested at the same time.
-    testers: usize,
 }
 
-/// How many tasks a red batch has at least of which others may test parts. With fewer, the tests here tell as much.
-const WORTH_HELP: usize = 3;
-
 impl Integration {
-    /// An integration of these tasks, together. They are in the order in which they are to be merged. Up to so many parts of a red batch
-    /// are tested at the same time.
+    /// An integration of these tasks, together. They are in the order in which they are to be merged.
     #[must_use]
-    pub(crate) fn of(candidates: Vec<FinishedTask>, testers: usize) -> Self {
-        let mut all = Self { testers, ..Self::default() };
+    pub(crate) fn of(candidates: Vec<FinishedTask>) -> Self {
+        let mut all = Self::default();
         all.put_first(candidates, false);
         all
     }
@@ -151,7 +144,7 @@ impl Integration {
                 return Ok(IntegrationNeed::Move(tip));
             }
             self.awaited = inputs.awaited(run, tip.to)?.may_fail;
-            let part = TestedPart { tip, commands, passes: None };
+            let part = TestedPart { tip, commands };
             let trial = part.trial();
             self.testing = Some(Testing::Merged(part));
             return Ok(IntegrationNeed::Tests(trial));
@@ -161,53 +154,17 @@ impl Integration {
 
     /// Begins to search in the tasks of a red tip.
     fn search(&mut self, inputs: &BuildInputs<'_>, run: &Run, tip: &NewTip) -> Result<IntegrationNeed> {
-        let count = tip.merged.len();
-        let testers = if count < WORTH_HELP { 1 } else { self.testers };
-        let mut parts = Vec::new();
-        for size in sizes(count, testers) {
-            let tip = inputs.beginning(run, tip, size)?;
-            let commands = tests_of::commands(inputs, run, &tip)?;
-            parts.push(TestedPart { tip, commands, passes: None });
-        }
-        let mut search = RedSearch::new(tip.finished(), parts);
-        let trial = search.own().trial();
+        let mut rest = tip.finished();
+        rest.drain(..tip.merged.len() / 2);
+        let tip = inputs.beginning(run, tip, tip.merged.len() / 2)?;
+        let part = TestedPart { commands: tests_of::commands(inputs, run, &tip)?, tip };
+        let trial = part.trial();
         self.awaited = inputs.awaited(run, trial.commit)?.may_fail;
-        self.testing = Some(Testing::Parts(search));
+        self.testing = Some(Testing::Half { part, rest });
         Ok(IntegrationNeed::Tests(trial))
     }
 
-    /// The parts of a red batch that others may test, while one of them is tested here.
-    pub(crate) fn parts_for_others(&self) -> Vec<Trial> {
-        match &self.testing {
-            Some(Testing::Parts(search)) => search.of_others(),
-            _ => Vec::new(),
-        }
-    }
-
-    /// Takes what others have found by tests of their parts. Returns whether nothing more can be learned.
-    pub(crate) fn hear(&mut self, answers: &[Option<bool>]) -> bool {
-        match &mut self.testing {
-            Some(Testing::Parts(search)) => search.learn(answers),
-            _ => true,
-        }
-    }
-
-    /// Goes on with what is known by now of the parts of a red batch.
-    pub(crate) fn conclude(&mut self) {
-        let search = match self.testing.take() {
-            Some(Testing::Parts(search)) => search,
-            other => {
-                self.testing = other;
-                return;
-            }
-        };
-        let found = search.found();
-        self.put_first(found.rest, false);
-        self.put_first(found.red, true);
-        self.moving = found.green;
-    }
-
-    /// Takes the results of the tests that were asked for. [`Integration::conclude`] follows.
+    /// Takes the results of the tests that were asked for.
     pub(crate) fn tested(&mut self, inputs: &BuildInputs<'_>, results: &TestResults) {
         let testing = self.testing.take().expect("results come only for tests that were asked for");
         let has_passed = results.first_failed().is_none() || excuses(&self.awaited, results);
@@ -215,14 +172,15 @@ impl Integration {
             Testing::Merged(part) if has_passed => self.moving = Some(part.tip),
             Testing::Merged(part) if part.count() == 1 => self.blame(inputs, part, results),
             Testing::Merged(part) => self.put_first(part.tip.finished(), true),
-            Testing::Parts(mut search) => {
-                search.own().passes = Some(has_passed);
-                match search.single() {
-                    Ok((part, rest)) => {
-                        self.put_first(rest, false);
-                        self.blame(inputs, part, results);
-                    }
-                    Err(search) => self.testing = Some(Testing::Parts(search)),
+            Testing::Half { part, rest } if has_passed => {
+                self.put_first(rest, true);
+                self.moving = Some(part.tip);
+            }
+            Testing::Half { part, rest } => {
+                self.put_first(rest, false);
+                match part.count() {
+                    1 => self.blame(inputs, part, results),
+                    _ => self.put_first(part.tip.finished(), true),
                 }
             }
             Testing::Base { tip, suspicion } => match suspicion.confirmed_by(results, &self.awaited) {

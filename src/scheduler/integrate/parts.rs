@@ -43,6 +43,24 @@ pub(crate) struct TaskInTip {
     pub(crate) commit: CommitId,
 }
 
+/// A merge of tasks that is tested: of all of them, or of the first half of a red batch.
+#[derive(Debug)]
+pub(super) struct TestedPart {
+    pub(super) tip: NewTip,
+    pub(super) commands: Vec<TestCommand>,
+}
+
+impl TestedPart {
+    /// How many tasks it has.
+    pub(super) fn count(&self) -> usize {
+        self.tip.merged.len()
+    }
+
+    pub(super) fn trial(&self) -> Trial {
+        self.tip.trial(&self.commands)
+    }
+}
+
 impl NewTip {
     /// The tasks that it contains, as they are to be merged again.
     pub(super) fn finished(&self) -> Vec<FinishedTask> {

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::parts::FinishedTask;
-use super::search::TestedPart;
+use super::parts::{FinishedTask, TestedPart};
 use crate::engine::{FailedIntegration, IntegrationFailure};
 use crate::plan::{TestCommand, TestType};
 use crate::record::{AwaitedTests, TaskId};
@@ -53,7 +52,7 @@ pub(super) struct FailedMerge<'a> {
 impl FailedMerge<'_> {
     /// Whether the task is to blame. Its own tests tell that by themselves: without it they have nothing to pass.
     pub(super) fn blame(self) -> Blame {
-        let TestedPart { tip, commands, .. } = self.part;
+        let TestedPart { tip, commands } = self.part;
         let FinishedTask { leaf, branch } = &tip.merged.first().expect("it has a single task").finished;
         let node = self.plan.tree.node(*leaf);
         let failed = |run: &&TestRun| deciding(run) && !run.passed() && !excuses_run(self.awaited, run);

@@ -15,9 +15,6 @@ use crate::scheduler::integrate::{BuildInputs, FinishedTask, Integration, Integr
 use crate::scheduler::worker::{Setup, TestJob};
 use crate::suite::TestResults;
 
-/// How many parts of a red batch are tested at the same time if others help.
-const TESTERS: usize = 9;
-
 impl<'a> Jobs<'_, 'a> {
     /// Goes on with the integration of finished tasks as far as it can go now, but not after the plan was changed. Returns
     /// whether the branch of the run has moved.
@@ -34,8 +31,7 @@ impl<'a> Jobs<'_, 'a> {
                 if candidates.is_empty() {
                     break;
                 }
-                let testers = if self.workers.helpers().is_some() { TESTERS } else { 1 };
-                self.merging.integration = Integration::of(candidates, testers);
+                self.merging.integration = Integration::of(candidates);
             }
             let here = self.engine.read()?;
             let inputs = self.inputs();
@@ -56,7 +52,7 @@ impl<'a> Jobs<'_, 'a> {
         Ok(has_moved)
     }
 
-    /// Runs the tests of merged tasks in a slot, and offers parts of the batch to those who have nothing else to do.
+    /// Runs the tests of merged tasks in a slot.
     fn begin_tests(&mut self, trial: Trial) -> Result<()> {
         let Some(place) = self.places.enter_at(&trial.commit)? else {
             return Err(no_slot());
@@ -75,10 +71,6 @@ impl<'a> Jobs<'_, 'a> {
         };
         self.at_work.testing = Some(used.slot);
         run.observer.on(Event::Slot(used));
-        let parts = self.merging.integration.parts_for_others();
-        if let Some(helpers) = self.workers.helpers().filter(|_| !parts.is_empty()) {
-            helpers.offer(&parts);
-        }
         self.workers.test(job);
         Ok(())
     }
@@ -211,12 +203,7 @@ impl<'a> Jobs<'_, 'a> {
     /// Takes the results of tests on a merged tree.
     pub(super) fn tested(&mut self, results: &TestResults) {
         let inputs = self.inputs();
-        let integration = &mut self.merging.integration;
-        integration.tested(&inputs, results);
-        if let Some(helpers) = self.workers.helpers().filter(|_| !integration.parts_for_others().is_empty()) {
-            helpers.answers(&mut |answers| integration.hear(answers));
-        }
-        integration.conclude();
+        self.merging.integration.tested(&inputs, results);
     }
 
     fn suite(&self) -> Option<String> {

@@ -6,7 +6,6 @@ use super::claiming::{ClaimTarget, Claimed};
 use super::collected::{Deliver, MergeTarget};
 use super::holder::Hold;
 use super::messages;
-use super::parts::Offers;
 use super::progress::HeldTask;
 use super::remote_state::RemoteState;
 use super::remote_worker::RemoteWorker;
@@ -209,7 +208,6 @@ impl RemoteWorker<'_> {
 
     /// Merges what is complete in the clone, or only this task, with tests.
     fn merge_in_clone(&mut self, only: Option<NodeIx>) -> Result<InClone> {
-        self.remove_parts()?;
         let remote_state = self.remote_state()?;
         let mut room = self.batch;
         // What somebody else is working on again is not merged now, and what is left over was merged before.
@@ -234,7 +232,7 @@ impl RemoteWorker<'_> {
         }
         let call = self.inner_call();
         let start = self.start(&call, remote_state);
-        let (end, tally) = merge_finished(start, &mut None, Some(Box::new(Offers::of(self))))?;
+        let (end, tally) = merge_finished(start, &mut None)?;
         Ok(InClone { merged: tally.into_held_back(), not_merged: end.not_merged })
     }
 
@@ -336,14 +334,9 @@ impl RemoteWorker<'_> {
         }
     }
 
-    /// Whether branches are left of workers that died after their task was merged, or of one that died while it integrated.
+    /// Whether branches are left of workers that died after their task was merged.
     pub(super) fn has_leftovers(&self) -> Result<bool> {
         let remote_state = self.remote_state()?;
-        if !remote_state.tips.contains_key(&remote_state.integration_branch())
-            && remote_state.parts().next().is_some()
-        {
-            return Ok(true);
-        }
         for (branch, tip) in &remote_state.tips {
             if self.is_leftover(remote_state, branch, *tip)? {
                 return Ok(true);

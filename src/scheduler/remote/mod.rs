@@ -13,7 +13,6 @@ mod merging;
 mod messages;
 mod nonces;
 mod observer;
-mod parts;
 mod private_clone;
 mod progress;
 mod remote_state;

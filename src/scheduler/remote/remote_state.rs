@@ -17,7 +17,7 @@ use crate::plan::{NodeIx, PerTask, Readiness, TreeReadiness};
 use crate::record::{CommitId, State, StepCommit, TaskId};
 use crate::run::branches::names;
 use crate::run::read_run::is_overtaken;
-use crate::run::{INTEGRATION_BRANCH, PART_BRANCH, Plan, branch_of, read_run, task_configs};
+use crate::run::{INTEGRATION_BRANCH, Plan, branch_of, read_run, task_configs};
 use crate::session::availability::Availability;
 use crate::session::{Call, Session};
 
@@ -168,17 +168,6 @@ impl RemoteState {
     /// The branch that holds the claim of the integration.
     pub(super) fn integration_branch(&self) -> String {
         format!("{}/{INTEGRATION_BRANCH}", self.folder())
-    }
-
-    /// How the names of branches with parts of a red batch begin.
-    pub(super) fn part_branches(&self) -> String {
-        format!("{}/{PART_BRANCH}", self.folder())
-    }
-
-    /// The branches with parts of a red batch, and their tips.
-    pub(super) fn parts(&self) -> impl Iterator<Item = (&String, CommitId)> {
-        let start = self.part_branches();
-        self.tips.iter().filter(move |(name, _)| name.starts_with(&start)).map(|(name, tip)| (name, *tip))
     }
 
     pub(super) fn id(&self, leaf: NodeIx) -> &TaskId {

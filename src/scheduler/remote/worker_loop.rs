@@ -153,9 +153,6 @@ impl RemoteWorker<'_> {
                 continue;
             }
             passed.clear();
-            if self.test_a_part()? {
-                continue;
-            }
             let outlook = self.outlook()?;
             if idle.is_over(outlook) {
                 return self.exit_when_idle(outlook, |id| fails_on == FailOn::Any || own.contains(id));

@@ -19,7 +19,7 @@ use crate::record::TaskId;
 use crate::suite::{NamesWanted, TestResults, TestRunner, Unheard};
 
 pub(crate) use self::call::{WorkerCall, WorkerNews, WorkerTask, read_failure};
-pub(crate) use self::work::{Helpers, Setup, TaskWork, TestJob, WorkerEnd, WorkerReport};
+pub(crate) use self::work::{Setup, TaskWork, TestJob, WorkerEnd, WorkerReport};
 
 /// The workers of a run.
 pub(crate) struct WorkerProcesses<'a> {
@@ -31,8 +31,6 @@ pub(crate) struct WorkerProcesses<'a> {
     waiting: HashMap<NodeIx, WorkerTask>,
     sender: Sender<ThreadMessage>,
     receiver: Receiver<ThreadMessage>,
-    /// Other workers of the run, if there may be any.
-    helpers: Option<Box<dyn Helpers + 'a>>,
 }
 
 /// What threads send.
@@ -45,15 +43,11 @@ enum ThreadMessage {
 }
 
 impl<'a> WorkerProcesses<'a> {
-    /// No workers yet. Those for the tasks of this plan are called like this. `helpers` may test parts of a red batch.
+    /// No workers yet. Those for the tasks of this plan are called like this.
     ///
     /// # Errors
     /// If the machine is short of threads.
-    pub(crate) fn new(
-        call: WorkerCall,
-        tree: &'a TaskTree,
-        helpers: Option<Box<dyn Helpers + 'a>>,
-    ) -> Result<Self> {
+    pub(crate) fn new(call: WorkerCall, tree: &'a TaskTree) -> Result<Self> {
         let (sender, receiver) = channel();
         Ok(Self {
             call,
@@ -63,7 +57,6 @@ impl<'a> WorkerProcesses<'a> {
             waiting: HashMap::new(),
             sender,
             receiver,
-            helpers,
         })
     }
 
@@ -160,18 +153,13 @@ impl<'a> WorkerProcesses<'a> {
         self.setups.end();
         self.workers.values().for_each(Companion::end);
     }
-
-    /// Other workers of the run, if there may be any.
-    pub(crate) fn helpers(&mut self) -> Option<&mut (dyn Helpers + 'a)> {
-        self.helpers.as_deref_mut()
-    }
 }
 
 /// Runs test commands to their end, in a slot that is prepared.
 ///
 /// # Errors
 /// If they could not be started, or the user asks to stop.
-pub(crate) fn run_tests(job: TestJob) -> Result<TestResults> {
+fn run_tests(job: TestJob) -> Result<TestResults> {
     let TestJob { trial, launch, shell, timeout, confirm, live, .. } = job;
     let runner = TestRunner {
         launch,

@@ -13,16 +13,6 @@ use crate::scheduler::integrate::Trial;
 use crate::suite::TestResults;
 use crate::worktree::{Preparation, Slot};
 
-/// Other workers of the run, which may test parts of a red batch. It is no error if none of them helps.
-pub(crate) trait Helpers {
-    /// Offers these tests to them.
-    fn offer(&mut self, trials: &[Trial]);
-
-    /// What has come of the offered tests, in their order: whether they have passed, as far as that is known. Waits for those who have
-    /// begun, but not for long, and not if nothing more can be learned.
-    fn answers(&mut self, is_enough: &mut dyn FnMut(&[Option<bool>]) -> bool);
-}
-
 /// The work of a worker.
 #[derive(Debug)]
 pub(crate) struct TaskWork<'w> {

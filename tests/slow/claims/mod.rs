@@ -7,7 +7,6 @@ mod field;
 mod model;
 mod pushes;
 mod record;
-mod red_batches;
 mod requests;
 mod server;
 mod unlucky;
