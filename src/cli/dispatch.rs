@@ -17,7 +17,7 @@ use crate::manual;
 use crate::report::{self, Screen};
 use crate::session::Deletes;
 use crate::suggest;
-use crate::text::advice;
+use crate::text::{advice, gone};
 
 /// The prefix of the program name of every command.
 pub(super) const PREFIX: &str = "git-arborist-";
@@ -126,7 +126,7 @@ impl Folders {
 
     fn unknown(&self, name: &str) -> Error {
         let word = name.to_lowercase();
-        if let Some(instead) = instead_of(&word) {
+        if let Some(instead) = gone::instead_of_command(&word).or_else(|| instead_of(&word)) {
             return not_a_command(name, instead);
         }
         let foreign = self.foreign_names();

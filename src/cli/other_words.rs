@@ -1,4 +1,4 @@
-//! Lists commands of other tools and options that have another name here, or are not needed here.
+//! Lists commands of other tools that have another name here, or are not needed here.
 
 use crate::text::advice;
 
@@ -153,17 +153,6 @@ pub(super) const OTHER_WORDS: &[OtherWords] = &[
     },
 ];
 
-/// Options that no command has any more, with what to do instead.
-const OTHER_OPTIONS: &[(&str, &str)] = &[(
-    "--wait",
-    "a run waits by itself; `--max-wait TIME` bounds that, and `--no-wait` ends the run instead",
-)];
-
-/// What to do instead of the option `word`, if it is one of these.
-pub(super) fn instead_of_option(word: &str) -> Option<&'static str> {
-    OTHER_OPTIONS.iter().find(|(option, _)| *option == word).map(|(_, instead)| *instead)
-}
-
 /// What to do instead of the command `word`, if it is one of these words.
 pub(super) fn instead_of(word: &str) -> Option<String> {
     OTHER_WORDS.iter().find(|row| row.words.contains(&word)).map(|row| (row.instead)())
@@ -173,7 +162,9 @@ pub(super) fn instead_of(word: &str) -> Option<String> {
 mod tests {
     use super::*;
     use crate::cli::TABLE;
+    use crate::config::Setting;
     use crate::session::Deletes;
+    use crate::text::gone;
 
     #[test]
     fn no_word_has_two_meanings_or_is_a_command_of_ours() {
@@ -181,6 +172,29 @@ mod tests {
         for (place, word) in words.iter().enumerate() {
             assert!(!words[..place].contains(word), "{word} is there twice");
             assert!(TABLE.iter().all(|row| row.summary.name != *word), "{word} is a command");
+        }
+    }
+
+    #[test]
+    fn nothing_that_went_is_still_there() {
+        for name in gone::names() {
+            match name.split_once(' ') {
+                _ if name.starts_with("arborist.") => {
+                    let key = name.trim_start_matches("arborist.");
+                    assert!(Setting::from_key(key).is_none(), "{name} is a setting");
+                }
+                Some((command, word)) => {
+                    let definition =
+                        (TABLE.iter().find(|row| row.summary.name == command).expect(name).definition)();
+                    let mut words = definition.get_arguments().filter_map(|arg| arg.get_long());
+                    assert!(words.all(|long| word != format!("--{long}")), "{name} is an option");
+                    assert!(
+                        definition.get_subcommands().all(|sub| sub.get_name() != word),
+                        "{name} is a command"
+                    );
+                }
+                None => assert!(TABLE.iter().all(|row| row.summary.name != name), "{name} is a command"),
+            }
         }
     }
 

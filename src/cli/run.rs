@@ -56,7 +56,7 @@ fn run_entry(entry: &Entry, args: &[OsString], catalogue: Catalogue) -> ExitCode
             return finish(help::show(&page, &environment, &screen), &screen);
         }
         Err(mut error) => {
-            usage::add_suggestion(&mut error, &entry.definition, entry.deletes);
+            usage::add_suggestion(&mut error, entry.name, &entry.definition, entry.deletes);
             if error.use_stderr() && asks_for_events(entry.output, args) {
                 let told = end_of_events(&usage::as_error(&error, entry.name), &environment);
                 // The mistake itself is still reported below, and decides the exit status.

@@ -2,16 +2,15 @@
 //!
 //! clap could do this itself, but it would also suggest a subcommand that deletes.
 
-use super::other_words::instead_of_option;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::error::{Error, Kind};
 use crate::session::Deletes;
 use crate::suggest;
-use crate::text::{advice, listed, one_line};
+use crate::text::{advice, gone, listed, one_line};
 
 /// Adds the word that was most likely meant to an error of clap, unless that word deletes something.
-pub(super) fn add_suggestion(error: &mut clap::Error, command: &clap::Command, deletes: Deletes) {
+pub(super) fn add_suggestion(error: &mut clap::Error, name: &str, command: &clap::Command, deletes: Deletes) {
     let (wrong, suggestion, known) = match error.kind() {
         ErrorKind::UnknownArgument => (ContextKind::InvalidArg, ContextKind::SuggestedArg, options(command)),
         ErrorKind::InvalidSubcommand => {
@@ -23,7 +22,12 @@ pub(super) fn add_suggestion(error: &mut clap::Error, command: &clap::Command, d
         _ => return,
     };
     let Some(ContextValue::String(word)) = error.get(wrong) else { return };
-    if let Some(instead) = instead_of_option(word).filter(|_| wrong == ContextKind::InvalidArg) {
+    let instead = match error.kind() {
+        ErrorKind::UnknownArgument => gone::instead_of_option(name, word),
+        ErrorKind::InvalidSubcommand => gone::instead_of_command(&format!("{name} {word}")),
+        _ => None,
+    };
+    if let Some(instead) = instead {
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![instead.into()]));
         return;
     }
@@ -57,7 +61,7 @@ pub(super) fn as_error(error: &clap::Error, command: &str) -> Error {
         .trim_start_matches("error: ")
         .trim_end_matches(':');
     let tips = parts.filter_map(|part| part.trim().strip_prefix("tip: "));
-    let tips: String = tips.map(|tip| format!("{}. ", one_line(tip))).collect();
+    let tips: String = tips.map(|tip| format!("{}. ", one_line(tip).trim_end_matches('.'))).collect();
     Error::new(
         Kind::Input,
         one_line(what),

@@ -13,6 +13,7 @@ mod row;
 mod runners;
 mod settings;
 mod task;
+mod unknown;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -33,8 +34,8 @@ use crate::error::{Error, Kind, Result};
 use crate::git::ConfigEntry;
 use crate::plan::PathPattern;
 use crate::record::SubjectForm;
-use crate::suggest;
 use crate::text::{advice, one_line};
+use unknown::{refuse_misspelt, unknown_key};
 
 /// The version of this program.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -357,43 +358,6 @@ impl Config {
     pub fn levels(&self) -> impl Iterator<Item = (Rule, Level)> {
         self.levels.iter().map(|(rule, level)| (*rule, *level))
     }
-}
-
-/// Refuses a variable that was most likely meant to be a setting, because the run would otherwise use other settings
-/// than the user believes. Variables that begin with `ARBORIST_` but resemble no setting may belong to other programs.
-fn refuse_misspelt(environment: &Environment) -> Result<()> {
-    let Some((name, meant)) =
-        environment.unknown().find_map(|name| Some((name, Setting::misspelt_as(name)?)))
-    else {
-        return Ok(());
-    };
-    Err(Error::new(
-        Kind::Input,
-        format!("the environment variable {name} is not a setting"),
-        match meant.rule() {
-            SettingRule { env: Some(env), .. } => {
-                format!("{}Correct its name or unset it.", suggest::question(Some(env)))
-            }
-            SettingRule { key, .. } => {
-                format!("Only git config may set that: `git config arborist.{key} ...`. Unset the variable.")
-            }
-        },
-    ))
-}
-
-fn unknown_key(key: &str, origin: &Origin) -> Error {
-    let bare = key.strip_prefix("arborist.").unwrap_or(key);
-    let known = Setting::ALL.into_iter().flat_map(|setting| setting.rule().keys());
-    let nearest = suggest::nearest(bare, known).and_then(Setting::from_key).map(|meant| meant.rule().key);
-    let question = match (nearest, origin) {
-        (Some(nearest), Origin::File(_)) => suggest::question(Some(nearest)),
-        (nearest, _) => suggest::question(nearest.map(|nearest| format!("arborist.{nearest}")).as_deref()),
-    };
-    Error::new(
-        Kind::Input,
-        format!("{key} is not a setting ({origin})"),
-        format!("{question}Correct the key or remove it."),
-    )
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 pub(crate) mod advice;
 mod clean;
 mod cleaner;
+pub(crate) mod gone;
 mod information;
 mod phrases;
 mod shell;

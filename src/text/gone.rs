@@ -1,0 +1,59 @@
+//! Lists the commands, options and settings that this program no longer has, each with what to do instead. They were never in
+//! a release: after the first one, the list goes.
+
+/// Names that went together, and what to do instead.
+struct Gone {
+    /// A command as `stats` or `mark same`, an option as `check --fix`, or as `--wait` for that of any command, and a setting as
+    /// `arborist.hook.fix`; `arborist.price.*` stands for all that begin so.
+    names: &'static [&'static str],
+    /// Whole sentences.
+    instead: fn() -> String,
+}
+
+const GONE: &[Gone] = &[
+    // Commands.
+    // Options.
+    Gone {
+        names: &["--wait"],
+        instead: || {
+            "A run waits by itself; `--max-wait TIME` bounds that, and `--no-wait` ends the run instead."
+                .into()
+        },
+    },
+    // Settings.
+];
+
+/// What to do instead of the command `name`, which may be one of a command, such as `mark same`.
+pub(crate) fn instead_of_command(name: &str) -> Option<String> {
+    instead_of(|gone| gone == name)
+}
+
+/// What to do instead of `option`, with its dashes, of the command `command`.
+pub(crate) fn instead_of_option(command: &str, option: &str) -> Option<String> {
+    instead_of(|gone| match gone.split_once(' ') {
+        Some((owner, own)) => owner == command && own == option,
+        None => gone == option,
+    })
+}
+
+/// What to do instead of the setting `name`, which is its key or its environment variable.
+pub(crate) fn instead_of_setting(name: &str) -> Option<String> {
+    // The variable of `arborist.trust.merge` is `ARBORIST_TRUST_MERGE`.
+    let plain = |name: &str| name.replace(['.', '_', '-'], "").to_lowercase();
+    let name = plain(name);
+    instead_of(|gone| match gone.strip_suffix(".*") {
+        _ if !gone.starts_with("arborist.") => false,
+        Some(family) => name.starts_with(&plain(family)),
+        None => plain(gone) == name,
+    })
+}
+
+fn instead_of(is_meant: impl Fn(&str) -> bool) -> Option<String> {
+    GONE.iter().find(|row| row.names.iter().any(|name| is_meant(name))).map(|row| (row.instead)())
+}
+
+/// All names in the list, for the tests of the rooms that know what is there.
+#[cfg(test)]
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    GONE.iter().flat_map(|row| row.names).copied()
+}
