@@ -16,14 +16,12 @@ pub(super) struct FileEntry {
     pub(super) key: String,
     /// The value as text.
     pub(super) text: String,
-    /// Whether it is an item of a list.
-    pub(super) is_listed: bool,
 }
 
 /// All entries of the file in the work tree at `top`; empty if there is no such file.
 ///
 /// # Errors
-/// [`Kind::Input`] if it cannot be read, is not a JSON object, or holds lists of anything but texts.
+/// [`Kind::Input`] if it cannot be read, is not a JSON object, or holds a list.
 pub(super) fn read(top: &Path) -> Result<Vec<FileEntry>> {
     let bytes = match files::read(&top.join(CONFIG_FILE), files::SMALL) {
         Ok(bytes) => bytes,
@@ -56,20 +54,14 @@ fn flatten(key: String, value: Value, entries: &mut Vec<FileEntry>) -> Result<()
                 flatten(format!("{key}.{inner}"), value, entries)?;
             }
         }
-        Value::String(text) => entries.push(FileEntry { key, text, is_listed: false }),
+        Value::String(text) => entries.push(FileEntry { key, text }),
         Value::Bool(_) | Value::Number(_) => {
-            entries.push(FileEntry { key, text: value.to_string(), is_listed: false });
+            entries.push(FileEntry { key, text: value.to_string() });
         }
         Value::Null => {}
-        Value::Array(list) => {
-            for value in list {
-                let Value::String(text) = value else {
-                    return Err(bad(format!(
-                        "{CONFIG_FILE}: the list {key} holds something that is not a text"
-                    )));
-                };
-                entries.push(FileEntry { key: key.clone(), text, is_listed: true });
-            }
+        Value::Array(_) => {
+            let what = format!("{CONFIG_FILE}: the key {key} holds a list");
+            return Err(Error::new(Kind::Input, what, "Write one text; patterns are separated by spaces."));
         }
     }
     Ok(())

@@ -1,7 +1,6 @@
 //! Settings: their table, their layers, and the origin of each value. Only this module reads the environment.
 //!
-//! Highest first: command line, environment, the plan (for a task), git config of this repository, `.arborist/config.json`, git config of the
-//! user and the system, defaults. A missing setting is a default, a bad one is an error.
+//! Highest first: command line, environment, the plan (for a task), git config, `.arborist/config.json`, defaults. A missing setting is a default, a bad one is an error.
 
 mod amount;
 mod check_level;
@@ -25,7 +24,7 @@ pub use amount::{DOLLARS, DURATION, TOKENS, parse_dollars, parse_duration, parse
 pub use check_level::CheckLevel;
 pub use environment::Environment;
 pub use file::CONFIG_FILE;
-pub use row::{FileRule, SettingRule, ValueType};
+pub use row::{SettingRule, ValueType};
 pub use settings::Setting;
 pub use task::PlanChoice;
 
@@ -71,20 +70,14 @@ impl Origin {
     /// The rank of the layer: a higher one wins.
     fn rank(&self) -> u8 {
         match self {
-            Self::CommandLine(_) => 6,
-            Self::Environment(_) => 5,
-            Self::Plan(_) => 4,
-            Self::Git(scope, _) if !is_personal(scope) => 3,
-            Self::File(_) => 2,
-            Self::Git(..) => 1,
+            Self::CommandLine(_) => 5,
+            Self::Environment(_) => 4,
+            Self::Plan(_) => 3,
+            Self::Git(..) => 2,
+            Self::File(_) => 1,
             Self::Default => 0,
         }
     }
-}
-
-/// Whether a scope of git's configuration is that of the user or the machine, not of one repository.
-fn is_personal(scope: &str) -> bool {
-    matches!(scope, "system" | "global")
 }
 
 impl fmt::Display for Origin {
@@ -175,14 +168,10 @@ impl Config {
         overrides: &[Override],
     ) -> Result<Self> {
         let mut config = Self::default();
-        let (personal, local): (Vec<_>, Vec<_>) = entries.iter().partition(|entry| is_personal(&entry.scope));
-        for entry in personal {
-            config.take_git(entry)?;
-        }
         for entry in file::read(top)? {
             config.take_file(&entry)?;
         }
-        for entry in local {
+        for entry in entries {
             config.take_git(entry)?;
         }
         refuse_misspelt(environment)?;
@@ -216,31 +205,27 @@ impl Config {
     fn take_file(&mut self, entry: &file::FileEntry) -> Result<()> {
         let (key, text) = (entry.key.as_str(), entry.text.as_str());
         let origin = Origin::File(key.to_owned());
-        if key.starts_with("runner.") {
-            return Err(Error::new(
+        let refused = |does: &str| {
+            Err(Error::new(
                 Kind::Input,
+                format!("{CONFIG_FILE} {does} {key}, which a committed file must not do"),
                 format!(
-                    "{CONFIG_FILE} says what a runner is or executes ({key}), which a committed file must not do"
+                    "Put it into git config, which is not part of a clone: `git config arborist.{key} ...`."
                 ),
-                "Put it into git config, which is not part of a clone: `git config arborist.runner.NAME.command ...`.",
-            ));
+            ))
+        };
+        if key.starts_with("runner.") {
+            return refused("sets");
         }
         if let Some(id) = key.strip_prefix(LEVELS) {
             return self.put_level(id, text, &origin);
         }
         let setting = Setting::from_key(key).ok_or_else(|| unknown_key(key, &origin))?;
-        if entry.is_listed && setting.rule().value != ValueType::Paths {
-            let what = format!("{CONFIG_FILE}: the key {key} holds a list");
-            return Err(Error::new(Kind::Input, what, "This setting has one value. Correct the file."));
+        if Setting::NOT_IN_FILE.contains(&setting) {
+            return refused("sets");
         }
-        if let Some(does) = setting.forbidden_in_file(text) {
-            return Err(Error::new(
-                Kind::Input,
-                format!("{CONFIG_FILE} {does} ({key}), which a committed file must not do"),
-                format!(
-                    "Put it into git config, which is not part of a clone: `git config arborist.{key} ...`."
-                ),
-            ));
+        if setting.is_weaker(text) {
+            return refused("weakens");
         }
         self.put(setting, text, origin)
     }
@@ -262,7 +247,6 @@ impl Config {
     fn put(&mut self, setting: Setting, text: &str, origin: Origin) -> Result<()> {
         let rule = setting.rule();
         match rule.value.check(text) {
-            Ok(text) if self.is_lower(setting, &text, &origin) => Ok(()),
             Ok(text) => {
                 let before =
                     self.values.get(&setting).filter(|_| rule.value == ValueType::Paths && !text.is_empty());

@@ -52,17 +52,6 @@ pub struct FormerNames {
     pub env: &'static str,
 }
 
-/// What the committed file may say about a setting.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FileRule {
-    /// Anything.
-    Any,
-    /// Nothing that makes a check weaker than its default.
-    NotWeaker,
-    /// Nothing. The words say what it would do.
-    Never(&'static str),
-}
-
 /// A row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct SettingRule {

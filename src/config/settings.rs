@@ -3,7 +3,7 @@
 use super::row::ValueType::{
     self, Count, Dollars, Folder, Number, Paths, Percent, Subject, Switch, Text, Time, Tokens, Trailer, Words,
 };
-use super::row::{FileRule, FormerNames, SettingRule};
+use super::row::{FormerNames, SettingRule};
 use crate::suggest;
 
 /// The prefix of our variables.
@@ -241,7 +241,22 @@ impl Setting {
         Self::NotifyCommand,
     ];
 
-    /// All others, by their keys.
+    /// Those that define commands or sandboxes, trust plans, or name what is outside of the repository. The committed file must not
+    /// set them: an agent can write that file, and it comes with a clone.
+    pub const NOT_IN_FILE: [Self; 10] = [
+        Self::Suite,
+        Self::FormatCommand,
+        Self::LintCommand,
+        Self::NotifyCommand,
+        Self::WorktreeSetup,
+        Self::WorktreeDir,
+        Self::WorktreeCopy,
+        Self::Sandbox,
+        Self::TestSandbox,
+        Self::TrustPlan,
+    ];
+
+    /// All but those of [`Self::EVERYDAY`], by their keys.
     #[must_use]
     pub fn advanced() -> Vec<Self> {
         let mut others: Vec<Self> =
@@ -272,37 +287,10 @@ impl Setting {
         })
     }
 
-    /// What the committed file may say about it. An agent can write that file, and it comes with a clone.
-    #[must_use]
-    pub fn file_rule(self) -> FileRule {
-        match self {
-            Self::Sandbox | Self::TestSandbox => FileRule::Never("chooses the sandbox of programs"),
-            Self::Suite
-            | Self::WorktreeSetup
-            | Self::NotifyCommand
-            | Self::FormatCommand
-            | Self::LintCommand => FileRule::Never("defines a command"),
-            Self::WorktreeDir => FileRule::Never("names a folder outside of the repository"),
-            Self::WorktreeCopy => FileRule::Never("names files that are not part of the repository"),
-            Self::TrustPlan => FileRule::Never("says that plans can be trusted"),
-            _ if self.rule().value == CHECK => FileRule::NotWeaker,
-            _ => FileRule::Any,
-        }
-    }
-
-    /// What a value of it in the committed file would do that a committed file must not do, as a clause; `None` if the file
-    /// may say so.
-    pub(super) fn forbidden_in_file(self, text: &str) -> Option<&'static str> {
-        match self.file_rule() {
-            FileRule::Any => None,
-            FileRule::Never(does) => Some(does),
-            FileRule::NotWeaker => {
-                let strength =
-                    |word: &str| ["off", "warn", "require"].iter().position(|known| *known == word);
-                let is_weaker =
-                    strength(text) < strength(self.rule().default.expect("every check has a default"));
-                is_weaker.then_some("makes a check weaker than its default")
-            }
-        }
+    /// Whether the value is one of a check, and weaker than its default.
+    pub(super) fn is_weaker(self, text: &str) -> bool {
+        let SettingRule { value, default, .. } = self.rule();
+        let strength = |word: &str| ["off", "warn", "require"].iter().position(|known| *known == word);
+        value == CHECK && strength(text) < default.and_then(strength)
     }
 }

@@ -33,7 +33,7 @@ impl Config {
             let origin = Origin::Plan(file.to_owned());
             let wins = match setting {
                 Setting::ImplementRunner | Setting::ImplementModel => free_to_choose,
-                setting => !self.is_explicit(*setting) && !self.is_lower(*setting, text, &origin),
+                setting => !self.is_explicit(*setting) && !self.is_lower(*setting, text),
             };
             if !wins {
                 continue;
@@ -53,15 +53,12 @@ impl Config {
         config
     }
 
-    /// Whether the present value of a limit is lower than one from the plan or the committed file. Neither may raise what the
-    /// user has set: an agent can write the file, and both come with a clone.
-    pub(super) fn is_lower(&self, setting: Setting, text: &str, origin: &Origin) -> bool {
+    /// Whether the present value of a limit is lower than one from the plan, which may not raise what the user has set.
+    fn is_lower(&self, setting: Setting, text: &str) -> bool {
         let is_limit =
             matches!(setting, Setting::TaskMaxCost | Setting::TaskMaxTokens | Setting::TaskMaxTime);
         let number = |text: &str| text.parse::<f64>().expect("limits are numbers in their canonical form");
-        is_limit
-            && matches!(origin, Origin::Plan(_) | Origin::File(_))
-            && self.values.get(&setting).is_some_and(|present| number(&present.text) < number(text))
+        is_limit && self.values.get(&setting).is_some_and(|present| number(&present.text) < number(text))
     }
 
     /// What the steps of a task may cost, if that is limited.
@@ -165,25 +162,6 @@ mod tests {
             assert_eq!(of(&config(&[(&key, low)], &[], &[]), high), low);
             assert_eq!(of(&config(&[], &[(env, high)], &[]), low), high, "said for this call");
         }
-    }
-
-    #[test]
-    fn a_committed_file_may_lower_a_limit_of_the_user_and_never_raise_it() {
-        let read = |personal: &str, file: &str| {
-            let top = tempfile::tempdir().unwrap();
-            std::fs::create_dir(top.path().join(".arborist")).unwrap();
-            let text = format!("{{\"task\": {{\"maxTokens\": \"{file}\"}}}}");
-            std::fs::write(top.path().join(".arborist/config.json"), text).unwrap();
-            let entry = ConfigEntry {
-                scope: "global".into(),
-                origin: "file:.gitconfig".into(),
-                key: "arborist.task.maxtokens".to_owned(),
-                value: personal.to_owned(),
-            };
-            Config::load(&Environment::of(&[]), &[entry], top.path(), &[]).unwrap().max_tokens()
-        };
-        assert_eq!(read("500k", "2M"), Some(500_000));
-        assert_eq!(read("500k", "100k"), Some(100_000));
     }
 
     #[test]

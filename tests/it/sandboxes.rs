@@ -88,8 +88,8 @@ fn a_committed_file_cannot_choose_a_sandbox() {
         let garden = refusing("none");
         garden.write(".arborist/config.json", &format!("{{\"{key}\": \"none\"}}\n"));
         garden.commit("Choose a sandbox");
-        let words = ["chooses the sandbox of programs", "which a committed file must not do"];
-        garden.run(&["gardener"]).assert(2, &words);
+        let words = format!("sets {key}, which a committed file must not do");
+        garden.run(&["gardener"]).assert(2, &[words.as_str()]);
     }
 }
 

@@ -172,7 +172,7 @@ fn a_machine_can_trust_all_plans_but_no_clone_can_say_so() {
     let garden = pulled(&["true"]);
     pull(&garden, &[(".arborist/config.json", "{\"trustPlan\": true}\n")]);
     run(&garden, &["gardener"])
-        .assert(2, &[".arborist/config.json says that plans can be trusted (trustPlan)", "must not do"]);
+        .assert(2, &[".arborist/config.json sets trustPlan, which a committed file must not do"]);
     pull(&garden, &[(".arborist/config.json", "{}\n")]);
     run(&garden, &["gardener"]).assert(2, &[NOT_CONFIRMED]);
     let mut command = untrusting(&garden, &["garden", "T001"]);

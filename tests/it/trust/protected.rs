@@ -207,8 +207,8 @@ fn a_committed_file_cannot_switch_a_check_off() {
     let garden = garden();
     garden.write(".arborist/config.json", r#"{"trust": {"protect": "off"}}"#);
     garden.commit("Trust everybody");
-    run(&garden, &["gardener"]).assert(2, &["makes a check weaker than its default"]);
-    let strict = r#"{"trust": {"tests": "require"}, "protect": ["schema/**", "api/**"]}"#;
+    run(&garden, &["gardener"]).assert(2, &["weakens trust.protect, which a committed file must not do"]);
+    let strict = r#"{"trust": {"tests": "require"}, "protect": "schema/** api/**"}"#;
     garden.write(".arborist/config.json", strict);
     garden.commit("Trust nobody");
     let shown = run(&garden, &["init", "--show-config"]).stdout;
