@@ -3,10 +3,8 @@
 use std::collections::HashSet;
 use std::mem::take;
 
-use super::attested::Attestations;
 use crate::check::evidence::{
     BetweenSteps, EvidenceStep, TaskEvidence, changed_since, contradictions, evidence, judges_changed,
-    not_attested,
 };
 use crate::check::history::HistoryFinding;
 use crate::error::Result;
@@ -39,7 +37,7 @@ impl Audit {
     ///
     /// # Errors
     /// If history cannot be read.
-    pub(crate) fn of(checked: CheckedRun<'_>, attestations: Option<&Attestations>) -> Result<Self> {
+    pub(crate) fn of(checked: CheckedRun<'_>) -> Result<Self> {
         let CheckedRun { session, plan, run, revisions } = checked;
         let picked = pick_steps(&session.repository, &run.range, |kind, message| match kind {
             CommitKind::Task(task, record) => Some((task.clone(), *record, message.to_vec())),
@@ -66,12 +64,6 @@ impl Audit {
         }
         // A task that is no longer in the plan needs no evidence.
         tasks.retain(|task| plan.tree.find(task.task.as_str()).is_some_and(|ix| plan.tree.is_leaf(ix)));
-        if let Some(attestations) = attestations {
-            let plans = plan.files_in_repository().unwrap_or_default();
-            for task in &mut tasks {
-                task.attested = Some(attestations.vouch_for(task, session, &plans)?);
-            }
-        }
         for task in &mut tasks {
             let leaf = plan.tree.find(task.task.as_str());
             if task.landed && leaf.is_some_and(|leaf| !plan.tree.node(leaf).is_tested()) {
@@ -80,7 +72,6 @@ impl Audit {
             task.changes_nothing = task.word == TaskWord::Proven && changes_nothing(session, task)?;
         }
         let mut found = contradictions(&steps);
-        found.extend(not_attested(&tasks));
         found.extend(between_steps(session, revisions)?.iter().filter_map(judges_changed));
         for task in &tasks {
             found.extend(changed_since(task, &changed_after(session, task)?));

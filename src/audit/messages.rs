@@ -3,7 +3,6 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::attested::Attestations;
 use super::evidence::{Audit, CheckedRun};
 use crate::check::evidence::TaskEvidence;
 use crate::config::{Override, Setting};
@@ -134,9 +133,8 @@ impl Source {
         })
     }
 
-    /// The commits after the anchor, or all commits if the tree file was never committed. `attested` asks which tasks
-    /// attestations vouch for: those in this file, or those of the repository.
-    pub(crate) fn of_run(call: &Call, repo: &Repo, attested: Option<Option<&Path>>) -> Result<Self> {
+    /// The commits after the anchor, or all commits if the tree file was never committed.
+    pub(crate) fn of_run(call: &Call, repo: &Repo) -> Result<Self> {
         let session = Session::open(call, Vec::new())?;
         let plan = session.plan()?;
         let head = session.repository.branch()?;
@@ -147,11 +145,8 @@ impl Source {
         let steps = pick_steps(&session.repository, &run.range, |_, _| Some(()))?;
         let outdated = steps.into_iter().filter(|step| step.validity == StepValidity::Outdated);
         let outdated = outdated.map(|step| step.id).collect();
-        let attestations = attested.map(|file| Attestations::of(file, &session)).transpose()?;
-        let Audit { tasks, found } = Audit::of(
-            CheckedRun { session: &session, plan: &plan, run: &run, revisions: &revisions },
-            attestations.as_ref(),
-        )?;
+        let Audit { tasks, found } =
+            Audit::of(CheckedRun { session: &session, plan: &plan, run: &run, revisions: &revisions })?;
         Ok(Self::Commits {
             git: Box::new(repo.git()?),
             revisions,

@@ -1,7 +1,5 @@
 //! Examines a history after the fact: which messages are checked, what the evidence is, and what can be proven.
 
-pub(crate) mod attest;
-pub(crate) mod attested;
 pub(crate) mod evidence;
 pub(crate) mod messages;
 pub(crate) mod proving;

@@ -13,7 +13,7 @@ use crate::record::{
 
 use super::Rule;
 use super::history::HistoryFinding;
-use crate::text::{advice, listed_up_to};
+use crate::text::listed_up_to;
 
 /// How many files a finding names.
 const NAMED: usize = 5;
@@ -66,8 +66,6 @@ pub struct TaskEvidence {
     pub changes: Vec<CommitId>,
     /// Whether they change no file, so that its proof is only a claim.
     pub changes_nothing: bool,
-    /// Whether an attestation vouches for it; `None` if none was asked for. Everything else here is what commits claim.
-    pub attested: Option<bool>,
 }
 
 impl EvidenceStep {
@@ -132,7 +130,6 @@ fn evidence_of(steps: &[&EvidenceStep]) -> Option<TaskEvidence> {
         findings: end.findings.clone(),
         changes: before.iter().filter(|step| goal(step) == Goal::Change).map(|step| step.commit).collect(),
         changes_nothing: false,
-        attested: None,
     })
 }
 
@@ -168,20 +165,6 @@ pub fn changed_since(task: &TaskEvidence, files: &[String]) -> Option<HistoryFin
         help: "look at these changes: they were made before the task was completed, but not judged with it"
             .to_owned(),
     })
-}
-
-/// The findings about tasks that no attestation vouches for (H213), if any was asked for. What a person vouches for needs none.
-#[must_use]
-pub fn not_attested(tasks: &[TaskEvidence]) -> Vec<HistoryFinding> {
-    let missing =
-        tasks.iter().filter(|task| task.attested == Some(false) && task.word != TaskWord::VouchedFor);
-    let found = missing.map(|task| HistoryFinding {
-        rule: Rule::NotAttested,
-        commit: task.commit,
-        what: format!("{}: no attestation vouches for this commit", task.task),
-        help: format!("{} repeats the proof and makes one", advice::attest(&task.task)),
-    });
-    found.collect()
 }
 
 /// A commit that is no step, between two steps, and the files that judge which it changes.

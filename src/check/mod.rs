@@ -4,7 +4,6 @@
 //! findings. Nothing here opens a repository. Facts that only a repository knows are requested by name
 //! ([`MessageReport::named`]) and reported in separate findings ([`facts`]).
 
-pub mod attestation;
 mod comment;
 mod draft;
 pub mod evidence;

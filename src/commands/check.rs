@@ -29,9 +29,6 @@ pub struct Check {
     /// Check all commits of the current run, and the order of its steps
     #[arg(long, conflicts_with = "explain")]
     run: bool,
-    /// Count only what attestations vouch for: those in this file, or those in refs/arborist/attest/
-    #[arg(long, value_name = "FILE", num_args = 0..=1, requires = "run")]
-    attested: Option<Option<PathBuf>>,
     /// Compare the ticked boxes of this source of the plan with the commits that complete their tasks
     #[arg(long, value_name = "FILE", conflicts_with_all = ["input", "stdin", "run", "explain", "fix", "parse", "strict"])]
     plan: Option<PathBuf>,
@@ -121,8 +118,7 @@ impl Check {
     /// The messages to check.
     fn source(&self, call: &Call, repo: &Repo) -> Result<Source> {
         if self.run {
-            let attested = self.attested.as_ref().map(|file| file.as_deref());
-            return Source::of_run(call, repo, attested);
+            return Source::of_run(call, repo);
         }
         match self.input.as_deref() {
             Some("-") => Source::of_stdin(),

@@ -1,16 +1,13 @@
 //! `git arborist prove`: repeats the proof that tasks are done, from the commits alone.
 
-use std::path::PathBuf;
-
 use clap::Args;
 
-use crate::audit::attest::attest;
 pub(super) use crate::audit::proving::Proving;
 use crate::audit::subjects::{ProofRequest, asked_for};
 use crate::error::{Error, Result};
 use crate::launch::confirmation::Confirmation;
 use crate::process::{Cancel, CancelLevel};
-use crate::report::{self, AttestedTask, ProofsView};
+use crate::report::{self, ProofsView};
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
 
 /// How many statements of a change are taken out if no number is given.
@@ -25,9 +22,6 @@ pub struct Prove {
     /// Take out the N largest statements of each change, one at a time, and name those that no test notices [default: 20]
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = HUNKS)]
     hunks: Option<usize>,
-    /// Write an in-toto statement about the tasks that are proven into this file and into refs/arborist/attest/
-    #[arg(long, value_name = "FILE")]
-    attest: Option<PathBuf>,
     /// Run commands of a plan from elsewhere without asking
     #[arg(long)]
     yes: bool,
@@ -39,7 +33,7 @@ pub struct Prove {
 impl Prove {
     /// The proof of all complete tasks of the run below this node.
     pub(super) fn below(node: Option<String>, yes: bool) -> Self {
-        Self { what: node, hunks: None, attest: None, yes, json: false }
+        Self { what: node, hunks: None, yes, json: false }
     }
 
     /// Proves, and returns the tasks of which more could be asked.
@@ -67,9 +61,6 @@ impl Prove {
         let text = if self.json { proofs.json() } else { proofs.text(&session.screen) };
         report::print(&text)?;
         report::eprint(&proofs.tally());
-        if let Some(file) = &self.attest {
-            attest(&session, file, attested(&asked, &proofs))?;
-        }
         Ok(proofs)
     }
 }
@@ -106,22 +97,4 @@ fn prove(
     }
     proving.end();
     Ok(ProofsView { proofs })
-}
-
-/// The proofs of tasks, as an attestation has them.
-fn attested(asked: &ProofRequest, proofs: &ProofsView) -> Vec<AttestedTask> {
-    let of_tasks =
-        asked.changes.iter().flat_map(|change| std::iter::repeat_n(change, change.tasks.len().max(1)));
-    let tasks = of_tasks.zip(&proofs.proofs).filter_map(|(change, proof)| {
-        let subject = change.subject()?;
-        Some(AttestedTask {
-            task: proof.task.clone()?,
-            name: proof.name.clone(),
-            commit: subject.head,
-            word: proof.is.word().to_owned(),
-            commands: subject.commands.iter().map(|command| command.command.clone()).collect(),
-            runs: proof.runs.clone(),
-        })
-    });
-    tasks.collect()
 }

@@ -156,8 +156,6 @@ settings! {
     ReviewFix "review.fix" "ARBORIST_REVIEW_FIX":
         Words { of: &["must", "should"], told: "must or should" }, Some("must"),
         "which remarks of a review send a change back: with `should`, also those of an approval, once for each task";
-    AttestSign "attest.sign" "ARBORIST_ATTEST_SIGN": Switch, Some("false"),
-        "whether attestations of `git arborist prove --attest` are signed with git's signing key, and only signed ones count";
     PromptDiff "prompt.diff" "ARBORIST_PROMPT_DIFF": Count, Some("60000"),
         "how many characters of a change the brief of a reviewer shows; all of it is in a file of its work tree";
     PromptFeedback "prompt.feedback" "ARBORIST_PROMPT_FEEDBACK": Count, Some("20000"),

@@ -10,18 +10,13 @@ use crate::text::listed;
 #[must_use]
 pub fn evidence_summary(tasks: &[TaskEvidence]) -> String {
     let count = |has: fn(&TaskEvidence) -> bool| tasks.iter().filter(|task| has(task)).count();
-    let claimed =
-        if tasks.iter().all(|task| task.attested == Some(true)) { "" } else { ", as their commits claim" };
     let mut text = format!(
-        "{} complete{claimed}: {} tested, {} reviewed, {} proven",
+        "{} complete, as their commits claim: {} tested, {} reviewed, {} proven",
         tasks.len(),
         count(is_tested),
         count(is_reviewed),
         count(is_proven)
     );
-    if tasks.iter().any(|task| task.attested.is_some()) {
-        text.push_str(&format!("; {} attested", count(is_attested)));
-    }
     let landed = count(|task| task.landed);
     if landed > 0 {
         text.push_str(&format!(
@@ -46,7 +41,6 @@ pub fn evidence_summary(tasks: &[TaskEvidence]) -> String {
         "are only claimed: no commit of them changes a file",
     );
     remark(&|task| !is_reviewed(task) && is_known(task), "was not reviewed", "were not reviewed");
-    remark(&|task| task.attested == Some(false), "is only claimed", "are only claimed");
     remark(&|task| !task.findings.is_empty(), "has findings", "have findings");
     text.push('.');
     text
@@ -66,7 +60,6 @@ pub(super) fn evidence_json(tasks: &[TaskEvidence]) -> Value {
             "tests": task.counts,
             "reviewed": task.reviewed.map(|commit| commit.to_string()),
             "proof": task.proof.as_ref().map(ToString::to_string),
-            "attested": task.attested,
             "findings": task.findings,
         })
     };
@@ -75,13 +68,8 @@ pub(super) fn evidence_json(tasks: &[TaskEvidence]) -> Value {
         "tested": count(is_tested),
         "reviewed": count(is_reviewed),
         "proven": count(is_proven),
-        "attested": tasks.iter().any(|task| task.attested.is_some()).then(|| count(is_attested)),
         "tasks": tasks.iter().map(one).collect::<Vec<_>>(),
     })
-}
-
-fn is_attested(task: &TaskEvidence) -> bool {
-    task.attested == Some(true)
 }
 
 fn is_tested(task: &TaskEvidence) -> bool {

@@ -2,7 +2,6 @@
 
 mod advice;
 mod agents;
-mod attestation;
 mod build;
 mod diagnosis;
 mod done;
@@ -59,7 +58,6 @@ pub use advice::{
     tasks_done,
 };
 pub use agents::{AgentReport, NotInstalled, agents_json, agents_text};
-pub use attestation::{AttestedTask, PlanInCommit, TaskInCommit, attestation, sha256};
 pub use build::{BuildOutcome, BuildView, DraftView, ExplainView};
 pub use diagnosis::{Diagnosis, Health, diagnoses_json, diagnoses_text};
 pub use done::{DoneStep, DoneView};

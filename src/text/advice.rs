@@ -122,8 +122,6 @@ fn example(argument: &str) -> &'static str {
 commands! {
     allow(task, glob) = "mark", "allow", task, glob;
     approve(task) = "mark", "approve", task;
-    attest(what) = "prove", what, "--attest", "FILE";
-    attest_any() = "prove", "--attest", "FILE";
     autopilot(task) = "autopilot", task;
     build(file) = "build", file;
     build_expand(task) = "build", "--expand", task;

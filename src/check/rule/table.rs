@@ -359,13 +359,6 @@ rules! {
         wrong: "a commit without changes, and the trailers of a landed commit",
         right: "a commit that `git arborist land` made, or a squash of them with its message",
     }
-    NotAttested "H213" "not-attested" Warning {
-        about: "a complete task that no attestation vouches for",
-        why: "Trailers are claims: anyone who can commit can write them. An attestation says that the proof was repeated \
-            on exactly this commit, with exactly this plan. `git arborist prove --attest FILE` makes one. Found by `check --run --attested`.",
-        wrong: "T1 complete, and no attestation of its commit",
-        right: "T1 complete, and an attestation of its commit that says that it is proven",
-    }
     JudgesChanged "H214" "judges-changed" Warning {
         about: "a commit between the steps that changes files that judge tasks",
         why: "Tests, their data and the configuration of their runners decide whether a task is complete. A commit \

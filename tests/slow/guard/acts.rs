@@ -146,7 +146,6 @@ Arborist-Result: $2\" $RUN^{tree}); done; git update-ref $OTHER $c",
     ),
     ("a record of a run", "git update-ref refs/arborist/runs/x HEAD", Well),
     ("saved work deleted", "git update-ref -d refs/arborist/rescue/x", Unsafe),
-    ("an attestation moved", "git update-ref refs/arborist/attest/x $FIRST", Unsafe),
     ("a branch of the user moved", "git update-ref refs/heads/precious $FIRST", Well),
     ("a tag deleted", "git tag -d v1", Well),
     ("a stash", "echo x > new; git stash -q -u", Unsafe),
@@ -187,7 +186,6 @@ pub(super) const OTHERWISE: &[(&str, Mode, Ends)] = &[
     ("a plain branch of another task", Mode::Jobs, Either("the agent of that task may have done it")),
     // In the clone, there is nothing of the kind when the step begins.
     ("saved work deleted", Mode::Work, Well),
-    ("an attestation moved", Mode::Work, Well),
     (
         "a new file of the user's work tree",
         Mode::Work,

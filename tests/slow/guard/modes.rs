@@ -52,7 +52,7 @@ impl Site {
         garden.git(&["switch", "-q", "-c", "precious"]);
         garden.git(&["commit", "-q", "--allow-empty", "-m", "Precious"]);
         garden.git(&["switch", "-q", "main"]);
-        for name in ["refs/arborist/rescue/x", "refs/arborist/attest/x", "refs/tags/v1"] {
+        for name in ["refs/arborist/rescue/x", "refs/tags/v1"] {
             garden.git(&["update-ref", name, "HEAD"]);
         }
         let site = Self { mode, garden };
@@ -79,8 +79,7 @@ impl Site {
         // In a clone, the user's branches are not there.
         let theirs = match self.mode {
             Mode::Work => {
-                "git update-ref refs/heads/precious HEAD; git update-ref refs/arborist/rescue/x HEAD; \
-                 git update-ref refs/arborist/attest/x HEAD; git tag v1"
+                "git update-ref refs/heads/precious HEAD; git update-ref refs/arborist/rescue/x HEAD; git tag v1"
             }
             _ => ":",
         };

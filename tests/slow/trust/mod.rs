@@ -1,6 +1,5 @@
 //! Tests of proofs: what a finished run has proven, and what of that is still proven where its work has been landed.
 
-mod attest;
 mod awaited;
 mod landed;
 mod prove;
