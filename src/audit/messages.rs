@@ -184,9 +184,3 @@ fn similar_name(git: &Git, wanted: &str) -> Result<Option<String>> {
     let near = || suggest::nearest(wanted, names.iter().map(String::as_str));
     Ok(elsewhere.map(String::as_str).or_else(near).map(str::to_owned))
 }
-
-pub(crate) fn unwritable(name: &str, error: &std::io::Error) -> Error {
-    let what = format!("{name} cannot be written: {error}");
-    Error::of_write(what, error, "Make it writable, then run the same command again.")
-        .stating("Nothing was changed.")
-}

@@ -9,33 +9,28 @@ mod draft;
 pub mod evidence;
 pub mod facts;
 mod finding;
-mod fix;
 pub mod history;
 mod key_spelling;
 mod layout;
 mod lineage;
 mod message;
 mod policy;
-mod retitle;
 mod rule;
 mod scan;
 mod shape;
 mod steps;
 mod subject;
 mod title;
-mod unedited;
 mod values;
 
 #[cfg(test)]
 mod tests;
 
-pub use draft::{CutAt, Editor, GitSettings, LinePart, MessageDraft, Mode, Prediction};
+pub use draft::{Editor, GitSettings, LinePart, MessageDraft, Prediction};
 pub use finding::{Checked, Finding, Label, MessageReport, NamedKind, NamedReference};
-pub use fix::fix;
 pub use policy::{Committer, Policy};
 pub use rule::{Level, RULES, Rule, RuleInfo};
 pub use scan::{concerns_us, may_be_ours};
-pub use unedited::fix_unedited;
 
 use message::Message;
 

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
-use crate::audit::messages::{Repo, Source, unwritable};
+use crate::audit::messages::{Repo, Source};
 use crate::check::evidence::TaskEvidence;
-use crate::check::{Checked, Level, MessageDraft, Prediction, RULES, Rule, RuleInfo, check, fix};
+use crate::check::{Checked, Level, MessageDraft, Prediction, RULES, Rule, RuleInfo};
 use crate::error::{Error, Kind, Result};
-use crate::hooks::{CheckContext, Inspection, check_commits, editor_of, inspect};
+use crate::hooks::{check_commits, editor_of, inspect};
 use crate::import::plan_check::check_plan;
 use crate::record::trailers;
 use crate::report::{self, FindingFormat};
@@ -30,7 +30,7 @@ pub struct Check {
     #[arg(long, conflicts_with = "explain")]
     run: bool,
     /// Compare the ticked boxes of this source of the plan with the commits that complete their tasks
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["input", "stdin", "run", "explain", "fix", "parse", "strict"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["input", "stdin", "run", "explain", "parse", "strict"])]
     plan: Option<PathBuf>,
     /// The same as --format json
     #[arg(long, conflicts_with_all = ["format", "explain"])]
@@ -41,9 +41,6 @@ pub struct Check {
     /// Treat warnings as errors
     #[arg(long)]
     strict: bool,
-    /// Correct the message file where it is certain what was meant; for standard input, print the corrected message
-    #[arg(long, conflicts_with_all = ["run", "explain", "parse"])]
-    fix: bool,
     /// Explain a rule, for example A001; `all` lists them
     #[arg(long, value_name = "ID")]
     explain: Option<String>,
@@ -86,14 +83,11 @@ impl Command for Check {
         if self.parse {
             return parse(&source, call, &repo).map(|()| Exit::Done);
         }
-        if self.fix {
-            return self.mend(&source, call, &repo);
-        }
         let mut told = None;
         let checked = match source {
             Source::Message { text, name, path } => {
                 let editor = editor_of(&call.environment, path.as_deref());
-                let Inspection { report, .. } = inspect(&text, editor, &repo.context);
+                let report = inspect(&text, editor, &repo.context);
                 vec![Checked { name, subject: None, text, report }]
             }
             Source::Commits { git, revisions, range_checks, evidence } => {
@@ -162,34 +156,6 @@ impl Check {
         }
         let failed = checked.iter().any(|one| one.report.count(Level::Error) > 0);
         Ok(if failed { Exit::No } else { Exit::Done })
-    }
-
-    fn mend(&self, source: &Source, call: &Call, repo: &Repo) -> Result<Exit> {
-        let Source::Message { text, name, path } = source else {
-            return Err(Error::new(
-                Kind::Input,
-                "commits cannot be corrected, because steps are never rewritten",
-                "Name the message file, for example .git/COMMIT_EDITMSG.",
-            ));
-        };
-        let CheckContext { policy, .. } = &repo.context;
-        let editor = editor_of(&call.environment, path.as_deref());
-        let prediction = inspect(text, editor, &repo.context).prediction;
-        let mended = fix(text, &prediction, policy);
-        match (path, &mended) {
-            (Some(path), Some(mended)) => {
-                std::fs::write(path, mended).map_err(|error| unwritable(name, &error))?;
-                report::eprint(&format!("{name} was corrected."));
-            }
-            (Some(_), None) => report::eprint(&format!("{name}: nothing could be corrected safely.")),
-            (None, _) => report::print(&String::from_utf8_lossy(mended.as_ref().unwrap_or(text)))?,
-        }
-        let text = mended.unwrap_or_else(|| text.clone());
-        let report = check(&MessageDraft::predicted(&text, &prediction), policy);
-        if path.is_none() {
-            return Ok(if report.count(Level::Error) > 0 { Exit::No } else { Exit::Done });
-        }
-        self.print_report(call, &[Checked { name: name.clone(), subject: None, text, report }], None)
     }
 }
 

@@ -207,7 +207,6 @@ settings! {
     Strict "strict" "ARBORIST_STRICT": Switch, Some("false"), "whether `git arborist check` treats warnings as errors";
     ExtraStep "extraStep" "ARBORIST_EXTRA_STEP": Text, None,
         "additional values that are allowed for Arborist-Step, separated by spaces";
-    HookFix "hook.fix" "ARBORIST_HOOK_FIX": Switch, Some("false"), "whether the commit-msg hook corrects obvious mistakes";
     NotifyCommand "notify.command" "": Text, None,
         "the command that is told when a run needs you, when a task has failed, when a run waits for a usage limit, when a runner steps in for another, when an agent is stalled and when a run is done; only git config may set it";
     PrEnabled "pr.enabled" "ARBORIST_PR_ENABLED": Switch, Some("true"), "whether pull requests are opened";

@@ -23,8 +23,6 @@ pub struct CheckContext {
     pub policy: Policy,
     /// How git processes message files.
     pub settings: GitSettings,
-    /// Whether the hook corrects mistakes.
-    pub corrects: bool,
     /// Whether completions need a review.
     pub reviews: Reviews,
     tree: Option<String>,
@@ -41,15 +39,6 @@ pub struct ConfiguredRepository {
     pub entries: Vec<ConfigEntry>,
 }
 
-/// The findings, and everything that is needed to correct the mistakes.
-#[derive(Clone, Debug)]
-pub struct Inspection {
-    /// The findings.
-    pub report: MessageReport,
-    /// How git will process the file.
-    pub prediction: Prediction,
-}
-
 impl CheckContext {
     /// The defaults if there is no repository, or none that can be read.
     #[must_use]
@@ -59,7 +48,6 @@ impl CheckContext {
             entries: Vec::new(),
             policy: Policy::default().with_agent(agent(environment)),
             settings: GitSettings::default(),
-            corrects: false,
             reviews: Reviews::Needed,
             tree: None,
         }
@@ -96,7 +84,6 @@ impl CheckContext {
                 comment: last(&["core.commentchar", "core.commentstring"]),
                 verbose: last(&["commit.verbose"]),
             },
-            corrects: config.is_on(Setting::HookFix),
             reviews: match config.is_on(Setting::Review) {
                 true => Reviews::Needed,
                 false => Reviews::Off,
@@ -129,7 +116,7 @@ pub fn editor_of(environment: &Environment, file: Option<&Path>) -> Editor {
 
 /// Checks the message file `text`, and looks up everything that it names.
 #[must_use]
-pub fn inspect(text: &[u8], editor: Editor, context: &CheckContext) -> Inspection {
+pub fn inspect(text: &[u8], editor: Editor, context: &CheckContext) -> MessageReport {
     let prediction = Prediction::of(text, editor, &context.settings);
     let mut report = check(&MessageDraft::predicted(text, &prediction), &context.policy);
     let named = std::mem::take(&mut report.named);
@@ -155,7 +142,7 @@ pub fn inspect(text: &[u8], editor: Editor, context: &CheckContext) -> Inspectio
         }
     }
     report.named = named;
-    Inspection { report, prediction }
+    report
 }
 
 /// Looks for the task in the tree file, if the file is tracked and can be read.

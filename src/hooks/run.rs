@@ -8,13 +8,13 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use crate::check::facts::open_phase;
-use crate::check::{Checked, Editor, Level, NamedKind, Rule, fix, fix_unedited, may_be_ours};
+use crate::check::{Checked, Level, MessageReport, NamedKind, Rule, may_be_ours};
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::{Git, Revisions};
 use crate::hooks::{
-    CheckContext, Hook, Inspection, LostStep, NewCommits, Push, RangeChecks, RefChange, check_commits,
-    editor_of, inspect, pushed_updates, received_updates, rewritten_steps,
+    CheckContext, Hook, LostStep, NewCommits, Push, RangeChecks, RefChange, check_commits, editor_of,
+    inspect, pushed_updates, received_updates, rewritten_steps,
 };
 use crate::plan::NodeIx;
 use crate::record::{CommitId, CommitKind, Step};
@@ -60,57 +60,36 @@ fn commit_msg(call: &Call, args: &[OsString]) -> Result<Exit> {
     };
     let path = Path::new(file);
     let name = path.display().to_string();
-    let mut text = files::read(path, files::LARGE)
+    let text = files::read(path, files::LARGE)
         .map_err(|error| Error::new(Kind::Input, format!("{name} cannot be read: {error}"), ""))?;
     if !may_be_ours(&text) {
         return Ok(Exit::Done);
     }
     let (_, context) = context(call);
     let editor = editor_of(&call.environment, Some(path));
-    let mut inspected = inspect(&text, editor, &context);
-    let unedited =
-        (editor == Editor::NotUsed && context.corrects && inspected.report.count(Level::Error) > 0)
-            .then(|| fix_unedited(&text, &inspected.prediction, &context.policy));
-    refuse_open_phase(call, &context, &mut inspected);
-    let mut mended = unedited.flatten().or_else(|| fix(&text, &inspected.prediction, &context.policy));
-    if context.corrects
-        && let Some(better) = mended.take()
-        && std::fs::write(path, &better).is_ok()
-    {
-        report::eprint("git arborist: the message was corrected (arborist.hook.fix)");
-        text = better;
-        inspected = inspect(&text, editor, &context);
-        refuse_open_phase(call, &context, &mut inspected);
-    }
-    let failed = inspected.report.count(Level::Error) > 0;
-    let checked = [Checked { name: name.clone(), subject: None, text, report: inspected.report }];
+    let mut report = inspect(&text, editor, &context);
+    refuse_open_phase(call, &context, &mut report);
+    let failed = report.count(Level::Error) > 0;
+    let checked = [Checked { name: name.clone(), subject: None, text, report }];
     let shown = report::findings(FindingFormat::Human, call.screen.err, &checked);
     if !shown.is_empty() {
         report::eprint(shown.trim_end());
     }
     if failed {
-        report::eprint(&what_to_do(&report::tally(&checked), &name, mended.is_some()));
+        report::eprint(&format!(
+            "\n{}. Your message is kept in {name}:\n  git commit -eF {name}   edit it and try again\n  \
+             git commit --no-verify ...   commit anyway",
+            report::tally(&checked)
+        ));
     }
     Ok(if failed { Exit::No } else { Exit::Done })
 }
 
-fn what_to_do(tally: &str, name: &str, can_mend: bool) -> String {
-    let fix = if can_mend {
-        format!("\n  {}   correct what is certain", advice::check_fix(name).line())
-    } else {
-        String::new()
-    };
-    format!(
-        "\n{tally}. Your message is kept in {name}:\n  git commit -eF {name}   edit it and try again{fix}\n  \
-         git commit --no-verify ...   commit anyway"
-    )
-}
-
 /// Refuses the marker of a phase that has open tasks. If the plan or the history cannot be read, nothing is known, and an
 /// error of ours must not stop the user.
-fn refuse_open_phase(call: &Call, context: &CheckContext, inspected: &mut Inspection) {
-    let CommitKind::Phase(phase, record) = &inspected.report.kind else { return };
-    let named = inspected.report.named.iter().find(|named| named.kind == NamedKind::Task).cloned();
+fn refuse_open_phase(call: &Call, context: &CheckContext, report: &mut MessageReport) {
+    let CommitKind::Phase(phase, record) = &report.kind else { return };
+    let named = report.named.iter().find(|named| named.kind == NamedKind::Task).cloned();
     let (Step::PHASE_COMPLETE, Some(named), Ok(state)) = (record.step, named, PlanState::open(call)) else {
         return;
     };
@@ -120,7 +99,7 @@ fn refuse_open_phase(call: &Call, context: &CheckContext, inspected: &mut Inspec
     let open: Vec<&str> =
         tree.leaves_below(node).filter(is_open).map(|leaf| tree.node(leaf).id.as_str()).collect();
     if !open.is_empty() {
-        inspected.report.add(&context.policy, open_phase(&named, &open));
+        report.add(&context.policy, open_phase(&named, &open));
     }
 }
 

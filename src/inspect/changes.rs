@@ -32,7 +32,7 @@ pub(crate) fn changes_of<'s>(
     };
     let mut patches = match format {
         ReportFormat::Html => git.patches(&compared.iter().filter(is_short).copied().collect::<Vec<_>>())?,
-        ReportFormat::Markdown | ReportFormat::Json | ReportFormat::Sarif => HashMap::new(),
+        ReportFormat::Markdown | ReportFormat::Json => HashMap::new(),
     };
     let mut change = |one: &Compared| CodeChange {
         base: one.base,

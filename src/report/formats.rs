@@ -3,7 +3,6 @@
 use super::html::html;
 use super::markdown::markdown;
 use super::run_report::RunReport;
-use super::sarif::sarif;
 use crate::record::REPORT_BEGIN;
 
 /// A format.
@@ -15,13 +14,11 @@ pub enum ReportFormat {
     Html,
     /// One document.
     Json,
-    /// What reviews and checks have found, for the annotations of a forge or an editor.
-    Sarif,
 }
 
 impl ReportFormat {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Markdown, Self::Html, Self::Json, Self::Sarif];
+    pub const ALL: [Self; 3] = [Self::Markdown, Self::Html, Self::Json];
 
     /// The word for it.
     #[must_use]
@@ -30,7 +27,6 @@ impl ReportFormat {
             Self::Markdown => "md",
             Self::Html => "html",
             Self::Json => "json",
-            Self::Sarif => "sarif",
         }
     }
 }
@@ -42,7 +38,6 @@ pub fn formatted(report: &RunReport, format: ReportFormat) -> String {
         ReportFormat::Markdown => markdown(report),
         ReportFormat::Html => html(report),
         ReportFormat::Json => report.json(),
-        ReportFormat::Sarif => sarif(report),
     }
 }
 
@@ -50,6 +45,5 @@ pub fn formatted(report: &RunReport, format: ReportFormat) -> String {
 #[must_use]
 pub fn is_report(beginning: &str) -> bool {
     let is_json = beginning.starts_with("{\n  \"version\": ") && beginning.contains("\n  \"verdict\": ");
-    let is_sarif = beginning.starts_with("{\n  \"$schema\": ") && beginning.contains(super::sarif::TOOL);
-    is_json || is_sarif || [REPORT_BEGIN, super::html::MARK].iter().any(|mark| beginning.contains(mark))
+    is_json || [REPORT_BEGIN, super::html::MARK].iter().any(|mark| beginning.contains(mark))
 }

@@ -31,7 +31,6 @@ mod run_folder;
 mod run_report;
 mod run_view;
 mod running_step;
-mod sarif;
 mod screen;
 mod show;
 mod stats;

@@ -134,7 +134,6 @@ commands! {
     build_update_test_command() = "build", "--update", "--test-command", "CMD";
     build_update_yes() = "build", "--update", "--yes";
     check() = "check";
-    check_fix(file) = "check", "--fix", file;
     check_range(range) = "check", range;
     check_run() = "check", "--run";
     command(command) = command;

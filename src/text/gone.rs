@@ -20,6 +20,17 @@ const GONE: &[Gone] = &[
                 .into()
         },
     },
+    Gone {
+        names: &["prove --attest", "check --attested", "arborist.attest.sign"],
+        instead: || "Sign the commit or a tag with git: `git commit -S`, `git tag -s`.".into(),
+    },
+    Gone {
+        names: &["check --fix", "arborist.hook.fix"],
+        instead: || {
+            "The findings say what to write; `git commit -eF .git/COMMIT_EDITMSG` opens the message again."
+                .into()
+        },
+    },
     // Settings.
 ];
 

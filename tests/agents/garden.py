@@ -140,12 +140,12 @@ class Garden:
             return {"state": "unknown"}
 
     def has_remark(self):
-        """Whether the report names the line that the last review is about."""
-        _, out, _ = self.arborist("report", "--format", "sarif")
+        """Whether the history of the task names the line that the last review is about."""
+        _, out, _ = self.arborist("show", "--json", "T001")
         try:
-            results = json.loads(out)["runs"][0]["results"]
-            places = [place["physicalLocation"] for result in results for place in result["locations"]]
-            return any(place["artifactLocation"]["uri"] == FILE and place["region"]["startLine"] == 1 for place in places)
+            steps = [step for attempt in json.loads(out)["attempts"] for step in attempt["steps"]]
+            remarks = [step["remarks"] for step in steps if step["step"] == "review"][-1]
+            return any(remark["file"] == FILE and remark["line"] == 1 for remark in remarks)
         except (ValueError, LookupError):
             return False
 

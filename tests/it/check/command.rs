@@ -128,18 +128,6 @@ fn parse_prints_what_git_reads() {
     assert_eq!(with_stdin(&sandbox, &["--parse", "-"], message).ok().out, expected);
 }
 
-#[test]
-fn fix_prints_the_corrected_message_from_standard_input() {
-    let sandbox = Sandbox::new();
-    std::fs::create_dir(sandbox.repo()).unwrap();
-    let lost = step("T1", "implement", "pass") + "\nthanks\n";
-    let said = with_stdin(&sandbox, &["--fix", "-"], &lost).ok();
-    assert!(
-        said.out
-            .ends_with("\n\nthanks\n\nArborist-Step: implement\nArborist-Result: pass\nArborist-Retry: 0\n")
-    );
-}
-
 /// A repository with a tree, after which its run begins.
 fn with_run() -> Sandbox {
     let sandbox = Sandbox::with_repo();

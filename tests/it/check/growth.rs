@@ -1,9 +1,7 @@
 //! Tests that the time of a check is proportional to the length of a message with any content, because anybody who may
 //! push can send one.
 
-use git_arborist::check::{
-    Checked, Editor, GitSettings, Level, MessageDraft, Policy, Prediction, check, fix,
-};
+use git_arborist::check::{Checked, Editor, GitSettings, Level, MessageDraft, Policy, Prediction, check};
 use git_arborist::report::{FindingFormat, Paint, findings, findings_json};
 
 use crate::support::growth::assert_linear;
@@ -60,7 +58,7 @@ fn each(n: usize, line: impl Fn(usize) -> String) -> String {
     (0..n).map(line).collect()
 }
 
-/// Checks a message in every way, prints the findings in every format, and corrects it.
+/// Checks a message in every way, and prints the findings in every format.
 fn work(message: &str) {
     let policy = Policy::default();
     let stored = check(&MessageDraft::stored(message.as_bytes()), &policy);
@@ -74,7 +72,6 @@ fn work(message: &str) {
         }
         std::hint::black_box(findings_json(&checked, None));
     }
-    std::hint::black_box(fix(message.as_bytes(), &prediction, &policy));
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! Tests the checks of messages and ranges.
 
 mod command;
-mod fix;
 mod git;
 mod growth;
+mod lost;
 mod messages;
 mod plan;
 mod random;

@@ -40,24 +40,10 @@ fn a_block_that_git_would_not_see_is_refused_with_its_cause_and_a_remedy() {
         "--> .git/COMMIT_EDITMSG:3:1",
         "because this line starts a new one",
         "git commit -eF .git/COMMIT_EDITMSG",
-        "git arborist check --fix .git/COMMIT_EDITMSG",
+        "delete the blank line above line",
     ] {
         assert!(said.err.contains(words), "{words}\n{}", said.err);
     }
-    sandbox.arborist(&["check", "--fix", ".git/COMMIT_EDITMSG"]).ok();
-    sandbox.git(&["commit", "-q", "-F", ".git/COMMIT_EDITMSG"]).ok();
-    let read = sandbox.git(&["log", "-1", "--format=%(trailers:key=Arborist-Step,valueonly)"]).out;
-    assert_eq!(read.trim(), "implement");
-}
-
-#[test]
-fn the_hook_corrects_messages_if_it_is_configured_to() {
-    let sandbox = hooked();
-    sandbox.git(&["config", "arborist.hook.fix", "true"]).ok();
-    let message = step("T1", "implement", "Pass") + "\nSigned-off-by: A <a@example.com>\n";
-    assert!(sandbox.commit(&message).ok().err.contains("was corrected"));
-    let read = sandbox.git(&["log", "-1", "--format=%(trailers:key=Arborist-Result,valueonly)"]).out;
-    assert_eq!(read.trim(), "pass");
 }
 
 #[test]
@@ -157,58 +143,4 @@ fn a_rebase_that_leaves_a_step_as_it_was_does_not_count_it_as_rewritten() {
     let said = sandbox.git_with_editor(&editor, &["rebase", "-q", "-i", "HEAD~2"]).ok();
     assert!(said.err.contains("1 step(s) were rewritten"), "{said:?}");
     assert!(!said.err.contains(kept.trim()), "{said:?}");
-}
-
-/// An editor that appends to what git hands to it, below the diff of `commit -v`.
-const APPENDS: &str =
-    "cat >> \"$1\" <<'end'\n\nArborist-Step: implement\nArborist-Result: pass\nArborist-Retry: 0\nend";
-
-#[test]
-fn the_diff_below_the_scissors_never_gets_into_a_message_that_the_hook_mends() {
-    let sandbox = hooked();
-    sandbox.git(&["config", "arborist.hook.fix", "true"]).ok();
-    let scissors = "# ------------------------ >8 ------------------------\n";
-    let text = sandbox.home().join("text");
-    let file = text.to_str().unwrap().to_owned();
-    let hurt = "task(T1): x\n\nbody\n\nArborist-Step: implement\n\nArborist-Result: Pass\nArborist-Retry: 0\n\nAcked-by: B <b@c>\n";
-    let whole = step("T1", "implement", "pass");
-    let bare = "task(T1): x\n".to_owned();
-    let above = "cat \"$HOME/text\" \"$1\" > \"$1.new\" && mv \"$1.new\" \"$1\"";
-    let ways: [(&str, &str, &[&str]); 5] = [
-        (hurt, above, &[]),
-        (&bare, &format!("{above}\n{APPENDS}"), &[]),
-        // Git writes its template for this editor too, and does not start it; the hook cannot tell that from no editor.
-        (hurt, ":", &["-e", "-F", &file]),
-        (&whole, ":", &["-e", "-F", &file]),
-        (hurt, "false", &["-F", &file]),
-    ];
-    let comments =
-        ["core.commentChar=#", "core.commentChar=;", "core.commentChar=auto", "core.commentString=//"];
-    let cleanups = ["default", "strip", "whitespace", "scissors", "verbatim"];
-    let choices = cleanups.iter().flat_map(|cleanup| comments.iter().map(move |comment| (cleanup, comment)));
-    for (number, (cleanup, comment)) in choices.enumerate() {
-        for (index, (message, editor, args)) in ways.iter().enumerate() {
-            fs::write(&text, message).unwrap();
-            let tracked = format!("{number} {index}\n{scissors}# a\n# b\nArborist-Step: test\n{scissors}");
-            sandbox.write("file", tracked);
-            sandbox.git(&["add", "file"]).ok();
-            let (cleanup, verbose) = (format!("commit.cleanup={cleanup}"), ["-v", "-vv"][number % 2]);
-            let commit = ["-c", &cleanup, "-c", comment, "commit", "-q", verbose];
-            let commit: Vec<&str> = commit.into_iter().chain(args.iter().copied()).collect();
-            let case = format!("{commit:?} {index}");
-            let said = match *editor {
-                ":" => {
-                    sandbox.run(sandbox.command(&sandbox.repo(), "git").env("GIT_EDITOR", ":").args(&commit))
-                }
-                editor => sandbox.git_with_editor(editor, &commit),
-            };
-            assert_eq!(said.status, 0, "{case}: {said:?}");
-            let message = sandbox.git(&["log", "-1", "--format=%B"]).out;
-            assert!(!message.contains("diff --git") && !message.contains(">8"), "{case}:\n{message}");
-            let read = sandbox.git(&["log", "-1", "--format=%(trailers:only)"]).out;
-            for trailer in ["Arborist-Step: implement\n", "Arborist-Result: pass\n", "Arborist-Retry: 0\n"] {
-                assert_eq!(read.matches(trailer).count(), 1, "{case}: {trailer}\n{message}");
-            }
-        }
-    }
 }
