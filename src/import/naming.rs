@@ -19,20 +19,8 @@ const PLAIN: [&str; 12] = [
     "index",
 ];
 /// Folder names that say nothing about a plan.
-const PLAIN_FOLDERS: [&str; 12] = [
-    "spec",
-    "specs",
-    "docs",
-    "plans",
-    "changes",
-    "tasks",
-    "phases",
-    ".taskmaster",
-    ".beads",
-    "backlog",
-    ".planning",
-    ".",
-];
+const PLAIN_FOLDERS: [&str; 10] =
+    ["spec", "specs", "docs", "plans", "changes", "tasks", ".taskmaster", ".beads", "backlog", "."];
 
 /// The name of the plan in these files.
 pub(crate) fn spec_id(files: &[SourceFile]) -> String {

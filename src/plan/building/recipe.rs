@@ -39,17 +39,8 @@ pub(super) struct BuildRecord {
 }
 
 /// The fields that come from the sources, but are kept if they were edited by hand.
-pub(super) const EDITABLE: [&str; 9] = [
-    "test_commands",
-    "touches",
-    "labels",
-    "priority",
-    "gate",
-    "expect",
-    "test_first",
-    "acceptance",
-    "documents",
-];
+pub(super) const EDITABLE: [&str; 7] =
+    ["test_commands", "labels", "priority", "expect", "test_first", "acceptance", "documents"];
 
 /// The same for the fields of the whole plan.
 pub(super) const EDITABLE_IN_PLAN: [&str; 3] = ["title", "summary", "documents"];

@@ -76,7 +76,6 @@ pub fn settle(plan: ImportedPlan, settings: &BuildSettings) -> Result<Settled, B
     warnings.extend(resolved.warnings);
     warnings.extend(use_ids_as_names(&mut plan, &ids.ids));
     let mut nodes = nodes(&mut plan, ids.ids, links);
-    warnings.extend(drop_impossible_touches(&mut nodes));
     add_tests(&mut nodes, settings);
     set_kinds(&mut nodes);
     warnings.extend(claims(&nodes));
@@ -135,27 +134,6 @@ fn nodes(plan: &mut ImportedPlan, ids: Vec<TaskId>, links: Vec<Vec<NodeLink>>) -
     nodes
 }
 
-/// Removes paths that can match no file of the repository, with a warning for each node.
-fn drop_impossible_touches(nodes: &mut [SettledNode]) -> Vec<SourceNote> {
-    let mut warnings = Vec::new();
-    for node in nodes {
-        let faults: Vec<String> = node
-            .read
-            .fields
-            .touches
-            .iter()
-            .filter_map(|path| Some(format!("{path:?}, because {}", PathPattern::parse(path).err()?)))
-            .collect();
-        if let Some(first) = faults.first() {
-            node.read.fields.touches.retain(|path| PathPattern::parse(path).is_ok());
-            let what = format!("{} cannot touch {first}", node.id);
-            let remedy = "Write paths from the top of the repository.";
-            warnings.push(SourceNote::new(node.read.place, what, remedy));
-        }
-    }
-    warnings
-}
-
 fn add_tests(nodes: &mut [SettledNode], settings: &BuildSettings) {
     for node in nodes.iter_mut().filter(|node| node.is_leaf() && node.tests.is_empty()) {
         let text = if settings.test_map.is_empty() {
@@ -163,8 +141,7 @@ fn add_tests(nodes: &mut [SettledNode], settings: &BuildSettings) {
         } else {
             format!("{}\n{}", node.read.name, node.read.description)
         };
-        let mut paths = paths_in(&text);
-        paths.extend(node.read.fields.touches.iter().map(String::as_str));
+        let paths = paths_in(&text);
         for rule in &settings.test_map {
             let fits = paths.iter().any(|path| rule.pattern.matches(path.trim_end_matches('/')));
             if fits && !node.tests.contains(&rule.command) {

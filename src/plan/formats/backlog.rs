@@ -35,7 +35,14 @@ fn task(source: &SourceFile, file: usize, plan: &mut ImportedPlan) -> Option<((f
         );
         return None;
     };
-    let fields = yaml::front_fields(matter, file, "id: task-1", plan)?;
+    let fields = match yaml::read(matter, 2) {
+        Ok(fields) => fields,
+        Err(fault) => {
+            let place = Place { file, line: fault.line };
+            plan.fault(place, fault.what, "Write plain fields, such as `id: task-1`.");
+            return None;
+        }
+    };
     let Some(id) = fields.text("id") else {
         plan.fault(place, "the task has no id", "Add `id: task-1` to the front matter.");
         return None;

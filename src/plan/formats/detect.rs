@@ -13,8 +13,6 @@ pub enum Format {
     Kiro,
     /// `docs/superpowers/plans/*.md` of superpowers.
     Superpowers,
-    /// `.planning/phases/**/*-PLAN.md` of GSD.
-    Gsd,
     /// `tasks.json` of Task Master.
     TaskMaster,
     /// `backlog/tasks/*.md` of Backlog.md.
@@ -25,8 +23,6 @@ pub enum Format {
     Ralphex,
     /// `.beads/issues.jsonl` of beads.
     Beads,
-    /// A list of GitHub issues.
-    Issues,
     /// Phases with numbered tasks.
     Arborist,
     /// A checklist.
@@ -40,8 +36,6 @@ pub enum Grouping {
     File,
     /// All files of a folder are one plan.
     Folder,
-    /// All files below the folder `phases` are one plan.
-    Tree,
 }
 
 /// A row of the table of formats.
@@ -111,16 +105,6 @@ const TABLE: &[FormatRow] = &[
         has_content: |source| source.text.contains("REQUIRED SUB-SKILL") && has_task_heading(source),
     },
     FormatRow {
-        format: Format::Gsd,
-        name: "gsd",
-        about: ".planning/phases/**/*-PLAN.md of GSD",
-        places: &[".planning/phases/**/*-PLAN.md"],
-        grouping: Grouping::Tree,
-        is_markdown: false,
-        ids_are_global: true,
-        has_content: |source| source.text.contains("<task type="),
-    },
-    FormatRow {
         format: Format::TaskMaster,
         name: "task-master",
         about: "tasks.json of Task Master",
@@ -171,20 +155,6 @@ const TABLE: &[FormatRow] = &[
         is_markdown: false,
         ids_are_global: true,
         has_content: |source| source.name().ends_with(".jsonl") && source.text.contains("\"issue_type\""),
-    },
-    FormatRow {
-        format: Format::Issues,
-        name: "issues",
-        about: "GitHub issues, as `gh issue list --json number,title,body,labels,state,milestone` prints them",
-        places: &[],
-        grouping: Grouping::File,
-        is_markdown: false,
-        ids_are_global: true,
-        has_content: |source| {
-            source.text.trim_start().starts_with('[')
-                && source.text.contains("\"number\"")
-                && source.text.contains("\"title\"")
-        },
     },
     FormatRow {
         format: Format::Arborist,
@@ -242,20 +212,10 @@ impl FormatRow {
     }
 }
 
-/// Whether the end of a path matches a pattern: `*` matches any part of one name, `**` any folders.
+/// Whether the end of a path matches a pattern: `*` matches any part of one name.
 fn fits(pattern: &str, path: &str) -> bool {
-    let pattern: Vec<&str> = pattern.split('/').collect();
-    let path: Vec<&str> = path.split('/').collect();
-    (0..path.len()).any(|skipped| fits_parts(&pattern, &path[skipped..]))
-}
-
-fn fits_parts(pattern: &[&str], path: &[&str]) -> bool {
-    match (pattern.split_first(), path.split_first()) {
-        (None, None) => true,
-        (Some((&"**", rest)), _) => (0..=path.len()).any(|skipped| fits_parts(rest, &path[skipped..])),
-        (Some((name, pattern)), Some((part, path))) => fits_name(name, part) && fits_parts(pattern, path),
-        _ => false,
-    }
+    let mut parts = path.rsplit('/');
+    pattern.rsplit('/').all(|name| parts.next().is_some_and(|part| fits_name(name, part)))
 }
 
 fn fits_name(pattern: &str, name: &str) -> bool {
@@ -298,8 +258,6 @@ mod tests {
             ("specs/*/tasks.md", "app/specs/001-a/tasks.md", true),
             ("specs/*/tasks.md", "specs/tasks.md", false),
             ("TODO.md", "docs/todo.md", true),
-            (".planning/phases/**/*-PLAN.md", ".planning/phases/01-a/01-PLAN.md", true),
-            (".planning/phases/**/*-PLAN.md", ".planning/phases/01-PLAN.md", true),
             ("*.md", "a.json", false),
         ] {
             assert_eq!(fits(pattern, path), expected, "{pattern} {path}");

@@ -58,17 +58,12 @@ fn usual(format: Format) -> &'static [(At, DocumentKind)] {
             (Beside("design.md"), Design),
             (AllAbove(".kiro/steering"), Conventions),
         ],
-        Format::Gsd => &[
-            (Above(".planning/PROJECT.md"), Requirements),
-            (Above(".planning/REQUIREMENTS.md"), Requirements),
-        ],
         Format::Superpowers
         | Format::Ralphex
         | Format::TaskMaster
         | Format::Backlog
         | Format::Prd
         | Format::Beads
-        | Format::Issues
         | Format::Arborist
         | Format::Checklist => &[],
     }
@@ -91,9 +86,7 @@ fn summaries(format: Format) -> &'static [(&'static str, In)] {
             &[("", In::Field("goal")), ("", In::Section("overview")), ("", In::First)]
         }
         Format::Arborist | Format::Checklist => &[("", In::First)],
-        Format::Gsd | Format::TaskMaster | Format::Backlog | Format::Prd | Format::Beads | Format::Issues => {
-            &[]
-        }
+        Format::TaskMaster | Format::Backlog | Format::Prd | Format::Beads => &[],
     }
 }
 

@@ -64,18 +64,12 @@ pub struct ImportedNode {
 /// The fields of a plan that say how a task is done, as far as a source has them. This is how a tree file has them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ImportedFields {
-    /// The files that it is expected to change.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub touches: Vec<String>,
     /// Tags of the source, such as the user story.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<String>,
     /// Which of several tasks that are ready comes first: the smallest number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub priority: Option<u32>,
-    /// Whether a person must approve it.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub gate: bool,
     /// The kind of change that it makes, if the words of the plan say it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expect: Option<Expect>,

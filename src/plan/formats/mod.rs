@@ -8,11 +8,9 @@ mod criteria;
 mod details;
 mod detect;
 mod documents;
-mod gsd;
 mod headings;
 mod implied;
 mod imported;
-mod issues;
 mod json_source;
 mod linked;
 mod lists;
@@ -54,10 +52,6 @@ pub fn read(format: Format, sources: &[SourceFile], tag: Option<&str>) -> Import
     let mut plan = ImportedPlan::default();
     let read_one: &dyn Fn(&SourceFile, usize, &mut ImportedPlan) = match format {
         // What one of these files says depends on the others.
-        Format::Gsd => {
-            gsd::read(sources, &mut plan);
-            return plan;
-        }
         Format::Backlog => {
             backlog::read(sources, &mut plan);
             return plan;
@@ -71,7 +65,6 @@ pub fn read(format: Format, sources: &[SourceFile], tag: Option<&str>) -> Import
         Format::Superpowers | Format::Ralphex => &superpowers::read,
         Format::Prd => &prd::read,
         Format::Beads => &beads::read,
-        Format::Issues => &issues::read,
     };
     for (file, source) in sources.iter().enumerate() {
         match markdown::too_deep(&source.text).filter(|_| format.row().is_markdown) {

@@ -3,7 +3,6 @@
 
 use saphyr_parser::{Event, Parser};
 
-use super::imported::{ImportedPlan, Place};
 use super::source_file::line_number;
 
 /// A YAML value with the line on which it begins, from 1.
@@ -85,21 +84,6 @@ pub(super) fn read(text: &str, first: u32) -> Result<Yaml, YamlFault> {
         }
     }
     Ok(Yaml { line: first, kind: YamlKind::Map(Vec::new()) })
-}
-
-/// The fields of a front matter; `None`, after recording why, if it cannot be read. `example` is a field as it should be.
-pub(super) fn front_fields(
-    matter: &str,
-    file: usize,
-    example: &str,
-    plan: &mut ImportedPlan,
-) -> Option<Yaml> {
-    let fields = read(matter, 2);
-    if let Err(fault) = &fields {
-        let remedy = format!("Write plain fields, such as `{example}`.");
-        plan.fault(Place { file, line: fault.line }, fault.what.clone(), remedy);
-    }
-    fields.ok()
 }
 
 impl OpenNode {

@@ -95,10 +95,6 @@ impl PlanSearch<'_> {
         let place = match row.grouping {
             Grouping::File => path.to_owned(),
             Grouping::Folder => path.parent().map(Path::to_owned).unwrap_or_default(),
-            Grouping::Tree => {
-                let phases = path.ancestors().find(|folder| folder.ends_with("phases"));
-                phases.map(Path::to_owned).unwrap_or_default()
-            }
         };
         Some((row.format, place))
     }

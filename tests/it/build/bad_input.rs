@@ -176,14 +176,14 @@ fn cycles_through_phases() {
             },
             Row {
                 files: &[(
-                    ".planning/phases/01-a/01-01-PLAN.md",
-                    b"---\nplan: 1\ndepends_on: [01-02]\n---\n<task type=\"auto\">\n<name>Task 1: A</name>\n</task>\n",
+                    "backlog/tasks/task-1.md",
+                    b"---\nid: task-1\ntitle: A\ndependencies: [task-2]\n---\n",
                 ), (
-                    ".planning/phases/01-a/01-02-PLAN.md",
-                    b"---\nplan: 2\ndepends_on: [01-01]\n---\n<task type=\"auto\">\n<name>Task 1: B</name>\n</task>\n",
+                    "backlog/tasks/task-2.md",
+                    b"---\nid: task-2\ntitle: B\ndependencies: [task-1]\n---\n",
                 )],
                 args: &[],
-                says: &["01-01-PLAN.md:3: the dependencies form a cycle", "01-01", "01-02", "Remove one"],
+                says: &["task-1.md:4: the dependencies form a cycle", "task-1", "task-2", "Remove one"],
             },
             Row {
                 files: &[(

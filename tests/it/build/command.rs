@@ -220,35 +220,6 @@ fn digest_of(tree: &str) -> String {
 }
 
 #[test]
-fn an_update_takes_changed_files_that_a_task_touches_unless_they_were_edited_by_hand() {
-    let plan = |files: &str| {
-        format!(
-            "---\nphase: 1\nplan: 1\nfiles_modified: [{files}]\n---\n\n<task type=\"auto\">\n<name>Task 1: \
-             Write</name>\n<action>Write it.</action>\n</task>\n"
-        )
-    };
-    let garden = Garden::empty();
-    garden.git(&["init", "-q"]);
-    let path = ".planning/phases/01-a/01-01-PLAN.md";
-    garden.write(path, &plan("src/a.rs"));
-    garden.run(&["build"]).assert(0, &[]);
-    let with_files = |garden: &Garden| -> (String, Value) {
-        let tree = tree(garden);
-        let nodes = tree["nodes"].as_object().unwrap();
-        let (id, node) = nodes.iter().find(|(_, node)| node["touches"].is_array()).unwrap();
-        (id.clone(), node["touches"].clone())
-    };
-    garden.write(path, &plan("src/b.rs"));
-    let (id, _) = with_files(&garden);
-    updates(&garden, &format!("changed: {id} (touches)\n"));
-    assert_eq!(with_files(&garden).1, json!(["src/b.rs"]));
-    edit(&garden, |tree| tree["nodes"][&id]["touches"] = json!(["src/**"]));
-    garden.write(path, &plan("src/c.rs"));
-    updates(&garden, &format!("kept as edited by hand, although the source has changed: {id} (touches)\n"));
-    assert_eq!(with_files(&garden).1, json!(["src/**"]));
-}
-
-#[test]
 fn test_commands_come_from_the_source_then_from_the_map_then_from_the_default() {
     let garden = repository(&format!("{PLAN}  Test: `make third`\n"));
     let args = ["build", "--test-map", "src/a*=make a", "--test-command", "make all"];
@@ -440,13 +411,13 @@ fn plans_that_are_made_to_take_long_are_built_or_refused() {
         })
         .collect();
     let context = format!("- [ ] {}\n{}", "long ".repeat(100_000), "  - [ ] part\n".repeat(2_000));
-    let aliases = "---\na: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n---\n\n<task type=\"auto\">\n</task>\n";
+    let aliases = "---\na: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n---\n\n";
     let cases: [(&str, &str, &str, i32, &str); 5] = [
         ("TODO.md", &same, "checklist", 0, "5000 tasks"),
         ("spec/tasks.md", &unknown, "arborist", 2, "has 5000 problems"),
         ("issues.jsonl", &nested, "beads", 2, "nested more than 400 levels"),
         ("TODO.md", &context, "checklist", 0, "1 task"),
-        (".planning/phases/01-a/01-01-PLAN.md", aliases, "gsd", 2, "alias"),
+        ("backlog/tasks/task-1.md", aliases, "backlog", 2, "alias"),
     ];
     for (path, text, format, status, words) in cases {
         let garden = Garden::empty();

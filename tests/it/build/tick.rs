@@ -157,10 +157,10 @@ fn ticks_are_committed_only_if_the_user_wants_that() {
 fn sources_without_boxes_are_refused_or_named() {
     let prd = json!({"userStories": [{"id": "US-1", "title": "Write", "priority": 1, "passes": false}]})
         .to_string();
-    let gsd = "---\nphase: 1\nplan: 1\n---\n\n<task type=\"auto\">\n<name>Task 1: Write</name>\n</task>\n";
+    let backlog = "---\nid: task-1\ntitle: Write\n---\n\nAll of it.\n";
     for (path, text, words) in [
         ("prd.json", prd.as_str(), "prd.json is not Markdown"),
-        (".planning/phases/01-a/01-01-PLAN.md", gsd, "no boxes"),
+        ("backlog/tasks/task-1.md", backlog, "no boxes"),
     ] {
         let garden = built(path, text);
         let tree: Value = serde_json::from_str(&garden.read("task-tree.json")).unwrap();
