@@ -149,12 +149,7 @@ impl Autopilot {
             defaults.push(default(Setting::TestFirst, "true"));
         }
         if !self.without.no_coverage {
-            let all = [
-                Setting::CoverageLines,
-                Setting::CoverageBranches,
-                Setting::CoverageFunctions,
-                Setting::CoverageStatements,
-            ];
+            let all = [Setting::CoverageLines, Setting::CoverageBranches, Setting::CoverageFunctions];
             defaults.extend(all.map(|setting| default(setting, "80")));
             if requires_coverage {
                 defaults.push(default(Setting::TrustCoverage, "require"));

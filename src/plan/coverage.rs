@@ -11,10 +11,6 @@ pub enum CoverageFormat {
     Lcov,
     /// Cobertura XML, which many tools write.
     Cobertura,
-    /// The XML report of `JaCoCo`.
-    Jacoco,
-    /// The profile of `go test -coverprofile`.
-    Go,
 }
 
 /// The formats of tools that can write lcov as well, each with the commands that do so.
@@ -32,7 +28,7 @@ const INSTEAD: [(&str, &str); 3] = [
 
 impl CoverageFormat {
     /// All formats.
-    pub const ALL: [Self; 4] = [Self::Lcov, Self::Cobertura, Self::Jacoco, Self::Go];
+    pub const ALL: [Self; 2] = [Self::Lcov, Self::Cobertura];
 
     /// The word before the colon of a `coverage` field.
     #[must_use]
@@ -40,8 +36,6 @@ impl CoverageFormat {
         match self {
             Self::Lcov => "lcov",
             Self::Cobertura => "cobertura",
-            Self::Jacoco => "jacoco",
-            Self::Go => "go",
         }
     }
 }
@@ -134,13 +128,13 @@ mod tests {
     #[test]
     fn other_values_are_refused_with_what_to_write() {
         for (value, what, remedy) in [
-            ("coverage/lcov.info", "names no known format", "one of lcov, cobertura"),
+            ("coverage/lcov.info", "names no known format", "one of lcov, cobertura before"),
             ("lcof:x", "names no known format", "Did you mean lcov?"),
             ("coverage.py:x.json", "format is not read", "`coverage lcov -o"),
             ("llvm-cov:x.json", "format is not read", "`llvm-cov export --format=lcov`"),
             ("Istanbul:x.json", "format is not read", "`nyc report --reporter=lcovonly`"),
             ("lcov", "names no report", "lcov:coverage/report"),
-            ("go:.", "names no report", "go:coverage/report"),
+            ("cobertura:.", "names no report", "cobertura:coverage/report"),
             ("lcov:/tmp/lcov.info", "not inside the work tree", "lcov:coverage/report"),
             ("lcov:../lcov.info", "not inside the work tree", "lcov:coverage/report"),
             ("lcov:a/../../b", "not inside the work tree", "lcov:coverage/report"),

@@ -42,8 +42,6 @@ pub struct StepFacts {
     pub untested: bool,
     /// The type of the command that failed, otherwise of the last one; `None` if no command ran.
     pub test_type: Option<String>,
-    /// How many runs of test commands failed before one passed without a change; `None` if none did.
-    pub flaky: Option<u32>,
     /// The coverage of all the code in percent, such as `lines=85.3`.
     pub coverage: Option<String>,
     /// How many of the changed lines the tests run, such as `37/41`.
@@ -113,7 +111,6 @@ impl StepFacts {
             reason: value(TrailerKey::Reason),
             untested: is_untested(message),
             test_type: value(TrailerKey::TestType),
-            flaky: value(TrailerKey::TestFlaky).and_then(|count| count.parse().ok()),
             coverage: value(TrailerKey::Coverage),
             changed_coverage: value(TrailerKey::DiffCoverage),
             red: value(TrailerKey::Red),

@@ -223,15 +223,6 @@ impl StepMessage {
         self
     }
 
-    /// The same message with how many runs of test commands failed before one passed.
-    #[must_use]
-    pub fn with_flaky(mut self, failed: u32) -> Self {
-        if failed > 0 {
-            self.set(TrailerKey::TestFlaky, &failed.to_string());
-        }
-        self
-    }
-
     /// The same message with the tree file of the plan to which the step belongs.
     #[must_use]
     pub fn of_plan(mut self, path: &str) -> Self {

@@ -117,7 +117,6 @@ trailer_keys! {
     Baseline "Arborist-Baseline" CountedWord(&["pass", "fail"], &["passed", "failed", "skipped"]),
         "how the tests ended before the task began, and how many there were";
     Red "Arborist-Red" Words(&RedKind::WORDS), "why the new tests fail: a test failed, or the build";
-    TestFlaky "Arborist-Test-Flaky" Count, "how many runs of a command failed before the one that passed";
     Coverage "Arborist-Coverage" Percentages(&["lines", "branches", "functions", "statements"]),
         "how many percent the tests cover, as far as it is known";
     DiffCoverage "Arborist-Diff-Coverage" Fraction,

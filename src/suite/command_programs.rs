@@ -7,7 +7,7 @@ use super::Framework;
 use crate::text::simple_commands;
 
 /// Wrappers that run the program after them: their words, and which of their options take a value.
-const WRAPPERS: [(&[&str], &[&str]); 25] = [
+const WRAPPERS: [(&[&str], &[&str]); 24] = [
     (&["env"], &["-u", "--unset", "-C", "--chdir"]),
     (&["exec"], &[]),
     (&["command"], &[]),
@@ -31,7 +31,6 @@ const WRAPPERS: [(&[&str], &[&str]); 25] = [
     (&["pdm", "run"], &["-p"]),
     (&["hatch", "run"], &[]),
     (&["rye", "run"], &[]),
-    (&["bundle", "exec"], &[]),
     (&["dotenv"], &["-e", "-f"]),
 ];
 
@@ -99,11 +98,7 @@ pub(super) fn of_words(words: &[String]) -> Option<Framework> {
         "pytest" | "py.test" => Some(Framework::Pytest),
         "jest" => Some(Framework::Jest),
         "vitest" => Some(Framework::Vitest),
-        "rspec" => Some(Framework::Rspec),
-        "mocha" | "_mocha" => Some(Framework::Mocha),
         "bats" | "tape" => Some(Framework::Tap),
-        "phpunit" => Some(Framework::Phpunit),
-        "deno" if arguments.first() == Some(&"test") => Some(Framework::Deno),
         "cargo" => of_cargo(arguments),
         "go" => of_go(arguments),
         "node" | "nodejs" | "tsx" => of_node(arguments),

@@ -28,25 +28,13 @@ pub enum Framework {
     Nextest,
     /// `node --test`, with the `spec` or the `tap` reporter.
     NodeTest,
-    /// `RSpec`, with the `progress` or the `documentation` formatter.
-    Rspec,
-    /// Mocha.
-    Mocha,
     /// Programs that print the Test Anything Protocol: bats, tape, and others.
     Tap,
-    /// `PHPUnit`.
-    Phpunit,
-    /// Ruby's Minitest and test-unit.
-    Minitest,
-    /// `deno test`.
-    Deno,
-    /// Maven's Surefire and Failsafe.
-    Surefire,
 }
 
 impl Framework {
     /// All frameworks.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 9] = [
         Self::Pytest,
         Self::Unittest,
         Self::Jest,
@@ -55,13 +43,7 @@ impl Framework {
         Self::CargoTest,
         Self::Nextest,
         Self::NodeTest,
-        Self::Rspec,
-        Self::Mocha,
         Self::Tap,
-        Self::Phpunit,
-        Self::Minitest,
-        Self::Deno,
-        Self::Surefire,
     ];
 
     /// The names that the `framework` field may use, the preferred one first.
@@ -76,13 +58,7 @@ impl Framework {
             Self::CargoTest => &["cargo", "cargo-test", "libtest"],
             Self::Nextest => &["nextest", "cargo-nextest"],
             Self::NodeTest => &["node", "node-test", "node:test"],
-            Self::Rspec => &["rspec"],
-            Self::Mocha => &["mocha"],
             Self::Tap => &["tap", "bats", "tape"],
-            Self::Phpunit => &["phpunit"],
-            Self::Minitest => &["minitest", "test-unit", "rails"],
-            Self::Deno => &["deno", "deno-test"],
-            Self::Surefire => &["surefire", "maven", "mvn"],
         }
     }
 

@@ -138,13 +138,6 @@ impl TestResults {
         self.runs.iter().map(|run| run.result.duration).sum()
     }
 
-    /// How many runs of commands failed before the ones that passed. A command that repeats tests which fail counts once.
-    #[must_use]
-    pub fn flaky(&self) -> u32 {
-        let passed = self.runs.iter().filter(|run| run.passed());
-        passed.map(|run| run.failed_before + u32::from(!run.flaky.is_empty())).sum()
-    }
-
     /// What the trailers of a step say about them.
     #[must_use]
     pub fn facts(&self) -> TestFacts {

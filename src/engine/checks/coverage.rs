@@ -12,7 +12,7 @@ use crate::plan::{TestCommand, TestType};
 use crate::record::{Check, Finding, List, Severity, StepMessage};
 use crate::run::change::task_diff::TaskDiff;
 use crate::suite::coverage::{
-    ChangedLines, CoverageReport, DiffCoverage, GoModule, PlacedReport, Ratio, ReportTree, Totals,
+    ChangedLines, CoverageReport, DiffCoverage, PlacedReport, Ratio, ReportTree, Totals,
 };
 use crate::suite::{TestResults, TestRun};
 use crate::text::{listed, one_line};
@@ -107,7 +107,8 @@ impl TaskCoverage {
             ("lines", self.totals.lines, wanted.lines),
             ("branches", self.totals.branches, wanted.branches),
             ("functions", self.totals.functions, wanted.functions),
-            ("statements", self.totals.statements, wanted.statements),
+            // Neither format of reports counts them.
+            ("statements", None, wanted.statements),
         ];
         let own: Vec<String> = self.diff.uncovered().collect();
         let places = if own.is_empty() { &self.uncovered } else { &own };
@@ -160,9 +161,8 @@ fn placed(run: &RunContext<'_>, reports: &[NamedReport<'_>]) -> Result<PlacedRep
     let files: Vec<String> = tracked_files(&run.git)?;
     let top = &run.work_tree.top;
     let real = top.canonicalize().unwrap_or_else(|_| top.clone());
-    let modules = go_modules(run, &files);
     let tops = [top.to_string_lossy(), real.to_string_lossy()];
-    let tree = ReportTree::new(files, &[tops[0].as_ref(), tops[1].as_ref()]).with_modules(modules);
+    let tree = ReportTree::new(files, &[tops[0].as_ref(), tops[1].as_ref()]);
     let mut all = PlacedReport::default();
     for NamedReport { path, report } in reports {
         all.merge(tree.place((*report).clone(), path));
@@ -172,17 +172,6 @@ fn placed(run: &RunContext<'_>, reports: &[NamedReport<'_>]) -> Result<PlacedRep
 
 fn tracked_files(git: &Git) -> Result<Vec<String>> {
     Ok(git.known_files()?.into_iter().filter_map(|path| String::from_utf8(path).ok()).collect())
-}
-
-/// The Go modules of the work tree. A file that cannot be read names none.
-fn go_modules(run: &RunContext<'_>, files: &[String]) -> Vec<GoModule> {
-    let of = |path: &String| {
-        let folder =
-            path.strip_suffix("go.mod").filter(|folder| folder.is_empty() || folder.ends_with('/'))?;
-        let text = files::read(&run.work_tree.top.join(path), files::SMALL).ok()?;
-        GoModule::read(folder, &String::from_utf8_lossy(&text))
-    };
-    files.iter().filter_map(of).collect()
 }
 
 /// The changed lines of a task without those of tests. Tests run themselves, so covering them proves nothing.

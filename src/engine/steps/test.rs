@@ -180,9 +180,8 @@ impl StepMaker<'_, '_> {
         let own: Vec<Finding> = ran.overlooked.findings().chain(verdict.found.iter().cloned()).collect();
         let mut findings = findings(run.repository, &run.git, steps)?;
         findings.extend(own.iter().cloned());
-        let flaky = if outcome == Outcome::Pass { ran.results.flaky() } else { 0 };
         let message = job.message(outcome).with_tests(&facts);
-        let message = verdict.described_in(message.with_flaky(flaky), ran, &own);
+        let message = verdict.described_in(message, ran, &own);
         let is_untested = outcome == Outcome::Pass && !run.plan.tree.node(job.leaf).is_tested();
         let says_so = own.iter().any(|finding| finding.check() == Check::Tests);
         let message = match is_untested && !says_so {

@@ -127,7 +127,6 @@ const TEST: StepRow = StepRow {
         TestFailed Always Optional,
         TestSkipped Always Optional,
         TestRuntime Always Expected,
-        TestFlaky OnPass Optional,
         Coverage Always Optional,
         DiffCoverage Always Optional,
         Proof Always Optional,

@@ -123,11 +123,6 @@ fn facts(task: &TaskReport) -> Vec<String> {
             .as_ref()
             .map(|lines| format!("changed lines covered {}", visible_line(lines))),
     );
-    facts.extend(
-        evidence
-            .flaky
-            .map(|runs| format!("{} before the tests passed", counted(runs as usize, "failed run"))),
-    );
     facts.extend(evidence.reviewer.as_ref().map(|by| format!("approved by {}", visible_name(by))));
     if task.usage.with_tokens > 0 {
         facts.push(format!("{} tokens", tokens(&task.usage)));

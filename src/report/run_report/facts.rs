@@ -235,8 +235,6 @@ pub(in crate::report) struct Evidence {
     pub(in crate::report) coverage: Option<String>,
     /// How many of the changed lines the tests run, such as 37/41.
     pub(in crate::report) changed_coverage: Option<String>,
-    /// How many runs of test commands failed before one passed without a change.
-    pub(in crate::report) flaky: Option<u32>,
     /// Whether its tests and its review are recorded in a run that is not here: a landed commit is all there is.
     pub(in crate::report) landed: bool,
     /// The commit of the approval since the last change.

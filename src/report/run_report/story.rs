@@ -105,7 +105,6 @@ fn shown_evidence(counted: &[&StepView], complete: Option<&TaskEvidence>) -> Evi
         baseline: counted.iter().find_map(|step| step.facts.baseline.clone()),
         coverage: facts.and_then(|facts| facts.coverage.clone()),
         changed_coverage: facts.and_then(|facts| facts.changed_coverage.clone()),
-        flaky: facts.and_then(|facts| facts.flaky).filter(|count| *count > 0),
         landed: complete.is_some_and(|evidence| evidence.landed),
         reviewed,
         reviewer: review.map(|step| match (step.record.by, &step.facts.runner) {

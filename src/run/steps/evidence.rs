@@ -81,9 +81,6 @@ fn of_test(test: &TaskStep) -> Vec<String> {
             shown.push(format!("{about}: {}.", listed(&names.into_iter().collect::<Vec<_>>())));
         }
     }
-    if let Some(runs) = trailer(&test.message, TrailerKey::TestFlaky) {
-        shown.push(format!("A test command failed and then passed without a change; failed runs: {runs}."));
-    }
     if let Some(words) = trailer(&test.message, TrailerKey::Proof) {
         shown.extend(proof::sentences(&words, excused > 0));
     }

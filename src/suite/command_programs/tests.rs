@@ -6,7 +6,7 @@ use super::*;
 
 #[test]
 fn commands_that_name_their_framework_are_recognised() {
-    use Framework::{CargoTest, Go, Jest, Nextest, NodeTest, Pytest, Rspec, Unittest, Vitest};
+    use Framework::{CargoTest, Go, Jest, Nextest, NodeTest, Pytest, Unittest, Vitest};
     for (command, expected) in [
         ("pytest", Pytest),
         ("pytest tests/ -x", Pytest),
@@ -44,8 +44,6 @@ fn commands_that_name_their_framework_are_recognised() {
         ("node --test", NodeTest),
         ("node --import tsx --test 'src/**/*.test.ts'", NodeTest),
         ("tsx --test a.ts", NodeTest),
-        ("bundle exec rspec", Rspec),
-        ("bin/rspec spec/models", Rspec),
     ] {
         assert_eq!(Framework::guess(command), Some(expected), "{command}");
     }

@@ -1,4 +1,4 @@
-//! What is measured other than lines: branches, functions and statements.
+//! What is measured other than lines: branches and functions.
 
 use std::collections::BTreeMap;
 use std::iter::Sum;
@@ -49,16 +49,16 @@ impl Sum for Ratio {
     }
 }
 
-/// One branch, function or statement of a file, or several that a report does not tell apart.
+/// One branch or function of a file, or several that a report does not tell apart.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Part {
-    /// Its line; 0 if the report gives only sums for the file.
+    /// Its line.
     pub line: u32,
     /// What distinguishes it from the others of its line; the same in all reports of one format.
     pub name: Box<str>,
 }
 
-/// The branches, the functions or the statements of one file; nothing at all if the report does not count them.
+/// The branches or the functions of one file; nothing at all if the report does not count them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parts(BTreeMap<Part, Ratio>);
 
@@ -69,25 +69,14 @@ impl Parts {
         self.note(Part { line: line.max(1), name: name.into() }, ratio);
     }
 
-    /// Adds the sums for a whole file, which may have nothing to count.
-    pub fn add_sums(&mut self, sums: Ratio) {
-        if sums.total > 0 {
-            self.note(Part { line: 0, name: "".into() }, sums);
-        }
-    }
-
     fn note(&mut self, part: Part, ratio: Ratio) {
         let known = self.0.entry(part).or_default();
         *known = known.or(ratio);
     }
 
-    /// Adds what another report says about the same file. Sums and single parts are not added up, because they are about
-    /// the same things: the single parts are kept.
+    /// Adds what another report says about the same file.
     pub fn merge(&mut self, other: Self) {
         other.0.into_iter().for_each(|(part, ratio)| self.note(part, ratio));
-        if self.0.keys().any(|part| part.line > 0) {
-            self.0.retain(|part, _| part.line > 0);
-        }
     }
 
     /// All parts together; `None` if there are none.
@@ -128,17 +117,5 @@ mod tests {
         unnamed.add(1, "", Ratio::new(3, 4));
         unnamed.merge(unnamed.clone());
         assert_eq!(unnamed.ratio(), Some(Ratio::new(3, 4)));
-    }
-
-    #[test]
-    fn sums_give_way_to_single_parts() {
-        let mut sums = Parts::default();
-        sums.add_sums(Ratio::new(1, 10));
-        sums.add_sums(Ratio::new(0, 0));
-        let mut single = Parts::default();
-        single.add(5, "", Ratio::one(true));
-        sums.merge(single.clone());
-        assert_eq!(sums, single);
-        assert_eq!(Parts::default().ratio(), None);
     }
 }

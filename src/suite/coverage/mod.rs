@@ -18,6 +18,6 @@ pub use diff::{DiffCoverage, FileDiff};
 pub use hits::Hits;
 pub use measured::{Part, Parts, Ratio};
 pub use name::FileName;
-pub use placing::{GoModule, PlacedReport, ReportTree};
+pub use placing::{PlacedReport, ReportTree};
 pub use readers::{MAX_REPORT_BYTES, ReadError, read_coverage};
 pub use report::{CoverageReport, FileCoverage, MeasuredCoverage, Totals};

@@ -14,17 +14,13 @@ pub enum FileName {
         /// The path.
         path: String,
     },
-    /// The import path of a Go package, and the name of the file.
-    Import(String),
-    /// A Java package with `/` between its parts, and the name of the file: the end of a path.
-    Package(String),
 }
 
 impl FileName {
     /// The paths that it may stand for: absolute ones, or relative ones of which the beginning is missing.
     pub(super) fn readings(&self) -> Vec<String> {
         match self {
-            Self::Path(path) | Self::Import(path) | Self::Package(path) => vec![path.clone()],
+            Self::Path(path) => vec![path.clone()],
             Self::Below { path, .. } if is_absolute(path) => vec![path.clone()],
             Self::Below { sources, path } if sources.is_empty() => vec![path.clone()],
             Self::Below { sources, path } => sources.iter().map(|source| joined(source, path)).collect(),

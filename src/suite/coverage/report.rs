@@ -31,8 +31,6 @@ pub struct FileCoverage {
     pub branches: Parts,
     /// Its functions.
     pub functions: Parts,
-    /// Its statements.
-    pub statements: Parts,
 }
 
 /// The coverage of everything in a report; only what is known.
@@ -44,21 +42,13 @@ pub struct Totals {
     pub branches: Option<Ratio>,
     /// Functions.
     pub functions: Option<Ratio>,
-    /// Statements.
-    pub statements: Option<Ratio>,
 }
 
 impl FileCoverage {
     /// A file about which nothing is known yet.
     #[must_use]
     pub fn new(name: FileName) -> Self {
-        Self {
-            name,
-            lines: Hits::default(),
-            branches: Parts::default(),
-            functions: Parts::default(),
-            statements: Parts::default(),
-        }
+        Self { name, lines: Hits::default(), branches: Parts::default(), functions: Parts::default() }
     }
 
     /// Adds what another report says about the same file.
@@ -66,7 +56,6 @@ impl FileCoverage {
         self.lines.merge(other.lines);
         self.branches.merge(other.branches);
         self.functions.merge(other.functions);
-        self.statements.merge(other.statements);
     }
 }
 
@@ -77,19 +66,13 @@ impl Totals {
         Self {
             lines: known(files.clone().map(|file| file.lines.ratio())),
             branches: known(files.clone().map(|file| file.branches.ratio())),
-            functions: known(files.clone().map(|file| file.functions.ratio())),
-            statements: known(files.map(|file| file.statements.ratio())),
+            functions: known(files.map(|file| file.functions.ratio())),
         }
     }
 
     /// Each known total with its name.
     pub fn known(&self) -> impl Iterator<Item = (&'static str, Ratio)> {
-        let all = [
-            ("lines", self.lines),
-            ("branches", self.branches),
-            ("functions", self.functions),
-            ("statements", self.statements),
-        ];
+        let all = [("lines", self.lines), ("branches", self.branches), ("functions", self.functions)];
         all.into_iter().filter_map(|(name, ratio)| Some((name, ratio?)))
     }
 }

@@ -20,7 +20,6 @@ fn frameworks_are_known_by_every_name_in_any_spelling() {
         ("Cargo Nextest", Framework::Nextest),
         ("node", Framework::NodeTest),
         ("node:test", Framework::NodeTest),
-        ("rspec", Framework::Rspec),
     ] {
         assert_eq!(CountSource::parse(name), Ok(CountSource::Printed(framework)), "{name:?}");
     }
@@ -57,7 +56,7 @@ fn an_unknown_framework_is_told_with_the_known_ones_and_the_nearest() {
     assert_eq!(near.to_string(), "the test framework \"pytets\" is not known");
     assert_eq!(
         near.remedy(),
-        "Did you mean pytest? Known are pytest, unittest, jest, vitest, go, cargo, nextest, node, rspec, mocha, tap, phpunit, minitest, deno, surefire and junit:PATH."
+        "Did you mean pytest? Known are pytest, unittest, jest, vitest, go, cargo, nextest, node, tap and junit:PATH."
     );
     for far in ["", "karma", "shell", "junit"] {
         let problem = CountSource::parse(far).unwrap_err();

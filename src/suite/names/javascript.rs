@@ -1,5 +1,5 @@
-//! The names that runners of JavaScript print: Jest, Vitest, Node's own, Mocha and Deno; and those in the Test Anything
-//! Protocol, which several of them can print, too.
+//! The names that runners of JavaScript print: Jest, Vitest and Node's own; and those in the Test Anything Protocol, which
+//! several of them can print, too.
 
 use crate::suite::readers::point;
 use crate::suite::test_names::{TestNames, TestOutcome};
@@ -162,52 +162,6 @@ fn is_script(name: &str) -> bool {
     [".js", ".mjs", ".cjs", ".ts", ".mts"].iter().any(|ending| name.ends_with(ending)) && !name.contains(' ')
 }
 
-/// `✔ name (12ms)`, `1) name` and `- name` in a tree of suites, above the summary.
-pub(super) fn mocha(lines: &[&str], names: &mut TestNames) {
-    let mut suites: Vec<(usize, &str)> = Vec::new();
-    for line in lines {
-        let text = line.trim_start();
-        let indent = line.len() - text.len();
-        if indent < 2 || text.is_empty() {
-            // A test has printed this.
-            continue;
-        }
-        suites.retain(|(other, _)| *other < indent);
-        let numbered = text.split_once(") ").filter(|(number, _)| number.bytes().all(|b| b.is_ascii_digit()));
-        let (outcome, name) = match (marked(text), numbered, text.strip_prefix("- ")) {
-            (Some((TestOutcome::Passed, name)), ..) => (TestOutcome::Passed, without_time(name)),
-            (_, Some((_, name)), _) => (TestOutcome::Failed, name),
-            (_, _, Some(name)) => (TestOutcome::Skipped, name),
-            _ if indent == 2
-                && text.split_once(' ').is_some_and(|(_, word)| word.starts_with("passing (")) =>
-            {
-                // The list of failures repeats what the tree says.
-                return;
-            }
-            _ => {
-                suites.push((indent, text));
-                continue;
-            }
-        };
-        let path: Vec<&str> = suites.iter().map(|(_, suite)| *suite).chain([name]).collect();
-        names.add(path.join(" > "), outcome);
-    }
-}
-
-/// `name ... ok (2ms)`; steps are indented.
-pub(super) fn deno(lines: &[&str], names: &mut TestNames) {
-    for line in lines.iter().filter(|line| !line.starts_with(' ')) {
-        let Some((name, said)) = line.rsplit_once(" ... ") else { continue };
-        let outcome = match said.split(' ').next() {
-            Some("ok") => TestOutcome::Passed,
-            Some("FAILED") => TestOutcome::Failed,
-            Some("ignored") => TestOutcome::Skipped,
-            _ => continue,
-        };
-        names.add(name, outcome);
-    }
-}
-
 /// `not ok 2 - name`, or the same without the hyphen.
 pub(super) fn tap_points(lines: &[&str], names: &mut TestNames) {
     // A point without a number and a hyphen is prose.
@@ -229,15 +183,5 @@ mod tests {
         tap_points(&output.lines().collect::<Vec<_>>(), &mut names);
         assert_eq!(names.with(TestOutcome::Passed).collect::<Vec<_>>(), ["adds"]);
         assert_eq!(names.with(TestOutcome::Failed).collect::<Vec<_>>(), ["last", "takes away # 2"]);
-    }
-
-    #[test]
-    fn what_a_test_prints_at_the_beginning_of_a_line_ends_no_suite() {
-        let output =
-            "\n  Calc\n    ✔ adds\nsubtracts now\n    1) subs\n\n  ✔ alone (3ms)\n\n  2 passing (5ms)\n";
-        let mut names = TestNames::default();
-        mocha(&output.lines().collect::<Vec<_>>(), &mut names);
-        assert_eq!(names.with(TestOutcome::Passed).collect::<Vec<_>>(), ["Calc > adds", "alone"]);
-        assert_eq!(names.with(TestOutcome::Failed).collect::<Vec<_>>(), ["Calc > subs"]);
     }
 }

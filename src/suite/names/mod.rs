@@ -32,17 +32,10 @@ pub(super) fn names_in(framework: Framework, lines: &[&str]) -> TestNames {
         Framework::Jest => javascript::jest(lines, &mut names),
         Framework::Vitest => javascript::vitest(lines, &mut names),
         Framework::NodeTest => javascript::node(lines, &mut names),
-        Framework::Mocha => javascript::mocha(lines, &mut names),
-        Framework::Deno => javascript::deno(lines, &mut names),
         Framework::Go => other::go(lines, &mut names),
         Framework::CargoTest => other::cargo(lines, &mut names),
         Framework::Nextest => other::nextest(lines, &mut names),
-        Framework::Rspec => other::rspec(lines, &mut names),
         Framework::Tap => javascript::tap_points(lines, &mut names),
-        Framework::Minitest => other::minitest(lines, &mut names),
-        Framework::Phpunit => other::phpunit(lines, &mut names),
-        // It names classes.
-        Framework::Surefire => {}
     }
     names
 }

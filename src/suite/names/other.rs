@@ -1,4 +1,4 @@
-//! The names that go, cargo, nextest, `RSpec`, Minitest, test-unit and `PHPUnit` print.
+//! The names that go, cargo and nextest print.
 
 use serde::Deserialize;
 
@@ -88,56 +88,6 @@ pub(super) fn nextest(lines: &[&str], names: &mut TestNames) {
             None => name,
         };
         names.add(name, outcome);
-    }
-}
-
-/// `rspec ./spec/a_spec.rb:3 # name` in the list of failed examples, and files that could not be loaded.
-pub(super) fn rspec(lines: &[&str], names: &mut TestNames) {
-    for line in lines {
-        if let Some((_, name)) = line.strip_prefix("rspec ").and_then(|rest| rest.split_once(" # ")) {
-            names.add(name.trim(), TestOutcome::Failed);
-        } else if let Some(file) = line.strip_prefix("An error occurred while loading ") {
-            names.add(file.trim_end_matches('.'), TestOutcome::NotLoaded);
-        }
-    }
-}
-
-/// `TestA#test_x = 0.00 s = .` with `-v`, and `TestA#test_x [a.rb:4]:` below `Failure:` or `Error:`; of test-unit
-/// `Failure: test_x(TestA)`.
-pub(super) fn minitest(lines: &[&str], names: &mut TestNames) {
-    let mut is_failure = false;
-    for line in lines {
-        let heading = line.trim_start().split_once(") ").map_or("", |(_, word)| word);
-        if is_failure && let Some(name) = line.split([' ', ':']).next().filter(|name| name.contains('#')) {
-            names.add(name, TestOutcome::Failed);
-        } else if let Some((name, outcome)) = line.split_once(" = ").and_then(|(name, rest)| {
-            let (_, mark) = rest.split_once(" s = ")?;
-            let outcome = match mark {
-                "." => TestOutcome::Passed,
-                "F" | "E" => TestOutcome::Failed,
-                "S" => TestOutcome::Skipped,
-                _ => return None,
-            };
-            Some((name, outcome))
-        }) {
-            names.add(name, outcome);
-        } else if let Some(name) = line.strip_prefix("Failure: ").or_else(|| line.strip_prefix("Error: "))
-            && name.ends_with(')')
-        {
-            names.add(name, TestOutcome::Failed);
-        }
-        is_failure = matches!(heading, "Failure:" | "Error:");
-    }
-}
-
-/// `1) Tests\\CalcTest::testAdd` in the list of failures.
-pub(super) fn phpunit(lines: &[&str], names: &mut TestNames) {
-    for line in lines {
-        let Some((number, name)) = line.split_once(") ") else { continue };
-        let is_number = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
-        if is_number && name.contains("::") && !name.split("::").next().unwrap_or_default().contains(' ') {
-            names.add(name, TestOutcome::Failed);
-        }
     }
 }
 

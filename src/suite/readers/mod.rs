@@ -1,15 +1,13 @@
 //! Reads counts from the lines that a framework prints; there is one reader per framework.
 
-mod blocks;
 mod cargo_test;
 mod go;
 mod jest;
 mod nextest;
-mod phpunit;
+mod node_test;
 mod pytest;
 mod reading;
 mod sessions;
-mod surefire;
 mod tap;
 mod unittest;
 mod vitest;
@@ -39,14 +37,8 @@ pub(super) fn read(framework: Framework, streams: &Streams) -> Reading {
         Framework::Go => first_of([&streams.stdout, &streams.stderr], go::read),
         Framework::CargoTest => cargo_test::read(streams),
         Framework::Nextest => first_of([&streams.stderr, &streams.stdout], nextest::read),
-        Framework::NodeTest => first_of([&streams.stdout, &streams.stderr], blocks::node_test),
-        Framework::Rspec => first_of([&streams.stdout, &streams.stderr], blocks::rspec),
-        Framework::Mocha => first_of([&streams.stdout, &streams.stderr], blocks::mocha),
+        Framework::NodeTest => first_of([&streams.stdout, &streams.stderr], node_test::read),
         Framework::Tap => first_of([&streams.stdout, &streams.stderr], tap::read),
-        Framework::Phpunit => first_of([&streams.stdout, &streams.stderr], phpunit::read),
-        Framework::Minitest => first_of([&streams.stdout, &streams.stderr], blocks::minitest),
-        Framework::Deno => first_of([&streams.stdout, &streams.stderr], blocks::deno),
-        Framework::Surefire => first_of([&streams.stdout, &streams.stderr], surefire::read),
     }
 }
 

@@ -35,19 +35,15 @@ const fn row(framework: &'static str, programs: Words, by_name: Words, with_valu
 }
 
 /// The rows of the frameworks.
-const ROWS: [RunnerRow; 12] = [
+const ROWS: [RunnerRow; 8] = [
     row("pytest", "pytest py.test", "-k -m --lf --last-failed", "-n -p -c -o --ignore"),
     row("unittest", "unittest", "-k", "-p -t"),
     row("node", "node", "--test-name-pattern --test-only", "--import --require -r --loader"),
     row("jest", "jest", "-t --testNamePattern -o --onlyChanged", "-c --config"),
     row("vitest", "vitest", "-t --testNamePattern", "-c --config --project"),
-    row("mocha", "mocha", "-g --grep -f --fgrep", "-r --require --config"),
     row("go", "test", "-run --run", "-tags -timeout -coverprofile -count -p"),
     row("cargo", "test t", "--doc --bench --example", CARGO),
     row("nextest", "run r", "-E --filter-expr --filterset", CARGO),
-    row("rspec", "rspec", "-e --example -t --tag", "-r -I -f -o"),
-    row("phpunit", "phpunit", "--filter --group --testsuite", "-c --configuration"),
-    row("surefire", "mvn mvnw gradle gradlew", "-Dtest -Dgroups --tests", "-pl -f -P -p -x"),
 ];
 
 /// The options of cargo and of nextest that take the next word.
@@ -56,7 +52,7 @@ const CARGO: Words = "-p --package --exclude --features -F --target --target-dir
      --format --logfile -P --retries";
 
 /// The endings of files that may have tests.
-const ENDINGS: Words = "py js jsx mjs cjs ts tsx mts cts go rs rb php java kt bats sh t";
+const ENDINGS: Words = "py js jsx mjs cjs ts tsx mts cts go rs bats sh t";
 
 impl TestSelection {
     pub(super) fn read(framework: Framework, command: &str, files: &[TestFile<'_>]) -> Self {

@@ -1,4 +1,4 @@
-//! Failing tests for languages in which a test is a function or method between braces.
+//! Failing tests for Go and Rust.
 
 use super::super::scan::{closing, line_start, open_braces, words};
 use super::source::{Fails, Source, fails};
@@ -57,48 +57,6 @@ fn marks<'a>(source: &'a Source<'_>, name: &'a str) -> impl Iterator<Item = usiz
             && !words(line, "cfg").any(|_| true)
             && matches!(source.code.get(at + name.len()), Some(b']' | b'('))
     })
-}
-
-const OF_JUNIT: [Fails; 6] = [
-    fails("assertEquals", "{}(1, 2)"),
-    fails("assertSame", "{}(1, 2)"),
-    fails("assertTrue", "{}(false)"),
-    fails("assertFalse", "{}(true)"),
-    fails("isEqualTo", "assertThat(1).isEqualTo(2)"),
-    fails("assertNotNull", "{}(null)"),
-];
-
-/// A method in the class that has the last test.
-pub(super) fn junit(source: &Source<'_>) -> Option<Vec<u8>> {
-    let last = words(&source.code, "@Test").last()?;
-    let at = before_end(source, *open_braces(&source.code, last).first()?)?;
-    let is_kotlin = source.path.ends_with(".kt");
-    let (head, new, end) = if is_kotlin { ("fun", "", "") } else { ("public void", "new ", ";") };
-    let assertion =
-        source.most_used(&OF_JUNIT).unwrap_or_else(|| format!("throw {new}AssertionError(\"1 is not 2\")"));
-    let method =
-        format!("\n    @Test\n    {head} testArboristCanary() {{\n        {assertion}{end}\n    }}\n");
-    Some(source.with(at, &method))
-}
-
-const OF_PHPUNIT: [Fails; 4] = [
-    fails("assertSame", "assertSame(1, 2)"),
-    fails("assertEquals", "assertEquals(1, 2)"),
-    fails("assertTrue", "assertTrue(false)"),
-    fails("assertFalse", "assertFalse(true)"),
-];
-
-/// A method in the last class: the name of a file is that of its class.
-pub(super) fn phpunit(source: &Source<'_>) -> Option<Vec<u8>> {
-    source.has("TestCase").then_some(())?;
-    let class = words(&source.code, "class").last()?;
-    let open = class + memchr::memchr(b'{', &source.code[class..])?;
-    let at = before_end(source, open)?;
-    let assertion = source.most_used(&OF_PHPUNIT).unwrap_or_else(|| "assertSame(1, 2)".to_owned());
-    let method = format!(
-        "\n    public function testArboristCanary(): void\n    {{\n        $this->{assertion};\n    }}\n"
-    );
-    Some(source.with(at, &method))
 }
 
 /// The line of the brace that closes the one at `open`, or the brace itself if something precedes it on its line.

@@ -32,12 +32,7 @@ pub(super) enum Form {
     NodeTest,
     Jest,
     Vitest,
-    Mocha,
     Go,
     Rust,
-    Junit,
-    Phpunit,
-    Rspec,
-    Minitest,
     Bats,
 }

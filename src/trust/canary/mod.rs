@@ -25,20 +25,15 @@ use source::Source;
 const JAVASCRIPT: &[&str] = &["js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts"];
 
 /// The preferred name of a framework, the endings of its test files, their form, and what is in the canary's name.
-const ROWS: [(&str, &[&str], Form, &str); 14] = [
+const ROWS: [(&str, &[&str], Form, &str); 9] = [
     ("pytest", &["py"], Form::Pytest, "test_arborist_canary"),
     ("unittest", &["py"], Form::Unittest, "test_arborist_canary"),
     ("node", JAVASCRIPT, Form::NodeTest, "arborist_canary"),
     ("jest", JAVASCRIPT, Form::Jest, "arborist_canary"),
     ("vitest", JAVASCRIPT, Form::Vitest, "arborist_canary"),
-    ("mocha", JAVASCRIPT, Form::Mocha, "arborist_canary"),
     ("go", &["go"], Form::Go, "TestArboristCanary"),
     ("cargo", &["rs"], Form::Rust, "arborist_canary"),
     ("nextest", &["rs"], Form::Rust, "arborist_canary"),
-    ("surefire", &["java", "kt"], Form::Junit, "testArboristCanary"),
-    ("phpunit", &["php"], Form::Phpunit, "testArboristCanary"),
-    ("rspec", &["rb"], Form::Rspec, "arborist_canary"),
-    ("minitest", &["rb"], Form::Minitest, "test_arborist_canary"),
     ("tap", &["bats"], Form::Bats, "arborist_canary"),
 ];
 
@@ -56,12 +51,9 @@ impl Form {
     fn added(self, source: &Source<'_>) -> Option<Vec<u8>> {
         match self {
             Self::Pytest | Self::Unittest => python::added(source, self == Self::Unittest),
-            Self::NodeTest | Self::Jest | Self::Vitest | Self::Mocha => javascript::added(source),
+            Self::NodeTest | Self::Jest | Self::Vitest => javascript::added(source),
             Self::Go => compiled::go(source),
             Self::Rust => compiled::rust(source),
-            Self::Junit => compiled::junit(source),
-            Self::Phpunit => compiled::phpunit(source),
-            Self::Rspec | Self::Minitest => scripts::ruby(source, self == Self::Rspec),
             Self::Bats => scripts::bats(source),
         }
     }
@@ -71,7 +63,7 @@ impl Form {
         match self {
             Self::Pytest => Some(("test_arborist_canary.py".to_owned(), python::NEW_PYTEST.to_owned())),
             Self::Unittest => Some(("test_arborist_canary.py".to_owned(), python::NEW_UNITTEST.to_owned())),
-            Self::NodeTest | Self::Jest | Self::Vitest | Self::Mocha => javascript::new_file(self, beside),
+            Self::NodeTest | Self::Jest | Self::Vitest => javascript::new_file(self, beside),
             _ => None,
         }
     }

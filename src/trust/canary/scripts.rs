@@ -1,29 +1,8 @@
-//! Failing tests for Ruby and bats, and failing scripts next to those that a command runs.
+//! Failing tests for bats, and failing scripts next to those that a command runs.
 
-use super::super::scan::words;
 use super::form::{Canary, TestFile};
 use super::source::Source;
 use crate::text::simple_commands;
-
-/// A group of examples, or a class with a test.
-pub(super) fn ruby(source: &Source<'_>, is_rspec: bool) -> Option<Vec<u8>> {
-    let lines = if is_rspec {
-        source.has("describe").then_some(())?;
-        "\nRSpec.describe 'arborist_canary' do\n  it 'arborist_canary' do\n    expect(1).to eq(2)\n  end\nend\n".to_owned()
-    } else {
-        let class = words(&source.code, "class").last()?;
-        let (_, base) = source.text[class..].lines().next()?.split_once('<')?;
-        format!(
-            "\nclass ArboristCanaryTest < {}\n  def test_arborist_canary\n    assert_equal 1, 2\n  end\nend\n",
-            base.trim()
-        )
-    };
-    // What follows this line is data.
-    Some(match source.text.find("\n__END__") {
-        Some(end) => source.with(end + 1, &lines),
-        None => source.with_end(&lines),
-    })
-}
 
 /// A test at the end.
 pub(super) fn bats(source: &Source<'_>) -> Option<Vec<u8>> {

@@ -7,7 +7,6 @@ use super::replacement::last_literal;
 use crate::suite::Framework;
 
 /// Calls that compare.
-#[derive(PartialEq)]
 struct ComparingCalls {
     /// The last parts of their names.
     names: &'static str,
@@ -32,19 +31,13 @@ const JAVASCRIPT: &[ComparingCalls] = &[
 const GO: &[ComparingCalls] =
     &[calls("Equal EqualValues Exactly", 1..3), calls("Len", 2..3), calls("DeepEqual", 0..2)];
 const RUST: &[ComparingCalls] = &[calls("assert_eq!", 0..2)];
-const RUBY: &[ComparingCalls] = &[calls("eq eql be", 0..1), calls("assert_equal", 0..2)];
-const JVM: &[ComparingCalls] = &[calls("assertEquals assertSame", 0..2), calls("isEqualTo", 0..1)];
-const PHP: &[ComparingCalls] = &[calls("assertSame assertEquals", 0..2)];
 
 /// The calls of a framework, by its preferred name. Others have none.
-const ROWS: [(&[&str], &[ComparingCalls]); 7] = [
+const ROWS: [(&[&str], &[ComparingCalls]); 4] = [
     (&["pytest", "unittest"], PYTHON),
-    (&["node", "jest", "vitest", "mocha", "tap"], JAVASCRIPT),
+    (&["node", "jest", "vitest", "tap"], JAVASCRIPT),
     (&["go"], GO),
     (&["cargo", "nextest"], RUST),
-    (&["rspec", "minitest"], RUBY),
-    (&["surefire"], JVM),
-    (&["phpunit"], PHP),
 ];
 
 /// How the assertions of a framework are written.
@@ -83,14 +76,14 @@ impl Assertions {
     }
 }
 
-/// The arguments of the call that ends at the bracket or blank at `open`, as far as they are compared.
+/// The arguments of the call whose name ends at the bracket at `open`, as far as they are compared.
 fn compared_by_call(
     code: &[u8],
     body: &Range<usize>,
     open: usize,
     calls: &[ComparingCalls],
 ) -> Option<Vec<Range<usize>>> {
-    (code[open] == b'(' || code[open] == b' ' && calls == RUBY).then_some(())?;
+    (code[open] == b'(').then_some(())?;
     let before = &code[body.start..open];
     let length = before.iter().rev().take_while(|byte| is_word(**byte) || **byte == b'!').count();
     let name = &before[before.len() - length..];
@@ -98,21 +91,7 @@ fn compared_by_call(
     if is_negative(&before[..before.len() - length]) {
         return None;
     }
-    let end = if code[open] == b'(' {
-        closing(code, open)?
-    } else {
-        // Ruby needs no brackets.
-        let line = memchr::memchr(b'\n', &code[open..]).map_or(code.len(), |end| open + end);
-        if matches!(code.get(open + 1), None | Some(b'=' | b'{')) {
-            return None;
-        }
-        line
-    };
-    let all = split(code, open + 1..end);
-    // With three, one of them is a message or a tolerance, first or last.
-    if name.starts_with(b"assert") && all.len() > 2 && calls == JVM {
-        return None;
-    }
+    let all = split(code, open + 1..closing(code, open)?);
     let compared = all.into_iter().enumerate().filter(|(at, _)| wanted.contains(at));
     Some(compared.map(|(_, range)| range).collect())
 }
@@ -155,7 +134,6 @@ fn compared_by_sign(
         "pytest" | "unittest" => &[b"assert ", b"self.assertTrue("],
         "cargo" | "nextest" => &[b"assert!("],
         "go" => &[b""],
-        "phpunit" | "surefire" => &[b"assertTrue(", b"$this->assertTrue(", b"assert "],
         // `expect(a === b).toBe(...)` has its own expected value.
         _ => &[b"assert(", b"assert.ok(", b"ok("],
     };

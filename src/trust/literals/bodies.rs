@@ -12,7 +12,6 @@ pub(super) fn body(path: &str, text: &str, code: &[u8], test: &str) -> Option<Ra
     // `TestX/case` is a part of the function `TestX`.
     let function = plain.rsplit("::").next().unwrap_or(plain).split('/').next().unwrap_or(plain);
     let function = function.rsplit(['.', ' ']).next().unwrap_or(function);
-    let by_indent = matches!(Language::of(path), Some(Language::Python | Language::Ruby));
     let mut places = functions(code, function);
     // Of methods with the same name, the one whose class is in the name.
     let class_of = |at: usize| {
@@ -22,7 +21,7 @@ pub(super) fn body(path: &str, text: &str, code: &[u8], test: &str) -> Option<Ra
     places.sort_by_key(|at| !class_of(*at).is_some_and(|class| plain.contains(class)));
     let found = places.first().copied().or_else(|| titled(text, code, title));
     let at = found?;
-    if by_indent { indented(text, code, at) } else { braced(code, at) }
+    if Language::of(path) == Some(Language::Python) { indented(text, code, at) } else { braced(code, at) }
 }
 
 /// Where functions with this name are declared.
@@ -36,7 +35,7 @@ fn functions(code: &[u8], name: &str) -> Vec<usize> {
     if name.is_empty() { Vec::new() } else { words(code, name).filter(is_declared).collect() }
 }
 
-/// Where a test with this title is called: `it('title', ...)`, `it 'title' do`, `@test "title" {`. What a framework prints
+/// Where a test with this title is called: `it('title', ...)`, `@test "title" {`. What a framework prints
 /// may have the titles of groups in front.
 fn titled(text: &str, code: &[u8], title: &str) -> Option<usize> {
     let mut at = 0;
@@ -49,7 +48,7 @@ fn titled(text: &str, code: &[u8], title: &str) -> Option<usize> {
         let word = &before[before.len() - before.iter().rev().take_while(|byte| is_word(**byte)).count()..];
         let written = text.get(start + 1..end.saturating_sub(1)).unwrap_or_default();
         let is_title = title == written || title.ends_with(&format!(" {written}"));
-        if matches!(word, b"it" | b"test" | b"specify" | b"example") && !written.is_empty() && is_title {
+        if matches!(word, b"it" | b"test") && !written.is_empty() && is_title {
             return Some(start);
         }
     }

@@ -100,7 +100,7 @@ pub(crate) fn every_finding() -> Repo {
             "T001): tests pass for \"x\"",
             &format!("warning[flaky]: A test command failed and then passed without a change:\n- `cargo test`\n\n{output}"),
             "Arborist-Step: test\nArborist-Test: pass\nArborist-Retry: 1\nArborist-Test-Type: unit\n\
-             Arborist-Test-Passed: 11\nArborist-Test-Failed: 0\nArborist-Test-Skipped: 0\nArborist-Test-Flaky: 1\n\
+             Arborist-Test-Passed: 11\nArborist-Test-Failed: 0\nArborist-Test-Skipped: 0\n\
              Arborist-Diff-Coverage: 37/41\nArborist-Findings: flaky\n",
         ),
         &[],

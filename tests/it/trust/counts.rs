@@ -135,7 +135,6 @@ fn tests_that_fail_and_pass_in_the_same_command_are_flaky() {
     garden.commit("Have one test");
     garden.agent(&format!("cat > summary.txt <<'END'\n{output}END\n"));
     run(&garden, &["gardener", "--no-review"]).assert(0, &[]);
-    assert_eq!(garden.trailers("Arborist-Test-Flaky"), ["1"]);
     let test = garden.message("task(T001): tests pass");
     assert!(
         test.contains(

@@ -3,17 +3,22 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use roxmltree::Node;
+use roxmltree::{Document, Node, ParsingOptions};
 
 use super::budget::{LineBudget, ReadError};
 use super::budget::{count, line};
-use super::xml::{children, parse};
 use crate::suite::coverage::measured::Ratio;
 use crate::suite::coverage::name::{FileName, tidy};
 use crate::suite::coverage::report::FileCoverage;
 
+/// How many attributes an element may have. The parser compares each with all others.
+const MOST_ATTRIBUTES: usize = 100;
+
+/// How many elements and texts a report may have.
+const MOST_NODES: u32 = 20_000_000;
+
 pub(super) fn read(text: &str, budget: &mut LineBudget) -> Result<Vec<FileCoverage>, ReadError> {
-    let document = parse(text, "coverage")?;
+    let document = parse(text)?;
     let root = document.root_element();
     if root.has_attribute("clover") || children(root, "project").next().is_some() {
         return Err(ReadError::new("is a report of Clover, whose format is not known"));
@@ -63,4 +68,38 @@ fn runs_of(entry: Node<'_, '_>) -> Option<(u32, u64)> {
 fn branches(text: &str) -> Option<Ratio> {
     let (covered, total) = text.split_once('(')?.1.split_once(')')?.0.split_once('/')?;
     Some(Ratio::new(count(covered)?, count(total)?)).filter(|ratio| ratio.total > 0)
+}
+
+fn parse(text: &str) -> Result<Document<'_>, ReadError> {
+    if has_wide_element(text) {
+        return Err(ReadError::new("has an XML element with more than 100 attributes"));
+    }
+    // Reports name their DTD, which is not loaded. The parser bounds what entities may grow to.
+    let options = ParsingOptions { allow_dtd: true, nodes_limit: MOST_NODES, ..ParsingOptions::default() };
+    let document = Document::parse_with_options(text, options)
+        .map_err(|error| ReadError::new(format!("cannot be read as XML: {error}")))?;
+    let found = document.root_element().tag_name().name();
+    if found != "coverage" {
+        return Err(ReadError::new(format!("begins with the element <{found}> and not with <coverage>")));
+    }
+    Ok(document)
+}
+
+/// Whether more equal signs are between `<` and `>` than an element may have attributes. Signs in values, in comments and
+/// in declarations count as well, which does no harm: no report has so many there either.
+fn has_wide_element(text: &str) -> bool {
+    let mut signs = 0;
+    text.bytes().any(|byte| {
+        match byte {
+            b'<' | b'>' => signs = 0,
+            b'=' => signs += 1,
+            _ => {}
+        }
+        signs > MOST_ATTRIBUTES
+    })
+}
+
+/// The children of an element with this name.
+fn children<'a, 'i>(node: Node<'a, 'i>, name: &'static str) -> impl Iterator<Item = Node<'a, 'i>> {
+    node.children().filter(move |child| child.tag_name().name() == name)
 }

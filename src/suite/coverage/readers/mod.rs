@@ -2,10 +2,7 @@
 
 mod budget;
 mod cobertura;
-mod go;
-mod jacoco;
 mod lcov;
-mod xml;
 
 use budget::LineBudget;
 
@@ -28,8 +25,6 @@ pub fn read_coverage(format: CoverageFormat, report: &[u8]) -> Result<CoverageRe
     let files = match format {
         CoverageFormat::Lcov => lcov::read(text, budget),
         CoverageFormat::Cobertura => cobertura::read(text, budget),
-        CoverageFormat::Jacoco => jacoco::read(text, budget),
-        CoverageFormat::Go => go::read(text, budget),
     };
     Ok(CoverageReport { files: files? })
 }

@@ -143,7 +143,7 @@ pub(super) fn aimed_at(commands: &[TestCommand], path: &str) -> Option<Vec<TestC
         let framework = Framework::guess(&command.command)?;
         let takes_files = matches!(
             framework,
-            Framework::Pytest | Framework::Jest | Framework::Vitest | Framework::NodeTest | Framework::Rspec
+            Framework::Pytest | Framework::Jest | Framework::Vitest | Framework::NodeTest
         );
         let is_simple = !command.command.contains(['|', '&', ';', '<', '>', '(', '#', '\n']);
         (takes_files && is_simple).then(|| TestCommand {
