@@ -22,7 +22,6 @@ fn main() {
     bench.run(bench.git(&["init", "-q", "-b", "main"]));
     bench.hook();
     bench.commits();
-    bench.guard();
     for (name, every) in [("all of them steps", 1), ("every tenth a step", 10)] {
         bench.check(name, every);
     }
@@ -129,68 +128,6 @@ impl Bench {
                 .count();
             println!("programs started by it: {}; files opened in .git: {opened}", started.saturating_sub(1));
         }
-    }
-
-    /// The guard of branches, on transactions that it must let pass quickly.
-    fn guard(&self) {
-        self.run(self.git(&["arborist", "hooks", "install", "--type", "reference-transaction"]));
-        let id = |revision: &str| {
-            let output =
-                self.git(&["rev-parse", revision]).stdout(Stdio::piped()).output().expect("git runs");
-            String::from_utf8(output.stdout).expect("an id").trim().to_owned()
-        };
-        let (new, old, none) = (id("HEAD"), id("HEAD~"), "0".repeat(40));
-        let cases = [
-            ("committed", "in another state", format!("{old} {new} refs/heads/main\n")),
-            (
-                "prepared",
-                "on no branch",
-                format!("{none} {new} refs/remotes/origin/main\n{none} {none} AUTO_MERGE\n"),
-            ),
-            ("prepared", "on a new branch", format!("{none} {new} refs/heads/new\n")),
-            ("prepared", "on a commit", format!("{none} {new} HEAD\n{old} {new} refs/heads/main\n")),
-        ];
-        for (state, name, stdin) in cases {
-            let file = self.folder.join("transaction");
-            std::fs::write(&file, stdin).expect("the transaction can be written");
-            let input = || Stdio::from(std::fs::File::open(&file).expect("the transaction can be read"));
-            let shell = || {
-                let mut shell = self.command("sh");
-                shell.args(["-c", ":"]).stdin(input());
-                shell
-            };
-            let path = self.repo.join(".git/hooks/reference-transaction");
-            let hook = || {
-                let mut hook = self.command(path.to_str().expect("a path"));
-                hook.arg(state).stdin(input());
-                hook
-            };
-            let name = format!("the guard of branches {name}");
-            self.report("sh -c :", &name, &self.pair(300, shell, hook));
-        }
-        let commit = |hooks: &str| {
-            self.git(&["-c", hooks, "commit", "-q", "--allow-empty", "-m", "Read sizes from the header"])
-        };
-        let empty = self.folder.join("empty");
-        std::fs::create_dir_all(&empty).expect("a folder");
-        let script = empty.join("reference-transaction");
-        std::fs::write(&script, "#!/bin/sh\n:\n").expect("a hook");
-        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-        std::fs::set_permissions(&script, mode).expect("a hook that can be executed");
-        self.run(self.git(&["arborist", "hooks", "uninstall", "--type", "commit-msg"]));
-        let none = || commit("core.hooksPath=/dev/null");
-        let setting = format!("core.hooksPath={}", empty.display());
-        self.report(
-            "git commit",
-            "with an empty reference-transaction",
-            &self.pair(100, none, || commit(&setting)),
-        );
-        self.report(
-            "git commit",
-            "with the guard of branches",
-            &self.pair(100, none, || commit("core.editor=true")),
-        );
-        self.run(self.git(&["arborist", "hooks", "uninstall"]));
     }
 
     fn commits(&self) {

@@ -43,8 +43,7 @@ enum HooksAction {
 
 #[derive(Args, Clone, Debug)]
 struct HookSelection {
-    /// The hooks to act on: commit-msg, pre-push, post-rewrite, pre-receive, reference-transaction [default: those that
-    /// fit the repository; reference-transaction only if you name it]
+    /// The hooks to act on: commit-msg, pre-push, post-rewrite, pre-receive [default: those that fit the repository]
     #[arg(long = "type", value_name = "NAME", num_args = 1.., value_parser = hook)]
     types: Vec<Hook>,
     /// Use the hooks folder that all repositories of this user share
@@ -70,9 +69,9 @@ impl Command for Hooks {
     fn run(self, call: &Call) -> Result<Exit> {
         match self.what {
             HooksAction::Install(which) => which.install(call),
-            HooksAction::Uninstall(which) => which.each(call, &Hook::ON_REQUEST, Installer::uninstall),
+            HooksAction::Uninstall(which) => which.each(call, Installer::uninstall),
             HooksAction::Status(which) => {
-                which.each(call, &Hook::ON_REQUEST, |installer, hook| Ok(vec![installer.status(hook)?]))
+                which.each(call, |installer, hook| Ok(vec![installer.status(hook)?]))
             }
             HooksAction::Run { hook, args } => run(call, hook, &args),
         }
@@ -89,23 +88,22 @@ pub(super) fn install(call: &Call) -> Result<Exit> {
 
 impl HookSelection {
     fn install(&self, call: &Call) -> Result<Exit> {
-        self.each(call, &[], |installer, hook| Ok(vec![installer.install(hook)?]))
+        self.each(call, |installer, hook| Ok(vec![installer.install(hook)?]))
     }
 
     /// Applies an action to each hook and reports its outcome: to the hooks that were named, otherwise to those that
-    /// fit the repository and to `more`. The answer is no if one of them cannot be installed.
+    /// fit the repository. The answer is no if one of them cannot be installed.
     fn each(
         &self,
         call: &Call,
-        more: &[Hook],
         act: impl Fn(&Installer, Hook) -> Result<Vec<InstallOutcome>>,
     ) -> Result<Exit> {
         let git = here(call)?;
         let install_scope = if self.global { InstallScope::User } else { InstallScope::Repository };
         let installer = Installer::new(&git, install_scope)?;
         let hooks = match self.types.as_slice() {
-            [] if self.global || git.work_tree().is_ok() => [&Hook::OF_WORK_TREE, more].concat(),
-            [] => [&Hook::OF_SERVER, more].concat(),
+            [] if self.global || git.work_tree().is_ok() => Hook::OF_WORK_TREE.to_vec(),
+            [] => Hook::OF_SERVER.to_vec(),
             chosen => chosen.to_vec(),
         };
         let (mut lines, mut exit) = (String::new(), Exit::Done);

@@ -1,10 +1,10 @@
-//! The questions that the guards ask about a repository. Tests answer them from a graph in memory.
+//! The questions that the guard asks about a repository. Tests answer them from a graph in memory.
 
 use crate::error::Result;
 use crate::git::{Git, Message, Revisions};
 use crate::record::CommitId;
 
-/// A graph of commits, and the references into it.
+/// A graph of commits.
 pub trait CommitGraph {
     /// Passes every commit that `wanted` can reach and `unwanted` cannot to `each`, children before parents.
     ///
@@ -16,12 +16,6 @@ pub trait CommitGraph {
         unwanted: &[CommitId],
         each: &mut dyn FnMut(Message<'_>),
     ) -> Result<()>;
-
-    /// All references except symbolic ones, with the commits that they lead to.
-    ///
-    /// # Errors
-    /// If they cannot be listed.
-    fn references(&self) -> Result<Vec<(String, CommitId)>>;
 }
 
 impl CommitGraph for Git {
@@ -34,9 +28,5 @@ impl CommitGraph for Git {
         let wanted = wanted.iter().map(CommitId::to_string);
         let revisions = wanted.chain(unwanted.iter().map(|id| format!("^{id}"))).collect();
         self.each_message(&Revisions::new(revisions), each)
-    }
-
-    fn references(&self) -> Result<Vec<(String, CommitId)>> {
-        Self::references(self)
     }
 }

@@ -1,4 +1,4 @@
-//! A repository in memory, for tests of the guards.
+//! A repository in memory, for tests of the guard.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,7 +38,7 @@ impl TestGraph {
     }
 
     /// The commits that these can reach, including themselves.
-    pub(super) fn reachable(&self, from: &[CommitId]) -> BTreeSet<char> {
+    fn reachable(&self, from: &[CommitId]) -> BTreeSet<char> {
         let mut waiting: Vec<char> = from.iter().map(name).collect();
         let mut found = BTreeSet::new();
         while let Some(commit) = waiting.pop() {
@@ -64,20 +64,11 @@ impl CommitGraph for TestGraph {
         }
         Ok(())
     }
-
-    fn references(&self) -> Result<Vec<(String, CommitId)>> {
-        Ok(self.references.clone())
-    }
 }
 
 /// The id of a commit: its name, forty times.
 pub(super) fn id(name: char) -> CommitId {
-    CommitId::from_hex(hex(name).as_bytes()).expect("the names are hexadecimal digits")
-}
-
-/// The id as git writes it; for `-`, the zeros that stand for no commit.
-pub(super) fn hex(name: char) -> String {
-    if name == '-' { '0' } else { name }.to_string().repeat(40)
+    CommitId::from_hex(name.to_string().repeat(40).as_bytes()).expect("the names are hexadecimal digits")
 }
 
 /// The name of the commit with this id.

@@ -1,4 +1,4 @@
-//! The guard of steps: no push or branch change drops steps, and users who rewrite a branch are told how to undo that.
+//! The guard of steps: no push drops steps, and users who rewrite a branch are told how to undo that.
 
 use std::collections::BTreeSet;
 
@@ -64,12 +64,12 @@ fn updates<'a>(
 }
 
 /// An id, or `None` for all zeros.
-pub(super) fn id(text: &str) -> Option<Option<CommitId>> {
+fn id(text: &str) -> Option<Option<CommitId>> {
     let id = CommitId::from_hex(text.as_bytes())?;
     Some((!text.bytes().all(|byte| byte == b'0')).then_some(id))
 }
 
-pub(super) fn not_from_git(line: &str) -> Error {
+fn not_from_git(line: &str) -> Error {
     let line = crate::text::one_line(line);
     Error::new(
         Kind::Input,

@@ -250,13 +250,6 @@ fn setting_name(hook: Hook) -> String {
 /// everything pass.
 fn setting_command(hook: Hook) -> String {
     let name = hook.name();
-    if hook == Hook::ReferenceTransaction {
-        // It runs whenever a reference changes, and for most states it only costs a shell. Only a definite no stops
-        // git.
-        return format!(
-            "f() {{ [ \"$1\" != prepared ] || git-arborist-hooks run {name} \"$@\"; [ $? -ne 1 ]; }}; f"
-        );
-    }
     format!(
         "f() {{ command -v git-arborist-hooks >/dev/null 2>&1 || {{ echo 'git-arborist-hooks is not on PATH: {name} checks \
          nothing' >&2; return 0; }}; git-arborist-hooks run {name} \"$@\"; }}; f"

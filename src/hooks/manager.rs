@@ -72,11 +72,6 @@ impl Manager {
             (Self::Lefthook, Hook::CommitMsg) => Some(format!(
                 "{name}:\n  commands:\n    git-arborist:\n      run: git-arborist-hooks run {name} {{1}}\n"
             )),
-            // With this manager, any failure stops git, but only a definite no should.
-            (Self::Lefthook, Hook::ReferenceTransaction) => Some(format!(
-                "{name}:\n  commands:\n    git-arborist:\n      run: git-arborist-hooks run {name} {{0}} || [ $? -ne 1 ]\n      \
-                 use_stdin: true\n"
-            )),
             (Self::Lefthook, _) => Some(format!(
                 "{name}:\n  commands:\n    git-arborist:\n      run: git-arborist-hooks run {name} {{0}}\n      \
                  use_stdin: true\n"
@@ -86,18 +81,16 @@ impl Manager {
             (Self::PreCommit | Self::Prek, Hook::PrePush) => {
                 Some(pre_commit(name, "        always_run: true\n        pass_filenames: false\n"))
             }
-            (Self::Husky(_), _)
-            | (
-                Self::PreCommit | Self::Prek,
-                Hook::PreReceive | Hook::PostRewrite | Hook::ReferenceTransaction,
-            ) => None,
+            (Self::Husky(_), _) | (Self::PreCommit | Self::Prek, Hook::PreReceive | Hook::PostRewrite) => {
+                None
+            }
         }
     }
 
     /// Whether scripts of this name in husky's folder are ever run.
     #[must_use]
     pub fn husky_runs(hook: Hook) -> bool {
-        !matches!(hook, Hook::PreReceive | Hook::ReferenceTransaction)
+        hook != Hook::PreReceive
     }
 }
 

@@ -9,11 +9,9 @@ mod manager;
 mod message_context;
 mod push;
 mod ranges;
-mod ref_files;
 mod replaced;
 pub(crate) mod run;
 mod scripts;
-mod transaction;
 
 pub use commits::CommitGraph;
 pub use guard::{LostStep, RefChange, pushed_updates, received_updates, rewritten_steps};
@@ -23,7 +21,6 @@ pub use message_context::{CheckContext, ConfiguredRepository, editor_of, inspect
 pub use push::{NewCommits, Push};
 pub use ranges::{RangeChecks, check_commits};
 pub use scripts::is_own_hook;
-pub use transaction::{Abortable, DroppedSteps, dropped_steps};
 
 /// One of our hooks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,23 +33,17 @@ pub enum Hook {
     PreReceive,
     /// Says how to undo it when a step was rewritten.
     PostRewrite,
-    /// Stops changes that would drop steps from a branch here.
-    ReferenceTransaction,
 }
 
 impl Hook {
     /// All hooks.
-    pub const ALL: [Self; 5] =
-        [Self::CommitMsg, Self::PrePush, Self::PreReceive, Self::PostRewrite, Self::ReferenceTransaction];
+    pub const ALL: [Self; 4] = [Self::CommitMsg, Self::PrePush, Self::PreReceive, Self::PostRewrite];
 
     /// The hooks that are installed in a work tree by default.
     pub const OF_WORK_TREE: [Self; 3] = [Self::CommitMsg, Self::PrePush, Self::PostRewrite];
 
     /// The hooks that are installed in a bare repository by default.
     pub const OF_SERVER: [Self; 1] = [Self::PreReceive];
-
-    /// The hooks that are installed only on request, by name.
-    pub const ON_REQUEST: [Self; 1] = [Self::ReferenceTransaction];
 
     /// Git's name for it.
     #[must_use]
@@ -62,7 +53,6 @@ impl Hook {
             Self::PrePush => "pre-push",
             Self::PreReceive => "pre-receive",
             Self::PostRewrite => "post-rewrite",
-            Self::ReferenceTransaction => "reference-transaction",
         }
     }
 
@@ -74,7 +64,6 @@ impl Hook {
             Self::PrePush => "checks pushed commits, and that no step is dropped",
             Self::PreReceive => "checks received commits, and that no step is dropped",
             Self::PostRewrite => "tells you how to undo it when a step was rewritten",
-            Self::ReferenceTransaction => "stops changes that would drop steps from a branch here",
         }
     }
 
@@ -92,7 +81,6 @@ impl Hook {
             Self::PrePush => include_str!("../../hooks/pre-push"),
             Self::PreReceive => include_str!("../../hooks/pre-receive"),
             Self::PostRewrite => include_str!("../../hooks/post-rewrite"),
-            Self::ReferenceTransaction => include_str!("../../hooks/reference-transaction"),
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Runs the hooks for the installed scripts: one function for each hook.
 
 pub(crate) mod context;
-pub(crate) mod guard;
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -31,23 +30,18 @@ pub(crate) fn run(call: &Call, hook: Hook, args: &[OsString]) -> Result<Exit> {
         Hook::PrePush => pre_push(call, args),
         Hook::PreReceive => pre_receive(call),
         Hook::PostRewrite => post_rewrite(call, args),
-        Hook::ReferenceTransaction => Ok(guard::reference_transaction(call, args)),
     }
 }
 
-/// The quick answer for a message that does not concern us, from the file alone. Most commits end here. Reference
-/// transactions end here too, except in the one state in which they can still be stopped.
+/// The quick answer for a message that does not concern us, from the file alone. Most commits end here.
 #[must_use]
 pub fn at_once(args: &[OsString]) -> Option<ExitCode> {
     let [run, hook, argument] = args else { return None };
-    let done = if run != "run" {
-        false
-    } else if hook == Hook::CommitMsg.name() {
-        !may_be_ours(&files::read(Path::new(argument), files::LARGE).ok()?)
-    } else {
-        hook == Hook::ReferenceTransaction.name() && argument != guard::PREPARED
-    };
-    done.then_some(ExitCode::SUCCESS)
+    if run != "run" || hook != Hook::CommitMsg.name() {
+        return None;
+    }
+    let message = files::read(Path::new(argument), files::LARGE).ok()?;
+    (!may_be_ours(&message)).then_some(ExitCode::SUCCESS)
 }
 
 fn commit_msg(call: &Call, args: &[OsString]) -> Result<Exit> {

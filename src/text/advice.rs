@@ -162,7 +162,6 @@ commands! {
     hooks_install() = "hooks", "install";
     hooks_install_global() = "hooks", "install", "--global";
     hooks_uninstall() = "hooks", "uninstall";
-    hooks_uninstall_type(hook) = "hooks", "uninstall", "--type", hook;
     init() = "init";
     init_agents_md() = "init", "agents-md";
     init_man() = "init", "man", "completions", "--prefix", "DIR";

@@ -15,7 +15,6 @@ mod claims;
 #[cfg(target_os = "linux")]
 mod faults;
 mod guard;
-mod hooks;
 mod jobs;
 mod landings;
 mod parallel_views;

@@ -70,34 +70,6 @@ fn beside_lefthook_both_run() {
     beside(&sandbox, "lefthook.yml", || call(&sandbox, "lefthook", &["install", "--force"]));
 }
 
-#[test]
-fn with_lefthook_the_guard_of_branches_stops_exactly_what_it_should() {
-    if !has("lefthook") {
-        return;
-    }
-    let sandbox = Sandbox::with_repo();
-    sandbox.write("lefthook.yml", "commit-msg:\n  commands:\n    foreign:\n      run: \"true\"\n");
-    call(&sandbox, "lefthook", &["install", "--force"]);
-    let args = ["hooks", "install", "--type", "reference-transaction"];
-    let said = sandbox.arborist(&args).refused();
-    sandbox.write("lefthook.yml", said.out.split_once("\n\n").unwrap().1);
-    call(&sandbox, "lefthook", &["install", "--force"]);
-    assert!(sandbox.arborist(&args).ok().out.contains("is in lefthook.yml"));
-    sandbox.commit("first\n").ok();
-    sandbox.commit(&step("T1", "implement", "pass")).ok();
-    let said = sandbox.git(&["reset", "-q", "--hard", "HEAD~"]).refused();
-    assert!(format!("{}{}", said.out, said.err).contains("error[H206]"), "{said:?}");
-    sandbox.git(&["branch", "other"]).ok();
-    sandbox.git(&["reset", "-q", "--hard", "HEAD~"]).ok();
-    // An error of the program must not stop git.
-    let folder = sandbox.root().join("broken");
-    sandbox.script(&folder.join("git-arborist-hooks"), "exit 2");
-    let path = std::env::var("PATH").unwrap();
-    let mut git = sandbox.command(&sandbox.repo(), "git");
-    git.env("PATH", format!("{}:{path}", folder.display()));
-    sandbox.run(git.args(["branch", "-f", "other", "main"])).ok();
-}
-
 fn beside_pre_commit(name: &str) {
     if !has(name) {
         return;

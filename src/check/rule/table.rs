@@ -304,10 +304,9 @@ rules! {
         right: "complete pass, reopen, implement pass",
     }
     StepsLost "H206" "steps-lost" Error {
-        about: "a push or a branch change that would drop steps",
+        about: "a push that would drop steps",
         why: "History is the only state. A push that leaves out steps of the other side undoes them for everyone; \
-            other commits may be left out. If the hook reference-transaction is installed, it guards the branches \
-            here in the same way.",
+            other commits may be left out.",
         wrong: "push --force without the steps",
         right: "push of a branch that contains them",
     }

@@ -136,34 +136,6 @@ fn the_command_of_a_hook_in_settings_gets_the_arguments_of_git() {
 }
 
 #[test]
-fn the_guard_of_branches_in_settings_refuses_only_on_a_definite_no() {
-    let sandbox = Sandbox::with_repo();
-    sandbox.commit("first\n").ok();
-    sandbox.commit(&step("T1", "implement", "pass")).ok();
-    let mut install = with_new_git(&sandbox);
-    sandbox.run(install.args(["install", "--type", "reference-transaction"])).ok();
-    let setting = "hook.arborist-reference-transaction";
-    assert_eq!(sandbox.git(&["config", &format!("{setting}.event")]).ok().out, "reference-transaction\n");
-    let command = sandbox.git(&["config", &format!("{setting}.command")]).ok().out;
-    let ids = sandbox.git(&["rev-parse", "HEAD", "HEAD~"]).ok().out;
-    let (tip, first) = ids.trim().split_once('\n').unwrap();
-    let run = |program: &str, state: &str| {
-        let text = format!("{tip} {first} refs/heads/main\n");
-        fs::write(sandbox.root().join("transaction"), text).unwrap();
-        let mut shell = sandbox.command(&sandbox.repo(), "sh");
-        shell.stdin(fs::File::open(sandbox.root().join("transaction")).unwrap());
-        let command = command.replace("git-arborist-hooks", program);
-        sandbox.run(shell.args(["-c", &format!("{} \"$@\"", command.trim_end()), "hook", state]))
-    };
-    assert_eq!(run("git-arborist-hooks", "prepared").status, 1);
-    assert_eq!(run("git-arborist-hooks", "committed").status, 0);
-    let broken = sandbox.root().join("broken");
-    sandbox.script(&broken, "exit 2");
-    assert_eq!(run(broken.to_str().unwrap(), "prepared").status, 0);
-    assert_eq!(run("no-such-program", "prepared").status, 0);
-}
-
-#[test]
 fn outside_of_a_repository_only_hooks_for_all_repositories_can_be_installed() {
     let sandbox = Sandbox::new();
     let hooks = |args: &[&str]| {
