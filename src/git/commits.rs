@@ -28,10 +28,6 @@ impl Git {
         base: Option<CommitId>,
         head: &CommitId,
     ) -> Result<Vec<CommitId>> {
-        let objects = self.local_objects();
-        if let Some(found) = objects.and_then(|objects| objects.commits_saying(text, base.as_ref(), head)) {
-            return Ok(found);
-        }
         let (head, base) = (head.to_string(), base.map(|base| format!("^{base}")));
         let grep = format!("--grep={text}");
         let args = ["rev-list", "--topo-order", "--fixed-strings", &grep, &head];
@@ -100,9 +96,6 @@ impl Git {
     /// # Errors
     /// If an object cannot be read.
     pub fn is_ancestor(&self, ancestor: &CommitId, commit: &CommitId) -> Result<bool> {
-        if let Some(is) = self.local_objects().and_then(|objects| objects.is_ancestor(ancestor, commit)) {
-            return Ok(is);
-        }
         self.call(["merge-base", "--is-ancestor", &ancestor.to_string(), &commit.to_string()])?.yes_or_no()
     }
 

@@ -1,18 +1,18 @@
 //! Reads the entries of git's configuration that concern us, and where each comes from.
 
 mod conditional;
-mod files;
-mod included;
-mod system_file;
 
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::Git;
 use super::running::Running;
+use super::{Git, WorkTree};
 use crate::error::Result;
+use crate::files;
 pub use conditional::{conditional_settings, settings_in_file};
-pub(super) use files::entries_of;
-pub use files::{ConfigFiles, Variables};
 use serde::{Deserialize, Serialize};
 
 /// One entry as git lists it, in git's order: a later one wins over an earlier one.
@@ -45,6 +45,38 @@ fn concerns_us(key: &str) -> bool {
 /// How long git may take to read its configuration: one of its files may be a pipe that is never written to.
 pub(super) const READING: Duration = Duration::from_secs(10);
 
+/// The file with settings for all users, in the root folder or in the one for which git was compiled.
+const OF_SYSTEM: &str = "etc/gitconfig";
+
+/// Adds the entries of a file, which git calls `name`; `None` if git has to read it.
+fn add_entries(scope: &str, name: &Path, file: &Path, all: &mut Vec<ConfigEntry>) -> Option<()> {
+    let text = match files::read(file, files::SMALL) {
+        Ok(content) => String::from_utf8(content).ok()?,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Some(()),
+        Err(_) => return None,
+    };
+    // libgit2 knows fewer conditions of includes, and may read such lines differently.
+    let is_odd = text.to_ascii_lowercase().contains("[include")
+        || text.contains(['\\', '\r', '\u{feff}'])
+        || text.lines().any(|line| line.trim().contains('\t'));
+    if is_odd {
+        return None;
+    }
+    let config = git2::Config::open(file).ok()?;
+    let mut found = config.entries(None).ok()?;
+    while let Some(entry) = found.next() {
+        let entry = entry.ok()?;
+        let value = if entry.has_value() { entry.value().ok()? } else { "true" };
+        all.push(ConfigEntry {
+            scope: scope.to_owned(),
+            origin: format!("file:{}", name.to_str()?),
+            key: entry.name().ok()?.to_owned(),
+            value: value.to_owned(),
+        });
+    }
+    Some(())
+}
+
 /// A running `git config` that lists the configuration.
 #[derive(Debug)]
 pub struct ConfigQuestion(Running);
@@ -58,6 +90,43 @@ impl Git {
     pub fn ask_config(&self) -> Result<ConfigQuestion> {
         let args = ["-z", "--show-scope", "--show-origin", "--get-regexp", CONCERNING_US];
         self.spawn_config(&args).map(ConfigQuestion)
+    }
+
+    /// The same entries, read by libgit2; `None` if git has to be asked.
+    #[must_use]
+    pub fn config_by_library(
+        &self,
+        work_tree: &WorkTree,
+        variables: &BTreeMap<OsString, OsString>,
+    ) -> Option<Vec<ConfigEntry>> {
+        // Where the file of the system is was chosen when git was compiled, and variables may name other files.
+        let program = self.program().canonicalize().ok()?;
+        let of_system = [Path::new("/").join(OF_SYSTEM), program.ancestors().nth(2)?.join(OF_SYSTEM)];
+        let is_known = program == Path::new("/usr/bin/git") || of_system.iter().all(|file| !file.exists());
+        let is_usual = cfg!(target_os = "linux") && is_known;
+        if !is_usual || variables.keys().any(|name| name.as_encoded_bytes().starts_with(b"GIT_CONFIG")) {
+            return None;
+        }
+        let WorkTree { top, git_dir, common_dir } = work_tree;
+        let local = common_dir.join("config");
+        let name = if *git_dir == top.join(".git") { PathBuf::from(".git/config") } else { local.clone() };
+        let of_user = [git2::Config::find_xdg(), git2::Config::find_global()].map(|found| found.ok());
+        let mut all = Vec::new();
+        for (scope, file) in [("system", git2::Config::find_system().ok())]
+            .into_iter()
+            .chain(of_user.map(|file| ("global", file)))
+        {
+            if let Some(file) = file {
+                add_entries(scope, &file, &file, &mut all)?;
+            }
+        }
+        add_entries("local", &name, &local, &mut all)?;
+        // With this extension, git reads another file as well.
+        if all.iter().any(|entry| entry.key == "extensions.worktreeconfig") {
+            return None;
+        }
+        all.retain(|entry| concerns_us(&entry.key));
+        Some(all)
     }
 }
 

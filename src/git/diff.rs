@@ -1,9 +1,8 @@
 //! Compares commits, for reviewers and prompts.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
 use super::call::Call;
-use super::last_patch::PatchOf;
 use super::output::{names_in, paths_in};
 use super::{Git, Variable};
 use crate::error::Result;
@@ -71,10 +70,7 @@ impl Git {
     /// # Errors
     /// If an object cannot be read.
     pub fn whole_diff(&self, base: &CommitId, head: &CommitId, without: &[&str]) -> Result<Vec<u8>> {
-        let of =
-            PatchOf { base: *base, head: *head, without: without.iter().map(|&path| path.into()).collect() };
-        let read = || self.patch(base, head, all_but(without)).env([attributes_of(base)]).demand();
-        self.known.last_patch.or_read(of, read)
+        self.patch(base, head, all_but(without)).env([attributes_of(base)]).demand()
     }
 
     /// The difference between two commits in these files, as a patch.
@@ -98,7 +94,7 @@ impl Git {
     /// # Errors
     /// If git cannot read them.
     pub fn with_attribute(&self, name: &str, commit: &CommitId, paths: &[&str]) -> Result<HashSet<String>> {
-        if paths.is_empty() || !self.may_have_attribute(name, commit, paths) {
+        if paths.is_empty() {
             return Ok(HashSet::new());
         }
         let stdin: String = paths.iter().flat_map(|path| [path, "\0"]).collect();
@@ -115,27 +111,6 @@ impl Git {
         let is_set = |record: &&[&[u8]]| matches!(record[2], b"set" | b"true");
         let path = |record: &[&[u8]]| String::from_utf8_lossy(record[0]).into_owned();
         Ok(fields.chunks_exact(3).filter(is_set).map(path).collect())
-    }
-
-    /// Whether a `.gitattributes` of a commit that concerns one of these paths can set this attribute. Nearly no repository has
-    /// one, and to look takes less time than to start git.
-    fn may_have_attribute(&self, name: &str, commit: &CommitId, paths: &[&str]) -> bool {
-        let Some(objects) = self.local_objects() else { return true };
-        let folders: BTreeSet<&str> = paths
-            .iter()
-            .flat_map(|path| path.match_indices('/').map(|(end, _)| &path[..=end]).chain([""]))
-            .collect();
-        folders.into_iter().any(|folder| {
-            let file = format!("{folder}.gitattributes");
-            match objects.has(commit, file.as_bytes()) {
-                Some(false) => false,
-                Some(true) => objects.blob(&format!("{commit}:{file}")).is_none_or(|text| {
-                    // A macro sets others.
-                    [name, "[attr]"].iter().any(|word| memchr::memmem::find(&text, word.as_bytes()).is_some())
-                }),
-                None => true,
-            }
-        })
     }
 
     /// The files of the work tree that a commit does not have, apart from those that git ignores: untracked, staged, or
@@ -156,9 +131,6 @@ impl Git {
     /// # Errors
     /// If git fails.
     pub fn has_file(&self, commit: &CommitId, path: &str) -> Result<bool> {
-        if let Some(has) = self.local_objects().and_then(|objects| objects.has(commit, path.as_bytes())) {
-            return Ok(has);
-        }
         Ok(self.call(["cat-file", "-e", &format!("{commit}:{path}")])?.status.success())
     }
 }

@@ -94,9 +94,6 @@ impl Git {
         if paths.is_empty() {
             return Ok(HashMap::new());
         }
-        if let Some(found) = self.local_entries(commit, paths) {
-            return Ok(found);
-        }
         let mut args: Vec<OsString> =
             ["ls-tree", "-z", "--full-tree"].into_iter().map(OsString::from).collect();
         if paths.len() <= FEW {
@@ -114,30 +111,11 @@ impl Git {
         Ok(found)
     }
 
-    fn local_entries(&self, commit: &CommitId, paths: &[Vec<u8>]) -> Option<HashMap<Vec<u8>, Entry>> {
-        let objects = self.local_objects()?;
-        let mut found = HashMap::new();
-        if paths.len() > FEW {
-            let mut all: HashMap<Vec<u8>, Entry> = objects.entries(commit)?.into_iter().collect();
-            found.extend(paths.iter().filter_map(|path| all.remove_entry(path)));
-            return Some(found);
-        }
-        for path in paths {
-            if let Some(entry) = objects.entry(commit, path)? {
-                found.insert(path.clone(), entry);
-            }
-        }
-        Some(found)
-    }
-
     /// The paths of all files in a commit.
     ///
     /// # Errors
     /// If the commit cannot be read.
     pub fn paths_in(&self, commit: &CommitId) -> Result<Vec<Vec<u8>>> {
-        if let Some(paths) = self.local_objects().and_then(|objects| objects.paths(commit)) {
-            return Ok(paths);
-        }
         let commit = commit.to_string();
         Ok(paths_in(&self.demand(["ls-tree", "-r", "-z", "--name-only", "--full-tree", &commit])?))
     }

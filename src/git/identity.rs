@@ -10,9 +10,6 @@ impl Git {
     /// # Errors
     /// [`Kind::Environment`] if git has none.
     pub fn check_identity(&self) -> Result<()> {
-        if self.has_certain_identity() {
-            return Ok(());
-        }
         for variable in ["GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"] {
             let output = self.call(["var", variable])?;
             if !output.status.success() {
@@ -41,15 +38,5 @@ impl Git {
     pub(super) fn identity_in(&self, variable: &str) -> Result<String> {
         let ident = text_of(&self.demand(["var", variable])?);
         Ok(ident.rsplit_once('>').map_or_else(|| ident.clone(), |(person, _)| format!("{person}>")))
-    }
-
-    /// Whether git certainly knows who commits here. It need not be asked then.
-    fn has_certain_identity(&self) -> bool {
-        let Some(given) = &self.local.identity else { return false };
-        self.usual_settings().is_some_and(|settings| {
-            given.is_complete_with(|key| {
-                settings.iter().filter(|entry| entry.key == key).map(|entry| entry.value.as_str()).collect()
-            })
-        })
     }
 }

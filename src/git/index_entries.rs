@@ -6,8 +6,7 @@ use std::io::ErrorKind;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use super::entries::EntryKind;
-use super::index_file::{IndexEntry, entries_in};
+use super::entries::{Entry, EntryKind};
 use super::output::names_in;
 use super::{Git, Variable};
 use crate::error::Result;
@@ -99,12 +98,37 @@ impl Git {
     }
 
     pub(super) fn index_entries(&self) -> Result<Vec<IndexEntry>> {
-        if let Some(entries) = self.local.index.as_deref().and_then(entries_in) {
-            return Ok(entries);
-        }
         // Reading the index would start the monitor.
         let listed = self.demand(["-c", "core.fsmonitor=false", "ls-files", "-z", "-v", "--stage"])?;
         Ok(names_in(&listed).filter_map(IndexEntry::parse).collect())
+    }
+}
+
+/// A path in the index.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct IndexEntry {
+    pub(super) path: Vec<u8>,
+    /// Whether git was told to overlook changes to it.
+    is_overlooked: bool,
+    pub(super) entry: Option<Entry>,
+}
+
+impl IndexEntry {
+    /// One record of `git ls-files -z -v --stage`: `MARK MODE ID STAGE<tab>PATH`.
+    pub(super) fn parse(record: &[u8]) -> Option<Self> {
+        let tab = record.iter().position(|byte| *byte == b'\t')?;
+        let fields: Vec<&[u8]> = record[..tab].split(|byte| *byte == b' ').collect();
+        let [mark, mode, id, _] = fields[..] else { return None };
+        Some(Self {
+            path: record[tab + 1..].to_vec(),
+            is_overlooked: mark.first().is_some_and(|mark| mark.is_ascii_lowercase() || *mark == b'S'),
+            entry: Entry::parse(mode, id),
+        })
+    }
+
+    /// Whether it is the folder of a submodule.
+    fn is_submodule(&self) -> bool {
+        self.entry.as_ref().is_some_and(|entry| entry.kind == EntryKind::Submodule)
     }
 }
 
@@ -118,4 +142,26 @@ struct ComparedFile {
 
 fn is_nothing_there(error: &std::io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_modes_and_paths_are_read() {
+        let id = "a".repeat(40);
+        let read = |record: String| IndexEntry::parse(record.as_bytes());
+        let kind = |record: String| read(record)?.entry.map(|entry| entry.kind);
+        assert!(
+            read(format!("S 100644 {id} 0\ta b\tc"))
+                .is_some_and(|it| it.is_overlooked && it.path == b"a b\tc")
+        );
+        assert!(read(format!("h 100644 {id} 0\ta")).is_some_and(|it| it.is_overlooked));
+        assert!(read(format!("H 100644 {id} 0\ta")).is_some_and(|it| !it.is_overlooked));
+        let whole = read(format!("H 100755 {id} 0\ta")).unwrap().entry.unwrap();
+        assert_eq!((whole.kind, whole.id.as_str()), (EntryKind::Executable, id.as_str()));
+        assert_eq!(kind(format!("H 160000 {id} 0\tlib")), Some(EntryKind::Submodule));
+        assert!(read("H a".to_owned()).is_none());
+    }
 }

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 
 use super::output::{names_in, path_of, text_of};
-use super::{Git, LocalFiles, Variable};
+use super::{Git, Variable};
 use crate::error::{Error, Result};
 use crate::files;
 use crate::record::CommitId;
@@ -51,7 +51,6 @@ impl Git {
     /// and that entry leads back.
     #[must_use]
     pub fn is_linked_tree(&self, folder: &Path) -> bool {
-        let known = || self.local.common_dir.clone().or_else(|| Some(self.work_tree().ok()?.common_dir));
         let is_linked = || {
             let link = folder.join(".git").canonicalize().ok()?;
             let named = files::read(&link, files::SMALL).ok()?;
@@ -61,7 +60,7 @@ impl Git {
                 .ok()?;
             let back = files::read(&entry.join("gitdir"), files::SMALL).ok()?;
             let back = entry.join(path_of(back.trim_ascii_end())).canonicalize().ok()?;
-            let entries = known()?.join("worktrees").canonicalize().ok()?;
+            let entries = self.work_tree().ok()?.common_dir.join("worktrees").canonicalize().ok()?;
             Some(back == link && entry.parent() == Some(&entries))
         };
         is_linked().unwrap_or(false)
@@ -72,13 +71,7 @@ impl Git {
     #[must_use]
     pub fn in_linked_tree(&self, folder: &Path, git_dir: &Path) -> Self {
         let named = |name, path: &Path| Variable { name, value: path.into() };
-        let local = LocalFiles {
-            index: Some(git_dir.join("index")),
-            common_dir: self.local.common_dir.clone(),
-            ..LocalFiles::default()
-        };
         self.in_dir(folder)
-            .reading(local)
             .discovering_from_folder_alone()
             .with_variables(vec![named("GIT_DIR", git_dir), named("GIT_WORK_TREE", folder)])
     }

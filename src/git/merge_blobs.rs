@@ -13,10 +13,7 @@ impl Git {
     /// # Errors
     /// If it cannot be read.
     pub fn blob(&self, id: &str) -> Result<Vec<u8>> {
-        match self.local_objects().and_then(|objects| objects.blob(id)) {
-            Some(content) => Ok(content),
-            None => self.demand(["cat-file", "blob", id]),
-        }
+        self.demand(["cat-file", "blob", id])
     }
 
     /// Writes bytes as a blob, and returns its id.

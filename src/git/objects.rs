@@ -8,7 +8,6 @@ use std::path::PathBuf;
 use super::Git;
 use super::entries::{Entry, EntryKind};
 use super::output::{names_in, paths_in, text_of};
-use super::raw::raw_sha1_id;
 use crate::error::{Error, Kind, Result};
 use crate::record::CommitId;
 
@@ -152,10 +151,7 @@ impl Git {
             return Ok(false);
         }
         // Line ends that were committed before git was told to convert them are checked out as they are. In most files
-        // there is nothing to convert, so that git need not be started.
-        if raw_sha1_id(&place).as_ref() == Some(id) {
-            return Ok(true);
-        }
+        // there is nothing to convert.
         let hashed = self.call([OsStr::new("hash-object"), OsStr::new("--"), OsStr::from_bytes(path)])?;
         let filtered = hashed.status.success() && hashed.stdout.trim_ascii() == id.as_bytes();
         Ok(filtered || self.raw_ids(&[place])?.first() == Some(id))

@@ -4,9 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use super::given_identity::GivenIdentity;
 use super::hooks_folder::HooksFolder;
-use super::last_patch::LastPatch;
 use super::owed::OwedReferences;
 use super::traces::KilledPrograms;
 use crate::error::{Error, Kind, Result};
@@ -53,7 +51,6 @@ pub struct Git {
     /// Variables for all its calls.
     pub(super) variables: Vec<Variable>,
     pub(super) limit: CallLimit,
-    pub(super) local: Arc<LocalFiles>,
     pub(super) settings: Arc<CallSettings>,
     pub(super) hooks: Option<HooksFolder>,
     pub(super) killed_programs: KilledPrograms,
@@ -68,7 +65,6 @@ pub(super) struct Known {
     pub(super) local_env_vars: OnceLock<Vec<String>>,
     /// The version of this program.
     pub(super) version: OnceLock<String>,
-    pub(super) last_patch: LastPatch,
 }
 
 /// A setting that is in no file.
@@ -87,41 +83,6 @@ pub(super) struct CallSettings {
     pub(super) fixed: &'static [&'static str],
     /// Those that are in no file, because programs must not read them.
     pub(super) unwritten: Vec<UnwrittenSetting>,
-}
-
-/// The files of a repository that are read in this process where their meaning is certain, because to start git takes longer
-/// than to read them. Wherever something is unusual, git is asked.
-#[derive(Clone, Debug, Default)]
-pub struct LocalFiles {
-    /// The index; `None` if only git can tell which one it uses.
-    pub index: Option<PathBuf>,
-    /// The files of the configuration; `None` if only git can tell which files it reads.
-    pub config: Option<ConfigSources>,
-    /// The git directory that all work trees share; `None` if git may find objects elsewhere.
-    pub common_dir: Option<PathBuf>,
-    /// What the environment says about who commits; `None` if only git can tell.
-    pub identity: Option<GivenIdentity>,
-}
-
-/// All files of the configuration of one work tree, in git's order, and what decides which files they include.
-#[derive(Clone, Debug)]
-pub struct ConfigSources {
-    pub(super) files: Vec<ConfigFile>,
-    /// The git directory of the work tree.
-    pub(super) git_dir: PathBuf,
-    /// The home of the user.
-    pub(super) home: Option<PathBuf>,
-}
-
-/// A file of the configuration.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct ConfigFile {
-    /// `system`, `global` or `local`.
-    pub(super) scope: &'static str,
-    /// Its path, as git names it.
-    pub(super) name: String,
-    /// Its absolute path.
-    pub(super) place: PathBuf,
 }
 
 /// How git finds the repository of a call.
@@ -186,7 +147,6 @@ impl Git {
             discovery,
             variables: Vec::new(),
             limit: CallLimit::default(),
-            local: Arc::default(),
             settings: Arc::default(),
             hooks: None,
             killed_programs: KilledPrograms::default(),
@@ -223,13 +183,7 @@ impl Git {
     /// The same git, called in another folder.
     #[must_use]
     pub fn in_dir(&self, dir: &Path) -> Self {
-        Self { dir: dir.to_owned(), local: Arc::default(), ..self.clone() }
-    }
-
-    /// The same git, which need not be started to learn what is in these files.
-    #[must_use]
-    pub fn reading(self, local: LocalFiles) -> Self {
-        Self { local: Arc::new(local), ..self }
+        Self { dir: dir.to_owned(), ..self.clone() }
     }
 
     /// The same git, with these variables in the environment of each call.

@@ -88,9 +88,6 @@ impl Git {
     /// # Errors
     /// If an object is missing.
     pub fn paths_between(&self, from: &CommitId, to: &CommitId) -> Result<Vec<Vec<u8>>> {
-        if let Some(paths) = self.local_objects().and_then(|objects| objects.paths_between(from, to)) {
-            return Ok(paths);
-        }
         let (from, to) = (from.to_string(), to.to_string());
         Ok(paths_in(&self.demand(["diff-tree", "-r", "-z", "--name-only", "--no-renames", &from, &to])?))
     }

@@ -9,7 +9,6 @@ use super::Git;
 use super::entries::{Entry, EntryKind, PathEntry};
 use super::output::text_of;
 use crate::error::{Error, Kind, Result};
-use crate::files;
 use crate::files::Folder;
 
 /// A path of the work tree, and the kind of file there.
@@ -89,14 +88,6 @@ impl Git {
         let ids: Vec<String> = text_of(&ids).lines().map(str::to_owned).collect();
         if ids.len() == files.len() { Ok(ids) } else { Err(cut_off()) }
     }
-}
-
-/// The id that a file would have as an object of a SHA-1 repository, with its bytes as they are; `None` if it cannot be
-/// read.
-pub(super) fn raw_sha1_id(file: &Path) -> Option<String> {
-    let content = files::read(file, files::LARGE).ok()?;
-    let id = git2::Oid::hash_object(git2::ObjectType::Blob, &content);
-    Some(id.expect("bytes in memory can be hashed").to_string())
 }
 
 fn cut_off() -> Error {

@@ -90,9 +90,6 @@ impl Git {
     /// # Errors
     /// If git cannot read the references.
     pub fn rescued(&self) -> Result<Vec<Rescued>> {
-        if self.local_objects().and_then(|objects| objects.has_references(RESCUE)) == Some(false) {
-            return Ok(Vec::new());
-        }
         // A deleted tag is kept as a reference to its object.
         let format =
             "%(refname)%00%(objectname)%00%(*objectname)%00%(creatordate:unix)%00%(contents:subject)";

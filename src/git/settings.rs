@@ -3,30 +3,21 @@
 use std::path::PathBuf;
 
 use super::Git;
-use super::config::{ConfigEntry, READING, entries_of};
+use super::config::{ConfigEntry, READING};
 use super::output::text_of;
 use crate::error::{Error, Kind, Result};
 use crate::process::CallLimit;
 
 impl Git {
-    /// All settings that are in effect, in git's order; if git was asked, also those that we pass to each call. This runs
-    /// no program that a setting names.
+    /// All settings that are in effect, in git's order, also those that we pass to each call. This runs no program that a
+    /// setting names.
     ///
     /// # Errors
     /// If git cannot read its configuration within a short time.
     pub fn settings_in_effect(&self) -> Result<Vec<ConfigEntry>> {
-        if let Some(entries) = self.usual_settings() {
-            return Ok(entries);
-        }
         let git = self.clone().with_limit(CallLimit::within(READING));
         let listed = git.demand(["config", "--list", "-z", "--show-scope", "--show-origin"])?;
         Ok(ConfigEntry::parse_list(&listed))
-    }
-
-    /// All settings that are in effect, if they are certain without asking git.
-    pub(super) fn usual_settings(&self) -> Option<Vec<ConfigEntry>> {
-        let entries = entries_of(self.local.config.as_ref()?)?;
-        entries.iter().all(is_of_usual_repository).then_some(entries)
     }
 
     /// The value of a setting; `None` if it is not set.
@@ -169,17 +160,6 @@ fn is_at_least(version: &str, wanted: Version) -> bool {
         version.trim_start_matches("git version ").split('.').map_while(|part| part.parse::<u32>().ok());
     let mut next = || numbers.next().unwrap_or(0);
     Version { major: next(), minor: next() } >= wanted
-}
-
-/// Whether a setting is none of those that decide how git reads a repository, or has its usual value. git refuses
-/// repositories with unknown values.
-fn is_of_usual_repository(entry: &ConfigEntry) -> bool {
-    match entry.key.as_str() {
-        "core.repositoryformatversion" => entry.value == "0",
-        "core.bare" => entry.value == "false",
-        "core.worktree" => false,
-        key => !key.starts_with("extensions."),
-    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::Git;
 use super::entries::{Entry, PathEntry};
-use super::index_file::IndexEntry;
+use super::index_entries::IndexEntry;
 use super::output::names_in;
 use super::staging::Selection;
 use super::temporary_index::TemporaryIndex;

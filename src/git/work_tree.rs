@@ -142,19 +142,7 @@ impl Git {
     /// # Errors
     /// If git fails.
     pub fn hooks_dir(&self) -> Result<PathBuf> {
-        if let Some(folder) = self.usual_hooks_dir() {
-            return Ok(folder);
-        }
         Ok(path_of(&self.demand(["rev-parse", "--path-format=absolute", "--git-path", "hooks"])?))
-    }
-
-    /// The folder of hooks in the git directory, if it is certain that git takes them from there.
-    fn usual_hooks_dir(&self) -> Option<PathBuf> {
-        let entries = self.usual_settings().filter(|_| self.hooks.is_none())?;
-        let is_elsewhere = entries.iter().any(|entry| entry.key == "core.hookspath");
-        let folder = self.local.common_dir.as_ref().filter(|_| !is_elsewhere)?.join("hooks");
-        // git names the place that a link leads to.
-        (!folder.is_symlink()).then_some(folder)
     }
 
     /// The main work tree of the repository, if git knows one.

@@ -1,4 +1,7 @@
-//! Reads objects quickly, in this process: with libgit2, except for loose objects.
+//! Reads objects in this process, with libgit2.
+//!
+//! libgit2 (up to 1.9) hangs on a loose object that was cut short by a crash or a full disk. So it only reads packed objects,
+//! and a git that is left running reads loose ones.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -6,11 +9,10 @@ use std::sync::Once;
 
 use git2::{ErrorCode, ObjectType, Oid, Repository as Git2, RepositoryOpenFlags};
 
-use super::loose::LooseObjects;
 use super::raw::ObjectId;
-use super::source::{Facts, ObjectKind, Source, local_upstream, shallow_file, unreadable};
+use super::source::{Facts, ObjectKind, Source, local_upstream, read_with_git, shallow_file, unreadable};
 use crate::error::{Error, Kind, Result};
-use crate::git::{DiscoveryStart, WorkTree};
+use crate::git::{CatFile, DiscoveryStart, Git, WorkTree};
 use crate::record::{CommitId, IdPrefix};
 
 /// The number of objects after which the repository is opened again. libgit2 keeps every page that it has read of a
@@ -21,13 +23,16 @@ const OBJECTS_AT_ONCE: u32 = 4096;
 pub(super) struct LibGit {
     place: DiscoveryStart,
     repository: Git2,
-    loose: LooseObjects,
+    git: Git,
+    /// Reads loose objects; started for the first of them.
+    loose: Option<CatFile>,
     objects: u32,
 }
 
 impl LibGit {
-    /// Opens the repository at `place`; `None` if libgit2 cannot open it. Then git itself is asked.
-    pub(super) fn open(place: &DiscoveryStart) -> Option<Self> {
+    /// Opens the repository at `place`, the one of `git`; `None` if libgit2 cannot open it, or if it borrows objects from
+    /// another one. Then git itself is asked.
+    pub(super) fn open(place: &DiscoveryStart, git: Git) -> Option<Self> {
         // Each object is read once, so caching would only cost memory, and verifying the hash would take half of the
         // time. `git fsck` finds damage that zlib and the parsers miss.
         static SETTINGS: Once = Once::new();
@@ -36,26 +41,8 @@ impl LibGit {
             git2::opts::strict_hash_verification(false);
         });
         let repository = open(place).ok()?;
-        let loose = LooseObjects::new(&repository.commondir().join("objects"));
-        Some(Self { place: place.clone(), repository, loose, objects: 0 })
-    }
-
-    /// The git directory that all work trees of the repository share.
-    pub(super) fn common_dir(&self) -> &Path {
-        self.repository.commondir()
-    }
-
-    /// The commit that a reference names directly. The inner `None` means that there is no such reference or that it is
-    /// symbolic, the outer one that it cannot be read.
-    pub(super) fn own_value(&self, name: &str) -> Option<Option<CommitId>> {
-        match self.repository.find_reference(name) {
-            Ok(found) => match found.target() {
-                Some(id) => CommitId::from_bytes(id.as_bytes()).map(Some),
-                None => Some(None),
-            },
-            Err(error) if error.code() == ErrorCode::NotFound => Some(None),
-            Err(_) => None,
-        }
+        let borrows = repository.commondir().join("objects/info/alternates").exists();
+        (!borrows).then(|| Self { place: place.clone(), repository, git, loose: None, objects: 0 })
     }
 
     /// The work tree, if `folder`, an absolute path without links, is inside it and outside the git directory.
@@ -114,17 +101,14 @@ fn unreadable_reference(name: &str, error: &git2::Error) -> Error {
 }
 
 impl Source for LibGit {
-    fn refresh(&mut self) {
-        self.loose.refresh();
-    }
-
     fn facts(&mut self) -> &mut dyn Facts {
         self
     }
 
     fn read(&mut self, id: &ObjectId, kind: ObjectKind, into: &mut Vec<u8>) -> Result<()> {
-        if self.loose.read(id, kind, into)? {
-            return Ok(());
+        let hex = id.to_string();
+        if self.repository.commondir().join("objects").join(&hex[..2]).join(&hex[2..]).exists() {
+            return read_with_git(&self.git, &mut self.loose, id, kind, into);
         }
         let failed = |error: git2::Error| unreadable(id, error.message());
         if self.objects == OBJECTS_AT_ONCE {

@@ -115,38 +115,6 @@ pub(super) fn walk(
     }
 }
 
-/// How many commits [`walk_to`] looks at.
-const STEPS_BACK: usize = 1000;
-
-/// Reads from the head of a range down to `known`, which is not shown, newest first. Returns false if this is not a
-/// short line of commits, or if one of them is a revert, a landed commit or changed the plan. The commits that were shown then do not
-/// count.
-pub(super) fn walk_to(
-    source: &mut dyn Source,
-    range: &Range,
-    known: CommitId,
-    visit: &mut dyn FnMut(&VisitedCommit<'_>),
-) -> Result<bool> {
-    let mut pass = Pass::begin(source, range)?;
-    let head = pass.here.tree()?;
-    for _ in 0..STEPS_BACK {
-        if pass.here.id == known {
-            // The plan must be the same as at the head: not even a step may have changed it.
-            return pass.has_same_plan(head);
-        }
-        let cut = pass.shallow.contains(&pass.here.id);
-        let needs_graph = pass.here.is_merge || pass.here.is_revert() || pass.here.is_landed();
-        if cut || needs_graph || pass.begins_run()? || pass.further.is_some() {
-            return Ok(false);
-        }
-        visit(&pass.here.visited(&pass.version));
-        if !pass.advance()? {
-            return Ok(false);
-        }
-    }
-    Ok(false)
-}
-
 /// A commit in memory, with buffers that the next one reuses.
 struct LoadedCommit {
     id: CommitId,
@@ -221,13 +189,6 @@ impl<'a> Pass<'a> {
     /// Whether the tree file is in the tree of the commit.
     fn has_plan_here(&mut self) -> Result<bool> {
         self.tracker.is_there(self.source, &self.version, self.here.tree()?)
-    }
-
-    /// Whether the tree file is the same in the tree of the commit and in another.
-    fn has_same_plan(&mut self, tree: ObjectId) -> Result<bool> {
-        let edge = Edge { child: tree, parent: self.here.tree()? };
-        let on = self.tracker.version_at_parent(self.source, &self.version, edge)?;
-        Ok(on.is_some_and(|on| on.is_same(&self.version)))
     }
 
     /// Whether the commit begins a run. A step commit never does: it counts as having left the plan alone, even if it

@@ -1,5 +1,5 @@
 //! Reads objects with the git program: in repositories that libgit2 cannot open (reftable, SHA-256, partial clones,
-//! future extensions), and to get git's own error if something is broken.
+//! future extensions) or that borrow objects, and to get git's own error if something is broken.
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
 use super::raw::ObjectId;
-use super::source::{Facts, ObjectKind, Source, local_upstream, shallow_file, unreadable};
+use super::source::{Facts, ObjectKind, Source, local_upstream, read_with_git, shallow_file};
 use crate::error::{Error, Kind, Result};
 use crate::git::{CatFile, Git};
 use crate::record::{CommitId, IdPrefix};
@@ -61,18 +61,7 @@ impl Source for Program {
     }
 
     fn read(&mut self, id: &ObjectId, kind: ObjectKind, into: &mut Vec<u8>) -> Result<()> {
-        let objects = match &mut self.objects {
-            Some(running) => running,
-            none => none.insert(self.git.cat_file()?),
-        };
-        match objects.read(&id.to_string(), into) {
-            Ok(found) if found == kind.word() => Ok(()),
-            Ok(found) => Err(unreadable(id, &format!("it is a {found}, not a {}", kind.word()))),
-            Err(words) => {
-                self.objects = None;
-                Err(unreadable(id, &words))
-            }
-        }
+        read_with_git(&self.git, &mut self.objects, id, kind, into)
     }
 }
 

@@ -9,13 +9,6 @@ use crate::error::Result;
 use crate::plan::asks_otherwise;
 use crate::record::{CommitId, QuestionState, Step, StepRecord, TaskId, question_state};
 
-impl Run {
-    /// Whether a question of an agent is open, or was answered by another agent only.
-    pub(super) fn has_questions(&self) -> bool {
-        self.tasks.values().any(|step| step.record.step == Step::BLOCK)
-    }
-}
-
 /// Puts each task whose question is answered back to its last step before the question.
 pub(super) fn settle_questions(repository: &Repository, mut run: Run) -> Result<Run> {
     let asked: Vec<(TaskId, CommitId)> = run

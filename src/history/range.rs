@@ -113,11 +113,6 @@ impl Range {
         }
     }
 
-    /// Whether the beginning of the range is known.
-    pub(super) fn is_known(&self) -> bool {
-        self.start != RangeStart::RunBegins
-    }
-
     /// The range from the same beginning to another head, which descends from this one.
     pub(super) fn moved_to(&self, head: CommitId) -> Self {
         Self { head, beside: Vec::new(), ..self.clone() }

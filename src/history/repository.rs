@@ -22,7 +22,7 @@ pub enum Backend {
 
 /// A repository opened for reading its history. It is never written to, and no program that it configures is run.
 ///
-/// libgit2 reads it. Anything that libgit2 cannot open or read (reftable, SHA-256, a partial clone, a future extension,
+/// libgit2 reads it, apart from loose objects. Anything that libgit2 cannot open or read (borrowed objects, reftable, SHA-256, a partial clone, a future extension,
 /// a damaged object) is read again by the git program, which has the last word. `git replace` and grafts have no
 /// effect.
 pub struct Repository {
@@ -39,9 +39,8 @@ impl Repository {
     /// [`crate::error::Kind::Repository`] in git's own words: no repository there, one that belongs to another user
     /// (`safe.directory`), one that git cannot read. [`crate::error::Kind::Environment`] if git is needed and missing.
     pub fn open(place: DiscoveryStart, program: &Path) -> Result<Self> {
-        let library = LibGit::open(&place);
-        let git = Git::for_reading(program, place);
-        match library {
+        let git = Git::for_reading(program, place.clone());
+        match LibGit::open(&place, git.clone()) {
             Some(library) => Ok(Self::new(git, Box::new(library), Backend::Library)),
             None => Self::read_with_program(git),
         }
@@ -53,9 +52,9 @@ impl Repository {
     #[must_use]
     pub fn open_around(folder: &Path, program: &Path) -> Option<(Self, WorkTree)> {
         let place = DiscoveryStart::Environment;
-        let library = LibGit::open(&place)?;
+        let git = Git::for_reading(program, place.clone());
+        let library = LibGit::open(&place, git.clone())?;
         let work_tree = library.work_tree_around(folder)?;
-        let git = Git::for_reading(program, place);
         Some((Self::new(git, Box::new(library), Backend::Library), work_tree))
     }
 
@@ -97,7 +96,6 @@ impl Repository {
     /// Runs `read`; if it fails with libgit2, once more with the git program.
     pub(super) fn read_with<T>(&self, mut read: impl FnMut(&mut dyn Source) -> Result<T>) -> Result<T> {
         let mut source = self.source.borrow_mut();
-        source.refresh();
         let first = read(&mut Counted { source: source.as_mut(), reads: &self.reads });
         if first.is_ok() || self.backend.get() == Backend::Program {
             return first;

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::raw::{Entry, ObjectId, RawCommit, tree_entries};
 use crate::error::{Error, Kind, Result};
 use crate::files;
+use crate::git::{CatFile, Git};
 use crate::record::{CommitId, IdPrefix};
 
 /// The kinds of objects that are read.
@@ -28,10 +29,6 @@ impl ObjectKind {
 
 /// A repository that can be read: its objects, and what is known about them without reading any.
 pub(super) trait Source {
-    /// Forgets cached facts, because other programs may have written to the repository. It is called before each
-    /// reading.
-    fn refresh(&mut self) {}
-
     /// What is known without reading an object.
     fn facts(&mut self) -> &mut dyn Facts;
 
@@ -80,6 +77,28 @@ pub(super) trait Facts {
 /// The branch of this repository that the settings of another branch name as its upstream.
 pub(super) fn local_upstream(remote: Option<&str>, merge: Option<&str>) -> Option<String> {
     merge?.strip_prefix("refs/heads/").filter(|_| remote == Some(".")).map(str::to_owned)
+}
+
+/// Reads an object with a git that is left running; it is started if it is not.
+pub(super) fn read_with_git(
+    git: &Git,
+    running: &mut Option<CatFile>,
+    id: &ObjectId,
+    kind: ObjectKind,
+    into: &mut Vec<u8>,
+) -> Result<()> {
+    if running.is_none() {
+        *running = Some(git.cat_file()?);
+    }
+    let objects = running.as_mut().expect("it was started above");
+    match objects.read(&id.to_string(), into) {
+        Ok(found) if found == kind.word() => Ok(()),
+        Ok(found) => Err(unreadable(id, &format!("it is a {found}, not a {}", kind.word()))),
+        Err(words) => {
+            *running = None;
+            Err(unreadable(id, &words))
+        }
+    }
 }
 
 /// Reads a commit. It borrows from the buffer.

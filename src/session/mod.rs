@@ -14,9 +14,7 @@ use crate::agents::Lookup;
 use crate::config::{Config, Environment, Override, Setting};
 use crate::error::{Error, Kind, Result};
 use crate::forge::{ForgeKind, ForgeProgram};
-use crate::git::{
-    ConfigEntry, ConfigFiles, DiscoveryStart, Git, GivenIdentity, LocalFiles, Variables, WorkTree,
-};
+use crate::git::{ConfigEntry, DiscoveryStart, Git, WorkTree};
 use crate::history::{Repository, files_at};
 use crate::process::CallLimit;
 use crate::report::{self, Screen};
@@ -70,29 +68,14 @@ impl Session {
         if let Some(tree) = &call.common.tree {
             overrides.push(Override::new(Setting::Tree, "--tree", tree));
         }
-        let caches = call.environment.cache_folder();
-        let files = match &place {
-            DiscoveryStart::Environment => {
-                ConfigFiles::find(&git, &Variables(call.environment.variables()), caches.as_deref())
-            }
-            DiscoveryStart::Folder(_) => None,
-        };
-        let has_usual_index = has_usual_index(&place, &call.environment);
-        // git reads its configuration while we open the repository.
-        let question = if files.is_none() { Some(git.ask_config()?) } else { None };
+        let is_here = place == DiscoveryStart::Environment;
         let (repository, work_tree) = open_repository(&git, place, &call.environment)?;
-        let local = LocalFiles {
-            index: has_usual_index.then(|| work_tree.git_dir.join("index")),
-            config: files.as_ref().and_then(|files| files.all_in(&work_tree)),
-            common_dir: has_usual_objects(&call.environment).then(|| work_tree.common_dir.clone()),
-            identity: GivenIdentity::read(call.environment.variables()),
+        let known = is_here.then(|| git.config_by_library(&work_tree, call.environment.variables()));
+        let entries = match known.flatten() {
+            Some(entries) => entries,
+            None => git.ask_config()?.entries()?,
         };
-        let entries = match (files.and_then(|files| files.entries_of_ours(&work_tree)), question) {
-            (Some(entries), _) => entries,
-            (None, Some(question)) => question.entries()?,
-            (None, None) => git.ask_config()?.entries()?,
-        };
-        let git = git.in_dir(&work_tree.top).reading(local);
+        let git = git.in_dir(&work_tree.top);
         let config = Config::load(&call.environment, &entries, &work_tree.top, &overrides)?;
         let screen = git_colors(call.screen, &call.common, &entries);
         let pager = PagerSettings::of(&entries);
@@ -185,19 +168,6 @@ pub(crate) fn open_at_once(git: &Git, environment: &Environment) -> Option<(Repo
 
 fn names_repository(environment: &Environment) -> bool {
     ["GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR"].into_iter().any(|name| environment.has(name))
-}
-
-/// Whether git uses the index in the git directory.
-fn has_usual_index(place: &DiscoveryStart, environment: &Environment) -> bool {
-    *place != DiscoveryStart::Environment
-        || !names_repository(environment) && !environment.has("GIT_INDEX_FILE")
-}
-
-/// Whether git reads only the objects of the repository and of those from which it borrows.
-fn has_usual_objects(environment: &Environment) -> bool {
-    ["GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_SHALLOW_FILE", "GIT_GRAFT_FILE"]
-        .into_iter()
-        .all(|name| !environment.has(name))
 }
 
 /// Applies git's `color.ui`, unless there is an option.

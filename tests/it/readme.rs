@@ -61,10 +61,8 @@ fn the_table_of_placeholders_agrees_with_the_code() {
 
 #[test]
 fn the_table_of_hooks_agrees_with_the_code() {
-    let sets: [(&str, &[Hook]); 2] = [
-        ("in a work tree", &Hook::OF_WORK_TREE),
-        ("in a bare repository", &Hook::OF_SERVER),
-    ];
+    let sets: [(&str, &[Hook]); 2] =
+        [("in a work tree", &Hook::OF_WORK_TREE), ("in a bare repository", &Hook::OF_SERVER)];
     let rows: Vec<String> = sets
         .into_iter()
         .flat_map(|(set_up, hooks)| {

@@ -5,7 +5,7 @@
 use std::fs;
 
 use crate::support::hooks::{both_run, foreign, snapshot};
-use crate::support::sandbox::{Sandbox, step};
+use crate::support::sandbox::Sandbox;
 use crate::support::skip::has;
 
 fn call(sandbox: &Sandbox, program: &str, args: &[&str]) {

@@ -299,7 +299,6 @@ fn objects_are_borrowed_from_another_repository() {
     let (repo, ids) = made(&[]);
     let clone = Repo::clone_of(repo.path().to_str().unwrap(), &["--shared"]);
     assert_read(clone.path(), &ids);
-    assert_eq!(open(clone.path()).unwrap().backend(), Backend::Library);
     let id = ids[2].to_string();
     let file = object(&repo, &id);
     let whole = std::fs::read(&file).unwrap();
@@ -310,6 +309,8 @@ fn objects_are_borrowed_from_another_repository() {
 #[test]
 fn a_missing_git_is_an_error_only_if_git_is_needed() {
     let (repo, _) = made(&[]);
+    // Only git reads objects that are not packed.
+    repo.git(&["repack", "-a", "-d", "-q"]);
     let nowhere = Path::new("/nowhere/git");
     assert!(read(&Repository::open(repo.place(), nowhere).unwrap()).is_ok());
     let (repo, _) = made(&["--object-format=sha256"]);

@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::support::hooks::{both_run, foreign, snapshot};
-use crate::support::sandbox::{Sandbox, step};
+use crate::support::sandbox::Sandbox;
 
 #[test]
 fn installing_and_removing_hooks_leaves_no_trace_and_may_be_repeated() {

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use crate::support::repo::{Commit, Repo, id};
 use git_arborist::history::{
-    AnchorRule, FollowedRun, Query, RepoPath, Repository, Run, StepValidity, read_run, read_steps,
+    AnchorRule, Query, RepoPath, Repository, Run, StepValidity, read_run, read_steps,
 };
 use git_arborist::record::{CommitId, TaskId};
 use make::{Event, Made, Revert, TASKS, TREE, events};
@@ -60,14 +60,13 @@ fn check(events: &[Event]) -> Result<(), String> {
         let id = repo.import(&made.commits[..=reverted])[reverted];
         made.commits[place].message.push_str(&format!("\n\nThis reverts commit {id}.\n"));
     }
-    let ids = repo.import(&made.commits);
+    repo.import(&made.commits);
     let slow = Slow::read(&repo);
     let (library, program) = (repo.open(), repo.open_with_program());
     check_reading(&slow, &library, repo.head()).map_err(|difference| format!("library: {difference}"))?;
     check_reading(&slow, &program, repo.head()).map_err(|difference| format!("program: {difference}"))?;
     repo.git(&["repack", "-adfq"]);
     check_reading(&slow, &repo.open(), repo.head()).map_err(|difference| format!("packed: {difference}"))?;
-    check_going_on(&library, &made.commits, &ids)?;
     check_with_merge(&repo, &made.commits)
 }
 
@@ -114,27 +113,6 @@ fn check_rules(slow: &Slow, run: &Run, task: &TaskId) -> Result<(), String> {
 
 fn latest_of(run: &Run) -> BTreeMap<TaskId, String> {
     run.tasks.iter().map(|(task, step)| (task.clone(), step.id.to_string())).collect()
-}
-
-/// Asserts that a run that goes on from commit to commit is the same as one that is read at
-/// once.
-fn check_going_on(repository: &Repository, commits: &[Commit], ids: &[CommitId]) -> Result<(), String> {
-    let mut line = vec![commits.len() - 1];
-    while let Some(&parent) = commits[line[line.len() - 1]].parents.first() {
-        line.push(parent);
-    }
-    let (path, tasks) =
-        (RepoPath::new(TREE.as_bytes()).unwrap(), TASKS.map(|task| (id(task), id(task))).into());
-    let query = Query { tree_file: Some(&path), anchor: AnchorRule::Plan, tasks: &tasks };
-    let followed = FollowedRun::new(repository, query, read_run(repository, ids[0], &query).unwrap());
-    for place in line.into_iter().rev() {
-        let whole = read_run(repository, ids[place], &query).unwrap();
-        let now = followed.catch_up(ids[place]).unwrap();
-        same("followed", &latest_of(&now), &latest_of(&whole))?;
-        same("followed edits", &now.edited, &whole.edited)?;
-        same("followed doubts", &now.doubts, &whole.doubts)?;
-    }
-    Ok(())
 }
 
 /// Asserts that a merge of something else at the end, which makes the reader use a graph, changes nothing.

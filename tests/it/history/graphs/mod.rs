@@ -5,11 +5,10 @@ mod slow;
 mod slow_plans;
 mod slow_reverts;
 
-use std::collections::BTreeSet;
 
 use crate::support::repo::{Repo, id, tasks};
 use git_arborist::history::{
-    AnchorRule, Backend, FollowedRun, Query, RepoPath, Repository, Run, StepValidity, read_run, read_steps,
+    AnchorRule, Query, RepoPath, Repository, Run, StepValidity, read_run, read_steps,
 };
 use git_arborist::record::{CommitId, Doubt, Outcome};
 use make::{Made, build, make};
@@ -44,46 +43,7 @@ fn compare(repository: &Repository, slow: &Slow<'_>) -> Result<(), String> {
         same("anchor", &run.range.anchor(), &slow.anchor())?;
     }
     compare_doubts(slow, &run)?;
-    compare_steps(repository, slow, &run)?;
-    match repository.backend() {
-        Backend::Library => compare_followed(repository, slow.ids, &query),
-        Backend::Program => Ok(()),
-    }
-}
-
-/// Asserts that a run that is followed from head to head is at each of them the same as one that is read at once.
-fn compare_followed(repository: &Repository, ids: &[CommitId], query: &Query<'_>) -> Result<(), String> {
-    let read = |head| read_run(repository, head, query).map_err(|error| error.to_string());
-    let followed = FollowedRun::new(repository, *query, read(ids[0])?);
-    for at in 1..ids.len() {
-        // Most advance by one or a few commits; others jump to another branch or back.
-        if at % 9 > 5 && at + 1 < ids.len() {
-            continue;
-        }
-        if at % 7 == 0 {
-            followed.catch_up(ids[at * 5 % ids.len()]).map_err(|error| error.to_string())?;
-        }
-        let now = followed.catch_up(ids[at]).map_err(|error| error.to_string())?;
-        if at % 8 > 0 && at + 1 < ids.len() {
-            continue;
-        }
-        let whole = read(ids[at])?;
-        same("head", &now.range.head(), &whole.range.head())?;
-        same("followed tasks", &now.tasks, &whole.tasks)?;
-        same("followed phases", &now.phases, &whole.phases)?;
-        same("followed failed phases", &now.failed_phases, &whole.failed_phases)?;
-        let unknown = |run: &Run| run.unknown.iter().map(|step| step.id).collect::<BTreeSet<_>>();
-        same("followed doubts", &now.doubts, &whole.doubts)?;
-        same("followed unknown", &unknown(&now), &unknown(&whole))?;
-        if whole.range.anchor().is_some() {
-            same("followed anchor", &now.range.anchor(), &whole.range.anchor())?;
-        }
-        let (name, _) = LEAVES[at / 8 % LEAVES.len()];
-        let steps = followed.steps_of(&id(name)).map_err(|error| error.to_string())?;
-        let at_once = read_steps(repository, &now.range, &id(name)).map_err(|error| error.to_string())?;
-        same("followed steps", &steps, &at_once)?;
-    }
-    Ok(())
+    compare_steps(repository, slow, &run)
 }
 
 fn compare_doubts(slow: &Slow<'_>, run: &Run) -> Result<(), String> {
