@@ -96,7 +96,7 @@ impl Runner {
     #[must_use]
     pub fn command_line(&self, role: Role) -> String {
         match &self.program {
-            Program::Command { shown, .. } => shown.clone(),
+            Program::Command { command, .. } => command.clone(),
             Program::Agent(agent, _) => {
                 let Invocation { args, .. } = self.invocation(role, Path::new("PROMPT_FILE"));
                 let args = args.iter().map(|arg| match arg.to_string_lossy() {

@@ -5,7 +5,6 @@ mod agent;
 mod call;
 mod chain;
 mod command;
-mod demo;
 mod event;
 mod independence;
 mod inspect;

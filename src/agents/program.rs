@@ -12,13 +12,11 @@ use super::protocol::Protocol;
 pub(super) enum Program {
     /// A known agent, and the absolute path of its program.
     Agent(&'static Agent, PathBuf),
-    /// A command, which is that of a user unless it is the demo runner.
+    /// A command of a user.
     Command {
         /// The shell that runs it.
         shell: PathBuf,
         command: String,
-        /// What people are shown of it.
-        shown: String,
         /// The stream that it prints.
         protocol: Protocol,
     },

@@ -1,6 +1,5 @@
 //! What a person can do about a runner that could not work.
 
-use super::demo;
 use super::program::Program;
 use super::runner::Runner;
 use super::unavailable::Cause;
@@ -47,7 +46,6 @@ impl Runner {
                 format!("{} shows what it did until then.", advice::transcript("TASK"))
             }
             Cause::NoReview => "Ask it again, or choose another with --review-runner.".to_owned(),
-            Cause::NotStarted if self.is_demo() => demo::REMEDY.to_owned(),
             Cause::NotStarted => format!(
                 "Correct {}.",
                 if self.is_command() { "its command in git config" } else { "its installation" }

@@ -4,7 +4,6 @@
 use std::path::Path;
 
 use super::agent::Agent;
-use super::demo;
 use super::known::AGENTS;
 use super::lookup::Lookup;
 use super::price::Price;
@@ -45,9 +44,6 @@ impl Runner {
             let protocol = protocol_of(config, &name)?;
             let program = program_of(&name, command, protocol, lookup)?;
             return Ok(Self::new(name, model, program, lookup).priced(config));
-        }
-        if name == demo::NAME {
-            return Ok(Self::new(name, model, demo::program(config, lookup)?, lookup));
         }
         let Some(agent) = Agent::named(&name) else {
             return Err(unknown_runner(&name, config, &chosen.origin.to_string()));
@@ -132,12 +128,6 @@ impl Runner {
     #[must_use]
     pub fn is_command(&self) -> bool {
         matches!(self.program, Program::Command { .. })
-    }
-
-    /// Whether it is the demo runner, and not a command of the user with this name.
-    pub(super) fn is_demo(&self) -> bool {
-        self.name == demo::NAME
-            && matches!(&self.program, Program::Command { command, shown, .. } if command != shown)
     }
 
     /// The name of the agent; `None` for a command of the user.
@@ -241,7 +231,7 @@ fn defaults() -> impl Iterator<Item = &'static Agent> {
 }
 
 fn unknown_runner(name: &str, config: &Config, origin: &str) -> Error {
-    let agents = AGENTS.iter().map(|agent| agent.name).chain([demo::NAME]);
+    let agents = AGENTS.iter().map(|agent| agent.name);
     let known: Vec<&str> = agents.chain(config.runner_names()).collect();
     let hint = suggest::question(suggest::nearest(name, known.iter().copied()));
     Error::new(
@@ -263,7 +253,7 @@ fn program_of(name: &str, command: &str, protocol: Protocol, lookup: &Lookup) ->
         ));
     }
     let shell = lookup.shell()?;
-    Ok(Program::Command { shell, command: command.to_owned(), shown: command.to_owned(), protocol })
+    Ok(Program::Command { shell, command: command.to_owned(), protocol })
 }
 
 /// The stream that a command of the user prints; text unless git config names another.

@@ -1,9 +1,9 @@
 //! `git arborist init`: prepares a repository. It finds the plan, the test suite and an agent, and writes settings.
 
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 
-use clap::Args;
-use clap::builder::PossibleValuesParser;
+use clap::{Args, ValueEnum};
 
 use super::after_init::{next_steps, warn_about_first_run};
 use super::suite_trial::accepted_suite;
@@ -21,11 +21,9 @@ use crate::setup::dialogue::Dialogue;
 use crate::setup::files::FileSet;
 use crate::setup::found::{Found, SetupScope};
 use crate::setup::ignore::add_lines;
-use crate::setup::integrations::{CLIENTS, Client, Edit};
-use crate::setup::place::Request;
+use crate::setup::place::{Request, completions, man_pages};
 use crate::setup::settings::check_runner;
 use crate::setup::settings::listed;
-use crate::setup::{PARTS, Part, Work, words};
 use crate::text::{advice, one_line};
 use crate::worktree::ConfirmedCommands;
 
@@ -33,10 +31,9 @@ use crate::worktree::ConfirmedCommands;
 #[derive(Args, Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub struct Init {
-    /// What to prepare: settings, hooks, man, completions, skill, agents-md, or mcp and the names of clients [default: settings
-    /// and hooks]
-    #[arg(value_name = "PART", value_parser = PossibleValuesParser::new(words()))]
-    parts: Vec<String>,
+    /// What to prepare: settings, hooks, man or completions [default: settings and hooks]
+    #[arg(value_name = "PART", value_enum)]
+    parts: Vec<Part>,
     /// Do everything that is found to be missing, without questions
     #[arg(short, long)]
     yes: bool,
@@ -62,15 +59,21 @@ pub struct Init {
     /// this program, and completions where the shells of this user find them]
     #[arg(long, value_name = "DIR")]
     prefix: Option<PathBuf>,
-    /// Print what would be written for skill, agents-md and mcp, and change nothing
-    #[arg(long, requires = "parts", conflicts_with = "dry_run")]
-    print: bool,
     /// Show what would be done, and change nothing
     #[arg(long)]
     dry_run: bool,
     /// Print every setting, its value and where it comes from
-    #[arg(long, conflicts_with_all = ["parts", "print", "prefix", "yes", "suite", "setup", "runner", "plan", "hooks", "no_hooks", "dry_run"])]
+    #[arg(long, conflicts_with_all = ["parts", "prefix", "yes", "suite", "setup", "runner", "plan", "hooks", "no_hooks", "dry_run"])]
     show_config: bool,
+}
+
+/// Something that `init` prepares, in the order in which it does.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Part {
+    Settings,
+    Hooks,
+    Man,
+    Completions,
 }
 
 impl Command for Init {
@@ -96,83 +99,30 @@ impl Command for Init {
 }
 
 impl Init {
-    /// Prepares what was named, in the order of the table.
+    /// Prepares what was named.
     fn run_parts(&self, call: &Call) -> Result<Exit> {
-        let named = PARTS.iter().filter(|part| self.parts.iter().any(|name| name == part.name));
-        let named: Vec<&Part> = named.collect();
-        let clients: Vec<&'static Client> =
-            CLIENTS.iter().filter(|client| self.parts.iter().any(|name| name == client.name)).collect();
-        if let (Some(client), false) = (clients.first(), self.parts.iter().any(|name| name == "mcp")) {
-            let what = format!("{} is a client, and not a part of init", client.name);
-            return Err(Error::new(
-                Kind::Input,
-                what,
-                format!("{} gives it an entry.", advice::init_mcp(client.name)),
-            ));
-        }
-        let prints = |work: Work| matches!(work, Work::Repository(_) | Work::Edits(_));
-        if let Some(part) = named.iter().find(|part| self.print && !prints(part.work)) {
-            let what = format!("--print cannot print {}", part.name);
-            return Err(Error::new(Kind::Input, what, "It prints `skill`, `agents-md` and `mcp`."));
-        }
-        if self.prefix.is_some() && !named.iter().any(|part| matches!(part.work, Work::Files(_))) {
+        let named: BTreeSet<Part> = self.parts.iter().copied().collect();
+        if self.prefix.is_some() && !named.iter().any(|part| matches!(part, Part::Man | Part::Completions)) {
             return Err(prefix_without_files());
         }
+        let request = Request { call, prefix: self.prefix.as_deref() };
         let mut exit = Exit::Done;
         for part in named {
-            let outcome = match part.work {
-                Work::Settings => self.prepare(call, SetupScope::Settings)?,
-                Work::Hooks if self.dry_run => {
+            let outcome = match part {
+                Part::Settings => self.prepare(call, SetupScope::Settings)?,
+                Part::Hooks if self.dry_run => {
                     report::print(&format!("This would be done:\n  {}\n", advice::hooks_install().line()))?;
                     Exit::Done
                 }
-                Work::Hooks => hooks::install(call)?,
-                Work::Files(of) => self.install(&of(&self.request(call))?)?,
-                Work::Repository(of) => {
-                    let files = of(&Session::open(call, Vec::new())?.work_tree.top);
-                    if self.print { print_files(&files)? } else { self.install(&files)? }
-                }
-                Work::Edits(of) => self.edit(&Session::open(call, Vec::new())?, |top| of(top, &clients))?,
+                Part::Hooks => hooks::install(call)?,
+                Part::Man => self.install(&man_pages(&request)?)?,
+                Part::Completions => self.install(&completions(&request)?)?,
             };
             if outcome == Exit::No {
                 exit = Exit::No;
             }
         }
         Ok(exit)
-    }
-
-    /// Changes files of the user, or says how they would be changed.
-    fn edit(&self, session: &Session, edits: impl FnOnce(&Path) -> Result<Vec<Edit>>) -> Result<Exit> {
-        let top = &session.work_tree.top;
-        for edit in edits(top)? {
-            let Edit { file, after, was_there, .. } = &edit;
-            let does = match (edit.is_needed(), self.dry_run) {
-                _ if self.print => {
-                    report::print(&format!("==> {file} <==\n{after}"))?;
-                    continue;
-                }
-                (false, _) => "is up to date; nothing was changed",
-                (true, true) if *was_there => "would be brought up to date",
-                (true, true) => "would get a part of ours",
-                (true, false) => {
-                    edit.write(top)?;
-                    if *was_there {
-                        "is up to date now"
-                    } else {
-                        "has a part of ours now; commit it to share it"
-                    }
-                }
-            };
-            report::print(&format!("{file} {does}.\n"))?;
-            if !edit.asks().is_empty() && !self.dry_run {
-                report::print(&format!("  {}\n", edit.asks()))?;
-            }
-        }
-        Ok(Exit::Done)
-    }
-
-    fn request<'a>(&'a self, call: &'a Call) -> Request<'a> {
-        Request { call, prefix: self.prefix.as_deref() }
     }
 
     /// Writes files, or says which ones would be written.
@@ -336,14 +286,6 @@ fn cost(words: &str) -> String {
 fn write_setting(session: &Session, change: &SettingChange) -> Result<()> {
     session.git.set("--local", &change.key(), &change.text)?;
     report::print(&format!("{}\n", change.done()))
-}
-
-/// Prints files instead of writing them.
-fn print_files(files: &FileSet) -> Result<Exit> {
-    for file in &files.files {
-        report::print(&format!("==> {} <==\n{}", file.path, file.content))?;
-    }
-    Ok(Exit::Done)
 }
 
 fn prefix_without_files() -> Error {

@@ -74,8 +74,6 @@ settings! {
     LandScope "land.scope" "ARBORIST_LAND_SCOPE": Text, None,
         "what `{scope}` stands for in the message of a landed commit; otherwise the `spec_id` of the plan";
     Runner "runner" "ARBORIST_RUNNER": Text, None, "the runner of all steps; those after a comma step in where the first has hit a limit, is not logged in or is missing";
-    DemoPatches "demoPatches" "ARBORIST_DEMO_PATCHES": Text, None,
-        "the folder of patches that the runner `demo` applies, one for each task";
     Model "model" "ARBORIST_MODEL": Text, None, "the model of all steps";
     ImplementRunner "implement.runner" "ARBORIST_STEP_IMPLEMENT_RUNNER": Text, None, "the runner that implements";
     ImplementModel "implement.model" "ARBORIST_STEP_IMPLEMENT_MODEL": Text, None, "the model that implements";

@@ -163,9 +163,7 @@ commands! {
     hooks_install_global() = "hooks", "install", "--global";
     hooks_uninstall() = "hooks", "uninstall";
     init() = "init";
-    init_agents_md() = "init", "agents-md";
     init_man() = "init", "man", "completions", "--prefix", "DIR";
-    init_mcp(client) = "init", "mcp", client;
     init_plan() = "init", "--plan", "FILE";
     init_suite() = "init", "--suite", "COMMAND";
     init_yes() = "init", "--yes";

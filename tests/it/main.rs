@@ -30,7 +30,6 @@ mod git;
 mod history;
 mod hooks;
 mod init;
-mod init_integrations;
 mod init_parts;
 mod interventions;
 mod land;

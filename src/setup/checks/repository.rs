@@ -5,8 +5,6 @@ use crate::error::Result;
 use crate::git::Signing;
 use crate::report::Diagnosis;
 use crate::session::Session;
-use crate::setup::integrations::outdated;
-use crate::text::advice;
 
 /// All diagnoses about git and the repository.
 pub(crate) fn diagnose(session: &Session) -> Result<Vec<Diagnosis>> {
@@ -29,10 +27,6 @@ pub(crate) fn diagnose(session: &Session) -> Result<Vec<Diagnosis>> {
             "A run commits its steps, so it needs the right to write there.",
         ));
     }
-    diagnoses.extend(outdated(&work_tree.top).into_iter().map(|(file, words)| {
-        let remedy = format!("{} brings it up to date.", advice::init().of(words.split(' ')));
-        Diagnosis::note("agent files", &format!("{file} is out of date"), &remedy)
-    }));
     Ok(diagnoses)
 }
 

@@ -9,7 +9,6 @@ mod busy;
 mod caps;
 mod circuit;
 mod conflicts;
-mod demo_runner;
 mod dirty;
 mod empty;
 mod fallback;
