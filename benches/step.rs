@@ -132,7 +132,7 @@ impl Copy {
         let path = std::env::var("PATH").unwrap_or_default();
         let mut command = Command::new(program);
         command.current_dir(&self.folder).env_clear().env("PATH", format!("{}:{path}", bin.display()));
-        command.envs([("GIT_CONFIG_NOSYSTEM", "1"), ("LC_ALL", "C"), ("ARBORIST_MIN_FREE", "1")]);
+        command.envs([("GIT_CONFIG_NOSYSTEM", "1"), ("LC_ALL", "C")]);
         command.envs([("GIT_AUTHOR_NAME", "A"), ("GIT_AUTHOR_EMAIL", "a@example.com")]);
         command.envs([("GIT_COMMITTER_NAME", "A"), ("GIT_COMMITTER_EMAIL", "a@example.com")]);
         command.env("HOME", &self.home).env("ARBORIST_TRUST_PLAN", "true");

@@ -37,10 +37,16 @@ impl Follower for Unfollowed {
 pub struct Patience {
     /// For how long it may wait for a limit, or call its service again by itself, without an answer in between.
     pub limit: Duration,
-    /// For how long it must have been silent at its timeout so that its service is to blame, and not the agent.
-    pub stall: Duration,
     /// For how long it may be silent with no tool at work.
     pub silence: Duration,
+}
+
+impl Patience {
+    /// After how long without a turn or a call of a tool it counts as stalled. One that was silent for as long at its timeout is
+    /// not to blame, but its service.
+    pub(crate) fn stall(&self) -> Duration {
+        self.silence / 2
+    }
 }
 
 /// Understands a line of standard error; `None` if it does not say that the agent waits.
@@ -225,6 +231,6 @@ impl Watcher for LiveReader<'_, '_> {
 
     fn ends(&mut self, programs: &dyn JobPrograms) {
         self.is_ending = true;
-        self.was_silent = self.is_silent(self.call.following.patience.stall, programs);
+        self.was_silent = self.is_silent(self.call.following.patience.stall(), programs);
     }
 }

@@ -24,8 +24,8 @@ mod unavailable;
 mod vendor;
 
 pub use crate::process::{
-    Cancel, CancelLevel, Captured, EnvChange, ExitReason, Job, JobResult, Launch, Limits, LiveLine, MASK,
-    ProcessName, Secrets, StartError, StopSignals, Swept, Tag, become_program, end_orphans,
+    Cancel, CancelLevel, Captured, EnvChange, ExitReason, GRACE, Job, JobResult, Launch, Limits, LiveLine,
+    MASK, ProcessName, Secrets, StartError, StopSignals, Swept, Tag, become_program, end_orphans,
 };
 pub use activity::{Activity, Limit, ToolUse};
 pub use agent::Agent;

@@ -15,8 +15,8 @@ use crate::inspect::steps::leaves_below;
 use crate::launch::confirmation::Confirmation;
 use crate::process::{Cancel, CancelLevel, StopSignals};
 use crate::publish::{
-    BuiltBranch, LandInputs, LandPlan, LandRequest, LandStyle, LandTarget, LandTrailers, LandedBranchChange,
-    LandedCommit, LeftOut, MessageRules,
+    BuiltBranch, LandInputs, LandPlan, LandRequest, LandStyle, LandTarget, LandedBranchChange, LandedCommit,
+    LeftOut, MessageRules,
 };
 use crate::record::{CommitId, RunWord, TaskId};
 use crate::report::{self, LandOutcome, LandView, LandedView, LeftOutView};
@@ -299,11 +299,6 @@ fn subject(plan: &Plan, task: &TaskId, commit: CommitId) -> Option<ProofSubject>
 /// How the messages of landed commits are written here.
 pub(super) fn message_rules(session: &Session, plan: &Plan, run: &Run) -> Result<MessageRules> {
     let config = &session.config;
-    let trailers = match config.text(Setting::LandTrailers).as_str() {
-        "full" => LandTrailers::Full,
-        "none" => LandTrailers::None,
-        _ => LandTrailers::Run,
-    };
     let scope = config.optional(Setting::LandScope).or(plan.tree.spec_id().map(str::to_owned));
     let scope = scope.unwrap_or_else(|| session.folder_name());
     let template = config.text(Setting::LandTemplate);
@@ -321,7 +316,7 @@ pub(super) fn message_rules(session: &Session, plan: &Plan, run: &Run) -> Result
     let followed = FollowedRun::new(&session.repository, plan.query(), run.clone());
     let named = followed.plan_to_name(&run.range.head())?;
     let named = named.map(|path| one_line(&String::from_utf8_lossy(&path.to_bytes())));
-    Ok(MessageRules { template, trailers, kind: config.text(Setting::LandType), scope, plan: named })
+    Ok(MessageRules { template, kind: config.text(Setting::LandType), scope, plan: named })
 }
 
 /// What would be landed, before anything is done.

@@ -4,15 +4,13 @@ use std::num::NonZeroU32;
 
 use super::amount::{DOLLARS, DURATION, TOKENS, parse_dollars, parse_duration, parse_tokens};
 use crate::plan::PathPattern;
-use crate::record::{Attribution, SubjectForm};
+use crate::record::SubjectForm;
 
 /// The type of a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueType {
     /// One line of text that is not empty.
     Text,
-    /// A trailer with placeholders for an agent.
-    Trailer,
     /// The form of subjects of commits.
     Subject,
     /// A folder inside the work tree, with `/`.
@@ -90,9 +88,6 @@ impl ValueType {
         match self {
             Self::Text if text.trim().is_empty() || text.contains(['\n', '\0']) => Err("one line of text"),
             Self::Text => Ok(text.to_owned()),
-            Self::Trailer => Attribution::parse(text).map(|_| text.trim().to_owned()).ok_or(
-                "a trailer that is not one of ours, with no other placeholders than {agent} and {model}",
-            ),
             Self::Subject => SubjectForm::parse(text)
                 .map(|_| text.trim().to_owned())
                 .ok_or("a text with {id} that ends in {summary}, for example chore({id}): {summary}"),

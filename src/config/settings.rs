@@ -1,7 +1,7 @@
 //! The settings: one row each, in the order of the documentation.
 
 use super::row::ValueType::{
-    self, Count, Dollars, Folder, Number, Paths, Percent, Subject, Switch, Text, Time, Tokens, Trailer, Words,
+    self, Count, Dollars, Folder, Number, Paths, Percent, Subject, Switch, Text, Time, Tokens, Words,
 };
 use super::row::{FormerNames, SettingRule};
 use crate::suggest;
@@ -68,8 +68,6 @@ settings! {
         "the command by which `autopilot` checks the finished work; its changes become a commit";
     LandTemplate "land.template" "ARBORIST_LAND_TEMPLATE": Text, Some("{name} ({id})\\n\\n{summary}\\n\\n{evidence}"),
         "the message of a landed commit, in which `\\n` ends a line, or `conventional`";
-    LandTrailers "land.trailers" "ARBORIST_LAND_TRAILERS": Words { of: &["full", "run", "none"], told: "full, run or none" }, Some("run"),
-        "the trailers of a landed commit: `run` says which tasks it completes, `full` also what shows that, and with `none` no command can read it";
     LandType "land.type" "ARBORIST_LAND_TYPE": Text, Some("feat"), "what `{type}` stands for in the message of a landed commit";
     LandScope "land.scope" "ARBORIST_LAND_SCOPE": Text, None,
         "what `{scope}` stands for in the message of a landed commit; otherwise the `spec_id` of the plan";
@@ -107,42 +105,25 @@ settings! {
     SecretFiles "secretFiles" "ARBORIST_SECRET_FILES":
         Words { of: &["refuse", "warn", "off"], told: "refuse, warn or off" }, Some("refuse"),
         "what happens to new files that look like a secret: `refuse` fails the attempt, `warn` names them, `off` does not look for them";
-    Retries "retries" "ARBORIST_RETRIES": Number, Some("3"),
-        "how often a step calls a runner again whose service did not answer";
-    RetryPause "retryPause" "ARBORIST_RETRY_PAUSE": Time, Some("5s"),
-        "how long the first pause before that is; each further one is three times as long";
-    LimitMargin "limitMargin" "ARBORIST_LIMIT_MARGIN": Time, Some("30s"),
-        "how long after the reset of a limit a runner is called again";
     LimitPatience "limitPatience" "ARBORIST_LIMIT_PATIENCE": Time, Some("2m"),
-        "for how long an agent may wait for a limit, or call its service again, by itself before it is ended";
-    Stall "stall" "ARBORIST_STALL": Time, Some("10m"),
-        "for how long an agent may complete no turn and call no tool before the run says so; if it printed nothing for this long before its timeout, its service is to blame";
+        "for how long an agent may wait for a limit, or call its service again, before it is ended; a step calls an agent again for as long";
     Silence "silence" "ARBORIST_SILENCE": Time, Some("20m"),
-        "for how long an agent that reports events may print nothing, with no tool at work, before it is ended";
+        "for how long an agent that reports events may print nothing, with no tool at work, before it is ended; after half of it, it counts as stalled";
     TranscriptsKeep "transcripts.keep" "ARBORIST_TRANSCRIPTS_KEEP": Number, Some("200"),
         "how many transcripts of agents are kept in the git directory; 0 writes none";
     ResumeSession "resumeSession" "ARBORIST_RESUME_SESSION": Switch, Some("false"),
         "whether the next attempt of a task continues the session of the agent, where the agent can do that";
-    Grace "grace" "ARBORIST_GRACE": Time, Some("10s"),
-        "how long a program may take to end when it is told to, before it is killed";
-    MinFree "minFree" "ARBORIST_MIN_FREE": Count, Some("200"),
-        "how many MiB must be free on the disk before a runner is started";
     Review "review" "ARBORIST_REVIEW": Switch, Some("true"), "whether changes are reviewed";
     Approval "approval" "ARBORIST_APPROVAL": Switch, Some("false"),
         "whether you must approve each task before it is complete";
     TrustPlan "trustPlan" "ARBORIST_TRUST_PLAN": Switch, Some("false"),
         "whether the test commands of every plan run without a confirmation";
-    TrustTests "trust.tests" "ARBORIST_TRUST_TESTS": CHECK, Some("warn"), "what happens to tasks without test commands";
     TrustCounts "trust.counts" "ARBORIST_TRUST_COUNTS": CHECK, Some("require"),
         "what happens if no test ran, or fewer tests or more skipped ones than before the task; failed tests behind exit status 0 are always an error";
     TrustBaseline "trust.baseline" "ARBORIST_TRUST_BASELINE": CHECK, Some("warn"),
         "what happens if the tests of a task pass before any work on it; `off` does not run them then";
     TrustProtect "trust.protect" "ARBORIST_TRUST_PROTECT": CHECK, Some("require"),
         "what happens if tests from before a task fail with its change, or an agent changes instructions for agents";
-    TrustRewrittenTests "trust.rewritten-tests" "ARBORIST_TRUST_REWRITTEN_TESTS": CHECK, Some("warn"),
-        "what happens if an agent changes a test of its own that failed in an earlier attempt";
-    TrustMerge "trust.merge" "ARBORIST_TRUST_MERGE": CHECK, Some("require"),
-        "what happens if an attempt to merge a task loses tests of others, or they fail with it";
     TrustCoverage "trust.coverage" "ARBORIST_TRUST_COVERAGE": CHECK, Some("warn"),
         "what happens if the tests cover less than they must";
     TrustProve "trust.prove" "ARBORIST_TRUST_PROVE": CHECK, Some("warn"),
@@ -154,14 +135,6 @@ settings! {
     ReviewFix "review.fix" "ARBORIST_REVIEW_FIX":
         Words { of: &["must", "should"], told: "must or should" }, Some("must"),
         "which remarks of a review send a change back: with `should`, also those of an approval, once for each task";
-    PromptDiff "prompt.diff" "ARBORIST_PROMPT_DIFF": Count, Some("60000"),
-        "how many characters of a change the brief of a reviewer shows; all of it is in a file of its work tree";
-    PromptFeedback "prompt.feedback" "ARBORIST_PROMPT_FEEDBACK": Count, Some("20000"),
-        "how many characters a brief has about earlier attempts, and how many of notes";
-    PromptDoneBefore "prompt.doneBefore" "ARBORIST_PROMPT_DONE_BEFORE": Count, Some("6000"),
-        "how many characters a brief has about tasks that are complete";
-    PromptNotYours "prompt.notYours" "ARBORIST_PROMPT_NOT_YOURS": Count, Some("3000"),
-        "how many characters a brief has about tasks that others will do";
     PromptImplement "prompt.implement" "ARBORIST_PROMPT_IMPLEMENT": Text, None,
         "the file with your own template for the briefs of agents that implement";
     PromptRed "prompt.red" "ARBORIST_PROMPT_RED": Text, None,
@@ -198,10 +171,6 @@ settings! {
     LogDir "logDir" "ARBORIST_LOG_DIR": Folder, Some("spec/logs"), "the folder of logs";
     Subject "subject" "ARBORIST_SUBJECT": Subject, Some("task({id}): {summary}"),
         "the subject of step commits, for example `chore({id}): {summary}` where a hook asks for Conventional Commits; `{id}` is that of the task or the phase";
-    Attribution "attribution" "ARBORIST_ATTRIBUTION": Trailer, None,
-        "a trailer for commits with the work of an agent, for example `Assisted-by: {agent}` or `Generated-by: {agent}/{model}`";
-    RecordRunner "record.runner" "ARBORIST_RECORD_RUNNER": Switch, Some("true"),
-        "whether commits name the runner that has done the work (`Arborist-Runner`)";
     Strict "strict" "ARBORIST_STRICT": Switch, Some("false"), "whether `git arborist check` treats warnings as errors";
     ExtraStep "extraStep" "ARBORIST_EXTRA_STEP": Text, None,
         "additional values that are allowed for Arborist-Step, separated by spaces";

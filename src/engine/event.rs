@@ -61,7 +61,7 @@ pub enum Event {
     Fallback(Fallback),
     /// The agent of a step makes progress. There is at most one such event per second.
     Progress(AgentProgress),
-    /// The agent of a step has completed no turn and called no tool for a long time (arborist.stall).
+    /// The agent of a step has completed no turn and called no tool for a long time.
     Stalled(Stalled),
     /// The tests of a task ran before its first attempt. There is no commit.
     Baseline(BaselineRan),

@@ -25,7 +25,7 @@ use crate::plan::{NodeIx, PerTask};
 use crate::process::{CallLimit, Cancel, EnvChange, Launch, Secrets};
 use crate::record::{Role, Step};
 use crate::run::{BriefSettings, JournalView, Plan, PlanFile};
-use crate::workflow::{BriefLimits, FailedTask, Gate, Pipeline, Policy};
+use crate::workflow::{FailedTask, Gate, Pipeline, Policy};
 use crate::worktree::{ScratchPlaces, ScratchPrograms, Scratches, tag_of};
 
 const TREE: &str = r#"{"nodes": {"T1": {"id": "T1", "name": "One", "test_commands": [{"type": "unit", "command": "test -f T1.txt"}]}}}"#;
@@ -138,16 +138,8 @@ impl Fixture {
                 TaskSettings { policy, runner_timeout: minute, budget: Budget::default() },
             ),
             runner: RunnerSettings {
-                min_free: 0,
                 max_wait: Duration::ZERO,
-                limit_margin: Duration::from_secs(1),
-                retries: 0,
-                retry_pause: Duration::from_secs(1),
-                patience: Patience {
-                    limit: Duration::from_secs(120),
-                    stall: Duration::from_secs(600),
-                    silence: Duration::from_secs(1200),
-                },
+                patience: Patience { limit: Duration::ZERO, silence: Duration::from_secs(1200) },
                 on_blocked: OnBlocked::Wait,
                 resume_session: false,
                 transcripts: 9,
@@ -166,27 +158,18 @@ impl Fixture {
                 },
             },
             trust: TrustSettings {
-                tests: CheckLevel::Warn,
                 counts: CheckLevel::Require,
                 baseline: CheckLevel::Off,
                 protect: CheckLevel::Require,
-                rewritten_tests: CheckLevel::Warn,
-                merge: CheckLevel::Require,
                 protected: Vec::new(),
                 prove: CheckLevel::Off,
                 prove_time: minute,
                 suite: CheckLevel::Off,
             },
             review: ReviewSettings { fixes: false, probe: false, independence: Independence::default() },
-            commit: CommitSettings {
-                hook_timeout: minute,
-                attribution: None,
-                subject: crate::record::SubjectForm::default(),
-                records_runner: true,
-            },
+            commit: CommitSettings { hook_timeout: minute, subject: crate::record::SubjectForm::default() },
             secret_files: SecretFiles::Refuse,
             brief: BriefSettings {
-                limits: BriefLimits { diff: 60_000, feedback: 20_000, done_before: 6000, not_yours: 3000 },
                 protects: true,
                 suite: None,
                 implement: None,
@@ -229,7 +212,6 @@ impl Fixture {
                 programs: ScratchPrograms {
                     shell: PathBuf::from("/bin/sh"),
                     local_env: Vec::new(),
-                    grace: minute,
                     cancel: Cancel::new(),
                     secrets: Secrets::default(),
                     sandbox: None,

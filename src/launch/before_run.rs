@@ -182,31 +182,6 @@ impl Start<'_> {
         Confirmation { session, plan, yes: options.yes, may_ask: !options.json }.obtain()
     }
 
-    /// Makes sure that all tasks of a run have test commands, if the user requires tests.
-    ///
-    /// # Errors
-    /// [`Kind::Input`] with the tasks that have none.
-    pub(crate) fn require_tests(&self, leaves: &[NodeIx]) -> Result<()> {
-        if self.session.config.check_level(Setting::TrustTests) != CheckLevel::Require {
-            return Ok(());
-        }
-        let nodes = leaves.iter().map(|leaf| self.plan.tree.node(*leaf));
-        let untested: Vec<String> =
-            nodes.filter(|node| !node.is_tested()).map(|node| node.id.to_string()).collect();
-        if untested.is_empty() {
-            return Ok(());
-        }
-        let (have, them) = if untested.len() == 1 { ("has", "it") } else { ("have", "them") };
-        Err(Error::new(
-            Kind::Input,
-            format!("{} {have} no test command, and arborist.trust.tests is `require`", listed(&untested)),
-            format!(
-                "Give {them} `test_commands` in {}, or set arborist.trust.tests to `warn`.",
-                self.plan.shown
-            ),
-        ))
-    }
-
     /// Makes sure that the tests of all tasks that change code measure what they cover, if the user requires that.
     ///
     /// # Errors

@@ -10,7 +10,7 @@ use crate::run::BriefSettings;
 use crate::session::{Call, Session};
 use crate::suggest;
 use crate::text::{clean, one_line};
-use crate::workflow::{BriefLimits, UserTemplate};
+use crate::workflow::UserTemplate;
 
 /// How long such a file may be, in bytes.
 const LONGEST: u64 = 1 << 18;
@@ -25,17 +25,10 @@ const FILES: [Setting; 4] =
 /// [`Kind::Input`] if a file that the settings name cannot be used.
 pub(crate) fn brief_settings(call: &Call, session: &Session) -> Result<BriefSettings> {
     let config = &session.config;
-    let count = |setting| usize::try_from(config.count(setting).get()).unwrap_or(usize::MAX);
     let read = |setting| read(call, session, setting);
     let template = |setting| read(setting)?.map(|text| parse(&text, setting, config)).transpose();
     let suite_runs = config.check_level(Setting::TrustSuite) != CheckLevel::Off;
     Ok(BriefSettings {
-        limits: BriefLimits {
-            diff: count(Setting::PromptDiff),
-            feedback: count(Setting::PromptFeedback),
-            done_before: count(Setting::PromptDoneBefore),
-            not_yours: count(Setting::PromptNotYours),
-        },
         protects: config.check_level(Setting::TrustProtect) == CheckLevel::Require,
         suite: config.optional(Setting::Suite).filter(|_| suite_runs),
         implement: template(Setting::PromptImplement)?,

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::sync::Arc;
 
-use crate::agents::{Cancel, EnvChange, Launch, Lookup, Secrets};
+use crate::agents::{Cancel, EnvChange, GRACE, Launch, Lookup, Secrets};
 use crate::config::{Environment, Setting};
 use crate::error::Result;
 use crate::sandbox::Sandbox;
@@ -46,12 +46,12 @@ impl<'a> Programs<'a> {
     /// # Errors
     /// If git cannot be called.
     pub(crate) fn launch(&self) -> Result<Launch> {
-        let Session { git, work_tree, config, .. } = self.session;
+        let Session { git, work_tree, .. } = self.session;
         Ok(Launch {
             directory: work_tree.top.clone(),
             tag: tag_of(work_tree),
             env: git.local_env_vars()?.into_iter().map(|name| EnvChange::Remove(name.into())).collect(),
-            grace: config.duration(Setting::Grace),
+            grace: GRACE,
             cancel: self.cancel.clone(),
             secrets: Some(self.secrets.clone()),
             held: self.held.clone(),
@@ -94,7 +94,6 @@ impl<'a> Programs<'a> {
             programs: ScratchPrograms {
                 shell: self.lookup.shell()?,
                 local_env: git.local_env_vars()?,
-                grace: config.duration(Setting::Grace),
                 cancel: self.cancel.clone(),
                 secrets: self.secrets.clone(),
                 sandbox: self.untried_sandbox(Setting::TestSandbox)?,

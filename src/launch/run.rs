@@ -72,7 +72,6 @@ pub(crate) fn perform(
     work: impl FnOnce(&mut Engine<'_>) -> Result<RunEnd>,
 ) -> Result<(RunEnd, RunTally)> {
     let Start { call, options, session, plan, part, .. } = start;
-    start.require_tests(leaves)?;
     start.require_coverage(leaves)?;
     // Signals are watched before anything is opened, so that saving the work of an earlier run is never interrupted
     // halfway.

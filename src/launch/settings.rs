@@ -12,7 +12,6 @@ use crate::engine::{
     Settings, TaskSettings, TestSettings, TrustSettings,
 };
 use crate::error::Result;
-use crate::record::Attribution;
 use crate::run::policy;
 
 /// What the steps of a task may use.
@@ -63,11 +62,7 @@ pub(crate) fn settings(start: Start<'_>) -> Result<Settings> {
 
 fn runner_settings(config: &Config) -> RunnerSettings {
     RunnerSettings {
-        min_free: u64::from(config.count(Setting::MinFree).get()) << 20,
         max_wait: Duration::ZERO,
-        limit_margin: config.duration(Setting::LimitMargin),
-        retries: config.number(Setting::Retries),
-        retry_pause: config.duration(Setting::RetryPause),
         patience: patience(config),
         on_blocked: match config.text(Setting::OnBlocked).as_str() {
             "fail" => OnBlocked::Fail,
@@ -80,31 +75,19 @@ fn runner_settings(config: &Config) -> RunnerSettings {
 }
 
 fn commit_settings(config: &Config) -> CommitSettings {
-    CommitSettings {
-        hook_timeout: config.duration(Setting::HookTimeout),
-        attribution: config.optional(Setting::Attribution).and_then(|text| Attribution::parse(&text)),
-        subject: config.subject_form(),
-        records_runner: config.is_on(Setting::RecordRunner),
-    }
+    CommitSettings { hook_timeout: config.duration(Setting::HookTimeout), subject: config.subject_form() }
 }
 
 /// How long an agent may take without getting on.
 pub(crate) fn patience(config: &Config) -> Patience {
-    Patience {
-        limit: config.duration(Setting::LimitPatience),
-        stall: config.duration(Setting::Stall),
-        silence: config.duration(Setting::Silence),
-    }
+    Patience { limit: config.duration(Setting::LimitPatience), silence: config.duration(Setting::Silence) }
 }
 
 fn trust_settings(config: &Config, top: &Path) -> TrustSettings {
     TrustSettings {
-        tests: config.check_level(Setting::TrustTests),
         counts: config.check_level(Setting::TrustCounts),
         baseline: config.check_level(Setting::TrustBaseline),
         protect: config.check_level(Setting::TrustProtect),
-        rewritten_tests: config.check_level(Setting::TrustRewrittenTests),
-        merge: config.check_level(Setting::TrustMerge),
         protected: config.paths(Setting::Protect).into_iter().chain(files_of_briefs(config, top)).collect(),
         prove: config.check_level(Setting::TrustProve),
         prove_time: config.duration(Setting::ProveTime),

@@ -47,11 +47,9 @@ fn item(setting: Setting) -> String {
 fn kind(value: ValueType) -> String {
     match value {
         ValueType::Text => "The value is one line of text.".to_owned(),
-        ValueType::Trailer => {
-            "The value is a key, a colon, a space and a text, in which {agent} and {model} stand for the agent.".to_owned()
-        }
         ValueType::Subject => {
-            "The value is a text with {id} that ends in {summary}, such as `chore({id}): {summary}`.".to_owned()
+            "The value is a text with {id} that ends in {summary}, such as `chore({id}): {summary}`."
+                .to_owned()
         }
         ValueType::Folder => "The value is a folder inside the work tree.".to_owned(),
         ValueType::Count => "The value is a whole number from 1.".to_owned(),

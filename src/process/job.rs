@@ -58,6 +58,9 @@ pub struct Front {
     pub env: Vec<EnvChange>,
 }
 
+/// How long agents, tests and other programs may take to end when they are asked to.
+pub const GRACE: Duration = Duration::from_secs(10);
+
 /// What the programs that are started in a folder have in common.
 #[derive(Clone, Debug)]
 pub struct Launch {

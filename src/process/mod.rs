@@ -67,7 +67,7 @@ pub use helper::serve;
 pub use inside::{descends_from, is_within_job, program_at_input};
 pub use instance::Instance;
 pub use interruptions::Interruptions;
-pub use job::{EnvChange, Front, Job, JobPrograms, Launch, Limits, Watch, Watcher};
+pub use job::{EnvChange, Front, GRACE, Job, JobPrograms, Launch, Limits, Watch, Watcher};
 pub use job_marker::Tag;
 pub use live::LiveLine;
 pub use orphans::{Swept, end_orphans};

@@ -4,7 +4,7 @@ mod land;
 mod prune;
 
 pub use land::{
-    BuiltBranch, LandInputs, LandPlan, LandRequest, LandStyle, LandTarget, LandTrailers, LandedBranchChange,
-    LandedCommit, LeftOut, MessageRules, run_origin,
+    BuiltBranch, LandInputs, LandPlan, LandRequest, LandStyle, LandTarget, LandedBranchChange, LandedCommit,
+    LeftOut, MessageRules, run_origin,
 };
 pub use prune::{KeepReason, PruneInputs, PrunePlan, PruneScope};

@@ -113,9 +113,6 @@ pub struct StepMessage {
     /// Whether somebody outside of the run did the work.
     #[serde(default)]
     is_handed_in: bool,
-    /// A trailer of the user's own choice, as a line.
-    #[serde(default)]
-    attribution: Option<String>,
 }
 
 impl Block {
@@ -147,7 +144,6 @@ impl StepMessage {
             width: None,
             trailers: Vec::new(),
             is_handed_in: false,
-            attribution: None,
         };
         message.set(TrailerKey::Step, step.word());
         if let Some(key) = step.row().outcome_key() {

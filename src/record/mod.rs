@@ -2,10 +2,10 @@
 //!
 //! This module is pure: nothing in it starts a program, reads a file, or looks at the clock or the environment.
 
-mod attribution;
 mod awaited;
 mod baseline;
 pub mod block;
+mod by;
 mod check;
 mod claimant;
 mod commit_id;
@@ -35,11 +35,10 @@ mod trailer_keys;
 mod usage;
 mod usage_total;
 
-pub use attribution::Attribution;
-pub use attribution::By;
 pub use awaited::{AwaitedChange, AwaitedTests};
 pub use baseline::Baseline;
 pub use block::{RawTrailer, trailers};
+pub use by::By;
 pub use check::{Check, Lifetime};
 pub use claimant::{Claimant, ClaimantProblem, INTEGRATION_CLAIMED};
 pub use commit_id::{CommitId, IdPrefix};

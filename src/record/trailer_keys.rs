@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::attribution::By;
+use super::by::By;
 use super::proof_word::RedKind;
 use super::usage::Tokens;
 

@@ -2,7 +2,7 @@
 
 use crate::config::Setting;
 use crate::engine::refusal_of_steps;
-use crate::publish::{LandTrailers, MessageRules};
+use crate::publish::MessageRules;
 use crate::record::SubjectForm;
 use crate::session::Session;
 
@@ -49,7 +49,6 @@ pub(crate) fn answer_for_landed(session: &Session) -> HookAnswer {
     let accepts = |template: &str| {
         let rules = MessageRules {
             template: template.to_owned(),
-            trailers: LandTrailers::Run,
             kind: config.text(Setting::LandType),
             scope: config.optional(Setting::LandScope).unwrap_or_else(|| session.folder_name()),
             plan: None,

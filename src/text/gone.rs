@@ -31,7 +31,57 @@ const GONE: &[Gone] = &[
                 .into()
         },
     },
+    Gone {
+        names: &["init --print"],
+        instead: || "`git arborist mcp --help` shows how a client gets to know the server.".into(),
+    },
     // Settings.
+    Gone {
+        names: &["arborist.demoPatches"],
+        instead: || "Define a runner of your own: `git config arborist.runner.NAME.command COMMAND`.".into(),
+    },
+    Gone {
+        names: &["arborist.attribution", "arborist.record.runner"],
+        instead: || "Commits name the runner in `Arborist-Runner`.".into(),
+    },
+    Gone {
+        names: &["arborist.grace"],
+        instead: || "A program that is asked to end always has ten seconds.".into(),
+    },
+    Gone {
+        names: &["arborist.land.trailers"],
+        instead: || "Landed commits always have the trailers from which `status` reads.".into(),
+    },
+    Gone {
+        names: &["arborist.retries", "arborist.retryPause", "arborist.limitMargin"],
+        instead: || {
+            "`arborist.limitPatience` says for how long a service is called again that does not answer."
+                .into()
+        },
+    },
+    Gone {
+        names: &["arborist.stall"],
+        instead: || "An agent counts as stalled after half of `arborist.silence`.".into(),
+    },
+    Gone { names: &["arborist.minFree"], instead: || "200 MiB must always be free on the disk.".into() },
+    Gone {
+        names: &[
+            "arborist.prompt.diff",
+            "arborist.prompt.feedback",
+            "arborist.prompt.doneBefore",
+            "arborist.prompt.notYours",
+        ],
+        instead: || {
+            "`arborist.prompt.review` and `arborist.prompt.implement` name templates of your own.".into()
+        },
+    },
+    Gone {
+        names: &["arborist.trust.tests", "arborist.trust.rewritten-tests", "arborist.trust.merge"],
+        instead: || {
+            "Untested tasks and rewritten tests are always named, and a merge that loses tests always fails."
+                .into()
+        },
+    },
 ];
 
 /// What to do instead of the command `name`, which may be one of a command, such as `mark same`.

@@ -12,7 +12,7 @@ mod verdict_request;
 
 pub use change::{Change, Evidence, ForeignChange, ScratchFacts};
 pub use facts::{
-    BriefFacts, BriefLimits, DocumentFacts, DoneTask, FailedAttempt, FailingTests, Feedback, FeedbackSource,
+    BriefFacts, DIFF_LIMIT, DocumentFacts, DoneTask, FailedAttempt, FailingTests, Feedback, FeedbackSource,
     GoalFacts, GroupFacts, JudgedFacts, MergeFacts, MergedTask, Objection, OtherTask, PlaceFacts, SavedFacts,
     Surroundings, TaskFacts, TestsBefore,
 };

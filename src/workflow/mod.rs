@@ -19,7 +19,7 @@ pub use answers::answers;
 pub(crate) use answers::last_line_is;
 pub(crate) use brief::{AskedAgain, review_again_prompt};
 pub use brief::{
-    Brief, BriefFacts, BriefLimits, BriefPurpose, Change, DocumentFacts, DoneTask, Evidence, FailedAttempt,
+    Brief, BriefFacts, BriefPurpose, Change, DIFF_LIMIT, DocumentFacts, DoneTask, Evidence, FailedAttempt,
     FailingTests, Feedback, FeedbackSource, FileChange, FileRole, ForeignChange, GoalFacts, GroupFacts,
     JudgedFacts, MergeFacts, MergedTask, Objection, OtherTask, PlaceFacts, SavedFacts, ScratchFacts, Section,
     ShownChange, Surroundings, TaskFacts, TestsBefore, UserTemplate,

@@ -3,25 +3,27 @@
 use crate::error::{Error, Kind, Result};
 use crate::git::WorkTree;
 
-/// Refuses to continue if fewer than `wanted` bytes are free for the work tree or for the objects. A file system that
-/// does not report its free space is assumed to have enough.
+/// How many bytes must be free before a runner is started.
+pub(crate) const NEEDED: u64 = 200 << 20;
+
+/// Refuses to continue if too little is free for the work tree or for the objects. A file system that does not report its
+/// free space is assumed to have enough.
 ///
 /// # Errors
 /// [`Kind::Environment`], naming the folder.
-pub(crate) fn require_space(work_tree: &WorkTree, wanted: u64) -> Result<()> {
+pub(crate) fn require_space(work_tree: &WorkTree) -> Result<()> {
     for folder in [&work_tree.top, &work_tree.common_dir] {
         let Some(free) = free_in(folder) else { continue };
-        if free < wanted {
+        if free < NEEDED {
             return Err(Error::new(
                 Kind::Environment,
                 format!(
                     "the disk of {} has {} MB free, but a runner needs {} MB",
                     folder.display(),
                     free >> 20,
-                    wanted >> 20
+                    NEEDED >> 20
                 ),
-                "The runner was not started. Make room, then run the same command again; `git config arborist.minFree` says how \
-                 many MiB are enough.",
+                "The runner was not started. Make room, then run the same command again.",
             ));
         }
     }

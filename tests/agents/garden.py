@@ -25,8 +25,7 @@ LIMIT = 420
 # What some agents get over by themselves: they shorten the conversation, call again, or had nothing left to say.
 OVERCOME = {"long", "413", "429-once", "429-retry-after", "blank", "stream-overloaded", "stream-limit"}
 # A night in fast motion.
-FAST = {"ARBORIST_LIMIT_PATIENCE": "8s", "ARBORIST_RETRIES": "1", "ARBORIST_RETRY_PAUSE": "1s",
-        "ARBORIST_LIMIT_MARGIN": "1s"}
+FAST = {"ARBORIST_LIMIT_PATIENCE": "8s"}
 # Some agents print nothing for long while they start.
 SILENCES = {"gemini": 60, "opencode": 120, "kilo": 120}
 
@@ -124,7 +123,7 @@ class Garden:
         silence = SILENCES.get(self.agent.name, 25)
         # An agent that is silent is ended for that, and not at its timeout.
         timeout = str(silence + 90 if SCENARIOS[self.scenario].waits else max(180, 2 * silence))
-        self.environment |= FAST | {"ARBORIST_SILENCE": f"{silence}s", "ARBORIST_STALL": f"{silence}s"}
+        self.environment |= FAST | {"ARBORIST_SILENCE": f"{silence}s"}
         began = time.monotonic()
         status, out, err = self.arborist("garden", *chosen, "--yes", "--max-attempts", str(ATTEMPTS),
                                          "--runner-timeout", timeout, limit=LIMIT)

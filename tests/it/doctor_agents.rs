@@ -119,7 +119,6 @@ fn options_that_cannot_be_read_are_not_known() {
 fn a_program_that_hangs_is_ended_and_not_known() {
     let clinic = Clinic::new();
     clinic.garden.config("arborist.runnerTimeout", "1");
-    clinic.garden.config("arborist.grace", "1");
     clinic.install("claude", "sleep 1000", "sleep 1000");
     let rows = clinic.rows("claude", &[], &[]);
     for what in ["version", "options"] {

@@ -350,18 +350,13 @@ fn a_skipped_task_stays_skipped() {
 }
 
 #[test]
-fn messages_and_trailers_follow_the_settings() {
+fn messages_follow_the_settings() {
     let garden = four_tasks();
     garden.run(&["gardener"]).assert(0, &[]);
     garden.git(&["config", "arborist.land.template", "conventional"]);
     garden.git(&["config", "arborist.land.scope", "core"]);
-    garden.git(&["config", "arborist.land.trailers", "full"]);
-    garden.run(&["land", "--branch", "full"]).assert(0, &[]);
-    assert_eq!(titles(&garden, "main..full")[0], "feat(core): do T001 (task T001)");
-    assert_eq!(value(&garden, "Arborist-Runner", "full"), "mine");
-    garden.git(&["config", "arborist.land.trailers", "none"]);
-    garden.run(&["land", "--branch", "none"]).assert(0, &[]);
-    assert!(!garden.lines(&["log", "--format=%B", "main..none"]).join("\n").contains("Arborist-"));
+    garden.run(&["land", "--branch", "ours"]).assert(0, &[]);
+    assert_eq!(titles(&garden, "main..ours")[0], "feat(core): do T001 (task T001)");
     garden.git(&["config", "arborist.land.template", "the same for all"]);
     garden.run(&["land", "--branch", "same"]).assert(2, &["arborist.land.template", "{name}"]);
 }

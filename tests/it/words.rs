@@ -34,10 +34,9 @@ const KEPT: &[&str] = &[
     "nodes.",
     "nodes is ",
     "ids to nodes",
-    // The subject of a failed task, as in the histories that are there; and a setting about services that fail.
+    // The subject of a failed task, as in the histories that are there.
     "after MAX retries",
     "after {max} retries",
-    "arborist.retries",
     "max-retries",
     "Max retries",
     // The same field in a message, placeholders, and words of Graphviz and HTML.

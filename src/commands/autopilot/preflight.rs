@@ -16,7 +16,7 @@ use crate::session::{Call, Session};
 use crate::setup::checks::{plan as plan_checks, probe, repository, runners};
 use crate::setup::found::suites_in;
 use crate::text::advice;
-use crate::worktree::space::free_space;
+use crate::worktree::space::{NEEDED, free_space};
 
 /// What is checked.
 pub(super) struct AutopilotChecks<'a> {
@@ -148,13 +148,12 @@ impl AutopilotChecks<'_> {
     }
 
     fn space(&self) -> Diagnosis {
-        let wanted = u64::from(self.session.config.count(Setting::MinFree).get()) << 20;
         match free_space(&self.session.work_tree) {
             None => Diagnosis::note("disk", "its free space is not known", ""),
-            Some(free) if free < wanted => Diagnosis::bad(
+            Some(free) if free < NEEDED => Diagnosis::bad(
                 "disk",
-                &format!("{} MB are free, and {} MB are needed", free >> 20, wanted >> 20),
-                "Make room. `git config arborist.minFree` says how many MiB are enough.",
+                &format!("{} MB are free, and {} MB are needed", free >> 20, NEEDED >> 20),
+                "Make room.",
             ),
             Some(free) => Diagnosis::good("disk", &format!("{} MB are free", free >> 20)),
         }

@@ -36,14 +36,11 @@ pub(crate) fn lost_tests(
     line: &BranchLine,
     head: &CommitId,
 ) -> Result<Vec<Finding>> {
-    let severity = run.settings.trust.merge.severity();
     let (Some(base), Some(newest), Some(oldest)) = (line.base, line.merges.first(), line.merges.last())
     else {
         return Ok(Vec::new());
     };
-    let (Some(severity), theirs, ours) = (severity, newest.theirs, oldest.ours) else {
-        return Ok(Vec::new());
-    };
+    let (theirs, ours) = (newest.theirs, oldest.ours);
     let repository = run.repository;
     let may_change = run.plan.tree.may_change(leaf);
     let may_be_lost = |path: &Vec<u8>| {
@@ -70,7 +67,7 @@ pub(crate) fn lost_tests(
             head: now[place],
         };
         if let Some(what) = versions.loss(repository, &String::from_utf8_lossy(path))? {
-            found.push(finding(severity, what, path, &theirs));
+            found.push(finding(what, path, &theirs));
         }
     }
     found.truncate(NAMED);
@@ -97,10 +94,10 @@ impl Versions {
     }
 }
 
-fn finding(severity: Severity, what: &str, path: &[u8], theirs: &CommitId) -> Finding {
+fn finding(what: &str, path: &[u8], theirs: &CommitId) -> Finding {
     let path = show_path(path);
     let (theirs, word) = (theirs.short(), pathspec_word(&path));
-    Finding::new(Check::Merge, severity, &format!("The merge {what} tests that others have written"))
+    Finding::new(Check::Merge, Severity::Error, &format!("The merge {what} tests that others have written"))
         .look(&format!("git diff {theirs} HEAD -- {word}"))
         .undo(&format!("git restore --source={theirs} -- {word}"))
         .allow(&format!("\"may_change\": [{}]", serde_json::Value::from(&*path)))

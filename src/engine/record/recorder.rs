@@ -141,21 +141,9 @@ impl Recorder<'_, '_> {
             Some(path) => message.of_plan(&String::from_utf8_lossy(&path.to_bytes())),
             None => message,
         };
-        let message = self.with_provenance(finished, message);
         let message = self.with_foreign_commits(finished, message);
         let message = self.with_baseline(finished, message);
         Ok(self.workspace.run.masked(&message).in_form(&self.workspace.run.settings.commit.subject))
-    }
-
-    /// The message with what the user wants to be said about the agent.
-    fn with_provenance(&self, finished: &FinishedStep<'_>, message: StepMessage) -> StepMessage {
-        let settings = &self.workspace.run.settings;
-        let message = match &settings.commit.attribution {
-            // A review is not part of what is delivered.
-            Some(attribution) if finished.job.step.changes_files() => message.attributed(attribution),
-            _ => message,
-        };
-        if settings.commit.records_runner { message } else { message.without_runner() }
     }
 
     /// A step names the commits of others that came onto the branch since the step before or, if it merges the branch of the run,

@@ -7,7 +7,7 @@ use super::budget::Budget;
 use crate::agents::{Independence, Patience};
 use crate::config::CheckLevel;
 use crate::plan::{PathPattern, PerTask};
-use crate::record::{Attribution, SubjectForm};
+use crate::record::SubjectForm;
 use crate::run::BriefSettings;
 use crate::workflow::Policy;
 
@@ -54,16 +54,8 @@ pub struct Settings {
 /// How runners are called, and what happens if they cannot work.
 #[derive(Clone, Debug)]
 pub struct RunnerSettings {
-    /// How many bytes must be free before one is started.
-    pub min_free: u64,
     /// How long to wait in a row for one that cannot work now; zero for not at all.
     pub max_wait: Duration,
-    /// How long after the reset of a limit one is called again.
-    pub limit_margin: Duration,
-    /// How often one is called again whose service did not answer.
-    pub retries: u32,
-    /// How long the first pause before that is.
-    pub retry_pause: Duration,
     /// For how long an agent may make no progress: until it is ended, or the user is told.
     pub patience: Patience,
     /// What happens when an agent says that it is blocked.
@@ -92,12 +84,8 @@ pub struct TestSettings {
 pub struct CommitSettings {
     /// How long a git command may take, including the hooks, filters and signing programs that it runs.
     pub hook_timeout: Duration,
-    /// The trailer that names the agent of a commit, if the user wants one.
-    pub attribution: Option<Attribution>,
     /// The form of the subjects of commits.
     pub subject: SubjectForm,
-    /// Whether commits name the runner.
-    pub records_runner: bool,
 }
 
 /// What reviewers may do, and who may review.
@@ -114,18 +102,12 @@ pub struct ReviewSettings {
 /// What the checks of the work do.
 #[derive(Clone, Debug)]
 pub struct TrustSettings {
-    /// For tasks without test commands.
-    pub tests: CheckLevel,
     /// For the number of tests.
     pub counts: CheckLevel,
     /// For tests that pass before the task.
     pub baseline: CheckLevel,
     /// For tests from before a task that fail with its change, and for instructions for agents.
     pub protect: CheckLevel,
-    /// For tests of the task that failed in an earlier attempt and were changed since.
-    pub rewritten_tests: CheckLevel,
-    /// For tests of others that an attempt to merge the task loses or breaks.
-    pub merge: CheckLevel,
     /// Further files that judge the work.
     pub protected: Vec<PathPattern>,
     /// For tasks that cannot be proven.

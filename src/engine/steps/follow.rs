@@ -183,7 +183,7 @@ impl Follower for StepFollower<'_, '_> {
         self.send(activity);
         self.send_line(activity);
         let idle = self.progress.elapsed();
-        if self.tells_progress && !self.is_stalled && idle >= self.run.settings.runner.patience.stall {
+        if self.tells_progress && !self.is_stalled && idle >= self.run.settings.runner.patience.stall() {
             self.is_stalled = true;
             self.run.observer.on(Event::Stalled(Stalled {
                 task: self.job.task.id.clone(),

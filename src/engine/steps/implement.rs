@@ -52,7 +52,7 @@ impl Implementer<'_, '_> {
     pub(crate) fn implement(&mut self, job: Assignment<'_>) -> Result<()> {
         let run = self.workspace.run;
         let runners = runners(run, job)?;
-        require_space(&run.work_tree, run.settings.runner.min_free)?;
+        require_space(&run.work_tree)?;
         let role = job.step.role().expect("an agent changes the files");
         let merge = merge_due(run, job, &self.followed.steps_of(job.task.id)?)?;
         self.workspace.merge = merge.as_ref().map(|merge| merge.facts(run, job.leaf)).transpose()?;

@@ -50,7 +50,6 @@ impl TestsBeside<'_> {
     pub(super) fn run(mut self) -> Result<Beside> {
         let Self { run, job, head, .. } = self;
         let RunPart::Task(TaskPart { onto, .. }) = &run.part else { return Ok(Beside::default()) };
-        let Some(severity) = run.settings.trust.merge.severity() else { return Ok(Beside::default()) };
         if job.attempt.merge.is_none() {
             return Ok(Beside::default());
         }
@@ -64,7 +63,7 @@ impl TestsBeside<'_> {
             return Ok(Beside { findings, results: None });
         }
         let results = run_tests(run, StepTests { job, head, commands: &commands }, self.live)?;
-        findings.extend(self.compare(severity, &line, theirs, &commands, &results)?);
+        findings.extend(self.compare(&line, theirs, &commands, &results)?);
         Ok(Beside { findings, results: Some(results) })
     }
 
@@ -87,7 +86,6 @@ impl TestsBeside<'_> {
     /// Compares the results with those on the branch of the run.
     fn compare(
         &mut self,
-        severity: Severity,
         line: &BranchLine,
         theirs: CommitId,
         commands: &[TestCommand],
@@ -102,7 +100,7 @@ impl TestsBeside<'_> {
             let Some(there) = there.runs.iter().find(|there| there.command == run.command) else { continue };
             match self.fails(run) {
                 true if self.fails(there) && failing(run).is_subset(&failing(there)) => {}
-                true => found.push(failed(severity, run)),
+                true => found.push(failed(run)),
                 false => lost.extend(no_longer_pass(there, run).map(|name| (run.command.clone(), name))),
             }
         }
@@ -118,7 +116,7 @@ impl TestsBeside<'_> {
         if !names.is_empty() {
             let seen =
                 "Tests that others have written pass on the branch of the run, and do not run with the merge";
-            found.push(Finding::new(Check::Merge, severity, seen).at(names));
+            found.push(Finding::new(Check::Merge, Severity::Error, seen).at(names));
         }
         Ok(found)
     }
@@ -149,9 +147,9 @@ fn no_longer_pass<'r>(before: &'r TestRun, now: &'r TestRun) -> impl Iterator<It
         .map(str::to_owned)
 }
 
-fn failed(severity: Severity, run: &TestRun) -> Finding {
+fn failed(run: &TestRun) -> Finding {
     let command = one_line(&run.command);
     let seen =
         format!("`{command}` passes on the branch of the run, and fails with the merge: {}", run.status());
-    Finding::new(Check::Merge, severity, &seen).at(run.failing_tests())
+    Finding::new(Check::Merge, Severity::Error, &seen).at(run.failing_tests())
 }

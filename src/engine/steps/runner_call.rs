@@ -84,8 +84,8 @@ impl<'p> RunnerCall<'_, '_, 'p> {
     /// [`Kind::Environment`] in these cases, and [`Kind::Unsafe`] if it changed something that no step may change.
     pub(crate) fn run(mut self) -> Result<Handover> {
         let settings = &self.workspace.run.settings;
-        let waits = Waits::new(settings.runner.max_wait, settings.runner.limit_margin);
-        let retries = Retries::new(settings.runner.retries, settings.runner.retry_pause);
+        let waits = Waits::new(settings.runner.max_wait);
+        let retries = Retries::within(settings.runner.patience.limit);
         let left = LeftWork::default();
         let mut tries = Tries {
             retries,
@@ -162,7 +162,7 @@ impl<'p> RunnerCall<'_, '_, 'p> {
             return self.wait(&words, AgentWait { length, until: None, is_for_limit: false });
         }
         if why.cause.calls_for_fallback() {
-            let until = held_until(why.cause, run.settings.runner.limit_margin);
+            let until = held_until(why.cause);
             self.memory.hold(runner, HeldAccount { why: why.clone(), until });
             if let Some(next) = self.free_runner() {
                 self.check_budget(&words)?;

@@ -281,11 +281,10 @@ impl StepMaker<'_, '_> {
         let run = self.workspace.run;
         let trust = &run.settings.trust;
         let mut found = Vec::new();
-        let is_tested = run.plan.tree.node(job.leaf).is_tested();
-        if let (Some(severity), false) = (trust.tests.severity(), is_tested) {
+        if !run.plan.tree.node(job.leaf).is_tested() {
             found.push(Finding::new(
                 Check::Tests,
-                severity,
+                Severity::Warning,
                 "The task has no test command, so nothing was tested",
             ));
         }
@@ -293,9 +292,7 @@ impl StepMaker<'_, '_> {
         if let Some(severity) = trust.protect.severity() {
             found.extend(change.findings(severity, &self.followed.run().range.head()));
         }
-        if let Some(severity) = trust.rewritten_tests.severity() {
-            found.extend(rewritten_tests(run, job.leaf, steps, severity)?);
-        }
+        found.extend(rewritten_tests(run, steps)?);
         let expected = ExpectedCounts {
             base: recorded_baseline(steps).and_then(|baseline| baseline.counts),
             named: self.workspace.baselines.before(job.leaf).map(|measured| &measured.names),

@@ -16,22 +16,27 @@ use crate::text::duration;
 const FIRST_TRY: Duration = Duration::from_secs(5 * 60);
 /// The longest of these waits.
 const LAST_TRY: Duration = Duration::from_secs(60 * 60);
+/// The first pause before a runner is called again whose service did not answer.
+const FIRST_PAUSE: Duration = Duration::from_secs(5);
+/// How long after the reset of a limit a runner is called: the clock of its service may be late.
+const LIMIT_MARGIN: Duration = Duration::from_secs(5);
 /// The shortest wait after the runner named a time and still could not work then.
 const RETRY_AFTER_RESET: Duration = Duration::from_secs(60);
 
 /// How often a wait checks whether it is over or the user asked to stop.
 const TICK: Duration = Duration::from_millis(100);
 
-/// The pauses before a runner is called again whose service did not answer. Each is three times as long as the one before.
+/// The pauses before a runner is called again whose service did not answer, as many as patience allows. Each is three times as
+/// long as the one before.
 pub(super) struct Retries {
-    left: u32,
+    left: Duration,
     pause: Duration,
 }
 
 impl Retries {
-    /// So many, after a first pause of this length.
-    pub(super) fn new(count: u32, first: Duration) -> Self {
-        Self { left: count, pause: first }
+    /// Those that take no longer than this together.
+    pub(super) fn within(patience: Duration) -> Self {
+        Self { left: patience, pause: FIRST_PAUSE }
     }
 }
 
@@ -40,9 +45,9 @@ impl Iterator for Retries {
 
     /// The next pause; `None` if the runner was called often enough.
     fn next(&mut self) -> Option<Duration> {
-        self.left = self.left.checked_sub(1)?;
         let pause = self.pause;
-        self.pause = pause.saturating_mul(3).min(LAST_TRY);
+        self.left = self.left.checked_sub(pause)?;
+        self.pause = pause.saturating_mul(3);
         Some(pause)
     }
 }
@@ -52,8 +57,6 @@ pub(super) struct Waits {
     left: Duration,
     next_try: Duration,
     shortest: Duration,
-    /// How long after the reset of a limit the runner is called.
-    margin: Duration,
 }
 
 /// One wait.
@@ -67,8 +70,8 @@ pub(super) struct AgentWait {
 }
 
 impl Waits {
-    pub(super) fn new(bound: Duration, margin: Duration) -> Self {
-        Self { left: bound, next_try: FIRST_TRY, shortest: Duration::ZERO, margin }
+    pub(super) fn new(bound: Duration) -> Self {
+        Self { left: bound, next_try: FIRST_TRY, shortest: Duration::ZERO }
     }
 
     /// The next wait, for a runner that cannot work now; `None` if waiting does not help, or would take longer than the time
@@ -78,7 +81,7 @@ impl Waits {
             return None;
         }
         let until = match cause {
-            Cause::UsageLimit { resets } => resets.map(|at| at + self.margin),
+            Cause::UsageLimit { resets } => resets.map(|at| at + LIMIT_MARGIN),
             _ => None,
         };
         let length = match until {
@@ -101,10 +104,10 @@ impl Waits {
 
 /// Until when an account is left alone that cannot work for this cause; `None` for the rest of the run. It is always a while,
 /// even if the reset is only moments away: otherwise the account would be asked again and again.
-pub(super) fn held_until(cause: Cause, margin: Duration) -> Option<DateTime<Utc>> {
+pub(super) fn held_until(cause: Cause) -> Option<DateTime<Utc>> {
     let now = Utc::now();
     match cause {
-        Cause::UsageLimit { resets: Some(at) } => Some((at + margin).max(now + RETRY_AFTER_RESET)),
+        Cause::UsageLimit { resets: Some(at) } => Some((at + LIMIT_MARGIN).max(now + RETRY_AFTER_RESET)),
         cause if cause.needs_person() => None,
         _ => Some(now + FIRST_TRY),
     }
@@ -198,22 +201,22 @@ mod tests {
 
     #[test]
     fn a_limit_is_waited_for_until_it_resets_if_the_bound_allows() {
-        let mut waits = Waits::new(Duration::from_secs(6 * HOUR), Duration::ZERO);
-        let pause = waits.next(limit(Some(7200)), at(0)).unwrap();
+        let mut waits = Waits::new(Duration::from_secs(6 * HOUR));
+        let pause = waits.next(limit(Some(7195)), at(0)).unwrap();
         assert_eq!(
             pause,
             AgentWait { length: Duration::from_secs(7200), until: Some(at(7200)), is_for_limit: true }
         );
-        assert_eq!(seconds(waits.next(limit(Some(7200 + 14400)), at(7200))), Some(14400), "to the second");
+        assert_eq!(seconds(waits.next(limit(Some(7195 + 14400)), at(7200))), Some(14400), "to the second");
         assert_eq!(waits.next(limit(Some(90000)), at(80000)), None);
-        let mut short = Waits::new(Duration::from_secs(60), Duration::ZERO);
-        assert_eq!(short.next(limit(Some(61)), at(0)), None);
+        let mut short = Waits::new(Duration::from_secs(60));
+        assert_eq!(short.next(limit(Some(56)), at(0)), None);
     }
 
     #[test]
     fn without_a_reset_time_the_waits_become_longer_up_to_the_bound() {
         for cause in [limit(None), Cause::Unreachable] {
-            let mut waits = Waits::new(Duration::from_secs(4 * HOUR), Duration::ZERO);
+            let mut waits = Waits::new(Duration::from_secs(4 * HOUR));
             let lengths: Vec<u64> =
                 std::iter::from_fn(|| seconds(waits.next(cause, at(0)))).map(|length| length / 60).collect();
             assert_eq!(lengths, [5, 10, 20, 40, 60, 60, 45]);
@@ -223,27 +226,21 @@ mod tests {
 
     #[test]
     fn an_agent_that_always_names_the_next_second_is_not_asked_every_second() {
-        let mut waits = Waits::new(Duration::from_secs(6 * HOUR), Duration::ZERO);
+        let mut waits = Waits::new(Duration::from_secs(6 * HOUR));
         let lengths: Vec<u64> = (0..4).map(|_| seconds(waits.next(limit(Some(1)), at(0))).unwrap()).collect();
-        assert_eq!(lengths, [1, 60, 120, 240]);
+        assert_eq!(lengths, [6, 60, 120, 240]);
         assert_eq!(waits.next(limit(Some(1)), at(0)).unwrap().until, None);
     }
 
     #[test]
-    fn a_limit_is_waited_for_with_a_margin_after_its_reset() {
-        let mut waits = Waits::new(Duration::from_secs(HOUR), Duration::from_secs(30));
-        let pause = waits.next(limit(Some(600)), at(0)).unwrap();
-        assert_eq!(
-            pause,
-            AgentWait { length: Duration::from_secs(630), until: Some(at(630)), is_for_limit: true }
-        );
-    }
-
-    #[test]
     fn a_service_that_does_not_answer_is_asked_again_after_longer_and_longer_pauses() {
-        let pauses: Vec<u64> = Retries::new(4, Duration::from_secs(5)).map(|pause| pause.as_secs()).collect();
-        assert_eq!(pauses, [5, 15, 45, 135]);
-        assert_eq!(Retries::new(0, Duration::from_secs(5)).next(), None);
+        let pauses = |patience| {
+            let pauses = Retries::within(Duration::from_secs(patience));
+            pauses.map(|pause| pause.as_secs()).collect::<Vec<_>>()
+        };
+        assert_eq!(pauses(120), [5, 15, 45]);
+        assert_eq!(pauses(200), [5, 15, 45, 135]);
+        assert_eq!(pauses(4), [0; 0]);
     }
 
     #[test]
@@ -258,7 +255,7 @@ mod tests {
             Cause::NoTurn,
             Cause::NotStarted,
         ] {
-            assert_eq!(Waits::new(Duration::MAX, Duration::ZERO).next(cause, at(0)), None);
+            assert_eq!(Waits::new(Duration::MAX).next(cause, at(0)), None);
         }
     }
 }

@@ -19,9 +19,9 @@ pub(super) struct Evidence {
     /// Whether a person wrote some of the change.
     has_work_of_person: bool,
     changed_coverage: Option<String>,
-    coverage: Option<String>,
     reviewers: Vec<String>,
-    implementers: Vec<String>,
+    /// Whether an agent wrote some of it.
+    has_work_of_agent: bool,
 }
 
 impl Evidence {
@@ -53,21 +53,15 @@ impl Evidence {
             step.step.record.outcome == Outcome::Pass && trailer(&step.message, TrailerKey::Red).is_some()
         });
         let changes = || story.steps.iter().filter(|step| step.step.record.step.row().goal == Goal::Change);
-        let mut implementers: Vec<String> = Vec::new();
-        for step in changes() {
-            let runner = trailer(&step.message, TrailerKey::Runner);
-            implementers.extend(runner.filter(|runner| !implementers.contains(runner)));
-        }
         Self {
             of_task,
             attempts: attempts_made(&oldest_first, |step| step.step.record),
             is_red,
             awaited: story.awaited().awaited.len(),
             has_work_of_person: changes().any(|step| step.step.record.by == By::User),
-            changed_coverage: tested.as_ref().and_then(|facts| facts.changed_coverage.clone()),
-            coverage: tested.and_then(|facts| facts.coverage),
+            changed_coverage: tested.and_then(|facts| facts.changed_coverage),
             reviewers: reviewers.unwrap_or_default(),
-            implementers,
+            has_work_of_agent: changes().any(|step| trailer(&step.message, TrailerKey::Runner).is_some()),
         }
     }
 
@@ -99,7 +93,7 @@ impl Evidence {
             clauses.push("a person vouches for it".to_owned());
         }
         if self.has_work_of_person {
-            let share = if self.implementers.is_empty() { "written" } else { "written in part" };
+            let share = if self.has_work_of_agent { "written in part" } else { "written" };
             clauses.push(format!("{share} by a person"));
         }
         if self.attempts > 1 {
@@ -138,30 +132,6 @@ impl Evidence {
             String::new()
         };
         by + &self.proof_word().map(line).unwrap_or_default()
-    }
-
-    /// The evidence as trailers.
-    pub(super) fn trailers(&self) -> String {
-        let Some(evidence) = &self.of_task else { return String::new() };
-        let counts = evidence.counts;
-        let none = ProofRecord { runs: Vec::new(), hunks: None, evidence: None, is: None };
-        let proof = ProofRecord { is: self.proof_word(), ..evidence.proof.clone().unwrap_or(none) };
-        let list = |values: &[String]| Some(values.join(", ")).filter(|text| !text.is_empty());
-        let pairs = [
-            (TrailerKey::By, self.is_vouched().then(|| By::USER.to_owned())),
-            (TrailerKey::TestPassed, counts.map(|counts| counts.passed.to_string())),
-            (
-                TrailerKey::TestSkipped,
-                counts.filter(|counts| counts.skipped > 0).map(|counts| counts.skipped.to_string()),
-            ),
-            (TrailerKey::Runner, list(&self.implementers)),
-            (TrailerKey::Coverage, self.coverage.clone()),
-            (TrailerKey::DiffCoverage, self.changed_coverage.clone()),
-            (TrailerKey::Proof, Some(proof.to_string())),
-            (TrailerKey::Findings, Some(evidence.findings.join(" ")).filter(|names| !names.is_empty())),
-        ];
-        let line = |(key, value): (TrailerKey, Option<String>)| Some(format!("{}: {}\n", key.name(), value?));
-        pairs.into_iter().filter_map(line).collect()
     }
 }
 

@@ -9,24 +9,11 @@ use crate::text::{clean, defuse, one_line, wrapped};
 /// The template of the word `conventional`.
 const CONVENTIONAL: &str = "{type}({scope}): {lower} (task {id})\\n\\n{summary}\\n\\n{evidence}";
 
-/// Which trailers a landed commit has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LandTrailers {
-    /// Those that say which tasks it completes, and those of the evidence.
-    Full,
-    /// Those that say which tasks it completes.
-    Run,
-    /// None.
-    None,
-}
-
 /// How the messages of landed commits are written.
 #[derive(Clone, Debug)]
 pub struct MessageRules {
     /// The template: text with placeholders, in which `\n` stands for the end of a line, or `conventional`.
     pub template: String,
-    /// Which trailers there are.
-    pub trailers: LandTrailers,
     /// What `{type}` stands for.
     pub kind: String,
     /// What `{scope}` stands for.
@@ -75,22 +62,16 @@ impl MessageRules {
             values.push(MessageField { key: "{attempts}", value: proof.attempts.to_string() });
             values
         };
-        let evidence = match self.trailers {
-            LandTrailers::Full => ShownEvidence { before: proof.trailers(), behind: String::new() },
-            LandTrailers::Run => ShownEvidence { before: String::new(), behind: proof.word_trailers() },
-            LandTrailers::None => ShownEvidence::default(),
-        };
+        let evidence = proof.word_trailers();
         let landing = &landing.clone().with_proof(proof.proof_word()).with_vouching(proof.is_vouched());
         let awaited = story.awaited();
-        let text = |summary: &str| self.with_awaited(filled(template, &values(summary)), &awaited);
+        let text = |summary: &str| with_awaited(filled(template, &values(summary)), &awaited);
         let message = self.with_trailers(&text(&summary), landing, &evidence);
         // A description can be such that another program would read a part of it as something else.
         let is_sound = |message: &[u8]| {
             let claims = Landing::all_in(message);
-            let expected: &[Landing] =
-                if self.trailers == LandTrailers::None { &[] } else { std::slice::from_ref(landing) };
-            let is_kept = self.trailers == LandTrailers::None || Landing::awaited_in(message) == awaited;
-            claims == expected && is_kept && first_error(message).is_none()
+            let is_kept = Landing::awaited_in(message) == awaited;
+            claims == std::slice::from_ref(landing) && is_kept && first_error(message).is_none()
         };
         if is_sound(&message) { message } else { self.with_trailers(&text(""), landing, &evidence) }
     }
@@ -106,7 +87,7 @@ impl MessageRules {
         let list = stories.iter().map(line).collect::<Vec<_>>().join("\n");
         let awaited =
             stories.iter().fold(AwaitedChange::default(), |so_far, story| so_far.then(story.awaited()));
-        let text = self.with_awaited(format!("{}\n\n{list}", one_line(title)), &awaited);
+        let text = with_awaited(format!("{}\n\n{list}", one_line(title)), &awaited);
         // The tasks for which only a person vouches have a block of their own, so that neither is taken for the other.
         let is_vouched =
             |task: &TaskId| stories.iter().any(|story| story.id == task && Evidence::of(story).is_vouched());
@@ -119,42 +100,29 @@ impl MessageRules {
             blocks.into_iter().chain(part(tested).map(|landing| landing.trailers())).collect();
         // git itself reads the last one.
         blocks.last_mut().expect("a landing names tasks").push_str(&self.plan_trailer());
-        self.with_blocks(&text, &blocks)
+        with_blocks(&text, &blocks)
     }
 
-    /// The text with what the tasks say about awaited tests, which belongs right above the trailers.
-    fn with_awaited(&self, text: String, awaited: &AwaitedChange) -> String {
-        let lists = awaited.paragraphs();
-        if lists.is_empty() || self.trailers == LandTrailers::None {
-            return text;
-        }
-        format!("{}\n\n{lists}", text.trim_end())
-    }
-
-    fn with_trailers(&self, text: &str, landing: &Landing, evidence: &ShownEvidence) -> Vec<u8> {
-        let ShownEvidence { before, behind } = evidence;
-        self.with_blocks(text, &[format!("{before}{}{}{behind}", landing.trailers(), self.plan_trailer())])
+    fn with_trailers(&self, text: &str, landing: &Landing, evidence: &str) -> Vec<u8> {
+        with_blocks(text, &[format!("{}{}{evidence}", landing.trailers(), self.plan_trailer())])
     }
 
     fn plan_trailer(&self) -> String {
         self.plan.as_ref().map(|plan| format!("{}: {plan}\n", TrailerKey::Plan.name())).unwrap_or_default()
     }
+}
 
-    /// The text with blocks of trailers below it.
-    fn with_blocks(&self, text: &str, blocks: &[String]) -> Vec<u8> {
-        let text = defuse(text.trim_end());
-        if self.trailers == LandTrailers::None {
-            return format!("{text}\n").into_bytes();
-        }
-        format!("{text}\n\n{}", blocks.join("\n")).into_bytes()
+/// The text with what the tasks say about awaited tests, which belongs right above the trailers.
+fn with_awaited(text: String, awaited: &AwaitedChange) -> String {
+    match awaited.paragraphs() {
+        lists if lists.is_empty() => text,
+        lists => format!("{}\n\n{lists}", text.trim_end()),
     }
 }
 
-/// The trailers with the evidence, before and behind those that say what is landed.
-#[derive(Default)]
-struct ShownEvidence {
-    before: String,
-    behind: String,
+/// The text with blocks of trailers below it.
+fn with_blocks(text: &str, blocks: &[String]) -> Vec<u8> {
+    format!("{}\n\n{}", defuse(text.trim_end()), blocks.join("\n")).into_bytes()
 }
 
 /// A placeholder, and what it stands for.
@@ -240,7 +208,7 @@ fn hanging(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::history::{StepValidity, TaskStep};
-    use crate::record::{CommitId, CommitKind, StepCommit, TaskId, commit_kind, trailers};
+    use crate::record::{CommitId, CommitKind, StepCommit, TaskId, commit_kind};
 
     fn id(number: u8) -> CommitId {
         CommitId::from_bytes(&[number; 20]).expect("twenty bytes")
@@ -279,9 +247,9 @@ mod tests {
         ]
     }
 
-    fn rules(template: &str, trailers: LandTrailers) -> MessageRules {
+    fn rules(template: &str) -> MessageRules {
         let (kind, scope) = ("feat".to_owned(), "metrics".to_owned());
-        MessageRules { template: template.to_owned(), trailers, kind, scope, plan: None }
+        MessageRules { template: template.to_owned(), kind, scope, plan: None }
     }
 
     fn message(rules: &MessageRules, name: &str, summary: &str) -> String {
@@ -302,7 +270,7 @@ mod tests {
 
     #[test]
     fn a_message_says_what_was_done_and_what_shows_that() {
-        let text = message(&rules(DEFAULT, LandTrailers::Run), "Add a schema", "All of it.");
+        let text = message(&rules(DEFAULT), "Add a schema", "All of it.");
         let (base, tip) = (id(1), id(5));
         assert_eq!(
             text,
@@ -311,18 +279,11 @@ mod tests {
                  approved\nby codex, 2 attempts.\n\nArborist-Complete: T1\nArborist-Run: {base}..{tip}\nArborist-Proof: is=tested\n"
             )
         );
-        let without = message(&rules(DEFAULT, LandTrailers::None), "Add a schema", "");
-        assert!(
-            without.starts_with("Add a schema (T1)\n\n11 tests") && !without.contains("Arborist"),
-            "{without}"
-        );
-        let full = message(&rules(DEFAULT, LandTrailers::Full), "Add a schema", "");
-        assert_eq!(trailers(full.as_bytes()).len(), 6, "{full}");
     }
 
     #[test]
     fn messages_may_follow_conventional_commits() {
-        let rules = rules("conventional", LandTrailers::Run);
+        let rules = rules("conventional");
         assert!(
             message(&rules, "Add a schema", "")
                 .starts_with("feat(metrics): add a schema (task T1)\n\n11 tests")
@@ -339,7 +300,7 @@ mod tests {
             ("{summary} ({id})", "Add a schema", 1),
             (DEFAULT, "Add a schema.\n- [ ] for users", 1),
         ] {
-            let text = message(&rules(template, LandTrailers::None), "Add a schema", summary);
+            let text = message(&rules(template), "Add a schema", summary);
             assert_eq!(text.to_lowercase().matches("add a schema").count(), times, "{text}");
         }
     }
@@ -376,7 +337,7 @@ mod tests {
             "fixup! x\n\nThis reverts commit 1234567.",
             "{name}",
         ] {
-            let text = message(&rules(DEFAULT, LandTrailers::Run), "Add {id} a schema", summary);
+            let text = message(&rules(DEFAULT), "Add {id} a schema", summary);
             let claims = Landing::all_in(text.as_bytes());
             assert_eq!(claims.len(), 1, "{text}");
             assert_eq!(claims[0].tasks().len(), 1);

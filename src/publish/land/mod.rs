@@ -16,7 +16,7 @@ use std::collections::{HashMap, HashSet};
 
 pub use branch::{LandTarget, LandedBranchChange};
 pub use build::LandedCommit;
-pub use message::{LandTrailers, MessageRules};
+pub use message::MessageRules;
 pub use open::LeftOut;
 pub use origin::run_origin;
 pub use survey::LandInputs;

@@ -70,7 +70,6 @@ impl StepMessage {
             name: self.name.as_deref().map(&mask),
             body: self.body.iter().map(paragraph).collect(),
             trailers: self.trailers.iter().map(trailer).collect(),
-            attribution: self.attribution.as_deref().map(&mask),
             ..self.clone()
         }
     }
@@ -135,10 +134,6 @@ impl StepMessage {
             text.push_str(key.name());
             text.push_str(": ");
             text.push_str(value);
-            text.push('\n');
-        }
-        if let Some(attribution) = &self.attribution {
-            text.push_str(attribution);
             text.push('\n');
         }
         text

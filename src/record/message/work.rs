@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{Attempt, StepMessage, TaskRef, seconds};
-use crate::record::{Attribution, Claimant, Outcome, Step, TrailerKey, Usage};
+use crate::record::{Claimant, Outcome, Step, TrailerKey, Usage};
 
 /// Who did the work of a step, how long it took, and what it has used.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,25 +42,6 @@ impl StepMessage {
             self.set(TrailerKey::Cost, &cost.to_string());
         }
         self
-    }
-
-    /// The same message with a trailer that names the agent, if one has done the work.
-    #[must_use]
-    pub fn attributed(mut self, attribution: &Attribution) -> Self {
-        self.attribution = self.runner().map(|runner| attribution.of(runner));
-        self
-    }
-
-    /// The same message without the name of the runner.
-    #[must_use]
-    pub fn without_runner(mut self) -> Self {
-        self.trailers.retain(|(key, _)| *key != TrailerKey::Runner);
-        self
-    }
-
-    /// The runner, and its model behind a slash.
-    fn runner(&self) -> Option<&str> {
-        self.trailers.iter().find(|(key, _)| *key == TrailerKey::Runner).map(|(_, value)| value.as_str())
     }
 
     /// What the step has used.

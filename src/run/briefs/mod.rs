@@ -29,7 +29,7 @@ use crate::plan::NodeIx;
 use crate::record::{AwaitedTests, Baseline, CommitId, Goal, Question, Step};
 use crate::text::{clean, one_line, show_path};
 use crate::workflow::{
-    Brief, BriefFacts, BriefLimits, BriefPurpose, Change, FailingTests, FileChange, ForeignChange,
+    Brief, BriefFacts, BriefPurpose, Change, DIFF_LIMIT, FailingTests, FileChange, ForeignChange,
     JudgedFacts, MergeFacts, Pipeline, SavedFacts, ScratchFacts, ShownChange, Surroundings, UserTemplate,
 };
 use crate::worktree::saves_step;
@@ -160,7 +160,6 @@ impl Prompts<'_> {
             claim: None,
             change,
             extra: self.brief.extra.clone(),
-            limits: self.brief.limits,
         })
     }
 
@@ -222,7 +221,7 @@ impl Prompts<'_> {
         let repository = self.followed.repository();
         let change = TaskChange::read(ChangeSource { git: self.git, repository, steps, head })?;
         let files = change.files(self.git)?;
-        let shown = ShownChange::of(&files, self.brief.limits.diff);
+        let shown = ShownChange::of(&files, DIFF_LIMIT);
         let mut evidence = evidence(steps, !self.plan.tree.node(leaf).test_commands.is_empty());
         // Nothing is shown twice: the diff of a new file contains its tests.
         let is_new = |file: &&FileChange<'_>| {
@@ -263,7 +262,7 @@ impl Prompts<'_> {
         for change in &changes {
             files.extend(change.files(git)?);
         }
-        shown.shown = ShownChange::of(&files, self.brief.limits.diff / 2);
+        shown.shown = ShownChange::of(&files, DIFF_LIMIT / 2);
         Ok(shown)
     }
 }
@@ -306,8 +305,6 @@ fn only_tests(steps: &[TaskStep]) -> Vec<TaskStep> {
 /// What agents are told, whichever task they work on.
 #[derive(Clone, Debug)]
 pub struct BriefSettings {
-    /// How long the sections of a brief may be.
-    pub limits: BriefLimits,
     /// Whether agents must leave the files alone that judge their work.
     pub protects: bool,
     /// The command that runs the whole suite, unless it is turned off.

@@ -169,7 +169,7 @@ impl<'a> Places<'a> {
             if self.free.contains_key(&number) || self.used.contains_key(&number) {
                 continue;
             }
-            crate::worktree::space::require_space(&self.run.work_tree, self.run.settings.runner.min_free)?;
+            crate::worktree::space::require_space(&self.run.work_tree)?;
             match self.slots().take(number, commit) {
                 Ok(slot) => return Ok(Some(slot)),
                 Err(error) if error.kind() == Kind::Busy => {}

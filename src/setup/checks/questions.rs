@@ -5,7 +5,9 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::agents::{Cancel, EnvChange, ExitReason, JobResult, Launch, Limits, Secrets, StopSignals, Tag};
+use crate::agents::{
+    Cancel, EnvChange, ExitReason, GRACE, JobResult, Launch, Limits, Secrets, StopSignals, Tag,
+};
 use crate::config::{Environment, Setting};
 use crate::error::{Error, Result};
 use crate::report::LiveView;
@@ -49,7 +51,7 @@ impl<'a> Questions<'a> {
             directory: folder.to_path_buf(),
             tag: Tag::of_folder(&folder),
             env: removed.chain(set).collect(),
-            grace: session.config.duration(Setting::Grace),
+            grace: GRACE,
             cancel,
             secrets: Some(Secrets::of(environment.variables())),
             held: None,

@@ -6,16 +6,18 @@ use super::facts::{FailedAttempt, Feedback, FeedbackSource, Objection};
 use super::parts::quoted;
 use crate::text::{CUT_MARK, clean, one_line, tail};
 
+/// How many characters a brief may have about earlier attempts, and how many of notes.
+const LIMIT: usize = 20_000;
 /// Less room than this is not worth an attempt.
 const LEAST: usize = 400;
 /// How many failing tests of an attempt are named.
 const NAMED: usize = 40;
 
 /// The attempts that have failed, newest first, as far as there is room. What was repaired since is only named.
-pub(super) fn attempts(feedback: &[Feedback], limit: usize) -> String {
+pub(super) fn attempts(feedback: &[Feedback]) -> String {
     let failures: Vec<&Feedback> =
         feedback.iter().filter(|item| item.source == FeedbackSource::Failure).collect();
-    let mut room = limit;
+    let mut room = LIMIT;
     let mut parts = Vec::new();
     for (place, item) in failures.iter().enumerate() {
         if room < LEAST {
@@ -100,8 +102,8 @@ fn without_listed(text: &str, objections: &BTreeMap<usize, String>) -> String {
 
 /// What people have written, as they wrote it, and what agents have said, as data; newest first. `all` says whether the words
 /// of agents are among it.
-pub(super) fn remarks(feedback: &[Feedback], limit: usize, all: bool) -> String {
-    let mut room = limit;
+pub(super) fn remarks(feedback: &[Feedback], all: bool) -> String {
+    let mut room = LIMIT;
     let mut parts = Vec::new();
     let remarks = feedback.iter().filter(|item| match item.source {
         FeedbackSource::Person => true,

@@ -6,19 +6,8 @@ use super::change::Change;
 use crate::plan::Expect;
 use crate::record::TaskId;
 
-/// How many characters the sections of a brief may have that can be cut.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BriefLimits {
-    /// The diff (`arborist.prompt.diff`).
-    pub diff: usize,
-    /// Earlier attempts, and notes (`arborist.prompt.feedback`).
-    pub feedback: usize,
-    /// What other tasks have done (`arborist.prompt.doneBefore`).
-    pub done_before: usize,
-    /// What other tasks will do (`arborist.prompt.notYours`).
-    pub not_yours: usize,
-}
-
+/// How many characters a brief may have of a diff.
+pub const DIFF_LIMIT: usize = 60_000;
 /// The task itself, as the plan describes it.
 #[derive(Clone, Debug)]
 pub struct TaskFacts {
@@ -291,6 +280,4 @@ pub struct BriefFacts {
     pub change: Option<Change>,
     /// What the user adds to every brief; may be empty.
     pub extra: String,
-    /// How long sections may be.
-    pub limits: BriefLimits,
 }

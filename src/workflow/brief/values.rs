@@ -2,7 +2,7 @@
 
 use super::change::Change;
 use super::earlier::{attempts, claims, remarks};
-use super::facts::{BriefFacts, DoneTask, JudgedFacts, MergeFacts, MergedTask, TestsBefore};
+use super::facts::{BriefFacts, DIFF_LIMIT, DoneTask, JudgedFacts, MergeFacts, MergedTask, TestsBefore};
 use super::parts::{commands, cut_diff, fitting, flag, list, quoted};
 use super::sections::BriefPurpose;
 use super::verdict_request::verdict_request;
@@ -12,6 +12,11 @@ use crate::workflow::worker_answer::{ANSWERS, BLOCKED, NOTES, NOTHING_LEFT, TEST
 
 /// The end of the name of a placeholder whose value comes from elsewhere, so it is put between fences.
 const DATA: &str = "_data";
+
+/// How many characters a brief may have about what other tasks have done.
+const DONE_LIMIT: usize = 6_000;
+/// The same for what other tasks will do.
+const OTHERS_LIMIT: usize = 3_000;
 
 /// The value of a placeholder in the text of a section; `None` if there is no such placeholder.
 pub(super) fn value(facts: &BriefFacts, purpose: BriefPurpose, name: &str) -> Option<String> {
@@ -26,7 +31,7 @@ pub(super) fn value(facts: &BriefFacts, purpose: BriefPurpose, name: &str) -> Op
         .or_else(|| of_task(facts, purpose, name))
         .or_else(|| of_plan(facts, name))
         .or_else(|| of_judgement(&facts.judged, name))
-        .or_else(|| merge_value(facts.merge.as_ref(), name, facts.limits.diff / 2))
+        .or_else(|| merge_value(facts.merge.as_ref(), name))
         .or_else(|| of_history(facts, purpose, name))
         .or_else(|| change.value(name))
 }
@@ -92,7 +97,7 @@ fn position(facts: &BriefFacts) -> String {
 }
 
 fn of_plan(facts: &BriefFacts, name: &str) -> Option<String> {
-    let BriefFacts { goal, surroundings, done, others, limits, .. } = facts;
+    let BriefFacts { goal, surroundings, done, others, .. } = facts;
     Some(match name {
         "goal" => {
             let parts = [goal.title.trim(), without_name(&goal.summary, goal.title.trim())];
@@ -108,12 +113,12 @@ fn of_plan(facts: &BriefFacts, name: &str) -> Option<String> {
         "instructions" => list(&surroundings.instructions),
         "done" => {
             let items: Vec<String> = done.iter().map(done_task).collect();
-            fitting(&items, limits.done_before, &advice::status_all().line())
+            fitting(&items, DONE_LIMIT, &advice::status_all().line())
         }
         "others" => {
             let items: Vec<String> =
                 others.iter().map(|other| format!("- {}: {}\n", other.id, other.name)).collect();
-            fitting(&items, limits.not_yours, &advice::status_all().line())
+            fitting(&items, OTHERS_LIMIT, &advice::status_all().line())
         }
         _ => return None,
     })
@@ -168,11 +173,11 @@ fn of_judgement(judged: &JudgedFacts, name: &str) -> Option<String> {
 }
 
 fn of_history(facts: &BriefFacts, purpose: BriefPurpose, name: &str) -> Option<String> {
-    let BriefFacts { feedback, objections, claim, saved, limits, .. } = facts;
+    let BriefFacts { feedback, objections, claim, saved, .. } = facts;
     Some(match name {
-        "attempts" => attempts(feedback, limits.feedback),
+        "attempts" => attempts(feedback),
         // A judge of the tests is told only what people have written.
-        "remarks" => remarks(feedback, limits.feedback, purpose != BriefPurpose::Claim),
+        "remarks" => remarks(feedback, purpose != BriefPurpose::Claim),
         "objections" => flag(!objections.is_empty()),
         "claims" => claims(objections),
         "claimed" => claim.clone().unwrap_or_default(),
@@ -185,8 +190,8 @@ fn of_history(facts: &BriefFacts, purpose: BriefPurpose, name: &str) -> Option<S
 /// How many characters of the description of each other task are shown.
 const DESCRIPTION: usize = 600;
 
-/// The value of a placeholder about a merge; `None` if this is none. Each side shows at most `limit` characters.
-pub(super) fn merge_value(merge: Option<&MergeFacts>, name: &str, limit: usize) -> Option<String> {
+/// The value of a placeholder about a merge; `None` if this is none.
+fn merge_value(merge: Option<&MergeFacts>, name: &str) -> Option<String> {
     let of = |value: fn(&MergeFacts) -> String| merge.map(value).unwrap_or_default();
     Some(match name {
         "merge_why" => of(|merge| merge.why.clone()),
@@ -196,8 +201,8 @@ pub(super) fn merge_value(merge: Option<&MergeFacts>, name: &str, limit: usize) 
         "merge_tasks" => of(|merge| merge.tasks.iter().map(merged_task).collect()),
         "merge_conflicts" => of(|merge| list(&merge.conflicts)),
         "merge_output" => of(|merge| merge.output.trim_end().to_owned()),
-        "merge_own" => cut_diff(&of(|merge| merge.own.clone()), limit),
-        "merge_others" => cut_diff(&of(|merge| merge.others.clone()), limit),
+        "merge_own" => cut_diff(&of(|merge| merge.own.clone()), DIFF_LIMIT / 2),
+        "merge_others" => cut_diff(&of(|merge| merge.others.clone()), DIFF_LIMIT / 2),
         _ => return None,
     })
 }

@@ -44,7 +44,9 @@ pub use slots_left::{SlotLeft, is_slot, slots_left};
 
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, NewLinkedTree, WorkTree};
-use crate::process::{Cancel, CancelLevel, EnvChange, ExitReason, JobResult, Launch, LiveLine, Secrets, Tag};
+use crate::process::{
+    Cancel, CancelLevel, EnvChange, ExitReason, GRACE, JobResult, Launch, LiveLine, Secrets, Tag,
+};
 use crate::record::CommitId;
 use crate::sandbox::Sandbox;
 use crate::text::one_line;
@@ -79,8 +81,6 @@ pub struct ScratchPrograms {
     pub shell: PathBuf,
     /// The environment variables that programs must not inherit.
     pub local_env: Vec<String>,
-    /// The time between SIGTERM and SIGKILL.
-    pub grace: Duration,
     /// Ends them.
     pub cancel: Cancel,
     /// What their output must not show.
@@ -215,12 +215,12 @@ impl Scratches {
 impl ScratchPrograms {
     /// What the programs in a work tree with this record and lock have in common.
     fn launch(&self, work_tree: &WorkTree, record: &ScratchRecord, lock: &Arc<File>) -> Launch {
-        let Self { local_env, grace, cancel, secrets, sandbox, .. } = self.clone();
+        let Self { local_env, cancel, secrets, sandbox, .. } = self.clone();
         Launch {
             directory: work_tree.top.clone(),
             tag: record.tag(),
             env: local_env.iter().map(|name| EnvChange::Remove(name.into())).collect(),
-            grace,
+            grace: GRACE,
             cancel,
             secrets: Some(secrets),
             held: Some(Arc::clone(lock)),

@@ -74,7 +74,6 @@ impl Place {
             programs: ScratchPrograms {
                 shell: "/bin/sh".into(),
                 local_env: self.git.local_env_vars().unwrap(),
-                grace: Duration::from_secs(1),
                 cancel: Cancel::new(),
                 secrets: Secrets::default(),
                 sandbox: None,

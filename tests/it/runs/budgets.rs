@@ -227,21 +227,21 @@ fn an_agent_that_reports_no_costs_is_named_once_and_works_on() {
 #[test]
 fn a_call_that_is_made_again_counts_for_the_budget_of_the_run() {
     let script =
-        format!("echo x >> \"$ROOT/calls\"; [ $(wc -l < \"$ROOT/calls\") -gt 2 ] || unanswered\n{WORKS}");
+        format!("echo x >> \"$ROOT/calls\"; [ $(wc -l < \"$ROOT/calls\") -gt 1 ] || unanswered\n{WORKS}");
     let run = |budget: &str| {
         let garden = with_claude(&script);
         let mut command = garden.arborist(&["gardener", "--max-cost", budget]);
-        command.env("ARBORIST_RETRIES", "5").env("ARBORIST_RETRY_PAUSE", "1s");
+        command.env("ARBORIST_LIMIT_PATIENCE", "10s");
         (garden.finish(command), count(&garden, "implement"))
     };
-    // Two calls without an answer and one with: the step is committed, and none begins after it.
-    let (ended, implemented) = run("0.75");
-    ended.assert(1, &["its steps have cost $0.75, and the limit is $0.75 (--max-cost)"]);
-    assert_eq!(implemented, 1);
-    // The second call reaches the budget, so there is no third.
+    // A call without an answer and one with: the step is committed, and none begins after it.
     let (ended, implemented) = run("0.5");
-    ended.assert(1, &["have cost $0.50", "does not answer", "no attempt is used up"]);
-    assert!(ended.stdout.contains("$0.50\n"), "{ended:#?}");
+    ended.assert(1, &["its steps have cost $0.50, and the limit is $0.50 (--max-cost)"]);
+    assert_eq!(implemented, 1);
+    // The first call reaches the budget, so there is no second.
+    let (ended, implemented) = run("0.25");
+    ended.assert(1, &["have cost $0.25", "does not answer", "no attempt is used up"]);
+    assert!(ended.stdout.contains("$0.25\n"), "{ended:#?}");
     assert_eq!(implemented, 0);
 }
 

@@ -206,9 +206,7 @@ fn a_command_that_speaks_of_a_limit_and_does_nothing_is_waited_for() {
             "test -e \"$ROOT/hit\" || {{ touch \"$ROOT/hit\"; echo Working; echo '{words}'; echo '{soon}'; exit {status}; }}"
         );
         let garden = with_command(&script);
-        let mut command = garden.arborist(&["gardener", "--max-attempts", "1"]);
-        command.env("ARBORIST_LIMIT_MARGIN", "1s");
-        let ended = garden.finish(command);
+        let ended = garden.run(&["gardener", "--max-attempts", "1"]);
         ended.assert(0, &["T001 implement waits", "until 20", "has hit its usage limit"]);
         assert_eq!(garden.subjects().len(), STEPS, "{words}: {ended:?}");
     });

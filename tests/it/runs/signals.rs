@@ -88,8 +88,6 @@ fn sigterm_reaches_the_run_through_gits_dispatch() {
 fn an_agent_that_ignores_the_first_signal_is_killed_after_the_second() {
     let garden = Garden::new(&one_task(&[]));
     garden.agent("trap '' TERM INT HUP; touch \"$ROOT/began\"; while :; do sleep 0.1; done");
-    // Longer than the test waits for the end of the run.
-    garden.config("arborist.grace", "10m");
     let running = start(&garden, garden.arborist(&["gardener"]));
     running.signal("INT");
     std::thread::sleep(APART);

@@ -153,16 +153,16 @@ fn another_agent_steps_in_for_a_limit_a_login_or_a_missing_program_and_never_aft
 #[test]
 fn a_service_that_does_not_answer_is_asked_again_within_the_step_and_not_for_ever() {
     let script =
-        format!("echo x >> \"$ROOT/calls\"; [ $(wc -l < \"$ROOT/calls\") -gt 2 ] || play 503\n{WORKS}");
+        format!("echo x >> \"$ROOT/calls\"; [ $(wc -l < \"$ROOT/calls\") -gt 1 ] || play 503\n{WORKS}");
     let garden = with_stream("claude", &script);
     let mut command = garden.arborist(&["gardener"]);
-    command.env("ARBORIST_RETRIES", "2").env("ARBORIST_RETRY_PAUSE", "1s");
-    garden.finish(command).assert(0, &["waits 1 s", "waits 3 s", "the service of claude does not answer"]);
+    command.env("ARBORIST_LIMIT_PATIENCE", "10s");
+    garden.finish(command).assert(0, &["waits 5 s", "the service of claude does not answer"]);
     assert_eq!(garden.subjects().len(), STEPS);
 
     let garden = with_stream("claude", "echo x >> \"$ROOT/calls\"; play 503");
     let mut command = garden.arborist(&["gardener", "--no-wait"]);
-    command.env("ARBORIST_RETRIES", "1").env("ARBORIST_RETRY_PAUSE", "1s");
+    command.env("ARBORIST_LIMIT_PATIENCE", "10s");
     garden.finish(command).assert(4, &["the service of claude does not answer", "no attempt is used up"]);
     assert_eq!(fs::read_to_string(garden.root().join("calls")).unwrap().lines().count(), 2);
 }
@@ -194,10 +194,10 @@ fn a_run_tells_what_its_agent_does_and_keeps_a_transcript() {
 
 #[test]
 fn an_agent_without_progress_is_reported_as_stalled_and_its_step_goes_on() {
-    let script = format!("[ $ARBORIST_STEP = review ] || sleep 3\n{WORKS}");
+    let script = format!("[ $ARBORIST_STEP = review ] || sleep 6\n{WORKS}");
     let garden = with_stream("claude", &script);
     let mut command = garden.arborist(&["gardener", "--json"]);
-    command.env("ARBORIST_STALL", "1s");
+    command.env("ARBORIST_SILENCE", "8s");
     let ended = garden.finish(command);
     ended.assert(0, &[]);
     let stalled = events(&ended, "stalled");

@@ -116,7 +116,7 @@ fn another_agent_goes_on_with_what_is_in_the_work_tree_after_every_cause() {
         let first = implements(&format!("turn; echo half > half.txt; {fails}"));
         let second = implements(WORKS);
         let garden = garden(&[("claude", &first), ("codex", &second)]);
-        let ended = run(&garden, &[], &[("ARBORIST_RETRIES", "0")]);
+        let ended = run(&garden, &[], &[]);
         ended.assert(0, &[words, "codex works instead"]);
         let brief = prompt(&garden, "codex-implement-1");
         assert!(
@@ -178,7 +178,7 @@ fn a_service_that_hangs_in_the_middle_of_the_work_is_no_attempt() {
         assert_no_attempt(&ended_early, &ended, "does not answer any more");
 
         let timed_out = garden(&[(agent, &script)]);
-        let ended = run(&timed_out, &["--no-wait", "--runner-timeout", "3"], &[("ARBORIST_STALL", "1s")]);
+        let ended = run(&timed_out, &["--no-wait", "--runner-timeout", "6"], &[("ARBORIST_SILENCE", "8s")]);
         assert_no_attempt(&timed_out, &ended, "does not answer any more");
     });
 }
@@ -265,6 +265,6 @@ fn an_agent_that_gets_one_empty_answer_after_the_other_is_ended_when_the_patienc
 printf '{"type":"step_finish","sessionID":"o1","part":{"messageID":"m1","reason":"unknown"}}\n'"#;
     let script = implements(&format!("turn; while sleep 0.2; do {empty}; done"));
     let garden = garden(&[("opencode", &script)]);
-    let ended = run(&garden, &["--no-wait"], &[("ARBORIST_LIMIT_PATIENCE", "1s"), ("ARBORIST_RETRIES", "0")]);
+    let ended = run(&garden, &["--no-wait"], &[("ARBORIST_LIMIT_PATIENCE", "1s")]);
     assert_no_attempt(&garden, &ended, "the service of opencode does not answer");
 }

@@ -214,10 +214,10 @@ impl Garden {
             .env("ARBORIST_TRUST_PROVE", "off")
             // Most test commands of the tests count nothing, and every step would say so.
             .env("ARBORIST_TRUST_COUNTS", "off")
-            .env("ARBORIST_RETRIES", "0")
+            // A service that does not answer is not called again within a step.
+            .env("ARBORIST_LIMIT_PATIENCE", "4s")
             // If this is set, go is not started before each run of the tests to learn what it is.
             .env("GOFLAGS", "")
-            .env("ARBORIST_LIMIT_MARGIN", "1s")
             .env("GIT_CONFIG_NOSYSTEM", "1")
             .env("GIT_CONFIG_GLOBAL", "/dev/null")
             .stdin(Stdio::null());

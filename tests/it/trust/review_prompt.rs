@@ -69,16 +69,6 @@ fn a_large_change_is_in_a_file_and_what_judges_comes_first_in_the_prompt() {
 }
 
 #[test]
-fn a_setting_says_how_much_of_the_change_the_prompt_shows() {
-    let garden = reviewed(&["true"], "seq 1000 > big.txt; echo x > small.txt", "true");
-    garden.config("arborist.prompt.diff", "1000");
-    garden.run(&["gardener"]).assert(0, &[]);
-    let prompt = garden.prompt("T001.review.0");
-    assert!(prompt.contains("- big.txt (in part: ") && prompt.contains("- small.txt\n"), "{prompt}");
-    assert!(prompt.contains("\n+50\n") && !prompt.contains("\n+500\n"), "{prompt}");
-}
-
-#[test]
 fn no_name_of_a_file_gets_out_of_its_fence() {
     let garden = reviewed(
         &["true"],

@@ -29,8 +29,6 @@ fn k10_one_ctrl_c_lets_the_agent_end_saves_its_work_and_says_how_to_continue() {
 #[test]
 fn k11_a_second_ctrl_c_ends_an_agent_that_ignores_signals_at_once() {
     let garden = one_task(&format!("trap '' TERM INT HUP\n{LINGER}"));
-    // Longer than the test waits for the end of the run.
-    garden.config("arborist.grace", "10m");
     let running = garden.start(garden.arborist(&["gardener"]));
     garden.wait_for("started");
     running.signal("INT");

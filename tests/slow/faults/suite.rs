@@ -10,7 +10,6 @@ fn judged_by(tests: &[&str]) -> Garden {
     garden.config("arborist.maxRetries", "1");
     // A test that ends by itself must not run into this on a busy machine.
     garden.config("arborist.testTimeout", "60");
-    garden.config("arborist.grace", "1");
     garden
 }
 

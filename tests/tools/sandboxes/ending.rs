@@ -67,7 +67,6 @@ fn an_agent_in_a_sandbox_that_does_not_end_when_it_is_asked_to_is_killed() {
         return;
     }
     let garden = sandboxed("trap '' TERM\n(trap '' TERM; setsid sleep 1000) &\nwhile :; do sleep 0.05; done");
-    garden.config("arborist.grace", "1");
     garden.run(&["garden", "--runner-timeout", "1", "--max-attempts", "1"]).assert(1, &[]);
     garden.assert_nothing_runs();
 }

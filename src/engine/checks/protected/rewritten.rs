@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::{NAMED, matches, remedied};
+use super::{NAMED, remedied};
 use crate::engine::run_context::context::RunContext;
 use crate::error::Result;
 use crate::git::Git;
 use crate::history::{Repository, StepValidity, TaskStep, changed_paths, content_of, files_at};
-use crate::plan::NodeIx;
 use crate::record::{
     By, Check, CommitId, Finding, Goal, Outcome, Owner, Severity, StepFacts, TrailerKey, trailer,
 };
@@ -18,24 +17,17 @@ use crate::text::CUT_MARK;
 use crate::trust::files::is_test_side;
 use crate::trust::inline::is_rust;
 
-/// The findings about the tests of a task. `steps` are its steps, newest first, and `head` is the newest commit. What the
-/// plan lets the task change is no error.
+/// The findings about the tests of a task. `steps` are its steps, newest first.
 ///
 /// # Errors
 /// If an object cannot be read.
-pub(crate) fn rewritten_tests(
-    run: &RunContext<'_>,
-    leaf: NodeIx,
-    steps: &[TaskStep],
-    severity: Severity,
-) -> Result<Vec<Finding>> {
+pub(crate) fn rewritten_tests(run: &RunContext<'_>, steps: &[TaskStep]) -> Result<Vec<Finding>> {
     let head = run.repository.branch()?.commit;
-    let may_change = run.plan.tree.may_change(leaf);
-    let mut found = rewritten(&run.git, run.repository, steps)?;
-    found.retain(|file| severity == Severity::Warning || !matches(may_change, &file.path));
+    let found = rewritten(&run.git, run.repository, steps)?;
     let seen = "Tests that failed in an earlier attempt were changed since";
-    let finding =
-        |file: &ChangedFile| remedied(Finding::new(Check::RewrittenTests, severity, seen), file, &head);
+    let finding = |file: &ChangedFile| {
+        remedied(Finding::new(Check::RewrittenTests, Severity::Warning, seen), file, &head)
+    };
     Ok(found.iter().take(NAMED).map(finding).collect())
 }
 

@@ -1,0 +1,24 @@
+//! Whose work a step is: the trailer `Arborist-By` says it.
+
+use serde::{Deserialize, Serialize};
+
+/// Whose work or decision a step is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub enum By {
+    /// That of a run, with its agents and tests.
+    #[default]
+    Run,
+    /// That of a person: there is no evidence besides the person's word.
+    User,
+    /// The answer of a reviewer to another agent.
+    Reviewer,
+}
+
+impl By {
+    /// The value of `Arborist-By` for a person.
+    pub const USER: &'static str = "user";
+    /// The value of `Arborist-By` for a reviewer that answers another agent.
+    pub const REVIEWER: &'static str = "reviewer";
+}
