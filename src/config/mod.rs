@@ -7,6 +7,7 @@ mod check_level;
 mod choice;
 mod environment;
 mod file;
+mod origin;
 mod prices;
 mod row;
 mod runners;
@@ -15,7 +16,6 @@ mod task;
 mod unknown;
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::num::NonZeroU32;
 use std::path::Path;
 use std::time::Duration;
@@ -24,6 +24,7 @@ pub use amount::{DOLLARS, DURATION, TOKENS, parse_dollars, parse_duration, parse
 pub use check_level::CheckLevel;
 pub use environment::Environment;
 pub use file::CONFIG_FILE;
+pub use origin::Origin;
 pub use row::{SettingRule, ValueType};
 pub use settings::Setting;
 pub use task::PlanChoice;
@@ -44,54 +45,6 @@ pub const TREE_FILE: &str = "task-tree.json";
 
 /// The prefix of keys for levels, as in `hook.level.A005`.
 const LEVELS: &str = "hook.level.";
-
-/// Where a value comes from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// An option of this call.
-    CommandLine(&'static str),
-    /// An environment variable.
-    Environment(&'static str),
-    /// The plan: the name of its file.
-    Plan(String),
-    /// git's configuration: its scope and its file.
-    Git(String, String),
-    /// The committed file, and the key in it.
-    File(String),
-    /// Built in.
-    Default,
-}
-
-impl Origin {
-    fn of_git(entry: &ConfigEntry) -> Self {
-        Self::Git(entry.scope.clone(), entry.origin.clone())
-    }
-
-    /// The rank of the layer: a higher one wins.
-    fn rank(&self) -> u8 {
-        match self {
-            Self::CommandLine(_) => 5,
-            Self::Environment(_) => 4,
-            Self::Plan(_) => 3,
-            Self::Git(..) => 2,
-            Self::File(_) => 1,
-            Self::Default => 0,
-        }
-    }
-}
-
-impl fmt::Display for Origin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::CommandLine(option) => write!(f, "option {option}"),
-            Self::Environment(name) => write!(f, "environment variable {name}"),
-            Self::Plan(file) => f.write_str(file),
-            Self::Git(scope, origin) => write!(f, "git config ({scope}, {origin})"),
-            Self::File(key) => write!(f, "{CONFIG_FILE}, key {key}"),
-            Self::Default => write!(f, "default"),
-        }
-    }
-}
 
 /// A value and its origin.
 #[derive(Clone, Debug, PartialEq, Eq)]

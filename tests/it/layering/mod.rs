@@ -382,7 +382,7 @@ const RULES: Rules<'static> = Rules {
 const CRATES: Allowed<'static> = &[
     ("cli", &["clap"]),
     ("commands", &["clap", "serde_json"]),
-    ("setup", &["rustix", "serde", "serde_json"]),
+    ("setup", &["rustix", "serde_json"]),
     ("intervene", &["clap"]),
     ("launch", &["chrono", "clap", "serde"]),
     ("inspect", &["chrono", "serde_json"]),

@@ -241,7 +241,7 @@ fn words_about_a_limit_beside_work_or_an_answer_are_no_limit() {
 #[test]
 fn the_option_that_asked_for_a_wait_is_answered() {
     let garden = with_command("true");
-    garden.run(&["gardener", "--wait"]).assert(2, &["--wait", "a run waits by itself", "--no-wait"]);
+    garden.run(&["gardener", "--wait"]).assert(2, &["--wait", "A run waits by itself", "--no-wait"]);
 }
 
 #[test]
