@@ -12,8 +12,6 @@ pub struct Agent {
     pub program: &'static str,
     /// Whether it is used if none is configured. An agent whose program has a name that other programs have too is not.
     pub is_default: bool,
-    /// The company that makes its models; `None` if it works with models of many.
-    pub(super) vendor: Option<&'static str>,
     /// How it reports what it does.
     pub(super) protocol: Protocol,
     /// The arguments that let it change files without asking.
@@ -60,7 +58,6 @@ impl Agent {
         name: "",
         program: "",
         is_default: false,
-        vendor: None,
         protocol: Protocol::Text,
         implement: &[],
         review: &[],

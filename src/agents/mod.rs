@@ -6,7 +6,6 @@ mod call;
 mod chain;
 mod command;
 mod event;
-mod independence;
 mod inspect;
 mod invocation;
 mod known;
@@ -21,7 +20,6 @@ mod session;
 mod state;
 mod transcript;
 mod unavailable;
-mod vendor;
 
 pub use crate::process::{
     Cancel, CancelLevel, Captured, EnvChange, ExitReason, GRACE, Job, JobResult, Launch, Limits, LiveLine,
@@ -33,7 +31,6 @@ pub use call::{Request, RunnerResult};
 pub use chain::RunnerChain;
 pub use command::{CommandCheck, Missing, check_command};
 pub use event::{AgentError, AgentEvent, ErrorKind};
-pub use independence::{Dependence, Independence, pairs};
 pub use inspect::LoginSign;
 pub use invocation::{Invocation, REVIEW_SCHEMA, SCHEMA_FILE};
 pub use known::{AGENTS, is_left_by_agent};

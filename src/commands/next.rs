@@ -285,10 +285,11 @@ impl PromptSource<'_> {
     /// The prompt of a step that has one, as a run would send it.
     fn demand(&self, leaf: NodeIx, next_step: NextStep) -> Result<Prompt> {
         let PlanState { session, plan, run, .. } = self.plan_state;
-        let place = ReviewPlace::Scratch { may_probe: session.config.is_on(Setting::ReviewProbe) };
         let steps = read_steps(&session.repository, &run.range, &plan.tree.node(leaf).id)?;
         let merge = self.merge(leaf, next_step, &steps)?;
-        if let Some(prompt) = self.of(leaf, next_step, place, merge.as_ref().map(|merge| &merge.facts))? {
+        if let Some(prompt) =
+            self.of(leaf, next_step, ReviewPlace::Scratch, merge.as_ref().map(|merge| &merge.facts))?
+        {
             return Ok(prompt);
         }
         let does = match next_step.result {

@@ -77,8 +77,6 @@ impl Override {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum RunnerField {
     Command,
-    /// The company that makes its models.
-    Vendor,
     /// The stream that its command prints.
     Protocol,
 }

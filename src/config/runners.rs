@@ -5,13 +5,12 @@ use crate::error::Result;
 use crate::git::ConfigEntry;
 
 impl RunnerField {
-    const ALL: [Self; 3] = [Self::Command, Self::Vendor, Self::Protocol];
+    const ALL: [Self; 2] = [Self::Command, Self::Protocol];
 
     /// The end of its key.
     fn word(self) -> &'static str {
         match self {
             Self::Command => "command",
-            Self::Vendor => "vendor",
             Self::Protocol => "protocol",
         }
     }
@@ -39,13 +38,6 @@ impl Config {
     #[must_use]
     pub fn runner_protocol(&self, name: &str) -> Option<&str> {
         self.runners.get(name)?.get(&RunnerField::Protocol).map(String::as_str)
-    }
-
-    /// The runners whose vendor git config names, with this vendor.
-    pub fn runner_vendors(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.runners
-            .iter()
-            .filter_map(|(name, runner)| Some((name.as_str(), runner.get(&RunnerField::Vendor)?.as_str())))
     }
 
     /// The names of all runners for which git config has a command.

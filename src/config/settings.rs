@@ -77,9 +77,6 @@ settings! {
     ImplementModel "implement.model" "ARBORIST_STEP_IMPLEMENT_MODEL": Text, None, "the model that implements";
     ReviewRunner "review.runner" "ARBORIST_STEP_REVIEW_RUNNER": Text, None, "the runner that reviews; several are separated by commas, and all must approve";
     ReviewModel "review.model" "ARBORIST_STEP_REVIEW_MODEL": Text, None, "the model that reviews: one for all reviewers, or one for each, separated by commas";
-    ReviewDiffer "review.differ" "ARBORIST_REVIEW_DIFFER":
-        Words { of: &["vendor", "model", "no"], told: "vendor, model or no" }, Some("no"),
-        "in what a reviewer must differ from the implementer: `vendor`, `model` or `no`";
     RedRunner "red.runner" "ARBORIST_STEP_RED_RUNNER": Text, None,
         "the runner that writes failing tests; otherwise the one that implements";
     RedModel "red.model" "ARBORIST_STEP_RED_MODEL": Text, None, "the model that writes failing tests";
@@ -130,11 +127,6 @@ settings! {
         "what happens if a task cannot be proven before it is complete; `off` leaves that to `git arborist prove`";
     ProveTime "prove.time" "ARBORIST_PROVE_TIME": Time, Some("10m"),
         "how long the proof of a task may take; what is not proven by then stays unproven";
-    ReviewProbe "review.probe" "ARBORIST_REVIEW_PROBE": Switch, Some("false"),
-        "whether a reviewer may leave one test in its scratch work tree; it is then run on the change";
-    ReviewFix "review.fix" "ARBORIST_REVIEW_FIX":
-        Words { of: &["must", "should"], told: "must or should" }, Some("must"),
-        "which remarks of a review send a change back: with `should`, also those of an approval, once for each task";
     PromptImplement "prompt.implement" "ARBORIST_PROMPT_IMPLEMENT": Text, None,
         "the file with your own template for the briefs of agents that implement";
     PromptRed "prompt.red" "ARBORIST_PROMPT_RED": Text, None,

@@ -24,8 +24,8 @@ pub use run_context::budget::{Budget, Reached};
 pub use run_context::context::{RunContext, RunPart, RunPrograms, Runners, TaskPart};
 pub use run_context::limits::{Pause, RunGate, RunLimits, TimeLimits, TimeSpan, clock};
 pub use run_context::settings::{
-    CommitSettings, CoverageSettings, OnBlocked, ReviewSettings, RunnerSettings, SecretFiles, Settings,
-    TaskSettings, TestSettings, TrustSettings,
+    CommitSettings, CoverageSettings, OnBlocked, RunnerSettings, SecretFiles, Settings, TaskSettings,
+    TestSettings, TrustSettings,
 };
 pub use run_context::trace_context::TraceContext;
 pub use run_loop::all_tasks::RunEnd;

@@ -11,13 +11,13 @@ use super::run_context::budget::Budget;
 use super::run_context::context::{RunContext, RunPart, RunPrograms, Runners};
 use super::run_context::limits::RunLimits;
 use super::run_context::settings::{
-    CommitSettings, CoverageSettings, OnBlocked, ReviewSettings, RunnerSettings, SecretFiles, Settings,
-    TaskSettings, TestSettings, TrustSettings,
+    CommitSettings, CoverageSettings, OnBlocked, RunnerSettings, SecretFiles, Settings, TaskSettings,
+    TestSettings, TrustSettings,
 };
 use super::run_loop::one_task::{Engine, TaskEnd};
 use super::tree::preflight::DirtyTree;
 use super::{EventLine, Observer};
-use crate::agents::{Independence, Lookup, Patience, RunnerChain};
+use crate::agents::{Lookup, Patience, RunnerChain};
 use crate::config::{CheckLevel, Config, Environment};
 use crate::git::{ConfigEntry, DiscoveryStart, Git, WorkTree};
 use crate::history::Repository;
@@ -166,7 +166,6 @@ impl Fixture {
                 prove_time: minute,
                 suite: CheckLevel::Off,
             },
-            review: ReviewSettings { fixes: false, probe: false, independence: Independence::default() },
             commit: CommitSettings { hook_timeout: minute, subject: crate::record::SubjectForm::default() },
             secret_files: SecretFiles::Refuse,
             brief: BriefSettings {

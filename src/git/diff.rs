@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::call::Call;
-use super::output::{names_in, paths_in};
+use super::output::names_in;
 use super::{Git, Variable};
 use crate::error::Result;
 use crate::record::CommitId;
@@ -111,19 +111,6 @@ impl Git {
         let is_set = |record: &&[&[u8]]| matches!(record[2], b"set" | b"true");
         let path = |record: &[&[u8]]| String::from_utf8_lossy(record[0]).into_owned();
         Ok(fields.chunks_exact(3).filter(is_set).map(path).collect())
-    }
-
-    /// The files of the work tree that a commit does not have, apart from those that git ignores: untracked, staged, or
-    /// committed since.
-    ///
-    /// # Errors
-    /// If git cannot read the index or the work tree.
-    pub fn new_files_since(&self, commit: &CommitId) -> Result<HashSet<Vec<u8>>> {
-        let untracked = self.demand(["ls-files", "--others", "--exclude-standard", "--full-name", "-z"])?;
-        let commit = commit.to_string();
-        let args = ["diff-index", "-z", "--name-only", "--diff-filter=A", "--no-renames", &commit];
-        let added = self.demand(args)?;
-        Ok(paths_in(&untracked).into_iter().chain(paths_in(&added)).collect())
     }
 
     /// Whether a commit has this file, a path from the top.

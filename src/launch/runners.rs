@@ -1,6 +1,6 @@
 //! Finds the runners of a run before its first task begins.
 
-use crate::agents::{CommandCheck, Independence, Lookup, RunnerChain, check_command};
+use crate::agents::{CommandCheck, Lookup, RunnerChain, check_command};
 use crate::config::{Config, Environment, Origin};
 use crate::engine::Runners;
 use crate::error::{Error, Kind, Result};
@@ -87,18 +87,7 @@ fn runners_of(config: &Config, lookup: &Lookup) -> Result<Runners> {
     if pipeline.asks(Role::Reviewer) {
         reviewers = RunnerChain::choose_all(config, lookup, Role::Reviewer)?;
     }
-    let runners = Runners { implement, red, reviewers };
-    require_independence(config, &runners)?;
-    Ok(runners)
-}
-
-/// Refuses reviewers that are not as independent of the implementer as the user wants, before anybody has worked.
-///
-/// # Errors
-/// [`Kind::Input`], naming the first of them.
-fn require_independence(config: &Config, runners: &Runners) -> Result<()> {
-    let refused = Independence::of(config).refuses_any(&runners.reviewers, &runners.implement);
-    refused.map_or(Ok(()), |dependence| Err(Error::new(Kind::Input, dependence.what, dependence.remedy)))
+    Ok(Runners { implement, red, reviewers })
 }
 
 /// The error about a runner, with the task for which the plan chooses the runner.

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use super::before_run::Start;
 use super::briefs::{brief_settings, files_of_briefs};
-use crate::agents::{Independence, Patience};
+use crate::agents::Patience;
 use crate::config::{Config, Setting};
 use crate::engine::{
-    Budget, CommitSettings, CoverageSettings, OnBlocked, ReviewSettings, RunnerSettings, SecretFiles,
-    Settings, TaskSettings, TestSettings, TrustSettings,
+    Budget, CommitSettings, CoverageSettings, OnBlocked, RunnerSettings, SecretFiles, Settings, TaskSettings,
+    TestSettings, TrustSettings,
 };
 use crate::error::Result;
 use crate::run::policy;
@@ -45,11 +45,6 @@ pub(crate) fn settings(start: Start<'_>) -> Result<Settings> {
             coverage: coverage_settings(config),
         },
         trust: trust_settings(config, &session.work_tree.top),
-        review: ReviewSettings {
-            probe: config.is_on(Setting::ReviewProbe),
-            fixes: config.text(Setting::ReviewFix) == "should",
-            independence: Independence::of(config),
-        },
         commit: commit_settings(config),
         secret_files: secret_files(config),
         brief: brief_settings(call, session)?,

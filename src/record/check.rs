@@ -75,7 +75,6 @@ checks! {
     Flaky "flaky" UntilNextLook "A test command failed and then passed without a change.";
     Coverage "coverage" UntilNextLook "The tests cover less than they must.";
     Mutation "mutation" UntilNextLook "The tests did not notice some changes that were made to the code at random.";
-    Differ "differ" UntilNextLook "The reviewer is not independent of the implementer.";
     Merge "merge" UntilNextLook "The merge loses something that others have done.";
     Suite "suite" UntilNextLook "The whole suite fails.";
     PhaseTests "phase-tests" UntilNextLook "The tests of a phase fail, though all its tasks are complete.";

@@ -82,6 +82,22 @@ const GONE: &[Gone] = &[
                 .into()
         },
     },
+    Gone {
+        names: &["arborist.review.probe"],
+        instead: || {
+            "A reviewer names the missing test among its remarks, and the next attempt writes it.".into()
+        },
+    },
+    Gone {
+        names: &["arborist.review.differ"],
+        instead: || "`arborist.review.runner` and `arborist.review.model` choose another reviewer.".into(),
+    },
+    Gone {
+        names: &["arborist.review.fix"],
+        instead: || {
+            "An approval never sends a change back; its remarks stay open in `show` and `report`.".into()
+        },
+    },
 ];
 
 /// What to do instead of the command `name`, which may be one of a command, such as `mark same`.

@@ -8,7 +8,6 @@ mod choice;
 mod decision;
 mod next;
 mod planning;
-mod probe;
 mod reopening;
 mod template;
 mod unit_name;
@@ -32,7 +31,6 @@ pub use next::{
     next_action, state_of, was_overtaken_twice,
 };
 pub use planning::{correct_plan_prompt, expand_prompt, plan_prompt};
-pub use probe::{QuotedTest, quoted_test};
 pub use reopening::{REOPENED_AT_MOST, SuspectTask, suspects, to_reopen};
 pub use unit_name::{HandedOut, UnitName};
 pub use verdict::{AskAgain, Review, Verdict, read_review};

@@ -33,8 +33,6 @@ fn if_nothing_is_wrong_everything_is_ticked() {
     let garden = Garden::new(&one_task(&["test -f T001.txt"]));
     garden.runner("strict", "cat > /dev/null; echo APPROVED");
     garden.config("arborist.review.runner", "strict");
-    garden.config("arborist.runner.mine.vendor", "Acme");
-    garden.config("arborist.runner.strict.vendor", "Other");
     let ended = garden.run(&["doctor"]);
     ended.assert(0, &[]);
     assert!(ended.stdout.lines().all(|line| line.starts_with("OK ")), "{}", ended.stdout);

@@ -9,7 +9,6 @@ pub(in crate::agents) const CLAUDE: Agent = Agent {
     name: "claude",
     program: "claude",
     is_default: true,
-    vendor: Some("Anthropic"),
     protocol: Protocol::Claude,
     implement: &[
         "--print",

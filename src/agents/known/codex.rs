@@ -9,7 +9,6 @@ pub(in crate::agents) const CODEX: Agent = Agent {
     name: "codex",
     program: "codex",
     is_default: true,
-    vendor: Some("OpenAI"),
     protocol: Protocol::Codex,
     implement: &["exec", "--json", "--sandbox", "workspace-write", "--skip-git-repo-check"],
     review: &["exec", "--json", "--sandbox", "read-only", "--skip-git-repo-check"],

@@ -9,7 +9,6 @@ pub(in crate::agents) const GEMINI: Agent = Agent {
     name: "gemini",
     program: "gemini",
     is_default: true,
-    vendor: Some("Google"),
     protocol: Protocol::Gemini,
     implement: &["--output-format", "stream-json", "--approval-mode", "yolo", "--skip-trust"],
     review: &["--output-format", "stream-json", "--approval-mode", "plan", "--skip-trust"],

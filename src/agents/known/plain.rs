@@ -28,7 +28,6 @@ pub(in crate::agents) const ANTIGRAVITY: Agent = Agent {
     name: "agy",
     program: "agy",
     is_default: true,
-    vendor: Some("Google"),
     // Without a folder, it writes into one of its own.
     implement: &["--add-dir", ".", "--dangerously-skip-permissions"],
     review: &["--add-dir", "."],
@@ -174,7 +173,6 @@ pub(in crate::agents) const QWEN: Agent = Agent {
     name: "qwen",
     program: "qwen",
     is_default: true,
-    vendor: Some("Alibaba"),
     protocol: Protocol::Qwen,
     implement: &["--output-format", "stream-json", "--approval-mode", "yolo"],
     review: &["--output-format", "stream-json", "--approval-mode", "plan"],

@@ -8,7 +8,6 @@ use crate::agents::unavailable::error_patterns::{ErrorPatterns, PatternGroup};
 pub(in crate::agents) const VIBE: Agent = Agent {
     name: "vibe",
     program: "vibe",
-    vendor: Some("Mistral"),
     protocol: Protocol::Vibe,
     implement: &["--prompt", "--output", "streaming", "--auto-approve", "--trust"],
     review: &["--prompt", "--output", "streaming", "--trust", "--agent", "ask"],

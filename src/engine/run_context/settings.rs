@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::budget::Budget;
-use crate::agents::{Independence, Patience};
+use crate::agents::Patience;
 use crate::config::CheckLevel;
 use crate::plan::{PathPattern, PerTask};
 use crate::record::SubjectForm;
@@ -33,8 +33,6 @@ pub struct Settings {
     pub tests: TestSettings,
     /// What the checks of the work do.
     pub trust: TrustSettings,
-    /// What reviewers may do, and who may review.
-    pub review: ReviewSettings,
     /// What commits say, and what happens to those that git refuses.
     pub commit: CommitSettings,
     /// What happens to new files that look like a secret.
@@ -86,17 +84,6 @@ pub struct CommitSettings {
     pub hook_timeout: Duration,
     /// The form of the subjects of commits.
     pub subject: SubjectForm,
-}
-
-/// What reviewers may do, and who may review.
-#[derive(Clone, Debug)]
-pub struct ReviewSettings {
-    /// Whether each may leave one test, which is run on the change.
-    pub probe: bool,
-    /// Whether an approval that says what should be better sends the change back, once for each task.
-    pub fixes: bool,
-    /// How independent a reviewer must be of the agent whose work it reviews.
-    pub independence: Independence,
 }
 
 /// What the checks of the work do.

@@ -5,7 +5,6 @@ use std::rc::Rc;
 
 use super::check_given_tip;
 use super::hook_refusals::HookRefusals;
-use crate::agents::{Runner, RunnerChain};
 use crate::engine::event::{Event, StepResult};
 use crate::engine::record::recorder::Recorder;
 use crate::engine::run_context::Assignment;
@@ -18,7 +17,6 @@ use crate::engine::steps::complete::GivenUp;
 use crate::engine::steps::implement::Implementer;
 use crate::engine::steps::memory::RunnerMemory;
 use crate::engine::steps::review::Reviewer;
-use crate::engine::steps::review::independence::require_independent;
 use crate::engine::tree::preflight::{DirtyTree, Preflight};
 use crate::engine::tree::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
@@ -274,7 +272,6 @@ impl<'a> Engine<'a> {
                         self.step_maker().give_up(job, GivenUp::Finding(&finding))?;
                         continue;
                     }
-                    self.require_independent_reviewers(leaf, step)?;
                     let job = self.run.assignment(leaf, step, attempt).in_merge(merge);
                     self.run_step(job)?;
                     self.count_step(job)?;
@@ -338,20 +335,6 @@ impl<'a> Engine<'a> {
             self.refusals.note(job.task.id, result, &step.message);
         }
         Ok(())
-    }
-
-    /// Refuses to go on with a change that no reviewer of these settings may review.
-    pub(crate) fn require_independent_reviewers(&self, leaf: NodeIx, step: Step) -> Result<()> {
-        if !matches!(step.row().goal, Goal::Change | Goal::Approval)
-            || !self.run.settings.review.independence.is_asked_for()
-        {
-            return Ok(());
-        }
-        let reviewers = &self.run.runners_of(leaf)?.reviewers;
-        let reviewers: Vec<String> =
-            reviewers.iter().flat_map(RunnerChain::iter).map(Runner::label).collect();
-        let id = &self.run.plan.tree.node(leaf).id;
-        require_independent(self.run, id, &self.followed.steps_of(id)?, &reviewers)
     }
 
     /// Before the first attempt at a task, runs its tests. Returns why the task must not be begun, if that is so.

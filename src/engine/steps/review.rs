@@ -3,10 +3,8 @@
 mod answer;
 mod disputed_test;
 mod edits;
-pub(crate) mod independence;
 mod panel;
 mod place;
-mod probe;
 
 use super::StepMaker;
 use super::asking::TakenQuestion;
@@ -21,8 +19,8 @@ use crate::engine::tree::artifact::{Artifact, ArtifactKind};
 use crate::engine::tree::unit::WorkUnit;
 use crate::engine::tree::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
-use crate::history::{FollowedRun, StepValidity, TaskStep};
-use crate::record::{Goal, Role, Step, StepFacts, StepMessage, was_sent_back_to_fix};
+use crate::history::FollowedRun;
+use crate::record::{Role, Step, StepMessage};
 use crate::run::steps::findings::findings;
 use crate::workflow::{AskedAgain, review_again_prompt};
 use answer::Answer;
@@ -30,7 +28,6 @@ use answer::anchored;
 use edits::refuse_edits;
 use panel::{ReviewAnswers, verdict_of};
 use place::Place;
-use probe::{ProbeRunner, ReviewTestOutcome, left_by};
 
 /// Takes a task through its review.
 pub(crate) struct Reviewer<'e, 'a> {
@@ -78,7 +75,6 @@ impl Reviewer<'_, '_> {
         let run = self.workspace.run;
         let path = Artifact::of_step(run, ArtifactKind::ReviewLog, job.task)?.write(&panel.log())?;
         let steps = self.followed.steps_of(job.task.id)?;
-        let panel = if self.sends_back_to_fix(&steps) { panel.sent_back_to_fix() } else { panel };
         let message = job.message(panel.outcome()).with_review_log(&path).with_work(&panel.work());
         let own = panel.findings();
         let mut all = findings(run.repository, &run.git, &steps)?;
@@ -94,15 +90,7 @@ impl Reviewer<'_, '_> {
         Recorder { followed: self.followed, workspace: self.workspace }.record(&finished)
     }
 
-    /// Whether an approval with remarks sends the change back: once in the life of a task.
-    fn sends_back_to_fix(&self, steps: &[TaskStep]) -> bool {
-        let counts = |step: &&TaskStep| step.validity == StepValidity::Counts;
-        let was = || steps.iter().filter(counts).any(|step| was_sent_back_to_fix(&step.message));
-        self.workspace.run.settings.review.fixes && !was()
-    }
-
-    /// Gets the answer of one reviewer, who is asked once more if the first answer has no clear verdict. A test that it has
-    /// left is run on the change.
+    /// Gets the answer of one reviewer, who is asked once more if the first answer has no clear verdict.
     fn hear(&mut self, job: Assignment<'_>, unit: &WorkUnit, runners: &RunnerChain) -> Result<Answer> {
         let prompt = unit.prompt.as_deref().expect("an agent acts in every review, so there is a prompt");
         let run = self.workspace.run;
@@ -123,35 +111,10 @@ impl Reviewer<'_, '_> {
         let remarks = std::mem::take(&mut answer.review.remarks).into_iter();
         answer.review.remarks =
             remarks.map(|remark| anchored(remark, &place.scratch.work_tree.top)).collect();
-        if run.settings.review.probe {
-            answer.probed = self.probe(job, &place, &mut answer, &steps)?;
-        }
         if let Err(error) = place.scratch.remove() {
             run.warn(&error.to_string());
         }
         Ok(answer)
-    }
-
-    /// Runs the test that a reviewer has left, if it has left one.
-    fn probe(
-        &self,
-        job: Assignment<'_>,
-        place: &Place,
-        answer: &mut Answer,
-        steps: &[TaskStep],
-    ) -> Result<Option<ReviewTestOutcome>> {
-        let is_test = |step: &&TaskStep| {
-            step.validity == StepValidity::Counts && step.step.record.step.row().goal == Goal::TestsPass
-        };
-        let counted = steps.iter().find(is_test).and_then(|step| StepFacts::of(&step.message).tests);
-        Ok(match left_by(place, answer.quoted.take())? {
-            None => None,
-            Some(Err(refused)) => Some(refused),
-            Some(Ok(probe)) => {
-                let runner = ProbeRunner { run: self.workspace.run, job, head: place.head, counted };
-                Some(runner.try_on_change(probe)?)
-            }
-        })
     }
 
     fn hear_in(&mut self, job: Assignment<'_>, unit: &WorkUnit, request: Request<'_>) -> Result<Answer> {
@@ -178,7 +141,7 @@ impl Reviewer<'_, '_> {
         let handover = call.run()?;
         self.workspace.check_after(request.head, job.step)?;
         refuse_edits(self.workspace, unit)?;
-        Answer::of(handover, self.workspace.run.settings.review.probe)
+        Answer::of(handover)
     }
 
     /// Names the verdicts that are not recorded because another reviewer could not review.

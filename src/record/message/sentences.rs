@@ -14,10 +14,6 @@ pub const IDLE: &str = "The runner ended at once, and nothing came of it.";
 /// The sentence of a step whose agent has left everything as it was.
 pub const UNCHANGED: &str = "The agent left all files as they were.";
 
-/// The sentence of a review that approved, and was recorded as rejected because of what it has found.
-pub const REVIEW_TO_FIX: &str =
-    "The change is approved, and sent back once, so that what the review has found is corrected.";
-
 /// The commit that `Arborist-Range` or a list names in the message of an implement step, on top of which others have made
 /// commits that belong to the step. The changes of the step are the differences from this commit.
 #[must_use]
@@ -108,12 +104,6 @@ impl NamedFiles {
         }
         named
     }
-}
-
-/// Whether the message of a review contains [`REVIEW_TO_FIX`].
-#[must_use]
-pub fn was_sent_back_to_fix(message: &[u8]) -> bool {
-    own_lines(message).any(|line| line == REVIEW_TO_FIX)
 }
 
 /// Whether the message of a step contains [`IDLE`].
@@ -275,8 +265,6 @@ mod tests {
         assert!(is_idle(step().with_sentence(IDLE).text().as_bytes()));
         let form = SubjectForm::parse("chore({id}): {summary}").unwrap();
         assert!(is_idle(step().with_sentence(IDLE).in_form(&form).text().as_bytes()));
-        let to_fix = step().with_sentence(REVIEW_TO_FIX).in_form(&form);
-        assert!(was_sent_back_to_fix(to_fix.text().as_bytes()));
         assert!(!is_idle(step().text().as_bytes()));
         let said = || format!("hello\n{IDLE}\n").into_bytes();
         assert!(!is_idle(step().with_block(&Block::of_runner(said())).text().as_bytes()));

@@ -64,10 +64,7 @@ pub struct Prompts<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReviewPlace {
     /// In a scratch work tree that has the whole change in a file.
-    Scratch {
-        /// Whether it may leave a test there.
-        may_probe: bool,
-    },
+    Scratch,
     /// Somewhere else, about which nothing is known.
     Elsewhere,
 }
@@ -232,10 +229,9 @@ impl Prompts<'_> {
         evidence.passing_code = code_of(self.git, &head, &evidence.passing, &known)?;
         let scratch = match self.place {
             ReviewPlace::Elsewhere => None,
-            ReviewPlace::Scratch { may_probe } => Some(ScratchFacts {
+            ReviewPlace::Scratch => Some(ScratchFacts {
                 change_file: change_file(self.git, &head)?,
                 instructions: shown_paths(&change.instructions_before(self.git, &head)?),
-                may_probe,
             }),
         };
         let findings = findings(repository, self.git, steps)?;

@@ -2,9 +2,7 @@
 
 use std::path::Path;
 
-use crate::agents::{
-    AGENTS, Cause, CommandCheck, Dependence, Independence, Lookup, Runner, RunnerChain, check_command, pairs,
-};
+use crate::agents::{AGENTS, Cause, CommandCheck, Lookup, Runner, RunnerChain, check_command};
 use crate::config::{Config, Environment, Origin, Setting};
 use crate::error::Result;
 use crate::record::{Role, TaskId};
@@ -106,7 +104,6 @@ pub(crate) fn diagnose(session: &Session, environment: &Environment, lookup: &Lo
         let words = format!("none: reviews are turned off {by}");
         diagnoses.push(Diagnosis::good(role_name(Role::Reviewer), &words));
     }
-    diagnoses.extend(independence(&shared, lookup));
     diagnoses.extend(installed(lookup));
     let unknown: Vec<&str> = environment.unknown().collect();
     if !unknown.is_empty() {
@@ -147,31 +144,6 @@ fn chosen(choice: ChosenRunner, environment: &Environment, lookup: &Lookup) -> D
             Diagnosis::bad(role_name(role), &words, &missing.remedy(runner.name()))
         }
     }
-}
-
-/// Whether reviewers are as independent of implementers as the user wants; nothing if the user asks for no difference.
-fn independence(shared: &[SharedConfig], lookup: &Lookup) -> Vec<Diagnosis> {
-    const NAME: &str = "independent";
-    let mut diagnoses: Vec<Diagnosis> = Vec::new();
-    for SharedConfig { config, .. } in shared.iter().filter(|shared| shared.is_reviewed()) {
-        let independence = Independence::of(config);
-        if !independence.is_asked_for() {
-            continue;
-        }
-        // Another check reports a runner that cannot be found.
-        let Ok(implementers) = RunnerChain::choose(config, lookup, Role::Implementer) else { continue };
-        let Ok(reviewers) = RunnerChain::choose_all(config, lookup, Role::Reviewer) else { continue };
-        for (reviewer, implementer) in pairs(&reviewers, &implementers) {
-            let found = match independence.refuses(&reviewer, &implementer) {
-                Some(Dependence { what, remedy }) => Diagnosis::bad(NAME, &what, &remedy),
-                None => Diagnosis::good(NAME, &format!("{reviewer} reviews what {implementer} implements")),
-            };
-            if !diagnoses.contains(&found) {
-                diagnoses.push(found);
-            }
-        }
-    }
-    diagnoses
 }
 
 /// Which agents are installed; nothing if there is none, which the missing runner says already.

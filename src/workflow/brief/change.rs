@@ -52,8 +52,6 @@ pub struct ScratchFacts {
     pub change_file: String,
     /// The instructions for agents that the task has changed, which are as before there.
     pub instructions: Vec<String>,
-    /// Whether the reviewer may leave a test.
-    pub may_probe: bool,
 }
 
 impl Change {
@@ -72,8 +70,6 @@ impl Change {
             "command" => self.command.clone().unwrap_or_default(),
             "change_file" => in_scratch(|scratch| scratch.change_file.clone()),
             "instructions_before" => in_scratch(|scratch| list(&scratch.instructions)),
-            "may_probe" => in_scratch(|scratch| flag(scratch.may_probe)),
-            "may_change_nothing" => flag(!scratch.as_ref().is_some_and(|scratch| scratch.may_probe)),
             "findings" => self.findings.iter().map(found).collect::<Vec<String>>().join("\n"),
             "evidence" => evidence.sentences.iter().map(|sentence| format!("- {sentence}\n")).collect(),
             "judged_lines" => list(&evidence.judging),

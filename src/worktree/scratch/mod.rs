@@ -170,14 +170,6 @@ impl Scratches {
         self.prepare_tree(&scratch.work_tree, &scratch.launch(), live)
     }
 
-    /// Whether a preparation may add files to those of a commit.
-    ///
-    /// # Errors
-    /// If git cannot list the files that are to be copied.
-    pub fn adds_files(&self) -> Result<bool> {
-        Ok(self.setup.is_some() || !self.ignored_to_copy()?.is_empty())
-    }
-
     /// The ignored files of the user's work tree that `.worktreeinclude` and `arborist.worktree.copy` name.
     fn ignored_to_copy(&self) -> Result<Vec<PathBuf>> {
         let mut paths = self.git.ignored_listed_in(INCLUDED)?;

@@ -5,6 +5,5 @@ mod baseline;
 mod counts;
 mod coverage;
 mod protected;
-mod review_probe;
 mod review_prompt;
 mod reviewers;

@@ -1,6 +1,6 @@
 //! Tests reviews by several reviewers, and how independent they must be of the implementer.
 
-use crate::support::garden::{Ended, Garden, one_task, side_by_side};
+use crate::support::garden::{Garden, one_task, side_by_side};
 
 /// Keeps the prompt of a reviewer, and says what the file `$ROOT/says.NAME` contains, otherwise APPROVED.
 fn reviewer(garden: &Garden, name: &str) {
@@ -165,73 +165,6 @@ fn a_reviewer_that_says_nothing_twice_stops_the_run_among_several_too() {
     let garden = two_reviewers();
     says(&garden, "bob", "true");
     garden.run(&["gardener"]).assert(4, &["the reviewer bob did not complete its review: it said nothing"]);
-}
-
-/// Asserts that a run was refused before anybody worked, with these words.
-fn assert_refused(garden: &Garden, ended: &Ended, words: &[&str]) {
-    ended.assert(2, words);
-    assert_eq!(garden.asked(), [""; 0]);
-    assert_eq!(order(garden), "");
-}
-
-#[test]
-fn a_reviewer_of_the_same_vendor_is_refused_before_the_run() {
-    let garden = Garden::new(&one_task(&["true"]));
-    reviewer(&garden, "ann");
-    garden.config("arborist.review.runner", "ann");
-    garden.config("arborist.review.differ", "vendor");
-    let ended = garden.run(&["gardener"]);
-    let unknown =
-        ["the reviewer ann and the implementer mine", "is not known", "arborist.review.differ=vendor"];
-    assert_refused(&garden, &ended, &unknown);
-    garden.config("arborist.runner.ann.vendor", "Acme");
-    garden.config("arborist.runner.mine.vendor", "acme");
-    let ended = garden.run(&["gardener"]);
-    let same = ["the reviewer ann and the implementer mine are both of the vendor", "--review-runner"];
-    assert_refused(&garden, &ended, &same);
-    let doctor = garden.run(&["doctor"]);
-    assert!(doctor.status == 1 && doctor.stdout.contains("are both of the vendor"), "{doctor:?}");
-    garden.config("arborist.runner.mine.vendor", "Other");
-    garden.run(&["gardener"]).assert(0, &[]);
-    let doctor = garden.run(&["doctor"]);
-    assert!(doctor.stdout.contains("ann reviews what mine implements"), "{doctor:?}");
-}
-
-#[test]
-fn a_reviewer_with_the_same_model_is_refused_before_the_run() {
-    let garden = Garden::new(&one_task(&["true"]));
-    garden.config("arborist.review.differ", "model");
-    let ended = garden.run(&["gardener"]);
-    assert_refused(&garden, &ended, &["may use the same model", "arborist.review.differ=model"]);
-    garden.config("arborist.implement.model", "one");
-    garden.config("arborist.review.model", "one");
-    assert_refused(&garden, &garden.run(&["gardener"]), &["use the same model"]);
-    garden.config("arborist.review.model", "two");
-    garden.run(&["gardener"]).assert(0, &[]);
-}
-
-#[test]
-fn a_run_that_continues_with_other_settings_judges_by_the_implementer_in_the_commits() {
-    let garden = Garden::new(&one_task(&["true"]));
-    reviewer(&garden, "ann");
-    reviewer(&garden, "bob");
-    for (runner, vendor) in [("mine", "Acme"), ("ann", "Acme"), ("bob", "Other")] {
-        garden.config(&format!("arborist.runner.{runner}.vendor"), vendor);
-    }
-    garden.config("arborist.review.differ", "vendor");
-    says(&garden, "bob", "exit 1");
-    garden.run(&["gardener", "--review-runner", "bob"]).assert(4, &[]);
-    assert_eq!(garden.subjects().len(), 2);
-    // By the settings of now, bob would implement and ann could review. But mine has implemented it.
-    let now = ["gardener", "--implement-runner", "bob", "--review-runner", "ann"];
-    let commit = garden.git(&["log", "-1", "--format=%h", "--abbrev=7", "--grep=^Arborist-Step: implement"]);
-    let refused = format!("T001 was implemented in {commit}");
-    garden
-        .run(&now)
-        .assert(2, &[&refused, "the reviewer ann and the implementer mine are both of the vendor"]);
-    assert_eq!(garden.subjects().len(), 2);
-    says(&garden, "bob", "echo APPROVED");
-    garden.run(&["gardener", "--review-runner", "bob"]).assert(0, &[]);
 }
 
 #[test]

@@ -7,7 +7,6 @@ mod kept_tests;
 mod kinds;
 mod matrix;
 mod packages;
-mod review_probe;
 
 use std::process::Command;
 

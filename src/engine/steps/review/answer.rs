@@ -2,14 +2,13 @@
 
 use std::path::{Component, Path};
 
-use super::probe::ReviewTestOutcome;
 use crate::engine::tree::handover::Handover;
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::record::{Check, Finding, Outcome, Remark, RemarkPlace, Severity};
 use crate::run::steps::same_answer::says_the_same;
 use crate::text::clean;
-use crate::workflow::{AskAgain, QuotedTest, Review, Verdict, quoted_test, read_review};
+use crate::workflow::{AskAgain, Review, Verdict, read_review};
 
 /// The answer of a reviewer, who may have been asked twice.
 pub(super) struct Answer {
@@ -18,10 +17,6 @@ pub(super) struct Answer {
     pub(super) handover: Handover,
     /// What the checks say about the review.
     pub(super) findings: Vec<Finding>,
-    /// The test that it has left.
-    pub(super) probed: Option<ReviewTestOutcome>,
-    /// The test in its words, until it is run.
-    pub(super) quoted: Option<QuotedTest>,
     /// Why it was asked once more, if it was.
     asked_again: Option<AskAgain>,
     /// What it has said, if it said the same when it was asked once more.
@@ -32,34 +27,14 @@ pub(super) struct Answer {
 const ASKED_AGAIN: &str = "[asked once more for the verdict]";
 
 impl Answer {
-    /// The answer of a reviewer that has ended. If it may leave a test, one in its words is taken out of them: the code of a
-    /// test says nothing about the verdict.
+    /// The answer of a reviewer that has ended.
     ///
     /// # Errors
     /// [`Kind::Environment`] if it did not end well.
-    pub(super) fn of(mut handover: Handover, may_probe: bool) -> Result<Self> {
+    pub(super) fn of(handover: Handover) -> Result<Self> {
         require_review(&handover)?;
-        let mut quoted = if may_probe { quoted_test(&String::from_utf8_lossy(&handover.said)) } else { None };
-        if let Some(quoted) = &quoted {
-            handover.said = quoted.rest.clone().into_bytes();
-        }
-        let mut review = read(&handover);
-        if may_probe
-            && quoted.is_none()
-            && let Some(in_words) = quoted_test(&review.words)
-        {
-            review.words.clone_from(&in_words.rest);
-            quoted = Some(in_words);
-        }
-        Ok(Self {
-            review,
-            handover,
-            findings: Vec::new(),
-            probed: None,
-            quoted,
-            asked_again: None,
-            repeated: None,
-        })
+        let review = read(&handover);
+        Ok(Self { review, handover, findings: Vec::new(), asked_again: None, repeated: None })
     }
 
     /// Why the reviewer must be asked once more, if it must.
@@ -82,29 +57,18 @@ impl Answer {
                     of the two it meant, it approved";
         let finding = (contradicts && review.verdict == Verdict::Approved)
             .then(|| Finding::new(Check::ContradictoryReview, Severity::Warning, seen));
-        let quoted = second.quoted.or(self.quoted);
-        Self {
-            review,
-            handover,
-            findings: finding.into_iter().collect(),
-            probed: None,
-            quoted,
-            asked_again,
-            repeated,
-        }
+        Self { review, handover, findings: finding.into_iter().collect(), asked_again, repeated }
     }
 
-    /// Passed if the reviewer approves, and its test does not fail.
+    /// Passed if the reviewer approves.
     pub(super) fn outcome(&self) -> Outcome {
-        let refutes = self.probed.as_ref().is_some_and(|probed| probed.objection().is_some());
-        if self.review.verdict == Verdict::Approved && !refutes { Outcome::Pass } else { Outcome::Fail }
+        if self.review.verdict == Verdict::Approved { Outcome::Pass } else { Outcome::Fail }
     }
 
-    /// What speaks against the change: the test that the reviewer has left, and its remarks if it rejects the change.
+    /// What speaks against the change: the remarks of a reviewer that rejects it.
     pub(super) fn objections(&self) -> Vec<String> {
         let rejects = matches!(self.review.verdict, Verdict::Rejected | Verdict::TestsRejected);
-        let remarks = self.review.remarks.iter().filter(|_| rejects).map(Remark::to_string);
-        self.probed.iter().filter_map(ReviewTestOutcome::objection).chain(remarks).collect()
+        self.review.remarks.iter().filter(|_| rejects).map(Remark::to_string).collect()
     }
 
     /// What the reviewer has found in a change that it approves.
@@ -122,7 +86,6 @@ impl Answer {
     /// A few words for a progress line.
     pub(super) fn detail(&self) -> &'static str {
         match self.review.verdict {
-            Verdict::Approved if self.outcome() == Outcome::Fail => "its test fails",
             Verdict::Unclear => "no clear verdict",
             Verdict::TestsRejected => "the tests themselves",
             _ if self.asked_again.is_some() => "asked twice",

@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::answer::Answer;
-use crate::record::{
-    Block, Finding, NumberedList, Outcome, REVIEW_TO_FIX, Remark, StepMessage, Usage, Weight, Work,
-};
+use crate::record::{Block, Finding, NumberedList, Outcome, Remark, StepMessage, Usage, Work};
 use crate::run::steps::feedback::numbered;
 use crate::text::{clean, one_line};
 use crate::workflow::Verdict;
@@ -15,30 +13,13 @@ use crate::workflow::Verdict;
 #[derive(Default)]
 pub(super) struct ReviewAnswers {
     pub(super) answers: Vec<Answer>,
-    /// Whether the change goes back to the agent although all approve, so that what they have found can be corrected.
-    is_sent_back: bool,
-}
-
-/// Whether a remark on a change that is approved asks for another one.
-fn ought_to_change(remark: &Remark) -> bool {
-    matches!(remark.weight, Some(Weight::Must | Weight::Should))
 }
 
 impl ReviewAnswers {
     /// Passed if all approve.
     pub(super) fn outcome(&self) -> Outcome {
-        if self.approves() && !self.is_sent_back { Outcome::Pass } else { Outcome::Fail }
-    }
-
-    fn approves(&self) -> bool {
-        self.answers.iter().all(|answer| answer.outcome() == Outcome::Pass)
-    }
-
-    /// The same answers; if all approve, but say that something should be better, the change goes back to the agent.
-    pub(super) fn sent_back_to_fix(self) -> Self {
-        let is_sent_back = self.approves()
-            && self.answers.iter().flat_map(Answer::open_remarks).any(|remark| ought_to_change(&remark));
-        Self { is_sent_back, ..self }
+        let approves = |answer: &Answer| answer.outcome() == Outcome::Pass;
+        if self.answers.iter().all(approves) { Outcome::Pass } else { Outcome::Fail }
     }
 
     /// Whether all of them reject the tests themselves, when only these are judged.
@@ -111,17 +92,9 @@ impl ReviewAnswers {
         .into_bytes()
     }
 
-    /// The objections of all who rejected, or what all who approved say should be better; with the names of the reviewers if
-    /// there are several.
+    /// The objections of all who rejected, with the names of the reviewers if there are several.
     fn objections(&self) -> BTreeMap<usize, String> {
-        let of = |answer: &Answer| match self.is_sent_back {
-            true => {
-                let all = answer.open_remarks().into_iter();
-                all.filter(ought_to_change).map(|remark| remark.to_string()).collect()
-            }
-            false => answer.objections(),
-        };
-        self.listed(of)
+        self.listed(Answer::objections)
     }
 
     /// What those who approved have found, if the change is approved.
@@ -151,10 +124,6 @@ impl ReviewAnswers {
             let plain = || format!("{who} {} the change.", answer.word());
             let sentence = answer.remark(who).or_else(|| (!is_alone).then(plain));
             message = sentence.iter().fold(message, |message, sentence| message.with_sentence(sentence));
-            message = answer.probed.iter().fold(message, |message, probed| probed.described_in(message, who));
-        }
-        if self.is_sent_back {
-            message = message.with_sentence(REVIEW_TO_FIX);
         }
         message = message.with_list(NumberedList::Objections, &self.objections());
         message = message.with_list(NumberedList::Remarks, &self.open_remarks());
@@ -166,9 +135,7 @@ impl ReviewAnswers {
         let is_alone = self.answers.len() == 1;
         self.answers.into_iter().fold(message, |message, answer| {
             let label = (!is_alone).then(|| one_line(&answer.handover.worker));
-            let message =
-                message.with_block(&Block::of_review(label.as_deref(), answer.review.words.into_bytes()));
-            answer.probed.iter().fold(message, |message, probed| probed.quoted_in(message))
+            message.with_block(&Block::of_review(label.as_deref(), answer.review.words.into_bytes()))
         })
     }
 }

@@ -1,7 +1,6 @@
 //! The scratch work tree in which a reviewer works: the files of the branch, the instructions for agents from before the
 //! task, and the whole change in a file.
 
-use std::collections::HashSet;
 use std::io::Write as _;
 use std::path::Path;
 
@@ -10,7 +9,7 @@ use crate::engine::run_context::context::RunContext;
 use crate::error::{Error, Kind, Result};
 use crate::git::PathEntry;
 use crate::history::TaskStep;
-use crate::record::{Check, CommitId, Finding, Severity};
+use crate::record::{Check, Finding, Severity};
 use crate::run::briefs::change_file;
 use crate::run::change::task_change::{ChangeSource, TaskChange};
 use crate::worktree::{Scratch, unlink};
@@ -18,14 +17,10 @@ use crate::worktree::{Scratch, unlink};
 /// The work tree of one reviewer, which sees nothing of what another one has left.
 pub(super) struct Place {
     pub(super) scratch: Scratch,
-    /// The commit whose files it has.
-    pub(super) head: CommitId,
     /// What the reviewer cannot see.
     pub(super) findings: Vec<Finding>,
     /// What its prompt does not say, as a paragraph; empty if there is nothing.
     pub(super) note: String,
-    /// The files in it that are not in the commit.
-    pub(super) files: HashSet<Vec<u8>>,
 }
 
 impl Place {
@@ -62,10 +57,7 @@ impl Place {
             findings.push(Finding::new(Check::UnseenChange, Severity::Warning, &seen));
             note = format!("The file `{file}`, of which you read below, could not be written.\n\n");
         }
-        // git ignores the file with the change.
-        let is_as_committed = before.is_empty() && !run.programs.scratches.adds_files()?;
-        let files = if is_as_committed { HashSet::new() } else { scratch.git.new_files_since(&head)? };
-        Ok(Self { scratch, head, findings, note, files })
+        Ok(Self { scratch, findings, note })
     }
 }
 

@@ -158,7 +158,7 @@ impl<'a> Workspace<'a> {
             merge: merge.as_ref(),
             brief: &run.settings.brief,
             reads: &run.read_by_agents(job),
-            place: ReviewPlace::Scratch { may_probe: run.settings.review.probe },
+            place: ReviewPlace::Scratch,
         };
         let pipeline = run.settings.tasks.of(job.leaf).policy.pipeline;
         let asked = PromptOf { step: job.step, leaf: job.leaf, pipeline };

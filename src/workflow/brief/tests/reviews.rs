@@ -46,8 +46,7 @@ fn nothing_from_elsewhere_stands_outside_of_the_fences() {
         passing_code: own.clone(),
         uncovered: own.clone(),
     };
-    change.scratch =
-        Some(ScratchFacts { change_file: "f".to_owned(), instructions: vec![own.clone()], may_probe: true });
+    change.scratch = Some(ScratchFacts { change_file: "f".to_owned(), instructions: vec![own.clone()] });
     let failing = Some(FailingTests { files: vec![own.clone()], output: own.clone() });
     let judged = JudgedFacts { failing, baseline: Some(own), ..facts(None).judged };
     let prompt = text(BriefPurpose::Review, &BriefFacts { judged, ..facts(Some(change)) });
@@ -55,7 +54,7 @@ fn nothing_from_elsewhere_stands_outside_of_the_fences() {
     assert_eq!(prompt.matches("HOSTILE").count(), 12, "{prompt}");
     assert!(!outside.contains("HOSTILE"), "{outside}");
     assert!(!prompt.contains("git restore") && !prompt.contains("may_change"), "{prompt}");
-    for words in ["is in the file `f` in your work tree", "PROBE: ", "These files were changed:\n"] {
+    for words in ["is in the file `f` in your work tree", "These files were changed:\n"] {
         assert!(outside.contains(words), "{words}: {outside}");
     }
 }
@@ -104,7 +103,6 @@ fn the_whole_prompt_of_a_review_reads_like_this() {
         scratch: Some(ScratchFacts {
             change_file: ".arborist-review/change.diff".to_owned(),
             instructions: vec!["AGENTS.md".to_owned()],
-            may_probe: true,
         }),
         foreign: ForeignChange::default(),
     };
@@ -118,9 +116,7 @@ fn the_whole_prompt_of_a_review_reads_like_this() {
 #[test]
 fn a_reviewer_that_works_elsewhere_is_told_nothing_about_a_work_tree() {
     let prompt = review(change_with("a.rs", "+x\n"));
-    for words in ["your work tree", "PROBE"] {
-        assert!(!prompt.contains(words), "{words}: {prompt}");
-    }
+    assert!(!prompt.contains("your work tree"), "{prompt}");
     assert!(prompt.contains("\nChange no files.\n"), "{prompt}");
 }
 
