@@ -7,9 +7,9 @@ use std::time::Duration;
 use chrono::{DateTime, TimeZone};
 
 use super::activity::Activity;
+use super::cap::Cap;
 use super::invocation::CallOptions;
 use super::live::{Following, LiveCall, LiveReader, ReadCall};
-use super::price::Cap;
 use super::program::Program;
 use super::protocol::Protocol;
 use super::runner::Runner;

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::activity::Activity;
+use super::cap::Cap;
 use super::event::AgentEvent;
-use super::price::Cap;
 use super::protocol::{EventStream, Line, Lines, Protocol};
 use super::unavailable::{EndedFor, Seen, ServiceWait};
 use crate::process::{JobPrograms, Secrets, Watch, Watcher};

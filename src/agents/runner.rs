@@ -6,7 +6,6 @@ use std::path::Path;
 use super::agent::Agent;
 use super::known::AGENTS;
 use super::lookup::Lookup;
-use super::price::Price;
 use super::program::{FoundEnvironment, Program};
 use super::protocol::Protocol;
 use super::session::PastSession;
@@ -25,8 +24,6 @@ pub struct Runner {
     pub(super) model: Option<String>,
     pub(super) program: Program,
     zone: LocalZone,
-    /// What its model costs, if that is known.
-    price: Option<Price>,
     /// What it knows of the environment in which it was found.
     pub(super) found: FoundEnvironment,
 }
@@ -43,13 +40,13 @@ impl Runner {
         if let Some(command) = config.runner_command(&name) {
             let protocol = protocol_of(config, &name)?;
             let program = program_of(&name, command, protocol, lookup)?;
-            return Ok(Self::new(name, model, program, lookup).priced(config));
+            return Ok(Self::new(name, model, program, lookup));
         }
         let Some(agent) = Agent::named(&name) else {
             return Err(unknown_runner(&name, config, &chosen.origin.to_string()));
         };
         match lookup.find(agent.program)? {
-            Some(path) => Ok(Self::new(name, model, Program::Agent(agent, path), lookup).priced(config)),
+            Some(path) => Ok(Self::new(name, model, Program::Agent(agent, path), lookup)),
             None => Err(Error::new(
                 Kind::Environment,
                 format!(
@@ -66,13 +63,7 @@ impl Runner {
             Program::Agent(agent, _) => FoundEnvironment::of(agent, lookup),
             Program::Command { .. } => FoundEnvironment::default(),
         };
-        Self { name, model, program, zone: LocalZone::of(&lookup.environment), price: None, found }
-    }
-
-    /// The same with the price of its model.
-    fn priced(self, config: &Config) -> Self {
-        let price = self.model.as_deref().and_then(|model| Price::of_model(config, model));
-        Self { price, ..self }
+        Self { name, model, program, zone: LocalZone::of(&lookup.environment), found }
     }
 
     /// The first agent that is installed.
@@ -80,7 +71,7 @@ impl Runner {
         for agent in defaults() {
             if let Some(path) = lookup.find(agent.program)? {
                 let program = Program::Agent(agent, path);
-                return Ok(Self::new(agent.name.to_owned(), model, program, lookup).priced(config));
+                return Ok(Self::new(agent.name.to_owned(), model, program, lookup));
             }
         }
         if let Some(name) = config.runner_names().next() {
@@ -116,12 +107,6 @@ impl Runner {
     #[must_use]
     pub fn model(&self) -> Option<&str> {
         self.model.as_deref()
-    }
-
-    /// What its model costs; `None` if no model is chosen, or its price is not known.
-    #[must_use]
-    pub fn price(&self) -> Option<Price> {
-        self.price
     }
 
     /// Whether it is a command of the user, run by the shell.

@@ -117,7 +117,7 @@ fn tokens_and_costs_are_numbers_without_units() {
     {
         assert_eq!(ids(&used(&format!("Arborist-Tokens: {bad}"))), ["A012"], "{bad}");
     }
-    for good in ["0", "0.42", "12", "3.141593", "0.42 estimated"] {
+    for good in ["0", "0.42", "12", "3.141593"] {
         assert_eq!(ids(&used(&format!("Arborist-Cost: {good}"))), [""; 0], "{good}");
     }
     for bad in ["$0.42", "0.42 USD", "-1", "1e-3", "0,42", ".5", "nan"] {

@@ -101,7 +101,7 @@ fn mistake(key: TrailerKey, kind: ValueKind, text: &str) -> Option<Mistake> {
             let help = format!("{name} takes a decimal number without a unit, for example 3.2");
             found(Rule::NotNumber, "is not a number of seconds", help)
         }
-        ValueKind::Dollars if Cost::parse_recorded(text).is_none() => {
+        ValueKind::Dollars if Cost::parse(text).is_none() => {
             let help = format!("{name} takes US dollars without a unit, for example 0.42");
             found(Rule::NotNumber, "is not an amount of money", help)
         }

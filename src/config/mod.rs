@@ -8,7 +8,6 @@ mod choice;
 mod environment;
 mod file;
 mod origin;
-mod prices;
 mod row;
 mod runners;
 mod settings;
@@ -87,8 +86,6 @@ pub struct Config {
     values: BTreeMap<Setting, Value>,
     /// What git config says about runners: by the name of the runner, then by the field.
     runners: BTreeMap<String, BTreeMap<RunnerField, String>>,
-    /// The prices of models in US dollars for a million tokens that are read, written, and read from a cache.
-    prices: BTreeMap<String, [f64; 3]>,
     levels: BTreeMap<Rule, Level>,
 }
 
@@ -141,7 +138,7 @@ impl Config {
         let Some(key) = entry.key.strip_prefix("arborist.") else {
             return Ok(());
         };
-        if self.take_runner(key, entry)? || self.take_price(key, entry)? {
+        if self.take_runner(key, entry)? {
             return Ok(());
         }
         let origin = Origin::of_git(entry);

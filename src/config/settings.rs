@@ -108,8 +108,6 @@ settings! {
         "for how long an agent that reports events may print nothing, with no tool at work, before it is ended; after half of it, it counts as stalled";
     TranscriptsKeep "transcripts.keep" "ARBORIST_TRANSCRIPTS_KEEP": Number, Some("200"),
         "how many transcripts of agents are kept in the git directory; 0 writes none";
-    ResumeSession "resumeSession" "ARBORIST_RESUME_SESSION": Switch, Some("false"),
-        "whether the next attempt of a task continues the session of the agent, where the agent can do that";
     Review "review" "ARBORIST_REVIEW": Switch, Some("true"), "whether changes are reviewed";
     Approval "approval" "ARBORIST_APPROVAL": Switch, Some("false"),
         "whether you must approve each task before it is complete";

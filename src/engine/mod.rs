@@ -27,7 +27,6 @@ pub use run_context::settings::{
     CommitSettings, CoverageSettings, OnBlocked, RunnerSettings, SecretFiles, Settings, TaskSettings,
     TestSettings, TrustSettings,
 };
-pub use run_context::trace_context::TraceContext;
 pub use run_loop::all_tasks::RunEnd;
 pub use run_loop::one_task::{Engine, TaskEnd};
 pub use run_loop::{OnFailure, RunProgress, RunScope};

@@ -141,7 +141,6 @@ impl Fixture {
                 max_wait: Duration::ZERO,
                 patience: Patience { limit: Duration::ZERO, silence: Duration::from_secs(1200) },
                 on_blocked: OnBlocked::Wait,
-                resume_session: false,
                 transcripts: 9,
             },
             tests: TestSettings {
@@ -217,7 +216,6 @@ impl Fixture {
                 },
             },
             sandbox: None,
-            trace: super::run_context::trace_context::TraceContext::new(None, &[]),
         }
     }
 

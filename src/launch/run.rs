@@ -12,17 +12,15 @@ use super::options::RunOptions;
 use super::programs::Programs;
 use super::settings::settings;
 use crate::agents::{CancelLevel, StopSignals};
-use crate::config::{Environment, Setting};
+use crate::config::Setting;
 use crate::engine::{
     Engine, Event, EventLine, Observer, RunContext, RunEnd, RunLimits, RunPart, RunPrograms, StepEnded,
-    TraceContext,
 };
 use crate::error::{Error, Kind, Result};
 use crate::plan::NodeIx;
 use crate::process::CallLimit;
 use crate::record::UsageTotal;
 use crate::report;
-use crate::run::{Plan, read_run};
 use crate::session::take_lock::lock;
 use crate::session::{Call, Exit, Listener, Session};
 use crate::text::advice::{self, Advice};
@@ -101,7 +99,7 @@ pub(crate) fn perform(
         runners,
         observer: &observer,
         limits: RunLimits { time: options.limits.time(), budget: options.limits.budget() },
-        programs: run_programs(start, &programs, base.as_deref(), !leaves.is_empty())?,
+        programs: run_programs(&programs, !leaves.is_empty())?,
     };
     let done = in_engine(start, &context, &signals, work)?;
     observer.finish(&done.result);
@@ -170,12 +168,7 @@ fn in_engine<'c>(
 }
 
 /// The programs of a run, after the sandboxes that they run in were tried. Where no agent works, that of agents is not needed.
-fn run_programs(
-    start: Start<'_>,
-    programs: &Programs<'_>,
-    base: Option<&str>,
-    agents_work: bool,
-) -> Result<RunPrograms> {
+fn run_programs(programs: &Programs<'_>, agents_work: bool) -> Result<RunPrograms> {
     let sandbox = if agents_work { programs.sandbox(Setting::Sandbox)? } else { None };
     programs.sandbox(Setting::TestSandbox)?;
     Ok(RunPrograms {
@@ -185,7 +178,6 @@ fn run_programs(
         secrets: programs.secrets.clone(),
         scratches: programs.scratches()?,
         sandbox,
-        trace: trace(start.session, start.plan, &start.call.environment, base),
     })
 }
 
@@ -199,19 +191,6 @@ fn tell_branch(session: &Session, base: &str) {
             shell_word(base)
         ));
     }
-}
-
-/// The trace of the run, which is the same in every call that continues it.
-fn trace(session: &Session, plan: &Plan, environment: &Environment, base: Option<&str>) -> TraceContext {
-    let Session { repository, work_tree, .. } = session;
-    // If the history cannot be read, the engine says so, and nothing is started.
-    let anchor = read_run(repository, plan, work_tree).ok().and_then(|run| run.range.anchor());
-    // A run goes through the branches of phases, but there is only one base branch.
-    let base = base.map(|name| format!("refs/heads/{name}"));
-    let branch = base.or_else(|| repository.branch().ok().map(|head| head.branch));
-    let anchor = anchor.map(|anchor| anchor.to_string()).unwrap_or_default();
-    let run = [&anchor, &plan.shown, branch.as_deref().unwrap_or_default()];
-    TraceContext::new(environment.get("TRACEPARENT"), &run)
 }
 
 /// Passes events on to all who want to know of them.

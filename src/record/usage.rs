@@ -12,9 +12,7 @@ pub struct Usage {
     #[serde(serialize_with = "known_tokens", deserialize_with = "tokens_or_unknown")]
     #[cfg_attr(test, schemars(with = "Option<Tokens>"))]
     pub tokens: Tokens,
-    /// The cost; `None` if the agent does not report it, and it cannot be estimated.
-    #[serde(flatten, with = "told_cost")]
-    #[cfg_attr(test, schemars(with = "told_cost::Fields"))]
+    /// The cost in US dollars; `None` if it is not known.
     pub cost: Option<Cost>,
 }
 
@@ -34,10 +32,7 @@ impl Usage {
     /// What a step has used according to the values of its trailers; unknown what they do not say, or not in our form.
     #[must_use]
     pub fn read(tokens: Option<&str>, cost: Option<&str>) -> Self {
-        Self {
-            tokens: tokens.and_then(Tokens::parse).unwrap_or_default(),
-            cost: cost.and_then(Cost::parse_recorded),
-        }
+        Self { tokens: tokens.and_then(Tokens::parse).unwrap_or_default(), cost: cost.and_then(Cost::parse) }
     }
 
     /// As people read it, such as `1,200 tokens read, 340 written, $0.42`; empty if nothing is known.
@@ -137,12 +132,7 @@ impl fmt::Display for Tokens {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Cost {
     micros: u64,
-    /// Whether at least a part of it is an estimate.
-    is_estimated: bool,
 }
-
-/// The word after an estimated amount in a trailer.
-const ESTIMATED: &str = " estimated";
 
 impl Cost {
     /// The amount of so many US dollars, rounded to a millionth; `None` if it is negative, not a number, or more than
@@ -155,7 +145,7 @@ impl Cost {
     )]
     pub fn from_dollars(dollars: f64) -> Option<Self> {
         let micros = (dollars * 1e6).round();
-        (0.0..=1e15).contains(&micros).then_some(Self { micros: micros as u64, is_estimated: false })
+        (0.0..=1e15).contains(&micros).then_some(Self { micros: micros as u64 })
     }
 
     /// The amount of so many US dollars as a decimal number, such as `0.42`; `None` if it is anything else.
@@ -165,27 +155,6 @@ impl Cost {
         let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
         let is_decimal = is_digits(whole) && is_digits(decimals);
         text.parse().ok().filter(|_| is_decimal).and_then(Self::from_dollars)
-    }
-
-    /// The amount that a trailer records: a decimal number, and a word behind it if it is an estimate.
-    #[must_use]
-    pub fn parse_recorded(text: &str) -> Option<Self> {
-        match text.strip_suffix(ESTIMATED) {
-            Some(number) => Self::parse(number).map(Self::estimated),
-            None => Self::parse(text),
-        }
-    }
-
-    /// The same amount as an estimate.
-    #[must_use]
-    pub fn estimated(self) -> Self {
-        Self { is_estimated: true, ..self }
-    }
-
-    /// Whether it is not more than another amount, whatever is estimated.
-    #[must_use]
-    pub fn is_at_most(self, other: Self) -> bool {
-        self.micros <= other.micros
     }
 
     /// The amount in US dollars.
@@ -199,21 +168,19 @@ impl Cost {
     #[must_use]
     pub fn told(self) -> String {
         let amount = if self.micros < 100_000 { self.decimal() } else { format!("{:.2}", self.dollars()) };
-        format!("${amount}{}", if self.is_estimated { " (estimated)" } else { "" })
+        format!("${amount}")
     }
 
     /// Both amounts together.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
-        let is_estimated = self.is_estimated || other.is_estimated;
-        Self { micros: self.micros.saturating_add(other.micros), is_estimated }
+        Self { micros: self.micros.saturating_add(other.micros) }
     }
 
     /// What is left of this amount without the other; `None` if the other one is greater.
     #[must_use]
     pub fn minus(self, other: Self) -> Option<Self> {
-        let is_estimated = self.is_estimated || other.is_estimated;
-        self.micros.checked_sub(other.micros).map(|micros| Self { micros, is_estimated })
+        self.micros.checked_sub(other.micros).map(|micros| Self { micros })
     }
 
     /// US dollars as a decimal number, at least two decimals.
@@ -228,7 +195,7 @@ impl Cost {
 impl fmt::Display for Cost {
     /// As a trailer records it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.decimal(), if self.is_estimated { ESTIMATED } else { "" })
+        f.write_str(&self.decimal())
     }
 }
 
@@ -254,36 +221,6 @@ pub(super) fn known_tokens<S: Serializer>(tokens: &Tokens, serializer: S) -> Res
 /// Tokens from a document that [`known_tokens`] has written.
 pub(super) fn tokens_or_unknown<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Tokens, D::Error> {
     Ok(Option::deserialize(deserializer)?.unwrap_or_default())
-}
-
-/// A cost in JSON documents: the number, and whether it is an estimate.
-pub(super) mod told_cost {
-    use super::{Cost, Deserialize, Deserializer, Serialize, Serializer};
-
-    #[derive(Serialize, Deserialize)]
-    #[cfg_attr(test, derive(schemars::JsonSchema))]
-    pub(in crate::record) struct Fields {
-        /// The cost in US dollars; `None` if it is not known.
-        cost: Option<Cost>,
-        /// Whether at least a part of the cost is an estimate, from the numbers of tokens and the prices of models.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-        cost_is_estimated: bool,
-    }
-
-    pub(in crate::record) fn serialize<S: Serializer>(
-        cost: &Option<Cost>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        let cost_is_estimated = cost.is_some_and(|cost| cost.is_estimated);
-        Fields { cost: *cost, cost_is_estimated }.serialize(serializer)
-    }
-
-    pub(in crate::record) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Option<Cost>, D::Error> {
-        let Fields { cost, cost_is_estimated } = Fields::deserialize(deserializer)?;
-        Ok(if cost_is_estimated { cost.map(Cost::estimated) } else { cost })
-    }
 }
 
 impl Serialize for Cost {
@@ -354,8 +291,6 @@ mod tests {
         for text in ["", "-1", "+1", "1e3", ".5", "5.", "$5", "5 USD", "NaN", "inf", "9999999999"] {
             assert_eq!(Cost::parse(text), None, "{text}");
         }
-        assert_eq!(Cost::parse("0.42 estimated"), None);
-        assert_eq!(Cost::parse_recorded("0.42  estimated"), None);
         assert_eq!(Cost::parse("3"), Cost::from_dollars(3.0));
         assert_eq!(Cost::parse("0").map(|cost| cost.to_string()), Some("0.00".to_owned()));
     }
@@ -367,14 +302,13 @@ mod tests {
             output: Option<u64>,
             cached: Option<u64>,
             micros in 0_u64..=1_000_000_000_000_000,
-            is_estimated: bool,
         ) {
             let written = tokens(input, output, cached);
             if written != Tokens::default() {
                 prop_assert_eq!(Tokens::parse(&written.to_string()), Some(written));
             }
-            let cost = Cost { micros, is_estimated };
-            prop_assert_eq!(Cost::parse_recorded(&cost.to_string()), Some(cost));
+            let cost = Cost { micros };
+            prop_assert_eq!(Cost::parse(&cost.to_string()), Some(cost));
         }
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::usage::{Cost, Tokens, Usage, known_tokens, tokens_or_unknown, told_cost};
+use super::usage::{Cost, Tokens, Usage, known_tokens, tokens_or_unknown};
 use super::{By, StepRecord};
 
 /// The sums over the steps of agents. If it is not known for all of these steps what they have used, the sums are those of
@@ -22,9 +22,7 @@ pub struct UsageTotal {
     /// For how many of these steps it is known how many tokens were read and written.
     #[serde(rename = "tokens_known_for")]
     pub with_tokens: u32,
-    /// The sum of the costs that are known; `None` if none is.
-    #[serde(flatten, with = "told_cost")]
-    #[cfg_attr(test, schemars(with = "told_cost::Fields"))]
+    /// The cost in US dollars; `None` if it is not known.
     pub cost: Option<Cost>,
     /// For how many of these steps the cost is known.
     #[serde(rename = "cost_known_for")]

@@ -93,6 +93,16 @@ const GONE: &[Gone] = &[
         instead: || "`arborist.review.runner` and `arborist.review.model` choose another reviewer.".into(),
     },
     Gone {
+        names: &["arborist.price.*"],
+        instead: || {
+            "A cost is what the agent reports; `--max-tokens` and `--max-time` limit the others.".into()
+        },
+    },
+    Gone {
+        names: &["arborist.resumeSession"],
+        instead: || "Only an answer to a question goes on in the session of the agent.".into(),
+    },
+    Gone {
         names: &["arborist.review.fix"],
         instead: || {
             "An approval never sends a change back; its remarks stay open in `show` and `report`.".into()

@@ -1,11 +1,11 @@
 //! What a run or a task may use, and what its steps have used according to their commits.
 
-use std::collections::BTreeSet;
 use std::fmt;
 use std::time::Duration;
 
-use crate::agents::{Cap, Price};
+use crate::agents::Cap;
 use crate::config::Setting;
+use crate::error::{Error, Kind};
 use crate::history::{StepValidity, TaskStep};
 use crate::record::{Cost, Effect, Outcome, StepFacts, StepRecord, Tokens, Usage, UsageTotal, grouped};
 use crate::text::duration;
@@ -155,28 +155,23 @@ impl Budget {
             .or(time.map(|(limit, used)| Reached::Time { limit, used }))
     }
 
-    /// What a call of a runner may use after this was spent, if its model has this price.
-    pub(crate) fn cap(&self, spent: &Spent, price: Option<Price>) -> Cap {
+    /// What a call of a runner may use after this was spent.
+    pub(crate) fn cap(&self, spent: &Spent) -> Cap {
         let Spent { usage, .. } = *spent;
         let left = |limit: Cost| limit.minus(usage.cost.unwrap_or_default()).unwrap_or_default();
         let max_tokens = self.max_tokens.map(|limit| limit.saturating_sub(usage.known_tokens()));
-        Cap { max_cost: self.max_cost.map(left), max_tokens, price }
-    }
-
-    /// What it cannot count of a call that has used this: words that fit after "does not report".
-    fn uncounted(&self, usage: Usage) -> Vec<&'static str> {
-        let cost = (self.max_cost.is_some() && usage.cost.is_none()).then_some("what its work costs");
-        let tokens = self.max_tokens.is_some() && usage.tokens.total().is_none();
-        cost.into_iter().chain(tokens.then_some("how many tokens it uses")).collect()
+        Cap { max_cost: self.max_cost.map(left), max_tokens }
     }
 }
 
-/// The warnings about what these budgets cannot count of a runner that has worked and used this.
-pub(crate) fn uncounted(runner: &str, usage: Usage, budgets: [&Budget; 2]) -> Vec<String> {
-    let unknown: BTreeSet<&str> = budgets.into_iter().flat_map(|budget| budget.uncounted(usage)).collect();
-    let warning =
-        |what: &str| format!("{runner} does not report {what}, so no limit for that can count its steps");
-    unknown.into_iter().map(warning).collect()
+/// The end of a run whose limit on the cost cannot hold, because this runner has reported none.
+pub(crate) fn without_cost(runner: &str) -> Error {
+    Error::new(
+        Kind::Environment,
+        format!("{runner} has not reported what its step has cost, so no limit on the cost can hold"),
+        "The step is committed. Limit tokens or time instead (--max-tokens, --max-time; arborist.task.maxTokens, \
+         arborist.task.maxTime), or choose a runner that reports its cost.",
+    )
 }
 
 #[cfg(test)]
@@ -221,20 +216,5 @@ mod tests {
             spending.usage.to_string(),
             "300 tokens read, 0 written, 2,000,000 from a cache, $0.50 (unknown: the cost of 1 of 1 steps)"
         );
-    }
-
-    #[test]
-    fn a_runner_that_does_not_report_what_is_limited_is_named() {
-        let (cost, none) =
-            (Budget { max_cost: Cost::from_dollars(1.0), ..Budget::default() }, Budget::default());
-        let silent = Usage::default();
-        assert!(uncounted("codex", silent, [&none, &none]).is_empty(), "nothing is limited");
-        assert!(uncounted("codex", usage(1, Some(0.0)), [&cost, &none]).is_empty());
-        let warnings = uncounted("codex", silent, [&cost, &cost]);
-        assert_eq!(warnings.len(), 1);
-        assert!(warnings[0].starts_with("codex does not report what its work costs"), "{warnings:?}");
-        let mut spending = Spent::default();
-        spending.add_call(silent);
-        assert_eq!(cost.reached(&spending), None, "an unknown cost is not zero, and no limit is reached");
     }
 }

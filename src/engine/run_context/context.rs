@@ -7,8 +7,7 @@ use std::time::SystemTime;
 use super::Assignment;
 use super::limits::{Pause, RunLimits};
 use super::settings::Settings;
-use super::trace_context::TraceContext;
-use crate::agents::{EnvChange, ExitReason, JobResult, Runner, RunnerChain};
+use crate::agents::{ExitReason, JobResult, Runner, RunnerChain};
 use crate::engine::event::{Event, Observer, StepBegins};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, WorkTree};
@@ -148,17 +147,6 @@ impl<'a> RunContext<'a> {
         let sandbox = self.programs.scratches.programs.sandbox.as_ref();
         let front = sandbox.map(|sandbox| sandbox.around_tests(&self.work_tree));
         Launch { front, ..self.programs.launch.clone() }
-    }
-
-    /// Tells a program to which step of the run its telemetry belongs.
-    pub(crate) fn traceparent(&self, job: Assignment<'_>, head: &CommitId) -> EnvChange {
-        let (attempt, head) = (job.attempt.number.to_string(), head.to_string());
-        self.traceparent_of(&[job.task.id.as_str(), job.step.word(), &attempt, &head])
-    }
-
-    /// The same for other parts of a run, which these words name.
-    pub(crate) fn traceparent_of(&self, part: &[&str]) -> EnvChange {
-        EnvChange::Set("TRACEPARENT".into(), self.programs.trace.traceparent(part).into())
     }
 
     /// A step of a leaf, with the number of its attempt.
@@ -317,8 +305,6 @@ pub struct RunPrograms {
     pub scratches: Scratches,
     /// The sandbox of agents. That of test commands is the one of scratch work trees.
     pub sandbox: Option<Sandbox>,
-    /// The trace to which their telemetry belongs.
-    pub trace: TraceContext,
 }
 
 impl RunContext<'_> {

@@ -5,7 +5,6 @@ pub(crate) mod budget;
 pub(crate) mod context;
 pub(crate) mod limits;
 pub(crate) mod settings;
-pub(crate) mod trace_context;
 
 use crate::plan::NodeIx;
 use crate::record::{Attempt, Outcome, Step, StepMessage, TaskRef};

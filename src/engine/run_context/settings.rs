@@ -58,8 +58,6 @@ pub struct RunnerSettings {
     pub patience: Patience,
     /// What happens when an agent says that it is blocked.
     pub on_blocked: OnBlocked,
-    /// Whether the next attempt of a task continues the session of the agent.
-    pub resume_session: bool,
     /// How many transcripts are kept.
     pub transcripts: usize,
 }

@@ -8,7 +8,7 @@ use super::hook_refusals::HookRefusals;
 use crate::engine::event::{Event, StepResult};
 use crate::engine::record::recorder::Recorder;
 use crate::engine::run_context::Assignment;
-use crate::engine::run_context::budget::Spent;
+use crate::engine::run_context::budget::{Spent, without_cost};
 use crate::engine::run_context::context::{RunContext, RunPart, RunPrograms, TaskPart};
 use crate::engine::run_context::limits::Pause;
 use crate::engine::steps::StepMaker;
@@ -325,6 +325,9 @@ impl<'a> Engine<'a> {
     }
 
     /// Counts a step that has just been committed. What its runners have used is counted already.
+    ///
+    /// # Errors
+    /// If a limit on the cost cannot hold, or history cannot be read.
     fn count_step(&mut self, job: Assignment<'_>) -> Result<()> {
         self.read()?;
         let steps = self.followed.steps_of(job.task.id)?;
@@ -334,7 +337,7 @@ impl<'a> Engine<'a> {
             let result = StepResult { step: job.step, outcome: step.step.record.outcome };
             self.refusals.note(job.task.id, result, &step.message);
         }
-        Ok(())
+        self.memory.without_cost.take().map_or(Ok(()), |runner| Err(without_cost(&runner)))
     }
 
     /// Before the first attempt at a task, runs its tests. Returns why the task must not be begun, if that is so.

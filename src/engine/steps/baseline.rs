@@ -1,14 +1,14 @@
 //! Runs the tests of a task before its first attempt, so that later results can be compared with theirs.
 
 use super::StepMaker;
-use super::test_run::{StepTests, run_tests, run_tests_in};
+use super::test_run::{run_tests, run_tests_in};
 use crate::config::CheckLevel;
 use crate::engine::checks::proven::with_prover;
 use crate::engine::event::{BaselineRan, Event};
 use crate::engine::run_context::Assignment;
 use crate::engine::run_context::context::RunContext;
 use crate::error::{Error, Kind, Result};
-use crate::plan::{Expect, NodeIx};
+use crate::plan::{Expect, NodeIx, TestCommand};
 use crate::record::{Baseline, CommitId, Outcome, Step};
 use crate::run::steps::baseline::{Measured, TestsAt};
 use crate::run::steps::implement_commits::implement_commits;
@@ -39,7 +39,7 @@ impl StepMaker<'_, '_> {
         }
         let unit = self.workspace.begin(self.followed, job)?;
         let live = run.announce_tests_before(job);
-        let results = run_tests(run, StepTests { job, head: &unit.head.commit, commands }, &live)?;
+        let results = run_tests(run, commands, &live)?;
         self.workspace.check_after(&unit.head, job.step)?;
         self.workspace.name_leftovers(&format!("the tests of {}", job.task.id))?;
         self.workspace.forget_hidden_before();
@@ -122,7 +122,7 @@ impl StepMaker<'_, '_> {
                 commit.short()
             ));
         };
-        let results = match run_on_checkout(run, StepTests { job, head: commit, commands }) {
+        let results = match run_on_checkout(run, job, commit, commands) {
             Ok(results) => results,
             Err(error) if matches!(error.kind(), Kind::Signal(_)) => return Err(error),
             Err(error) => {
@@ -254,11 +254,16 @@ pub(crate) fn proves_nothing(run: &RunContext<'_>, leaf: NodeIx, baseline: Optio
 }
 
 /// Runs test commands on a clean checkout.
-fn run_on_checkout(run: &RunContext<'_>, tests: StepTests<'_>) -> Result<TestResults> {
-    let live = run.announce_tests_before(tests.job);
-    let scratch = run.programs.scratches.make("baseline", tests.head)?;
+fn run_on_checkout(
+    run: &RunContext<'_>,
+    job: Assignment<'_>,
+    commit: &CommitId,
+    commands: &[TestCommand],
+) -> Result<TestResults> {
+    let live = run.announce_tests_before(job);
+    let scratch = run.programs.scratches.make("baseline", commit)?;
     run.programs.scratches.prepare(&scratch, &live)?;
-    let results = run_tests_in(run, tests, scratch.launch(), &live)?;
+    let results = run_tests_in(run, commands, scratch.launch(), &live)?;
     scratch.remove()?;
     Ok(results)
 }

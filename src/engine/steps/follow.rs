@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use chrono::Utc;
 
 use crate::agents::{
-    Activity, AgentEvent, Follower, LiveLine, Price, Protocol, Runner, Transcript, TranscriptCall,
-    TranscriptKey, Transcripts,
+    Activity, AgentEvent, Follower, LiveLine, Protocol, Runner, Transcript, TranscriptCall, TranscriptKey,
+    Transcripts,
 };
 use crate::engine::event::{AgentProgress, Event, Stalled};
 use crate::engine::run_context::Assignment;
@@ -38,8 +38,6 @@ pub(super) struct StepFollower<'a, 'r> {
     is_stalled: bool,
     /// What the agent has used in earlier calls, and counts again.
     counted_again: Option<Usage>,
-    /// What its model costs, if the agent does not say what it has spent.
-    price: Option<Price>,
 }
 
 /// When events about the progress of a call are sent.
@@ -75,7 +73,6 @@ impl<'a, 'r> StepFollower<'a, 'r> {
             line: String::new(),
             is_stalled: false,
             counted_again: None,
-            price: runner.price(),
         }
     }
 
@@ -87,11 +84,10 @@ impl<'a, 'r> StepFollower<'a, 'r> {
     /// What the agent has used in this call. Only the sum at its end contains what it counts again.
     pub(super) fn used(&self, activity: &Activity) -> Usage {
         let has_ended = activity.final_message.is_some() || activity.error.is_some();
-        let used = match self.counted_again {
+        match self.counted_again {
             Some(before) if has_ended => activity.usage.since(before),
             _ => activity.usage,
-        };
-        self.price.map_or(used, |price| price.complete(used))
+        }
     }
 
     fn write(&mut self, event: &AgentEvent) {

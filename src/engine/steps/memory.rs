@@ -23,6 +23,8 @@ pub(crate) struct RunnerMemory {
     pub(crate) spending: Spent,
     /// What the steps of the task at work have used, if that is limited, with the calls of the present step.
     pub(crate) task_spent: Spent,
+    /// A runner that has worked and reported no cost, although the cost is limited.
+    pub(crate) without_cost: Option<String>,
     /// What the user was told already.
     told: HashSet<String>,
 }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use super::suite::{Checkout, run_on_checkout};
-use super::test_run::{StepTests, run_tests};
+use super::test_run::run_tests;
 use crate::config::CheckLevel;
 use crate::engine::checks::lost_tests::lost_tests;
 use crate::engine::run_context::Assignment;
@@ -62,7 +62,7 @@ impl TestsBeside<'_> {
         if commands.is_empty() {
             return Ok(Beside { findings, results: None });
         }
-        let results = run_tests(run, StepTests { job, head, commands: &commands }, self.live)?;
+        let results = run_tests(run, &commands, self.live)?;
         findings.extend(self.compare(&line, theirs, &commands, &results)?);
         Ok(Beside { findings, results: Some(results) })
     }
@@ -123,7 +123,7 @@ impl TestsBeside<'_> {
 
     /// The results on a commit.
     fn at(&mut self, commit: &CommitId, commands: &[TestCommand]) -> Result<TestResults> {
-        let checkout = Checkout { purpose: "merge", commit, live: self.live };
+        let checkout = Checkout { commit, live: self.live };
         run_on_checkout(self.run, checkout, commands, &mut self.place)
     }
 

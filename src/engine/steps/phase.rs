@@ -6,7 +6,7 @@ use super::StepMaker;
 use super::kept_tests::{PhaseEnd, run_kept_tests};
 use super::suite::{SuiteFailure, run_suite};
 use super::superseded::EndOfPhase;
-use super::test_run::{StepTests, run_tests};
+use super::test_run::run_tests;
 use crate::engine::record::FinishedStep;
 use crate::engine::run_context::Assignment;
 use crate::engine::tree::artifact::{Artifact, ArtifactKind};
@@ -70,13 +70,12 @@ impl StepMaker<'_, '_> {
         let unit = self.workspace.begin(self.followed, job)?;
         let live = run.announce(job, None);
         let commands = &run.plan.tests_of_phase(phase);
-        let mut results = run_tests(run, StepTests { job, head: &unit.head.commit, commands }, &live)?;
+        let mut results = run_tests(run, commands, &live)?;
         let awaited = self.followed.awaited()?;
         let (_, DueTests { due, .. }) = self.due(phase, &awaited, &results);
         let commands = commands_of(&run.plan.tree, &due, &results);
         if !commands.is_empty() {
-            let tests = StepTests { job, head: &unit.head.commit, commands: &commands };
-            results.runs.extend(run_tests(run, tests, &live)?.runs);
+            results.runs.extend(run_tests(run, &commands, &live)?.runs);
         }
         self.workspace.check_after(&unit.head, job.step)?;
         self.workspace.name_leftovers(&format!("the tests of {}", node.id))?;
@@ -110,13 +109,8 @@ impl StepMaker<'_, '_> {
                 .map(|command| format!("{} If they were meant to go, `{command}` says so", kept.sentence()));
             return self.record_failed_phase(ended.with(vec![kept.clone()]), due);
         }
-        let end = EndOfPhase {
-            job,
-            head: &ended.head.commit,
-            live: &live,
-            results: &ended.results,
-            awaited: &later,
-        };
+        let end =
+            EndOfPhase { head: &ended.head.commit, live: &live, results: &ended.results, awaited: &later };
         let superseded = self.superseded(phase, end)?;
         self.workspace.check_after(&ended.head, job.step)?;
         let warnings: Vec<Finding> = kept.into_iter().chain(superseded).collect();

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::changes_to_commit::StepChange;
 use super::implement::{Implementer, StepWork};
 use super::runner_outcome::RunnerOutcome;
-use super::test_run::{StepTests, run_tests};
+use super::test_run::run_tests;
 use super::written_tests::{Written, changed_tests, nothing_written, problem};
 use crate::engine::run_context::Assignment;
 use crate::engine::run_context::context::RunContext;
@@ -53,8 +53,7 @@ impl Implementer<'_, '_> {
         }
         let live = run.announce(job, None);
         let tests = &run.plan.tree.node(job.leaf).test_commands;
-        let head = &done.watched.head.commit;
-        let results = run_tests(run, StepTests { job, head, commands: tests }, &live)?;
+        let results = run_tests(run, tests, &live)?;
         self.workspace.check_after(&done.watched.head, Step::TEST)?;
         done.judged.findings.extend(self.look_after_tests(job, &mut change)?);
         let baseline = self.workspace.baselines.baseline_of(

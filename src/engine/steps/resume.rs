@@ -1,5 +1,4 @@
-//! Finds the session that an attempt continues: that of the attempt before, of the same runner, in the same step; or that in which
-//! the agent has asked a question that is answered now.
+//! Finds the session that an attempt continues: that in which the agent has asked a question that is answered now.
 
 use crate::agents::{PastSession, Runner, Transcripts};
 use crate::engine::run_context::Assignment;
@@ -17,18 +16,15 @@ pub(crate) struct EarlierSession {
 
 impl EarlierSession {
     /// The session that an attempt continues. `steps` are those of the task, newest first. It is `None` if the attempt is to
-    /// begin a fresh one: without the setting, unless the agent has asked a question in it; in the first attempt since the task
-    /// was begun or reopened; or if there is no transcript that names a session, because transcripts may be deleted.
+    /// begin a fresh one: if the agent has not asked a question in the last one; in the first attempt since the task was begun
+    /// or reopened; or if there is no transcript that names a session, because transcripts may be deleted.
     pub(super) fn of(run: &RunContext<'_>, job: Assignment<'_>, steps: &[TaskStep]) -> Option<Self> {
         let since_begin = steps.iter().take_while(|one| one.step.record.step != Step::REOPEN);
         let is_work =
             |one: &&TaskStep| one.step.record.step == job.step || one.step.record.step == Step::BLOCK;
         let last = since_begin.into_iter().find(is_work)?;
         let has_asked = last.step.record.step == Step::BLOCK && !last.step.record.is_about_claim;
-        if !has_asked && (!run.settings.runner.resume_session || last.step.record.step != job.step) {
-            return None;
-        }
-        if last.validity != StepValidity::Counts || last.step.record.by != By::Run {
+        if !has_asked || last.validity != StepValidity::Counts || last.step.record.by != By::Run {
             return None;
         }
         let runner = StepFacts::of(&last.message).runner?;

@@ -17,7 +17,6 @@ use crate::agents::{
 };
 use crate::engine::event::{Event, Fallback};
 use crate::engine::run_context::Assignment;
-use crate::engine::run_context::budget::uncounted;
 use crate::engine::run_context::context::stopped;
 use crate::engine::run_context::limits;
 use crate::engine::tree::handover::Handover;
@@ -114,7 +113,7 @@ impl<'p> RunnerCall<'_, '_, 'p> {
                         why => why,
                     };
                     let Some(why) = why else {
-                        self.name_uncounted(runner, result.usage());
+                        self.note_uncounted(runner, result.usage());
                         return Ok(Handover::of(runner, self.request.role, result, used));
                     };
                     self.note_left(&mut tries.left)?;
@@ -295,19 +294,26 @@ impl<'p> RunnerCall<'_, '_, 'p> {
     }
 
     /// What a call of a runner may use. A review is finished, because all that was paid for before depends on it.
-    fn cap(&self, runner: &Runner) -> Cap {
+    fn cap(&self) -> Cap {
         let budget = &self.workspace.run.settings.tasks.of(self.job.leaf).budget;
         if self.request.role == Role::Reviewer || !budget.has_limit() {
             return Cap::default();
         }
-        budget.cap(&self.memory.task_spent, runner.price())
+        budget.cap(&self.memory.task_spent)
     }
 
-    /// Says once what no budget can count of a runner that has worked.
-    fn name_uncounted(&mut self, runner: &Runner, usage: Usage) {
+    /// Notes what no budget can count of a runner that has worked.
+    fn note_uncounted(&mut self, runner: &Runner, usage: Usage) {
         let run = self.workspace.run;
         let budgets = [&run.limits.budget, &run.settings.tasks.of(self.job.leaf).budget];
-        for warning in uncounted(&runner.label(), usage, budgets) {
+        if usage.cost.is_none() && budgets.iter().any(|budget| budget.max_cost.is_some()) {
+            self.memory.without_cost = Some(runner.label());
+        }
+        if usage.tokens.total().is_none() && budgets.iter().any(|budget| budget.max_tokens.is_some()) {
+            let warning = format!(
+                "{} does not report its tokens, so no limit on them counts its steps",
+                runner.label()
+            );
             if self.memory.tells(&warning) {
                 run.warn(&warning);
             }
@@ -354,7 +360,6 @@ impl<'p> RunnerCall<'_, '_, 'p> {
         write_beside(&prompt_file, SCHEMA_FILE, REVIEW_SCHEMA)?;
         let set = |name: &str, value: String| EnvChange::Set(name.into(), value.into());
         let env = [
-            run.traceparent(job, &self.request.head.commit),
             set("ARBORIST_TASK", job.task.id.to_string()),
             set("ARBORIST_STEP", job.step.word().to_owned()),
             set("ARBORIST_ATTEMPT", job.attempt.number.to_string()),
@@ -368,7 +373,7 @@ impl<'p> RunnerCall<'_, '_, 'p> {
         let launch = run.agent_launch(runner, place);
         let past = self.session_for(runner, left);
         let session = past.as_ref();
-        let cap = self.cap(runner);
+        let cap = self.cap();
         let request = AgentRequest { role, prompt, prompt_file: &prompt_file, timeout, session, cap };
         let mut program = runner.job(&launch, request).env(env);
         if runner.protocol() == Protocol::Text {

@@ -36,7 +36,7 @@ pub(crate) fn run_suite(
 ) -> Result<Option<SuiteFailure>> {
     let Some(command) = run.settings.tests.suite.as_ref().filter(|_| is_on(run)) else { return Ok(None) };
     let command = TestCommand::suite(command);
-    let checkout = Checkout { purpose: "suite", commit, live };
+    let checkout = Checkout { commit, live };
     let results = run_on_checkout(run, checkout, std::slice::from_ref(&command), place)?;
     let Some(failed) = results.first_failed().filter(|_| !excuses(awaited, &results)) else {
         return Ok(None);
@@ -53,8 +53,6 @@ pub(crate) fn run_suite(
 /// The files of a commit in the scratch work tree.
 #[derive(Clone, Copy)]
 pub(super) struct Checkout<'a> {
-    /// For what.
-    pub(super) purpose: &'static str,
     pub(super) commit: &'a CommitId,
     pub(super) live: &'a LiveLine,
 }
@@ -69,7 +67,7 @@ pub(super) fn run_on_checkout(
     commands: &[TestCommand],
     place: &mut ProofPlace<'_>,
 ) -> Result<TestResults> {
-    let Checkout { purpose, commit, live } = checkout;
+    let Checkout { commit, live } = checkout;
     let users = UsersTree { scratches: &run.programs.scratches, ignored: place.ignored };
     let ready = match place.tree {
         Some(tree) => tree.move_to(commit, users, live),
@@ -78,9 +76,7 @@ pub(super) fn run_on_checkout(
     // Half of its preparation may be missing.
     ready.inspect_err(|_| *place.tree = None)?;
     let tree = place.tree.as_ref().expect("it was made or moved just now");
-    let mut launch = tree.launch(Home::Users);
-    launch.env.push(run.traceparent_of(&[purpose, &commit.to_string()]));
-    runner_of(run, launch, live).run(commands).map_err(|none| none.error(stopped))
+    runner_of(run, tree.launch(Home::Users), live).run(commands).map_err(|none| none.error(stopped))
 }
 
 /// Whether there is a suite that runs at the end of a phase.

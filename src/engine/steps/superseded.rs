@@ -6,8 +6,7 @@ use std::time::Instant;
 
 use super::StepMaker;
 use super::suite::is_on;
-use super::test_run::{StepTests, run_tests_within};
-use crate::engine::run_context::Assignment;
+use super::test_run::run_tests_within;
 use crate::error::Result;
 use crate::history::{StepValidity, TreeComparison, changed_paths};
 use crate::plan::{NodeIx, TestCommand};
@@ -34,7 +33,6 @@ struct OlderTask {
 /// What is known at the end of a phase.
 #[derive(Clone, Copy)]
 pub(super) struct EndOfPhase<'a> {
-    pub(super) job: Assignment<'a>,
     pub(super) head: &'a CommitId,
     pub(super) live: &'a LiveLine,
     /// The results of the tests of the phase, which have just run.
@@ -190,7 +188,6 @@ impl StepMaker<'_, '_> {
         if left().is_zero() {
             return Ok(None);
         }
-        let tests = StepTests { job: end.job, head: end.head, commands: tests };
         let results = run_tests_within(run, tests, end.live, left())?;
         let failed = results.first_failed().map(|failed| &failed.result.exit_reason);
         let was_cut = matches!(failed, Some(ExitReason::TimedOut { .. })) && left().is_zero();

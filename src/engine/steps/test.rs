@@ -3,7 +3,7 @@
 use super::StepMaker;
 use super::merged_siblings::{Beside, TestsBeside};
 use super::suite::{self, SuiteFailure, run_suite};
-use super::test_run::{StepTests, run_tests, run_tests_on};
+use super::test_run::{run_tests, run_tests_on};
 use crate::agents::LiveLine;
 use crate::engine::checks::counts::{ExpectedCounts, count_findings, flaky_findings};
 use crate::engine::checks::coverage::{TaskCoverage, measures_change, mutation_findings};
@@ -73,7 +73,7 @@ impl StepMaker<'_, '_> {
             }
             false => None,
         };
-        let results = run_tests_on(run, StepTests { job, head, commands }, live, change.as_ref())?;
+        let results = run_tests_on(run, commands, live, change.as_ref())?;
         let beside = match results.outcome() {
             Outcome::Pass => {
                 let place = self.workspace.proof_place();
@@ -84,9 +84,7 @@ impl StepMaker<'_, '_> {
         let unseen = self.awaiting(step).unseen(&results);
         let commands = commands_of(&run.plan.tree, &unseen, &results);
         let further = match results.outcome() == Outcome::Pass || excuses(awaited, &results) {
-            true if !commands.is_empty() => {
-                Some(run_tests(run, StepTests { job, head, commands: &commands }, live)?)
-            }
+            true if !commands.is_empty() => Some(run_tests(run, &commands, live)?),
             _ => None,
         };
         self.workspace.check_after(&unit.head, job.step)?;

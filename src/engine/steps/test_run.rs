@@ -4,49 +4,39 @@ use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use crate::agents::{JobResult, LiveLine};
-use crate::engine::run_context::Assignment;
 use crate::engine::run_context::context::{RunContext, stopped};
 use crate::error::{Error, Kind, Result};
 use crate::files::Folder;
 use crate::plan::{TestCommand, TestType};
 use crate::process::Launch;
-use crate::record::CommitId;
 use crate::run::change::task_diff::TaskDiff;
 use crate::suite::{NamesWanted, NoResults, StoppedTeardown, TestListener, TestResults, TestRunner};
 use crate::text::one_line;
 use crate::worktree::tokens::without_tokens;
 
-/// The test commands of a step.
-#[derive(Clone, Copy)]
-pub(super) struct StepTests<'a> {
-    /// The step.
-    pub(super) job: Assignment<'a>,
-    /// The head of the branch.
-    pub(super) head: &'a CommitId,
-    /// The commands.
-    pub(super) commands: &'a [TestCommand],
-}
-
 /// Runs test commands in the work tree of a run, except for those of type mutation.
-pub(super) fn run_tests(run: &RunContext<'_>, tests: StepTests<'_>, live: &LiveLine) -> Result<TestResults> {
-    run_tests_on(run, tests, live, None)
+pub(super) fn run_tests(
+    run: &RunContext<'_>,
+    commands: &[TestCommand],
+    live: &LiveLine,
+) -> Result<TestResults> {
+    run_tests_on(run, commands, live, None)
 }
 
 /// The same with the launch of another work tree.
 pub(super) fn run_tests_in(
     run: &RunContext<'_>,
-    tests: StepTests<'_>,
-    mut launch: Launch,
+    commands: &[TestCommand],
+    launch: Launch,
     live: &LiveLine,
 ) -> Result<TestResults> {
-    launch.env.push(run.traceparent(tests.job, tests.head));
-    runner_of(run, launch, live).run(tests.commands).map_err(no_results)
+    runner_of(run, launch, live).run(commands).map_err(no_results)
 }
 
 /// The same in at most this time for each command. A command that fails runs once more before it counts as failed.
 pub(super) fn run_tests_within(
     run: &RunContext<'_>,
-    tests: StepTests<'_>,
+    commands: &[TestCommand],
     live: &LiveLine,
     time: Duration,
 ) -> Result<TestResults> {
@@ -54,10 +44,8 @@ pub(super) fn run_tests_within(
         let timeout = test.timeout.unwrap_or(run.settings.tests.timeout).min(time);
         TestCommand { timeout: Some(timeout), ..test.clone() }
     };
-    let commands: Vec<TestCommand> = tests.commands.iter().map(cut).collect();
-    let mut launch = run.test_launch();
-    launch.env.push(run.traceparent(tests.job, tests.head));
-    let runner = runner_of(run, launch, live);
+    let commands: Vec<TestCommand> = commands.iter().map(cut).collect();
+    let runner = runner_of(run, run.test_launch(), live);
     let runner = TestRunner { confirm: runner.confirm.max(1), ..runner };
     runner.run(&commands).map_err(no_results)
 }
@@ -65,17 +53,15 @@ pub(super) fn run_tests_within(
 /// The same for a task that has changed something, with the commands of type mutation.
 pub(super) fn run_tests_on(
     run: &RunContext<'_>,
-    tests: StepTests<'_>,
+    commands: &[TestCommand],
     live: &LiveLine,
     change: Option<&TaskDiff>,
 ) -> Result<TestResults> {
-    let mutates = tests.commands.iter().any(|command| command.kind == TestType::Mutation);
+    let mutates = commands.iter().any(|command| command.kind == TestType::Mutation);
     let diff = change.filter(|_| mutates).map(|change| DiffFile::of(run, change)).transpose()?;
-    let mut launch = run.test_launch();
-    launch.env.push(run.traceparent(tests.job, tests.head));
-    let runner = runner_of(run, launch, live);
+    let runner = runner_of(run, run.test_launch(), live);
     let runner = TestRunner { diff: diff.as_ref().map(|diff| diff.path.clone()), ..runner };
-    runner.run(tests.commands).map_err(no_results)
+    runner.run(commands).map_err(no_results)
 }
 
 /// A file outside the work tree with the diff of a task.

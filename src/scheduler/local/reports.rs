@@ -2,6 +2,7 @@
 
 use super::{Jobs, TICK};
 use crate::engine::event::{Event, SlotPurpose};
+use crate::engine::run_context::budget::without_cost;
 use crate::error::Result;
 use crate::plan::NodeIx;
 use crate::process::CancelLevel;
@@ -20,7 +21,13 @@ impl Jobs<'_, '_> {
                 if let Event::Ended(ended) = &line.event {
                     let record =
                         StepRecord::of_run(ended.result.step, ended.result.outcome, ended.attempt.number);
-                    self.engine.memory.spending.add_step(&record, ended.usage);
+                    let spent = &mut self.engine.memory.spending;
+                    spent.add_step(&record, ended.usage);
+                    let is_limited = self.engine.run.limits.budget.max_cost.is_some();
+                    if is_limited && spent.usage.steps > 0 && spent.usage.cost.is_none() {
+                        let error = without_cost(&format!("the agent of {}", ended.task));
+                        self.error = self.error.take().or(Some(error));
+                    }
                     let leaf = self.engine.run.plan.leaf(ended.task.as_str()).ok();
                     self.note_step(leaf, ended.commit);
                     // A commit that cannot be read is found out when the branch is looked at.

@@ -391,7 +391,7 @@ const CRATES: Allowed<'static> = &[
     ("scheduler", &["rustix", "serde_json"]),
     ("serve", &["serde_json"]),
     ("export", &["serde_json"]),
-    ("engine", &["chrono", "serde", "serde_json", "sha1_smol"]),
+    ("engine", &["chrono", "serde", "serde_json"]),
     ("run", &["serde", "serde_json", "sha1_smol"]),
     ("forge", &["serde_json"]),
     ("trust", &["memchr", "serde_json", "toml"]),

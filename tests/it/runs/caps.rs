@@ -1,4 +1,4 @@
-//! Tests what a single step may use, and costs that are estimated.
+//! Tests what a single step may use.
 
 use crate::support::garden::{Ended, Garden, one_task};
 
@@ -50,30 +50,6 @@ fn a_step_that_uses_more_than_is_left_for_its_task_is_ended_and_the_run_stops() 
         assert!(message.contains("it spent all that it may") && message.contains(said), "{message}");
         assert!(message.contains("Arborist-Tokens: in=300 out=60"), "{message}");
     }
-}
-
-#[test]
-fn a_cost_that_no_agent_reports_is_estimated_and_marked() {
-    let works = "case $ARBORIST_STEP in implement) echo x > T001.txt; say done;; *) say APPROVED;; esac";
-    let garden = garden("codex", works);
-    garden.config("arborist.model", "own-model.2");
-    garden.config("arborist.price.own-model.2.dollars", "1000 10000 0");
-    run(&garden, &[]).assert(0, &[]);
-    // 100 tokens read and 20 written: $0.10 and $0.20.
-    let costs = garden.git(&["log", "--format=%(trailers:key=Arborist-Cost,valueonly,separator=)"]);
-    assert_eq!(costs.lines().filter(|line| *line == "0.30 estimated").count(), 2, "{costs}");
-    for (args, shown) in [
-        (&["show", "T001"][..], "$0.30 (estimated)"),
-        (&["stats"], "$0.60 (estimated)"),
-        (&["report", "--format", "md"], "(estimated)"),
-        (&["status", "--json"], "\"cost_is_estimated\": true"),
-    ] {
-        let said = garden.run(args).stdout;
-        assert!(said.contains(shown) || said.contains(&shown.replace(": ", ":")), "{args:?}: {said}");
-    }
-    garden.run(&["check", "HEAD~4..HEAD"]).assert(0, &[]);
-    garden.config("arborist.price.own-model.2.dollars", "cheap");
-    garden.run(&["status"]).assert(2, &["which is not a price", "1.25 10 0.125"]);
 }
 
 #[test]

@@ -50,6 +50,5 @@ mod streams;
 mod subjects;
 mod teardown;
 mod test_first;
-mod trace;
 mod trouble;
 mod verdicts;

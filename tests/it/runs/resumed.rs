@@ -1,4 +1,4 @@
-//! Tests `arborist.resumeSession`: the next attempt continues the session of the agent, if it can.
+//! Tests that an agent which has asked a question gets the answer in its session, if it can continue it.
 
 use std::fs;
 
@@ -15,6 +15,7 @@ const CLAUDE: &str = r#"
 cat > "$ROOT/prompt-$ARBORIST_STEP-$ARBORIST_ATTEMPT"
 echo "$ARBORIST_STEP $ARBORIST_ATTEMPT: $*" | tr '\n' ' ' >> "$ROOT/calls"; echo >> "$ROOT/calls"
 session=new-$ARBORIST_STEP-$ARBORIST_ATTEMPT
+if test -e "$ROOT/count-$session"; then session=$session-again; fi
 case "$*" in *--resume*) session=${*##*--resume }; session=${session%% *};; esac
 case "$*" in *"--resume $FORGOTTEN"*)
     printf '{"type":"result","subtype":"error_during_execution","is_error":true,"num_turns":0,'
@@ -39,7 +40,6 @@ impl Sessions {
         let garden = Garden::new(&one_task(&[&format!("test $(wc -l < T001.txt) -ge {attempts}")]));
         garden.program(&garden.root().join("agents/claude"), CLAUDE);
         garden.config("arborist.runner", "claude");
-        garden.config("arborist.resumeSession", "true");
         Self { garden }
     }
 
@@ -69,88 +69,60 @@ impl Sessions {
         let said = self.garden.git(&["log", "--reverse", &format]);
         said.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect()
     }
+
+    /// A task whose agent has asked a question that is answered.
+    fn answered() -> Self {
+        let sessions = Self::new(1);
+        fs::write(sessions.garden.root().join("asks"), "").unwrap();
+        sessions.run(&[], "none").assert(7, &["which date?"]);
+        sessions.garden.run(&["note", "T001", "-m", "The second one."]).assert(0, &[]);
+        sessions
+    }
 }
 
 #[test]
-fn the_next_attempt_continues_the_session_and_a_review_begins_a_fresh_one() {
-    let sessions = Sessions::new(3);
-    sessions.run(&[], "none").assert(0, &[]);
-    let first = "new-implement-0";
-    let calls = ["implement 0", &format!("implement 1 {first}"), &format!("implement 2 {first}"), "review 2"];
-    assert_eq!(sessions.calls(), calls);
-    // The prompt is that of every attempt: it says what went wrong.
-    let prompt = fs::read_to_string(sessions.garden.root().join("prompt-implement-1")).unwrap();
-    assert!(prompt.contains("Implement task T001"), "{prompt}");
-    // claude counts the whole session each time: 100, 200, 300. Each step has used 100.
-    let costs = sessions.trailers("Arborist-Cost");
-    assert!(costs.len() == 4 && costs.iter().all(|cost| cost.starts_with("100")), "{costs:?}");
-    let tokens = sessions.trailers("Arborist-Tokens");
-    assert!(tokens.iter().all(|tokens| tokens.starts_with("in=100 out=100")), "{tokens:?}");
-}
-
-#[test]
-fn every_attempt_begins_a_fresh_session_unless_the_setting_says_otherwise() {
+fn every_attempt_begins_a_fresh_session() {
     let sessions = Sessions::new(2);
-    sessions.garden.config("arborist.resumeSession", "false");
     sessions.run(&[], "none").assert(0, &[]);
     assert_eq!(sessions.calls(), ["implement 0", "implement 1", "review 1"]);
 }
 
 #[test]
-fn a_session_that_is_forgotten_is_begun_again_within_the_step() {
-    let sessions = Sessions::new(3);
-    let ended = sessions.run(&[], "new-implement-0");
-    ended.assert(0, &["T001: claude could not continue its session, and begins a new one"]);
-    // The third attempt continues the session of the second.
-    let calls = [
-        "implement 0",
-        "implement 1 new-implement-0",
-        "implement 1",
-        "implement 2 new-implement-1",
-        "review 2",
-    ];
-    assert_eq!(sessions.calls(), calls);
-    let costs = sessions.trailers("Arborist-Cost");
-    assert!(costs.len() == 4 && costs.iter().all(|cost| cost.starts_with("100")), "{costs:?}");
-}
-
-#[test]
-fn without_a_transcript_an_attempt_begins_a_fresh_session() {
-    let kept = Sessions::new(2);
-    kept.run(&["--max-attempts", "1"], "none").assert(1, &[]);
-    kept.run(&["--failed"], "none").assert(0, &[]);
-    assert!(kept.calls()[1].ends_with(" new-implement-0"), "{:?}", kept.calls());
-
-    let deleted = Sessions::new(2);
-    deleted.run(&["--max-attempts", "1"], "none").assert(1, &[]);
-    fs::remove_dir_all(deleted.garden.top().join(".git/arborist/transcripts")).unwrap();
-    deleted.run(&["--failed"], "none").assert(0, &[]);
-    assert!(!deleted.calls()[1].contains("new-"), "{:?}", deleted.calls());
-}
-
-#[test]
-fn another_model_or_a_reopened_task_begins_a_fresh_session() {
-    let other = Sessions::new(2);
-    other.run(&["--max-attempts", "1"], "none").assert(1, &[]);
-    other.run(&["--failed", "--model", "other"], "none").assert(0, &[]);
-    assert!(!other.calls()[1].contains("new-"), "{:?}", other.calls());
-
-    let reopened = Sessions::new(2);
-    reopened.run(&["--max-attempts", "1"], "none").assert(1, &[]);
-    reopened.garden.run(&["mark", "reopen", "T001"]).assert(0, &[]);
-    reopened.run(&[], "none").assert(0, &[]);
-    assert!(!reopened.calls()[1].contains("new-"), "{:?}", reopened.calls());
-}
-
-#[test]
 fn a_session_in_which_the_agent_has_asked_goes_on_with_the_answer() {
-    let sessions = Sessions::new(1);
-    sessions.garden.config("arborist.resumeSession", "false");
-    fs::write(sessions.garden.root().join("asks"), "").unwrap();
-    sessions.run(&[], "none").assert(7, &["which date?"]);
-    sessions.garden.run(&["note", "T001", "-m", "The second one."]).assert(0, &[]);
+    let sessions = Sessions::answered();
     sessions.run(&[], "none").assert(0, &[]);
     assert_eq!(sessions.calls(), ["implement 0", "implement 0 new-implement-0", "review 0"]);
     let prompt = fs::read_to_string(sessions.garden.root().join("prompt-implement-0")).unwrap();
     assert!(prompt.contains("which date?") && prompt.contains("The second one."), "{prompt}");
+    // claude counts the whole session each time: 100, 200. Each step has used 100.
+    let costs = sessions.trailers("Arborist-Cost");
+    assert!(costs.len() == 3 && costs.iter().all(|cost| cost.starts_with("100")), "{costs:?}");
+    let tokens = sessions.trailers("Arborist-Tokens");
+    assert!(tokens.iter().all(|tokens| tokens.starts_with("in=100 out=100")), "{tokens:?}");
+}
+
+#[test]
+fn a_session_that_is_forgotten_is_begun_again_within_the_step() {
+    let sessions = Sessions::answered();
+    let ended = sessions.run(&[], "new-implement-0");
+    ended.assert(0, &["T001: claude could not continue its session, and begins a new one"]);
+    let calls = ["implement 0", "implement 0 new-implement-0", "implement 0", "review 0"];
+    assert_eq!(sessions.calls(), calls);
+    let costs = sessions.trailers("Arborist-Cost");
+    assert!(costs.len() == 3 && costs.iter().all(|cost| cost.starts_with("100")), "{costs:?}");
+}
+
+#[test]
+fn without_a_transcript_and_with_another_model_a_session_is_a_fresh_one() {
+    let fresh = |prepare: &dyn Fn(&Garden), args: &[&str]| {
+        let sessions = Sessions::answered();
+        prepare(&sessions.garden);
+        sessions.run(args, "none").assert(0, &[]);
+        assert!(!sessions.calls()[1].contains("new-"), "{:?}", sessions.calls());
+    };
+    let delete = |garden: &Garden| {
+        fs::remove_dir_all(garden.top().join(".git/arborist/transcripts")).unwrap();
+    };
+    fresh(&delete, &[]);
+    fresh(&|_| {}, &["--model", "other"]);
 }
