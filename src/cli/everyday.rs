@@ -8,9 +8,6 @@ use clap::Command;
 pub(super) const COMMANDS: [&str; 9] =
     ["init", "gardener", "status", "show", "done", "note", "prove", "land", "doctor"];
 
-/// Options that every command has, so that not every summary has to list them.
-const OF_ALL: [&str; 2] = ["tree", "color"];
-
 /// The options that people use, of commands with many. Other commands show all of theirs.
 const OPTIONS: &[(&str, &[&str])] = &[
     ("garden", &["runner", "model", "max-attempts", "no-review", "test-first", "dry-run", "yes", "verbose"]),
@@ -68,7 +65,7 @@ const OPTIONS: &[(&str, &[&str])] = &[
 /// The definition of a command whose summary shows only what people use, and names what shows the rest.
 pub(super) fn shortened(definition: Command, name: &str) -> Command {
     let shown = OPTIONS.iter().find(|(command, _)| *command == name).map(|(_, options)| *options);
-    let is_rare = |long: &str| OF_ALL.contains(&long) || shown.is_some_and(|shown| !shown.contains(&long));
+    let is_rare = |long: &str| long == "tree" || shown.is_some_and(|shown| !shown.contains(&long));
     let definition = definition.mut_args(|arg| match arg.get_long() {
         Some(long) if is_rare(long) => arg.hide_short_help(true),
         _ => arg,
@@ -104,7 +101,7 @@ mod tests {
             let is_option = |line: &&str| line.trim_start().starts_with('-') && line.contains("--");
             let count = help.lines().filter(is_option).count();
             assert!(count <= 12, "{} lists {count} options:\n{help}", row.summary.name);
-            assert!(!help.contains("--tree") && !help.contains("--color"), "{help}");
+            assert!(!help.contains("--tree"), "{help}");
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::manual::Page;
 use crate::process::{answer_of, become_program};
 use crate::report::{self, Screen};
-use crate::session::paging::print_paged;
+use crate::session::PagerSettings;
 
 /// The width of a page in a pipe.
 const USUAL: usize = 80;
@@ -27,7 +27,7 @@ pub(super) fn show(page: &Page, environment: &Environment, screen: &Screen) -> R
         return Err(become_program(&man, &arguments(page)));
     }
     let columns = screen.width.map_or(USUAL, |columns| columns.min(WIDEST));
-    print_paged(environment, &page.plain(columns)).map(|()| ExitCode::SUCCESS)
+    PagerSettings::default().print(environment, &page.plain(columns)).map(|()| ExitCode::SUCCESS)
 }
 
 fn arguments(page: &Page) -> [OsString; 2] {

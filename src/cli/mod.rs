@@ -17,7 +17,6 @@ use std::process::ExitCode;
 use crate::commands;
 use crate::config::Environment;
 use crate::process;
-use crate::report::ColorChoice;
 pub use crate::session::{Call, Command, Common, Exit, Group, Session, Summary};
 use complete::REQUEST;
 pub use run::{definition, run};
@@ -39,7 +38,7 @@ pub fn hooks_at_once() -> Option<ExitCode> {
 pub fn main() -> ExitCode {
     let mut args = arguments();
     if let Some(served) = process::serve(args.first().map(OsString::as_os_str)) {
-        let screen = screen(ColorChoice::Auto, &Environment::of_process());
+        let screen = screen(&Environment::of_process());
         return finish(served.map(|()| ExitCode::SUCCESS), &screen);
     }
     args.splice(..0, command_of_link());
@@ -49,7 +48,7 @@ pub fn main() -> ExitCode {
     {
         return (row.run)(rest, table::CATALOGUE);
     }
-    let screen = screen(ColorChoice::Auto, &environment);
+    let screen = screen(&environment);
     if let Some((REQUEST, rest)) = args.split_first().and_then(|(name, rest)| Some((name.to_str()?, rest))) {
         return complete::answer(rest, environment, screen);
     }

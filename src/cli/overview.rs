@@ -26,7 +26,7 @@ pub(super) enum WantedHelp {
 /// Where the user is, and the everyday commands if they are wanted.
 pub(super) fn everyday(environment: &Environment, screen: Screen, wanted: WantedHelp) -> String {
     let (stop, listener) = (StopWish::default(), Listener::default());
-    let common = Common { color: "auto".to_owned(), ..Common::default() };
+    let common = Common::default();
     let (environment, words) = (environment.clone(), Vec::new());
     let call = Call { environment, screen, common, words, catalogue: CATALOGUE, stop, listener };
     let Whereabouts { words, has_plan } = whereabouts(&call);

@@ -4,14 +4,14 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
-use clap::{ArgMatches, Args, FromArgMatches};
+use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches};
 
 use super::{everyday, help, usage};
 use crate::config::Environment;
 use crate::error::{Kind, Result};
 use crate::launch::monitor::events::end_of_events;
 use crate::manual::{self, Catalogue};
-use crate::report::{self, ColorChoice, DisplayEnvironment, Screen};
+use crate::report::{self, DisplayEnvironment, Screen};
 use crate::session::{Call, Command, Common, Deletes, Exit, JsonOutput, Listener, StopWish};
 
 /// Runs a command with its arguments, which do not include its name.
@@ -52,7 +52,7 @@ fn run_entry(entry: &Entry, args: &[OsString], catalogue: Catalogue) -> ExitCode
         Ok(parsed) => parsed,
         Err(error) if error.kind() == ErrorKind::DisplayHelp && asks_for_page(args) => {
             let page = manual::topic(catalogue, entry.name).expect("every command has a page");
-            let screen = screen(ColorChoice::Auto, &environment);
+            let screen = screen(&environment);
             return finish(help::show(&page, &environment, &screen), &screen);
         }
         Err(mut error) => {
@@ -65,7 +65,7 @@ fn run_entry(entry: &Entry, args: &[OsString], catalogue: Catalogue) -> ExitCode
             return usage(&error, &environment);
         }
     };
-    let screen = screen(color_choice(&common.color), &environment);
+    let screen = screen(&environment);
     let (stop, listener) = (StopWish::default(), Listener::default());
     let words = args.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
     let call = Call { environment, screen, common, words, catalogue, stop, listener };
@@ -107,35 +107,30 @@ fn frame(name: &str) -> clap::Command {
     clap::Command::new(format!("git-arborist-{name}"))
         .bin_name(format!("git arborist {name}"))
         .version(crate::config::VERSION)
+        // As git's own commands do, a command answers `--version`, but only the page of the whole program lists it.
+        .disable_version_flag(true)
+        .arg(Arg::new("version").short('V').long("version").action(ArgAction::Version).hide(true))
 }
 
 fn usage(error: &clap::Error, environment: &Environment) -> ExitCode {
     if !error.use_stderr() {
         return finish(
             report::print(&error.render().to_string()).map(|()| ExitCode::SUCCESS),
-            &screen(ColorChoice::Auto, environment),
+            &screen(environment),
         );
     }
     report::eprint(error.render().to_string().trim_end());
     ExitCode::from(Kind::Input.exit_status())
 }
 
-fn color_choice(word: &str) -> ColorChoice {
-    match word {
-        "always" => ColorChoice::Always,
-        "never" => ColorChoice::Never,
-        _ => ColorChoice::Auto,
-    }
-}
-
-pub(super) fn screen(choice: ColorChoice, environment: &Environment) -> Screen {
+pub(super) fn screen(environment: &Environment) -> Screen {
     let dumb = environment.get("TERM") == Some("dumb");
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(|name| environment.get(name));
     let ascii = locale.is_some_and(|name| matches!(name, "C" | "POSIX"));
     let columns = || environment.get("COLUMNS").and_then(|columns| columns.parse().ok()).unwrap_or(80);
     let pager_columns = environment.has("GIT_PAGER_IN_USE").then(columns);
     let plain = dumb || environment.has("NO_COLOR");
-    Screen::detect(choice, DisplayEnvironment { plain, dumb, ascii, pager_columns })
+    Screen::detect(DisplayEnvironment { plain, dumb, ascii, pager_columns })
 }
 
 pub(super) fn finish(result: Result<ExitCode>, screen: &Screen) -> ExitCode {

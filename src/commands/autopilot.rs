@@ -144,16 +144,12 @@ impl Autopilot {
             default(Setting::MaxAttempts, "3"),
             default(Setting::TrustProtect, "require"),
             default(Setting::ProtectDefaultBranch, "true"),
+            default(Setting::TestFirst, "true"),
         ];
-        if !self.without.no_red {
-            defaults.push(default(Setting::TestFirst, "true"));
-        }
-        if !self.without.no_coverage {
-            let all = [Setting::CoverageLines, Setting::CoverageBranches, Setting::CoverageFunctions];
-            defaults.extend(all.map(|setting| default(setting, "80")));
-            if requires_coverage {
-                defaults.push(default(Setting::TrustCoverage, "require"));
-            }
+        let coverage = [Setting::CoverageLines, Setting::CoverageBranches, Setting::CoverageFunctions];
+        defaults.extend(coverage.map(|setting| default(setting, "80")));
+        if requires_coverage {
+            defaults.push(default(Setting::TrustCoverage, "require"));
         }
         self.options.on_own_branch(defaults)
     }

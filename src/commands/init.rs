@@ -14,7 +14,6 @@ use crate::error::{Error, Kind, Result};
 use crate::record::Role;
 use crate::report;
 use crate::run::cost_of_a_task;
-use crate::session::paging::Paging;
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
 use crate::setup::change::{Changes, PlanSource, SettingChange};
 use crate::setup::dialogue::Dialogue;
@@ -141,7 +140,7 @@ impl Init {
         let session = Session::open(call, Vec::new())?;
         if self.show_config {
             let text = call.mask(&listed(&session.config, &call.screen));
-            Paging::default().print(&session.pager, &call.environment, &text)?;
+            session.pager.print(&call.environment, &text)?;
             return Ok(Exit::Done);
         }
         if report::can_ask() {

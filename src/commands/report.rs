@@ -17,7 +17,6 @@ use crate::report::{
     self, AroundStep, LoggedTests, ReportFormat, RunPlace, formatted, is_report, run_files, test_logs,
 };
 use crate::session::output_file::{Output, OutputKind, refuse_in_git_dir};
-use crate::session::paging::Paging;
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Command, Exit, Group, Summary};
 
@@ -52,9 +51,6 @@ pub struct Report {
     #[arg(long, requires = "output")]
     force: bool,
 
-    #[command(flatten)]
-    paging: Paging,
-
     /// What was done around the steps, for the run folder.
     #[arg(skip)]
     around: Vec<AroundStep>,
@@ -71,7 +67,7 @@ impl Command for Report {
 
     fn run(self, call: &Call) -> Result<Exit> {
         if self.stats {
-            return Stats::of(self.nodes, self.paging).run(call);
+            return Stats::of(self.nodes).run(call);
         }
         let format = self.chosen_format();
         let plan_state = PlanState::open(call)?;
@@ -94,7 +90,7 @@ impl Command for Report {
                 report::eprint(&format!("Wrote {}.", output.shown()));
             }
             None if format == ReportFormat::Markdown => {
-                self.paging.print(&plan_state.session.pager, &call.environment, &text)?;
+                plan_state.session.pager.print(&call.environment, &text)?;
             }
             None => report::print(&text)?,
         }

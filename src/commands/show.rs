@@ -15,7 +15,6 @@ use crate::plan::NodeIx;
 use crate::record::StepCommit;
 use crate::report::{self, FailedPhaseTests, ParentView, StepView, TaskView};
 use crate::run::{LandedTasks, body_of};
-use crate::session::paging::Paging;
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Command, Exit, Group, Summary};
 use crate::text::advice;
@@ -49,9 +48,6 @@ pub struct Show {
     /// Print plain ASCII without colours
     #[arg(long, conflicts_with = "json")]
     plain: bool,
-
-    #[command(flatten)]
-    paging: Paging,
 }
 
 impl Command for Show {
@@ -132,7 +128,7 @@ impl Show {
         if self.json {
             return report::print(&text);
         }
-        self.paging.print(&plan_state.session.pager, &call.environment, &text)
+        plan_state.session.pager.print(&call.environment, &text)
     }
 }
 

@@ -6,7 +6,6 @@ use clap::builder::PossibleValuesParser;
 use crate::error::Result;
 use crate::inspect::steps::{Bodies, leaves_below, steps_of_all};
 use crate::report::{self, GroupBy, StatsView, TasksOfRun};
-use crate::session::paging::Paging;
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Command, Exit, Group, Summary};
 
@@ -28,15 +27,12 @@ pub struct Stats {
     /// Print plain ASCII without colours
     #[arg(long, conflicts_with = "json")]
     plain: bool,
-
-    #[command(flatten)]
-    paging: Paging,
 }
 
 impl Stats {
     /// The numbers of these tasks, for people.
-    pub(super) fn of(nodes: Vec<String>, paging: Paging) -> Self {
-        Self { nodes, by: None, json: false, plain: false, paging }
+    pub(super) fn of(nodes: Vec<String>) -> Self {
+        Self { nodes, by: None, json: false, plain: false }
     }
 }
 
@@ -61,7 +57,7 @@ impl Command for Stats {
             report::print(&view.json())?;
         } else {
             let text = call.mask(&view.text(&screen));
-            self.paging.print(&plan_state.session.pager, &call.environment, &text)?;
+            plan_state.session.pager.print(&call.environment, &text)?;
         }
         Ok(Exit::Done)
     }

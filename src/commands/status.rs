@@ -12,7 +12,6 @@ use crate::inspect::surroundings::RunSurroundings;
 use crate::plan::NodeIx;
 use crate::report::{self, DrawingFormat, PLACEHOLDERS, Progress, StatusView, Template, TemplateError};
 use crate::scheduler::RunWatcher;
-use crate::session::paging::Paging;
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
 use crate::suggest;
@@ -62,9 +61,6 @@ pub struct Status {
     /// Draw the tasks and their dependencies for Mermaid
     #[arg(long, conflicts_with_all = ["all", "plain"])]
     mermaid: bool,
-
-    #[command(flatten)]
-    paging: Paging,
 }
 
 impl Command for Status {
@@ -141,7 +137,7 @@ impl Status {
             None if tasks.is_empty() => String::new(),
             None => view.text(&self.display.screen(session)),
         };
-        self.paging.print(&session.pager, &call.environment, &text)
+        session.pager.print(&call.environment, &text)
     }
 
     /// Prints one line. A shell may ask for it before every prompt, so the answer is stored.

@@ -33,15 +33,15 @@ impl Config {
 }
 
 impl Value {
-    /// The option that takes precedence over the place where this runner was chosen. `--runner` is for all steps but those
-    /// that have a runner of their own.
+    /// The option or the setting that chooses another runner than this one. `--runner` is for all steps but those that have a
+    /// runner of their own.
     #[must_use]
     pub fn option_over(&self) -> &'static str {
         let origin = self.origin.to_string().to_lowercase();
         if origin.contains("review") {
             "--review-runner"
         } else if origin.contains("implement") {
-            "--implement-runner"
+            "arborist.implement.runner"
         } else {
             "--runner"
         }

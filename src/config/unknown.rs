@@ -1,6 +1,9 @@
 //! Refuses keys and variables that are no settings, and says which setting was meant.
 
-use super::{Environment, Origin, Setting, SettingRule};
+use super::environment::Environment;
+use super::origin::Origin;
+use super::row::SettingRule;
+use super::settings::Setting;
 use crate::error::{Error, Kind, Result};
 use crate::suggest;
 use crate::text::gone;

@@ -70,9 +70,6 @@ struct RunnerOptions {
     /// The model that this runner uses
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
-    /// The runner that implements
-    #[arg(long, value_name = "NAME")]
-    implement_runner: Option<String>,
     /// The runner that reviews
     #[arg(long, value_name = "NAME")]
     review_runner: Option<String>,
@@ -87,27 +84,12 @@ struct TaskOptions {
     /// How long a runner may work: seconds, or a time such as 30m or 2h [default: 30m]
     #[arg(long, value_name = "TIME")]
     runner_timeout: Option<String>,
-    /// How long a test command may take [default: 5m]
-    #[arg(long, value_name = "TIME")]
-    test_timeout: Option<String>,
     /// Let an agent write failing tests for each task that has test commands, before another writes the code
     #[arg(long)]
     test_first: bool,
-    /// The sandbox of agents: none, bwrap, sandbox-exec, or a command that is put before the agent [default: none]
-    #[arg(long, value_name = "SANDBOX")]
-    sandbox: Option<String>,
-    /// The sandbox of test commands [default: none]
-    #[arg(long, value_name = "SANDBOX")]
-    test_sandbox: Option<String>,
     /// Complete a task when its tests pass, without a review
     #[arg(long)]
     no_review: bool,
-    /// The folder for reports [default: spec/reports]
-    #[arg(long, value_name = "DIR")]
-    report_dir: Option<String>,
-    /// The folder for logs [default: spec/logs]
-    #[arg(long, value_name = "DIR")]
-    log_dir: Option<String>,
 }
 
 /// What happens while a runner cannot work.
@@ -210,15 +192,9 @@ impl RunOptions {
         let options = [
             (Setting::Runner, "--runner", &runners.runner),
             (Setting::Model, "--model", &runners.model),
-            (Setting::ImplementRunner, "--implement-runner", &runners.implement_runner),
             (Setting::ReviewRunner, "--review-runner", &runners.review_runner),
             (Setting::MaxAttempts, "--max-attempts", &tasks.max_attempts),
             (Setting::RunnerTimeout, "--runner-timeout", &tasks.runner_timeout),
-            (Setting::TestTimeout, "--test-timeout", &tasks.test_timeout),
-            (Setting::Sandbox, "--sandbox", &tasks.sandbox),
-            (Setting::TestSandbox, "--test-sandbox", &tasks.test_sandbox),
-            (Setting::ReportDir, "--report-dir", &tasks.report_dir),
-            (Setting::LogDir, "--log-dir", &tasks.log_dir),
         ];
         options.into_iter().filter_map(|(setting, option, text)| given(setting, option, text)).collect()
     }

@@ -87,9 +87,7 @@ pub use run_folder::{
 pub use run_report::{ChangedFile, CodeChange, RunInput, RunReport};
 pub use run_view::{RunSource, TasksOfRun};
 pub use running_step::RunningStep;
-pub use screen::{
-    ColorChoice, DisplayEnvironment, Paint, Screen, Style, Symbols, TerminalSize, can_ask, out_is_terminal,
-};
+pub use screen::{DisplayEnvironment, Paint, Screen, Style, Symbols, TerminalSize, can_ask, out_is_terminal};
 pub use show::{FailedPhaseTests, ParentView, StepView, TaskView};
 pub use stats::{GroupBy, StatsView};
 pub use status::{

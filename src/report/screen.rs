@@ -5,18 +5,6 @@ use std::os::fd::AsFd;
 
 use rustix::termios::tcgetwinsize;
 
-/// The user's choice of colours.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ColorChoice {
-    /// On a terminal, unless the environment or git's `color.ui` says otherwise.
-    #[default]
-    Auto,
-    /// Even into a pipe.
-    Always,
-    /// Not at all.
-    Never,
-}
-
 /// The characters that draw the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Symbols {
@@ -95,15 +83,12 @@ impl Screen {
     /// Looks at the streams. `dumb` means that the environment wants no escapes (`NO_COLOR`, `TERM=dumb`), `ascii` that
     /// its locale has no UTF-8.
     #[must_use]
-    pub fn detect(choice: ColorChoice, environment: DisplayEnvironment) -> Self {
+    pub fn detect(environment: DisplayEnvironment) -> Self {
         let out_is_terminal = std::io::stdout().is_terminal();
         let out_is_seen = out_is_terminal || environment.pager_columns.is_some();
         let err_is_terminal = std::io::stderr().is_terminal();
-        let paint = |terminal: bool| match choice {
-            ColorChoice::Always => Paint::Colored,
-            ColorChoice::Auto if terminal && !environment.plain => Paint::Colored,
-            _ => Paint::Plain,
-        };
+        let paint =
+            |terminal: bool| if terminal && !environment.plain { Paint::Colored } else { Paint::Plain };
         Self {
             out: paint(out_is_seen),
             err: paint(err_is_terminal),

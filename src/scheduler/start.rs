@@ -26,7 +26,10 @@ pub(super) fn worker_call(start: &Start<'_>) -> Result<WorkerCall> {
     let program = program.to_owned();
     let mut arguments = start.options.for_workers();
     arguments.extend(["--tree".to_owned(), start.plan.shown.clone()]);
-    Ok(WorkerCall { program, arguments, local_env: start.session.git.local_env_vars()? })
+    // What `git -c` has set for this call holds for its workers too.
+    let mut local_env = start.session.git.local_env_vars()?;
+    local_env.retain(|name| !name.starts_with("GIT_CONFIG_"));
+    Ok(WorkerCall { program, arguments, local_env })
 }
 
 /// What a run with several tasks at the same time works on.

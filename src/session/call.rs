@@ -123,10 +123,6 @@ pub struct Common {
     /// The plan, as a path from the current folder [default: task-tree.json at the top of the work tree]
     #[arg(long, global = true, value_name = "FILE")]
     pub tree: Option<String>,
-
-    /// When to use colours
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", value_parser = ["auto", "always", "never"])]
-    pub color: String,
 }
 
 /// The outcome of a command that did its work.

@@ -77,7 +77,7 @@ impl Session {
         };
         let git = git.in_dir(&work_tree.top);
         let config = Config::load(&call.environment, &entries, &work_tree.top, &overrides)?;
-        let screen = git_colors(call.screen, &call.common, &entries);
+        let screen = git_colors(call.screen, &entries);
         let pager = PagerSettings::of(&entries);
         Ok(Self { git, work_tree, config, repository, screen, pager, current_dir })
     }
@@ -170,16 +170,16 @@ fn names_repository(environment: &Environment) -> bool {
     ["GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR"].into_iter().any(|name| environment.has(name))
 }
 
-/// Applies git's `color.ui`, unless there is an option.
-fn git_colors(screen: Screen, common: &Common, entries: &[ConfigEntry]) -> Screen {
+/// Applies git's `color.ui`.
+fn git_colors(screen: Screen, entries: &[ConfigEntry]) -> Screen {
     let ui = entries
         .iter()
         .rev()
         .find(|entry| entry.key == "color.ui")
         .map(|entry| entry.value.to_ascii_lowercase());
     match ui.as_deref() {
-        Some("false" | "never" | "no" | "off") if common.color == "auto" => screen.without_colors(),
-        Some("always") if common.color == "auto" => screen.with_colors(),
+        Some("false" | "never" | "no" | "off") => screen.without_colors(),
+        Some("always") => screen.with_colors(),
         _ => screen,
     }
 }

@@ -2,8 +2,6 @@
 
 use std::ffi::OsStr;
 
-use clap::Args;
-
 use crate::config::Environment;
 use crate::error::Result;
 use crate::git::ConfigEntry;
@@ -12,14 +10,6 @@ use crate::report;
 
 /// The pager of a user who has chosen none.
 const DEFAULT: &str = "less";
-
-/// The option of commands that use the pager.
-#[derive(Args, Clone, Debug, Default)]
-pub(crate) struct Paging {
-    /// Print everything at once, without a pager
-    #[arg(long)]
-    no_pager: bool,
-}
 
 /// What git's configuration says about the pager.
 #[derive(Clone, Debug, Default)]
@@ -37,6 +27,21 @@ impl PagerSettings {
         let last =
             |key: &str| entries.iter().rev().find(|entry| entry.key == key).map(|entry| entry.value.clone());
         Self { core: last("core.pager"), ours: last("pager.arborist") }
+    }
+
+    /// Prints an answer, on a terminal through the pager. What happens to the pager does not matter: the answer is
+    /// printed without it if it cannot be started, and the user may leave it early.
+    ///
+    /// # Errors
+    /// If the answer cannot be printed.
+    pub(crate) fn print(&self, environment: &Environment, text: &str) -> Result<()> {
+        let command = if report::out_is_terminal() { self.command(environment) } else { None };
+        if let Some(command) = command
+            && page(&command, &report::masked(text), |name| environment.has(name)).unwrap_or(false)
+        {
+            return Ok(());
+        }
+        report::print(text)
     }
 
     /// The command of the pager; `None` for none.
@@ -84,37 +89,6 @@ fn default(environment: &Environment) -> Option<String> {
     let is_able = !environment.is_dumb();
     let is_there = environment.search_path().any(|folder| folder.join(DEFAULT).is_file());
     (is_able && is_there).then(|| DEFAULT.to_owned())
-}
-
-impl Paging {
-    /// Prints an answer, on a terminal through the pager. What happens to the pager does not matter: the answer is
-    /// printed without it if it cannot be started, and the user may leave it early.
-    ///
-    /// # Errors
-    /// If the answer cannot be printed.
-    pub(crate) fn print(
-        &self,
-        settings: &PagerSettings,
-        environment: &Environment,
-        text: &str,
-    ) -> Result<()> {
-        let command =
-            if self.no_pager || !report::out_is_terminal() { None } else { settings.command(environment) };
-        if let Some(command) = command
-            && page(&command, &report::masked(text), |name| environment.has(name)).unwrap_or(false)
-        {
-            return Ok(());
-        }
-        report::print(text)
-    }
-}
-
-/// Prints a text on a terminal through the pager that the environment chooses.
-///
-/// # Errors
-/// If it cannot be printed.
-pub(crate) fn print_paged(environment: &Environment, text: &str) -> Result<()> {
-    Paging::default().print(&PagerSettings::default(), environment, text)
 }
 
 #[cfg(test)]

@@ -35,6 +35,21 @@ const GONE: &[Gone] = &[
         names: &["init --print"],
         instead: || "`git arborist mcp --help` shows how a client gets to know the server.".into(),
     },
+    Gone {
+        names: &["--color"],
+        instead: || {
+            "Set git's `color.ui`, for one call as in `git -c color.ui=always arborist status`.".into()
+        },
+    },
+    Gone { names: &["--no-pager"], instead: || "Give it to git: `git --no-pager arborist status`.".into() },
+    Gone { names: &["--implement-runner"], instead: || in_call("implement.runner=NAME") },
+    Gone { names: &["--test-timeout"], instead: || in_call("testTimeout=10m") },
+    Gone { names: &["--sandbox"], instead: || in_call("sandbox=bwrap") },
+    Gone { names: &["--test-sandbox"], instead: || in_call("test.sandbox=bwrap") },
+    Gone { names: &["--report-dir"], instead: || in_call("reportDir=DIR") },
+    Gone { names: &["--log-dir"], instead: || in_call("logDir=DIR") },
+    Gone { names: &["autopilot --no-red"], instead: || in_call("testFirst=false") },
+    Gone { names: &["autopilot --no-coverage"], instead: || in_call("trust.coverage=off") },
     // Settings.
     Gone {
         names: &["arborist.demoPatches"],
@@ -109,6 +124,11 @@ const GONE: &[Gone] = &[
         },
     },
 ];
+
+/// How a setting is given for one call.
+fn in_call(setting: &str) -> String {
+    format!("Give the setting to git for this call: `git -c arborist.{setting} arborist ...`.")
+}
 
 /// What to do instead of the command `name`, which may be one of a command, such as `mark same`.
 pub(crate) fn instead_of_command(name: &str) -> Option<String> {

@@ -108,7 +108,8 @@ class Garden:
             for role in ("implement", "review"):
                 name = f"arborist.runner.own-{role}"
                 self.git("config", f"{name}.command", self.command(getattr(self.agent, role)))
-            chosen = ["--implement-runner", "own-implement", "--review-runner", "own-review"]
+            self.git("config", "arborist.implement.runner", "own-implement")
+            chosen = ["--review-runner", "own-review"]
         elif self.agent.model:
             chosen += ["--model", self.agent.model]
         return chosen

@@ -63,7 +63,7 @@ fn has_option(definition: &clap::Command, word: &str) -> bool {
         (None, Some(short)) => arg.get_short().is_some_and(|letter| short.starts_with(letter)),
         (None, None) => true,
     });
-    own || matches!(name, "--help" | "-h" | "--" | "-" | "--version" | "--tree" | "--color")
+    own || matches!(name, "--help" | "-h" | "--" | "-" | "--version" | "--tree")
         || definition.get_subcommands().any(|below| has_option(below, word))
 }
 

@@ -248,7 +248,8 @@ fn a_task_that_no_test_can_notice_needs_a_persons_word_and_the_others_their_proo
     garden.write("task-tree.json", &plan.to_string());
     garden.commit("Let a task only set something up");
     garden.git(&["push", "-q", "origin", "main"]);
-    let args = ["42", "--yes", "--no-probe", "--no-coverage"];
+    garden.config("arborist.trust.coverage", "off");
+    let args = ["42", "--yes", "--no-probe"];
     let ended = autopilot(&garden, &args);
     ended.assert(1, &["42.2 is not proven", "Nothing was landed"]);
     let advised: Vec<String> = ended
@@ -343,7 +344,10 @@ fn a_dry_run_tells_the_plan_and_changes_nothing() {
         assert!(ended.stdout.contains(part), "{part}: {ended:#?}");
     }
     assert!(!ended.stdout.contains("request into"), "{ended:#?}");
-    let ended = autopilot(&garden, &["42", "--dry-run", "--json", "--no-red", "--no-push"]);
+    garden.config("arborist.testFirst", "false");
+    let ended = autopilot(&garden, &["42", "--dry-run", "--no-push"]);
+    assert!(!ended.stdout.contains("RED"), "{ended:#?}");
+    let ended = autopilot(&garden, &["42", "--dry-run", "--json", "--no-push"]);
     let document: Value = serde_json::from_str(&ended.stdout).unwrap();
     crate::support::schemas::fits("autopilot", &document);
     assert_eq!(document["tasks"][1]["depends_on"], json!(["42.1"]));

@@ -23,8 +23,8 @@ fn the_programs_say_what_comes_next_and_nothing_outside_of_a_repository() {
     let here = repo.path();
     assert_eq!(ask(here, &["show", "T001"]), "T001\tCreate the schema\n");
     assert_eq!(ask(here, &["show", "T001", "--att"]), "--attempt\tOnly of this attempt, counted from 1\n");
-    assert_eq!(ask(here, &["status", "--color=al"]), "--color=always\n");
-    assert_eq!(ask(here, &["status", "--color", "n"]), "never\n");
+    assert_eq!(ask(here, &["report", "--format=ht"]), "--format=html\n");
+    assert_eq!(ask(here, &["report", "--format", "j"]), "json\n");
     assert_eq!(ask(here, &["note", "-F", ""]), ":files\n");
     assert_eq!(ask(here, &["init", "--prefix", ""]), ":folders\n");
     assert_eq!(ask(here, &["init", "man", "com"]), "completions\n");

@@ -235,7 +235,7 @@ fn the_demo_needs_only_git_and_a_shell_whatever_the_user_has_set_and_whatever_is
     for name in ["git", "sh"] {
         symlink(which::which(name).unwrap(), programs.join(name)).unwrap();
     }
-    let mut command = demo(outer.path(), &["--dir", "new/inside", "--color", "never"]);
+    let mut command = demo(outer.path(), &["--dir", "new/inside"]);
     let own = Path::new(env!("CARGO_BIN_EXE_git-arborist")).parent().unwrap();
     command.env("PATH", std::env::join_paths([own, &programs]).unwrap());
     command.env("GIT_CONFIG_GLOBAL", &config).env("GIT_DIR", outer.path().join(".git"));

@@ -264,7 +264,7 @@ fn a_stream_has_an_end_also_if_the_arguments_or_the_plan_are_wrong() {
         (&["gardener", "--json", "--max-wait", "1h", "--no-wait"], "--no-wait"),
         (&["gardener", "--json", "--runner"], "--runner"),
         (&["gardener", "--json", "--json"], "--json"),
-        (&["gardener", "--json", "--color", "sometimes"], "sometimes"),
+        (&["gardener", "--json", "--color", "always"], "--color"),
     ];
     for (args, words) in wrong {
         let end = end_of(&garden, args, 2);

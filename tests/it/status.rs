@@ -248,11 +248,10 @@ fn status_says_what_to_do_if_a_run_has_not_begun_or_has_ended() {
 #[test]
 fn colours_are_printed_on_request() {
     let (repo, _) = in_the_middle();
-    let said = arborist(repo.path(), &["status", "--all", "--color=always"]).answer();
-    assert!(said.contains("\x1b[32m✓\x1b[0m \x1b[36mT001\x1b[0m Create schema"), "{said:?}");
+    assert!(!arborist(repo.path(), &["status", "--all"]).answer().contains('\x1b'));
     repo.git(&["config", "color.ui", "always"]);
-    assert_eq!(arborist(repo.path(), &["status", "--all"]).answer(), said);
-    assert!(!arborist(repo.path(), &["status", "--color=never"]).answer().contains('\x1b'));
+    let said = arborist(repo.path(), &["status", "--all"]).answer();
+    assert!(said.contains("\x1b[32m✓\x1b[0m \x1b[36mT001\x1b[0m Create schema"), "{said:?}");
 }
 
 #[test]

@@ -33,7 +33,7 @@ fn on_a_terminal_the_pager_of_git_gets_the_answer() {
     assert!(screen.contains("paged: **0 of 60 tasks") && screen.contains("\nreport 0"), "{screen}");
     for (mark, command) in [
         ("three", "git --no-pager arborist status T001"),
-        ("four", "git arborist status --no-pager T001"),
+        ("four", "GIT_PAGER=cat git arborist status T001"),
         ("five", "GIT_PAGER= git arborist status T001"),
         ("six", "git arborist status T001 | cat"),
         ("seven", "git -c pager.arborist=false arborist status T001"),

@@ -111,7 +111,7 @@ impl DryRunPlan<'_> {
         } else {
             commands.join(", ")
         };
-        if !self.checks.without.no_red && node.is_tested() {
+        if self.checks.session.config.is_on(Setting::TestFirst) && node.is_tested() {
             text.push_str(&format!("   - RED: write failing tests, judged by {tests}\n"));
         }
         text.push_str(&format!("   - GREEN: write the code, judged by {tests}\n"));

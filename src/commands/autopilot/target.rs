@@ -13,12 +13,6 @@ pub(super) struct Without {
     /// Do not ask the runners whether they can work
     #[arg(long)]
     pub(super) no_probe: bool,
-    /// Write no failing tests first
-    #[arg(long)]
-    pub(super) no_red: bool,
-    /// Require no coverage
-    #[arg(long)]
-    pub(super) no_coverage: bool,
     /// Do not run the whole suite
     #[arg(long)]
     pub(super) no_suite: bool,

@@ -245,7 +245,7 @@ fn wrong_arguments_are_reported_with_a_remedy() {
         ),
         (&["gardener", "--frobnicate"], &["--frobnicate", "Usage"]),
         (&["gardener", "--max-tasks", "0"], &["max-tasks"]),
-        (&["gardener", "--log-dir", "../logs"], &["--log-dir", "inside the work tree"]),
+        (&["gardener", "--log-dir", "../logs"], &["--log-dir", "git -c arborist.logDir=DIR"]),
         (&["gardener", "--tree", "plans/other.json"], &["there is no plans/other.json"]),
     ];
     let garden = Garden::new(&one_task(&[]));

@@ -72,7 +72,6 @@ fn the_plan_wins_over_the_configuration_and_an_option_or_a_variable_wins_over_th
     };
     assert_eq!(commands(&[], None), 1);
     assert_eq!(commands(&["--runner", "mine"], None), 0);
-    assert_eq!(commands(&["--implement-runner", "mine"], None), 0);
     assert_eq!(commands(&[], Some("mine")), 0);
 }
 

@@ -273,3 +273,14 @@ fn a_request_to_stop_lets_the_workers_end_their_steps() {
     garden.run(&["gardener", "--jobs", "2"]).assert(0, &[]);
     assert_integrated(&garden, &ALL);
 }
+
+#[test]
+fn a_setting_of_this_call_holds_for_its_workers() {
+    let garden = four_tasks();
+    let mut call = garden.arborist(&["gardener", "--jobs", "2"]);
+    call.env("GIT_CONFIG_COUNT", "1")
+        .env("GIT_CONFIG_KEY_0", "arborist.review")
+        .env("GIT_CONFIG_VALUE_0", "false");
+    garden.finish(call).assert(0, &[]);
+    assert!(garden.steps().iter().all(|step| !step.contains("review")), "{:?}", garden.steps());
+}

@@ -5,7 +5,6 @@ mod slow;
 mod slow_plans;
 mod slow_reverts;
 
-
 use crate::support::repo::{Repo, id, tasks};
 use git_arborist::history::{
     AnchorRule, Query, RepoPath, Repository, Run, StepValidity, read_run, read_steps,
