@@ -5,12 +5,11 @@ use std::path::{Path, PathBuf};
 
 use super::evidence::{Audit, CheckedRun};
 use crate::check::evidence::TaskEvidence;
-use crate::config::{Override, Setting};
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::{Git, Revisions};
 use crate::history::{StepValidity, pick_steps};
-use crate::hooks::{CheckContext, ConfiguredRepository, RangeChecks};
+use crate::hooks::{CheckContext, RangeChecks};
 use crate::record::CommitId;
 use crate::run::read_run_to_check;
 use crate::session::open_at_once;
@@ -27,13 +26,6 @@ pub(crate) struct Repo {
 impl Repo {
     /// Looks for a repository, which a message file does not need.
     pub(crate) fn open(call: &Call, is_strict: bool) -> Result<Self> {
-        let mut overrides = Vec::new();
-        if is_strict {
-            overrides.push(Override::new(Setting::Strict, "--strict", "true"));
-        }
-        if let Some(tree) = &call.common.tree {
-            overrides.push(Override::new(Setting::Tree, "--tree", tree));
-        }
         let here = call.environment.current_dir.clone().unwrap_or_default();
         let place = Git::find(&here).and_then(|git| {
             let question = git.ask_config()?;
@@ -43,20 +35,16 @@ impl Repo {
             };
             Ok((git.in_dir(&top), top, question))
         });
-        match place {
+        let (mut context, git) = match place {
             Ok((git, top, question)) => {
-                let configured = ConfiguredRepository { git: git.clone(), top, entries: question.entries()? };
-                let context = CheckContext::of(configured, &call.environment, &overrides)?;
-                Ok(Self { context, git: Ok(git) })
+                (CheckContext::of(&top, question.entries()?, &call.environment)?, Ok(git))
             }
-            Err(error) => {
-                let mut context = CheckContext::unknown(&call.environment);
-                if is_strict {
-                    context.policy = context.policy.strict();
-                }
-                Ok(Self { context, git: Err(error) })
-            }
+            Err(error) => (CheckContext::unknown(&call.environment), Err(error)),
+        };
+        if is_strict {
+            context.policy = context.policy.strict();
         }
+        Ok(Self { context, git })
     }
 
     pub(crate) fn git(&self) -> Result<Git> {

@@ -1,36 +1,7 @@
-//! Makes findings from facts that only a repository knows: files, task ids, settings (W102, W107, W108).
+//! Makes findings from the settings of a repository, which a message does not know (W108).
 
-use super::{Finding, LinePart, NamedReference, Rule};
+use super::{Finding, LinePart, Rule};
 use crate::record::TrailerKey;
-use crate::suggest::slip_of;
-use crate::text::advice;
-
-/// The finding for a path that is neither in the index nor on disk.
-#[must_use]
-pub fn missing_file(named: &NamedReference) -> Finding {
-    let what = format!("`{}` is neither in the index nor on disk", named.text);
-    Finding::new(Rule::MissingFile, named.span.clone(), what).help("correct the path, or `git add` the file")
-}
-
-/// The finding for a task that is not in the tree `file`; `known` are the ids that are.
-#[must_use]
-pub fn unknown_task<'a>(named: &NamedReference, file: &str, known: impl Iterator<Item = &'a str>) -> Finding {
-    let what = format!("`{}` is not in {file}", named.text);
-    let help = match slip_of(&named.text, known) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => format!("{} lists the ids", advice::status()),
-    };
-    Finding::new(Rule::UnknownTask, named.span.clone(), what).help(help)
-}
-
-/// The finding for the marker of a phase of which these tasks are still open.
-#[must_use]
-pub fn open_phase(named: &NamedReference, open: &[&str]) -> Finding {
-    let are = if open.len() == 1 { "is" } else { "are" };
-    let what = format!("the phase `{}` is not complete: {} {are} still open", named.text, open.join(", "));
-    let help = format!("{} marks it when its last task is complete and its tests pass", advice::gardener());
-    Finding::new(Rule::OpenPhase, named.span.clone(), what).help(help)
-}
 
 /// One entry of git's configuration that may change how git reads trailers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

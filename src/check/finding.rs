@@ -36,23 +36,10 @@ pub struct Finding {
     pub help: String,
 }
 
-/// The kinds of things that a message names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NamedKind {
-    /// A log or report.
-    Path,
-    /// A task.
-    Task,
-    /// The tree file of the plan.
-    Plan,
-}
-
-/// Something that a message names and that only a repository knows.
+/// A log or report that a message names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NamedReference {
-    /// Its kind.
-    pub kind: NamedKind,
-    /// The path or id.
+pub struct NamedPath {
+    /// The path, from the top of the work tree.
     pub text: String,
     /// Where the message names it.
     pub span: LinePart,
@@ -62,8 +49,8 @@ pub struct NamedReference {
 const KEPT: usize = 100;
 /// How many further places are kept per finding.
 const LABELS: usize = 8;
-/// How many of the things that a message names are looked up. A message names one task and one artifact of each kind,
-/// unless trailers are in it twice, which is an error of its own.
+/// How many of the paths that a message names are looked up. A message names one artifact of each kind, unless trailers
+/// are in it twice, which is an error of its own.
 const NAMED: usize = 8;
 /// How much of a value is quoted, in characters.
 const QUOTED: usize = 200;
@@ -75,8 +62,8 @@ pub struct MessageReport {
     pub findings: Vec<Finding>,
     /// The findings that were not kept.
     pub omitted: Omitted,
-    /// The files, tasks and plans that the message names.
-    pub named: Vec<NamedReference>,
+    /// The logs and reports that the message names.
+    pub paths: Vec<NamedPath>,
     /// The role of a commit with this message in the run.
     pub kind: CommitKind,
 }
@@ -236,10 +223,10 @@ impl<'a> Collector<'a> {
         self.draft
     }
 
-    pub(super) fn name(&mut self, kind: NamedKind, text: &str, bytes: Range<usize>) {
-        if self.report.named.len() < NAMED {
+    pub(super) fn names(&mut self, path: &str, bytes: Range<usize>) {
+        if self.report.paths.len() < NAMED {
             let span = self.draft.span(bytes);
-            self.report.named.push(NamedReference { kind, text: text.to_owned(), span });
+            self.report.paths.push(NamedPath { text: path.to_owned(), span });
         }
     }
 }

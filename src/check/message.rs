@@ -22,7 +22,6 @@ pub(super) struct OurTrailer<'m> {
     /// The place of the key.
     pub(super) key_bytes: Range<usize>,
     value_bytes: Range<usize>,
-    lines: usize,
 }
 
 impl<'m> OurTrailer<'m> {
@@ -33,7 +32,6 @@ impl<'m> OurTrailer<'m> {
             value: trailer.value(),
             key_bytes: trailer.key_bytes(),
             value_bytes: trailer.value_bytes(),
-            lines: trailer.lines().count,
         }
     }
 
@@ -59,7 +57,6 @@ impl<'m> OurTrailer<'m> {
             value,
             key_bytes: start..start + colon,
             value_bytes: start + colon + 1 + skipped..start + line.len(),
-            lines: 1,
         })
     }
 
@@ -71,11 +68,6 @@ impl<'m> OurTrailer<'m> {
     /// The place of the value, or of the key if it has no value.
     pub(super) fn value_bytes(&self) -> Range<usize> {
         if self.value_bytes.is_empty() { self.key_bytes.clone() } else { self.value_bytes.clone() }
-    }
-
-    /// Whether the value spans several lines, or is not on the line of its key.
-    pub(super) fn is_folded(&self) -> bool {
-        !self.value.is_empty() && self.lines > 1
     }
 }
 
@@ -146,6 +138,6 @@ impl<'m> Message<'m> {
     /// Whether the message counts. A commit that will be squashed into another does not, nor does the marker of an
     /// older tool.
     pub(super) fn counts(&self) -> bool {
-        !matches!(self.title, Title::Autosquash | Title::OtherAutosquash | Title::RunMarker)
+        !matches!(self.title, Title::Autosquash | Title::RunMarker)
     }
 }

@@ -1,8 +1,7 @@
 //! Checks commit messages: whether git will read the trailers that were meant, and whether these make sense.
 //!
 //! This is pure, as `record` is: bytes and values in, findings out. A message that has nothing to do with us yields no
-//! findings. Nothing here opens a repository. Facts that only a repository knows are requested by name
-//! ([`MessageReport::named`]) and reported in separate findings ([`facts`]).
+//! findings. Nothing here opens a repository.
 
 mod comment;
 mod draft;
@@ -27,7 +26,7 @@ mod values;
 mod tests;
 
 pub use draft::{Editor, GitSettings, LinePart, MessageDraft, Prediction};
-pub use finding::{Checked, Finding, Label, MessageReport, NamedKind, NamedReference};
+pub use finding::{Checked, Finding, Label, MessageReport, NamedPath};
 pub use policy::{Committer, Policy};
 pub use rule::{Level, RULES, Rule, RuleInfo};
 pub use scan::{concerns_us, may_be_ours};
@@ -53,7 +52,6 @@ pub fn check(draft: &MessageDraft<'_>, policy: &Policy) -> MessageReport {
     subject::check(&message, &mut findings);
     if message.counts() {
         if let Some((layout, intended)) = shape::check(&message, &mut findings) {
-            key_spelling::check_look_alikes(&message, &mut findings);
             message = message.meant_for(&layout, intended);
         }
         key_spelling::check(&message, &mut findings);

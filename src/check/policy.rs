@@ -1,4 +1,4 @@
-//! How strictly messages are judged: the levels of rules, additional steps, and whether an agent is working.
+//! How strictly messages are judged: the levels of rules, and whether an agent is working.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,6 @@ pub enum Committer {
 pub struct Policy {
     levels: BTreeMap<Rule, Level>,
     warnings_are_errors: bool,
-    steps: Vec<String>,
     agent: Committer,
 }
 
@@ -38,13 +37,6 @@ impl Policy {
         self
     }
 
-    /// This policy with additional values of `Arborist-Step`, about which nothing else is known.
-    #[must_use]
-    pub fn with_steps(mut self, steps: impl IntoIterator<Item = String>) -> Self {
-        self.steps.extend(steps);
-        self
-    }
-
     /// This policy for a commit of this origin.
     #[must_use]
     pub fn with_agent(mut self, agent: Committer) -> Self {
@@ -57,12 +49,6 @@ impl Policy {
     pub fn level(&self, rule: Rule) -> Level {
         let level = self.levels.get(&rule).copied().unwrap_or(rule.info().level);
         if level == Level::Warning && self.warnings_are_errors { Level::Error } else { level }
-    }
-
-    /// Whether `word` is a step that the configuration has added.
-    #[must_use]
-    pub fn is_extra_step(&self, word: &str) -> bool {
-        self.steps.iter().any(|step| step == word)
     }
 
     /// Who is committing.

@@ -12,9 +12,7 @@ pub(super) const AUTOSQUASH: [&str; 3] = ["fixup! ", "squash! ", "amend! "];
 /// Whether a message has anything to do with us. Most have not, and need no other check.
 #[must_use]
 pub fn concerns_us(message: &[u8]) -> bool {
-    names_us(message)
-        || lines(message).any(opens_subject)
-        || !message.is_ascii() && lines(message).any(is_ours_in_disguise)
+    names_us(message) || lines(message).any(opens_subject)
 }
 
 /// Whether a message may be one of ours: a cheap test that is never wrongly false, and seldom wrongly true.
@@ -57,11 +55,6 @@ fn opens_subject(line: &[u8]) -> bool {
     })
 }
 
-/// Look-alike letters hide the name from the first search; they are rare, so only lines with them are looked at.
-fn is_ours_in_disguise(line: &[u8]) -> bool {
-    !line[..line.len().min(64)].is_ascii() && matches!(Line::of(line), Line::Disguised(..))
-}
-
 /// The kind of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Line {
@@ -94,23 +87,15 @@ pub(super) enum Disguise {
     Bullet,
     /// Bold, italics or code marks around it.
     Markup,
-    /// A blank or `_` in the key.
-    Spelling,
-    /// A character that only looks like the right one.
-    LookAlike(char),
 }
 
 impl Disguise {
     /// The problem of the line, as a clause.
-    pub(super) fn why(self) -> String {
+    pub(super) fn why(self) -> &'static str {
         match self {
-            Self::Indent => {
-                "this line is indented, so git takes it for a continuation or for text".to_owned()
-            }
-            Self::Bullet => "there is a list or quotation mark before the key".to_owned(),
-            Self::Markup => "the key is wrapped in markup".to_owned(),
-            Self::Spelling => "the key has a character that no trailer key may have".to_owned(),
-            Self::LookAlike(c) => format!("the key has U+{:04X}, which only looks right", u32::from(c)),
+            Self::Indent => "this line is indented, so git takes it for a continuation or for text",
+            Self::Bullet => "there is a list or quotation mark before the key",
+            Self::Markup => "the key is wrapped in markup",
         }
     }
 }
@@ -173,12 +158,11 @@ pub(super) fn disguised(line: &[u8]) -> Option<(TrailerKey, Disguise, String)> {
     if key.len() < bare.trim_end().len() {
         disguise = Some(Disguise::Markup);
     }
-    let (folded, odd) = fold(key);
-    let key = TrailerKey::from_name(folded.as_bytes())?;
+    let key = TrailerKey::from_name(key.as_bytes())?;
     let value = value.trim();
     let value =
         if disguise == Some(Disguise::Markup) { value.trim_matches(['*', '_', '`']).trim() } else { value };
-    Some((key, odd.or(disguise)?, value.to_owned()))
+    Some((key, disguise?, value.to_owned()))
 }
 
 fn without_bullets(mut text: &str) -> (&str, bool) {
@@ -190,46 +174,6 @@ fn without_bullets(mut text: &str) -> (&str, bool) {
         text = rest.trim_start();
     }
     (text, text.len() < before)
-}
-
-/// A key with look-alikes, blanks and `_` replaced by the characters that are meant, and the first such character.
-pub(super) fn fold(key: &str) -> (String, Option<Disguise>) {
-    let mut odd = None;
-    let mut folded = String::with_capacity(key.len());
-    for c in key.chars() {
-        let plain = match c {
-            ' ' | '_' => {
-                odd = odd.or(Some(Disguise::Spelling));
-                Some('-')
-            }
-            c if c.is_ascii() => Some(c),
-            c => {
-                odd = Some(Disguise::LookAlike(c));
-                look_alike(c)
-            }
-        };
-        folded.extend(plain);
-    }
-    (folded, odd)
-}
-
-/// The ASCII character that `c` looks like; `None` if `c` is invisible or looks like no ASCII character.
-fn look_alike(c: char) -> Option<char> {
-    const PAIRS: &[(&str, char)] = &[
-        ("\u{430}\u{410}\u{391}\u{3b1}", 'a'),
-        ("\u{412}\u{392}\u{432}", 'b'),
-        ("\u{435}\u{415}\u{395}", 'e'),
-        ("\u{456}\u{406}\u{399}\u{3b9}\u{131}", 'i'),
-        ("\u{43e}\u{41e}\u{39f}\u{3bf}", 'o'),
-        ("\u{440}\u{420}\u{3a1}\u{3c1}", 'p'),
-        ("\u{433}\u{280}", 'r'),
-        ("\u{455}\u{405}", 's'),
-        ("\u{442}\u{422}\u{3a4}\u{3c4}", 't'),
-        ("\u{2010}\u{2011}\u{2012}\u{2013}\u{2014}\u{2015}\u{2212}\u{fe58}\u{fe63}\u{ff0d}\u{a0}", '-'),
-    ];
-    let wide = u32::from(c).checked_sub(0xff01 - 0x21).filter(|code| (0x21..=0x7e).contains(code));
-    let paired = || PAIRS.iter().find(|(like, _)| like.contains(c)).map(|(_, plain)| *plain);
-    wide.and_then(char::from_u32).or_else(paired)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Checks whether git sees our trailers and, if not, what hides them (A001 to A003, A007, W101, W105).
+//! Checks whether git sees our trailers and, if not, what hides them (A001 to A003, A007, W101).
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -34,7 +34,7 @@ impl ShapeCause {
             Self::UnderTitle => "no blank line separates the block from the subject".to_owned(),
             Self::TextAbove => "this text is in the same paragraph".to_owned(),
             Self::Scissors => "git ignores everything below this line".to_owned(),
-            Self::Disguised(disguise) => disguise.why(),
+            Self::Disguised(disguise) => disguise.why().to_owned(),
             Self::FenceInside => "git reads this code fence as text".to_owned(),
             Self::BlankInside => "this blank line splits the block".to_owned(),
             Self::ProseInside => "this line is not a trailer".to_owned(),
@@ -76,7 +76,9 @@ pub(super) fn check<'m>(
     }
     let layout = Layout::of(message.text);
     if !message.title.is_ours() {
-        check_foreign(message, &layout, findings);
+        if !message.ours.is_empty() && !seen && message.title == Title::Merge && !message.is_landed() {
+            step_missing(message, &layout, findings);
+        }
         return None;
     }
     let Some(intended) = layout.intended() else {
@@ -214,28 +216,6 @@ fn step_missing(message: &Message<'_>, layout: &Layout<'_>, findings: &mut Colle
         text: "this one is outside the block".to_owned(),
     });
     findings.at(Rule::StepMissing, message.ours[0].key_bytes.clone(), what, help).labels.extend(label);
-}
-
-/// Reports trailers under a subject that is not ours.
-fn check_foreign(message: &Message<'_>, layout: &Layout<'_>, findings: &mut Collector<'_>) {
-    if message.is_landed() {
-        return;
-    }
-    if !message.ours.is_empty() {
-        if message.find(TrailerKey::Step).is_none() && message.title == Title::Merge {
-            step_missing(message, layout, findings);
-        }
-        return;
-    }
-    let unseen = (0..layout.entries.len()).find(|&index| {
-        index > layout.title() && layout.kind(index) == Line::Ours && layout.key(index).is_some()
-    });
-    if let Some(index) = unseen {
-        let what = "this looks like a trailer, but git does not read it as one".to_owned();
-        let help = "indent it if it is a quotation".to_owned();
-        let span = key_span(layout, index, findings);
-        findings.at_span(Finding::new(Rule::UnseenTrailer, span, what).help(help));
-    }
 }
 
 /// All causes that hide the block, from the top, each with its line.

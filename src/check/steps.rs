@@ -1,8 +1,7 @@
-//! Checks whether the trailers fit the step that the message claims (A018, A019, W103, W104, W109, W111).
+//! Checks whether the trailers fit the step that the message claims (A018, A019, W103).
 
 use crate::record::{
-    AwaitedChange, By, Ending, Need, Outcome, Step, TrailerKey, TrailerUse, ValueKind, is_untested,
-    steps_with, words_of,
+    AwaitedChange, By, Need, Outcome, Step, TrailerKey, TrailerUse, ValueKind, steps_with, words_of,
 };
 
 use super::Rule;
@@ -16,7 +15,6 @@ pub(super) fn check(message: &Message<'_>, findings: &mut Collector<'_>) {
     check_missing(message, step, outcome, findings);
     check_misplaced(message, step, outcome, findings);
     check_counts(message, findings);
-    check_words(message, step, outcome, findings);
 }
 
 /// Checks that the tasks and the run that a landed commit names come together.
@@ -35,7 +33,6 @@ pub(super) fn check_landed(message: &Message<'_>, findings: &mut Collector<'_>) 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TrailerFit {
     Needed,
-    Expected,
     Allowed,
     Misplaced,
 }
@@ -49,7 +46,6 @@ fn fit(key: TrailerKey, step: Step, outcome: Option<Outcome>) -> TrailerFit {
     };
     match uses.iter().find(|used| fits(used)).map(|used| used.need) {
         Some(Need::Required) => TrailerFit::Needed,
-        Some(Need::Expected) => TrailerFit::Expected,
         Some(Need::Optional) => TrailerFit::Allowed,
         // Without an outcome, it is unknown whether the trailer belongs to it.
         None if outcome.is_none() && !uses.is_empty() => TrailerFit::Allowed,
@@ -68,17 +64,10 @@ fn check_missing(message: &Message<'_>, step: Step, outcome: Option<Outcome>, fi
         if by_person && key.rule().value == ValueKind::Path {
             continue;
         }
-        // A task without test commands has no kind of tests.
-        if key == TrailerKey::TestType && is_untested(message.text) {
-            continue;
-        }
-        let help = || format!("add `{}: {}`", key.name(), placeholder(key));
         if fit == TrailerFit::Needed {
             let what = format!("the step `{}` needs `{}`", step.word(), key.name());
-            findings.at(Rule::Required, at.clone(), what, help());
-        } else if fit == TrailerFit::Expected {
-            let what = format!("`{}` is missing: {}", key.name(), key.rule().about);
-            findings.at(Rule::Sparse, at.clone(), what, help());
+            let help = format!("add `{}: {}`", key.name(), placeholder(key));
+            findings.at(Rule::Required, at.clone(), what, help);
         }
     }
 }
@@ -117,9 +106,8 @@ fn check_misplaced(
         else {
             continue;
         };
+        // It says nothing there, and misleads nobody.
         if key == TrailerKey::Retry && !step.is_part_of_an_attempt() {
-            let what = format!("`{}` has no meaning on the step `{}`", key.name(), step.word());
-            findings.at(Rule::OddRetry, ours.key_bytes.clone(), what, "remove it".to_owned());
             continue;
         }
         let used = steps_with(key).map(Step::word).collect::<Vec<_>>().join(", ");
@@ -153,25 +141,5 @@ fn check_counts(message: &Message<'_>, findings: &mut Collector<'_>) {
             quoted(&failed.value)
         );
         findings.at(Rule::PassWithFailures, failed.value_bytes(), what, "correct one of the two".to_owned());
-    }
-}
-
-/// The outcome according to the subject, in the words that our own subjects use (docs/commits.md).
-fn check_words(message: &Message<'_>, step: Step, outcome: Option<Outcome>, findings: &mut Collector<'_>) {
-    let Some(outcome) = outcome else { return };
-    let end = memchr::memchr(b'\n', message.text).unwrap_or(message.text.len());
-    let subject = String::from_utf8_lossy(&message.text[..end]);
-    let Some((_, summary)) = subject.split_once("): ") else { return };
-    let endings = step.row().endings;
-    let said = endings.iter().rev().find(|ending| ending.is_said_in(summary));
-    // The subject of an implement step does not mention that it passed.
-    let tells_apart = |ending: &&Ending| {
-        let extends = |other: &Ending| other.subject.starts_with(ending.subject);
-        !endings.iter().any(|other| other.outcome != ending.outcome && extends(other))
-    };
-    let says = said.filter(tells_apart).map(|ending| ending.outcome);
-    if says.is_some_and(|says| says != outcome) {
-        let what = format!("the subject contradicts the trailers, which say `{}`", outcome.word(step));
-        findings.at(Rule::Contradiction, 0..end, what, "correct one of the two".to_owned());
     }
 }

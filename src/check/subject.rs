@@ -1,6 +1,6 @@
-//! Checks the subject, and whether the trailers belong to it (A004 to A006, A008).
+//! Checks the subject, and whether the trailers belong to it (A004, A005, A008, A022).
 
-use super::finding::{Collector, NamedKind, quoted};
+use super::finding::{Collector, quoted};
 use super::message::Message;
 use super::title::{Title, may_be_ours_below};
 use super::{Committer, Rule};
@@ -18,24 +18,12 @@ pub(super) fn check(message: &Message<'_>, findings: &mut Collector<'_>) {
         findings.at(Rule::AgentAtWork, subject.clone(), what, help.to_owned());
     }
     match &message.title {
-        Title::Task(id) => {
-            findings.name(NamedKind::Task, id, id_bytes(message.text, id));
-            check_owner(message, Owner::Task, findings);
-        }
-        Title::Phase(id) => {
-            findings.name(NamedKind::Task, id, id_bytes(message.text, id));
-            check_owner(message, Owner::Phase, findings);
-        }
-        Title::Near(slip) => {
-            let what = format!("this subject names no task: {}", slip.what());
+        Title::Task(_) => check_owner(message, Owner::Task, findings),
+        Title::Phase(_) => check_owner(message, Owner::Phase, findings),
+        Title::Near => {
+            let what = "this subject names no task, so the trailers have no effect".to_owned();
             let help = "write `task(ID): summary`, or `phase(ID): complete`".to_owned();
-            findings.at(Rule::BadSubject, subject.clone(), what, help);
-        }
-        Title::Autosquash => {
-            let what =
-                "this commit is meant to be squashed into a step, but steps are never rewritten".to_owned();
-            let help = "give it an ordinary message".to_owned();
-            findings.at(Rule::Autosquash, subject.clone(), what, help);
+            findings.at(Rule::NoSubject, subject.clone(), what, help);
         }
         Title::Other if !message.ours.is_empty() && !is_landed => {
             let what = "these trailers belong to no task: the subject names none".to_owned();
@@ -43,7 +31,7 @@ pub(super) fn check(message: &Message<'_>, findings: &mut Collector<'_>) {
             let finding = findings.at(Rule::NoSubject, message.ours[0].key_bytes.clone(), what, help);
             finding.note = "git sees this trailer".to_owned();
         }
-        Title::Other | Title::Merge | Title::RunMarker | Title::OtherAutosquash => {}
+        Title::Other | Title::Merge | Title::RunMarker | Title::Autosquash => {}
     }
     let claims = matches!(message.title, Title::Task(_) | Title::Phase(_));
     let bare = message.ours.is_empty() && !may_be_ours_below(findings.source());
@@ -90,10 +78,4 @@ fn subject_bytes(text: &[u8]) -> std::ops::Range<usize> {
         start += line.len();
     }
     0..0
-}
-
-fn id_bytes(text: &[u8], id: &str) -> std::ops::Range<usize> {
-    let subject = subject_bytes(text);
-    let within = text[subject.clone()].windows(id.len()).position(|window| window == id.as_bytes());
-    within.map_or(subject.clone(), |at| subject.start + at..subject.start + at + id.len())
 }

@@ -12,8 +12,7 @@ fn ids(message: &str) -> Vec<&'static str> {
 
 /// The rules that a message alone can break; the others need a repository, a history or an agent.
 fn of_messages() -> impl Iterator<Item = Rule> {
-    let elsewhere =
-        [Rule::MissingFile, Rule::UnknownTask, Rule::GitDisagrees, Rule::AgentAtWork, Rule::OpenPhase];
+    let elsewhere = [Rule::GitDisagrees, Rule::AgentAtWork];
     let all = Rule::ALL.iter().copied().filter(|rule| !rule.id().starts_with('H'));
     all.filter(move |rule| !elsewhere.contains(rule))
 }
@@ -48,14 +47,14 @@ fn messages_that_only_just_break_a_rule_or_only_just_do_not() {
         (task(&format!("Arborist-Test: fail\nwas the last step\n\n{IMPL}")), &[]),
         (format!("Merge branch 'x'\n\n{IMPL}"), &[]),
         (format!("Revert \"task(T1): implement\"\n\n{IMPL}"), &["A004"]),
-        (format!("amend! task(T1): x\n\n{IMPL}"), &["W106"]),
+        (format!("amend! task(T1): x\n\n{IMPL}"), &[]),
         ("squash! something else\n".into(), &[]),
-        (format!("task(): x\n\n{IMPL}"), &["A006"]),
-        (format!("task(a b): x\n\n{IMPL}"), &["A006"]),
-        (format!("task(T1) x\n\n{IMPL}"), &["A006"]),
-        (format!("task(T1):x\n\n{IMPL}"), &["A006"]),
-        (format!(" task(T1): x\n\n{IMPL}"), &["A006"]),
-        (format!("task(../T1): x\n\n{IMPL}"), &["A006"]),
+        (format!("task(): x\n\n{IMPL}"), &["A004"]),
+        (format!("task(a b): x\n\n{IMPL}"), &["A004"]),
+        (format!("task(T1) x\n\n{IMPL}"), &["A004"]),
+        (format!("task(T1):x\n\n{IMPL}"), &["A004"]),
+        (format!(" task(T1): x\n\n{IMPL}"), &["A004"]),
+        (format!("task(../T1): x\n\n{IMPL}"), &["A004"]),
         (format!("task(spec/a@T1@implement-pass): x\n\n{IMPL}"), &[]),
         ("task(spec@@run-start): run\n\nArborist-Step: run-start\n".into(), &[]),
         ("task(s) now run in parallel\n".into(), &[]),
@@ -65,23 +64,21 @@ fn messages_that_only_just_break_a_rule_or_only_just_do_not() {
         (task(&IMPL.replace("pass", "PASS")), &["A012"]),
         (task(&IMPL.replace("implement", "implemnt")), &["A012"]),
         (task(&IMPL.replace("Retry: 0", "Retry: 4294967295")), &[]),
-        (task(&IMPL.replace("Retry: 0", "Retry: 4294967296")), &["A013"]),
-        (task(&IMPL.replace("Retry: 0", "Retry: -1")), &["A013"]),
+        (task(&IMPL.replace("Retry: 0", "Retry: 4294967296")), &["A012"]),
+        (task(&IMPL.replace("Retry: 0", "Retry: -1")), &["A012"]),
         (test(""), &[]),
         (test("").replace("Runtime: 1", "Runtime: 1e-05"), &[]),
-        (test("").replace("Runtime: 1", "Runtime: 3,2"), &["A014"]),
-        (test("").replace("Runtime: 1", "Runtime: nan"), &["A014"]),
-        (test("").replace("Runtime: 1", "Runtime: inf"), &["A014"]),
-        (test("").replace("Runtime: 1", "Runtime: 1e999"), &["A014"]),
+        (test("").replace("Runtime: 1", "Runtime: 3,2"), &["A012"]),
+        (test("").replace("Runtime: 1", "Runtime: nan"), &["A012"]),
+        (test("").replace("Runtime: 1", "Runtime: inf"), &["A012"]),
+        (test("").replace("Runtime: 1", "Runtime: 1e999"), &["A012"]),
         (test("Arborist-Test-Passed: 3\nArborist-Test-Failed: 0\n"), &[]),
         (test("Arborist-Runner: x\n"), &["A019"]),
         (task(&format!("{IMPL}Arborist-Runner: a\u{200b}b\n")), &["A021"]),
         (task(&format!("{IMPL}Arborst-Runner: x\n")), &["A010"]),
         (task(&format!("{IMPL}Arborist-Wholly-Else: x\n")), &["A010"]),
         (task(&format!("{IMPL}Reviewed-by: x\n")), &[]),
-        (task(&IMPL.replace("Arborist-Step", "\u{410}rborist-Step")), &["A001", "A010"]),
-        (task(&IMPL.replace("Arborist-Step", "Arborist_Step")), &["A001", "A010"]),
-        (task(&IMPL.replace("Arborist-Result", "Arborist Result")), &["A001", "A010"]),
+        (task(&IMPL.replace("Arborist-Result", "Arborist Result")), &["A001", "A018"]),
     ];
     for (message, expected) in cases {
         let mut found = ids(message);
@@ -121,7 +118,7 @@ fn tokens_and_costs_are_numbers_without_units() {
         assert_eq!(ids(&used(&format!("Arborist-Cost: {good}"))), [""; 0], "{good}");
     }
     for bad in ["$0.42", "0.42 USD", "-1", "1e-3", "0,42", ".5", "nan"] {
-        assert_eq!(ids(&used(&format!("Arborist-Cost: {bad}"))), ["A014"], "{bad}");
+        assert_eq!(ids(&used(&format!("Arborist-Cost: {bad}"))), ["A012"], "{bad}");
     }
     let test = "task(T1): tests pass for \"x\"\n\nArborist-Step: test\nArborist-Test: pass\nArborist-Retry: 0\n\
         Arborist-Test-Type: unit\nArborist-Test-Runtime: 1\nArborist-Cost: 1\n";
@@ -152,14 +149,6 @@ fn levels_decide_what_is_reported_and_strictness_makes_warnings_errors() {
     let warning = Policy::default().with_level(Rule::NoTrailers, Level::Warning);
     assert_eq!(check(&draft, &warning).findings[0].level, Level::Warning);
     assert_eq!(check(&draft, &warning.strict()).findings[0].level, Level::Error);
-}
-
-#[test]
-fn additional_steps_are_accepted_if_they_are_configured() {
-    let message = "task(T1): deploy\n\nArborist-Step: deploy\n";
-    assert_eq!(ids(message), ["A012"]);
-    let policy = Policy::default().with_steps(["deploy".to_owned()]);
-    assert_eq!(check(&MessageDraft::stored(message.as_bytes()), &policy).findings, []);
 }
 
 #[test]

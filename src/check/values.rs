@@ -1,4 +1,4 @@
-//! Checks whether the values of our trailers are valid (A012 to A016, A020, A021, W111).
+//! Checks whether the values of our trailers are valid (A012, A020, A021).
 
 use crate::record::{
     CommitId, Cost, ProofRecord, TrailerKey, ValueKind, is_commit_range, task_ids, words_of,
@@ -6,7 +6,7 @@ use crate::record::{
 use crate::suggest::nearest;
 
 use super::Rule;
-use super::finding::{Collector, NamedKind, quoted};
+use super::finding::{Collector, quoted};
 use super::message::{Message, OurTrailer};
 
 /// Checks the values.
@@ -16,17 +16,12 @@ pub(super) fn check(message: &Message<'_>, findings: &mut Collector<'_>) {
         if ours.value.is_empty() {
             let what = format!("`{}` has no value", key.name());
             findings.at(
-                Rule::EmptyValue,
+                Rule::BadValue,
                 ours.key_bytes.clone(),
                 what,
                 "write one, or remove the line".to_owned(),
             );
             continue;
-        }
-        if ours.is_folded() {
-            let what = format!("the value of `{}` spans several lines", key.name());
-            let help = "write it on one line: readers that work line by line take only the first".to_owned();
-            findings.at(Rule::Folded, ours.value_bytes(), what, help);
         }
         if check_odd_bytes(ours, findings) {
             check_value(key, ours, findings);
@@ -64,8 +59,9 @@ fn check_value(key: TrailerKey, ours: &OurTrailer<'_>, findings: &mut Collector<
             check_word(key, &words_of(key), ours, findings);
         }
         ValueKind::Path if bad_path(&text).is_none() => {
-            let kind = if key == TrailerKey::Plan { NamedKind::Plan } else { NamedKind::Path };
-            findings.name(kind, &text, ours.value_bytes());
+            if key != TrailerKey::Plan {
+                findings.names(&text, ours.value_bytes());
+            }
         }
         kind => {
             if let Some(Mistake { rule, what, help }) = mistake(key, kind, &text) {
@@ -90,20 +86,15 @@ fn mistake(key: TrailerKey, kind: ValueKind, text: &str) -> Option<Mistake> {
     let found = |rule, what: &str, help: String| Some(Mistake { rule, what: what.to_owned(), help });
     match kind {
         ValueKind::Count if !is_integer(text) || text.parse::<u32>().is_err() => {
-            found(Rule::NotInteger, "is not a whole number", format!("{name} takes 0, 1, 2, ..."))
-        }
-        ValueKind::Count if text.len() > 1 && text.starts_with('0') => {
-            let plain = text.trim_start_matches('0');
-            let plain = if plain.is_empty() { "0" } else { plain };
-            found(Rule::OddRetry, "has leading zeros", format!("write `{plain}`"))
+            found(Rule::BadValue, "is not a whole number", format!("{name} takes 0, 1, 2, ..."))
         }
         ValueKind::Seconds if !is_seconds(text) => {
             let help = format!("{name} takes a decimal number without a unit, for example 3.2");
-            found(Rule::NotNumber, "is not a number of seconds", help)
+            found(Rule::BadValue, "is not a number of seconds", help)
         }
         ValueKind::Dollars if Cost::parse(text).is_none() => {
             let help = format!("{name} takes US dollars without a unit, for example 0.42");
-            found(Rule::NotNumber, "is not an amount of money", help)
+            found(Rule::BadValue, "is not an amount of money", help)
         }
         ValueKind::Path => {
             let what = format!("is not a path inside the repository: {}", bad_path(text)?);
@@ -203,8 +194,7 @@ fn is_integer(text: &str) -> bool {
 
 fn check_word(key: TrailerKey, words: &[&str], ours: &OurTrailer<'_>, findings: &mut Collector<'_>) {
     let text = ours.text();
-    let known = words.contains(&text.as_ref());
-    if known || (key == TrailerKey::Step && findings.policy().is_extra_step(&text)) {
+    if words.contains(&text.as_ref()) {
         return;
     }
     let what = format!("`{}` is not a value of {}", quoted(&ours.value), key.name());

@@ -349,7 +349,7 @@ fn plan_file(plan: &Plan) -> Result<String> {
 /// Whether a setting changes what a worker does.
 fn matters(setting: Setting) -> bool {
     let key = setting.rule().key;
-    let of_others = ["tree", "branches", "base", "branchPattern", "trustPlan", "strict", "extraStep"];
+    let of_others = ["tree", "branches", "base", "branchPattern", "trustPlan"];
     let folders = ["pr.", "land.", "format.", "lint.", "hook.", "notify."];
     !of_others.contains(&key) && !folders.iter().any(|folder| key.starts_with(folder))
 }

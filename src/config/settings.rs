@@ -161,9 +161,6 @@ settings! {
     LogDir "logDir" "ARBORIST_LOG_DIR": Folder, Some("spec/logs"), "the folder of logs";
     Subject "subject" "ARBORIST_SUBJECT": Subject, Some("task({id}): {summary}"),
         "the subject of step commits, for example `chore({id}): {summary}` where a hook asks for Conventional Commits; `{id}` is that of the task or the phase";
-    Strict "strict" "ARBORIST_STRICT": Switch, Some("false"), "whether `git arborist check` treats warnings as errors";
-    ExtraStep "extraStep" "ARBORIST_EXTRA_STEP": Text, None,
-        "additional values that are allowed for Arborist-Step, separated by spaces";
     NotifyCommand "notify.command" "": Text, None,
         "the command that is told when a run needs you, when a task has failed, when a run waits for a usage limit, when a runner steps in for another, when an agent is stalled and when a run is done; only git config may set it";
     PrEnabled "pr.enabled" "ARBORIST_PR_ENABLED": Switch, Some("true"), "whether pull requests are opened";

@@ -17,7 +17,7 @@ pub use commits::CommitGraph;
 pub use guard::{LostStep, RefChange, pushed_updates, received_updates, rewritten_steps};
 pub use install::{InstallScope, Installer};
 pub use manager::{InstallOutcome, Manager};
-pub use message_context::{CheckContext, ConfiguredRepository, editor_of, inspect};
+pub use message_context::{CheckContext, editor_of, inspect};
 pub use push::{NewCommits, Push};
 pub use ranges::{RangeChecks, check_commits};
 pub use scripts::is_own_hook;

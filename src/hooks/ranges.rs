@@ -3,9 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::check::history::{History, HistoryChange, HistoryFinding, HistoryStart, doubtful};
-use crate::check::{
-    Checked, Finding, Level, LinePart, MessageDraft, MessageReport, NamedKind, NamedReference, Rule, check,
-};
+use crate::check::{Checked, Finding, Level, LinePart, MessageDraft, MessageReport, NamedPath, Rule, check};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, Message, PathInCommit, Revisions};
 use crate::record::{CommitId, Doubt, RevertClaim, Subject, commit_kind, trailers};
@@ -39,7 +37,7 @@ struct CheckedCommit {
     /// Its effect on the order of steps, if it counts.
     change: Option<HistoryChange>,
     /// The logs and reports that it names.
-    paths: Vec<NamedReference>,
+    paths: Vec<NamedPath>,
 }
 
 /// A message and the findings about it.
@@ -91,7 +89,7 @@ fn check_message(
     }
     let change =
         HistoryChange::of(std::mem::take(&mut report.kind), commit.bytes, commit.parents).filter(|_| counts);
-    let paths = report.named.extract_if(.., |named| named.kind == NamedKind::Path).collect();
+    let paths = std::mem::take(&mut report.paths);
     let findings =
         (!report.findings.is_empty()).then(|| Box::new(Findings { message: commit.bytes.to_vec(), report }));
     Some(Box::new(CheckedCommit { id: commit.id, findings, counts, change, paths }))
@@ -207,12 +205,11 @@ fn look_at_trees(
     let Some((_, newest)) = counted().next().filter(|_| !folders.is_empty()) else { return Ok(()) };
     let folders: Vec<String> = folders.into_iter().map(str::to_owned).collect();
     let known: HashSet<String> = git.files_in(&newest.id, &folders)?.into_iter().collect();
-    let asked: Vec<(usize, &NamedReference)> =
-        all().filter(|(_, path)| !known.contains(&path.text)).collect();
+    let asked: Vec<(usize, &NamedPath)> = all().filter(|(_, path)| !known.contains(&path.text)).collect();
     let wanted: Vec<PathInCommit<'_>> =
         asked.iter().map(|(at, path)| PathInCommit { commit: commits[*at].id, path: &path.text }).collect();
     let found = if wanted.is_empty() { Vec::new() } else { git.contain(&wanted)? };
-    let missing: Vec<(usize, &NamedReference)> =
+    let missing: Vec<(usize, &NamedPath)> =
         asked.into_iter().zip(found).filter_map(|(asked, found)| (!found).then_some(asked)).collect();
     // A log that git ignores is missing on purpose.
     let ignored = git.ignored(&missing.iter().map(|(_, path)| path.text.as_str()).collect::<Vec<_>>())?;

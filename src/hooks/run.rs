@@ -6,8 +6,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 
-use crate::check::facts::open_phase;
-use crate::check::{Checked, Level, MessageReport, NamedKind, Rule, may_be_ours};
+use crate::check::{Checked, Level, Rule, may_be_ours};
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::{Git, Revisions};
@@ -15,10 +14,8 @@ use crate::hooks::{
     CheckContext, Hook, LostStep, NewCommits, Push, RangeChecks, RefChange, check_commits, editor_of,
     inspect, pushed_updates, received_updates, rewritten_steps,
 };
-use crate::plan::NodeIx;
-use crate::record::{CommitId, CommitKind, Step};
+use crate::record::CommitId;
 use crate::report::{self, FindingFormat};
-use crate::session::plan_state::PlanState;
 use crate::session::{Call, Exit};
 use crate::text::advice;
 use context::{context, list, stdin};
@@ -61,8 +58,7 @@ fn commit_msg(call: &Call, args: &[OsString]) -> Result<Exit> {
     }
     let (_, context) = context(call);
     let editor = editor_of(&call.environment, Some(path));
-    let mut report = inspect(&text, editor, &context);
-    refuse_open_phase(call, &context, &mut report);
+    let report = inspect(&text, editor, &context);
     let failed = report.count(Level::Error) > 0;
     let checked = [Checked { name: name.clone(), subject: None, text, report }];
     let shown = report::findings(FindingFormat::Human, call.screen.err, &checked);
@@ -77,24 +73,6 @@ fn commit_msg(call: &Call, args: &[OsString]) -> Result<Exit> {
         ));
     }
     Ok(if failed { Exit::No } else { Exit::Done })
-}
-
-/// Refuses the marker of a phase that has open tasks. If the plan or the history cannot be read, nothing is known, and an
-/// error of ours must not stop the user.
-fn refuse_open_phase(call: &Call, context: &CheckContext, report: &mut MessageReport) {
-    let CommitKind::Phase(phase, record) = &report.kind else { return };
-    let named = report.named.iter().find(|named| named.kind == NamedKind::Task).cloned();
-    let (Step::PHASE_COMPLETE, Some(named), Ok(state)) = (record.step, named, PlanState::open(call)) else {
-        return;
-    };
-    let tree = &state.plan.tree;
-    let Some(node) = tree.find(phase.as_str()) else { return };
-    let is_open = |leaf: &NodeIx| !state.plan.state(&state.run, *leaf).is_done();
-    let open: Vec<&str> =
-        tree.leaves_below(node).filter(is_open).map(|leaf| tree.node(leaf).id.as_str()).collect();
-    if !open.is_empty() {
-        report.add(&context.policy, open_phase(&named, &open));
-    }
 }
 
 fn pre_push(call: &Call, args: &[OsString]) -> Result<Exit> {

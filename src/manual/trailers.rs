@@ -44,11 +44,9 @@ fn step(step: Step) -> String {
         used.map(|used| format!("`{}`{}", used.key.name(), when(used.when))).collect::<Vec<_>>().join(", ")
     };
     let mut texts = vec![subjects];
-    for (need, words) in [
-        (Need::Required, "The commit must have these trailers:"),
-        (Need::Expected, "It should have these:"),
-        (Need::Optional, "It may have these:"),
-    ] {
+    for (need, words) in
+        [(Need::Required, "The commit must have these trailers:"), (Need::Optional, "It may have these:")]
+    {
         let listed = needed(need);
         if !listed.is_empty() {
             texts.push(format!("{words} {listed}."));

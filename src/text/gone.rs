@@ -52,6 +52,18 @@ const GONE: &[Gone] = &[
     Gone { names: &["autopilot --no-coverage"], instead: || in_call("trust.coverage=off") },
     // Settings.
     Gone {
+        names: &["arborist.strict"],
+        instead: || {
+            "`git arborist check --strict` treats warnings as errors; `arborist.hook.level.RULE` sets one rule.".into()
+        },
+    },
+    Gone {
+        names: &["arborist.extraStep"],
+        instead: || {
+            "`git arborist help trailers` lists the steps; a commit of your own needs no trailers.".into()
+        },
+    },
+    Gone {
         names: &["arborist.demoPatches"],
         instead: || "Define a runner of your own: `git config arborist.runner.NAME.command COMMAND`.".into(),
     },

@@ -22,17 +22,6 @@ macro_rules! implement {
     };
 }
 
-/// A good test step that does not say how long it took, and more lines.
-macro_rules! test {
-    ($($more:literal)?) => {
-        concat!(
-            "task(T1): tests pass for \"Parser\"\n\nArborist-Step: test\nArborist-Test: pass\nArborist-Retry: 0\n",
-            "Arborist-Test-Type: unit\n",
-            $($more)?
-        )
-    };
-}
-
 rules! {
     BlockNotSeen "A001" "block-not-seen" Error {
         about: "a step whose trailers git does not see",
@@ -60,7 +49,8 @@ rules! {
     NoSubject "A004" "no-subject" Error {
         about: "Arborist trailers under a subject that names no task",
         why: "Only the subject says to which task a commit belongs, or `Arborist-Task` under a subject of your own choice, so these \
-            trailers have no effect.",
+            trailers have no effect. The form is `task(ID): summary` or `phase(ID): summary`, in lower case, starting in \
+            the first column, with one space after the colon.",
         wrong: "Implement the parser\n\nArborist-Step: implement\nArborist-Result: pass\nArborist-Retry: 0\n",
         right: implement!(),
     }
@@ -70,14 +60,6 @@ rules! {
             team uses `task(...)` for something else, switch this rule off.",
         wrong: task!("All of it.\n"),
         right: task!("All of it.\n\nArborist-Step: implement\nArborist-Result: pass\nArborist-Retry: 0\n"),
-    }
-    BadSubject "A006" "bad-subject" Error {
-        about: "a subject that was meant to name a task but does not",
-        why: "The form is `task(ID): summary` or `phase(ID): summary`, in lower case, starting in the first column, \
-            with one space after the colon.",
-        wrong: "Task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
-            Arborist-Retry: 0\n",
-        right: implement!(),
     }
     StepMissing "A007" "step-missing" Error {
         about: "Arborist trailers without `Arborist-Step`",
@@ -109,33 +91,10 @@ rules! {
     }
     BadValue "A012" "bad-value" Error {
         about: "a value that the key does not allow",
-        why: "Words are compared exactly: `Pass`, `passed` and `pass.` are not `pass`.",
+        why: "Words are compared exactly: `Pass`, `passed` and `pass.` are not `pass`. Counts are written in plain digits, \
+            seconds and dollars as a decimal number without a unit: 3, 3.2, 1e-05.",
         wrong: task!("Arborist-Step: implement\nArborist-Result: Passed\nArborist-Retry: 0\n"),
         right: implement!(),
-    }
-    NotInteger "A013" "not-integer" Error {
-        about: "a count that is not a whole number",
-        why: "`Arborist-Retry` and test counts are written in plain digits.",
-        wrong: task!("Arborist-Step: implement\nArborist-Result: pass\nArborist-Retry: one\n"),
-        right: implement!(),
-    }
-    NotNumber "A014" "not-number" Error {
-        about: "seconds or dollars that are not a decimal number",
-        why: "Write a number without a unit, with a decimal point if needed: 3, 3.2, 1e-05.",
-        wrong: test!("Arborist-Test-Runtime: 3.2s\n"),
-        right: test!("Arborist-Test-Runtime: 3.2\n"),
-    }
-    EmptyValue "A015" "empty-value" Error {
-        about: "a key without a value",
-        why: "Some readers take the next line as the value.",
-        wrong: implement!("Arborist-Runner:\n"),
-        right: implement!("Arborist-Runner: claude\n"),
-    }
-    Folded "A016" "folded" Error {
-        about: "a value that spans several lines",
-        why: "Git joins the lines, but readers that work line by line, such as libgit2, keep only the first.",
-        wrong: implement!("Arborist-Runner: claude\n\x20opus\n"),
-        right: implement!("Arborist-Runner: claude opus\n"),
     }
     Duplicate "A017" "duplicate" Error {
         about: "one key with two different values",
@@ -179,13 +138,6 @@ rules! {
         wrong: implement!(),
         right: "Add the parser\n",
     }
-    OpenPhase "A023" "open-phase" Error {
-        about: "a marker of a phase that still has open tasks",
-        why: "A phase is complete when all its tasks are complete or skipped and its own tests pass; a marker \
-            before that counts for nothing. Only the `commit-msg` hook checks this, because it knows the history.",
-        wrong: "phase(p1): complete\n\nArborist-Step: phase-complete\n",
-        right: "phase(p1): complete, after the last task of p1",
-    }
     Divider "W101" "divider" Warning {
         about: "a line `---` above the trailers",
         why: "Git reads the trailers all the same, but `git am`, `git interpret-trailers` and libgit2 take the line \
@@ -195,14 +147,6 @@ rules! {
         right: task!("\x20--- FAIL: one test\n\nArborist-Step: implement\nArborist-Result: pass\n\
             Arborist-Retry: 0\n"),
     }
-    MissingFile "W102" "missing-file" Warning {
-        about: "a log or report that is neither in the index nor on disk",
-        why: "A reader who follows the path later will find nothing.",
-        wrong: "task(T1): complete \"Parser\"\n\nArborist-Step: complete\nArborist-Result: pass\n\
-            Arborist-Report: spec/reports/gone.json\n",
-        right: "task(T1): complete \"Parser\"\n\nArborist-Step: complete\nArborist-Result: pass\n\
-            Arborist-Report: spec/reports/T1.json\n",
-    }
     PassWithFailures "W103" "pass-with-failures" Warning {
         about: "a passed test step that counts failed tests",
         why: "One of the two trailers is wrong.",
@@ -211,32 +155,6 @@ rules! {
         right: "task(T1): tests pass for \"Parser\"\n\nArborist-Step: test\nArborist-Test: pass\nArborist-Retry: 0\n\
             Arborist-Test-Failed: 0\nArborist-Test-Type: unit\nArborist-Test-Runtime: 3.2\n",
     }
-    Sparse "W104" "sparse" Warning {
-        about: "a step without details that readers will look for",
-        why: "A test step should name its type and runtime. A failed test step and a rejected review should also \
-            name their log.",
-        wrong: test!(),
-        right: test!("Arborist-Test-Runtime: 3.2\n"),
-    }
-    UnseenTrailer "W105" "unseen-trailer" Warning {
-        about: "a line that looks like an Arborist trailer, but that git does not read as one",
-        why: "If this is a quotation, indent it, so that it is not mistaken for a trailer.",
-        wrong: "Explain the format\n\nArborist-Step: implement\nis what a step begins with.\n",
-        right: "Explain the format\n\n\x20 Arborist-Step: implement\nis what a step begins with.\n",
-    }
-    Autosquash "W106" "autosquash" Warning {
-        about: "a fixup or squash commit for a step",
-        why: "Steps must never be rewritten, because the state of a task is read from its history.",
-        wrong: "fixup! task(T1): implement \"Parser\"\n",
-        right: "Correct the parser\n",
-    }
-    UnknownTask "W107" "unknown-task" Warning {
-        about: "an id that is not in the plan",
-        why: "No command will ever show the state of such a task.",
-        wrong: "task(T9): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
-            Arborist-Retry: 0\n",
-        right: implement!(),
-    }
     GitDisagrees "W108" "git-disagrees" Warning {
         about: "local settings that make `git log` show other trailers than git-arborist reads",
         why: "Such a setting is `trailer.separators` without a colon, a comment character with which our keys \
@@ -244,26 +162,6 @@ rules! {
             only what you see differs. Remove the setting.",
         wrong: implement!(),
         right: implement!(),
-    }
-    Contradiction "W109" "contradiction" Warning {
-        about: "a subject that contradicts the trailers",
-        why: "The state is read from the trailers, but people read the subject.",
-        wrong: "task(T1): tests pass for \"Parser\"\n\nArborist-Step: test\nArborist-Test: fail\nArborist-Retry: 0\n\
-            Arborist-Test-Log: spec/logs/T1.log\nArborist-Test-Type: unit\nArborist-Test-Runtime: 3.2\n",
-        right: "task(T1): tests fail for \"Parser\"\n\nArborist-Step: test\nArborist-Test: fail\nArborist-Retry: 0\n\
-            Arborist-Test-Log: spec/logs/T1.log\nArborist-Test-Type: unit\nArborist-Test-Runtime: 3.2\n",
-    }
-    SameTwice "W110" "same-twice" Warning {
-        about: "the same trailer twice",
-        why: "The second one adds nothing, and may be forgotten when the first one changes.",
-        wrong: implement!("Arborist-Retry: 0\n"),
-        right: implement!(),
-    }
-    OddRetry "W111" "odd-number" Warning {
-        about: "an attempt on a step that has none, or a number with leading zeros",
-        why: "Both can be read, but are probably mistakes.",
-        wrong: task!("Arborist-Step: implement\nArborist-Result: pass\nArborist-Retry: 01\n"),
-        right: task!("Arborist-Step: implement\nArborist-Result: pass\nArborist-Retry: 1\n"),
     }
     StepOrder "H201" "step-order" Error {
         about: "a step that cannot follow the one before it",

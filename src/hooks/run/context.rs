@@ -4,9 +4,7 @@ use std::io::Read;
 
 use crate::error::{Error, Kind, Result};
 use crate::git::Git;
-use crate::hooks::{
-    CheckContext, ConfiguredRepository, Hook, InstallOutcome, InstallScope, Installer, LostStep,
-};
+use crate::hooks::{CheckContext, Hook, InstallOutcome, InstallScope, Installer, LostStep};
 use crate::report;
 use crate::session::Call;
 
@@ -17,10 +15,8 @@ pub(crate) fn context(call: &Call) -> (Option<Git>, CheckContext) {
         let git = here(call)?;
         let question = git.ask_config()?;
         let top = git.top_or_git_dir()?;
-        let git = git.in_dir(&top);
-        let configured = ConfiguredRepository { git: git.clone(), top, entries: question.entries()? };
-        let context = CheckContext::of(configured, &call.environment, &[])?;
-        Ok((git, context))
+        let context = CheckContext::of(&top, question.entries()?, &call.environment)?;
+        Ok((git.in_dir(&top), context))
     };
     match read() {
         Ok((git, context)) => (Some(git), context),

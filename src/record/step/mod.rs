@@ -176,25 +176,6 @@ impl When {
     }
 }
 
-impl Ending {
-    /// Whether a subject (after `task(ID): `) has this form, with any name and attempt.
-    #[must_use]
-    pub fn is_said_in(&self, summary: &str) -> bool {
-        let mut literals =
-            self.subject.split('{').map(|piece| piece.split_once('}').map_or(piece, |(_, text)| text));
-        let Some(mut rest) = literals.next().and_then(|first| summary.strip_prefix(first)) else {
-            return false;
-        };
-        literals.all(|literal| match rest.rfind(literal) {
-            Some(place) => {
-                rest = &rest[place + literal.len()..];
-                true
-            }
-            None => false,
-        })
-    }
-}
-
 /// The steps that carry a trailer.
 pub fn steps_with(key: TrailerKey) -> impl Iterator<Item = Step> {
     Step::all().filter(move |step| step.uses(key).next().is_some())

@@ -180,8 +180,6 @@ pub enum When {
 pub enum Need {
     /// A message without it is wrong.
     Required,
-    /// A person who reads the history later will miss it.
-    Expected,
     /// It may be left out.
     Optional,
 }

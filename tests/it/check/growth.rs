@@ -1,7 +1,9 @@
 //! Tests that the time of a check is proportional to the length of a message with any content, because anybody who may
 //! push can send one.
 
-use git_arborist::check::{Checked, Editor, GitSettings, Level, MessageDraft, Policy, Prediction, check};
+use git_arborist::check::{
+    Checked, Editor, GitSettings, Level, MessageDraft, Policy, Prediction, Rule, check,
+};
 use git_arborist::report::{FindingFormat, Paint, findings, findings_json};
 
 use crate::support::growth::assert_linear;
@@ -43,7 +45,6 @@ const SHAPES: &[Shape] = &[
     ("a long word for a step", |n| {
         subject("task(T1): x", &format!("Arborist-Step: {}\n", "t".repeat(20 * n)))
     }),
-    ("look-alikes", |n| subject("task(T1): x", &"\u{410}rborist-Step: test\n".repeat(n))),
     ("scissors", |n| {
         let scissors = "# ------------------------ >8 ------------------------\n";
         subject("task(T1): x", &format!("Arborist-Step: test\n{}", scissors.repeat(n)))
@@ -90,9 +91,10 @@ fn only_some_of_many_findings_in_a_message_are_kept_but_all_are_counted() {
         // And one more: no line of them says what step this is.
         assert_eq!(report.count(Level::Error), n + 1, "{:?}", report.findings[0]);
     }
-    let values = each(5000, |_| "Arborist-Retry: 007\n".to_owned());
-    let message = subject("task(T1): x", &format!("{values}Arborist-Step: no-such-step\n"));
-    let report = check(&MessageDraft::stored(message.as_bytes()), &Policy::default());
+    let keys = each(5000, |i| format!("Arborist-Retri{i}: 1\n"));
+    let message = subject("task(T1): x", &format!("{keys}Arborist-Step: no-such-step\n"));
+    let policy = Policy::default().with_level(Rule::UnknownKey, Level::Warning);
+    let report = check(&MessageDraft::stored(message.as_bytes()), &policy);
     let errors: Vec<&str> =
         report.findings.iter().filter(|f| f.level == Level::Error).map(|f| f.rule.id()).collect();
     assert_eq!(errors, ["A012"], "an error is not lost among warnings");

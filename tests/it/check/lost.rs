@@ -39,7 +39,6 @@ const MISTAKES: &[&str] = &[
     "%S\n\nbody\n# ------------------------ >8 ------------------------\nmore\n\n%B",
     "%S\n\narborist-step: implement\nARBORIST-RESULT: Pass\nArborist_Retry: 0\n",
     "%S\n\n\u{410}rborist-Step: implement\nArborist-Result: pass\u{a0}\nArborist\u{2011}Retry: 0\n",
-    "%S\n\nArborist-Step:\n implement\nArborist-Result: pass\nArborist-Result: pass\nArborist-Retry: 0\n",
     "%S\r\n\r\nArborist-Step: implement\r\n\r\nArborist-Result: pass\r\nArborist-Retry: 0\r\n",
 ];
 

@@ -144,15 +144,10 @@ fn the_output_of_a_failed_suite_is_recorded_and_told_to_the_next_attempt() {
 }
 
 #[test]
-fn a_marker_of_a_phase_with_open_tasks_is_refused_and_counts_for_nothing() {
+fn a_marker_of_a_phase_with_open_tasks_counts_for_nothing() {
     let garden = two_phases();
-    garden.run(&["hooks", "install"]).assert(0, &[]);
     let message = "phase(p1): complete\n\nArborist-Step: phase-complete\n";
-    let refused = garden.try_git(&["commit", "-q", "--allow-empty", "-m", message]);
-    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(!refused.status.success() && said.contains("A023"), "{said}");
-    assert!(said.contains("T001, T002 are still open"), "{said}");
-    garden.git(&["commit", "-q", "--no-verify", "--allow-empty", "-m", message]);
+    garden.git(&["commit", "-q", "--allow-empty", "-m", message]);
     let json: serde_json::Value = serde_json::from_str(&garden.run(&["status", "--json"]).stdout).unwrap();
     assert_eq!(json["phases"][0]["marked"], false);
     let page: serde_json::Value =
