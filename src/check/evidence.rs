@@ -220,7 +220,8 @@ mod tests {
     const TEST: &str =
         "Arborist-Step: test\nArborist-Test: pass\nArborist-Retry: 0\nArborist-Test-Type: unit";
     const REVIEW: &str = "Arborist-Step: review\nArborist-Review: approved\nArborist-Retry: 0";
-    const COMPLETE: &str = "Arborist-Step: complete\nArborist-Result: pass\nArborist-Proof: clean red";
+    const COMPLETE: &str =
+        "Arborist-Step: complete\nArborist-Result: pass\nArborist-Proof: clean=pass red=pass is=tested";
 
     #[test]
     fn only_what_was_done_since_the_last_change_is_evidence() {

@@ -165,7 +165,8 @@ impl Environment {
     /// The variable of a setting and its value, if it is set.
     #[must_use]
     pub fn setting(&self, setting: Setting) -> Option<(&'static str, &str)> {
-        setting.rule().variables().find_map(|name| Some((name, self.get(name)?)))
+        let name = setting.rule().env?;
+        Some((name, self.get(name)?))
     }
 
     /// The variables that have our prefix, but that we neither read nor set.
@@ -179,9 +180,7 @@ impl Environment {
             SET_FOR_PROGRAMS
                 .iter()
                 .any(|known| name == *known || (known.ends_with('_') && name.starts_with(known)))
-                || Setting::ALL
-                    .into_iter()
-                    .any(|setting| setting.rule().variables().any(|known| known == name))
+                || Setting::ALL.into_iter().any(|setting| setting.rule().env == Some(name))
         };
         ours.filter_map(|name| name.to_str()).filter(move |name| !known(name))
     }

@@ -41,15 +41,6 @@ pub enum ValueType {
     },
 }
 
-/// The names that a setting had in earlier versions.
-#[derive(Clone, Copy, Debug)]
-pub struct FormerNames {
-    /// The key.
-    pub key: &'static str,
-    /// The environment variable.
-    pub env: &'static str,
-}
-
 /// A row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct SettingRule {
@@ -57,26 +48,12 @@ pub struct SettingRule {
     pub key: &'static str,
     /// The environment variable; `None` if only git's configuration may set it.
     pub env: Option<&'static str>,
-    /// The key and the variable of earlier versions, which are still read.
-    pub former: Option<FormerNames>,
     /// The type of its value.
     pub value: ValueType,
     /// The default.
     pub default: Option<&'static str>,
     /// Its description, as one clause for help and documentation.
     pub about: &'static str,
-}
-
-impl SettingRule {
-    /// The keys that set it; the preferred one comes first.
-    pub fn keys(self) -> impl Iterator<Item = &'static str> + Clone {
-        std::iter::once(self.key).chain(self.former.map(|former| former.key))
-    }
-
-    /// The environment variables that set it; the preferred one comes first.
-    pub fn variables(self) -> impl Iterator<Item = &'static str> {
-        self.env.into_iter().chain(self.former.map(|former| former.env))
-    }
 }
 
 impl ValueType {

@@ -1,9 +1,9 @@
 //! The settings: one row each, in the order of the documentation.
 
+use super::row::SettingRule;
 use super::row::ValueType::{
     self, Count, Dollars, Folder, Number, Paths, Percent, Subject, Switch, Text, Time, Tokens, Words,
 };
-use super::row::{FormerNames, SettingRule};
 use crate::suggest;
 
 /// The prefix of our variables.
@@ -11,7 +11,7 @@ pub(super) const PREFIX: &str = "ARBORIST_";
 
 /// Makes the settings from their rows: key, environment variable (empty for none), type, default and description.
 macro_rules! settings {
-    ($($name:ident $key:literal $env:literal $(($former:literal $former_env:literal))? : $value:expr, $default:expr, $about:literal;)+) => {
+    ($($name:ident $key:literal $env:literal : $value:expr, $default:expr, $about:literal;)+) => {
         /// One setting.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Setting {
@@ -32,7 +32,6 @@ macro_rules! settings {
                             "" => None,
                             env => Some(env),
                         },
-                        former: None$(.or(Some(FormerNames { key: $former, env: $former_env })))?,
                         value: $value,
                         default: $default,
                         about: $about,
@@ -82,7 +81,7 @@ settings! {
     RedModel "red.model" "ARBORIST_STEP_RED_MODEL": Text, None, "the model that writes failing tests";
     TestFirst "testFirst" "ARBORIST_TEST_FIRST": Switch, Some("false"),
         "whether an agent writes failing tests before the code";
-    MaxAttempts "maxAttempts" "ARBORIST_MAX_ATTEMPTS" ("maxRetries" "ARBORIST_MAX_RETRIES"): Count, Some("5"),
+    MaxAttempts "maxAttempts" "ARBORIST_MAX_ATTEMPTS": Count, Some("5"),
         "how many attempts a task has";
     MergeAttempts "mergeAttempts" "ARBORIST_MERGE_ATTEMPTS": Count, Some("3"),
         "how many attempts a finished task has that could not be merged with what others have done";
@@ -219,9 +218,7 @@ impl Setting {
     /// The setting with this key, compared as git compares keys.
     #[must_use]
     pub fn from_key(key: &str) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|setting| setting.rule().keys().any(|known| known.eq_ignore_ascii_case(key)))
+        Self::ALL.into_iter().find(|setting| setting.rule().key.eq_ignore_ascii_case(key))
     }
 
     /// The setting that an environment variable of this name was most likely meant for.
@@ -229,12 +226,12 @@ impl Setting {
     pub fn misspelt_as(variable: &str) -> Option<Self> {
         let wanted = variable.strip_prefix(PREFIX)?;
         let rules = || Self::ALL.into_iter().map(Self::rule);
-        let variables = rules().flat_map(SettingRule::variables).filter_map(|name| name.strip_prefix(PREFIX));
+        let variables = rules().filter_map(|rule| rule.env?.strip_prefix(PREFIX));
         // People also write the key in capitals, as in ARBORIST_REVIEW_RUNNER.
         let meant = suggest::slip_of(wanted, variables.chain(rules().map(|rule| rule.key)))?;
         Self::ALL.into_iter().find(|setting| {
             let rule = setting.rule();
-            rule.key == meant || rule.variables().any(|name| name.strip_prefix(PREFIX) == Some(meant))
+            rule.key == meant || rule.env.is_some_and(|name| name.strip_prefix(PREFIX) == Some(meant))
         })
     }
 

@@ -76,7 +76,7 @@ fn bad_values_and_unknown_keys_name_their_place_and_the_nearest_key() {
             "arborist.maxAttempts",
         ),
         (
-            load(&[], &[entry("local", "arborist.maxretries", "0")], None, &none),
+            load(&[], &[entry("local", "arborist.maxattempts", "0")], None, &none),
             "arborist.maxAttempts",
             "from 1",
         ),
@@ -184,7 +184,7 @@ fn a_misspelt_variable_is_named_with_the_right_one() {
         ("ARBORIST_RUNNERTIMEOUT", "ARBORIST_RUNNER_TIMEOUT"),
         ("ARBORIST_REVIEW_RUNNER", "ARBORIST_STEP_REVIEW_RUNNER"),
         ("ARBORIST_STEP_REVEIW_MODEL", "ARBORIST_STEP_REVIEW_MODEL"),
-        ("ARBORIST_MAX_RETRY", "ARBORIST_MAX_ATTEMPTS"),
+        ("ARBORIST_MAX_ATEMPTS", "ARBORIST_MAX_ATTEMPTS"),
     ];
     for (name, meant) in cases {
         let error = load(&[(name, "x")], &[], None, &[]).unwrap_err();
@@ -202,21 +202,6 @@ fn a_misspelt_variable_is_named_with_the_right_one() {
         ("ARBORISTS_RUNNER", "x"),
     ];
     load(&others, &[], None, &[]).unwrap();
-}
-
-#[test]
-fn the_names_of_earlier_versions_are_still_read() {
-    let none: Vec<Override> = Vec::new();
-    let cases = [
-        load(&[("ARBORIST_MAX_RETRIES", "3")], &[], None, &none),
-        load(&[("ARBORIST_MAX_RETRIES", "9"), ("ARBORIST_MAX_ATTEMPTS", "3")], &[], None, &none),
-        load(&[], &[entry("local", "arborist.maxretries", "3")], None, &none),
-        load(&[], &[], Some(r#"{"maxRetries": 3}"#), &none),
-        load(&[], &[], Some(r#"{"maxAttempts": 3}"#), &none),
-    ];
-    for config in cases {
-        assert_eq!(config.unwrap().count(Setting::MaxAttempts).get(), 3);
-    }
 }
 
 #[test]

@@ -45,7 +45,7 @@ pub(super) fn unknown_key(key: &str, origin: &Origin) -> Error {
         let what = format!("{key} is not a setting any more ({origin})");
         return Error::new(Kind::Input, what, format!("{instead} Remove the key."));
     }
-    let known = Setting::ALL.into_iter().flat_map(|setting| setting.rule().keys());
+    let known = Setting::ALL.into_iter().map(|setting| setting.rule().key);
     let nearest = suggest::nearest(bare, known).and_then(Setting::from_key).map(|meant| meant.rule().key);
     let question = match (nearest, origin) {
         (Some(nearest), Origin::File(_)) => suggest::question(Some(nearest)),

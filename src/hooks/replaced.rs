@@ -31,9 +31,7 @@ impl ReplacedHooks {
     /// The path of the hook that was there before ours; `None` if there was none.
     pub(super) fn find(&self, hook: Hook) -> Option<PathBuf> {
         let path = self.folder.join(hook.name());
-        // Earlier versions left it in the hooks folder, under another name.
-        let earlier = self.hooks_dir.join(format!("{}.pre-arborist", hook.name()));
-        [path, earlier].into_iter().find(|path| path.symlink_metadata().is_ok() && !self.is_our_link(path))
+        (path.symlink_metadata().is_ok() && !self.is_our_link(&path)).then_some(path)
     }
 
     /// Moves the hook at `from` here.

@@ -14,13 +14,6 @@ const MARK: &str = "# git-arborist hook:";
 const BEGIN: &str = "# git-arborist: begin";
 const END: &str = "# git-arborist: end";
 
-/// Lines of the scripts that earlier versions wrote. All their other lines are in the scripts of today.
-const FORMER_LINES: [&str; 4] = [
-    r#"[ ! -x "$0.pre-arborist" ] || "$0.pre-arborist" "$@" || exit"#,
-    r#"[ ! -x "$0.pre-arborist" ] || printf %s "$input" | "$0.pre-arborist" "$@" || exit"#,
-    r#"if [ -x "$0.pre-arborist" ]; then"#,
-    r#"printf %s "$input" | "$0.pre-arborist" "$@" || exit"#,
-];
 /// What other tools append to the name of a hook that they replace with their own: pre-commit and lefthook.
 const MOVED: [&str; 2] = [".legacy", ".old"];
 
@@ -80,7 +73,7 @@ enum HookFile {
 /// Whether every line of a text is one of ours. A user who has only removed lines loses nothing of theirs.
 fn has_only_lines_of(ours: &str, text: &str) -> bool {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    lines.all(|line| FORMER_LINES.contains(&line) || ours.lines().any(|own| own.trim() == line))
+    lines.all(|line| ours.lines().any(|own| own.trim() == line))
 }
 
 /// The kind of file at `path`. A link belongs to another tool, even if it leads nowhere now, unless it leads to our

@@ -53,14 +53,13 @@ impl Active {
         let running = |ActiveStep { unit: StepInProgress { unit, began, .. }, slot, branch }: &ActiveStep| {
             // Another run in this repository may use slots for another plan.
             let is_of_plan = branch.as_ref().is_none_or(|name| name.starts_with(&folder));
-            let elapsed =
-                |began: i64| Duration::from_secs(u64::try_from(now.saturating_sub(began)).unwrap_or(0));
+            let elapsed = Duration::from_secs(u64::try_from(now.saturating_sub(*began)).unwrap_or(0));
             let unit = &unit.begun;
             Some(RunningStep {
                 node: tree.find(unit.task.as_str()).filter(|_| is_of_plan)?,
                 step: unit.step,
                 attempt: unit.step.is_part_of_an_attempt().then_some(unit.attempt),
-                elapsed: began.map(elapsed),
+                elapsed,
                 slot: *slot,
                 is_before_work: false,
             })
@@ -120,7 +119,7 @@ fn branch_in(git_dir: &Path) -> Option<String> {
 fn at_work(run: &ActiveRun, is_here: bool, step: Option<&StepInProgress>) -> RunAtWork {
     let unit = step.map(|step| &step.unit.begun);
     let attempt = unit.filter(|unit| unit.step.is_part_of_an_attempt()).map(|unit| unit.attempt);
-    let began = step.and_then(|step| DateTime::from_timestamp(step.began?, 0));
+    let began = step.and_then(|step| DateTime::from_timestamp(step.began, 0));
     RunAtWork {
         work_tree: run.top.as_ref().map(|top| crate::text::one_line(&top.to_string_lossy())),
         here: is_here,

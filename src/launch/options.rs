@@ -79,7 +79,7 @@ struct RunnerOptions {
 #[derive(Args, Clone, Debug, Default)]
 struct TaskOptions {
     /// How many attempts each task gets [default: 5]
-    #[arg(long, alias = "max-retries", value_name = "N")]
+    #[arg(long, value_name = "N")]
     max_attempts: Option<String>,
     /// How long a runner may work: seconds, or a time such as 30m or 2h [default: 30m]
     #[arg(long, value_name = "TIME")]

@@ -33,14 +33,12 @@ fn item(setting: Setting) -> String {
         true => " `.arborist/config.json` must not set it.",
         false => "",
     };
-    let former = rule.former.map(|former| format!(" Its former name `arborist.{}` still works.", former.key));
     let env = match rule.env {
         Some(env) => format!("The environment variable is `{env}`."),
         None => "Only git's configuration may set it.".to_owned(),
     };
     let (about, kind) = (sentence(rule.about), kind(rule.value));
-    let former = former.unwrap_or_default();
-    format!("- `arborist.{}`: {about} {kind} {default} {env}{former}{file}\n", rule.key)
+    format!("- `arborist.{}`: {about} {kind} {default} {env}{file}\n", rule.key)
 }
 
 /// What a value must be, as a sentence.

@@ -77,7 +77,7 @@ fn trailer(key: TrailerKey) -> String {
         ValueKind::Proof => "The value has the runs `clean`, `old`, `red` and `canary`, each with `pass`, `fail`, `none` (not needed), `na` (not \
                              applicable) or `skip` (not made), as in `clean=pass`; `hunks=17/19`, how many changed statements a test \
                              notices; `evidence=3`, how many tests fail without the change; and at the end `is=` with `proven`, `equal`, \
-                             `tested`, `unproven` or `untested`. Version 0.1 wrote only the runs that succeeded."
+                             `tested`, `unproven` or `untested`."
             .to_owned(),
         ValueKind::Percentages(names) => format!(
             "The value has some of these names, each with a percentage, as in `{}=85.3`: {}.",

@@ -11,13 +11,10 @@ pub struct Instance {
     /// Its process id.
     pub pid: i32,
     /// When it started, in clock ticks since boot.
-    #[serde(default)]
     start: Option<u64>,
     /// The id of that boot.
-    #[serde(default)]
     boot: Option<String>,
     /// The namespace of process ids in which it has its id.
-    #[serde(default)]
     namespace: Option<String>,
 }
 

@@ -190,8 +190,7 @@ impl Landing {
                 }
                 Some(TrailerKey::Proof) => {
                     let value = trailer.value();
-                    proof =
-                        std::str::from_utf8(&value).ok().and_then(ProofRecord::parse).and_then(|all| all.is);
+                    proof = std::str::from_utf8(&value).ok().and_then(ProofRecord::parse).map(|all| all.is);
                 }
                 Some(TrailerKey::By) => is_vouched = *trailer.value() == *By::USER.as_bytes(),
                 Some(TrailerKey::Landed) => landed = Some(CommitId::from_hex(&trailer.value())?),

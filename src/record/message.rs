@@ -56,7 +56,7 @@ pub struct Attempt {
     #[serde(rename = "max_attempts")]
     pub max: u32,
     /// The attempt to merge the finished task, from 0, if the step belongs to one. It is no further attempt at the task.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub merge: Option<u32>,
 }
 
@@ -111,7 +111,6 @@ pub struct StepMessage {
     width: Option<usize>,
     trailers: Vec<(TrailerKey, String)>,
     /// Whether somebody outside of the run did the work.
-    #[serde(default)]
     is_handed_in: bool,
 }
 

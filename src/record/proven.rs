@@ -16,55 +16,40 @@ pub struct ProofRecord {
     pub hunks: Option<(u32, u32)>,
     /// How many tests fail without the change and pass with it.
     pub evidence: Option<u32>,
-    /// What follows; `None` in the form of version 0.1, which names only the runs that succeeded.
-    pub is: Option<ProofWord>,
+    /// What follows.
+    pub is: ProofWord,
 }
 
 /// The words of the runs, in order.
 pub const PROOF_RUNS: [&str; 4] = ["clean", "old", "red", "canary"];
 
 impl ProofRecord {
-    /// Reads the value of the trailer; `None` if it has neither the form of today nor that of version 0.1.
+    /// Reads the value of the trailer; `None` if it has another form.
     #[must_use]
     pub fn parse(value: &str) -> Option<Self> {
-        let mut record = Self { runs: Vec::new(), hunks: None, evidence: None, is: None };
+        let (mut runs, mut hunks, mut evidence, mut is) = (Vec::new(), None, None, None);
         for part in value.split(' ') {
-            let Some((name, word)) = part.split_once('=') else {
-                let known = PROOF_RUNS.contains(&part);
-                record.runs.push((known.then(|| part.to_owned())?, RunWord::Pass));
-                continue;
-            };
+            let (name, word) = part.split_once('=')?;
             match name {
                 "hunks" => {
                     let (noticed, all) = word.split_once('/')?;
                     let (noticed, all) = (noticed.parse().ok()?, all.parse().ok()?);
-                    record.hunks = (noticed <= all).then_some((noticed, all));
-                    record.hunks?;
+                    hunks = (noticed <= all).then_some((noticed, all));
+                    hunks?;
                 }
-                "evidence" => record.evidence = Some(word.parse().ok()?),
-                "is" => record.is = Some(ProofWord::from_word(word)?),
-                run if PROOF_RUNS.contains(&run) => {
-                    record.runs.push((run.to_owned(), RunWord::from_word(word)?));
-                }
+                "evidence" => evidence = Some(word.parse().ok()?),
+                "is" => is = Some(ProofWord::from_word(word)?),
+                run if PROOF_RUNS.contains(&run) => runs.push((run.to_owned(), RunWord::from_word(word)?)),
                 _ => return None,
             }
         }
-        Some(record)
+        Some(Self { runs, hunks, evidence, is: is? })
     }
 
     /// How a run ended.
     #[must_use]
     pub fn run(&self, run: &str) -> Option<RunWord> {
         self.runs.iter().find(|(name, _)| name == run).map(|(_, word)| *word)
-    }
-
-    /// Whether the task was proven. What version 0.1 recorded was made only of runs that succeeded.
-    #[must_use]
-    pub fn is_proven(&self) -> bool {
-        match self.is {
-            Some(word) => matches!(word, ProofWord::Proven | ProofWord::Equal),
-            None => !self.runs.is_empty() && self.runs.iter().all(|(_, word)| *word == RunWord::Pass),
-        }
     }
 
     /// Whether a test failed without the change.
@@ -79,8 +64,8 @@ impl fmt::Display for ProofRecord {
         let runs = self.runs.iter().map(|(run, word)| format!("{run}={}", word.word()));
         let hunks = self.hunks.map(|(noticed, all)| format!("hunks={noticed}/{all}"));
         let evidence = self.evidence.map(|count| format!("evidence={count}"));
-        let is = self.is.map(|word| format!("is={}", word.word()));
-        let parts: Vec<String> = runs.chain(hunks).chain(evidence).chain(is).collect();
+        let is = format!("is={}", self.is.word());
+        let parts: Vec<String> = runs.chain(hunks).chain(evidence).chain([is]).collect();
         f.write_str(&parts.join(" "))
     }
 }
@@ -105,21 +90,22 @@ mod tests {
         assert_eq!(record.to_string(), text);
         assert_eq!(record.run("old"), Some(RunWord::None));
         assert_eq!((record.hunks, record.evidence), (Some((17, 19)), Some(3)));
-        assert_eq!(record.is, Some(ProofWord::Proven));
-    }
-
-    #[test]
-    fn the_form_of_version_0_1_names_the_runs_that_succeeded() {
-        let record = ProofRecord::parse("clean red old").unwrap();
-        assert_eq!(record.run("red"), Some(RunWord::Pass));
-        assert_eq!(record.is, None);
+        assert_eq!(record.is, ProofWord::Proven);
     }
 
     #[test]
     fn anything_else_is_no_record() {
-        for text in
-            ["", "proven", "clean=yes", "hunks=3/2", "hunks=3", "is=perfect", "clean=pass  red=pass", "a=b"]
-        {
+        for text in [
+            "",
+            "proven",
+            "clean=yes",
+            "hunks=3/2 is=proven",
+            "hunks=3 is=proven",
+            "is=perfect",
+            "clean=pass  is=proven",
+            "a=b",
+            "clean=pass",
+        ] {
             assert_eq!(ProofRecord::parse(text), None, "{text:?}");
         }
     }

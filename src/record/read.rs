@@ -136,7 +136,7 @@ fn rejects_tests<'a>(step: Step, ours: &(impl Iterator<Item = (TrailerKey, &'a [
 fn proof<'a>(ours: &(impl Iterator<Item = (TrailerKey, &'a [u8])> + Clone)) -> Option<ProofWord> {
     let mut recorded = values(ours, TrailerKey::Proof);
     let only = recorded.next().filter(|_| recorded.next().is_none())?;
-    ProofRecord::parse(std::str::from_utf8(only).ok()?)?.is
+    Some(ProofRecord::parse(std::str::from_utf8(only).ok()?)?.is)
 }
 
 /// Whose work or decision it is.

@@ -15,8 +15,8 @@ pub struct RunningStep {
     pub step: Step,
     /// The attempt; `None` for a step that is not part of one.
     pub attempt: Option<Attempt>,
-    /// For how long it has been running; `None` if that is not known.
-    pub elapsed: Option<Duration>,
+    /// For how long it has been running.
+    pub elapsed: Duration,
     /// The slot in which it runs.
     pub slot: Option<u32>,
     /// Whether it runs the tests before the work, and not yet the step itself.
@@ -33,7 +33,7 @@ impl RunningStep {
     pub(super) fn remark(&self) -> String {
         let mut remark = self.during().to_owned();
         remark.extend(self.attempt.map(|attempt| format!(", attempt {attempt}")));
-        remark.extend(self.elapsed.map(|elapsed| format!(", {}", whole(elapsed.as_secs()))));
+        remark.push_str(&format!(", {}", whole(self.elapsed.as_secs())));
         remark.extend(self.slot.map(|slot| format!(", slot {slot}")));
         remark
     }

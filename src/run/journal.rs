@@ -79,11 +79,9 @@ pub struct WaitingRun {
 pub struct StepInProgress {
     /// The step.
     pub unit: UnitInProgress,
-    /// When it began, in seconds since the epoch. Journals of older versions do not say.
-    #[serde(default)]
-    pub began: Option<i64>,
+    /// When it began, in seconds since the epoch.
+    pub began: i64,
     /// The state of the repository before it; `None` if it was already compared.
-    #[serde(default)]
     snapshot: Option<IgnoredAny>,
 }
 
@@ -113,7 +111,6 @@ pub struct BegunStep {
 #[derive(Clone, Debug, Deserialize)]
 struct TreeInProgress {
     /// The plan when the step began.
-    #[serde(default)]
     plan: Option<PlanBefore>,
 }
 

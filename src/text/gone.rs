@@ -64,6 +64,10 @@ const GONE: &[Gone] = &[
         },
     },
     Gone {
+        names: &["--max-retries", "arborist.maxRetries"],
+        instead: || "Say `--max-attempts` or `arborist.maxAttempts`.".into(),
+    },
+    Gone {
         names: &["arborist.demoPatches"],
         instead: || "Define a runner of your own: `git config arborist.runner.NAME.command COMMAND`.".into(),
     },

@@ -29,8 +29,6 @@ pub(super) struct HolderEntry {
 struct Entry {
     #[serde(flatten)]
     instance: Instance,
-    /// Older versions neither write nor read it.
-    #[serde(default)]
     host: Option<String>,
 }
 

@@ -41,18 +41,13 @@ use settings::EffectiveSettings;
 pub(crate) struct RepoSnapshot {
     files: Files,
     settings: EffectiveSettings,
-    /// Nothing in a snapshot that an earlier version has taken.
-    #[serde(default)]
-    conditional: Option<ConditionalSettings>,
+    conditional: ConditionalSettings,
     references: References,
     /// What is known of other repositories.
-    #[serde(default)]
     remote_branches: References,
     /// The branches of the run that nobody else moves while a step is in progress.
-    #[serde(default)]
     run_branches: Option<RunBranches>,
     /// What the branch leads to if it is a link to another reference.
-    #[serde(default)]
     link: Option<String>,
 }
 
@@ -72,7 +67,7 @@ impl RepoSnapshot {
     /// If git cannot list settings or references.
     pub(crate) fn take(source: SnapshotSource<'_>, user_attributes: Option<&Path>) -> Result<Self> {
         let entries = EffectiveSettings::read(source.git)?;
-        let conditional = Some(ConditionalSettings::read(source.git, source.work_tree, &entries)?);
+        let conditional = ConditionalSettings::read(source.git, source.work_tree, &entries)?;
         let settings = EffectiveSettings::of(entries);
         let attributes = match settings.has("core.attributesfile") {
             true => source.git.path_setting("core.attributesFile")?,
@@ -123,7 +118,7 @@ impl RepoSnapshot {
         let conditional = ConditionalSettings::read(source.git, source.work_tree, &entries)?;
         self.files.compare(&files, source.work_tree, changed_by)?;
         self.settings.compare(&EffectiveSettings::of(entries), changed_by)?;
-        self.conditional.as_ref().map_or(Ok(()), |before| before.compare(&conditional, changed_by))
+        self.conditional.compare(&conditional, changed_by)
     }
 
     /// Compares the programs, and copies the hooks, for git to run the copy: another program may change them at any moment.
@@ -184,7 +179,7 @@ impl RepoSnapshot {
         let mut warnings = in_the_way;
         warnings.extend(self.files.compare(&files, source.work_tree, changed_by)?);
         warnings.extend(self.settings.compare(&settings, changed_by)?);
-        self.conditional.as_ref().map_or(Ok(()), |before| before.compare(&conditional, changed_by))?;
+        self.conditional.compare(&conditional, changed_by)?;
         saved_work?;
         run_branches?;
         evidence?;
@@ -193,7 +188,6 @@ impl RepoSnapshot {
         let elsewhere =
             self.references.commits_elsewhere(&references, &remote_branches, source, changed_by)?;
         let (run_branches, link) = (self.run_branches.take(), self.link.take());
-        let conditional = Some(conditional);
         *self = Self { files, settings, conditional, references, remote_branches, run_branches, link };
         Ok(Compared { warnings, elsewhere })
     }

@@ -223,7 +223,7 @@ fn the_demo_needs_only_git_and_a_shell_whatever_the_user_has_set_and_whatever_is
          attributesFile = {own}/attributes\n[filter \"missing\"]\n clean = false\n required = true\n\
          [init]\n defaultBranch = odd\n templateDir = {own}/hooks\n[user]\n useConfigOnly = true\n\
          [color]\n ui = always\n[status]\n showUntrackedFiles = no\n[trailer]\n separators = =\n\
-         [arborist]\n runner = claude\n maxRetries = 1\n review = false\n tree = elsewhere.json\n reportDir = odd\n"
+         [arborist]\n runner = claude\n maxAttempts = 1\n review = false\n tree = elsewhere.json\n reportDir = odd\n"
     );
     std::fs::write(&config, text).unwrap();
     outer.git(&["add", "--all"]);

@@ -24,7 +24,7 @@ fn next_names_the_task_the_step_the_attempt_and_the_reason() {
     assert_eq!(arborist(repo.path(), &["next"]).answer(), first);
     assert_eq!(arborist(repo.path(), &["next", "T003"]).answer(), second);
     assert_eq!(arborist(repo.path(), &["next", "--all"]).answer(), format!("{first}{second}"));
-    repo.git(&["config", "arborist.maxRetries", "2"]);
+    repo.git(&["config", "arborist.maxAttempts", "2"]);
     let told = arborist(repo.path(), &["next", "T003"]).answer();
     assert_eq!(told, second.replace("of 5", "of 2"));
 }

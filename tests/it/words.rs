@@ -37,8 +37,6 @@ const KEPT: &[&str] = &[
     // The subject of a failed task, as in the histories that are there.
     "after MAX retries",
     "after {max} retries",
-    "max-retries",
-    "Max retries",
     // The same field in a message, placeholders, and words of Graphviz and HTML.
     "'nodes'",
     "{node}",
@@ -121,7 +119,7 @@ fn the_manual_and_the_pages_use_one_word_for_one_thing() {
 #[test]
 fn old_words_are_found_and_what_may_not_change_is_kept() {
     assert_eq!(old_words("Build the task tree.").len(), 1);
-    assert_eq!(old_words("a `--max-retries` and three retries").len(), 1);
+    assert_eq!(old_words("three retries").len(), 1);
     assert_eq!(old_words("a work tree, `node --test`, the field `nodes`, Node.js, node_modules").len(), 0);
     assert_eq!(messages("let x = \"a node\"; // \"no\"\n\"word\"\n"), ["a node"]);
 }

@@ -143,10 +143,7 @@ fn decisive(definition: &clap::Command, words: &[String]) -> Vec<Vec<String>> {
     while let Some(word) = words.next() {
         let name = word.split('=').next().unwrap_or_default();
         let is_named = |arg: &&clap::Arg| match (name.strip_prefix("--"), name.strip_prefix('-')) {
-            (Some(long), _) => {
-                arg.get_long() == Some(long)
-                    || arg.get_all_aliases().is_some_and(|aliases| aliases.contains(&long))
-            }
+            (Some(long), _) => arg.get_long() == Some(long),
             (None, Some(short)) => arg.get_short().is_some_and(|letter| short.starts_with(letter)),
             (None, None) => false,
         };
@@ -205,7 +202,7 @@ mod tests {
             ("42 --yes", " --yes"),
             ("-y 42 --runner claude --no-pr", " -y --runner claude"),
             ("--runner=claude 42 --no-prove", " --runner=claude --no-prove"),
-            ("--max-retries 2 --tree other.json 42 --base main", " --tree other.json --base main"),
+            ("--max-attempts 2 --tree other.json 42 --base main", " --tree other.json --base main"),
         ];
         for (words, said) in cases {
             assert_eq!(

@@ -85,7 +85,6 @@ pub(crate) struct InterruptedStep {
     /// The head of the branch when it began.
     pub(crate) head: Head,
     /// What git ignored at that time.
-    #[serde(default)]
     pub(crate) ignored: Option<IgnoredBefore>,
 }
 

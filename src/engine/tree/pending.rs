@@ -47,7 +47,6 @@ pub struct Pending {
     /// A few words for a progress line.
     pub detail: String,
     /// Why it failed.
-    #[serde(default)]
     pub reason: Option<String>,
     /// The hook that refused it, if one did.
     pub refusal: Option<HookRefusal>,

@@ -18,7 +18,6 @@ pub(crate) struct RunTips {
     #[serde(skip)]
     pub(crate) seen: Option<CommitId>,
     /// Commits of others that came onto it since something was merged last, oldest first.
-    #[serde(default)]
     pub(crate) foreign: Vec<CommitId>,
     /// The branches of phases and tasks, by their full names.
     branches: BTreeMap<String, CommitId>,

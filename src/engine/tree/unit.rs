@@ -40,27 +40,18 @@ pub struct WorkUnit {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct TreeAtStart {
     /// The changes compared with HEAD.
-    // The field keeps this name in the journal, which another version may have written.
-    #[serde(rename = "dirt")]
     pub(crate) tree_changes: WorktreeChanges,
     /// The changes that are not the work of an implement step.
     pub(crate) foreign: Foreign,
     /// Other state that is compared after a step that changes files.
-    // The name in the journal, as above.
-    #[serde(rename = "eve")]
     pub(crate) state_before: Option<StateBefore>,
     /// What git ignored, for a step that changes no files but runs programs.
-    #[serde(default)]
     pub(crate) ignored: Option<IgnoredBefore>,
     /// The files in which git overlooked changes, for such a step.
-    #[serde(default)]
     pub(crate) overlooked: Option<Hidden>,
     /// The head of the branch at that time. After an interruption, the step may have begun at an earlier one.
-    #[serde(default)]
     pub(crate) tip: Option<CommitId>,
     /// The plan. Its commit is newer than the head of the unit if the step was begun before.
-    // Journals of older versions do not contain this field.
-    #[serde(default)]
     pub(crate) plan: Option<PlanBefore>,
 }
 
@@ -69,11 +60,9 @@ pub(crate) struct TreeAtStart {
 pub struct StoredUnit {
     /// The unit.
     pub unit: WorkUnit,
-    /// When it began, in seconds since the epoch. Journals of older versions do not say.
-    #[serde(default)]
-    pub began: Option<i64>,
+    /// When it began, in seconds since the epoch.
+    pub began: i64,
     /// The state of the repository; `None` if it was already compared.
-    #[serde(default)]
     pub(crate) snapshot: Option<RepoSnapshot>,
 }
 

@@ -23,7 +23,6 @@ pub(crate) struct UnreadCommit {
     /// Whether other changes were staged at that time.
     pub(crate) staging: Staging,
     /// The second parent of the commit, if it is a merge.
-    #[serde(default)]
     pub(crate) merges: Option<CommitId>,
 }
 

@@ -115,7 +115,7 @@ impl Evidence {
     /// The same as the word of a proof.
     pub(super) fn proof_word(&self) -> Option<ProofWord> {
         let evidence = self.of_task.as_ref()?;
-        Some(evidence.proof.as_ref().and_then(|proof| proof.is).unwrap_or(evidence.word.landed()))
+        Some(evidence.proof.as_ref().map_or(evidence.word.landed(), |proof| proof.is))
     }
 
     /// Whether a person vouches for the task.

@@ -226,7 +226,10 @@ mod tests {
 
     fn steps() -> Vec<TaskStep> {
         vec![
-            step(5, "Arborist-Step: complete\nArborist-Result: pass\nArborist-Proof: clean red"),
+            step(
+                5,
+                "Arborist-Step: complete\nArborist-Result: pass\nArborist-Proof: clean=pass red=pass is=tested",
+            ),
             step(
                 4,
                 "Arborist-Step: review\nArborist-Review: approved\nArborist-Retry: 1\nArborist-Runner: codex",

@@ -263,7 +263,7 @@ impl PlanPanel {
             node: running.node,
             step: running.step,
             attempt: Some(running.attempt).filter(|attempt| attempt.max > 1 && attempt.number > 0),
-            elapsed: Some(running.began.elapsed()),
+            elapsed: running.began.elapsed(),
             slot: None,
             is_before_work: running.is_before_work,
         });

@@ -17,13 +17,10 @@ use plan_commits::{PlanBefore, PlanCommit, UnsettledPlan};
 #[serde(default)]
 pub(crate) struct Undecided {
     /// The ids of commits that a program of the run made and that claim to be steps.
-    // The names in the journal are those of older versions.
-    #[serde(rename = "refused")]
     forged: Vec<String>,
     /// A commit that has to be taken back: it differs from the intended one, or it contains changes of the user.
     pub(crate) wrong: Option<WrongCommit>,
     /// Commits that may have changed the plan during a step that did not end well.
-    #[serde(rename = "unsettled_plan")]
     plan: Option<UnsettledPlan>,
 }
 

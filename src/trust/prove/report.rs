@@ -266,7 +266,7 @@ impl Proof {
             runs: self.runs.iter().map(|report| (report.run.word().to_owned(), report.verdict)).collect(),
             hunks: hunks.map(|hunks| (number(hunks.noticed()), number(hunks.judged))),
             evidence: self.evidence.map(number),
-            is: Some(self.word()),
+            is: self.word(),
         })
     }
 

@@ -32,7 +32,6 @@ pub(super) struct Files {
     others: Contents,
     index: IndexFile,
     /// The commits at which the history is cut off. git itself removes those that it no longer needs.
-    #[serde(default)]
     boundaries: BTreeSet<String>,
 }
 
@@ -42,10 +41,8 @@ pub(super) struct DecisiveFiles {
     /// The folder of its hooks.
     pub(super) hooks_dir: PathBuf,
     /// That of this work tree, if the hooks of the main work tree run here. With a commit, it reaches that one.
-    #[serde(default)]
     pub(super) own_hooks: Option<PathBuf>,
     /// The user's file of attributes, which chooses filters and drivers as `info/attributes` does.
-    #[serde(default)]
     pub(super) attributes: Option<PathBuf>,
 }
 

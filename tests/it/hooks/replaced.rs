@@ -202,32 +202,6 @@ fn a_link_to_our_hook_of_another_name_is_kept() {
 }
 
 #[test]
-fn a_hook_that_an_earlier_version_kept_under_another_name_gets_its_own_name_back() {
-    let sandbox = Sandbox::with_repo();
-    let hook = format!("[ \"$(basename \"$0\")\" = commit-msg ] || exit 0\n{CAPITALS}");
-    let install = || {
-        sandbox.script(&sandbox.hook_path("commit-msg.pre-arborist"), &hook);
-        let ours = "# git-arborist hook: made by `git arborist hooks install`, removed by `git arborist hooks uninstall`.\n\
-                    [ ! -x \"$0.pre-arborist\" ] || \"$0.pre-arborist\" \"$@\" || exit";
-        sandbox.script(&sandbox.hook_path("commit-msg"), ours);
-    };
-    install();
-    sandbox.commit("bad\n").ok();
-    let said = sandbox.arborist(&["hooks", "install"]).ok();
-    assert!(said.out.contains("the hook that was there runs first"), "{said:?}");
-    assert!(sandbox.commit("bad\n").refused().err.contains("no capital letter"));
-    assert!(!sandbox.hook_path("commit-msg.pre-arborist").exists());
-    let is_restored = || {
-        sandbox.arborist(&["hooks", "uninstall"]).ok();
-        assert!(!sandbox.hook_path("commit-msg.pre-arborist").exists());
-        fs::read_to_string(sandbox.hook_path("commit-msg")).unwrap() == format!("#!/bin/sh\n{hook}\n")
-    };
-    assert!(is_restored());
-    install();
-    assert!(is_restored());
-}
-
-#[test]
 fn an_existing_hook_is_restored_even_if_ours_was_deleted_by_hand() {
     let sandbox = Sandbox::with_repo();
     sandbox.script(&sandbox.hook_path("commit-msg"), CAPITALS);

@@ -55,13 +55,12 @@ fn an_edited_hook_of_ours_is_kept_and_named_by_install_and_uninstall() {
 }
 
 #[test]
-fn a_hook_of_an_earlier_version_or_with_lines_missing_is_removed() {
+fn a_hook_of_ours_with_lines_missing_is_removed() {
     let sandbox = installed();
     let path = ".git/hooks/commit-msg";
-    let earlier = "#!/bin/sh\n# git-arborist hook: made by `git arborist hooks install`, removed by `git arborist hooks uninstall`.\n\
-                   [ ! -x \"$0.pre-arborist\" ] || \"$0.pre-arborist\" \"$@\" || exit\n\
-                   command -v git-arborist-hooks >/dev/null 2>&1 && exec git-arborist-hooks run commit-msg \"$@\"\n";
-    sandbox.write(path, earlier);
+    let ours = read(&sandbox, path);
+    let (kept, _) = ours.trim_end().rsplit_once('\n').unwrap();
+    sandbox.write(path, format!("{kept}\n"));
     uninstall(&sandbox).ok();
     is_restored(&sandbox, path);
 }

@@ -297,7 +297,7 @@ fn g13_variables_that_change_how_git_reads_paths_do_not_reach_our_calls_but_do_r
             command.env(&name, "1");
             garden.finish(command)
         };
-        run(&["gardener", "--max-retries", "1"]).assert(1, &[]);
+        run(&["gardener", "--max-attempts", "1"]).assert(1, &[]);
         let seen = fs::read_to_string(garden.root().join("seen")).unwrap();
         assert_eq!(seen, format!("{name}=1\n"));
         run(&["prune"]).assert(0, &[]);

@@ -177,7 +177,7 @@ fn r08_a_bare_repository() {
 
 /// A plan whose task may fail once.
 fn once(garden: &Garden) {
-    garden.config("arborist.maxRetries", "1");
+    garden.config("arborist.maxAttempts", "1");
 }
 
 #[test]

@@ -295,9 +295,9 @@ fn settings_that_are_wrong_are_named_with_file_key_and_the_nearest_known_key() {
         garden
     };
     for (content, words) in [
-        (r#"{"maxRetry": 3}"#, &[".arborist/config.json", "maxRetry", "Did you mean maxAttempts?"][..]),
-        (r#"{"maxRetries": "many"}"#, &[".arborist/config.json", "maxRetries", "whole number"]),
-        (r#"{"maxRetries": [3]}"#, &[".arborist/config.json", "maxRetries"]),
+        (r#"{"maxAtempts": 3}"#, &[".arborist/config.json", "maxAtempts", "Did you mean maxAttempts?"][..]),
+        (r#"{"maxAttempts": "many"}"#, &[".arborist/config.json", "maxAttempts", "whole number"]),
+        (r#"{"maxAttempts": [3]}"#, &[".arborist/config.json", "maxAttempts"]),
         (
             r#"{"runner": {"evil": {"command": "touch pwned"}}}"#,
             &[".arborist/config.json", "runner.evil.command", "git config"],
@@ -309,9 +309,9 @@ fn settings_that_are_wrong_are_named_with_file_key_and_the_nearest_known_key() {
         refused(&file(content), 2, words);
     }
     let garden = Garden::new(&one_task(&[]));
-    garden.config("arborist.maxRetry", "3");
-    refused(&garden, 2, &["arborist.maxretry", "Did you mean arborist.maxAttempts?", "git config"]);
-    garden.git(&["config", "--unset", "arborist.maxRetry"]);
+    garden.config("arborist.maxAtempts", "3");
+    refused(&garden, 2, &["arborist.maxatempts", "Did you mean arborist.maxAttempts?", "git config"]);
+    garden.git(&["config", "--unset", "arborist.maxAtempts"]);
     garden.config("arborist.review", "perhaps");
     refused(&garden, 2, &["arborist.review", "true or false"]);
     garden.git(&["config", "--unset", "arborist.review"]);

@@ -244,7 +244,7 @@ fn reviews_can_be_turned_off_in_the_middle_of_a_task() {
 #[test]
 fn the_old_name_of_the_option_for_attempts_still_works() {
     let garden = Garden::new(&one_task(&["false"]));
-    garden.run(&["gardener", "--max-retries", "1"]).assert(1, &["T001 failed"]);
+    garden.run(&["gardener", "--max-attempts", "1"]).assert(1, &["T001 failed"]);
     assert_eq!(garden.asked(), ["T001.implement.0"]);
 }
 

@@ -62,7 +62,7 @@ fn two_branches_of_one_task_that_were_merged_are_named_by_status_and_check() {
     garden.git(&["switch", "-q", "main"]);
     garden.forget_history();
     garden.agent("case $ARBORIST_STEP in implement) exit 3;; esac");
-    garden.run(&["gardener", "--max-retries", "1"]).assert(1, &[]);
+    garden.run(&["gardener", "--max-attempts", "1"]).assert(1, &[]);
     garden.git(&["merge", "-q", "--no-ff", "--no-edit", "side"]);
     let others = [
         titled(&garden, "task(T001): complete \"Do T001\""),

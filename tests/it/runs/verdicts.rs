@@ -42,7 +42,7 @@ fn a_rejection_in_natural_language_is_never_read_as_an_approval() {
     side_by_side(reviews, |said| {
         let garden = reviewed_by("cat \"$ROOT/says\"");
         std::fs::write(garden.root().join("says"), said).unwrap();
-        garden.run(&["gardener", "--max-retries", "1"]).assert(7, &["no clear verdict"]);
+        garden.run(&["gardener", "--max-attempts", "1"]).assert(7, &["no clear verdict"]);
         assert_eq!(garden.trailers("Arborist-Reason"), ["no-verdict"], "{said}");
     });
 }
@@ -85,7 +85,7 @@ fn the_reasons_of_the_first_answer_reach_the_next_attempt_if_the_second_only_rej
 #[test]
 fn a_reviewer_that_gives_no_verdict_twice_has_rejected_and_the_commit_and_the_screen_say_why() {
     let garden = reviewed_by("echo LGTM; test $asked = 1 || echo Really; echo $asked >> \"$ROOT/times\"");
-    let ended = garden.run(&["gardener", "--max-retries", "1"]);
+    let ended = garden.run(&["gardener", "--max-attempts", "1"]);
     ended.assert(1, &["T001 failed", "rejected", "no clear verdict"]);
     assert_eq!(std::fs::read_to_string(garden.root().join("times")).unwrap(), "1\n2\n");
     let message = review(&garden);
@@ -135,7 +135,7 @@ fn a_rejection_of_the_tests_is_recorded_as_one() {
 #[test]
 fn no_prompt_for_a_reviewer_ends_in_words_that_approve_when_they_are_echoed() {
     let garden = reviewed_by("cat \"$file\"");
-    garden.run(&["gardener", "--max-retries", "1"]).assert(1, &[]);
+    garden.run(&["gardener", "--max-attempts", "1"]).assert(1, &[]);
     assert!(review(&garden).contains("Arborist-Review: rejected"));
 }
 

@@ -118,7 +118,7 @@ pub(crate) fn every_finding() -> Repo {
             "T001): complete \"x\"",
             "Completed after 2 attempt(s). Report: spec/reports/T001.json",
             "Arborist-Step: complete\nArborist-Result: pass\nArborist-Report: spec/reports/T001.json\n\
-             Arborist-Proof: clean red old\nArborist-Findings: flaky\n",
+             Arborist-Proof: clean=pass old=pass red=pass canary=na is=tested\nArborist-Findings: flaky\n",
         ),
         &[],
     );

@@ -140,7 +140,7 @@ fn a_program_that_is_not_there_ends_the_run_unless_a_task_may_install_it() {
     let mut tree = one_task(&[missing]);
     tree["nodes"]["T001"]["expect"] = "config".into();
     let garden = Garden::new(&tree);
-    run(&garden, &["gardener", "--verbose", "--no-review", "--max-retries", "1"])
+    run(&garden, &["gardener", "--verbose", "--no-review", "--max-attempts", "1"])
         .assert(1, &["baseline    fail"]);
     assert_eq!(garden.asked(), ["T001.implement.0"]);
     // A file of the repository, and what a script calls, may be what the task is about.
@@ -149,7 +149,7 @@ fn a_program_that_is_not_there_ends_the_run_unless_a_task_may_install_it() {
         garden.write("call.sh", "arborist-no-such-program\n");
         garden.commit("Add a script");
         garden.agent("printf '#!/bin/sh\\ntrue\\n' > check.sh; chmod +x check.sh");
-        run(&garden, &["gardener", "--verbose", "--no-review", "--max-retries", "1"])
+        run(&garden, &["gardener", "--verbose", "--no-review", "--max-attempts", "1"])
             .assert(status, &["baseline    fail"]);
         assert_eq!(garden.asked(), ["T001.implement.0"], "{command}");
     }

@@ -114,7 +114,7 @@ fn no_test_has_to_run_for_documentation_and_configuration() {
         garden.commit("Remove the tests");
         garden.agent("");
         let status = if results == ["pass"] { 0 } else { 1 };
-        run(&garden, &["gardener", "--no-review", "--max-retries", "1"]).assert(status, &[]);
+        run(&garden, &["gardener", "--no-review", "--max-attempts", "1"]).assert(status, &[]);
         assert_eq!(garden.trailers("Arborist-Test"), results, "{expect}");
     }
 }
@@ -129,7 +129,7 @@ fn tests_that_fail_and_pass_in_the_same_command_are_flaky() {
     };
     let output = summary("FAILED", "1 failed") + &summary("PASSED", "1 passed");
     garden.agent(&format!("cat > summary.txt <<'END'\n{output}END\n"));
-    run(&garden, &["gardener", "--no-review", "--max-retries", "1"]).assert(1, &["fewer-tests"]);
+    run(&garden, &["gardener", "--no-review", "--max-attempts", "1"]).assert(1, &["fewer-tests"]);
     let garden = hiding("change");
     garden.write("summary.txt", &summary("PASSED", "1 passed"));
     garden.commit("Have one test");

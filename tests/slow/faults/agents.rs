@@ -268,7 +268,7 @@ fn a14_an_agent_that_closes_its_output_and_continues_is_waited_for() {
 #[test]
 fn a15_files_of_terabytes_are_not_committed_and_stay_where_they_are() {
     let garden = once("truncate -s 4T sparse.bin; head -c 11000000 /dev/zero > large.bin; exit 0");
-    garden.config("arborist.maxRetries", "1");
+    garden.config("arborist.maxAttempts", "1");
     // To read the larger file would take longer than the test waits for the end of the run.
     let ended = run(&garden);
     ended.assert(1, &["T001 failed"]);

@@ -164,7 +164,7 @@ fn d05_references_that_cannot_be_written_are_found_before_any_agent_starts() {
 #[test]
 fn d06_a_work_tree_that_cannot_be_written_fails_the_attempts_of_the_agent() {
     let garden = one_task("");
-    garden.config("arborist.maxRetries", "1");
+    garden.config("arborist.maxAttempts", "1");
     garden.config("arborist.review", "false");
     garden.runner("mine", "cat > /dev/null; echo x > new.txt");
     let script = r#"cd "$ROOT/work"; mkdir -p "$ROOT/git"; mount --bind .git "$ROOT/git"

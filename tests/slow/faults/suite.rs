@@ -7,7 +7,7 @@ use crate::support::skip::has_proc;
 /// A garden whose one task is judged by these commands, with one attempt.
 fn judged_by(tests: &[&str]) -> Garden {
     let garden = garden(&plan_of(tests), "");
-    garden.config("arborist.maxRetries", "1");
+    garden.config("arborist.maxAttempts", "1");
     // A test that ends by itself must not run into this on a busy machine.
     garden.config("arborist.testTimeout", "60");
     garden

@@ -100,7 +100,7 @@ impl<'a> Workspace<'a> {
         self.elsewhere = Vec::new();
         let unit = self.open_unit(job, self.prompt_for(followed, job)?)?;
         let snapshot = Some(self.snapshot.clone());
-        let began = Some(Utc::now().timestamp());
+        let began = Utc::now().timestamp();
         self.journal.unit = Some(StoredUnit { unit: unit.clone(), began, snapshot });
         self.write_journal()?;
         Ok(unit)
