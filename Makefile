@@ -21,7 +21,7 @@ INSTALL = install
 programs = git-arborist git-arborist-hooks
 links = $(filter-out $(programs),$(sort $(patsubst src/bin/%.rs,%,$(wildcard src/bin/*.rs))))
 staged = target/stage/share
-documents = README.md CHANGELOG.md $(wildcard docs/*.md)
+documents = README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md $(wildcard docs/*.md)
 schemas = $(wildcard docs/schema/*.json)
 licences = LICENSE-APACHE LICENSE-MIT
 
@@ -47,7 +47,7 @@ install: stage
 	cd $(staged) && find . -type f | while read -r file; do \
 		$(INSTALL) -d "$(abspath_share)/$${file%/*}" && $(INSTALL) -m 644 "$$file" "$(abspath_share)/$$file" || exit; done
 	$(INSTALL) -d '$(docdir)/docs/schema'
-	$(INSTALL) -m 644 README.md CHANGELOG.md $(licences) '$(docdir)'
+	$(INSTALL) -m 644 README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md $(licences) '$(docdir)'
 	$(INSTALL) -m 644 $(wildcard docs/*.md) '$(docdir)/docs'
 	$(INSTALL) -m 644 $(schemas) '$(docdir)/docs/schema'
 

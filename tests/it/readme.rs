@@ -209,7 +209,7 @@ fn every_agent_every_framework_and_every_finding_is_named() {
 #[test]
 fn the_command_that_runs_the_tests_is_the_one_of_ci() {
     let ci = page(".ci/run");
-    for file in ["README.md", "docs/development.md"] {
+    for file in ["README.md", "CONTRIBUTING.md"] {
         let page = page(file);
         let command = page.lines().find(|line| line.starts_with("cargo test ")).unwrap();
         let command = command.split('#').next().unwrap().trim();

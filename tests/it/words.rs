@@ -107,8 +107,7 @@ fn the_manual_and_the_pages_use_one_word_for_one_thing() {
     let docs = std::fs::read_dir(project().join("docs")).unwrap().map(|entry| entry.unwrap().file_name());
     let docs = docs.filter_map(|name| name.to_str().map(|name| format!("docs/{name}")));
     // What is said of the inside of the program uses the words of the code.
-    let is_for_users =
-        |name: &String| !name.ends_with("architecture.md") && !name.ends_with("development.md");
+    let is_for_users = |name: &String| !name.ends_with("architecture.md");
     for name in docs.filter(|name| name.ends_with(".md")).filter(is_for_users).chain(["README.md".to_owned()])
     {
         found.extend(old_words(&page(&name)).into_iter().map(|words| format!("{name}: {words}")));
