@@ -1,6 +1,6 @@
 //! Tests that everything that people read uses one word for one thing: a plan has phases and tasks, and a task has attempts.
 
-use crate::support::docs::{page, project, rust_files};
+use crate::support::docs::{page, project, rust_files, table};
 use git_arborist::cli::CATALOGUE;
 use git_arborist::manual::pages;
 
@@ -113,6 +113,29 @@ fn the_manual_and_the_pages_use_one_word_for_one_thing() {
         found.extend(old_words(&page(&name)).into_iter().map(|words| format!("{name}: {words}")));
     }
     assert!(found.is_empty(), "{found:#?}");
+}
+
+/// A mechanism that a user need not know has no name in help, documents and messages.
+const GLOSSARY: [&str; 12] = [
+    "plan",
+    "task",
+    "phase",
+    "step",
+    "attempt",
+    "runner",
+    "review",
+    "finding",
+    "proof",
+    "proven, tested, untested, vouched for",
+    "land",
+    "slot",
+];
+
+#[test]
+fn the_glossary_has_the_words_that_a_user_meets_and_no_others() {
+    let rows = table("docs/reference.md", "| word | what it means here |");
+    let words: Vec<&str> = rows.lines().filter_map(|row| Some(row.split('|').nth(1)?.trim())).collect();
+    assert_eq!(words, GLOSSARY);
 }
 
 #[test]
