@@ -28,7 +28,6 @@ use crate::commands::prune::Prune;
 use crate::commands::report::Report;
 use crate::commands::rescue::Rescue;
 use crate::commands::show::Show;
-use crate::commands::stats::Stats;
 use crate::commands::status::Status;
 use crate::commands::stop::Stop;
 use crate::commands::undo::Undo;
@@ -77,7 +76,6 @@ pub const TABLE: &[Row] = &[
     row::<Status>(),
     row::<Next>(),
     row::<Show>(),
-    row::<Stats>(),
     row::<Report>(),
     row::<Mark>(),
     row::<Note>(),

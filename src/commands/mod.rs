@@ -27,7 +27,6 @@ pub mod report;
 pub mod rescue;
 mod run_record;
 pub mod show;
-pub mod stats;
 pub mod status;
 pub mod stop;
 mod suite_trial;

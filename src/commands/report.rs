@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use super::stats::Stats;
 use crate::error::Result;
 use crate::git::Head;
 use crate::inspect::facts::report_of;
@@ -43,10 +42,6 @@ pub struct Report {
     #[arg(long, value_name = "DIR", conflicts_with_all = ["format", "output"])]
     run_folder: Option<PathBuf>,
 
-    /// Tell in numbers how the run went, as `stats` does
-    #[arg(long, conflicts_with_all = ["format", "output", "run_folder"])]
-    stats: bool,
-
     /// Replace the file even if git tracks it or it is not a report
     #[arg(long, requires = "output")]
     force: bool,
@@ -66,9 +61,6 @@ impl Command for Report {
     const MANUAL: &'static str = include_str!("manual/report.md");
 
     fn run(self, call: &Call) -> Result<Exit> {
-        if self.stats {
-            return Stats::of(self.nodes).run(call);
-        }
         let format = self.chosen_format();
         let plan_state = PlanState::open(call)?;
         if let Some(path) = &self.run_folder {

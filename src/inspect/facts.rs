@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::changes::changes_of;
-use super::steps::{Bodies, leaves_below, steps_of_all};
+use super::steps::{leaves_below, steps_of_all};
 use crate::error::Result;
 use crate::git::RUN_RECORDS;
 use crate::publish::run_origin;
@@ -15,7 +15,7 @@ use crate::session::plan_state::PlanState;
 /// The facts of a run that a format shows.
 pub(crate) fn report_of(plan_state: &PlanState, nodes: &[String], format: ReportFormat) -> Result<RunReport> {
     let leaves = leaves_below(&plan_state.plan, nodes)?;
-    let steps = steps_of_all(plan_state, Bodies::Keep)?;
+    let steps = steps_of_all(plan_state)?;
     let ids = leaves.iter().map(|leaf| &plan_state.plan.tree.node(*leaf).id);
     let shown = ids.filter_map(|id| steps.get(id)).flatten();
     let changes = changes_of(&plan_state.session.git, shown, format)?;

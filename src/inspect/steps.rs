@@ -10,21 +10,11 @@ use crate::report::StepView;
 use crate::run::{LandedTasks, Plan, body_of};
 use crate::session::plan_state::PlanState;
 
-/// Whether the bodies of messages are kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Bodies {
-    Keep,
-    Drop,
-}
-
 /// The steps of every task in the run of a plan, oldest first, also those that do not count any more.
-pub(crate) fn steps_of_all(plan_state: &PlanState, bodies: Bodies) -> Result<HashMap<TaskId, Vec<StepView>>> {
+pub(crate) fn steps_of_all(plan_state: &PlanState) -> Result<HashMap<TaskId, Vec<StepView>>> {
     let PlanState { session, run, .. } = plan_state;
     let picked = pick_steps(&session.repository, &run.range, |kind, message| match kind {
-        CommitKind::Task(id, record) => {
-            let body = if bodies == Bodies::Keep { body_of(message) } else { String::new() };
-            Some((id.clone(), *record, StepFacts::of(message), body))
-        }
+        CommitKind::Task(id, record) => Some((id.clone(), *record, StepFacts::of(message), body_of(message))),
         _ => None,
     })?;
     let mut steps: HashMap<TaskId, Vec<StepView>> = HashMap::new();
@@ -33,13 +23,9 @@ pub(crate) fn steps_of_all(plan_state: &PlanState, bodies: Bodies) -> Result<Has
         steps.entry(id).or_default().push(step);
     }
     let landed = LandedTasks::read(&session.repository, run)?;
-    let mut stand_ins = Vec::new();
+    let mut stand_ins: Vec<(TaskId, Vec<StepView>)> = Vec::new();
     for (task, of_task) in landed.in_place(|task| steps.get(task).is_some_and(|steps| has_end(steps))) {
-        let mut views: Vec<StepView> = of_task.iter().rev().map(view_of).collect();
-        if bodies == Bodies::Drop {
-            views.iter_mut().for_each(|view| view.body.clear());
-        }
-        stand_ins.push((task.clone(), views));
+        stand_ins.push((task.clone(), of_task.iter().rev().map(view_of).collect()));
     }
     steps.extend(stand_ins);
     Ok(steps)

@@ -7,6 +7,7 @@ mod diagnosis;
 mod done;
 mod dry_run;
 mod evidence;
+mod figures;
 mod findings;
 mod folding;
 mod formats;
@@ -33,7 +34,6 @@ mod run_view;
 mod running_step;
 mod screen;
 mod show;
-mod stats;
 mod status;
 mod step_line;
 mod task_counts;
@@ -89,7 +89,6 @@ pub use run_view::{RunSource, TasksOfRun};
 pub use running_step::RunningStep;
 pub use screen::{DisplayEnvironment, Paint, Screen, Style, Symbols, TerminalSize, can_ask, out_is_terminal};
 pub use show::{FailedPhaseTests, ParentView, StepView, TaskView};
-pub use stats::{GroupBy, StatsView};
 pub use status::{
     AccountLeftAlone, DrawingFormat, Effort, PLACEHOLDERS, Placeholder, Progress, RunAtWork, StatusView,
     Template, TemplateError, WaitAtWork, WorkedStep,

@@ -126,7 +126,6 @@ fn a_token_in_a_test_command_is_masked_wherever_the_command_is_told() {
         &["check", "--run"],
         &["prove"],
         &["prove", "--json"],
-        &["stats"],
         &["land", "--dry-run"],
         &["land", "--message"],
         &["export", "make"],

@@ -53,7 +53,6 @@ mod runs;
 mod sandboxes;
 mod schemas;
 mod show;
-mod stats;
 mod status;
 mod status_forms;
 mod status_watch;

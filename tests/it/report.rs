@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
+use git_arborist::record::Outcome::{Fail, Pass};
 use git_arborist::report::ReportFormat;
 use serde_json::{Value, json};
 
@@ -33,6 +34,41 @@ fn every_format_shows_the_same_facts() {
     assert!(page.contains("FAILED test_m.py::test_m"), "the page has the outputs of all attempts");
     assert!(markdown.contains("| ✓ T001 Create schema | 1 | 4 pass |"), "{markdown}");
     assert!(markdown.contains("- **Failed** T002: It failed after 1 attempt"), "{markdown}");
+}
+
+#[test]
+fn the_numbers_say_what_passed_at_once_and_what_rejected_the_rest() {
+    // T001 passed at once, T003 needed three attempts, T002 has failed, and nobody has worked on T004.
+    let repo = Story::of(PLAN)
+        .whole("T001")
+        .rejected_twice("T003")
+        .implement("T003", 2, Pass)
+        .test("T003", 2, Pass)
+        .review("T003", 2, Pass)
+        .complete("T003", 3)
+        .implement("T002", 0, Fail)
+        .failed("T002")
+        .told(600)
+        .0;
+    let page = arborist(repo.path(), &["report", "--format", "html"]).answer();
+    for (label, value) in [
+        ("Tasks", "2 of 4 complete, 1 failed"),
+        ("First pass", "1 of 3 tasks that have ended (33 %)"),
+        ("Attempts", "5; a complete task needed 2.0 on average and 3 at most"),
+        ("Rejected", "1 by tests, 1 by a review, 1 by the agent itself"),
+        ("Used", "unknown: no agent reported it"),
+        // How many steps there are follows from the story above.
+        ("By people", "0 of 15 steps (0 %)"),
+    ] {
+        assert!(page.contains(&format!("<dt>{label}</dt><dd>{value}</dd>")), "{label}: {value}");
+    }
+    let document = arborist(repo.path(), &["report", "--format", "json"]).json();
+    let rejected = json!({"tests": 1, "review": 1, "checks": 0, "agent": 1, "merge": 0});
+    assert_eq!(document["total"]["rejected"], rejected);
+    assert_eq!(document["total"]["cost"], Value::Null, "an unknown cost is never zero");
+    let attempts: Vec<_> =
+        document["phases"].as_array().unwrap().iter().map(|phase| &phase["figures"]["attempts"]).collect();
+    assert_eq!(attempts, [&json!(2), &json!(3)]);
 }
 
 #[test]

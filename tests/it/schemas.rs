@@ -63,12 +63,8 @@ fn every_document_of_a_run_fits_its_schema() {
         fits("show-task", &document(&garden, &["show", task, "--json"]));
     }
     fits("show-node", &document(&garden, &["show", "p1", "--json"]));
-    fits("stats", &document(&garden, &["stats", "--json"]));
     fits("land", &document(&garden, &["land", "--partial", "--dry-run", "--json"]));
     fits("run-report", &document(&garden, &["report", "--format", "json"]));
-    for by in ["runner", "model", "phase", "task"] {
-        fits("stats", &document(&garden, &["stats", "--json", "--by", by, "p1", "T003"]));
-    }
     fits("doctor", &document(&garden, &["doctor", "--json"]));
     fits("doctor-agents", &document(&garden, &["doctor", "agents", "--json"]));
     fits("doctor-agents", &document(&garden, &["doctor", "agents", "goose", "--json"]));

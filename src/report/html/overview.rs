@@ -3,8 +3,8 @@
 use maud::{Markup, html};
 
 use super::words::moment;
+use crate::report::figures::{Figures, LabelledLine, lines};
 use crate::report::run_report::{LookAt, LookKind, RunReport, RunState};
-use crate::report::stats::{Figures, LabelledLine, lines};
 use crate::report::visible::{visible_line, visible_name};
 
 /// How many things of one kind are listed before the others are folded.

@@ -5,10 +5,10 @@ use maud::{Markup, html};
 use super::diff::{StepDiff, change, escaped, sums};
 use super::words::{moment, sign, tone_of};
 use crate::record::{By, Counts, Finding, ProofRecord, Remark, TaskWord};
+use crate::report::figures::{cost, tokens};
 use crate::report::run_report::{
     AttemptFacts, BodyPart, PhaseFacts, RunReport, StepFact, TaskReport, Tone, parts,
 };
-use crate::report::stats::{cost, tokens};
 use crate::report::visible::{first_lines, last_lines, visible, visible_line, visible_name};
 use crate::text::{counted, duration};
 

@@ -3,8 +3,8 @@
 use super::budget::TextBudget;
 use super::escape::in_text;
 use crate::record::{Counts, ProofRecord, TaskWord, UNTESTED, UsageTotal};
+use crate::report::figures::{cost, tokens};
 use crate::report::run_report::{PhaseFacts, RunReport, TaskReport, sign_of};
-use crate::report::stats::{cost, tokens};
 use crate::report::visible::visible_name;
 use crate::text::advice;
 

@@ -11,8 +11,8 @@ use crate::record::{
     Baseline, By, CommitId, Counts, Finding, ProofRecord, Remark, TaskWord, Usage, UsageTotal,
     rounded_seconds,
 };
+use crate::report::figures::{Figures, seconds};
 use crate::report::json_document;
-use crate::report::stats::{Figures, seconds};
 
 /// The facts of a run.
 #[derive(Clone, Debug, Serialize)]

@@ -10,7 +10,7 @@ use super::story::story;
 use super::verdict::{state_of, verdict};
 use crate::plan::NodeIx;
 use crate::record::{Landing, State, TaskId};
-use crate::report::stats::{Figures, TaskSteps, total};
+use crate::report::figures::{Figures, TaskSteps, total};
 use crate::text::advice;
 
 impl RunInput<'_> {

@@ -8,8 +8,8 @@ use crate::record::{
     By, Check, Finding, Goal, Outcome, Severity, State, StepFindings, StepValidity, TaskId, TaskWord,
     open_findings,
 };
+use crate::report::figures::{AttemptOf, Figures, attempts_of};
 use crate::report::show::StepView;
-use crate::report::stats::{AttemptOf, Figures, attempts_of};
 use crate::text::tail;
 
 /// How many characters of the body of a message are kept. Those of our own runs are shorter.

@@ -104,7 +104,6 @@ fn a_run_with_conflicts_is_landed_in_every_style_and_its_reports_are_removed() {
         let diff = garden.git(&["diff", "--name-only", "main", style]);
         assert!(diff.lines().all(|path| path.starts_with("spec/")), "{style}: {diff}");
     }
-    garden.run(&["stats"]).assert(0, &[]);
     garden.run(&["report"]).assert(0, &[]);
     garden.run(&["prune"]).assert(0, &[]);
     assert_eq!(garden.run(&["status", "--short", "--plain"]).stdout, "3/3 OK  0 ...  0 FAIL  complete\n");

@@ -222,7 +222,6 @@ fn a_squash_of_which_a_forge_keeps_only_the_title_counts_with_the_record() {
     assert!(shown.contains("Attempt 1") && shown.contains(&short) && !shown.contains("not here"), "{shown}");
     let report = clone.run(&["report"]).stdout;
     assert!(report.contains("approved by") && !report.contains("Recorded in the run"), "{report}");
-    clone.run(&["stats"]).assert(0, &[]);
     clone
         .run(&["check", "--run", "--strict"])
         .assert(0, &["3 complete, as their commits claim: 3 tested, 3 reviewed"]);
@@ -363,7 +362,6 @@ fn the_record_travels_with_a_landed_branch_after_a_question() {
     );
     let report = clone.run(&["report"]).stdout;
     assert!(report.contains("approved by") && !report.contains("Recorded in the run"), "{report}");
-    clone.run(&["stats"]).assert(0, &[]);
     clone.run(&["check", "--run"]).assert(0, &["3 complete, as their commits claim: 3 tested, 3 reviewed"]);
     // A longer run replaces the record of its beginning, without another question.
     garden.run(&["note", "T1", "-m", "well done"]).assert(0, &[]);

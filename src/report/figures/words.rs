@@ -1,68 +1,8 @@
 //! The numbers of a run as people read them.
 
-use super::StatsView;
-use super::figures::Figures;
-use super::groups::StatsGroup;
-use super::table::Table;
+use super::Figures;
 use crate::record::{FETCH_RECORDS, UsageTotal, grouped};
-use crate::report::text::{columns, wrap};
-use crate::report::{Screen, Style};
-use crate::text::{self, one_line};
-
-/// How wide the labels are.
-const LABEL: usize = 10;
-
-impl StatsView<'_> {
-    /// The numbers as text.
-    #[must_use]
-    pub fn text(&self, screen: &Screen) -> String {
-        let total = self.total();
-        let mut text = summary(&total, screen);
-        if let Some(by) = self.by {
-            let table = Table {
-                head: vec![
-                    by.word(),
-                    "done",
-                    "first",
-                    "attempts",
-                    "tests",
-                    "review",
-                    "checks",
-                    "agent",
-                    "time",
-                    "tokens",
-                    "cost",
-                ],
-                rows: self.groups().iter().map(row).collect(),
-            };
-            text.push('\n');
-            text.push_str(&table.text(screen));
-            if let Some(note) = note(&total.usage) {
-                text.push('\n');
-                prose(&mut text, 0, &note, screen);
-            }
-        }
-        text
-    }
-}
-
-fn prose(text: &mut String, indent: usize, line: &str, screen: &Screen) {
-    let room = screen.width.map_or(usize::MAX, |width| width.saturating_sub(indent));
-    for (place, part) in wrap(line, room).iter().enumerate() {
-        let before = if place == 0 { 0 } else { indent };
-        text.push_str(&format!("{}{part}\n", " ".repeat(before)));
-    }
-}
-
-fn summary(total: &Figures, screen: &Screen) -> String {
-    let mut text = String::new();
-    for LabelledLine { label, value } in lines(total) {
-        let padded = format!("{label:<LABEL$}  ");
-        text.push_str(&screen.out.paint(Style::Bold, &padded));
-        prose(&mut text, columns(&padded), &value, screen);
-    }
-    text
-}
+use crate::text;
 
 /// A label, and what is said under it.
 pub(crate) struct LabelledLine {
@@ -171,21 +111,6 @@ fn by_people(total: &Figures) -> String {
     }
 }
 
-fn row(group: &StatsGroup) -> Vec<String> {
-    let StatsGroup { key, name, figures } = group;
-    let name = name.as_ref().map(|name| format!(" {}", one_line(name))).unwrap_or_default();
-    let mut row = vec![
-        format!("{}{name}", one_line(key)),
-        format!("{}/{}", figures.complete, figures.tasks),
-        percentage(figures.first_pass, figures.ended).map_or_else(nothing, |share| format!("{share}%")),
-        figures.attempts.to_string(),
-    ];
-    row.extend(figures.rejected.named().iter().map(|rejected| rejected.count.to_string()));
-    row.push(text::duration(figures.worked()));
-    row.extend([tokens(&figures.usage), cost(&figures.usage)]);
-    row
-}
-
 fn nothing() -> String {
     "-".to_owned()
 }
@@ -204,12 +129,4 @@ pub(crate) fn cost(usage: &UsageTotal) -> String {
         None => nothing(),
         Some(cost) => format!("{}{}", cost.told(), if usage.with_cost < usage.steps { "+" } else { "" }),
     }
-}
-
-/// What the marks in the table mean.
-fn note(usage: &UsageTotal) -> Option<String> {
-    let is_partial = usage.with_tokens < usage.steps || usage.with_cost < usage.steps;
-    is_partial.then(|| {
-        "- is unknown; a number with + is what is known, and some agents did not report it.".to_owned()
-    })
 }

@@ -1,14 +1,18 @@
-//! The numbers that a run or a part of it adds up to.
+//! The numbers that a run or a part of it adds up to: attempts, what rejected them, time, tokens and costs.
+
+mod words;
 
 use std::time::Duration;
 
 use serde::Serialize;
 
 use crate::record::{
-    Actor, AttemptSteps, By, Goal, Outcome, Role, Severity, State, StepRecord, StepValidity, UsageTotal,
-    by_attempt, rounded_seconds,
+    AttemptSteps, By, Goal, Outcome, Severity, State, StepRecord, StepValidity, UsageTotal, by_attempt,
+    rounded_seconds,
 };
 use crate::report::show::StepView;
+
+pub(super) use words::{LabelledLine, cost, lines, tokens};
 
 /// What rejected attempts, and how many of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -108,7 +112,7 @@ fn rounded<S: serde::Serializer>(number: &Option<f64>, serializer: S) -> Result<
 
 impl Figures {
     /// Counts a task in this state that was worked on in this many attempts.
-    pub(super) fn add_task(&mut self, state: State, attempts: u32) {
+    fn add_task(&mut self, state: State, attempts: u32) {
         self.tasks += 1;
         match state {
             State::Complete => self.complete += 1,
@@ -131,7 +135,7 @@ impl Figures {
     }
 
     /// Counts an attempt.
-    pub(super) fn add_attempt(&mut self, steps: &[&StepView]) {
+    fn add_attempt(&mut self, steps: &[&StepView]) {
         self.attempts += 1;
         let failed = steps.iter().find(|step| rejects(&step.record));
         if let Some(step) = failed {
@@ -142,12 +146,12 @@ impl Figures {
 
     /// Counts what made an attempt to merge necessary. The attempt before it was good by itself. Histories of earlier versions
     /// number both together.
-    pub(super) fn add_merge(&mut self, steps: &[&StepView]) {
+    fn add_merge(&mut self, steps: &[&StepView]) {
         self.rejected.merge += u32::from(steps.iter().any(|step| step.facts.not_merged.is_some()));
     }
 
     /// Counts what a step has used.
-    pub(super) fn add_use(&mut self, step: &StepView) {
+    fn add_use(&mut self, step: &StepView) {
         let facts = &step.facts;
         self.steps += 1;
         self.person_steps += u32::from(step.record.by == By::User);
@@ -222,11 +226,29 @@ pub(crate) fn attempts_of(steps: &[StepView]) -> Vec<AttemptOf<'_>> {
         .collect()
 }
 
-/// The step that does the work of an attempt: its tests or its code.
-pub(super) fn work_of<'s>(attempt: &AttemptOf<'s>) -> Option<&'s StepView> {
-    let is_work = |step: &&&StepView| {
-        let actor = step.record.step.row().actor;
-        matches!(actor, Actor::Agent(Role::Implementer | Role::TestWriter))
-    };
-    attempt.steps.iter().rev().find(is_work).copied()
+/// The numbers of all the tasks together.
+pub(crate) fn total<'s>(tasks: impl Iterator<Item = TaskSteps<'s>>) -> Figures {
+    let mut total = Figures::default();
+    tasks.for_each(|task| task.add_to(&mut total));
+    total
+}
+
+/// A task and its steps.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TaskSteps<'s> {
+    pub(crate) state: State,
+    pub(crate) steps: &'s [StepView],
+}
+
+impl TaskSteps<'_> {
+    fn add_to(self, figures: &mut Figures) {
+        let attempts = attempts_of(self.steps);
+        let numbered: Vec<&AttemptOf<'_>> =
+            attempts.iter().filter(|attempt| attempt.number.is_some()).collect();
+        figures.add_task(self.state, u32::try_from(numbered.len()).unwrap_or(u32::MAX));
+        numbered.iter().for_each(|attempt| figures.add_attempt(&attempt.steps));
+        let merges = attempts.iter().filter(|attempt| attempt.merge.is_some());
+        merges.for_each(|attempt| figures.add_merge(&attempt.steps));
+        attempts.iter().flat_map(|attempt| &attempt.steps).for_each(|step| figures.add_use(step));
+    }
 }
