@@ -30,7 +30,6 @@ use crate::commands::rescue::Rescue;
 use crate::commands::show::Show;
 use crate::commands::status::Status;
 use crate::commands::stop::Stop;
-use crate::commands::undo::Undo;
 use crate::commands::work::Work;
 use crate::manual::{Catalogue, CommandEntry};
 use crate::session::{Command, Deletes, Summary};
@@ -80,7 +79,6 @@ pub const TABLE: &[Row] = &[
     row::<Mark>(),
     row::<Note>(),
     row::<Done>(),
-    row::<Undo>(),
     row::<Prove>(),
     row::<Check>(),
     row::<Hooks>(),

@@ -4,10 +4,8 @@ use clap::{Args, Subcommand};
 
 use super::whereabouts::whereabouts;
 use crate::error::{Error, Kind, Result};
-use crate::intervene::allow::Allowing;
 use crate::intervene::decisions::{Chosen, Recording, Words};
 use crate::intervene::landed::MarkLanded;
-use crate::intervene::same::MarkSame;
 use crate::plan::NodeIx;
 use crate::record::State;
 use crate::report;
@@ -35,20 +33,8 @@ enum MarkAction {
     Approve(NamedTasks),
     /// Reject the change of a task, in place of a reviewer
     Reject(NamedTasks),
-    /// Let a task change files that judge it: writes `may_change` into the plan, and answers an open question
-    Allow(Allow),
     /// Record that a commit contains the work of tasks, where its own message does not say so
     Landed(LandedByCommit),
-    /// Let the steps of tasks count although you have corrected their names: writes the old ones into the plan
-    Same(Same),
-}
-
-/// Tasks with other names than before.
-#[derive(Args, Clone, Debug)]
-struct Same {
-    /// The tasks
-    #[arg(value_name = "TASK", required = true)]
-    tasks: Vec<String>,
 }
 
 /// A commit, and the tasks of which it contains the work.
@@ -63,17 +49,6 @@ struct LandedByCommit {
     /// Without tasks, take all that are pending without asking
     #[arg(short, long, conflicts_with = "tasks")]
     yes: bool,
-}
-
-/// A task, and files that it may change.
-#[derive(Args, Clone, Debug)]
-struct Allow {
-    /// The task
-    #[arg(value_name = "TASK")]
-    task: String,
-    /// The files, or patterns such as `tests/**`
-    #[arg(value_name = "GLOB", required = true)]
-    globs: Vec<String>,
 }
 
 /// Tasks, and a person's words about them.
@@ -129,8 +104,6 @@ impl Mark {
             MarkAction::Landed(LandedByCommit { commit, tasks, yes }) => {
                 return MarkLanded { commit, tasks, yes: *yes }.record(call);
             }
-            MarkAction::Same(Same { tasks }) => return MarkSame { tasks }.record(call),
-            MarkAction::Allow(Allow { task, globs }) => return Allowing { task, globs }.record(call),
         };
         let words = match why {
             Some(why) => named.words.required(call, why)?,

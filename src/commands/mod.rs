@@ -30,6 +30,5 @@ pub mod show;
 pub mod status;
 pub mod stop;
 mod suite_trial;
-pub mod undo;
 pub(crate) mod whereabouts;
 pub mod work;

@@ -1,8 +1,5 @@
-//! Records what a person decides: decisions about tasks, notes, answers to questions, and changes to the plan.
+//! Records what a person decides: decisions about tasks, notes, and answers to questions.
 
-pub(crate) mod allow;
 pub(crate) mod decisions;
 pub(crate) mod landed;
 pub(crate) mod questions;
-pub(crate) mod same;
-pub(crate) mod undo;

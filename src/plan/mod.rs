@@ -30,9 +30,9 @@ mod phases;
 mod problem;
 mod read_fields;
 mod ready;
+mod requirements;
 mod source;
 mod task_field;
-mod task_lists;
 #[cfg(test)]
 mod tests;
 
@@ -62,8 +62,8 @@ pub use per_task::PerTask;
 pub use phases::PhaseLink;
 pub use problem::{Problem, Problems, Topic};
 pub use ready::{LeafState, MAX_NAMED, Readiness, TreeReadiness, WorkPlace};
+pub use requirements::asks_otherwise;
 pub use task_field::{FieldEntry, FieldSet, FieldValue, SetBy, TaskField};
-pub use task_lists::{asks_otherwise, with_earlier_names, with_may_change};
 
 /// A valid task tree: a forest of nodes with at least one task, links that all sides agree on, and no cycle.
 ///

@@ -113,8 +113,7 @@ impl Finding {
         self
     }
 
-    /// The same with what a person writes into the plan to allow it, for example `"may_change": ["tests/a.py"]`, or the command
-    /// that does so.
+    /// The same with what a person writes into the plan to allow it, for example `"may_change": ["tests/a.py"]`.
     #[must_use]
     pub fn allow(mut self, field: &str) -> Self {
         self.allow = Some(one_line(field)).filter(|field| !field.is_empty());
@@ -163,7 +162,7 @@ impl Finding {
         self.undo.as_deref()
     }
 
-    /// What a person writes into the plan to allow it, or the command that does so.
+    /// What a person writes into the plan to allow it.
     #[must_use]
     pub fn how_to_allow(&self) -> Option<&str> {
         self.allow.as_deref()

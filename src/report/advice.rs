@@ -4,7 +4,7 @@ use super::text::first_few;
 use crate::plan::TaskTree;
 use crate::record::{OpenQuestion, TaskId};
 use crate::text::advice::{self, Advice};
-use crate::text::{one_line, shell_word};
+use crate::text::{listed, one_line, shell_word};
 
 /// What to do if these tasks have failed and these others are still ready; `failed` must not be empty. `branch` is the one on which
 /// the first of them is worked on, if another one is checked out; `again` is the command that goes on with the run.
@@ -84,11 +84,11 @@ pub fn how_to_answer(OpenQuestion { task, question, needs_reopening }: &OpenQues
             advice::reopen(task)
         ),
         (false, []) => format!("{} answers it.", advice::note(task)),
-        (false, tests @ [first, more @ ..]) => format!(
-            "{allow} lets the task change {}; {note} answers otherwise.",
+        (false, tests) => format!(
+            "To let {task} change {}, add {} to its `may_change` in the plan and `git commit` that; {} answers otherwise.",
             if tests.len() == 1 { "that test" } else { "these tests" },
-            allow = advice::allow(task, first).of(more),
-            note = advice::note(task)
+            listed(&tests.iter().map(|test| format!("\"{test}\"")).collect::<Vec<_>>()),
+            advice::note(task)
         ),
     }
 }

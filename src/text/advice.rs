@@ -120,7 +120,6 @@ fn example(argument: &str) -> &'static str {
 }
 
 commands! {
-    allow(task, glob) = "mark", "allow", task, glob;
     approve(task) = "mark", "approve", task;
     autopilot(task) = "autopilot", task;
     build(file) = "build", file;

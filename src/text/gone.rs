@@ -12,7 +12,27 @@ struct Gone {
 
 const GONE: &[Gone] = &[
     // Commands.
+    Gone {
+        names: &["stats"],
+        instead: || "`git arborist report -o report.html` begins with these numbers.".into(),
+    },
+    Gone {
+        names: &["undo"],
+        instead: || "`git revert COMMIT` takes back a step, and its task is where it was before.".into(),
+    },
+    Gone {
+        names: &["mark allow"],
+        instead: || "Name the files in `may_change` of the task in the plan, and commit that.".into(),
+    },
+    Gone {
+        names: &["mark same"],
+        instead: || "Write the earlier name into `was` of the task in the plan, and commit that.".into(),
+    },
     // Options.
+    Gone {
+        names: &["report --stats"],
+        instead: || "The page and the JSON document of `report` begin with these numbers.".into(),
+    },
     Gone {
         names: &["--wait"],
         instead: || {

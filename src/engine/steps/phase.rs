@@ -105,8 +105,12 @@ impl StepMaker<'_, '_> {
         let kept = run_kept_tests(run, self.followed, at, self.workspace.proof_place())?;
         if let Some(kept) = kept.as_ref().filter(|finding| finding.is_error()) {
             let allowed = kept.how_to_allow();
-            let due = allowed
-                .map(|command| format!("{} If they were meant to go, `{command}` says so", kept.sentence()));
+            let due = allowed.map(|field| {
+                format!(
+                    "{} If they were meant to go, write `{field}` for that task into the plan, and commit it",
+                    kept.sentence()
+                )
+            });
             return self.record_failed_phase(ended.with(vec![kept.clone()]), due);
         }
         let end =

@@ -5,7 +5,6 @@ mod done;
 mod gate;
 mod mark;
 mod note;
-mod undo;
 mod units;
 
 use crate::support::garden::{Garden, plan};
