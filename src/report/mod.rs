@@ -89,10 +89,7 @@ pub use run_view::{RunSource, TasksOfRun};
 pub use running_step::RunningStep;
 pub use screen::{DisplayEnvironment, Paint, Screen, Style, Symbols, TerminalSize, can_ask, out_is_terminal};
 pub use show::{FailedPhaseTests, ParentView, StepView, TaskView};
-pub use status::{
-    AccountLeftAlone, DrawingFormat, Effort, PLACEHOLDERS, Placeholder, Progress, RunAtWork, StatusView,
-    Template, TemplateError, WaitAtWork, WorkedStep,
-};
+pub use status::{AccountLeftAlone, Effort, Progress, RunAtWork, StatusView, WaitAtWork, WorkedStep};
 pub use step_line::{StepLine, Success, fit, task_heading};
 pub use task_counts::TaskCounts;
 pub use text::{cut, first_few};

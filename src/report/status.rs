@@ -1,22 +1,18 @@
 //! Prints the tree with the state of every task, as text, as one line and as JSON.
 
 mod at_work;
-mod drawing;
 mod effort;
 mod frame;
 mod json;
 mod progress;
 mod run_state;
-mod template;
 
 use std::collections::HashMap;
 
 use at_work::Detail;
 pub use at_work::{AccountLeftAlone, RunAtWork, WaitAtWork};
-pub use drawing::DrawingFormat;
 pub use effort::{Effort, WorkedStep};
 pub use progress::Progress;
-pub use template::{PLACEHOLDERS, Placeholder, Template, TemplateError};
 
 use super::advice::{
     LastTask, after_failure, after_superseded, after_the_last_task, how_to_approve, only_to_merge,
@@ -207,11 +203,6 @@ impl StatusView<'_> {
         };
         let title = cut(title, room, screen.symbols);
         format!("{}  {count}{bar}\n", out.paint(Style::Bold, &title))
-    }
-
-    /// The tasks below a node by their states.
-    fn counts_below(&self, ix: NodeIx) -> TaskCounts {
-        TaskCounts::of(&self.plan_view, self.plan_view.tree.leaves_below(ix))
     }
 
     /// Advice if a run has not begun, has ended, or needs a decision.

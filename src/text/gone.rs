@@ -30,6 +30,10 @@ const GONE: &[Gone] = &[
     },
     // Options.
     Gone {
+        names: &["status --format", "status -z", "status --dot", "status --mermaid"],
+        instead: || "`git arborist status --json` has every task with its state and its dependencies.".into(),
+    },
+    Gone {
         names: &["report --stats"],
         instead: || "The page and the JSON document of `report` begin with these numbers.".into(),
     },

@@ -19,7 +19,6 @@ use git_arborist::config::Setting;
 use git_arborist::error::{EXIT_STATUSES, Kind};
 use git_arborist::hooks::Hook;
 use git_arborist::record::{Effect, Ending, Outcome, Owner, Step, TrailerKey};
-use git_arborist::report::{PLACEHOLDERS, Placeholder};
 use git_arborist::suite::Framework;
 
 /// The README and all pages of the manual.
@@ -50,13 +49,6 @@ fn the_table_of_commands_agrees_with_the_code() {
         text
     });
     check_table("docs/reference.md", "| command | what it is for |", &rows);
-}
-
-#[test]
-fn the_table_of_placeholders_agrees_with_the_code() {
-    let row = |placeholder: &Placeholder| format!("| `%({})` | {} |\n", placeholder.name, placeholder.about);
-    let rows: String = PLACEHOLDERS.iter().map(row).collect();
-    check_table("docs/status.md", "| placeholder | what it stands for |", &rows);
 }
 
 #[test]

@@ -8,7 +8,6 @@
 #![allow(clippy::print_stdout, reason = "a test says what it has counted")]
 
 mod completions;
-mod drawings;
 mod export;
 mod hook_managers;
 mod live;

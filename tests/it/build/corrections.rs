@@ -25,9 +25,13 @@ fn tasks(garden: &Garden) -> Vec<String> {
     order.map(|id| format!("{id} {}", tree["nodes"][&id]["name"].as_str().unwrap())).collect()
 }
 
-/// A line for each task, in their order.
-fn formatted(garden: &Garden, format: &str) -> Vec<String> {
-    garden.run(&["status", "--format", format]).stdout.lines().map(str::to_owned).collect()
+/// The id and the state of each task, in their order.
+fn states(garden: &Garden) -> Vec<String> {
+    let document = garden.json(&["status", "--json"]);
+    let tasks = document["tasks"].as_array().unwrap().iter();
+    tasks
+        .map(|task| format!("{} {}", task["id"].as_str().unwrap(), task["state"].as_str().unwrap()))
+        .collect()
 }
 
 #[test]
@@ -62,16 +66,15 @@ fn a_task_whose_name_was_corrected_is_the_same_task_if_the_user_says_so() {
     ended.assert(1, &["T1 \"Wirte it\" is now \"Write it\"", "`git arborist build --update --same T1`"]);
     assert!(!ended.stderr.contains("T2"), "nothing was done for it: {ended:#?}");
     assert_eq!(garden.read("task-tree.json"), before, "nothing was written, so the advice can be followed");
-    let states = || formatted(&garden, "%(id) %(state)");
     garden.run(&["build", "--update", "--same", "T1"]).assert(0, &[]);
-    assert_eq!(states(), ["T1 complete", "T2 pending"], "also before that is committed");
+    assert_eq!(states(&garden), ["T1 complete", "T2 pending"], "also before that is committed");
     garden.git(&["checkout", "-q", "task-tree.json"]);
     garden.run(&["build", "--update", "--same", "T1", "--commit"]).assert(0, &[]);
     assert_eq!(tree(&garden)["nodes"]["T1"]["was"], json!(["Wirte it"]));
     assert!(tree(&garden)["nodes"]["T2"]["was"].is_null());
     let status = garden.run(&["status", "--all"]).stdout;
     assert!(!status.contains("edited since"), "only a name was corrected: {status}");
-    assert_eq!(states(), ["T1 complete", "T2 pending"]);
+    assert_eq!(states(&garden), ["T1 complete", "T2 pending"]);
     // The next update keeps what is known, and the old name may come back.
     garden.write("TODO.md", "- [ ] Write it well\n- [ ] Post it\n");
     garden.run(&["build", "--update", "--same", "T1", "--commit"]).assert(0, &[]);
@@ -80,14 +83,14 @@ fn a_task_whose_name_was_corrected_is_the_same_task_if_the_user_says_so() {
     let ended = garden.run(&["build", "--update", "--commit"]);
     ended.assert(0, &[]);
     assert!(!ended.stderr.contains("--same"), "{ended:#?}");
-    assert_eq!(states(), ["T1 complete", "T2 pending"]);
+    assert_eq!(states(&garden), ["T1 complete", "T2 pending"]);
     garden.run(&["check", "--run"]).assert(0, &[]);
     // Without the field, it is another task.
     let mut plan = tree(&garden);
     plan["nodes"]["T1"]["name"] = json!("Something else");
     garden.write("task-tree.json", &plan.to_string());
     garden.commit("Rename a task");
-    assert_eq!(states(), ["T1 pending", "T2 pending"]);
+    assert_eq!(states(&garden), ["T1 pending", "T2 pending"]);
 }
 
 #[test]
@@ -114,7 +117,7 @@ fn priorities_break_ties_tags_name_plans_and_dropped_fields_are_named() {
         "A": {"id": "A", "name": "First"}, "B": {"id": "B", "name": "Second", "priority": 2},
         "p": {"id": "p", "name": "Phase", "priority": 1, "children": ["C"]}, "C": {"id": "C", "name": "Third", "parent": "p"}}}).to_string());
     garden.commit("Write a plan");
-    assert_eq!(formatted(&garden, "%(id)"), ["C", "B", "A"]);
+    assert_eq!(states(&garden), ["C pending", "B pending", "A pending"]);
 }
 
 #[test]

@@ -139,8 +139,9 @@ fn follow(garden: &Garden, ended: &Ended, start: &str) -> Ended {
 
 /// The state of each task, in the order of the plan.
 fn states(garden: &Garden) -> Vec<String> {
-    let ended = garden.run(&["status", "--format", "%(state)"]);
-    ended.stdout.split_whitespace().map(str::to_owned).collect()
+    let document = garden.json(&["status", "--json"]);
+    let tasks = document["tasks"].as_array().unwrap().iter();
+    tasks.map(|task| task["state"].as_str().unwrap().to_owned()).collect()
 }
 
 /// Two tasks, of which the second waits for the first.

@@ -178,17 +178,3 @@ pub(crate) fn used(story: Story, subject: &str, trailers: &str) -> Story {
     );
     story.commit(&message, &[(&format!("{}.txt", subject.replace('/', " ")), "work\n")])
 }
-
-/// A plan whose names are as bad as names can be.
-pub(crate) fn hostile_names() -> Repo {
-    let name = r##"a "b" \ <script>alert(1)</script> `c` [d] {e} | f; end #quot; %% --> $x ~ ü 日本"##;
-    let tests = json!([{"type": "unit", "command": "true"}]);
-    let nodes = json!({
-        "end": {"id": "end", "name": name, "children": ["T1", "graph"]},
-        "T1": {"id": "T1", "name": name, "parent": "end", "test_commands": tests},
-        "graph": {"id": "graph", "name": name, "parent": "end", "depends_on": ["T1"], "test_commands": tests},
-        "subgraph": {"id": "subgraph", "name": name, "children": ["T2"], "depends_on": ["end"]},
-        "T2": {"id": "T2", "name": name, "parent": "subgraph", "test_commands": tests},
-    });
-    Story::of(&json!({"spec_id": name, "nodes": nodes}).to_string()).whole("T1").told(0).0
-}
