@@ -1,13 +1,11 @@
 //! What agents report about their work while they work, in the same form for all agents.
 
 use chrono::{DateTime, Utc};
-use serde::{Deserialize, Serialize};
 
 use crate::record::Usage;
 
 /// Something that an agent has told. All texts are clean and without secrets.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AgentEvent {
     /// The name by which the agent can continue this session.
     Session(String),
@@ -41,26 +39,8 @@ pub enum AgentEvent {
     Final(String),
 }
 
-impl AgentEvent {
-    /// The same with other texts.
-    #[must_use]
-    pub fn map_texts(&self, other: impl Fn(&str) -> String) -> Self {
-        let error = |error: &AgentError| AgentError { message: other(&error.message), ..error.clone() };
-        match self {
-            Self::Message(text) => Self::Message(other(text)),
-            Self::Tool { name, subject } => Self::Tool { name: name.clone(), subject: other(subject) },
-            Self::FileChanged(path) => Self::FileChanged(other(path)),
-            Self::Denied(tool) => Self::Denied(other(tool)),
-            Self::Retries(retried) => Self::Retries(error(retried)),
-            Self::Error(reported) => Self::Error(error(reported)),
-            Self::Final(text) => Self::Final(other(text)),
-            Self::Session(_) | Self::Turn | Self::Usage(_) | Self::Limit { .. } => self.clone(),
-        }
-    }
-}
-
 /// An error that an agent reports.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AgentError {
     /// Its kind, if the agent names it.
     pub kind: Option<ErrorKind>,
@@ -73,8 +53,7 @@ pub struct AgentError {
 }
 
 /// A kind of error, as a field of a stream or known words tell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
     /// A rate or usage limit.
     UsageLimit,

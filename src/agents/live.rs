@@ -18,6 +18,9 @@ const LINE_LIMIT: usize = 64 << 10;
 
 /// Follows an agent while it works.
 pub trait Follower {
+    /// Takes note of the next piece of what it prints.
+    fn output(&mut self, _piece: &[u8]) {}
+
     /// Takes note of an event; `activity` includes it.
     fn on(&mut self, event: &AgentEvent, activity: &Activity);
 
@@ -203,6 +206,7 @@ impl<'l, 'f> LiveReader<'l, 'f> {
 impl Watcher for LiveReader<'_, '_> {
     fn output(&mut self, piece: &[u8]) {
         self.heard = Instant::now();
+        self.call.following.follower.output(piece);
         let events = self.stream.push(piece);
         self.take(events);
     }

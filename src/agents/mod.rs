@@ -12,13 +12,13 @@ mod invocation;
 mod known;
 mod live;
 mod lookup;
+mod output;
 mod program;
 mod protocol;
 mod remedy;
 mod runner;
 mod session;
 mod state;
-mod transcript;
 mod unavailable;
 
 pub use crate::process::{
@@ -37,12 +37,10 @@ pub use invocation::{Invocation, REVIEW_SCHEMA, SCHEMA_FILE};
 pub use known::{AGENTS, is_left_by_agent};
 pub use live::{Follower, Following, Patience, Unfollowed};
 pub use lookup::Lookup;
+pub use output::{OutputCaller, OutputFile, OutputKey, StoredOutput};
 pub use protocol::{EventStream, Protocol};
 pub use remedy::AS_ROOT;
 pub use runner::Runner;
 pub use session::PastSession;
 pub use state::AgentState;
-pub use transcript::{
-    StoredTranscript, Transcript, TranscriptCall, TranscriptKey, TranscriptLine, Transcripts,
-};
 pub use unavailable::{Cause, Unavailable};

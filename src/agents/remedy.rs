@@ -43,7 +43,7 @@ impl Runner {
             Cause::ContextTooLong => "Divide the task, or choose another model with --model.".to_owned(),
             Cause::Killed => "If memory was short, free some, or let fewer agents work (--jobs).".to_owned(),
             Cause::Crashed | Cause::Unreadable | Cause::NoAnswer => {
-                format!("{} shows what it did until then.", advice::transcript("TASK"))
+                format!("{} shows what it did until then.", advice::raw("TASK"))
             }
             Cause::NoReview => "Ask it again, or choose another with --review-runner.".to_owned(),
             Cause::NotStarted => format!(

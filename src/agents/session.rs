@@ -1,16 +1,16 @@
-//! Sessions of agents that a later call may continue. Their names are read from transcripts.
+//! Sessions of agents that a later call may continue. They lie beside the outputs of their calls.
+
+use serde::{Deserialize, Serialize};
 
 use super::activity::Activity;
 use super::agent::{Agent, Counts};
-use super::event::AgentEvent;
-use super::transcript::{StoredTranscript, TranscriptLine};
 use crate::record::Usage;
 
 /// The longest name of a session.
 const LONGEST: usize = 200;
 
 /// A session of an agent that a later call may continue.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PastSession {
     /// Its name, which is safe as an argument.
     name: String,
@@ -19,35 +19,16 @@ pub struct PastSession {
 }
 
 impl PastSession {
-    /// The session of the last call of a runner, given by its label; `None` if the transcript names none, or cannot be read.
-    #[must_use]
-    pub fn of_last_call(transcript: &StoredTranscript, runner: &str) -> Option<Self> {
-        let lines = transcript.lines().ok()?;
-        let is_call =
-            |line: &TranscriptLine| matches!(line, TranscriptLine::Call(call) if call.runner == runner);
-        let begin = lines.iter().rposition(is_call)?;
-        let told = lines[begin + 1..].iter().map_while(|line| match line {
-            TranscriptLine::Call(_) => None,
-            TranscriptLine::Full => Some(None),
-            TranscriptLine::Event { told, .. } => Some(Some(told)),
-        });
-        let (mut name, mut reported) = (None, Usage::default());
-        for event in told.flatten() {
-            match event {
-                AgentEvent::Session(session) => name = Some(session.clone()),
-                AgentEvent::Usage(usage) => reported = *usage,
-                _ => {}
-            }
-        }
-        let name = name.filter(|name| is_name(name))?;
-        Some(Self { name, reported })
-    }
-
     /// The session of a call that has just ended; `None` if the agent has not named it.
     #[must_use]
     pub fn of_activity(activity: &Activity) -> Option<Self> {
         let name = activity.session.clone().filter(|name| is_name(name))?;
         Some(Self { name, reported: activity.usage })
+    }
+
+    /// The session, unless its name cannot be one: it was read from a file.
+    pub(super) fn checked(self) -> Option<Self> {
+        is_name(&self.name).then_some(self)
     }
 
     /// The arguments with which an agent continues it; none if the agent cannot.
@@ -67,44 +48,4 @@ fn is_name(name: &str) -> bool {
     name.len() <= LONGEST
         && name.bytes().all(fits)
         && name.starts_with(|first: char| first.is_ascii_alphanumeric())
-}
-
-#[cfg(test)]
-mod tests {
-    use chrono::DateTime;
-
-    use super::*;
-    use crate::agents::transcript::{TranscriptCall, TranscriptKey, Transcripts};
-    use crate::record::{Step, TaskId, Tokens};
-
-    fn usage(input: u64) -> Usage {
-        Usage { tokens: Tokens { input: Some(input), ..Tokens::default() }, cost: None }
-    }
-
-    #[test]
-    fn the_session_is_that_of_the_last_call_of_the_same_runner() {
-        let folder = tempfile::tempdir().unwrap();
-        let transcripts = Transcripts::below(folder.path(), 9);
-        let task = TaskId::parse("T1").unwrap();
-        let key = TranscriptKey { task: &task, attempt: 0, step: Step::IMPLEMENT };
-        let call = |runner: &str, told: &[AgentEvent]| {
-            let call = TranscriptCall { time: DateTime::UNIX_EPOCH, runner: runner.to_owned() };
-            let mut transcript = transcripts.begin(key, call).unwrap().unwrap();
-            told.iter().for_each(|event| transcript.add(event).unwrap());
-        };
-        let session = |name: &str| AgentEvent::Session(name.to_owned());
-        let past = |runner: &str| PastSession::of_last_call(&transcripts.of_task(&task).unwrap()[0], runner);
-        call("claude", &[session("s1"), AgentEvent::Usage(usage(1))]);
-        call("claude", &[session("s2"), AgentEvent::Usage(usage(2)), AgentEvent::Usage(usage(3))]);
-        call("codex", &[session("t1")]);
-        assert_eq!(past("claude"), Some(PastSession { name: "s2".to_owned(), reported: usage(3) }));
-        assert_eq!(past("codex"), Some(PastSession { name: "t1".to_owned(), reported: Usage::default() }));
-        assert_eq!(past("claude/opus"), None);
-        call("claude", &[]);
-        assert_eq!(past("claude"), None);
-        for name in ["--model", "", "a b", "a;b", &"x".repeat(201)] {
-            call("claude", &[session(name)]);
-            assert_eq!(past("claude"), None, "{name}");
-        }
-    }
 }

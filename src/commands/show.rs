@@ -8,9 +8,8 @@ use clap::Args;
 use crate::error::{Error, Kind, Result};
 use crate::history::read_steps;
 use crate::inspect::active::Active;
-use crate::inspect::follow::Followed;
+use crate::inspect::follow::{Followed, raw_output};
 use crate::inspect::steps::{has_end, view_of};
-use crate::inspect::transcript::transcript_view;
 use crate::plan::NodeIx;
 use crate::record::StepCommit;
 use crate::report::{self, FailedPhaseTests, ParentView, StepView, TaskView};
@@ -30,15 +29,15 @@ pub struct Show {
     task: Option<String>,
 
     /// Follow the agents at work in another terminal, until the run has ended
-    #[arg(short, long, conflicts_with_all = ["transcript", "json"])]
+    #[arg(short, long, conflicts_with_all = ["raw", "json"])]
     follow: bool,
 
-    /// Show what the agents did, step by step, as far as it is kept
-    #[arg(long)]
-    transcript: bool,
+    /// Show what the agents printed, as far as it is kept
+    #[arg(long, conflicts_with = "json")]
+    raw: bool,
 
     /// Only of this attempt, counted from 1
-    #[arg(long, value_name = "N", requires = "transcript")]
+    #[arg(long, value_name = "N", requires = "raw")]
     attempt: Option<NonZeroU32>,
 
     /// Print one JSON document
@@ -59,7 +58,7 @@ impl Command for Show {
     fn run(self, call: &Call) -> Result<Exit> {
         let plan_state = PlanState::open(call)?;
         if self.follow {
-            return follow(&plan_state, self.task.as_deref());
+            return follow(call, &plan_state, self.task.as_deref());
         }
         let task = self.task.as_deref().expect("without --follow, it is required");
         let screen = plan_state.session.screen;
@@ -68,11 +67,9 @@ impl Command for Show {
         let active = Active::of(&plan_state.session.work_tree);
         let running = active.running(tree, plan_state.now);
         let presence = active.presence(&running);
-        if self.transcript {
+        if self.raw {
             let id = &tree.node(plan_state.plan.leaf_meant(task)?).id;
-            let view = transcript_view(&plan_state.session, id, self.attempt)?;
-            let text = if self.json { view.json() } else { view.text(&screen) };
-            self.print(call, &plan_state, &text)?;
+            self.print(call, &plan_state, &raw_output(&plan_state.session, id, self.attempt)?)?;
             return Ok(Exit::Done);
         }
         let node = plan_state.plan.node_meant(task)?;
@@ -99,11 +96,11 @@ impl Command for Show {
 }
 
 /// Shows what agents do while they do it, until no run is at work any more.
-fn follow(plan_state: &PlanState, task: Option<&str>) -> Result<Exit> {
+fn follow(call: &Call, plan_state: &PlanState, task: Option<&str>) -> Result<Exit> {
     let PlanState { session, plan, .. } = plan_state;
     let only =
         task.map(|task| plan.leaf_meant(task)).transpose()?.map(|leaf| plan.tree.node(leaf).id.clone());
-    let mut followed = Followed::default();
+    let mut followed = Followed::new(call);
     let mut was_at_work = false;
     while let Some(text) = followed.news(session, only.as_ref(), &session.screen)? {
         was_at_work = true;
@@ -118,7 +115,7 @@ fn follow(plan_state: &PlanState, task: Option<&str>) -> Result<Exit> {
     Err(Error::new(
         Kind::No,
         "no run is at work here, so there is no agent to follow",
-        format!("{} shows what was done before.", advice::transcript("TASK")),
+        format!("{} shows what was done before.", advice::raw("TASK")),
     ))
 }
 

@@ -105,8 +105,6 @@ settings! {
         "for how long an agent may wait for a limit, or call its service again, before it is ended; a step calls an agent again for as long";
     Silence "silence" "ARBORIST_SILENCE": Time, Some("20m"),
         "for how long an agent that reports events may print nothing, with no tool at work, before it is ended; after half of it, it counts as stalled";
-    TranscriptsKeep "transcripts.keep" "ARBORIST_TRANSCRIPTS_KEEP": Number, Some("200"),
-        "how many transcripts of agents are kept in the git directory; 0 writes none";
     Review "review" "ARBORIST_REVIEW": Switch, Some("true"), "whether changes are reviewed";
     Approval "approval" "ARBORIST_APPROVAL": Switch, Some("false"),
         "whether you must approve each task before it is complete";

@@ -141,7 +141,6 @@ impl Fixture {
                 max_wait: Duration::ZERO,
                 patience: Patience { limit: Duration::ZERO, silence: Duration::from_secs(1200) },
                 on_blocked: OnBlocked::Wait,
-                transcripts: 9,
             },
             tests: TestSettings {
                 timeout: minute,

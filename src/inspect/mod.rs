@@ -10,4 +10,3 @@ pub(crate) mod run_folder;
 pub(crate) mod steps;
 pub(crate) mod surroundings;
 pub(crate) mod test_log;
-pub(crate) mod transcript;

@@ -64,7 +64,6 @@ fn runner_settings(config: &Config) -> RunnerSettings {
             // The program that started the run asks the question, and the run waits for the answer.
             _ => OnBlocked::Wait,
         },
-        transcripts: config.number(Setting::TranscriptsKeep) as usize,
     }
 }
 

@@ -39,7 +39,6 @@ mod step_line;
 mod task_counts;
 mod text;
 mod tick;
-mod transcript;
 mod tree_lines;
 mod visible;
 
@@ -90,11 +89,10 @@ pub use running_step::RunningStep;
 pub use screen::{DisplayEnvironment, Paint, Screen, Style, Symbols, TerminalSize, can_ask, out_is_terminal};
 pub use show::{FailedPhaseTests, ParentView, StepView, TaskView};
 pub use status::{AccountLeftAlone, Effort, Progress, RunAtWork, StatusView, WaitAtWork, WorkedStep};
-pub use step_line::{StepLine, Success, fit, task_heading};
+pub use step_line::{StepLine, Success, fit, task_heading, told_line};
 pub use task_counts::TaskCounts;
 pub use text::{cut, first_few};
 pub use tick::{TickView, TickedTask};
-pub use transcript::{CallView, EventView, TranscriptStep, TranscriptView};
 
 use crate::error::{Error, Kind, Result};
 use crate::text::clean;

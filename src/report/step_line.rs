@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthChar;
 
 use super::screen::TerminalSize;
 use super::{Screen, Style, Symbols};
-use crate::text::{duration, one_line};
+use crate::text::{clean, duration, one_line};
 
 /// How far the reason of a failure is indented, in columns.
 const INDENT: usize = 4;
@@ -88,6 +88,28 @@ impl StepLine {
 #[must_use]
 pub fn task_heading(screen: &Screen, task: &str, name: &str) -> String {
     format!("{} {}", screen.err.paint(Style::Cyan, task), screen.err.paint(Style::Bold, &one_line(name)))
+}
+
+/// Something that an agent has told: its kind, and the words in as many lines as they have.
+#[must_use]
+pub fn told_line(kind: &str, words: &str, screen: &Screen) -> String {
+    let style = match kind {
+        "final" => Style::Green,
+        "error" | "limit" | "denied" => Style::Red,
+        "retries" => Style::Yellow,
+        "message" => Style::Bold,
+        _ => Style::Dim,
+    };
+    let text = clean(words.as_bytes());
+    let mut lines = text.trim().lines();
+    let first = lines.next().unwrap_or_default();
+    let mut told = format!("  {} {first}", screen.out.paint(style, &format!("{kind:<9}")));
+    told.truncate(told.trim_end().len());
+    for line in lines {
+        told.push_str(&format!("\n{:12}{line}", ""));
+    }
+    told.push('\n');
+    told
 }
 
 /// As much of `text` as fits into this many columns.

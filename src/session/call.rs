@@ -240,22 +240,28 @@ impl Call {
         }
     }
 
+    /// The secrets of the environment.
+    #[must_use]
+    pub(crate) fn secrets(&self) -> Secrets {
+        Secrets::of(self.environment.variables())
+    }
+
     /// The text with every token and every secret of the environment masked.
     #[must_use]
     pub fn mask(&self, text: &str) -> String {
-        SecretSearch::of(&Secrets::of(self.environment.variables())).mask(text)
+        SecretSearch::of(&self.secrets()).mask(text)
     }
 
     /// From now on, every secret of the environment is masked in what is printed.
     pub fn mask_output(&self) {
-        let secrets = Secrets::of(self.environment.variables());
+        let secrets = self.secrets();
         report::mask_with(move |text| SecretSearch::of(&secrets).mask(text));
     }
 
     /// The error, cleaned and masked, because it may contain output of git or a hook, or settings.
     #[must_use]
     pub fn mask_error(&self, error: &Error) -> Error {
-        let secrets = Secrets::of(self.environment.variables());
+        let secrets = self.secrets();
         SecretSearch::of(&secrets).redact_error(error)
     }
 }

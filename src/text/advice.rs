@@ -187,6 +187,7 @@ commands! {
     reject(task) = "mark", "reject", task, "-m", "WHY";
     reopen(task) = "mark", "reopen", task, "-m", "WHY";
     reopen_any(task) = "mark", "reopen", task;
+    raw(task) = "show", task, "--raw";
     report_json() = "report", "--format", "json";
     report_json_of(task) = "report", "--format", "json", task;
     rescue() = "rescue";
@@ -202,7 +203,6 @@ commands! {
     status_of_tree() = "status", "--tree", "FILE";
     stop() = "stop";
     stop_now() = "stop", "--now";
-    transcript(task) = "show", task, "--transcript";
     watch() = "status", "--watch";
     watch_remote(remote, branch) = "status", "--remote", remote, "--branch", branch, "--watch";
     work(task) = "work", task, "--remote", "REMOTE";

@@ -56,6 +56,13 @@ const GONE: &[Gone] = &[
         },
     },
     Gone {
+        names: &["show --transcript"],
+        instead: || {
+            "`git arborist show TASK --raw` shows what the agents printed, `show --follow` what they do now."
+                .into()
+        },
+    },
+    Gone {
         names: &["init --print"],
         instead: || "`git arborist mcp --help` shows how a client gets to know the server.".into(),
     },
@@ -90,6 +97,12 @@ const GONE: &[Gone] = &[
     Gone {
         names: &["--max-retries", "arborist.maxRetries"],
         instead: || "Say `--max-attempts` or `arborist.maxAttempts`.".into(),
+    },
+    Gone {
+        names: &["arborist.transcripts.keep"],
+        instead: || {
+            "`.git/arborist/output` keeps what agents printed last, and may be deleted at any time.".into()
+        },
     },
     Gone {
         names: &["arborist.demoPatches"],

@@ -27,13 +27,13 @@ fn a_record_of_a_scratch_work_tree_does_not_make_a_folder_ours() {
 
 #[test]
 fn nothing_is_removed_behind_a_link() {
-    let folders = ["scratch", "slots", "waiting", "clients", "units", "transcripts", "runs", "."];
+    let folders = ["scratch", "slots", "waiting", "clients", "units", "output", "runs", "."];
     side_by_side(folders, |folder| {
         let garden = Garden::new(&one_task(&["test -f T001.txt"]));
         let users = garden.root().join("home/users");
         std::fs::create_dir_all(users.join("sub")).unwrap();
         let files =
-            ["1.json", "1", "T001.md", "T001.0.implement.jsonl", "sub/file", "journal.json", "lock", "stop"];
+            ["1.json", "1", "T001.md", "T001.0.implement.out", "sub/file", "journal.json", "lock", "stop"];
         for file in files {
             std::fs::write(users.join(file), "keep").unwrap();
             let old = SystemTime::now() - Duration::from_secs(3 * 24 * 60 * 60);
@@ -59,8 +59,8 @@ fn a_file_of_the_user_with_a_second_name_among_ours_is_not_written_to() {
     let garden = Garden::new(&one_task(&["test -f T001.txt"]));
     let users = garden.root().join("home/file");
     std::fs::write(&users, "keep").unwrap();
-    std::fs::create_dir_all(garden.top().join(".git/arborist/transcripts")).unwrap();
-    for name in ["lock", "alive", "journal.json", "journal.next", "transcripts/T001.0.implement.jsonl"] {
+    std::fs::create_dir_all(garden.top().join(".git/arborist/output")).unwrap();
+    for name in ["lock", "alive", "journal.json", "journal.next", "output/T001.0.implement.out"] {
         let place = garden.top().join(".git/arborist").join(name);
         let _ = std::fs::remove_file(&place);
         std::fs::hard_link(&users, &place).unwrap();

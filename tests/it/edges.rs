@@ -149,11 +149,11 @@ fn a_token_in_a_test_command_is_masked_wherever_the_command_is_told() {
 }
 
 #[test]
-fn a_transcript_holds_no_token() {
+fn what_is_kept_of_the_output_of_agents_holds_no_token() {
     let garden = Garden::new(&one_task(&["true"]));
     garden.agent(&format!("echo 'I found {}.'", token()));
     garden.run(&["gardener"]).assert(0, &[]);
-    let folder = garden.top().join(".git/arborist/transcripts");
+    let folder = garden.top().join(".git/arborist/output");
     let mut count = 0;
     for entry in std::fs::read_dir(folder).unwrap() {
         let text = std::fs::read_to_string(entry.unwrap().path()).unwrap();

@@ -37,11 +37,10 @@ const KEPT: &[&str] = &[
     // The subject of a failed task, as in the histories that are there.
     "after MAX retries",
     "after {max} retries",
-    // The same field in a message, placeholders, and words of Graphviz and HTML.
+    // The same field in a message, placeholders, and words of HTML.
     "'nodes'",
     "{node}",
     "{nodes}",
-    "node [shape",
     "node n-",
     "env node",
     "{{retries}}",

@@ -58,8 +58,6 @@ pub struct RunnerSettings {
     pub patience: Patience,
     /// What happens when an agent says that it is blocked.
     pub on_blocked: OnBlocked,
-    /// How many transcripts are kept.
-    pub transcripts: usize,
 }
 
 /// How tests run, and what they must reach.

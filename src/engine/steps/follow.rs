@@ -1,18 +1,17 @@
-//! Follows an agent while it works: writes its transcript, shows what it does, and notices when it does nothing.
+//! Follows an agent while it works: keeps what it prints, shows what it does, and notices when it does nothing.
 
 use std::time::{Duration, Instant};
 
-use chrono::Utc;
-
 use crate::agents::{
-    Activity, AgentEvent, Follower, LiveLine, Protocol, Runner, Transcript, TranscriptCall, TranscriptKey,
-    Transcripts,
+    Activity, AgentEvent, Follower, LiveLine, OutputCaller, OutputFile, OutputKey, PastSession, Protocol,
+    Runner,
 };
 use crate::engine::event::{AgentProgress, Event, Stalled};
 use crate::engine::run_context::Assignment;
 use crate::engine::run_context::context::{RunContext, RunPart};
 use crate::record::Usage;
 use crate::text::one_line;
+use crate::worktree::secret_search::SecretSearch;
 
 /// The shortest time between two events about the progress of an agent.
 const EVENT_PERIOD: Duration = Duration::from_secs(1);
@@ -27,7 +26,7 @@ pub(super) struct StepFollower<'a, 'r> {
     /// Whether it tells about turns and tools.
     tells_progress: bool,
     live: LiveLine,
-    transcript: Option<Transcript>,
+    output: Option<OutputFile>,
     /// When it last made progress: a turn or a call of a tool.
     progress: Instant,
     pace: EventPace,
@@ -66,7 +65,7 @@ impl<'a, 'r> StepFollower<'a, 'r> {
             runner: runner.label(),
             tells_progress: runner.protocol() != Protocol::Text,
             live,
-            transcript: transcript(run, job, runner),
+            output: output(run, job, runner),
             progress: now,
             pace: EventPace::default(),
             shown: now,
@@ -90,21 +89,19 @@ impl<'a, 'r> StepFollower<'a, 'r> {
         }
     }
 
-    fn write(&mut self, event: &AgentEvent) {
-        let Some(transcript) = self.transcript.as_mut().filter(|transcript| transcript.has_room_for(event))
-        else {
-            return;
-        };
-        // Secrets of the environment are masked already where the output is read.
-        let event = event.map_texts(|text| self.run.secret_search().mask(text));
-        if let Err(error) = transcript.add(&event) {
-            self.transcript = None;
-            self.run.warn(&format!("the transcript of {} cannot be written: {error}", self.job.task.id));
+    /// Writes what an agent prints, unless that has failed before.
+    fn write(&mut self, write: impl FnOnce(&mut OutputFile, SecretSearch<'_>) -> std::io::Result<()>) {
+        let Some(output) = &mut self.output else { return };
+        if let Err(error) = write(output, self.run.secret_search()) {
+            self.output = None;
+            not_kept(self.run, self.job, &error);
         }
     }
 
     /// Sends what was not sent yet, because the call has ended.
     pub(super) fn finish(&mut self, activity: &Activity) {
+        let session = PastSession::of_activity(activity);
+        self.write(|output, secrets| output.end(session, |text| secrets.mask(text)));
         self.pace.sent = None;
         self.send(activity);
     }
@@ -158,8 +155,11 @@ impl<'a, 'r> StepFollower<'a, 'r> {
 }
 
 impl Follower for StepFollower<'_, '_> {
+    fn output(&mut self, piece: &[u8]) {
+        self.write(|output, secrets| output.add(piece, |text| secrets.mask(text)));
+    }
+
     fn on(&mut self, event: &AgentEvent, activity: &Activity) {
-        self.write(event);
         if matches!(event, AgentEvent::Turn | AgentEvent::Tool { .. }) {
             self.progress = Instant::now();
             self.is_stalled = false;
@@ -191,13 +191,14 @@ impl Follower for StepFollower<'_, '_> {
     }
 }
 
-/// The transcript of a call that begins now; `None` if there is to be none, or it cannot be written.
-fn transcript(run: &RunContext<'_>, job: Assignment<'_>, runner: &Runner) -> Option<Transcript> {
-    let transcripts = Transcripts::below(&run.work_tree.git_dir, run.settings.runner.transcripts);
-    let key = TranscriptKey { task: job.task.id, attempt: job.attempt.number, step: job.step };
-    let call = TranscriptCall { time: Utc::now(), runner: runner.label() };
-    transcripts.begin(key, call).unwrap_or_else(|error| {
-        run.warn(&format!("the transcript of {} cannot be written: {error}", job.task.id));
-        None
-    })
+/// Where the output of a call that begins now is kept; `None` if that cannot be written.
+fn output(run: &RunContext<'_>, job: Assignment<'_>, runner: &Runner) -> Option<OutputFile> {
+    let key = OutputKey { task: job.task.id, attempt: job.attempt.number, step: job.step };
+    let protocol = runner.protocol().name().to_owned();
+    let caller = OutputCaller { runner: runner.label(), protocol, session: None };
+    OutputFile::begin(&run.work_tree.git_dir, key, caller).inspect_err(|error| not_kept(run, job, error)).ok()
+}
+
+fn not_kept(run: &RunContext<'_>, job: Assignment<'_>, error: &std::io::Error) {
+    run.warn(&format!("what the agent of {} prints cannot be kept: {error}", job.task.id));
 }

@@ -1,6 +1,6 @@
 //! Finds the session that an attempt continues: that in which the agent has asked a question that is answered now.
 
-use crate::agents::{PastSession, Runner, Transcripts};
+use crate::agents::{PastSession, Runner, StoredOutput};
 use crate::engine::run_context::Assignment;
 use crate::engine::run_context::context::RunContext;
 use crate::history::{StepValidity, TaskStep};
@@ -17,7 +17,7 @@ pub(crate) struct EarlierSession {
 impl EarlierSession {
     /// The session that an attempt continues. `steps` are those of the task, newest first. It is `None` if the attempt is to
     /// begin a fresh one: if the agent has not asked a question in the last one; in the first attempt since the task was begun
-    /// or reopened; or if there is no transcript that names a session, because transcripts may be deleted.
+    /// or reopened; or if no session is kept beside the output, because that may be deleted.
     pub(super) fn of(run: &RunContext<'_>, job: Assignment<'_>, steps: &[TaskStep]) -> Option<Self> {
         let since_begin = steps.iter().take_while(|one| one.step.record.step != Step::REOPEN);
         let is_work =
@@ -28,11 +28,10 @@ impl EarlierSession {
             return None;
         }
         let runner = StepFacts::of(&last.message).runner?;
-        let transcripts = Transcripts::below(&run.work_tree.git_dir, run.settings.runner.transcripts);
-        let stored = transcripts.of_task(job.task.id).ok()?;
+        let stored = StoredOutput::of_task(&run.work_tree.git_dir, job.task.id).ok()?;
         let is_of_last = |attempt, step| attempt == last.step.record.attempt && step == job.step;
-        let transcript = stored.iter().find(|stored| is_of_last(stored.attempt, stored.step))?;
-        let session = PastSession::of_last_call(transcript, &runner)?;
+        let output = stored.iter().find(|stored| is_of_last(stored.attempt, stored.step))?;
+        let session = output.session_of(&runner)?;
         Some(Self { runner, session })
     }
 

@@ -113,7 +113,7 @@ fn a_session_that_is_forgotten_is_begun_again_within_the_step() {
 }
 
 #[test]
-fn without_a_transcript_and_with_another_model_a_session_is_a_fresh_one() {
+fn without_its_name_and_with_another_model_a_session_is_a_fresh_one() {
     let fresh = |prepare: &dyn Fn(&Garden), args: &[&str]| {
         let sessions = Sessions::answered();
         prepare(&sessions.garden);
@@ -121,7 +121,7 @@ fn without_a_transcript_and_with_another_model_a_session_is_a_fresh_one() {
         assert!(!sessions.calls()[1].contains("new-"), "{:?}", sessions.calls());
     };
     let delete = |garden: &Garden| {
-        fs::remove_dir_all(garden.top().join(".git/arborist/transcripts")).unwrap();
+        fs::remove_dir_all(garden.top().join(".git/arborist/output")).unwrap();
     };
     fresh(&delete, &[]);
     fresh(&|_| {}, &["--model", "other"]);

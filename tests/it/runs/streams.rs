@@ -168,28 +168,49 @@ fn a_service_that_does_not_answer_is_asked_again_within_the_step_and_not_for_eve
 }
 
 #[test]
-fn a_run_tells_what_its_agent_does_and_keeps_a_transcript() {
+fn a_run_tells_what_its_agent_does_and_keeps_what_it_printed() {
     let garden = with_stream("claude", WORKS);
     let ended = garden.run(&["gardener", "--json"]);
     ended.assert(0, &[]);
     let progress = events(&ended, "progress");
     assert!(progress.iter().any(|event| event["turns"].as_u64() > Some(0)), "{progress:#?}");
-    let shown = garden.run(&["show", "T001", "--transcript"]);
+    let shown = garden.run(&["show", "T001", "--raw"]);
     shown.assert(0, &[]);
     for words in
-        ["T001 implement, attempt 1 by claude", "T001 review, attempt 1", "tool", "final", "APPROVED"]
+        ["T001.0.implement.out <==\n{", "T001.0.review.out <==\n{", "\"type\":\"result\"", "APPROVED"]
     {
         assert!(shown.stdout.contains(words), "{words}: {}", shown.stdout);
     }
-    garden
-        .run(&["show", "T001", "--transcript", "--attempt", "2"])
-        .assert(1, &["no transcript of T001 for attempt 2"]);
-    let view = garden.json(&["show", "T001", "--transcript", "--json"]);
-    assert_eq!(view["steps"][0]["calls"][0]["runner"], "claude");
-    // A transcript is evidence, never state.
-    fs::remove_dir_all(garden.root().join("work/.git/arborist/transcripts")).unwrap();
+    let nothing = "nothing is kept of what agents printed for T001";
+    garden.run(&["show", "T001", "--raw", "--attempt", "2"]).assert(1, &[&format!("{nothing} in attempt 2")]);
+    // It is evidence, never state.
+    fs::remove_dir_all(garden.root().join("work/.git/arborist/output")).unwrap();
     garden.run(&["status"]).assert(0, &[]);
-    garden.run(&["show", "T001", "--transcript"]).assert(1, &["no transcript of T001"]);
+    garden.run(&["show", "T001", "--raw"]).assert(1, &[nothing]);
+}
+
+#[test]
+fn an_agent_at_work_is_followed_in_the_words_of_its_events() {
+    let waits =
+        "[ $ARBORIST_STEP = review ] || { (play success); until [ -e \"$ROOT/go\" ]; do sleep 0.05; done; }";
+    let garden = with_stream("claude", &format!("{waits}\n{WORKS}"));
+    let running = garden.start(garden.arborist(&["gardener"]));
+    let kept = garden.top().join(".git/arborist/output/T001.0.implement.out");
+    garden.wait_until("something is printed", || fs::metadata(&kept).is_ok_and(|file| file.len() > 0));
+    let mut follow = garden.command("sh");
+    follow.args(["-c", "git arborist show --follow > \"$ROOT/followed\""]);
+    let following = garden.start(follow);
+    let followed = || fs::read_to_string(garden.root().join("followed")).unwrap_or_default();
+    garden.wait_until("it is followed", || followed().contains("I will write the greeting."));
+    fs::write(garden.root().join("go"), "").unwrap();
+    running.wait().assert(0, &[]);
+    following.wait().assert(0, &[]);
+    let said = followed();
+    assert!(said.starts_with("T001 implement, attempt 1 by claude\n"), "{said}");
+    for line in ["\n  message   I will write the greeting.\n", "\n  tool      Write /tmp/project/greet.txt\n"]
+    {
+        assert!(said.contains(line), "{said}");
+    }
 }
 
 #[test]
