@@ -25,26 +25,21 @@ pub(super) fn page() -> Page {
 
 fn item(setting: Setting) -> String {
     let rule = setting.rule();
-    let default = match rule.default {
-        Some(default) => format!("The default is `{default}`."),
-        None => "It has no default.".to_owned(),
-    };
-    let file = match Setting::NOT_IN_FILE.contains(&setting) {
-        true => " `.arborist/config.json` must not set it.",
-        false => "",
-    };
+    let default = rule.default.map(|default| format!("The default is `{default}`."));
     let env = match rule.env {
         Some(env) => format!("The environment variable is `{env}`."),
         None => "Only git's configuration may set it.".to_owned(),
     };
-    let (about, kind) = (sentence(rule.about), kind(rule.value));
-    format!("- `arborist.{}`: {about} {kind} {default} {env}{file}\n", rule.key)
+    let is_barred = Setting::NOT_IN_FILE.contains(&setting);
+    let file = is_barred.then(|| "`.arborist/config.json` must not set it.".to_owned());
+    let sentences = [Some(sentence(rule.about)), kind(rule.value), default, Some(env), file];
+    format!("- `arborist.{}`: {}\n", rule.key, sentences.into_iter().flatten().collect::<Vec<_>>().join(" "))
 }
 
-/// What a value must be, as a sentence.
-fn kind(value: ValueType) -> String {
-    match value {
-        ValueType::Text => "The value is one line of text.".to_owned(),
+/// What a value must be, as a sentence; `None` if the description says it.
+fn kind(value: ValueType) -> Option<String> {
+    Some(match value {
+        ValueType::Text | ValueType::Switch => return None,
         ValueType::Subject => {
             "The value is a text with {id} that ends in {summary}, such as `chore({id}): {summary}`."
                 .to_owned()
@@ -54,12 +49,9 @@ fn kind(value: ValueType) -> String {
         ValueType::Number => "The value is a whole number from 0.".to_owned(),
         ValueType::Percent => "The value is a percentage from 0 to 100.".to_owned(),
         ValueType::Paths => "The value is a list of patterns for paths, separated by spaces.".to_owned(),
-        ValueType::Time => {
-            "The value is a length of time, such as `90` (seconds), `30m` or `1h30m`.".to_owned()
-        }
+        ValueType::Time => "The value is a length of time, such as `90` (seconds) or `1h30m`.".to_owned(),
         ValueType::Dollars => "The value is an amount in US dollars, such as `2.50`.".to_owned(),
         ValueType::Tokens => "The value is a number of tokens, such as `500k`.".to_owned(),
-        ValueType::Switch => "The value is `true` or `false`.".to_owned(),
         ValueType::Words { of, .. } => format!("The value is one of {}.", listed(of.iter().copied())),
-    }
+    })
 }

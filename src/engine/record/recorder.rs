@@ -132,7 +132,7 @@ impl Recorder<'_, '_> {
         Ok(id)
     }
 
-    /// The whole message of a step: without secrets, and with what is said of the plan, the agent, the commits of others and the
+    /// The whole message of a step: without secrets, and with what is said of the plan, the commits of others and the
     /// tests before the task.
     fn message_of(&self, finished: &FinishedStep<'_>) -> Result<StepMessage> {
         let plan = self.followed.plan_to_name(&finished.head.commit)?;
