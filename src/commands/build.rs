@@ -18,7 +18,7 @@ use crate::intervene::decisions::{Chosen, Recording};
 use crate::plan::building::{Recipe, Rejected, Settled};
 use crate::plan::formats::{Format, SourceFile, SourceNote};
 use crate::record::CommitId;
-use crate::report::{self, BuildOutcome, BuildView, ExplainView};
+use crate::report::{self, BuildOutcome, BuildView};
 use crate::session::plan_state::PlanState;
 use crate::session::take_lock::lock;
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
@@ -50,19 +50,16 @@ pub struct Build {
     /// Only say whether the file is up to date, with exit status 1 if it is not
     #[arg(long, conflicts_with_all = ["update", "commit"])]
     check: bool,
-    /// Print how every line was read and why tasks depend on each other, and write nothing
-    #[arg(long, conflicts_with_all = ["update", "commit", "check"])]
-    explain: bool,
     /// Tick the boxes of completed tasks in the Markdown sources of the plan, and write nothing else
-    #[arg(long, conflicts_with_all = ["sources", "from", "output", "update", "check", "explain", "test_command", "test_map",
+    #[arg(long, conflicts_with_all = ["sources", "from", "output", "update", "check", "test_command", "test_map",
         "tag", "planner", "expand"])]
     tick: bool,
     /// Let this runner draft a plan from any text in the files
-    #[arg(long, value_name = "RUNNER", conflicts_with_all = ["from", "update", "check", "explain", "test_command",
+    #[arg(long, value_name = "RUNNER", conflicts_with_all = ["from", "update", "check", "test_command",
         "test_map", "tag", "json"])]
     planner: Option<String>,
     /// Let a runner split this task: the one of --planner, or the one that implements
-    #[arg(long, value_name = "TASK", conflicts_with_all = ["sources", "from", "output", "update", "check", "explain",
+    #[arg(long, value_name = "TASK", conflicts_with_all = ["sources", "from", "output", "update", "check",
         "test_command", "test_map", "tag", "json"])]
     expand: Option<String>,
     /// Print one JSON document
@@ -72,7 +69,7 @@ pub struct Build {
     #[arg(long)]
     commit: bool,
     /// Record that you vouch for the tasks that the plan says are done, one commit for each
-    #[arg(long, requires = "commit", conflicts_with_all = ["check", "explain", "tick", "planner", "expand", "json"])]
+    #[arg(long, requires = "commit", conflicts_with_all = ["check", "tick", "planner", "expand", "json"])]
     adopt_done: bool,
     /// Whether to ask if tasks that the plan says are done are done.
     #[arg(skip)]
@@ -145,11 +142,8 @@ impl Command for Build {
         let target = Target::of(self.output.as_deref(), &session, &call.environment.folder()?);
         let existing = Existing::read(&target)?;
         let plan = self.read(&session, existing.as_ref())?;
-        if !self.json && (self.explain || plan.problems.is_empty()) {
+        if !self.json && plan.problems.is_empty() {
             self.warn(call, &session, &plan, existing.as_ref().map(|_| &target));
-        }
-        if self.explain {
-            return plan.explain(self.json);
         }
         let view = BuildView {
             settled: &plan.settled,
@@ -191,7 +185,7 @@ impl Command for Build {
 /// A plan that was read.
 struct ReadPlan {
     settled: Settled,
-    /// The mistakes in it. If there are any, the rest only shows how the lines were read.
+    /// The mistakes in it.
     problems: Vec<SourceNote>,
     files: Vec<SourceFile>,
 }
@@ -202,15 +196,6 @@ struct Change<'a> {
     built: &'a Built,
     existing: Option<&'a Existing>,
     target: &'a Target,
-}
-
-impl ReadPlan {
-    fn explain(&self, json: bool) -> Result<Exit> {
-        let Self { settled, problems, files } = self;
-        let view = ExplainView { settled, sources: files, problems };
-        report::print(&if json { view.json() } else { view.text() })?;
-        if problems.is_empty() { Ok(Exit::Done) } else { Err(invalid(problems, files)) }
-    }
 }
 
 impl Build {

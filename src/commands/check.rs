@@ -1,7 +1,5 @@
 //! `git arborist check`: checks commit messages, one by one and as a history.
 
-use std::path::PathBuf;
-
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
@@ -10,7 +8,6 @@ use crate::check::evidence::TaskEvidence;
 use crate::check::{Checked, Level, MessageDraft, Prediction, RULES, Rule, RuleInfo};
 use crate::error::{Error, Kind, Result};
 use crate::hooks::{check_commits, editor_of, inspect};
-use crate::import::plan_check::check_plan;
 use crate::record::trailers;
 use crate::report::{self, FindingFormat};
 use crate::session::{Call, Command, Exit, Group, Summary};
@@ -29,9 +26,6 @@ pub struct Check {
     /// Check all commits of the current run, and the order of its steps
     #[arg(long, conflicts_with = "explain")]
     run: bool,
-    /// Compare the ticked boxes of this source of the plan with the commits that complete their tasks
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["input", "stdin", "run", "explain", "parse", "strict"])]
-    plan: Option<PathBuf>,
     /// The same as --format json
     #[arg(long, conflicts_with_all = ["format", "explain"])]
     json: bool,
@@ -74,9 +68,6 @@ impl Command for Check {
     fn run(self, call: &Call) -> Result<Exit> {
         if let Some(id) = &self.explain {
             return explain(id).map(|()| Exit::Done);
-        }
-        if let Some(source) = &self.plan {
-            return check_plan(source, call, self.format() == CheckFormat::Json);
         }
         let repo = Repo::open(call, self.strict)?;
         let source = self.source(call, &repo)?;

@@ -3,7 +3,6 @@
 pub(crate) mod claims;
 pub(crate) mod naming;
 pub(crate) mod nearby;
-pub(crate) mod plan_check;
 pub(crate) mod planner;
 pub(crate) mod search;
 pub(crate) mod source_changes;

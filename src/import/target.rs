@@ -142,8 +142,7 @@ impl Built {
         let fresh = to_json(settled);
         let loaded = TaskTree::from_json(fresh.as_bytes()).map_err(|problems| {
             let what = format!("the plan built from these files is not valid: {}", first_of(&problems));
-            let remedy = "Nothing was written. `--explain` shows how the plan was read.";
-            Error::new(Kind::Input, what, remedy)
+            Error::new(Kind::Input, what, "Nothing was written.")
         })?;
         let merged =
             existing.map(|existing| merge(&existing.text, &fresh, same)).transpose().map_err(|problems| {

@@ -2,7 +2,6 @@
 
 mod commands;
 mod draft;
-mod explain;
 
 use std::fmt::Write;
 
@@ -12,10 +11,9 @@ use super::{Screen, json_document};
 use crate::plan::building::{MergedPlan, NodeFields, Settled};
 use crate::plan::formats::{Format, SourceNote};
 use crate::plan::{Expect, TaskTree};
-use crate::text::{advice, counted, listed};
+use crate::text::{advice, counted, listed, one_line};
 
 pub use draft::DraftView;
-pub use explain::ExplainView;
 
 /// A plan that was built.
 #[derive(Clone, Copy)]
@@ -54,6 +52,7 @@ impl BuildView<'_> {
         }
         let Settled { spec_files, recipe, .. } = self.settled;
         _ = writeln!(text, " from {} ({})", listed(spec_files), recipe.format);
+        text.push_str(&self.read_text());
         text.push_str(&self.changes());
         let derived = self.derived().count();
         // Those of a checklist are short ones in its order.
@@ -70,6 +69,24 @@ impl BuildView<'_> {
             text.push_str(&commands::text(tree, screen));
             let remedy = format!("{} gives them one", advice::build_update_test_command());
             text.push_str(&commands::untested_text(tree, &remedy));
+        }
+        text
+    }
+
+    /// The phases and tasks with the lines on which they were read; empty for an update, which names what has changed.
+    fn read_text(&self) -> String {
+        let Settled { nodes, spec_files, .. } = self.settled;
+        if self.merged.is_some() {
+            return String::new();
+        }
+        let mut text = String::new();
+        for node in nodes.iter().take(commands::SHOWN) {
+            let file = spec_files.get(node.read.place.file).map_or("", String::as_str);
+            let (line, name) = (node.read.place.line, one_line(&node.read.name));
+            _ = writeln!(text, "  {}:{line}  {} {name}", one_line(file), node.id);
+        }
+        if nodes.len() > commands::SHOWN {
+            _ = writeln!(text, "  and {} more", nodes.len() - commands::SHOWN);
         }
         text
     }

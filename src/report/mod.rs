@@ -21,7 +21,6 @@ mod mark;
 mod markdown;
 mod merge_view;
 mod next;
-mod plan_check;
 mod plan_tree;
 mod plan_view;
 mod proofs;
@@ -56,7 +55,7 @@ pub use advice::{
     tasks_done,
 };
 pub use agents::{AgentReport, NotInstalled, agents_json, agents_text};
-pub use build::{BuildOutcome, BuildView, DraftView, ExplainView};
+pub use build::{BuildOutcome, BuildView, DraftView};
 pub use diagnosis::{Diagnosis, Health, diagnoses_json, diagnoses_text};
 pub use done::{DoneStep, DoneView};
 pub use dry_run::{DryRunView, PlannedStep, PlannedTask};
@@ -72,7 +71,6 @@ pub use live_screen::{LiveForm, LiveScreen, is_read};
 pub use mark::TaskFilter;
 pub use merge_view::{MergeView, MergedWith};
 pub use next::{FeedbackView, NextStep, UnitView, unit_json, units_json};
-pub use plan_check::{Backing, ClaimView, ClaimsView, Completion};
 pub use plan_tree::{LineSelection, PlanTree};
 pub use plan_view::{KnownSteps, PlanView, Presence};
 pub use proofs::{HunksView, ProofRunView, ProofView, ProofsView};

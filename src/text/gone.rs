@@ -38,6 +38,18 @@ const GONE: &[Gone] = &[
         instead: || "The page and the JSON document of `report` begin with these numbers.".into(),
     },
     Gone {
+        names: &["build --explain"],
+        instead: || {
+            "`build` prints each phase and task with the line on which it was read, and `build --check` writes \
+             nothing."
+                .into()
+        },
+    },
+    Gone {
+        names: &["check --plan"],
+        instead: || "`git arborist status` shows which tasks are complete.".into(),
+    },
+    Gone {
         names: &["--wait"],
         instead: || {
             "A run waits by itself; `--max-wait TIME` bounds that, and `--no-wait` ends the run instead."

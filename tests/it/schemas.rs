@@ -126,27 +126,20 @@ fn what_build_prints_fits_its_schemas() {
     assert_eq!((&checked["written"], &checked["current"]), (&json!(false), &json!(false)));
     assert_eq!(checked["changed"][0]["fields"], json!(["description", "test_commands"]));
     assert_eq!(checked["added"].as_array().unwrap().len(), 1);
-    let explain = ["build", "TODO.md", "--explain", "--json"];
-    let explained = document(&garden, &explain);
-    fits("build-explain", &explained);
-    assert_eq!(explained["lines"][1]["read_as"], "task");
     let updated = document(&garden, &["build", "--update", "--commit", "-o", "other.json", "--json"]);
     fits("build", &updated);
     assert_eq!(updated["commit"], garden.head());
 
     garden.write("TODO.md", "- [ ] T001 A (depends on T002)\n- [ ] T002 B (depends on T001)\n");
-    for (name, args) in [("build", &plan[..]), ("build-explain", &explain[..])] {
-        let args = [args, &["--from", "arborist"]].concat();
-        let ended = garden.run(&args);
-        assert_eq!(ended.status, 2, "{ended:?}");
-        let broken: Value = serde_json::from_str(&ended.stdout).unwrap();
-        fits(name, &broken);
-        assert!(broken["problems"][0]["message"].as_str().unwrap().contains("cycle"), "{broken:#}");
-    }
+    let ended = garden.run(&[&plan[..], &["--from", "arborist"]].concat());
+    assert_eq!(ended.status, 2, "{ended:?}");
+    let broken: Value = serde_json::from_str(&ended.stdout).unwrap();
+    fits("build", &broken);
+    assert!(broken["problems"][0]["message"].as_str().unwrap().contains("cycle"), "{broken:#}");
 }
 
 #[test]
-fn ticks_and_ticked_boxes_fit_their_schemas() {
+fn ticked_boxes_fit_their_schema() {
     let garden = Garden::empty();
     garden.git(&["init", "-q"]);
     garden.write("spec/tasks.md", "- [ ] T001 Write the first part\n- [x] T002 Write more\n");
@@ -157,9 +150,6 @@ fn ticks_and_ticked_boxes_fit_their_schemas() {
     let ticked = document(&garden, &["build", "--tick", "--commit", "--json"]);
     fits("build-tick", &ticked);
     assert_eq!((&ticked["tasks"][0]["box"], &ticked["commit"]), (&json!("ticked"), &json!(garden.head())));
-    let claims = document(&garden, &["check", "--plan", "spec/tasks.md", "--json"]);
-    fits("check-plan", &claims);
-    assert_eq!((&claims["claims"], &claims["unbacked"]), (&json!(2), &json!(1)));
 }
 
 #[test]

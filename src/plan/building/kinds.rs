@@ -1,7 +1,7 @@
-//! Tells from the words of a plan what kind of change a task makes (the field `expect`). One table of rules serves all formats.
+//! Tells from the words of a plan which of its tasks write tests (the field `expect`). One table of words serves all formats.
 //!
-//! The rules look at the beginning of a name, in English. When they are unsure, they say nothing: then the task is a change of
-//! behaviour, which a test has to show.
+//! The words are those at the beginning of a name, in English. When they are unsure, they say nothing: then the task is a
+//! change of behaviour, which a test has to show.
 
 use super::super::Expect;
 use super::settled::SettledNode;
@@ -16,8 +16,6 @@ const FILLERS: &str = "a|an|the|new|failing|missing|additional|more|all|comprehe
                        developer|code|inline|public";
 
 const WRITES: &str = "write|add|create|implement|generate";
-const WRITES_DOCS: &str = "write|add|create|update|improve|expand|extend|finish|revise";
-
 /// What follows `test` or `tests`, behind a word such as `integration`, if these are not meant themselves.
 const AROUND_TESTS: &str = "directory|folder|dir|structure|infrastructure|framework|environment|fixtures|fixture|helpers|\
                             helper|utils|utilities|harness|setup|config|configuration|command|commands|script|scripts|runner|\
@@ -27,23 +25,6 @@ const AROUND_TESTS: &str = "directory|folder|dir|structure|infrastructure|framew
 const NOT_TESTS: &str = "directory|folder|dir|structure|infrastructure|framework|environment|data|database|fixtures|fixture|\
                          helpers|helper|utils|utilities|harness|setup|config|configuration|command|commands|script|scripts|\
                          runner|coverage|to|support|server|page|user|users|account|plan|plans";
-
-const DOCS: &str =
-    "readme|readme.md|documentation|docs|changelog|changelog.md|quickstart|quickstart.md|docstrings";
-
-/// What follows `docs` if these are meant themselves.
-const AFTER_DOCS: &str =
-    "for|of|on|about|in|to|with|and|from|that|the|section|sections|page|pages|describing|covering";
-
-/// What follows the verb `document`, which is a noun before other words.
-const DOCUMENTED: &str = "the|all|how|why|what|which|when|every|each|any|usage|public|installation";
-
-const PROJECT: &str =
-    "project|repository|repo|workspace|package|monorepo|skeleton|package.json|pyproject.toml|module";
-const TOOLS: &str = "linting|linter|linters|formatting|formatter|eslint|prettier|ruff|black|mypy|flake8|biome|clippy|rustfmt|\
-                     pre-commit|husky|ci|tooling|tsconfig|pytest|jest|vitest|editorconfig|venv";
-const DEPENDENCIES: &str = "dependencies|dependency|packages|requirements|tools|tooling";
-const STRUCTURES: &str = "structure|skeleton|layout|scaffold|scaffolding";
 
 /// What makes a task more than its first words say.
 const ALSO_CODE: [&str; 14] = [
@@ -63,37 +44,12 @@ const ALSO_CODE: [&str; 14] = [
     " and add ",
 ];
 
-/// What says that behaviour stays as it is.
-const SAME_BEHAVIOUR: [&str; 8] = [
-    "without behaviour change",
-    "without behavior change",
-    "without changing behaviour",
-    "without changing behavior",
-    "no behaviour change",
-    "no behavior change",
-    "no functional change",
-    "without functional change",
-];
-
-/// The kind of a task with this name, in groups with these names, the innermost first; `None` if the words do not say it.
-fn kind_of(name: &str, groups: &[&str]) -> Option<Expect> {
+/// Whether a task with this name, in groups with these names, writes tests and does nothing else.
+fn writes_tests(name: &str, groups: &[&str]) -> bool {
     let name = plain(name);
     let words: Vec<&str> = name.split(' ').filter(|word| !word.is_empty()).collect();
-    let words = Words(&words);
-    let groups: Vec<String> = groups.iter().map(|group| plain(group)).collect();
     let is_more = ALSO_CODE.iter().any(|also| name.contains(also));
-    let kind = if words.are_tests(&name, &groups) {
-        Expect::Tests
-    } else if words.is_refactoring(&name) {
-        Expect::Refactor
-    } else if words.are_docs() {
-        Expect::Docs
-    } else if words.is_config(&groups) {
-        Expect::Config
-    } else {
-        return None;
-    };
-    (!is_more).then_some(kind)
+    !is_more && Words(&words).are_tests(&name, groups)
 }
 
 /// A name in small letters, without the marks of Markdown and the punctuation around words.
@@ -128,18 +84,7 @@ impl<'w> Words<'w> {
         self.after(self.0.iter().take(5).take_while(|word| is_one_of(word, list)).count())
     }
 
-    /// Whether one of the first words is in the list.
-    fn soon(self, count: usize, list: &str) -> bool {
-        self.0.iter().take(count).any(|word| is_one_of(word, list))
-    }
-
-    /// The words after the verb; `set up` is a verb.
-    fn object_of(self, verbs: &str) -> Option<Self> {
-        let is_set_up = matches!(self.0, ["set", "up", ..]) && is_one_of("setup", verbs);
-        if is_set_up { Some(self.after(2)) } else { self.begin_with(verbs).then(|| self.after(1)) }
-    }
-
-    fn are_tests(self, name: &str, groups: &[String]) -> bool {
+    fn are_tests(self, name: &str, groups: &[&str]) -> bool {
         if ["ensure they fail", "must fail before", "that fail first"]
             .iter()
             .any(|words| name.contains(words))
@@ -150,12 +95,13 @@ impl<'w> Words<'w> {
         if self.begin_with(TESTS_OF) && self.without(&fillers).names_tests(AROUND_TESTS) {
             return true;
         }
-        if self.object_of(WRITES).is_some_and(|object| object.without(&fillers).names_tests(NOT_TESTS)) {
+        if self.begin_with(WRITES) && self.after(1).without(&fillers).names_tests(NOT_TESTS) {
             return true;
         }
         let only_runs =
             self.begin_with("run|execute|fix|verify|ensure|check|update|remove|delete|make|confirm");
         groups.iter().any(|group| {
+            let group = plain(group);
             let words: Vec<&str> = group.split(' ').collect();
             let is_story = matches!(words.as_slice(), ["tests", "for", "user", "story", ..]);
             !only_runs && (is_story || matches!(words.as_slice(), ["tests", "first", ..]))
@@ -166,58 +112,7 @@ impl<'w> Words<'w> {
     fn names_tests(self, other: &str) -> bool {
         matches!(self.first(), "test" | "tests") && !self.after(1).begin_with(other)
     }
-
-    fn is_refactoring(self, name: &str) -> bool {
-        let says_so = SAME_BEHAVIOUR.iter().any(|words| name.contains(words));
-        let moves = self.begin_with("rename|extract|move|restructure|reorganize|reorganise|inline|split");
-        self.begin_with("refactor") && self.0.len() > 1 || moves && says_so
-    }
-
-    fn are_docs(self) -> bool {
-        if self.first() == "document" {
-            return self.after(1).begin_with(DOCUMENTED);
-        }
-        let is_document = |words: Words<'_>| {
-            let (first, next) = (words.first(), words.after(1));
-            let is_noun_alone = next.0.is_empty() || next.begin_with(AFTER_DOCS);
-            is_one_of(first, DOCS) && (first.starts_with("readme") || first.ends_with(".md") || is_noun_alone)
-                || first.strip_prefix("docs/").is_some_and(|path| path.ends_with(".md"))
-        };
-        let object = self.object_of(WRITES_DOCS);
-        object.is_some_and(|object| is_document(object.without(FILLERS)))
-            || matches!(self.0, ["documentation", "updates", ..])
-    }
-
-    fn is_config(self, groups: &[String]) -> bool {
-        let is_setup = groups.iter().any(|group| group == "setup" || group.starts_with("setup "));
-        let begins = |list: &str, count: usize, verbs: &str| {
-            self.object_of(verbs).is_some_and(|object| object.soon(count, list))
-        };
-        let makes_structure = || {
-            let object =
-                self.object_of("create|setup|establish").unwrap_or(Words(&[])).without(FILLERS_OF_PLACES);
-            object.begin_with(STRUCTURES)
-        };
-        let sets_up_tests = || {
-            let object = self.object_of("setup|configure").unwrap_or(Words(&[])).without(FILLERS);
-            object.begin_with("test|testing")
-                && object.after(1).begin_with("framework|infrastructure|runner|environment")
-                || object.begin_with("development|dev|virtual") && object.after(1).begin_with("environment")
-        };
-        is_setup
-            && self.object_of("initialize|initialise|setup|configure|install|bootstrap|scaffold").is_some()
-            || begins(PROJECT, 6, "initialize|initialise|init|bootstrap|scaffold")
-            || begins(TOOLS, 3, "configure|setup")
-            || begins(DEPENDENCIES, 4, "install")
-            || begins("project|repository|repo|workspace|monorepo", 2, "setup")
-            || makes_structure()
-            || sets_up_tests()
-    }
 }
-
-/// What may stand between the verb and the structure that it makes.
-const FILLERS_OF_PLACES: &str = "a|an|the|new|initial|basic|project|directory|folder|repository|package|source|module|app|\
-                                 application|and|backend|frontend";
 
 fn is_one_of(word: &str, list: &str) -> bool {
     list.split('|').any(|other| other.trim() == word)
@@ -237,7 +132,8 @@ pub(super) fn set_kinds(nodes: &mut [SettledNode]) {
                 groups.push(nodes[parent].read.name.as_str());
                 above = nodes[parent].read.parent;
             }
-            nodes[at].read.fields.expect = kind_of(&nodes[at].read.name, &groups);
+            let writes_tests = writes_tests(&nodes[at].read.name, &groups);
+            nodes[at].read.fields.expect = writes_tests.then_some(Expect::Tests);
         }
     }
     let nameless = |node: &SettledNode| {
@@ -271,4 +167,45 @@ fn code_after(nodes: &[SettledNode], at: usize) -> Vec<usize> {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_words_of_plans_say_whether_a_task_writes_tests() {
+        let story =
+            ["Tests for User Story 1 (OPTIONAL - only if tests requested) ⚠️", "User Story 1 - Export"];
+        let rows: [(&str, &[&str], bool); 28] = [
+            ("Contract test for POST /users in tests/contract/test_users.py", &[], true),
+            ("Contract test POST /api/users in tests/contract/test_users_post.py", &[], true),
+            ("Integration test user registration in tests/integration/test_registration.py", &[], true),
+            ("Integration tests for the importer", &[], true),
+            ("Unit tests for validation in tests/unit/test_validation.py", &[], true),
+            ("**Write unit tests** for the parser", &[], true),
+            ("Write tests", &[], true),
+            ("Write failing tests for `add`", &[], true),
+            ("Write property test for round trips", &[], true),
+            ("Add integration tests covering the login", &[], true),
+            ("Write tests for the exporter, ensure they FAIL before implementation", &[], true),
+            ("Performance tests (<200ms)", &[], true),
+            ("Cover the empty file in tests/test_export.py", &story, true),
+            ("Create tests/test_login.py", &["Tests First (TDD) ⚠️ MUST COMPLETE BEFORE 3.3"], true),
+            ("Run all tests", &story, false),
+            ("Run the tests", &["Tests"], false),
+            ("Create tests directory", &[], false),
+            ("Add test command to package.json", &[], false),
+            ("Create test fixtures", &[], false),
+            ("Set up test data", &[], false),
+            ("Write tests for the parser and implement it", &[], false),
+            ("Write tests and make them pass", &[], false),
+            ("Implement the parser with tests", &[], false),
+            ("Implement test runner", &[], false),
+            ("Test the login", &[], false),
+            ("Integration with Stripe", &[], false),
+            ("Unit conversion in src/units.py", &[], false),
+            ("API endpoint for users", &[], false),
+        ];
+        for (name, groups, expected) in rows {
+            assert_eq!(writes_tests(name, groups), expected, "{name}");
+        }
+    }
+}

@@ -1,7 +1,6 @@
 //! Makes the plan that runs follow from an imported one: settles ids, links, order and tests, and writes its file.
 
 mod drafted;
-mod explain;
 mod ids;
 mod kinds;
 mod links;
@@ -14,7 +13,6 @@ mod tree_file;
 mod update;
 
 pub use drafted::DraftedPlan;
-pub use explain::{ExplainedDependency, ExplainedLines, Explanation, Meaning, explain};
 pub use links::NodeLink;
 pub use recipe::Recipe;
 pub use settle::{BuildSettings, Rejected, TestRule, settle};

@@ -1,6 +1,6 @@
 //! Settles an imported plan: its ids, its links, its order and its tests.
 
-use super::super::formats::{ImportedKind, ImportedPlan, Needed, Place, ReadAs, SourceNote, paths_in};
+use super::super::formats::{ImportedKind, ImportedPlan, Needed, Place, SourceNote, paths_in};
 use super::super::paths::PathPattern;
 use super::kinds::set_kinds;
 use super::links::{NodeLink, Resolved};
@@ -39,7 +39,7 @@ pub struct TestRule {
 /// A plan with mistakes.
 #[derive(Clone, Debug)]
 pub struct Rejected {
-    /// The plan as far as it could be settled, with the order of the sources: it only shows how the lines were read.
+    /// The plan as far as it could be settled, with the order of the sources.
     pub plan: Settled,
     /// All mistakes in the sources, in their order.
     pub problems: Vec<SourceNote>,
@@ -60,7 +60,7 @@ pub fn settle(plan: ImportedPlan, settings: &BuildSettings) -> Result<Settled, B
     problems.extend(ids.problems);
     problems.extend(resolved.problems);
     if problems.is_empty() && plan.nodes.is_empty() {
-        let remedy = "`--explain` shows how every line was read; `--from FORMAT` names another format.";
+        let remedy = "`--from FORMAT` names another format.";
         problems.push(SourceNote::new(Place { file: 0, line: 1 }, "no task was found", remedy));
     }
     problems.extend(too_deep);
@@ -80,10 +80,8 @@ pub fn settle(plan: ImportedPlan, settings: &BuildSettings) -> Result<Settled, B
     set_kinds(&mut nodes);
     warnings.extend(claims(&nodes));
     warnings.sort_by_key(|warning| warning.place);
-    let mut readings = plan.readings;
-    readings.sort_by_key(|reading| reading.place);
     let BuildSettings { spec_id, spec_files, recipe, .. } = settings.clone();
-    let plan = Settled { spec_id, about: plan.about, spec_files, recipe, nodes, order, warnings, readings };
+    let plan = Settled { spec_id, about: plan.about, spec_files, recipe, nodes, order, warnings };
     if problems.is_empty() {
         return Ok(plan);
     }
@@ -214,14 +212,5 @@ fn without_empty_groups(mut plan: ImportedPlan) -> ImportedPlan {
         nodes.push(node);
     }
     plan.nodes = nodes;
-    for reading in &mut plan.readings {
-        let (ReadAs::Node(at) | ReadAs::Description(at) | ReadAs::Test(at)) = &mut reading.read_as else {
-            continue;
-        };
-        match places[*at] {
-            Some(place) => *at = place,
-            None => reading.read_as = ReadAs::Other("heading without tasks"),
-        }
-    }
     plan
 }

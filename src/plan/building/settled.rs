@@ -1,7 +1,7 @@
 //! Defines the result of settling an imported plan.
 
 use super::super::About;
-use super::super::formats::{ImportedId, ImportedNode, Reading, SourceNote};
+use super::super::formats::{ImportedId, ImportedNode, SourceNote};
 use super::links::NodeLink;
 use super::recipe::Recipe;
 use crate::record::TaskId;
@@ -23,8 +23,6 @@ pub struct Settled {
     pub order: Vec<usize>,
     /// What is doubtful, in the order of the sources.
     pub warnings: Vec<SourceNote>,
-    /// How the lines were read, in the order of the sources. Positions are those of `nodes`.
-    pub readings: Vec<Reading>,
 }
 
 /// A node whose id and links are settled.

@@ -69,6 +69,5 @@ fn task(source: &SourceFile, file: usize, plan: &mut ImportedPlan) -> Option<((f
     let status = fields.text("status").unwrap_or_default().to_lowercase();
     let is_closed = matches!(status.as_str(), "done" | "completed" | "closed" | "archived" | "cancelled");
     let ordinal = fields.text("ordinal").and_then(|ordinal| ordinal.parse().ok()).unwrap_or(f64::MAX);
-    let last_line = line_number(source.text.lines().count());
-    Some(((ordinal, file), Issue { id: id.to_owned(), node, parent, is_closed, last_line }))
+    Some(((ordinal, file), Issue { id: id.to_owned(), node, parent, is_closed }))
 }

@@ -1,6 +1,6 @@
 //! Reads `.beads/issues.jsonl` of beads: one issue per line.
 
-use super::imported::{ImportedId, ImportedNode, ImportedPlan, Needed, Place, Prerequisite, ReadAs};
+use super::imported::{ImportedId, ImportedNode, ImportedPlan, Needed, Place, Prerequisite};
 use super::json_source::JsonSource;
 use super::source_file::SourceFile;
 use super::texts::name_of;
@@ -34,7 +34,6 @@ fn issue<'s>(
     let other = record.text(&["_type"]).is_some_and(|kind| kind != "issue");
     let status = record.text(&["status"]).unwrap_or_default().to_lowercase();
     if other || status == "tombstone" {
-        plan.read(place, place.line, ReadAs::Other("record that is not an issue"));
         return None;
     }
     let Some(id) = record.text(&["id"]) else {
@@ -78,5 +77,5 @@ fn issue<'s>(
     }
     // `bd-1.2` is a part of `bd-1`.
     let parent = parent.or_else(|| id.rsplit_once('.').map(|(above, _)| above.to_owned()));
-    Some(Issue { id, node, parent, is_closed: status == "closed", last_line: place.line })
+    Some(Issue { id, node, parent, is_closed: status == "closed" })
 }

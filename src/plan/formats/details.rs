@@ -1,6 +1,6 @@
 //! Adds the text below a task to its description, and the test commands in it to its tests.
 
-use super::imported::{ImportedPlan, ImportedTest, Place, Prerequisite, ReadAs};
+use super::imported::{ImportedPlan, ImportedTest, Place, Prerequisite};
 use super::markdown::{Block, BlockKind};
 use super::stated::needs_in;
 use super::texts::{TestLine, dedent, test_line};
@@ -53,7 +53,7 @@ pub(super) fn add_detail(plan: &mut ImportedPlan, detail: DetailBlock<'_, '_>) {
         let command = dedent(&format!("\n{}", inner.join("\n"))).trim().to_owned();
         if !command.is_empty() {
             plan.nodes[node].tests.push(ImportedTest { command, place });
-            return plan.read(place, block.last_line, ReadAs::Test(node));
+            return;
         }
     }
     let is_code = matches!(block.kind, BlockKind::Fenced(_) | BlockKind::Indented);
@@ -72,7 +72,6 @@ pub(super) fn add_detail(plan: &mut ImportedPlan, detail: DetailBlock<'_, '_>) {
         _ => text,
     };
     plan.nodes[node].describe(&text);
-    plan.read(place, block.last_line, ReadAs::Description(node));
 }
 
 /// Adds the test commands in lines such as `Test: COMMAND` of a text that begins at `place`.
@@ -82,7 +81,6 @@ pub(super) fn add_tests(plan: &mut ImportedPlan, node: usize, place: Place, text
         match test_line(line) {
             Some(TestLine::Command(command)) => {
                 plan.nodes[node].tests.push(ImportedTest { command, place });
-                plan.read(place, number, ReadAs::Test(node));
             }
             Some(TestLine::Prose) => plan.warn(
                 place,

@@ -1,10 +1,8 @@
-//! Finds the documents that belong to an imported plan, what the plan is about, and the acceptance criteria of its tasks,
-//! in the files around its sources.
+//! Finds the documents that belong to an imported plan, and what the plan is about, in the files around its sources.
 
 use serde_json::Value;
 
 use super::super::document::{About, Document, DocumentKind, document_fault};
-use super::criteria::Criteria;
 use super::detect::Format;
 use super::imported::{ImportedPlan, Place};
 use super::linked::{Nearby, folder_of, in_folder};
@@ -13,7 +11,6 @@ use super::markdown::front_matter;
 use super::source_file::SourceFile;
 use super::summary::{In, section_of, summary_of, title_of};
 use super::texts::{field, paths_in};
-use crate::text::listed;
 
 /// How many files of a folder are listed.
 const MOST: usize = 40;
@@ -90,7 +87,7 @@ fn summaries(format: Format) -> &'static [(&'static str, In)] {
     }
 }
 
-/// Adds to a plan what the files around its sources say: documents, title, summary and acceptance criteria.
+/// Adds to a plan what the files around its sources say: documents, title and summary.
 pub fn add_documents(format: Format, sources: &[SourceFile], nearby: &dyn Nearby, plan: &mut ImportedPlan) {
     let mut reader = Reader { format, nearby, plan };
     let of_sources: Vec<Vec<Document>> =
@@ -101,9 +98,6 @@ pub fn add_documents(format: Format, sources: &[SourceFile], nearby: &dyn Nearby
         let about = &mut reader.plan.about;
         about.title = about.title.take().or(found.title);
         about.summary = about.summary.take().or(found.summary);
-    }
-    if format == Format::Kiro {
-        sources.iter().enumerate().for_each(|(file, source)| reader.add_criteria(file, source));
     }
     share(&of_sources, plan);
 }
@@ -296,29 +290,6 @@ impl Reader<'_> {
         let mut chars = words.trim().chars();
         let first = chars.next()?;
         Some(first.to_uppercase().chain(chars).collect())
-    }
-
-    /// Gives the tasks of a source of Kiro the acceptance criteria that they name.
-    fn add_criteria(&mut self, file: usize, source: &SourceFile) {
-        let folder = folder_of(&source.path);
-        let texts = ["requirements.md", "bugfix.md"].map(|name| self.nearby.read(&in_folder(folder, name)));
-        let Some(text) = texts.into_iter().find_map(|text| text.ok().flatten()) else { return };
-        let criteria = Criteria::read(&text);
-        let mut unknown: Vec<String> = Vec::new();
-        let mut first = None;
-        for node in self.plan.nodes.iter_mut().filter(|node| node.place.file == file) {
-            let named = criteria.named_in(&node.description);
-            node.acceptance.extend(named.found);
-            first = first.or((!named.unknown.is_empty()).then_some(node.place));
-            unknown.extend(named.unknown);
-        }
-        unknown.sort_unstable();
-        unknown.dedup();
-        if let Some(place) = first {
-            let what =
-                format!("tasks name requirements that are not in the requirements: {}", listed(&unknown));
-            self.plan.warn(place, what, "Correct the numbers, or add the requirements.");
-        }
     }
 }
 

@@ -33,7 +33,7 @@ pub(super) fn order_tasks(plan: &mut ImportedPlan, first: usize, within: Within,
         }
         if !states_needs(plan, task) {
             let place = plan.nodes[task].place;
-            let need = |on: &usize| Prerequisite { on: Needed::Node(*on), why: Why::TaskOrder, place };
+            let need = |on: &usize| Prerequisite { on: Needed::Node(*on), why: Why::Order, place };
             let needs: Vec<Prerequisite> = before.iter().map(need).collect();
             plan.nodes[task].needs.extend(needs);
         }
@@ -60,7 +60,7 @@ pub(super) fn order_phases(plan: &mut ImportedPlan, first: usize, is_parallel: i
         if !states_needs(plan, root) {
             let place = plan.nodes[root].place;
             let needs =
-                before.iter().map(|on| Prerequisite { on: Needed::Node(*on), why: Why::PhaseOrder, place });
+                before.iter().map(|on| Prerequisite { on: Needed::Node(*on), why: Why::Order, place });
             let needs: Vec<Prerequisite> = needs.collect();
             plan.nodes[root].needs.extend(needs);
         }

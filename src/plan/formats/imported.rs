@@ -28,8 +28,6 @@ pub struct ImportedPlan {
     pub warnings: Vec<SourceNote>,
     /// What makes the plan unusable.
     pub problems: Vec<SourceNote>,
-    /// How the lines of the sources were read.
-    pub readings: Vec<Reading>,
 }
 
 /// One node of an imported plan.
@@ -134,10 +132,8 @@ pub enum Needed {
 pub enum Why {
     /// The source states it.
     Stated,
-    /// Tasks are done in the order of the source. Such a dependency gives way to stated ones.
-    TaskOrder,
-    /// Phases are done in the order of the source. Such a dependency gives way to stated ones.
-    PhaseOrder,
+    /// Tasks and phases are done in the order of the source. Such a dependency gives way to stated ones.
+    Order,
 }
 
 /// Something about a line of a source that the user should know.
@@ -160,32 +156,6 @@ impl SourceNote {
     pub(in crate::plan) fn new(place: Place, what: impl Into<String>, remedy: impl Into<String>) -> Self {
         Self { place, what: what.into(), remedy: remedy.into() }
     }
-}
-
-/// How lines of a source were read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reading {
-    /// The first line.
-    pub place: Place,
-    /// The last line.
-    pub last_line: u32,
-    /// What they were read as.
-    pub read_as: ReadAs,
-}
-
-/// What lines of a source were read as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReadAs {
-    /// The node at this position.
-    Node(usize),
-    /// A part of the description of the node at this position.
-    Description(usize),
-    /// A test command of the node at this position.
-    Test(usize),
-    /// Dependencies.
-    Needs,
-    /// Something that is not part of the plan. These words say what.
-    Other(&'static str),
 }
 
 impl Prerequisite {
@@ -211,11 +181,6 @@ impl ImportedPlan {
     /// Records a mistake.
     pub fn fault(&mut self, place: Place, what: impl Into<String>, remedy: impl Into<String>) {
         self.problems.push(SourceNote::new(place, what, remedy));
-    }
-
-    /// Records how lines were read.
-    pub fn read(&mut self, place: Place, last_line: u32, read_as: ReadAs) {
-        self.readings.push(Reading { place, last_line: last_line.max(place.line), read_as });
     }
 }
 

@@ -39,12 +39,6 @@ impl<'s> JsonSource<'s> {
         Place { file: self.file, line: line_number(line) }
     }
 
-    /// The line on which a value ends.
-    pub(super) fn last_line(&self, value: Value<'s>) -> u32 {
-        let end = self.source.offset(value.raw()) + value.raw().len().saturating_sub(1);
-        line_number(self.source.line(end))
-    }
-
     /// The members of `value`; `None` if it is not an object.
     pub(super) fn object(&self, value: Value<'s>) -> Option<Object<'s>> {
         Some(Object { members: value.members()? })

@@ -6,7 +6,7 @@ use super::checkbox::{Tick, split_box};
 use super::details::ItemNode;
 use super::headings::{TaskIds, heading_text, phase_of};
 use super::implied::{Within, order_tasks};
-use super::imported::{ImportedId, ImportedPlan, Needed, Place, Prerequisite, ReadAs, Why};
+use super::imported::{ImportedId, ImportedPlan, Needed, Place, Prerequisite, Why};
 use super::markdown::{Block, BlockKind, blocks};
 use super::outline::{FileOutline, TaskText};
 use super::section_criteria::{SectionCriteria, announces_criteria};
@@ -85,7 +85,7 @@ impl Reader<'_> {
             return;
         }
         match block.kind {
-            BlockKind::Comment => self.outline.read(block, ReadAs::Other("comment")),
+            BlockKind::Comment => {}
             _ if self.criterion(block, around, at) => {}
             BlockKind::Heading(level) if block.item.is_none() => self.heading(block, level),
             BlockKind::Item(number) => self.outline.nodes[at] = self.item(block, number, around),
@@ -107,11 +107,7 @@ impl Reader<'_> {
             self.outline.sections.end(level, self.outline.plan);
         }
         let section = self.outline.sections.parent(self.outline.plan);
-        let Some(node) = section.filter(|node| self.criteria.begin(*node, self.outline.plan)) else {
-            return false;
-        };
-        self.outline.read(block, ReadAs::Description(node));
-        true
+        section.is_some_and(|node| self.criteria.begin(node, self.outline.plan))
     }
 
     /// Reads a block as an acceptance criterion of a section, or as a part of one. Returns whether it is.
@@ -123,7 +119,6 @@ impl Reader<'_> {
         let read = self.criteria.read(block, around.is_some(), self.outline.plan);
         let Some(node) = read else { return false };
         self.outline.nodes[at] = Some(ItemNode::Part { of: node, depth: 0 });
-        self.outline.read(block, ReadAs::Description(node));
         true
     }
 
@@ -176,7 +171,6 @@ impl Reader<'_> {
             self.outline.parallel.insert(node);
         }
         self.tick(node, tick, place);
-        self.outline.read(block, ReadAs::Node(node));
         Some(ItemNode::Task(node))
     }
 

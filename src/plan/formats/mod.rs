@@ -4,7 +4,6 @@ mod attach;
 mod backlog;
 mod beads;
 mod checkbox;
-mod criteria;
 mod details;
 mod detect;
 mod documents;
@@ -36,7 +35,7 @@ pub use detect::{Format, FormatRow, Grouping};
 pub use documents::add_documents;
 pub use imported::{
     ImportedFields, ImportedId, ImportedKind, ImportedNode, ImportedPlan, ImportedTest, Needed, Place,
-    Prerequisite, ReadAs, Reading, SourceNote, Why,
+    Prerequisite, SourceNote, Why,
 };
 pub use linked::Nearby;
 pub use source_file::{MAX_SOURCE, SourceFile};

@@ -5,9 +5,9 @@ use std::collections::HashSet;
 
 use super::checkbox::{Tick, split_marks};
 use super::details::{DetailBlock, ItemNode, add_detail, add_tests};
-use super::imported::{ImportedId, ImportedNode, ImportedPlan, Place, Prerequisite, ReadAs};
+use super::imported::{ImportedId, ImportedNode, ImportedPlan, Place, Prerequisite};
 use super::markdown::{Block, BlockKind};
-use super::sections::{Section, SectionKind, SectionText, Sections};
+use super::sections::{Section, SectionKind, Sections};
 use super::stated::{needs_in, without_needs};
 use super::texts::{dedent, name_lines, name_of};
 use super::unread::Unread;
@@ -63,14 +63,9 @@ impl<'p> FileOutline<'p> {
         self.sections.innermost().filter(|section| section.kind == SectionKind::Task)?.node
     }
 
-    /// Records what a block was read as.
-    pub(super) fn read(&mut self, block: &Block<'_>, read_as: ReadAs) {
-        self.plan.read(self.place(block.line), block.last_line, read_as);
-    }
-
     /// Begins the section of a heading.
     pub(super) fn begin(&mut self, heading: &Block<'_>, level: u8, kind: SectionKind) -> Section {
-        Section::at(self.place(heading.line), heading, level, kind)
+        Section::at(self.place(heading.line), level, kind)
     }
 
     /// Adds the task that begins at `place`.
@@ -118,7 +113,6 @@ impl<'p> FileOutline<'p> {
 
     /// Adds a block that belongs to no task to its section, or to the phase around it.
     pub(super) fn describe(&mut self, block: &Block<'_>, of_phase: bool) {
-        let (text, place) = (block.as_text(), self.place(block.line));
-        self.sections.describe(SectionText { text, place, last_line: block.last_line }, of_phase, self.plan);
+        self.sections.describe(block.as_text(), of_phase, self.plan);
     }
 }

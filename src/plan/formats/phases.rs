@@ -7,7 +7,7 @@ use super::headings::{
     TaskIds, heading_text, is_about_dependencies, is_prose, is_t, is_user_story, phase_of, task_heading,
 };
 use super::implied::{Within, order_phases, order_tasks};
-use super::imported::{ImportedId, ImportedPlan, Needed, Place, Prerequisite, ReadAs};
+use super::imported::{ImportedId, ImportedPlan, Needed, Place, Prerequisite};
 use super::markdown::{Block, BlockKind, blocks};
 use super::outline::{FileOutline, TaskText};
 use super::sections::SectionKind;
@@ -73,7 +73,7 @@ impl Reader<'_> {
         let task = self.outline.around(block).map(ItemNode::task);
         let task = task.or_else(|| self.outline.task_above());
         match block.kind {
-            BlockKind::Comment => self.outline.read(block, ReadAs::Other("comment")),
+            BlockKind::Comment => {}
             BlockKind::Heading(level) if block.item.is_none() => self.heading(block, level),
             _ if task.is_none() && self.is_dependency(block) => self.dependencies(block),
             BlockKind::Item(_) => self.outline.nodes[at] = self.item(block, task),
@@ -97,7 +97,6 @@ impl Reader<'_> {
             section.id = ImportedId::Suggested(phase_id(&number));
         } else if let Some((id, rest)) = task_heading(text).filter(|(id, _)| self.ids.split(id).is_some()) {
             let node = self.task(Some(id), rest, section.place);
-            self.outline.read(block, ReadAs::Node(node));
             (section.kind, section.node) = (SectionKind::Task, Some(node));
         } else {
             section.name = name_of(text);
@@ -150,7 +149,6 @@ impl Reader<'_> {
             self.outline.plan.nodes[node].parent = parent;
         }
         self.outline.tick(node, tick, place);
-        self.outline.read(block, ReadAs::Node(node));
         Some(ItemNode::Task(node))
     }
 
@@ -218,10 +216,8 @@ impl Reader<'_> {
                 if ids_in(line).iter().any(is_task) {
                     self.unread_prose = self.unread_prose.or(Some(place));
                 }
-                self.outline.plan.read(place, number, ReadAs::Other("prose about dependencies"));
                 continue;
             };
-            self.outline.plan.read(place, number, ReadAs::Needs);
             for pair in stated.pairs {
                 let need = Prerequisite::stated(pair.on, place);
                 self.stated.push(StatedNeed { node: pair.node, need, arrow: stated.arrow });

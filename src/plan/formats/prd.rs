@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::super::node::one_line;
 use super::implied::{Within, order_tasks};
-use super::imported::{ImportedId, ImportedNode, ImportedPlan, Place, ReadAs};
+use super::imported::{ImportedId, ImportedNode, ImportedPlan, Place};
 use super::json_source::{JsonSource, Object};
 use super::source_file::SourceFile;
 use super::texts::name_of;
@@ -57,7 +57,7 @@ pub(super) fn read(source: &SourceFile, file: usize, plan: &mut ImportedPlan) {
         );
     }
     json.warn_of_dropped(&stories, &READ, plan);
-    let mut nodes: Vec<(f64, ImportedNode, u32)> = Vec::new();
+    let mut nodes: Vec<(f64, ImportedNode)> = Vec::new();
     for value in stories {
         let place = json.place(value);
         let Some(story) = json.object(value) else {
@@ -66,15 +66,11 @@ pub(super) fn read(source: &SourceFile, file: usize, plan: &mut ImportedPlan) {
         };
         let priority =
             story.text(&["priority"]).and_then(|priority| priority.parse().ok()).unwrap_or(f64::MAX);
-        nodes.push((priority, node(&json, &story, place, plan), json.last_line(value)));
+        nodes.push((priority, node(&json, &story, place, plan)));
     }
     nodes.sort_by(|a, b| a.0.total_cmp(&b.0));
     let first = plan.nodes.len();
-    for (_, node, last_line) in nodes {
-        let place = node.place;
-        let node = plan.add(node);
-        plan.read(place, last_line, ReadAs::Node(node));
-    }
+    plan.nodes.extend(nodes.into_iter().map(|(_, node)| node));
     order_tasks(plan, first, Within::Plan, &HashSet::new());
 }
 

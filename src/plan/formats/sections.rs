@@ -1,7 +1,6 @@
 //! Turns the headings of a Markdown file into groups, but only those that have tasks below them.
 
-use super::imported::{ImportedId, ImportedNode, ImportedPlan, Place, ReadAs};
-use super::markdown::Block;
+use super::imported::{ImportedId, ImportedNode, ImportedPlan, Place};
 
 /// What a heading begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,35 +27,25 @@ pub(super) struct Section {
     pub(super) name: String,
     pub(super) id: ImportedId,
     pub(super) place: Place,
-    pub(super) last_line: u32,
     /// The position of its node, once there is one.
     pub(super) node: Option<usize>,
     /// The text in it that was read before it had a node.
-    pub(super) text: Vec<SectionText>,
+    pub(super) text: Vec<String>,
 }
 
 impl Section {
     /// What a heading at this place begins.
-    pub(super) fn at(place: Place, heading: &Block<'_>, level: u8, kind: SectionKind) -> Self {
+    pub(super) fn at(place: Place, level: u8, kind: SectionKind) -> Self {
         Self {
             level,
             kind,
             name: String::new(),
             id: ImportedId::Derived,
             place,
-            last_line: heading.last_line,
             node: None,
             text: Vec::new(),
         }
     }
-}
-
-/// A paragraph of a section.
-#[derive(Clone, Debug)]
-pub(super) struct SectionText {
-    pub(super) text: String,
-    pub(super) place: Place,
-    pub(super) last_line: u32,
 }
 
 /// The headings around the current place, the outermost one first.
@@ -69,7 +58,10 @@ impl Sections {
     /// Ends the sections that cannot contain a heading of this level.
     pub(super) fn end(&mut self, level: u8, plan: &mut ImportedPlan) {
         while let Some(section) = self.open.pop_if(|section| section.level >= level) {
-            leave(section, plan);
+            if section.node.is_none() && section.kind == SectionKind::Phase {
+                let what = format!("the phase {:?} has no tasks and is left out", section.name);
+                plan.warn(section.place, what, "");
+            }
         }
     }
 
@@ -100,8 +92,8 @@ impl Sections {
                         node.parent = parent;
                         plan.add(node)
                     });
-                    if !section.text.is_empty() || section.last_line > 0 {
-                        settle(section, node, plan);
+                    for text in section.text.drain(..) {
+                        plan.nodes[node].describe(&text);
                     }
                     parent = Some(node);
                 }
@@ -113,7 +105,7 @@ impl Sections {
     }
 
     /// Adds text to the innermost section, or to the phase around it if the text is about the phase.
-    pub(super) fn describe(&mut self, text: SectionText, of_phase: bool, plan: &mut ImportedPlan) {
+    pub(super) fn describe(&mut self, text: String, of_phase: bool, plan: &mut ImportedPlan) {
         let mut sections = self.open.iter_mut().rev();
         let section = if of_phase {
             sections.find(|section| section.kind == SectionKind::Phase)
@@ -121,42 +113,9 @@ impl Sections {
             sections.next()
         };
         match section {
-            Some(Section { node: Some(node), .. }) => {
-                plan.nodes[*node].describe(&text.text);
-                plan.read(text.place, text.last_line, ReadAs::Description(*node));
-            }
+            Some(Section { node: Some(node), .. }) => plan.nodes[*node].describe(&text),
             Some(section) => section.text.push(text),
-            None => plan.read(text.place, text.last_line, ReadAs::Other("prose")),
+            None => {}
         }
-    }
-}
-
-/// Moves the text of a section into its node, which has just been created.
-fn settle(section: &mut Section, node: usize, plan: &mut ImportedPlan) {
-    if section.last_line > 0 {
-        plan.read(section.place, section.last_line, ReadAs::Node(node));
-        section.last_line = 0;
-    }
-    for text in section.text.drain(..) {
-        plan.nodes[node].describe(&text.text);
-        plan.read(text.place, text.last_line, ReadAs::Description(node));
-    }
-}
-
-fn leave(section: Section, plan: &mut ImportedPlan) {
-    if section.node.is_none() {
-        let what = match section.kind {
-            SectionKind::Title => "title",
-            SectionKind::Dependencies => "heading of the dependencies",
-            _ => "heading without tasks",
-        };
-        if section.kind == SectionKind::Phase {
-            let what = format!("the phase {:?} has no tasks and is left out", section.name);
-            plan.warn(section.place, what, "");
-        }
-        plan.read(section.place, section.last_line, ReadAs::Other(what));
-    }
-    for text in section.text {
-        plan.read(text.place, text.last_line, ReadAs::Other("prose"));
     }
 }

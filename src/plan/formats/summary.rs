@@ -176,7 +176,7 @@ fn is_placeholder(text: &str) -> bool {
 }
 
 /// The text, cut at a word if it has more characters.
-pub(super) fn cut(text: &str, longest: usize) -> String {
+fn cut(text: &str, longest: usize) -> String {
     let Some((at, _)) = text.char_indices().nth(longest) else { return text.to_owned() };
     let head = text[..at].rsplit_once(char::is_whitespace).map_or(&text[..at], |(head, _)| head);
     format!("{} ...", head.trim_end())

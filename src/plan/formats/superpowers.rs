@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::checkbox::{Tick, split_box, split_marks};
 use super::headings::{heading_text, phase_of};
 use super::implied::{Within, order_tasks};
-use super::imported::{ImportedId, ImportedKind, ImportedNode, ImportedPlan, ImportedTest, ReadAs};
+use super::imported::{ImportedId, ImportedKind, ImportedNode, ImportedPlan, ImportedTest};
 use super::markdown::{Block, BlockKind, blocks};
 use super::outline::FileOutline;
 use super::sections::SectionKind;
@@ -66,7 +66,7 @@ impl Reader<'_> {
         let above = block.item.map_or(0, |item| self.depths[item]);
         self.depths[at] = above + usize::from(block.is_item());
         match block.kind {
-            BlockKind::Comment => self.outline.read(block, ReadAs::Other("comment")),
+            BlockKind::Comment => {}
             BlockKind::Heading(level) if block.item.is_none() => self.heading(block, level),
             _ => match self.outline.task_above() {
                 Some(node) => self.part(block, node, self.depths[at]),
@@ -94,7 +94,6 @@ impl Reader<'_> {
             return false;
         };
         self.validation.push(ImportedTest { command, place: self.outline.place(block.line) });
-        self.outline.read(block, ReadAs::Other("test command of all tasks"));
         true
     }
 
@@ -104,7 +103,7 @@ impl Reader<'_> {
         let is_below = self.outline.sections.innermost().is_some_and(|section| section.level < level);
         if let (Some(node), None) = (self.outline.task_above().filter(|_| is_below), &task) {
             self.outline.plan.nodes[node].describe(&format!("\n{text}"));
-            return self.outline.read(block, ReadAs::Description(node));
+            return;
         }
         self.outline.sections.end(level, self.outline.plan);
         self.run = None;
@@ -120,7 +119,6 @@ impl Reader<'_> {
             node.fields.labels = marks.labels;
             node.claimed = tick == Tick::Ticked;
             let node = self.outline.plan.add(node);
-            self.outline.read(block, ReadAs::Node(node));
             (section.kind, section.node) = (SectionKind::Task, Some(node));
         } else if let Some((number, name)) = phase_of(text) {
             (section.kind, section.name) = (SectionKind::Phase, name);
@@ -170,7 +168,6 @@ impl Reader<'_> {
                 if let Some(run) = self.run.take().filter(|run| passes && !run.command.is_empty())
                     && self.outline.plan.nodes[node].tests.iter().all(|test| test.command != run.command)
                 {
-                    self.outline.plan.read(run.place, run.place.line, ReadAs::Test(node));
                     self.outline.plan.nodes[node].tests.push(run);
                 }
             }

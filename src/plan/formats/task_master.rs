@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::super::json::Value;
-use super::imported::{ImportedId, ImportedNode, ImportedPlan, Needed, Place, Prerequisite, ReadAs};
+use super::imported::{ImportedId, ImportedNode, ImportedPlan, Needed, Place, Prerequisite};
 use super::json_source::{JsonSource, Object};
 use super::source_file::SourceFile;
 use super::texts::{name_of, priority_of};
@@ -148,7 +148,6 @@ impl<'s> Reader<'_, 's> {
             "cancelled" | "canceled" => {
                 let what = format!("{id} is cancelled and left out, and so are dependencies on it");
                 self.plan.warn(place, what, "");
-                self.plan.read(place, self.json.last_line(value), ReadAs::Other("cancelled task"));
                 self.cancelled.insert(id);
                 return;
             }
@@ -164,7 +163,6 @@ impl<'s> Reader<'_, 's> {
         node.needs = self.needs(&task, around);
         let is_done = node.claimed;
         let node = self.plan.add(node);
-        self.plan.read(place, self.json.last_line(value), ReadAs::Node(node));
         let subtasks = task.items(&["subtasks"]);
         let ids = subtasks.iter().filter_map(|subtask| self.json.object(*subtask)?.text(&["id"]));
         let siblings: HashSet<String> = ids.collect();

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::imported::{ImportedNode, ImportedPlan, Needed, Place, ReadAs};
+use super::imported::{ImportedNode, ImportedPlan, Needed, Place};
 
 /// How many closed issues may be between an issue and the open one above it.
 const MOST_CLOSED: usize = 100;
@@ -16,7 +16,6 @@ pub(super) struct Issue {
     /// The id of the issue above it.
     pub(super) parent: Option<String>,
     pub(super) is_closed: bool,
-    pub(super) last_line: u32,
 }
 
 /// Adds the open issues to the plan, parents before their children. Dependencies on issues that are closed or not in the
@@ -76,9 +75,7 @@ impl Tracker<'_> {
     /// Adds an issue below this node, unless it is closed. Returns its own node.
     fn add(&self, at: usize, parent: Option<usize>, plan: &mut ImportedPlan) -> Option<usize> {
         let issue = &self.issues[at];
-        let place = issue.node.place;
         if issue.is_closed {
-            plan.read(place, issue.last_line, ReadAs::Other("closed issue"));
             return None;
         }
         let mut node = issue.node.clone();
@@ -95,8 +92,6 @@ impl Tracker<'_> {
             }
         }
         node.needs.retain(|need| !matches!(&need.on, Needed::Id(id) if !self.is_open(id)));
-        let node = plan.add(node);
-        plan.read(place, issue.last_line, ReadAs::Node(node));
-        Some(node)
+        Some(plan.add(node))
     }
 }

@@ -7,8 +7,8 @@ use crate::plan::TaskTree;
 use crate::report::{Screen, Style};
 use crate::text::{listed, one_line};
 
-/// How many commands are shown.
-const SHOWN: usize = 40;
+/// How many commands, or phases and tasks, are shown.
+pub(super) const SHOWN: usize = 40;
 
 /// The test commands of a tree, each with the nodes that it judges.
 pub(super) fn of(tree: &TaskTree) -> Vec<(&str, Vec<&str>)> {

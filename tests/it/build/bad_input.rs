@@ -234,7 +234,7 @@ fn a_directory() {
             Row {
                 files: &[("plans/notes.md", b"x\n")],
                 args: &["plans", "--from", "openspec"],
-                says: &["plans/notes.md:1: no task was found", "--explain"],
+                says: &["plans/notes.md:1: no task was found", "--from"],
             },
             Row {
                 files: &[("spec/tasks.md/a.txt", b"x\n")],

@@ -262,7 +262,7 @@ fn mistakes_in_a_plan_are_reported_with_file_and_line_and_nothing_is_written() {
             &["has 3 problems", "T008", "T009", "also on line 1"],
         ),
         ("\n \n", &["spec/tasks.md: the file is empty"]),
-        ("Only words.\n", &["spec/tasks.md:1: no task was found", "--explain"]),
+        ("Only words.\n", &["spec/tasks.md:1: no task was found", "--from"]),
         (
             "## Dependencies\nT001 -> T002\n## Phase 1: A\n- [ ] T001 A\n",
             &["spec/tasks.md:2: T001 depends on T002"],
@@ -346,55 +346,6 @@ fn derived_ids_do_not_change_when_other_tasks_are_added() {
     garden.write("spec/tasks.md", &format!("## Phase 0: Zero\n\n- [ ] Write tests\n\n{more}"));
     let after = ids(&garden);
     assert!(before.iter().all(|id| after.contains(id)), "{before:?} {after:?}");
-}
-
-#[test]
-fn explaining_a_plan_names_every_line_and_writes_nothing() {
-    let garden = repository(PLAN);
-    let ended = garden.run(&["build", "--explain"]);
-    assert_eq!(ended.status, 0, "{ended:?}");
-    for line in [
-        "spec/tasks.md:1: title\n",
-        "spec/tasks.md:3: phase phase1: One\n",
-        "spec/tasks.md:5: task T001: Write the first part in src/a.rs\n",
-        "T003 depends on T001: the source says so (spec/tasks.md:10)\n",
-        "T002 depends on T001: the tasks are in order (spec/tasks.md:6)\n",
-    ] {
-        assert!(ended.stdout.contains(line), "{line}: {}", ended.stdout);
-    }
-    assert!(!garden.exists("task-tree.json"));
-}
-
-#[test]
-fn explaining_a_plan_with_mistakes_shows_how_it_was_read_and_then_the_mistakes() {
-    let cases = [
-        (
-            "- [ ] T001 A (depends on T009)\n- [ ] T002 B\n",
-            &["spec/tasks.md:1: task T001: A", "spec/tasks.md:2: task T002: B"][..],
-            "T001 depends on T009, which is not in the plan",
-        ),
-        (
-            "- [ ] T001 A (depends on T002)\n- [ ] T002 B (depends on T001)\n",
-            &["T001 depends on T002: the source says so", "T002 depends on T001: the source says so"],
-            "form a cycle",
-        ),
-        (
-            "- [ ] T001 A\n- [ ] T001 B\n",
-            &["spec/tasks.md:1: task T001: A", "spec/tasks.md:2: task T001: B"],
-            "also on line 1",
-        ),
-        ("Only words.\n", &["spec/tasks.md:1: "], "no task was found"),
-    ];
-    for (plan, lines, mistake) in cases {
-        let garden = repository(plan);
-        let ended = garden.run(&["build", "--explain"]);
-        assert_eq!(ended.status, 2, "{ended:?}");
-        for line in lines {
-            assert!(ended.stdout.contains(line), "{line}: {ended:?}");
-        }
-        assert!(ended.stderr.contains(mistake) && ended.stderr.contains("spec/tasks.md:"), "{ended:?}");
-        assert!(!garden.exists("task-tree.json"));
-    }
 }
 
 #[test]

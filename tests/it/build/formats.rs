@@ -259,23 +259,15 @@ fn the_documented_example_has_its_documented_dependencies_with_both_arrows() {
     };
     let stated = [
         // The left task depends on the right one.
-        ("T003 -> T001  # T003 depends on T001\nT004 -> T003  # T004 depends on T003", 15),
+        "T003 -> T001  # T003 depends on T001\nT004 -> T003  # T004 depends on T003",
         // The left task comes before the right one.
-        ("T001 → T003\nT003 → T004", 15),
-        ("- T003 -> T001\n- T004 -> T003", 15),
+        "T001 → T003\nT003 → T004",
+        "- T003 -> T001\n- T004 -> T003",
     ];
-    for (dependencies, line) in stated {
+    for dependencies in stated {
         let garden = Garden::empty();
         garden.git(&["init", "-q"]);
         garden.write("spec/tasks.md", &plan(dependencies));
-        let explained = garden.run(&["build", "--explain"]);
-        assert_eq!((explained.status, explained.stderr.as_str()), (0, ""), "{explained:?}");
-        for sentence in [
-            format!("T003 depends on T001: the source says so (spec/tasks.md:{line})\n"),
-            format!("T004 depends on T003: the source says so (spec/tasks.md:{})\n", line + 1),
-        ] {
-            assert!(explained.stdout.contains(&sentence), "{sentence}: {}", explained.stdout);
-        }
         garden.run(&["build"]).assert(0, &[]);
         let tree: Value = serde_json::from_str(&garden.read("task-tree.json")).unwrap();
         let nodes = &tree["nodes"];

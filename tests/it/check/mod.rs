@@ -5,6 +5,5 @@ mod git;
 mod growth;
 mod lost;
 mod messages;
-mod plan;
 mod random;
 mod ranges;
