@@ -1,8 +1,7 @@
-//! Measures the time and memory of `lint` and `build` on large plans.
+//! Measures the time and memory of `build` on a large plan.
 //!
-//! `cargo bench --bench plan` makes a task tree of 10,000 tasks and a Markdown plan of 5,000. It prints the time of `lint` and
-//! `build`, the median of some runs, also as multiples of what `git hash-object` takes to read the same file. Both take
-//! turns.
+//! `cargo bench --bench plan` makes a Markdown plan of 5,000 tasks. It prints the time of `build`, the median of some runs, also
+//! as a multiple of what `git hash-object` takes to read the same file. Both take turns.
 
 #![expect(clippy::print_stdout, reason = "it prints what it measured")]
 
@@ -12,7 +11,6 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 const ROUNDS: usize = 15;
-const LINTED: usize = 10_000;
 const BUILT: usize = 5_000;
 const A_PHASE: usize = 25;
 const WORDS: [&str; 16] = [
@@ -24,10 +22,8 @@ fn main() {
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
     let top = folder.path();
     run(program("git", top).args(["init", "-q"]));
-    std::fs::write(top.join("task-tree.json"), tree()).expect("a file");
     std::fs::create_dir_all(top.join("specs/001")).expect("a folder");
     std::fs::write(top.join("specs/001/tasks.md"), markdown()).expect("a file");
-    compare(&format!("lint of {LINTED} tasks"), top, &["lint"], "task-tree.json");
     let build = ["build", "specs/001/tasks.md", "-o", "built.json"];
     compare(&format!("build of {BUILT} tasks"), top, &build, "specs/001/tasks.md");
 }
@@ -91,32 +87,6 @@ fn peak_memory(command: &mut Command) -> Option<u64> {
 fn words(number: usize, count: usize) -> String {
     let word = |place: usize| WORDS[(number * 7 + place * place * 3 + number / 5) % WORDS.len()];
     (0..count).map(word).collect::<Vec<_>>().join(" ")
-}
-
-fn tree() -> String {
-    let mut nodes = Vec::new();
-    for phase in 0..LINTED / A_PHASE {
-        let tasks = phase * A_PHASE..(phase + 1) * A_PHASE;
-        let children: Vec<String> = tasks.clone().map(|task| format!("\"T{task:05}\"")).collect();
-        nodes.push(format!(
-            "\"phase{phase}\": {{\"id\": \"phase{phase}\", \"name\": \"Phase {phase}\", \"children\": [{}]}}",
-            children.join(", ")
-        ));
-        for task in tasks {
-            let after = match task % A_PHASE {
-                0 => String::new(),
-                _ => format!("\"T{:05}\"", task - 1),
-            };
-            nodes.push(format!(
-                "\"T{task:05}\": {{\"id\": \"T{task:05}\", \"name\": \"Build part {task}\", \"parent\": \"phase{phase}\", \
-                 \"description\": \"{}\", \"depends_on\": [{after}], \"touches\": [\"src/module{}/**\", \
-                 \"tests/t{task}.rs\"], \"test_commands\": [{{\"type\": \"unit\", \"command\": \"cargo test part_{task}\"}}]}}",
-                words(task, 20),
-                task % 500
-            ));
-        }
-    }
-    format!("{{\"spec_id\": \"bench\", \"nodes\": {{\n{}\n}}}}\n", nodes.join(",\n"))
 }
 
 fn markdown() -> String {

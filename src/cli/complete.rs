@@ -148,7 +148,6 @@ impl Line<'_> {
                     candidates::runners(self.call)
                 }
                 ("NAME", "types") => candidates::hooks(),
-                ("RULE", _) => candidates::lint_rules(),
                 ("ID", "explain") => candidates::check_rules(),
                 ("SANDBOX", _) => {
                     ["none", "bwrap", "sandbox-exec"].map(|word| WordCandidate::new(word, "")).into()

@@ -116,7 +116,7 @@ pub(super) const OTHER_WORDS: &[OtherWords] = &[
         instead: || {
             format!(
                 "{} checks the plan, and {} checks messages and histories.",
-                advice::lint(),
+                advice::doctor(),
                 advice::check()
             )
         },

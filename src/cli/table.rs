@@ -17,7 +17,6 @@ use crate::commands::hooks::Hooks;
 use crate::commands::init::Init;
 use crate::commands::integrate::Integrate;
 use crate::commands::land::Land;
-use crate::commands::lint::Lint;
 use crate::commands::mark::Mark;
 use crate::commands::mcp::Mcp;
 use crate::commands::next::Next;
@@ -64,7 +63,6 @@ pub const TABLE: &[Row] = &[
     row::<Init>(),
     row::<Demo>(),
     row::<Build>(),
-    row::<Lint>(),
     row::<Garden>(),
     row::<Gardener>(),
     row::<Work>(),

@@ -15,6 +15,7 @@ use crate::import::target::{Built, Existing, Target};
 use crate::import::tick::tick_boxes;
 use crate::import::update::Update;
 use crate::intervene::decisions::{Chosen, Recording};
+use crate::launch::doubts::doubts_in;
 use crate::plan::building::{Recipe, Rejected, Settled};
 use crate::plan::formats::{Format, SourceFile, SourceNote};
 use crate::record::CommitId;
@@ -22,8 +23,11 @@ use crate::report::{self, BuildOutcome, BuildView};
 use crate::session::plan_state::PlanState;
 use crate::session::take_lock::lock;
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
-use crate::text::advice;
+use crate::text::{advice, counted};
 use crate::workflow::Decision;
+
+/// How many doubtful places of a plan are named.
+const MOST_DOUBTS: usize = 10;
 
 /// The arguments of `build`.
 #[derive(Args, Clone, Debug, Default)]
@@ -302,6 +306,15 @@ impl Build {
         }
         if !self.json {
             report::print_sentences(&view.text(&session.screen))?;
+            let doubts = doubts_in(built.text().as_bytes(), &session.work_tree.top);
+            for doubt in doubts.iter().take(MOST_DOUBTS) {
+                let text = format!("{}. {}", doubt.in_file(&target.shown), doubt.help);
+                report::warn(&session.screen, &text);
+            }
+            if doubts.len() > MOST_DOUBTS {
+                let more = counted(doubts.len() - MOST_DOUBTS, "more doubtful place");
+                report::warn(&session.screen, &format!("{}: and {more}", target.shown));
+            }
         }
         let commit = if self.commit { self.commit(session, target, view.settled)? } else { None };
         if self.json {

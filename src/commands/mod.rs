@@ -15,7 +15,6 @@ pub mod hooks;
 pub mod init;
 pub mod integrate;
 pub mod land;
-pub mod lint;
 pub mod mark;
 pub mod mcp;
 pub mod next;

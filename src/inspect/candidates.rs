@@ -3,7 +3,6 @@
 use crate::agents::AGENTS;
 use crate::check::RULES;
 use crate::hooks::Hook;
-use crate::plan::LintRule;
 use crate::run::Plan;
 use crate::session::{Call, Session};
 
@@ -56,13 +55,6 @@ pub(crate) fn remotes(call: &Call) -> Vec<WordCandidate> {
     let Ok(session) = Session::open(call, Vec::new()) else { return Vec::new() };
     let names = session.git.remotes().unwrap_or_default();
     names.iter().map(|name| WordCandidate::new(name, "")).collect()
-}
-
-/// The rules of `lint`.
-#[must_use]
-pub(crate) fn lint_rules() -> Vec<WordCandidate> {
-    let rules = LintRule::ALL.into_iter().map(|rule| WordCandidate::new(rule.id(), rule.about()));
-    rules.chain([all_rules()]).collect()
 }
 
 /// The rules of `check`.

@@ -13,7 +13,7 @@ use crate::run::{
     BRANCH_FOLDER, DefaultBranch, PhaseRun, Plan, alike_branches, branch_folder, policy, read_run,
 };
 use crate::session::{Call, Session};
-use crate::text::advice::{self, Advice};
+use crate::text::advice::Advice;
 use crate::text::{listed, one_line, shell_word};
 
 /// A run that a command starts.
@@ -219,9 +219,7 @@ impl Start<'_> {
     /// Warns about fields on which nothing acts in this version, because the user relies on what they say.
     pub(crate) fn warn_about_fields(&self) {
         for warning in self.plan.tree.warnings_about_fields() {
-            let text =
-                format!("{}: {warning}. {lint} lists such fields.", self.plan.shown, lint = advice::lint());
-            report::warn(&self.session.screen, &text);
+            report::warn(&self.session.screen, &format!("{}: {warning}", self.plan.shown));
         }
     }
 }

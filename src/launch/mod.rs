@@ -11,7 +11,6 @@ pub(crate) mod dry_run;
 pub(crate) mod moment;
 pub(crate) mod monitor;
 pub(crate) mod options;
-pub(crate) mod passing_tests;
 pub(crate) mod plan_secrets;
 pub(crate) mod programs;
 pub(crate) mod run;

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use super::before_run::Start;
-use super::doubts::doubtful_places;
+use super::doubts::doubts_in;
 use super::monitor::events::{self, RunSummary};
 use super::monitor::notify::Notifier;
 use super::monitor::progress::{Form, Progress};
@@ -24,7 +24,7 @@ use crate::report;
 use crate::session::take_lock::lock;
 use crate::session::{Call, Exit, Listener, Session};
 use crate::text::advice::{self, Advice};
-use crate::text::shell_word;
+use crate::text::{counted, shell_word};
 use crate::worktree::forget_stop_request;
 
 /// Runs a command whose events may be printed. The stream of events always ends with the outcome.
@@ -156,8 +156,13 @@ fn in_engine<'c>(
     let mut engine = Engine::open(context, start.options.dirty()).map_err(shown)?;
     // The run tells that once for all its workers.
     let is_worker = matches!(part, RunPart::Task(_));
-    if let Some(doubts) = doubtful_places(session).filter(|_| !is_worker) {
-        context.observer.on(Event::Warning { text: format!("{doubts}; {} lists them", advice::lint()) });
+    if let Some(file) = session.plan_file().ok().filter(|_| !is_worker) {
+        let doubts = doubts_in(file.bytes(), &session.work_tree.top).len();
+        if doubts > 0 {
+            let places = counted(doubts, "doubtful place");
+            let text = format!("{} has {places}; {} lists them", file.shown(), advice::doctor());
+            context.observer.on(Event::Warning { text });
+        }
     }
     let result = engine.commit_pending().and_then(|()| work(&mut engine)).map_err(shown);
     let used = engine.used();

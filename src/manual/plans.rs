@@ -31,7 +31,7 @@ pub(super) fn page() -> Page {
         command: None,
         description: description.to_owned(),
         chapters: format!(
-            "{}# {chapters}\n# See also\n\n`git-arborist`(1), `git-arborist-build`(1), `git-arborist-lint`(1), \
+            "{}# {chapters}\n# See also\n\n`git-arborist`(1), `git-arborist-build`(1), `git-arborist-doctor`(1), \
              `gitarborist-config`(5), `gitarborist-trailers`(7)\n",
             fields.concat()
         ),

@@ -7,10 +7,10 @@ use std::time::Duration;
 use super::json::{JsonKind, Member, Value};
 use super::node::one_line;
 use super::notes::{Notes, ValuePath};
-use super::problem::{Topic, shown};
+use super::problem::shown;
 use super::task_field::CountOf;
 use crate::record::Cost;
-use crate::suggest::{nearest, slip_of};
+use crate::suggest::slip_of;
 
 /// A string in the file, and its byte position.
 pub(super) struct Mention<'a> {
@@ -72,17 +72,11 @@ impl<'a, 'p> Fields<'a, 'p> {
         }
         let missing = || known.iter().copied().filter(|field| found.iter().all(|(name, _)| name != field));
         for (name, member) in unknown {
-            let remedy = match slip_of(&name, missing()) {
-                Some(meant) => format!("Did you mean {meant}?"),
-                None if notes.reports_all_fields() => match nearest(&name, known.iter().copied()) {
-                    Some(near) => format!("The nearest known field is {near}."),
-                    None => "Remove it if no other tool needs it.".to_owned(),
-                },
-                None => continue,
-            };
+            // Other tools may have written those that do not look like a misspelling.
+            let Some(meant) = slip_of(&name, missing()) else { continue };
             let what =
                 format!("the field {} is not known and has no effect", ValuePath::Field(&place, &name));
-            notes.warn(notes.at(member.key), Topic::UnknownField, what, remedy);
+            notes.warning(notes.at(member.key), what, format!("Did you mean {meant}?"));
         }
         Self { place, found }
     }

@@ -12,9 +12,9 @@ use super::json::JsonFile;
 use super::links::Links;
 use super::node::Node;
 use super::node_ix::NodeIx;
-use super::notes::{Notes, UnknownFields};
+use super::notes::Notes;
 use super::order;
-use super::problem::{Problems, Topic, circle, shown};
+use super::problem::{Problems, circle, shown};
 use super::source::Source;
 use super::task_field::FieldSet;
 use super::{TaskId, TaskTree};
@@ -39,14 +39,9 @@ impl TaskTree {
     /// # Errors
     /// All problems of the file. Broken JSON is a single problem.
     pub fn from_json(bytes: &[u8]) -> Result<Loaded, Problems> {
-        Self::read(bytes, UnknownFields::Misspelt)
-    }
-
-    /// The same, with a choice of the unknown fields that are reported.
-    pub(super) fn read(bytes: &[u8], unknown_fields: UnknownFields) -> Result<Loaded, Problems> {
         let source = Source::decode(bytes)?;
         let document = JsonFile::read(&source)?;
-        let mut notes = Notes::new(source, unknown_fields);
+        let mut notes = Notes::new(source);
         let tree = Draft::read(document, &mut notes).and_then(|draft| build(draft, &mut notes));
         notes.conclude(tree).map(|(tree, warnings)| Loaded { tree, warnings })
     }
@@ -95,28 +90,25 @@ fn warn_about_twins(index: &DraftIndex<'_, '_>, notes: &mut Notes<'_>) {
         if let Some(earlier) = first.insert(id.to_ascii_lowercase(), id) {
             let what = format!("the ids {earlier} and {id} differ only in case");
             let remedy = "Rename one: some file systems treat them as the same name.";
-            notes.warn(node.at, Topic::Twins, what, remedy);
+            notes.warning(node.at, what, remedy);
         }
     }
 }
 
 fn warn_about_leaf_flags(index: &DraftIndex<'_, '_>, links: &Links, notes: &mut Notes<'_>) {
     for (pos, children) in links.children.iter().enumerate() {
-        let (topic, what, remedy) = match (index.node(pos).is_leaf, children.is_empty()) {
+        let (what, remedy) = match (index.node(pos).is_leaf, children.is_empty()) {
             (Some((false, _)), true) => (
-                Topic::EmptyParent,
                 "has no children, so it is executed, though is_leaf is false",
                 "Give it children, remove it, or set is_leaf to true.",
             ),
-            (Some((true, _)), false) => (
-                Topic::Value,
-                "has children, so it is not executed, though is_leaf is true",
-                "Set is_leaf to false.",
-            ),
+            (Some((true, _)), false) => {
+                ("has children, so it is not executed, though is_leaf is true", "Set is_leaf to false.")
+            }
             _ => continue,
         };
         let at = index.node(pos).is_leaf.map_or(0, |(_, at)| at);
-        notes.warn(at, topic, format!("{} {what}", index.noun(pos)), remedy);
+        notes.warning(at, format!("{} {what}", index.noun(pos)), remedy);
     }
 }
 

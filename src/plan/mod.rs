@@ -48,10 +48,7 @@ pub use coverage::{CoverageFormat, CoverageProblem, CoverageSource};
 pub use document::{About, Document, DocumentKind};
 pub use expect::Expect;
 pub use guide::{COMMAND_FIELDS, FILE_FIELDS, FieldHelp, NODE_FIELDS};
-pub use lint::{
-    LintFinding, LintLevel, LintRule, Outside, PassingTests, UnknownFramework, lint, passing_findings,
-    sort_findings,
-};
+pub use lint::{LintFinding, Outside, UnknownFramework, lint};
 pub use load::Loaded;
 pub use node::{MAX_SHORT_NAME, Node, TestCommand, TestType};
 pub use node_ix::{NodeIx, NumberSet};
@@ -60,7 +57,7 @@ pub use outline::{Outline, OutlineReader};
 pub use paths::PathPattern;
 pub use per_task::PerTask;
 pub use phases::PhaseLink;
-pub use problem::{Problem, Problems, Topic};
+pub use problem::{Problem, Problems};
 pub use ready::{LeafState, MAX_NAMED, Readiness, TreeReadiness, WorkPlace};
 pub use requirements::asks_otherwise;
 pub use task_field::{FieldEntry, FieldSet, FieldValue, SetBy, TaskField};

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::json::{Member, Value};
-use super::problem::{Problem, Problems, Topic, shown};
+use super::problem::{Problem, Problems, shown};
 use super::source::Source;
 
 /// The file that is being read, and all problems and warnings so far.
@@ -11,21 +11,11 @@ pub(super) struct Notes<'a> {
     source: Source<'a>,
     problems: Problems,
     warnings: Problems,
-    unknown_fields: UnknownFields,
-}
-
-/// Which unknown fields are reported.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum UnknownFields {
-    /// Those that look like a misspelling of a known field that is missing. Other tools may have written the others.
-    Misspelt,
-    /// All of them.
-    All,
 }
 
 impl<'a> Notes<'a> {
-    pub(super) fn new(source: Source<'a>, unknown_fields: UnknownFields) -> Self {
-        Self { source, problems: Problems::default(), warnings: Problems::default(), unknown_fields }
+    pub(super) fn new(source: Source<'a>) -> Self {
+        Self { source, problems: Problems::default(), warnings: Problems::default() }
     }
 
     /// The byte position of `value`.
@@ -52,23 +42,7 @@ impl<'a> Notes<'a> {
 
     /// Records a warning about something doubtful at byte `at`. The tree can still be used.
     pub(super) fn warning(&mut self, at: usize, what: impl Into<String>, remedy: impl Into<String>) {
-        self.warn(at, Topic::Value, what, remedy);
-    }
-
-    /// The same about a topic that has a rule of its own.
-    pub(super) fn warn(
-        &mut self,
-        at: usize,
-        topic: Topic,
-        what: impl Into<String>,
-        remedy: impl Into<String>,
-    ) {
-        self.warnings.push(Problem { topic, ..Problem::new(Some(self.source.line(at)), what, remedy) });
-    }
-
-    /// Whether every unknown field is reported, and not only those that look like a misspelling.
-    pub(super) fn reports_all_fields(&self) -> bool {
-        self.unknown_fields == UnknownFields::All
+        self.warnings.push(Problem::new(Some(self.source.line(at)), what, remedy));
     }
 
     /// Records that something appears twice, and on which lines.

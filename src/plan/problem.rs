@@ -22,28 +22,12 @@ pub struct Problem {
     pub what: String,
     /// What to do about it, in whole sentences.
     pub remedy: String,
-    /// What it is about.
-    pub topic: Topic,
-}
-
-/// What a problem is about.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Topic {
-    /// The file as a whole, or a value in it.
-    #[default]
-    Value,
-    /// A field that is not known.
-    UnknownField,
-    /// Ids that differ only in case.
-    Twins,
-    /// A parent without children.
-    EmptyParent,
 }
 
 impl Problem {
     /// A problem with a value, or with the file as a whole.
     pub(super) fn new(line: Option<usize>, what: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self { line, column: None, what: what.into(), remedy: remedy.into(), topic: Topic::Value }
+        Self { line, column: None, what: what.into(), remedy: remedy.into() }
     }
 
     /// The problem as one line that begins with its place: `task-tree.json:14: ...`.
@@ -186,13 +170,7 @@ mod tests {
 
     #[test]
     fn the_place_comes_first() {
-        let mut problem = Problem {
-            line: None,
-            column: None,
-            what: "it is".into(),
-            remedy: "Do.".into(),
-            topic: Topic::Value,
-        };
+        let mut problem = Problem { line: None, column: None, what: "it is".into(), remedy: "Do.".into() };
         assert_eq!(problem.in_file("t.json"), "t.json: it is. Do.");
         problem.line = Some(3);
         assert_eq!(problem.in_file("t.json"), "t.json:3: it is. Do.");

@@ -170,8 +170,6 @@ commands! {
     integrate_by_request() = "integrate", "--remote", "REMOTE", "--to", "pull-request";
     land() = "land";
     landed(commit) = "mark", "landed", commit;
-    lint() = "lint";
-    lint_explain(rule) = "lint", "--explain", rule;
     mcp() = "mcp";
     next_all() = "next", "--all";
     next_unit() = "next", "--json";

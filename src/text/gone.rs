@@ -28,6 +28,10 @@ const GONE: &[Gone] = &[
         names: &["mark same"],
         instead: || "Write the earlier name into `was` of the task in the plan, and commit that.".into(),
     },
+    Gone {
+        names: &["lint"],
+        instead: || "`build`, `init` and `git arborist doctor` name what is doubtful in a plan.".into(),
+    },
     // Options.
     Gone {
         names: &["status --format", "status -z", "status --dot", "status --mermaid"],

@@ -209,7 +209,7 @@ fn without_a_command_it_says_where_the_user_is_and_what_comes_next() {
     std::fs::write(repo.path().join("specs/001-export/tasks.md"), tasks).unwrap();
     let found = "There is a plan in specs/001-export/tasks.md (spec-kit): `git arborist init` makes it ready for agents.";
     assert!(first(repo.path()).contains(found), "{}", first(repo.path()));
-    for command in ["status", "next", "gardener", "autopilot", "show T001", "lint"] {
+    for command in ["status", "next", "gardener", "autopilot", "show T001"] {
         let words: Vec<&str> = command.split(' ').collect();
         let said =
             run(foreign.put_on_path(git_with_commands(repo.path(), &[&["arborist"], &words[..]].concat())));

@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt as _;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::support::garden::{Ended, Garden, one_task, plan};
 use crate::support::skip::skip;
@@ -332,4 +332,25 @@ fn a_probe_asks_each_runner_for_one_word() {
         let row = found.iter().find(|row| row.starts_with("probe | bad | ")).unwrap();
         assert!(row.contains(said) && !row.ends_with("| "), "{status}: {row}");
     }
+}
+
+#[test]
+fn what_is_doubtful_in_a_plan_is_named_and_a_run_counts_it() {
+    let garden = Garden::new(&json!({"nodes": {
+        "T1": {"id": "T1", "name": "Create [Entity]", "description": "Write the model that stores it.",
+               "test_commands": [{"command": "true", "framework": "pytset"}], "touches": ["src/model.py"]},
+        "T2": {"id": "T2", "name": "Two", "touches": ["src/"]},
+    }}));
+    let doctor = garden.run(&["doctor"]).stdout;
+    for doubt in [
+        "the name of T1 contains the placeholder [Entity]",
+        "T1 and T2 touch the same files, and neither waits for the other: src",
+        "T1: the test framework \"pytset\" is not known",
+        "Did you mean pytest?",
+    ] {
+        assert!(doctor.contains(doubt), "{doubt}\n{doctor}");
+    }
+    let ended = garden.run(&["gardener"]);
+    ended.assert(0, &["task-tree.json has 3 doubtful places; `git arborist doctor` lists them"]);
+    assert_eq!(ended.stderr.matches("doubtful").count(), 1, "{}", ended.stderr);
 }

@@ -34,7 +34,6 @@ mod init_parts;
 mod interventions;
 mod land;
 mod layering;
-mod lint;
 mod manual;
 mod matrix;
 mod mcp;

@@ -68,7 +68,6 @@ fn every_document_of_a_run_fits_its_schema() {
     fits("doctor", &document(&garden, &["doctor", "--json"]));
     fits("doctor-agents", &document(&garden, &["doctor", "agents", "--json"]));
     fits("doctor-agents", &document(&garden, &["doctor", "agents", "goose", "--json"]));
-    fits("lint", &document(&garden, &["lint", "--json"]));
     fits("prove", &document(&garden, &["prove", "--json"]));
     fits("prove", &document(&garden, &["prove", "--json", "--hunks", "T001"]));
     for report in garden.lines(&["ls-files", "spec/reports"]) {

@@ -1,27 +1,20 @@
-//! Finds what is doubtful in a plan before an agent works on it: rules over the tree file and the tree (docs/plans.md).
+//! Finds what is valid in a plan but probably not meant, before an agent works on it.
 
 mod old_tests;
 mod placeholder;
-mod rule;
 mod same_files;
 
 use std::collections::HashMap;
 
 use super::commands::{TestNaming, naming_of};
 use super::json::JsonFile;
-use super::notes::UnknownFields;
-use super::problem::{Problem, Topic, shown};
+use super::problem::shown;
 use super::source::Source;
-use super::{Document, Expect, Loaded, NodeIx, TaskTree, TestCommand};
+use super::{Document, Expect, NodeIx, TaskTree};
 use crate::record::TaskId;
 use old_tests::changing_verb;
 use placeholder::placeholder_in;
 use same_files::same_files;
-
-pub use rule::{LintLevel, LintRule};
-
-/// A description with fewer characters than this tells an agent too little.
-const SHORT: usize = 20;
 
 /// What to do about a field on which nothing acts.
 const NO_EFFECT: &str = "Remove it, or say in the description what you expect.";
@@ -29,16 +22,23 @@ const NO_EFFECT: &str = "Remove it, or say in the description what you expect.";
 /// Something doubtful in a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LintFinding {
-    /// The rule.
-    pub rule: LintRule,
     /// The line in the tree file, from 1; `None` if it concerns the file as a whole.
     pub line: Option<usize>,
-    /// The node, if it concerns one.
-    pub node: Option<TaskId>,
     /// What is doubtful, as a clause.
     pub what: String,
     /// What to do about it, in whole sentences; may be empty.
     pub help: String,
+}
+
+impl LintFinding {
+    /// The finding without its remedy, after its place in a file.
+    #[must_use]
+    pub fn in_file(&self, file: &str) -> String {
+        match self.line {
+            Some(line) => format!("{file}:{line}: {}", self.what),
+            None => format!("{file}: {}", self.what),
+        }
+    }
 }
 
 /// The lines on which the nodes of a tree file begin.
@@ -61,7 +61,7 @@ impl NodeLines {
             };
             Some(Self(nodes.value.members()?.into_iter().filter_map(line).collect()))
         };
-        // A file that cannot be read has no nodes. The findings say why.
+        // A file that cannot be read has no nodes.
         read().unwrap_or_default()
     }
 }
@@ -75,62 +75,24 @@ pub trait Outside {
     fn document_trouble(&self, path: &str) -> Option<String>;
 }
 
-/// Checks the bytes of a tree file.
+/// Checks the bytes of a tree file; finds nothing if it is none.
 #[must_use]
 pub fn lint(bytes: &[u8], outside: &dyn Outside) -> Vec<LintFinding> {
-    let Loaded { tree, warnings } = match TaskTree::read(bytes, UnknownFields::All) {
-        Ok(loaded) => loaded,
-        Err(problems) => {
-            return problems.listed().iter().map(|problem| of_problem(LintRule::Invalid, problem)).collect();
-        }
-    };
-    let found = warnings.listed().iter().map(|problem| of_problem(rule_of(problem.topic), problem)).collect();
-    let mut checks = Checks { tree: &tree, lines: NodeLines::read(bytes), outside, found };
+    let Ok(loaded) = TaskTree::from_json(bytes) else { return Vec::new() };
+    let tree = &loaded.tree;
+    let mut checks = Checks { tree, lines: NodeLines::read(bytes), outside, found: Vec::new() };
     checks.documents(&tree.about().documents, None);
     for (ix, _) in tree.nodes() {
         checks.check(ix);
     }
-    for same in same_files(&tree) {
+    for same in same_files(tree) {
         checks.same_files(&same);
     }
     let mut findings = checks.found;
+    let no_effect = |what| LintFinding { line: None, what, help: NO_EFFECT.to_owned() };
     findings.extend(tree.warnings_about_fields().into_iter().map(no_effect));
-    sort_findings(&mut findings);
+    findings.sort_by_key(|finding| finding.line);
     findings
-}
-
-/// A field of the whole plan on which nothing acts.
-fn no_effect(what: String) -> LintFinding {
-    LintFinding { rule: LintRule::NoEffect, line: None, node: None, what, help: NO_EFFECT.to_owned() }
-}
-
-/// A task whose tests pass although nothing was done for it yet.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PassingTests {
-    /// The task.
-    pub task: TaskId,
-    /// The commands that judge the work.
-    pub commands: Vec<String>,
-}
-
-/// The findings about tests that pass too early, for the plan in these bytes.
-#[must_use]
-pub fn passing_findings(bytes: &[u8], passing: &[PassingTests]) -> Vec<LintFinding> {
-    let lines = NodeLines::read(bytes);
-    let finding = |PassingTests { task, commands }: &PassingTests| LintFinding {
-        rule: LintRule::PassingTests,
-        line: lines.of(task),
-        node: Some(task.clone()),
-        what: format!("the tests of {task} pass, although nothing was done for it: {}", commands.join("; ")),
-        help: "Add a command that fails until the work is done, or remove the task if it is done already."
-            .to_owned(),
-    };
-    passing.iter().map(finding).collect()
-}
-
-/// Puts findings in the order of their lines.
-pub fn sort_findings(findings: &mut [LintFinding]) {
-    findings.sort_by_key(|finding| (finding.line, finding.rule));
 }
 
 /// Why the name of a test framework is not known.
@@ -142,20 +104,6 @@ pub struct UnknownFramework {
     pub help: String,
 }
 
-fn rule_of(topic: Topic) -> LintRule {
-    match topic {
-        Topic::Value => LintRule::DoubtfulValue,
-        Topic::UnknownField => LintRule::UnknownField,
-        Topic::Twins => LintRule::Twins,
-        Topic::EmptyParent => LintRule::EmptyPhase,
-    }
-}
-
-fn of_problem(rule: LintRule, problem: &Problem) -> LintFinding {
-    let Problem { line, what, remedy, .. } = problem.clone();
-    LintFinding { rule, line, node: None, what, help: remedy }
-}
-
 /// The rules about single nodes.
 struct Checks<'a> {
     tree: &'a TaskTree,
@@ -165,44 +113,26 @@ struct Checks<'a> {
 }
 
 impl Checks<'_> {
-    fn report(&mut self, rule: LintRule, ix: NodeIx, what: String, help: &str) {
-        let id = &self.tree.node(ix).id;
-        let line = self.lines.of(id);
-        self.found.push(LintFinding { rule, line, node: Some(id.clone()), what, help: help.to_owned() });
+    fn report(&mut self, ix: NodeIx, what: String, help: &str) {
+        let line = self.lines.of(&self.tree.node(ix).id);
+        self.found.push(LintFinding { line, what, help: help.to_owned() });
     }
 
     fn check(&mut self, ix: NodeIx) {
         let node = self.tree.node(ix);
-        let judges = |test: &TestCommand| test.kind.judges();
-        if node.is_leaf() && !node.test_commands.iter().any(judges) {
-            let what = format!("{} has no command that tests it", node.noun());
-            let help = "Give it `test_commands`; without them, only the review decides.";
-            self.report(LintRule::NoTests, ix, what, help);
-        }
-        let length = node.description.trim().chars().count();
-        if node.is_leaf() && length < SHORT && self.tree.acceptance(ix).is_empty() {
-            let what = match length {
-                0 => format!("{} has no description", node.noun()),
-                1 => format!("the description of {} has one character", node.id),
-                _ => format!("the description of {} has only {length} characters", node.id),
-            };
-            let help =
-                "Describe what is to be done and how to see that it is done; an agent knows nothing else.";
-            self.report(LintRule::ShortDescription, ix, what, help);
-        }
         let commands = node.test_commands.iter().map(|test| ("a test command", test.command.as_str()));
         let texts = [("the name", node.name.as_str()), ("the description", node.description.as_str())];
         for (which, text) in texts.into_iter().chain(commands) {
             if let Some(placeholder) = placeholder_in(text) {
                 let what = format!("{which} of {} contains the placeholder {placeholder}", node.id);
-                self.report(LintRule::Placeholder, ix, what, "Write what is meant, or remove it.");
+                self.report(ix, what, "Write what is meant, or remove it.");
             }
         }
         self.check_kind(ix);
         self.documents(&node.documents, Some(ix));
         for name in node.test_commands.iter().filter_map(|test| test.framework.as_deref()) {
             if let Some(UnknownFramework { what, help }) = self.outside.unknown_framework(name) {
-                self.report(LintRule::UnknownFramework, ix, format!("{}: {what}", node.id), &help);
+                self.report(ix, format!("{}: {what}", node.id), &help);
             }
         }
     }
@@ -214,9 +144,7 @@ impl Checks<'_> {
         for Document { path, .. } in documents {
             let Some(why) = self.outside.document_trouble(path) else { continue };
             self.found.push(LintFinding {
-                rule: LintRule::Document,
                 line: node.and_then(|id| self.lines.of(id)),
-                node: node.cloned(),
                 what: format!("the document {} of {of} cannot be read: {why}", shown(path)),
                 help: "Correct its path, or remove it from `documents`.".to_owned(),
             });
@@ -239,7 +167,7 @@ impl Checks<'_> {
                 node.id
             );
             let help = "If there are such tests, name them in `may_change`, for example `\"may_change\": [\"tests/**\"]`.";
-            self.report(LintRule::OldTests, ix, what, help);
+            self.report(ix, what, help);
         }
         let nameless =
             node.test_commands.iter().find(|test| naming_of(&test.command) == TestNaming::Nameless);
@@ -250,7 +178,7 @@ impl Checks<'_> {
             );
             let help = "Use a command that does, such as `go test -v ./...` or `cargo test --no-fail-fast`; or set `expect` \
                         to \"docs\" here and `test_first` on the task that writes the code.";
-            self.report(LintRule::NamelessTests, ix, what, help);
+            self.report(ix, what, help);
         }
     }
 
@@ -266,7 +194,7 @@ impl Checks<'_> {
             "If {} builds on {}, or must not run at the same time, add \"{}\" to its `depends_on`.",
             other.id, one.id, one.id
         );
-        self.report(LintRule::SameFiles, same.other, what, &help);
+        self.report(same.other, what, &help);
     }
 }
 

@@ -3,11 +3,12 @@
 use crate::agents::{CommandCheck, Lookup, Missing, check_command};
 use crate::config::Environment;
 use crate::import::source_changes::SourceChanges;
-use crate::launch::doubts::doubtful_places;
+use crate::launch::doubts::doubts_in;
+use crate::plan::LintFinding;
 use crate::report::Diagnosis;
 use crate::run::{Plan, cost_of_a_task, read_run};
 use crate::session::Session;
-use crate::text::{advice, counted};
+use crate::text::counted;
 
 /// How many test commands with a missing program are named.
 const FEW: usize = 5;
@@ -55,9 +56,12 @@ fn tests(plan: &Plan) -> Diagnosis {
     }
 }
 
-/// What `lint` finds.
-fn doubts(session: &Session) -> Option<Diagnosis> {
-    Some(Diagnosis::note("plan", &doubtful_places(session)?, &format!("{} lists them.", advice::lint())))
+/// What is doubtful in the plan.
+fn doubts(session: &Session) -> Vec<Diagnosis> {
+    let Ok(file) = session.plan_file() else { return Vec::new() };
+    let found = doubts_in(file.bytes(), &session.work_tree.top);
+    let note = |doubt: &LintFinding| Diagnosis::note("plan", &doubt.in_file(file.shown()), &doubt.help);
+    found.iter().map(note).collect()
 }
 
 /// Test commands whose program is not installed. Missing scripts do not count, because a task may be meant to write

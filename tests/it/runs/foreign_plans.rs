@@ -62,8 +62,6 @@ fn the_commands_of_a_plan_that_was_pulled_run_only_after_a_confirmation() {
     }
     assert!(garden.asked().is_empty(), "nothing was done");
     run(&garden, &["gardener", "--dry-run"]).assert(0, &[]);
-    run(&garden, &["lint"]).assert(0, &[]);
-    run(&garden, &["lint", "--run"]).assert(2, &[NOT_CONFIRMED]);
     garden.write("mine", "x\n");
     run(&garden, &["done", "T001"]).assert(2, &[NOT_CONFIRMED]);
     std::fs::remove_file(garden.top().join("mine")).unwrap();
@@ -196,7 +194,7 @@ fn nothing_is_asked_if_nothing_would_run() {
     std::fs::remove_file(garden.top().join(".git/arborist/confirmed-commands")).unwrap();
     run(&garden, &["gardener"]).assert(0, &[]);
     run(&garden, &["garden", "T001"]).assert(0, &[]);
-    for reading in ["status", "next", "lint", "doctor"] {
+    for reading in ["status", "next", "doctor"] {
         assert!(!run(&garden, &[reading]).stderr.contains(NOT_CONFIRMED), "{reading}");
     }
     let plain = pulled(&[]);
