@@ -6,12 +6,12 @@ use std::process::Command;
 use std::time::SystemTime;
 
 use super::Git;
+use super::killed::LockWaits;
 use super::output::GitOutput;
 use super::program::{Discovery, LOCAL_VARIABLES, UnwrittenSetting, Variable};
 use super::refusal::{about_repository, hung};
 use super::running::Running;
 use super::temporary_index::TemporaryIndex;
-use super::traces::LockWaits;
 use crate::error::Result;
 use crate::process::{Finished, Unfinished};
 
@@ -222,15 +222,11 @@ impl Call<'_> {
             Err(unfinished) => !matches!(unfinished, Unfinished::NotStarted(_)),
         };
         if killed {
-            self.git.killed_programs.note(started);
+            self.git.killed_programs.note(started, SystemTime::now());
         }
         match finished {
             Ok(Finished { status, stdout, stderr }) => {
                 let stderr = String::from_utf8_lossy(&stderr).into_owned();
-                let stderr = match &self.git.hooks {
-                    Some(hooks) => hooks.as_known(&stderr),
-                    None => stderr,
-                };
                 Ok(GitOutput { call: self.name(), status, stdout, stderr })
             }
             Err(Unfinished::NotStarted(error)) => Err(self.git.could_not_start(&error)),
@@ -246,8 +242,10 @@ impl Call<'_> {
         for setting in SETTINGS.iter().chain(git.settings.fixed) {
             command.args(["-c", setting]);
         }
-        if let Some(hooks) = &git.hooks {
-            command.arg("-c").arg(hooks.setting());
+        if let Some(folder) = &git.hooks {
+            let mut setting = OsString::from("core.hooksPath=");
+            setting.push(folder);
+            command.arg("-c").arg(setting);
         }
         if !self.has_hooks {
             command.args(["-c", "core.hooksPath=/dev/null"]);

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::call::{CALLER, SETTINGS};
-use super::traces::{LOCK_TIMEOUT, POLL_INTERVAL};
+use super::killed::{LOCK_TIMEOUT, POLL_INTERVAL};
 use crate::error::{Error, Kind, Result};
 use crate::process::{OtherProcess, other_processes};
 

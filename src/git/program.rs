@@ -4,9 +4,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use super::hooks_folder::HooksFolder;
+use super::killed::KilledPrograms;
 use super::owed::OwedReferences;
-use super::traces::KilledPrograms;
 use crate::error::{Error, Kind, Result};
 use crate::process::CallLimit;
 
@@ -52,7 +51,8 @@ pub struct Git {
     pub(super) variables: Vec<Variable>,
     pub(super) limit: CallLimit,
     pub(super) settings: Arc<CallSettings>,
-    pub(super) hooks: Option<HooksFolder>,
+    /// The folder of its hooks, if not the configured one.
+    pub(super) hooks: Option<PathBuf>,
     pub(super) killed_programs: KilledPrograms,
     pub(super) owed: OwedReferences,
     pub(super) known: Arc<Known>,
@@ -215,8 +215,8 @@ impl Git {
 
     /// The same git, which runs the hooks of another folder than the configured one.
     #[must_use]
-    pub fn with_hooks(&self, hooks: HooksFolder) -> Self {
-        Self { hooks: Some(hooks), ..self.clone() }
+    pub fn with_hooks(&self, folder: &Path) -> Self {
+        Self { hooks: Some(folder.to_owned()), ..self.clone() }
     }
 
     /// The program's path.

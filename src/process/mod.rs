@@ -71,7 +71,7 @@ pub use job::{EnvChange, Front, GRACE, Job, JobPrograms, Launch, Limits, Watch, 
 pub use job_marker::Tag;
 pub use live::LiveLine;
 pub use orphans::{Swept, end_orphans};
-pub use others::{OtherProcess, other_processes, sees_whole_machine};
+pub use others::{OtherProcess, other_processes};
 pub use own_program::become_program;
 pub use own_program::own_program;
 pub use pager::page;

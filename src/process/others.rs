@@ -1,14 +1,10 @@
-//! Looks at the other processes of this machine from Linux's `/proc`: in which folder they work, which files they have open,
-//! and how they were called. Of processes of other users, some of this cannot be seen.
+//! Looks at the other processes of this machine from Linux's `/proc`: which files they have open, and how they were called. Of
+//! processes of other users, some of this cannot be seen.
 
-use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::proc_files;
 use super::processes::{self, Process};
-
-/// The namespace of process ids that belongs to the machine itself, and not to a container. The number is fixed in Linux.
-const OF_MACHINE: &str = "pid:[4026531836]";
 
 /// Another process at one moment.
 #[derive(Debug)]
@@ -21,23 +17,11 @@ pub fn other_processes() -> Option<Vec<OtherProcess>> {
     processes::are_visible().then(|| processes::all(|pid| pid != own).into_iter().map(OtherProcess).collect())
 }
 
-/// Whether the processes of the whole machine can be listed, and not only those of a container.
-#[must_use]
-pub fn sees_whole_machine() -> bool {
-    proc_files::link("self/ns/pid").is_ok_and(|name| name.as_os_str() == OF_MACHINE)
-}
-
 impl OtherProcess {
     /// Its id.
     #[must_use]
     pub fn pid(&self) -> i32 {
         self.0.pid()
-    }
-
-    /// The name of its program, without a path.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        &self.0.name
     }
 
     /// Whether it was called with this word among its arguments.
@@ -50,15 +34,6 @@ impl OtherProcess {
     #[must_use]
     pub fn has_variable(&self, name: &str, value: &str) -> bool {
         self.has("environ", format!("{name}={value}").as_bytes())
-    }
-
-    /// Whether it works in one of these folders or below one. If its folder cannot be seen, it may.
-    #[must_use]
-    pub fn may_work_in(&self, folders: &[PathBuf]) -> bool {
-        match proc_files::link(&self.file("cwd")) {
-            Ok(place) => folders.iter().any(|folder| place.starts_with(folder)),
-            Err(error) => error.kind() == ErrorKind::PermissionDenied,
-        }
     }
 
     /// Whether it has this file open, as far as that can be seen.
@@ -94,24 +69,22 @@ mod tests {
     }
 
     #[test]
-    fn a_process_is_known_by_its_folder_files_arguments_and_variables() {
+    fn a_process_is_known_by_its_files_arguments_and_variables() {
         let dir = tempfile::tempdir().unwrap();
         let top = dir.path().canonicalize().unwrap();
         let file = top.join("index.lock");
         fs::write(&file, "").unwrap();
-        fs::create_dir(top.join("below")).unwrap();
         let mut command = Command::new("sleep");
-        command.args(["60"]).env("MARK", "of a test").current_dir(top.join("below"));
+        command.args(["60"]).env("MARK", "of a test");
         let mut child = command.stdin(fs::File::open(&file).unwrap()).spawn().unwrap();
         // Until it has become the program, it is still a copy of this one.
         while process_of(&child).is_some_and(|process| !process.has_argument("60")) {
             std::thread::yield_now();
         }
         if let Some(process) = process_of(&child) {
-            assert_eq!(process.name(), "sleep");
             assert!(process.has_variable("MARK", "of a test") && !process.has_variable("MARK", "of"));
-            assert!(process.may_work_in(std::slice::from_ref(&top)) && process.has_open(&file));
-            assert!(!process.may_work_in(&[top.join("other")]) && !process.has_open(&top.join("index")));
+            assert!(process.has_open(&file));
+            assert!(!process.has_open(&top.join("index")));
         }
         child.kill().unwrap();
         child.wait().unwrap();

@@ -6,7 +6,6 @@ use crate::history::Repository;
 use crate::record::{CommitId, Role, Step};
 use crate::text::shell_word;
 use crate::worktree::moved_ref::{MovedRef, PutBack, keep};
-use crate::worktree::newest::{Newest, newest_of};
 use crate::worktree::task_commits::{ClaimingCommit, claim_of, first_claim, is_on_top_without_claims};
 
 /// How the branch changed while a runner or a test was at work.
@@ -113,7 +112,7 @@ pub(crate) fn check_not_moved_back(
     if is_there || !watched.may_be_tip(&left) {
         return Ok(());
     }
-    Err(watched.rewritten(tip, &Newest::known(left)))
+    Err(watched.rewritten(tip, left))
 }
 
 /// A branch that is compared with its state before.
@@ -135,7 +134,7 @@ impl WatchedBranch<'_> {
         }
         // A tip that cannot be read is not ours.
         if !git.is_ancestor(&before.commit, &tip).unwrap_or(false) {
-            return Err(self.rewritten(tip, &self.newest()));
+            return Err(self.rewritten(tip, self.newest()));
         }
         let mut new = git.commits_between(&before.commit, &tip)?;
         new.reverse();
@@ -151,34 +150,18 @@ impl WatchedBranch<'_> {
     }
 
     /// The newest commit on the branch as it was before it was rewritten.
-    fn newest(&self) -> Newest {
+    fn newest(&self) -> CommitId {
         let logged = |name: &str| self.git.logged(name).unwrap_or_default();
         self.newest_in(&[logged(&self.before.branch), logged("HEAD")])
     }
 
-    /// The same, from what these reflogs say. If none of them goes back to the branch as it was, it is looked for among the commits
-    /// to which nothing leads.
-    fn newest_in(&self, logs: &[Vec<CommitId>]) -> Newest {
+    /// The same, from what these reflogs say.
+    fn newest_in(&self, logs: &[Vec<CommitId>]) -> CommitId {
         let before = self.before.commit;
         let since = |log: &Vec<CommitId>| {
             log.iter().take_while(|commit| **commit != before).find(|commit| self.may_be_tip(commit)).copied()
         };
-        if let Some(logged) = logs.iter().find_map(since) {
-            return Newest::known(logged);
-        }
-        if self.during.was_killed || logs.iter().any(|log| log.contains(&before)) {
-            return Newest::known(before);
-        }
-        match self.lost().as_slice() {
-            [only] => Newest::known(*only),
-            several => Newest::unknown(before, several),
-        }
-    }
-
-    /// The newest of the lost commits to which people or agents may have moved the branch: those of a person and, maybe, others.
-    fn lost(&self) -> Vec<CommitId> {
-        let lost = self.git.lost_commits(&self.before.commit).unwrap_or_default();
-        newest_of(lost, |commit| self.may_be_tip(commit))
+        logs.iter().find_map(since).unwrap_or(before)
     }
 
     /// Puts the branch back.
@@ -193,10 +176,9 @@ impl WatchedBranch<'_> {
         // Only now git can read the reflog of HEAD again.
         let logged = git.logged("HEAD").unwrap_or_default().into_iter().skip(1).collect();
         let newest = self.newest_in(&[logged]);
-        if newest.commit != before.commit {
-            put_back = self.put_back(newest.commit, put_back.is_done.then_some(before.commit));
+        if newest != before.commit {
+            put_back = self.put_back(newest, put_back.is_done.then_some(before.commit));
         }
-        let (lost, _) = newest.keep_lost(git);
         let name = before.branch_name();
         let (verb, last) = match now {
             // Only HEAD still tells of it if the branch was renamed.
@@ -212,18 +194,18 @@ impl WatchedBranch<'_> {
         Error::new(
             Kind::Unsafe,
             format!("something {verb} the branch {name} while {} was at work", during.who),
-            format!("{}{lost} {last}", put_back.told),
+            format!("{} {last}", put_back.told),
         )
     }
 
     /// Keeps what is gone from the branch, and puts the branch back to its newest commit, unless somebody may have cleaned up.
-    fn rewritten(&self, tip: CommitId, newest: &Newest) -> Error {
+    fn rewritten(&self, tip: CommitId, newest: CommitId) -> Error {
         let Self { git, before, during, .. } = *self;
         let name = before.branch_name();
         let what = format!(
             "something rewrote the branch {name} while {} was at work: {} was gone from it",
             during.who,
-            newest.commit.short()
+            newest.short()
         );
         let remedy = if during.was_killed {
             match git.keep(&before.commit, "rewritten") {
@@ -234,16 +216,15 @@ impl WatchedBranch<'_> {
                 Err(error) => error.what().to_owned(),
             }
         } else {
-            let back = self.put_back(newest.commit, Some(tip));
-            let (lost, are_kept) = newest.keep_lost(git);
-            let first = if back.is_kept && are_kept { "Nothing is lost: " } else { "" };
+            let back = self.put_back(newest, Some(tip));
+            let first = if back.is_kept { "Nothing is lost: " } else { "" };
             let last = match back.is_done {
                 true => {
                     format!("If it was you, {} Otherwise run the same command again.", brought_back_by(&tip))
                 }
                 false => "Then run the same command again.".to_owned(),
             };
-            format!("{first}{}{lost} {last}", back.told)
+            format!("{first}{} {last}", back.told)
         };
         Error::new(Kind::Unsafe, what, remedy)
     }

@@ -13,7 +13,6 @@ pub(crate) mod ignored_before;
 mod inside;
 pub(crate) mod made_by_tools;
 pub(crate) mod moved_ref;
-mod newest;
 pub(crate) mod obstacle;
 mod other_runs;
 pub(crate) mod own_reports;

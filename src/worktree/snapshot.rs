@@ -7,10 +7,8 @@
 
 mod changed_by;
 mod conditional;
-mod copy_folder;
 mod files;
 mod guarded;
-mod hook_copy;
 mod hook_files;
 mod intact;
 mod references;
@@ -29,7 +27,6 @@ use serde::{Deserialize, Serialize};
 
 use conditional::ConditionalSettings;
 use files::{DecisiveFiles, Files};
-pub(crate) use hook_copy::{HookCopy, remove_left_hook_copies};
 use intact::{check_intact, check_same};
 use references::References;
 pub(crate) use run_branches::RunBranches;
@@ -121,17 +118,18 @@ impl RepoSnapshot {
         self.conditional.compare(&conditional, changed_by)
     }
 
-    /// Compares the programs, and copies the hooks, for git to run the copy: another program may change them at any moment.
+    /// Compares the programs. Returns the git that runs the hooks of this work tree: in a slot, they may be those of the main
+    /// work tree.
     ///
     /// # Errors
-    /// As [`Self::compare_programs`], and if the copy cannot be written.
-    pub(crate) fn checked_hooks(
-        &self,
-        source: SnapshotSource<'_>,
-        changed_by: ChangedBy<'_>,
-    ) -> Result<HookCopy> {
+    /// As [`Self::compare_programs`].
+    pub(crate) fn checked_git(&self, source: SnapshotSource<'_>, changed_by: ChangedBy<'_>) -> Result<Git> {
         self.compare_programs(source, changed_by)?;
-        HookCopy::make(&self.files, source.work_tree, changed_by)
+        let decisive = self.files.decisive();
+        Ok(match decisive.own_hooks {
+            Some(_) => source.git.with_hooks(&decisive.hooks_dir),
+            None => source.git.clone(),
+        })
     }
 
     /// Compares the repository with the recorded state. Later comparisons use the present state. No changed program is run.

@@ -120,12 +120,12 @@ impl Recorder<'_, '_> {
             merges: merges.as_ref(),
         };
         self.note_request(finished, message, &request).map_err(CommitFailure::not_made)?;
-        let RunContext { git, work_tree, repository, .. } = self.workspace.run;
+        let RunContext { work_tree, repository, .. } = self.workspace.run;
         // A program of another task may have changed hooks or settings since this step was checked.
         let changed_by = ChangedBy { who: "another program", head, fate: StepFate::NotCommitted };
-        let hooks = self.workspace.snapshot.checked_hooks(self.workspace.run.source(), changed_by);
-        let hooks = hooks.map_err(CommitFailure::not_made)?;
-        let branch = Branch { git: &hooks.used_by(git), work_tree, repository, head };
+        let git = self.workspace.snapshot.checked_git(self.workspace.run.source(), changed_by);
+        let git = &git.map_err(CommitFailure::not_made)?;
+        let branch = Branch { git, work_tree, repository, head };
         let id = commit_step(branch, &request, message)
             .map_err(|failure| without_strangers(branch, merges.as_ref(), message, failure))?;
         self.workspace.tree_changes = std::mem::take(&mut self.workspace.tree_changes).without(selection);

@@ -325,7 +325,7 @@ impl RunContext<'_> {
     pub(crate) fn note_killed(&self, result: &JobResult, started: SystemTime) {
         let by_itself = matches!(result.exit_reason, ExitReason::Exited(_) | ExitReason::CouldNotStart(_));
         if !by_itself || !result.leaked.is_empty() {
-            self.git.killed_programs().note(started);
+            self.git.killed_programs().note(started, SystemTime::now());
         }
     }
 

@@ -31,8 +31,8 @@ impl HookRefusals {
         if !self.has_tried {
             let head = &run.repository.branch()?;
             let changed_by = ChangedBy { who: "another program", head, fate: StepFate::NotCommitted };
-            let hooks = snapshot.checked_hooks(run.source(), changed_by)?;
-            try_commits(&hooks.used_by(&run.git), &run.work_tree, &run.settings.commit.subject)?;
+            let git = snapshot.checked_git(run.source(), changed_by)?;
+            try_commits(&git, &run.work_tree, &run.settings.commit.subject)?;
             self.has_tried = true;
         }
         Ok(())

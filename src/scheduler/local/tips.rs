@@ -5,7 +5,7 @@ use super::Jobs;
 use super::known_tips::{branches_of, others_are_at_work};
 use crate::engine::run_context::context::RunContext;
 use crate::error::{Kind, Result};
-use crate::git::Head;
+use crate::git::{Git, Head};
 use crate::plan::{NodeIx, TaskBranch};
 use crate::record::CommitId;
 use crate::run::branch_of;
@@ -13,7 +13,7 @@ use crate::scheduler::worker_branch::{WorkerBranch, WorkerBranchEnd};
 use crate::text::listed;
 use crate::worktree::branch_watch::{During, check_branch, check_not_moved_back};
 use crate::worktree::moved_ref::{MovedRef, refused};
-use crate::worktree::snapshot::{ChangedBy, HookCopy, StepFate};
+use crate::worktree::snapshot::{ChangedBy, StepFate};
 
 /// What may have moved a branch, in messages.
 const WHO: &str = "a program of the run";
@@ -76,14 +76,14 @@ impl Jobs<'_, '_> {
         self.engine.workspace.snapshot.compare_programs(self.engine.run.source(), changed_by)
     }
 
-    /// The same, directly before git may run hooks, with a copy of them for git to run.
+    /// The same, directly before git may run hooks. Returns the git that runs those of this work tree.
     ///
     /// # Errors
-    /// As above, and if the copy cannot be written.
-    pub(super) fn checked_hooks(&self) -> Result<HookCopy> {
+    /// As above.
+    pub(super) fn checked_git(&self) -> Result<Git> {
         let head = self.known_head();
         let changed_by = ChangedBy { who: WHO, head: &head, fate: StepFate::NotCommitted };
-        self.engine.workspace.snapshot.checked_hooks(self.engine.run.source(), changed_by)
+        self.engine.workspace.snapshot.checked_git(self.engine.run.source(), changed_by)
     }
 
     /// Names files of the user's work tree that were changed during the run. It may have been the user.

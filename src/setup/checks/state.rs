@@ -1,12 +1,15 @@
 //! Reports active runs, and what earlier runs left behind.
 
+use std::time::SystemTime;
+
 use crate::engine::Journal;
 use crate::error::Result;
-use crate::git::{LOCK_TIMEOUT, LockFile, LockScope, Owner, ProgramTraces};
+use crate::git::{KilledPrograms, LockFile, LockScope};
 use crate::report::Diagnosis;
 use crate::session::Session;
 use crate::session::take_lock::lock;
 use crate::text::advice;
+use crate::worktree::heartbeat::Heartbeat;
 use crate::worktree::{Leftovers, ScratchInUse, remove_leftovers, who_is_at_work};
 
 /// All diagnoses about runs, lock files and saved work.
@@ -35,17 +38,23 @@ fn work(session: &Session, unlock: bool) -> Result<Vec<Diagnosis>> {
         diagnoses.push(Diagnosis::note("interrupted", &words, &remedy));
     }
     // An active run has not left anything behind yet.
-    let killed = journal.run.as_ref().filter(|_| at_work.is_none());
-    let traces = killed.map_or_else(ProgramTraces::default, |run| ProgramTraces::of_killed_run(run.began()));
+    let killed = KilledPrograms::default();
+    if let (None, Some(run)) = (&at_work, &journal.run) {
+        let alive_until = Heartbeat::last(&session.work_tree.git_dir);
+        killed.note(run.began(), alive_until.unwrap_or_else(SystemTime::now));
+    }
     let head = session.repository.branch().ok();
     let branch = head.as_ref().map(|head| head.branch.as_str());
     let scope = LockScope { work_tree: &session.work_tree, branch };
     // We may remove lock files only while we hold the lock, because a run that begins now creates its own.
     let held = if unlock { lock(session, "doctor --unlock").ok() } else { None };
     for lock in scope.files() {
-        let owner = scope.owner(&lock, &traces);
-        let remove = owner == Owner::Dead && held.is_some();
-        diagnoses.push(if remove { removed(&lock) } else { lock_diagnosis(&lock, owner) });
+        let is_dead = killed.ran_at(lock.made);
+        diagnoses.push(if is_dead && held.is_some() {
+            removed(&lock)
+        } else {
+            lock_diagnosis(&lock, is_dead)
+        });
     }
     Ok(diagnoses)
 }
@@ -53,33 +62,27 @@ fn work(session: &Session, unlock: bool) -> Result<Vec<Diagnosis>> {
 fn removed(lock: &LockFile) -> Diagnosis {
     let shown = lock.path.display();
     match lock.remove() {
-        Ok(()) => Diagnosis::good("lock file", &format!("{shown}: removed, its owner was dead")),
+        Ok(()) => {
+            Diagnosis::good("lock file", &format!("{shown}: removed, it was left by a run that was killed"))
+        }
         Err(error) => Diagnosis::bad("lock file", &format!("{shown}: {error}"), "Delete it by hand."),
     }
 }
 
-fn lock_diagnosis(lock: &LockFile, owner: Owner) -> Diagnosis {
-    let shown = lock.path.display();
-    match owner {
-        Owner::Dead => Diagnosis::bad(
+fn lock_diagnosis(lock: &LockFile, is_dead: bool) -> Diagnosis {
+    let shown = format!("{} ({} old)", lock.path.display(), lock.age());
+    if is_dead {
+        return Diagnosis::bad(
             "lock file",
-            &format!("{shown}: its owner is dead"),
+            &format!("{shown}: left by a run that was killed"),
             &format!("{} removes it, and so does the next run.", advice::doctor_unlock()),
-        ),
-        Owner::DeadIfItStays => Diagnosis::bad(
-            "lock file",
-            &format!("{shown}: probably left behind by a run that was killed"),
-            &format!(
-                "The next run waits {} for it, and removes it if it is still there.",
-                crate::text::duration(LOCK_TIMEOUT)
-            ),
-        ),
-        Owner::Unknown => Diagnosis::bad(
-            "lock file",
-            &format!("{shown}: its owner may be alive"),
-            "If no git command is running here (an editor may be open), delete it by hand.",
-        ),
+        );
     }
+    Diagnosis::bad(
+        "lock file",
+        &format!("{shown}: its owner may be alive"),
+        "If no git command is running here (an editor may be open), delete it by hand.",
+    )
 }
 
 /// Removes what killed commands have left of scratch work trees. Nothing in them is anybody's work.

@@ -81,7 +81,7 @@ fn is_idle(file: &Path) -> bool {
 }
 
 /// Whether this is an example of a hook, which git does not run.
-pub(super) fn is_sample(file: &Path) -> bool {
+fn is_sample(file: &Path) -> bool {
     file.extension().is_some_and(|ending| ending == "sample")
 }
 
@@ -110,19 +110,6 @@ fn files_below(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
         }
     }
 }
-
-/// The mode that [`take`] has recorded for a file.
-pub(super) fn mode_of(recorded: &[u8]) -> u32 {
-    recorded.first_chunk().map_or(0, |mode| u32::from_le_bytes(*mode))
-}
-
-/// The content that [`take`] has recorded for a regular file that is not too large.
-pub(super) fn content_of(recorded: &[u8]) -> &[u8] {
-    recorded.get(MODE..).unwrap_or_default()
-}
-
-/// How many bytes of what is recorded say the mode.
-const MODE: usize = size_of::<u32>();
 
 /// The content and mode of a file, and its target if it is a link. If it is too large or not a regular file, its size
 /// and time.

@@ -12,7 +12,6 @@ use super::references::References;
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::WorkTree;
-use crate::record::CommitId;
 use crate::text::{listed, shell_word};
 
 /// The file in the git directory in which the references are kept if the repository has lost them.
@@ -45,8 +44,7 @@ pub(super) fn check_intact(
 pub(super) fn check_same(source: SnapshotSource<'_>, changed_by: ChangedBy<'_>) -> Result<()> {
     let ChangedBy { who, head, .. } = changed_by;
     let WorkTree { git_dir, common_dir, .. } = source.work_tree;
-    // The file of a new commit is there: to start git for that alone would cost every step a few milliseconds.
-    if loose_object(common_dir, &head.commit).is_file() || source.git.has_object(&head.commit)? {
+    if source.git.has_object(&head.commit)? {
         return Ok(());
     }
     // A new repository would not contain the files of a run.
@@ -64,13 +62,6 @@ pub(super) fn check_same(source: SnapshotSource<'_>, changed_by: ChangedBy<'_>) 
         ),
         format!("The step was not committed. {}", history_is_gone(source.work_tree)),
     ))
-}
-
-/// The file of an object that is in no pack.
-fn loose_object(common_dir: &Path, object: &CommitId) -> PathBuf {
-    let id = object.to_string();
-    let (folder, name) = id.split_at(2);
-    common_dir.join("objects").join(folder).join(name)
 }
 
 /// The missing parts of a repository.

@@ -4,7 +4,6 @@
 mod acts;
 mod foreign;
 mod hooks;
-mod lost;
 mod modes;
 mod reproductions;
 

@@ -33,7 +33,7 @@ use crate::run::{Plan, read_run};
 use crate::text::listed;
 use crate::worktree::changes::{Foreign, WorktreeChanges};
 use crate::worktree::heartbeat::Heartbeat;
-use crate::worktree::snapshot::{SnapshotSource, remove_left_hook_copies};
+use crate::worktree::snapshot::SnapshotSource;
 use crate::worktree::{Interrupted, OwnReports, rescue};
 
 /// A work tree that is ready for a run.
@@ -85,7 +85,7 @@ impl Preflight<'_> {
     fn refused(&self) {
         let mut journal = Journal::read(&self.work_tree.git_dir);
         if journal.run.as_ref().is_some_and(|run| run.pid == std::process::id()) {
-            self.stale_locks().of_this_run(journal.run.as_ref(), self.git.killed_programs());
+            self.stale_locks().of_this_run();
             journal.run = None;
             // An error here does not matter: the refusal is reported.
             let _ = journal.write(&self.work_tree.git_dir);
@@ -96,8 +96,7 @@ impl Preflight<'_> {
         self.git.check_version()?;
         let alive_until = Heartbeat::last(&self.work_tree.git_dir);
         let mut journal = Journal::read(&self.work_tree.git_dir);
-        self.clear_traces(&mut journal, warnings)?;
-        remove_left_hook_copies(self.work_tree);
+        self.clear_traces(&mut journal, alive_until, warnings)?;
         if journal.merging.is_some() && self.work_tree.merge_head() == journal.merging {
             // The run was killed while git made the commit of a merge. What belongs in it is in the work tree.
             MergeInProgress::left_in(&self.work_tree.git_dir).end()?;
@@ -114,11 +113,16 @@ impl Preflight<'_> {
 
     /// Compares the repository with its state when an interrupted step began, removes the lock files of a killed run, and
     /// notes in the journal that this run is at work.
-    fn clear_traces(&self, journal: &mut Journal, warnings: &mut Vec<String>) -> Result<()> {
+    fn clear_traces(
+        &self,
+        journal: &mut Journal,
+        alive_until: Option<SystemTime>,
+        warnings: &mut Vec<String>,
+    ) -> Result<()> {
         // This must come before git or a hook can start anything.
         let compared = interrupted::compare_repository(self.source(), journal);
         warnings.extend(self.unless_refused(journal, compared)?);
-        warnings.extend(self.stale_locks().of_killed_run(journal.run.as_ref())?);
+        warnings.extend(self.stale_locks().of_killed_run(journal.run.as_ref(), alive_until)?);
         warnings.extend(self.git.clear_our_folders()?);
         // Nothing may read these references before.
         let put_back = journal.put_back_owed(self.git);
@@ -296,6 +300,7 @@ impl Preflight<'_> {
     }
 
     fn stale_locks(&self) -> StaleLocks<'_> {
-        StaleLocks { work_tree: self.work_tree, repository: self.repository, cancel: self.cancel }
+        let Self { git, work_tree, repository, cancel, .. } = *self;
+        StaleLocks { git, work_tree, repository, cancel }
     }
 }

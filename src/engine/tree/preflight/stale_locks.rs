@@ -1,14 +1,18 @@
-//! Removes lock files of git that dead programs left behind, when a run begins and when it ends.
+//! Removes lock files of git that our killed programs left behind, when a run begins and when it ends.
+
+use std::time::SystemTime;
 
 use crate::agents::{Cancel, CancelLevel};
 use crate::error::Result;
-use crate::git::{KilledPrograms, LockScope, ProgramTraces, WorkTree, await_git_of};
+use crate::git::{ClearedLocks, Git, LockScope, WorkTree, await_git_of};
 use crate::history::Repository;
 use crate::run::journal::RunEntry;
 
 /// The work tree whose lock files are examined.
 #[derive(Clone, Copy)]
 pub(crate) struct StaleLocks<'a> {
+    /// git, which knows the programs that were killed.
+    pub(crate) git: &'a Git,
     /// The work tree; its lock is held by the caller.
     pub(crate) work_tree: &'a WorkTree,
     /// Its history.
@@ -18,33 +22,36 @@ pub(crate) struct StaleLocks<'a> {
 }
 
 impl StaleLocks<'_> {
-    /// Removes the lock files that a killed run left behind, and waits until other programs remove theirs. Returns
-    /// messages for the user.
+    /// Removes the lock files that a killed run left behind, and waits until other programs remove theirs. The run did nothing
+    /// more after `alive_until`. Returns messages for the user.
     ///
     /// # Errors
     /// [`crate::error::Kind::Busy`], naming the program or the lock file that stays.
-    pub(crate) fn of_killed_run(&self, killed: Option<&RunEntry>) -> Result<Vec<String>> {
+    pub(crate) fn of_killed_run(
+        &self,
+        killed: Option<&RunEntry>,
+        alive_until: Option<SystemTime>,
+    ) -> Result<Vec<String>> {
         let stopped = || self.cancel.level() != CancelLevel::None;
-        killed.map_or(Ok(()), |run| await_git_of(run.pid, &stopped))?;
-        let traces =
-            killed.map_or_else(ProgramTraces::default, |run| ProgramTraces::of_killed_run(run.began()));
-        let removed = self.with_scope(|scope| scope.clear(&traces, &stopped))?;
+        if let Some(run) = killed {
+            await_git_of(run.pid, &stopped)?;
+            self.git.killed_programs().note(run.began(), alive_until.unwrap_or_else(SystemTime::now));
+        }
+        let killed_programs = self.git.killed_programs();
+        let ClearedLocks { removed, left } = self.with_scope(|scope| scope.clear(killed_programs, &stopped));
+        if let Some(lock) = left {
+            return Err(lock.busy());
+        }
         let by = killed.map_or(String::new(), |run| format!(", left by process {}", run.pid));
         Ok(removed.iter().map(|lock| format!("removed the stale lock {}{by}", lock.path.display())).collect())
     }
 
     /// Removes lock files of programs of this run that were killed or ran out of a resource. Returns messages for the
     /// user.
-    pub(crate) fn of_this_run(
-        &self,
-        run: Option<&RunEntry>,
-        killed_programs: &KilledPrograms,
-    ) -> Vec<String> {
-        let Some(run) = run else { return Vec::new() };
-        let traces = ProgramTraces::of_this_run(run.began(), killed_programs);
+    pub(crate) fn of_this_run(&self) -> Vec<String> {
         // A user who asks twice to stop does not want to wait.
         let stopped = || self.cancel.level() == CancelLevel::Now;
-        let removed = self.with_scope(|scope| scope.remove_dead(&traces, &stopped));
+        let removed = self.with_scope(|scope| scope.remove_dead(self.git.killed_programs(), &stopped));
         let words = |path| format!("removed the stale lock {path}, left by a program of this run");
         removed.iter().map(|lock| words(lock.path.display())).collect()
     }

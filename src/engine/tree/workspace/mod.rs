@@ -265,8 +265,7 @@ impl<'a> Workspace<'a> {
     pub(crate) fn remove_dead_locks(&self) -> bool {
         let RunContext { git, work_tree, repository, programs, .. } = self.run;
         let cancel = &programs.cancel;
-        let locks = StaleLocks { work_tree, repository, cancel };
-        let removed = locks.of_this_run(self.journal.run.as_ref(), git.killed_programs());
+        let removed = StaleLocks { git, work_tree, repository, cancel }.of_this_run();
         for sentence in &removed {
             self.run.warn(sentence);
         }
