@@ -36,7 +36,7 @@ pub(super) fn answer(args: &[OsString], environment: Environment, screen: Screen
         Some((name, rest)) => match table::find(name) {
             Some(row) => {
                 let tree = rest.iter().skip_while(|word| *word != "--tree").nth(1).cloned();
-                let common = Common { tree, ..Common::default() };
+                let common = Common { tree };
                 let (stop, listener) = (StopWish::default(), Listener::default());
                 let words = Vec::new();
                 let call = Call { environment, screen, common, words, catalogue: CATALOGUE, stop, listener };

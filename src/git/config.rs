@@ -110,7 +110,7 @@ impl Git {
         let WorkTree { top, git_dir, common_dir } = work_tree;
         let local = common_dir.join("config");
         let name = if *git_dir == top.join(".git") { PathBuf::from(".git/config") } else { local.clone() };
-        let of_user = [git2::Config::find_xdg(), git2::Config::find_global()].map(|found| found.ok());
+        let of_user = [git2::Config::find_xdg(), git2::Config::find_global()].map(std::result::Result::ok);
         let mut all = Vec::new();
         for (scope, file) in [("system", git2::Config::find_system().ok())]
             .into_iter()

@@ -32,7 +32,7 @@ pub(super) struct LibGit {
 impl LibGit {
     /// Opens the repository at `place`, the one of `git`; `None` if libgit2 cannot open it, or if it borrows objects from
     /// another one. Then git itself is asked.
-    pub(super) fn open(place: &DiscoveryStart, git: Git) -> Option<Self> {
+    pub(super) fn open(place: DiscoveryStart, git: Git) -> Option<Self> {
         // Each object is read once, so caching would only cost memory, and verifying the hash would take half of the
         // time. `git fsck` finds damage that zlib and the parsers miss.
         static SETTINGS: Once = Once::new();
@@ -40,9 +40,9 @@ impl LibGit {
             git2::opts::enable_caching(false);
             git2::opts::strict_hash_verification(false);
         });
-        let repository = open(place).ok()?;
+        let repository = open(&place).ok()?;
         let borrows = repository.commondir().join("objects/info/alternates").exists();
-        (!borrows).then(|| Self { place: place.clone(), repository, git, loose: None, objects: 0 })
+        (!borrows).then(|| Self { place, repository, git, loose: None, objects: 0 })
     }
 
     /// The work tree, if `folder`, an absolute path without links, is inside it and outside the git directory.

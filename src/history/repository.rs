@@ -40,7 +40,7 @@ impl Repository {
     /// (`safe.directory`), one that git cannot read. [`crate::error::Kind::Environment`] if git is needed and missing.
     pub fn open(place: DiscoveryStart, program: &Path) -> Result<Self> {
         let git = Git::for_reading(program, place.clone());
-        match LibGit::open(&place, git.clone()) {
+        match LibGit::open(place, git.clone()) {
             Some(library) => Ok(Self::new(git, Box::new(library), Backend::Library)),
             None => Self::read_with_program(git),
         }
@@ -53,7 +53,7 @@ impl Repository {
     pub fn open_around(folder: &Path, program: &Path) -> Option<(Self, WorkTree)> {
         let place = DiscoveryStart::Environment;
         let git = Git::for_reading(program, place.clone());
-        let library = LibGit::open(&place, git.clone())?;
+        let library = LibGit::open(place, git.clone())?;
         let work_tree = library.work_tree_around(folder)?;
         Some((Self::new(git, Box::new(library), Backend::Library), work_tree))
     }

@@ -10,8 +10,7 @@ use crate::support::skip::{has_proc, seen};
 
 /// A garden whose agent misbehaves in its first implement step, and never again.
 fn once(script: &str) -> Garden {
-    let garden = one_task(&format!("if [ $work = T001.implement.0 ] && ! again; then :\n{script}\nfi"));
-    garden
+    one_task(&format!("if [ $work = T001.implement.0 ] && ! again; then :\n{script}\nfi"))
 }
 
 /// The same, but the misbehaviour lasts until the timeout. The later agents have to end within that time even on a
