@@ -4,7 +4,6 @@ use crate::agents::{CommandCheck, Lookup, Missing, check_command};
 use crate::config::Environment;
 use crate::import::source_changes::SourceChanges;
 use crate::launch::doubts::doubts_in;
-use crate::plan::LintFinding;
 use crate::report::Diagnosis;
 use crate::run::{Plan, cost_of_a_task, read_run};
 use crate::session::Session;
@@ -60,8 +59,7 @@ fn tests(plan: &Plan) -> Diagnosis {
 fn doubts(session: &Session) -> Vec<Diagnosis> {
     let Ok(file) = session.plan_file() else { return Vec::new() };
     let found = doubts_in(file.bytes(), &session.work_tree.top);
-    let note = |doubt: &LintFinding| Diagnosis::note("plan", &doubt.in_file(file.shown()), &doubt.help);
-    found.iter().map(note).collect()
+    found.iter().map(|doubt| Diagnosis::note("plan", &doubt.in_file(file.shown()), &doubt.help)).collect()
 }
 
 /// Test commands whose program is not installed. Missing scripts do not count, because a task may be meant to write
