@@ -78,7 +78,7 @@ impl Command for Report {
         let text = call.mask(&formatted(&report_of(&plan_state, &self.nodes, format)?, format));
         match output {
             Some(output) => {
-                output.write_for(&plan_state.session, &text)?;
+                output.write(&text)?;
                 report::eprint(&format!("Wrote {}.", output.shown()));
             }
             None if format == ReportFormat::Markdown => {

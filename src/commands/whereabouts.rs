@@ -15,7 +15,7 @@ use crate::session::plan_state::PlanState;
 use crate::session::{Call, Session};
 use crate::text::advice::{self, Advice};
 use crate::text::{shell_word, slug};
-use crate::worktree::{OwnReports, WorktreeChanges};
+use crate::worktree::WorktreeChanges;
 
 /// How long the name of a branch is that is proposed.
 const LONGEST_BRANCH: usize = 40;
@@ -96,7 +96,7 @@ fn look(call: &Call) -> Result<Here> {
     let landed = landed_branch(&plan_state.session.repository, &plan_state.run)?;
     let WorkTree { top, .. } = &plan_state.session.work_tree;
     let changes = WorktreeChanges::read(&plan_state.session.git, top)?.0;
-    let changes = changes.without_own_reports(&OwnReports::read(&plan_state.session.work_tree)).shown();
+    let changes = changes.shown();
     Ok(Here {
         plan: plan_state.plan.shown.clone(),
         counts: TaskCounts::of_all(&view),

@@ -1,10 +1,9 @@
 //! Reads the flags of the index: in which files git overlooks changes, and which folders belong to submodules.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsStr;
-use std::io::ErrorKind;
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::entries::{Entry, EntryKind};
 use super::output::names_in;
@@ -22,43 +21,14 @@ impl Git {
         Ok(overlooked.map(|entry| entry.path).collect())
     }
 
-    /// Of these paths, those in which git overlooks a change: the work tree `top` has other bytes than the index. Paths
-    /// that do not exist are left out. No filter is run, and nothing is written.
+    /// Those of them at which something is in the work tree `top`. Git may not see a change there.
     ///
     /// # Errors
-    /// If git cannot read the index, or a file cannot be read.
-    pub fn overlooked_changes(&self, top: &Path, among: &HashSet<&[u8]>) -> Result<Vec<Vec<u8>>> {
-        if among.is_empty() {
-            return Ok(Vec::new());
-        }
-        let entries = self.index_entries()?;
-        let overlooked =
-            entries.into_iter().filter(|it| it.is_overlooked && among.contains(it.path.as_slice()));
-        let (mut changed, mut files) = (Vec::new(), Vec::new());
-        for IndexEntry { path, entry, .. } in overlooked {
-            let place = top.join(OsStr::from_bytes(&path));
-            match (place.symlink_metadata(), entry) {
-                (Err(error), _) if is_nothing_there(&error) => {}
-                (Ok(meta), Some(entry)) if meta.is_file() && entry.kind != EntryKind::Link => {
-                    files.push(ComparedFile { path, place, id: entry.id });
-                }
-                (Ok(meta), Some(entry)) if meta.is_symlink() && entry.kind == EntryKind::Link => {
-                    // A link that is gone by now counts as changed.
-                    let target = std::fs::read_link(&place).unwrap_or_default();
-                    if self.raw_id(target.as_os_str().as_bytes())? != entry.id {
-                        changed.push(path);
-                    }
-                }
-                _ => changed.push(path),
-            }
-        }
-        let places: Vec<PathBuf> = files.iter().map(|file| file.place.clone()).collect();
-        let ids = self.raw_ids(&places)?;
-        changed.extend(
-            files.into_iter().zip(ids).filter(|(file, id)| file.id != *id).map(|(file, _)| file.path),
-        );
-        changed.sort();
-        Ok(changed)
+    /// If git cannot read the index.
+    pub fn overlooked_files(&self, top: &Path) -> Result<Vec<Vec<u8>>> {
+        let mut paths = self.overlooked_paths()?;
+        paths.retain(|path| top.join(OsStr::from_bytes(path)).symlink_metadata().is_ok());
+        Ok(paths)
     }
 
     /// The folders of submodules.
@@ -130,18 +100,6 @@ impl IndexEntry {
     fn is_submodule(&self) -> bool {
         self.entry.as_ref().is_some_and(|entry| entry.kind == EntryKind::Submodule)
     }
-}
-
-/// A file to be compared with its entry in the index.
-struct ComparedFile {
-    path: Vec<u8>,
-    place: PathBuf,
-    /// The object in the index.
-    id: String,
-}
-
-fn is_nothing_there(error: &std::io::Error) -> bool {
-    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
 #[cfg(test)]

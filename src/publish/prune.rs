@@ -76,8 +76,7 @@ impl PrunePlan {
         let changes = (inputs.status)(inputs.git)?;
         let dirty: HashMap<&[u8], &Change> =
             changes.iter().map(|change| (change.path.as_slice(), change)).collect();
-        let all: HashSet<&[u8]> = plain.iter().map(|named| named.path.as_bytes()).collect();
-        let overlooked = inputs.git.overlooked_changes(&inputs.work_tree.top, &all)?;
+        let overlooked = inputs.git.overlooked_files(&inputs.work_tree.top)?;
         for NamedArtifact { path, steps } in plain {
             let Some(now) = blobs.get("HEAD", &path) else { continue };
             let (adding, other): (Vec<&NamingCommit>, Vec<_>) =

@@ -52,10 +52,6 @@ macro_rules! checks {
 checks! {
     EmptyChange "empty-change" UntilNextLook "The task has changed nothing: nothing was left to do, or its attempts cancel each other out.";
     UnclearAnswer "unclear-answer" WithCommit "The agent said that it was blocked, but not why.";
-    IgnoredFiles "ignored-files" UntilNextLook "The step left new files that git ignores, so they are in no commit.";
-    OverlookedChanges "overlooked-changes" UntilNextLook
-        "Git is told to overlook changes to tracked files, so they are in no commit.";
-    StagedFiles "staged-files" WithCommit "The implement step staged files in which other changes were staged already.";
     OutsideTouches "outside-touches" WithCommit "The implement step changed files that the plan does not expect it to change.";
     PossibleSecret "possible-secret" WithCommit "The implement step committed something that looks like a secret.";
     Tests "tests" UntilNextLook "The task has no test command.";
@@ -94,22 +90,5 @@ impl Check {
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|check| check.name() == name)
-    }
-
-    /// The sentence above the files of a finding, without a full stop; `None` if the check itself writes it.
-    #[must_use]
-    pub fn about_files(self) -> Option<&'static str> {
-        Some(match self {
-            Self::IgnoredFiles => "Git ignores these new files, so they are in no commit",
-            Self::OverlookedChanges => {
-                "Git is told to overlook changes to these files, so they are in no commit"
-            }
-            Self::StagedFiles => "These files were staged during this step, by the runner or by a person",
-            Self::OutsideTouches => {
-                "These files were changed, but the plan does not say that this task touches them"
-            }
-            Self::PossibleSecret => "These files may contain a secret",
-            _ => return None,
-        })
     }
 }

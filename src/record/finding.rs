@@ -332,10 +332,10 @@ mod tests {
     #[test]
     fn only_the_first_places_are_named_and_the_others_counted() {
         let files = (0..50).map(|n| format!("f{n}"));
-        let many = Finding::new(Check::IgnoredFiles, Severity::Warning, "Files").at(files);
+        let many = Finding::new(Check::OutsideTouches, Severity::Warning, "Files").at(files);
         assert!(many.sentence().ends_with("f19, and 30 more."), "{many}");
         assert_eq!(Finding::recorded_in(&message(std::slice::from_ref(&many), "")), [many]);
-        let very_many = Finding::new(Check::IgnoredFiles, Severity::Warning, "Files")
+        let very_many = Finding::new(Check::OutsideTouches, Severity::Warning, "Files")
             .at((0..1050).map(|n| format!("f{n}")))
             .look("git status");
         let [read] = Finding::recorded_in(&message(std::slice::from_ref(&very_many), "")).try_into().unwrap();

@@ -19,8 +19,8 @@ mod work;
 pub use lists::NumberedList;
 pub use person::notes_in;
 pub use sentences::{
-    IDLE, NamedFiles, UNCHANGED, adopted_base, is_idle, is_unchanged, merged_commit, not_merged_onto,
-    refusal_block, refused_by_hook, was_not_merged, why_not_merged,
+    IDLE, UNCHANGED, adopted_base, is_idle, is_unchanged, merged_commit, not_merged_onto, refusal_block,
+    refused_by_hook, was_not_merged, why_not_merged,
 };
 pub use work::Work;
 

@@ -60,8 +60,8 @@ pub use lines::lines;
 pub use lines::{NOTES_LABEL, RUNNER_LABEL, TEST_LABEL};
 pub use lists::List;
 pub use message::{
-    Attempt, Block, IDLE, NAME_LIMIT, NamedFiles, NumberedList, RUNNER_LIMIT, StepMessage, TEST_LIMIT,
-    TaskRef, TestFacts, UNCHANGED, Work, adopted_base, is_idle, is_unchanged, merged_commit, not_merged_onto,
+    Attempt, Block, IDLE, NAME_LIMIT, NumberedList, RUNNER_LIMIT, StepMessage, TEST_LIMIT, TaskRef,
+    TestFacts, UNCHANGED, Work, adopted_base, is_idle, is_unchanged, merged_commit, not_merged_onto,
     notes_in, refusal_block, refused_by_hook, rounded_seconds, seconds, was_not_merged, why_not_merged,
 };
 pub use plan_claim::PlanClaim;

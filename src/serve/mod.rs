@@ -175,7 +175,7 @@ impl HandIn<'_, '_> {
         }
         if !unit.has_digest(&unit_digest(git, work_tree, plan)?) {
             return Err(stale(&format!(
-                "settings, hooks, the plan or files that decide how tests run have changed since the unit {unit} was handed out"
+                "settings, hooks or the plan have changed since the unit {unit} was handed out"
             )));
         }
         self.taking_of(unit, merge_of(next), (base != head.commit).then_some(base))

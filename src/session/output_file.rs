@@ -8,7 +8,6 @@ use super::Session;
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::text::one_line;
-use crate::worktree::note_report;
 
 /// How much of a file is read to see whether it is one of ours.
 const BEGINNING: u64 = 4096;
@@ -90,14 +89,6 @@ impl Output<'_> {
         let inside =
             whole.as_deref().zip(top.as_deref()).and_then(|(whole, top)| whole.strip_prefix(top).ok());
         inside.is_some_and(|inside| session.git.knows(&inside.to_string_lossy()))
-    }
-
-    /// Writes it and, if it is in the work tree, notes that no step should take it for work.
-    pub(crate) fn write_for(&self, session: &Session, text: &str) -> Result<()> {
-        self.write(text)?;
-        // Without the note, git shows one file more that is not committed.
-        let _ = note_report(&session.work_tree, self.path);
-        Ok(())
     }
 
     /// Writes it.

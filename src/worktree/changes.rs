@@ -6,15 +6,12 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
-use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
 use super::made_by_tools::MadeByTools;
-use super::made_by_tools::is_of_editor;
 use super::obstacle::StepChanges;
 use super::obstacle::{Obstacle, obstacle};
-use super::own_reports::OwnReports;
 use super::path_kind::{PathKind, joined};
 use super::path_states::Fingerprint;
 use super::path_states::{PathState, PathStates, as_map_of_text};
@@ -61,8 +58,8 @@ pub struct Foreign {
 }
 
 impl WorktreeChanges {
-    /// Reads the present state of the work tree. Files that an editor keeps next to an open one are left out, and
-    /// so are those that an agent leaves behind for itself, and what tools have made.
+    /// Reads the present state of the work tree. Files that an agent leaves behind for itself are left out, and so is
+    /// what tools have made.
     ///
     /// # Errors
     /// If git cannot read it.
@@ -81,10 +78,7 @@ impl WorktreeChanges {
         wanted: &dyn Fn(&str) -> bool,
     ) -> (Self, MadeByTools) {
         let made_by_tools = MadeByTools::taken_out(list, git, top, wanted);
-        list.retain(|change| {
-            let is_nobodys = || is_left_by_agent(&change.path) || is_of_editor(&change.path);
-            change.kind != ChangeKind::Untracked || !is_nobodys()
-        });
+        list.retain(|change| change.kind != ChangeKind::Untracked || !is_left_by_agent(&change.path));
         let entry = |change: &Change| {
             // git decides whether it exists, because the path may now lead through a link.
             let fingerprint = match (change.presence, change.kind) {
@@ -116,21 +110,6 @@ impl WorktreeChanges {
         self.changes
             .retain(|path, state| state.kind != ChangeKind::Untracked || !files.contains(path.as_slice()));
         self
-    }
-
-    /// The same without the files that commands of ours have written here, as far as they are untracked.
-    #[must_use]
-    pub fn without_own_reports(self, own: &OwnReports) -> Self {
-        let own = own.untouched();
-        self.without_untracked(&own.iter().map(Vec::as_slice).collect())
-    }
-
-    /// Removes the files of editors that have been staged as new files since `before`, and returns their paths.
-    pub(crate) fn take_staged_editor_files(&mut self, before: &Self) -> Vec<Vec<u8>> {
-        let is_taken = |path: &[u8], state: &PathChange| {
-            state.kind.is_new() && state.is_staged() && !before.is_staged(path) && is_of_editor(path)
-        };
-        self.changes.extract_if(|path, state| is_taken(path, state)).map(|(path, _)| path).collect()
     }
 
     /// The entries of the index at these paths, given those of HEAD.
@@ -205,18 +184,6 @@ impl WorktreeChanges {
     #[must_use]
     pub fn is_staged(&self, path: &[u8]) -> bool {
         self.changes.get(path).is_some_and(PathChange::is_staged)
-    }
-
-    /// Whether a path was staged since `before`, and that concerns what was staged then: the path had other staged content,
-    /// or its content was staged at another path.
-    #[must_use]
-    pub fn restages(&self, before: &Self, path: &[u8]) -> bool {
-        let Some(now) = self.changes.get(path).filter(|state| state.is_staged()) else { return false };
-        let mut earlier = before.changes.iter().filter(|(_, state)| state.is_staged());
-        earlier.any(|(place, state)| match place.as_slice() == path {
-            true => state.staged != now.staged,
-            false => now.staged.is_some() && state.staged == now.staged,
-        })
     }
 
     /// The states of the selected paths, including those that do not differ from HEAD.
@@ -376,15 +343,6 @@ impl WorktreeChanges {
     pub fn path_states_where(&self, wanted: impl Fn(&[u8]) -> bool) -> PathStates {
         let chosen = self.changes.iter().filter(|(path, _)| wanted(path));
         chosen.map(|(path, state)| (path.as_slice(), state.path_state())).collect()
-    }
-
-    /// The paths that were changed after this time, for messages, sorted. For a deleted path, the time is unknown.
-    #[must_use]
-    pub fn changed_after(&self, time: SystemTime) -> Vec<String> {
-        let later = self.changes.iter().filter(|(_, state)| state.fingerprint.changed_after(time));
-        let mut paths: Vec<String> = later.map(|(path, _)| show_path(path)).collect();
-        paths.sort();
-        paths
     }
 
     /// The same without the paths that have just been committed.

@@ -51,12 +51,13 @@ fn refuse_changed(changes: &[Change], saved: &[PathEntry]) -> Result<()> {
     refuse("these files have been changed since", &dirty)
 }
 
-/// Refuses to overwrite changes that git is told to overlook, because they are in no commit.
+/// Refuses to overwrite files in which git is told to overlook changes, because these are in no commit.
 fn refuse_overlooked(git: &Git, top: &Path, saved: &[PathEntry]) -> Result<()> {
     let paths: HashSet<&[u8]> = saved.iter().map(|entry| entry.path.as_slice()).collect();
-    let changed = git.overlooked_changes(top, &paths)?;
-    let changed: Vec<String> = changed.iter().map(|path| show_path(path)).collect();
-    refuse("git is told to overlook changes to these files, and they have been changed since", &changed)
+    let mut overlooked = git.overlooked_files(top)?;
+    overlooked.retain(|path| paths.contains(path.as_slice()));
+    let shown: Vec<String> = overlooked.iter().map(|path| show_path(path)).collect();
+    refuse("git is told to overlook changes to these files", &shown)
 }
 
 /// Refuses to overwrite anything that `git status` does not show: an ignored file, a pipe, another folder.

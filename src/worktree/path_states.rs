@@ -1,10 +1,9 @@
 //! The states of changed paths, as stored in a journal, and how a change of a path is noticed without reading its content.
 //! Each byte of a path is written as the character with the same number, so that every path survives.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
@@ -62,6 +61,24 @@ impl<'p> FromIterator<(&'p [u8], PathState)> for PathStates {
     }
 }
 
+/// The paths that git ignored at one moment: files, and entire folders, which end in `/`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct IgnoredPaths(BTreeSet<String>);
+
+impl IgnoredPaths {
+    pub(crate) fn of(paths: &[Vec<u8>]) -> Self {
+        Self(paths.iter().map(|path| as_text(path)).collect())
+    }
+
+    /// Whether git ignored a path then, or a folder around it.
+    pub(super) fn covers(&self, path: &[u8]) -> bool {
+        let folders =
+            path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(end, _)| &path[..=end]);
+        std::iter::once(path).chain(folders).any(|part| self.0.contains(&as_text(part)))
+    }
+}
+
 /// A path as text.
 pub(crate) fn as_text(path: &[u8]) -> String {
     path.iter().map(|byte| char::from(*byte)).collect()
@@ -111,13 +128,5 @@ impl Fingerprint {
             modified: (meta.mtime(), meta.mtime_nsec()),
             changed: (meta.ctime(), meta.ctime_nsec()),
         })
-    }
-
-    /// Whether content or attributes were changed after this time. For a missing path, this is unknown.
-    pub(crate) fn changed_after(&self, time: SystemTime) -> bool {
-        let Self::Present { changed: (seconds, nanoseconds), .. } = *self else { return false };
-        let since_epoch = u64::try_from(seconds).ok().zip(u32::try_from(nanoseconds).ok());
-        since_epoch
-            .is_some_and(|(seconds, nanoseconds)| UNIX_EPOCH + Duration::new(seconds, nanoseconds) > time)
     }
 }

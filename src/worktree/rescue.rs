@@ -4,19 +4,17 @@
 
 use std::collections::HashSet;
 use std::path::Path;
-use std::time::SystemTime;
 
 use chrono::Utc;
 
 use super::changes::WorktreeChanges;
-use super::ignored_before::{IgnoredBefore, UNSTAGED};
 use super::path_kind::joined;
-use super::path_states::PathStates;
+use super::path_states::{IgnoredPaths, PathStates};
 use super::put_back::{PutBack, put_back};
 use super::remains::{LeftPath, Remains, add_permissions};
 use crate::error::{Error, Kind, Result};
 use crate::files::Folder;
-use crate::git::{Change, ChangeKind, Git, PathEntry, RESCUE, RescueRequest, Rescued, WorkTree};
+use crate::git::{Change, ChangeKind, Git, InHead, PathEntry, RESCUE, RescueRequest, Rescued, WorkTree};
 use crate::record::{CommitId, Step, TaskId};
 use crate::text::{advice, listed, show_path};
 
@@ -32,9 +30,7 @@ pub struct Interrupted<'a> {
     /// The files that earlier tests had left behind.
     pub leftovers: &'a PathStates,
     /// The files that git ignored when it began, if known.
-    pub(crate) ignored: Option<&'a IgnoredBefore>,
-    /// When its run was last known to be alive; `None` if that is unknown or the run is still alive.
-    pub alive_until: Option<SystemTime>,
+    pub(crate) ignored: Option<&'a IgnoredPaths>,
 }
 
 impl Interrupted<'_> {
@@ -64,7 +60,7 @@ struct RescueSurvey {
 
 /// Saves every change that was not there in the same state before the step, and resets these paths to HEAD, except for
 /// those with changes of the user: paths that were dirty before and are not leftovers of tests. A file that git ignored
-/// before the step and that has not changed since is only taken out of the index.
+/// before the step is only taken out of the index.
 ///
 /// # Errors
 /// If something cannot be read or saved; then nothing is changed. [`Kind::Busy`] if a program is still writing.
@@ -74,7 +70,7 @@ pub fn rescue(
     head: &CommitId,
     interrupted: &Interrupted<'_>,
 ) -> Result<Rescue> {
-    let mut rescue = Rescue { sentences: unstage_ignored(git, work_tree, interrupted)?, ..Rescue::default() };
+    let mut rescue = Rescue { sentences: unstage_ignored(git, interrupted)?, ..Rescue::default() };
     rescue.sentences.extend(set_aside_repositories(git, work_tree, interrupted)?);
     // A file that the step let git ignore appears only when that is taken back. It may be such a list itself.
     let mut seen = HashSet::new();
@@ -130,11 +126,24 @@ fn set_aside_repositories(
 }
 
 /// Takes ignored files out of the index that were there before the step, and adds a message about them.
-fn unstage_ignored(git: &Git, work_tree: &WorkTree, interrupted: &Interrupted<'_>) -> Result<Vec<String>> {
+fn unstage_ignored(git: &Git, interrupted: &Interrupted<'_>) -> Result<Vec<String>> {
     let Some(ignored) = interrupted.ignored else { return Ok(Vec::new()) };
-    let unstaged = ignored.unstage(&git.status()?, git, &work_tree.top)?;
-    let sentence = || format!("{UNSTAGED}: {}", listed(&unstaged));
-    Ok((!unstaged.is_empty()).then(sentence).into_iter().collect())
+    let is_added_as_it_is = |change: &Change| {
+        matches!(change.kind, ChangeKind::Tracked { in_head: InHead::No, .. })
+            && change.staged.as_ref().is_none_or(|version| !version.alone)
+    };
+    let mut staged = git.status()?;
+    staged.retain(|change| is_added_as_it_is(change) && ignored.covers(&change.path));
+    if staged.is_empty() {
+        return Ok(Vec::new());
+    }
+    let shown: Vec<String> = staged.iter().map(Change::shown).collect();
+    let out = staged.into_iter().map(|change| PathEntry { path: change.path, entry: None });
+    git.set_index(&out.collect::<Vec<_>>())?;
+    Ok(vec![format!(
+        "staged during the step, but git ignores them; they are taken out of the index again and stay on disk: {}",
+        listed(&shown)
+    )])
 }
 
 /// Saves the same as [`rescue`], but leaves the work tree and the index as they are, because a git operation is in
@@ -147,7 +156,7 @@ pub fn save_untouched(git: &Git, work_tree: &WorkTree, interrupted: &Interrupted
     let Some(head) = git.commit_named("HEAD")? else { return Ok(Rescue::default()) };
     let Interrupted { task, what, .. } = interrupted;
     let Some(survey) = survey(git, work_tree, interrupted, &|_| true)? else { return Ok(Rescue::default()) };
-    let notes = survey.notes(interrupted.alive_until);
+    let notes = survey.notes();
     let saving = RescueRequest {
         name: new_name(task),
         message: message(interrupted, &notes),
@@ -189,7 +198,7 @@ fn survey(
     // the reset.
     let was_ignored = |change: &Change| {
         change.kind == ChangeKind::Untracked
-            && interrupted.ignored.is_some_and(|ignored| ignored.holds(top, &change.path))
+            && interrupted.ignored.is_some_and(|ignored| ignored.covers(&change.path))
     };
     let (tree_changes, changes) = look_into_everything(git, top, before)?;
     let left: Vec<LeftPath<'_>> = changes
@@ -238,7 +247,7 @@ impl RescueSurvey {
         head: &CommitId,
         interrupted: &Interrupted<'_>,
     ) -> Result<Rescue> {
-        let notes = self.notes(interrupted.alive_until);
+        let notes = self.notes();
         let saving = RescueRequest {
             name: new_name(interrupted.task),
             message: message(interrupted, &notes),
@@ -286,14 +295,9 @@ impl RescueSurvey {
     }
 
     /// Messages for the user, besides that everything is saved.
-    fn notes(&self, alive_until: Option<SystemTime>) -> Vec<Note> {
-        let later = alive_until.map_or_else(Vec::new, |time| self.tree_changes.changed_after(time));
+    fn notes(&self) -> Vec<Note> {
         let staged = self.staged().iter().map(|entry| show_path(&entry.path)).collect();
         let notes = [
-            Note {
-                what: "changed after the run had ended, perhaps by you, and saved with the rest",
-                items: later,
-            },
             Note { what: "saved also as it was staged", items: staged },
             Note {
                 what: "removed, because it has no content to save",

@@ -3,14 +3,14 @@
 //! A file that history already has is committed all the same, because its name is the user's choice and a secret in it
 //! may be intended. It is recorded as a finding, so that a person and the reviewer can look at it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io::Write;
 
 use crate::engine::run_context::settings::SecretFiles;
 use crate::engine::tree::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
 use crate::git::{CatFile, Git, Staged};
-use crate::record::CommitId;
+use crate::record::{Check, CommitId, Finding, Severity};
 use crate::worktree::path_kind::joined;
 use crate::worktree::secret_search::SecretSearch;
 use crate::worktree::suspects::{SEARCHED, Suspect, beginning};
@@ -30,6 +30,14 @@ pub(crate) struct RefusedFile {
     pub(crate) path: Vec<u8>,
     /// The reason.
     pub(crate) suspect: Suspect,
+}
+
+/// The finding about files that may contain a secret and are committed anyway; `None` if there are none.
+pub(crate) fn possible_secrets(files: &BTreeSet<String>) -> Option<Finding> {
+    let named = || {
+        Finding::new(Check::PossibleSecret, Severity::Warning, "These files may contain a secret").at(files)
+    };
+    (!files.is_empty()).then(named)
 }
 
 /// Takes new files that look like secrets out of the commit. Returns the other files that look like secrets: they are

@@ -1,14 +1,16 @@
 //! Commits a finished step that an earlier run could not commit. Its files may have been corrected since, and others
 //! staged, so all of them are checked again: a kept step must not contain anything that no other step may contain.
 
+use std::collections::BTreeSet;
+
 use super::FinishedStep;
 use super::recorder::{Corrections, Recorder};
 use crate::engine::checks::conflicts::conflicts_among;
-use crate::engine::checks::secret_files::{RefusedFile, SuspectFiles, suspects_among};
+use crate::engine::checks::secret_files::{RefusedFile, SuspectFiles, possible_secrets, suspects_among};
 use crate::engine::tree::pending::{Pending, RemainingWork};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Head, Selection, Staged};
-use crate::record::{Check, CommitId, NamedFiles, Step, StepMessage};
+use crate::record::{Check, CommitId, Finding, Step, StepMessage};
 use crate::text::show_path;
 use crate::worktree::Obstacle;
 use crate::worktree::suspects::Suspect;
@@ -113,18 +115,19 @@ impl Recorder<'_, '_> {
     /// Names the files of a kept step that may contain a secret. Returns the message of the step, which names them too.
     fn name_suspects(&mut self, pending: &Pending, suspects: &[Suspect]) -> StepMessage {
         let message = pending.message.clone();
-        let mut named = NamedFiles::default();
-        let recorded = NamedFiles::recorded_in(message.text().as_bytes());
-        named.add(Check::PossibleSecret, recorded.of(Check::PossibleSecret).iter().cloned());
-        let before = named.clone();
-        named.add(Check::PossibleSecret, suspects.iter().map(Suspect::in_short));
-        if named == before {
-            return message;
+        let recorded = Finding::recorded_in(message.text().as_bytes());
+        let recorded = recorded.iter().find(|finding| finding.check() == Check::PossibleSecret);
+        let before: BTreeSet<String> =
+            recorded.into_iter().flat_map(|finding| finding.places().iter().cloned()).collect();
+        let mut named = before.clone();
+        named.extend(suspects.iter().map(Suspect::in_short));
+        match possible_secrets(&named).filter(|_| named != before) {
+            // It comes before an earlier finding of the same check, and only the first one is read.
+            Some(finding) => {
+                self.workspace.run.warn(&format!("{}: {}", pending.task, finding.sentence()));
+                message.opening_with_finding(&finding)
+            }
+            None => message,
         }
-        // The new finding comes before an earlier one of the same check, and only the first one is read.
-        named.findings().fold(message, |message, finding| {
-            self.workspace.run.warn(&format!("{}: {}", pending.task, finding.sentence()));
-            message.opening_with_finding(&finding)
-        })
     }
 }

@@ -229,7 +229,6 @@ impl Recorder<'_, '_> {
         if self.workspace.snapshot.has_hooks() {
             self.workspace.name_leftovers("a hook").map_err(also)?;
         }
-        self.workspace.forget_hidden_before();
         self.workspace.run.observer.on(Event::Ended(StepEnded {
             task: job.task.id.clone(),
             name: self.workspace.run.shown_name(job.task.name),
@@ -350,7 +349,6 @@ impl Recorder<'_, '_> {
             before: self.workspace.tree_changes.path_states_where(|path| !selected.contains(path)),
             leftovers: &PathStates::default(),
             ignored: None,
-            alive_until: None,
         };
         let set_aside =
             rescue(&self.workspace.run.git, &self.workspace.run.work_tree, &step.head.commit, &interrupted)

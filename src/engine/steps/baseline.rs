@@ -42,7 +42,6 @@ impl StepMaker<'_, '_> {
         let results = run_tests(run, commands, &live)?;
         self.workspace.check_after(&unit.head, job.step)?;
         self.workspace.name_leftovers(&format!("the tests of {}", job.task.id))?;
-        self.workspace.forget_hidden_before();
         self.workspace.end_step()?;
         self.refuse_commands(job, &results)?;
         self.refuse_deaf(job, &commit, &results)?;

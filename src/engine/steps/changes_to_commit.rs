@@ -1,11 +1,10 @@
 //! Decides what of the changes in the work tree goes into the commit of an implement step: only what its worker has changed,
-//! without files of the user or of editors, without conflicts and without secrets.
+//! without files of the user, without conflicts and without secrets.
 
 use super::merging::OpenMerge;
 use crate::engine::checks::adopted::check_adopted;
 use crate::engine::checks::conflicts::hold_back_conflicts;
 use crate::engine::checks::secret_files::hold_back_secrets;
-use crate::engine::tree::ignored::unstage_editor_files;
 use crate::engine::tree::unit::WorkUnit;
 use crate::engine::tree::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
@@ -42,8 +41,7 @@ pub(super) fn changes_to_commit(
     let WorkUnit { head, opened, .. } = unit;
     let run = workspace.run;
     workspace.refuse_users_files(unit, watched)?;
-    let mut after = workspace.changes_of_step()?;
-    unstage_editor_files(run, unit, &mut after)?;
+    let after = workspace.changes_of_step()?;
     let mut changed = after.changed_since(&opened.tree_changes, &workspace.foreign, &run.work_tree.top);
     workspace.tree_changes = after;
     refuse_entangled(&changed)?;

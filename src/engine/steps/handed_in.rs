@@ -13,9 +13,7 @@ use crate::engine::tree::handover::Handover;
 use crate::engine::tree::unit::WorkUnit;
 use crate::error::{Error, Kind, Result};
 use crate::git::Head;
-use crate::record::{
-    Block, Check, CommitId, Finding, Goal, List, NamedFiles, NumberedList, Outcome, StepMessage,
-};
+use crate::record::{Block, CommitId, Finding, Goal, List, NumberedList, Outcome, StepMessage};
 use crate::text::advice;
 use crate::workflow::{BLOCKED, NOTHING_LEFT, last_line_is};
 use crate::worktree::branch_watch::BranchChange;
@@ -67,36 +65,32 @@ impl Implementer<'_, '_> {
         }
         let change = changes_to_commit(self.workspace, self.open_merge.as_ref(), &unit, &watched)?;
         let outcome = self.outcome_of(job, RunnerOutcome::new(&handover, &watched, &unit.head), answered)?;
-        let done = match self.judge(job, work, StepWork { change, outcome }) {
+        let mut done = match self.judge(job, work, StepWork { change, outcome }) {
             Ok(judged) => judged,
             Err(refused) => {
                 self.stage_again(&before, &watched.head)?;
                 return Err(refused);
             }
         };
-        // That a person has staged them is no finding here.
-        let named = self.files_to_name(job, &unit, &watched, &done.change)?.without(&[Check::StagedFiles]);
-        self.record_handed_in(job, work, &done, &named)
+        let named = self.name_files(job, &unit, &watched, &done.change)?;
+        done.outcome.found.extend(named);
+        self.record_handed_in(job, work, &done)
     }
 
-    /// Commits the judged work, in which these files are named. Returns how the step has ended.
+    /// Commits the judged work. Returns how the step has ended.
     fn record_handed_in(
         &mut self,
         job: Assignment<'_>,
         work: HandedIn<'_>,
         judged: &StepWork<'_>,
-        named: &NamedFiles,
     ) -> Result<Outcome> {
         let StepWork { change, outcome: done } = judged;
-        for note in named.findings() {
-            self.workspace.run.warn(&format!("{}: {}", job.task.id, note.sentence()));
-        }
         let outcome = done.outcome();
         let finished = FinishedStep {
             selection: change.changed.selection.clone().and(change.changed.index_only.clone()),
             duration: done.judged.runtime(),
             detail: detail_of(work, change, done),
-            ..FinishedStep::new(job, outcome, done.watched.head.clone(), message_of(job, work, done, named))
+            ..FinishedStep::new(job, outcome, done.watched.head.clone(), message_of(job, work, done))
         };
         Recorder { followed: self.followed, workspace: &mut *self.workspace }.record(&finished)?;
         self.workspace.note_users_work_is_committed()?;
@@ -152,12 +146,7 @@ impl Implementer<'_, '_> {
     }
 }
 
-fn message_of(
-    job: Assignment<'_>,
-    work: HandedIn<'_>,
-    done: &RunnerOutcome<'_>,
-    named: &NamedFiles,
-) -> StepMessage {
+fn message_of(job: Assignment<'_>, work: HandedIn<'_>, done: &RunnerOutcome<'_>) -> StepMessage {
     let mut message = job.message(done.outcome()).handed_in_by(work.worker);
     message = message.listing(List::Failed, &done.why);
     if work.worker.is_none() {
@@ -167,7 +156,6 @@ fn message_of(
         message = message.with_sentence(sentence);
     }
     message = done.found.iter().fold(message, StepMessage::with_finding);
-    message = named.findings().fold(message, |message, note| message.with_finding(&note));
     let BranchChange { adopted, .. } = done.watched;
     let (base, tip) = (&done.before.commit, &done.watched.head.commit);
     message = match (adopted.is_empty(), work.worker, job.step.row().goal) {

@@ -1,6 +1,6 @@
 //! The implement step: a runner writes code, and its changes are committed.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use super::changes_to_commit::{StepChange, changes_to_commit};
 use super::idle::{break_circuit, ended_at_once};
@@ -10,22 +10,21 @@ use super::resume::EarlierSession;
 use super::runner_call::{Request, RunnerCall};
 use super::runner_outcome::{Answered, AskingAgent, RunnerOutcome, complaint_about_nothing};
 use crate::agents::RunnerChain;
+use crate::engine::checks::secret_files::possible_secrets;
 use crate::engine::record::recorder::Recorder;
 use crate::engine::run_context::Assignment;
 use crate::engine::run_context::context::{RunContext, Runners};
 use crate::engine::tree::changed_packages::listed;
 use crate::engine::tree::handover::Handover;
-use crate::engine::tree::ignored::committed_ignored;
-use crate::engine::tree::named::{WorkDone, state_before};
 use crate::engine::tree::unit::WorkUnit;
 use crate::engine::tree::workspace::Workspace;
 use crate::error::Result;
 use crate::git::Selection;
 use crate::history::{FollowedRun, TaskStep, TreeComparison, changed_paths, have_same_files};
-use crate::record::{Check, CommitId, Goal, IDLE, NamedFiles, Outcome, UNCHANGED};
+use crate::record::{Check, CommitId, Finding, Goal, IDLE, Outcome, Severity, UNCHANGED};
 use crate::run::steps::feedback::{files_of, open_objections, removed_obstacles};
 use crate::run::steps::foreign_commits::Line;
-use crate::text::listed as in_a_row;
+use crate::text::{listed as in_a_row, show_path};
 use crate::workflow::answers;
 use crate::worktree::branch_watch::BranchChange;
 use crate::worktree::obstacle::StepChanges;
@@ -56,10 +55,9 @@ impl Implementer<'_, '_> {
         let role = job.step.role().expect("an agent changes the files");
         let merge = merge_due(run, job, &self.followed.steps_of(job.task.id)?)?;
         self.workspace.merge = merge.as_ref().map(|merge| merge.facts(run, job.leaf)).transpose()?;
-        let mut unit = self.workspace.begin(self.followed, job)?;
+        let unit = self.workspace.begin(self.followed, job)?;
         if let Some(merge) = merge {
             self.open_merge = Some(merge.apply(self.workspace)?);
-            unit.opened.state_before = Some(state_before(run, job, &run.git.ignored_paths()?)?);
         }
         let prompt = unit.prompt.as_deref().expect("an agent changes the files, so there is a prompt");
         let session = EarlierSession::of(run, job, &self.followed.steps_of(job.task.id)?);
@@ -93,9 +91,8 @@ impl Implementer<'_, '_> {
             work = work.noting([UNCHANGED.to_owned()]);
         }
         let work = self.check_idle(job, work)?;
-        let (sentences, named) = named;
-        let mut work = self.close_merge(unit, work.noting(sentences))?;
-        work.outcome.found.extend(named.findings());
+        let mut work = self.close_merge(unit, work)?;
+        work.outcome.found.extend(named);
         self.record(job, work)
     }
 
@@ -147,48 +144,37 @@ impl Implementer<'_, '_> {
         Ok(StepWork { change, outcome })
     }
 
-    /// Names the files that a person should look at. Returns what the commit says of them.
-    fn name_files(
+    /// Names the files that a person should look at: those that the plan does not name, and those that may contain a secret. They
+    /// are committed all the same.
+    pub(super) fn name_files(
         &self,
         job: Assignment<'_>,
         unit: &WorkUnit,
         watched: &BranchChange,
         change: &StepChange,
-    ) -> Result<(Vec<String>, NamedFiles)> {
-        let Workspace { run, journal, .. } = &*self.workspace;
-        let named = self.files_to_name(job, unit, watched, change)?;
-        let interrupted = journal.interrupted.as_ref().and_then(|step| step.ignored.as_ref());
-        let ignored: Vec<_> = unit.ignored_before().into_iter().chain(interrupted).collect();
-        let committed = committed_ignored(run, &unit.head.commit, watched, &ignored)?;
-        let warn = |sentence: &str| run.warn(&format!("{}: {sentence}", job.task.id));
-        committed.iter().for_each(|sentence| warn(sentence));
-        named.findings().for_each(|finding| warn(&finding.sentence()));
-        Ok((committed.into_iter().collect(), named))
-    }
-
-    /// The files that a person should look at.
-    pub(super) fn files_to_name(
-        &self,
-        job: Assignment<'_>,
-        unit: &WorkUnit,
-        watched: &BranchChange,
-        change: &StepChange,
-    ) -> Result<NamedFiles> {
-        let Workspace { run, tree_changes, ignored, .. } = &*self.workspace;
-        let state_before = &unit.opened.state_before;
-        let state_before =
-            state_before.as_ref().expect("a step that changes files begins with looking at them");
-        let done = WorkDone {
-            state_before,
-            head: &unit.head,
-            watched,
-            before: self.open_merge.as_ref().map_or(&unit.opened.tree_changes, |merge| &merge.applied),
-            after: tree_changes,
-            ignored,
-            changed: change.own.as_ref().unwrap_or(&change.changed),
-        };
-        let mut named = done.files_to_name(run, job, &self.followed.steps_of(job.task.id)?)?;
-        named.add(Check::PossibleSecret, change.suspects.iter().map(Suspect::in_short));
+    ) -> Result<Vec<Finding>> {
+        let run = self.workspace.run;
+        let own = change.own.as_ref().unwrap_or(&change.changed);
+        let mut changed: BTreeSet<Vec<u8>> = own.selection.paths().map(<[u8]>::to_vec).collect();
+        if !watched.adopted.is_empty() {
+            let adopted = TreeComparison { commit: watched.head.commit, base: Some(unit.head.commit) };
+            changed.extend(changed_paths(run.repository, &[adopted])?);
+        }
+        let touches = run.plan.tree.touches(job.leaf);
+        // A step that writes tests may change nothing else, so the plan need not name them.
+        if job.step.row().goal != Goal::Change || touches.is_empty() {
+            changed.clear();
+        }
+        changed.retain(|path| {
+            let path = String::from_utf8_lossy(path);
+            !touches.iter().any(|pattern| pattern.matches(&path))
+        });
+        let seen = "These files were changed, but the plan does not say that this task touches them";
+        let outside = Finding::new(Check::OutsideTouches, Severity::Warning, seen);
+        let outside = (!changed.is_empty()).then(|| outside.at(changed.iter().map(|path| show_path(path))));
+        let secrets = possible_secrets(&change.suspects.iter().map(Suspect::in_short).collect());
+        let named: Vec<Finding> = outside.into_iter().chain(secrets).collect();
+        named.iter().for_each(|finding| run.warn(&format!("{}: {}", job.task.id, finding.sentence())));
         Ok(named)
     }
 

@@ -10,7 +10,6 @@ use super::test_run::run_tests;
 use crate::engine::record::FinishedStep;
 use crate::engine::run_context::Assignment;
 use crate::engine::tree::artifact::{Artifact, ArtifactKind};
-use crate::engine::tree::overlooked::name_overlooked;
 use crate::error::Result;
 use crate::git::Head;
 use crate::plan::NodeIx;
@@ -79,9 +78,8 @@ impl StepMaker<'_, '_> {
         }
         self.workspace.check_after(&unit.head, job.step)?;
         self.workspace.name_leftovers(&format!("the tests of {}", node.id))?;
-        let named: Vec<Finding> = name_overlooked(run, &unit)?.findings().collect();
         let (passed, DueTests { due, later }) = self.due(phase, &awaited, &results);
-        let mut ended = PhaseTests { job, head: unit.head, results, findings: named };
+        let mut ended = PhaseTests { job, head: unit.head, results, findings: Vec::new() };
         if !due.is_empty() {
             let finding = DueTests::finding(&run.plan.tree, &due);
             let reopen = finding.how_to_look().expect("the finding names a task to reopen");

@@ -2,7 +2,6 @@
 
 mod answer;
 mod disputed_test;
-mod edits;
 mod panel;
 mod place;
 
@@ -22,10 +21,10 @@ use crate::error::{Error, Kind, Result};
 use crate::history::FollowedRun;
 use crate::record::{Role, Step, StepMessage};
 use crate::run::steps::findings::findings;
+use crate::text::{listed, pathspec_word};
 use crate::workflow::{AskedAgain, review_again_prompt};
 use answer::Answer;
 use answer::anchored;
-use edits::refuse_edits;
 use panel::{ReviewAnswers, verdict_of};
 use place::Place;
 
@@ -106,7 +105,7 @@ impl Reviewer<'_, '_> {
             place: scratch,
             session: None,
         };
-        let mut answer = self.hear_in(job, unit, request)?;
+        let mut answer = self.hear_in(job, request)?;
         answer.findings.append(&mut place.findings);
         let remarks = std::mem::take(&mut answer.review.remarks).into_iter();
         answer.review.remarks =
@@ -117,9 +116,9 @@ impl Reviewer<'_, '_> {
         Ok(answer)
     }
 
-    fn hear_in(&mut self, job: Assignment<'_>, unit: &WorkUnit, request: Request<'_>) -> Result<Answer> {
+    fn hear_in(&mut self, job: Assignment<'_>, request: Request<'_>) -> Result<Answer> {
         let prompt = request.prompt;
-        let first = self.ask(job, unit, request)?;
+        let first = self.ask(job, request)?;
         let Some(doubt) = first.doubt() else { return Ok(first) };
         self.workspace.run.warn(&format!(
             "{} gave no clear verdict on {} and is asked once more",
@@ -131,16 +130,16 @@ impl Reviewer<'_, '_> {
             AskedAgain { doubt, said: &first.handover.said },
             pipeline.has(Step::RED),
         );
-        let second = self.ask(job, unit, Request { prompt: &prompt, ..request })?;
+        let second = self.ask(job, Request { prompt: &prompt, ..request })?;
         Ok(first.corrected_by(second))
     }
 
     /// Asks a reviewer, who must end well and change nothing.
-    fn ask(&mut self, job: Assignment<'_>, unit: &WorkUnit, request: Request<'_>) -> Result<Answer> {
+    fn ask(&mut self, job: Assignment<'_>, request: Request<'_>) -> Result<Answer> {
         let call = RunnerCall { workspace: self.workspace, memory: self.memory, job, request };
         let handover = call.run()?;
         self.workspace.check_after(request.head, job.step)?;
-        refuse_edits(self.workspace, unit)?;
+        refuse_edits(self.workspace)?;
         Answer::of(handover)
     }
 
@@ -167,4 +166,34 @@ fn reviewers<'a>(run: &'a RunContext<'_>, job: Assignment<'_>) -> Result<&'a [Ru
         ));
     }
     Ok(reviewers)
+}
+
+/// Handles changes that a reviewer made. A reviewer may run programs that leave new files behind, such as caches. These
+/// are named, and no commit contains them. But a change to a tracked file was never tested, so it is refused.
+fn refuse_edits(workspace: &mut Workspace<'_>) -> Result<()> {
+    let (new, edited) = workspace.look_again()?.split_untracked();
+    workspace.name_as_left("the reviewer", new);
+    if edited.is_empty() {
+        return Ok(());
+    }
+    // `git restore` would also undo the changes that the user had made to these files.
+    let users = &workspace.foreign.users;
+    let others = edited.clone().apart_from(users).shown();
+    let changed = edited.shown();
+    let undo = if others.len() < changed.len() {
+        "Some of these files had uncommitted changes of yours before the run, of which a copy is kept. \
+         Undo only what the reviewer changed"
+            .to_owned()
+    } else {
+        let files: Vec<String> = others.iter().map(|path| pathspec_word(path)).collect();
+        format!("Undo them with `git restore --source=HEAD --staged --worktree -- {}`", files.join(" "))
+    };
+    Err(Error::new(
+        Kind::Unsafe,
+        format!("tracked files changed while the reviewer was at work: {}", listed(&changed)),
+        format!(
+            "No review was committed, and the changes are in the work tree. Look at them with `git diff HEAD`. {undo}, and run the \
+             same command again."
+        ),
+    ))
 }

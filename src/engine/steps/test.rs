@@ -12,13 +12,12 @@ use crate::engine::checks::proven::{Proven, ProvenAt, prove};
 use crate::engine::record::FinishedStep;
 use crate::engine::run_context::Assignment;
 use crate::engine::tree::artifact::{Artifact, ArtifactKind};
-use crate::engine::tree::overlooked::name_overlooked;
 use crate::engine::tree::unit::WorkUnit;
 use crate::engine::tree::workspace::ProofPlace;
 use crate::error::Result;
 use crate::history::{TaskStep, changed_paths};
 use crate::record::{
-    AwaitedTests, Baseline, Block, Check, Finding, NamedFiles, Outcome, Severity, StepMessage, UNTESTED,
+    AwaitedTests, Baseline, Block, Check, Finding, Outcome, Severity, StepMessage, UNTESTED,
     UNTESTED_SENTENCE,
 };
 use crate::run::awaited::{AwaitingTask, JudgedResults, OpenTasks, commands_of};
@@ -89,9 +88,8 @@ impl StepMaker<'_, '_> {
         };
         self.workspace.check_after(&unit.head, job.step)?;
         self.workspace.name_leftovers(&format!("the tests of {}", job.task.id))?;
-        let overlooked = name_overlooked(run, unit)?;
         let coverage = change.as_ref().map(|change| TaskCoverage::of(run, &results, change));
-        Ok(TestsRun { coverage: coverage.transpose()?.flatten(), results, further, beside, overlooked })
+        Ok(TestsRun { coverage: coverage.transpose()?.flatten(), results, further, beside })
     }
 
     fn awaiting<'s>(&'s self, step: &'s TestStep<'s>) -> AwaitingTask<'s> {
@@ -175,11 +173,11 @@ impl StepMaker<'_, '_> {
             let log = log_of(&verdict.found, outputs, &verdict.proven.output);
             facts.log = Some(Artifact::of_step(run, ArtifactKind::TestLog, job.task)?.write(&log)?);
         }
-        let own: Vec<Finding> = ran.overlooked.findings().chain(verdict.found.iter().cloned()).collect();
+        let own = &verdict.found;
         let mut findings = findings(run.repository, &run.git, steps)?;
         findings.extend(own.iter().cloned());
         let message = job.message(outcome).with_tests(&facts);
-        let message = verdict.described_in(message, ran, &own);
+        let message = verdict.described_in(message, ran, own);
         let is_untested = outcome == Outcome::Pass && !run.plan.tree.node(job.leaf).is_tested();
         let says_so = own.iter().any(|finding| finding.check() == Check::Tests);
         let message = match is_untested && !says_so {
@@ -191,7 +189,7 @@ impl StepMaker<'_, '_> {
         let finished = FinishedStep {
             selection: log.unwrap_or_default(),
             duration: facts.runtime,
-            detail: if is_untested { UNTESTED.to_owned() } else { summary_of(&own, &verdict.judged) },
+            detail: if is_untested { UNTESTED.to_owned() } else { summary_of(own, &verdict.judged) },
             reason: ran.results.reason().filter(|_| verdict.judged.excuse.is_none()),
             ..FinishedStep::new(job, outcome, unit.head.clone(), message.with_findings(&findings))
         };
@@ -221,8 +219,6 @@ struct TestsRun {
     further: Option<TestResults>,
     /// What those of the tasks beside it have shown.
     beside: Beside,
-    /// The files in which git overlooks changes.
-    overlooked: NamedFiles,
     coverage: Option<TaskCoverage>,
 }
 

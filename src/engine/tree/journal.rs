@@ -23,7 +23,6 @@ use crate::run::journal::{JOURNAL, LeftAlone, RunEntry, WaitingRun, journal_file
 use crate::run::undecided::Undecided;
 use crate::worktree::branch_watch::forged_since;
 use crate::worktree::changes::Foreign;
-use crate::worktree::ignored_before::IgnoredBefore;
 use crate::worktree::moved_ref::put_back_owed;
 use crate::worktree::snapshot::SnapshotSource;
 use crate::worktree::{PathStates, WorktreeChanges};
@@ -84,8 +83,6 @@ pub(crate) struct InterruptedStep {
     pub(crate) step: Step,
     /// The head of the branch when it began.
     pub(crate) head: Head,
-    /// What git ignored at that time.
-    pub(crate) ignored: Option<IgnoredBefore>,
 }
 
 impl Journal {
@@ -158,14 +155,9 @@ impl Journal {
 
     /// Records whether an interrupted step has made commits, if commits can be part of its work.
     pub(crate) fn note_commits(&mut self, unit: &WorkUnit, made_some: bool) {
-        let ignored = unit.ignored_before().cloned();
         let WorkUnit { task, step, head, .. } = unit.clone();
         let is_work = made_some && step.changes_files();
-        // If it was interrupted more than once, the first time counts, because files that it has committed are no
-        // longer ignored.
-        let earlier = self.interrupted.take().filter(|before| before.task == task && before.head == head);
-        let ignored = earlier.and_then(|before| before.ignored).or(ignored);
-        self.interrupted = is_work.then_some(InterruptedStep { task, step, head, ignored });
+        self.interrupted = is_work.then_some(InterruptedStep { task, step, head });
     }
 
     /// Forgets the commits of an interrupted step if the branch has moved on, so that they cannot be told apart from

@@ -4,10 +4,7 @@
 pub(crate) mod artifact;
 pub(crate) mod changed_packages;
 pub(crate) mod handover;
-pub(crate) mod ignored;
 pub(crate) mod journal;
-pub(crate) mod named;
-pub(crate) mod overlooked;
 pub(crate) mod pending;
 pub(crate) mod plan_on_disk;
 pub(crate) mod preflight;

@@ -11,8 +11,7 @@ use crate::record::{Attempt, CommitId, Step, TaskId};
 use crate::run::journal::BegunStep;
 use crate::run::undecided::plan_commits::PlanBefore;
 use crate::worktree::changes::{Foreign, WorktreeChanges};
-use crate::worktree::hidden::{Hidden, StateBefore};
-use crate::worktree::ignored_before::IgnoredBefore;
+use crate::worktree::path_states::IgnoredPaths;
 use crate::worktree::snapshot::RepoSnapshot;
 use crate::worktree::{Interrupted, PathStates, unfinished_step};
 
@@ -43,12 +42,8 @@ pub(crate) struct TreeAtStart {
     pub(crate) tree_changes: WorktreeChanges,
     /// The changes that are not the work of an implement step.
     pub(crate) foreign: Foreign,
-    /// Other state that is compared after a step that changes files.
-    pub(crate) state_before: Option<StateBefore>,
-    /// What git ignored, for a step that changes no files but runs programs.
-    pub(crate) ignored: Option<IgnoredBefore>,
-    /// The files in which git overlooked changes, for such a step.
-    pub(crate) overlooked: Option<Hidden>,
+    /// What git ignored.
+    pub(crate) ignored: IgnoredPaths,
     /// The head of the branch at that time. After an interruption, the step may have begun at an earlier one.
     pub(crate) tip: Option<CommitId>,
     /// The plan. Its commit is newer than the head of the unit if the step was begun before.
@@ -97,14 +92,7 @@ impl WorkUnit {
             what,
             before: self.opened.tree_changes.path_states(),
             leftovers,
-            ignored: self.ignored_before(),
-            alive_until: None,
+            ignored: Some(&self.opened.ignored),
         }
-    }
-
-    /// The files that git ignored before it, if they were recorded.
-    pub(crate) fn ignored_before(&self) -> Option<&IgnoredBefore> {
-        let of_change = self.opened.state_before.as_ref().map(|before| &before.ignored);
-        of_change.or(self.opened.ignored.as_ref())
     }
 }

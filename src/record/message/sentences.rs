@@ -1,11 +1,11 @@
 //! Writes and reads what we say ourselves in the bodies of steps. It comes before the output of a runner or reviewer, so
 //! no other program can put it there.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 use super::{Block, RUNNER_LIMIT, StepMessage};
 use crate::record::lines::{HOOK_LABEL, RUNNER_LABEL, is_label, own_lines};
-use crate::record::{Baseline, Check, CommitId, Finding, List, Severity, TrailerKey, trailers};
+use crate::record::{Baseline, Check, CommitId, Finding, List, TrailerKey, trailers};
 use crate::text::one_line;
 
 /// The sentence of a step that failed because its runner had no result, and may not be able to work at all.
@@ -54,56 +54,6 @@ pub fn not_merged_onto(message: &[u8]) -> Option<CommitId> {
 
 fn only_commit(list: List, message: &[u8]) -> Option<CommitId> {
     CommitId::from_hex(list.recorded_in(message).first()?.as_bytes())
-}
-
-/// The files of an implement step that findings name, in the form for messages.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct NamedFiles(BTreeMap<Check, Vec<String>>);
-
-impl NamedFiles {
-    /// Adds files to those that a check names, without duplicates.
-    pub fn add(&mut self, check: Check, files: impl IntoIterator<Item = String>) {
-        let mut known: HashSet<String> = self.of(check).iter().cloned().collect();
-        let new: Vec<String> = files.into_iter().filter(|file| known.insert(file.clone())).collect();
-        if !new.is_empty() {
-            self.0.entry(check).or_default().extend(new);
-        }
-    }
-
-    /// The same without those of some checks.
-    #[must_use]
-    pub fn without(mut self, checks: &[Check]) -> Self {
-        self.0.retain(|check, _| !checks.contains(check));
-        self
-    }
-
-    /// The files that a check names; empty if it has found none.
-    #[must_use]
-    pub fn of(&self, check: Check) -> &[String] {
-        self.0.get(&check).map_or(&[], Vec::as_slice)
-    }
-
-    /// The findings about them.
-    pub fn findings(&self) -> impl Iterator<Item = Finding> {
-        self.0.iter().filter_map(|(check, files)| {
-            Some(Finding::new(*check, Severity::Warning, check.about_files()?).at(files))
-        })
-    }
-
-    /// Reads the files that the message of an implement or a test step records.
-    #[must_use]
-    pub fn recorded_in(message: &[u8]) -> Self {
-        let mut named = Self::default();
-        let found = Finding::recorded_in(message);
-        let about_files = found.iter().filter(|finding| finding.check().about_files().is_some());
-        // Only the first finding of a check is read: a later one was replaced by it.
-        for finding in about_files {
-            if named.of(finding.check()).is_empty() {
-                named.add(finding.check(), finding.places().iter().cloned());
-            }
-        }
-        named
-    }
 }
 
 /// Whether the message of a step contains [`IDLE`].
@@ -205,27 +155,6 @@ impl StepMessage {
 mod tests {
     use super::*;
     use crate::record::{Attempt, Block, Outcome, Step, StepMessage, SubjectForm, TaskId, TaskRef, Work};
-
-    #[test]
-    fn named_files_are_read_from_the_message_that_records_them() {
-        let id = TaskId::parse("T1").unwrap();
-        let task = TaskRef { id: &id, name: "x" };
-        let mut named = NamedFiles::default();
-        named.add(Check::StagedFiles, []);
-        assert_eq!(named, NamedFiles::default());
-        for check in Check::ALL.into_iter().filter(|check| check.about_files().is_some()) {
-            named.add(check, [format!("lib/{}.py", check.name()), "a b".to_owned(), "a b".to_owned()]);
-        }
-        assert_eq!(named.findings().count(), 5);
-        let message = StepMessage::new(
-            Step::IMPLEMENT,
-            task,
-            Attempt { number: 0, max: 5, merge: None },
-            Outcome::Pass,
-        );
-        let message = named.findings().fold(message, |message, finding| message.with_finding(&finding));
-        assert_eq!(NamedFiles::recorded_in(message.text().as_bytes()), named);
-    }
 
     #[test]
     fn what_a_hook_has_said_is_read_from_the_step_that_it_refused_and_from_no_other() {

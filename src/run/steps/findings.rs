@@ -4,7 +4,7 @@ use super::implement_commits::{comparisons, implement_commits};
 use crate::error::Result;
 use crate::git::Git;
 use crate::history::{Repository, StepValidity, TaskStep, changed_paths};
-use crate::record::{Check, Finding, Goal, NamedFiles, Outcome, Severity, StepFindings, open_findings};
+use crate::record::{Check, Finding, Goal, Outcome, Severity, StepFindings, open_findings};
 
 /// The findings for a task: those that its steps record, and whether all its commits together have changed nothing.
 ///
@@ -36,7 +36,7 @@ pub(crate) fn findings(repository: &Repository, git: &Git, steps: &[TaskStep]) -
 
 /// The findings that the steps of a task, newest first, record and that still apply: those about its commits, and those
 /// of the steps since its newest change. An error has failed its attempt and applies no longer.
-pub(crate) fn recorded(steps: &[TaskStep]) -> Vec<Finding> {
+fn recorded(steps: &[TaskStep]) -> Vec<Finding> {
     let counted = steps.iter().filter(|step| step.validity == StepValidity::Counts);
     open_findings(
         counted.map(|step| StepFindings {
@@ -44,14 +44,4 @@ pub(crate) fn recorded(steps: &[TaskStep]) -> Vec<Finding> {
             found: Finding::recorded_in(&step.message),
         }),
     )
-}
-
-/// The files of a task that a person should look at: those in its commits, and those that its newest implement step and
-/// the tests since then found in the work tree.
-pub(crate) fn named_by(steps: &[TaskStep]) -> NamedFiles {
-    let mut named = NamedFiles::default();
-    for finding in recorded(steps).iter().filter(|finding| finding.check().about_files().is_some()) {
-        named.add(finding.check(), finding.places().iter().cloned());
-    }
-    named
 }

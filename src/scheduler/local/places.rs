@@ -256,7 +256,6 @@ fn empty(slot: &Slot) -> Result<Rescue> {
         before: PathStates::default(),
         leftovers: &nothing,
         ignored: None,
-        alive_until: None,
     };
     rescue(&slot.git, &slot.work_tree, &head, &left)
 }

@@ -80,7 +80,6 @@ impl Change {
             "foreign_files" => list(&[&foreign.shown.files[..], &foreign.shown.unseen[..]].concat()),
             "foreign_diff" => foreign.shown.diff.clone(),
             "empty_change" => flag(has(&[Check::EmptyChange])),
-            "hidden" => flag(has(&[Check::IgnoredFiles, Check::OverlookedChanges])),
             "secrets" => flag(has(&[Check::PossibleSecret])),
             _ => return None,
         })

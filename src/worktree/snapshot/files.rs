@@ -16,8 +16,6 @@ use serde::{Deserialize, Serialize};
 const GUARDED: &[&str] = &["info/attributes", "info/grafts", ALTERNATES];
 /// The file that lists other repositories from which objects are borrowed.
 const ALTERNATES: &str = "objects/info/alternates";
-/// Files of a git directory that others may change.
-const OTHERS: &[&str] = &["info/exclude", "info/sparse-checkout"];
 
 /// The file in the common git directory that cuts the history off. It may become shorter, as `git fetch --unshallow`
 /// and `git gc` make it. But if it cuts off more than before, what was done can no longer be seen.
@@ -29,7 +27,6 @@ pub(super) struct Files {
     #[serde(flatten)]
     decisive: DecisiveFiles,
     guarded: Contents,
-    others: Contents,
     index: IndexFile,
     /// The commits at which the history is cut off. git itself removes those that it no longer needs.
     boundaries: BTreeSet<String>,
@@ -71,17 +68,14 @@ impl Files {
         let is_hidden =
             |file: &PathBuf| !file.starts_with(&work_tree.top) || file.starts_with(&work_tree.common_dir);
         attributes.filter(is_hidden).for_each(|file| take(&file, &mut guarded));
-        let mut others = Contents::new();
         for folder in [&work_tree.common_dir, &work_tree.git_dir] {
             GUARDED.iter().for_each(|file| take(&folder.join(file), &mut guarded));
-            OTHERS.iter().for_each(|file| take(&folder.join(file), &mut others));
         }
         take(&work_tree.top.join(CONFIG_FILE), &mut guarded);
         let index =
             if work_tree.git_dir.join("index").exists() { IndexFile::Present } else { IndexFile::Missing };
-        let shallow = work_tree.common_dir.join(SHALLOW);
-        take(&shallow, &mut others);
-        Self { decisive, guarded, others, index, boundaries: boundaries(&shallow) }
+        let boundaries = boundaries(&work_tree.common_dir.join(SHALLOW));
+        Self { decisive, guarded, index, boundaries }
     }
 
     /// The files that must not change.
@@ -104,22 +98,15 @@ impl Files {
         changed(&before.guarded, &self.guarded).iter().any(|file| file.ends_with(ALTERNATES))
     }
 
-    /// Compares the files with their later state, and returns warnings.
+    /// Compares the files with their later state.
     ///
     /// # Errors
     /// [`Kind::Unsafe`], naming the files that must not change.
-    pub(super) fn compare(
-        &self,
-        now: &Self,
-        work_tree: &WorkTree,
-        changed_by: ChangedBy<'_>,
-    ) -> Result<Vec<String>> {
+    pub(super) fn compare(&self, now: &Self, work_tree: &WorkTree, changed_by: ChangedBy<'_>) -> Result<()> {
         let who = changed_by.who;
-        let named = |paths: BTreeSet<&PathBuf>| -> Vec<String> {
-            paths.into_iter().map(|path| shown(path, work_tree)).collect()
-        };
-        let guarded = named(changed(&self.guarded, &now.guarded));
+        let guarded = changed(&self.guarded, &now.guarded);
         if !guarded.is_empty() {
+            let guarded: Vec<String> = guarded.into_iter().map(|path| shown(path, work_tree)).collect();
             return Err(refused(&listed(&guarded), changed_by));
         }
         if (self.index, now.index) == (IndexFile::Present, IndexFile::Missing) {
@@ -128,11 +115,7 @@ impl Files {
         if !now.boundaries.is_subset(&self.boundaries) {
             return Err(cut_off(&work_tree.common_dir.join(SHALLOW), who));
         }
-        let others = named(changed(&self.others, &now.others));
-        if others.is_empty() {
-            return Ok(Vec::new());
-        }
-        Ok(vec![format!("{} changed while {who} was at work", listed(&others))])
+        Ok(())
     }
 }
 

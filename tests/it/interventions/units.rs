@@ -285,17 +285,16 @@ fn a_program_does_not_review_and_the_configured_reviewer_does() {
 #[test]
 fn a_unit_is_refused_if_what_decides_about_it_has_changed_since() {
     let hook = |garden: &Garden| garden.program(&garden.top().join(".git/hooks/pre-commit"), "exit 0");
-    let ignored = |garden: &Garden| garden.write("conftest.py", "raise SystemExit(0)\n");
     let plan = |garden: &Garden| {
         let easy = garden.read("task-tree.json").replace("grep -q right T001.txt", "true");
         garden.write("task-tree.json", &easy);
         garden.commit("Change the plan");
     };
     let setting = |garden: &Garden| garden.config("arborist.trust.protect", "off");
-    let changes: [&dyn Fn(&Garden); 4] = [&hook, &ignored, &plan, &setting];
+    let changes: [&dyn Fn(&Garden); 3] = [&hook, &plan, &setting];
     for change in changes {
         let garden = without_agent(&one_task(&["grep -q right T001.txt"]));
-        garden.write(".gitignore", "conftest.py\nnotes.txt\n");
+        garden.write(".gitignore", "notes.txt\n");
         garden.commit("Ignore a file");
         let unit = name(&next(&garden));
         garden.write("notes.txt", "This decides nothing.\n");

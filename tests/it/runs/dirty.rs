@@ -283,28 +283,6 @@ fn an_attempt_that_only_removes_what_kept_the_last_one_from_being_committed_goes
 }
 
 #[test]
-fn a_report_that_was_written_into_the_work_tree_is_nobodys_work() {
-    let garden = Garden::new(&one_task(&["true"]));
-    garden.run(&["report", "-o", "run.html"]).assert(0, &[]);
-    garden.agent("test $ARBORIST_STEP = implement && git-arborist report -o during.md 2>/dev/null");
-    garden.run(&["gardener"]).assert(0, &[]);
-    garden.run(&["report", "-o", "run.html"]).assert(0, &[]);
-    garden.run(&["gardener"]).assert(0, &[]);
-    assert_eq!(garden.lines(&["log", "--all", "--format=%h", "--", "run.html"]), [""; 0]);
-    // What an agent writes in the same way is its work, and not hidden from anybody.
-    assert_eq!(
-        garden.lines(&["log", "--all", "--format=%s", "--", "during.md"]),
-        ["task(T001): implement \"Do T001\""]
-    );
-    let status = garden.git(&["status", "--short"]);
-    assert!(status.contains("run.html"), "{status}");
-    // What a person makes of it is theirs.
-    garden.write("run.html", "<p>mine</p>\n");
-    garden.run(&["mark", "reopen", "T001", "-m", "Once more"]).assert(0, &[]);
-    garden.run(&["gardener"]).assert(3, &["run.html"]);
-}
-
-#[test]
 fn artifacts_that_git_ignores_are_written_and_not_committed() {
     let garden = Garden::new(&one_task(&["grep -q implement.1 T001.txt"]));
     garden.write(".gitignore", "spec/logs/\n");

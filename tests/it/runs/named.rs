@@ -1,4 +1,4 @@
-//! Tests that files of an implement step which show signs of a person are committed but named.
+//! Tests that files that the plan does not name are committed but named, and that what tools have made is not committed.
 
 use serde_json::json;
 
@@ -14,50 +14,6 @@ fn findings(garden: &Garden) -> Vec<String> {
 
 fn implement_body(garden: &Garden) -> String {
     garden.git(&["log", "-1", "--format=%B", "--grep", "^Arborist-Step: implement"])
-}
-
-/// A repository with one task whose agent changes `main.c` and runs this before.
-fn garden(script: &str) -> Garden {
-    let garden = Garden::new(&one_task(&["true"]));
-    garden.write("main.c", "int x;\n");
-    garden.commit("Begin");
-    let script = format!("if [ $ARBORIST_STEP = implement ]; then {script}\necho 'int y;' >> main.c; fi");
-    garden.agent(&script);
-    garden
-}
-
-#[test]
-fn what_an_editor_keeps_beside_an_open_file_is_not_committed_and_does_not_keep_a_run_from_starting() {
-    let garden = garden("echo x > .other.c.swo");
-    garden.write(".main.c.swp", "swap");
-    garden.run(&["gardener"]).assert(0, &[]);
-    assert_eq!(garden.files_of("HEAD~4"), ["T001.txt", "main.c"]);
-    assert_eq!(garden.status(), ["?? .main.c.swp", "?? .other.c.swo"]);
-    assert_eq!(findings(&garden), [""; 0]);
-}
-
-#[test]
-fn an_agent_may_stage_and_move_files_but_what_the_user_had_staged_is_named() {
-    let garden = Garden::new(&one_task(&["true"]));
-    garden.config("arborist.trust.prove", "off");
-    garden.write("old.txt", "x\n");
-    garden.commit("Begin");
-    let script = "echo x > note.txt; git add note.txt; git mv old.txt new.txt; git add -A";
-    garden.agent(&format!("if [ $ARBORIST_STEP = implement ]; then {script}; fi"));
-    garden.run(&["gardener"]).assert(0, &[]);
-    assert_eq!(findings(&garden), [""; 0]);
-    let garden = Garden::new(&one_task(&["grep -q implement.1 T001.txt"]));
-    garden.config("arborist.trust.prove", "off");
-    garden.write("mine.txt", "mine\n");
-    garden.git(&["add", "mine.txt"]);
-    let script = "if [ $ARBORIST_ATTEMPT = 0 ]; then cp mine.txt note.txt; git add note.txt; fi";
-    garden.agent(&format!("if [ $ARBORIST_STEP = implement ]; then {script}; fi"));
-    let named = "These files were staged during this step, by the runner or by a person: note.txt.";
-    garden.run(&["gardener", "--allow-dirty"]).assert(0, &[named]);
-    assert!(!implement_body(&garden).contains("staged"), "{}", implement_body(&garden));
-    let log = garden.git(&["log", "--format=%B"]);
-    assert!(log.contains("by the runner or by a person:\n- note.txt"), "{log}");
-    assert_eq!(findings(&garden).last().unwrap(), "complete: staged-files");
 }
 
 #[test]
@@ -83,18 +39,6 @@ fn files_outside_of_the_tasks_touches_are_named() {
         let (garden, ended) = run(all);
         ended.assert(0, &[]);
         assert_eq!(findings(&garden), [""; 0], "{all:?}");
-    }
-}
-
-#[test]
-fn what_emacs_keeps_beside_an_open_file_is_not_committed_also_if_the_runner_stages_everything() {
-    for stage in ["", "; git add -A"] {
-        let garden = garden(&format!("ln -s 'me@host.1:1' '.#main.c'; echo 'int z;' > '#main.c#'{stage}"));
-        let ended = garden.run(&["gardener"]);
-        ended.assert(0, &[]);
-        assert_eq!(ended.stderr.contains("files of an editor were staged"), !stage.is_empty(), "{ended:?}");
-        assert_eq!(garden.files_of("HEAD~4"), ["T001.txt", "main.c"], "{stage}");
-        assert_eq!(garden.status(), ["?? #main.c#", "?? .#main.c"], "{stage}");
     }
 }
 

@@ -446,7 +446,7 @@ fn a_run_that_ends_between_two_phases_says_how_it_continues_with_branches() {
 #[test]
 fn all_hooks_of_ours_accept_what_a_run_with_branches_does() {
     let garden = two_phases();
-    for hook in ["commit-msg", "pre-push", "reference-transaction"] {
+    for hook in ["commit-msg", "pre-push"] {
         garden.run(&["hooks", "install", "--type", hook]).assert(0, &[]);
     }
     garden.run(&BY_PHASE).assert(0, &["p1 merged into main", "p2 merged into main"]);

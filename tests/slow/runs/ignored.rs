@@ -1,6 +1,7 @@
 //! Ignored files of the user that programs stage and commit, also in steps that are killed.
 
 use crate::support::garden::{Garden, one_task, side_by_side};
+use crate::support::harness;
 
 /// What a program does that is killed then: it stages an ignored file of the user.
 const STAGE_AND_WAIT: &str = "if ! test -e \"$ROOT/began\"; then git add -f mine.local; echo $$ > \"$ROOT/pid\"; touch \"$ROOT/began\"; exec sleep 3009; fi";
@@ -10,8 +11,6 @@ fn garden(test: &str) -> Garden {
     garden.write(".gitignore", "*.local\n.env\n");
     garden.commit("Ignore files");
     garden.write("mine.local", "of the user\n");
-    // Files are told apart by the time of their last change.
-    std::thread::sleep(std::time::Duration::from_millis(60));
     garden
 }
 
@@ -35,38 +34,46 @@ fn an_ignored_file_that_a_killed_test_or_reviewer_staged_stays_on_disk_and_out_o
     });
 }
 
-#[test]
-fn an_ignored_file_that_a_test_or_a_reviewer_stages_is_taken_out_of_the_index_when_it_ends() {
-    side_by_side(["test", "review"], |step| {
-        let garden = garden(if step == "test" { "git add -f mine.local" } else { "true" });
-        if step == "review" {
-            garden.agent("test $ARBORIST_STEP != review || { cd \"$ROOT/work\"; git add -f mine.local; }");
-        }
-        garden.run(&["gardener"]).assert(0, &["git ignores them", "mine.local"]);
-        assert_eq!(garden.status(), [""; 0], "{step}");
-        assert_eq!(garden.read("mine.local"), "of the user\n", "{step}");
-    });
+/// Ignored files of the user in a repository with one task, and an agent that stages everything, and changes one of them.
+fn with_ignored_files(then: &str) -> Garden {
+    let script = format!(
+        r#"if [ "$work" = T001.implement.0 ] && ! again; then
+             echo work > work.txt; note work.txt; echo more >> changed.db; echo new > new.db; git add --force .; {then}
+           fi"#
+    );
+    let garden = harness::one_task(&script);
+    garden.write(".gitignore", "*.db\ndeps/\n.env*\n");
+    garden.commit("Ignore what is private");
+    for path in ["local.db", "changed.db", "deps/lib.so", ".envrc"] {
+        garden.write(path, "mine\n");
+    }
+    garden
 }
 
 #[test]
-fn ignored_files_of_the_user_in_commits_of_an_agent_are_named_on_the_screen_and_in_the_step() {
-    let commit = "git add -f . && git commit -q -m Everything";
-    let waits = "echo $$ > \"$ROOT/pid\"; touch \"$ROOT/began\"; exec sleep 3010";
-    side_by_side([false, true], |killed| {
-        let garden = garden("true");
-        if killed {
-            garden.agent(&format!("test -e \"$ROOT/began\" || {{ {commit}; {waits}; }}"));
-            let running = garden.start(garden.arborist(&["gardener"]));
-            garden.wait_for("began");
-            garden.kill_with_agent(running);
-        } else {
-            garden.agent(&format!("test $ARBORIST_STEP = review || {{ {commit}; }}"));
+fn ignored_files_of_the_user_that_an_interrupted_agent_staged_stay_on_disk_and_are_not_saved() {
+    for (signal, gitignore) in [("KILL", ""), ("TERM", ""), ("KILL", ": > .gitignore; git add .gitignore;")] {
+        let garden =
+            with_ignored_files(&format!("{gitignore} : > \"$ROOT/started\"; while :; do sleep 0.05; done"));
+        let running = garden.start(garden.arborist(&["gardener"]));
+        garden.wait_for("started");
+        running.signal(signal);
+        let stopped = running.wait();
+        garden.assert_nothing_runs();
+        let next = garden.run(&["gardener"]);
+        next.assert(0, &[]);
+        let said = format!("{}{}", stopped.stderr, next.stderr);
+        assert!(said.contains("stay on disk: .envrc, changed.db, deps/lib.so, local.db\n"), "{said}");
+        for path in ["local.db", "deps/lib.so", ".envrc"] {
+            assert!(garden.exists(path), "{signal} {gitignore}: {path} is gone");
+            assert_eq!(garden.read(path), "mine\n");
         }
-        let said = "The runner has committed files that git ignores and that were there before: mine.local.";
-        garden.run(&["gardener"]).assert(0, &[said]);
-        let implement = garden.git(&["log", "-1", "--format=%B", "--grep", "Arborist-Step: implement"]);
-        assert!(implement.contains(said), "{implement}");
-    });
+        let saved = garden.lines(&["for-each-ref", "--format=%(refname)", "refs/arborist/rescue"]);
+        let [saved] = &saved[..] else { panic!("{saved:?}") };
+        let files = garden.git(&["diff-tree", "-r", "--name-only", &format!("{saved}^"), saved]);
+        let files: Vec<&str> = files.lines().filter(|path| *path != ".gitignore").collect();
+        assert_eq!(files, ["new.db", "work.txt"], "{signal}");
+    }
 }
 
 #[test]

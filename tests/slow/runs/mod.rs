@@ -1,10 +1,9 @@
 //! Tests of whole runs in which something goes wrong at the worst moment: interrupted, refused by hooks, on branches of phases,
-//! among ignored, hidden and secret files.
+//! among ignored and secret files.
 
 mod branches;
 mod branches_and_git;
 mod changed_plans;
-mod hidden;
 mod hostile;
 mod ignored;
 mod interrupted;

@@ -1,8 +1,6 @@
 //! Ends a switch of branches or a merge during which a run was killed. What git had changed in the work tree is saved and
 //! taken back, so that the run can begin the change anew.
 
-use std::time::SystemTime;
-
 use crate::engine::tree::journal::{Journal, OwnBranchChange};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, WorkTree};
@@ -19,8 +17,6 @@ pub(super) struct BranchChangeToEnd<'a> {
     pub(super) git: &'a Git,
     /// The work tree.
     pub(super) work_tree: &'a WorkTree,
-    /// When the run was last known to be alive.
-    pub(super) alive_until: Option<SystemTime>,
 }
 
 impl BranchChangeToEnd<'_> {
@@ -29,7 +25,7 @@ impl BranchChangeToEnd<'_> {
     /// # Errors
     /// If something cannot be saved or taken back, or if a merge has conflicts. The journal then still names the change.
     pub(super) fn end(&self, journal: &mut Journal) -> Result<Vec<String>> {
-        let Self { git, work_tree, alive_until } = *self;
+        let Self { git, work_tree } = *self;
         let Some(change) = journal.branch_change.clone() else { return Ok(Vec::new()) };
         let OwnBranchChange { what, merged, before } = &change;
         let interrupted = Interrupted {
@@ -38,7 +34,6 @@ impl BranchChangeToEnd<'_> {
             before: before.clone(),
             leftovers: &PathStates::default(),
             ignored: None,
-            alive_until,
         };
         let mut told = Vec::new();
         if merged.is_some() && work_tree.merge_head() == *merged {

@@ -8,7 +8,6 @@ use crate::git::{Change, ChangeKind, Git, WorkTree};
 use crate::record::{CommitId, SubjectForm};
 use crate::run::Plan;
 use crate::text::{listed, show_path, stash_command};
-use crate::worktree::OwnReports;
 use crate::worktree::changes::WorktreeChanges;
 
 /// Whether work may begin although there are uncommitted changes.
@@ -71,7 +70,6 @@ pub fn check_clean(git: &Git, work_tree: &WorkTree) -> Result<()> {
         return Ok(());
     }
     let (tree_changes, changes) = WorktreeChanges::read(git, &work_tree.top)?;
-    let tree_changes = tree_changes.without_own_reports(&OwnReports::read(work_tree));
     let users = tree_changes.except(&journal.leftovers).except(&journal.blocked).committable();
     refuse_conflicts(&changes)?;
     refuse_uncommitted(&users, DirtyTree::Refuse, None)

@@ -33,8 +33,8 @@ use crate::run::{Plan, read_run};
 use crate::text::listed;
 use crate::worktree::changes::{Foreign, WorktreeChanges};
 use crate::worktree::heartbeat::Heartbeat;
+use crate::worktree::rescue;
 use crate::worktree::snapshot::SnapshotSource;
-use crate::worktree::{Interrupted, OwnReports, rescue};
 
 /// A work tree that is ready for a run.
 #[derive(Debug)]
@@ -101,13 +101,13 @@ impl Preflight<'_> {
             // The run was killed while git made the commit of a merge. What belongs in it is in the work tree.
             MergeInProgress::left_in(&self.work_tree.git_dir).end()?;
         }
-        let change = BranchChangeToEnd { git: self.git, work_tree: self.work_tree, alive_until };
+        let change = BranchChangeToEnd { git: self.git, work_tree: self.work_tree };
         warnings.extend(change.end(&mut journal)?);
-        self.refuse_unfinished(&journal, alive_until, warnings)?;
+        self.refuse_unfinished(&journal, warnings)?;
         let head = self.check_repository()?;
         self.compare_earlier_step(&mut journal, &head)?;
         warnings.extend(self.give_up_pending(&mut journal)?);
-        self.rescue_interrupted(&mut journal, &head.commit, alive_until, warnings)?;
+        self.rescue_interrupted(&mut journal, &head.commit, warnings)?;
         self.take_stock(journal, &head.commit, warnings)
     }
 
@@ -175,7 +175,6 @@ impl Preflight<'_> {
         &self,
         journal: &mut Journal,
         head: &CommitId,
-        alive_until: Option<SystemTime>,
         warnings: &mut Vec<String>,
     ) -> Result<()> {
         if journal.pending.is_some() {
@@ -183,8 +182,7 @@ impl Preflight<'_> {
         }
         journal.merging = None;
         let Some(stored) = journal.unit.take() else { return Ok(()) };
-        let interrupted =
-            Interrupted { alive_until, ..stored.interrupted("interrupted", &journal.leftovers) };
+        let interrupted = stored.interrupted("interrupted", &journal.leftovers);
         let rescue = rescue(self.git, self.work_tree, head, &interrupted)?;
         warnings.extend(rescue.sentences);
         journal.blocked.merge(rescue.stays);
@@ -203,7 +201,6 @@ impl Preflight<'_> {
         let TreeStatus { mut changes, ignored } = git.status_and_ignored()?;
         let (tree_changes, _) = WorktreeChanges::among(&mut changes, git, &work_tree.top, &|_| false);
         let tree_changes = tree_changes.without_untracked(&plan.tree.coverage_reports());
-        let tree_changes = tree_changes.without_own_reports(&OwnReports::read(work_tree));
         let kept =
             journal.pending.as_ref().map(|pending| pending.kept(&tree_changes, &journal.others()).selection);
         let kept = kept.map(|selection| tree_changes.path_states_of(&selection, &work_tree.top));
@@ -282,19 +279,14 @@ impl Preflight<'_> {
 
     /// Refuses to begin while a merge or a similar operation is open that was begun during a step of an earlier run.
     /// The work of the step is saved first, because ending the operation may remove it.
-    fn refuse_unfinished(
-        &self,
-        journal: &Journal,
-        alive_until: Option<SystemTime>,
-        warnings: &mut Vec<String>,
-    ) -> Result<()> {
+    fn refuse_unfinished(&self, journal: &Journal, warnings: &mut Vec<String>) -> Result<()> {
         let Self { git, work_tree, .. } = *self;
         // A step that is kept for its commit is not done again.
         let stored = journal.unit.as_ref().filter(|_| journal.pending.is_none());
         let (Some(operation), Some(stored)) = (work_tree.in_progress(), stored) else { return Ok(()) };
         let leftovers = &journal.leftovers;
-        let saved = UnfinishedOperation { git, work_tree, operation, stored, leftovers, alive_until }
-            .save("interrupted")?;
+        let saved =
+            UnfinishedOperation { git, work_tree, operation, stored, leftovers }.save("interrupted")?;
         warnings.extend(saved.sentences);
         Err(saved.error)
     }

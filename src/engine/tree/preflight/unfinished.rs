@@ -1,15 +1,13 @@
 //! Handles a merge, a rebase or a similar operation that was begun during a step and is still open. Aborting it may
 //! remove the work of the step, so that work is saved before any advice is given.
 
-use std::time::SystemTime;
-
 use crate::engine::tree::unit::StoredUnit;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, Operation, RESCUE, WorkTree};
 use crate::record::CommitId;
 use crate::text::advice;
 use crate::worktree::PathStates;
-use crate::worktree::{Interrupted, save_untouched};
+use crate::worktree::save_untouched;
 
 /// A step during which an operation was begun that is still open.
 #[derive(Clone, Copy)]
@@ -24,8 +22,6 @@ pub(crate) struct UnfinishedOperation<'a> {
     pub(crate) stored: &'a StoredUnit,
     /// The files that earlier tests had left behind.
     pub(crate) leftovers: &'a PathStates,
-    /// When its run was last known to be alive, if that run has ended.
-    pub(crate) alive_until: Option<SystemTime>,
 }
 
 /// What was done to save the work of such a step.
@@ -43,8 +39,7 @@ impl UnfinishedOperation<'_> {
     /// # Errors
     /// If it cannot be saved.
     pub(crate) fn save(&self, how: &str) -> Result<SavedStep> {
-        let interrupted =
-            Interrupted { alive_until: self.alive_until, ..self.stored.interrupted(how, self.leftovers) };
+        let interrupted = self.stored.interrupted(how, self.leftovers);
         let mut rescue = save_untouched(self.git, self.work_tree, &interrupted)?;
         let mut name = rescue.saved.map(|saved| saved.name);
         if name.is_none() {

@@ -46,7 +46,6 @@ impl UsersCopy {
             before: others,
             leftovers: &PathStates::default(),
             ignored: None,
-            alive_until: None,
         };
         let name = save_untouched(git, work_tree, &request)?.saved.map(|saved| saved.name);
         Ok(Some(Self { name, files: users.path_states() }))

@@ -1,7 +1,6 @@
 //! Looks at the work tree of a run: what differs from HEAD, what git ignores, and what a program has left behind.
 
 use super::{ProofPlace, Workspace};
-use crate::engine::tree::ignored::unstage_ignored;
 use crate::error::Result;
 use crate::git::{Selection, TreeStatus};
 use crate::text::listed;
@@ -26,8 +25,8 @@ impl Workspace<'_> {
         Ok(())
     }
 
-    /// The changes in the work tree now. Coverage reports that the plan expects, and reports that a command of ours had
-    /// written here when the run began, do not count as work, so they are left out unless they are tracked.
+    /// The changes in the work tree now. Coverage reports that the plan expects do not count as work, so they are left out
+    /// unless they are tracked.
     ///
     /// # Errors
     /// If git cannot read the work tree.
@@ -41,7 +40,7 @@ impl Workspace<'_> {
     /// # Errors
     /// If git cannot read the work tree, or write the index.
     pub(crate) fn changes_of_step(&mut self) -> Result<WorktreeChanges> {
-        let WorkTreeState { changes, mut ignored, made_by_tools } = self.look_without_ignored()?;
+        let WorkTreeState { changes, mut ignored, made_by_tools } = self.look()?;
         let staged = made_by_tools.staged_entries();
         if !staged.is_empty() {
             self.run.git.set_index(&staged)?;
@@ -59,7 +58,7 @@ impl Workspace<'_> {
     /// # Errors
     /// If git cannot read the work tree or write the index.
     pub(crate) fn look_again(&mut self) -> Result<WorktreeChanges> {
-        let look = self.look_without_ignored()?;
+        let look = self.look()?;
         let new = look.changes.since(&self.tree_changes);
         self.remember(look);
         Ok(new)
@@ -88,22 +87,7 @@ impl Workspace<'_> {
 
     /// What the work tree is like now.
     pub(super) fn look(&self) -> Result<WorkTreeState> {
-        Ok(self.look_at(self.run.git.status_and_ignored()?))
-    }
-
-    /// The same, after the files that git ignored before the current step, and that have not changed since, were taken out of
-    /// the index.
-    fn look_without_ignored(&self) -> Result<WorkTreeState> {
-        let status = self.run.git.status_and_ignored()?;
-        let unit = self.journal.unit.as_ref().map(|stored| &stored.unit);
-        match unit {
-            Some(unit) if unstage_ignored(self.run, unit, &status.changes)? => self.look(),
-            _ => Ok(self.look_at(status)),
-        }
-    }
-
-    fn look_at(&self, status: TreeStatus) -> WorkTreeState {
-        let TreeStatus { mut changes, ignored } = status;
+        let TreeStatus { mut changes, ignored } = self.run.git.status_and_ignored()?;
         let tree = &self.run.plan.tree;
         let is_planned = |path: &str| {
             tree.order().iter().any(|leaf| tree.touches(*leaf).iter().any(|pattern| pattern.matches(path)))
@@ -111,20 +95,15 @@ impl Workspace<'_> {
         let (git, top) = (&self.run.git, &self.run.work_tree.top);
         let (changes, made_by_tools) = WorktreeChanges::among(&mut changes, git, top, &is_planned);
         let changes = changes.without_untracked(&tree.coverage_reports());
-        WorkTreeState { changes: changes.without_own_reports(&self.own_reports), ignored, made_by_tools }
+        Ok(WorkTreeState { changes, ignored, made_by_tools })
     }
 
     /// The file of an artifact that goes into the commit; none if git ignores it.
     ///
     /// # Errors
     /// If git fails.
-    pub(crate) fn committed_artifact(&mut self, path: &str) -> Result<Selection> {
-        if self.run.git.ignores(path)? {
-            // The next step must not be taken for its author.
-            self.ignored.push(path.into());
-            return Ok(Selection::default());
-        }
-        Ok(Selection::file(path))
+    pub(crate) fn committed_artifact(&self, path: &str) -> Result<Selection> {
+        Ok(if self.run.git.ignores(path)? { Selection::default() } else { Selection::file(path) })
     }
 
     /// Where proofs are made.

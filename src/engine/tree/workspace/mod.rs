@@ -9,8 +9,6 @@ use chrono::Utc;
 
 use super::changed_packages::AgentPackages;
 use super::journal::Journal;
-use super::named::state_before;
-use super::overlooked::overlooked_before;
 use super::preflight::PreparedTree;
 use super::preflight::stale_locks::StaleLocks;
 use super::unit::{StoredUnit, TreeAtStart, WorkUnit};
@@ -20,18 +18,17 @@ use crate::engine::tree::journal::OwnBranchChange;
 use crate::error::Result;
 use crate::git::Git;
 use crate::history::FollowedRun;
-use crate::record::{CommitId, Goal, Step};
+use crate::record::{CommitId, Goal};
 use crate::run::steps::baseline::BaselineMemory;
 use crate::run::undecided::plan_commits::PlanBefore;
 use crate::run::{PromptOf, Prompts, ReviewPlace};
 use crate::text::listed;
 use crate::workflow::MergeFacts;
+use crate::worktree::ProofTree;
 use crate::worktree::changes::{Foreign, WorktreeChanges};
-use crate::worktree::hidden::before::HiddenBefore;
-use crate::worktree::ignored_before::IgnoredBefore;
 use crate::worktree::made_by_tools::MadeByTools;
+use crate::worktree::path_states::IgnoredPaths;
 use crate::worktree::snapshot::RepoSnapshot;
-use crate::worktree::{OwnReports, ProofTree};
 
 /// The work tree as it was when it was last read.
 pub(crate) struct Workspace<'a> {
@@ -59,8 +56,6 @@ pub(crate) struct Workspace<'a> {
     pub(crate) made_by_tools: MadeByTools,
     /// The commits that were made on other branches since the step at work began, as sentences.
     pub(crate) elsewhere: Vec<String>,
-    /// The reports that commands had written into the work tree when the run began.
-    own_reports: OwnReports,
 }
 
 /// Where the proofs of a run are made.
@@ -88,7 +83,6 @@ impl<'a> Workspace<'a> {
             packages: AgentPackages::default(),
             made_by_tools: MadeByTools::default(),
             elsewhere: Vec::new(),
-            own_reports: OwnReports::read(&run.work_tree),
         }
     }
 
@@ -136,7 +130,7 @@ impl<'a> Workspace<'a> {
             step: job.step,
             attempt: job.attempt,
             prompt,
-            opened: self.tree_at_start(job, head.commit)?,
+            opened: self.tree_at_start(head.commit),
             head: self.journal.resumed_head(job.task.id, job.step).unwrap_or(head),
         })
     }
@@ -166,27 +160,15 @@ impl<'a> Workspace<'a> {
     }
 
     /// The work tree as a step finds it, as far as the step could change something unnoticed. `tip` is the newest commit.
-    fn tree_at_start(&self, job: Assignment<'_>, tip: CommitId) -> Result<TreeAtStart> {
-        let run = self.run;
-        // Writing a report starts no program. The end of a phase does, because a phase may have tests.
-        let runs_programs = job.step.row().goal != Goal::Report || job.step == Step::PHASE_COMPLETE;
-        let (mut before, mut ignored, mut overlooked) = (None, None, None);
-        if job.step.changes_files() {
-            before = Some(state_before(run, job, &self.ignored)?);
-        } else if runs_programs {
-            ignored = Some(IgnoredBefore::now(&self.ignored));
-            overlooked = Some(overlooked_before(run, job)?);
-        }
-        Ok(TreeAtStart {
+    fn tree_at_start(&self, tip: CommitId) -> TreeAtStart {
+        TreeAtStart {
             // They need not be read again: since the last time, nothing has changed here except by our own commits.
             tree_changes: self.tree_changes.clone(),
             foreign: self.foreign.clone(),
-            state_before: before,
-            ignored,
-            overlooked,
+            ignored: IgnoredPaths::of(&self.ignored),
             tip: Some(tip),
-            plan: Some(PlanBefore { commit: tip, files: run.plan.files().to_vec() }),
-        })
+            plan: Some(PlanBefore { commit: tip, files: self.run.plan.files().to_vec() }),
+        }
     }
 
     /// Records that no step is in progress any more.
@@ -253,11 +235,6 @@ impl<'a> Workspace<'a> {
         self.foreign.tests.merge(left.apart_from(&self.foreign.users));
         self.snapshot = run.snapshot()?;
         Ok(())
-    }
-
-    /// Forgets which files were hidden before the current step, because the step is over.
-    pub(crate) fn forget_hidden_before(&self) {
-        HiddenBefore::forget(&self.run.work_tree);
     }
 
     /// Removes the lock files that dead programs of this run have left behind, and names them in warnings. Returns

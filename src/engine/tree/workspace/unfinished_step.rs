@@ -46,7 +46,6 @@ impl Workspace<'_> {
             before,
             leftovers: &PathStates::default(),
             ignored: None,
-            alive_until: None,
         };
         let rescue = rescue(&self.run.git, &self.run.work_tree, head, &left)?;
         self.journal.blocked.merge(rescue.stays);
@@ -118,7 +117,6 @@ impl Workspace<'_> {
             operation,
             stored,
             leftovers: &self.journal.leftovers,
-            alive_until: None,
         };
         let SavedStep { sentences, error } = unfinished.save(how)?;
         for sentence in sentences {
