@@ -65,8 +65,10 @@ const OPTIONS: &[(&str, &[&str])] = &[
 /// The definition of a command whose summary shows only what people use, and names what shows the rest.
 pub(super) fn shortened(definition: Command, name: &str) -> Command {
     let shown = OPTIONS.iter().find(|(command, _)| *command == name).map(|(_, options)| *options);
-    let is_rare = |long: &str| long == "tree" || shown.is_some_and(|shown| !shown.contains(&long));
+    let is_rare = |long: &str| shown.is_some_and(|shown| !shown.contains(&long));
     let definition = definition.mut_args(|arg| match arg.get_long() {
+        // The page of the whole program explains it.
+        Some("tree") => arg.hide_short_help(true).hide_long_help(true),
         Some(long) if is_rare(long) => arg.hide_short_help(true),
         _ => arg,
     });

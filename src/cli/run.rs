@@ -99,6 +99,7 @@ pub fn definition<C: Command>() -> clap::Command {
     let definition = Common::augment_args(C::augment_args(frame(C::SUMMARY.name)));
     let definition = definition.about(C::SUMMARY.about).long_about(None);
     let definition = everyday::shortened(definition, C::SUMMARY.name);
+    let definition = without_common_flags(definition);
     if C::OFFERS_TREE { definition } else { definition.mut_arg("tree", |arg| arg.hide(true)) }
 }
 
@@ -107,9 +108,14 @@ fn frame(name: &str) -> clap::Command {
     clap::Command::new(format!("git-arborist-{name}"))
         .bin_name(format!("git arborist {name}"))
         .version(crate::config::VERSION)
-        // As git's own commands do, a command answers `--version`, but only the page of the whole program lists it.
         .disable_version_flag(true)
         .arg(Arg::new("version").short('V').long("version").action(ArgAction::Version).hide(true))
+}
+
+/// As with git's own commands, every command answers `-h` and `--help`, and only the page of the whole program says so.
+fn without_common_flags(command: clap::Command) -> clap::Command {
+    let help = Arg::new("help").short('h').long("help").action(ArgAction::Help).hide(true);
+    command.disable_help_flag(true).arg(help).mut_subcommands(without_common_flags)
 }
 
 fn usage(error: &clap::Error, environment: &Environment) -> ExitCode {

@@ -7,8 +7,8 @@ use clap_mangen::Man;
 
 use super::markdown::{for_man, sentence, without_preamble};
 
-/// The options that every command has. They are not repeated for each subcommand.
-const COMMON: [&str; 4] = ["tree", "color", "help", "version"];
+/// The options that every command has. The page of the whole program explains them.
+const COMMON: [&str; 3] = ["tree", "help", "version"];
 
 /// How the command is called, in the language of `man`: a line for each subcommand.
 pub(super) fn synopsis(command: &Command) -> String {
@@ -27,15 +27,23 @@ pub(super) fn options(command: &Command) -> String {
         }
         let about = subcommand.get_about().map(ToString::to_string).unwrap_or_default();
         text.push_str(&for_man(&format!("## {}\n\n{}", subcommand.get_name(), sentence(&about))));
-        let own = subcommand.clone().mut_args(|arg| {
-            let is_common = COMMON.contains(&arg.get_id().as_str());
-            if is_common { arg.hide(true) } else { arg }
-        });
-        let man = Man::new(own);
+        let man = Man::new(own(subcommand));
         text.push_str(section(|out| man.render_options_section(out)).trim_start_matches(".SH OPTIONS\n"));
     }
-    let man = Man::new(command.clone());
+    let command = own(command);
+    if command.get_arguments().all(|arg| arg.is_hide_set() || arg.is_positional()) {
+        return text;
+    }
+    let man = Man::new(command);
     text + &section(|out| man.render_options_section(out))
+}
+
+/// The command without the options that every command has.
+fn own(command: &Command) -> Command {
+    command.clone().mut_args(|arg| {
+        let is_common = COMMON.contains(&arg.get_id().as_str());
+        if is_common { arg.hide(true) } else { arg }
+    })
 }
 
 /// What clap writes, in which words between backticks are bold as everywhere else in the manual.
