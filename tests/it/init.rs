@@ -247,7 +247,7 @@ fn a_command_that_was_accepted_before_go_ahead_is_confirmed_and_no_test_is_no_fa
         "tests    perhaps `pytest` (the plan names .py files)",
         "Tests [pytest (the plan names .py files)]: ",
         "No test exists yet, which is normal for a new project.",
-        "As the plan reads: T001 sets up the environment",
+        "specs/001-login/tasks.md:3  T001 Create the project structure",
         "Next:\n  git switch -c 001-login\n  git add task-tree.json && git commit -m",
     ] {
         assert!(text.contains(expected), "{expected}: {text}");
