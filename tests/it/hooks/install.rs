@@ -49,17 +49,14 @@ fn an_existing_hook_runs_first_and_is_restored() {
 
 #[test]
 fn two_foreign_hooks_in_one_place_are_left_alone() {
-    for other in ["commit-msg.pre-arborist", "../hooks.pre-arborist/commit-msg"] {
-        let sandbox = Sandbox::with_repo();
-        sandbox.script(&sandbox.hook_path("commit-msg"), "true");
-        sandbox.script(&sandbox.hook_path(other), "true");
-        let both =
-            || [".git/hooks", ".git/hooks.pre-arborist"].map(|name| snapshot(&sandbox.repo().join(name)));
-        let before = both();
-        let said = sandbox.arborist(&["hooks", "install"]).refused();
-        assert!(said.err.contains(other.trim_start_matches("../")), "{said:?}");
-        assert_eq!(both(), before);
-    }
+    let sandbox = Sandbox::with_repo();
+    sandbox.script(&sandbox.hook_path("commit-msg"), "true");
+    sandbox.script(&sandbox.hook_path("../hooks.pre-arborist/commit-msg"), "true");
+    let both = || [".git/hooks", ".git/hooks.pre-arborist"].map(|name| snapshot(&sandbox.repo().join(name)));
+    let before = both();
+    let said = sandbox.arborist(&["hooks", "install"]).refused();
+    assert!(said.err.contains("hooks.pre-arborist/commit-msg"), "{said:?}");
+    assert_eq!(both(), before);
 }
 
 #[test]
