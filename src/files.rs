@@ -137,12 +137,6 @@ fn git_dir_of(entry: &Path) -> Option<PathBuf> {
     (folder.is_absolute() && folder.is_dir()).then_some(folder)
 }
 
-/// Whether this user may make files in this folder.
-#[must_use]
-pub fn is_writable(folder: &Path) -> bool {
-    rustix::fs::access(folder, rustix::fs::Access::WRITE_OK).is_ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

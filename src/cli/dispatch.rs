@@ -126,7 +126,9 @@ impl Folders {
 
     fn unknown(&self, name: &str) -> Error {
         let word = name.to_lowercase();
-        if let Some(instead) = gone::instead_of_command(&word).or_else(|| instead_of(&word)) {
+        if let Some(instead) =
+            gone::instead_of_command(&word).map(str::to_owned).or_else(|| instead_of(&word))
+        {
             return not_a_command(name, instead);
         }
         let foreign = self.foreign_names();

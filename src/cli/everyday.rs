@@ -44,21 +44,7 @@ const OPTIONS: &[(&str, &[&str])] = &[
         ],
     ),
     ("init", &["yes", "plan", "suite", "setup", "runner", "hooks", "no-hooks", "dry-run", "show-config"]),
-    (
-        "build",
-        &[
-            "from",
-            "output",
-            "test-command",
-            "commit",
-            "update",
-            "check",
-            "explain",
-            "expand",
-            "planner",
-            "tag",
-        ],
-    ),
+    ("build", &["from", "output", "test-command", "commit", "update", "check", "expand", "planner", "tag"]),
     ("status", &["watch", "ready", "failed", "blocked", "active", "all", "short", "json"]),
 ];
 

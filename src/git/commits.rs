@@ -133,14 +133,6 @@ impl Git {
         Ok(commits_in(&self.demand(["rev-list", "--topo-order", "--reverse", &range, "--"])?))
     }
 
-    /// The message of a commit.
-    ///
-    /// # Errors
-    /// If it cannot be read.
-    pub fn message_of(&self, commit: &CommitId) -> Result<Vec<u8>> {
-        self.demand(["log", "-1", "--format=%B", &commit.to_string(), "--"])
-    }
-
     /// How many commits a revision has that another has not.
     ///
     /// # Errors

@@ -22,14 +22,6 @@ impl Repository {
         Ok(self.read_with(|source| source.facts().branches_in(folder))?.into_iter().collect())
     }
 
-    /// All branches, by their names without `refs/heads/`, and their newest commits.
-    ///
-    /// # Errors
-    /// If they cannot be listed.
-    pub fn branches(&self) -> Result<BTreeMap<String, CommitId>> {
-        Ok(self.read_with(|source| source.facts().branches())?.into_iter().collect())
-    }
-
     /// The newest commit of a branch, if there is such a branch. Its name is given without `refs/heads/`.
     ///
     /// # Errors

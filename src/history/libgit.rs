@@ -179,10 +179,6 @@ impl Facts for LibGit {
         Ok(found)
     }
 
-    fn branches(&mut self) -> Result<Vec<(String, ObjectId)>> {
-        branches(&self.repository, "refs/heads/*")
-    }
-
     fn branches_in(&mut self, folder: &str) -> Result<Vec<(String, ObjectId)>> {
         branches(&self.repository, &format!("refs/heads/{folder}/*"))
     }

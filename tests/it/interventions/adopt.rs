@@ -27,7 +27,6 @@ fn ticked_boxes_become_tasks_that_the_user_vouches_for() {
     let status = garden.run(&["status"]).stdout;
     assert!(status.contains("vouched for by a person") && status.contains("next: "), "{status}");
     assert!(!status.contains("stopped"), "nothing has run: {status}");
-    says(&garden, &["check", "--plan", "TODO.md"], 0, &["vouched for by a person in "]);
 
     let head = garden.head();
     let again = ["build", "TODO.md", "--test-command", "true", "--update", "--commit", "--adopt-done"];

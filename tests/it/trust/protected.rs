@@ -208,7 +208,7 @@ fn a_committed_file_cannot_switch_a_check_off() {
     garden.write(".arborist/config.json", r#"{"trust": {"protect": "off"}}"#);
     garden.commit("Trust everybody");
     run(&garden, &["gardener"]).assert(2, &["weakens trust.protect, which a committed file must not do"]);
-    let strict = r#"{"trust": {"tests": "require"}, "protect": "schema/** api/**"}"#;
+    let strict = r#"{"trust": {"coverage": "require"}, "protect": "schema/** api/**"}"#;
     garden.write(".arborist/config.json", strict);
     garden.commit("Trust nobody");
     let shown = run(&garden, &["init", "--show-config"]).stdout;
