@@ -145,11 +145,11 @@ settings! {
     CoverageDiff "coverage.diff" "ARBORIST_COVERAGE_DIFF": Percent, None,
         "how many percent of the changed lines must be covered";
     WorktreeSetup "worktree.setup" "ARBORIST_WORKTREE_SETUP": Text, None,
-        "the command that prepares a slot or a scratch work tree, for example `npm ci`";
+        "the command that prepares a slot or a clean checkout, for example `npm ci`";
     WorktreeDir "worktree.dir" "ARBORIST_WORKTREE_DIR": Text, None,
         "the folder of the slots in which tasks are worked on at the same time, by default `NAME.arborist` beside the work tree; and of the clones of `git arborist work`, by default `TMPDIR`";
     WorktreeCopy "worktree.copy" "ARBORIST_WORKTREE_COPY": Paths, None,
-        "ignored files and folders that a slot or a scratch work tree gets, separated by spaces; may be set several times";
+        "ignored files and folders that a slot or a clean checkout gets, separated by spaces; may be set several times";
     Sandbox "sandbox" "ARBORIST_SANDBOX": Text, Some("none"),
         "the sandbox of agents: `none`, `bwrap`, `sandbox-exec`, or a command that is put before the agent";
     TestSandbox "test.sandbox" "ARBORIST_TEST_SANDBOX": Text, Some("none"),
@@ -159,7 +159,7 @@ settings! {
     Subject "subject" "ARBORIST_SUBJECT": Subject, Some("task({id}): {summary}"),
         "the subject of step commits, for example `chore({id}): {summary}` where a hook asks for Conventional Commits; `{id}` is that of the task or the phase";
     NotifyCommand "notify.command" "": Text, None,
-        "the command that is told when a run needs you, when a task has failed, when a run waits for a usage limit, when a runner steps in for another, when an agent is stalled and when a run is done; only git config may set it";
+        "the command that is told when a run needs you, when a task has failed, when a run waits for a usage limit, when a runner steps in for another, when an agent is stalled and when a run is done";
     PrEnabled "pr.enabled" "ARBORIST_PR_ENABLED": Switch, Some("true"), "whether pull requests are opened";
     PrBase "pr.base" "ARBORIST_PR_BASE": Text, Some("default"),
         "the branch into which pull requests are merged; `default` for the default branch of the remote repository";

@@ -30,7 +30,7 @@ fn item(setting: Setting) -> String {
         Some(env) => format!("The environment variable is `{env}`."),
         None => "Only git's configuration may set it.".to_owned(),
     };
-    let is_barred = Setting::NOT_IN_FILE.contains(&setting);
+    let is_barred = rule.env.is_some() && Setting::NOT_IN_FILE.contains(&setting);
     let file = is_barred.then(|| "`.arborist/config.json` must not set it.".to_owned());
     let sentences = [Some(sentence(rule.about)), kind(rule.value), default, Some(env), file];
     format!("- `arborist.{}`: {}\n", rule.key, sentences.into_iter().flatten().collect::<Vec<_>>().join(" "))

@@ -44,7 +44,7 @@ impl GitFiles {
             links.map(|folder| folder.join(".git")).try_for_each(|link| files.read_file(link))
         });
         read.map_err(|error| {
-            let what = format!("the scratch work tree {} could not be read: {error}", top.display());
+            let what = format!("the clean checkout {} could not be read: {error}", top.display());
             Error::new(Kind::Environment, what, "Run the same command again.")
         })?;
         Ok(files)

@@ -72,7 +72,7 @@ pub fn remove_leftovers(work_tree: &WorkTree) -> Result<Leftovers> {
             found.stuck.push(Error::new(
                 Kind::Environment,
                 format!(
-                    "{survivor}, which a killed command has left in a scratch work tree, could not be ended"
+                    "{survivor}, which a killed command has left in a clean checkout, could not be ended"
                 ),
                 "End it, then run the same command again.",
             ));
@@ -233,7 +233,7 @@ fn real_path(path: &Path) -> PathBuf {
 fn not_removed(path: &Path, error: &std::io::Error) -> Error {
     Error::new(
         Kind::Environment,
-        format!("the scratch work tree {} could not be removed: {error}", path.display()),
+        format!("the clean checkout {} could not be removed: {error}", path.display()),
         format!("Remove it by hand; {} tells whether anything is left.", advice::doctor()),
     )
 }
@@ -242,7 +242,7 @@ fn not_ours(record: &ScratchRecord, tree: &Path) -> Error {
     Error::new(
         Kind::Environment,
         format!(
-            "{} was not removed: {} says that it is a scratch work tree, but git does not know it as one",
+            "{} was not removed: {} says that it is a clean checkout, but git does not know it as one",
             tree.display(),
             record.path().display()
         ),

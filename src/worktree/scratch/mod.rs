@@ -262,7 +262,7 @@ fn new_name(purpose: &str) -> String {
 const COPIED: &str = "Make room or correct arborist.worktree.copy, then run the same command again.";
 
 fn not_copied(path: &Path, error: &std::io::Error, remedy: &str) -> Error {
-    let what = format!("{} could not be copied into a scratch work tree: {error}", path.display());
+    let what = format!("{} could not be copied into a clean checkout: {error}", path.display());
     Error::new(Kind::Environment, what, remedy)
 }
 
@@ -275,6 +275,6 @@ fn setup_failed(setup: &str, result: &JobResult) -> Error {
             one_line(setup),
             result.exit_reason
         ),
-        "It prepares scratch work trees, so nothing was judged. Correct it, then run the same command again.",
+        "It prepares clean checkouts, so nothing was judged. Correct it, then run the same command again.",
     )
 }

@@ -60,10 +60,7 @@ impl ScratchPlaces {
         }
         Err(Error::new(
             Kind::Environment,
-            format!(
-                "no folder was found in which a scratch work tree can be made:\n{}",
-                obstacles.join("\n")
-            ),
+            format!("no folder was found in which a clean checkout can be made:\n{}", obstacles.join("\n")),
             "Make one of them usable, or set TMPDIR to another folder, then run the same command again.",
         ))
     }

@@ -163,7 +163,7 @@ impl ScratchRecords {
                     return Err(Error::new(
                         Kind::Busy,
                         format!("another process has been holding {} for a minute", path.display()),
-                        "It makes or removes a scratch work tree. `fuser -v` tells which process that is.",
+                        "It makes or removes a clean checkout. `fuser -v` tells which process that is.",
                     ));
                 }
             }
