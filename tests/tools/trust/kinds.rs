@@ -53,13 +53,20 @@ esac
 echo done; exit 0
 "#;
 
-/// A repository with nothing but the plan, which has been imported. `total` is the code that the agent writes for T005.
+/// A repository with nothing but the plan, which has been imported, and in which a person has said what kinds of tasks it has besides
+/// those that write tests. `total` is the code that the agent writes for T005.
 fn garden(total: &str) -> Garden {
     let garden = Garden::empty();
     garden.git(&["init", "-q", "-b", "main"]);
     garden.write("specs/001-calc/tasks.md", PLAN);
     garden.commit("Add the plan");
-    garden.run(&["build", "--test-command", PYTEST, "--commit"]).assert(0, &[]);
+    garden.run(&["build", "--test-command", PYTEST]).assert(0, &[]);
+    let mut tree: Value = serde_json::from_str(&garden.read("task-tree.json")).unwrap();
+    for (task, kind) in [("T001", "config"), ("T006", "refactor"), ("T007", "docs")] {
+        tree["nodes"][task]["expect"] = kind.into();
+    }
+    garden.write("task-tree.json", &tree.to_string());
+    garden.commit("Build the plan");
     garden.agent(&format!("TOTAL='{total}'\n{AGENT}"));
     garden
 }
