@@ -205,7 +205,7 @@ fn the_command_that_runs_the_tests_is_the_one_of_ci() {
         let page = page(file);
         let command = page.lines().find(|line| line.starts_with("cargo test ")).unwrap();
         let command = command.split('#').next().unwrap().trim();
-        assert!(ci.contains(&format!("\nphase tests {command} ")), "{file}: {command}");
+        assert!(ci.contains(&format!(" phase tests {command} ")), "{file}: {command}");
     }
 }
 
