@@ -131,10 +131,8 @@ fn a_warning_names_ignored_files_that_slots_will_lack() {
 
 #[test]
 fn what_is_doubtful_in_the_plan_is_said_once() {
-    let mut tree = plan(&[
-        ("T001", "", &[], &["test -f T001.txt"]),
-        ("T002", "", &[], &["test -f T002.txt"]),
-    ]);
+    let mut tree =
+        plan(&[("T001", "", &[], &["test -f T001.txt"]), ("T002", "", &[], &["test -f T002.txt"])]);
     tree["nodes"]["T001"]["description"] = "TODO".into();
     let garden = Garden::new(&tree);
     garden.config("arborist.review", "false");
