@@ -175,7 +175,7 @@ impl RepoSnapshot {
             check_same(source, changed_by)?;
         }
         let mut warnings = in_the_way;
-        self.files.compare(&files, source.work_tree, changed_by)?;
+        warnings.extend(self.files.compare(&files, source.work_tree, changed_by)?);
         warnings.extend(self.settings.compare(&settings, changed_by)?);
         self.conditional.compare(&conditional, changed_by)?;
         saved_work?;

@@ -98,11 +98,16 @@ impl Files {
         changed(&before.guarded, &self.guarded).iter().any(|file| file.ends_with(ALTERNATES))
     }
 
-    /// Compares the files with their later state.
+    /// Compares the files with their later state, and returns a warning if more of the history can be read than before.
     ///
     /// # Errors
     /// [`Kind::Unsafe`], naming the files that must not change.
-    pub(super) fn compare(&self, now: &Self, work_tree: &WorkTree, changed_by: ChangedBy<'_>) -> Result<()> {
+    pub(super) fn compare(
+        &self,
+        now: &Self,
+        work_tree: &WorkTree,
+        changed_by: ChangedBy<'_>,
+    ) -> Result<Option<String>> {
         let who = changed_by.who;
         let guarded = changed(&self.guarded, &now.guarded);
         if !guarded.is_empty() {
@@ -115,7 +120,11 @@ impl Files {
         if !now.boundaries.is_subset(&self.boundaries) {
             return Err(cut_off(&work_tree.common_dir.join(SHALLOW), who));
         }
-        Ok(())
+        let is_longer = now.boundaries != self.boundaries;
+        Ok(is_longer.then(|| {
+            let shallow = work_tree.common_dir.join(SHALLOW);
+            format!("{} changed while {who} was at work", shown(&shallow, work_tree))
+        }))
     }
 }
 
