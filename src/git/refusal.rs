@@ -1,11 +1,17 @@
 //! Turns a refusal or a timeout of git into an error: the exit status and the message.
 
+use std::path::PathBuf;
+
 use super::output::GitOutput;
+use super::stale_locks::LockFile;
 use crate::error::{Error, Kind};
 
 impl GitOutput {
     /// Turns this answer into an error with git's own words and our advice.
     pub(crate) fn into_error(self) -> Error {
+        if let Some(lock) = lock_in_the_way(&self.stderr).and_then(LockFile::in_the_way) {
+            return lock.busy();
+        }
         // After the name of a lock file, git gives its own advice.
         let lines = if is_about_another_git(&self.stderr) { 1 } else { 5 };
         let said = first_lines(&self.stderr, lines);
@@ -174,6 +180,13 @@ fn is_about_another_git(stderr: &str) -> bool {
         || HALF_MADE.iter().all(|words| stderr.contains(words))
 }
 
+/// The lock file that git names in its message.
+fn lock_in_the_way(stderr: &str) -> Option<PathBuf> {
+    let (before, _) = stderr.split_once("': File exists")?;
+    let (_, path) = before.rsplit_once("Unable to create '")?;
+    path.ends_with(".lock").then(|| PathBuf::from(path))
+}
+
 /// The first lines of what a program said, joined, without its `hint:` lines.
 pub(super) fn first_lines(text: &str, limit: usize) -> String {
     let cleaned = crate::text::clean(text.as_bytes());
@@ -220,6 +233,14 @@ mod tests {
         for (stderr, kind) in cases {
             assert_eq!(classify(stderr).0, kind, "{stderr}");
         }
+    }
+
+    #[test]
+    fn a_lock_file_in_the_way_is_known_by_what_git_says() {
+        let said = "fatal: update_ref failed for ref 'refs/heads/a': cannot lock ref 'refs/heads/a': Unable to create \
+                    '/r/.git/refs/heads/a.lock': File exists.\n\nAnother git process seems to be running";
+        assert_eq!(lock_in_the_way(said), Some(PathBuf::from("/r/.git/refs/heads/a.lock")));
+        assert_eq!(lock_in_the_way("fatal: cannot lock ref 'HEAD': is at 1 but expected 2"), None);
     }
 
     #[test]

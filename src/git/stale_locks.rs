@@ -128,6 +128,11 @@ impl LockScope<'_> {
 }
 
 impl LockFile {
+    /// The one that git has named, if it is still there.
+    pub(super) fn in_the_way(path: PathBuf) -> Option<Self> {
+        Self::at(path, false, true)
+    }
+
     fn at(path: PathBuf, is_shared: bool, prevents_commits: bool) -> Option<Self> {
         let meta = path.symlink_metadata().ok()?;
         // Not every file system knows when a file was created, and any program can set the time of its last change.

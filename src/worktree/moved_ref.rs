@@ -44,7 +44,8 @@ impl MovedRef<'_> {
                 None => moved.and_then(|(_, kept)| kept),
             };
             let owed = OwedReference { name: name.to_owned(), wanted, found: now, kept };
-            let told = format!("{} The next run does that before anything else.", told(&owed, error.what()));
+            let told =
+                format!("{} The next run does that before anything else.", told(&owed, &reason(&error)));
             // Where it must not exist, it still names what it named.
             let is_kept = owed.kept.is_some() || owed.wanted.is_none();
             git.owed().note(owed);
@@ -69,17 +70,27 @@ pub(crate) struct PutBack {
     pub(crate) is_kept: bool,
 }
 
+/// Why git could not move a reference, and what to do about a lock file that is in the way.
+fn reason(error: &Error) -> String {
+    let what = error.what().trim_end_matches('.');
+    if error.kind() == Kind::Busy && what.contains(".lock ") {
+        format!("{what}. {}", error.remedy())
+    } else {
+        format!("{what}.")
+    }
+}
+
 /// What is to be done about a reference that could not be put back, and how it is now.
 fn told(owed: &OwedReference, why: &str) -> String {
     let OwedReference { name, wanted, found, kept } = owed;
     let word = shell_word(name);
     let is_now = match found {
-        Some(found) => format!("it names {}", found.short()),
-        None => "it is gone or damaged".to_owned(),
+        Some(found) => format!("{name} names {}", found.short()),
+        None => format!("{name} is gone or damaged"),
     };
     let Some(wanted) = wanted else {
         return format!(
-            "{name} could not be removed ({why}): {is_now}. `git update-ref --no-deref -d {word}` removes it."
+            "{name} could not be removed: {why} {is_now}. `git update-ref --no-deref -d {word}` removes it."
         );
     };
     let kept = match kept {
@@ -87,7 +98,7 @@ fn told(owed: &OwedReference, why: &str) -> String {
         None => format!("no reference could be made that keeps {wanted}, so write that down"),
     };
     format!(
-        "{name} could not be put back ({why}): {is_now}, and {kept}. `git update-ref --no-deref {word} {wanted}` puts it back."
+        "{name} could not be put back: {why} {is_now}, and {kept}. `git update-ref --no-deref {word} {wanted}` puts it back."
     )
 }
 
@@ -120,7 +131,7 @@ pub(crate) fn put_back_owed(git: &Git) -> Result<Vec<String>> {
                         None => format!("{name}, which an earlier run could not remove, is removed"),
                     });
                 }
-                Err(error) => still.push(told(&owed, error.what())),
+                Err(error) => still.push(told(&owed, &reason(&error))),
             }
         } else {
             let owed = OwedReference { found: now, ..owed };
@@ -130,7 +141,11 @@ pub(crate) fn put_back_owed(git: &Git) -> Result<Vec<String>> {
                     shell_word(kept)
                 )
             });
-            still.push(format!("{}{}", told(&owed, "it was moved again since"), way_out.unwrap_or_default()));
+            still.push(format!(
+                "{}{}",
+                told(&owed, "it was moved again since."),
+                way_out.unwrap_or_default()
+            ));
         }
     }
     if still.is_empty() {

@@ -12,7 +12,7 @@ const ATTACKS: [(&str, &str); 5] = [
     ("damaged", "echo damaged > .git/refs/heads/main"),
     ("forged", "git commit -q --allow-empty -m 'task(T001): complete' -m 'Arborist-Step: complete'"),
 ];
-/// What keeps git from writing the branch: a lock that a run removes at its end, and one that nobody can remove.
+/// What keeps git from writing the branch: a lock, and one that cannot be removed like a file.
 const LOCK: &str = ".git/refs/heads/main.lock";
 const STALE: &str = ": > .git/refs/heads/main.lock";
 const STUCK: &str = "mkdir .git/refs/heads/main.lock; : > .git/refs/heads/main.lock/file";
@@ -48,17 +48,29 @@ fn is_named(garden: &Garden, commit: &str) -> bool {
 #[test]
 fn behind_a_stale_lock_the_branch_is_put_back_when_the_lock_is_gone() {
     let is_there = |attack: &(&str, &str)| !matches!(attack.0, "deleted" | "damaged");
-    side_by_side(ATTACKS.into_iter().filter(is_there), |(what, script)| {
+    side_by_side(ATTACKS.into_iter().filter(is_there), |(_, script)| {
         let garden = Garden::new(&one_task(&["test -f T001.txt"]));
         let tip = with_work(&garden);
         garden.agent(&format!("{script}; {STALE}"));
-        garden
-            .run(&["gardener"])
-            .assert(6, &["refs/heads/main could not be put back", "refs/heads/main, which"]);
-        assert_eq!(garden.head(), tip, "{what}");
+        let told = ["refs/heads/main could not be put back", "main.lock (", " old)", "`rm ", "removes it"];
+        run(&garden, &["gardener"]).assert(6, &told);
+        fs::remove_file(garden.top().join(LOCK)).unwrap();
         garden.agent("");
-        garden.run(&["gardener"]).assert(0, &[]);
+        let ended = garden.run(&["gardener"]);
+        ended.assert(0, &["refs/heads/main, which an earlier run could not put back, names "]);
+        garden.git(&["merge-base", "--is-ancestor", &tip, "main"]);
     });
+}
+
+#[test]
+fn the_lock_of_an_agent_that_was_killed_is_removed_and_the_branch_is_put_back_by_the_same_run() {
+    let garden = Garden::new(&one_task(&["test -f T001.txt"]));
+    let tip = with_work(&garden);
+    garden.agent(&format!("{}; {STALE}; kill -9 $$", ATTACKS[0].1));
+    garden.run(&["gardener"]).assert(6, &["refs/heads/main could not be put back", "refs/heads/main, which"]);
+    assert_eq!(garden.head(), tip);
+    garden.agent("");
+    garden.run(&["gardener"]).assert(0, &[]);
 }
 
 #[test]
