@@ -70,6 +70,14 @@ pub(super) fn linked_commits_in(list: &[u8]) -> Vec<Vec<CommitId>> {
     list.split(|byte| *byte == b'\n').map(ids).filter(|ids: &Vec<_>| !ids.is_empty()).collect()
 }
 
+/// The first lines of what a program said, joined, without its `hint:` lines.
+pub(super) fn first_lines(text: &str, limit: usize) -> String {
+    let cleaned = crate::text::clean(text.as_bytes());
+    let lines: Vec<&str> =
+        cleaned.lines().filter(|line| !line.is_empty() && !line.starts_with("hint:")).take(limit).collect();
+    lines.join("\n  ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -83,5 +91,10 @@ mod tests {
         assert_eq!(linked_commits_in(format!("{a} {b}\n{b}\n\n").as_bytes()), [vec![a, b], vec![b]]);
         assert_eq!(text_of(b"two\nlines\n"), "two\nlines");
         assert_eq!(path_of(b"a\n\n"), PathBuf::from("a\n"));
+    }
+
+    #[test]
+    fn hints_and_blank_lines_are_left_out_of_errors() {
+        assert_eq!(first_lines("error: a\nhint: b\n\nfatal: c\n", 5), "error: a\n  fatal: c");
     }
 }

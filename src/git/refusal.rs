@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::output::GitOutput;
+use super::output::{GitOutput, first_lines};
 use super::stale_locks::LockFile;
 use crate::error::{Error, Kind};
 
@@ -187,14 +187,6 @@ fn lock_in_the_way(stderr: &str) -> Option<PathBuf> {
     path.ends_with(".lock").then(|| PathBuf::from(path))
 }
 
-/// The first lines of what a program said, joined, without its `hint:` lines.
-pub(super) fn first_lines(text: &str, limit: usize) -> String {
-    let cleaned = crate::text::clean(text.as_bytes());
-    let lines: Vec<&str> =
-        cleaned.lines().filter(|line| !line.is_empty() && !line.starts_with("hint:")).take(limit).collect();
-    lines.join("\n  ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -247,10 +239,5 @@ mod tests {
     fn a_work_tree_that_is_half_made_is_waited_for() {
         assert!(is_about_another_git("fatal: failed to read /r/.git/worktrees/slot-2/commondir: Success"));
         assert!(!is_about_another_git("fatal: failed to read /r/.git/config: Permission denied"));
-    }
-
-    #[test]
-    fn hints_and_blank_lines_are_left_out_of_errors() {
-        assert_eq!(first_lines("error: a\nhint: b\n\nfatal: c\n", 5), "error: a\n  fatal: c");
     }
 }
