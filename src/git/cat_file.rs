@@ -2,23 +2,11 @@
 
 use std::io::{Read, Write};
 
-use super::Git;
 use super::running::Running;
-use crate::error::Result;
 
 /// A running `git cat-file --batch`, which is asked for one object after another.
 #[derive(Debug)]
-pub struct CatFile(Running);
-
-impl Git {
-    /// Starts `git cat-file --batch`.
-    ///
-    /// # Errors
-    /// [`crate::error::Kind::Environment`] if git cannot be started.
-    pub fn cat_file(&self) -> Result<CatFile> {
-        self.command(["cat-file", "--batch"]).spawn().map(CatFile)
-    }
-}
+pub struct CatFile(pub(super) Running);
 
 impl CatFile {
     /// Replaces the content of `into` with that of the object `name`, and returns its type.

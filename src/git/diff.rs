@@ -112,12 +112,4 @@ impl Git {
         let path = |record: &[&[u8]]| String::from_utf8_lossy(record[0]).into_owned();
         Ok(fields.chunks_exact(3).filter(is_set).map(path).collect())
     }
-
-    /// Whether a commit has this file, a path from the top.
-    ///
-    /// # Errors
-    /// If git fails.
-    pub fn has_file(&self, commit: &CommitId, path: &str) -> Result<bool> {
-        Ok(self.call(["cat-file", "-e", &format!("{commit}:{path}")])?.status.success())
-    }
 }

@@ -13,9 +13,6 @@ use crate::error::Result;
 use crate::record::CommitId;
 use serde::{Deserialize, Serialize};
 
-/// Up to this number of paths, git is asked for each of them; beyond, it is asked for all paths.
-const FEW: usize = 100;
-
 /// The entry of a tree or of the index for a path that is not a folder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
@@ -94,19 +91,14 @@ impl Git {
         if paths.is_empty() {
             return Ok(HashMap::new());
         }
-        let mut args: Vec<OsString> =
-            ["ls-tree", "-z", "--full-tree"].into_iter().map(OsString::from).collect();
-        if paths.len() <= FEW {
-            args.extend([commit.to_string().into(), "--".into()]);
-            args.extend(paths.iter().map(|path| OsStr::from_bytes(path).to_owned()));
-        } else {
-            args.extend(["-r".into(), commit.to_string().into()]);
-        }
-        let listed = self.demand(args)?;
-        let mut found: HashMap<Vec<u8>, Entry> = names_in(&listed).filter_map(parse).collect();
-        if paths.len() > FEW {
-            let mut all = std::mem::take(&mut found);
-            found.extend(paths.iter().filter_map(|path| all.remove_entry(path)));
+        let mut trees = self.trees(commit);
+        let mut found = HashMap::new();
+        for path in paths {
+            if let Some(entry) =
+                trees.at(path)?.and_then(|it| Entry::parse(it.mode.as_bytes(), it.id.as_bytes()))
+            {
+                found.insert(path.clone(), entry);
+            }
         }
         Ok(found)
     }

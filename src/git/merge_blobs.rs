@@ -8,14 +8,6 @@ use super::{Entry, Git};
 use crate::error::{Error, Result};
 
 impl Git {
-    /// The content of a blob, named by its id or as `COMMIT:PATH`.
-    ///
-    /// # Errors
-    /// If it cannot be read.
-    pub fn blob(&self, id: &str) -> Result<Vec<u8>> {
-        self.demand(["cat-file", "blob", id])
-    }
-
     /// Writes bytes as a blob, and returns its id.
     ///
     /// # Errors

@@ -50,6 +50,7 @@ mod staging;
 mod stale_locks;
 mod status;
 mod temporary_index;
+mod trees;
 mod unchanged_paths;
 mod work_tree;
 mod writable;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::cat_file::CatFile;
 use super::running::Running;
+use super::trees::{TreeEntry, tree_entries};
 use super::{Author, Git, NewCommit, Written};
 use crate::error::{Error, Kind, Result};
 use crate::record::CommitId;
@@ -24,13 +25,6 @@ pub struct ObjectWriter<'g> {
 struct Idents {
     author: String,
     committer: String,
-}
-
-/// An entry of a tree.
-struct TreeEntry {
-    mode: String,
-    name: Vec<u8>,
-    id: String,
 }
 
 impl<'g> ObjectWriter<'g> {
@@ -115,25 +109,7 @@ impl<'g> ObjectWriter<'g> {
     fn entries(&mut self, tree: &str) -> Result<Vec<TreeEntry>> {
         let mut raw = Vec::new();
         self.read(tree, &mut raw)?;
-        let (mut rest, length) = (raw.as_slice(), tree.len() / 2);
-        let mut entries = Vec::new();
-        while !rest.is_empty() {
-            let next = || {
-                let space = rest.iter().position(|&byte| byte == b' ')?;
-                let end = rest.iter().position(|&byte| byte == 0)?;
-                let id = rest.get(end + 1..end + 1 + length)?;
-                let entry = TreeEntry {
-                    mode: String::from_utf8_lossy(&rest[..space]).into_owned(),
-                    name: rest.get(space + 1..end)?.to_vec(),
-                    id: id.iter().map(|byte| format!("{byte:02x}")).collect(),
-                };
-                Some((entry, &rest[end + 1 + length..]))
-            };
-            let (entry, after) = next().ok_or_else(|| damaged(tree))?;
-            entries.push(entry);
-            rest = after;
-        }
-        Ok(entries)
+        tree_entries(&raw, tree.len() / 2).ok_or_else(|| damaged(tree))
     }
 
     fn write_tree(&mut self, entries: &[TreeEntry]) -> Result<String> {

@@ -2,8 +2,9 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
+use super::cat_file::CatFile;
 use super::killed::KilledPrograms;
 use super::owed::OwedReferences;
 use crate::error::{Error, Kind, Result};
@@ -56,6 +57,8 @@ pub struct Git {
     pub(super) killed_programs: KilledPrograms,
     pub(super) owed: OwedReferences,
     pub(super) known: Arc<Known>,
+    /// The git that is left running to read objects of this repository, once it was started.
+    pub(super) objects: Arc<Mutex<Option<CatFile>>>,
 }
 
 /// What a git has answered that is not asked again.
@@ -152,6 +155,7 @@ impl Git {
             killed_programs: KilledPrograms::default(),
             owed: OwedReferences::default(),
             known: Arc::default(),
+            objects: Arc::default(),
         }
     }
 
@@ -177,19 +181,19 @@ impl Git {
     /// another one.
     #[must_use]
     pub fn discovering_from_folder_alone(self) -> Self {
-        Self { discovery: Discovery::FolderAlone, ..self }
+        Self { discovery: Discovery::FolderAlone, objects: Arc::default(), ..self }
     }
 
     /// The same git, called in another folder.
     #[must_use]
     pub fn in_dir(&self, dir: &Path) -> Self {
-        Self { dir: dir.to_owned(), ..self.clone() }
+        Self { dir: dir.to_owned(), objects: Arc::default(), ..self.clone() }
     }
 
     /// The same git, with these variables in the environment of each call.
     #[must_use]
     pub fn with_variables(self, variables: Vec<Variable>) -> Self {
-        Self { variables, ..self }
+        Self { variables, objects: Arc::default(), ..self }
     }
 
     /// The same git, with settings for each of its calls that no file has and no list of processes shows, such as logins. It drops
@@ -197,7 +201,7 @@ impl Git {
     #[must_use]
     pub fn with_unwritten(self, settings: Vec<UnwrittenSetting>) -> Self {
         let settings = CallSettings { unwritten: settings, ..(*self.settings).clone() };
-        Self { settings: Arc::new(settings), ..self }
+        Self { settings: Arc::new(settings), objects: Arc::default(), ..self }
     }
 
     /// The same git, with the settings of another one that no file has.

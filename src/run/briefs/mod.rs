@@ -275,7 +275,7 @@ fn shown_paths(entries: &[PathEntry]) -> Vec<String> {
 pub(crate) fn change_file(git: &Git, head: &CommitId) -> Result<String> {
     let mut folder = ".arborist-review".to_owned();
     for number in 2.. {
-        if !git.has_file(head, &folder)? {
+        if !git.has_path(head, &folder)? {
             break;
         }
         folder = format!(".arborist-review-{number}");

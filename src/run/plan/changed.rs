@@ -23,7 +23,7 @@ pub(crate) fn plan_changed_warning(
     let Some(anchor) = run.range.anchor().filter(|_| run.tasks.is_empty()) else { return Ok(None) };
     let Some(before) = repository.first_parent(&anchor)? else { return Ok(None) };
     // A new plan replaced no other, and to find that out, the entire older history would have to be read.
-    if !git.has_file(&before, &plan.shown)? {
+    if !git.has_path(&before, &plan.shown)? {
         return Ok(None);
     }
     // Steps that cannot be read there do not belong to this run.

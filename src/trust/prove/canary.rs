@@ -116,9 +116,13 @@ impl Prover<'_> {
         basis: Basis<'_>,
         evidence: &[String],
     ) -> Result<Option<Finding>> {
+        let judging = basis.clean.runs.iter().filter(|run| run.kind.judges());
+        let known: Vec<_> = judging.filter_map(|run| Some((run, run.frameworks.first()?))).collect();
+        if known.is_empty() {
+            return Ok(None);
+        }
         let files = self.test_files(basis)?;
-        for run in basis.clean.runs.iter().filter(|run| run.kind.judges()) {
-            let Some(framework) = run.frameworks.first() else { continue };
+        for (run, framework) in known {
             let known: Vec<TestFile<'_>> = files.iter().map(LoadedTests::as_file).collect();
             let Some(trial) = changed_literals(*framework, &known, evidence, LITERALS) else { continue };
             let changed: Vec<PathEntry> = trial

@@ -3,7 +3,7 @@
 //!
 //! Its programs have their own HOME and their own folder for temporary files.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -46,6 +46,8 @@ pub struct ProofTree {
     submodules: Vec<FilledSubmodule>,
     /// What git notes about it, as the last switch has left it.
     git_files: GitFiles,
+    /// The paths that its index has, and whether each is the folder of a submodule.
+    tracked: HashMap<Vec<u8>, bool>,
     prepared: Prepared,
     /// The packages that it has a copy of, as they were in the user's work tree.
     packages: DependencyListing,
@@ -104,6 +106,7 @@ impl ProofTree {
             scratches: scratches.clone(),
             submodules: Vec::new(),
             git_files: GitFiles::default(),
+            tracked: HashMap::new(),
             prepared: Prepared::default(),
             packages: users.packages()?,
             changes: None,
@@ -246,9 +249,7 @@ impl ProofTree {
     }
 
     fn switch_files(&mut self, changed: &[PathEntry]) -> Result<()> {
-        for inner in &self.submodules {
-            inner.git.reset_linked_tree()?;
-        }
+        self.submodules.iter().try_for_each(|inner| inner.git.reset_linked_tree())?;
         let git = &self.scratch.git;
         let touched = self.times.changed(self.top());
         let is_known = touched.is_some();
@@ -284,9 +285,11 @@ impl ProofTree {
             self.times.renew(&self.scratch.work_tree.top, &there);
         }
         self.switched = changed.iter().map(|entry| (entry.path.clone(), entry.entry.clone())).collect();
+        if !is_known || !is_unchanged {
+            self.note_states()?;
+        }
         self.untracked().remove(Keep::Builds)?;
-        self.note_git_files()?;
-        if is_known && is_unchanged { Ok(()) } else { self.note_states() }
+        self.note_git_files()
     }
 
     /// The paths that are not as in the index. Of them, these files that were written are removed, because git might take them for
@@ -307,17 +310,17 @@ impl ProofTree {
     /// What git does not track here and in submodules.
     fn untracked(&self) -> Untracked<'_> {
         Untracked {
-            git: &self.scratch.git,
+            tracked: &self.tracked,
             top: self.top(),
             submodules: &self.submodules,
             prepared: &self.prepared.entries,
         }
     }
 
-    /// Notes when each tracked file was last changed in any way.
+    /// Notes what the index has, which we have just written, and when each of these files was last changed in any way.
     fn note_states(&mut self) -> Result<()> {
-        let files = self.scratch.git.known_files()?;
-        self.times.note(&self.scratch.work_tree.top, files);
+        self.tracked = self.scratch.git.tracked_paths()?;
+        self.times.note(&self.scratch.work_tree.top, self.tracked.keys().cloned().collect());
         Ok(())
     }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::error::{Error, Result};
 use crate::files::Folder;
-use crate::git::{FilledSubmodule, Git};
+use crate::git::FilledSubmodule;
 
 /// The folder in which cargo keeps what it can tell to be up to date by itself, and what is beside it.
 const BUILD: [&str; 2] = ["target/", "Cargo.toml"];
@@ -23,8 +23,8 @@ pub(super) enum Keep {
 
 /// The untracked files of a work tree.
 pub(super) struct Untracked<'a> {
-    /// git, for the work tree.
-    pub(super) git: &'a Git,
+    /// The paths that its index has, and whether each is the folder of a submodule.
+    pub(super) tracked: &'a HashMap<Vec<u8>, bool>,
     /// Its folder.
     pub(super) top: &'a Path,
     /// Its submodules.
@@ -39,7 +39,7 @@ impl Untracked<'_> {
     /// # Errors
     /// If an index cannot be read.
     pub(super) fn list(&self) -> Result<Vec<Vec<u8>>> {
-        let mut untracked = untracked_in(self.top, &self.git.tracked_paths()?);
+        let mut untracked = untracked_in(self.top, self.tracked);
         for inner in self.submodules {
             let folder = [inner.path.as_os_str().as_bytes(), b"/"].concat();
             let names = untracked_in(&self.top.join(&inner.path), &inner.git.tracked_paths()?).into_iter();
@@ -101,7 +101,7 @@ impl Untracked<'_> {
 /// them: a folder without tracked files is one entry that ends with `/`. `tracked` says of each tracked path whether it is
 /// the folder of a submodule.
 ///
-/// This is asked several times in each proof, and the index is ours, so no git is started for it.
+/// This is asked several times in each proof, and the index is ours, so no git is started for it each time.
 fn untracked_in(top: &Path, tracked: &HashMap<Vec<u8>, bool>) -> Vec<Vec<u8>> {
     let ends = |path: &'_ Vec<u8>| -> Vec<usize> {
         path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(end, _)| end + 1).collect()
