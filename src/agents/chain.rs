@@ -31,7 +31,7 @@ impl RunnerChain {
         let models = models_of(names.len(), model.as_ref(), ListOf::Fallbacks)?;
         let (mut runners, mut missing): (Vec<Runner>, Vec<Error>) = (Vec::new(), Vec::new());
         for (name, model) in names.into_iter().zip(models) {
-            match Runner::named(config, lookup, &name, model) {
+            match Runner::named(config, lookup, &name, model, role) {
                 Ok(runner) => {
                     refuse_twice(&runners, &runner, &chosen)?;
                     runners.push(runner);
@@ -57,7 +57,7 @@ impl RunnerChain {
             Some(runner) => Ok(runner.clone()),
             None => {
                 let name = Value { text: name.to_owned(), origin: Origin::CommandLine("NAME") };
-                Runner::named(config, lookup, &name, None)
+                Runner::named(config, lookup, &name, None, Role::Implementer)
             }
         }
     }
@@ -187,7 +187,7 @@ impl RunnerChain {
         let models = models_of(names.len(), config.model_for(role).as_ref(), ListOf::Reviewers)?;
         let mut runners: Vec<Runner> = Vec::new();
         for (name, model) in names.into_iter().zip(models) {
-            let runner = Runner::named(config, lookup, &name, model)?;
+            let runner = Runner::named(config, lookup, &name, model, role)?;
             refuse_twice(&runners, &runner, &chosen)?;
             runners.push(runner);
         }

@@ -35,6 +35,7 @@ impl Runner {
         lookup: &Lookup,
         chosen: &Value,
         model: Option<String>,
+        role: Role,
     ) -> Result<Self> {
         let name = chosen.text.clone();
         if let Some(command) = config.runner_command(&name) {
@@ -53,7 +54,11 @@ impl Runner {
                     "the runner {name} is not installed: no program {} on PATH ({})",
                     agent.program, chosen.origin
                 ),
-                format!("Install it (`{}`), or choose another with {}.", agent.install, chosen.option_over()),
+                format!(
+                    "Install it (`{}`), or choose another with {}.",
+                    agent.install,
+                    config.chooses_runner_for(role)
+                ),
             )),
         }
     }

@@ -144,9 +144,7 @@ impl Line<'_> {
                         if only_tasks { OfferedNodes::Tasks } else { OfferedNodes::All },
                     )
                 }
-                ("RUNNER", _) | ("NAME", "runner" | "implement_runner" | "review_runner") => {
-                    candidates::runners(self.call)
-                }
+                ("RUNNER", _) | ("NAME", "runner" | "review_runner") => candidates::runners(self.call),
                 ("NAME", "types") => candidates::hooks(),
                 ("ID", "explain") => candidates::check_rules(),
                 ("SANDBOX", _) => {

@@ -1,6 +1,6 @@
 //! Chooses the runner and the model of a step. A setting for one step takes precedence over one for all steps.
 
-use super::{Config, Setting, Value};
+use super::{Config, Origin, Setting, Value};
 use crate::record::Role;
 
 impl Config {
@@ -9,10 +9,27 @@ impl Config {
     /// implements also writes failing tests, unless another is set for that.
     #[must_use]
     pub fn runner_for(&self, role: Role) -> Option<Value> {
-        if role == Role::TestWriter {
-            return self.value(Setting::RedRunner).or_else(|| self.runner_for(Role::Implementer));
+        self.value(self.runner_setting(role))
+    }
+
+    /// The setting that chooses the runner for a step.
+    fn runner_setting(&self, role: Role) -> Setting {
+        let own = own_settings(role).0;
+        match role {
+            _ if self.value(own).is_some() => own,
+            Role::TestWriter => self.runner_setting(Role::Implementer),
+            Role::Implementer | Role::Reviewer => Setting::Runner,
         }
-        self.value(own_settings(role).0).or_else(|| self.value(Setting::Runner))
+    }
+
+    /// Where another runner can be chosen for a step: the option that chose this one, or else the setting.
+    #[must_use]
+    pub fn chooses_runner_for(&self, role: Role) -> String {
+        let setting = self.runner_setting(role);
+        match self.value(setting).map(|chosen| chosen.origin) {
+            Some(Origin::CommandLine(option)) => option.to_owned(),
+            _ => format!("arborist.{}", setting.rule().key),
+        }
     }
 
     /// The model for a step. A model goes only to the runner for which it was meant. If the runner is set for this step
@@ -29,22 +46,6 @@ impl Config {
         let is_meant_for =
             |model: &Value| runner.as_ref().is_none_or(|runner| model.origin.rank() >= runner.origin.rank());
         self.value(own_model).into_iter().chain(common_model).find(is_meant_for)
-    }
-}
-
-impl Value {
-    /// The option or the setting that chooses another runner than this one. `--runner` is for all steps but those that have a
-    /// runner of their own.
-    #[must_use]
-    pub fn option_over(&self) -> &'static str {
-        let origin = self.origin.to_string().to_lowercase();
-        if origin.contains("review") {
-            "--review-runner"
-        } else if origin.contains("implement") {
-            "arborist.implement.runner"
-        } else {
-            "--runner"
-        }
     }
 }
 

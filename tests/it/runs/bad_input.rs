@@ -267,10 +267,14 @@ fn without_any_agent_the_error_says_how_to_install_or_configure_one() {
     garden.git(&["config", "--remove-section", "arborist.runner.mine"]);
     refused(&garden, 4, &["claude, codex, gemini, opencode", "arborist.runner.mine.command"]);
     garden.config("arborist.runner", "codex");
-    refused(&garden, 4, &["codex is not installed", "npm install", "--runner"]);
+    refused(&garden, 4, &["codex is not installed", "npm install", "choose another with arborist.runner."]);
     garden.config("arborist.runner", "mine");
     garden.config("arborist.runner.mine.command", "  ");
     refused(&garden, 2, &["command of the runner mine is empty", "git config arborist.runner.mine.command"]);
+    // What chose the runner of one step also chooses another.
+    garden.config("arborist.runner.mine.command", "true");
+    garden.config("arborist.review.runner", "codex");
+    refused(&garden, 4, &["codex is not installed", "choose another with arborist.review.runner."]);
 }
 
 #[test]
