@@ -1,5 +1,6 @@
 //! What a run or a task may use, and what its steps have used according to their commits.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::time::Duration;
 
@@ -164,8 +165,23 @@ impl Budget {
     }
 }
 
+/// The runners that have reported a cost in this run. One that has may also have a call without, for example one that was ended.
+#[derive(Debug, Default)]
+pub(crate) struct CostReporters(HashSet<String>);
+
+impl CostReporters {
+    /// Takes note of what a runner has used. Returns the error if it has `ended_well` and has never reported a cost, so that a limit on
+    /// it cannot hold.
+    pub(crate) fn note(&mut self, runner: &str, usage: Usage, ended_well: bool) -> Option<Error> {
+        if usage.cost.is_some() {
+            self.0.insert(runner.to_owned());
+        }
+        (ended_well && !self.0.contains(runner)).then(|| without_cost(runner))
+    }
+}
+
 /// The end of a run whose limit on the cost cannot hold, because this runner has reported none.
-pub(crate) fn without_cost(runner: &str) -> Error {
+fn without_cost(runner: &str) -> Error {
     Error::new(
         Kind::Environment,
         format!("{runner} has not reported what its step has cost, so no limit on the cost can hold"),
@@ -182,6 +198,17 @@ mod tests {
     fn usage(input: u64, dollars: Option<f64>) -> Usage {
         let tokens = Tokens { input: Some(input), output: Some(0), cached: Some(1_000_000) };
         Usage { tokens, cost: dollars.and_then(Cost::from_dollars) }
+    }
+
+    #[test]
+    fn only_a_runner_that_has_never_reported_a_cost_is_without_one() {
+        let mut reporters = CostReporters::default();
+        let (told, untold) = (usage(1, Some(0.5)), usage(1, None));
+        assert!(reporters.note("claude", untold, false).is_none(), "it was ended before it could tell");
+        assert!(reporters.note("codex", untold, true).unwrap().what().starts_with("codex has not reported"));
+        assert!(reporters.note("claude", told, true).is_none());
+        assert!(reporters.note("claude", untold, true).is_none());
+        assert!(reporters.note("codex", untold, true).is_some());
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::hook_refusals::HookRefusals;
 use crate::engine::event::{Event, StepResult};
 use crate::engine::record::recorder::Recorder;
 use crate::engine::run_context::Assignment;
-use crate::engine::run_context::budget::{Spent, without_cost};
+use crate::engine::run_context::budget::Spent;
 use crate::engine::run_context::context::{RunContext, RunPart, RunPrograms, TaskPart};
 use crate::engine::run_context::limits::Pause;
 use crate::engine::steps::StepMaker;
@@ -337,7 +337,7 @@ impl<'a> Engine<'a> {
             let result = StepResult { step: job.step, outcome: step.step.record.outcome };
             self.refusals.note(job.task.id, result, &step.message);
         }
-        self.memory.without_cost.take().map_or(Ok(()), |runner| Err(without_cost(&runner)))
+        self.memory.without_cost.take().map_or(Ok(()), Err)
     }
 
     /// Before the first attempt at a task, runs its tests. Returns why the task must not be begun, if that is so.

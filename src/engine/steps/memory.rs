@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use chrono::{DateTime, Utc};
 
 use crate::agents::{Runner, Unavailable};
-use crate::engine::run_context::budget::Spent;
+use crate::engine::run_context::budget::{CostReporters, Spent};
+use crate::error::Error;
 use crate::run::journal::LeftAlone;
 use crate::worktree::path_states::Fingerprint;
 
@@ -23,8 +24,10 @@ pub(crate) struct RunnerMemory {
     pub(crate) spending: Spent,
     /// What the steps of the task at work have used, if that is limited, with the calls of the present step.
     pub(crate) task_spent: Spent,
-    /// A runner that has worked and reported no cost, although the cost is limited.
-    pub(crate) without_cost: Option<String>,
+    /// Who has reported a cost.
+    pub(crate) cost_reporters: CostReporters,
+    /// Why the run ends after the present step: its cost is limited, and its runner reports none.
+    pub(crate) without_cost: Option<Error>,
     /// What the user was told already.
     told: HashSet<String>,
 }

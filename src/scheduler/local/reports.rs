@@ -2,11 +2,10 @@
 
 use super::{Jobs, TICK};
 use crate::engine::event::{Event, SlotPurpose};
-use crate::engine::run_context::budget::without_cost;
 use crate::error::Result;
 use crate::plan::NodeIx;
 use crate::process::CancelLevel;
-use crate::record::StepRecord;
+use crate::record::{Outcome, StepFacts, StepRecord};
 use crate::scheduler::worker::{WorkerEnd, WorkerReport};
 use crate::worktree::{StopAfter, request_stop};
 
@@ -21,19 +20,23 @@ impl Jobs<'_, '_> {
                 if let Event::Ended(ended) = &line.event {
                     let record =
                         StepRecord::of_run(ended.result.step, ended.result.outcome, ended.attempt.number);
-                    let spent = &mut self.engine.memory.spending;
-                    spent.add_step(&record, ended.usage);
-                    let is_limited = self.engine.run.limits.budget.max_cost.is_some();
-                    if is_limited && spent.usage.steps > 0 && spent.usage.cost.is_none() {
-                        let error = without_cost(&format!("the agent of {}", ended.task));
-                        self.error = self.error.take().or(Some(error));
-                    }
+                    // Its worker has counted the calls for itself alone.
+                    self.engine.memory.spending.add_call(ended.usage);
+                    self.engine.memory.spending.add_step(&record, ended.usage);
                     let leaf = self.engine.run.plan.leaf(ended.task.as_str()).ok();
                     self.note_step(leaf, ended.commit);
                     // A commit that cannot be read is found out when the branch is looked at.
                     if let Ok(commit) = self.engine.run.repository.commit(&ended.commit) {
                         let refused = self.engine.refusals.note(&ended.task, ended.result, &commit.message);
                         self.error = self.error.take().or(refused);
+                        let runner = StepFacts::of(&commit.message).runner;
+                        let ended_well = ended.result.outcome != Outcome::Fail;
+                        let reporters = &mut self.engine.memory.cost_reporters;
+                        let without =
+                            runner.and_then(|runner| reporters.note(&runner, ended.usage, ended_well));
+                        if self.engine.run.limits.budget.max_cost.is_some() {
+                            self.error = self.error.take().or(without);
+                        }
                     }
                 }
                 if let Event::Waits(wait) = &line.event

@@ -228,6 +228,24 @@ fn a_run_with_a_limit_on_the_cost_ends_after_the_first_step_of_a_runner_that_rep
 }
 
 #[test]
+fn with_several_jobs_a_limit_counts_what_all_agents_report() {
+    let garden = with_claude(WORKS);
+    let words = ["its steps have cost $0.50, and the limit is $0.50 (--max-cost)"];
+    garden.run(&["gardener", "-j", "2", "--max-cost", "0.5"]).assert(1, &words);
+    garden.run(&["gardener", "-j", "2", "--max-cost", "5"]).assert(0, &[]);
+}
+
+#[test]
+fn a_step_that_was_ended_before_it_could_tell_its_cost_does_not_end_the_run() {
+    let begins = r#"{"type":"assistant","message":{"id":"a","content":[{"type":"text","text":"I begin."}]}}"#;
+    let hangs = format!(
+        "[ $ARBORIST_STEP.$ARBORIST_ATTEMPT != implement.0 ] || {{ echo '{begins}'; exec sleep 600; }}"
+    );
+    let garden = with_claude(&format!("{hangs}\n{WORKS}"));
+    garden.run(&["gardener", "--runner-timeout", "1", "--max-cost", "5"]).assert(0, &["timeout"]);
+}
+
+#[test]
 fn a_call_that_is_made_again_counts_for_the_budget_of_the_run() {
     let script =
         format!("echo x >> \"$ROOT/calls\"; [ $(wc -l < \"$ROOT/calls\") -gt 1 ] || unanswered\n{WORKS}");
