@@ -2,6 +2,7 @@
 //! that are too many to start a git for each.
 
 use std::io::{BufRead, BufReader, BufWriter, Read, Write};
+use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::thread::{Builder, JoinHandle};
 
@@ -24,6 +25,8 @@ pub(super) struct Running {
 impl Running {
     /// Starts a program, which has this name in messages.
     pub(super) fn start(command: &mut Command, call: String) -> std::io::Result<Self> {
+        // In the group of the terminal, Ctrl-C would end it in the middle of a graceful stop.
+        let command = command.process_group(0);
         let mut child =
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
         let input = child.stdin.take().expect("standard input is a pipe");

@@ -106,7 +106,7 @@ impl LockScope<'_> {
         let began = Instant::now();
         let mut cleared = ClearedLocks::default();
         loop {
-            let has_waited = began.elapsed() >= LOCK_TIMEOUT || stopped();
+            let has_waited = began.elapsed() >= LOCK_TIMEOUT;
             let mut left = Vec::new();
             for lock in self.files() {
                 let is_dead = killed.ran_at(lock.made);
@@ -118,7 +118,7 @@ impl LockScope<'_> {
                     left.push(lock);
                 }
             }
-            if left.is_empty() || has_waited {
+            if left.is_empty() || has_waited || stopped() {
                 cleared.left = left.into_iter().find(|lock| lock.prevents_commits);
                 return cleared;
             }
@@ -165,6 +165,8 @@ impl LockFile {
     /// The error if it stays in the way.
     #[must_use]
     pub fn busy(&self) -> Error {
+        // Nothing of git makes a folder there, but git takes one for a lock.
+        let rm = if self.path.is_dir() { "rm -r" } else { "rm" };
         Error::new(
             Kind::Busy,
             format!(
@@ -174,7 +176,7 @@ impl LockFile {
             ),
             format!(
                 "Wait until that program has ended (an editor may be open), then run the same command again. If you are sure that no \
-                 such program is running, `rm {}` removes it.",
+                 such program is running, `{rm} {}` removes it.",
                 shell_word(&self.path.display().to_string())
             ),
         )
@@ -250,6 +252,20 @@ mod tests {
         let cleared = scope.clear(&killed, &|| false);
         assert_eq!((cleared.removed.len(), cleared.left), (1, None));
         assert!(!path.exists());
+    }
+
+    #[test]
+    fn a_lock_that_all_work_trees_share_is_not_removed_before_its_time_even_if_a_stop_is_asked_for() {
+        let dir = tempfile::tempdir().unwrap();
+        let tree = work_tree(dir.path());
+        let (own, shared) = (tree.git_dir.join("index.lock"), tree.common_dir.join("packed-refs.lock"));
+        std::fs::write(&own, "").unwrap();
+        std::fs::write(&shared, "").unwrap();
+        let (killed, now) = (KilledPrograms::default(), SystemTime::now());
+        killed.note(now - Duration::from_secs(10), now);
+        let removed = scope(&tree, "refs/heads/main").remove_dead(&killed, &|| true);
+        assert_eq!(removed.len(), 1);
+        assert!(!own.exists() && shared.exists(), "a program in another work tree may hold it");
     }
 
     #[test]

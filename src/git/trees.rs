@@ -5,6 +5,7 @@ use std::sync::PoisonError;
 
 use super::Git;
 use super::cat_file::CatFile;
+use super::output::first_lines;
 use crate::error::{Error, Kind, Result};
 use crate::record::CommitId;
 
@@ -114,8 +115,11 @@ impl Git {
         }
     }
 
-    /// Reads an object of this kind.
-    fn object(&self, name: &str, kind: &str) -> Result<Vec<u8>> {
+    /// Reads an object of this kind with a git that is left running.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is of another kind.
+    pub(crate) fn object(&self, name: &str, kind: &str) -> Result<Vec<u8>> {
         let mut running = self.objects.lock().unwrap_or_else(PoisonError::into_inner);
         let mut content = Vec::new();
         // Whatever ended a git that was running before, a new one is asked once.
@@ -125,14 +129,18 @@ impl Git {
             None => self.cat_file()?,
         };
         let mut answer = objects.read(name, &mut content);
-        if answer.is_err() && was_running {
+        if answer.is_err() && was_running && !self.limit.is_end_wanted() {
             objects = self.cat_file()?;
             answer = objects.read(name, &mut content);
         }
         match answer {
             Ok(found) => {
                 *running = Some(objects);
-                if found == kind { Ok(content) } else { Err(unreadable(name, &format!("it is a {found}"))) }
+                if found == kind {
+                    Ok(content)
+                } else {
+                    Err(unreadable(name, &format!("it is a {found}, not a {kind}")))
+                }
             }
             Err(words) => Err(unreadable(name, &words)),
         }
@@ -142,7 +150,7 @@ impl Git {
 fn unreadable(name: &str, why: &str) -> Error {
     Error::new(
         Kind::Repository,
-        format!("object {name} cannot be read: {why}"),
-        "Nothing was changed. Run `git fsck` to see what is damaged; a fetch from a good clone brings missing objects back.",
+        format!("object {name} cannot be read: {}", first_lines(why, 5)),
+        "Run `git fsck` to see what is damaged; a fetch from a good clone brings missing objects back.",
     )
 }

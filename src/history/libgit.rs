@@ -10,9 +10,9 @@ use std::sync::Once;
 use git2::{ErrorCode, ObjectType, Oid, Repository as Git2, RepositoryOpenFlags};
 
 use super::raw::ObjectId;
-use super::source::{Facts, ObjectKind, Source, local_upstream, read_with_git, shallow_file, unreadable};
+use super::source::{Facts, ObjectKind, Source, local_upstream, shallow_file, unreadable};
 use crate::error::{Error, Kind, Result};
-use crate::git::{CatFile, DiscoveryStart, Git, WorkTree};
+use crate::git::{DiscoveryStart, Git, WorkTree};
 use crate::record::{CommitId, IdPrefix};
 
 /// The number of objects after which the repository is opened again. libgit2 keeps every page that it has read of a
@@ -24,8 +24,6 @@ pub(super) struct LibGit {
     place: DiscoveryStart,
     repository: Git2,
     git: Git,
-    /// Reads loose objects; started for the first of them.
-    loose: Option<CatFile>,
     objects: u32,
 }
 
@@ -42,7 +40,7 @@ impl LibGit {
         });
         let repository = open(&place).ok()?;
         let borrows = repository.commondir().join("objects/info/alternates").exists();
-        (!borrows).then(|| Self { place, repository, git, loose: None, objects: 0 })
+        (!borrows).then(|| Self { place, repository, git, objects: 0 })
     }
 
     /// The work tree, if `folder`, an absolute path without links, is inside it and outside the git directory.
@@ -108,7 +106,8 @@ impl Source for LibGit {
     fn read(&mut self, id: &ObjectId, kind: ObjectKind, into: &mut Vec<u8>) -> Result<()> {
         let hex = id.to_string();
         if self.repository.commondir().join("objects").join(&hex[..2]).join(&hex[2..]).exists() {
-            return read_with_git(&self.git, &mut self.loose, id, kind, into);
+            *into = self.git.object(&hex, kind.word())?;
+            return Ok(());
         }
         let failed = |error: git2::Error| unreadable(id, error.message());
         if self.objects == OBJECTS_AT_ONCE {

@@ -7,15 +7,14 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
 use super::raw::ObjectId;
-use super::source::{Facts, ObjectKind, Source, local_upstream, read_with_git, shallow_file};
+use super::source::{Facts, ObjectKind, Source, local_upstream, shallow_file};
 use crate::error::{Error, Kind, Result};
-use crate::git::{CatFile, Git};
+use crate::git::Git;
 use crate::record::{CommitId, IdPrefix};
 
 /// A repository that is read with the git program.
 pub(super) struct Program {
     git: Git,
-    objects: Option<CatFile>,
     shallow_file: Option<PathBuf>,
 }
 
@@ -23,7 +22,7 @@ impl Program {
     /// The repository of `git`, once git has agreed to open it.
     pub(super) fn open(git: Git) -> Result<Self> {
         git.answer(["rev-parse", "--git-dir"])?;
-        Ok(Self { git, objects: None, shallow_file: None })
+        Ok(Self { git, shallow_file: None })
     }
 
     /// The references in these folders, by their full names, and the object that each names.
@@ -61,7 +60,8 @@ impl Source for Program {
     }
 
     fn read(&mut self, id: &ObjectId, kind: ObjectKind, into: &mut Vec<u8>) -> Result<()> {
-        read_with_git(&self.git, &mut self.objects, id, kind, into)
+        *into = self.git.object(&id.to_string(), kind.word())?;
+        Ok(())
     }
 }
 

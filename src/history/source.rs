@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use super::raw::{Entry, ObjectId, RawCommit, tree_entries};
 use crate::error::{Error, Kind, Result};
 use crate::files;
-use crate::git::{CatFile, Git};
 use crate::record::{CommitId, IdPrefix};
 
 /// The kinds of objects that are read.
@@ -79,28 +78,6 @@ pub(super) fn local_upstream(remote: Option<&str>, merge: Option<&str>) -> Optio
     merge?.strip_prefix("refs/heads/").filter(|_| remote == Some(".")).map(str::to_owned)
 }
 
-/// Reads an object with a git that is left running; it is started if it is not.
-pub(super) fn read_with_git(
-    git: &Git,
-    running: &mut Option<CatFile>,
-    id: &ObjectId,
-    kind: ObjectKind,
-    into: &mut Vec<u8>,
-) -> Result<()> {
-    if running.is_none() {
-        *running = Some(git.cat_file()?);
-    }
-    let objects = running.as_mut().expect("it was started above");
-    match objects.read(&id.to_string(), into) {
-        Ok(found) if found == kind.word() => Ok(()),
-        Ok(found) => Err(unreadable(id, &format!("it is a {found}, not a {}", kind.word()))),
-        Err(words) => {
-            *running = None;
-            Err(unreadable(id, &words))
-        }
-    }
-}
-
 /// Reads a commit. It borrows from the buffer.
 pub(super) fn read_commit<'b>(
     source: &mut dyn Source,
@@ -132,7 +109,7 @@ pub(super) fn unreadable(id: &ObjectId, why: &str) -> Error {
     Error::new(
         Kind::Repository,
         format!("object {id} cannot be read: {}", why.trim()),
-        "Nothing was changed. Run `git fsck` to see what is damaged; a fetch from a good clone brings missing objects back.",
+        "Run `git fsck` to see what is damaged; a fetch from a good clone brings missing objects back.",
     )
 }
 

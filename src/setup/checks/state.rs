@@ -48,25 +48,14 @@ fn work(session: &Session, unlock: bool) -> Result<Vec<Diagnosis>> {
     let scope = LockScope { work_tree: &session.work_tree, branch };
     // We may remove lock files only while we hold the lock, because a run that begins now creates its own.
     let held = if unlock { lock(session, "doctor --unlock").ok() } else { None };
-    for lock in scope.files() {
-        let is_dead = killed.ran_at(lock.made);
-        diagnoses.push(if is_dead && held.is_some() {
-            removed(&lock)
-        } else {
-            lock_diagnosis(&lock, is_dead)
-        });
-    }
-    Ok(diagnoses)
-}
-
-fn removed(lock: &LockFile) -> Diagnosis {
-    let shown = lock.path.display();
-    match lock.remove() {
-        Ok(()) => {
+    if held.is_some() {
+        diagnoses.extend(scope.remove_dead(&killed, &|| false).iter().map(|lock| {
+            let shown = lock.path.display();
             Diagnosis::good("lock file", &format!("{shown}: removed, it was left by a run that was killed"))
-        }
-        Err(error) => Diagnosis::bad("lock file", &format!("{shown}: {error}"), "Delete it by hand."),
+        }));
     }
+    diagnoses.extend(scope.files().iter().map(|lock| lock_diagnosis(lock, killed.ran_at(lock.made))));
+    Ok(diagnoses)
 }
 
 fn lock_diagnosis(lock: &LockFile, is_dead: bool) -> Diagnosis {
