@@ -7,6 +7,10 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::Result;
+use crate::git::{Change, ChangeKind, Git, InHead, PathEntry};
+use crate::text::listed;
+
 /// The state of a path at one moment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct PathState {
@@ -69,6 +73,30 @@ pub(crate) struct IgnoredPaths(BTreeSet<String>);
 impl IgnoredPaths {
     pub(crate) fn of(paths: &[Vec<u8>]) -> Self {
         Self(paths.iter().map(|path| as_text(path)).collect())
+    }
+
+    /// Takes files out of the index that git ignored then, and that a step has staged all the same, as `git add --force .` does: they
+    /// are not its work. `changes` are those of the work tree. Returns what is said about that, if there were any.
+    ///
+    /// # Errors
+    /// If git cannot write the index.
+    pub(crate) fn take_out_of_index(&self, git: &Git, changes: &[Change]) -> Result<Option<String>> {
+        let is_added_as_it_is = |change: &&Change| {
+            matches!(change.kind, ChangeKind::Tracked { in_head: InHead::No, .. })
+                && change.staged.as_ref().is_none_or(|version| !version.alone)
+        };
+        let staged = changes.iter().filter(|change| is_added_as_it_is(change) && self.covers(&change.path));
+        let staged: Vec<&Change> = staged.collect();
+        if staged.is_empty() {
+            return Ok(None);
+        }
+        let out = staged.iter().map(|change| PathEntry { path: change.path.clone(), entry: None });
+        git.set_index(&out.collect::<Vec<_>>())?;
+        let shown: Vec<String> = staged.iter().map(|change| change.shown()).collect();
+        Ok(Some(format!(
+            "staged during the step, but git ignores them; they are taken out of the index again and stay on disk: {}",
+            listed(&shown)
+        )))
     }
 
     /// Whether git ignored a path then, or a folder around it.

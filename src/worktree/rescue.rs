@@ -14,7 +14,7 @@ use super::put_back::{PutBack, put_back};
 use super::remains::{LeftPath, Remains, add_permissions};
 use crate::error::{Error, Kind, Result};
 use crate::files::Folder;
-use crate::git::{Change, ChangeKind, Git, InHead, PathEntry, RESCUE, RescueRequest, Rescued, WorkTree};
+use crate::git::{Change, ChangeKind, Git, PathEntry, RESCUE, RescueRequest, Rescued, WorkTree};
 use crate::record::{CommitId, Step, TaskId};
 use crate::text::{advice, listed, show_path};
 
@@ -70,7 +70,11 @@ pub fn rescue(
     head: &CommitId,
     interrupted: &Interrupted<'_>,
 ) -> Result<Rescue> {
-    let mut rescue = Rescue { sentences: unstage_ignored(git, interrupted)?, ..Rescue::default() };
+    let unstaged = match interrupted.ignored {
+        Some(ignored) => ignored.take_out_of_index(git, &git.status()?)?,
+        None => None,
+    };
+    let mut rescue = Rescue { sentences: unstaged.into_iter().collect(), ..Rescue::default() };
     rescue.sentences.extend(set_aside_repositories(git, work_tree, interrupted)?);
     // A file that the step let git ignore appears only when that is taken back. It may be such a list itself.
     let mut seen = HashSet::new();
@@ -123,27 +127,6 @@ fn set_aside_repositories(
         })
     };
     Ok(changes.iter().filter(is_new).filter_map(set_aside).collect())
-}
-
-/// Takes ignored files out of the index that were there before the step, and adds a message about them.
-fn unstage_ignored(git: &Git, interrupted: &Interrupted<'_>) -> Result<Vec<String>> {
-    let Some(ignored) = interrupted.ignored else { return Ok(Vec::new()) };
-    let is_added_as_it_is = |change: &Change| {
-        matches!(change.kind, ChangeKind::Tracked { in_head: InHead::No, .. })
-            && change.staged.as_ref().is_none_or(|version| !version.alone)
-    };
-    let mut staged = git.status()?;
-    staged.retain(|change| is_added_as_it_is(change) && ignored.covers(&change.path));
-    if staged.is_empty() {
-        return Ok(Vec::new());
-    }
-    let shown: Vec<String> = staged.iter().map(Change::shown).collect();
-    let out = staged.into_iter().map(|change| PathEntry { path: change.path, entry: None });
-    git.set_index(&out.collect::<Vec<_>>())?;
-    Ok(vec![format!(
-        "staged during the step, but git ignores them; they are taken out of the index again and stay on disk: {}",
-        listed(&shown)
-    )])
 }
 
 /// Saves the same as [`rescue`], but leaves the work tree and the index as they are, because a git operation is in

@@ -41,7 +41,7 @@ pub(super) fn changes_to_commit(
     let WorkUnit { head, opened, .. } = unit;
     let run = workspace.run;
     workspace.refuse_users_files(unit, watched)?;
-    let after = workspace.changes_of_step()?;
+    let after = workspace.changes_of_step(&opened.ignored)?;
     let mut changed = after.changed_since(&opened.tree_changes, &workspace.foreign, &run.work_tree.top);
     workspace.tree_changes = after;
     refuse_entangled(&changed)?;

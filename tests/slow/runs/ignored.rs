@@ -6,7 +6,7 @@ use crate::support::harness;
 /// What a program does that is killed then: it stages an ignored file of the user.
 const STAGE_AND_WAIT: &str = "if ! test -e \"$ROOT/began\"; then git add -f mine.local; echo $$ > \"$ROOT/pid\"; touch \"$ROOT/began\"; exec sleep 3009; fi";
 
-fn garden(test: &str) -> Garden {
+fn garden_of(test: &str) -> Garden {
     let garden = Garden::new(&one_task(&[test]));
     garden.write(".gitignore", "*.local\n.env\n");
     garden.commit("Ignore files");
@@ -17,7 +17,7 @@ fn garden(test: &str) -> Garden {
 #[test]
 fn an_ignored_file_that_a_killed_test_or_reviewer_staged_stays_on_disk_and_out_of_every_commit() {
     side_by_side(["test", "review"], |step| {
-        let garden = garden(if step == "test" { STAGE_AND_WAIT } else { "true" });
+        let garden = garden_of(if step == "test" { STAGE_AND_WAIT } else { "true" });
         if step == "review" {
             garden.agent(&format!(
                 "test $ARBORIST_STEP != review || {{ cd \"$ROOT/work\"; {STAGE_AND_WAIT}; }}"
@@ -77,11 +77,32 @@ fn ignored_files_of_the_user_that_an_interrupted_agent_staged_stay_on_disk_and_a
 }
 
 #[test]
+fn ignored_files_of_the_user_that_a_program_stages_are_in_no_commit_and_stay_on_disk() {
+    let garden = with_ignored_files("");
+    let ended = garden.run(&["gardener"]);
+    ended.assert(0, &["git ignores them", "stay on disk: .envrc, changed.db, deps/lib.so, local.db"]);
+    let files = garden.git(&["log", "-1", "--format=", "--name-only", "--grep", "^Arborist-Step: implement"]);
+    assert_eq!(files, "new.db\nwork.txt");
+    assert_eq!(garden.read("local.db"), "mine\n");
+    assert_eq!(garden.status(), [""; 0]);
+
+    side_by_side(["test", "review"], |step| {
+        let garden = garden_of(if step == "test" { "git add -f mine.local" } else { "true" });
+        if step == "review" {
+            garden.agent("test $ARBORIST_STEP != review || { cd \"$ROOT/work\"; git add -f mine.local; }");
+        }
+        garden.run(&["gardener"]).assert(0, &["git ignores them", "mine.local"]);
+        assert_eq!(garden.status(), [""; 0], "{step}");
+        assert_eq!(garden.read("mine.local"), "of the user\n", "{step}");
+    });
+}
+
+#[test]
 fn an_ignored_secret_in_a_commit_of_an_agent_stops_the_run_also_after_a_kill() {
     let commit = "git add -f . && git commit -q -m Everything";
     let waits = "echo $$ > \"$ROOT/pid\"; touch \"$ROOT/began\"; exec sleep 3011";
     side_by_side([false, true], |killed| {
-        let garden = garden("true");
+        let garden = garden_of("true");
         garden.write(".env", "PASSWORD=1\n");
         if killed {
             garden.agent(&format!("test -e \"$ROOT/began\" || {{ {commit}; {waits}; }}"));
@@ -105,7 +126,7 @@ fn a_conflict_with_no_version_of_the_other_side_does_not_stop_runs_for_ever() {
     side_by_side(["implement", "test", "review"], |step| {
         let wait = "echo $$ > \"$ROOT/pid\"; touch \"$ROOT/began\"; exec sleep 3012";
         let once = format!("test -e \"$ROOT/began\" || {{ {stages}\n{wait}; }}");
-        let garden = garden(if step == "test" { &once } else { "true" });
+        let garden = garden_of(if step == "test" { &once } else { "true" });
         if step != "test" {
             garden.agent(&format!("test $ARBORIST_STEP != {step} || {{ cd \"$ROOT/work\"; {once}; }}"));
         }

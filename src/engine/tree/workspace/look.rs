@@ -6,6 +6,7 @@ use crate::git::{Selection, TreeStatus};
 use crate::text::listed;
 use crate::worktree::changes::WorktreeChanges;
 use crate::worktree::made_by_tools::MadeByTools;
+use crate::worktree::path_states::IgnoredPaths;
 
 /// What one look at the work tree shows.
 pub(super) struct WorkTreeState {
@@ -34,13 +35,13 @@ impl Workspace<'_> {
         Ok(self.look()?.changes)
     }
 
-    /// The same after a step that may have changed anything. What tools have made is named once, because no step commits it,
-    /// and taken out of the index if it was staged.
+    /// The same after a step that may have changed anything, and before which git ignored these paths. What tools have made is named
+    /// once, because no step commits it, and taken out of the index if it was staged.
     ///
     /// # Errors
     /// If git cannot read the work tree, or write the index.
-    pub(crate) fn changes_of_step(&mut self) -> Result<WorktreeChanges> {
-        let WorkTreeState { changes, mut ignored, made_by_tools } = self.look()?;
+    pub(crate) fn changes_of_step(&mut self, ignored_before: &IgnoredPaths) -> Result<WorktreeChanges> {
+        let WorkTreeState { changes, mut ignored, made_by_tools } = self.look_after(ignored_before)?;
         let staged = made_by_tools.staged_entries();
         if !staged.is_empty() {
             self.run.git.set_index(&staged)?;
@@ -58,7 +59,7 @@ impl Workspace<'_> {
     /// # Errors
     /// If git cannot read the work tree or write the index.
     pub(crate) fn look_again(&mut self) -> Result<WorktreeChanges> {
-        let look = self.look()?;
+        let look = self.look_after(&IgnoredPaths::of(&self.ignored))?;
         let new = look.changes.since(&self.tree_changes);
         self.remember(look);
         Ok(new)
@@ -87,7 +88,23 @@ impl Workspace<'_> {
 
     /// What the work tree is like now.
     pub(super) fn look(&self) -> Result<WorkTreeState> {
-        let TreeStatus { mut changes, ignored } = self.run.git.status_and_ignored()?;
+        Ok(self.state(self.run.git.status_and_ignored()?))
+    }
+
+    /// What it is like after a program has worked in it. Files that git ignored before are taken out of the index.
+    fn look_after(&self, ignored_before: &IgnoredPaths) -> Result<WorkTreeState> {
+        let status = self.run.git.status_and_ignored()?;
+        match ignored_before.take_out_of_index(&self.run.git, &status.changes)? {
+            Some(sentence) => {
+                self.run.warn(&sentence);
+                self.look()
+            }
+            None => Ok(self.state(status)),
+        }
+    }
+
+    fn state(&self, status: TreeStatus) -> WorkTreeState {
+        let TreeStatus { mut changes, ignored } = status;
         let tree = &self.run.plan.tree;
         let is_planned = |path: &str| {
             tree.order().iter().any(|leaf| tree.touches(*leaf).iter().any(|pattern| pattern.matches(path)))
@@ -95,7 +112,7 @@ impl Workspace<'_> {
         let (git, top) = (&self.run.git, &self.run.work_tree.top);
         let (changes, made_by_tools) = WorktreeChanges::among(&mut changes, git, top, &is_planned);
         let changes = changes.without_untracked(&tree.coverage_reports());
-        Ok(WorkTreeState { changes, ignored, made_by_tools })
+        WorkTreeState { changes, ignored, made_by_tools }
     }
 
     /// The file of an artifact that goes into the commit; none if git ignores it.
