@@ -80,13 +80,10 @@ impl BuildView<'_> {
             return String::new();
         }
         let mut text = String::new();
-        for node in nodes.iter().take(commands::SHOWN) {
+        for node in nodes {
             let file = spec_files.get(node.read.place.file).map_or("", String::as_str);
             let (line, name) = (node.read.place.line, one_line(&node.read.name));
             _ = writeln!(text, "  {}:{line}  {} {name}", one_line(file), node.id);
-        }
-        if nodes.len() > commands::SHOWN {
-            _ = writeln!(text, "  and {} more", nodes.len() - commands::SHOWN);
         }
         text
     }
