@@ -17,6 +17,7 @@ use super::protocol::{Line, Lines};
 use super::session::PastSession;
 use crate::files::{self, Folder};
 use crate::record::{Step, TaskId};
+use crate::text::clean;
 
 /// The folder of the outputs.
 const OUTPUT: &str = "output";
@@ -24,6 +25,8 @@ const OUTPUT: &str = "output";
 const KEPT: usize = 400;
 /// How large an output may become, in bytes.
 const LIMIT: u64 = 8 << 20;
+/// What the last line of an output says that has become too large.
+const CUT: &str = "[the rest of this output was left out]\n";
 /// How much is read of a line, in bytes.
 const LINE_LIMIT: usize = 1 << 20;
 
@@ -46,7 +49,8 @@ impl OutputKey<'_> {
 
     /// Whether a file has a name of ours.
     fn is_name(name: &str) -> bool {
-        let stem = name.strip_suffix(".out").or_else(|| name.strip_suffix(".json"));
+        // A program that was killed may have left what was to replace a file.
+        let stem = [".out", ".json", ".next"].iter().find_map(|end| name.strip_suffix(end));
         let mut parts = stem.unwrap_or_default().rsplitn(3, '.');
         let (step, attempt, task) = (parts.next(), parts.next(), parts.next());
         step.and_then(Step::from_word).is_some()
@@ -70,6 +74,20 @@ pub struct OutputCaller {
     pub protocol: String,
     /// The session of the call, once that has ended.
     pub session: Option<PastSession>,
+    /// How many bytes earlier callers had printed.
+    #[serde(default)]
+    pub begin: u64,
+    /// Whether its program has exited with 0, once that has ended.
+    #[serde(default)]
+    pub exited_well: Option<bool>,
+}
+
+impl OutputCaller {
+    /// A caller that begins.
+    #[must_use]
+    pub fn new(runner: String, protocol: String) -> Self {
+        Self { runner, protocol, session: None, begin: 0, exited_well: None }
+    }
 }
 
 /// An output that is being written. Earlier calls in the same step of the attempt stay in the file.
@@ -94,6 +112,7 @@ impl OutputFile {
         let name = key.name();
         let mut file = folder.open_own(format!("{name}.out"))?;
         let size = file.seek(SeekFrom::End(0))?;
+        let caller = OutputCaller { begin: size, ..caller };
         let output = Self { folder, name, caller, file, size, lines: Lines::new(LINE_LIMIT) };
         output.write_caller()?;
         Ok(output)
@@ -113,20 +132,30 @@ impl OutputFile {
     ///
     /// # Errors
     /// If that cannot be written.
-    pub fn end(&mut self, session: Option<PastSession>, mask: impl Fn(&str) -> String) -> Result<()> {
+    pub fn end(
+        &mut self,
+        exited_well: bool,
+        session: Option<PastSession>,
+        mask: impl Fn(&str) -> String,
+    ) -> Result<()> {
         let mut text = String::new();
         self.lines.finish(|line| text.push_str(&shown(&line, &mask)));
-        self.caller.session = session;
+        self.caller.session = session.filter(|session| mask(session.name()) == session.name());
+        self.caller.exited_well = Some(exited_well);
         self.write(&text).and_then(|()| self.write_caller())
     }
 
     fn write(&mut self, text: &str) -> Result<()> {
-        let added = u64::try_from(text.len()).expect("a length fits");
+        let length = |text: &str| u64::try_from(text.len()).expect("a length fits");
+        let limit = LIMIT - length(CUT);
         // What comes after that is left out: the end of the work is in the commit.
-        if self.size + added <= LIMIT {
+        if self.size + length(text) <= limit {
             self.file.write_all(text.as_bytes())?;
+        } else if self.size <= limit {
+            self.file.write_all(CUT.as_bytes())?;
+            self.size = limit;
         }
-        self.size += added;
+        self.size += length(text);
         Ok(())
     }
 
@@ -143,7 +172,7 @@ fn shown(line: &Line<'_>, mask: &impl Fn(&str) -> String) -> String {
         Line::Beginning(bytes) => (bytes, " [the rest of this line was left out]\n"),
     };
     let text = String::from_utf8_lossy(bytes);
-    let mut masked = mask(&text);
+    let mut masked = masked(&text, mask);
     // An escape in JSON hides a secret from a search in the line.
     if let Ok(mut value) = serde_json::from_str::<Value>(&masked)
         && mask_texts(&mut value, mask)
@@ -153,11 +182,19 @@ fn shown(line: &Line<'_>, mask: &impl Fn(&str) -> String) -> String {
     masked + end
 }
 
+/// A text without secrets. It is as it was printed, unless escapes or invisible characters hide a secret: whoever cleans it would
+/// put that together.
+fn masked(text: &str, mask: &impl Fn(&str) -> String) -> String {
+    let clean = clean(text.as_bytes());
+    let masked = mask(&clean);
+    if masked == clean { mask(text) } else { masked }
+}
+
 /// Masks the secrets in the texts of a value. Returns whether there were any.
 fn mask_texts(value: &mut Value, mask: &impl Fn(&str) -> String) -> bool {
     match value {
         Value::String(text) => {
-            let masked = mask(text);
+            let masked = masked(text, mask);
             let has_changed = masked != *text;
             *text = masked;
             has_changed
@@ -251,7 +288,7 @@ mod tests {
     }
 
     fn caller(runner: &str) -> OutputCaller {
-        OutputCaller { runner: runner.to_owned(), protocol: "text".to_owned(), session: None }
+        OutputCaller::new(runner.to_owned(), "text".to_owned())
     }
 
     fn mask(text: &str) -> String {
@@ -268,7 +305,7 @@ mod tests {
             for piece in ["by ", runner, "\n{\"said\": \"a se\\\"cr", "et\"}\n\x1b[1mse\"cret"] {
                 output.add(piece.as_bytes(), mask).unwrap();
             }
-            output.end(None, mask).unwrap();
+            output.end(true, None, mask).unwrap();
         }
         OutputFile::begin(folder.path(), key(&longer, 0), caller("other")).unwrap();
         let found = StoredOutput::of_task(folder.path(), &task).unwrap();
@@ -276,10 +313,12 @@ mod tests {
             found.iter().map(|one| (one.attempt, one.step)).collect::<Vec<_>>(),
             [(1, Step::IMPLEMENT)]
         );
-        let of = |runner: &str| format!("by {runner}\n{{\"said\":\"a ***\"}}\n\x1b[1m***\n");
+        let of = |runner: &str| format!("by {runner}\n{{\"said\":\"a ***\"}}\n***\n");
         assert_eq!(found[0].after(0).unwrap(), [of("claude"), of("codex")].concat().into_bytes());
         assert_eq!(found[0].after(of("claude").len() as u64).unwrap(), of("codex").into_bytes());
-        assert_eq!(found[0].caller(), Some(caller("codex")));
+        let begin = of("claude").len() as u64;
+        let last = OutputCaller { begin, exited_well: Some(true), ..caller("codex") };
+        assert_eq!(found[0].caller(), Some(last));
         assert_eq!(StoredOutput::of_task(Path::new("/nowhere"), &task).unwrap(), []);
     }
 
@@ -294,7 +333,7 @@ mod tests {
         let call = |runner: &str, session: Option<PastSession>| {
             let key = OutputKey { task: &task, attempt: 0, step: Step::IMPLEMENT };
             let mut output = OutputFile::begin(folder.path(), key, caller(runner)).unwrap();
-            output.end(session, mask).unwrap();
+            output.end(false, session, mask).unwrap();
         };
         let stored = || StoredOutput::of_task(folder.path(), &task).unwrap().remove(0);
         call("claude", Some(session("s1")));
@@ -309,6 +348,26 @@ mod tests {
         }
         call("claude", None);
         assert_eq!(stored().session_of("claude"), None);
+        let hide_name = |text: &str| text.replace("s3", "***");
+        let key = OutputKey { task: &task, attempt: 0, step: Step::IMPLEMENT };
+        let mut output = OutputFile::begin(folder.path(), key, caller("claude")).unwrap();
+        output.end(true, Some(session("s3")), hide_name).unwrap();
+        assert_eq!(stored().caller().unwrap().session, None);
+    }
+
+    #[test]
+    fn nothing_hides_a_secret_that_appears_when_the_output_is_cleaned() {
+        let mask = |text: &str| text.replace("secret", "***");
+        let cases = [
+            ("a sec\x1b[0mret", "a ***\n"),
+            ("a sec\u{200b}ret and \x1b[1mmore", "a *** and more\n"),
+            ("{\"said\":\"a sec\\u001b[31mret\"}", "{\"said\":\"a ***\"}\n"),
+            ("{\"said\":\"a sec\u{200b}ret\"}", "{\"said\":\"a ***\"}\n"),
+            ("\x1b[1mnothing\x1b[0m to hide", "\x1b[1mnothing\x1b[0m to hide\n"),
+        ];
+        for (printed, kept) in cases {
+            assert_eq!(shown(&Line::Whole(printed.as_bytes()), &mask), kept);
+        }
     }
 
     #[test]
@@ -326,6 +385,9 @@ mod tests {
         }
         let stored = StoredOutput::of_task(folder.path(), &task).unwrap();
         assert!(stored[0].path.metadata().unwrap().len() <= LIMIT);
+        let kept = String::from_utf8(stored[0].after(0).unwrap()).unwrap();
+        assert!(kept.ends_with(&format!("x\n{CUT}")) && kept.matches(CUT).count() == 1);
+        std::fs::write(stored[0].path.with_extension("next"), "").unwrap();
         (1..230).for_each(|attempt| drop(begin(attempt)));
         let names = std::fs::read_dir(stored[0].path.parent().unwrap()).unwrap().count();
         assert_eq!(names, KEPT);

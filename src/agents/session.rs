@@ -26,6 +26,11 @@ impl PastSession {
         Some(Self { name, reported: activity.usage })
     }
 
+    /// Its name.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
     /// The session, unless its name cannot be one: it was read from a file.
     pub(super) fn checked(self) -> Option<Self> {
         is_name(&self.name).then_some(self)

@@ -40,7 +40,7 @@ pub use give_back::give_back;
 pub use inside::{ConnectedClient, Inside};
 pub use obstacle::Obstacle;
 pub use obstacle::StepChanges;
-pub use other_runs::{ActiveRun, active_runs, refuse_other_runs};
+pub use other_runs::{ActiveRun, active_runs, git_dirs, refuse_other_runs};
 pub use path_states::PathStates;
 pub use prompt_file::{write_beside, write_prompt};
 pub use rescue::{Interrupted, Rescue, rescue, save_untouched, saves_step, unfinished_step};

@@ -4,11 +4,12 @@ use std::time::{Duration, Instant};
 
 use crate::agents::{
     Activity, AgentEvent, Follower, LiveLine, OutputCaller, OutputFile, OutputKey, PastSession, Protocol,
-    Runner,
+    Runner, RunnerResult,
 };
 use crate::engine::event::{AgentProgress, Event, Stalled};
 use crate::engine::run_context::Assignment;
 use crate::engine::run_context::context::{RunContext, RunPart};
+use crate::process::ExitReason;
 use crate::record::Usage;
 use crate::text::one_line;
 use crate::worktree::secret_search::SecretSearch;
@@ -99,9 +100,10 @@ impl<'a, 'r> StepFollower<'a, 'r> {
     }
 
     /// Sends what was not sent yet, because the call has ended.
-    pub(super) fn finish(&mut self, activity: &Activity) {
+    pub(super) fn finish(&mut self, RunnerResult { job, activity, .. }: &RunnerResult) {
+        let exited_well = matches!(job.exit_reason, ExitReason::Exited(0));
         let session = PastSession::of_activity(activity);
-        self.write(|output, secrets| output.end(session, |text| secrets.mask(text)));
+        self.write(|output, secrets| output.end(exited_well, session, |text| secrets.mask(text)));
         self.pace.sent = None;
         self.send(activity);
     }
@@ -195,7 +197,7 @@ impl Follower for StepFollower<'_, '_> {
 fn output(run: &RunContext<'_>, job: Assignment<'_>, runner: &Runner) -> Option<OutputFile> {
     let key = OutputKey { task: job.task.id, attempt: job.attempt.number, step: job.step };
     let protocol = runner.protocol().name().to_owned();
-    let caller = OutputCaller { runner: runner.label(), protocol, session: None };
+    let caller = OutputCaller::new(runner.label(), protocol);
     OutputFile::begin(&run.work_tree.git_dir, key, caller).inspect_err(|error| not_kept(run, job, error)).ok()
 }
 

@@ -113,7 +113,7 @@ impl<'p> RunnerCall<'_, '_, 'p> {
                         why => why,
                     };
                     let Some(why) = why else {
-                        self.note_uncounted(runner, result.usage());
+                        self.note_uncounted(runner, &result);
                         return Ok(Handover::of(runner, self.request.role, result, used));
                     };
                     self.note_left(&mut tries.left)?;
@@ -303,11 +303,13 @@ impl<'p> RunnerCall<'_, '_, 'p> {
     }
 
     /// Notes what no budget can count of a runner that has worked.
-    fn note_uncounted(&mut self, runner: &Runner, usage: Usage) {
+    fn note_uncounted(&mut self, runner: &Runner, result: &RunnerResult) {
+        let usage = result.usage();
         let run = self.workspace.run;
         let budgets = [&run.limits.budget, &run.settings.tasks.of(self.job.leaf).budget];
-        if usage.cost.is_none() && budgets.iter().any(|budget| budget.max_cost.is_some()) {
-            self.memory.without_cost = Some(runner.label());
+        let without_cost = self.memory.cost_reporters.note(&runner.label(), usage, result.failure.is_none());
+        if budgets.iter().any(|budget| budget.max_cost.is_some()) {
+            self.memory.without_cost = self.memory.without_cost.take().or(without_cost);
         }
         if usage.tokens.total().is_none() && budgets.iter().any(|budget| budget.max_tokens.is_some()) {
             let warning = format!(
@@ -384,7 +386,7 @@ impl<'p> RunnerCall<'_, '_, 'p> {
         let patience = run.settings.runner.patience;
         let following = Following { secrets: &run.programs.secrets, follower: &mut follower, patience, cap };
         let mut result = runner.run(program, following, Local::now);
-        follower.finish(&result.activity);
+        follower.finish(&result);
         if role != Role::Reviewer && result.activity.turns > 0 {
             left.runner = runner.label();
             left.session = PastSession::of_activity(&result.activity);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::support::garden::{Ended, Garden, one_task, side_by_side};
+use crate::support::garden::{Ended, Garden, one_task, plan, side_by_side};
 
 /// The steps of the task, and the end of its phase.
 const STEPS: usize = 5;
@@ -181,6 +181,9 @@ fn a_run_tells_what_its_agent_does_and_keeps_what_it_printed() {
     {
         assert!(shown.stdout.contains(words), "{words}: {}", shown.stdout);
     }
+    let is_line =
+        |line: &str| (line.starts_with("==> ") && line.ends_with(".out <==")) || line.starts_with('{');
+    assert!(shown.stdout.lines().all(is_line) && shown.stdout.ends_with("}\n"), "{}", shown.stdout);
     let nothing = "nothing is kept of what agents printed for T001";
     garden.run(&["show", "T001", "--raw", "--attempt", "2"]).assert(1, &[&format!("{nothing} in attempt 2")]);
     // It is evidence, never state.
@@ -210,6 +213,44 @@ fn an_agent_at_work_is_followed_in_the_words_of_its_events() {
     for line in ["\n  message   I will write the greeting.\n", "\n  tool      Write /tmp/project/greet.txt\n"]
     {
         assert!(said.contains(line), "{said}");
+    }
+    let implement = said.split("\nT001 review").next().unwrap();
+    assert!(implement.contains("\n  final     I wrote the greeting"), "{said}");
+}
+
+#[test]
+fn of_a_runner_that_stepped_in_only_its_own_output_is_followed() {
+    let garden = with_stream("claude", "play limit");
+    let waits = "(play success); until [ -e \"$ROOT/go\" ]; do sleep 0.05; done; exit 1";
+    runner(&garden, "codex", waits);
+    garden.config("arborist.runner", "claude,codex");
+    let running = garden.start(garden.arborist(&["gardener", "--max-attempts", "1"]));
+    let kept = garden.top().join(".git/arborist/output/T001.0.implement.out");
+    let printed = || fs::read_to_string(&kept).unwrap_or_default();
+    garden.wait_until("codex has printed", || printed().contains("turn.completed"));
+    let mut follow = garden.command("sh");
+    follow.args(["-c", "git arborist show --follow > \"$ROOT/followed\""]);
+    let following = garden.start(follow);
+    let followed = || fs::read_to_string(garden.root().join("followed")).unwrap_or_default();
+    garden.wait_until("it is followed", || followed().contains("I wrote the greeting"));
+    fs::write(garden.root().join("go"), "").unwrap();
+    running.wait();
+    following.wait().assert(0, &[]);
+    let said = followed();
+    assert!(said.starts_with("T001 implement, attempt 1 by codex\n  session   00000000-"), "{said}");
+    assert!(!said.contains("  limit"), "{said}");
+}
+
+#[test]
+fn what_agents_printed_in_slots_is_shown_from_the_work_tree_of_the_run() {
+    let garden =
+        Garden::new(&plan(&[("p1", "", &[], &[]), ("T001", "p1", &[], &[]), ("T002", "p1", &[], &[])]));
+    garden.agent("echo done > $ARBORIST_TASK.txt; echo \"I have done $ARBORIST_TASK.\"");
+    garden.run(&["gardener", "--jobs", "2"]).assert(0, &[]);
+    for task in ["T001", "T002"] {
+        let shown = garden.run(&["show", task, "--raw"]);
+        shown.assert(0, &[]);
+        assert!(shown.stdout.contains(&format!("I have done {task}.\n")), "{shown:?}");
     }
 }
 
