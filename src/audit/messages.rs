@@ -11,15 +11,17 @@ use crate::git::{Git, Revisions};
 use crate::history::{StepValidity, pick_steps};
 use crate::hooks::{CheckContext, RangeChecks};
 use crate::record::CommitId;
+use crate::report::Screen;
 use crate::run::read_run_to_check;
-use crate::session::open_at_once;
-use crate::session::{Call, Session};
+use crate::session::{Call, Session, git_colors, open_at_once};
 use crate::suggest;
 use crate::text::one_line;
 
 /// The repository of the messages, if there is one, and everything that is needed to check them.
 pub(crate) struct Repo {
     pub(crate) context: CheckContext,
+    /// How output may look.
+    pub(crate) screen: Screen,
     git: Result<Git>,
 }
 
@@ -35,16 +37,18 @@ impl Repo {
             };
             Ok((git.in_dir(&top), top, question))
         });
-        let (mut context, git) = match place {
+        let (mut context, screen, git) = match place {
             Ok((git, top, question)) => {
-                (CheckContext::of(&top, question.entries()?, &call.environment)?, Ok(git))
+                let entries = question.entries()?;
+                let screen = git_colors(call.screen, &entries);
+                (CheckContext::of(&top, entries, &call.environment)?, screen, Ok(git))
             }
-            Err(error) => (CheckContext::unknown(&call.environment), Err(error)),
+            Err(error) => (CheckContext::unknown(&call.environment), call.screen, Err(error)),
         };
         if is_strict {
             context.policy = context.policy.strict();
         }
-        Ok(Self { context, git })
+        Ok(Self { context, screen, git })
     }
 
     pub(crate) fn git(&self) -> Result<Git> {

@@ -89,10 +89,12 @@ impl Folders {
             return self.become_program_of(word, &["--help".into()]);
         }
         let topics = manual::topics(CATALOGUE);
-        let near = suggest::nearest(&shown.to_lowercase(), topics.iter().map(String::as_str));
-        let remedy = match near {
-            Some(near) => format!("Did you mean {}?", advice::help(near)),
-            None => format!("There are: {}.", topics.join(", ")),
+        let word = shown.to_lowercase();
+        let near = suggest::nearest(&word, topics.iter().map(String::as_str));
+        let remedy = match (gone::instead_of_command(&word), near) {
+            (Some(instead), _) => instead.to_owned(),
+            (None, Some(near)) => format!("Did you mean {}?", advice::help(near)),
+            (None, None) => format!("There are: {}.", topics.join(", ")),
         };
         Err(Error::new(Kind::Input, format!("there is no page about `{shown}`"), remedy))
     }

@@ -161,6 +161,7 @@ pub(super) fn instead_of(word: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::check::Rule;
     use crate::cli::TABLE;
     use crate::config::Setting;
     use crate::session::Deletes;
@@ -182,6 +183,8 @@ mod tests {
                 _ if name.starts_with("arborist.") => {
                     let key = name.trim_start_matches("arborist.");
                     assert!(Setting::from_key(key).is_none(), "{name} is a setting");
+                    let rule = key.strip_prefix("hook.level.").and_then(Rule::from_id);
+                    assert!(rule.is_none(), "{name} is the level of a rule");
                 }
                 Some((command, word)) => {
                     let definition =

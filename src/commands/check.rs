@@ -9,7 +9,7 @@ use crate::check::{Checked, Level, MessageDraft, Prediction, RULES, Rule, RuleIn
 use crate::error::{Error, Kind, Result};
 use crate::hooks::{check_commits, editor_of, inspect};
 use crate::record::trailers;
-use crate::report::{self, FindingFormat};
+use crate::report::{self, FindingFormat, Screen};
 use crate::session::{Call, Command, Exit, Group, Summary};
 use crate::text::{advice, one_line, wrapped};
 
@@ -90,7 +90,7 @@ impl Command for Check {
                 checked
             }
         };
-        self.print_report(call, &checked, told.as_deref())
+        self.print_report(&repo.screen, &checked, told.as_deref())
     }
 }
 
@@ -126,11 +126,11 @@ impl Check {
 
     fn print_report(
         &self,
-        call: &Call,
+        screen: &Screen,
         checked: &[Checked],
         evidence: Option<&[TaskEvidence]>,
     ) -> Result<Exit> {
-        let findings = |format| report::findings(format, call.screen.out, checked);
+        let findings = |format| report::findings(format, screen.out, checked);
         let text = match self.format() {
             CheckFormat::Json => report::findings_json(checked, evidence),
             CheckFormat::Human => findings(FindingFormat::Human),

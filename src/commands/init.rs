@@ -139,7 +139,7 @@ impl Init {
     fn prepare(&self, call: &Call, scope: SetupScope) -> Result<Exit> {
         let session = Session::open(call, Vec::new())?;
         if self.show_config {
-            let text = call.mask(&listed(&session.config, &call.screen));
+            let text = call.mask(&listed(&session.config, &session.screen));
             session.pager.print(&call.environment, &text)?;
             return Ok(Exit::Done);
         }

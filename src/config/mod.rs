@@ -1,6 +1,7 @@
 //! Settings: their table, their layers, and the origin of each value. Only this module reads the environment.
 //!
-//! Highest first: command line, environment, the plan (for a task), git config, `.arborist/config.json`, defaults. A missing setting is a default, a bad one is an error.
+//! Highest first: command line, environment, the plan (for a task), git config, `.arborist/config.json`, defaults. A missing
+//! setting is a default, a bad one is an error.
 
 mod amount;
 mod check_level;
@@ -33,7 +34,7 @@ use crate::error::{Error, Kind, Result};
 use crate::git::ConfigEntry;
 use crate::plan::PathPattern;
 use crate::record::SubjectForm;
-use crate::text::{advice, one_line};
+use crate::text::{advice, gone, one_line};
 use unknown::{refuse_misspelt, unknown_key};
 
 /// The version of this program.
@@ -181,6 +182,11 @@ impl Config {
     fn put_level(&mut self, id: &str, text: &str, origin: &Origin) -> Result<()> {
         let wrong = |what: String, remedy: &str| Err(Error::new(Kind::Input, what, remedy));
         let Some(rule) = Rule::from_id(id) else {
+            if let Some(instead) = gone::instead_of_setting(&format!("arborist.{LEVELS}{id}")) {
+                let what =
+                    format!("the rule {id} in arborist.{LEVELS}{id} is not checked any more ({origin})");
+                return wrong(what, &format!("{instead} Remove the key."));
+            }
             let what = format!("`{id}` in arborist.{LEVELS}{id} is not a rule ({origin})");
             return wrong(what, &format!("{} lists the rules.", advice::explain("all")));
         };

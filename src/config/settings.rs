@@ -189,9 +189,9 @@ impl Setting {
         Self::NotifyCommand,
     ];
 
-    /// Those that define commands or sandboxes, trust plans, or name what is outside of the repository. The committed file must not
-    /// set them: an agent can write that file, and it comes with a clone.
-    pub const NOT_IN_FILE: [Self; 10] = [
+    /// Those that define commands or sandboxes, trust plans, switch off the search for secrets, or name what is outside of the
+    /// repository. The committed file must not set them: an agent can write that file, and it comes with a clone.
+    pub const NOT_IN_FILE: [Self; 11] = [
         Self::Suite,
         Self::FormatCommand,
         Self::LintCommand,
@@ -202,6 +202,7 @@ impl Setting {
         Self::Sandbox,
         Self::TestSandbox,
         Self::TrustPlan,
+        Self::SecretFiles,
     ];
 
     /// All but those of [`Self::EVERYDAY`], by their keys.

@@ -111,6 +111,31 @@ fn a_committed_file_never_defines_what_a_runner_executes() {
 }
 
 #[test]
+fn a_committed_file_never_decides_what_happens_to_files_with_secrets() {
+    for value in ["off", "warn", "refuse"] {
+        let file = format!(r#"{{"secretFiles": "{value}"}}"#);
+        let error = load(&[], &[], Some(&file), &[]).unwrap_err();
+        assert!(error.what().contains("sets secretFiles, which a committed file must not do"), "{error}");
+    }
+    let config = load(&[], &[entry("local", "arborist.secretfiles", "off")], None, &[]).unwrap();
+    assert_eq!(config.text(Setting::SecretFiles), "off");
+}
+
+#[test]
+fn a_level_of_a_rule_that_went_is_told_from_that_of_an_unknown_one() {
+    let told = |key: &str| load(&[], &[entry("local", key, "off")], None, &[]).unwrap_err();
+    let gone = told("arborist.hook.level.a006");
+    assert!(
+        gone.what().contains("the rule a006 in arborist.hook.level.a006 is not checked any more"),
+        "{gone}"
+    );
+    assert!(gone.remedy().contains("--explain all") && gone.remedy().contains("Remove the key"), "{gone}");
+    let file = Some(r#"{"hook.level.W111": "error"}"#);
+    assert!(load(&[], &[], file, &[]).unwrap_err().what().contains("is not checked any more"));
+    assert!(told("arborist.hook.level.a999").what().contains("is not a rule"));
+}
+
+#[test]
 fn a_model_is_not_handed_to_a_runner_that_it_was_not_meant_for() {
     let entries = [
         entry("local", "arborist.runner", "claude"),

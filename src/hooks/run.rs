@@ -15,7 +15,7 @@ use crate::hooks::{
     inspect, pushed_updates, received_updates, rewritten_steps,
 };
 use crate::record::CommitId;
-use crate::report::{self, FindingFormat};
+use crate::report::{self, FindingFormat, Screen};
 use crate::session::{Call, Exit};
 use crate::text::advice;
 use context::{context, list, stdin};
@@ -56,12 +56,12 @@ fn commit_msg(call: &Call, args: &[OsString]) -> Result<Exit> {
     if !may_be_ours(&text) {
         return Ok(Exit::Done);
     }
-    let (_, context) = context(call);
+    let (_, context, screen) = context(call);
     let editor = editor_of(&call.environment, Some(path));
     let report = inspect(&text, editor, &context);
     let failed = report.count(Level::Error) > 0;
     let checked = [Checked { name: name.clone(), subject: None, text, report }];
-    let shown = report::findings(FindingFormat::Human, call.screen.err, &checked);
+    let shown = report::findings(FindingFormat::Human, screen.err, &checked);
     if !shown.is_empty() {
         report::eprint(shown.trim_end());
     }
@@ -77,7 +77,7 @@ fn commit_msg(call: &Call, args: &[OsString]) -> Result<Exit> {
 
 fn pre_push(call: &Call, args: &[OsString]) -> Result<Exit> {
     let updates = pushed(call)?;
-    let (Some(git), mut context) = context(call) else { return Ok(Exit::Done) };
+    let (Some(git), mut context, screen) = context(call) else { return Ok(Exit::Done) };
     // Steps in the wrong order could only be corrected by rewriting them, so the push is not stopped because of
     // them.
     for rule in [Rule::StepOrder, Rule::RetryJump, Rule::AfterComplete] {
@@ -95,7 +95,7 @@ fn pre_push(call: &Call, args: &[OsString]) -> Result<Exit> {
         ));
     }
     let checked = check_new(&git, &push, &context, &RangeChecks::Range)?;
-    Ok(verdict(call, &context, &checked, &push.lost_steps(&git)?))
+    Ok(verdict(&screen, &context, &checked, &push.lost_steps(&git)?))
 }
 
 /// The updates from git's input, or those that pre-commit has read from it and put into the environment.
@@ -112,15 +112,15 @@ fn pushed(call: &Call) -> Result<Vec<RefChange>> {
 
 fn pre_receive(call: &Call) -> Result<Exit> {
     let updates = received_updates(&stdin()?)?;
-    let (Some(git), context) = context(call) else { return Ok(Exit::Done) };
+    let (Some(git), context, screen) = context(call) else { return Ok(Exit::Done) };
     let push = Push::received(updates, &git.references()?.into_iter().collect());
     let checked = check_new(&git, &push, &context, &RangeChecks::Nothing)?;
-    Ok(verdict(call, &context, &checked, &push.lost_steps(&git)?))
+    Ok(verdict(&screen, &context, &checked, &push.lost_steps(&git)?))
 }
 
 /// Reports the findings, and returns whether the push may continue.
-fn verdict(call: &Call, context: &CheckContext, checked: &[Checked], lost: &[LostStep]) -> Exit {
-    show(call, checked);
+fn verdict(screen: &Screen, context: &CheckContext, checked: &[Checked], lost: &[LostStep]) -> Exit {
+    show(screen, checked);
     let guarded = context.policy.level(Rule::StepsLost);
     if !lost.is_empty() && guarded != Level::Off {
         report::eprint(&format!(
@@ -137,13 +137,13 @@ fn verdict(call: &Call, context: &CheckContext, checked: &[Checked], lost: &[Los
 }
 
 /// Shows the findings in commits. If not all can be shown, those with errors come first.
-fn show(call: &Call, checked: &[Checked]) {
+fn show(screen: &Screen, checked: &[Checked]) {
     let mut shown: Vec<&Checked> = checked.iter().collect();
     if shown.len() > COMMITS_SHOWN {
         shown.sort_by_key(|one| one.report.count(Level::Error) == 0);
         shown.truncate(COMMITS_SHOWN);
     }
-    let text = report::findings(FindingFormat::Human, call.screen.err, shown.iter().copied());
+    let text = report::findings(FindingFormat::Human, screen.err, shown.iter().copied());
     if !text.is_empty() {
         report::eprint(text.trim_end());
     }
@@ -158,7 +158,7 @@ fn show(call: &Call, checked: &[Checked]) {
 
 fn post_rewrite(call: &Call, args: &[OsString]) -> Result<Exit> {
     let stdin = stdin()?;
-    let (Some(git), context) = context(call) else { return Ok(Exit::Done) };
+    let (Some(git), context, _) = context(call) else { return Ok(Exit::Done) };
     if context.policy.level(Rule::StepsLost) == Level::Off {
         return Ok(Exit::Done);
     }

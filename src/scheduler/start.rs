@@ -26,10 +26,15 @@ pub(super) fn worker_call(start: &Start<'_>) -> Result<WorkerCall> {
     let program = program.to_owned();
     let mut arguments = start.options.for_workers();
     arguments.extend(["--tree".to_owned(), start.plan.shown.clone()]);
-    // What `git -c` has set for this call holds for its workers too.
-    let mut local_env = start.session.git.local_env_vars()?;
-    local_env.retain(|name| !name.starts_with("GIT_CONFIG_"));
-    Ok(WorkerCall { program, arguments, local_env })
+    Ok(WorkerCall { program, arguments, local_env: start.session.git.local_env_vars()? })
+}
+
+/// The same for workers in slots of this repository: what `git -c` has set for this call holds for them too. In the clone of a worker,
+/// a file has it, without logins.
+fn slot_call(start: &Start<'_>) -> Result<WorkerCall> {
+    let mut call = worker_call(start)?;
+    call.local_env.retain(|name| !name.starts_with("GIT_CONFIG_"));
+    Ok(call)
 }
 
 /// What a run with several tasks at the same time works on.
@@ -52,7 +57,7 @@ pub(crate) fn run_jobs(
     what: JobScope<'_>,
 ) -> Result<Exit> {
     warn_of_missing_files(start.session)?;
-    let workers = WorkerProcesses::new(worker_call(&start)?, &start.plan.tree)?;
+    let workers = WorkerProcesses::new(slot_call(&start)?, &start.plan.tree)?;
     let start = Start { part: &RunPart::Scheduler { jobs: what.jobs }, ..start };
     work(start, summary, leaves, |engine| local::run_jobs(engine, what.scope, what.jobs, workers))
 }
@@ -65,7 +70,7 @@ pub(crate) fn merge_finished(
     start: Start<'_>,
     summary: &mut Option<RunSummary>,
 ) -> Result<(RunEnd, RunTally)> {
-    let workers = WorkerProcesses::new(worker_call(&start)?, &start.plan.tree)?;
+    let workers = WorkerProcesses::new(slot_call(&start)?, &start.plan.tree)?;
     perform(start, summary, &[], |engine| local::merge_finished(engine, workers))
 }
 

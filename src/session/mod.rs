@@ -171,7 +171,7 @@ fn names_repository(environment: &Environment) -> bool {
 }
 
 /// Applies git's `color.ui`.
-fn git_colors(screen: Screen, entries: &[ConfigEntry]) -> Screen {
+pub(crate) fn git_colors(screen: Screen, entries: &[ConfigEntry]) -> Screen {
     let ui = entries
         .iter()
         .rev()

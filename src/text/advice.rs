@@ -104,7 +104,6 @@ fn example(argument: &str) -> &'static str {
     match argument {
         "command" => "status",
         "topic" => "config",
-        "client" => "claude",
         "runner" => "codex",
         "engine" => "slurm",
         "format" => "checklist",

@@ -9,17 +9,14 @@ const GONE: &[(&[&str], &str)] = &[
     (&["undo"], "`git revert COMMIT` takes back a step, and its task is where it was before."),
     (&["mark allow"], "Name the files in `may_change` of the task in the plan, and commit that."),
     (&["mark same"], "Write the earlier name into `was` of the task in the plan, and commit that."),
-    (&["lint"], "`build`, `init` and `git arborist doctor` name what is doubtful in a plan."),
+    (&["lint"], "`build` and `git arborist doctor` name what is doubtful in a plan."),
     // Options.
     (
         &["status --format", "status -z", "status --dot", "status --mermaid"],
         "`git arborist status --json` has every task with its state and its dependencies.",
     ),
     (&["report --stats"], "The page and the JSON document of `report` begin with these numbers."),
-    (
-        &["build --explain"],
-        "`build` prints each phase and task with the line on which it was read, and `build --check` writes nothing.",
-    ),
+    (&["build --explain"], "`build` prints each phase and task with the line on which it was read."),
     (&["check --plan"], "`git arborist status` shows which tasks are complete."),
     (
         &["--wait"],
@@ -48,25 +45,35 @@ const GONE: &[(&[&str], &str)] = &[
         &["--test-timeout"],
         "Give the setting to git for this call: `git -c arborist.testTimeout=10m arborist ...`.",
     ),
-    (&["--sandbox"], "Give the setting to git for this call: `git -c arborist.sandbox=bwrap arborist ...`."),
-    (
-        &["--test-sandbox"],
-        "Give the setting to git for this call: `git -c arborist.test.sandbox=bwrap arborist ...`.",
-    ),
+    (&["--sandbox"], "Set it: `git config arborist.sandbox bwrap`."),
+    (&["--test-sandbox"], "Set it: `git config arborist.test.sandbox bwrap`."),
     (
         &["--report-dir"],
         "Give the setting to git for this call: `git -c arborist.reportDir=DIR arborist ...`.",
     ),
     (&["--log-dir"], "Give the setting to git for this call: `git -c arborist.logDir=DIR arborist ...`."),
-    (
-        &["autopilot --no-red"],
-        "Give the setting to git for this call: `git -c arborist.testFirst=false arborist ...`.",
-    ),
-    (
-        &["autopilot --no-coverage"],
-        "Give the setting to git for this call: `git -c arborist.trust.coverage=off arborist ...`.",
-    ),
+    (&["autopilot --no-red"], "Set it: `git config arborist.testFirst false`."),
+    (&["autopilot --no-coverage"], "Set it: `git config arborist.trust.coverage off`."),
     // Settings.
+    (
+        &[
+            "arborist.hook.level.A006",
+            "arborist.hook.level.A013",
+            "arborist.hook.level.A014",
+            "arborist.hook.level.A015",
+            "arborist.hook.level.A016",
+            "arborist.hook.level.A023",
+            "arborist.hook.level.W102",
+            "arborist.hook.level.W104",
+            "arborist.hook.level.W105",
+            "arborist.hook.level.W106",
+            "arborist.hook.level.W107",
+            "arborist.hook.level.W109",
+            "arborist.hook.level.W110",
+            "arborist.hook.level.W111",
+        ],
+        "`git arborist check --explain all` lists the rules that are checked.",
+    ),
     (
         &["arborist.strict"],
         "`git arborist check --strict` treats warnings as errors; `arborist.hook.level.RULE` sets one rule.",
@@ -88,9 +95,10 @@ const GONE: &[(&[&str], &str)] = &[
     (&["arborist.grace"], "A program that is asked to end always has ten seconds."),
     (&["arborist.land.trailers"], "Landed commits always have the trailers from which `status` reads."),
     (
-        &["arborist.retries", "arborist.retryPause", "arborist.limitMargin"],
+        &["arborist.retries", "arborist.retryPause"],
         "`arborist.limitPatience` says for how long a service is called again that does not answer.",
     ),
+    (&["arborist.limitMargin"], "A runner is called again five seconds after its limit has passed."),
     (&["arborist.stall"], "An agent counts as stalled after half of `arborist.silence`."),
     (&["arborist.minFree"], "200 MiB must always be free on the disk."),
     (
@@ -118,7 +126,10 @@ const GONE: &[(&[&str], &str)] = &[
         &["arborist.price.*"],
         "A cost is what the agent reports; `--max-tokens` and `--max-time` limit the others.",
     ),
-    (&["arborist.resumeSession"], "Only an answer to a question goes on in the session of the agent."),
+    (
+        &["arborist.resumeSession"],
+        "An agent goes on in its session when its question is answered, and after trouble within a step.",
+    ),
     (
         &["arborist.review.fix"],
         "An approval never sends a change back; its remarks stay open in `show` and `report`.",

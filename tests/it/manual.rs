@@ -184,6 +184,8 @@ fn an_unknown_topic_is_an_error_that_names_the_most_similar_one() {
         assert_eq!((said.code, said.out.as_str()), (2, ""), "{wrong}");
         assert!(said.err.contains(&format!("Did you mean `git arborist help {near}`?")), "{}", said.err);
     }
+    let said = arborist(repo.path(), &["help", "stats"]);
+    assert!(said.code == 2 && said.err.contains("`git arborist report -o report.html`"), "{}", said.err);
     let said = arborist(repo.path(), &["help", "zzzzzz"]);
     assert!(said.code == 2 && said.err.contains(&topics(CATALOGUE).join(", ")), "{}", said.err);
 }

@@ -5,25 +5,27 @@ use std::io::Read;
 use crate::error::{Error, Kind, Result};
 use crate::git::Git;
 use crate::hooks::{CheckContext, Hook, InstallOutcome, InstallScope, Installer, LostStep};
-use crate::report;
-use crate::session::Call;
+use crate::report::{self, Screen};
+use crate::session::{Call, git_colors};
 
-/// Everything that is known about the repository of a hook. If that fails, the defaults, because an error of ours must not
+/// Everything that is known about the repository of a hook, and how output may look. If that fails, the defaults, because an error of ours must not
 /// stop the user.
-pub(crate) fn context(call: &Call) -> (Option<Git>, CheckContext) {
+pub(crate) fn context(call: &Call) -> (Option<Git>, CheckContext, Screen) {
     let read = || {
         let git = here(call)?;
         let question = git.ask_config()?;
         let top = git.top_or_git_dir()?;
-        let context = CheckContext::of(&top, question.entries()?, &call.environment)?;
-        Ok((git.in_dir(&top), context))
+        let entries = question.entries()?;
+        let screen = git_colors(call.screen, &entries);
+        let context = CheckContext::of(&top, entries, &call.environment)?;
+        Ok((git.in_dir(&top), context, screen))
     };
     match read() {
-        Ok((git, context)) => (Some(git), context),
+        Ok((git, context, screen)) => (Some(git), context, screen),
         Err(error) => {
             let error: Error = error;
             report::warn(&call.screen, &format!("{error}\nThe built-in settings are used."));
-            (here(call).ok(), CheckContext::unknown(&call.environment))
+            (here(call).ok(), CheckContext::unknown(&call.environment), call.screen)
         }
     }
 }

@@ -48,6 +48,15 @@ fn a_file_standard_input_a_commit_and_a_range_are_checked() {
 }
 
 #[test]
+fn colours_follow_the_configuration_of_git() {
+    let sandbox = Sandbox::with_repo();
+    sandbox.write("message", LOST);
+    assert!(!sandbox.arborist(&["check", "message"]).refused().out.contains('\x1b'));
+    sandbox.git(&["config", "color.ui", "always"]).ok();
+    assert!(sandbox.arborist(&["check", "message"]).refused().out.contains("\x1b["));
+}
+
+#[test]
 fn every_format_prints_the_same_findings() {
     let sandbox = Sandbox::with_repo();
     sandbox.write("message", LOST);

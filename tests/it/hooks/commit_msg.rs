@@ -54,6 +54,8 @@ fn levels_in_git_config_decide_what_the_hook_refuses() {
     assert_eq!(sandbox.commit("task(T1): nothing else\n").ok().err, "");
     sandbox.git(&["config", "arborist.hook.level.A005", "warning"]).ok();
     assert!(sandbox.commit("task(T1): nothing else\n").ok().err.contains("warning[A005]"));
+    sandbox.git(&["config", "color.ui", "always"]).ok();
+    assert!(sandbox.commit("task(T1): nothing else\n").ok().err.contains("\x1b["));
 }
 
 #[test]
