@@ -332,10 +332,8 @@ impl<'p> RunnerCall<'_, '_, 'p> {
     fn begin_afresh(&mut self, runner: &Runner) -> Result<()> {
         self.workspace.check_after(self.request.head, self.job.step)?;
         self.request.session = None;
-        let (task, runner) = (self.job.task.id, runner.label());
-        self.workspace
-            .run
-            .warn(&format!("{task}: {runner} could not continue its session, and begins a new one"));
+        let (run, task, runner) = (self.workspace.run, self.job.task.id, runner.label());
+        run.warn(&format!("{task}: {runner} could not continue its session, and begins a new one"));
         Ok(())
     }
 
