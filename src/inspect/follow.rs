@@ -1,17 +1,18 @@
 //! What agents printed, for `git arborist show`: as it is kept, and as it appears.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use crate::agents::{AgentError, AgentEvent, EventStream, OutputCaller, Protocol, StoredOutput};
 use crate::error::{Error, Kind, Result};
+use crate::git::WorkTree;
 use crate::record::{TaskId, Usage};
 use crate::report::{Screen, told_line};
 use crate::run::JournalView;
 use crate::session::{Call, Session};
 use crate::text::{advice, clean, one_line};
-use crate::worktree::{active_runs, git_dirs};
+use crate::worktree::active_runs;
 
 /// What agents printed in the steps of a task, or in those of one attempt, counted from 1. Where there are several outputs, the path
 /// of each is before it.
@@ -21,8 +22,8 @@ use crate::worktree::{active_runs, git_dirs};
 pub(crate) fn raw_output(session: &Session, task: &TaskId, attempt: Option<NonZeroU32>) -> Result<String> {
     let unreadable = |error| unreadable(task, &error);
     let mut stored = Vec::new();
-    // A task of --jobs was worked on in a slot.
-    for git_dir in git_dirs(&session.work_tree).iter().filter(|git_dir| git_dir.is_dir()) {
+    let WorkTree { git_dir, common_dir, .. } = &session.work_tree;
+    for git_dir in BTreeSet::from([git_dir, common_dir]) {
         stored.extend(StoredOutput::of_task(git_dir, task).map_err(unreadable)?);
     }
     stored.sort_by_key(|one| (one.attempt, one.step));
@@ -138,17 +139,20 @@ impl<'c> Followed<'c> {
             if only.is_some_and(|only| *only != unit.task) {
                 continue;
             }
-            let stored = StoredOutput::of_task(&run.git_dir, &unit.task)
-                .map_err(|error| unreadable(&unit.task, &error))?;
             let is_it = |one: &StoredOutput| one.step == unit.step && one.attempt == unit.attempt.number;
-            if let Some(stored) = stored.into_iter().find(is_it) {
-                at_work.push((stored, unit));
+            // What an agent prints in a slot is kept in the git directory of the repository.
+            for git_dir in [&run.git_dir, &session.work_tree.common_dir] {
+                let stored = StoredOutput::of_task(git_dir, &unit.task);
+                let stored = stored.map_err(|error| unreadable(&unit.task, &error))?;
+                if let Some(stored) = stored.into_iter().find(is_it) {
+                    at_work.push((stored, unit));
+                    break;
+                }
             }
         }
         let mut text = String::new();
         for (path, call) in &mut self.read {
             if at_work.iter().all(|(stored, _)| stored.path != *path) {
-                // A slot may be gone, and its outputs with it.
                 text.push_str(&lines(call.news(false).unwrap_or_default(), screen));
             }
         }

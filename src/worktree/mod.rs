@@ -40,7 +40,7 @@ pub use give_back::give_back;
 pub use inside::{ConnectedClient, Inside};
 pub use obstacle::Obstacle;
 pub use obstacle::StepChanges;
-pub use other_runs::{ActiveRun, active_runs, git_dirs, refuse_other_runs};
+pub use other_runs::{ActiveRun, active_runs, refuse_other_runs};
 pub use path_states::PathStates;
 pub use prompt_file::{write_beside, write_prompt};
 pub use rescue::{Interrupted, Rescue, rescue, save_untouched, saves_step, unfinished_step};
@@ -49,7 +49,7 @@ pub use run_lock::{Lock, tag_of, who_is_at_work};
 pub use scratch::{
     ChangedPackages, DependencyListing, Home, Leftovers, LockedSlot, Preparation, ProofTree, SLOT_VARIABLE,
     Scratch, ScratchInUse, ScratchPlaces, ScratchPrograms, Scratches, Slot, SlotLeft, Slots, UsersTree,
-    is_lock_file, is_slot, packages_changed, remove_leftovers, slots_left,
+    is_lock_file, is_slot, outputs_of, packages_changed, remove_leftovers, slots_left,
 };
 pub use stop_request::{StopAfter, forget_stop_request, request_stop, stop_requested};
 pub(crate) use unlink::unlink;

@@ -75,12 +75,6 @@ pub fn active_runs(work_tree: &WorkTree) -> Vec<ActiveRun> {
     runs
 }
 
-/// The git directories of all work trees of the repository; that of this one comes first.
-#[must_use]
-pub fn git_dirs(work_tree: &WorkTree) -> Vec<PathBuf> {
-    std::iter::once(work_tree.git_dir.clone()).chain(other_git_dirs(work_tree)).collect()
-}
-
 /// The git directories of the other work trees of the repository.
 fn other_git_dirs(work_tree: &WorkTree) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(work_tree.common_dir.join("worktrees")).into_iter().flatten().flatten();

@@ -12,6 +12,7 @@ use crate::engine::run_context::context::{RunContext, RunPart};
 use crate::process::ExitReason;
 use crate::record::Usage;
 use crate::text::one_line;
+use crate::worktree::outputs_of;
 use crate::worktree::secret_search::SecretSearch;
 
 /// The shortest time between two events about the progress of an agent.
@@ -198,7 +199,9 @@ fn output(run: &RunContext<'_>, job: Assignment<'_>, runner: &Runner) -> Option<
     let key = OutputKey { task: job.task.id, attempt: job.attempt.number, step: job.step };
     let protocol = runner.protocol().name().to_owned();
     let caller = OutputCaller::new(runner.label(), protocol);
-    OutputFile::begin(&run.work_tree.git_dir, key, caller).inspect_err(|error| not_kept(run, job, error)).ok()
+    OutputFile::begin(outputs_of(&run.work_tree), key, caller)
+        .inspect_err(|error| not_kept(run, job, error))
+        .ok()
 }
 
 fn not_kept(run: &RunContext<'_>, job: Assignment<'_>, error: &std::io::Error) {

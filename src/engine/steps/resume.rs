@@ -5,6 +5,7 @@ use crate::engine::run_context::Assignment;
 use crate::engine::run_context::context::RunContext;
 use crate::history::{StepValidity, TaskStep};
 use crate::record::{By, Step, StepFacts};
+use crate::worktree::outputs_of;
 
 /// The session of an earlier attempt.
 #[derive(Clone, Debug)]
@@ -28,7 +29,7 @@ impl EarlierSession {
             return None;
         }
         let runner = StepFacts::of(&last.message).runner?;
-        let stored = StoredOutput::of_task(&run.work_tree.git_dir, job.task.id).ok()?;
+        let stored = StoredOutput::of_task(outputs_of(&run.work_tree), job.task.id).ok()?;
         let is_of_last = |attempt, step| attempt == last.step.record.attempt && step == job.step;
         let output = stored.iter().find(|stored| is_of_last(stored.attempt, stored.step))?;
         let session = output.session_of(&runner)?;

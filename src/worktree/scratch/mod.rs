@@ -40,7 +40,7 @@ pub use preparation::Preparation;
 pub use proof_tree::{Home, ProofTree, UsersTree};
 use record::{ScratchRecord, ScratchRecords};
 pub use slots::{LockedSlot, SLOT_VARIABLE, Slot, Slots};
-pub use slots_left::{SlotLeft, is_slot, slots_left};
+pub use slots_left::{SlotLeft, is_slot, outputs_of, slots_left};
 
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, NewLinkedTree, WorkTree};

@@ -1,6 +1,6 @@
 //! Finds the slots of a repository by their records, without touching them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::record::ScratchRecords;
 use crate::git::WorkTree;
@@ -34,6 +34,13 @@ pub fn is_slot(work_tree: &WorkTree) -> bool {
     let WorkTree { git_dir, common_dir, .. } = work_tree;
     let Some(name) = git_dir.file_name() else { return false };
     git_dir != common_dir && common_dir.join("arborist").join("slots").join(name).is_dir()
+}
+
+/// The git directory below which what the agents of a work tree print is kept. A slot is removed when its run ends, and what was printed
+/// there is wanted afterwards.
+#[must_use]
+pub fn outputs_of(work_tree: &WorkTree) -> &Path {
+    if is_slot(work_tree) { &work_tree.common_dir } else { &work_tree.git_dir }
 }
 
 impl SlotLeft {
