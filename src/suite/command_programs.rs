@@ -50,7 +50,8 @@ impl Framework {
     /// The framework that `command`, a shell command line, runs; `None` if it names none, or several.
     #[must_use]
     pub fn guess(command: &str) -> Option<Self> {
-        let mut found = simple_commands(command).into_iter().filter_map(|words| of_words(&words));
+        let commands = simple_commands(command);
+        let mut found = commands.iter().filter_map(|words| of_words(words));
         let first = found.next()?;
         if found.all(|other| other == first) { Some(first) } else { None }
     }
@@ -84,23 +85,27 @@ fn skip_keywords<'a, 'w>(words: &'a [&'w str]) -> &'a [&'w str] {
 /// The framework that one simple command runs.
 pub(super) fn of_words(words: &[String]) -> Option<Framework> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let mut rest = skip_keywords(&words);
-    loop {
-        rest = skip_assignments(rest);
-        match unwrapped(rest) {
-            Some(inner) => rest = inner,
-            None => break,
-        }
+    started(&words).map(|(framework, _)| framework)
+}
+
+/// The framework that one simple command runs, and the arguments that it gets.
+pub(super) fn started<'a, 'w>(words: &'a [&'w str]) -> Option<(Framework, &'a [&'w str])> {
+    let mut rest = skip_assignments(skip_keywords(words));
+    while let Some(inner) = unwrapped(rest) {
+        rest = skip_assignments(inner);
     }
     let (program, arguments) = rest.split_first()?;
     let program = base_name(program);
     match program {
-        "pytest" | "py.test" => Some(Framework::Pytest),
-        "jest" => Some(Framework::Jest),
-        "vitest" => Some(Framework::Vitest),
-        "bats" | "tape" => Some(Framework::Tap),
+        "pytest" | "py.test" => Some((Framework::Pytest, arguments)),
+        "jest" => Some((Framework::Jest, arguments)),
+        "vitest" => Some((Framework::Vitest, arguments)),
+        "bats" | "tape" => Some((Framework::Tap, arguments)),
         "cargo" => of_cargo(arguments),
-        "go" => of_go(arguments),
+        "go" => match skip_options(arguments, &["-C"]) {
+            ["test", arguments @ ..] => Some((Framework::Go, arguments)),
+            _ => None,
+        },
         "node" | "nodejs" | "tsx" => of_node(arguments),
         "coverage" if arguments.first() == Some(&"run") => of_python(&arguments[1..]),
         _ if is_python(program) => of_python(arguments),
@@ -149,35 +154,34 @@ fn skip_options<'a, 'w>(words: &'a [&'w str], with_value: &[&str]) -> &'a [&'w s
 }
 
 /// `cargo +nightly --locked test`, `cargo nextest run`.
-fn of_cargo(arguments: &[&str]) -> Option<Framework> {
+fn of_cargo<'a, 'w>(arguments: &'a [&'w str]) -> Option<(Framework, &'a [&'w str])> {
     let toolchain = arguments.first().is_some_and(|word| word.starts_with('+'));
     let with_value = ["--manifest-path", "--config", "-Z", "-C", "--color"];
     match skip_options(&arguments[usize::from(toolchain)..], &with_value) {
-        ["test" | "t", ..] => Some(Framework::CargoTest),
-        ["nextest", "run" | "r", ..] | ["llvm-cov", "nextest", ..] => Some(Framework::Nextest),
+        ["test" | "t", arguments @ ..] => Some((Framework::CargoTest, arguments)),
+        ["nextest", "run" | "r", arguments @ ..] | ["llvm-cov", "nextest", arguments @ ..] => {
+            Some((Framework::Nextest, arguments))
+        }
         _ => None,
     }
 }
 
-fn of_go(arguments: &[&str]) -> Option<Framework> {
-    (skip_options(arguments, &["-C"]).first() == Some(&"test")).then_some(Framework::Go)
-}
-
 /// `node --test`, or `node node_modules/jest/bin/jest.js`.
-fn of_node(arguments: &[&str]) -> Option<Framework> {
+fn of_node<'a, 'w>(arguments: &'a [&'w str]) -> Option<(Framework, &'a [&'w str])> {
     let with_value =
         ["-r", "--require", "--import", "--loader", "--experimental-loader", "-C", "--conditions"];
-    let script = skip_options(arguments, &with_value);
-    let options = &arguments[..arguments.len() - script.len()];
+    let rest = skip_options(arguments, &with_value);
+    let options = &arguments[..arguments.len() - rest.len()];
     if options.contains(&"--test") {
-        return Some(Framework::NodeTest);
+        return Some((Framework::NodeTest, arguments));
     }
-    let script = script.first()?.replace('\\', "/");
+    let (script, arguments) = rest.split_first()?;
+    let script = script.replace('\\', "/");
     let runs = |ends: &[&str]| ends.iter().any(|end| script.ends_with(end));
     if runs(&["jest/bin/jest.js", "jest/bin/jest", ".bin/jest"]) {
-        Some(Framework::Jest)
+        Some((Framework::Jest, arguments))
     } else if runs(&["vitest/vitest.mjs", ".bin/vitest"]) {
-        Some(Framework::Vitest)
+        Some((Framework::Vitest, arguments))
     } else {
         None
     }
@@ -191,12 +195,12 @@ fn is_python(program: &str) -> bool {
 }
 
 /// The framework in `-m pytest`, after the options of the interpreter.
-fn of_python(arguments: &[&str]) -> Option<Framework> {
+fn of_python<'a, 'w>(arguments: &'a [&'w str]) -> Option<(Framework, &'a [&'w str])> {
     let module = arguments.iter().position(|word| *word == "-m")?;
-    let runs_a_script = skip_options(&arguments[..module], &["-W", "-X", "--source", "--rcfile"]);
-    match (runs_a_script, arguments.get(module + 1)?) {
-        ([], &"pytest") => Some(Framework::Pytest),
-        ([], &"unittest") => Some(Framework::Unittest),
+    let before = skip_options(&arguments[..module], &["-W", "-X", "--source", "--rcfile"]);
+    match &arguments[module + 1..] {
+        ["pytest", arguments @ ..] if before.is_empty() => Some((Framework::Pytest, arguments)),
+        ["unittest", arguments @ ..] if before.is_empty() => Some((Framework::Unittest, arguments)),
         _ => None,
     }
 }

@@ -28,6 +28,7 @@ mod report_file;
 mod results;
 mod runner;
 mod runs;
+mod select_one;
 mod test_names;
 
 pub use crate::record::Counts;
@@ -41,4 +42,5 @@ pub use readers::read_counts;
 pub use recognise_framework::{Recognised, recognise};
 pub use results::{NO_TEST_YET, TestResults, TestRun};
 pub use runner::{NoResults, StoppedTeardown, TestListener, TestRunner, Unheard};
+pub use select_one::{RunnerOptions, select_one};
 pub use test_names::{TestNames, TestOutcome};

@@ -30,7 +30,7 @@ export PYTEST_ADDOPTS GOFLAGS
 exec \"$0\" -c \"$1\"";
 
 /// Characters that a shell gives a meaning. A command without them is one simple command.
-const SHELL: &[char] =
+pub(super) const SHELL: &[char] =
     &['|', '&', ';', '<', '>', '(', ')', '$', '`', '\\', '"', '\'', '#', '\n', '*', '?', '[', '{'];
 
 impl NamesWanted {

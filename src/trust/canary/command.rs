@@ -2,7 +2,7 @@
 
 use super::super::scan::is_listed;
 use super::form::TestFile;
-use crate::suite::Framework;
+use crate::suite::{Framework, RunnerOptions};
 use crate::text::simple_commands;
 
 /// What a command says about the tests that it runs.
@@ -19,49 +19,13 @@ pub(super) struct TestSelection {
 /// A list of words with blanks between them.
 type Words = &'static str;
 
-/// What is known of a framework's commands.
-struct RunnerRow {
-    framework: &'static str,
-    /// The names of its programs.
-    programs: Words,
-    /// The options that select tests by name.
-    by_name: Words,
-    /// The options that take the next word.
-    with_value: Words,
-}
-
-const fn row(framework: &'static str, programs: Words, by_name: Words, with_value: Words) -> RunnerRow {
-    RunnerRow { framework, programs, by_name, with_value }
-}
-
-/// The rows of the frameworks.
-const ROWS: [RunnerRow; 8] = [
-    row("pytest", "pytest py.test", "-k -m --lf --last-failed", "-n -p -c -o --ignore"),
-    row("unittest", "unittest", "-k", "-p -t"),
-    row("node", "node", "--test-name-pattern --test-only", "--import --require -r --loader"),
-    row("jest", "jest", "-t --testNamePattern -o --onlyChanged", "-c --config"),
-    row("vitest", "vitest", "-t --testNamePattern", "-c --config --project"),
-    row("go", "test", "-run --run", "-tags -timeout -coverprofile -count -p"),
-    row("cargo", "test t", "--doc --bench --example", CARGO),
-    row("nextest", "run r", "-E --filter-expr --filterset", CARGO),
-];
-
-/// The options of cargo and of nextest that take the next word.
-const CARGO: Words = "-p --package --exclude --features -F --target --target-dir --manifest-path --profile \
-     --cargo-profile -j --jobs --color --config -Z --message-format --test --bin --test-threads \
-     --format --logfile -P --retries";
-
 /// The endings of files that may have tests.
 const ENDINGS: Words = "py js jsx mjs cjs ts tsx mts cts go rs bats sh t";
 
 impl TestSelection {
     pub(super) fn read(framework: Framework, command: &str, files: &[TestFile<'_>]) -> Self {
         let name = framework.names()[0];
-        let Some(RunnerRow { programs, by_name, with_value, .. }) =
-            ROWS.iter().find(|row| row.framework == name)
-        else {
-            return Self::default();
-        };
+        let RunnerOptions { programs, by_name, with_value } = framework.options();
         let mut selection = Self::default();
         let commands = simple_commands(command);
         let behind = |is_it: &dyn Fn(&String) -> bool| {
