@@ -122,7 +122,7 @@ fn the_sections_of_a_setup_file_are_told_apart() {
             base,
             "[tool:pytest]\naddopts = -k none\n[coverage:run]\nomit = *\n[metadata]\nname = b\n"
         ),
-        file("[metadata]\nname = b\n[tool:pytest]\naddopts =\n    -q\n    -x\n")
+        file("[tool:pytest]\naddopts =\n    -q\n    -x\n[metadata]\nname = b\n")
     );
     let moved = "[tool:pytest]\naddopts =\n    -q\n    -x\n[metadata]\nname = b\n";
     assert_eq!(old("setup.cfg", base, moved), OldMixed::Same);
