@@ -1,23 +1,26 @@
 //! Judges how much the tests of a task cover, from the reports that its commands have written.
 
-use std::ops::RangeInclusive;
-
 use crate::config::CheckLevel;
 use crate::engine::run_context::context::RunContext;
 use crate::engine::run_context::settings::CoverageSettings;
 use crate::error::Result;
 use crate::files;
-use crate::git::Git;
+use crate::git::FilePatch;
+use crate::history::{TaskStep, changed_paths};
 use crate::plan::{TestCommand, TestType};
 use crate::record::{Check, Finding, List, Severity, StepMessage};
 use crate::run::change::task_diff::TaskDiff;
+use crate::run::change::trace::{ChangedFile, changed_files};
+use crate::run::steps::implement_commits::{comparisons, implement_commits};
 use crate::suite::coverage::{
-    ChangedLines, CoverageReport, DiffCoverage, PlacedReport, Ratio, ReportTree, Totals,
+    ChangedLines, DiffCoverage, PlacedReport, Ratio, ReportTree, Totals, Versions, may_list_exclusions,
+    new_exclusions,
 };
 use crate::suite::{TestResults, TestRun};
 use crate::text::{listed, one_line};
 use crate::trust::files::is_test_side;
 use crate::trust::inline::test_part;
+use crate::trust::language::Language;
 
 /// How much the tests of a task cover.
 #[derive(Default)]
@@ -42,36 +45,36 @@ impl TaskCoverage {
         if run.settings.tests.coverage.level.severity().is_none() {
             return Ok(None);
         }
-        let measured: Vec<_> =
-            results.runs.iter().filter_map(|run| Some((run, run.coverage.as_ref()?))).collect();
-        if measured.is_empty() {
+        let measured = || results.runs.iter().filter_map(|run| Some((run, run.coverage.as_ref()?)));
+        if measured().next().is_none() {
             return Ok(None);
         }
-        let mut reports = Vec::new();
+        let tree = report_tree(run)?;
+        let mut all = PlacedReport::default();
         let mut unknown = Vec::new();
-        for (test, coverage) in measured {
+        for (test, coverage) in measured() {
             match &coverage.report {
-                Ok(report) => reports.push(NamedReport { path: &coverage.path, report }),
-                Err(why) => unknown.push(format!(
-                    "{} of `{}` {}",
-                    one_line(&coverage.path),
-                    one_line(&test.command),
-                    one_line(why)
-                )),
+                Ok(report) => all.merge(tree.place(report.clone(), &coverage.path)),
+                Err(why) => {
+                    let [path, command, why] =
+                        [&coverage.path, &test.command, why].map(|text| one_line(text));
+                    unknown.push(format!("{path} of `{command}` {why}"));
+                }
             }
         }
         if !unknown.is_empty() {
             return Ok(Some(Self { unknown, ..Self::default() }));
         }
-        let report = placed(run, &reports)?;
-        let changed = changed_source(run, change);
-        let diff = DiffCoverage::of(&changed, &report);
-        let unmeasured = {
-            let is_known = |path: &&String| report.files.is_empty() || knows_kind_of(&report, path);
-            diff.unknown.iter().filter(is_known).cloned().collect()
-        };
-        let uncovered = report.uncovered().collect();
-        Ok(Some(Self { totals: report.totals(), diff, unmeasured, uncovered, unknown }))
+        let diff = DiffCoverage::of(&changed_source(run, change), &all);
+        let is_unmeasured = |path: &&String| all.files.is_empty() || knows_kind_of(&all, path);
+        let unmeasured = diff.unknown.iter().filter(is_unmeasured).cloned().collect();
+        Ok(Some(Self {
+            totals: all.totals(),
+            unmeasured,
+            uncovered: all.uncovered().collect(),
+            diff,
+            unknown,
+        }))
     }
 
     /// The findings: what the tests cover less than they must.
@@ -84,7 +87,7 @@ impl TaskCoverage {
             let finding = Finding::new(Check::Coverage, severity, "The coverage was not measured");
             return is_wanted.then(|| finding.at(&self.unknown)).into_iter().collect();
         }
-        if wanted.diff.is_some() && !self.unmeasured.is_empty() {
+        if is_wanted && !self.unmeasured.is_empty() {
             let seen = "The coverage of these changed files was not measured";
             found.push(Finding::new(Check::Coverage, severity, seen).at(&self.unmeasured));
         }
@@ -150,58 +153,70 @@ impl TaskCoverage {
     }
 }
 
-/// A report that a command has written at a path.
-struct NamedReport<'a> {
-    path: &'a str,
-    report: &'a CoverageReport,
-}
-
-/// All reports together, with the files of the work tree.
-fn placed(run: &RunContext<'_>, reports: &[NamedReport<'_>]) -> Result<PlacedReport> {
-    let files: Vec<String> = tracked_files(&run.git)?;
+/// The files of the work tree that a report may be about.
+fn report_tree(run: &RunContext<'_>) -> Result<ReportTree> {
+    let files = run.git.known_files()?.into_iter().filter_map(|path| String::from_utf8(path).ok());
     let top = &run.work_tree.top;
     let real = top.canonicalize().unwrap_or_else(|_| top.clone());
-    let tops = [top.to_string_lossy(), real.to_string_lossy()];
-    let tree = ReportTree::new(files, &[tops[0].as_ref(), tops[1].as_ref()]);
-    let mut all = PlacedReport::default();
-    for NamedReport { path, report } in reports {
-        all.merge(tree.place((*report).clone(), path));
-    }
-    Ok(all)
+    Ok(ReportTree::new(files, &[top.to_string_lossy().as_ref(), real.to_string_lossy().as_ref()]))
 }
 
-fn tracked_files(git: &Git) -> Result<Vec<String>> {
-    Ok(git.known_files()?.into_iter().filter_map(|path| String::from_utf8(path).ok()).collect())
-}
-
-/// The changed lines of a task without those of tests. Tests run themselves, so covering them proves nothing.
+/// The changed lines of a task in files that tests may run, without the tests themselves: covering those proves nothing.
 fn changed_source(run: &RunContext<'_>, change: &TaskDiff) -> ChangedLines {
-    let mut changed = ChangedLines::of_diff(change.patch());
-    changed.retain(|path| !is_test_side(path));
-    let paths: Vec<String> = changed.files().map(|(path, _)| path.to_owned()).collect();
-    for path in paths {
-        let Ok(bytes) = files::read(&run.work_tree.top.join(&path), files::SMALL) else { continue };
-        for part in test_part(&path, &bytes).unwrap_or_default() {
-            changed.remove(&path, &lines_of(&bytes, part));
+    let mut changed = ChangedLines::new();
+    for file in FilePatch::all_in(change.patch()) {
+        let mut lines = file.new_lines();
+        if lines.is_empty() || is_test_side(&file.path) || is_of_tools(&file.path) {
+            continue;
         }
+        if let Ok(bytes) = files::read(&run.work_tree.top.join(&file.path), files::SMALL) {
+            let text = source_in(&file.path, &bytes);
+            let source: Vec<&str> = text.lines().map(str::trim).collect();
+            let is_source = |line: u32| source.get(line as usize - 1).is_none_or(|line| !line.is_empty());
+            lines.retain(|line| is_source(*line));
+            if lines.is_empty() || !may_run(&file.path, &text) {
+                continue;
+            }
+        }
+        changed.insert(file.path, lines);
     }
     changed
 }
 
-/// The lines of a range of bytes.
-fn lines_of(bytes: &[u8], part: std::ops::Range<usize>) -> RangeInclusive<u32> {
-    let ends =
-        |text: &[u8]| u32::try_from(text.iter().filter(|byte| **byte == b'\n').count()).unwrap_or(u32::MAX);
-    let first = ends(&bytes[..part.start]).saturating_add(1);
-    let text = &bytes[part];
-    first..=first.saturating_add(ends(text.strip_suffix(b"\n").unwrap_or(text)))
+/// A file of source as text, in which its tests are blank.
+fn source_in(path: &str, bytes: &[u8]) -> String {
+    let mut source = bytes.to_vec();
+    for part in test_part(path, bytes).unwrap_or_default() {
+        source[part].iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
+    }
+    String::from_utf8_lossy(&source).into_owned()
 }
 
-/// Whether a report knows files with the same ending as this one.
+/// Whether a file is for the tools that build, check or document a program, so that tests do not run it.
+fn is_of_tools(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.starts_with('.') || name.contains(".config.") || ["setup.py", "conf.py", "build.rs"].contains(&name)
+}
+
+/// Whether there may be anything to run in a file. Reports do not name files of Rust without functions, and files of
+/// TypeScript that have only types.
+fn may_run(path: &str, text: &str) -> bool {
+    let words: &[&str] = match Language::of(path) {
+        Some(Language::Rust) => &["fn "],
+        Some(Language::JavaScript) => {
+            &["function", "class ", "const ", "let ", "var ", "enum ", "return", "default "]
+        }
+        _ => return true,
+    };
+    words.iter().any(|word| text.contains(word))
+}
+
+/// Whether a report knows files of the same language or with the same ending as this one.
 fn knows_kind_of(report: &PlacedReport, path: &str) -> bool {
     let ending = |path: &str| path.rsplit('/').next()?.rsplit_once('.').map(|(_, ending)| ending.to_owned());
-    let own = ending(path);
-    own.is_some() && report.files.keys().any(|known| ending(known) == own)
+    let kind = |path: &str| (Language::of(path), ending(path).filter(|_| Language::of(path).is_none()));
+    let own = kind(path);
+    own != (None, None) && report.files.keys().any(|known| kind(known) == own)
 }
 
 /// Whether less is covered than this many per cent.
@@ -213,6 +228,41 @@ fn is_less(ratio: Ratio, least: f64) -> bool {
 fn tenths(ratio: Ratio) -> String {
     let tenths = u128::from(ratio.covered) * 1000 / u128::from(ratio.total.max(1));
     format!("{}.{}", tenths / 10, tenths % 10)
+}
+
+/// The warning that a task keeps code out of the coverage that was in it. `steps` are its steps, newest first.
+///
+/// # Errors
+/// If an object cannot be read.
+pub(crate) fn exclusion_findings(run: &RunContext<'_>, steps: &[TaskStep]) -> Result<Option<Finding>> {
+    if run.settings.tests.coverage.level == CheckLevel::Off {
+        return Ok(None);
+    }
+    let commits = implement_commits(&run.git, steps);
+    let is_source = |path: &str| Language::of(path).is_some() && !is_test_side(path);
+    let mut paths = changed_paths(run.repository, &comparisons(&commits))?;
+    paths.retain(|path| {
+        let path = String::from_utf8_lossy(path);
+        is_source(&path) || may_list_exclusions(&path)
+    });
+    let changed = changed_files(run.repository, &commits, &paths)?;
+    let texts: Vec<[String; 3]> = changed
+        .iter()
+        .map(|ChangedFile { path, before, after, .. }| {
+            let path = String::from_utf8_lossy(path).into_owned();
+            let [before, after] =
+                [before, after].map(|content| source_in(&path, content.as_deref().unwrap_or_default()));
+            [path, before, after]
+        })
+        .collect();
+    let versions: Vec<Versions<'_>> = texts
+        .iter()
+        .map(|[path, before, after]| Versions { path, before, after, is_source: is_source(path) })
+        .collect();
+    let found = new_exclusions(&versions);
+    let seen = "The change keeps code out of the coverage";
+    let warning = || Finding::new(Check::Coverage, Severity::Warning, seen).at(&found);
+    Ok((!found.is_empty()).then(warning))
 }
 
 /// Whether one of these commands says something about the change of a task, and not only about its result.
@@ -245,11 +295,25 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_counted_from_one() {
-        let text = b"a\nbb\nccc\n";
-        assert_eq!(lines_of(text, 0..2), 1..=1);
-        assert_eq!(lines_of(text, 2..9), 2..=3);
-        assert_eq!(lines_of(text, 2..8), 2..=3);
-        assert_eq!(lines_of(text, 5..9), 3..=3);
+    fn only_files_with_something_to_run_are_measured() {
+        for (path, text, expected) in [
+            ("src/a.rs", "pub struct A(u8);", false),
+            ("src/a.rs", "fn a() {}", true),
+            ("src/a.ts", "export interface A { of: () => string }", false),
+            ("src/a.ts", "export const a = 1;", true),
+            ("src/a.py", "", true),
+        ] {
+            assert_eq!(may_run(path, text), expected, "{path}: {text}");
+        }
+        assert!(
+            is_of_tools("eslint.config.mjs") && is_of_tools("docs/conf.py") && !is_of_tools("src/config.py")
+        );
+    }
+
+    #[test]
+    fn the_tests_in_a_file_are_blank() {
+        let text = "fn a() {}\n#[cfg(test)]\nmod tests {\n}\nfn b() {}\n";
+        let lines = source_in("src/a.rs", text.as_bytes());
+        assert_eq!(lines.lines().map(str::trim).collect::<Vec<_>>(), ["fn a() {}", "", "", "", "fn b() {}"]);
     }
 }

@@ -6,7 +6,7 @@ use super::suite::{self, SuiteFailure, run_suite};
 use super::test_run::{run_tests, run_tests_on};
 use crate::agents::LiveLine;
 use crate::engine::checks::counts::{ExpectedCounts, count_findings, flaky_findings};
-use crate::engine::checks::coverage::{TaskCoverage, measures_change, mutation_findings};
+use crate::engine::checks::coverage::{TaskCoverage, exclusion_findings, measures_change, mutation_findings};
 use crate::engine::checks::protected::{JudgingChange, rewritten_tests};
 use crate::engine::checks::proven::{Proven, ProvenAt, prove};
 use crate::engine::record::FinishedStep;
@@ -287,6 +287,7 @@ impl StepMaker<'_, '_> {
             found.extend(change.findings(severity, &self.followed.run().range.head()));
         }
         found.extend(rewritten_tests(run, steps)?);
+        found.extend(exclusion_findings(run, steps)?);
         let expected = ExpectedCounts {
             base: recorded_baseline(steps).and_then(|baseline| baseline.counts),
             named: self.workspace.baselines.before(job.leaf).map(|measured| &measured.names),

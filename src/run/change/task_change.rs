@@ -1,12 +1,9 @@
 //! The whole change of a task, for its reviewers: exactly what its own steps have changed, in full.
 
-mod parts;
-
 use std::collections::{HashMap, HashSet};
 
-use self::parts::Part;
 use crate::error::Result;
-use crate::git::{Git, PathEntry};
+use crate::git::{FilePatch, Git, PathEntry};
 use crate::history::{Repository, StepValidity, TaskStep, changed_paths};
 use crate::record::{CommitId, artifacts_in};
 use crate::run::steps::implement_commits::{ImplementCommit, comparisons, implement_commits};
@@ -79,7 +76,7 @@ impl TaskChange {
     /// # Errors
     /// If git cannot read the attributes of the files.
     pub(crate) fn files(&self, git: &Git) -> Result<Vec<FileChange<'_>>> {
-        let parts = Part::all_in(&self.patch);
+        let parts = FilePatch::all_in(&self.patch);
         let marked = self.marked_as_generated(git, &parts)?;
         let mut files = Vec::new();
         for part in parts {
@@ -91,7 +88,11 @@ impl TaskChange {
 
     /// The files of which the diff does not tell what has changed.
     pub(crate) fn unseen(&self) -> Vec<String> {
-        Part::all_in(&self.patch).into_iter().filter(|part| !part.is_text()).map(|part| part.path).collect()
+        FilePatch::all_in(&self.patch)
+            .into_iter()
+            .filter(|part| !part.is_text())
+            .map(|part| part.path)
+            .collect()
     }
 
     /// The instructions for agents that the task has changed, as they were before.
@@ -112,7 +113,7 @@ impl TaskChange {
 
     /// The files that `.gitattributes` called generated before the task. What the task says about its own files does not
     /// count.
-    fn marked_as_generated(&self, git: &Git, parts: &[Part<'_>]) -> Result<HashSet<String>> {
+    fn marked_as_generated(&self, git: &Git, parts: &[FilePatch<'_>]) -> Result<HashSet<String>> {
         let is_attributes = |path: &Vec<u8>| path.ends_with(b".gitattributes");
         let Some(base) = self.base.filter(|_| !self.paths.iter().any(is_attributes)) else {
             return Ok(HashSet::new());
@@ -149,7 +150,7 @@ impl ChangeSource<'_> {
 }
 
 /// What a file is for, with a few words about it.
-fn role_of(part: &Part<'_>, marked: &HashSet<String>) -> (FileRole, &'static str) {
+fn role_of(part: &FilePatch<'_>, marked: &HashSet<String>) -> (FileRole, &'static str) {
     let (kind, path) = (kind_of(&part.path), part.path.as_str());
     let is_judging = kind != FileKind::Other;
     if kind == FileKind::Instructions {
@@ -206,7 +207,8 @@ mod tests {
             ("tests/marked.ts", FileRole::Judging, "test"),
         ] {
             let marked = ["schema/marked.ts", "tests/marked.ts"].map(str::to_owned).into();
-            let part = Part { path: path.to_owned(), is_binary: false, is_submodule: false, patch: text };
+            let part =
+                FilePatch { path: path.to_owned(), is_binary: false, is_submodule: false, patch: text };
             assert_eq!(role_of(&part, &marked), (role, about), "{path}");
         }
     }

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use super::task_change::ChangeSource;
 use crate::error::Result;
+use crate::git::FilePatch;
 use crate::history::changed_paths;
 use crate::run::steps::implement_commits::{comparisons, implement_commits};
-use crate::suite::coverage::only_files;
 
 /// What a task has changed between the commit before its first implement step and a later one.
 pub(crate) struct TaskDiff {
@@ -29,8 +29,10 @@ impl TaskDiff {
             .into_iter()
             .filter_map(|path| String::from_utf8(path).ok())
             .collect();
-        let patch = git.diff(&base, &head, artifacts)?;
-        Ok(Self { patch: only_files(&patch, |path| own.contains(path)) })
+        let patch = git.whole_diff(&base, &head, artifacts)?;
+        let files = FilePatch::all_in(&patch);
+        let own = files.iter().filter(|file| own.contains(&file.path));
+        Ok(Self { patch: own.flat_map(|file| file.patch).copied().collect() })
     }
 
     /// The diff, as git prints it.

@@ -6,9 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::hits::shown_lines;
-use super::name::{FileName, is_absolute};
-use super::report::{CoverageReport, FileCoverage, Totals};
+use super::report::{CoverageReport, FileCoverage, Totals, shown_lines};
 
 /// The files of a work tree.
 #[derive(Clone, Debug, Default)]
@@ -23,22 +21,24 @@ pub struct ReportTree {
 pub struct PlacedReport {
     /// The files of the work tree, by their paths from the top.
     pub files: BTreeMap<String, FileCoverage>,
-    /// The files that are not in the work tree, or of which it is not clear which ones they are.
-    pub elsewhere: BTreeMap<FileName, FileCoverage>,
+    /// The files that are not in the work tree, or of which it is not clear which ones they are, by their names in the first
+    /// folder of sources.
+    pub elsewhere: BTreeMap<String, FileCoverage>,
 }
 
 impl PlacedReport {
     /// Adds another report.
     pub fn merge(&mut self, other: Self) {
-        other.files.into_iter().for_each(|(path, file)| add(&mut self.files, path, file));
-        other.elsewhere.into_iter().for_each(|(name, file)| add(&mut self.elsewhere, name, file));
+        other.files.into_iter().for_each(|(path, file)| self.files.entry(path).or_default().merge(file));
+        let elsewhere = other.elsewhere.into_iter();
+        elsewhere.for_each(|(name, file)| self.elsewhere.entry(name).or_default().merge(file));
     }
 
     /// The lines that have not run, for people: `src/a.py:3-5,9`, one text for each file.
     pub fn uncovered(&self) -> impl Iterator<Item = String> {
         self.files.iter().filter_map(|(path, file)| {
-            let all = file.lines.within(1..=u32::MAX);
-            let lines: Vec<u32> = all.filter(|(_, runs)| *runs == 0).map(|(line, _)| line).collect();
+            let not_run = file.lines.iter().filter(|(_, has_run)| !**has_run);
+            let lines: Vec<u32> = not_run.map(|(line, _)| *line).collect();
             (!lines.is_empty()).then(|| shown_lines(path, &lines))
         })
     }
@@ -47,15 +47,6 @@ impl PlacedReport {
     #[must_use]
     pub fn totals(&self) -> Totals {
         Totals::of(self.files.values().chain(self.elsewhere.values()))
-    }
-}
-
-fn add<K: Ord>(files: &mut BTreeMap<K, FileCoverage>, key: K, file: FileCoverage) {
-    match files.get_mut(&key) {
-        Some(known) => known.merge(file),
-        None => {
-            files.insert(key, file);
-        }
     }
 }
 
@@ -71,21 +62,27 @@ impl ReportTree {
     #[must_use]
     pub fn place(&self, report: CoverageReport, report_path: &str) -> PlacedReport {
         let mut placed = PlacedReport::default();
-        for file in report.files {
-            match self.find(&file.name, report_path) {
-                Some(path) => add(&mut placed.files, path, file),
-                None => add(&mut placed.elsewhere, file.name.clone(), file),
-            }
+        let first = report.sources.first().map_or("", String::as_str);
+        for (name, file) in report.files {
+            let found = match self.find(&report.sources, &name, report_path) {
+                Some(path) => placed.files.entry(path).or_default(),
+                None => placed.elsewhere.entry(joined(first, &name)).or_default(),
+            };
+            found.merge(file);
         }
         placed
     }
 
     /// The only file that a name may stand for.
-    fn find(&self, name: &FileName, report_path: &str) -> Option<String> {
+    fn find(&self, sources: &[String], name: &str, report_path: &str) -> Option<String> {
+        let readings = match sources {
+            sources if sources.is_empty() || is_absolute(name) => vec![name.to_owned()],
+            sources => sources.iter().map(|source| joined(source, name)).collect(),
+        };
         let above = report_path.match_indices('/').map(|(end, _)| &report_path[..=end]);
         let folders: Vec<&str> = std::iter::once("").chain(above).collect();
         let mut found = BTreeSet::new();
-        for reading in name.readings() {
+        for reading in readings {
             if let Some(path) = self.below_top(&reading) {
                 found.insert(path.to_owned());
             } else if !is_absolute(&reading) {
@@ -102,27 +99,32 @@ impl ReportTree {
     }
 }
 
+/// A folder, which may be the one where the report begins, and a path below it.
+fn joined(folder: &str, path: &str) -> String {
+    match folder {
+        "" => path.to_owned(),
+        "/" => format!("/{path}"),
+        folder => format!("{folder}/{path}"),
+    }
+}
+
+/// Whether a path begins at a root or a drive.
+fn is_absolute(path: &str) -> bool {
+    let drive = path.as_bytes();
+    path.starts_with('/') || matches!(drive, [letter, b':', b'/', ..] if letter.is_ascii_alphabetic())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn tree(files: &[&str]) -> ReportTree {
-        let files = files.iter().map(|file| (*file).to_owned());
-        ReportTree::new(files, &["/project/here/", "/private/project/here"])
-    }
-
-    fn path(name: &str) -> FileName {
-        FileName::Path(name.to_owned())
-    }
-
     /// Where these files are; `-` if that is not clear.
-    fn places(tree: &ReportTree, names: &[FileName], report_path: &str) -> Vec<String> {
-        let place = |name| tree.find(name, report_path).unwrap_or_else(|| "-".to_owned());
-        names.iter().map(place).collect()
-    }
-
-    fn of_paths(files: &[&str], names: &[&str], report_path: &str) -> Vec<String> {
-        places(&tree(files), &names.iter().map(|name| path(name)).collect::<Vec<_>>(), report_path)
+    fn places(files: &[&str], sources: &[&str], names: &[&str], report_path: &str) -> Vec<String> {
+        let files = files.iter().map(|file| (*file).to_owned());
+        let tree = ReportTree::new(files, &["/project/here/", "/private/project/here"]);
+        let sources: Vec<String> = sources.iter().map(|source| (*source).to_owned()).collect();
+        let place = |name| tree.find(&sources, name, report_path).unwrap_or_else(|| "-".to_owned());
+        names.iter().map(|name| place(name)).collect()
     }
 
     #[test]
@@ -135,43 +137,41 @@ mod tests {
             "/other/src/a.py",
             "C:/project/src/a.py",
         ];
-        assert_eq!(of_paths(&files, &names, "c.xml"), ["src/a.py", "a.py", "-", "-", "-"]);
+        assert_eq!(places(&files, &[], &names, "c.xml"), ["src/a.py", "a.py", "-", "-", "-"]);
     }
 
     #[test]
     fn relative_paths_begin_at_the_top_or_in_a_folder_above_the_report() {
         let files = ["src/a.js", "packages/a/src/a.js", "packages/a/src/b.js"];
-        assert_eq!(of_paths(&files, &["src/a.js", "src/b.js"], "coverage/lcov.info"), ["src/a.js", "-"]);
-        let in_package = of_paths(&files, &["src/a.js", "src/b.js"], "packages/a/coverage/lcov.info");
+        let places = |names: &[&str], report_path| places(&files, &[], names, report_path);
+        assert_eq!(places(&["src/a.js", "src/b.js"], "coverage/lcov.info"), ["src/a.js", "-"]);
+        let in_package = places(&["src/a.js", "src/b.js"], "packages/a/coverage/lcov.info");
         assert_eq!(in_package, ["-", "packages/a/src/b.js"], "the first one may be either");
-        assert_eq!(of_paths(&files, &["src/a.js"], "packages/abc/lcov.info"), ["src/a.js"]);
-        assert_eq!(of_paths(&files, &["src/c.js", "a.js/"], "coverage/lcov.info"), ["-", "-"]);
+        assert_eq!(places(&["src/a.js"], "packages/abc/lcov.info"), ["src/a.js"]);
+        assert_eq!(places(&["src/c.js", "a.js/"], "coverage/lcov.info"), ["-", "-"]);
     }
 
     #[test]
     fn sources_of_cobertura_stand_before_the_names() {
-        let below = |sources: &[&str], path: &str| FileName::Below {
-            sources: sources.iter().map(|source| (*source).to_owned()).collect(),
-            path: path.to_owned(),
-        };
-        let tree = tree(&["shop/a.py", "a.py", "lib/b.py", "shop/c.py", "lib/c.py"]);
+        let files = ["shop/a.py", "a.py", "lib/b.py", "shop/c.py", "lib/c.py"];
+        let places = |sources: &[&str], names: &[&str]| places(&files, sources, names, "c.xml");
         let here = ["/project/here/shop", "/project/here/lib"];
-        let names = [below(&here, "a.py"), below(&here, "b.py"), below(&here, "c.py"), below(&here, "d.py")];
-        assert_eq!(places(&tree, &names, "c.xml"), ["shop/a.py", "lib/b.py", "-", "-"]);
-        assert_eq!(places(&tree, &[below(&["/ci/shop"], "a.py")], "c.xml"), ["-"]);
-        assert_eq!(places(&tree, &[below(&["shop"], "a.py")], "c.xml"), ["shop/a.py"]);
-        assert_eq!(places(&tree, &[below(&[""], "lib/b.py")], "c.xml"), ["lib/b.py"]);
-        assert_eq!(places(&tree, &[below(&["/elsewhere"], "/project/here/a.py")], "c.xml"), ["a.py"]);
+        assert_eq!(places(&here, &["a.py", "b.py", "c.py", "d.py"]), ["shop/a.py", "lib/b.py", "-", "-"]);
+        assert_eq!(places(&["/ci/shop"], &["a.py"]), ["-"]);
+        assert_eq!(places(&["shop"], &["a.py"]), ["shop/a.py"]);
+        assert_eq!(places(&[""], &["lib/b.py"]), ["lib/b.py"]);
+        assert_eq!(places(&["/elsewhere"], &["/project/here/a.py"]), ["a.py"]);
     }
 
     #[test]
     fn two_entries_of_one_file_are_put_together() {
-        let mut one = FileCoverage::new(path("/project/here/a.py"));
-        one.lines.add(1, 1);
-        let mut other = FileCoverage::new(path("/private/project/here/a.py"));
-        other.lines.add(2, 0);
-        let placed = tree(&["a.py"]).place(CoverageReport { files: vec![one, other] }, "c");
-        assert_eq!(placed.files["a.py"].lines.within(1..=2).count(), 2);
+        let lines =
+            |line, has_run| FileCoverage { lines: [(line, has_run)].into(), ..FileCoverage::default() };
+        let files = [("/project/here/a.py", lines(1, true)), ("/private/project/here/a.py", lines(2, false))];
+        let files = files.map(|(name, file)| (name.to_owned(), file)).into();
+        let tree = ReportTree::new(["a.py".to_owned()], &["/project/here/", "/private/project/here"]);
+        let placed = tree.place(CoverageReport { files, ..CoverageReport::default() }, "c");
+        assert_eq!(placed.files["a.py"].lines, [(1, true), (2, false)].into());
         assert!(placed.elsewhere.is_empty());
         assert_eq!(placed.totals().lines.map(|lines| (lines.covered, lines.total)), Some((1, 2)));
     }

@@ -249,6 +249,7 @@ fn required_coverage_that_was_not_measured_is_not_met() {
             "The coverage was not measured:\n- out/lcov.info of `",
         ),
         ("diff", other, "The coverage of these changed files was not measured:\n- src/price.py\n"),
+        ("lines", other, "The coverage of these changed files was not measured:\n- src/price.py\n"),
         ("functions", "", "The coverage of functions was not measured, and 50 % must be covered."),
     ];
     for (setting, first, seen) in cases {
@@ -267,6 +268,36 @@ fn required_coverage_that_was_not_measured_is_not_met() {
         assert!(failed.contains(&format!("\nerror[coverage]: {seen}")), "{setting}: {failed}");
         assert!(garden.prompt("T001.implement.1").contains(seen), "{setting}");
     }
+}
+
+#[test]
+fn what_a_task_keeps_out_of_the_coverage_is_named_with_its_place() {
+    let excludes = r#"if test $ARBORIST_STEP = implement; then
+        mkdir -p src tests; printf 'one\ntwo  # pragma: no cover\n' > src/price.py
+        printf 'three\n' > src/late.py; printf 'a  # pragma: no cover\n' > tests/test_price.py
+        printf '[run]\nomit =\n    old.py\n    src/late.py\n' > .coveragerc
+        fi"#;
+    let garden = |level: &str| {
+        let garden = Garden::new(&with_commands(&[json!({"type": "unit", "command": "true"})]));
+        garden.config("arborist.trust.coverage", level);
+        garden.write(".coveragerc", "[run]\nomit =\n    old.py\n");
+        garden.commit("Configure the coverage");
+        garden.agent(excludes);
+        garden
+    };
+    let warned = garden("warn");
+    warned.run(&["gardener"]).assert(0, &[]);
+    assert_eq!(trailer(&warned, "Findings"), "coverage");
+    let finding = "warning[coverage]: The change keeps code out of the coverage:\n\
+        - src/price.py:2: two # pragma: no cover\n- .coveragerc:4: omit: src/late.py\n";
+    let message = test_step(&warned);
+    assert!(message.contains(finding), "{message}");
+    let review = warned.prompt("T001.review.0");
+    assert!(review.contains(".coveragerc:4: omit: src/late.py"), "{review}");
+
+    let off = garden("off");
+    off.run(&["gardener"]).assert(0, &[]);
+    assert_eq!(trailer(&off, "Findings"), "");
 }
 
 #[test]
