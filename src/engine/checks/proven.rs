@@ -186,7 +186,7 @@ fn run_in_words(run: &str) -> &str {
         "red" | "red again" => "with the change removed",
         "canary" => "with a test that must fail",
         "base" => "the tests before the change",
-        "empty values" => "with empty values",
+        "hollow" => "with functions that give empty values",
         "literals" => "with other values in the tests",
         other => other,
     }

@@ -62,6 +62,11 @@ impl HunkReport {
 }
 
 impl LineRange {
+    /// Whether these lines have those among them.
+    pub(super) fn has(&self, other: &Self) -> bool {
+        self.file == other.file && self.first <= other.first && other.last <= self.last
+    }
+
     /// `FILE:FIRST-LAST`.
     #[must_use]
     pub fn place(&self) -> String {

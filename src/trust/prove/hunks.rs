@@ -1,13 +1,11 @@
-//! Takes out or changes one statement of the change after the other, and looks whether a test notices it.
+//! Makes the functions of the change hollow, or takes out one statement of it after the other, and looks whether a test notices.
 
-use std::collections::BTreeMap;
-use std::rc::Rc;
 use std::time::Instant;
 
 use super::files::{ChangedFiles, FileUndo};
 use super::hunk_report::{HunkLimits, HunkReport, LineRange};
 use super::judged::ran_as_many;
-use super::noticing::evidence;
+use super::noticing::{Noticing, evidence};
 use super::prover::{Basis, Prover, WantedRuns};
 use crate::error::Result;
 use crate::git::{Entry, EntryKind, PathEntry};
@@ -15,20 +13,28 @@ use crate::plan::{TestCommand, TestType};
 use crate::record::Outcome;
 use crate::suite::TestResults;
 use crate::trust::language::Language;
-use crate::trust::statements::{Operator, Statement, statements, variants};
+use crate::trust::statements::{Statement, hollowed, statements, variants};
 
 /// How large a file with statements may be, in bytes: each of them is found by reading the whole file again.
 const LARGEST: usize = 256 << 10;
 
-/// How many statements are emptied at once at most, for the same reason.
-const MOST_EMPTIED: usize = 200;
-
-/// A statement of the change to one file.
-struct ChangePiece {
+/// A file of source that the change touches.
+struct ChangedSource {
     path: Vec<u8>,
     kind: EntryKind,
-    content: Rc<Vec<u8>>,
-    statement: Statement,
+    content: Vec<u8>,
+    /// The lines that were added or changed, counted from 1.
+    changed: Vec<usize>,
+}
+
+/// What the run has shown in which the added functions give empty values.
+pub(super) struct HollowRun {
+    /// What fails then, and passes with the change.
+    pub(super) noticed_by: Vec<Noticing>,
+    /// Whether everything was loaded, and passed.
+    pub(super) all_pass: bool,
+    /// Where these functions are.
+    pub(super) places: Vec<LineRange>,
 }
 
 /// What became of a statement.
@@ -40,37 +46,41 @@ enum StatementOutcome {
     Unclear,
 }
 
-/// The command that is run for each statement, and its results with the whole change.
-struct StatementTrial<'c> {
-    commands: Vec<TestCommand>,
-    clean: &'c TestResults,
-    /// Whether one statement that is noticed decides, so that a test that fails at random must not.
-    is_evidence: bool,
-}
-
 impl Prover<'_> {
-    /// Takes out the largest statements of the change to the source, each alone, and runs the first unit test command.
-    /// `clean` are the results with the whole change.
+    /// Takes out the largest statements of the change to the source, each alone, and runs the first unit test command. It is
+    /// known of those in `judged` whether a test notices them.
     ///
     /// # Errors
     /// As for [`Prover::prove`].
-    pub(super) fn try_hunks(&mut self, basis: Basis<'_>, limits: HunkLimits) -> Result<HunkReport> {
+    pub(super) fn try_hunks(
+        &mut self,
+        basis: Basis<'_>,
+        limits: HunkLimits,
+        judged: &[LineRange],
+    ) -> Result<HunkReport> {
         let Basis { subject, files, clean } = basis;
         let Some(commands) = first_unit_command(&subject.commands, clean) else {
             let not_applicable = Some("it has no test command of type unit");
             return Ok(HunkReport { not_applicable, ..HunkReport::default() });
         };
-        let trial = StatementTrial { commands, clean, is_evidence: limits.one_is_enough };
-        let mut pieces = self.pieces(files)?;
-        pieces.sort_by_key(|piece| std::cmp::Reverse(piece.statement.size));
+        let sources = self.sources(files)?;
+        let mut pieces: Vec<(&ChangedSource, Statement)> = Vec::new();
+        for source in &sources {
+            let mut found = statements(&source.shown(), &source.content, &source.changed);
+            let is_in =
+                |statement: &Statement| judged.iter().any(|place| place.has(&source.lines_of(statement)));
+            found.retain(|statement| !is_in(statement));
+            pieces.extend(found.into_iter().map(|statement| (source, statement)));
+        }
+        pieces.sort_by_key(|(_, statement)| std::cmp::Reverse(statement.size));
         let mut report = HunkReport { all: pieces.len(), ..HunkReport::default() };
         let began = Instant::now();
-        for (number, piece) in pieces.iter().take(limits.most).enumerate() {
+        for (number, (source, statement)) in pieces.iter().take(limits.most).enumerate() {
             if began.elapsed() >= limits.time || self.is_late() {
                 break;
             }
             let what = format!("statement {} of {}", number + 1, report.all.min(limits.most));
-            let notice = self.try_piece(piece, &trial, &what)?;
+            let notice = self.try_statement(source, statement, &commands, clean, &what)?;
             match &notice {
                 StatementOutcome::Unclear => report.unclear += 1,
                 StatementOutcome::Noticed(by) => {
@@ -79,7 +89,7 @@ impl Prover<'_> {
                 }
                 StatementOutcome::Unnoticed => {
                     report.judged += 1;
-                    report.unnoticed.push(piece.lines());
+                    report.unnoticed.push(source.lines_of(statement));
                 }
             }
             if limits.one_is_enough && matches!(notice, StatementOutcome::Noticed(_)) {
@@ -90,25 +100,21 @@ impl Prover<'_> {
     }
 
     /// Tries the variants of a statement until one of them can be loaded.
-    fn try_piece(
+    fn try_statement(
         &mut self,
-        piece: &ChangePiece,
-        trial: &StatementTrial<'_>,
+        source: &ChangedSource,
+        statement: &Statement,
+        commands: &[TestCommand],
+        clean: &TestResults,
         what: &str,
     ) -> Result<StatementOutcome> {
-        let path = String::from_utf8_lossy(&piece.path).into_owned();
-        for variant in variants(&path, &piece.content, &piece.statement) {
-            let id = self.parts.git.write_blob(variant.content)?;
-            let entry = Some(Entry { kind: piece.kind, id });
-            let changed = [PathEntry { path: piece.path.clone(), entry }];
-            let wanted = WantedRuns { commands: &trial.commands, success: false };
-            let results = self.run_on(what, &changed, wanted)?;
-            let mut noticed_by = evidence(&results, trial.clean);
-            if trial.is_evidence && !noticed_by.is_empty() {
-                let again = evidence(&self.run_on(what, &changed, wanted)?, trial.clean);
-                noticed_by.retain(|name| again.contains(name));
-            }
-            if !noticed_by.is_empty() && ran_as_many(&results, trial.clean) {
+        for variant in variants(&source.shown(), &source.content, statement) {
+            let id = self.parts.git.write_blob(variant)?;
+            let entry = Some(Entry { kind: source.kind, id });
+            let changed = [PathEntry { path: source.path.clone(), entry }];
+            let results = self.run_on(what, &changed, WantedRuns { commands, success: false })?;
+            let noticed_by = evidence(&results, clean);
+            if !noticed_by.is_empty() && ran_as_many(&results, clean) {
                 let names = noticed_by.iter().map(|noticing| noticing.name().to_owned());
                 return Ok(StatementOutcome::Noticed(names.collect()));
             }
@@ -119,54 +125,32 @@ impl Prover<'_> {
         Ok(StatementOutcome::Unclear)
     }
 
-    /// Runs the tests with every value that the change returns replaced by the empty one, all at once. Returns the statements, if
-    /// all tests that notice the change pass then: they compare nothing, or with what is equal to everything.
-    pub(super) fn find_hollow_tests(
-        &mut self,
-        basis: Basis<'_>,
-        evidence: &[String],
-    ) -> Result<Vec<LineRange>> {
-        if evidence.is_empty() {
-            return Ok(Vec::new());
-        }
-        let mut pieces = self.pieces(basis.files)?;
-        if pieces.len() > MOST_EMPTIED {
-            return Ok(Vec::new());
-        }
-        // From the end of a file to its beginning, so that the lines of the others stay where they are.
-        pieces.sort_by(|one, other| {
-            (&one.path, other.statement.first).cmp(&(&other.path, one.statement.first))
-        });
-        let mut emptied: BTreeMap<Vec<u8>, (EntryKind, Vec<u8>)> = BTreeMap::new();
-        let mut places = Vec::new();
-        for piece in &pieces {
-            let path = String::from_utf8_lossy(&piece.path).into_owned();
-            let (_, content) =
-                emptied.entry(piece.path.clone()).or_insert_with(|| (piece.kind, piece.content.to_vec()));
-            let mut all = variants(&path, content, &piece.statement).into_iter();
-            if let Some(variant) = all.find(|variant| variant.operator == Operator::EmptyValue) {
-                *content = variant.content;
-                places.push(piece.lines());
-            }
+    /// Runs the commands with all functions of the change that were added hollow at once. None if it added none that can be.
+    pub(super) fn try_hollow(&mut self, basis: Basis<'_>) -> Result<Option<HollowRun>> {
+        let Basis { subject, files, clean } = basis;
+        let (mut changed, mut places) = (Vec::new(), Vec::new());
+        for source in self.sources(files)? {
+            let Some(hollow) = hollowed(&source.shown(), &source.content, &source.changed) else { continue };
+            let of = |(first, last)| LineRange { file: source.shown(), first, last };
+            places.extend(hollow.places.into_iter().map(of));
+            let id = self.parts.git.write_blob(hollow.content)?;
+            changed.push(PathEntry { path: source.path, entry: Some(Entry { kind: source.kind, id }) });
         }
         if places.is_empty() || self.is_late() {
-            return Ok(Vec::new());
+            return Ok(None);
         }
-        let entry = |(path, (kind, content))| {
-            let id = self.parts.git.write_blob(content)?;
-            Ok(PathEntry { path, entry: Some(Entry { kind, id }) })
-        };
-        let changed: Vec<PathEntry> = emptied.into_iter().map(entry).collect::<Result<_>>()?;
-        let wanted = WantedRuns { commands: &basis.subject.commands, success: false };
-        let results = self.run_on("empty values", &changed, wanted)?;
-        let all_pass = results.outcome() == Outcome::Pass && ran_as_many(&results, basis.clean);
-        places.reverse();
-        Ok(if all_pass { places } else { Vec::new() })
+        let wanted = WantedRuns { commands: &subject.commands, success: false };
+        let results = self.run_on("hollow", &changed, wanted)?;
+        Ok(Some(HollowRun {
+            noticed_by: evidence(&results, clean),
+            all_pass: results.outcome() == Outcome::Pass && ran_as_many(&results, clean),
+            places,
+        }))
     }
 
-    /// The statements of the change to the source.
-    fn pieces(&self, files: &ChangedFiles) -> Result<Vec<ChangePiece>> {
-        let mut pieces = Vec::new();
+    /// The source files of the change.
+    fn sources(&self, files: &ChangedFiles) -> Result<Vec<ChangedSource>> {
+        let mut sources = Vec::new();
         for file in &files.files {
             let (FileUndo::Put(before), Some(now)) = (&file.red, &file.now) else { continue };
             let content = self.parts.git.blob(&now.id)?;
@@ -176,16 +160,9 @@ impl Prover<'_> {
                 continue;
             }
             let changed = self.changed_lines(before.as_ref(), now, &content)?;
-            let content = Rc::new(content);
-            let found = statements(&file.shown(), &content, &changed);
-            pieces.extend(found.into_iter().map(|statement| ChangePiece {
-                path: file.path.clone(),
-                kind: now.kind,
-                content: Rc::clone(&content),
-                statement,
-            }));
+            sources.push(ChangedSource { path: file.path.clone(), kind: now.kind, content, changed });
         }
-        Ok(pieces)
+        Ok(sources)
     }
 
     /// The numbers of the lines that the change added or changed, from 1.
@@ -198,13 +175,13 @@ impl Prover<'_> {
     }
 }
 
-impl ChangePiece {
-    fn lines(&self) -> LineRange {
-        LineRange {
-            file: String::from_utf8_lossy(&self.path).into_owned(),
-            first: self.statement.first,
-            last: self.statement.last,
-        }
+impl ChangedSource {
+    fn shown(&self) -> String {
+        String::from_utf8_lossy(&self.path).into_owned()
+    }
+
+    fn lines_of(&self, statement: &Statement) -> LineRange {
+        LineRange { file: self.shown(), first: statement.first, last: statement.last }
     }
 }
 

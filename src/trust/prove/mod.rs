@@ -5,7 +5,8 @@
 //! - **old**: the changed source with the files that judge as they were before the task. Every test passes that passed then:
 //!   none was weakened, shadowed or replaced to make the change pass.
 //! - **red**: the changed tests with the source from before the task. A test fails that passes in clean: the tests test this
-//!   change. Where nothing can be loaded without the change, its statements are taken out one by one instead.
+//!   change. Where nothing can be loaded without the change, the functions that it adds give empty values instead, or its
+//!   statements are taken out one by one.
 //! - **canary**: one more test, which fails. The commands fail and count it: runner, assertion and exit status work.
 //!
 //! What is undone is the change of the task alone ([`OwnChange`]): other commits that came between its own, by people or by

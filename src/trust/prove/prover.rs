@@ -5,14 +5,14 @@ use std::time::{Duration, Instant};
 
 use super::ProofSubject;
 use super::files::{ChangedFiles, FileUndo, ProofFile};
-use super::hunk_report::{HunkLimits, LineRange};
+use super::hunk_report::HunkLimits;
 use super::judged;
 use super::report::{DeafCommand, NothingRan, Proof, ProofRun, ProofRunReport};
 use super::traces::RunTraces;
 use crate::error::{Error, Result};
 use crate::git::{Git, PathEntry};
 use crate::history::Repository;
-use crate::plan::{Expect, TestCommand, TestType};
+use crate::plan::{TestCommand, TestType};
 use crate::process::LiveLine;
 use crate::record::{Check, CommitId, Finding, RunWord, Severity};
 use crate::suite::{NamesWanted, NoResults, TestListener, TestResults, TestRunner};
@@ -128,7 +128,7 @@ impl<'a> Prover<'a> {
             self.add_red(&mut proof, basis)?;
             self.add_canary(&mut proof, basis)?;
             if let Some(limits) = hunks {
-                proof.hunks = Some(self.try_hunks(basis, limits)?);
+                proof.hunks = Some(self.try_hunks(basis, limits, &[])?);
             }
         } else {
             let why = match proof.run(ProofRun::Clean) {
@@ -267,12 +267,6 @@ impl<'a> Prover<'a> {
         proof.found.extend(finding);
         if !self.is_late() {
             proof.found.extend(self.change_literals(basis, &evidence)?);
-        }
-        if !self.is_late() && basis.subject.expect == Expect::Change {
-            let hollow = self.find_hollow_tests(basis, &evidence)?;
-            let seen = "All tests still pass if the values that these lines give are replaced by empty ones";
-            let finding = Finding::new(Check::InsensitiveTests, Severity::Warning, seen);
-            proof.found.extend((!hollow.is_empty()).then(|| finding.at(hollow.iter().map(LineRange::place))));
         }
         Ok(())
     }

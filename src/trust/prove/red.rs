@@ -50,11 +50,11 @@ impl Prover<'_> {
         }
         let tests = found.iter().filter(|noticing| matches!(noticing, Noticing::Test(_))).count();
         let evidence = (tests > 0 || found.is_empty()).then_some(tests);
+        proof.evidence = evidence;
         let report = match noticing::red(&results, clean, found) {
             Red::Judged(report) => report,
             Red::NotLoaded(report) => self.judge_by_hunks(proof, basis, report)?,
         };
-        proof.evidence = evidence;
         proof.runs.push(report);
         Ok(())
     }
@@ -73,31 +73,52 @@ impl Prover<'_> {
         Ok(found.into_iter().filter(|name| again.contains(name)).collect())
     }
 
-    /// Where nothing can be loaded without the change, a statement of it that a test notices is the evidence.
+    /// Where nothing can be loaded without the change, a test that notices empty values of the functions which it adds is the
+    /// evidence, or else one that notices that a statement is missing.
     fn judge_by_hunks(
         &mut self,
         proof: &mut Proof,
         basis: Basis<'_>,
         report: ProofRunReport,
     ) -> Result<ProofRunReport> {
-        let limits = HunkLimits { most: FEW_HUNKS, time: Duration::MAX, one_is_enough: true };
-        let hunks = self.try_hunks(basis, limits)?;
-        let (noticed, judged) = (hunks.noticed(), hunks.judged);
-        proof.hunks = Some(hunks);
-        Ok(match (noticed, judged) {
-            (1.., _) => ProofRunReport {
+        let hollow = self.try_hollow(basis)?;
+        let (mut tests, mut commands) = (Vec::new(), Vec::new());
+        for noticing in hollow.iter().flat_map(|hollow| hollow.noticed_by.iter().cloned()) {
+            match noticing {
+                Noticing::Test(name) => tests.push(name),
+                Noticing::Command(command) => commands.push(command),
+            }
+        }
+        if !tests.is_empty() || !commands.is_empty() {
+            proof.evidence = (!tests.is_empty()).then_some(tests.len());
+            let seen = "nothing loads without the change, but a test notices if the functions that it adds give empty values";
+            return Ok(ProofRunReport {
                 verdict: RunWord::Pass,
-                seen:
-                    "nothing loads without the change, but a test notices if a statement of it is taken out"
-                        .to_owned(),
+                seen: seen.to_owned(),
+                tests,
+                commands,
                 ..report
-            },
-            (0, 1..) => ProofRunReport {
-                verdict: RunWord::Fail,
-                seen: "no test notices the change: none fails if a statement of it is taken out".to_owned(),
-                ..report
-            },
-            (0, 0) => report,
-        })
+            });
+        }
+        let empty = hollow.filter(|hollow| hollow.all_pass).map(|hollow| hollow.places).unwrap_or_default();
+        let limits = HunkLimits { most: FEW_HUNKS, time: Duration::MAX, one_is_enough: true };
+        let hunks = self.try_hunks(basis, limits, &empty)?;
+        let (noticed, judged) = (hunks.noticed(), hunks.judged);
+        proof.hunks = (hunks.all > 0).then_some(hunks);
+        let (verdict, seen) = match (noticed, judged) {
+            (1.., _) => (
+                RunWord::Pass,
+                "nothing loads without the change, but a test notices if a statement of it is taken out",
+            ),
+            _ if !empty.is_empty() => (
+                RunWord::Fail,
+                "no test notices the change: all pass if the functions that it adds give empty values",
+            ),
+            (0, 1..) => {
+                (RunWord::Fail, "no test notices the change: none fails if a statement of it is taken out")
+            }
+            (0, 0) => return Ok(report),
+        };
+        Ok(ProofRunReport { verdict, seen: seen.to_owned(), ..report })
     }
 }

@@ -1,27 +1,21 @@
-//! Joins the lines of a source to what can be taken out of it: statements, and the heads of blocks.
+//! Joins the lines of a source to statements.
+
+use std::ops::Range;
 
 use super::super::language::Language;
-use super::super::scan::{TEXT, closing, is_listed, is_word, masked};
+use super::super::scan::{TEXT, is_listed, is_word, masked};
+
+/// Words that may come before the one that says what is declared.
+const MODIFIERS: &str =
+    "pub export async static public private protected final default override unsafe crate internal";
 
 /// Some lines that belong together.
-#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct LineGroup {
     /// Its first line and its last one, counted from 0.
     pub(super) first: usize,
     pub(super) last: usize,
-    /// It begins a block, whose lines follow.
-    pub(super) is_head: bool,
-    /// It declares a field or a variant and does nothing.
-    pub(super) is_field: bool,
-}
-
-/// A source and its lines.
-pub(super) struct Lines<'a> {
-    pub(super) language: Option<Language>,
-    pub(super) source: &'a [u8],
-    pub(super) code: Vec<u8>,
-    /// Where each line begins, and where the last one ends.
-    starts: Vec<usize>,
+    /// It is neither the head of a block nor a field of a type.
+    pub(super) may_act: bool,
 }
 
 /// What a bracket encloses.
@@ -35,23 +29,34 @@ enum Bracket {
     Group,
 }
 
+/// A source and its lines.
+pub(super) struct Lines<'a> {
+    pub(super) path: &'a str,
+    pub(super) language: Option<Language>,
+    pub(super) source: &'a [u8],
+    pub(super) code: Vec<u8>,
+    /// Where each line begins, and where the last one ends.
+    pub(super) starts: Vec<usize>,
+}
+
 impl<'a> Lines<'a> {
-    pub(super) fn read(path: &str, source: &'a [u8]) -> Self {
-        let ends = source.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1);
-        let mut starts: Vec<usize> = std::iter::once(0).chain(ends).collect();
+    pub(super) fn read(path: &'a str, source: &'a [u8]) -> Self {
+        let mut starts: Vec<usize> =
+            std::iter::once(0).chain(memchr::memchr_iter(b'\n', source).map(|at| at + 1)).collect();
         if starts.last() != Some(&source.len()) {
             starts.push(source.len());
         }
-        Self { language: Language::of(path), source, code: masked(path, source), starts }
-    }
-
-    pub(super) fn count(&self) -> usize {
-        self.starts.len() - 1
+        Self { path, language: Language::of(path), source, code: masked(path, source), starts }
     }
 
     /// The bytes of some lines.
-    pub(super) fn range(&self, first: usize, last: usize) -> std::ops::Range<usize> {
+    pub(super) fn range(&self, first: usize, last: usize) -> Range<usize> {
         self.starts[first]..self.starts[last + 1]
+    }
+
+    /// The line that a byte is on.
+    pub(super) fn line_of(&self, at: usize) -> usize {
+        self.starts.partition_point(|start| *start <= at) - 1
     }
 
     /// The code of some lines, without what is blank around it.
@@ -63,36 +68,44 @@ impl<'a> Lines<'a> {
         self.source[self.range(line, line)].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
     }
 
-    /// Whether blocks are between braces. Otherwise the indentation or words such as `end` show where they end.
-    pub(super) fn has_braces(&self) -> bool {
-        !matches!(self.language, Some(Language::Python | Language::Ruby | Language::Elixir | Language::Shell))
+    /// The source with another text in a place.
+    pub(super) fn with(&self, range: Range<usize>, text: &[u8]) -> Vec<u8> {
+        [&self.source[..range.start], text, &self.source[range.end..]].concat()
     }
 
-    /// Whether a compiler reads the language before it runs.
-    pub(super) fn is_compiled(&self) -> bool {
-        use Language::{C, CSharp, Go, Java, Rust, Swift};
-        matches!(self.language, Some(C | CSharp | Go | Java | Rust | Swift))
+    /// Whether a line is an entry of a list that goes over several lines.
+    pub(super) fn is_entry(&self, line: usize) -> bool {
+        let code = self.code_of(line, line);
+        let is_closed = depth_zero(code, |at| at + 1 == code.len()).is_some();
+        let start = self.starts[line];
+        let is_whole = start == 0 || self.code[start - 1] != TEXT;
+        is_closed && code.len() > 1 && code.ends_with(b",") && is_whole
     }
 
     /// Everything that is code, in order.
-    pub(super) fn units(&self) -> Vec<LineGroup> {
-        let mut units: Vec<LineGroup> = Vec::new();
+    pub(super) fn groups(&self) -> Vec<LineGroup> {
+        let mut groups: Vec<LineGroup> = Vec::new();
         let mut brackets: Vec<Bracket> = Vec::new();
         let mut begun: Option<(usize, bool)> = None;
-        for line in 0..self.count() {
+        for line in 0..self.starts.len() - 1 {
             let code = self.code_of(line, line);
             if code.is_empty() {
                 continue;
             }
-            let is_field = brackets.last() == Some(&Bracket::Fields);
-            let continues_last =
-                begun.is_none() && continues(code) && !units.last().is_some_and(|unit| unit.is_head);
-            let (first, is_field) = match begun.take() {
+            let is_deeper = |group: &LineGroup| self.indent(group.first) < self.indent(line);
+            let (first, may_act) = match begun.take() {
                 Some(begun) => begun,
-                None if continues_last => {
-                    units.pop().map_or((line, is_field), |unit| (unit.first, unit.is_field))
+                None => {
+                    let last = groups.pop_if(|group| group.may_act && self.goes_on(group, code));
+                    // What is indented below a line is its block.
+                    if last.is_none()
+                        && let Some(head) = groups.last_mut().filter(|group| is_deeper(group))
+                    {
+                        head.may_act = false;
+                    }
+                    let may_act = brackets.last() != Some(&Bracket::Fields);
+                    last.map_or((line, may_act), |group| (group.first, group.may_act))
                 }
-                None => (line, is_field),
             };
             let range = self.range(line, line);
             for at in range.clone() {
@@ -104,123 +117,105 @@ impl<'a> Lines<'a> {
                 }
             }
             let in_text = self.code[range.end - 1] == TEXT && self.source[range.end - 1] == b'\n';
-            let is_open = brackets.last() == Some(&Bracket::Group);
-            let is_bare_head = self.has_braces() && awaits_statement(self.code_of(first, line));
-            if in_text || is_open || is_bare_head || awaits_more(self.language, code) {
-                begun = Some((first, is_field));
+            if in_text || brackets.last() == Some(&Bracket::Group) || self.awaits_more(code) {
+                begun = Some((first, may_act));
             } else {
-                let is_head = self.is_head(self.code_of(first, line));
-                units.push(LineGroup { first, last: line, is_head, is_field });
+                groups.push(LineGroup { first, last: line, may_act: may_act && !code.ends_with(b"{") });
             }
         }
-        units
-    }
-
-    fn is_head(&self, code: &[u8]) -> bool {
-        let last = code.last().copied();
-        match self.language {
-            Some(Language::Python) => last == Some(b':'),
-            Some(Language::Ruby | Language::Elixir | Language::Shell) => {
-                let word = word_at(code);
-                let is_closed = [b" end".as_slice(), b" fi", b" done", b" esac", b"}"]
-                    .iter()
-                    .any(|end| code.ends_with(end));
-                let ends_in_do = code.ends_with(b" do") || code.ends_with(b" then") || last == Some(b'|');
-                (is_listed(HEADS, word) && !is_closed) || ends_in_do || last == Some(b'{')
-            }
-            _ => last == Some(b'{'),
-        }
+        groups
     }
 
     /// What the brace at `at` encloses, in a statement that begins at the line `first`.
     fn bracket(&self, first: usize, at: usize) -> Bracket {
         // Its last bytes tell what a brace is; a table may have thousands of them.
-        let head = self.code[self.starts[first].max(at.saturating_sub(400))..at].trim_ascii();
-        let has = |words: &[&[u8]]| head.split(|byte| !is_word(*byte)).any(|word| words.contains(&word));
-        if !self.has_braces() {
-            return if head.ends_with(b")") && self.language == Some(Language::Shell) {
-                Bracket::Block
-            } else {
-                Bracket::Group
-            };
-        }
-        let follows = |signs: &[u8]| head.last().is_some_and(|last| signs.contains(last));
+        let head = &self.code[self.starts[first].max(at.saturating_sub(400))..at];
+        let is_after_blank = head.last().is_none_or(u8::is_ascii_whitespace);
+        let head = head.trim_ascii();
+        let has = |list: &str| head.split(|byte| !is_word(*byte)).any(|word| is_listed(list, word));
         let last_word = &head[head.len() - head.iter().rev().take_while(|byte| is_word(**byte)).count()..];
-        if head.ends_with(b"=>") || head.ends_with(b"->") {
-            return Bracket::Block;
-        }
-        if matches!(word_at(head), b"case" | b"default") {
-            return Bracket::Block;
-        }
-        if has(&[b"struct", b"enum", b"union", b"interface"]) && !follows(b"=(,[&|?)") {
-            return Bracket::Fields;
-        }
-        if self.language == Some(Language::Rust) && follows(b"|?") {
-            return Bracket::Block;
-        }
-        if follows(b"=([,:?&|$")
-            || matches!(
-                last_word,
-                b"return" | b"default" | b"const" | b"let" | b"var" | b"import" | b"export"
-            )
-        {
-            return Bracket::Group;
-        }
-        let is_value = match self.language {
+        let is_literal = match self.language {
+            Some(Language::Python) => true,
             // A literal follows its type at once, a block is set off by a blank.
-            Some(Language::Go) => at > 0 && !self.code[at - 1].is_ascii_whitespace(),
+            Some(Language::Go) => !is_after_blank,
             Some(Language::Rust) => {
                 last_word.first().is_some_and(u8::is_ascii_uppercase)
-                    && !has(&[b"fn", b"impl", b"trait", b"match", b"if", b"while", b"for", b"mod", b"extern"])
+                    && !has("fn impl trait match if while for mod struct enum union")
             }
             _ => false,
         };
-        if is_value { Bracket::Group } else { Bracket::Block }
+        let is_value = head.last().is_some_and(|last| b"=([,:?&|$".contains(last))
+            || is_listed("return default const let var import export", last_word);
+        if head.ends_with(b"=>") || head.ends_with(b"|") && self.language == Some(Language::Rust) {
+            Bracket::Block
+        } else if is_value || is_literal {
+            Bracket::Group
+        } else if has("struct enum union interface") {
+            Bracket::Fields
+        } else {
+            Bracket::Block
+        }
+    }
+
+    /// Whether a line goes on with the statement of the lines before it. A brace may be on a line of its own.
+    fn goes_on(&self, before: &LineGroup, code: &[u8]) -> bool {
+        continues(code) || code == b"{" && !self.code_of(before.last, before.last).ends_with(b";")
+    }
+
+    /// Whether a statement cannot be over at the end of this line.
+    pub(super) fn awaits_more(&self, code: &[u8]) -> bool {
+        let is_sign = |last: &u8| b"+-%=&.^".contains(last) && !code.ends_with(&[*last, *last]);
+        let is_open = code.last().is_some_and(is_sign) || code.ends_with(b"=>") || code.ends_with(b"||");
+        code.ends_with(b"\\") || is_open && self.language != Some(Language::Python)
     }
 }
-
-/// Words that begin a block which `end` or its like closes.
-const HEADS: &str = "def class module if unless while until for case begin function defmodule";
 
 /// The word that a text begins with.
 pub(super) fn word_at(code: &[u8]) -> &[u8] {
     &code[..code.iter().take_while(|byte| is_word(**byte)).count()]
 }
 
-/// Whether a line goes on with the statement of the line before it.
-fn continues(code: &[u8]) -> bool {
-    let starts: [&[u8]; 15] = [
-        b"?.", b"&& ", b"|| ", b"+ ", b"- ", b"/ ", b"? ", b": ", b"= ", b"== ", b"|> ", b"and ", b"or ",
-        b"| ", b"where ",
-    ];
-    starts.iter().any(|start| code.starts_with(start))
-        || code.starts_with(b".") && !code.starts_with(b"..")
-        || code == b"where"
-}
-
-/// Whether this is a head without a brace, whose block is the next statement.
-fn awaits_statement(code: &[u8]) -> bool {
-    let code = code.strip_prefix(b"}").unwrap_or(code).trim_ascii_start();
-    let tail = code.strip_prefix(b"else ").unwrap_or(code).trim_ascii_start();
-    let is_head = matches!(word_at(tail), b"if" | b"for" | b"while" | b"foreach");
-    let open =
-        memchr::memchr(b'(', tail).filter(|open| tail[..*open].split(|byte| *byte == b' ').count() <= 2);
-    let ends_head = is_head && open.is_some_and(|open| closing(tail, open) == Some(tail.len() - 1));
-    ends_head || code == b"else"
-}
-
-/// Whether a statement cannot be over at the end of this line.
-fn awaits_more(language: Option<Language>, code: &[u8]) -> bool {
-    let Some(last) = code.last() else { return false };
-    let is_doubled = code.len() > 1 && code[code.len() - 2] == *last && matches!(last, b'+' | b'-');
-    match last {
-        b'\\' => true,
-        _ if language == Some(Language::Python) => false,
-        b'+' | b'-' | b'%' | b'=' | b'&' | b'.' | b'^' => !is_doubled,
-        b':' => code.starts_with(b"? "),
-        b'>' => code.ends_with(b"=>"),
-        // In Rust and Ruby, `|x|` begins what follows.
-        b'|' => code.ends_with(b"||"),
-        _ => false,
+/// The first word that is no modifier.
+pub(super) fn first_word(mut code: &[u8]) -> &[u8] {
+    loop {
+        let word = word_at(code);
+        if word.is_empty() || !is_listed(MODIFIERS, word) {
+            return word;
+        }
+        code = code[word.len()..].trim_ascii_start();
     }
+}
+
+/// The first place outside of brackets for which `is_it` holds.
+pub(super) fn depth_zero(code: &[u8], is_it: impl Fn(usize) -> bool) -> Option<usize> {
+    let mut depth = 0usize;
+    for (at, byte) in code.iter().enumerate() {
+        if depth == 0 && is_it(at) {
+            return Some(at);
+        }
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth = depth.checked_sub(1)?,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Where the sign of an assignment is.
+pub(super) fn assignment(code: &[u8]) -> Option<usize> {
+    depth_zero(code, |at| {
+        let is_part = |byte: Option<&u8>, signs: &[u8]| byte.is_some_and(|byte| signs.contains(byte));
+        code[at] == b'='
+            && !is_part(code.get(at + 1), b"=>~")
+            && !is_part(code[..at].last(), b"=!<>+-*/%&|^~")
+    })
+}
+
+/// Whether a line goes on with the statement of the line before it.
+pub(super) fn continues(code: &[u8]) -> bool {
+    let word = code.split(u8::is_ascii_whitespace).next().unwrap_or_default();
+    is_listed("&& || + - / ? : = == |> and or | where", word)
+        || code.starts_with(b"?.")
+        || code.starts_with(b".") && !code.starts_with(b"..")
 }

@@ -15,19 +15,24 @@ fn cut(path: &str, source: &str) -> String {
     found.iter().map(place).collect::<Vec<_>>().join(" ")
 }
 
-/// What is tried with the statement in these lines: the operator, and what is there instead.
-fn tried(path: &str, source: &str, first: usize, last: usize) -> Vec<(Operator, String)> {
+/// What is tried with the statement in this line: what is there instead.
+fn without(path: &str, source: &str, line: usize) -> Vec<String> {
     let all: Vec<&str> = source.split_inclusive('\n').collect();
-    let before: String = all[..first - 1].concat();
-    let after: String = all[last..].concat();
-    variants(path, source.as_bytes(), &Statement { first, last, size: 1 })
-        .into_iter()
-        .map(|variant| {
-            let text = String::from_utf8(variant.content).unwrap();
-            let inside = text.strip_prefix(&before).unwrap().strip_suffix(&after).unwrap();
-            (variant.operator, inside.trim().to_owned())
-        })
-        .collect()
+    let before: String = all[..line - 1].concat();
+    let after: String = all[line..].concat();
+    let inside = |content: Vec<u8>| {
+        let text = String::from_utf8(content).unwrap();
+        text.strip_prefix(&before).unwrap().strip_suffix(&after).unwrap().trim().to_owned()
+    };
+    let statement = Statement { first: line, last: line, size: 1 };
+    variants(path, source.as_bytes(), &statement).into_iter().map(inside).collect()
+}
+
+/// The file with everything in it hollow, and the places.
+fn emptied(path: &str, source: &str) -> (String, Vec<(usize, usize)>) {
+    let all: Vec<usize> = (1..=source.lines().count()).collect();
+    hollowed(path, source.as_bytes(), &all)
+        .map_or_else(Default::default, |hollow| (String::from_utf8(hollow.content).unwrap(), hollow.places))
 }
 
 #[test]
@@ -36,18 +41,18 @@ fn statements_are_cut_by_brackets_and_indentation() {
         (
             "a.py",
             "import a\n\n\ndef f(x,\n      y):\n    \"\"\"Why.\n\n    Because.\n    \"\"\"\n    # note\n    z = g(x,\n          y)\n    if z > 1:\n        return z\n    else:\n        raise E\n    return \\\n        z\n",
-            "11-12 13 14 16 17-18",
+            "11-12 14 16 17-18",
         ),
-        ("a.py", "class A(B):\n    x = 3\n\n    @property\n    def f(self): return 1\n", "2 4 5"),
+        ("a.py", "class A(B):\n    x = 3\n\n    @property\n    def f(self): return 1\n", "2 5"),
         (
             "a.js",
             "'use strict'\nimport a from 'a'\nexport const f = (a) => {\n  return a\n    .map((x) => x + 1)\n    .join()\n}\nconst b = {\n  c: 1,\n}\nitems.forEach((x) => {\n  go(x)\n})\nif (a) {\n  go(`\n  `)\n} else if (b) {\n  stop()\n} else {\n  go()\n}\n",
-            "4-6 8-10 12 14 15-16 17 18 20",
+            "4-6 8-10 12 15-16 18 20",
         ),
         (
             "a.js",
             "if (a)\n  go()\nelse\n  stop()\nswitch (b) {\n  case 1:\n    go()\n    break\n  default:\n    stop()\n}\n",
-            "1-2 7 8 10",
+            "2 4 7 8 10",
         ),
         (
             "a.js",
@@ -67,7 +72,7 @@ fn statements_are_cut_by_brackets_and_indentation() {
         (
             "a.go",
             "package a\n\nimport (\n\t\"fmt\"\n)\n\ntype A struct {\n\tb int\n}\n\nfunc F(x int) (int, error) {\n\ty := []int{\n\t\t1,\n\t}\n\tif x > 1 {\n\t\treturn 0, fmt.Errorf(\"x\")\n\t}\n\tgo func() {\n\t\trun(y)\n\t}()\n\treturn x, nil\n}\n",
-            "12-14 15 16 19 21",
+            "16 19 21",
         ),
         (
             "A.java",
@@ -77,9 +82,9 @@ fn statements_are_cut_by_brackets_and_indentation() {
         (
             "a.rb",
             "require 'a'\ndef f(x)\n  if x > 1\n    g x\n  end\n  [1].each do |y|\n    h y\n  end\nend\n",
-            "1 3 4 7",
+            "4 7",
         ),
-        ("a.sh", "set -e\nif [ \"$1\" = a ]; then\n  go \\\n    on\nfi\nf() {\n  stop\n}\n", "1 2 3-4 7"),
+        ("a.sh", "set -e\nif [ \"$1\" = a ]; then\n  go \\\n    on\nfi\nf() {\n  stop\n}\n", "1 3-4 7"),
     ] {
         assert_eq!(cut(path, source), expected, "{source}");
     }
@@ -92,105 +97,100 @@ fn entries_of_a_list_that_changed_in_part_are_taken() {
         statements("a.py", source, &[2, 3, 6]).iter().map(|statement| statement.first).collect();
     assert_eq!(lines, [2, 6]);
     let variant = &variants("a.py", source, &Statement { first: 2, last: 2, size: 1 })[0];
-    assert_eq!(variant.content, b"x = {\n    'b': f(\n        2,\n    ),\n    'c': 3,\n}\n");
+    assert_eq!(variant, b"x = {\n    'b': f(\n        2,\n    ),\n    'c': 3,\n}\n");
 }
 
 #[test]
-fn each_statement_is_taken_out_or_changed() {
-    use Operator::{DropCall, EmptyValue, Negate, Remove, ShiftBound, SwapSign};
+fn each_statement_is_taken_out_or_gives_an_empty_value() {
     for (path, source, line, expected) in [
-        ("a.py", "def f():\n    go()\n", 2, vec![(Remove, "pass")]),
-        ("a.py", "def f():\n    go()\n    go()\n", 2, vec![(Remove, "")]),
-        (
-            "a.py",
-            "if a < b and not c:\n    d()\n",
-            1,
-            vec![(Negate, "if not (a < b and not c):"), (ShiftBound, "if a <= b and not c:")],
-        ),
-        ("a.py", "while x:\n    go()\n", 1, vec![(Negate, "while False and (x):")]),
-        (
-            "a.py",
-            "def f(a):\n    return a.strip()  # why\n",
-            2,
-            vec![(EmptyValue, "return None  # why"), (DropCall, "return a  # why"), (Remove, "pass")],
-        ),
-        (
-            "a.py",
-            "x = a - b\ny(x)\n",
-            1,
-            vec![(SwapSign, "x = a + b"), (EmptyValue, "x = None"), (Remove, "")],
-        ),
-        ("a.py", "self.x = 3\n", 1, vec![(Remove, ""), (EmptyValue, "self.x = 0")]),
-        (
-            "a.js",
-            "const f = (a) => g(a)\nf()\n",
-            1,
-            vec![
-                (EmptyValue, "const f = (a) => undefined"),
-                (DropCall, "const f = (a) => (a)"),
-                (Remove, ""),
-            ],
-        ),
-        ("a.js", "  if (a === 'b') {\n    go()\n  }\n", 1, vec![(Negate, "if (!(a === 'b')) {")]),
-        (
-            "a.js",
-            "a.b = c !== d;\n",
-            1,
-            vec![(Remove, ""), (Negate, "a.b = c === d;"), (EmptyValue, "a.b = undefined;")],
-        ),
-        (
-            "a.rs",
-            "fn f(a: u8) -> u8 {\n    a + 1\n}\n",
-            2,
-            vec![(EmptyValue, "Default::default()"), (SwapSign, "a - 1")],
-        ),
-        ("a.rs", "fn f() -> u8 { 7 }\n", 1, vec![(EmptyValue, "fn f() -> u8 { 0 }")]),
-        (
-            "a.rs",
-            "fn f() {\n    return Err(\"a\".into());\n}\n",
-            2,
-            vec![(EmptyValue, "return Ok(Default::default());")],
-        ),
-        (
-            "a.rs",
-            "    let a = b.trim();\n    c(a);\n",
-            1,
-            vec![(EmptyValue, "let a = Default::default();"), (DropCall, "let a = b;")],
-        ),
-        ("a.rs", "    if let Some(a) = b {\n", 1, vec![]),
-        (
-            "a.rs",
-            "    } else if a >= 1 {\n",
-            1,
-            vec![(Negate, "} else if !(a >= 1) {"), (ShiftBound, "} else if a > 1 {")],
-        ),
-        (
-            "a.go",
-            "func (a *A) F(b, c int) (d string, e, g bool, err error) {\n\treturn x(b)\n}\n",
-            2,
-            vec![(EmptyValue, "return \"\", false, false, nil"), (DropCall, "return (b)")],
-        ),
-        (
-            "a.go",
-            "func F(a int) T { return g(a, 1) }\n",
-            1,
-            vec![(EmptyValue, "func F(a int) T { return *new(T) }")],
-        ),
-        ("a.go", "\tif err := g(); err != nil {\n", 1, vec![(Negate, "if err := g(); !(err != nil) {")]),
-        (
-            "A.java",
-            "class A {\n  public static boolean f(int a) {\n    return a > 1;\n  }\n}\n",
-            3,
-            vec![(EmptyValue, "return false;"), (ShiftBound, "return a >= 1;")],
-        ),
-        ("A.java", "    String a = b();\n    c(a);\n", 1, vec![(EmptyValue, "String a = \"\";")]),
-        ("a.sh", "if [ -f a ]; then\n  go > b\nfi\n", 2, vec![(Remove, ":")]),
-        ("a.sh", "if [ -f a ]; then\n  go\nfi\n", 1, vec![(Negate, "if ! [ -f a ]; then")]),
+        ("a.py", "def f():\n    go()\n", 2, &["pass"][..]),
+        ("a.py", "def f(a):\n    return a.strip()  # why\n", 2, &["return None  # why", "pass"]),
+        ("a.py", "x = a - b\ny(x)\n", 1, &["pass", "x = None"]),
+        ("a.py", "self.x = 3\n", 1, &["pass", "self.x = 0"]),
+        ("a.py", "def f(a): return a\n", 1, &["def f(a): return None; return a"]),
+        ("a.js", "const f = (a) => g(a)\nf()\n", 1, &[";", "const f = undefined"]),
+        ("a.js", "a.b = 'c';\n", 1, &[";", "a.b = '';"]),
+        ("a.js", "function f() {\n  return a;\n}\n", 2, &["return undefined;", ";"]),
+        ("a.rs", "fn f(a: u8) -> u8 {\n    a + 1\n}\n", 2, &["Default::default()"]),
+        ("a.rs", "fn f() -> u8 { 7 }\n", 1, &["fn f() -> u8 { if true { return Default::default() } 7 }"]),
+        ("a.rs", "fn f() {\n    return Err(\"a\".into());\n}\n", 2, &["return Ok(Default::default());"]),
+        ("a.rs", "match a {\n    1 => Some(2),\n}\n", 2, &["1 => None,"]),
+        ("a.rs", "    let a = b.trim();\n    c(a);\n", 1, &["let a = Default::default();"]),
+        ("a.rs", "    let a = b.trim();\n    c(a);\n", 2, &["", "c(a);"][..1]),
+        ("a.go", "func (a *A) F(b, c int) (d string, err error) {\n\treturn x(b)\n}\n", 2, &["return"]),
+        ("a.go", "func F(a int) (T, error) {\n\treturn g(a, 1)\n}\n", 2, &["return *new(T), *new(error)"]),
+        ("a.go", "\tx := g()\n", 1, &[]),
+        ("a.go", "\tx.y = 1\n", 1, &["", "x.y = 0"]),
+        ("A.java", "    return a > 1;\n", 1, &[";"]),
+        ("a.sh", "if [ -f a ]; then\n  go > b\nfi\n", 2, &[":"]),
+        ("a.rb", "def f\n  go\nend\n", 2, &[""]),
     ] {
-        let tried = tried(path, source, line, line);
-        let tried: Vec<(Operator, &str)> = tried.iter().map(|(op, text)| (*op, text.as_str())).collect();
-        assert_eq!(tried, expected, "{source}");
+        assert_eq!(without(path, source, line), expected, "{source}");
     }
+}
+
+#[test]
+fn added_functions_give_empty_values() {
+    for (path, source, expected) in [
+        (
+            "a.py",
+            "class A:\n    def __init__(self):\n        self.x = 1\n\n    def f(self, b=lambda: 1,\n          c: int = 2) -> int:\n        # Why.\n        return 1\n",
+            "class A:\n    def __init__(self):\n        self.x = 1\n\n    def f(self, b=lambda: 1,\n          c: int = 2) -> int:\n        # Why.\n        return None\n        return 1\n",
+        ),
+        (
+            "a.py",
+            "async def f():\n\tyield 1\n\n\nx = f()\n",
+            "async def f():\n\treturn None\n\tyield 1\n\n\nx = f()\n",
+        ),
+        ("a.py", "def f(x): return x\n", "def f(x): return None; return x\n"),
+        (
+            "a.js",
+            "export function f({ a }) {\n  if (a) { go() }\n  return [1].map((x) => x)\n}\n",
+            "export function f({ a }) { return undefined;\n  if (a) { go() }\n  return [1].map((x) => x)\n}\n",
+        ),
+        (
+            "a.js",
+            "const f = (a) => ({\n  b: a,\n})\nconst g = async a => {\n  go(a)\n}\nmodule.exports = { f, g, h: (a) => a\n  ? 1 : 2, i }\n",
+            "const f = (a) => undefined\nconst g = async a => { return undefined;\n  go(a)\n}\nmodule.exports = { f, g, h: (a) => undefined, i }\n",
+        ),
+        (
+            "a.ts",
+            "type F = (a: number) => string;\nclass A extends B(C) {\n  constructor(private x: number) {\n    super();\n  }\n  get<T>(key: string): Promise<T> {\n    for (const a of b) {\n      c(a);\n    }\n  }\n}\n",
+            "type F = (a: number) => string;\nclass A extends B(C) {\n  constructor(private x: number) {\n    super();\n  }\n  get<T>(key: string): Promise<T> { return undefined as any;\n    for (const a of b) {\n      c(a);\n    }\n  }\n}\n",
+        ),
+        (
+            "a.rs",
+            "impl A {\n    pub fn new(x: [u8; 2]) -> Self { Self { x } }\n    fn go(&mut self) {\n        self.x += 1;\n    }\n}\nconst fn one() -> u8 { 1 }\nfn f<T>(x: T) -> Result<Vec<T>, Error>\nwhere\n    T: Copy,\n{\n    Ok(vec![x])\n}\n",
+            "impl A {\n    pub fn new(x: [u8; 2]) -> Self { Self { x } }\n    fn go(&mut self) { if true { return }\n        self.x += 1;\n    }\n}\nconst fn one() -> u8 { 1 }\nfn f<T>(x: T) -> Result<Vec<T>, Error>\nwhere\n    T: Copy,\n{ if true { return Ok(Default::default()) }\n    Ok(vec![x])\n}\n",
+        ),
+        (
+            "a.rs",
+            "#[derive(Debug, Default)]\nstruct A;\nstruct B;\nfn a() -> Box<A> { Box::new(A) }\nfn b() -> B { B }\nfn c() -> (A, &'static str) { (A, \"c\") }\nfn d() -> ! { panic!() }\n",
+            "#[derive(Debug, Default)]\nstruct A;\nstruct B;\nfn a() -> Box<A> { if true { return Default::default() } Box::new(A) }\nfn b() -> B { B }\nfn c() -> (A, &'static str) { if true { return Default::default() } (A, \"c\") }\nfn d() -> ! { panic!() }\n",
+        ),
+        (
+            "a.go",
+            "type F func(int) int\n\ntype S struct {\n\tx int\n}\n\nfunc (s *S) Get(key interface{}, f func(int) int) (map[string]struct{}, *S, error) {\n\tgo func() {\n\t}()\n\treturn nil, s, nil\n}\n\nfunc G() (n int, err error) {\n\treturn 1, nil\n}\n\nfunc H[T any](x T) interface{} { return x }\n",
+            "type F func(int) int\n\ntype S struct {\n\tx int\n}\n\nfunc (s *S) Get(key interface{}, f func(int) int) (map[string]struct{}, *S, error) { if true { return *new(map[string]struct{}), new(S), *new(error) }\n\tgo func() {\n\t}()\n\treturn nil, s, nil\n}\n\nfunc G() (n int, err error) { if true { return }\n\treturn 1, nil\n}\n\nfunc H[T any](x T) interface{} { if true { return *new(interface{}) } return x }\n",
+        ),
+        (
+            "a.sh",
+            "set -e\nf() {\n  for x in \"${y}\" ${z}; do g; done\n}\nif a; then f; fi\n",
+            "set -e\nf() { return 0;\n  for x in \"${y}\" ${z}; do g; done\n}\nif a; then f; fi\n",
+        ),
+        ("A.java", "class A {\n  int f() {\n    return 1;\n  }\n}\n", ""),
+        ("a.py", "RATE = 3\n", ""),
+    ] {
+        assert_eq!(emptied(path, source).0, expected, "{source}");
+    }
+}
+
+#[test]
+fn only_functions_that_are_new_as_a_whole_are_hollow() {
+    let source = b"def f():\n    a()\n\n    b()\n\n\ndef g():\n    a()\n";
+    assert_eq!(hollowed("a.py", source, &[1, 2, 4]).unwrap().places, [(1, 4)]);
+    assert_eq!(hollowed("a.py", source, &[1, 2]), None);
+    assert_eq!(hollowed("a.py", source, &[1, 2, 4, 7, 8]).unwrap().places, [(1, 4), (7, 8)]);
 }
 
 /// Our own source is Rust of every kind: what the scanner makes of it has to be Rust.
@@ -198,27 +198,21 @@ fn each_statement_is_taken_out_or_changed() {
 fn variants_of_rust_can_be_parsed() {
     let mut all = 0;
     let mut wrong = Vec::new();
-    for file in [
-        "mod.rs",
-        "lines.rs",
-        "operators.rs",
-        "values.rs",
-        "../scan.rs",
-        "../inline/mod.rs",
-        "../inline/items.rs",
-    ] {
+    let is_rust = |content: Vec<u8>| syn::parse_file(&String::from_utf8(content).unwrap()).is_ok();
+    for file in ["mod.rs", "lines.rs", "hollow.rs", "../scan.rs", "../inline/mod.rs", "../inline/items.rs"] {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/trust/statements").join(file);
         let source = std::fs::read(&path).unwrap();
         let lines: Vec<usize> = (1..=source.iter().filter(|byte| **byte == b'\n').count()).collect();
+        let hollow = hollowed("a.rs", &source, &lines).unwrap();
+        assert!(hollow.places.len() > 4 && is_rust(hollow.content), "{file}: {:?}", hollow.places);
         for statement in statements("a.rs", &source, &lines) {
-            let first = variants("a.rs", &source, &statement).into_iter().next().unwrap();
             all += 1;
-            if syn::parse_file(&String::from_utf8(first.content).unwrap()).is_err() {
-                wrong.push(format!("{file}:{}-{}: {:?}", statement.first, statement.last, first.operator));
+            if !is_rust(variants("a.rs", &source, &statement).swap_remove(0)) {
+                wrong.push(format!("{file}:{}-{}", statement.first, statement.last));
             }
         }
     }
-    assert!(all > 250 && wrong.is_empty(), "{} of {all}: {wrong:#?}", wrong.len());
+    assert!(all > 200 && wrong.is_empty(), "{} of {all}: {wrong:#?}", wrong.len());
 }
 
 proptest! {
@@ -245,9 +239,9 @@ proptest! {
             let variants = variants(&path, source.as_bytes(), &statement);
             prop_assert!(!variants.is_empty());
             for variant in variants {
-                prop_assert!(variant.content.starts_with(before.as_bytes()));
-                prop_assert!(variant.content.ends_with(after.as_bytes()));
-                prop_assert!(variant.content != source.as_bytes());
+                prop_assert!(variant.starts_with(before.as_bytes()));
+                prop_assert!(variant.ends_with(after.as_bytes()));
+                prop_assert!(variant != source.as_bytes());
             }
         }
     }

@@ -127,19 +127,22 @@ printf '. ./lib.sh\n[ "$(sub 5 3)" = 2 ]\n' > tests/sub_test.sh"#;
 }
 
 #[test]
-fn where_nothing_can_be_built_without_the_change_a_statement_that_a_test_notices_is_the_evidence() {
+fn where_nothing_can_be_built_without_the_change_a_test_has_to_notice_hollow_functions_or_a_missing_statement()
+ {
     let command =
         json!([{"type": "unit", "framework": "cargo", "command": "grep -q sub lib.sh && sh tests/run.sh"}]);
-    let agent = r#"printf 'sub() {\n  local result=$(($1 - $2))\n  echo $result\n}\n' >> lib.sh
-printf '. ./lib.sh\n[ "$(sub 5 3)" = 2 ]\n' > tests/sub_test.sh"#;
-    let garden = done(&json!({"test_commands": command}), agent);
-    let proof = garden.run(&["prove"]);
-    says(
-        &proof,
-        0,
-        &["nothing loads without the change, but a test notices if a statement of it is taken out"],
-    );
-    says(&proof, 0, &["hunks  ok 1 changed statement is noticed by a test"]);
+    let prove = |agent: &str| done(&json!({"test_commands": command}), agent).run(&["prove"]);
+    let function = r#"printf 'sub() {\n  local result=$(($1 - $2))\n  echo $result\n}\n' >> lib.sh
+"#;
+    let noticing =
+        prove(&format!("{function}printf '. ./lib.sh\n[ \"$(sub 5 3)\" = 2 ]\n' > tests/sub_test.sh"));
+    let empty = "if the functions that it adds give empty values";
+    says(&noticing, 0, &[&format!("nothing loads without the change, but a test notices {empty}: sub.")]);
+    let deaf = prove(&format!("{function}printf '. ./lib.sh\nsub 5 3\n' > tests/sub_test.sh"));
+    says(&deaf, 1, &[&format!("no test notices the change: all pass {empty}")]);
+    let variable = prove("echo sub=2 >> lib.sh; printf '. ./lib.sh\n[ $sub = 2 ]\n' > tests/sub_test.sh");
+    let missing = "nothing loads without the change, but a test notices if a statement of it is taken out";
+    says(&variable, 0, &[missing, "hunks  ok 1 changed statement is noticed by a test"]);
 }
 
 #[test]
