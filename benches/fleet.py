@@ -29,7 +29,7 @@ class Fleet:
             (root / name).mkdir()
         self.environment = {
             "PATH": f"{os.path.dirname(PROGRAM)}:{os.environ['PATH']}", "HOME": str(root / "home"), "TMPDIR": str(root / "tmp"),
-            "LC_ALL": "C", "GIT_CONFIG_NOSYSTEM": "1", "ARBORIST_TRUST_PLAN": "true", "ARBORIST_TRUST_BASELINE": "off", **IDENTITY}
+            "LC_ALL": "C", "GIT_CONFIG_NOSYSTEM": "1", "ARBORIST_TRUST_PLAN": "true", "ARBORIST_TRUST_PROVE": "off", **IDENTITY}
         self.git("init", "-q", "--bare", "-b", "main", str(self.bare), folder=root)
         self.git("init", "-q", "-b", "main", str(self.clone), folder=root)
         if commits:

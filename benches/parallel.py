@@ -16,7 +16,7 @@ ENVIRONMENT = {
     "GIT_CONFIG_GLOBAL": "/dev/null",
     "GIT_CONFIG_NOSYSTEM": "1",
     "ARBORIST_TRUST_PLAN": "true",
-    "ARBORIST_TRUST_BASELINE": "off",
+    "ARBORIST_TRUST_PROVE": "off",
     **{f"GIT_{role}_{what}": value for role in ("AUTHOR", "COMMITTER") for what, value in (("NAME", "A"), ("EMAIL", "a@example.com"))},
 }
 

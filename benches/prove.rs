@@ -65,7 +65,6 @@ impl Place {
             ("arborist.runner", "mine"),
             ("arborist.runner.mine.command", AGENT),
             ("arborist.trust.protect", "off"),
-            ("arborist.trust.baseline", "off"),
             ("arborist.worktree.setup", SETUP),
         ] {
             place.git(&["config", key, value]);

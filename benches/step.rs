@@ -7,8 +7,8 @@
 //! of the loop. Both take turns on two copies of one repository. `cargo bench --bench step -- 100` takes one size only.
 //!
 //! Each task adds a test, so that the checks of test counts and of protected files have something to look at. What they
-//! take is the difference between `gardener` with its defaults and `gardener` with these checks off. The baseline is off:
-//! it runs the user's tests once more.
+//! take is the difference between `gardener` with its defaults and `gardener` with these checks off. Proofs are off:
+//! they run the user's tests again.
 
 #![expect(clippy::print_stdout, reason = "it prints what it measured")]
 
@@ -136,7 +136,7 @@ impl Copy {
         command.envs([("GIT_AUTHOR_NAME", "A"), ("GIT_AUTHOR_EMAIL", "a@example.com")]);
         command.envs([("GIT_COMMITTER_NAME", "A"), ("GIT_COMMITTER_EMAIL", "a@example.com")]);
         command.env("HOME", &self.home).env("ARBORIST_TRUST_PLAN", "true");
-        command.env("ARBORIST_TRUST_BASELINE", "off").stdout(Stdio::null());
+        command.env("ARBORIST_TRUST_PROVE", "off").stdout(Stdio::null());
         command
     }
 

@@ -57,7 +57,7 @@ def main():
         # A run whose agent works all the time.
         git(folder, "config", "arborist.runner", "slow")
         git(folder, "config", "arborist.runner.slow.command", "sleep 1000")
-        env = dict(os.environ, ARBORIST_TRUST_PLAN="true", ARBORIST_TRUST_BASELINE="off", TERM="xterm")
+        env = dict(os.environ, ARBORIST_TRUST_PLAN="true", ARBORIST_TRUST_PROVE="off", TERM="xterm")
         run = subprocess.Popen([PROGRAM, "gardener"], cwd=folder, env=env, stdout=subprocess.DEVNULL,
                                stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
         time.sleep(2)

@@ -104,7 +104,6 @@ impl<'a> Proving<'a> {
             judge: Judge {
                 shell: self.scratches.programs.shell.clone(),
                 timeout: config.duration(Setting::TestTimeout),
-                confirm: config.number(Setting::Confirm),
                 listener: &Masked,
             },
             watcher: &self.shown,
@@ -119,7 +118,8 @@ fn view(change: &Change, task: Option<&ChangedTask>, proof: &Proof) -> ProofView
         Some(subject) if change.tasks.len() > 1 => advice::prove_one(subject.head.short()).line(),
         _ => advice::prove_one(&change.title).line(),
     };
-    let severity = ProofSeverity { prove: Severity::Error, old: Severity::Error };
+    let severity =
+        ProofSeverity { prove: Severity::Error, old: Severity::Error, counts: Some(Severity::Error) };
     let mut view = ProofView {
         task: task.map(|task| task.id.to_string()),
         name: task.map_or_else(|| change.title.clone(), |task| task.name.clone()),

@@ -235,7 +235,7 @@ impl PromptSource<'_> {
         let followed = FollowedRun::new(&session.repository, plan.query(), run.clone());
         let prompts = Prompts {
             merge,
-            baselines: None,
+            earlier: None,
             git: &session.git,
             work_tree: &session.work_tree,
             plan,

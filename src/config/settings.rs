@@ -112,8 +112,6 @@ settings! {
         "whether the test commands of every plan run without a confirmation";
     TrustCounts "trust.counts" "ARBORIST_TRUST_COUNTS": CHECK, Some("require"),
         "what happens if no test ran, or fewer tests or more skipped ones than before the task; failed tests behind exit status 0 are always an error";
-    TrustBaseline "trust.baseline" "ARBORIST_TRUST_BASELINE": CHECK, Some("warn"),
-        "what happens if the tests of a task pass before any work on it; `off` does not run them then";
     TrustProtect "trust.protect" "ARBORIST_TRUST_PROTECT": CHECK, Some("require"),
         "what happens if tests from before a task fail with its change, or an agent changes instructions for agents";
     TrustCoverage "trust.coverage" "ARBORIST_TRUST_COVERAGE": CHECK, Some("warn"),
@@ -133,8 +131,8 @@ settings! {
         "when the suite must pass: `warn` runs it after each phase, `require` also before each task is complete";
     Protect "protect" "ARBORIST_PROTECT": Paths, None,
         "further files that an agent must not change: patterns, separated by spaces; may be set several times";
-    Confirm "confirm" "ARBORIST_CONFIRM": Number, Some("0"),
-        "how often a failed test command is run again, to find tests that fail at random";
+    Confirm "confirm" "ARBORIST_CONFIRM": Number, Some("1"),
+        "how often a failed test command is run again, because some tests fail at random";
     CoverageLines "coverage.lines" "ARBORIST_COVERAGE_LINES": Percent, None, "how many percent of all lines must be covered";
     CoverageBranches "coverage.branches" "ARBORIST_COVERAGE_BRANCHES": Percent, None,
         "how many percent of all branches must be covered";

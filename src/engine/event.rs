@@ -63,8 +63,8 @@ pub enum Event {
     Progress(AgentProgress),
     /// The agent of a step has completed no turn and called no tool for a long time.
     Stalled(Stalled),
-    /// The tests of a task ran before its first attempt. There is no commit.
-    Baseline(BaselineRan),
+    /// Test commands were tried before the first task that uses them. There is no commit.
+    Tried(CommandsTried),
     /// The branch of a phase or a task was made.
     #[serde(rename = "branch")]
     BranchBegun(BranchBegun),
@@ -268,7 +268,7 @@ impl StepEnded {
 /// The word for commands that found no test.
 const NO_TESTS: &str = "no tests";
 
-impl BaselineRan {
+impl CommandsTried {
     /// The word for how they ended, as people see it.
     #[must_use]
     pub fn word(&self) -> &'static str {
@@ -277,10 +277,10 @@ impl BaselineRan {
     }
 }
 
-/// The tests of a task before its first attempt.
+/// Test commands that were tried before the first task that uses them.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct BaselineRan {
+pub struct CommandsTried {
     /// The task.
     pub task: TaskId,
     /// Its name.

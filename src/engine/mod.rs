@@ -15,7 +15,7 @@ pub(crate) mod tree;
 pub use crate::run::{FailedIntegration, IntegrationFailure};
 pub use commit::trial::{refusal_of_steps, try_messages};
 pub use event::{
-    AgentProgress, BaselineRan, BranchBegun, BranchMerged, BranchOf, Event, EventLine, Fallback, NotMerged,
+    AgentProgress, BranchBegun, BranchMerged, BranchOf, CommandsTried, Event, EventLine, Fallback, NotMerged,
     Observer, SlotPurpose, SlotUse, Stalled, StepBegins, StepEnded, StepResult, StreamEnd, Wait,
 };
 pub use record::decision::{Decided, Decisions, StatedDecision};

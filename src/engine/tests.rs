@@ -157,7 +157,6 @@ impl Fixture {
             },
             trust: TrustSettings {
                 counts: CheckLevel::Require,
-                baseline: CheckLevel::Off,
                 protect: CheckLevel::Require,
                 protected: Vec::new(),
                 prove: CheckLevel::Off,

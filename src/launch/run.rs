@@ -250,9 +250,7 @@ fn words_of(event: &Event) -> Option<String> {
             let detail = if ended.is_untested() { "" } else { detail };
             format!("{task} {} {} {detail}", result.step.word(), ended.word())
         }
-        Event::Baseline(baseline) => {
-            format!("{} tests before the task: {}", baseline.task, baseline.word())
-        }
+        Event::Tried(tried) => format!("{} trial of the test commands: {}", tried.task, tried.word()),
         _ => return None,
     })
 }

@@ -79,7 +79,6 @@ pub(crate) fn patience(config: &Config) -> Patience {
 fn trust_settings(config: &Config, top: &Path) -> TrustSettings {
     TrustSettings {
         counts: config.check_level(Setting::TrustCounts),
-        baseline: config.check_level(Setting::TrustBaseline),
         protect: config.check_level(Setting::TrustProtect),
         protected: config.paths(Setting::Protect).into_iter().chain(files_of_briefs(config, top)).collect(),
         prove: config.check_level(Setting::TrustProve),

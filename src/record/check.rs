@@ -55,7 +55,6 @@ checks! {
     OutsideTouches "outside-touches" WithCommit "The implement step changed files that the plan does not expect it to change.";
     PossibleSecret "possible-secret" WithCommit "The implement step committed something that looks like a secret.";
     Tests "tests" UntilNextLook "The task has no test command.";
-    Baseline "baseline" WithCommit "The tests passed before anybody had worked on the task, so they prove nothing about it.";
     Red "red" WithCommit "The agent was asked for failing tests and nothing else, but wrote something else, or tests that pass.";
     Awaited "awaited" UntilNextLook
         "Tests that were written before the code still fail, though this task should make them pass.";

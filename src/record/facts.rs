@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::lines::own_lines;
 use super::usage::Usage;
 use super::{
-    Baseline, Check, CommitId, Counts, Finding, Landing, List, NumberedList, ProofRecord, RawTrailer, Remark,
+    Check, CommitId, Counts, Finding, Landing, List, NumberedList, ProofRecord, RawTrailer, Remark,
     TrailerKey, adopted_base, not_merged_onto, trailers, why_not_merged,
 };
 use crate::text::one_line;
@@ -30,6 +30,8 @@ pub struct StepFacts {
     pub findings: Vec<String>,
     /// What it has found itself.
     pub found: Vec<Finding>,
+    /// The tests that passed before the task and are gone.
+    pub took_out: Vec<String>,
     /// The test commands that failed, each with its status.
     pub failed: Vec<String>,
     /// What the runner answers to the objections of the last review, by their numbers.
@@ -56,8 +58,6 @@ pub struct StepFacts {
     pub not_merged: Option<String>,
     /// The commit of the branch of the run into which it could not be merged.
     pub not_merged_onto: Option<CommitId>,
-    /// How the tests ended before anybody had worked on the task.
-    pub baseline: Option<Baseline>,
     /// The head of the branch before the runner began, if it made commits of its own.
     pub adopted_base: Option<CommitId>,
     /// Whether this is a landed commit, which represents steps that are not here.
@@ -105,6 +105,7 @@ impl StepFacts {
             artifact: ARTIFACTS.into_iter().find_map(|key| Some((key, value(key)?))),
             findings: words(value(TrailerKey::Findings).as_deref()),
             found: Finding::recorded_in(message),
+            took_out: List::TookOut.recorded_in(message),
             failed: List::Failed.recorded_in(message),
             answers: NumberedList::Answers.recorded_in(message),
             remarks: remarks_in(message),
@@ -118,7 +119,6 @@ impl StepFacts {
             claimant: value(TrailerKey::Claimant),
             not_merged: why_not_merged(message),
             not_merged_onto: not_merged_onto(message),
-            baseline: Baseline::recorded_in(message),
             adopted_base: adopted_base(message),
             landed: !Landing::all_in(message).is_empty(),
         }

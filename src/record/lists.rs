@@ -26,8 +26,10 @@ pub enum List {
     NoLongerAwaited,
     /// The tests that fail and were awaited before this task.
     StillAwaited,
-    /// The tests that failed before the task; if their names are not known, the commands.
-    FailingBefore,
+    /// The tests that fail without the change of the task and pass with it.
+    FailingWithout,
+    /// The tests that passed before the task and are gone.
+    TookOut,
     /// Why the step has failed, as clauses; of tests, the commands, each with its status.
     Failed,
     /// The files that kept the step from being committed as a whole.
@@ -50,11 +52,12 @@ pub enum List {
 
 impl List {
     /// All lists.
-    pub(super) const ALL: [Self; 13] = [
+    pub(super) const ALL: [Self; 14] = [
         Self::Awaited,
         Self::NoLongerAwaited,
         Self::StillAwaited,
-        Self::FailingBefore,
+        Self::FailingWithout,
+        Self::TookOut,
         Self::Failed,
         Self::NotCommitted,
         Self::NotCovered,
@@ -72,7 +75,8 @@ impl List {
             Self::Awaited => "Awaited:",
             Self::NoLongerAwaited => "No longer awaited:",
             Self::StillAwaited => "Still awaited:",
-            Self::FailingBefore => "Failing before this task:",
+            Self::FailingWithout => "Failing without this change:",
+            Self::TookOut => "Took out:",
             Self::Failed => "Failed:",
             Self::NotCommitted => "Not committed:",
             Self::NotCovered => "Not covered:",

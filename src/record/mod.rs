@@ -3,7 +3,6 @@
 //! This module is pure: nothing in it starts a program, reads a file, or looks at the clock or the environment.
 
 mod awaited;
-mod baseline;
 pub mod block;
 mod by;
 mod check;
@@ -36,7 +35,6 @@ mod usage;
 mod usage_total;
 
 pub use awaited::{AwaitedChange, AwaitedTests};
-pub use baseline::Baseline;
 pub use block::{RawTrailer, trailers};
 pub use by::By;
 pub use check::{Check, Lifetime};

@@ -1,5 +1,5 @@
 //! What the runs of a proof have shown, as the trailer `Arborist-Proof` records it on the test step and on the complete step:
-//! `clean=pass old=none red=pass canary=na hunks=17/19 evidence=3 is=proven`.
+//! `clean=pass old=none red=pass literals=pass canary=na hunks=17/19 evidence=3 is=proven`.
 
 use std::fmt;
 
@@ -21,7 +21,7 @@ pub struct ProofRecord {
 }
 
 /// The words of the runs, in order.
-pub const PROOF_RUNS: [&str; 4] = ["clean", "old", "red", "canary"];
+pub const PROOF_RUNS: [&str; 5] = ["clean", "old", "red", "literals", "canary"];
 
 impl ProofRecord {
     /// Reads the value of the trailer; `None` if it has another form.

@@ -114,8 +114,6 @@ trailer_keys! {
     Tokens "Arborist-Tokens" Numbers(&Tokens::NAMES),
         "the tokens that the runner has used, as far as it reports them";
     Cost "Arborist-Cost" Dollars, "what the runner says its work has cost, in US dollars";
-    Baseline "Arborist-Baseline" CountedWord(&["pass", "fail"], &["passed", "failed", "skipped"]),
-        "how the tests ended before the task began, and how many there were";
     Red "Arborist-Red" Words(&RedKind::WORDS), "why the new tests fail: a test failed, or the build";
     Coverage "Arborist-Coverage" Percentages(&["lines", "branches", "functions", "statements"]),
         "how many percent the tests cover, as far as it is known";

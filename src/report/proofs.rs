@@ -64,7 +64,7 @@ pub struct ProofView {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ProofRunView {
     /// Its word.
-    #[cfg_attr(test, schemars(extend("enum" = ["clean", "old", "red", "canary"])))]
+    #[cfg_attr(test, schemars(extend("enum" = ["clean", "old", "red", "literals", "canary"])))]
     pub run: &'static str,
     /// How it ended.
     pub verdict: RunWord,

@@ -12,7 +12,7 @@ use crate::record::{
     AttemptSteps, By, CommitId, Counts, FETCH_RECORDS, Goal, Outcome, StepFacts, StepRecord, StepValidity,
     TrailerKey, UNTESTED, UsageTotal, by_attempt,
 };
-use crate::text::{self, clean};
+use crate::text::{self, clean, listed};
 pub use parent::{FailedPhaseTests, ParentView};
 use task_page::TaskPage;
 
@@ -189,8 +189,12 @@ fn push_step(page: &mut TaskPage, step: &StepView, now: i64) {
         push_body(page, step);
     } else {
         let found = facts.found.iter().map(ToString::to_string);
+        let took_out = (!facts.took_out.is_empty()).then(|| format!("took out: {}", listed(&facts.took_out)));
         let remarks = facts.remarks.iter().map(|remark| format!("open remark: {remark}"));
-        for line in found.chain(remarks).flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>())
+        for line in found
+            .chain(took_out)
+            .chain(remarks)
+            .flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>())
         {
             page.prose(3, &line);
         }

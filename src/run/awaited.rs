@@ -3,14 +3,13 @@
 use std::collections::{BTreeSet, HashSet};
 
 use super::plan::Plan;
+use super::steps::earlier_tests::EarlierTests;
 use super::task_work::TaskWork;
 use crate::error::Result;
 use crate::history::{Repository, Run, read_awaited_at, read_run};
 use crate::plan::{Expect, NodeIx, TaskTree, TestCommand};
-use crate::record::{
-    AwaitedChange, AwaitedTests, Baseline, Check, CommitId, Finding, Outcome, Severity, TaskId,
-};
-use crate::suite::{TestNames, TestOutcome, TestResults, TestRun};
+use crate::record::{AwaitedChange, AwaitedTests, Check, CommitId, Finding, Outcome, Severity, TaskId};
+use crate::suite::{TestOutcome, TestResults, TestRun};
 use crate::text::advice;
 use crate::trust::awaited::{excuses, failing_names, passed_in, stopped_early, unloaded};
 use crate::trust::no_tests::found_no_tests;
@@ -25,9 +24,7 @@ pub(crate) struct AwaitingTask<'a> {
     /// The tests that are awaited before the step.
     pub(crate) awaited: &'a AwaitedTests,
     /// How the tests of the task ended before it, if that is known.
-    pub(crate) baseline: Option<&'a Baseline>,
-    /// The tests that they named, if this process has run them. A commit names only some of those that failed.
-    pub(crate) names: Option<&'a TestNames>,
+    pub(crate) earlier: Option<&'a EarlierTests>,
 }
 
 /// How a test step ended.
@@ -158,9 +155,9 @@ impl AwaitingTask<'_> {
     fn judge_new_tests(&self, judged: &mut JudgedResults<'_>) {
         let results = judged.results;
         let own = &self.open.tree.node(self.leaf).id;
-        let before = self.baseline.map_or(&[][..], |baseline| baseline.failing.as_slice());
+        let before = self.earlier.map_or(&[][..], |earlier| earlier.failing.as_slice());
         let others = self.awaited.of_tasks(|task| task != own);
-        let names = self.names.filter(|names| !names.is_empty());
+        let names = self.earlier.map(|earlier| &earlier.names).filter(|names| !names.is_empty());
         let was_there = |name: &String| match names {
             Some(names) => names.outcome_of(name).is_some_and(|outcome| outcome != TestOutcome::Skipped),
             None => before.contains(name),
@@ -214,7 +211,7 @@ impl AwaitingTask<'_> {
                         to run all tests";
             faults.push(error(seen).at([format!("`{command}`")]));
         }
-        let before = self.baseline.and_then(|baseline| baseline.counts);
+        let before = self.earlier.and_then(|earlier| earlier.counts);
         if !broken.is_empty() {
             let seen = "New tests may fail, but those that passed before must still pass. These do not";
             faults.push(error(seen).at(broken.clone()));
@@ -239,7 +236,7 @@ impl AwaitingTask<'_> {
 
     /// What there is to say about a task that was to write tests if no more of them ran than before.
     fn no_new_test(&self, results: &TestResults) -> Option<Finding> {
-        let (before, now) = (self.baseline?.counts?, results.counts()?);
+        let (before, now) = (self.earlier?.counts?, results.counts()?);
         let seen =
             format!("The task was to write tests, and no more tests ran than before it ({})", now.total());
         // Tests that were there before may have become better ones.

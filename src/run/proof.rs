@@ -1,7 +1,6 @@
 //! What there is to prove of a task: its own commits, the commit at which it ends, and the commands that judge it there.
 
 use super::plan::Plan;
-use super::steps::baseline::recorded_baseline;
 use super::steps::implement_commits::implement_commits;
 use crate::error::Result;
 use crate::git::Git;
@@ -81,7 +80,6 @@ impl TaskToProve<'_> {
             may_change: judged.may_change,
             protected: self.protected.to_vec(),
             without: files,
-            before: recorded_baseline(self.steps).and_then(|baseline| baseline.counts),
             awaited: AwaitedTests::default(),
             recorded: self.recorded_counts(&head),
             has_rewritten_tests: self.has_rewritten_tests(&head),

@@ -8,7 +8,6 @@ use crate::engine::record::place::check_place;
 use crate::engine::run_context::Assignment;
 use crate::engine::run_context::context::RunContext;
 use crate::engine::run_loop::one_task::Engine;
-use crate::engine::steps::baseline::proves_nothing;
 use crate::engine::steps::complete::GivenUp;
 use crate::engine::steps::handed_in::HandedIn;
 use crate::engine::steps::implement::Implementer;
@@ -17,7 +16,6 @@ use crate::error::{Error, Kind, Result};
 use crate::git::{Git, Head};
 use crate::plan::NodeIx;
 use crate::record::{CommitId, Goal, Step, StepRecord, TaskId};
-use crate::run::steps::baseline::is_untouched;
 use crate::run::{read_run, unit_digest};
 use crate::text::advice;
 use crate::workflow::{FailedTask, NextAction, Policy, Takeover, UnitName, next_action};
@@ -104,7 +102,6 @@ impl HandIn<'_, '_> {
         let DoneWork { unit, worker, words, .. } = work;
         match taking {
             Taking::Changes { step, attempt, merge, base } => {
-                self.measure_before(leaf, base)?;
                 let job = self.engine.run.assignment(leaf, step, attempt).in_merge(merge);
                 let Engine { followed, workspace, memory, .. } = &mut *self.engine;
                 Implementer { followed, workspace, memory, open_merge: None }
@@ -247,33 +244,6 @@ impl HandIn<'_, '_> {
         }
     }
 
-    /// Before the first attempt at a task is taken in, runs its tests without it.
-    fn measure_before(&mut self, leaf: NodeIx, base: Option<CommitId>) -> Result<()> {
-        let run = self.engine.run;
-        if !is_untouched(&self.engine.followed.steps_of(self.id(leaf))?) {
-            return Ok(());
-        }
-        let commit = match base {
-            Some(base) => base,
-            None => run.repository.branch()?.commit,
-        };
-        let test = run.assignment(leaf, Step::TEST, 0);
-        let baseline = self.engine.step_maker().measure_on_checkout(test, &commit)?;
-        if !proves_nothing(run, leaf, baseline.as_ref()) {
-            return Ok(());
-        }
-        let id = self.id(leaf);
-        Err(Error::new(
-            Kind::No,
-            format!("the tests of {id} pass without your changes, so they cannot tell whether it is done"),
-            format!(
-                "Nothing was committed, and your files are as they were. Give {id} a test that fails without them, or vouch for it \
-                 with {} (arborist.trust.baseline=require).",
-                advice::complete(id)
-            ),
-        ))
-    }
-
     /// Asks the reviewers of this run.
     fn review(&mut self, job: Assignment<'_>) -> Result<()> {
         let Engine { followed, workspace, memory, .. } = &mut *self.engine;
@@ -292,10 +262,7 @@ impl HandIn<'_, '_> {
                 NextAction::Run { step, attempt, merge } => {
                     let job = run.assignment(leaf, step, attempt).in_merge(merge);
                     match step.row().goal {
-                        Goal::TestsPass => {
-                            self.engine.step_maker().know_earlier_tests(job)?;
-                            self.engine.step_maker().test(job)?;
-                        }
+                        Goal::TestsPass => drop(self.engine.step_maker().test(job)?),
                         Goal::Report => self.engine.step_maker().complete(job)?,
                         Goal::Approval if has_reviewers => match self.review(job) {
                             Err(error) if !following.is_review && can_be_repeated(&error) => {

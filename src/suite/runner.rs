@@ -9,7 +9,7 @@ use super::recognise_framework::{Recognised, recognise};
 use super::report_file::ExpectedReport;
 use super::report_file::ReportFile;
 use super::results::{TestResults, TestRun};
-use super::{CountSource, Framework, NamesWanted, read_junit, read_junit_names};
+use super::{CountSource, Failure, Framework, NamesWanted, read_junit, read_junit_names, select_one};
 use crate::error::{Error, Kind};
 use crate::plan::{TestCommand, TestType};
 use crate::process::{
@@ -182,14 +182,25 @@ impl TestRunner<'_> {
         Ok(())
     }
 
-    /// Runs a command, and again after a failure, as often as the user has asked for. The last run counts.
+    /// Runs a command, and again after a failure, as often as the user has asked for: some tests fail at random. The last run counts.
+    /// A test that fails alone as well fails for a reason, so that nothing has to be run again.
     fn run_until_confirmed(&self, command: &TestCommand) -> Result<TestRun, NoResults> {
         let mut run = self.run_once(command)?;
+        if self.confirm == 0 || run.passed() || run.failure() == Some(Failure::NotRun) {
+            return Ok(run);
+        }
+        let alone = run.failing_tests().find_map(|test| select_one(&command.command, &test));
+        if let Some(line) = alone {
+            let alone = self.run_once(&TestCommand { command: line, coverage: None, ..command.clone() })?;
+            if alone.counts.is_some_and(|counts| counts.failed > 0) {
+                return Ok(run);
+            }
+        }
         for failed_before in 1..=self.confirm {
+            run = TestRun { failed_before, ..self.run_once(command)? };
             if run.passed() {
                 break;
             }
-            run = TestRun { failed_before, ..self.run_once(command)? };
         }
         Ok(run)
     }

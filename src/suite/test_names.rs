@@ -47,6 +47,10 @@ impl TestNames {
         self.outcomes.get(name).copied()
     }
 
+    pub(super) fn remove(&mut self, name: &str) {
+        self.outcomes.remove(name);
+    }
+
     /// Whether no test is named.
     #[must_use]
     pub fn is_empty(&self) -> bool {

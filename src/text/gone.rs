@@ -99,6 +99,10 @@ const GONE: &[(&[&str], &str)] = &[
         "`arborist.limitPatience` says for how long a service is called again that does not answer.",
     ),
     (&["arborist.limitMargin"], "A runner is called again five seconds after its limit has passed."),
+    (
+        &["arborist.trust.baseline"],
+        "Before the first task that uses it, each test command is tried once; `arborist.trust.prove` turns that off, too.",
+    ),
     (&["arborist.stall"], "An agent counts as stalled after half of `arborist.silence`."),
     (&["arborist.minFree"], "200 MiB must always be free on the disk."),
     (

@@ -1,6 +1,8 @@
 //! Compares the number of tests that ran with another one: that before the task, or the one that a step recorded.
 
-use crate::record::Counts;
+use crate::record::{Check, Counts, Finding, Outcome, Severity};
+use crate::suite::{TestOutcome, TestResults};
+use crate::text::one_line;
 
 /// Whether the plan allows a task to change tests that the task did change. Then fewer tests, and more skipped ones, are
 /// what the plan wants.
@@ -53,6 +55,35 @@ pub fn missing_counts(base: Option<Counts>, changes: TestChanges) -> Option<Stri
         "The tests do not say how many of them ran, as they did before the task ({})",
         before.total()
     ))
+}
+
+/// How many lost tests are named.
+const NAMED: usize = 10;
+
+/// What is wrong with the number of tests on a commit: fewer than in their version from before the change (`old`), or than with the
+/// source from before it (`red`), whichever was run.
+#[must_use]
+pub fn lost_tests(
+    clean: &TestResults,
+    old: Option<&TestResults>,
+    red: Option<&TestResults>,
+) -> Option<Finding> {
+    let base = old.or(red)?;
+    let Some(now) = clean.counts() else {
+        let seen = missing_counts(base.counts().filter(|base| base.total() > 0), TestChanges::NotAllowed)?;
+        return Some(Finding::new(Check::Counts, Severity::Error, &seen));
+    };
+    let seen = fewer_tests(now, base.counts(), TestChanges::NotAllowed)?;
+    // Tests that are gone may have been replaced by others: those from before pass.
+    let severity = match old.map(TestResults::outcome) {
+        Some(Outcome::Pass) => Severity::Warning,
+        _ => Severity::Error,
+    };
+    let (before, now) = (base.names(), clean.names());
+    let is_lost = |name: &&str| now.outcome_of(name) != Some(TestOutcome::Passed);
+    // Without names, nothing is known about single tests.
+    let lost = before.with(TestOutcome::Passed).filter(|_| !now.is_empty()).filter(is_lost);
+    Some(Finding::new(Check::FewerTests, severity, &seen).at(lost.take(NAMED).map(one_line)))
 }
 
 /// A sentence that says how two counts differ, if both are known and do.

@@ -46,7 +46,6 @@ Arborist-Result: pass
 Arborist-Retry: 0
 Arborist-Runner: scripted
 Arborist-Duration: N
-Arborist-Baseline: fail
 
 Arborist-Step: test
 Arborist-Test: fail
@@ -72,7 +71,7 @@ Arborist-Test-Passed: 10
 Arborist-Test-Failed: 0
 Arborist-Test-Skipped: 0
 Arborist-Test-Runtime: N
-Arborist-Proof: clean=pass old=none red=pass canary=na hunks=1/1 evidence=0 is=proven
+Arborist-Proof: clean=pass old=none red=pass literals=na canary=na hunks=1/1 evidence=0 is=proven
 
 Arborist-Step: review
 Arborist-Review: approved
@@ -84,7 +83,7 @@ Arborist-Duration: N
 Arborist-Step: complete
 Arborist-Result: pass
 Arborist-Report: spec/reports/T002_run_STAMP.json
-Arborist-Proof: clean=pass old=none red=pass canary=na hunks=1/1 evidence=0 is=proven";
+Arborist-Proof: clean=pass old=none red=pass literals=na canary=na hunks=1/1 evidence=0 is=proven";
 
 /// The files of the repository without artifacts.
 const CODE: &str = "\

@@ -77,7 +77,7 @@ rules! {
         about: "a key that looks like one of ours but is unknown",
         why: "An unknown key is never read. The keys are Arborist-Step, -Result, -Test, -Review, -Retry, -Report, \
             -Test-Log, -Review-Log, -Test-Type, -Test-Passed, -Test-Failed, -Test-Skipped, -Test-Runtime, -Runner, \
-            -Duration, -Tokens, -Cost, -Baseline, -Red, -Coverage, -Diff-Coverage, -Proof, -Merge, -Range, \
+            -Duration, -Tokens, -Cost, -Red, -Coverage, -Diff-Coverage, -Proof, -Merge, -Range, \
             -Reject, -Findings, -By, -Reason, -Plan, -Claimant, -Nonce, -Complete, -Run, -Landed, -Task and -Phase, all of which \
             begin with `Arborist`.",
         wrong: implement!("Arborist-Runer: claude\n"),

@@ -2,7 +2,8 @@
 
 use crate::config::CheckLevel;
 use crate::plan::Expect;
-use crate::record::{Check, Counts, Finding, Severity};
+use crate::record::{Check, Finding, Severity};
+use crate::run::steps::earlier_tests::EarlierTests;
 use crate::suite::{TestNames, TestOutcome, TestResults, TestRun};
 use crate::text::one_line;
 use crate::trust::counts::{TestChanges, fewer_tests, missing_counts, no_test_ran};
@@ -13,10 +14,8 @@ const NAMED: usize = 10;
 /// What the results of a test step are compared with.
 #[derive(Clone, Copy)]
 pub(crate) struct ExpectedCounts<'a> {
-    /// The number of tests before the task, if it is known.
-    pub(crate) base: Option<Counts>,
-    /// The tests that were named before the task, if they are known.
-    pub(crate) named: Option<&'a TestNames>,
+    /// How the tests ended before the task; `None` if that is not known, or if a proof compares them.
+    pub(crate) earlier: Option<&'a EarlierTests>,
     /// Whether the task may change the tests that it changed.
     pub(crate) changes: TestChanges,
     /// What kind of change the task makes.
@@ -39,7 +38,8 @@ pub(crate) fn count_findings(results: &TestResults, expected: &ExpectedCounts<'_
     let Some(severity) = expected.level.severity().filter(|_| expected.have_passed) else {
         return found;
     };
-    let ExpectedCounts { base, changes, kind, .. } = *expected;
+    let ExpectedCounts { earlier, changes, kind, .. } = *expected;
+    let base = earlier.and_then(|earlier| earlier.counts);
     let problem = |check, seen: String| Finding::new(check, severity, &seen);
     let Some(now) = results.counts() else {
         match missing_counts(base, changes) {
@@ -51,7 +51,9 @@ pub(crate) fn count_findings(results: &TestResults, expected: &ExpectedCounts<'_
     let needs_tests = !matches!(kind, Expect::Docs | Expect::Config);
     found.extend(no_test_ran(now).filter(|_| needs_tests).map(|seen| problem(Check::Counts, seen)));
     let fewer = fewer_tests(now, base, changes).map(|seen| problem(Check::FewerTests, seen));
-    found.extend(fewer.map(|finding| finding.at(lost_tests(expected.named, &results.names()))));
+    found.extend(
+        fewer.map(|finding| finding.at(lost_tests(earlier.map(|earlier| &earlier.names), &results.names()))),
+    );
     found
 }
 

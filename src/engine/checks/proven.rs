@@ -26,8 +26,10 @@ pub(crate) struct Proven {
     pub(crate) findings: Vec<Finding>,
     /// What the runs have shown; `None` if none was made.
     pub(crate) record: Option<ProofRecord>,
-    /// Whether the tests from before the task passed, by name where names are known.
-    pub(crate) old_passes: bool,
+    /// The tests that fail without the change and pass with it.
+    pub(crate) noticing: Vec<String>,
+    /// The tests that passed before and are gone.
+    pub(crate) took_out: Vec<String>,
     /// What each run has shown, as sentences.
     pub(crate) words: Vec<String>,
     /// What the commands printed in the runs that did not end as they must.
@@ -78,11 +80,12 @@ pub(crate) fn prove(
         let seen = format!("The task is not proven ({})", proof.words());
         findings.push(Finding::new(Check::Prove, Severity::Error, &seen).look(&look));
     }
-    let old_passes = proof.run(ProofRun::Old) == Some(RunWord::Pass);
+    let red = proof.runs.iter().find(|report| report.run == ProofRun::Red && report.verdict == RunWord::Pass);
     Ok(Proven {
         findings,
         record: proof.record(),
-        old_passes,
+        took_out: proof.took_out.iter().take(NOTICING).cloned().collect(),
+        noticing: red.map(|red| red.tests.iter().take(NOTICING).cloned().collect()).unwrap_or_default(),
         words: words_of(&proof),
         output: output_of(&proof),
     })
@@ -105,7 +108,6 @@ pub(crate) fn with_prover<T>(
         judge: Judge {
             shell: run.programs.shell.clone(),
             timeout: run.settings.tests.timeout,
-            confirm: run.settings.tests.confirm,
             listener: run,
         },
         watcher: &OneLine { run, live },
@@ -120,11 +122,19 @@ fn severity_of(run: &RunContext<'_>) -> ProofSeverity {
     let trust = &run.settings.trust;
     let prove = trust.prove.severity().unwrap_or(Severity::Warning);
     let old = if trust.protect == CheckLevel::Require { Severity::Error } else { Severity::Warning };
-    ProofSeverity { prove, old }
+    ProofSeverity { prove, old, counts: trust.counts.severity() }
 }
 
+/// How many tests that notice the change a commit names.
+const NOTICING: usize = 40;
+
 fn words_of(proof: &Proof) -> Vec<String> {
-    let runs = proof.runs.iter().map(|report| format!("Proof, {}: {report}", report.run.word()));
+    // The tests that notice the change are listed.
+    let words = |report: &ProofRunReport| match (report.run, report.verdict) {
+        (ProofRun::Red, RunWord::Pass) => format!("{}.", report.seen),
+        _ => report.to_string(),
+    };
+    let runs = proof.runs.iter().map(|report| format!("Proof, {}: {}", report.run.word(), words(report)));
     runs.chain(proof.notes.iter().cloned()).collect()
 }
 
@@ -181,11 +191,10 @@ impl ProofWatcher for OneLine<'_, '_> {
 fn run_in_words(run: &str) -> &str {
     match run {
         "setup" => "preparing a work tree",
-        "clean" | "clean again" => "the tests on the commit alone",
-        "old" | "earlier tests" => "with the tests as they were before",
-        "red" | "red again" => "with the change removed",
+        "clean" => "the tests on the commit alone",
+        "old" | "old again" | "earlier tests" => "with the tests as they were before",
+        "red" => "with the change removed",
         "canary" => "with a test that must fail",
-        "base" => "the tests before the change",
         "hollow" => "with functions that give empty values",
         "literals" => "with other values in the tests",
         other => other,

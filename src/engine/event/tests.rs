@@ -59,7 +59,7 @@ fn events() -> Vec<Event> {
             runner,
             idle: Duration::from_secs(600),
         }),
-        Event::Baseline(BaselineRan {
+        Event::Tried(CommandsTried {
             task: task(),
             name: name(),
             outcome: Outcome::Fail,
@@ -112,13 +112,13 @@ fn an_event_of_each_kind_is_read_as_it_was_written_with_its_time() {
 
 #[test]
 fn a_run_of_tests_that_finds_none_has_a_word_of_its_own() {
-    let baseline = |outcome, detail: &str| {
+    let tried = |outcome, detail: &str| {
         let (task, name, detail) = (TaskId::parse("T001").unwrap(), "Name".to_owned(), detail.to_owned());
-        BaselineRan { task, name, outcome, duration: Duration::ZERO, detail }.word()
+        CommandsTried { task, name, outcome, duration: Duration::ZERO, detail }.word()
     };
-    assert_eq!(baseline(Outcome::Pass, NO_TEST_YET), NO_TESTS);
-    assert_eq!(baseline(Outcome::Fail, &format!("`pytest`: exit status 5; {NO_TEST_YET}")), NO_TESTS);
-    assert_eq!(baseline(Outcome::Pass, "1 passed, 0 failed"), "pass");
+    assert_eq!(tried(Outcome::Pass, NO_TEST_YET), NO_TESTS);
+    assert_eq!(tried(Outcome::Fail, &format!("`pytest`: exit status 5; {NO_TEST_YET}")), NO_TESTS);
+    assert_eq!(tried(Outcome::Pass, "1 passed, 0 failed"), "pass");
     for event in events() {
         let Event::Ended(ended) = event else { continue };
         let passed = StepResult { step: Step::TEST, outcome: Outcome::Pass };

@@ -6,7 +6,6 @@ use std::collections::HashSet;
 use super::FinishedStep;
 use super::unstage_step;
 use crate::check::first_error;
-use crate::config::CheckLevel;
 use crate::engine::commit::strangers::without_strangers;
 use crate::engine::commit::{Branch, CommitFailure, CommitResult, FailedCommit, commit_step};
 use crate::engine::event::{Event, StepEnded, StepResult};
@@ -18,7 +17,6 @@ use crate::error::{Error, Kind, Result};
 use crate::git::{CommitRequest, HookRefusal, Selection};
 use crate::history::FollowedRun;
 use crate::record::{CommitId, Outcome, StepMessage, TrailerKey, adopted_base, refusal_block};
-use crate::run::steps::baseline::{TestsAt, is_untouched};
 use crate::run::steps::foreign_commits::{Line, finding_about, is_review_of_work};
 use crate::text::{listed, one_line, show_path};
 use crate::worktree::snapshot::{ChangedBy, StepFate};
@@ -142,7 +140,6 @@ impl Recorder<'_, '_> {
             None => message,
         };
         let message = self.with_foreign_commits(finished, message);
-        let message = self.with_baseline(finished, message);
         Ok(self.workspace.run.masked(&message).in_form(&self.workspace.run.settings.commit.subject))
     }
 
@@ -171,26 +168,6 @@ impl Recorder<'_, '_> {
         match job.step.uses(TrailerKey::Findings).next() {
             Some(_) => message.with_findings(&[finding]),
             None => message,
-        }
-    }
-
-    /// The first step of a task records how its tests ended before, unless its message does already. An error only means
-    /// that this is not recorded.
-    fn with_baseline(&self, finished: &FinishedStep<'_>, message: StepMessage) -> StepMessage {
-        let FinishedStep { job, head, .. } = finished;
-        let records = message.trailers().iter().any(|(key, _)| *key == TrailerKey::Baseline);
-        let carries = !records && job.step.uses(TrailerKey::Baseline).next().is_some();
-        let steps = if carries { self.followed.steps_of(job.task.id).ok() } else { None };
-        let run = self.workspace.run;
-        let is_off = run.settings.trust.baseline == CheckLevel::Off;
-        if is_off || !steps.is_some_and(|steps| is_untouched(&steps)) {
-            return message;
-        }
-        let base = adopted_base(message.text().as_bytes()).unwrap_or(head.commit);
-        let tests = &run.plan.tree.node(job.leaf).test_commands;
-        match self.workspace.baselines.of(run.repository, TestsAt { tests, commit: &base }) {
-            Ok(Some(measured)) => message.with_baseline(&measured.baseline),
-            _ => message,
         }
     }
 
@@ -296,10 +273,8 @@ impl Recorder<'_, '_> {
                 tree_changes.path_states_where(|path| selected.contains(path))
             }
         };
-        // The next run does not know how the tests ended before the task.
-        let message = self.with_baseline(finished, finished.message.clone());
-        // Nor need it have the same secrets.
-        let message = self.workspace.run.masked(&message);
+        // The next run need not have the same secrets.
+        let message = self.workspace.run.masked(&finished.message);
         let finished = FinishedStep { message, ..finished.clone() };
         self.workspace.journal.pending = Some(finished.pending(files, refusal.cloned()));
         self.workspace.write_journal()

@@ -247,7 +247,7 @@ impl<'a> RunContext<'a> {
     }
 
     /// The same for the tests of a task before the work on it; `job` is its test step.
-    pub(crate) fn announce_tests_before(&self, job: Assignment<'_>) -> LiveLine {
+    pub(crate) fn announce_trial(&self, job: Assignment<'_>) -> LiveLine {
         self.announce_as(job, None, true)
     }
 

@@ -87,8 +87,6 @@ pub struct CommitSettings {
 pub struct TrustSettings {
     /// For the number of tests.
     pub counts: CheckLevel,
-    /// For tests that pass before the task.
-    pub baseline: CheckLevel,
     /// For tests from before a task that fail with its change, and for instructions for agents.
     pub protect: CheckLevel,
     /// Further files that judge the work.

@@ -12,7 +12,6 @@ use crate::engine::run_context::budget::Spent;
 use crate::engine::run_context::context::{RunContext, RunPart, RunPrograms, TaskPart};
 use crate::engine::run_context::limits::Pause;
 use crate::engine::steps::StepMaker;
-use crate::engine::steps::baseline::proves_nothing;
 use crate::engine::steps::complete::GivenUp;
 use crate::engine::steps::implement::Implementer;
 use crate::engine::steps::memory::RunnerMemory;
@@ -23,11 +22,10 @@ use crate::error::{Error, Kind, Result};
 use crate::history::{FollowedRun, Run};
 use crate::plan::NodeIx;
 use crate::process::CancelLevel;
-use crate::record::{Check, Finding, Goal, Outcome, Severity, Step, StepFacts, StepRecord, UsageTotal};
+use crate::record::{Goal, Outcome, Step, StepFacts, StepRecord, UsageTotal};
 use crate::run::TaskScope;
 use crate::run::plan::changed::plan_changed_warning;
 use crate::run::read_run::{read_here, settled};
-use crate::run::steps::baseline::is_untouched;
 use crate::workflow::{FailedTask, NextAction, Policy, after_failed_merge, next_action};
 use crate::worktree::heartbeat::Heartbeat;
 use crate::worktree::moved_ref::put_back_owed;
@@ -264,13 +262,8 @@ impl<'a> Engine<'a> {
                 NextAction::Run { step, attempt, merge } => {
                     has_begun = true;
                     // For the workers in its slots, their scheduler has tried it.
-                    if !is_slot(&self.run.work_tree) {
-                        self.refusals.try_commits(self.run, &self.workspace.snapshot)?;
-                    }
-                    if let Some(finding) = self.measure_baseline(leaf)? {
-                        let job = self.run.assignment(leaf, Step::COMPLETE, attempt);
-                        self.step_maker().give_up(job, GivenUp::Finding(&finding))?;
-                        continue;
+                    if !is_slot(&self.run.work_tree) && step.role().is_some() {
+                        self.prepare_task(leaf)?;
                     }
                     let job = self.run.assignment(leaf, step, attempt).in_merge(merge);
                     self.run_step(job)?;
@@ -278,6 +271,16 @@ impl<'a> Engine<'a> {
                 }
             }
         }
+    }
+
+    /// Makes sure, before an agent works on a task, that its steps can be committed and that its tests can judge it.
+    ///
+    /// # Errors
+    /// If a hook refuses every commit, or a test command cannot judge the work.
+    pub(crate) fn prepare_task(&mut self, leaf: NodeIx) -> Result<()> {
+        self.refusals.try_commits(self.run, &self.workspace.snapshot)?;
+        let tests = self.run.assignment(leaf, Step::TEST, 0);
+        self.step_maker().begin_task(tests)
     }
 
     /// Does what needs no agent.
@@ -340,32 +343,13 @@ impl<'a> Engine<'a> {
         self.memory.without_cost.take().map_or(Ok(()), Err)
     }
 
-    /// Before the first attempt at a task, runs its tests. Returns why the task must not be begun, if that is so.
-    fn measure_baseline(&mut self, leaf: NodeIx) -> Result<Option<Finding>> {
-        let run = self.run;
-        if !is_untouched(&self.followed.steps_of(&run.plan.tree.node(leaf).id)?) {
-            return Ok(None);
-        }
-        let baseline = self.step_maker().measure_baseline(run.assignment(leaf, Step::TEST, 0))?;
-        Ok(proves_nothing(run, leaf, baseline.as_ref()).then(|| {
-            Finding::new(
-                Check::Baseline,
-                Severity::Error,
-                "The tests pass before anybody has worked on the task, so they cannot tell whether it is done",
-            )
-        }))
-    }
-
     fn run_step(&mut self, job: Assignment<'a>) -> Result<()> {
         let Self { followed, workspace, memory, .. } = self;
         match job.step.row().goal {
             Goal::Change | Goal::TestsFail => {
                 Implementer { followed, workspace, memory, open_merge: None }.implement(job)
             }
-            Goal::TestsPass => {
-                self.step_maker().know_earlier_tests(job)?;
-                self.step_maker().test(job).map(drop)
-            }
+            Goal::TestsPass => self.step_maker().test(job).map(drop),
             Goal::Approval => Reviewer { followed, workspace, memory }.review(job),
             Goal::Report => self.step_maker().complete(job),
             Goal::Record | Goal::Answer => {

@@ -9,8 +9,7 @@ use crate::engine::tree::workspace::Workspace;
 use crate::error::Result;
 use crate::history::{StepValidity, TaskStep};
 use crate::record::{
-    AwaitedChange, CommitId, Finding, Goal, Outcome, ProofRecord, UNREVIEWED_SENTENCE, attempts_made,
-    refused_by_hook,
+    AwaitedChange, CommitId, Goal, Outcome, ProofRecord, UNREVIEWED_SENTENCE, attempts_made, refused_by_hook,
 };
 use crate::run::IntegrationFailure;
 use crate::run::steps::findings::findings;
@@ -20,8 +19,6 @@ use crate::run::steps::findings::findings;
 pub(crate) enum GivenUp<'w> {
     /// Its attempts are used up.
     Attempts,
-    /// A finding says so.
-    Finding(&'w Finding),
     /// An agent has given the same answer twice and changed nothing, and no question may be asked.
     SameAnswer,
     /// It was complete and could not be merged into this commit, for this reason, and no attempt is left.
@@ -93,7 +90,6 @@ impl StepMaker<'_, '_> {
         let message = job.message(Outcome::Fail);
         let (message, detail) = match why {
             GivenUp::Attempts => (message, String::new()),
-            GivenUp::Finding(finding) => (message.with_finding(finding), finding.clause()),
             GivenUp::SameAnswer => {
                 let sentence = "The agent has given the same answer twice, and has changed nothing.";
                 (message.with_sentence(sentence), "the same answer twice".to_owned())

@@ -1,7 +1,6 @@
 //! The actors of the steps: each does one kind of step and settles it.
 
 pub(crate) mod asking;
-pub(crate) mod baseline;
 mod changes_to_commit;
 pub(crate) mod complete;
 mod follow;
@@ -25,6 +24,7 @@ mod superseded;
 mod task_report;
 pub(crate) mod test;
 mod test_run;
+mod trial;
 mod wait_for_agent;
 mod written_tests;
 

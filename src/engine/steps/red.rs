@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use super::StepMaker;
 use super::changes_to_commit::StepChange;
 use super::implement::{Implementer, StepWork};
 use super::runner_outcome::RunnerOutcome;
@@ -13,8 +14,8 @@ use crate::engine::run_context::context::RunContext;
 use crate::error::Result;
 use crate::history::{TreeComparison, changed_paths};
 use crate::plan::TestType;
-use crate::record::{Baseline, Check, Counts, Finding, Outcome, RedKind, Severity, Step};
-use crate::run::steps::baseline::TestsAt;
+use crate::record::{Check, Counts, Finding, Outcome, RedKind, Severity, Step};
+use crate::run::steps::earlier_tests::EarlierTests;
 use crate::run::steps::failing_tests::RedSeries;
 use crate::suite::{Failure, TestResults, TestRun};
 use crate::text::{listed, one_line};
@@ -56,11 +57,10 @@ impl Implementer<'_, '_> {
         let results = run_tests(run, tests, &live)?;
         self.workspace.check_after(&done.watched.head, Step::TEST)?;
         done.judged.findings.extend(self.look_after_tests(job, &mut change)?);
-        let baseline = self.workspace.baselines.baseline_of(
-            run.repository,
-            TestsAt { tests, commit: &done.before.commit },
-            &steps,
-        )?;
+        let earlier = match results.outcome() {
+            Outcome::Pass => None,
+            _ => StepMaker { followed: self.followed, workspace: self.workspace }.earlier_tests(job)?,
+        };
         let only_awaited = excuses(&self.followed.awaited()?, &results);
         match red_kind(&results) {
             Ok(kind) if adds_nothing && !only_awaited && (claims || has_failing_tests(&results)) => {
@@ -68,7 +68,7 @@ impl Implementer<'_, '_> {
                 done.notes.push(committed_sentence(&results));
             }
             _ if adds_nothing && !leaves_tests => done.judged.findings.push(nothing_written()),
-            Ok(_) if baseline.is_some_and(|baseline| fail_as_before(&baseline, &results)) => {
+            Ok(_) if earlier.is_some_and(|earlier| fail_as_before(&earlier, &results)) => {
                 let seen = "The test commands failed before this task as well, and no other test fails now";
                 done.judged.findings.push(problem(seen));
             }
@@ -194,12 +194,12 @@ fn red_kind_of(run: &TestRun, failure: Failure) -> Option<RedKind> {
 }
 
 /// Whether test commands that failed before the task fail in the same way, as far as that is known.
-fn fail_as_before(baseline: &Baseline, results: &TestResults) -> bool {
+fn fail_as_before(earlier: &EarlierTests, results: &TestResults) -> bool {
     let failed = || results.runs.iter().filter(|run| run.kind.judges() && !run.passed());
-    let is_new = |name: &String| !baseline.failing.contains(name);
-    !baseline.passed
+    let is_new = |name: &String| !earlier.failing.contains(name);
+    !earlier.passed
         && !failed().flat_map(TestRun::failing_tests).any(|name| is_new(&name))
-        && match (baseline.counts, results.counts()) {
+        && match (earlier.counts, results.counts()) {
             (Some(before), Some(now)) => now.failed <= before.failed,
             // Of a script, nothing is known but that it fails.
             (None, None) => failed().all(|run| !run.frameworks.is_empty()),

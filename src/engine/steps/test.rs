@@ -5,6 +5,7 @@ use super::merged_siblings::{Beside, TestsBeside};
 use super::suite::{self, SuiteFailure, run_suite};
 use super::test_run::{run_tests, run_tests_on};
 use crate::agents::LiveLine;
+use crate::config::CheckLevel;
 use crate::engine::checks::counts::{ExpectedCounts, count_findings, flaky_findings};
 use crate::engine::checks::coverage::{TaskCoverage, exclusion_findings, measures_change, mutation_findings};
 use crate::engine::checks::protected::{JudgingChange, rewritten_tests};
@@ -16,13 +17,13 @@ use crate::engine::tree::unit::WorkUnit;
 use crate::engine::tree::workspace::ProofPlace;
 use crate::error::Result;
 use crate::history::{TaskStep, changed_paths};
+use crate::plan::Expect;
 use crate::record::{
-    AwaitedTests, Baseline, Block, Check, Finding, Outcome, Severity, StepMessage, UNTESTED,
-    UNTESTED_SENTENCE,
+    AwaitedTests, Block, Check, Finding, List, Outcome, Severity, StepMessage, UNTESTED, UNTESTED_SENTENCE,
 };
 use crate::run::awaited::{AwaitingTask, JudgedResults, OpenTasks, commands_of};
 use crate::run::change::task_diff::TaskDiff;
-use crate::run::steps::baseline::recorded_baseline;
+use crate::run::steps::earlier_tests::{EarlierTests, TestsAt};
 use crate::run::steps::findings::findings;
 use crate::run::steps::implement_commits::{comparisons, implement_commits};
 use crate::run::task_work::TaskWork;
@@ -36,6 +37,12 @@ impl StepMaker<'_, '_> {
     /// Every failure that does not count as an attempt (docs/agents.md).
     pub(crate) fn test(&mut self, job: Assignment<'_>) -> Result<Outcome> {
         let steps = self.followed.steps_of(job.task.id)?;
+        // Only the names of the tests from before it tell which tests a task has written that writes tests. Other tasks need
+        // their number, if no proof compares it.
+        let is_writing = self.workspace.run.plan.tree.expect(job.leaf) == Expect::Tests;
+        let trust = &self.workspace.run.settings.trust;
+        let is_asked = is_writing || trust.prove == CheckLevel::Off && trust.counts != CheckLevel::Off;
+        let earlier = if is_asked { self.earlier_tests(job)? } else { None };
         let unit = self.workspace.begin(self.followed, job)?;
         let live = self.workspace.run.announce(job, None);
         let awaited = self.followed.awaited()?;
@@ -49,11 +56,12 @@ impl StepMaker<'_, '_> {
             awaited: &awaited,
             open: &open,
             work: &work,
-            baseline: recorded_baseline(&steps),
+            earlier,
             live: &live,
         };
         let step = &step;
         let ran = self.run_commands(step)?;
+        self.refuse_missing(job, &ran.results)?;
         let verdict = self.judge(step, &ran)?;
         let verdict = self.prove(step, verdict)?;
         self.record_tests(step, &ran, &verdict)
@@ -73,6 +81,7 @@ impl StepMaker<'_, '_> {
             false => None,
         };
         let results = run_tests_on(run, commands, live, change.as_ref())?;
+        self.workspace.earlier.note(TestsAt { commands, commit: *head }, &results);
         let beside = match results.outcome() {
             Outcome::Pass => {
                 let place = self.workspace.proof_place();
@@ -98,8 +107,7 @@ impl StepMaker<'_, '_> {
             leaf: step.job.leaf,
             work: step.work,
             awaited: step.awaited,
-            baseline: step.baseline.as_ref(),
-            names: self.workspace.baselines.before(step.job.leaf).map(|measured| &measured.names),
+            earlier: step.earlier.as_ref(),
         }
     }
 
@@ -115,7 +123,7 @@ impl StepMaker<'_, '_> {
     fn judge<'r>(&self, step: &TestStep<'_>, ran: &'r TestsRun) -> Result<Verdict<'r>> {
         let run = self.workspace.run;
         let mut judged = self.awaiting(step).judge(&ran.results, ran.further.as_ref());
-        let mut found = self.findings_of(step.job, &judged, step.steps)?;
+        let mut found = self.findings_of(step, &judged)?;
         found.append(&mut judged.findings);
         found.extend(ran.beside.findings.iter().cloned());
         found.extend(mutation_findings(&ran.results));
@@ -127,7 +135,7 @@ impl StepMaker<'_, '_> {
 
     /// Proves the task if its tests pass, and then runs the whole suite if that is wanted. Otherwise the verdict stays.
     fn prove<'r>(&mut self, step: &TestStep<'_>, verdict: Verdict<'r>) -> Result<Verdict<'r>> {
-        if verdict.judged.outcome != Outcome::Pass || !verdict.found.iter().all(may_be_proven) {
+        if verdict.judged.outcome != Outcome::Pass || verdict.found.iter().any(Finding::is_error) {
             return Ok(verdict);
         }
         let TestStep { job, unit, steps, live, .. } = *step;
@@ -144,9 +152,6 @@ impl StepMaker<'_, '_> {
         let place = ProofPlace { tree: &mut self.workspace.proof_tree, ignored: &self.workspace.ignored };
         let mut proven = prove(run, job, at, place)?;
         self.workspace.check_after(&unit.head, job.step)?;
-        if proven.old_passes {
-            found = found.into_iter().map(without_fewer_tests).collect();
-        }
         found.append(&mut proven.findings);
         let mut suite = None;
         if suite::is_required(run) && !found.iter().any(Finding::is_error) {
@@ -208,7 +213,7 @@ struct TestStep<'s> {
     awaited: &'s AwaitedTests,
     open: &'s OpenTasks<'s>,
     work: &'s TaskWork,
-    baseline: Option<Baseline>,
+    earlier: Option<EarlierTests>,
     live: &'s LiveLine,
 }
 
@@ -253,6 +258,8 @@ impl Verdict<'_> {
         let message = ran.coverage.iter().fold(message, |message, coverage| coverage.describe(message));
         let sentences = self.proven.words.iter();
         let message = sentences.fold(message, |message, words| message.with_sentence(words));
+        let message = message.listing(List::FailingWithout, &self.proven.noticing);
+        let message = message.listing(List::TookOut, &self.proven.took_out);
         let message = match &self.proven.record {
             Some(record) => message.with_proof(record),
             None => message,
@@ -264,13 +271,9 @@ impl Verdict<'_> {
 }
 
 impl StepMaker<'_, '_> {
-    /// What the checks find in the change of a task and in the results of its tests. `steps` are those before this one.
-    fn findings_of(
-        &self,
-        job: Assignment<'_>,
-        judged: &JudgedResults<'_>,
-        steps: &[TaskStep],
-    ) -> Result<Vec<Finding>> {
+    /// What the checks find in the change of a task and in the results of its tests.
+    fn findings_of(&self, step: &TestStep<'_>, judged: &JudgedResults<'_>) -> Result<Vec<Finding>> {
+        let TestStep { job, steps, .. } = *step;
         let results = judged.results;
         let run = self.workspace.run;
         let trust = &run.settings.trust;
@@ -289,8 +292,7 @@ impl StepMaker<'_, '_> {
         found.extend(rewritten_tests(run, steps)?);
         found.extend(exclusion_findings(run, steps)?);
         let expected = ExpectedCounts {
-            base: recorded_baseline(steps).and_then(|baseline| baseline.counts),
-            named: self.workspace.baselines.before(job.leaf).map(|measured| &measured.names),
+            earlier: step.earlier.as_ref().filter(|_| trust.prove == CheckLevel::Off),
             changes: change.allowed(),
             kind: run.plan.tree.expect(job.leaf),
             have_passed: judged.counts_matter(),
@@ -300,17 +302,6 @@ impl StepMaker<'_, '_> {
         found.extend(flaky_findings(results));
         Ok(found)
     }
-}
-
-/// Whether a finding does not decide the step before the proof: tests that are gone may have been replaced by others, which
-/// the old run shows.
-fn may_be_proven(finding: &Finding) -> bool {
-    !finding.is_error() || finding.check() == Check::FewerTests
-}
-
-/// Tests that passed before the task still pass with it, so that fewer of them are left is only a warning.
-fn without_fewer_tests(finding: Finding) -> Finding {
-    if finding.check() == Check::FewerTests { finding.with_severity(Severity::Warning) } else { finding }
 }
 
 /// The log of a failed test step: what the checks have found, the whole output of the commands, and the end of that of a proof.

@@ -33,7 +33,7 @@ pub(super) fn run_tests_in(
     runner_of(run, launch, live).run(commands).map_err(no_results)
 }
 
-/// The same in at most this time for each command. A command that fails runs once more before it counts as failed.
+/// The same in at most this time for each command.
 pub(super) fn run_tests_within(
     run: &RunContext<'_>,
     commands: &[TestCommand],
@@ -45,9 +45,7 @@ pub(super) fn run_tests_within(
         TestCommand { timeout: Some(timeout), ..test.clone() }
     };
     let commands: Vec<TestCommand> = commands.iter().map(cut).collect();
-    let runner = runner_of(run, run.test_launch(), live);
-    let runner = TestRunner { confirm: runner.confirm.max(1), ..runner };
-    runner.run(&commands).map_err(no_results)
+    runner_of(run, run.test_launch(), live).run(&commands).map_err(no_results)
 }
 
 /// The same for a task that has changed something, with the commands of type mutation.

@@ -8,7 +8,7 @@ use chrono::{Local, Utc};
 
 use super::{ending, events};
 use crate::engine::{
-    AgentProgress, BaselineRan, BranchBegun, BranchMerged, BranchOf, Event, EventLine, NotMerged, Observer,
+    AgentProgress, BranchBegun, BranchMerged, BranchOf, CommandsTried, Event, EventLine, NotMerged, Observer,
     SlotPurpose, SlotUse, Stalled, StepBegins, StepEnded, StepResult, Wait,
 };
 use crate::record::{Attempt, Outcome, Owner, Step, StepCommit, StepRecord, TaskId};
@@ -206,11 +206,11 @@ impl Progress {
     }
 
     /// How the tests end before the work is no news: those of a new feature fail then.
-    fn baseline(&self, ran: BaselineRan) {
+    fn tried(&self, ran: CommandsTried) {
         if self.form != Form::Verbose {
             return;
         }
-        let line = short_line(&ran.task, "baseline", ran.word(), Success::Neither);
+        let line = short_line(&ran.task, "trial", ran.word(), Success::Neither);
         self.step_line(&StepLine { duration: ran.duration, detail: ran.detail, ..line });
     }
 
@@ -249,7 +249,7 @@ impl Observer for Progress {
             Event::Begins(begins) => self.begins(&begins),
             Event::Ended(ended) => self.ended(ended),
             Event::Waits(wait) => self.waits(&wait),
-            Event::Baseline(ran) => self.baseline(ran),
+            Event::Tried(ran) => self.tried(ran),
             Event::BranchBegun(begun) => self.branch_begun(&begun),
             Event::BranchMerged(merged) => self.branch_merged(merged),
             Event::Slot(used) => self.slot(&used),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::{Block, RUNNER_LIMIT, StepMessage};
 use crate::record::lines::{HOOK_LABEL, RUNNER_LABEL, is_label, own_lines};
-use crate::record::{Baseline, Check, CommitId, Finding, List, TrailerKey, trailers};
+use crate::record::{Check, CommitId, Finding, List, TrailerKey, trailers};
 use crate::text::one_line;
 
 /// The sentence of a step that failed because its runner had no result, and may not be able to work at all.
@@ -99,13 +99,6 @@ impl StepMessage {
     #[must_use]
     pub fn opening_with_finding(self, finding: &Finding) -> Self {
         self.opening_with_lines(finding.lines())
-    }
-
-    /// The same message with how the tests ended before the task began.
-    #[must_use]
-    pub fn with_baseline(self, baseline: &Baseline) -> Self {
-        self.with_value(TrailerKey::Baseline, &baseline.trailer())
-            .opening_with_list(List::FailingBefore, &baseline.failing)
     }
 
     /// The same message with commits that a runner made itself on top of `base` and that belong to its step.

@@ -75,7 +75,6 @@ pub(super) const BLOCK: StepRow = StepRow {
         Step Always Required,
         Retry Always Required,
         Reason Always Required,
-        Baseline Always Optional,
         Runner Always Optional,
         Duration Always Optional,
         Tokens Always Optional,

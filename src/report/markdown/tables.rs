@@ -100,14 +100,9 @@ fn tests(task: &TaskReport) -> String {
 /// Whether the tests failed without the change.
 fn red(task: &TaskReport) -> &'static str {
     let evidence = &task.evidence;
-    match (evidence.proof.as_ref().is_some_and(ProofRecord::shows_red), &evidence.red, &evidence.baseline) {
-        (true, ..) => "proven",
-        (false, Some(_), _) => "tests first",
-        (false, None, Some(baseline)) if baseline.counts.is_some_and(|counts| counts.ran() == 0) => {
-            "no test before"
-        }
-        (false, None, Some(baseline)) if baseline.passed => "passed before",
-        (false, None, Some(_)) => "failed before",
-        (false, None, None) => "-",
+    match (evidence.proof.as_ref().is_some_and(ProofRecord::shows_red), &evidence.red) {
+        (true, _) => "proven",
+        (false, Some(_)) => "tests first",
+        (false, None) => "-",
     }
 }

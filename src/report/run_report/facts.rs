@@ -8,8 +8,7 @@ use serde::{Serialize, Serializer};
 use super::attention::LookAt;
 pub(in crate::report) use super::moment::Moment;
 use crate::record::{
-    Baseline, By, CommitId, Counts, Finding, ProofRecord, Remark, TaskWord, Usage, UsageTotal,
-    rounded_seconds,
+    By, CommitId, Counts, Finding, ProofRecord, Remark, TaskWord, Usage, UsageTotal, rounded_seconds,
 };
 use crate::report::figures::{Figures, seconds};
 use crate::report::json_document;
@@ -229,8 +228,6 @@ pub(in crate::report) struct Evidence {
     pub(in crate::report) tests: Option<Counts>,
     /// Why its tests failed before the code was written: `test` or `build`; only of test-first tasks.
     pub(in crate::report) red: Option<String>,
-    /// How its tests ended before anybody had worked on it.
-    pub(in crate::report) baseline: Option<Baseline>,
     /// The coverage of all the code in percent, such as lines=85.3.
     pub(in crate::report) coverage: Option<String>,
     /// How many of the changed lines the tests run, such as 37/41.

@@ -102,7 +102,6 @@ fn shown_evidence(counted: &[&StepView], complete: Option<&TaskEvidence>) -> Evi
         tested: complete.and_then(|evidence| evidence.tested),
         tests: facts.and_then(|facts| facts.tests),
         red: counted.iter().find_map(|step| step.facts.red.clone()),
-        baseline: counted.iter().find_map(|step| step.facts.baseline.clone()),
         coverage: facts.and_then(|facts| facts.coverage.clone()),
         changed_coverage: facts.and_then(|facts| facts.changed_coverage.clone()),
         landed: complete.is_some_and(|evidence| evidence.landed),

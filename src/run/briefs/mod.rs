@@ -16,7 +16,7 @@ use super::change::judging_facts::judging_facts;
 use super::change::task_change::{ChangeSource, TaskChange};
 use super::change::test_code::code_of;
 use super::plan::Plan;
-use super::steps::baseline::{BaselineMemory, TestsAt, recorded_baseline};
+use super::steps::earlier_tests::{EarlierResults, EarlierTests, TestsAt, is_untouched};
 use super::steps::evidence::evidence;
 use super::steps::failing_tests::{failing_tests, tests_before};
 use super::steps::feedback::{open_objections, test_output};
@@ -26,7 +26,7 @@ use crate::error::Result;
 use crate::git::{Git, PathEntry, WorkTree};
 use crate::history::{FollowedRun, StepValidity, TaskStep};
 use crate::plan::NodeIx;
-use crate::record::{AwaitedTests, Baseline, CommitId, Goal, Question, Step};
+use crate::record::{AwaitedTests, CommitId, Goal, Question, Step};
 use crate::text::{clean, one_line, show_path};
 use crate::workflow::{
     Brief, BriefFacts, BriefPurpose, Change, DIFF_LIMIT, FailingTests, FileChange, ForeignChange,
@@ -48,8 +48,8 @@ pub struct Prompts<'a> {
     pub plan: &'a Plan,
     /// The state of the plan, read from history.
     pub followed: &'a FollowedRun<'a>,
-    /// How tests ended before tasks, if this process has measured that.
-    pub baselines: Option<&'a BaselineMemory>,
+    /// What test commands have shown in this process, if it runs any.
+    pub earlier: Option<&'a EarlierResults>,
     /// The merge that the step makes, if it makes one.
     pub merge: Option<&'a MergeFacts>,
     /// What the settings say.
@@ -174,7 +174,7 @@ impl Prompts<'_> {
         let tree = &self.plan.tree;
         let tests = tree.node(leaf).test_commands.iter();
         let may_change = tree.may_change(leaf).iter();
-        let baseline = self.baseline_of(leaf, steps)?;
+        let earlier = self.earlier_tests(leaf, steps)?;
         let awaited = self.followed.awaited()?;
         let owed = OpenTasks::of(self.plan, &self.followed.run()).owed_by(leaf, &awaited);
         let shown = |tests: &AwaitedTests| tests.names().take(AWAITED_LIMIT).map(one_line).collect();
@@ -184,8 +184,9 @@ impl Prompts<'_> {
             protects: self.brief.protects,
             may_change: may_change.map(|pattern| clean(pattern.as_str().as_bytes())).collect(),
             expect: tree.expect(leaf),
-            fails_before: baseline.as_ref().is_some_and(|baseline| !baseline.passed),
-            baseline: baseline.map(|baseline| baseline.sentence()),
+            fails_before: earlier.as_ref().is_some_and(|earlier| !earlier.passed),
+            earlier: earlier.map(|earlier| earlier.sentence()),
+            missing: self.earlier.and_then(|earlier| earlier.missing.clone()),
             awaited: shown(&awaited.without(&owed.names().map(str::to_owned).collect())),
             owed: shown(&owed),
             failing: self.failing_tests(steps)?,
@@ -195,12 +196,15 @@ impl Prompts<'_> {
         })
     }
 
-    /// How the tests of a task ended before it, as its first step records or, before that step, as this process has measured.
-    fn baseline_of(&self, leaf: NodeIx, steps: &[TaskStep]) -> Result<Option<Baseline>> {
-        let tests = &self.plan.tree.node(leaf).test_commands;
-        let Some(baselines) = self.baselines else { return Ok(recorded_baseline(steps)) };
-        let head = self.followed.run().range.head();
-        baselines.baseline_of(self.followed.repository(), TestsAt { tests, commit: &head }, steps)
+    /// How the tests of a task ended before it, as far as this process has seen it.
+    fn earlier_tests(&self, leaf: NodeIx, steps: &[TaskStep]) -> Result<Option<EarlierTests>> {
+        let Some(earlier) = self.earlier else { return Ok(None) };
+        if !is_untouched(steps) {
+            return Ok(earlier.of_task(leaf).cloned());
+        }
+        let commands = &self.plan.tree.node(leaf).test_commands;
+        let commit = self.followed.run().range.head();
+        earlier.last(self.git, TestsAt { commands, commit })
     }
 
     /// The tests that were written before the code, if there are any.
@@ -226,7 +230,7 @@ impl Prompts<'_> {
         };
         let known = shown.whole.iter().map(|&at| &files[at]).filter(is_new).map(|file| file.path.as_str());
         let known: Vec<&str> = known.collect();
-        evidence.passing_code = code_of(self.git, &head, &evidence.passing, &known)?;
+        evidence.noticing_code = code_of(self.git, &head, &evidence.noticing, &known)?;
         let scratch = match self.place {
             ReviewPlace::Elsewhere => None,
             ReviewPlace::Scratch => Some(ScratchFacts {

@@ -3,7 +3,6 @@
 
 mod proof;
 
-use super::baseline::recorded_baseline;
 use crate::history::{StepValidity, TaskStep};
 use crate::record::{AwaitedChange, Goal, List, Outcome, Owner, StepFacts, TrailerKey, seconds, trailer};
 use crate::text::{listed, one_line};
@@ -24,11 +23,8 @@ pub(crate) fn evidence(steps: &[TaskStep], has_tests: bool) -> Evidence {
         Some(test) => {
             shown.sentences.extend(of_test(test));
             shown.uncovered = uncovered_in(test);
-            if test.step.record.outcome == Outcome::Pass {
-                let AwaitedChange { awaited, still, .. } = AwaitedChange::recorded_in(&test.message);
-                let fails = |name: &String| awaited.contains(name) || still.contains(name);
-                shown.passing = failing_before(steps).into_iter().filter(|name| !fails(name)).collect();
-            }
+            shown.noticing = List::FailingWithout.recorded_in(&test.message);
+            shown.took_out = List::TookOut.recorded_in(&test.message);
         }
         None => {}
     }
@@ -43,13 +39,6 @@ pub(crate) fn evidence(steps: &[TaskStep], has_tests: bool) -> Evidence {
         _ => {}
     }
     shown
-}
-
-/// The tests that failed before the task; none if only their commands are known.
-fn failing_before(steps: &[TaskStep]) -> Vec<String> {
-    let failing =
-        recorded_baseline(steps).filter(|baseline| !baseline.passed).map(|baseline| baseline.failing);
-    failing.unwrap_or_default().into_iter().filter(|name| !name.starts_with('`')).collect()
 }
 
 fn of_test(test: &TaskStep) -> Vec<String> {

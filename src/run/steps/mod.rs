@@ -1,7 +1,7 @@
 //! What the commits of the steps of a task say: the work, the tests, the findings, and the feedback for the next attempt.
 
-pub(crate) mod baseline;
 pub(crate) mod branch_line;
+pub(crate) mod earlier_tests;
 pub(crate) mod evidence;
 pub(crate) mod failing_tests;
 pub(crate) mod feedback;

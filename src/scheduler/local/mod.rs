@@ -294,8 +294,7 @@ impl Jobs<'_, '_> {
 
     /// Begins the work on a task. Returns whether it has begun.
     fn begin(&mut self, run: &Run, leaf: NodeIx) -> Result<bool> {
-        let engine = &mut *self.engine;
-        engine.refusals.try_commits(engine.run, &engine.workspace.snapshot)?;
+        self.engine.prepare_task(leaf)?;
         let id = self.engine.run.plan.tree.node(leaf).id.clone();
         let branch = match run.branches.tasks.get(&id) {
             Some(branch) if self.places.is_interrupted(&branch.name) || self.is_as_known(branch) => {

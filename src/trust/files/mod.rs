@@ -10,6 +10,7 @@ mod tests;
 use std::path::Path;
 
 use super::scan::is_listed;
+use crate::plan::PathPattern;
 use table::{FIRST, FOLDERS_OF_SOURCE, FileRow, NOTES, RECIPES, RUNNERS, TESTS};
 
 pub use kind::FileKind;
@@ -28,6 +29,12 @@ pub fn kind_of(path: &str) -> FileKind {
     // Of the rows that match, the first counts.
     let shadow = || is_shadow(path).then_some(FileKind::Shadow);
     of(RUNNERS).or_else(|| of(TESTS)).or_else(|| of(RECIPES)).or_else(shadow).unwrap_or(FileKind::Other)
+}
+
+/// Whether a file judges: by its path, or because the user says so.
+#[must_use]
+pub fn judges(path: &str, protected: &[PathPattern]) -> bool {
+    kind_of(path).judges() || protected.iter().any(|pattern| pattern.matches(path))
 }
 
 /// The same for a file that a change touches: a module that was there before the change is source of the program, whatever

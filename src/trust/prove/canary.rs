@@ -1,18 +1,22 @@
-//! Runs tests that must fail: one that is added to the task's tests, and those whose expected values are changed. They show
+//! Runs tests that must fail: one that is added to the tests, and those that notice the change with other expected values. They show
 //! that the runner, the assertions and the exit status work.
+//!
+//! Both are made in one run. A command that stops at the first failure has then shown nothing about the other, so the added test gets a run
+//! of its own.
 
+use super::ProofSubject;
 use super::judged::{self, CanaryEnd};
-use super::prover::{Basis, Prover, WantedRuns};
-use super::report::{DeafCommand, ProofRun, ProofRunReport};
+use super::prover::{Basis, Prover, TIME_IS_OVER, WantedRuns};
+use super::report::{Proof, ProofRun, ProofRunReport};
 use crate::error::Result;
 use crate::git::{Entry, EntryKind, PathEntry};
 use crate::plan::{TestCommand, TestType};
 use crate::record::{Check, Counts, Finding, RunWord, Severity};
-use crate::suite::{TestOutcome, TestResults, TestRun};
+use crate::suite::{Framework, TestNames, TestOutcome, TestResults, TestRun};
 use crate::text::one_line;
 use crate::trust::canary::{Canary, TestFile, canary, script_canary};
 use crate::trust::files::{FileKind, kind_of};
-use crate::trust::literals::changed_literals;
+use crate::trust::literals::{LiteralRun, changed_literals};
 
 /// How many files with tests are looked at. Those that the task changed come first, and one of them is enough.
 const MOST_FILES: usize = 200;
@@ -24,136 +28,171 @@ const LARGEST: u64 = 1 << 20;
 const LITERALS: usize = 8;
 
 /// A file with tests.
-struct LoadedTests {
-    path: String,
-    content: Vec<u8>,
+pub(super) struct LoadedTests {
+    pub(super) path: String,
+    pub(super) content: Vec<u8>,
 }
 
-/// A canary, and the commands that must notice it.
+/// A canary, and the command that must notice it.
 struct PlacedCanary {
     canary: Canary,
-    /// The number of tests without it.
+    command: String,
+    kind: TestType,
+    /// The number of tests without it, if it is known.
     before: Option<Counts>,
-    commands: Vec<TestCommand>,
+}
+
+/// What commands have shown before anybody works on what they test.
+#[derive(Debug)]
+pub struct Trial {
+    /// Their results, without the test that was added.
+    pub results: TestResults,
+    /// The first command that does not fail although the added test does.
+    pub deaf: Option<DeafCommand>,
+}
+
+/// A command that does not fail although a test does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeafCommand {
+    /// The command, on one line.
+    pub command: String,
+    /// The file to which a failing test was added.
+    pub file: String,
+}
+
+/// What became of the canary of a command.
+struct CanaryResult<'p> {
+    placed: &'p PlacedCanary,
+    end: CanaryEnd,
 }
 
 impl Prover<'_> {
-    /// Runs every command that has a place for it with one more test, which fails.
-    pub(super) fn run_canaries(&mut self, basis: Basis<'_>) -> Result<(ProofRunReport, Option<Finding>)> {
-        let without =
-            |seen: &str| ProofRunReport::without_run(ProofRun::Canary, RunWord::NotApplicable, seen);
-        let placed = self.placed(basis)?;
-        let mut caught = None;
-        let mut finding = None;
-        for placed in &placed {
-            let results = self.run_with(placed)?;
-            let report =
-                |verdict, seen: &str| judged::report(ProofRun::Canary, &results, verdict, seen.to_owned());
-            let command = placed.shown();
-            match judged::canary(&results, placed.before, placed.canary.name) {
-                CanaryEnd::Caught => {
-                    caught = Some(report(RunWord::Pass, "a test that must fail fails, and is counted"));
-                }
-                CanaryEnd::Missed => {
-                    let seen = format!("a test that must fail did not make `{command}` fail");
-                    let report = report(RunWord::Fail, &seen);
-                    return Ok((ProofRunReport { tests: vec![placed.canary.path.clone()], ..report }, None));
-                }
-                CanaryEnd::NotRun if placed.canary.is_new_file => {}
-                CanaryEnd::NotRun => {
-                    let seen = format!("A test that was added to this file did not run with `{command}`");
-                    finding = Some(
-                        Finding::new(Check::Canary, Severity::Warning, &seen)
-                            .at([placed.canary.path.clone()]),
-                    );
-                }
-                CanaryEnd::NotLoaded => {}
-            }
-        }
-        let none = match placed.is_empty() {
-            true => "there is no known test next to which a failing one could be added",
-            false => "a failing test could not be added so that it runs",
-        };
-        Ok((caught.unwrap_or_else(|| without(none)), finding))
-    }
-
-    /// The first command that succeeds although a failing test was added to those that it runs.
-    pub(super) fn deaf_command(&mut self, basis: Basis<'_>) -> Result<Option<DeafCommand>> {
-        let placed = self.placed(basis)?;
-        for placed in placed.iter().filter(|placed| !placed.canary.is_new_file) {
-            let results = self.run_with(placed)?;
-            let end = judged::canary(&results, placed.before, placed.canary.name);
-            if end == CanaryEnd::Missed && results.runs.iter().all(TestRun::ended_well) {
-                return Ok(Some(DeafCommand { command: placed.shown(), file: placed.canary.path.clone() }));
-            }
-        }
-        Ok(None)
-    }
-
-    fn placed(&mut self, basis: Basis<'_>) -> Result<Vec<PlacedCanary>> {
-        let files = self.test_files(basis)?;
-        Ok(basis.clean.runs.iter().filter_map(|run| place(&files, run, basis)).collect())
-    }
-
-    fn run_with(&mut self, placed: &PlacedCanary) -> Result<TestResults> {
-        let Canary { path, content, is_executable, .. } = &placed.canary;
-        let mut changed = [self.entry(path, content.clone())?];
-        if let [PathEntry { entry: Some(entry), .. }] = &mut changed
-            && *is_executable
-        {
-            entry.kind = EntryKind::Executable;
-        }
-        self.run_on(
-            ProofRun::Canary.word(),
-            &changed,
-            WantedRuns { commands: &placed.commands, success: false },
-        )
-    }
-
-    /// Changes values that the tests which notice the change expect. Then at least one of these tests must fail.
-    pub(super) fn change_literals(
+    /// A test that must fail, and other values in the tests of `evidence`, which notice the change.
+    pub(super) fn add_canary(
         &mut self,
+        proof: &mut Proof,
         basis: Basis<'_>,
         evidence: &[String],
-    ) -> Result<Option<Finding>> {
-        let judging = basis.clean.runs.iter().filter(|run| run.kind.judges());
-        let known: Vec<_> = judging.filter_map(|run| Some((run, run.frameworks.first()?))).collect();
-        if known.is_empty() {
-            return Ok(None);
+    ) -> Result<()> {
+        let without = ProofRunReport::without_run;
+        if self.is_late() {
+            proof.runs.push(without(ProofRun::Literals, RunWord::Skip, TIME_IS_OVER));
+            proof.runs.push(without(ProofRun::Canary, RunWord::Skip, TIME_IS_OVER));
+            return Ok(());
         }
-        let files = self.test_files(basis)?;
-        for (run, framework) in known {
-            let known: Vec<TestFile<'_>> = files.iter().map(LoadedTests::as_file).collect();
-            let Some(trial) = changed_literals(*framework, &known, evidence, LITERALS) else { continue };
-            let changed: Vec<PathEntry> = trial
-                .files
-                .into_iter()
-                .map(|(path, content)| self.entry(&path, content))
-                .collect::<Result<_>>()?;
-            let commands = with_surroundings(&basis.subject.commands, run);
-            let wanted = WantedRuns { commands: &commands, success: false };
-            let results = self.run_on("literals", &changed, wanted)?;
-            let names = results.names();
-            let is_noticed = names.with(TestOutcome::Failed).next().is_some()
-                || results.counts().is_some_and(|counts| counts.failed > 0);
-            let has_run = judged::ran_as_many_of(&results, run);
-            if !is_noticed && has_run {
-                let seen = "The tests still pass if the values that they expect here are changed";
-                let places = trial.changed.iter().map(|literal| literal.place.clone());
-                let finding = Finding::new(Check::InsensitiveTests, Severity::Warning, seen);
-                return Ok(Some(finding.at(places)));
+        let mut files = self.test_files(basis.subject)?;
+        let trial = literals(&files, basis, evidence);
+        for (path, content) in trial.iter().flat_map(|trial| &trial.files) {
+            match files.iter_mut().find(|file| file.path == *path) {
+                Some(file) => file.content.clone_from(content),
+                None => files.push(LoadedTests { path: path.clone(), content: content.clone() }),
             }
         }
-        Ok(None)
+        let placed = place_all(&files, &basis.clean.runs);
+        let Some(trial) = trial else {
+            let why = match evidence {
+                [] => (RunWord::None, "no test is known that notices the change"),
+                _ => (RunWord::NotApplicable, "no value was found that a test expects"),
+            };
+            proof.runs.push(without(ProofRun::Literals, why.0, why.1));
+            return self.canary_alone(proof, basis, &placed);
+        };
+        let results = self.run_changed(basis.subject.commands.as_slice(), &placed, Some(&trial))?;
+        let places: Vec<String> = trial.changed.iter().map(|literal| literal.place.clone()).collect();
+        let canaries: Vec<&str> = placed.iter().map(|placed| placed.canary.name).collect();
+        let report = judged::literals(&results, basis.clean, &places, &canaries);
+        let is_whole = report.verdict != RunWord::NotApplicable;
+        proof.runs.push(report);
+        let ends = canary_ends(&placed, &results, false);
+        let is_decided =
+            |result: &CanaryResult<'_>| matches!(result.end, CanaryEnd::Caught | CanaryEnd::Missed);
+        if is_whole && ends.iter().any(is_decided) || placed.is_empty() {
+            judge_canaries(proof, &results, &ends);
+            return Ok(());
+        }
+        // What is placed next to changed values must not stay there.
+        let files = self.test_files(basis.subject)?;
+        self.canary_alone(proof, basis, &place_all(&files, &basis.clean.runs))
+    }
+
+    fn canary_alone(&mut self, proof: &mut Proof, basis: Basis<'_>, placed: &[PlacedCanary]) -> Result<()> {
+        if placed.is_empty() {
+            let why = "there is no known test next to which a failing one could be added";
+            proof.runs.push(ProofRunReport::without_run(ProofRun::Canary, RunWord::NotApplicable, why));
+            return Ok(());
+        }
+        let results = self.run_changed(&basis.subject.commands, placed, None)?;
+        judge_canaries(proof, &results, &canary_ends(placed, &results, true));
+        Ok(())
+    }
+
+    /// Runs commands with one more test, which fails. Only the command lines say which programs they start.
+    pub(super) fn try_with_canary(&mut self, subject: &ProofSubject) -> Result<Trial> {
+        let files = self.test_files(subject)?;
+        let known: Vec<TestFile<'_>> = files.iter().map(LoadedTests::as_file).collect();
+        let judging = subject.commands.iter().filter(|command| command.kind.judges());
+        let placed: Vec<PlacedCanary> = judging
+            .filter_map(|command| {
+                let line = &command.command;
+                let canary = match Framework::guess(line) {
+                    Some(framework) => canary(framework, &known, &TestNames::default(), line),
+                    None => script_canary(&known, line),
+                };
+                Some(PlacedCanary {
+                    canary: canary?,
+                    command: line.clone(),
+                    kind: command.kind,
+                    before: None,
+                })
+            })
+            .collect();
+        let mut results = self.run_changed(&subject.commands, &placed, None)?;
+        let mut deaf = None;
+        for PlacedCanary { canary, command, .. } in &placed {
+            let Some(run) = results.runs.iter_mut().find(|run| run.command == *command) else { continue };
+            let passes =
+                run.passed() && run.names.with(TestOutcome::Passed).any(|name| name.contains(canary.name));
+            if passes || run.hides_failures() {
+                deaf = deaf.or(Some(DeafCommand { command: one_line(command), file: canary.path.clone() }));
+            }
+            run.forget(canary.name);
+        }
+        Ok(Trial { results, deaf })
+    }
+
+    /// Runs commands with canaries and, if they are given, other values in tests.
+    fn run_changed(
+        &mut self,
+        commands: &[TestCommand],
+        placed: &[PlacedCanary],
+        literals: Option<&LiteralRun>,
+    ) -> Result<TestResults> {
+        let mut changed = Vec::new();
+        for PlacedCanary { canary: Canary { path, content, is_executable, .. }, .. } in placed {
+            let mut entry = self.entry(path, content.clone())?;
+            if let Some(entry) = entry.entry.as_mut().filter(|_| *is_executable) {
+                entry.kind = EntryKind::Executable;
+            }
+            if !changed.iter().any(|known: &PathEntry| known.path == entry.path) {
+                changed.push(entry);
+            }
+        }
+        for (path, content) in literals.into_iter().flat_map(|trial| &trial.files) {
+            if !changed.iter().any(|known| known.path == path.as_bytes()) {
+                changed.push(self.entry(path, content.clone())?);
+            }
+        }
+        let run = if literals.is_some() { ProofRun::Literals } else { ProofRun::Canary };
+        self.run_on(run.word(), &changed, WantedRuns { commands, success: false })
     }
 
     /// The files with tests of the commit: those that the task changed first.
-    fn test_files(&mut self, basis: Basis<'_>) -> Result<Vec<LoadedTests>> {
+    pub(super) fn test_files(&mut self, subject: &ProofSubject) -> Result<Vec<LoadedTests>> {
         let mut changed = Vec::new();
-        for own in &basis.subject.own {
+        for own in &subject.own {
             changed.extend(self.parts.git.paths_between(&own.before, &own.after)?);
         }
-        let all = self.parts.git.paths_in(&basis.subject.head)?;
+        let all = self.parts.git.paths_in(&subject.head)?;
         let tree = self.tree();
         tree.switch(&[])?;
         let top = tree.top().to_owned();
@@ -186,45 +225,71 @@ impl LoadedTests {
     }
 }
 
-impl PlacedCanary {
-    /// The command that must notice it.
-    fn shown(&self) -> String {
-        let judging = self.commands.iter().find(|command| command.kind.judges());
-        judging.map(|command| one_line(&command.command)).unwrap_or_default()
-    }
-}
-
 /// Whether a file may have tests. In Rust, source and tests may be in one file.
 fn has_tests(path: &str) -> bool {
     kind_of(path) == FileKind::Test || path.ends_with(".rs")
 }
 
-/// The canary for a command, if there is a place for it.
-fn place(files: &[LoadedTests], run: &TestRun, basis: Basis<'_>) -> Option<PlacedCanary> {
-    if !run.kind.judges() || run.kind == TestType::Mutation {
-        return None;
-    }
+/// Other values in the tests that notice the change, if there are some.
+fn literals(files: &[LoadedTests], basis: Basis<'_>, evidence: &[String]) -> Option<LiteralRun> {
     let known: Vec<TestFile<'_>> = files.iter().map(LoadedTests::as_file).collect();
-    let canary = match run.frameworks.as_slice() {
-        // Commands without counts beside some with counts are linters.
-        [] if basis.clean.counts().is_some() => None,
-        [] => script_canary(&known, &run.command),
-        frameworks => {
-            frameworks.iter().find_map(|framework| canary(*framework, &known, &run.names, &run.command))
-        }
-    }?;
-    Some(PlacedCanary {
-        canary,
-        before: run.counts,
-        commands: with_surroundings(&basis.subject.commands, run),
-    })
+    let framework = |run: &TestRun| run.frameworks.first().copied().filter(|_| run.kind.judges());
+    let mut frameworks: Vec<Framework> = basis.clean.runs.iter().filter_map(framework).collect();
+    frameworks.dedup();
+    frameworks.into_iter().find_map(|framework| changed_literals(framework, &known, evidence, LITERALS))
 }
 
-/// A command, with those of type setup and teardown around it.
-fn with_surroundings(commands: &[TestCommand], run: &TestRun) -> Vec<TestCommand> {
-    let is_wanted = |command: &&TestCommand| match command.kind {
-        TestType::Setup | TestType::Teardown => true,
-        kind => kind == run.kind && command.command == run.command,
+/// A canary for each command that has a place for it. Each file gets one.
+fn place_all(files: &[LoadedTests], runs: &[TestRun]) -> Vec<PlacedCanary> {
+    let known: Vec<TestFile<'_>> = files.iter().map(LoadedTests::as_file).collect();
+    // Commands without counts beside some with counts are linters.
+    let has_counts = runs.iter().any(|run| run.kind.judges() && run.counts.is_some());
+    let place = |run: &TestRun| {
+        let canary = match run.frameworks.as_slice() {
+            [] if has_counts => None,
+            [] => script_canary(&known, &run.command),
+            frameworks => {
+                frameworks.iter().find_map(|framework| canary(*framework, &known, &run.names, &run.command))
+            }
+        }?;
+        Some(PlacedCanary { canary, command: run.command.clone(), kind: run.kind, before: run.counts })
     };
-    commands.iter().filter(is_wanted).cloned().collect()
+    runs.iter().filter(|run| run.kind.judges()).filter_map(place).collect()
+}
+
+/// What became of the canaries in these results. `alone` says that nothing else was changed.
+fn canary_ends<'p>(placed: &'p [PlacedCanary], results: &TestResults, alone: bool) -> Vec<CanaryResult<'p>> {
+    let result = |placed: &'p PlacedCanary| {
+        let PlacedCanary { canary, command, kind, before } = placed;
+        let run = results.runs.iter().find(|run| run.kind == *kind && run.command == *command);
+        let end = run.map_or(CanaryEnd::NotRun, |run| judged::canary(run, *before, canary.name, alone));
+        CanaryResult { placed, end }
+    };
+    placed.iter().map(result).collect()
+}
+
+/// Adds what the canaries have shown.
+fn judge_canaries(proof: &mut Proof, results: &TestResults, ends: &[CanaryResult<'_>]) {
+    let report = |verdict, seen: String| judged::report(ProofRun::Canary, results, verdict, seen);
+    let of = |end: CanaryEnd| ends.iter().find(move |result| result.end == end);
+    let not_run =
+        |result: &&CanaryResult<'_>| result.end == CanaryEnd::NotRun && !result.placed.canary.is_new_file;
+    if let Some(CanaryResult { placed, .. }) = ends.iter().find(not_run) {
+        let seen =
+            format!("A test that was added to this file did not run with `{}`", one_line(&placed.command));
+        let finding = Finding::new(Check::Canary, Severity::Warning, &seen);
+        proof.found.push(finding.at([placed.canary.path.clone()]));
+    }
+    proof.runs.push(match (of(CanaryEnd::Missed), of(CanaryEnd::Caught)) {
+        (Some(CanaryResult { placed, .. }), _) => {
+            let command = one_line(&placed.command);
+            let seen = format!("a test that must fail did not make `{command}` fail");
+            ProofRunReport { tests: vec![placed.canary.path.clone()], ..report(RunWord::Fail, seen) }
+        }
+        (None, Some(_)) => report(RunWord::Pass, "a test that must fail fails, and is counted".to_owned()),
+        (None, None) => {
+            let seen = "a failing test could not be added so that it runs";
+            report(RunWord::NotApplicable, seen.to_owned())
+        }
+    });
 }

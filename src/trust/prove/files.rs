@@ -8,9 +8,8 @@ use super::undone::Undone;
 use crate::error::Result;
 use crate::git::{Entry, EntryKind, Git, PathEntry};
 use crate::history::{Repository, TreeComparison, changed_paths};
-use crate::plan::PathPattern;
 use crate::record::CommitId;
-use crate::trust::files::{FileKind, is_documentation, kind_in_change, kind_of};
+use crate::trust::files::{FileKind, is_documentation, kind_in_change};
 use crate::trust::inline::{Combined, combine, test_modules, test_part};
 use crate::trust::mixed::{OldMixed, old_mixed, red_mixed};
 use crate::worktree::packages_changed;
@@ -51,11 +50,6 @@ pub(super) struct ProofFile {
 #[derive(Debug, Default)]
 pub(super) struct ChangedFiles {
     pub(super) files: Vec<ProofFile>,
-}
-
-/// Whether a file judges: by its path, or because the user says so.
-pub(super) fn judges(path: &str, protected: &[PathPattern]) -> bool {
-    kind_of(path).judges() || protected.iter().any(|pattern| pattern.matches(path))
 }
 
 impl ProofFile {
@@ -216,12 +210,6 @@ impl ChangedFiles {
     /// The source as it was before.
     pub(super) fn red_entries(&self) -> Vec<PathEntry> {
         self.files.iter().filter_map(|file| file.entry(&file.red)).collect()
-    }
-
-    /// Everything as it was before.
-    pub(super) fn base_entries(&self) -> Vec<PathEntry> {
-        let entry = |file: &ProofFile| PathEntry { path: file.path.clone(), entry: file.without.clone() };
-        self.files.iter().map(entry).collect()
     }
 }
 

@@ -1,7 +1,9 @@
 //! Makes the functions of the change hollow, or takes out one statement of it after the other, and looks whether a test notices.
 
+use std::collections::BTreeSet;
 use std::time::Instant;
 
+use super::canary::LoadedTests;
 use super::files::{ChangedFiles, FileUndo};
 use super::hunk_report::{HunkLimits, HunkReport, LineRange};
 use super::judged::ran_as_many;
@@ -12,7 +14,10 @@ use crate::git::{Entry, EntryKind, PathEntry};
 use crate::plan::{TestCommand, TestType};
 use crate::record::Outcome;
 use crate::suite::TestResults;
+use crate::trust::files::{FileKind, kind_of};
+use crate::trust::inline::only_tests;
 use crate::trust::language::Language;
+use crate::trust::scan::{is_word, words};
 use crate::trust::statements::{Statement, hollowed, statements, variants};
 
 /// How large a file with statements may be, in bytes: each of them is found by reading the whole file again.
@@ -35,6 +40,7 @@ pub(super) struct HollowRun {
     pub(super) all_pass: bool,
     /// Where these functions are.
     pub(super) places: Vec<LineRange>,
+    pub(super) results: TestResults,
 }
 
 /// What became of a statement.
@@ -145,6 +151,37 @@ impl Prover<'_> {
             noticed_by: evidence(&results, clean),
             all_pass: results.outcome() == Outcome::Pass && ran_as_many(&results, clean),
             places,
+            results,
+        }))
+    }
+
+    /// Whether a test names a function that the change adds. One that was only moved is there without the change.
+    pub(super) fn tests_name_added(&mut self, basis: Basis<'_>) -> Result<bool> {
+        let Basis { subject, files, .. } = basis;
+        let mut added = BTreeSet::new();
+        for source in self.sources(files)? {
+            let Some(hollow) = hollowed(&source.shown(), &source.content, &source.changed) else { continue };
+            let text = String::from_utf8_lossy(&source.content);
+            let heads = hollow.places.iter().filter_map(|(first, _)| text.lines().nth(first - 1));
+            added.extend(heads.filter_map(declared).map(str::to_owned));
+        }
+        for file in &files.files {
+            if let FileUndo::Put(Some(before)) = &file.red
+                && before.kind != EntryKind::Link
+                && !added.is_empty()
+            {
+                let before = self.parts.git.blob(&before.id)?;
+                added.retain(|name| words(&before, name).next().is_none());
+            }
+        }
+        if added.is_empty() {
+            return Ok(false);
+        }
+        let tests = self.test_files(subject)?;
+        let is_named = |text: &[u8]| added.iter().any(|name| words(text, name).next().is_some());
+        Ok(tests.iter().any(|LoadedTests { path, content }| match kind_of(path) {
+            FileKind::Test => is_named(content),
+            _ => only_tests(path, content).is_some_and(|tests| is_named(&tests)),
         }))
     }
 
@@ -195,4 +232,36 @@ fn first_unit_command(commands: &[TestCommand], clean: &TestResults) -> Option<V
     let unit = units().find(counts).or_else(|| units().next())?;
     let around = |kind| commands.iter().filter(move |command| command.kind == kind).cloned();
     Some(around(TestType::Setup).chain([unit.clone()]).chain(around(TestType::Teardown)).collect())
+}
+
+/// The name that the first line of a function declares: `def name(`, `const name = (`, `func (t T) name(`.
+fn declared(head: &str) -> Option<&str> {
+    let head = head.split_once(" = ").map_or(head, |(name, _)| name);
+    let is_name = |word: &&str| word.bytes().next_back().is_some_and(is_word);
+    let before_parameters = head.split('(').map(|part| part.split('<').next().unwrap_or(part).trim_end());
+    let mut names = before_parameters
+        .filter(is_name)
+        .map(|part| part.rsplit(|sign: char| !sign.is_alphanumeric() && sign != '_').next().unwrap_or(part));
+    names.find(|name| !["func", "function", "fn", "def"].contains(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::declared;
+
+    #[test]
+    fn the_first_line_of_a_function_says_its_name() {
+        for (head, name) in [
+            ("def price(amount, rate):", "price"),
+            ("    async def _load(self):", "_load"),
+            ("export function price(amount) {", "price"),
+            ("export const price = (amount) => {", "price"),
+            ("pub fn price<T: Into<f64>>(amount: T) -> f64 {", "price"),
+            ("func (t *Table) Price(amount int) int {", "Price"),
+            ("func Price(amount int) int {", "Price"),
+            ("price() {", "price"),
+        ] {
+            assert_eq!(declared(head), Some(name), "{head}");
+        }
+    }
 }

@@ -3,13 +3,16 @@
 use super::ProofSubject;
 use super::missing::{TAIL, not_loaded};
 use super::report::{ProofRun, ProofRunReport};
-use crate::record::{Counts, Outcome, RunWord};
+use crate::record::{Check, Counts, Finding, Outcome, RunWord, Severity};
 use crate::suite::{Failure, TestNames, TestOutcome, TestResults, TestRun};
 use crate::text::one_line;
 use crate::trust::awaited::excuses;
 use crate::trust::canary::SCRIPT_SAYS;
 use crate::trust::counts::no_test_ran;
 use crate::trust::no_tests::found_no_tests;
+
+/// How many tests a finding names.
+const NAMED: usize = 10;
 
 /// How many lines of output a report keeps.
 const LINES: usize = 12;
@@ -105,18 +108,6 @@ pub(super) fn clean(results: &TestResults, subject: &ProofSubject) -> ProofRunRe
     }
 }
 
-/// What the old run says by itself; `None` if it has to be compared with the tests as they ended before the change. `before`
-/// is the number of tests then, if it is known.
-pub(super) fn old_alone(results: &TestResults, before: Option<Counts>) -> Option<ProofRunReport> {
-    let counts = results.counts();
-    let is_complete = match (counts, before) {
-        (Some(now), Some(before)) => now.passed >= before.passed,
-        (Some(_), None) => false,
-        (None, before) => before.is_none(),
-    };
-    (results.outcome() == Outcome::Pass && is_complete).then(|| old_passes(results))
-}
-
 fn old_passes(results: &TestResults) -> ProofRunReport {
     let their = if results.counts().is_some_and(|counts| counts.passed == 1) { "its" } else { "their" };
     let seen = match results.counts() {
@@ -128,35 +119,21 @@ fn old_passes(results: &TestResults) -> ProofRunReport {
     report(ProofRun::Old, results, RunWord::Pass, seen)
 }
 
-/// What an old run is compared with.
-#[derive(Clone, Copy)]
-pub(super) struct OldBasis<'r> {
-    /// The results with the whole change.
-    pub(super) clean: &'r TestResults,
-    /// The results of everything as it was before the change.
-    pub(super) base: &'r TestResults,
-    /// Whether the change touched files that judge and were there before, and did not only add some.
-    pub(super) changes_existing: bool,
-}
-
-/// The tests from before the change on the changed source. Each that passed then must pass, and none may fail that passes, or is
-/// gone, with the change: it passes only because the files that judge were changed.
-pub(super) fn old(results: &TestResults, basis: OldBasis<'_>) -> ProofRunReport {
+/// The tests from before the change on the changed source. None may fail that passes, or is gone, with the change: it passes only
+/// because the files that judge were changed. `changes_existing` says whether the change touched files that judge and were there
+/// before, and did not only add some.
+pub(super) fn old(results: &TestResults, clean: &TestResults, changes_existing: bool) -> ProofRunReport {
     let report = |verdict, seen| report(ProofRun::Old, results, verdict, seen);
-    let mut lost: Vec<Lost> =
-        pairs(results, basis.clean).filter_map(|(old, clean)| excused(old, clean, basis)).collect();
-    lost.extend(pairs(results, basis.base).filter_map(|(old, base)| lost_since(old, base)));
-    // Where a setup command fails, no other command runs.
-    let has_run =
-        |base: &TestRun| results.runs.iter().any(|run| run.kind == base.kind && run.command == base.command);
-    let judging = || basis.base.runs.iter().filter(|run| run.kind.judges());
-    let never_ran = judging().filter(|base| passed_something(base) && !has_run(base));
-    lost.extend(never_ran.map(|base| Lost::Command(base.command.clone())));
+    let lost: Vec<Lost> =
+        pairs(results, clean).filter_map(|(old, clean)| excused(old, clean, changes_existing)).collect();
     if lost.is_empty() {
-        if results.outcome() == Outcome::Fail && !judging().any(passed_something) {
-            return report(RunWord::None, "no test passed before the change".to_owned());
-        }
-        return old_passes(results);
+        let nothing_passed = !results.runs.iter().filter(|run| run.kind.judges()).any(passed_something);
+        return match results.outcome() {
+            Outcome::Fail if nothing_passed => {
+                report(RunWord::None, "no test passed before the change".to_owned())
+            }
+            _ => old_passes(results),
+        };
     }
     let mut names: Vec<String> = lost.iter().flat_map(|lost| lost.names().to_vec()).collect();
     names.sort();
@@ -181,15 +158,24 @@ pub(super) fn lost(results: &TestResults, clean: &TestResults) -> Vec<String> {
     lost
 }
 
+/// The tests that pass in one run and do not exist in `clean`, where passing tests are named.
+pub(super) fn gone(results: &TestResults, clean: &TestResults) -> Vec<String> {
+    let now = clean.names();
+    let names_all = now.with(TestOutcome::Passed).next().is_some();
+    let names = results.names();
+    let gone = names.with(TestOutcome::Passed).filter(|name| names_all && now.outcome_of(name).is_none());
+    gone.map(str::to_owned).collect()
+}
+
 /// What fails with the old files and not with those of the change.
-fn excused(old: &TestRun, clean: &TestRun, basis: OldBasis<'_>) -> Option<Lost> {
+fn excused(old: &TestRun, clean: &TestRun, changes_existing: bool) -> Option<Lost> {
     if old.passed() {
         return None;
     }
     let fell = |name: &&str| {
         !matches!(clean.names.outcome_of(name), Some(TestOutcome::Failed | TestOutcome::NotLoaded))
     };
-    let unloaded = old.names.with(TestOutcome::NotLoaded).filter(|_| basis.changes_existing);
+    let unloaded = old.names.with(TestOutcome::NotLoaded).filter(|_| changes_existing);
     let names: Vec<String> =
         old.names.with(TestOutcome::Failed).chain(unloaded).filter(fell).map(str::to_owned).collect();
     if !names.is_empty() {
@@ -199,7 +185,7 @@ fn excused(old: &TestRun, clean: &TestRun, basis: OldBasis<'_>) -> Option<Lost> 
         (Some(now), Some(then)) if now.failed > then.failed => {
             Some(Lost::Count { before: then.passed, now: now.passed })
         }
-        (None, _) if clean.passed() && basis.changes_existing => Some(Lost::Command(old.command.clone())),
+        (None, _) if clean.passed() && changes_existing => Some(Lost::Command(old.command.clone())),
         _ => None,
     }
 }
@@ -244,31 +230,6 @@ impl Lost {
     }
 }
 
-/// What a command no longer does that it did before the change.
-fn lost_since(old: &TestRun, base: &TestRun) -> Option<Lost> {
-    if !passed_something(base) {
-        return None;
-    }
-    let Some(before) = base.counts else {
-        return (!old.passed()).then(|| Lost::Command(old.command.clone()));
-    };
-    let passed = |name: &&str| passes_by_name(base, name, skipped_in(old));
-    let failing: Vec<String> =
-        old.names.with(TestOutcome::Failed).filter(passed).map(str::to_owned).collect();
-    if !failing.is_empty() {
-        return Some(Lost::Names(failing));
-    }
-    let is_named = |run: &TestRun| run.counts.is_some_and(|counts| run.names.agree_with(counts));
-    if is_named(base) && is_named(old) {
-        let passes = |name: &&str| old.names.outcome_of(name) == Some(TestOutcome::Passed);
-        let gone = base.names.with(TestOutcome::Passed).filter(|name| !passes(name));
-        let gone: Vec<String> = gone.map(str::to_owned).collect();
-        return (!gone.is_empty()).then_some(Lost::Names(gone));
-    }
-    let now = old.counts.map_or(0, |counts| counts.passed);
-    (now < before.passed).then_some(Lost::Count { before: before.passed, now })
-}
-
 /// Whether a test passed in a run: by its name where passed tests are named, otherwise because every test did that was not
 /// skipped, as `skipped` are in the other run.
 pub(super) fn passes_by_name(run: &TestRun, name: &str, skipped: u32) -> bool {
@@ -295,10 +256,9 @@ pub(super) fn ran_as_many(results: &TestResults, clean: &TestResults) -> bool {
     })
 }
 
-/// Whether a command ran as many tests as before; where that is not known, it says no.
-pub(super) fn ran_as_many_of(results: &TestResults, then: &TestRun) -> bool {
-    let now = results.counts().zip(then.counts);
-    now.is_some_and(|(now, then)| now.ran() >= then.ran())
+/// Whether a command ran at least as many tests as in another run; where that is not known, it says no.
+pub(super) fn ran_as_many_of(now: &TestRun, then: &TestRun) -> bool {
+    now.counts.zip(then.counts).is_some_and(|(now, then)| now.ran() >= then.ran())
 }
 
 /// Whether the same tests ended in the same way, as far as they are known.
@@ -320,30 +280,63 @@ pub(super) enum CanaryEnd {
     NotLoaded,
 }
 
-/// What became of the canary. `before` is the number of tests without it, and `name` is how an output names it.
-pub(super) fn canary(results: &TestResults, before: Option<Counts>, name: &str) -> CanaryEnd {
-    let names = results.names();
-    let is_it = |names: &[String]| names.iter().any(|found| found.contains(name));
-    let now = results.counts();
-    let one_more = now.zip(before).is_some_and(|(now, before)| now.failed > before.failed);
-    let ran_more = now.zip(before).is_some_and(|(now, before)| now.total() > before.total());
-    if !named(&names, TestOutcome::NotLoaded).is_empty() || results.failure() == Some(Failure::Build) {
+/// What became of the canary in a command that has run with it. `before` is the number of tests without it, and `name` is how an output
+/// names it. `alone` says that nothing else was changed: then a test more that fails is the canary, even if it has no name.
+pub(super) fn canary(run: &TestRun, before: Option<Counts>, name: &str, alone: bool) -> CanaryEnd {
+    let is_it = |outcome| run.names.with(outcome).any(|found| found.contains(name));
+    let both = run.counts.zip(before);
+    let one_more = alone && both.is_some_and(|(now, before)| now.failed > before.failed);
+    let ran_more = both.is_some_and(|(now, before)| now.total() > before.total());
+    let is_counted = one_more || is_it(TestOutcome::Failed) || before.is_none();
+    let is_unloaded = run.names.with(TestOutcome::NotLoaded).next().is_some();
+    if (is_unloaded || run.failure() == Some(Failure::Build)) && !is_it(TestOutcome::Failed) {
         return CanaryEnd::NotLoaded;
     }
-    let is_counted = one_more || is_it(&named(&names, TestOutcome::Failed)) || before.is_none();
     // The failure is counted, but the exit status says success.
-    if is_counted && results.hiding_failures().next().is_some() {
+    if is_counted && run.hides_failures() {
         return CanaryEnd::Missed;
     }
-    let has_said = |run: &TestRun| {
+    let has_said = || {
         let said = [&run.result.stdout, &run.result.stderr].map(|stream| stream.tail_lossy(TAIL));
         said.iter().any(|said| said.contains(SCRIPT_SAYS))
     };
-    match results.outcome() {
-        Outcome::Pass if before.is_none() && results.runs.iter().any(has_said) => CanaryEnd::Missed,
-        Outcome::Fail if is_counted => CanaryEnd::Caught,
-        Outcome::Fail if now.is_none() => CanaryEnd::NotLoaded,
-        _ if ran_more || is_it(&named(&names, TestOutcome::Passed)) || one_more => CanaryEnd::Missed,
+    match run.passed() {
+        true if before.is_none() && has_said() => CanaryEnd::Missed,
+        false if is_counted => CanaryEnd::Caught,
+        false if run.counts.is_none() => CanaryEnd::NotLoaded,
+        _ if ran_more || is_it(TestOutcome::Passed) || one_more => CanaryEnd::Missed,
         _ => CanaryEnd::NotRun,
     }
+}
+
+/// The tests that notice the change, with other values in them at these `places`: a test must fail that passes with its own values.
+/// `canaries` are the names of tests that were added and must fail anyway.
+pub(super) fn literals(
+    results: &TestResults,
+    clean: &TestResults,
+    places: &[String],
+    canaries: &[&str],
+) -> ProofRunReport {
+    let report = |verdict, seen: &str| report(ProofRun::Literals, results, verdict, seen.to_owned());
+    let is_noticed = pairs(results, clean).any(|(run, clean)| {
+        // A case of a test may be named after its values, so that it has another name now.
+        let passed = |name: &&str| clean.names.outcome_of(name).is_none_or(|end| end == TestOutcome::Passed);
+        let is_canary = |name: &&str| canaries.iter().any(|canary| name.contains(canary));
+        run.names.with(TestOutcome::Failed).any(|name| passed(&name) && !is_canary(&name))
+    });
+    if is_noticed {
+        return report(RunWord::Pass, "a test fails with another value in the place of one that it expects");
+    }
+    if !pairs(results, clean).all(|(run, clean)| clean.counts.is_none() || ran_as_many_of(run, clean)) {
+        return report(RunWord::NotApplicable, "not all tests ran with other values in them");
+    }
+    let seen = "the tests still pass if the values that they expect here are changed";
+    ProofRunReport { tests: places.to_vec(), ..report(RunWord::Fail, seen) }
+}
+
+/// Tests that failed in one run and passed in the same run once more.
+pub(super) fn flaky_tests(tests: &[String]) -> Option<Finding> {
+    let seen = "These tests failed once in the proof and then passed, without a change in between";
+    (!tests.is_empty())
+        .then(|| Finding::new(Check::Flaky, Severity::Warning, seen).at(tests.iter().take(NAMED)))
 }

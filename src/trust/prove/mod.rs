@@ -23,6 +23,7 @@ mod noticing;
 mod old;
 mod prover;
 mod red;
+mod repeat;
 mod report;
 mod traces;
 mod undone;
@@ -30,9 +31,10 @@ mod undone;
 use crate::plan::{Expect, PathPattern, TestCommand};
 use crate::record::{AwaitedTests, CommitId, Counts};
 
+pub use canary::{DeafCommand, Trial};
 pub use hunk_report::{HunkLimits, HunkReport, LineRange};
 pub use prover::{Judge, ProofWatcher, Prover, ProverParts};
-pub use report::{DeafCommand, JudgingFiles, NothingRan, Proof, ProofRun, ProofRunReport, ProofSeverity};
+pub use report::{JudgingFiles, NothingRan, Proof, ProofCost, ProofRun, ProofRunReport, ProofSeverity};
 
 /// What is to be proven.
 #[derive(Clone, Debug)]
@@ -51,8 +53,6 @@ pub struct ProofSubject {
     pub protected: Vec<PathPattern>,
     /// Files that are not part of the change, from the top: the plan.
     pub without: Vec<String>,
-    /// The number of tests before the change, as the first step of the task records it.
-    pub before: Option<Counts>,
     /// The tests that may fail, because a later task writes their code.
     pub awaited: AwaitedTests,
     /// The number of tests that the task's test step counted.
@@ -75,7 +75,6 @@ impl ProofSubject {
             may_change: Vec::new(),
             protected: Vec::new(),
             without: Vec::new(),
-            before: None,
             awaited: AwaitedTests::default(),
             recorded: None,
             has_rewritten_tests: false,

@@ -2,22 +2,23 @@
 
 use super::ProofSubject;
 use super::files::FileUndo;
-use super::judged::{self, OldBasis};
+use super::judged;
 use super::prover::{Basis, Prover, TIME_IS_OVER, WantedRuns, cannot_be_split};
+use super::repeat::Repeated;
 use super::report::{Proof, ProofRun, ProofRunReport};
 use crate::error::Result;
 use crate::git::PathEntry;
 use crate::plan::Expect;
 use crate::record::{Check, Finding, Outcome, RunWord, Severity};
 use crate::suite::{Failure, TestResults};
-use crate::text::show_path;
+use crate::text::{one_line, show_path};
 use crate::trust::files::{FileKind, kind_of};
 
 impl Prover<'_> {
-    /// The tests from before the change on the changed source.
-    pub(super) fn add_old(&mut self, proof: &mut Proof, basis: Basis<'_>) -> Result<()> {
-        let Basis { subject, files, clean } = basis;
-        let mut report = self.old(proof, basis)?;
+    /// The tests from before the change on the changed source. Returns the results, if there was a run.
+    pub(super) fn add_old(&mut self, proof: &mut Proof, basis: Basis<'_>) -> Result<Option<TestResults>> {
+        let Basis { subject, files, .. } = basis;
+        let (mut report, results) = self.old(proof, basis)?;
         if matches!(report.verdict, RunWord::Pass | RunWord::None)
             && let Some(file) = files.unknown(|file| &file.old)
         {
@@ -25,29 +26,19 @@ impl Prover<'_> {
             let seen = cannot_be_split(file, &file.old);
             report = ProofRunReport { verdict: RunWord::NotApplicable, seen, ..report };
         }
-        let is_equal = match (subject.expect, &report.verdict) {
-            (Expect::Refactor, RunWord::Pass | RunWord::None) => {
-                let same_tests = files.files.iter().all(|file| file.old == FileUndo::Keep);
-                !same_tests || judged::are_equal(&self.run_base(basis)?, clean)
-            }
-            _ => true,
-        };
         proof.runs.push(report);
         let of_ci = files.of_ci(subject);
         if !of_ci.is_empty() && !subject.expect.needs_no_proof() {
             let seen = "No run of the tests shows what was changed in these definitions of CI";
             proof.found.push(Finding::new(Check::Protect, Severity::Warning, seen).at(of_ci));
         }
-        if !is_equal {
-            let seen = "The tests give different results than before, but a refactoring must not change them";
-            proof.found.push(Finding::new(Check::Prove, Severity::Error, seen));
-        }
-        Ok(())
+        Ok(results)
     }
 
-    fn old(&mut self, proof: &mut Proof, basis: Basis<'_>) -> Result<ProofRunReport> {
+    fn old(&mut self, proof: &mut Proof, basis: Basis<'_>) -> Result<(ProofRunReport, Option<TestResults>)> {
         let Basis { files, subject, clean } = basis;
-        let without = |verdict, seen: &str| Ok(ProofRunReport::without_run(ProofRun::Old, verdict, seen));
+        let without =
+            |verdict, seen: &str| Ok((ProofRunReport::without_run(ProofRun::Old, verdict, seen), None));
         let all = files.old_entries(subject);
         if subject.expect == Expect::Tests || all.is_empty() {
             let allowed = files.files.iter().any(|file| file.old != FileUndo::Keep);
@@ -68,26 +59,33 @@ impl Prover<'_> {
         }
         let wanted = WantedRuns { commands: &subject.commands, success: true };
         let results = self.run_on(ProofRun::Old.word(), &all, wanted)?;
-        if let Some(report) = judged::old_alone(&results, subject.before) {
-            return Ok(report);
+        let changes_existing = files.changes_existing(subject);
+        let judge = |results: &TestResults| judged::old(results, clean, changes_existing);
+        let first = judge(&results);
+        if first.verdict != RunWord::Fail {
+            return Ok((first, Some(results)));
         }
-        let base = self.run_base(basis)?;
-        let old = OldBasis { clean, base: &base, changes_existing: files.changes_existing(subject) };
-        let mut report = judged::old(&results, old);
-        if report.verdict != RunWord::Fail {
-            return Ok(report);
-        }
-        let is_about_tests = report.failure == Some(Failure::Tests);
         // Where nothing else was changed, no source needs the files as the change left them: the tests pass because of them.
         let is_all = !subject.expect.needs_no_proof() && !files.change_source();
-        if !is_about_tests
+        if first.failure != Some(Failure::Tests)
             && !is_all
-            && let Some(second) = self.old_that_loads(proof, basis, old)?
+            && let Some(second) = self.old_that_loads(proof, basis, &judge)?
         {
             return Ok(second);
         }
-        report.judging = files.changed_judging(subject);
-        Ok(report)
+        let repeated = self.repeat(ProofRun::Old, &all, &results, &first.tests, &subject.commands)?;
+        let (mut report, results) = match repeated {
+            Repeated::FailsAlone => (first, results),
+            Repeated::Whole { results: again, passed_alone } => {
+                let (report, flaky) = failed_twice(&first, judge(&again), passed_alone.as_deref());
+                proof.found.extend(judged::flaky_tests(&flaky));
+                (report, again)
+            }
+        };
+        if report.verdict == RunWord::Fail {
+            report.judging = files.changed_judging(subject);
+        }
+        Ok((report, Some(results)))
     }
 
     /// The old run once more, in which the files that the source may need stay as the change left them: perhaps it cannot be built
@@ -96,8 +94,8 @@ impl Prover<'_> {
         &mut self,
         proof: &mut Proof,
         basis: Basis<'_>,
-        old: OldBasis<'_>,
-    ) -> Result<Option<ProofRunReport>> {
+        judge: &dyn Fn(&TestResults) -> ProofRunReport,
+    ) -> Result<Option<(ProofRunReport, Option<TestResults>)>> {
         let Basis { files, subject, .. } = basis;
         let (all, fewer) =
             (files.old_entries(subject), files.old_entries_that_load(self.parts.git, subject)?);
@@ -106,7 +104,7 @@ impl Prover<'_> {
         }
         let wanted = WantedRuns { commands: &subject.commands, success: true };
         let results = self.run_on(ProofRun::Old.word(), &fewer, wanted)?;
-        let second = judged::old(&results, old);
+        let second = judge(&results);
         if second.verdict == RunWord::Fail {
             return Ok(None);
         }
@@ -116,7 +114,7 @@ impl Prover<'_> {
             let seen = "Tests from before the change only pass if these files are as the change left them";
             proof.found.push(Finding::new(Check::MixedFile, Severity::Warning, seen).at(kept));
         }
-        Ok(Some(second))
+        Ok(Some((second, Some(results))))
     }
 
     /// What fails on a commit only with these versions of files that judge, by name where names are known.
@@ -134,10 +132,32 @@ impl Prover<'_> {
         self.tree().switch(&[])?;
         Ok(lost)
     }
+}
 
-    /// Everything as it was before the change.
-    fn run_base(&mut self, basis: Basis<'_>) -> Result<TestResults> {
-        let all = basis.files.base_entries();
-        self.run_on("base", &all, WantedRuns { commands: &basis.subject.commands, success: true })
+/// What is left of an accusation after the same run once more, and the tests that failed only once.
+fn failed_twice(
+    first: &ProofRunReport,
+    again: ProofRunReport,
+    passed_alone: Option<&str>,
+) -> (ProofRunReport, Vec<String>) {
+    let (both, once): (Vec<_>, Vec<_>) =
+        first.tests.iter().cloned().partition(|test| again.tests.contains(test));
+    match again.verdict {
+        RunWord::Fail if both.is_empty() && !once.is_empty() && !again.tests.is_empty() => {
+            let passes = ProofRunReport {
+                verdict: RunWord::Pass,
+                seen: "each test passes at least once in its version from before the change".to_owned(),
+                tests: Vec::new(),
+                ..again
+            };
+            (passes, once)
+        }
+        RunWord::Fail => {
+            let alone = passed_alone.filter(|test| both.iter().any(|both| both == test));
+            let together = alone.map(|test| format!(", {} only together with others", one_line(test)));
+            let seen = format!("{}{}", again.seen, together.unwrap_or_default());
+            (ProofRunReport { seen, tests: both, ..again }, once)
+        }
+        _ => (again, once),
     }
 }

@@ -4,10 +4,11 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::ProofSubject;
+use super::canary::Trial;
 use super::files::{ChangedFiles, FileUndo, ProofFile};
 use super::hunk_report::HunkLimits;
 use super::judged;
-use super::report::{DeafCommand, NothingRan, Proof, ProofRun, ProofRunReport};
+use super::report::{NothingRan, Proof, ProofCost, ProofRun, ProofRunReport};
 use super::traces::RunTraces;
 use crate::error::{Error, Result};
 use crate::git::{Git, PathEntry};
@@ -16,13 +17,13 @@ use crate::plan::{TestCommand, TestType};
 use crate::process::LiveLine;
 use crate::record::{Check, CommitId, Finding, RunWord, Severity};
 use crate::suite::{NamesWanted, NoResults, TestListener, TestResults, TestRunner};
-use crate::trust::counts::counts_differ;
+use crate::trust::counts::{counts_differ, lost_tests};
 use crate::worktree::{Home, ProofTree, UsersTree};
 
 /// How many times as long as on the commit as it is commands may take if something is undone, and how long they may take at
 /// least. A loop without its end would go on up to the timeout; a cold cache or a busy machine makes a run a few times slower.
 const PATIENCE: u32 = 10;
-const LEAST: Duration = Duration::from_secs(2);
+const LEAST: Duration = Duration::from_secs(10);
 
 /// Follows the progress of a proof.
 pub trait ProofWatcher {
@@ -40,8 +41,6 @@ pub struct Judge<'a> {
     pub shell: PathBuf,
     /// How long a command may take that sets no timeout.
     pub timeout: Duration,
-    /// How often a failed command is run again where it must succeed.
-    pub confirm: u32,
     /// Follows the commands.
     pub listener: &'a dyn TestListener,
 }
@@ -71,6 +70,8 @@ pub struct Prover<'a> {
     until: Option<Instant>,
     /// How long the commands took on the commit as it is.
     took: Duration,
+    /// What the runs since the beginning of this proof have cost.
+    cost: ProofCost,
     /// What test commands have changed.
     traces: RunTraces,
 }
@@ -95,7 +96,15 @@ impl<'a> Prover<'a> {
     /// A prover with the work tree of earlier proofs, if there is one.
     #[must_use]
     pub fn new(parts: ProverParts<'a>, tree: &'a mut Option<ProofTree>) -> Self {
-        Self { parts, tree, home: Home::Own, until: None, took: Duration::ZERO, traces: RunTraces::default() }
+        Self {
+            parts,
+            tree,
+            home: Home::Own,
+            until: None,
+            took: Duration::ZERO,
+            cost: ProofCost::default(),
+            traces: RunTraces::default(),
+        }
     }
 
     /// Makes the runs that a change needs.
@@ -113,42 +122,46 @@ impl<'a> Prover<'a> {
             let why = format!("Python would import {first} from your work tree");
             return Ok(Proof::of_nothing(subject.expect, NothingRan::Obstacle(why)));
         }
-        let clean = self.run_clean(subject)?;
+        let CleanRun { results: clean, flaky } = self.run_clean(subject)?;
         self.took = clean.runtime();
         let basis = Basis { subject, files: &files, clean: &clean };
         let mut proof = self.clean_proof(subject, &clean);
-        if let Some(why) = no_code(&files) {
+        proof.found.extend(judged::flaky_tests(&flaky));
+        match (no_code(&files), proof.run(ProofRun::Clean)) {
             // A claim is made all the same, so it is tried.
-            proof.nothing = Some(NothingRan::NoCode(why));
-            self.tree().switch(&[])?;
-            return Ok(proof);
-        }
-        if proof.run(ProofRun::Clean) == Some(RunWord::Pass) {
-            self.add_old(&mut proof, basis)?;
-            self.add_red(&mut proof, basis)?;
-            self.add_canary(&mut proof, basis)?;
-            if let Some(limits) = hunks {
-                proof.hunks = Some(self.try_hunks(basis, limits, &[])?);
+            (Some(why), _) => proof.nothing = Some(NothingRan::NoCode(why)),
+            (None, Some(RunWord::Pass)) => {
+                let old = self.add_old(&mut proof, basis)?;
+                let red = self.add_red(&mut proof, basis)?;
+                proof.found.extend(lost_tests(&clean, old.as_ref(), red.as_ref()));
+                proof.took_out = old.map(|old| judged::gone(&old, &clean)).unwrap_or_default();
+                let noticing = proof.noticing();
+                self.add_canary(&mut proof, basis, &noticing)?;
+                if let Some(limits) = hunks {
+                    proof.hunks = Some(self.try_hunks(basis, limits, &[])?);
+                }
             }
-        } else {
-            let why = match proof.run(ProofRun::Clean) {
-                Some(RunWord::Fail) => "the tests do not pass on a clean checkout",
-                _ => "the tests do not run on a clean checkout",
-            };
-            proof.runs.extend(
-                [ProofRun::Old, ProofRun::Red, ProofRun::Canary]
-                    .map(|run| ProofRunReport::without_run(run, RunWord::Skip, why)),
-            );
-            // What cannot be run as it was may have been weakened.
-            let old = proof.runs.iter_mut().find(|report| report.run == ProofRun::Old);
-            if let Some(old) = old.filter(|_| files.changes_existing(subject)) {
-                old.judging = files.changed_judging(subject);
+            (None, word) => {
+                let why = match word {
+                    Some(RunWord::Fail) => "the tests do not pass on a clean checkout",
+                    _ => "the tests do not run on a clean checkout",
+                };
+                let others = ProofRun::ALL.into_iter().filter(|run| *run != ProofRun::Clean);
+                proof.runs.extend(others.map(|run| ProofRunReport::without_run(run, RunWord::Skip, why)));
+                // What cannot be run as it was may have been weakened.
+                let old = proof.runs.iter_mut().find(|report| report.run == ProofRun::Old);
+                if let Some(old) = old.filter(|_| files.changes_existing(subject)) {
+                    old.judging = files.changed_judging(subject);
+                }
             }
         }
-        proof.found.extend(std::mem::take(&mut self.traces).findings(subject));
-        judge_packages(&mut proof, &subject.packages, &files);
+        if proof.nothing.is_none() {
+            proof.found.extend(std::mem::take(&mut self.traces).findings(subject));
+            judge_packages(&mut proof, &subject.packages, &files);
+        }
         // Nothing of a canary may stay where a search could find it.
         self.tree().switch(&[])?;
+        proof.cost = self.cost;
         Ok(proof)
     }
 
@@ -158,31 +171,26 @@ impl<'a> Prover<'a> {
     /// As for [`Prover::prove`].
     pub fn clean(&mut self, subject: &ProofSubject) -> Result<ProofRunReport> {
         self.begin(&subject.head)?;
-        Ok(judged::clean(&self.run_clean(subject)?, subject))
+        Ok(judged::clean(&self.run_clean(subject)?.results, subject))
     }
 
-    /// Adds a test that fails to the tests of a commit, whose results are known. Returns the command that does not fail with it,
-    /// and the file that has it.
+    /// Runs the commands on the files of a commit before anybody works on them, with one more test, which fails.
     ///
     /// # Errors
     /// As for [`Prover::prove`].
-    pub fn find_deaf_command(
-        &mut self,
-        subject: &ProofSubject,
-        results: &TestResults,
-    ) -> Result<Option<DeafCommand>> {
+    pub fn try_commands(&mut self, subject: &ProofSubject) -> Result<Trial> {
         self.begin(&subject.head)?;
-        // Everything is built again here, so the time that the commands took elsewhere says nothing.
+        // Everything is built here for the first time.
         self.took = self.parts.judge.timeout;
-        let files = ChangedFiles::default();
-        let found = self.deaf_command(Basis { subject, files: &files, clean: results });
+        let trial = self.try_with_canary(subject)?;
         self.tree().switch(&[])?;
-        found
+        Ok(trial)
     }
 
     pub(super) fn begin(&mut self, head: &CommitId) -> Result<()> {
         self.until = self.parts.time.map(|time| Instant::now() + time);
         self.home = Home::Own;
+        self.cost = ProofCost::default();
         self.traces = RunTraces::default();
         let live = self.parts.watcher.begins("setup");
         if let Some(tree) = self.tree {
@@ -206,20 +214,30 @@ impl<'a> Prover<'a> {
         self.tree.as_mut().expect(HAS_TREE)
     }
 
-    /// The clean run; if it fails with its own HOME, it is repeated with the user's.
-    fn run_clean(&mut self, subject: &ProofSubject) -> Result<TestResults> {
+    /// The clean run. If it fails, it is repeated with the user's HOME: if it passes then, and fails again with its own one, the tests
+    /// need files of this machine.
+    fn run_clean(&mut self, subject: &ProofSubject) -> Result<CleanRun> {
+        let passes = |results: &TestResults| judged::clean(results, subject).verdict == RunWord::Pass;
         let wanted = WantedRuns { commands: &subject.commands, success: true };
-        let results = self.run_on(ProofRun::Clean.word(), &[], wanted)?;
-        if judged::clean(&results, subject).verdict == RunWord::Pass {
-            return Ok(results);
+        let mut run = |home: Home| {
+            self.home = home;
+            self.run_on(ProofRun::Clean.word(), &[], wanted)
+        };
+        let first = run(Home::Own)?;
+        if passes(&first) {
+            return Ok(CleanRun { results: first, flaky: Vec::new() });
+        }
+        let with_users = run(Home::Users)?;
+        if !passes(&with_users) {
+            self.home = Home::Own;
+            return Ok(CleanRun { results: first, flaky: Vec::new() });
+        }
+        let second = run(Home::Own)?;
+        if passes(&second) {
+            return Ok(CleanRun { results: second, flaky: judged::fallen(&first.names()) });
         }
         self.home = Home::Users;
-        let again = self.run_on(ProofRun::Clean.word(), &[], wanted)?;
-        if judged::clean(&again, subject).verdict == RunWord::Pass {
-            return Ok(again);
-        }
-        self.home = Home::Own;
-        Ok(results)
+        Ok(CleanRun { results: with_users, flaky: Vec::new() })
     }
 
     fn clean_proof(&self, subject: &ProofSubject, clean: &TestResults) -> Proof {
@@ -232,6 +250,8 @@ impl<'a> Prover<'a> {
             notes: Vec::new(),
             nothing: None,
             doubts: Vec::new(),
+            took_out: Vec::new(),
+            cost: ProofCost::default(),
         };
         if subject.has_rewritten_tests {
             proof.doubts.push("tests that failed in an earlier attempt were changed since");
@@ -252,25 +272,6 @@ impl<'a> Prover<'a> {
         proof
     }
 
-    /// A test that must fail, and one more run in which values that tests expect are changed.
-    fn add_canary(&mut self, proof: &mut Proof, basis: Basis<'_>) -> Result<()> {
-        if self.is_late() {
-            proof.runs.push(ProofRunReport::without_run(ProofRun::Canary, RunWord::Skip, TIME_IS_OVER));
-            return Ok(());
-        }
-        let red = proof.runs.iter().find(|report| report.run == ProofRun::Red);
-        let noticing = red.into_iter().flat_map(|report| report.tests.iter().chain(&report.commands));
-        let mut evidence: Vec<String> = noticing.cloned().collect();
-        evidence.extend(proof.hunks.iter().flat_map(|hunks| hunks.noticed_by.iter().cloned()));
-        let (report, finding) = self.run_canaries(basis)?;
-        proof.runs.push(report);
-        proof.found.extend(finding);
-        if !self.is_late() {
-            proof.found.extend(self.change_literals(basis, &evidence)?);
-        }
-        Ok(())
-    }
-
     /// Runs commands on the commit with these files changed.
     pub(super) fn run_on(
         &mut self,
@@ -288,7 +289,8 @@ impl<'a> Prover<'a> {
             launch,
             shell: judge.shell.clone(),
             timeout: judge.timeout,
-            confirm: if wanted.success { judge.confirm } else { 0 },
+            // A failure that accuses is repeated as a whole, or by its test alone.
+            confirm: 0,
             live,
             listener: judge.listener,
             names: NamesWanted::All,
@@ -296,6 +298,8 @@ impl<'a> Prover<'a> {
         };
         let results = runner.run(&self.bounded(wanted)).map_err(no_results)?;
         self.traces.add_run(self.tree.as_mut().expect(HAS_TREE))?;
+        self.cost.runs += 1;
+        self.cost.time += results.runtime();
         Ok(results)
     }
 
@@ -310,6 +314,12 @@ impl<'a> Prover<'a> {
         };
         wanted.commands.iter().map(bounded).collect()
     }
+}
+
+/// The clean run, and the tests that failed in it and then passed.
+struct CleanRun {
+    results: TestResults,
+    flaky: Vec<String>,
 }
 
 const HAS_TREE: &str = "a proof begins by making its work tree";

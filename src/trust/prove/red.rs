@@ -1,76 +1,98 @@
-//! The red run: the changed tests on the source from before the change.
+//! The red run: the tests of the commit on the source from before the change.
 
-use super::ProofSubject;
 use super::hunk_report::HunkLimits;
+use super::hunks::HollowRun;
+use super::judged;
 use super::noticing::{self, Noticing, Red};
 use super::prover::{Basis, Prover, TIME_IS_OVER, WantedRuns, cannot_be_split};
 use super::report::{Proof, ProofRun, ProofRunReport};
 use crate::error::Result;
 use crate::git::PathEntry;
 use crate::plan::Expect;
-use crate::record::RunWord;
+use crate::record::{Check, Finding, RunWord, Severity};
+use crate::suite::TestResults;
 use std::time::Duration;
-
-/// How many tests that notice a change are enough not to repeat the runs.
-const ENOUGH: usize = 3;
 
 /// How many statements are tried if nothing can be loaded without the change.
 const FEW_HUNKS: usize = 8;
 
 impl Prover<'_> {
-    /// The tests of the change on the source from before it.
-    pub(super) fn add_red(&mut self, proof: &mut Proof, basis: Basis<'_>) -> Result<()> {
+    /// The tests of the commit on the source from before the change. Returns the results, if there was a run.
+    pub(super) fn add_red(&mut self, proof: &mut Proof, basis: Basis<'_>) -> Result<Option<TestResults>> {
         let Basis { files, subject, clean } = basis;
-        let without = |verdict, seen: String| ProofRunReport::without_run(ProofRun::Red, verdict, seen);
+        let without = |verdict, seen: &str| ProofRunReport::without_run(ProofRun::Red, verdict, seen);
+        if subject.expect == Expect::Refactor && files.old_entries(subject).is_empty() {
+            return self.compare_with_before(proof, basis);
+        }
         if subject.expect != Expect::Change {
             let seen = format!("a task of the kind `{}` needs no test that fails without it", subject.expect);
-            proof.runs.push(without(RunWord::None, seen));
-            return Ok(());
+            proof.runs.push(without(RunWord::None, &seen));
+            return Ok(None);
         }
         if let Some(file) = files.unknown(|file| &file.red) {
-            proof.runs.push(without(RunWord::NotApplicable, cannot_be_split(file, &file.red)));
-            return Ok(());
+            proof.runs.push(without(RunWord::NotApplicable, &cannot_be_split(file, &file.red)));
+            return Ok(None);
         }
         let source = files.red_entries();
         if source.is_empty() {
-            let seen =
-                "the change has no source: it only touches files that decide what is tested".to_owned();
+            let seen = "the change has no source: it only touches files that decide what is tested";
             proof.runs.push(without(RunWord::Fail, seen));
-            return Ok(());
+            return Ok(None);
         }
         if self.is_late() {
-            proof.runs.push(without(RunWord::Skip, TIME_IS_OVER.to_owned()));
-            return Ok(());
+            proof.runs.push(without(RunWord::Skip, TIME_IS_OVER));
+            return Ok(None);
         }
-        let wanted = WantedRuns { commands: &subject.commands, success: false };
-        let results = self.run_on(ProofRun::Red.word(), &source, wanted)?;
-        let mut found = noticing::evidence(&results, clean);
-        if !found.is_empty() && found.len() < ENOUGH {
-            found = self.repeated(subject, &source, found)?;
+        // Where tests name a function that the change adds, nothing of them loads without it.
+        let hollow = if self.tests_name_added(basis)? { self.try_hollow(basis)? } else { None };
+        if let Some(hollow) = hollow.filter(|hollow| hollow.all_pass || !hollow.noticed_by.is_empty()) {
+            let report =
+                judged::report(ProofRun::Red, &hollow.results, RunWord::NotApplicable, String::new());
+            let report = self.judge_by_hunks(proof, basis, report, Some(hollow))?;
+            proof.runs.push(report);
+            return Ok(None);
         }
+        let results = self.without_change(basis, &source)?;
+        let found = noticing::evidence(&results, clean);
         let tests = found.iter().filter(|noticing| matches!(noticing, Noticing::Test(_))).count();
-        let evidence = (tests > 0 || found.is_empty()).then_some(tests);
-        proof.evidence = evidence;
-        let report = match noticing::red(&results, clean, found) {
-            Red::Judged(report) => report,
-            Red::NotLoaded(report) => self.judge_by_hunks(proof, basis, report)?,
+        proof.evidence = (tests > 0 || found.is_empty()).then_some(tests);
+        let (report, has_loaded) = match noticing::red(&results, clean, found) {
+            Red::Judged(report) => (report, true),
+            Red::NotLoaded(report) => (self.judge_by_hunks(proof, basis, report, None)?, false),
         };
         proof.runs.push(report);
-        Ok(())
+        Ok(has_loaded.then_some(results))
     }
 
-    /// The tests among `found` that also notice the change in a second run of both: the others fail at random.
-    fn repeated(
-        &mut self,
-        subject: &ProofSubject,
-        source: &[PathEntry],
-        found: Vec<Noticing>,
-    ) -> Result<Vec<Noticing>> {
-        let wanted = WantedRuns { commands: &subject.commands, success: false };
-        let red = self.run_on("red again", source, wanted)?;
-        let clean = self.run_on("clean again", &[], WantedRuns { success: true, ..wanted })?;
-        let again = noticing::evidence(&red, &clean);
-        Ok(found.into_iter().filter(|name| again.contains(name)).collect())
+    fn without_change(&mut self, basis: Basis<'_>, source: &[PathEntry]) -> Result<TestResults> {
+        let wanted = WantedRuns { commands: &basis.subject.commands, success: false };
+        self.run_on(ProofRun::Red.word(), source, wanted)
+    }
+
+    /// Compares the results of a refactoring with those of the source from before it.
+    fn compare_with_before(&mut self, proof: &mut Proof, basis: Basis<'_>) -> Result<Option<TestResults>> {
+        let Basis { files, clean, .. } = basis;
+        let source = files.red_entries();
+        if self.is_late() || source.is_empty() {
+            let seen = if source.is_empty() { "the change has no source" } else { TIME_IS_OVER };
+            proof.runs.push(ProofRunReport::without_run(ProofRun::Red, RunWord::None, seen));
+            return Ok(None);
+        }
+        let mut results = self.without_change(basis, &source)?;
+        if !judged::are_equal(&results, clean) {
+            results = self.without_change(basis, &source)?;
+        }
+        let seen = match judged::are_equal(&results, clean) {
+            true => "the tests give the same results as before the change",
+            false => {
+                let seen =
+                    "The tests give different results than before, but a refactoring must not change them";
+                proof.found.push(Finding::new(Check::Prove, Severity::Error, seen));
+                "the tests give other results than before the change"
+            }
+        };
+        proof.runs.push(judged::report(ProofRun::Red, &results, RunWord::None, seen.to_owned()));
+        Ok(Some(results))
     }
 
     /// Where nothing can be loaded without the change, a test that notices empty values of the functions which it adds is the
@@ -80,8 +102,9 @@ impl Prover<'_> {
         proof: &mut Proof,
         basis: Basis<'_>,
         report: ProofRunReport,
+        hollow: Option<HollowRun>,
     ) -> Result<ProofRunReport> {
-        let hollow = self.try_hollow(basis)?;
+        let hollow = hollow.map_or_else(|| self.try_hollow(basis), |hollow| Ok(Some(hollow)))?;
         let (mut tests, mut commands) = (Vec::new(), Vec::new());
         for noticing in hollow.iter().flat_map(|hollow| hollow.noticed_by.iter().cloned()) {
             match noticing {

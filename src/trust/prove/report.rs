@@ -21,13 +21,24 @@ pub enum ProofRun {
     Old,
     /// Without the task's change to the source.
     Red,
+    /// With other values in the tests that notice the change.
+    Literals,
     /// With one more test, which fails.
     Canary,
 }
 
+/// What the runs of a proof have cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ProofCost {
+    /// How many runs of the test commands were made. One of selected tests counts as one.
+    pub runs: u32,
+    /// How long their commands took together.
+    pub time: Duration,
+}
+
 impl ProofRun {
     /// All runs.
-    pub const ALL: [Self; 4] = [Self::Clean, Self::Old, Self::Red, Self::Canary];
+    pub const ALL: [Self; 5] = [Self::Clean, Self::Old, Self::Red, Self::Literals, Self::Canary];
 
     /// Its word in trailers and tables.
     #[must_use]
@@ -36,6 +47,7 @@ impl ProofRun {
             Self::Clean => "clean",
             Self::Old => "old",
             Self::Red => "red",
+            Self::Literals => "literals",
             Self::Canary => "canary",
         }
     }
@@ -45,6 +57,7 @@ impl ProofRun {
         match self {
             Self::Clean | Self::Red => Check::Prove,
             Self::Old => Check::Protect,
+            Self::Literals => Check::InsensitiveTests,
             Self::Canary => Check::Canary,
         }
     }
@@ -59,7 +72,7 @@ pub struct ProofRunReport {
     pub verdict: RunWord,
     /// What was seen, as a sentence without a full stop.
     pub seen: String,
-    /// The tests or files that the sentence is about; in a red run, the tests that notice the change.
+    /// The tests, files or lines that the sentence is about; in a red run, the tests that notice the change.
     pub tests: Vec<String>,
     /// In a red run, the commands that notice the change and name no test.
     pub commands: Vec<String>,
@@ -151,6 +164,8 @@ pub struct ProofSeverity {
     pub prove: Severity,
     /// About tests from before the task that fail with it.
     pub old: Severity,
+    /// About tests that are gone; `None` if nobody wants to know.
+    pub counts: Option<Severity>,
 }
 
 /// The result of a proof.
@@ -172,6 +187,10 @@ pub struct Proof {
     pub nothing: Option<NothingRan>,
     /// Why the task is no more than tested, whatever the runs have shown, as clauses.
     pub doubts: Vec<&'static str>,
+    /// Tests that pass in their version from before the change, and are gone with it.
+    pub took_out: Vec<String>,
+    /// What the runs have cost.
+    pub cost: ProofCost,
 }
 
 /// Why nothing could run.
@@ -198,7 +217,16 @@ impl Proof {
             notes: Vec::new(),
             nothing: Some(why),
             doubts: Vec::new(),
+            took_out: Vec::new(),
+            cost: ProofCost::default(),
         }
+    }
+
+    /// The tests and commands that notice the change.
+    pub(super) fn noticing(&self) -> Vec<String> {
+        let red = self.runs.iter().filter(|report| report.run == ProofRun::Red);
+        let red = red.flat_map(|report| report.tests.iter().chain(&report.commands));
+        red.chain(self.hunks.iter().flat_map(|hunks| &hunks.noticed_by)).cloned().collect()
     }
 
     /// How a run ended.
@@ -216,16 +244,18 @@ impl Proof {
         let is = |run, words: &[RunWord]| self.run(run).is_some_and(|word| words.contains(&word));
         let has_error = self.found.iter().any(|finding| finding.severity() == Severity::Error);
         let is_found = |check| self.found.iter().any(|finding| finding.check() == check);
-        if has_error
-            || is_found(Check::InsensitiveTests)
-            || self.runs.iter().any(|report| report.verdict == RunWord::Fail)
-        {
+        let went_wrong =
+            |report: &ProofRunReport| report.verdict == RunWord::Fail && report.run != ProofRun::Literals;
+        if has_error || self.runs.iter().any(went_wrong) {
             return ProofWord::Unproven;
         }
         if self.run(ProofRun::Clean) == Some(RunWord::None) {
             return ProofWord::Untested;
         }
-        let is_doubtful = !self.doubts.is_empty() || is_found(Check::Canary) || is_found(Check::MixedFile);
+        let is_doubtful = !self.doubts.is_empty()
+            || is_found(Check::Canary)
+            || is_found(Check::MixedFile)
+            || is(ProofRun::Literals, &[RunWord::Fail]);
         let holds = !is_doubtful
             && is(ProofRun::Clean, &[RunWord::Pass])
             && is(ProofRun::Old, &[RunWord::Pass, RunWord::None])
@@ -289,7 +319,7 @@ impl Proof {
             (None, None) if word == ProofWord::Tested && self.expect == Expect::Change => {
                 let says_nothing = |report: &&ProofRunReport| {
                     matches!(report.verdict, RunWord::NotApplicable | RunWord::Skip)
-                        && report.run != ProofRun::Canary
+                        && !matches!(report.run, ProofRun::Canary | ProofRun::Literals)
                 };
                 let why = match self.ran() {
                     true => self.runs.iter().rev().find(says_nothing),
@@ -310,6 +340,7 @@ impl Proof {
                 ProofRun::Clean if report.verdict == RunWord::NotApplicable => Severity::Warning,
                 ProofRun::Clean | ProofRun::Red => severity.prove,
                 ProofRun::Old => severity.old,
+                ProofRun::Literals => Severity::Warning,
                 ProofRun::Canary => Severity::Error,
             };
             let seen = match (report.run, report.verdict) {
@@ -338,17 +369,15 @@ impl Proof {
             let seen = format!("The task cannot be proven ({why})");
             found.push(Finding::new(Check::Prove, severity.prove, &seen).look(look));
         }
-        found.extend(self.found.iter().cloned());
+        let counts = |finding: &Finding| match (finding.check(), severity.counts) {
+            (Check::FewerTests | Check::Counts, None) => None,
+            (Check::FewerTests | Check::Counts, Some(level)) => {
+                Some(finding.clone().with_severity(level.max(finding.severity())))
+            }
+            _ => Some(finding.clone()),
+        };
+        found.extend(self.found.iter().filter_map(counts));
         found.extend(self.hunks.as_ref().and_then(|hunks| hunks.finding(look)));
         found
     }
-}
-
-/// A command that does not fail although a test does.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DeafCommand {
-    /// The command, on one line.
-    pub command: String,
-    /// The file to which a failing test was added.
-    pub file: String,
 }

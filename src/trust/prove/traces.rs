@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::ProofSubject;
-use super::files::judges;
 use crate::error::Result;
 use crate::record::{Check, Finding, Severity};
 use crate::text::show_path;
+use crate::trust::files::judges;
 use crate::worktree::{ChangedPackages, ProofTree, is_lock_file};
 
 /// How many changed packages a finding names.

@@ -37,10 +37,12 @@ pub struct Evidence {
     pub sentences: Vec<String>,
     /// What the change does to files that judge, a line for each.
     pub judging: Vec<String>,
-    /// The names of the tests that failed before the task and pass now.
-    pub passing: Vec<String>,
-    /// The code of these tests, as far as it was found.
-    pub passing_code: String,
+    /// The names of the tests that fail without the change and pass with it.
+    pub noticing: Vec<String>,
+    /// The names of the tests that passed before the task and are gone.
+    pub took_out: Vec<String>,
+    /// The code of the tests that notice the change, as far as it was found.
+    pub noticing_code: String,
     /// The changed lines that no test runs, as the commit names them.
     pub uncovered: String,
 }
@@ -73,8 +75,9 @@ impl Change {
             "findings" => self.findings.iter().map(found).collect::<Vec<String>>().join("\n"),
             "evidence" => evidence.sentences.iter().map(|sentence| format!("- {sentence}\n")).collect(),
             "judged_lines" => list(&evidence.judging),
-            "passing" => list(&evidence.passing),
-            "passing_code" => evidence.passing_code.clone(),
+            "took_out" => list(&evidence.took_out),
+            "noticing" => list(&evidence.noticing),
+            "noticing_code" => evidence.noticing_code.clone(),
             "uncovered" => evidence.uncovered.clone(),
             "foreign" => list(&foreign.commits),
             "foreign_files" => list(&[&foreign.shown.files[..], &foreign.shown.unseen[..]].concat()),

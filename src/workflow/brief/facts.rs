@@ -120,7 +120,9 @@ pub struct JudgedFacts {
     /// The kind of change that it makes.
     pub expect: Expect,
     /// How its tests ended before it, as a sentence, if that is known.
-    pub baseline: Option<String>,
+    pub earlier: Option<String>,
+    /// The program that its tests need and that is not installed.
+    pub missing: Option<String>,
     /// Whether they failed.
     pub fails_before: bool,
     /// The tests that earlier tasks wrote before the code, and that still fail.

@@ -206,7 +206,7 @@ fn an_agent_that_implements_is_told_how_it_is_judged() {
     let judged = JudgedFacts {
         suite: Some("make check".to_owned()),
         is_reviewed: true,
-        baseline: Some("Before this task, its tests failed: a.".to_owned()),
+        earlier: Some("Before this task, its tests failed: a.".to_owned()),
         ..facts(None).judged
     };
     let prompt = implement(&BriefFacts { judged, ..facts(None) });

@@ -37,10 +37,7 @@ fn name(unit: &Value) -> String {
 /// Hands in a unit, and returns what the command says.
 #[track_caller]
 fn done(garden: &Garden, args: &[&str], status: i32) -> Value {
-    // With the defaults of all checks.
-    let mut command = garden.arborist(&[&["done", "--json"], args].concat());
-    command.env_remove("ARBORIST_TRUST_BASELINE");
-    let ended = garden.finish(command);
+    let ended = garden.run(&[&["done", "--json"], args].concat());
     assert_eq!(ended.status, status, "{ended:#?}");
     let said: Value =
         serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:#?}"));
@@ -224,7 +221,7 @@ fn the_work_of_a_program_is_judged_like_that_of_an_agent() {
     let found = said["evidence"][1]["found"].to_string();
     assert!(found.contains("\"protect\"") && found.contains("AGENTS.md"), "{said:#}");
     let message = garden.git(&["log", "-1", "--format=%B", "HEAD~1"]);
-    assert!(message.contains("Arborist-Runner: claude-code/2.1\nArborist-Baseline: fail"), "{message}");
+    assert!(message.contains("Arborist-Runner: claude-code/2.1"), "{message}");
     assert!(message.contains("99 of 99") && !message.contains("Arborist-By"), "{message}");
 
     garden.write("id_rsa", &format!("-----BEGIN RSA PRIVATE KEY-----\n{}\n", "A".repeat(64)));
@@ -343,32 +340,6 @@ fn a_unit_that_was_interrupted_after_its_commit_goes_on_with_the_tests() {
     let said = done(&garden, &[&unit], 0);
     assert_eq!(said["evidence"][0]["step"], "test");
     check_run(&garden);
-}
-
-#[test]
-fn a_task_whose_tests_pass_before_it_tells_nothing_if_that_is_required() {
-    let garden = without_agent(&one_task(&["true"]));
-    garden.config("arborist.trust.baseline", "require");
-    let unit = name(&next(&garden));
-    garden.write("T001.txt", "one\n");
-    refused(&garden, &[&unit], 1, &["pass without your changes", "Nothing was committed"]);
-    assert_eq!(garden.read("T001.txt"), "one\n");
-    garden.config("arborist.trust.baseline", "warn");
-    done(&garden, &[&name(&next(&garden))], 0);
-    assert!(garden.git(&["log", "-1", "--format=%B", "HEAD~1"]).contains("Arborist-Baseline: pass"));
-}
-
-#[test]
-fn work_that_changes_no_behaviour_may_be_handed_in_although_its_tests_pass_before_it() {
-    for expect in ["refactor", "docs", "config"] {
-        let mut tree = one_task(&["echo '1 passed in 0.01s'"]);
-        tree["nodes"]["T001"]["test_commands"][0]["framework"] = json!("pytest");
-        tree["nodes"]["T001"]["expect"] = json!(expect);
-        let garden = without_agent(&tree);
-        garden.config("arborist.trust.baseline", "require");
-        garden.write("T001.txt", "one\n");
-        done(&garden, &[&name(&next(&garden))], 0);
-    }
 }
 
 #[test]

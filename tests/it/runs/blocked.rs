@@ -393,27 +393,6 @@ fn what_a_test_writer_has_committed_before_its_question_must_be_tests() {
 }
 
 #[test]
-fn a_question_after_commits_records_how_the_tests_ended_before_them() {
-    let garden = Garden::new(&one_task(&["test -e half.txt"]));
-    garden.agent(&commits_and_asks("implement", "half.txt"));
-    let gardener = || {
-        let mut command = garden.arborist(&["gardener"]);
-        command.env_remove("ARBORIST_TRUST_BASELINE");
-        garden.finish(command)
-    };
-    assert_eq!(gardener().status, 7);
-    assert!(block(&garden).contains("\nArborist-Baseline: fail"), "{}", block(&garden));
-    answer(&garden);
-    assert_eq!(gardener().status, 0);
-    let prompt = garden.prompt("T001.implement.0");
-    assert!(prompt.contains("Before this task, its tests failed"), "{prompt}");
-    let baselines =
-        garden.git(&["log", "--format=%(trailers:key=Arborist-Baseline,valueonly,separator=%x2C)"]);
-    assert_eq!(baselines.split_whitespace().collect::<Vec<_>>(), ["fail"]);
-    garden.run(&["check", "--run", "--strict"]).assert(0, &[]);
-}
-
-#[test]
 fn a_kill_before_the_question_is_recorded_leaves_the_commits_with_the_task() {
     let garden = Garden::new(&one_task(&["true"]));
     garden.agent(&commits_and_asks("implement", "CLAUDE.md"));

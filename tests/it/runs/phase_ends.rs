@@ -173,7 +173,10 @@ fn commands_run_again_only_where_their_result_may_have_changed() {
         "if test -f T002.txt -a ! -f \"$ROOT/again\"; then touch \"$ROOT/again\"; exit 1; fi",
         "true",
     ]);
-    garden.run(&["gardener", "--no-review"]).assert(0, &[]);
+    garden.config("arborist.confirm", "1");
+    let mut command = garden.arborist(&["gardener", "--no-review"]);
+    command.env_remove("ARBORIST_CONFIRM");
+    garden.finish(command).assert(0, &[]);
     assert!(garden.root().join("again").exists());
     // Tasks without a phase are looked at together, at the end.
     let garden = Garden::new(&plan(&[("T001", "", &[], &[HELLO[0]]), ("T002", "", &["T001"], &[HELLO[1]])]));

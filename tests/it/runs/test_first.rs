@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::support::garden::{Ended, Garden, one_task, plan, side_by_side};
+use crate::support::garden::{Garden, one_task, plan, side_by_side};
+use crate::support::proofs::with_default_checks;
 
 /// A task that is test-first, judged by `sh tests/check.sh`.
 fn test_first() -> Value {
@@ -346,7 +347,7 @@ fn tests_that_failed_before_the_task_are_no_new_failing_tests() {
         esac",
     );
     let mut command = garden.arborist(&["gardener"]);
-    command.env_remove("ARBORIST_TRUST_BASELINE").env("ARBORIST_TRUST_COUNTS", "off");
+    command.env("ARBORIST_TRUST_COUNTS", "off");
     garden.finish(command).assert(0, &["failed before this task as well"]);
     assert_eq!(garden.asked()[..3], ["T001.red.0", "T001.red.1", "T001.implement.1"]);
     assert!(message(&garden, "Arborist-Red").contains("Arborist-Retry: 1"));
@@ -431,19 +432,15 @@ fn with_committed_test(command: &str) -> Garden {
     garden
 }
 
-fn run_with_baseline(garden: &Garden) -> Ended {
-    let mut command = garden.arborist(&["gardener"]);
-    command.env_remove("ARBORIST_TRUST_BASELINE");
-    garden.finish(command)
-}
-
 #[test]
 fn a_red_step_that_changes_nothing_passes_if_the_tests_fail_already_and_names_them() {
     let garden = with_committed_test("sh tests/check.sh");
     garden.agent(
         "if [ $ARBORIST_STEP = red ]; then echo 'The failing test is there: tests/check.sh'; exit 0; fi",
     );
-    run_with_baseline(&garden).assert(0, &[]);
+    let mut command = garden.arborist(&["gardener"]);
+    with_default_checks(&mut command);
+    garden.finish(command).assert(0, &[]);
     assert_eq!(garden.asked(), ["T001.red.0", "T001.implement.0", "T001.review.0"]);
     assert_eq!(garden.steps()[1], "task(T001): failing tests for \"Do T001\" | red pass   0");
     let red = message(&garden, "Arborist-Step: red");
@@ -466,7 +463,7 @@ fn a_red_step_that_changes_files_must_add_a_failing_test_although_others_fail() 
         "if [ $work = T001.red.0 ]; then echo '# more' > tests/more.sh; exit 0; fi
         if [ $ARBORIST_STEP = red ]; then rm -f tests/more.sh; echo 'It is there.'; exit 0; fi",
     );
-    run_with_baseline(&garden).assert(0, &["no other test fails now"]);
+    garden.run(&["gardener"]).assert(0, &["no other test fails now"]);
     assert_eq!(garden.asked()[..2], ["T001.red.0", "T001.red.1"]);
 }
 
@@ -479,7 +476,7 @@ fn a_script_that_fails_before_is_no_test_unless_the_agent_says_so() {
         T001.red.1) echo 'It fails already.'; echo; echo 'NOTHING LEFT TO DO'; exit 0;;
         esac",
     );
-    run_with_baseline(&garden).assert(0, &["No test was written or changed"]);
+    garden.run(&["gardener"]).assert(0, &["No test was written or changed"]);
     assert_eq!(garden.asked()[..3], ["T001.red.0", "T001.red.1", "T001.implement.1"]);
 }
 
@@ -499,9 +496,9 @@ fn a_red_step_without_a_new_failing_test_fails_in_every_attempt_whatever_the_old
         garden.write("tests/output", &output);
         garden.write("tests/check.sh", "cat tests/output; exit 1\n");
         garden.commit("Add tests that fail");
-        let mut command = garden.arborist(&["gardener", "--max-attempts", "3", "--no-review"]);
-        command.env_remove("ARBORIST_TRUST_BASELINE");
-        garden.finish(command).assert(1, &["no other test fails now"]);
+        garden
+            .run(&["gardener", "--max-attempts", "3", "--no-review"])
+            .assert(1, &["no other test fails now"]);
         let steps = garden.steps();
         let steps: Vec<_> = steps
             .iter()

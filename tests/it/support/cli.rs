@@ -54,7 +54,7 @@ pub(crate) fn git_with_commands(folder: &Path, args: &[&str]) -> Command {
     // The plans of the tests are written for the tests.
     command.env("ARBORIST_TRUST_PLAN", "true");
     // They would run every test command several times more.
-    command.env("ARBORIST_TRUST_BASELINE", "off").env("ARBORIST_TRUST_PROVE", "off");
+    command.env("ARBORIST_CONFIRM", "0").env("ARBORIST_TRUST_PROVE", "off");
     // Most test commands of the tests count nothing, and every step would say so.
     command.env("ARBORIST_TRUST_COUNTS", "off");
     command

@@ -210,7 +210,7 @@ impl Garden {
             // Nearly all plans of the tests are written for the tests. Those about plans of others take this away.
             .env("ARBORIST_TRUST_PLAN", "true")
             // It would run every test command once more.
-            .env("ARBORIST_TRUST_BASELINE", "off")
+            .env("ARBORIST_CONFIRM", "0")
             .env("ARBORIST_TRUST_PROVE", "off")
             // Most test commands of the tests count nothing, and every step would say so.
             .env("ARBORIST_TRUST_COUNTS", "off")

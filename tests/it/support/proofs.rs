@@ -6,8 +6,8 @@ use super::garden::Garden;
 
 /// Takes away what the tests set so that fewer test commands run: the checks have their defaults.
 pub(crate) fn with_default_checks(command: &mut Command) {
-    for name in ["BASELINE", "PROVE", "COUNTS"] {
-        command.env_remove(format!("ARBORIST_TRUST_{name}"));
+    for name in ["TRUST_PROVE", "TRUST_COUNTS", "CONFIRM"] {
+        command.env_remove(format!("ARBORIST_{name}"));
     }
 }
 

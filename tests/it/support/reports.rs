@@ -90,7 +90,7 @@ pub(crate) fn every_finding() -> Repo {
             "T001): implement \"x\"",
             "The runner answers the objections of the last review:\n1. No: a newline is already there.",
             "Arborist-Step: implement\nArborist-Result: pass\nArborist-Retry: 1\nArborist-Runner: codex/gpt\n\
-             Arborist-Tokens: in=12000 out=3400\nArborist-Cost: 0.42\nArborist-Baseline: fail\n",
+             Arborist-Tokens: in=12000 out=3400\nArborist-Cost: 0.42\n",
         ),
         &[("src/T001.txt", "two\n")],
     );

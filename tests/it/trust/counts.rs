@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::baseline::run;
+use super::run_without_proofs as run;
 use crate::support::garden::{Garden, one_task};
 
 /// A repository whose tests print the summary in a file, as pytest would.

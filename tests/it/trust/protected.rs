@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::baseline::run;
+use super::run_without_proofs as run;
 use crate::support::garden::{Garden, one_task, side_by_side};
 
 /// A repository with a test that was there before the task.

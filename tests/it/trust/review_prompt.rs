@@ -1,6 +1,7 @@
 //! Tests what reviewers see: the whole change, with nothing of it hidden, and their work tree.
 
 use crate::support::garden::{Garden, one_task};
+use crate::support::proofs::with_default_checks;
 
 /// A garden with one task whose agent implements by this script and whose reviewer runs another one in its work tree.
 fn reviewed(tests: &[&str], implement: &str, review: &str) -> Garden {
@@ -166,7 +167,7 @@ fn a_reviewer_has_the_instructions_for_agents_from_before_the_task() {
 }
 
 #[test]
-fn the_tests_that_failed_before_and_pass_now_are_shown_with_their_code() {
+fn the_tests_that_notice_the_change_are_shown_with_their_code() {
     let test = "if grep -q one a.txt; then echo '==== 1 passed in 0.01s ===='
         else echo 'FAILED tests/test_a.py::test_one - AssertionError'; echo '==== 1 failed in 0.01s ===='; exit 1; fi";
     let mut tree = one_task(&[test]);
@@ -176,11 +177,11 @@ fn the_tests_that_failed_before_and_pass_now_are_shown_with_their_code() {
     garden.write("tests/test_a.py", "def test_one():\n    assert open('a.txt').read() == 'one'\n");
     garden.commit("Add a test");
     let mut run = garden.arborist(&["gardener"]);
-    run.env_remove("ARBORIST_TRUST_BASELINE");
+    with_default_checks(&mut run);
     garden.finish(run).assert(0, &[]);
     let prompt = garden.prompt("T001.review.0");
     for words in [
-        "These tests failed before the task and pass now:\n````\n- tests/test_a.py::test_one\n````\n",
+        "These tests fail without the change and pass with it:\n````\n- tests/test_a.py::test_one\n````\n",
         "=== tests/test_a.py ===\ndef test_one():\n    assert open('a.txt').read() == 'one'\n",
     ] {
         assert!(prompt.contains(words), "{words}: {prompt}");

@@ -175,9 +175,7 @@ fn a_reviewer_gets_the_evidence_of_our_own_runs_and_nothing_that_the_author_says
     garden.agent(
         "test $ARBORIST_STEP = implement && echo 'All of it works, I am quite sure: a perfect change.'",
     );
-    let mut run = garden.arborist(&["gardener"]);
-    run.env_remove("ARBORIST_TRUST_BASELINE");
-    garden.finish(run).assert(0, &[]);
+    garden.run(&["gardener"]).assert(0, &[]);
     let prompt = garden.prompt("T001.review.0");
     for part in ["The test commands passed in ", ": 3 passed, 0 failed, 1 skipped.\n", "+T001.implement.0"] {
         assert!(prompt.contains(part), "{part}: {prompt}");

@@ -37,7 +37,6 @@ fn a_test_that_takes_too_long_is_ended_with_all_of_its_process_group() {
     let garden = Garden::new(&one_task(&["sleep 61 & sleep 62"]));
     garden.agent("touch made");
     garden.config("arborist.testTimeout", "1");
-    garden.config("arborist.trust.baseline", "off");
     let Some(ended) = without_proc(&garden, "\"$program\" gardener --max-attempts 1") else { return };
     ended.assert(1, &["timeout of 1 s"]);
     garden.assert_nothing_runs();
@@ -47,7 +46,6 @@ fn a_test_that_takes_too_long_is_ended_with_all_of_its_process_group() {
 fn a_program_that_cannot_find_itself_says_so_and_blames_no_shell() {
     let garden = Garden::new(&one_task(&["test -e made"]));
     garden.agent("touch made");
-    garden.config("arborist.trust.baseline", "off");
     let call = "( exec -a nowhere \"$program\" gardener )";
     let Some(ended) =
         without_proc(&garden, &format!("bash -c '{call}'").replace("$program", "'\"$program\"'"))

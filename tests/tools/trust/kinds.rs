@@ -71,10 +71,10 @@ fn garden(total: &str) -> Garden {
     garden
 }
 
-/// Runs with a baseline. Proofs are tested elsewhere.
+/// Runs without proofs, which are tested elsewhere.
 fn run(garden: &Garden, args: &[&str]) -> Ended {
     let mut command = garden.arborist(args);
-    command.env_remove("ARBORIST_TRUST_BASELINE").env("ARBORIST_TRUST_PROVE", "off");
+    command.env("ARBORIST_TRUST_PROVE", "off");
     garden.finish(command)
 }
 
@@ -255,8 +255,7 @@ fn tests_that_failed_before_the_task_are_not_awaited_even_if_a_commit_cannot_nam
         if is_killed {
             let hook = garden.top().join(".git/hooks/post-commit");
             garden.program(&hook, "test -e \"$ROOT/run\" && kill -9 $(cat \"$ROOT/run\") && sleep 1; exit 0");
-            let mut command = garden.arborist(&["gardener"]);
-            command.env_remove("ARBORIST_TRUST_BASELINE");
+            let command = garden.arborist(&["gardener"]);
             let running = garden.start(command);
             std::fs::write(garden.root().join("run"), running.id()).unwrap();
             assert_eq!(running.wait().status, 137);

@@ -19,7 +19,7 @@ use crate::error::Result;
 use crate::git::Git;
 use crate::history::FollowedRun;
 use crate::record::{CommitId, Goal};
-use crate::run::steps::baseline::BaselineMemory;
+use crate::run::steps::earlier_tests::EarlierResults;
 use crate::run::undecided::plan_commits::PlanBefore;
 use crate::run::{PromptOf, Prompts, ReviewPlace};
 use crate::text::listed;
@@ -48,8 +48,8 @@ pub(crate) struct Workspace<'a> {
     pub(crate) merge: Option<MergeFacts>,
     /// The scratch work tree of proofs, which is kept until the run ends.
     pub(crate) proof_tree: Option<ProofTree>,
-    /// How tests ended before tasks, as far as this process has measured it.
-    pub(crate) baselines: BaselineMemory,
+    /// What test commands have shown in this process.
+    pub(crate) earlier: EarlierResults,
     /// The installed packages that agents have changed, as far as this process has seen it.
     pub(crate) packages: AgentPackages,
     /// What tools have made in the work tree, as far as it was named.
@@ -79,7 +79,7 @@ impl<'a> Workspace<'a> {
             snapshot,
             merge: None,
             proof_tree: None,
-            baselines: BaselineMemory::default(),
+            earlier: EarlierResults::new(run.settings.trust.protected.clone()),
             packages: AgentPackages::default(),
             made_by_tools: MadeByTools::default(),
             elsewhere: Vec::new(),
@@ -148,7 +148,7 @@ impl<'a> Workspace<'a> {
             work_tree: &run.work_tree,
             plan: run.plan,
             followed,
-            baselines: Some(&self.baselines),
+            earlier: Some(&self.earlier),
             merge: merge.as_ref(),
             brief: &run.settings.brief,
             reads: &run.read_by_agents(job),

@@ -43,6 +43,8 @@ fn run(name: &str, value: &str) -> Option<&'static str> {
         ("old", "na" | "skip") => {
             "It is not known whether the tests from before the task still pass as they were."
         }
+        ("literals", "pass") => "A test fails if a value that it expects is changed.",
+        ("literals", "fail") => "No test fails if the values are changed that the tests expect.",
         ("canary", "pass") => "A test that must fail was added for a moment, and the commands noticed it.",
         ("canary", "fail") => {
             "A test that must fail was added for a moment, and the commands did not notice it."
@@ -86,13 +88,15 @@ mod tests {
 
     #[test]
     fn every_word_of_a_proof_becomes_a_sentence() {
-        let proven = "clean=pass old=pass red=pass canary=pass hunks=17/19 evidence=3 is=proven";
+        let proven =
+            "clean=pass old=pass red=pass literals=pass canary=pass hunks=17/19 evidence=3 is=proven";
         assert_eq!(
             sentences(proven, false),
             [
                 "On a clean checkout of the commit, the test commands pass.",
                 "With the tests and the other files that judge as they were before the task, each test that passed before still passes.",
                 "3 tests fail without the change and pass with it.",
+                "A test fails if a value that it expects is changed.",
                 "A test that must fail was added for a moment, and the commands noticed it.",
                 "Each of 19 changed statements was taken out or altered on its own: a test noticed 17 of them.",
                 "All in all, the change is proven by its tests.",

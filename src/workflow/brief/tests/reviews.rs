@@ -42,16 +42,17 @@ fn nothing_from_elsewhere_stands_outside_of_the_fences() {
     change.evidence = Evidence {
         judging: Vec::new(),
         sentences: vec!["The test commands passed.".to_owned()],
-        passing: vec![own.clone()],
-        passing_code: own.clone(),
+        noticing: vec![own.clone()],
+        took_out: vec![own.clone()],
+        noticing_code: own.clone(),
         uncovered: own.clone(),
     };
     change.scratch = Some(ScratchFacts { change_file: "f".to_owned(), instructions: vec![own.clone()] });
     let failing = Some(FailingTests { files: vec![own.clone()], output: own.clone() });
-    let judged = JudgedFacts { failing, baseline: Some(own), ..facts(None).judged };
+    let judged = JudgedFacts { failing, earlier: Some(own), ..facts(None).judged };
     let prompt = text(BriefPurpose::Review, &BriefFacts { judged, ..facts(Some(change)) });
     let outside = outside_of_fences(&prompt);
-    assert_eq!(prompt.matches("HOSTILE").count(), 12, "{prompt}");
+    assert_eq!(prompt.matches("HOSTILE").count(), 13, "{prompt}");
     assert!(!outside.contains("HOSTILE"), "{outside}");
     assert!(!prompt.contains("git restore") && !prompt.contains("may_change"), "{prompt}");
     for words in ["is in the file `f` in your work tree", "These files were changed:\n"] {
@@ -95,8 +96,9 @@ fn the_whole_prompt_of_a_review_reads_like_this() {
                 "The test commands passed in 0.4 s: 2 passed, 0 failed, 0 skipped.".to_owned(),
                 "One test fails without the change and passes with it.".to_owned(),
             ],
-            passing: vec!["tests/test_price.py::test_net".to_owned()],
-            passing_code: "=== tests/test_price.py ===\nfrom price import net\n\ndef test_net():\n    assert net(120, 0.2) == 100\n".to_owned(),
+            noticing: vec!["tests/test_price.py::test_net".to_owned()],
+            took_out: Vec::new(),
+            noticing_code: "=== tests/test_price.py ===\nfrom price import net\n\ndef test_net():\n    assert net(120, 0.2) == 100\n".to_owned(),
             uncovered: "src/price.py:9-10".to_owned(),
         },
         command: Some("git diff 1111111 2222222".to_owned()),
@@ -106,9 +108,9 @@ fn the_whole_prompt_of_a_review_reads_like_this() {
         }),
         foreign: ForeignChange::default(),
     };
-    let baseline =
+    let earlier =
         "Before this task, its tests failed (0 passed, 1 failed, 0 skipped): tests/test_price.py::test_net.";
-    let judged = JudgedFacts { baseline: Some(baseline.to_owned()), ..facts(None).judged };
+    let judged = JudgedFacts { earlier: Some(earlier.to_owned()), ..facts(None).judged };
     let facts = BriefFacts { judged, ..facts(Some(change)) };
     assert_eq!(text(BriefPurpose::Review, &facts), include_str!("expected_review_prompt.txt"));
 }
