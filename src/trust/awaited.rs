@@ -91,14 +91,22 @@ fn names_only_failures(run: &TestRun) -> bool {
 
 /// Whether a command ends at the first test, or the first file with tests, that fails.
 fn stops_early(command: &str) -> bool {
-    let is_cargo = matches!(Framework::guess(command), Some(Framework::CargoTest | Framework::Nextest));
-    let words: Vec<String> = simple_commands(command).into_iter().flatten().collect();
-    let has =
-        |options: &[&str]| words.iter().any(|word| options.contains(&word.split('=').next().unwrap_or(word)));
-    if is_cargo {
-        return !has(&["--no-fail-fast"]);
+    match Framework::guess(command) {
+        Some(Framework::CargoTest | Framework::Nextest) => !has_option(command, &["--no-fail-fast"]),
+        _ => asks_to_stop_early(command),
     }
-    has(&["-x", "--exitfirst", "--maxfail", "--bail", "-failfast", "--failfast", "--fail-fast"])
+}
+
+/// Whether a command line asks a test program to end at the first failure.
+#[must_use]
+pub fn asks_to_stop_early(command: &str) -> bool {
+    let options = ["-x", "--exitfirst", "--maxfail", "--bail", "-failfast", "--failfast", "--fail-fast"];
+    has_option(command, &options)
+}
+
+fn has_option(command: &str, options: &[&str]) -> bool {
+    let mut words = simple_commands(command).into_iter().flatten();
+    words.any(|word| options.contains(&word.split('=').next().unwrap_or(&word)))
 }
 
 #[cfg(test)]

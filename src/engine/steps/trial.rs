@@ -14,6 +14,7 @@ use crate::run::steps::earlier_tests::{EarlierTests, TestsAt, is_untouched};
 use crate::run::steps::implement_commits::implement_commits;
 use crate::suite::{Failure, TestResults, TestRun};
 use crate::text::one_line;
+use crate::trust::awaited::asks_to_stop_early;
 use crate::trust::prove::{ProofSubject, Trial};
 
 impl StepMaker<'_, '_> {
@@ -89,7 +90,9 @@ impl StepMaker<'_, '_> {
         }
         self.workspace.earlier.missing = missing;
         self.name_unknown_counts(&results);
-        if !matches!(results.failure(), Some(Failure::NotRun | Failure::Build)) {
+        // A command that ends at the first failure has not come to its other tests.
+        let is_whole = !commands.iter().any(|command| asks_to_stop_early(&command.command));
+        if is_whole && !matches!(results.failure(), Some(Failure::NotRun | Failure::Build)) {
             self.workspace.earlier.note(TestsAt { commands: &commands, commit }, &results);
         }
         Ok(())

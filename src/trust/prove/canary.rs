@@ -67,6 +67,19 @@ struct CanaryResult<'p> {
 }
 
 impl Prover<'_> {
+    /// Runs the commands on the files of a commit before anybody works on them, with one more test, which fails.
+    ///
+    /// # Errors
+    /// As for [`Prover::prove`].
+    pub fn try_commands(&mut self, subject: &ProofSubject) -> Result<Trial> {
+        self.begin(&subject.head)?;
+        // Everything is built here for the first time.
+        self.took = self.parts.judge.timeout;
+        let trial = self.try_with_canary(subject)?;
+        self.tree().switch(&[])?;
+        Ok(trial)
+    }
+
     /// A test that must fail, and other values in the tests of `evidence`, which notice the change.
     pub(super) fn add_canary(
         &mut self,
@@ -127,7 +140,7 @@ impl Prover<'_> {
     }
 
     /// Runs commands with one more test, which fails. Only the command lines say which programs they start.
-    pub(super) fn try_with_canary(&mut self, subject: &ProofSubject) -> Result<Trial> {
+    fn try_with_canary(&mut self, subject: &ProofSubject) -> Result<Trial> {
         let files = self.test_files(subject)?;
         let known: Vec<TestFile<'_>> = files.iter().map(LoadedTests::as_file).collect();
         let judging = subject.commands.iter().filter(|command| command.kind.judges());

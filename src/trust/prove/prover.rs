@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::ProofSubject;
-use super::canary::Trial;
 use super::files::{ChangedFiles, FileUndo, ProofFile};
 use super::hunk_report::HunkLimits;
 use super::judged;
@@ -69,7 +68,7 @@ pub struct Prover<'a> {
     home: Home,
     until: Option<Instant>,
     /// How long the commands took on the commit as it is.
-    took: Duration,
+    pub(super) took: Duration,
     /// What the runs since the beginning of this proof have cost.
     cost: ProofCost,
     /// What test commands have changed.
@@ -172,19 +171,6 @@ impl<'a> Prover<'a> {
     pub fn clean(&mut self, subject: &ProofSubject) -> Result<ProofRunReport> {
         self.begin(&subject.head)?;
         Ok(judged::clean(&self.run_clean(subject)?.results, subject))
-    }
-
-    /// Runs the commands on the files of a commit before anybody works on them, with one more test, which fails.
-    ///
-    /// # Errors
-    /// As for [`Prover::prove`].
-    pub fn try_commands(&mut self, subject: &ProofSubject) -> Result<Trial> {
-        self.begin(&subject.head)?;
-        // Everything is built here for the first time.
-        self.took = self.parts.judge.timeout;
-        let trial = self.try_with_canary(subject)?;
-        self.tree().switch(&[])?;
-        Ok(trial)
     }
 
     pub(super) fn begin(&mut self, head: &CommitId) -> Result<()> {
