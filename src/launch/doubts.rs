@@ -16,8 +16,7 @@ struct InWorkTree<'a>(&'a Path);
 
 impl Outside for InWorkTree<'_> {
     fn unknown_framework(&self, name: &str) -> Option<UnknownFramework> {
-        let problem = CountSource::parse(name).err()?;
-        Some(UnknownFramework { what: problem.to_string(), help: problem.remedy() })
+        CountSource::parse(name).err()
     }
 
     fn document_trouble(&self, path: &str) -> Option<String> {

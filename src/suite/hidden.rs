@@ -1,6 +1,6 @@
 //! Says what is wrong with a command that ends with success although tests failed, and with one whose program is missing.
 
-use super::command_programs::program_of;
+use super::frameworks::program_of;
 use super::results::TestRun;
 use crate::process::ExitReason;
 use crate::text::{clean, one_line, simple_commands};

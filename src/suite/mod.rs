@@ -13,34 +13,29 @@
 //!   framework itself calls them skipped (jest, vitest and nextest do).
 //! - Several summaries in one output are added up.
 
-mod command_programs;
+mod count_source;
 pub mod coverage;
 mod failure;
-mod framework_names;
+mod frameworks;
 mod hidden;
 mod junit;
-mod names;
 mod names_wanted;
 mod output;
-mod readers;
 mod recognise_framework;
 mod report_file;
 mod results;
 mod runner;
 mod runs;
-mod select_one;
 mod test_names;
 
 pub use crate::record::Counts;
+pub use count_source::{CountSource, ReportPath};
 pub use failure::Failure;
-pub use framework_names::{CountSource, Framework, ReportPath, SourceProblem};
+pub use frameworks::{Argument, FailingTest, Framework, TestForm, read_counts, read_names, select_one};
 pub use junit::{read_junit, read_junit_names};
-pub use names::read_names;
 pub use names_wanted::NamesWanted;
 pub use output::{KeptOutput, Output};
-pub use readers::read_counts;
 pub use recognise_framework::{Recognised, recognise};
 pub use results::{NO_TEST_YET, TestResults, TestRun};
 pub use runner::{NoResults, StoppedTeardown, TestListener, TestRunner, Unheard};
-pub use select_one::{RunnerOptions, select_one};
 pub use test_names::{TestNames, TestOutcome};

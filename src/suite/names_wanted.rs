@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use super::Framework;
+use super::frameworks::asking;
 use crate::plan::TestCommand;
 
 /// Which names of tests are wanted from the programs that a command starts.
@@ -29,10 +29,6 @@ GOFLAGS=\"${GOFLAGS:+$GOFLAGS }-v\"
 export PYTEST_ADDOPTS GOFLAGS
 exec \"$0\" -c \"$1\"";
 
-/// Characters that a shell gives a meaning. A command without them is one simple command.
-pub(super) const SHELL: &[char] =
-    &['|', '&', ';', '<', '>', '(', ')', '$', '`', '\\', '"', '\'', '#', '\n', '*', '?', '[', '{'];
-
 impl NamesWanted {
     /// The arguments with which `shell` runs a command.
     pub(super) fn arguments(self, command: &TestCommand, shell: &Path) -> Vec<OsString> {
@@ -40,30 +36,9 @@ impl NamesWanted {
         if self == Self::AsPrinted || !command.kind.judges() {
             return vec!["-c".into(), line.into()];
         }
-        let line = with_argument(line).unwrap_or_else(|| line.clone());
+        let line = asking(line).unwrap_or_else(|| line.clone());
         vec!["-c".into(), ASKING.into(), shell.into(), line.into()]
     }
-}
-
-/// The simple command of a framework with the argument that asks for all names or all tests.
-fn with_argument(line: &str) -> Option<String> {
-    if line.contains(SHELL) {
-        return None;
-    }
-    let words: Vec<&str> = line.split_whitespace().collect();
-    let (after, argument) = match Framework::guess(line)? {
-        Framework::CargoTest => {
-            (words.iter().position(|word| matches!(*word, "test" | "t"))?, "--no-fail-fast")
-        }
-        Framework::Nextest => (words.iter().position(|word| matches!(*word, "run" | "r"))?, "--no-fail-fast"),
-        Framework::Unittest => (words.len() - 1, "-v"),
-        _ => return None,
-    };
-    if words.contains(&argument) {
-        return None;
-    }
-    let (before, rest) = words.split_at(after + 1);
-    Some([before, &[argument], rest].concat().join(" "))
 }
 
 #[cfg(test)]
@@ -87,7 +62,7 @@ mod tests {
             ("make test", None),
             ("pytest -x", None),
         ] {
-            assert_eq!(with_argument(line).as_deref(), expected, "{line}");
+            assert_eq!(asking(line).as_deref(), expected, "{line}");
         }
     }
 

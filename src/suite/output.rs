@@ -1,5 +1,6 @@
 //! The output of a test command, and its cleaned lines.
 
+use crate::process::{Captured, JobResult};
 use crate::text::clean;
 
 /// The part that was kept of one stream of a test command.
@@ -43,10 +44,18 @@ pub(super) struct Streams {
 }
 
 impl Streams {
-    pub(super) fn of(&self, stream: Stream) -> &Text {
+    pub(super) fn text(&self, stream: Stream) -> &Text {
         match stream {
             Stream::Stdout => &self.stdout,
             Stream::Stderr => &self.stderr,
+        }
+    }
+
+    /// What a job has printed.
+    pub(super) fn of(result: &JobResult) -> Self {
+        Self {
+            stdout: Text::captured(&result.stdout, Stream::Stdout),
+            stderr: Text::captured(&result.stderr, Stream::Stderr),
         }
     }
 
@@ -63,6 +72,15 @@ impl Streams {
 pub(super) enum Stream {
     Stdout,
     Stderr,
+}
+
+impl Stream {
+    pub(super) fn other(self) -> Self {
+        match self {
+            Self::Stdout => Self::Stderr,
+            Self::Stderr => Self::Stdout,
+        }
+    }
 }
 
 /// A line of an output.
@@ -103,6 +121,14 @@ impl Text {
                 let clean = format!("{}\n{GAP}\n{}", clean(&head[..head_end]), clean(&tail[tail_start..]));
                 Self { clean, stream, completeness: Completeness::Cut }
             }
+        }
+    }
+
+    fn captured(captured: &Captured, stream: Stream) -> Self {
+        if captured.omitted() == 0 {
+            Self::new(KeptOutput::Whole(&captured.to_bytes_with_note()), stream)
+        } else {
+            Self::new(KeptOutput::Cut { head: captured.head(), tail: captured.tail() }, stream)
         }
     }
 

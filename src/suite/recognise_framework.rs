@@ -1,9 +1,7 @@
 //! Recognises the summaries of test frameworks in the output of a command, whatever the command was.
 
-use super::command_programs::{is_silent, of_words};
-use super::names::read_names;
+use super::frameworks::{Reading, is_silent, of_words};
 use super::output::{OutputLine, Streams};
-use super::readers::{Reading, read};
 use super::runs::{FrameworkRuns, Retries, Runs, runs_again};
 use super::{CountSource, Counts, Framework, Output, TestNames};
 use crate::plan::TestCommand;
@@ -57,6 +55,10 @@ impl Candidates {
         self.named.contains(&framework)
     }
 
+    fn is_expected(&self, framework: Framework) -> bool {
+        self.declared == Some(framework) || self.is_named(framework)
+    }
+
     /// Those of the readings that count.
     fn choose(&self, mut found: Vec<FrameworkRuns>, streams: &Streams) -> Vec<FrameworkRuns> {
         let has = |found: &[FrameworkRuns], framework| found.iter().any(|found| found.framework == framework);
@@ -66,16 +68,13 @@ impl Candidates {
         }
         drop_points_of_node(&mut found, streams);
         if self.declared.is_some_and(|declared| has(&found, declared)) {
-            found.retain(|found| Some(found.framework) == self.declared || self.is_named(found.framework));
+            found.retain(|found| self.is_expected(found.framework));
         }
         if self.are_all_named {
             // A test prints what looks like the summary of a stranger. Most frameworks can print TAP in place of their own.
             let is_replaced = self.named.iter().any(|framework| !has(&found, *framework));
-            found.retain(|found| {
-                Some(found.framework) == self.declared
-                    || self.is_named(found.framework)
-                    || found.framework == Framework::Tap && is_replaced
-            });
+            let replaces = |framework| framework == Framework::Tap && is_replaced;
+            found.retain(|found| self.is_expected(found.framework) || replaces(found.framework));
         }
         found
     }
@@ -87,7 +86,7 @@ fn drop_points_of_node(found: &mut Vec<FrameworkRuns>, streams: &Streams) {
     let summaries: Vec<OutputLine> =
         of_node.into_iter().flat_map(|found| &found.sessions).filter_map(|session| session.at).collect();
     let Some(first) = summaries.first() else { return };
-    let lines: Vec<&str> = streams.of(first.stream).lines().collect();
+    let lines: Vec<&str> = streams.text(first.stream).lines().collect();
     let plan = |OutputLine { stream, line }| {
         let remarks = lines[..line].iter().rev().take_while(|line| line.starts_with("# ")).count();
         Some(OutputLine { stream, line: line.checked_sub(remarks + 1)? })
@@ -102,25 +101,25 @@ fn drop_points_of_node(found: &mut Vec<FrameworkRuns>, streams: &Streams) {
 /// Tries every reader on the output of a command. A framework that the plan declares only decides between several.
 #[must_use]
 pub fn recognise(command: &TestCommand, output: &Output<'_>) -> Recognised {
+    recognise_in(command, &Streams::new(output))
+}
+
+pub(super) fn recognise_in(command: &TestCommand, streams: &Streams) -> Recognised {
     let candidates = Candidates::of(command);
-    let streams = Streams::new(output);
     let (mut found, mut unsure) = (Vec::new(), Vec::new());
     for framework in Framework::ALL {
-        match read(framework, &streams) {
+        match framework.read(streams) {
             Reading::Sure(sessions) => found.push(FrameworkRuns { framework, sessions }),
-            Reading::Unsure => unsure.push(framework),
-            Reading::Absent => {}
+            Reading::Unsure if candidates.is_expected(framework) => unsure.push(framework),
+            Reading::Unsure | Reading::Absent => {}
         }
     }
-    unsure.retain(|framework| candidates.declared == Some(*framework) || candidates.is_named(*framework));
     let mut recognised = Recognised::default();
-    for found in candidates.choose(found, &streams) {
-        let mut runs = Runs::of(&found, &streams, candidates.retries);
+    for found in candidates.choose(found, streams) {
+        let mut runs = Runs::of(&found, streams, candidates.retries);
         recognised.counts = Some(recognised.counts.unwrap_or_default() + runs.counts());
-        recognised.names.extend(match runs.flaky.is_empty() {
-            true => read_names(found.framework, output),
-            false => runs.names(),
-        });
+        let is_flaky = !runs.flaky.is_empty();
+        recognised.names.extend(if is_flaky { runs.names() } else { found.framework.names_printed(streams) });
         recognised.flaky.append(&mut runs.flaky);
         recognised.frameworks.push(found.framework);
     }
@@ -128,16 +127,14 @@ pub fn recognise(command: &TestCommand, output: &Output<'_>) -> Recognised {
         // The sum of the others would be too small.
         recognised.counts = None;
     }
-    let only_named = if recognised.frameworks.is_empty() {
-        candidates.declared.or_else(|| Framework::guess(&command.command))
-    } else {
-        None
-    };
-    for framework in unsure.into_iter().chain(only_named) {
-        if !recognised.frameworks.contains(&framework) {
-            recognised.names.extend(read_names(framework, output));
-            recognised.frameworks.push(framework);
-        }
+    if recognised.frameworks.is_empty() {
+        let named = candidates.declared.or_else(|| Framework::guess(&command.command));
+        let named = named.filter(|framework| !unsure.contains(framework));
+        unsure.extend(named);
+    }
+    for framework in unsure {
+        recognised.names.extend(framework.names_printed(streams));
+        recognised.frameworks.push(framework);
     }
     recognised
 }

@@ -4,8 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use super::output::{KeptOutput, Output};
-use super::recognise_framework::{Recognised, recognise};
+use super::output::Streams;
+use super::recognise_framework::{Recognised, recognise_in};
 use super::report_file::ExpectedReport;
 use super::report_file::ReportFile;
 use super::results::{TestResults, TestRun};
@@ -272,8 +272,7 @@ impl CountsBefore {
     /// Reads counts and names after a command that began at `started`.
     fn read(&self, command: &TestCommand, result: &JobResult, started: SystemTime) -> Recognised {
         let Self::File(file) = self else {
-            let (stdout, stderr) = (CapturedStream::of(&result.stdout), CapturedStream::of(&result.stderr));
-            return recognise(command, &Output { stdout: stdout.as_output(), stderr: stderr.as_output() });
+            return recognise_in(command, &Streams::of(result));
         };
         // Without a report of this command, its tests are unknown.
         let report = file.read(started, JUNIT_LIMIT).ok();
@@ -292,22 +291,3 @@ const STOPPED_TEARDOWN: Duration = Duration::from_secs(60);
 
 /// The largest `JUnit` report that is read, in bytes.
 const JUNIT_LIMIT: u64 = 64 << 20;
-
-/// A stream as the readers of counts expect it: in one piece, unless its middle was dropped.
-enum CapturedStream<'a> {
-    Whole(Vec<u8>),
-    Cut(&'a crate::process::Captured),
-}
-
-impl<'a> CapturedStream<'a> {
-    fn of(captured: &'a crate::process::Captured) -> Self {
-        if captured.omitted() == 0 { Self::Whole(captured.to_bytes_with_note()) } else { Self::Cut(captured) }
-    }
-
-    fn as_output(&self) -> KeptOutput<'_> {
-        match self {
-            Self::Whole(bytes) => KeptOutput::Whole(bytes),
-            Self::Cut(captured) => KeptOutput::Cut { head: captured.head(), tail: captured.tail() },
-        }
-    }
-}

@@ -1,9 +1,7 @@
 //! Adds up the runs of one framework in an output. One that repeats the tests of an earlier one is a part of it.
 
-use super::command_programs::{is_loop, program_of};
-use super::names::names_in;
+use super::frameworks::{FrameworkRun, is_loop, program_of};
 use super::output::Streams;
-use super::readers::FrameworkRun;
 use super::{Counts, Framework, TestNames, TestOutcome};
 use crate::text::simple_commands;
 
@@ -52,7 +50,7 @@ impl Runs {
             return runs;
         }
         let lines =
-            found.sessions.iter().find_map(|session| session.at).map(|at| streams.of(at.stream).lines());
+            found.sessions.iter().find_map(|session| session.at).map(|at| streams.text(at.stream).lines());
         let lines: Vec<&str> = lines.into_iter().flatten().collect();
         let mut begin = 0;
         for (number, session) in found.sessions.iter().enumerate() {
@@ -61,7 +59,7 @@ impl Runs {
             if let Some(at) = session.at {
                 let end = if is_last { lines.len() } else { at.line + 1 };
                 let lines = lines.get(begin..end).unwrap_or_default();
-                run.names = names_in(found.framework, lines);
+                run.names = found.framework.names_in(lines);
                 run.heading = heading(found.framework, lines);
                 begin = end;
             }
@@ -80,31 +78,22 @@ impl Runs {
                 && run.names_all()
                 && ran(&run.names).all(|(name, _)| earlier.names.outcome_of(name).is_some())
         });
-        let Some(CountedRun { counts: before, names: known, .. }) = earlier else {
+        let Some(CountedRun { counts, names: known, .. }) = earlier else {
             return self.runs.push(run);
         };
         for (name, outcome) in ran(&run.names) {
             match (known.outcome_of(name), outcome) {
                 (Some(TestOutcome::Failed | TestOutcome::NotLoaded), TestOutcome::Passed) => {
-                    before.failed -= 1;
-                    before.passed += 1;
                     self.flaky.push(name.to_owned());
                 }
-                (Some(TestOutcome::Skipped), outcome) => {
-                    before.skipped = before.skipped.saturating_sub(1);
-                    let ran =
-                        if outcome == TestOutcome::Passed { &mut before.passed } else { &mut before.failed };
-                    *ran += 1;
-                }
-                (Some(TestOutcome::Passed), TestOutcome::Failed) => {
-                    before.passed -= 1;
-                    before.failed += 1;
-                    self.flaky.retain(|flaky| flaky != name);
-                }
+                (Some(TestOutcome::Passed), TestOutcome::Failed) => self.flaky.retain(|flaky| flaky != name),
+                (Some(TestOutcome::Skipped), _) => counts.skipped = counts.skipped.saturating_sub(1),
                 _ => {}
             }
             known.set(name, outcome);
         }
+        // It names all of them.
+        (counts.passed, counts.failed) = known.passed_and_failed();
     }
 
     pub(super) fn counts(&self) -> Counts {

@@ -18,6 +18,22 @@ pub enum TestOutcome {
 }
 
 impl TestOutcome {
+    /// The outcome for which a framework prints this word or sign.
+    pub(in crate::suite) fn of_word(word: &str) -> Option<Self> {
+        match word {
+            "PASSED" | "XPASS" | "PASS" | "SLOW PASS" | "LEAK" | "ok" | "✓" | "√" | "✔" => {
+                Some(Self::Passed)
+            }
+            "FAILED" | "ERROR" | "FAIL" | "TIMEOUT" | "ABORT" | "SIGABRT" | "SIGSEGV" | "✕" | "×" | "✖" => {
+                Some(Self::Failed)
+            }
+            "SKIPPED" | "XFAIL" | "SKIP" | "ignored" | "○" | "✎" | "↓" | "□" | "﹣" => {
+                Some(Self::Skipped)
+            }
+            _ => None,
+        }
+    }
+
     /// Counts a test that ended like this.
     pub(in crate::suite) fn count_in(self, counts: &mut Counts) {
         let slot = match self {
@@ -60,9 +76,14 @@ impl TestNames {
     /// Whether every test that was counted is named, and no other.
     #[must_use]
     pub fn agree_with(&self, counts: Counts) -> bool {
+        self.passed_and_failed() == (counts.passed, counts.failed)
+    }
+
+    /// How many tests passed and failed.
+    pub(in crate::suite) fn passed_and_failed(&self) -> (u32, u32) {
         let named = |outcome| u32::try_from(self.with(outcome).count()).unwrap_or(u32::MAX);
         let failed = named(TestOutcome::Failed).saturating_add(named(TestOutcome::NotLoaded));
-        (named(TestOutcome::Passed), failed) == (counts.passed, counts.failed)
+        (named(TestOutcome::Passed), failed)
     }
 
     /// Adds the tests of another command.

@@ -3,71 +3,20 @@
 //! A command that passes in spite of it cannot fail: its runner, its assertions or its exit status do not work. So the test
 //! is added to a file whose tests ran, and asserts in the way that this file does most often.
 
-mod command;
-mod compiled;
-mod form;
-mod javascript;
-mod python;
+mod forms;
 mod scripts;
+mod selection;
 mod source;
 #[cfg(test)]
 mod tests;
 
-use super::scan::names_path;
-use crate::suite::{Framework, TestNames, TestOutcome};
+use super::scan::{is_listed, names_path};
+use crate::suite::{FailingTest, Framework, TestNames, TestOutcome};
 
-use command::TestSelection;
-use form::Form;
-pub use form::{Canary, TestFile};
 pub use scripts::{SCRIPT_SAYS, script_canary};
+use selection::TestSelection;
 use source::Source;
-
-const JAVASCRIPT: &[&str] = &["js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts"];
-
-/// The preferred name of a framework, the endings of its test files, their form, and what is in the canary's name.
-const ROWS: [(&str, &[&str], Form, &str); 9] = [
-    ("pytest", &["py"], Form::Pytest, "test_arborist_canary"),
-    ("unittest", &["py"], Form::Unittest, "test_arborist_canary"),
-    ("node", JAVASCRIPT, Form::NodeTest, "arborist_canary"),
-    ("jest", JAVASCRIPT, Form::Jest, "arborist_canary"),
-    ("vitest", JAVASCRIPT, Form::Vitest, "arborist_canary"),
-    ("go", &["go"], Form::Go, "TestArboristCanary"),
-    ("cargo", &["rs"], Form::Rust, "arborist_canary"),
-    ("nextest", &["rs"], Form::Rust, "arborist_canary"),
-    ("tap", &["bats"], Form::Bats, "arborist_canary"),
-];
-
-impl Form {
-    /// How to write a test for this file, and what is in the name of the canary.
-    fn of(framework: Framework, path: &str) -> Option<(Self, &'static str)> {
-        let ending = path.rsplit_once('.')?.1;
-        let (_, _, form, name) = ROWS
-            .iter()
-            .find(|(name, endings, ..)| framework.names()[0] == *name && endings.contains(&ending))?;
-        Some((*form, *name))
-    }
-
-    /// The file with a test that fails. None if this is not a file with tests, or if a test added to it might not run.
-    fn added(self, source: &Source<'_>) -> Option<Vec<u8>> {
-        match self {
-            Self::Pytest | Self::Unittest => python::added(source, self == Self::Unittest),
-            Self::NodeTest | Self::Jest | Self::Vitest => javascript::added(source),
-            Self::Go => compiled::go(source),
-            Self::Rust => compiled::rust(source),
-            Self::Bats => scripts::bats(source),
-        }
-    }
-
-    /// The name and the text of a new file beside this one. None if a new file would not run without being named somewhere.
-    fn new_file(self, beside: &Source<'_>) -> Option<(String, String)> {
-        match self {
-            Self::Pytest => Some(("test_arborist_canary.py".to_owned(), python::NEW_PYTEST.to_owned())),
-            Self::Unittest => Some(("test_arborist_canary.py".to_owned(), python::NEW_UNITTEST.to_owned())),
-            Self::NodeTest | Self::Jest | Self::Vitest => javascript::new_file(self, beside),
-            _ => None,
-        }
-    }
-}
+pub use source::{Canary, TestFile};
 
 /// A test that fails, for a command whose output shows `framework`. `names` are the tests that the command has named, and
 /// `files` the files with tests, the preferred ones first. None if no file fits, or if the command selects tests by name.
@@ -82,28 +31,30 @@ pub fn canary(
     if selection.is_by_name {
         return None;
     }
+    let FailingTest { name, endings, form } = framework.failing_test();
+    let has_ending = |file: &&TestFile<'_>| {
+        file.path.rsplit_once('.').is_some_and(|(_, ending)| is_listed(endings, ending))
+    };
     let passed: Vec<&str> = names.with(TestOutcome::Passed).collect();
     let mut ranked: Vec<(u8, Source<'_>)> = files
         .iter()
+        .filter(has_ending)
         .filter(|file| selection.covers(file.path))
         .filter_map(Source::read)
         .map(|source| (rank(&source, &passed), source))
         .collect();
     // The sort is stable: what the caller prefers stays first.
     ranked.sort_by_key(|(rank, _)| std::cmp::Reverse(*rank));
-    let added = ranked.iter().filter(|(rank, _)| *rank > 0).find_map(|(_, source)| {
-        let (form, name) = Form::of(framework, source.path)?;
-        let content = form.added(source)?;
-        Some(Canary { path: source.path.into(), content, name, is_new_file: false, is_executable: false })
+    let canary =
+        |path, content, is_new_file| Canary { path, content, name, is_new_file, is_executable: false };
+    let mut likely = ranked.iter().filter(|(rank, _)| *rank > 0);
+    let added = likely.find_map(|(_, source)| {
+        forms::added(*form, source).map(|content| canary(source.path.to_owned(), content, false))
     });
     added.or_else(|| {
-        let (form, name, beside) =
-            ranked.iter().filter(|_| !selection.names_a_file).find_map(|(_, source)| {
-                Form::of(framework, source.path).map(|(form, name)| (form, name, source))
-            })?;
-        let (file, text) = form.new_file(beside)?;
-        let path = format!("{}{file}", beside.folder());
-        Some(Canary { path, content: text.into_bytes(), name, is_new_file: true, is_executable: false })
+        let (_, beside) = ranked.first().filter(|_| !selection.names_a_file)?;
+        let (file, text) = forms::new_file(*form, beside)?;
+        Some(canary(format!("{}{file}", beside.folder()), text.into_bytes(), true))
     })
 }
 

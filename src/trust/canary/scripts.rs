@@ -1,15 +1,7 @@
-//! Failing tests for bats, and failing scripts next to those that a command runs.
+//! Failing scripts next to those that a command runs.
 
-use super::form::{Canary, TestFile};
-use super::source::Source;
+use super::source::{Canary, TestFile};
 use crate::text::simple_commands;
-
-/// A test at the end.
-pub(super) fn bats(source: &Source<'_>) -> Option<Vec<u8>> {
-    source.text.contains("@test").then_some(())?;
-    let assertion = if source.has("assert_equal") { "assert_equal 1 2" } else { "[ 1 -eq 2 ]" };
-    Some(source.with_end(&format!("\n@test \"arborist_canary\" {{\n  {assertion}\n}}\n")))
-}
 
 /// What a script says that was added.
 pub const SCRIPT_SAYS: &str = "arborist_canary: 1 is not 2";

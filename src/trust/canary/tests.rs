@@ -16,11 +16,15 @@ fn files<'a>(files: &[(&'a str, &'a str)]) -> Vec<TestFile<'a>> {
     files.iter().map(|(path, text)| TestFile { path, content: text.as_bytes() }).collect()
 }
 
+fn in_form(framework: Framework, source: &Source<'_>) -> Option<Vec<u8>> {
+    forms::added(framework.failing_test().form, source)
+}
+
 /// What is added to a file.
 #[track_caller]
-fn added(form: Form, path: &str, text: &str) -> String {
+fn added(framework: Framework, path: &str, text: &str) -> String {
     let source = Source::read(&TestFile { path, content: text.as_bytes() }).unwrap();
-    let new = String::from_utf8(form.added(&source).expect(text)).unwrap();
+    let new = String::from_utf8(in_form(framework, &source).expect(text)).unwrap();
     let start = text.bytes().zip(new.bytes()).take_while(|(old, new)| old == new).count();
     let end = text.bytes().rev().zip(new.bytes().rev()).take_while(|(old, new)| old == new).count();
     assert!(start + end.min(text.len() - start) == text.len(), "only lines were added:\n{new}");
@@ -29,8 +33,8 @@ fn added(form: Form, path: &str, text: &str) -> String {
 
 #[test]
 fn a_test_asserts_as_the_file_does() {
-    use Form::{Bats, Go, Jest, NodeTest, Pytest, Rust, Unittest, Vitest};
-    for (form, path, text, expected) in [
+    use Framework::{CargoTest, Go, Jest, NodeTest, Pytest, Tap, Unittest, Vitest};
+    for (framework, path, text, expected) in [
         (
             Pytest,
             "a.py",
@@ -80,46 +84,46 @@ fn a_test_asserts_as_the_file_does() {
             "\nfunc TestArboristCanary(t *testing.T) {\n\trequire.Equal(t, 1, 2)\n}\n",
         ),
         (
-            Rust,
+            CargoTest,
             "src/a.rs",
             "#[cfg(test)]\nmod tests {\n    #[tokio::test]\n    async fn a() {\n        assert!(true);\n    }\n}\n",
             "    }\n\n    #[test]\n    fn arborist_canary() {\n        assert!(1 == 2);\n    }\n}\n",
         ),
         (
-            Rust,
+            CargoTest,
             "src/a/tests.rs",
             "use super::*;\n\n#[test]\nfn a() {}\n",
             "\n#[test]\nfn arborist_canary() {\n    assert_eq!(1, 2);\n}\n",
         ),
         (
-            Rust,
+            CargoTest,
             "tests/a.rs",
             "proptest! {\n    #[test]\n    fn a(b in 0..1) { assert_eq!(b, b) }\n}\n",
             "}\n\n#[test]\nfn arborist_canary() {",
         ),
-        (Bats, "a.bats", "@test \"a\" {\n  true\n}\n", "@test \"arborist_canary\" {\n  [ 1 -eq 2 ]\n}\n"),
+        (Tap, "a.bats", "@test \"a\" {\n  true\n}\n", "@test \"arborist_canary\" {\n  [ 1 -eq 2 ]\n}\n"),
     ] {
-        let new = added(form, path, text);
+        let new = added(framework, path, text);
         assert!(new.contains(expected), "{new}");
     }
 }
 
 #[test]
 fn files_in_which_it_might_not_run_are_left_alone() {
-    for (form, path, text) in [
-        (Form::Pytest, "conftest.py", "import pytest\n"),
-        (Form::Jest, "a.test.js", "test.only('a', () => { expect(1).toBe(1) })\ntest('b', () => {})\n"),
-        (Form::Jest, "helper.js", "export const a = 1\n"),
-        (Form::NodeTest, "a.js", "test('a', () => { equal(1, 1) })\n"),
-        (Form::Go, "a.go", "package a\n\nfunc A(t *testing.T) {}\n"),
+    for (framework, path, text) in [
+        (Framework::Pytest, "conftest.py", "import pytest\n"),
+        (Framework::Jest, "a.test.js", "test.only('a', () => { expect(1).toBe(1) })\ntest('b', () => {})\n"),
+        (Framework::Jest, "helper.js", "export const a = 1\n"),
+        (Framework::NodeTest, "a.js", "test('a', () => { equal(1, 1) })\n"),
+        (Framework::Go, "a.go", "package a\n\nfunc A(t *testing.T) {}\n"),
         (
-            Form::Rust,
+            Framework::CargoTest,
             "src/a.rs",
             "macro_rules! a {\n    () => {\n        #[test]\n        fn a() {}\n    };\n}\n",
         ),
     ] {
         let source = Source::read(&TestFile { path, content: text.as_bytes() }).unwrap();
-        assert_eq!(form.added(&source), None, "{text}");
+        assert_eq!(in_form(framework, &source), None, "{text}");
     }
 }
 
@@ -222,12 +226,10 @@ proptest! {
         for path in ["a.py", "a.js", "a_test.go", "tests/a.rs", "a.bats"] {
             let file = TestFile { path, content: text.as_bytes() };
             let source = Source::read(&file).unwrap();
-            for (_, _, form, _) in ROWS {
-                if let Some(content) = form.added(&source) {
+            for framework in Framework::ALL {
+                if let Some(content) = in_form(framework, &source) {
                     prop_assert!(content.len() > text.len());
                 }
-            }
-            for framework in Framework::ALL {
                 let _ = canary(framework, &[file], &TestNames::default(), &command);
             }
             let _ = script_canary(&[file], &command);

@@ -86,6 +86,53 @@ fn nothing_is_guessed_from_a_command_with_two_frameworks() {
     assert_eq!(Framework::guess("pytest && npx jest"), None);
 }
 
+#[test]
+fn a_framework_is_told_to_run_one_test() {
+    for (command, test, expected) in [
+        ("pytest -q tests", "tests/test_a.py::test_x[a b]", "pytest -q 'tests/test_a.py::test_x[a b]'"),
+        ("python3 -m pytest -n 2 -x a b", "a.py::T::x", "python3 -m pytest -n 2 -x a.py::T::x"),
+        ("uv run --with pytest pytest", "a.py::x", "uv run --with pytest pytest a.py::x"),
+        ("python -m unittest discover -s t", "a.T.x", "python -m unittest discover -s t -k '*a.T.x'"),
+        ("npx jest --ci", "suite › adds (1)", r"npx jest --ci -t '^ ?suite( | › )adds \(1\)$'"),
+        ("vitest run", "src/a.test.ts > s > x", "vitest run src/a.test.ts -t '^ ?s( | > )x$'"),
+        ("npx vitest run src", "src/a.test.ts > it's", r"npx vitest run src -t '^ ?it'\''s$'"),
+        ("node --test lib", "suite > a/b", r"node --test-name-pattern='(^| > )a\/b$' --test lib"),
+        ("go test ./...", "TestA/b_c(1)", r"go test -run '^TestA$/^b_c\(1\)$' ./..."),
+        ("cargo test -p x", "tests::x", "cargo test -p x -- --exact tests::x"),
+        ("cargo t -- --nocapture", "tests::x", "cargo t -- --nocapture --exact tests::x"),
+        (
+            "cargo nextest run --all",
+            "pkg::it tests::x",
+            "cargo nextest run -E 'binary_id(=pkg::it) and test(=tests::x)' --all",
+        ),
+    ] {
+        assert_eq!(select_one(command, test).as_deref(), Some(expected), "{command}");
+    }
+}
+
+#[test]
+fn nothing_is_selected_where_it_is_not_sure() {
+    for (command, test) in [
+        ("make test", "x"),
+        ("npm test", "x"),
+        ("cd a && pytest", "a.py::x"),
+        ("pytest | tail", "a.py::x"),
+        ("pytest -k a", "a.py::x"),
+        ("pytest --new-option value", "a.py::x"),
+        ("pytest --rootdir=a", "a.py::x"),
+        ("pytest", "a.py"),
+        ("go test -run=TestA ./...", "TestA"),
+        ("cargo test price", "tests::price"),
+        ("cargo test", "src/lib.rs - add (line 5)"),
+        ("cargo test -- a", "tests::a"),
+        ("cargo nextest run a", "x tests::a"),
+        ("vitest run", "x"),
+        ("bats test", "x"),
+    ] {
+        assert_eq!(select_one(command, test), None, "{command}");
+    }
+}
+
 proptest! {
     #[test]
     fn guessing_never_panics(command in "(env |npx |timeout |go |cargo |node |-m |--|test |['\"\\\\;&|<>()#=] ?|\\PC{0,4}){0,12}") {

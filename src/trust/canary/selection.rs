@@ -1,9 +1,9 @@
 //! Which tests a command selects.
 
-use super::super::scan::is_listed;
-use super::form::TestFile;
-use crate::suite::{Framework, RunnerOptions};
+use super::source::TestFile;
+use crate::suite::{Argument, Framework};
 use crate::text::simple_commands;
+use crate::trust::scan::is_listed;
 
 /// What a command says about the tests that it runs.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -16,64 +16,41 @@ pub(super) struct TestSelection {
     paths: Vec<String>,
 }
 
-/// A list of words with blanks between them.
-type Words = &'static str;
-
 /// The endings of files that may have tests.
-const ENDINGS: Words = "py js jsx mjs cjs ts tsx mts cts go rs bats sh t";
+const ENDINGS: &str = "py js jsx mjs cjs ts tsx mts cts go rs bats sh t";
 
 impl TestSelection {
     pub(super) fn read(framework: Framework, command: &str, files: &[TestFile<'_>]) -> Self {
-        let name = framework.names()[0];
-        let RunnerOptions { programs, by_name, with_value } = framework.options();
         let mut selection = Self::default();
-        let commands = simple_commands(command);
-        let behind = |is_it: &dyn Fn(&String) -> bool| {
-            commands.iter().find_map(|words| Some(&words[words.iter().position(is_it)? + 1..]))
-        };
-        let is_program = |word: &String| is_listed(programs, word.rsplit('/').next().unwrap_or(word));
-        // Behind `--`, `npm test` and `tox` pass on what is for the runner.
-        let Some(arguments) = behind(&is_program).or_else(|| behind(&|word| word == "--")) else {
-            return selection;
-        };
-        let is_cargo = matches!(name, "cargo" | "nextest");
-        let mut arguments = arguments.iter();
-        while let Some(word) = arguments.next() {
-            let option = word.split('=').next().unwrap_or(word);
-            let is_glued =
-                |flag: &str| flag.len() == 2 && flag != "-o" && word.len() > 2 && word.starts_with(flag);
-            let has_glued = name == "pytest" && by_name.split(' ').any(is_glued);
-            if is_listed(by_name, option) || has_glued {
-                selection.is_by_name = true;
-            } else if is_cargo && matches!(option, "--test" | "--lib" | "--bin" | "--bins") {
-                selection.names_a_file = true;
-            }
-            if is_listed(with_value, word) {
-                arguments.next();
-            } else if !word.is_empty() && !word.starts_with('-') {
-                selection.add(name, word, files);
+        let is_cargo = matches!(framework, Framework::CargoTest | Framework::Nextest);
+        for argument in framework.arguments_in(&simple_commands(command)) {
+            match argument {
+                Argument::SelectsByName => selection.is_by_name = true,
+                // What is not an option of cargo is a part of a test's name.
+                Argument::Plain(_) if is_cargo => selection.is_by_name = true,
+                Argument::Plain(word) if !word.is_empty() => {
+                    selection.add(framework == Framework::Unittest, word, files);
+                }
+                Argument::Option(option) if is_cargo => {
+                    let option = option.split('=').next().unwrap_or(option);
+                    selection.names_a_file |= is_listed("--test --lib --bin --bins", option);
+                }
+                Argument::Plain(_) | Argument::Option(_) => {}
             }
         }
         selection
     }
 
     /// Takes in an argument that is not an option.
-    fn add(&mut self, framework: &str, word: &str, files: &[TestFile<'_>]) {
-        if matches!(framework, "cargo" | "nextest") {
-            self.is_by_name = true;
-            return;
-        }
+    fn add(&mut self, is_unittest: bool, word: &str, files: &[TestFile<'_>]) {
         let word = word.trim_start_matches("./").trim_end_matches("...").trim_end_matches('/');
         if let Some((file, line)) = word.rsplit_once(':') {
             self.is_by_name |= word.contains("::") || ends_as_file(file) && line.parse::<u32>().is_ok();
         }
-        if ends_as_file(word) {
-            self.names_a_file = true;
-        }
-        let word =
-            if framework == "unittest" && !ends_as_file(word) { &word.replace('.', "/") } else { word };
+        self.names_a_file |= ends_as_file(word);
+        let word = if is_unittest && !ends_as_file(word) { &word.replace('.', "/") } else { word };
         for file in files {
-            let stem = file.path.strip_suffix(".py").filter(|_| framework == "unittest");
+            let stem = file.path.strip_suffix(".py").filter(|_| is_unittest);
             let is_inside =
                 stem.is_some_and(|stem| word.strip_prefix(stem).is_some_and(|rest| rest.starts_with('/')));
             self.is_by_name |= is_inside;

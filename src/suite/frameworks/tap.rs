@@ -2,75 +2,63 @@
 //! `ok 1 - name` or `not ok 2 - name`, numbered from 1, before or after it. Tests inside of tests are indented, and their
 //! outcome is that of the outer one.
 
-use super::reading::FrameworkRun;
-use super::{Reading, reading};
+use super::reading::{FrameworkRun, Reading, number};
 use crate::suite::output::{Completeness, Text};
-use crate::suite::{Counts, TestOutcome};
+use crate::suite::{Counts, TestNames, TestOutcome};
 
-pub(super) fn read(text: &Text) -> Reading {
-    let mut sessions = Vec::new();
-    let mut run = TapRun::default();
+pub(super) fn counts(text: &Text) -> Reading {
+    let mut runs = Vec::new();
     let mut is_sure = text.completeness() == Completeness::Whole;
-    for (line, said) in text.lines().enumerate() {
-        if said.starts_with("Bail out!") {
-            is_sure &= run.is_empty();
-        } else if let Some(planned) = said.strip_prefix("1..").and_then(planned) {
-            is_sure &= run.planned.is_none();
-            run.planned = Some(planned);
-        } else if let Some(point) =
-            // Without a number and a hyphen, such a line is prose, unless the plan was announced: `ok | 3 passed` is one of Deno.
-            point(said).filter(|point| {
-                point.number.is_some() || point.name.starts_with("- ") || run.planned.is_some()
-            })
-        {
-            run.seen += 1;
-            is_sure &= point.number.is_none_or(|number| number == run.seen);
-            point.outcome.count_in(&mut run.counts);
+    // What has been read of the run that has not ended.
+    let (mut planned, mut seen, mut counts) = (None, 0, Counts::ZERO);
+    for (at, line) in text.lines().enumerate() {
+        if line.starts_with("Bail out!") {
+            is_sure &= planned.is_none() && seen == 0;
+        } else if let Some(number) = line.strip_prefix("1..").and_then(number_planned) {
+            is_sure &= planned.is_none();
+            planned = Some(number);
+        } else if let Some(point) = point(line).filter(|point| planned.is_some() || !point.may_be_prose()) {
+            seen += 1;
+            is_sure &= point.number.is_none_or(|number| number == seen);
+            point.outcome.count_in(&mut counts);
         } else {
             continue;
         }
-        if run.planned == Some(run.seen) {
-            let at = Some(text.place(line));
-            sessions.push(FrameworkRun { counts: std::mem::take(&mut run).counts, at });
+        if planned == Some(seen) {
+            runs.push(FrameworkRun { counts, at: Some(text.place(at)) });
+            (planned, seen, counts) = (None, 0, Counts::ZERO);
         }
     }
-    match Reading::of(sessions) {
+    match Reading::of(runs) {
         // Without a plan, such lines are prose.
-        Reading::Absent if run.planned.is_none() => Reading::Absent,
-        reading if is_sure && run.is_empty() => reading,
+        Reading::Absent if planned.is_none() => Reading::Absent,
+        reading if is_sure && planned.is_none() && seen == 0 => reading,
         _ => Reading::Unsure,
     }
 }
 
-/// The tests since the last complete run.
-#[derive(Default)]
-struct TapRun {
-    planned: Option<u32>,
-    seen: u32,
-    counts: Counts,
-}
-
-impl TapRun {
-    fn is_empty(&self) -> bool {
-        self.planned.is_none() && self.seen == 0
-    }
-}
-
 /// The number in `1..3`, or in `1..0 # SKIP why`.
-fn planned(rest: &str) -> Option<u32> {
-    reading::number(rest.split_once(" # ").map_or(rest, |(number, _)| number).trim_end())
+fn number_planned(rest: &str) -> Option<u32> {
+    number(rest.split_once(" # ").map_or(rest, |(number, _)| number).trim_end())
 }
 
 /// A line such as `not ok 2 - name # TODO why`.
-pub(in crate::suite) struct Point<'l> {
-    pub(in crate::suite) number: Option<u32>,
+pub(super) struct Point<'l> {
+    pub(super) number: Option<u32>,
     /// What follows the number, without the directive. Most programs put a hyphen before the name.
-    pub(in crate::suite) name: &'l str,
-    pub(in crate::suite) outcome: TestOutcome,
+    pub(super) name: &'l str,
+    pub(super) outcome: TestOutcome,
+}
+
+impl Point<'_> {
+    /// Whether such a line has another meaning unless a plan was announced: `ok | 3 passed` is one of Deno.
+    fn may_be_prose(&self) -> bool {
+        self.number.is_none() && !self.name.starts_with("- ")
+    }
 }
 
 /// Reads the line of a test. A name may contain `#`, too.
-pub(in crate::suite) fn point(line: &str) -> Option<Point<'_>> {
+pub(super) fn point(line: &str) -> Option<Point<'_>> {
     let (rest, outcome) = match line.strip_prefix("ok") {
         Some(rest) => (rest, TestOutcome::Passed),
         None => (line.strip_prefix("not ok")?, TestOutcome::Failed),
@@ -88,8 +76,16 @@ pub(in crate::suite) fn point(line: &str) -> Option<Point<'_>> {
         return None;
     }
     let (word, after) = rest.split_once(' ').unwrap_or((rest, ""));
-    let number = reading::number(word);
+    let number = number(word);
     Some(Point { number, name: if number.is_some() { after } else { rest }, outcome })
+}
+
+/// `not ok 2 - name`, or the same without the hyphen or the number.
+pub(super) fn names(lines: &[&str], names: &mut TestNames) {
+    let points = lines.iter().filter_map(|line| point(line)).filter(|point| !point.may_be_prose());
+    for point in points.filter(|point| !point.name.is_empty()) {
+        names.add(point.name.strip_prefix("- ").unwrap_or(point.name), point.outcome);
+    }
 }
 
 #[cfg(test)]
@@ -115,5 +111,14 @@ mod tests {
             let found = point(line).map(|point| (point.number, point.name, point.outcome));
             assert_eq!(found, expected, "{line}");
         }
+    }
+
+    #[test]
+    fn points_without_numbers_have_names_and_prose_has_none() {
+        let output = "ok - adds\nnot ok - takes away # 2\nok | 3 passed\nok then\nnot ok 2 - last\n1..3\n";
+        let mut named = TestNames::default();
+        names(&output.lines().collect::<Vec<_>>(), &mut named);
+        assert_eq!(named.with(TestOutcome::Passed).collect::<Vec<_>>(), ["adds"]);
+        assert_eq!(named.with(TestOutcome::Failed).collect::<Vec<_>>(), ["last", "takes away # 2"]);
     }
 }

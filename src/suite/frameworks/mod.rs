@@ -1,0 +1,21 @@
+//! The test frameworks whose output is read: a row of a table for each.
+//!
+//! A reader prefers no answer to a wrong one: it requires the exact format of its framework's summary, with consistent sums.
+
+mod commands;
+mod framework;
+mod go;
+mod javascript;
+mod python;
+mod reading;
+mod rust;
+mod select;
+mod table;
+mod tap;
+
+pub use commands::{Argument, select_one};
+pub(super) use commands::{asking, is_loop, is_silent, of_words, program_of};
+pub use framework::Framework;
+pub(super) use reading::{FrameworkRun, Reading};
+pub(super) use table::canonical;
+pub use table::{FailingTest, TestForm, read_counts, read_names};
