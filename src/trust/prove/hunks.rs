@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Instant;
 
 use super::canary::LoadedTests;
-use super::files::{ChangedFiles, FileUndo};
+use super::files::{ChangedFiles, FileUndo, ProofFile};
 use super::hunk_report::{HunkLimits, HunkReport, LineRange};
 use super::judged::ran_as_many;
 use super::noticing::{Noticing, evidence};
@@ -18,7 +18,7 @@ use crate::trust::files::{FileKind, kind_of};
 use crate::trust::inline::only_tests;
 use crate::trust::language::Language;
 use crate::trust::scan::{is_word, words};
-use crate::trust::statements::{Statement, hollowed, statements, variants};
+use crate::trust::statements::{Statement, hollowed, statements, variants, without_stubs};
 
 /// How large a file with statements may be, in bytes: each of them is found by reading the whole file again.
 const LARGEST: usize = 256 << 10;
@@ -185,30 +185,57 @@ impl Prover<'_> {
         }))
     }
 
+    /// The source from before the change, in which functions that did nothing but fail give empty values instead. Otherwise every
+    /// test that calls one would notice the change, whatever it compares.
+    pub(super) fn source_before(&self, files: &ChangedFiles) -> Result<Vec<PathEntry>> {
+        let mut entries = files.red_entries();
+        for file in &files.files {
+            let (FileUndo::Put(Some(before)), Some(now)) = (&file.red, &file.now) else { continue };
+            if let Some(source) = self.source(file, before, Some(now))?
+                && let Some(hollow) = without_stubs(&source.shown(), &source.content, &source.changed)
+            {
+                let entry = Some(Entry { kind: before.kind, id: self.parts.git.write_blob(hollow.content)? });
+                entries.retain(|entry| entry.path != file.path);
+                entries.push(PathEntry { path: source.path, entry });
+            }
+        }
+        Ok(entries)
+    }
+
     /// The source files of the change.
     fn sources(&self, files: &ChangedFiles) -> Result<Vec<ChangedSource>> {
         let mut sources = Vec::new();
         for file in &files.files {
             let (FileUndo::Put(before), Some(now)) = (&file.red, &file.now) else { continue };
-            let content = self.parts.git.blob(&now.id)?;
-            // Only in source that programs run can a statement be missed.
-            let is_source = Language::of(&file.shown()).is_some() && content.len() <= LARGEST;
-            if now.kind == EntryKind::Link || content.contains(&0) || !is_source {
-                continue;
-            }
-            let changed = self.changed_lines(before.as_ref(), now, &content)?;
-            sources.push(ChangedSource { path: file.path.clone(), kind: now.kind, content, changed });
+            sources.extend(self.source(file, now, before.as_ref())?);
         }
         Ok(sources)
     }
 
-    /// The numbers of the lines that the change added or changed, from 1.
-    fn changed_lines(&self, before: Option<&Entry>, now: &Entry, content: &[u8]) -> Result<Vec<usize>> {
+    /// A version of a file with the lines that another one does not have. None if it is no source.
+    fn source(
+        &self,
+        file: &ProofFile,
+        version: &Entry,
+        other: Option<&Entry>,
+    ) -> Result<Option<ChangedSource>> {
+        // Only in source that programs run can a statement be missed.
+        if version.kind == EntryKind::Link || Language::of(&file.shown()).is_none() {
+            return Ok(None);
+        }
+        let content = self.parts.git.blob(&version.id)?;
+        if content.contains(&0) || content.len() > LARGEST {
+            return Ok(None);
+        }
         let count = content.split_inclusive(|byte| *byte == b'\n').count();
-        let Some(before) = before else { return Ok((1..=count).collect()) };
-        let changed = self.parts.git.lines_not_in(&before.id, &now.id)?;
-        let lines = changed.into_iter().flatten().map(|place| place + 1);
-        Ok(lines.filter(|line| *line <= count).collect())
+        let changed = match other {
+            None => (1..=count).collect(),
+            Some(other) => {
+                let lines = self.parts.git.lines_not_in(&other.id, &version.id)?.into_iter().flatten();
+                lines.map(|place| place + 1).filter(|line| *line <= count).collect()
+            }
+        };
+        Ok(Some(ChangedSource { path: file.path.clone(), kind: version.kind, content, changed }))
     }
 }
 

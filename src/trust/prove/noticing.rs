@@ -103,7 +103,7 @@ fn fails_without_name(results: &TestResults) -> bool {
 }
 
 /// `3 of 7 tests fail`, or as much of it as is known.
-fn how_many_fail(count: usize, all: Option<u32>) -> String {
+pub(super) fn how_many_fail(count: usize, all: Option<u32>) -> String {
     let verb = if count == 1 { "fails" } else { "fail" };
     match all {
         Some(1) => format!("the test {verb}"),

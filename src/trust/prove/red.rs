@@ -33,7 +33,7 @@ impl Prover<'_> {
             proof.runs.push(without(RunWord::NotApplicable, &cannot_be_split(file, &file.red)));
             return Ok(None);
         }
-        let source = files.red_entries();
+        let source = self.source_before(files)?;
         if source.is_empty() {
             let seen = "the change has no source: it only touches files that decide what is tested";
             proof.runs.push(without(RunWord::Fail, seen));
@@ -44,8 +44,9 @@ impl Prover<'_> {
             return Ok(None);
         }
         // Where tests name a function that the change adds, nothing of them loads without it.
-        let hollow = if self.tests_name_added(basis)? { self.try_hollow(basis)? } else { None };
-        if let Some(hollow) = hollow.filter(|hollow| hollow.all_pass || !hollow.noticed_by.is_empty()) {
+        let mut hollow = if self.tests_name_added(basis)? { self.try_hollow(basis)? } else { None };
+        let judges = |hollow: &mut HollowRun| hollow.all_pass || !hollow.noticed_by.is_empty();
+        if let Some(hollow) = hollow.take_if(judges) {
             let report =
                 judged::report(ProofRun::Red, &hollow.results, RunWord::NotApplicable, String::new());
             let report = self.judge_by_hunks(proof, basis, report, Some(hollow))?;
@@ -58,7 +59,7 @@ impl Prover<'_> {
         proof.evidence = (tests > 0 || found.is_empty()).then_some(tests);
         let (report, has_loaded) = match noticing::red(&results, clean, found) {
             Red::Judged(report) => (report, true),
-            Red::NotLoaded(report) => (self.judge_by_hunks(proof, basis, report, None)?, false),
+            Red::NotLoaded(report) => (self.judge_by_hunks(proof, basis, report, hollow)?, false),
         };
         proof.runs.push(report);
         Ok(has_loaded.then_some(results))
@@ -114,10 +115,13 @@ impl Prover<'_> {
         }
         if !tests.is_empty() || !commands.is_empty() {
             proof.evidence = (!tests.is_empty()).then_some(tests.len());
-            let seen = "nothing loads without the change, but a test notices if the functions that it adds give empty values";
+            let failing = match tests.len() {
+                0 => "the test commands fail".to_owned(),
+                count => noticing::how_many_fail(count, basis.clean.counts().map(|counts| counts.passed)),
+            };
             return Ok(ProofRunReport {
                 verdict: RunWord::Pass,
-                seen: seen.to_owned(),
+                seen: format!("{failing} if the functions that the change adds give empty values"),
                 tests,
                 commands,
                 ..report
@@ -129,10 +133,7 @@ impl Prover<'_> {
         let (noticed, judged) = (hunks.noticed(), hunks.judged);
         proof.hunks = (hunks.all > 0).then_some(hunks);
         let (verdict, seen) = match (noticed, judged) {
-            (1.., _) => (
-                RunWord::Pass,
-                "nothing loads without the change, but a test notices if a statement of it is taken out",
-            ),
+            (1.., _) => (RunWord::Pass, "a test notices if a statement of the change is taken out"),
             _ if !empty.is_empty() => (
                 RunWord::Fail,
                 "no test notices the change: all pass if the functions that it adds give empty values",

@@ -4,8 +4,8 @@
 use std::ops::Range;
 
 use super::super::language::Language;
-use super::super::scan::{closing, is_listed, is_word, words};
-use super::lines::{LineGroup, Lines, assignment, continues, depth_zero, first_word, word_at};
+use super::super::scan::{TEXT, closing, is_listed, is_word, words};
+use super::lines::{LineGroup, Lines, assignment, depth_zero, first_word, word_at};
 
 /// A file whose added functions give empty values.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,28 +19,54 @@ pub struct Hollowed {
 /// The file with every function hollow that consists of changed lines (counted from 1, in order) and whose empty value is
 /// known. None if there is no such function.
 ///
-/// Constructors stay as they are: without their fields, tests would fail that compare nothing.
+/// Constructors go on to make fields, but empty ones: without fields, tests would fail that compare nothing.
 #[must_use]
 pub fn hollowed(path: &str, content: &[u8], changed: &[usize]) -> Option<Hollowed> {
     let lines = Lines::read(path, content);
+    let is_changed = |line: usize| changed.binary_search(&(line + 1)).is_ok();
+    hollow(&lines, |function| {
+        let mut all = lines.line_of(function.start)..=lines.line_of(function.body.end);
+        all.all(|line| is_changed(line) || lines.code_of(line, line).is_empty())
+    })
+}
+
+/// The file with every function hollow that does nothing but fail, in these lines (counted from 1, in order): a test that only
+/// calls it would notice what takes its place. None if there is no such function.
+#[must_use]
+pub fn without_stubs(path: &str, content: &[u8], gone: &[usize]) -> Option<Hollowed> {
+    let lines = Lines::read(path, content);
+    hollow(&lines, |function| {
+        let code = &lines.code[function.body.clone()];
+        let begin = code.iter().take_while(|byte| byte.is_ascii_whitespace() || **byte == TEXT).count();
+        let line = lines.line_of(function.body.start + begin);
+        is_listed("raise throw unimplemented todo panic", word_at(&code[begin..]))
+            && gone.contains(&(line + 1))
+    })
+}
+
+fn hollow(lines: &Lines<'_>, is_meant: impl Fn(&Function) -> bool) -> Option<Hollowed> {
     let mut edits: Vec<(Range<usize>, String)> = Vec::new();
     let mut places = Vec::new();
     let mut end = 0;
-    for function in functions(&lines) {
-        let (first, last) = (lines.line_of(function.start), lines.line_of(function.body.end));
-        let is_changed = |line: usize| changed.binary_search(&(line + 1)).is_ok();
-        let is_new = (first..=last).all(|line| is_changed(line) || lines.code_of(line, line).is_empty());
-        if is_new
-            && function.start >= end
-            && let Some(edit) = function.emptied(&lines)
-        {
-            end = function.body.end;
-            edits.push(edit);
-            places.push((first + 1, last + 1));
+    for function in functions(lines) {
+        if function.start < end || !is_meant(&function) {
+            continue;
         }
+        if function.form == Form::Constructor {
+            for edit in function.empty_fields(lines) {
+                places.push((lines.line_of(edit.0.start) + 1, lines.line_of(edit.0.end) + 1));
+                edits.push(edit);
+            }
+        } else if let Some(edit) = function.emptied(lines) {
+            places.push((lines.line_of(function.start) + 1, lines.line_of(function.body.end) + 1));
+            edits.push(edit);
+        } else {
+            continue;
+        }
+        end = function.body.end;
     }
     (!places.is_empty()).then_some(())?;
-    let mut content = content.to_vec();
+    let mut content = lines.source.to_vec();
     for (place, text) in edits.into_iter().rev() {
         content.splice(place, text.into_bytes());
     }
@@ -61,11 +87,12 @@ struct Function {
     form: Form,
 }
 
-/// What stands between a function's head and its end.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     Statements,
     Expression,
+    /// It makes the fields of an object.
+    Constructor,
 }
 
 /// The functions of a source in the order in which they begin. None of other languages than those whose empty values are
@@ -90,7 +117,7 @@ fn functions(lines: &Lines<'_>) -> Vec<Function> {
             b'{' if code[at..].starts_with(b"{}")
                 && is_listed("interface struct", last_word(&code[..at])) =>
             {
-                at += 1
+                at += 1;
             }
             b'{' => {
                 open.push((at, head(language, code, from..at, &closed)));
@@ -98,7 +125,9 @@ fn functions(lines: &Lines<'_>) -> Vec<Function> {
             }
             b'}' => {
                 if let Some((brace, Some(start))) = open.pop() {
-                    found.push(Function { start, body: brace + 1..at, form: Form::Statements });
+                    let is_constructor = last_word(code[..start].trim_ascii_end()) == b"constructor";
+                    let form = if is_constructor { Form::Constructor } else { Form::Statements };
+                    found.push(Function { start, body: brace + 1..at, form });
                 }
                 from = at + 1;
             }
@@ -138,7 +167,7 @@ fn head(language: Language, code: &[u8], head: Range<usize>, closed: &Range<usiz
         }
         Language::JavaScript => {
             let name = last_word(code[..closed.start].trim_ascii_end());
-            let is_other = is_listed("if for while switch catch with await constructor", name)
+            let is_other = is_listed("if for while switch catch with await", name)
                 || words(text, "class").next().is_some();
             parameters(code, head.end, closed).filter(|_| !is_other)
         }
@@ -165,20 +194,13 @@ fn of_arrow(
     arrow: usize,
     closed: &Range<usize>,
 ) -> Option<Function> {
-    let rest = &lines.code[arrow + 2..];
-    (!rest.trim_ascii_start().starts_with(b"{")).then_some(())?;
-    // What is not assigned may be a type.
     let group = groups.iter().find(|group| lines.range(group.first, group.last).contains(&arrow))?;
-    let before = &lines.code[lines.starts[group.first]..arrow];
-    (assignment(before).is_some() && first_word(before.trim_ascii_start()) != b"type").then_some(())?;
-    let ends = |at: usize| match rest[at] {
-        b';' | b',' | b')' | b']' | b'}' => true,
-        b'\n' => {
-            let line = rest[..at].trim_ascii();
-            !line.is_empty() && !lines.awaits_more(line) && !continues(rest[at..].trim_ascii_start())
-        }
-        _ => false,
-    };
+    let Range { start, end } = lines.range(group.first, group.last);
+    let (before, rest) = (&lines.code[start..arrow], &lines.code[arrow + 2..end]);
+    // What is not assigned may be a type.
+    let is_value = assignment(before).is_some() && first_word(before.trim_ascii_start()) != b"type";
+    (is_value && !rest.trim_ascii_start().starts_with(b"{")).then_some(())?;
+    let ends = |at: usize| matches!(rest[at], b';' | b',' | b')' | b']' | b'}');
     let value = &rest[..depth_zero(rest, ends).unwrap_or(rest.len())];
     let begin = arrow + 2 + (value.len() - value.trim_ascii_start().len());
     let start = parameters(&lines.code, arrow, closed).unwrap_or(arrow);
@@ -191,9 +213,11 @@ fn of_python(lines: &Lines<'_>) -> Vec<Function> {
     for first in 0..count {
         let code = lines.code_of(first, first);
         let name = code.strip_prefix(b"async ").unwrap_or(code).strip_prefix(b"def ").map(word_at);
-        if name.is_none_or(|name| is_listed("__init__ __new__ __post_init__", name)) {
-            continue;
-        }
+        let form = match name {
+            None | Some(b"__new__") => continue,
+            Some(b"__init__" | b"__post_init__") => Form::Constructor,
+            Some(_) => Form::Statements,
+        };
         let start = lines.starts[first] + lines.indent(first);
         let rest = &lines.code[start..];
         let Some(colon) = depth_zero(rest, |at| rest[at] == b':') else { continue };
@@ -209,7 +233,7 @@ fn of_python(lines: &Lines<'_>) -> Vec<Function> {
         } else {
             colon..lines.starts[head + 1] - 1
         };
-        found.push(Function { start, body, form: Form::Statements });
+        found.push(Function { start, body, form });
     }
     found
 }
@@ -238,6 +262,27 @@ impl Function {
         Some((place, text))
     }
 
+    /// What to write, and where, so that a constructor makes empty fields.
+    fn empty_fields(&self, lines: &Lines<'_>) -> Vec<(Range<usize>, String)> {
+        let (object, empty) = match lines.language {
+            Some(Language::Python) => ("self.", " None"),
+            _ => ("this.", " undefined"),
+        };
+        let mut edits = Vec::new();
+        for group in lines.groups() {
+            let start = lines.starts[group.first] + lines.indent(group.first);
+            let code = lines.code_of(group.first, group.last);
+            let code = code.strip_suffix(b";").unwrap_or(code);
+            if self.body.contains(&start)
+                && code.starts_with(object.as_bytes())
+                && let Some(equals) = assignment(code)
+            {
+                edits.push((start + equals + 1..start + code.len(), empty.to_owned()));
+            }
+        }
+        edits
+    }
+
     /// The empty value of what the head of a function says that it gives; nothing if it gives nothing, or names its results.
     fn zero(&self, lines: &Lines<'_>) -> Option<String> {
         let open = self.body.start - 1;
@@ -260,14 +305,13 @@ impl Function {
                 zero_of_go(results.trim())
             }
             Language::Rust => {
-                let code = &lines.code[self.start..open];
-                let arrow = memchr::memmem::find(code, b"->");
-                let end = words(code, "where").next().unwrap_or(code.len());
-                let result = arrow.map_or("", |arrow| head.get(arrow + 2..end).unwrap_or("!"));
-                let line = lines.line_of(self.start);
-                let before = &lines.code[lines.starts[line]..self.start];
                 // What is computed when it is built can call no function of a trait.
-                (words(before, "const").next().is_none()).then(|| zero_of_rust(result.trim(), lines))?
+                let before = &lines.code[lines.starts[lines.line_of(self.start)]..self.start];
+                let is_constant = words(before, "const").next().is_some();
+                let code = &lines.code[self.start..open];
+                let end = words(code, "where").next().unwrap_or(code.len());
+                let Some(arrow) = memchr::memmem::find(code, b"->") else { return Some(String::new()) };
+                (!is_constant).then(|| zero_of_rust(head.get(arrow + 2..end)?.trim()))?
             }
             _ => None,
         }
@@ -288,52 +332,28 @@ fn zero_of_go(results: &str) -> Option<String> {
     Some(if is_named { String::new() } else { types.iter().map(zero).collect::<Vec<_>>().join(", ") })
 }
 
-fn zero_of_rust(result: &str, lines: &Lines<'_>) -> Option<String> {
-    let (name, of) = result.split_once('<').unwrap_or((result, "()"));
-    if result.is_empty() {
-        return Some(String::new());
-    }
-    if name.rsplit("::").next() == Some("Result") {
-        let value = *split(of.strip_suffix('>').unwrap_or(of)).first()?;
-        return has_default(value, lines).then(|| "Ok(Default::default())".to_owned());
-    }
-    has_default(result, lines).then(|| "Default::default()".to_owned())
-}
-
 /// Types of Rust that have an empty value, whatever they are made of.
 const WITH_DEFAULT: &str = "bool char u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 String Option Vec VecDeque \
-     HashMap HashSet BTreeMap BTreeSet PathBuf OsString Duration";
+     HashMap HashSet BTreeMap BTreeSet PathBuf Duration";
 
-fn has_default(kind: &str, lines: &Lines<'_>) -> bool {
-    if let Some(inner) = kind.strip_prefix('(').and_then(|inner| inner.strip_suffix(')')) {
-        return split(inner).into_iter().all(|part| has_default(part, lines));
-    }
-    if let Some(target) = kind.strip_prefix('&') {
-        let target = if target.starts_with('\'') {
-            target.split_once(' ').map_or("", |(_, kind)| kind)
-        } else {
-            target
-        };
-        return target == "str" || target.starts_with('[');
-    }
-    let (path, of) = kind.split_once('<').unwrap_or((kind, ""));
+fn zero_of_rust(result: &str) -> Option<String> {
+    let (path, parts) = result.split_once('<').unwrap_or((result, ""));
     let name = path.rsplit("::").next().unwrap_or(path);
-    if is_listed("Box Rc Arc Cell RefCell Mutex", name) {
-        return has_default(of.strip_suffix('>').unwrap_or(of), lines);
+    if name == "Result" {
+        let value = split(parts.strip_suffix('>').unwrap_or(parts))
+            .first()
+            .map_or_else(|| Some("()".to_owned()), |value| zero_of_rust(value));
+        return value.map(|value| format!("Ok({value})"));
     }
-    is_listed(WITH_DEFAULT, name) || derives_default(name, lines)
-}
-
-/// Whether the file declares a type with an empty value.
-fn derives_default(name: &str, lines: &Lines<'_>) -> bool {
-    let code = &lines.code;
-    words(code, name).any(|at| {
-        let before = code[..at].trim_ascii_end();
-        let start =
-            before.iter().rposition(|byte| matches!(byte, b';' | b'}' | b'{')).map_or(0, |end| end + 1);
-        let has = |word| words(&before[start..], word).next().is_some();
-        has("Default") && is_listed("struct enum for", last_word(before))
-    })
+    let is_slice = result.starts_with('&')
+        && (result.ends_with("str") || result.ends_with(']'))
+        && !result.contains("mut ");
+    let is_tuple = result.strip_prefix('(').and_then(|inner| inner.strip_suffix(')'));
+    let has_default = match is_tuple {
+        Some(inner) => split(inner).into_iter().all(|part| zero_of_rust(part).is_some()),
+        None => is_slice || is_listed(WITH_DEFAULT, name),
+    };
+    has_default.then(|| "Default::default()".to_owned())
 }
 
 /// The parts between commas outside of brackets.

@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use super::language::Language;
 use super::scan::{TEXT, is_listed, is_word, words};
-pub use hollow::{Hollowed, hollowed};
+pub use hollow::{Hollowed, hollowed, without_stubs};
 use lines::{LineGroup, Lines, assignment, depth_zero, first_word, word_at};
 
 /// A statement of a source.

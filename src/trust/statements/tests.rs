@@ -135,7 +135,7 @@ fn added_functions_give_empty_values() {
         (
             "a.py",
             "class A:\n    def __init__(self):\n        self.x = 1\n\n    def f(self, b=lambda: 1,\n          c: int = 2) -> int:\n        # Why.\n        return 1\n",
-            "class A:\n    def __init__(self):\n        self.x = 1\n\n    def f(self, b=lambda: 1,\n          c: int = 2) -> int:\n        # Why.\n        return None\n        return 1\n",
+            "class A:\n    def __init__(self):\n        self.x = None\n\n    def f(self, b=lambda: 1,\n          c: int = 2) -> int:\n        # Why.\n        return None\n        return 1\n",
         ),
         (
             "a.py",
@@ -155,8 +155,8 @@ fn added_functions_give_empty_values() {
         ),
         (
             "a.ts",
-            "type F = (a: number) => string;\nclass A extends B(C) {\n  constructor(private x: number) {\n    super();\n  }\n  get<T>(key: string): Promise<T> {\n    for (const a of b) {\n      c(a);\n    }\n  }\n}\n",
-            "type F = (a: number) => string;\nclass A extends B(C) {\n  constructor(private x: number) {\n    super();\n  }\n  get<T>(key: string): Promise<T> { return undefined as any;\n    for (const a of b) {\n      c(a);\n    }\n  }\n}\n",
+            "type F = (a: number) => string;\nclass A extends B(C) {\n  constructor(private x: number) {\n    super();\n    this.y = [\n    ];\n  }\n  get<T>(key: string): Promise<T> {\n    for (const a of b) {\n      c(a);\n    }\n  }\n}\n",
+            "type F = (a: number) => string;\nclass A extends B(C) {\n  constructor(private x: number) {\n    super();\n    this.y = undefined;\n  }\n  get<T>(key: string): Promise<T> { return undefined as any;\n    for (const a of b) {\n      c(a);\n    }\n  }\n}\n",
         ),
         (
             "a.rs",
@@ -165,8 +165,8 @@ fn added_functions_give_empty_values() {
         ),
         (
             "a.rs",
-            "#[derive(Debug, Default)]\nstruct A;\nstruct B;\nfn a() -> Box<A> { Box::new(A) }\nfn b() -> B { B }\nfn c() -> (A, &'static str) { (A, \"c\") }\nfn d() -> ! { panic!() }\n",
-            "#[derive(Debug, Default)]\nstruct A;\nstruct B;\nfn a() -> Box<A> { if true { return Default::default() } Box::new(A) }\nfn b() -> B { B }\nfn c() -> (A, &'static str) { if true { return Default::default() } (A, \"c\") }\nfn d() -> ! { panic!() }\n",
+            "fn a() -> Box<A> { Box::new(A) }\nfn b() -> (Option<A>, &'static str) { (None, \"b\") }\nfn c() -> fmt::Result { Ok(()) }\nfn d() -> ! { panic!() }\nfn e() -> [u8; 2] { [1, 2] }\n",
+            "fn a() -> Box<A> { Box::new(A) }\nfn b() -> (Option<A>, &'static str) { if true { return Default::default() } (None, \"b\") }\nfn c() -> fmt::Result { if true { return Ok(()) } Ok(()) }\nfn d() -> ! { panic!() }\nfn e() -> [u8; 2] { [1, 2] }\n",
         ),
         (
             "a.go",
@@ -191,6 +191,23 @@ fn only_functions_that_are_new_as_a_whole_are_hollow() {
     assert_eq!(hollowed("a.py", source, &[1, 2, 4]).unwrap().places, [(1, 4)]);
     assert_eq!(hollowed("a.py", source, &[1, 2]), None);
     assert_eq!(hollowed("a.py", source, &[1, 2, 4, 7, 8]).unwrap().places, [(1, 4), (7, 8)]);
+}
+
+#[test]
+fn functions_that_only_fail_are_hollow_where_they_are_replaced() {
+    for (path, source, expected) in [
+        ("a.py", "def f(x):\n    \"\"\"Why.\"\"\"\n    raise NotImplementedError\n", "return None"),
+        ("a.js", "function f() {\n  throw new Error('later')\n}\n", "return undefined;"),
+        ("a.rs", "fn f() -> u8 {\n    // Later.\n    todo!()\n}\n", "return Default::default()"),
+        ("a.go", "func F() int {\n\tpanic(\"later\")\n}\n", "return *new(int)"),
+    ] {
+        let all: Vec<usize> = (2..=source.lines().count()).collect();
+        let hollow = without_stubs(path, source.as_bytes(), &all).unwrap();
+        assert!(String::from_utf8(hollow.content).unwrap().contains(expected), "{source}");
+        assert_eq!(without_stubs(path, source.as_bytes(), &[1]), None, "{source}");
+    }
+    let source = b"def f(x):\n    if x:\n        raise ValueError\n    return x\n";
+    assert_eq!(without_stubs("a.py", source, &[1, 2, 3, 4]), None);
 }
 
 /// Our own source is Rust of every kind: what the scanner makes of it has to be Rust.
