@@ -1,10 +1,10 @@
-//! Tests with real test runners that a canary fails where the tests beside it pass, and that a runner, an assertion or an exit
-//! status that does not work is noticed.
+//! Tests with real test runners that a canary fails where the tests beside it pass, also if it runs alone, and that a runner, an
+//! assertion or an exit status that does not work is noticed.
 
 use std::path::Path;
 use std::process::{Command, Output};
 
-use git_arborist::suite::{self, Counts, Framework, KeptOutput};
+use git_arborist::suite::{self, Counts, Framework, KeptOutput, TestOutcome, select_one};
 use git_arborist::trust::canary::{Canary, TestFile, canary, script_canary};
 
 use super::matrix::surroundings;
@@ -76,7 +76,7 @@ fn added(project: &Project<'_>) -> (Place, Canary) {
     (place, canary)
 }
 
-/// Makes sure that the command fails because of the canary alone.
+/// Makes sure that the command fails because of the canary alone, and that it can be told to run nothing else.
 #[track_caller]
 fn fails(project: &Project<'_>) {
     if !has(project.program) {
@@ -89,7 +89,16 @@ fn fails(project: &Project<'_>) {
         format!("{}\n{}\n{}", project.command, String::from_utf8_lossy(&canary.content), told(&output));
     assert!(!output.status.success(), "{told}");
     assert!(told.contains(canary.name), "{told}");
-    let counts = read(project.framework, &output).0;
+    let (counts, names) = read(project.framework, &output);
+    let name = names.with(TestOutcome::Failed).find(|name| name.contains(canary.name)).expect(&told);
+    if let Some(command) = select_one(project.command, name) {
+        let output = place.run(&command);
+        let (_, alone) = read(project.framework, &output);
+        let of = |outcome| alone.with(outcome).map(str::to_owned).collect::<Vec<_>>();
+        let (failed, passed) = (of(TestOutcome::Failed), of(TestOutcome::Passed));
+        assert!(!output.status.success(), "{command}");
+        assert_eq!((failed, passed), (vec![name.to_owned()], vec![]), "{command}\n{}", self::told(&output));
+    }
     let (Some(clean), Some(counts)) = (clean, counts) else { panic!("nothing is counted: {told}") };
     assert_eq!((clean.passed, 1), (counts.passed, counts.failed), "{told}");
 }
@@ -185,6 +194,27 @@ fn cargo_counts_it() {
         let files = &[("Cargo.toml", manifest), ("src/lib.rs", lib), (path, text)];
         let command = "cargo test --offline --no-fail-fast";
         fails(&Project { framework: Framework::CargoTest, program: "cargo", command, files });
+    }
+}
+
+#[test]
+fn nextest_counts_it() {
+    let manifest = "[package]\nname = \"a\"\nversion = \"0.1.0\"\nedition = \"2021\"\n";
+    let tests = "mod inner {\n    #[test]\n    fn adds() {\n        assert_eq!(1, 1);\n    }\n}\n";
+    let files = &[("Cargo.toml", manifest), ("src/lib.rs", ""), ("tests/it.rs", tests)];
+    let command = "cargo nextest run --offline --no-fail-fast";
+    fails(&Project { framework: Framework::Nextest, program: "cargo-nextest", command, files });
+}
+
+#[test]
+fn jest_and_vitest_count_it() {
+    let text = "describe('a', () => {\n  it('adds (1)', () => {\n    expect(1).toBe(1)\n  })\n})\n";
+    let files = &[("package.json", "{}\n"), ("test/a.test.js", text), ("test/b.test.js", text)];
+    for (framework, program, command) in [
+        (Framework::Jest, "jest", "jest --ci --verbose"),
+        (Framework::Vitest, "vitest", "vitest run --globals --reporter=verbose"),
+    ] {
+        fails(&Project { framework, program, command, files });
     }
 }
 
