@@ -201,7 +201,9 @@ pub(super) fn vitest_names(lines: &[&str], names: &mut TestNames) {
         let (indent, text) = indented(line);
         let is_nested = indent > 2;
         if indent == 0 {
-        } else if let Some(path) = of_file(text).filter(|_| !is_nested) {
+            continue;
+        }
+        if let Some(path) = of_file(text).filter(|_| !is_nested) {
             file = path;
         } else if let Some((outcome, name)) = marked(text) {
             let name = without_time(name);
