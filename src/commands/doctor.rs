@@ -10,7 +10,7 @@ use crate::git::PARAMETERS;
 use crate::report::{self, Diagnosis, Health};
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
 use crate::setup::checks::agents::{AgentChecks, Examination, choose};
-use crate::setup::checks::first_run::{self, ProgramLookup};
+use crate::setup::checks::first_run::{self, ProgramLookup, SuiteTrial};
 use crate::setup::checks::{forge, plan, probe, repository, runners, sandboxes, slots, state};
 use crate::setup::commit_hook::answer_for_landed;
 use crate::text::counted;
@@ -73,19 +73,26 @@ impl Command for Doctor {
             return agents.run(call);
         }
         let mut session = Session::open(call, Vec::new())?;
-        let tried = if self.probe { tried(&session, call)? } else { Vec::new() };
+        let trial = if self.probe { tried_suite(&session, call)? } else { None };
+        let messages = if self.probe { tried_hooks(&session) } else { Vec::new() };
         session.git = session.git.without_programs_of_repository(call.environment.get(PARAMETERS))?;
         let session = session;
         let lookup = Lookup::new(&call.environment, &session.work_tree.top);
         let mut diagnoses = repository::diagnose(&session)?;
-        diagnoses.extend(plan::diagnose(&session, &call.environment, &lookup));
+        diagnoses.extend(plan::diagnose(
+            &session,
+            &call.environment,
+            &lookup,
+            trial.as_ref().map(|trial| trial.duration),
+        ));
         diagnoses.extend(runners::diagnose(&session, &call.environment, &lookup));
         let around = ProgramLookup { session: &session, environment: &call.environment, lookup: &lookup };
         let suite = session.config.optional(Setting::Suite);
         diagnoses.extend(suite.as_deref().map(|suite| around.suite_program(suite)));
         diagnoses.extend(around.login());
         diagnoses.extend(first_run::ignored(&session, &session.git));
-        diagnoses.extend(tried);
+        diagnoses.extend(trial.map(|trial| trial.diagnosis()));
+        diagnoses.extend(messages);
         diagnoses.extend(sandboxes::diagnose(&session, &call.environment)?);
         diagnoses.extend(state::diagnose(&session, self.unlock)?);
         let idle = if self.fix { slots::IdleSlots::Remove } else { slots::IdleSlots::Keep };
@@ -132,15 +139,18 @@ impl Agents {
     }
 }
 
-/// What only a trial shows: whether the suite passes now, and whether the hook for messages accepts those of steps.
-fn tried(session: &Session, call: &Call) -> Result<Vec<Diagnosis>> {
-    let suite = session.config.optional(Setting::Suite);
-    let trial = match (suite, session.repository.head()?) {
-        (Some(suite), Some(head)) => Some(try_suite(session, call, &suite, &head)?.diagnosis()),
-        _ => None,
-    };
+/// What a trial shows of the command that runs all tests, if there is one.
+fn tried_suite(session: &Session, call: &Call) -> Result<Option<SuiteTrial>> {
+    match (session.config.optional(Setting::Suite), session.repository.head()?) {
+        (Some(suite), Some(head)) => try_suite(session, call, &suite, &head).map(Some),
+        _ => Ok(None),
+    }
+}
+
+/// Whether the hooks for messages accept those of steps and of landed commits, which only a trial shows.
+fn tried_hooks(session: &Session) -> Vec<Diagnosis> {
     let messages = [first_run::messages(session), first_run::landed_messages(answer_for_landed(session))];
-    Ok(trial.into_iter().chain(messages.into_iter().flatten()).collect())
+    messages.into_iter().flatten().collect()
 }
 
 /// Says how many problems there are, and decides the exit status.

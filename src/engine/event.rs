@@ -11,7 +11,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::agents::LiveLine;
-use crate::record::{Attempt, CommitId, Outcome, Step, TaskId, UNTESTED, Usage};
+use crate::record::{Attempt, CommitId, Outcome, ProofCost, Step, TaskId, UNTESTED, Usage};
 use crate::suite::NO_TEST_YET;
 use lengths::{seconds, to_the_millisecond, to_the_second, whole_seconds};
 pub use progress::{AgentProgress, Stalled};
@@ -230,6 +230,8 @@ pub struct StepEnded {
     #[serde(with = "seconds")]
     #[cfg_attr(test, schemars(with = "f64"))]
     pub duration: Duration,
+    /// What its proof has cost in addition; `None` if there was none.
+    pub proof: Option<ProofCost>,
     /// What it has used, as far as its runner reports that.
     #[serde(flatten)]
     pub usage: Usage,

@@ -6,8 +6,8 @@ use std::time::Duration;
 use super::lines::own_lines;
 use super::usage::Usage;
 use super::{
-    Check, CommitId, Counts, Finding, Landing, List, NumberedList, ProofRecord, RawTrailer, Remark,
-    TrailerKey, adopted_base, not_merged_onto, trailers, why_not_merged,
+    Check, CommitId, Counts, Finding, Landing, List, NumberedList, ProofCost, ProofRecord, RawTrailer,
+    Remark, TrailerKey, adopted_base, not_merged_onto, trailers, why_not_merged,
 };
 use crate::text::one_line;
 
@@ -18,7 +18,7 @@ pub struct StepFacts {
     pub runner: Option<String>,
     /// How long the runner or the tests took.
     pub duration: Option<Duration>,
-    /// How long the runner and the tests took together; zero if neither is known.
+    /// How long the runner, the tests and the proof took together; zero if nothing is known.
     pub worked: Duration,
     /// What the runner has used; unknown what it did not report, and what cannot be read.
     pub usage: Usage,
@@ -67,7 +67,7 @@ pub struct StepFacts {
 /// What one step has taken. It is read without the rest of the message, because a run has thousands of steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepEffort {
-    /// How long the runner and the tests took together; zero if neither is known.
+    /// How long the runner, the tests and the proof took together; zero if nothing is known.
     pub worked: Duration,
     /// What the runner has used; unknown what it did not report, and what cannot be read.
     pub usage: Usage,
@@ -82,6 +82,7 @@ impl StepEffort {
 
     fn in_trailers(read: &[RawTrailer]) -> Self {
         let times = TIMES.into_iter().filter_map(|key| seconds(read, key));
+        let times = times.chain(proof(read).and_then(|proof| proof.cost).map(|cost| cost.time));
         Self { worked: times.fold(Duration::ZERO, Duration::saturating_add), usage: usage(read) }
     }
 }
@@ -115,13 +116,19 @@ impl StepFacts {
             coverage: value(TrailerKey::Coverage),
             changed_coverage: value(TrailerKey::DiffCoverage),
             red: value(TrailerKey::Red),
-            proof: value(TrailerKey::Proof).as_deref().and_then(ProofRecord::parse),
+            proof: proof(&read),
             claimant: value(TrailerKey::Claimant),
             not_merged: why_not_merged(message),
             not_merged_onto: not_merged_onto(message),
             adopted_base: adopted_base(message),
             landed: !Landing::all_in(message).is_empty(),
         }
+    }
+
+    /// What its proof has cost; `None` if it made none, or that is not known.
+    #[must_use]
+    pub fn proof_cost(&self) -> Option<ProofCost> {
+        self.proof.as_ref()?.cost
     }
 }
 
@@ -157,7 +164,7 @@ impl ProofRecord {
     /// What a message records about the proof of its task.
     #[must_use]
     pub fn recorded_in(message: &[u8]) -> Option<Self> {
-        Self::parse(&trailer(message, TrailerKey::Proof)?)
+        proof(&trailers(message))
     }
 }
 
@@ -185,6 +192,10 @@ pub fn trailer(message: &[u8], key: TrailerKey) -> Option<String> {
 
 fn seconds(read: &[RawTrailer], key: TrailerKey) -> Option<Duration> {
     Duration::try_from_secs_f64(value(read, key)?.parse().ok()?).ok()
+}
+
+fn proof(read: &[RawTrailer]) -> Option<ProofRecord> {
+    ProofRecord::parse(&value(read, TrailerKey::Proof)?)
 }
 
 fn usage(read: &[RawTrailer]) -> Usage {

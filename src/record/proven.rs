@@ -1,11 +1,15 @@
 //! What the runs of a proof have shown, as the trailer `Arborist-Proof` records it on the test step and on the complete step:
-//! `clean=pass old=none red=pass literals=pass canary=na hunks=17/19 evidence=3 is=proven`.
+//! `clean=pass old=none red=pass literals=pass canary=na hunks=17/19 evidence=3 ran=4 took=8.4 is=proven`.
 
 use std::fmt;
+use std::time::Duration;
 
-use super::message::StepMessage;
+use serde::{Deserialize, Serialize};
+
+use super::message::{StepMessage, rounded_seconds, seconds};
 use super::proof_word::{ProofWord, RunWord};
 use super::trailer_keys::TrailerKey;
+use crate::text::{counted, duration};
 
 /// The record of a proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,8 +20,47 @@ pub struct ProofRecord {
     pub hunks: Option<(u32, u32)>,
     /// How many tests fail without the change and pass with it.
     pub evidence: Option<u32>,
+    /// What it has cost, in the step that made it.
+    pub cost: Option<ProofCost>,
     /// What follows.
     pub is: ProofWord,
+}
+
+/// What a proof has cost: how often the test commands ran for it, and how long all of that took together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ProofCost {
+    /// How often the test commands ran.
+    pub runs: u32,
+    /// How many seconds they took.
+    #[serde(rename = "seconds", serialize_with = "as_seconds", deserialize_with = "of_seconds")]
+    #[cfg_attr(test, schemars(with = "f64"))]
+    pub time: Duration,
+}
+
+impl ProofCost {
+    /// The cost of several proofs together; `None` if there are none.
+    pub fn sum(costs: impl IntoIterator<Item = Self>) -> Option<Self> {
+        costs.into_iter().reduce(|sum, cost| Self {
+            runs: sum.runs.saturating_add(cost.runs),
+            time: sum.time.saturating_add(cost.time),
+        })
+    }
+}
+
+impl fmt::Display for ProofCost {
+    /// As part of a line: `proof 4 runs 8.4 s`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "proof {} {}", counted(self.runs as usize, "run"), duration(self.time))
+    }
+}
+
+fn as_seconds<S: serde::Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    rounded_seconds(*time).serialize(serializer)
+}
+
+fn of_seconds<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+    Duration::try_from_secs_f64(f64::deserialize(deserializer)?).map_err(serde::de::Error::custom)
 }
 
 /// The words of the runs, in order.
@@ -28,6 +71,7 @@ impl ProofRecord {
     #[must_use]
     pub fn parse(value: &str) -> Option<Self> {
         let (mut runs, mut hunks, mut evidence, mut is) = (Vec::new(), None, None, None);
+        let (mut ran, mut took) = (None, None);
         for part in value.split(' ') {
             let (name, word) = part.split_once('=')?;
             match name {
@@ -38,12 +82,15 @@ impl ProofRecord {
                     hunks?;
                 }
                 "evidence" => evidence = Some(word.parse().ok()?),
+                "ran" => ran = Some(word.parse().ok()?),
+                "took" => took = Some(Duration::try_from_secs_f64(word.parse().ok()?).ok()?),
                 "is" => is = Some(ProofWord::from_word(word)?),
                 run if PROOF_RUNS.contains(&run) => runs.push((run.to_owned(), RunWord::from_word(word)?)),
                 _ => return None,
             }
         }
-        Some(Self { runs, hunks, evidence, is: is? })
+        let cost = ran.zip(took).map(|(runs, time)| ProofCost { runs, time });
+        (ran.is_some() == took.is_some()).then_some(Self { runs, hunks, evidence, cost, is: is? })
     }
 
     /// How a run ended.
@@ -64,8 +111,9 @@ impl fmt::Display for ProofRecord {
         let runs = self.runs.iter().map(|(run, word)| format!("{run}={}", word.word()));
         let hunks = self.hunks.map(|(noticed, all)| format!("hunks={noticed}/{all}"));
         let evidence = self.evidence.map(|count| format!("evidence={count}"));
+        let cost = self.cost.map(|cost| format!("ran={} took={}", cost.runs, seconds(cost.time)));
         let is = format!("is={}", self.is.word());
-        let parts: Vec<String> = runs.chain(hunks).chain(evidence).chain([is]).collect();
+        let parts: Vec<String> = runs.chain(hunks).chain(evidence).chain(cost).chain([is]).collect();
         f.write_str(&parts.join(" "))
     }
 }
@@ -77,6 +125,13 @@ impl StepMessage {
         self.set(TrailerKey::Proof, &proof.to_string());
         self
     }
+
+    /// What the proof of the step has cost.
+    #[must_use]
+    pub fn proof_cost(&self) -> Option<ProofCost> {
+        let (_, value) = self.trailers().iter().find(|(key, _)| *key == TrailerKey::Proof)?;
+        ProofRecord::parse(value)?.cost
+    }
 }
 
 #[cfg(test)]
@@ -85,12 +140,17 @@ mod tests {
 
     #[test]
     fn a_record_is_written_and_read_back() {
-        let text = "clean=pass old=none red=pass canary=na hunks=17/19 evidence=3 is=proven";
+        let text = "clean=pass old=none red=pass canary=na hunks=17/19 evidence=3 ran=4 took=8.412 is=proven";
         let record = ProofRecord::parse(text).unwrap();
         assert_eq!(record.to_string(), text);
         assert_eq!(record.run("old"), Some(RunWord::None));
         assert_eq!((record.hunks, record.evidence), (Some((17, 19)), Some(3)));
+        let cost = record.cost.unwrap();
+        assert_eq!(cost, ProofCost { runs: 4, time: Duration::from_millis(8412) });
+        assert_eq!(cost.to_string(), "proof 4 runs 8.4 s");
         assert_eq!(record.is, ProofWord::Proven);
+        let without = "clean=pass is=tested";
+        assert_eq!(ProofRecord::parse(without).unwrap().to_string(), without);
     }
 
     #[test]
@@ -104,6 +164,9 @@ mod tests {
             "is=perfect",
             "clean=pass  is=proven",
             "a=b",
+            "ran=4 is=proven",
+            "ran=4 took=-1 is=proven",
+            "ran=x took=1 is=proven",
             "clean=pass",
         ] {
             assert_eq!(ProofRecord::parse(text), None, "{text:?}");

@@ -26,7 +26,7 @@ pub enum ValueKind {
     Dollars,
     /// A path from the work tree's top, with `/`, never absolute, never through `..`.
     Path,
-    /// What the runs of a proof have shown: `clean=pass old=none red=pass canary=na evidence=3 is=proven`.
+    /// What the runs of a proof have shown: `clean=pass old=none red=pass canary=na evidence=3 ran=4 took=8.4 is=proven`.
     Proof,
     /// Some of these names, in this order, each with a percentage from 0 to 100: `lines=85.3 branches=82`.
     Percentages(&'static [&'static str]),

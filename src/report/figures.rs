@@ -66,10 +66,16 @@ pub(crate) struct Figures {
     #[serde(rename = "agent_seconds", serialize_with = "seconds")]
     #[cfg_attr(test, schemars(with = "f64"))]
     pub agents: Duration,
-    /// How long the test commands ran, as far as it is known.
+    /// How long the test commands ran, without proofs, as far as it is known.
     #[serde(rename = "test_seconds", serialize_with = "seconds")]
     #[cfg_attr(test, schemars(with = "f64"))]
     pub tests: Duration,
+    /// How often test commands ran for proofs, as far as it is known.
+    pub proof_runs: u32,
+    /// How long they ran for proofs.
+    #[serde(rename = "proof_seconds", serialize_with = "seconds")]
+    #[cfg_attr(test, schemars(with = "f64"))]
+    pub proofs: Duration,
     /// How many steps there were, also decisions and notes.
     #[serde(rename = "all_steps")]
     pub steps: u32,
@@ -163,12 +169,16 @@ impl Figures {
         let agents =
             if is_agents { facts.duration.unwrap_or_default().min(facts.worked) } else { Duration::ZERO };
         self.agents = self.agents.saturating_add(agents);
-        self.tests = self.tests.saturating_add(facts.worked.saturating_sub(agents));
+        let (runs, proof) = facts.proof_cost().map(|spent| (spent.runs, spent.time)).unwrap_or_default();
+        self.proof_runs = self.proof_runs.saturating_add(runs);
+        self.proofs = self.proofs.saturating_add(proof);
+        let tests = facts.worked.saturating_sub(agents).saturating_sub(proof);
+        self.tests = self.tests.saturating_add(tests);
     }
 
-    /// How long agents and tests worked together.
+    /// How long agents, tests and proofs worked together.
     pub(crate) fn worked(&self) -> Duration {
-        self.agents.saturating_add(self.tests)
+        self.agents.saturating_add(self.tests).saturating_add(self.proofs)
     }
 }
 

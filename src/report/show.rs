@@ -160,8 +160,10 @@ fn push_step(page: &mut TaskPage, step: &StepView, now: i64) {
     };
     let style = if step.validity == StepValidity::Counts { mark.style() } else { Style::Dim };
     let duration = facts.duration.map(text::duration).unwrap_or_default();
+    let proof = facts.proof_cost();
+    let proof = proof.map(|cost| format!(", {cost}")).unwrap_or_default();
     let word = if facts.untested && outcome == Outcome::Pass { UNTESTED } else { outcome.word(kind) };
-    let mut details = vec![format!("{:<9}  {word:<8}  {duration:>8}", kind.word())];
+    let mut details = vec![format!("{:<9}  {word:<8}  {duration:>8}{proof}", kind.word())];
     match step.validity {
         StepValidity::Counts => {}
         StepValidity::Reverted => details.push("reverted".to_owned()),

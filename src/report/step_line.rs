@@ -6,6 +6,7 @@ use unicode_width::UnicodeWidthChar;
 
 use super::screen::TerminalSize;
 use super::{Screen, Style, Symbols};
+use crate::record::ProofCost;
 use crate::text::{clean, duration, one_line};
 
 /// How far the reason of a failure is indented, in columns.
@@ -26,6 +27,8 @@ pub struct StepLine {
     pub attempt: String,
     /// How long it took.
     pub duration: Duration,
+    /// What its proof has cost in addition.
+    pub proof: Option<ProofCost>,
     /// The short id of the commit; empty if there is none.
     pub commit: String,
     /// A few words more.
@@ -66,6 +69,9 @@ impl StepLine {
             self.outcome,
             duration(self.duration)
         );
+        if let Some(cost) = self.proof {
+            text.push_str(&format!(", {cost}"));
+        }
         for part in [&self.commit, &self.attempt, &self.detail] {
             if !part.is_empty() {
                 text.push_str("  ");
@@ -125,7 +131,30 @@ pub fn fit(text: &str, columns: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Paint;
     use super::*;
+
+    #[test]
+    fn the_cost_of_a_proof_stands_after_the_time_of_the_tests() {
+        let line = StepLine {
+            task: "T002".to_owned(),
+            step: "test",
+            outcome: "pass",
+            success: Success::Yes,
+            attempt: String::new(),
+            duration: Duration::from_millis(2100),
+            proof: Some(ProofCost { runs: 4, time: Duration::from_millis(8400) }),
+            commit: String::new(),
+            detail: "12 passed".to_owned(),
+            reason: None,
+        };
+        let (out, err) = (Paint::Plain, Paint::Plain);
+        let text = line.text(&Screen { out, err, symbols: Symbols::Ascii, width: None, live: false });
+        assert!(
+            text.ends_with("T002 test        pass        2.1 s, proof 4 runs 8.4 s  12 passed"),
+            "{text}"
+        );
+    }
 
     #[test]
     fn wide_characters_count_for_two_columns() {

@@ -1,17 +1,16 @@
 //! What a task costs: calls of agents, and runs of its tests. People want to know that before they start a night.
 
-use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use crate::config::{CheckLevel, Config, Setting};
 use crate::text::{counted, duration, one_line};
 
-/// How many whole runs of its tests a task takes whose first attempt is right: before the work, after it, and for the proof. A
-/// task that touches no tests takes the first number, one with a new function and new tests the last.
-pub const RUNS_OF_TESTS: RangeInclusive<u32> = 7..=11;
+/// How many whole runs of its tests a task takes whose first attempt is right: one after the work, and those of the proof. A
+/// task that adds or changes tests takes one more, and one that changes only prose fewer.
+const RUNS_OF_TESTS: &str = "about 4 runs";
 
 /// The same without a proof.
-const RUNS_WITHOUT_PROOF: RangeInclusive<u32> = 1..=2;
+const RUNS_WITHOUT_PROOF: &str = "1 run";
 
 /// What a task costs with these settings, as a sentence without a full stop. `took` is how long the command that runs all tests
 /// took when it was tried.
@@ -28,9 +27,8 @@ pub fn cost_of_a_task(config: &Config, took: Option<Duration>) -> String {
         Some(suite) => format!("`{}`", one_line(&suite)),
         None => "its tests".to_owned(),
     };
-    let took = took.map(|took| format!(" (it took {})", duration(took))).unwrap_or_default();
+    let took = took.map(|took| format!(" ({} when it was tried)", duration(took))).unwrap_or_default();
     let mut parts = vec![format!("{} of an agent", counted(agents, "call"))];
     parts.extend((reviews > 0).then(|| counted(reviews, "review")));
-    let runs = format!("{} to {} runs of {tests}{took}", runs.start(), runs.end());
-    format!("a task costs {} and {runs} if its first attempt is right", parts.join(", "))
+    format!("a task costs {} and {runs} of {tests}{took} if its first attempt is right", parts.join(", "))
 }

@@ -27,7 +27,7 @@ pub use branches::names::{alike_branches, as_part, branch_of, folder as branch_f
 pub use branches::phase_run::PhaseRun;
 pub use branches::tasks::has_task_branches;
 pub use briefs::{BriefSettings, Prompt, PromptOf, Prompts, ReviewPlace};
-pub use cost::{RUNS_OF_TESTS, cost_of_a_task};
+pub use cost::cost_of_a_task;
 pub use handed_out::unit_digest;
 pub use journal::{JournalView, LeftAlone, StepInProgress, WaitingRun};
 pub use landed::{LandedTask, LandedTasks, StepsOfTasks};

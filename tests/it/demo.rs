@@ -71,7 +71,7 @@ Arborist-Test-Passed: 10
 Arborist-Test-Failed: 0
 Arborist-Test-Skipped: 0
 Arborist-Test-Runtime: N
-Arborist-Proof: clean=pass old=none red=pass literals=na canary=na hunks=1/1 evidence=0 is=proven
+Arborist-Proof: clean=pass old=none red=pass literals=na canary=na hunks=1/1 evidence=0 ran=3 took=N is=proven
 
 Arborist-Step: review
 Arborist-Review: approved
@@ -142,7 +142,14 @@ fn without_times(trailers: &str) -> String {
             assert!((day.len(), time.len()) == (8, 6), "{line}");
             format!("{key}: {start}_STAMP.{ending}\n")
         }
-        _ => format!("{line}\n"),
+        _ => match line.split_once(" took=") {
+            Some((proof, rest)) => {
+                let (took, word) = rest.split_once(' ').unwrap();
+                assert!(took.parse::<f64>().unwrap() > 0.0, "{line}");
+                format!("{proof} took=N {word}\n")
+            }
+            None => format!("{line}\n"),
+        },
     };
     trailers.lines().map(line).collect::<String>().trim_end().to_owned()
 }

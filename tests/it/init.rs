@@ -504,6 +504,7 @@ fn a_command_that_finds_no_test_where_tests_are_is_not_taken() {
     let (code, text) = prepared.on_terminal("", "\n\ny\n our-tests\n");
     assert_eq!(code, 0, "{text}");
     assert!(text.contains(words) && text.contains("`our-tests` passes: 3 tests in"), "{text}");
+    assert!(text.contains("runs of `our-tests` (0.") && text.contains(" s when it was tried)"), "{text}");
     assert!(prepared.settings().contains(&"arborist.suite=our-tests".to_owned()), "{text}");
 }
 

@@ -72,6 +72,34 @@ fn the_numbers_say_what_passed_at_once_and_what_rejected_the_rest() {
 }
 
 #[test]
+fn what_proofs_have_cost_is_counted_beside_the_tests() {
+    let repo = Story::of(PLAN)
+        .implement("T001", 0, Pass)
+        .test("T001", 0, Fail)
+        .implement("T001", 1, Pass)
+        .proven("T001", 1)
+        .review("T001", 1, Pass)
+        .complete("T001", 2)
+        .told(600)
+        .0;
+    let document = arborist(repo.path(), &["report", "--format", "json"]).json();
+    let total = &document["total"];
+    assert_eq!((&total["test_seconds"], &total["proof_seconds"]), (&json!(2.9), &json!(8.4)), "{total:#}");
+    assert_eq!((&total["agent_seconds"], &total["proof_runs"]), (&json!(24.6), &json!(4)), "{total:#}");
+    assert_eq!(document["tasks"][0]["seconds"], json!(35.9));
+    assert_eq!(document["tasks"][0]["attempts"][1]["steps"][1]["proof"], json!({"runs": 4, "seconds": 8.4}));
+    let page = arborist(repo.path(), &["report", "--format", "html"]).answer();
+    let time = "<dd>35 s (agents 24 s, tests 2.9 s, proofs 8.4 s in 4 runs)</dd>";
+    assert!(page.contains(time) && page.contains("2.1 s · proof 4 runs 8.4 s"), "{page}");
+    let shown = arborist(repo.path(), &["show", "T001"]).answer();
+    assert!(shown.contains("pass         2.1 s, proof 4 runs 8.4 s  "), "{shown}");
+    let shown = arborist(repo.path(), &["show", "T001", "--json"]).json();
+    assert!(shown.to_string().contains(r#""proof":{"runs":4,"seconds":8.4}"#), "{shown:#}");
+    let status = arborist(repo.path(), &["status", "--json"]).json();
+    assert!(status.to_string().contains(r#""duration":35.9"#), "{status:#}");
+}
+
+#[test]
 fn a_part_of_the_plan_is_shown_alone_from_any_folder() {
     let repo = unfinished();
     let folder = repo.path().join("src");

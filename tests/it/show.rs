@@ -94,7 +94,7 @@ fn json_has_full_ids_times_counts_and_bodies() {
     assert_eq!(
         failed,
         json!({"step": "test", "outcome": "fail", "by": "run", "commit": ids[6].to_string(), "time": null, "reverted": false, "outdated": false,
-               "runner": null, "claimant": null, "not_merged": null, "duration": 0.8, "tokens": null, "cost": null, "tests": {"passed": 4, "failed": 1, "skipped": 1}, "findings": [], "found": [], "remarks": [], "reason": null,
+               "runner": null, "claimant": null, "not_merged": null, "duration": 0.8, "proof": null, "tokens": null, "cost": null, "tests": {"passed": 4, "failed": 1, "skipped": 1}, "findings": [], "found": [], "remarks": [], "reason": null,
                "body": "Test (unit) stderr (last 1000 chars):\nFAILED test_m.py::test_m - AssertionError"})
     );
     assert_eq!(attempts[1]["steps"][2]["outcome"], "rejected");

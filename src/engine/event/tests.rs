@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::agents::ToolUse;
-use crate::record::{Cost, Tokens, UsageTotal};
+use crate::record::{Cost, ProofCost, Tokens, UsageTotal};
 
 /// One event of each kind that a worker prints, with a value in every field that may be empty.
 fn events() -> Vec<Event> {
@@ -35,6 +35,7 @@ fn events() -> Vec<Event> {
             attempt,
             commit: commit(),
             duration: Duration::from_millis(1500),
+            proof: Some(ProofCost { runs: 4, time: Duration::from_millis(8400) }),
             usage,
             detail: "a detail".to_owned(),
             reason: Some("a reason".to_owned()),

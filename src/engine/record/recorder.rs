@@ -213,6 +213,7 @@ impl Recorder<'_, '_> {
             attempt: job.attempt,
             commit,
             duration,
+            proof: finished.message.proof_cost(),
             usage: finished.message.usage(),
             detail: self.workspace.run.secret_search().redact(&finished.detail),
             reason: finished.reason.as_ref().map(|reason| self.workspace.run.secret_search().redact(reason)),

@@ -56,7 +56,8 @@ impl StepMaker<'_, '_> {
         };
         let proof = newest_test(&newest_first).and_then(|step| ProofRecord::recorded_in(&step.message));
         let message = match proof {
-            Some(proof) => message.with_proof(&proof),
+            // What it has cost is counted once, in the test step.
+            Some(proof) => message.with_proof(&ProofRecord { cost: None, ..proof }),
             None => message,
         };
         let finished = FinishedStep {

@@ -172,6 +172,7 @@ impl Progress {
             panel.ends(Some(&ended.task));
             if let Some(plan) = &mut panel.plan {
                 plan.ended(&ended.task, commit, ended.usage);
+                plan.was_proven(ended.proof);
             }
         });
         let is_untested = ended.is_untested();
@@ -187,6 +188,7 @@ impl Progress {
             },
             attempt: attempt_words(ended.attempt),
             duration: ended.duration,
+            proof: ended.proof,
             commit: ended.commit.short(),
             detail: if is_untested { String::new() } else { ended.detail },
             reason: ended.reason,
@@ -270,6 +272,7 @@ fn short_line(task: &TaskId, step: &'static str, outcome: &'static str, success:
         success,
         attempt: String::new(),
         duration: Duration::ZERO,
+        proof: None,
         commit: String::new(),
         detail: String::new(),
         reason: None,

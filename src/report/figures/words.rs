@@ -94,7 +94,14 @@ fn noun(by: &str) -> &str {
 
 fn time(total: &Figures) -> String {
     let (agents, tests) = (text::duration(total.agents), text::duration(total.tests));
-    format!("{} (agents {agents}, tests {tests})", text::duration(total.worked()))
+    let proofs = match total.proof_runs {
+        0 => String::new(),
+        runs => {
+            let runs = text::counted(runs as usize, "run");
+            format!(", proofs {} in {runs}", text::duration(total.proofs))
+        }
+    };
+    format!("{} (agents {agents}, tests {tests}{proofs})", text::duration(total.worked()))
 }
 
 fn elapsed(total: &Figures) -> String {

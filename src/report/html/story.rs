@@ -238,6 +238,7 @@ fn step_of(step: &StepFact, remarks: &[&Remark], limits: TextLimits) -> Markup {
 fn step_facts(step: &StepFact) -> Vec<String> {
     let mut facts = vec![moment(step.time)];
     facts.extend(step.duration.map(duration));
+    facts.extend(step.proof.map(|cost| cost.to_string()));
     if step.by == By::User {
         facts.push("by a person".to_owned());
     }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use super::activities::{Activities, Activity, Room};
 use super::estimate::Estimate;
 use crate::plan::{NodeIx, OpenBranches, PerTask, TaskBranch, TaskTree};
-use crate::record::{Attempt, Cost, Step, StepCommit, TaskId, Usage, UsageTotal, grouped};
+use crate::record::{Attempt, Cost, ProofCost, Step, StepCommit, TaskId, Usage, UsageTotal, grouped};
 use crate::report::advice::tasks_done;
 use crate::report::folding::Extent;
 use crate::report::plan_tree::{LineSelection, PlanTree};
@@ -118,6 +118,8 @@ pub struct PlanPanel {
     branch_names: HashMap<TaskId, String>,
     estimate: Estimate,
     used: UsageTotal,
+    /// What the proofs have cost, if there were any.
+    proofs: Option<ProofCost>,
     /// What the agents at work have used.
     uses: HashMap<NodeIx, Usage>,
     /// The lines of the tree, as long as they are right.
@@ -179,6 +181,7 @@ impl PlanPanel {
                 .collect(),
             estimate: Estimate::new(scope.to_vec(), jobs),
             used: UsageTotal::default(),
+            proofs: None,
             uses: HashMap::new(),
             drawn: None,
         }
@@ -225,6 +228,11 @@ impl PlanPanel {
                 self.estimate.finished(node);
             }
         }
+    }
+
+    /// A step had a proof that has cost this.
+    pub fn was_proven(&mut self, cost: Option<ProofCost>) {
+        self.proofs = ProofCost::sum(self.proofs.into_iter().chain(cost));
     }
 
     /// A task has a branch of its own from now on.
@@ -279,8 +287,8 @@ impl PlanPanel {
         lines
     }
 
-    /// The title, how many tasks are complete, how long it has taken and will take, and what was used: what matters most,
-    /// as far as there is room.
+    /// The title, how many tasks are complete, how long it has taken and will take, and what agents and proofs have used: what
+    /// matters most, as far as there is room.
     fn header(&self, plan_view: &PlanView<'_>, screen: &Screen) -> String {
         let room = screen.width.unwrap_or(usize::MAX);
         let counts = TaskCounts::of_all(plan_view);
@@ -295,6 +303,7 @@ impl PlanPanel {
             self.estimate.left(&self.tree).map(|left| format!("about {} left", whole(left.as_secs()))),
             cost.map(Cost::told),
             tokens.map(|tokens| format!("{} tokens", grouped(tokens))),
+            self.proofs.map(|cost| cost.to_string()),
         ];
         for part in std::iter::once(counts.bar(screen)).chain(more.into_iter().flatten()) {
             if visible_columns(&told) + 2 + visible_columns(&part) <= room {

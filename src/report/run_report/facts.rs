@@ -8,7 +8,8 @@ use serde::{Serialize, Serializer};
 use super::attention::LookAt;
 pub(in crate::report) use super::moment::Moment;
 use crate::record::{
-    By, CommitId, Counts, Finding, ProofRecord, Remark, TaskWord, Usage, UsageTotal, rounded_seconds,
+    By, CommitId, Counts, Finding, ProofCost, ProofRecord, Remark, TaskWord, Usage, UsageTotal,
+    rounded_seconds,
 };
 use crate::report::figures::{Figures, seconds};
 use crate::report::json_document;
@@ -182,7 +183,7 @@ pub(in crate::report) struct TaskReport {
     pub(in crate::report) began: Option<Moment>,
     /// When its last step was committed.
     pub(in crate::report) ended: Option<Moment>,
-    /// How long agents and tests worked on it.
+    /// How long agents, tests and proofs worked on it.
     #[serde(serialize_with = "seconds")]
     #[cfg_attr(test, schemars(with = "f64"))]
     pub(in crate::report) seconds: Duration,
@@ -296,6 +297,8 @@ pub(in crate::report) struct StepFact {
     #[serde(rename = "seconds", serialize_with = "maybe_seconds")]
     #[cfg_attr(test, schemars(with = "Option<f64>"))]
     pub(in crate::report) duration: Option<Duration>,
+    /// What its proof has cost in addition; `None` if there was none, or it is not known.
+    pub(in crate::report) proof: Option<ProofCost>,
     #[serde(flatten)]
     pub(in crate::report) usage: Usage,
     pub(in crate::report) tests: Option<Counts>,

@@ -164,6 +164,7 @@ fn step_fact(step: &StepView, change: Option<&CodeChange>) -> StepFact {
         claimant: facts.claimant.clone(),
         not_merged: facts.not_merged.clone(),
         duration: facts.duration,
+        proof: facts.proof_cost(),
         usage: facts.usage,
         tests: facts.tests,
         findings: facts.found.clone(),

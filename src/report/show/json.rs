@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::{ArtifactFile, StepView, TaskView, attempts, total};
 use crate::plan::{Document as PlanDocument, FieldSet, Readiness};
 use crate::record::{
-    AttemptSteps, By, Counts, Finding, Remark, StepValidity, Usage, UsageTotal, rounded_seconds,
+    AttemptSteps, By, Counts, Finding, ProofCost, Remark, StepValidity, Usage, UsageTotal, rounded_seconds,
 };
 use crate::report::json_document;
 use crate::report::next::{Dependency, Test, dependencies, tests};
@@ -116,6 +116,8 @@ struct StepJson<'a> {
     not_merged: Option<&'a str>,
     /// How long it took, in seconds.
     duration: Option<f64>,
+    /// What its proof has cost in addition; `None` if there was none, or it is not known.
+    proof: Option<ProofCost>,
     #[serde(flatten)]
     usage: Usage,
     #[serde(flatten)]
@@ -216,6 +218,7 @@ fn step_json(step: &StepView) -> StepJson<'_> {
         claimant: facts.claimant.as_deref(),
         not_merged: facts.not_merged.as_deref(),
         duration: facts.duration.map(rounded_seconds),
+        proof: facts.proof_cost(),
         usage: facts.usage,
         content: StepContent {
             tests: facts.tests,

@@ -1,5 +1,7 @@
 //! Checks the plan: whether it can be read, and whether its tasks have tests.
 
+use std::time::Duration;
+
 use crate::agents::{CommandCheck, Lookup, Missing, check_command};
 use crate::config::Environment;
 use crate::import::source_changes::SourceChanges;
@@ -12,14 +14,19 @@ use crate::text::counted;
 /// How many test commands with a missing program are named.
 const FEW: usize = 5;
 
-/// All diagnoses about the plan.
-pub(crate) fn diagnose(session: &Session, environment: &Environment, lookup: &Lookup) -> Vec<Diagnosis> {
+/// All diagnoses about the plan. `took` is how long the command that runs all tests took if it was tried.
+pub(crate) fn diagnose(
+    session: &Session,
+    environment: &Environment,
+    lookup: &Lookup,
+    took: Option<Duration>,
+) -> Vec<Diagnosis> {
     match session.plan() {
         Err(error) => vec![Diagnosis::bad("plan", error.what(), error.remedy())],
         Ok(plan) => {
             let tasks = plan.tree.order().len();
             let words = format!("{} with {}", plan.shown, counted(tasks, "task"));
-            let cost = Diagnosis::good("cost", &cost_of_a_task(&session.config, None));
+            let cost = Diagnosis::good("cost", &cost_of_a_task(&session.config, took));
             let mut diagnoses = vec![Diagnosis::good("plan", &words), tests(&plan), cost];
             diagnoses.extend(doubts(session));
             // What cannot be read of the history is told elsewhere.

@@ -34,7 +34,7 @@ use crate::record::{AwaitedTests, CommitId, Counts};
 pub use canary::{DeafCommand, Trial};
 pub use hunk_report::{HunkLimits, HunkReport, LineRange};
 pub use prover::{Judge, ProofWatcher, Prover, ProverParts};
-pub use report::{JudgingFiles, NothingRan, Proof, ProofCost, ProofRun, ProofRunReport, ProofSeverity};
+pub use report::{JudgingFiles, NothingRan, Proof, ProofRun, ProofRunReport, ProofSeverity};
 
 /// What is to be proven.
 #[derive(Clone, Debug)]

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::hunk_report::HunkReport;
 use crate::plan::Expect;
-use crate::record::{Check, CommitId, Counts, Finding, ProofRecord, ProofWord, RunWord, Severity};
+use crate::record::{Check, CommitId, Counts, Finding, ProofCost, ProofRecord, ProofWord, RunWord, Severity};
 use crate::suite::Failure;
 use crate::text::{capital, listed, listed_up_to, pathspec_word};
 
@@ -25,15 +25,6 @@ pub enum ProofRun {
     Literals,
     /// With one more test, which fails.
     Canary,
-}
-
-/// What the runs of a proof have cost.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ProofCost {
-    /// How many runs of the test commands were made. One of selected tests counts as one.
-    pub runs: u32,
-    /// How long their commands took together.
-    pub time: Duration,
 }
 
 impl ProofRun {
@@ -296,6 +287,7 @@ impl Proof {
             runs: self.runs.iter().map(|report| (report.run.word().to_owned(), report.verdict)).collect(),
             hunks: hunks.map(|hunks| (number(hunks.noticed()), number(hunks.judged))),
             evidence: self.evidence.map(number),
+            cost: Some(self.cost).filter(|cost| cost.runs > 0),
             is: self.word(),
         })
     }
