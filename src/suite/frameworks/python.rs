@@ -133,9 +133,9 @@ pub(super) fn unittest(text: &Text) -> Reading {
             return counts.map_or(Mark::Broken, Mark::Run);
         }
         if is_rule(above, b'=') {
-            run.heading(line)
+            run.heading(line);
         } else {
-            run.progress(line)
+            run.progress(line);
         }
         Mark::Nothing
     });
