@@ -21,6 +21,9 @@ use crate::trust::literals::{LiteralRun, changed_literals};
 /// How many files with tests are looked at. Those that the task changed come first, and one of them is enough.
 const MOST_FILES: usize = 200;
 
+/// How many files with data and helpers of tests are looked at.
+const MOST_DATA: usize = 1000;
+
 /// The largest file with tests that is looked at, in bytes.
 const LARGEST: u64 = 1 << 20;
 
@@ -94,12 +97,12 @@ impl Prover<'_> {
             return Ok(());
         }
         let mut files = self.test_files(basis.subject)?;
-        let trial = literals(&files, basis, evidence);
+        let is_beside = |path: &str| kind_of(path).is_test_side() && !has_tests(path);
+        let beside = self.files(basis.subject, is_beside, MOST_DATA)?;
+        let trial = literals(&files, &beside, basis, evidence);
         for (path, content) in trial.iter().flat_map(|trial| &trial.files) {
-            match files.iter_mut().find(|file| file.path == *path) {
-                Some(file) => file.content.clone_from(content),
-                None => files.push(LoadedTests { path: path.clone(), content: content.clone() }),
-            }
+            let file = files.iter_mut().find(|file| file.path == *path);
+            file.into_iter().for_each(|file| file.content.clone_from(content));
         }
         let placed = place_all(&files, &basis.clean.runs);
         let Some(trial) = trial else {
@@ -199,8 +202,18 @@ impl Prover<'_> {
         self.run_on(run.word(), &changed, WantedRuns { commands, success: false })
     }
 
-    /// The files with tests of the commit: those that the task changed first.
+    /// The files with tests of the commit.
     pub(super) fn test_files(&mut self, subject: &ProofSubject) -> Result<Vec<LoadedTests>> {
+        self.files(subject, has_tests, MOST_FILES)
+    }
+
+    /// Files of the commit: those that the task changed first.
+    fn files(
+        &mut self,
+        subject: &ProofSubject,
+        is_wanted: impl Fn(&str) -> bool,
+        most: usize,
+    ) -> Result<Vec<LoadedTests>> {
         let mut changed = Vec::new();
         for own in &subject.own {
             changed.extend(self.parts.git.paths_between(&own.before, &own.after)?);
@@ -211,12 +224,12 @@ impl Prover<'_> {
         let top = tree.top().to_owned();
         let (first, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|path| changed.contains(path));
         let named = first.into_iter().chain(others).map(String::from_utf8);
-        let tests = named.filter_map(std::result::Result::ok).filter(|path| has_tests(path));
+        let tests = named.filter_map(std::result::Result::ok).filter(|path| is_wanted(path));
         let loaded = tests.filter_map(|path| {
             let content = crate::files::read(&top.join(&path), LARGEST).ok()?;
             Some(LoadedTests { path, content })
         });
-        Ok(loaded.take(MOST_FILES).collect())
+        Ok(loaded.take(most).collect())
     }
 
     fn entry(&self, path: &str, content: Vec<u8>) -> Result<PathEntry> {
@@ -243,13 +256,17 @@ fn has_tests(path: &str) -> bool {
     kind_of(path) == FileKind::Test || path.ends_with(".rs")
 }
 
-/// Other values in the tests that notice the change, if there are some.
-fn literals(files: &[LoadedTests], basis: Basis<'_>, evidence: &[String]) -> Option<LiteralRun> {
-    let known: Vec<TestFile<'_>> = files.iter().map(LoadedTests::as_file).collect();
-    let framework = |run: &TestRun| run.frameworks.first().copied().filter(|_| run.kind.judges());
-    let mut frameworks: Vec<Framework> = basis.clean.runs.iter().filter_map(framework).collect();
-    frameworks.dedup();
-    frameworks.into_iter().find_map(|framework| changed_literals(framework, &known, evidence, LITERALS))
+/// Other values in the tests that notice the change, if there are some and a runner names those that fail.
+fn literals(
+    files: &[LoadedTests],
+    beside: &[LoadedTests],
+    basis: Basis<'_>,
+    evidence: &[String],
+) -> Option<LiteralRun> {
+    let is_named = |run: &TestRun| run.kind.judges() && !run.frameworks.is_empty();
+    let [tests, beside] =
+        [files, beside].map(|files| files.iter().map(LoadedTests::as_file).collect::<Vec<_>>());
+    basis.clean.runs.iter().any(is_named).then(|| changed_literals(&tests, &beside, evidence, LITERALS))?
 }
 
 /// A canary for each command that has a place for it. Each file gets one.
