@@ -80,6 +80,7 @@ impl TaskToProve<'_> {
             may_change: judged.may_change,
             protected: self.protected.to_vec(),
             without: files,
+            before: None,
             awaited: AwaitedTests::default(),
             recorded: self.recorded_counts(&head),
             has_rewritten_tests: self.has_rewritten_tests(&head),

@@ -71,15 +71,16 @@ impl TestRun {
         self.names.with(TestOutcome::Failed).map(str::to_owned)
     }
 
-    /// Takes back what a failing test has added whose name contains this. If no other test has failed, it is as if the command had
+    /// Takes back what failing tests have added whose names contain this. If no other test has failed, it is as if the command had
     /// passed.
     pub fn forget(&mut self, name: &str) {
-        let found =
-            self.names.with(TestOutcome::Failed).find(|found| found.contains(name)).map(str::to_owned);
-        let Some(found) = found else { return };
-        self.names.remove(&found);
-        if let Some(counts) = &mut self.counts {
-            counts.failed = counts.failed.saturating_sub(1);
+        let failed = self.names.with(TestOutcome::Failed).filter(|found| found.contains(name));
+        let forgotten: Vec<String> = failed.map(str::to_owned).collect();
+        for found in &forgotten {
+            self.names.remove(found);
+        }
+        if let Some(counts) = self.counts.as_mut().filter(|_| !forgotten.is_empty()) {
+            counts.failed = counts.failed.saturating_sub(u32::try_from(forgotten.len()).unwrap_or(u32::MAX));
             if counts.failed == 0 {
                 self.result.exit_reason = ExitReason::Exited(0);
             }

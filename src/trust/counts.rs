@@ -1,6 +1,6 @@
 //! Compares the number of tests that ran with another one: that before the task, or the one that a step recorded.
 
-use crate::record::{Check, Counts, Finding, Outcome, Severity};
+use crate::record::{Check, Counts, Finding, Severity};
 use crate::suite::{TestOutcome, TestResults};
 use crate::text::one_line;
 
@@ -60,30 +60,51 @@ pub fn missing_counts(base: Option<Counts>, changes: TestChanges) -> Option<Stri
 /// How many lost tests are named.
 const NAMED: usize = 10;
 
-/// What is wrong with the number of tests on a commit: fewer than in their version from before the change (`old`), or than with the
-/// source from before it (`red`), whichever was run.
+/// What is wrong with the number of tests on a commit: fewer than with the files that judge from before the change (`old`), or fewer
+/// that pass than with the source from before it (`red`), as far as these were run. `old_passes` says that no test was weakened: then
+/// tests that are gone may have been replaced by others.
 #[must_use]
 pub fn lost_tests(
     clean: &TestResults,
     old: Option<&TestResults>,
     red: Option<&TestResults>,
+    old_passes: bool,
 ) -> Option<Finding> {
-    let base = old.or(red)?;
     let Some(now) = clean.counts() else {
-        let seen = missing_counts(base.counts().filter(|base| base.total() > 0), TestChanges::NotAllowed)?;
+        let before = [old, red].into_iter().flatten().filter_map(TestResults::counts);
+        let before = before.filter(|counts| counts.total() > 0).max_by_key(|counts| counts.total());
+        let seen = missing_counts(before, TestChanges::NotAllowed)?;
         return Some(Finding::new(Check::Counts, Severity::Error, &seen));
     };
-    let seen = fewer_tests(now, base.counts(), TestChanges::NotAllowed)?;
-    // Tests that are gone may have been replaced by others: those from before pass.
-    let severity = match old.map(TestResults::outcome) {
-        Some(Outcome::Pass) => Severity::Warning,
-        _ => Severity::Error,
+    let lost = |seen: &str, severity, before: &TestResults| {
+        let names = clean.names();
+        let (all, passes) =
+            (before.names(), |name: &&str| names.outcome_of(name) == Some(TestOutcome::Passed));
+        // Without names, nothing is known about single tests.
+        let gone = all.with(TestOutcome::Passed).filter(|_| !names.is_empty()).filter(|name| !passes(name));
+        Finding::new(Check::FewerTests, severity, seen).at(gone.take(NAMED).map(one_line))
     };
-    let (before, now) = (base.names(), clean.names());
-    let is_lost = |name: &&str| now.outcome_of(name) != Some(TestOutcome::Passed);
-    // Without names, nothing is known about single tests.
-    let lost = before.with(TestOutcome::Passed).filter(|_| !now.is_empty()).filter(is_lost);
-    Some(Finding::new(Check::FewerTests, severity, &seen).at(lost.take(NAMED).map(one_line)))
+    let with_red = red.and_then(|red| {
+        let before = red.counts()?;
+        let fewer = (now.passed < before.passed).then(|| {
+            format!(
+                "Fewer tests pass than with the source from before the task ({} instead of {})",
+                now.passed, before.passed
+            )
+        });
+        let skipped = (now.skipped > before.skipped && before.passed > 0).then(|| {
+            format!(
+                "More tests are skipped than with the source from before the task ({} instead of {})",
+                now.skipped, before.skipped
+            )
+        });
+        Some(lost(&fewer.or(skipped)?, Severity::Error, red))
+    });
+    with_red.or_else(|| {
+        let old = old?;
+        let severity = if old_passes { Severity::Warning } else { Severity::Error };
+        Some(lost(&fewer_tests(now, old.counts(), TestChanges::NotAllowed)?, severity, old))
+    })
 }
 
 /// A sentence that says how two counts differ, if both are known and do.

@@ -14,7 +14,7 @@ const NAMED: usize = 10;
 /// What the results of a test step are compared with.
 #[derive(Clone, Copy)]
 pub(crate) struct ExpectedCounts<'a> {
-    /// How the tests ended before the task; `None` if that is not known, or if a proof compares them.
+    /// How the tests ended before the task, if that is known.
     pub(crate) earlier: Option<&'a EarlierTests>,
     /// Whether the task may change the tests that it changed.
     pub(crate) changes: TestChanges,

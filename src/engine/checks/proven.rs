@@ -9,7 +9,8 @@ use crate::error::{Kind, Result};
 use crate::history::TaskStep;
 use crate::process::LiveLine;
 use crate::record::{
-    AwaitedTests, Block, Check, CommitId, Finding, ProofRecord, ProofWord, RunWord, Severity, TEST_LABEL,
+    AwaitedTests, Block, Check, CommitId, Counts, Finding, ProofRecord, ProofWord, RunWord, Severity,
+    TEST_LABEL,
 };
 use crate::run::{Provable, TaskToProve};
 use crate::text::{advice, one_line};
@@ -26,6 +27,8 @@ pub(crate) struct Proven {
     pub(crate) findings: Vec<Finding>,
     /// What the runs have shown; `None` if none was made.
     pub(crate) record: Option<ProofRecord>,
+    /// Whether the tests from before the task passed, by name where names are known.
+    pub(crate) old_passes: bool,
     /// The tests that fail without the change and pass with it.
     pub(crate) noticing: Vec<String>,
     /// The tests that passed before and are gone.
@@ -47,7 +50,7 @@ pub(crate) fn prove(
     head: ProvenAt<'_>,
     mut place: ProofPlace<'_>,
 ) -> Result<Proven> {
-    let ProvenAt { commit, steps, awaited, has_rewritten_tests, packages, live } = head;
+    let ProvenAt { commit, steps, awaited, has_rewritten_tests, packages, before, live } = head;
     let trust = &run.settings.trust;
     if trust.prove == CheckLevel::Off {
         return Ok(Proven::default());
@@ -62,7 +65,8 @@ pub(crate) fn prove(
     };
     let Provable::Yes(subject) = task.at(commit)? else { return Ok(Proven::default()) };
     let packages = packages.during(job.leaf).map(|path| path.display().to_string()).collect();
-    let subject = ProofSubject { awaited: awaited.clone(), has_rewritten_tests, packages, ..*subject };
+    let subject =
+        ProofSubject { before, awaited: awaited.clone(), has_rewritten_tests, packages, ..*subject };
     let proof = match with_prover(run, live, &mut place, |prover| prover.prove(&subject, None)) {
         Err(error) if !matches!(error.kind(), Kind::Signal(_)) => {
             // Half of its preparation may be missing.
@@ -84,6 +88,7 @@ pub(crate) fn prove(
     Ok(Proven {
         findings,
         record: proof.record(),
+        old_passes: proof.run(ProofRun::Old) == Some(RunWord::Pass),
         took_out: proof.took_out.iter().take(NOTICING).cloned().collect(),
         noticing: red.map(|red| red.tests.iter().take(NOTICING).cloned().collect()).unwrap_or_default(),
         words: words_of(&proof),
@@ -165,6 +170,8 @@ pub(crate) struct ProvenAt<'a> {
     pub(crate) has_rewritten_tests: bool,
     /// The installed packages that were changed.
     pub(crate) packages: &'a AgentPackages,
+    /// The number of tests before the task, if it is known.
+    pub(crate) before: Option<Counts>,
     /// The line that shows what is being done.
     pub(crate) live: &'a LiveLine,
 }
@@ -191,6 +198,7 @@ impl ProofWatcher for OneLine<'_, '_> {
 fn run_in_words(run: &str) -> &str {
     match run {
         "setup" => "preparing a work tree",
+        "before" => "the tests before the task",
         "clean" => "the tests on the commit alone",
         "old" | "old again" | "earlier tests" => "with the tests as they were before",
         "red" => "with the change removed",

@@ -41,8 +41,12 @@ impl StepMaker<'_, '_> {
         // their number, if no proof compares it.
         let is_writing = self.workspace.run.plan.tree.expect(job.leaf) == Expect::Tests;
         let trust = &self.workspace.run.settings.trust;
-        let is_asked = is_writing || trust.prove == CheckLevel::Off && trust.counts != CheckLevel::Off;
-        let earlier = if is_asked { self.earlier_tests(job)? } else { None };
+        let earlier = match () {
+            () if is_writing || trust.prove == CheckLevel::Off && trust.counts != CheckLevel::Off => {
+                self.earlier_tests(job)?
+            }
+            () => self.workspace.earlier.of_task(job.leaf).cloned(),
+        };
         let unit = self.workspace.begin(self.followed, job)?;
         let live = self.workspace.run.announce(job, None);
         let awaited = self.followed.awaited()?;
@@ -82,6 +86,7 @@ impl StepMaker<'_, '_> {
         };
         let results = run_tests_on(run, commands, live, change.as_ref())?;
         self.workspace.earlier.note(TestsAt { commands, commit: *head }, &results);
+        self.workspace.earlier.missing = None;
         let beside = match results.outcome() {
             Outcome::Pass => {
                 let place = self.workspace.proof_place();
@@ -135,7 +140,7 @@ impl StepMaker<'_, '_> {
 
     /// Proves the task if its tests pass, and then runs the whole suite if that is wanted. Otherwise the verdict stays.
     fn prove<'r>(&mut self, step: &TestStep<'_>, verdict: Verdict<'r>) -> Result<Verdict<'r>> {
-        if verdict.judged.outcome != Outcome::Pass || verdict.found.iter().any(Finding::is_error) {
+        if verdict.judged.outcome != Outcome::Pass || !verdict.found.iter().all(may_be_proven) {
             return Ok(verdict);
         }
         let TestStep { job, unit, steps, live, .. } = *step;
@@ -147,11 +152,19 @@ impl StepMaker<'_, '_> {
             awaited: &judged.awaited,
             has_rewritten_tests: found.iter().any(|finding| finding.check() == Check::RewrittenTests),
             packages: &self.workspace.packages,
+            before: step.earlier.as_ref().and_then(|earlier| earlier.counts),
             live,
         };
         let place = ProofPlace { tree: &mut self.workspace.proof_tree, ignored: &self.workspace.ignored };
         let mut proven = prove(run, job, at, place)?;
         self.workspace.check_after(&unit.head, job.step)?;
+        if proven.old_passes {
+            found = found.into_iter().map(without_fewer_tests).collect();
+        }
+        // What both comparisons have found is said once, by the one that knows more.
+        if proven.findings.iter().any(|finding| finding.check() == Check::FewerTests) {
+            found.retain(|finding| finding.check() != Check::FewerTests);
+        }
         found.append(&mut proven.findings);
         let mut suite = None;
         if suite::is_required(run) && !found.iter().any(Finding::is_error) {
@@ -292,7 +305,7 @@ impl StepMaker<'_, '_> {
         found.extend(rewritten_tests(run, steps)?);
         found.extend(exclusion_findings(run, steps)?);
         let expected = ExpectedCounts {
-            earlier: step.earlier.as_ref().filter(|_| trust.prove == CheckLevel::Off),
+            earlier: step.earlier.as_ref(),
             changes: change.allowed(),
             kind: run.plan.tree.expect(job.leaf),
             have_passed: judged.counts_matter(),
@@ -302,6 +315,17 @@ impl StepMaker<'_, '_> {
         found.extend(flaky_findings(results));
         Ok(found)
     }
+}
+
+/// Whether a finding does not decide the step before the proof: tests that are gone may have been replaced by others, which
+/// the old run shows.
+fn may_be_proven(finding: &Finding) -> bool {
+    !finding.is_error() || finding.check() == Check::FewerTests
+}
+
+/// Tests that passed before the task still pass with it, so that fewer of them are left is only a warning.
+fn without_fewer_tests(finding: Finding) -> Finding {
+    if finding.check() == Check::FewerTests { finding.with_severity(Severity::Warning) } else { finding }
 }
 
 /// The log of a failed test step: what the checks have found, the whole output of the commands, and the end of that of a proof.

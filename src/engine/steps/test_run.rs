@@ -23,16 +23,6 @@ pub(super) fn run_tests(
     run_tests_on(run, commands, live, None)
 }
 
-/// The same with the launch of another work tree.
-pub(super) fn run_tests_in(
-    run: &RunContext<'_>,
-    commands: &[TestCommand],
-    launch: Launch,
-    live: &LiveLine,
-) -> Result<TestResults> {
-    runner_of(run, launch, live).run(commands).map_err(no_results)
-}
-
 /// The same in at most this time for each command.
 pub(super) fn run_tests_within(
     run: &RunContext<'_>,

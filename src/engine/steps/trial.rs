@@ -1,12 +1,10 @@
 //! Tries test commands before an agent is paid, and knows how the tests of a task ended before it.
 
 use super::StepMaker;
-use super::test_run::run_tests_in;
 use crate::config::CheckLevel;
 use crate::engine::checks::proven::with_prover;
 use crate::engine::event::{CommandsTried, Event};
 use crate::engine::run_context::Assignment;
-use crate::engine::run_context::context::RunContext;
 use crate::error::{Error, Kind, Result};
 use crate::plan::{Expect, NodeIx, TestCommand};
 use crate::record::CommitId;
@@ -14,7 +12,6 @@ use crate::run::steps::earlier_tests::{EarlierTests, TestsAt, is_untouched};
 use crate::run::steps::implement_commits::implement_commits;
 use crate::suite::{Failure, TestResults, TestRun};
 use crate::text::one_line;
-use crate::trust::awaited::asks_to_stop_early;
 use crate::trust::prove::{ProofSubject, Trial};
 
 impl StepMaker<'_, '_> {
@@ -55,7 +52,7 @@ impl StepMaker<'_, '_> {
         let live = run.announce_trial(job);
         let subject = ProofSubject::of_commit(commit, commands.clone());
         let mut place = self.workspace.proof_place();
-        let Trial { results, deaf } =
+        let Trial { results, is_whole, deaf } =
             match with_prover(run, &live, &mut place, |prover| prover.try_commands(&subject)) {
                 // Where a scratch work tree cannot be made, the proof says so later.
                 Err(error) if !matches!(error.kind(), Kind::Signal(_)) => {
@@ -90,8 +87,6 @@ impl StepMaker<'_, '_> {
         }
         self.workspace.earlier.missing = missing;
         self.name_unknown_counts(&results);
-        // A command that ends at the first failure has not come to its other tests.
-        let is_whole = !commands.iter().any(|command| asks_to_stop_early(&command.command));
         if is_whole && !matches!(results.failure(), Some(Failure::NotRun | Failure::Build)) {
             self.workspace.earlier.note(TestsAt { commands: &commands, commit }, &results);
         }
@@ -135,33 +130,35 @@ impl StepMaker<'_, '_> {
         Ok(earlier)
     }
 
+    /// Runs the tests on the files of a commit alone.
     fn run_before(
-        &self,
+        &mut self,
         job: Assignment<'_>,
         commands: &[TestCommand],
         commit: &CommitId,
     ) -> Result<Option<TestResults>> {
         let run = self.workspace.run;
-        let unknown = |why: &str| {
-            run.warn(&format!(
-                "it is not known how the tests of {} ended before the task, because {why} on a clean checkout of {}; \
-                 `arborist.worktree.setup` prepares one",
-                job.task.id,
-                commit.short()
-            ));
-        };
-        match run_on_checkout(run, job, commit, commands) {
-            Ok(results) if matches!(results.failure(), Some(Failure::NotRun | Failure::Build)) => {
-                unknown("they could not be built or started");
-                Ok(None)
+        let live = run.announce_trial(job);
+        let subject = ProofSubject::of_commit(*commit, commands.to_vec());
+        let mut place = self.workspace.proof_place();
+        let why = match with_prover(run, &live, &mut place, |prover| prover.run_commit(&subject)) {
+            Ok(results) if !matches!(results.failure(), Some(Failure::NotRun | Failure::Build)) => {
+                return Ok(Some(results));
             }
-            Ok(results) => Ok(Some(results)),
-            Err(error) if matches!(error.kind(), Kind::Signal(_)) => Err(error),
+            Ok(_) => "they could not be built or started".to_owned(),
+            Err(error) if matches!(error.kind(), Kind::Signal(_)) => return Err(error),
             Err(error) => {
-                unknown(&format!("they cannot run ({})", error.what()));
-                Ok(None)
+                self.workspace.proof_tree = None;
+                format!("they cannot run ({})", error.what())
             }
-        }
+        };
+        run.warn(&format!(
+            "it is not known how the tests of {} ended before the task, because {why} on a clean checkout of {}; \
+             `arborist.worktree.setup` prepares one",
+            job.task.id,
+            commit.short()
+        ));
+        Ok(None)
     }
 
     /// The error if a program that the tests need is not installed, and the task was not meant to set it up.
@@ -230,19 +227,4 @@ impl StepMaker<'_, '_> {
             .chain([leaf])
             .any(|task| plan.tree.expect(task) == Expect::Config)
     }
-}
-
-/// Runs test commands on a clean checkout.
-fn run_on_checkout(
-    run: &RunContext<'_>,
-    job: Assignment<'_>,
-    commit: &CommitId,
-    commands: &[TestCommand],
-) -> Result<TestResults> {
-    let live = run.announce_trial(job);
-    let scratch = run.programs.scratches.make("before", commit)?;
-    run.programs.scratches.prepare(&scratch, &live)?;
-    let results = run_tests_in(run, commands, scratch.launch(), &live)?;
-    scratch.remove()?;
-    Ok(results)
 }

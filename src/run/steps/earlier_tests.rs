@@ -13,7 +13,9 @@ use crate::plan::{NodeIx, PathPattern, TestCommand, TestType};
 use crate::record::{CommitId, Counts};
 use crate::suite::{TestNames, TestResults, TestRun};
 use crate::text::one_line;
-use crate::trust::files::judges;
+use crate::trust::awaited::asks_to_stop_early;
+use crate::trust::files::{FileKind, judges, kind_of};
+use crate::trust::inline::is_rust;
 
 /// How many failing tests a sentence names.
 const NAMED: usize = 30;
@@ -108,7 +110,9 @@ impl EarlierResults {
 
     /// Remembers how commands ended.
     pub(crate) fn note(&mut self, at: TestsAt<'_>, results: &TestResults) {
-        for run in results.runs.iter().filter(|run| run.kind.judges()) {
+        // A command that ends at its first failure has not come to its other tests.
+        let is_whole = |run: &&TestRun| run.passed() || !asks_to_stop_early(&run.command);
+        for run in results.runs.iter().filter(|run| run.kind.judges()).filter(is_whole) {
             let command = at.commands.iter().find(|one| one.command == run.command && one.kind == run.kind);
             let shown = command.map(|command| (command.clone(), (at.commit, EarlierTests::of(run))));
             self.last.extend(shown);
@@ -135,7 +139,11 @@ impl EarlierResults {
         for command in judging {
             let Some((commit, shown)) = self.last.get(command) else { return Ok(None) };
             if *commit != at.commit {
-                let is_judge = |path: &Vec<u8>| judges(&String::from_utf8_lossy(path), &self.protected);
+                let is_judge = |path: &Vec<u8>| {
+                    let path = String::from_utf8_lossy(path);
+                    // In these, tests and what decides how they run may stand beside source.
+                    is_rust(&path) || kind_of(&path) == FileKind::Mixed || judges(&path, &self.protected)
+                };
                 if !git.is_ancestor(commit, &at.commit)?
                     || git.paths_between(commit, &at.commit)?.iter().any(is_judge)
                 {

@@ -13,7 +13,8 @@ use crate::git::{Entry, EntryKind, PathEntry};
 use crate::plan::{TestCommand, TestType};
 use crate::record::{Check, Counts, Finding, RunWord, Severity};
 use crate::suite::{Framework, TestNames, TestOutcome, TestResults, TestRun};
-use crate::text::one_line;
+use crate::text::{one_line, simple_commands};
+use crate::trust::awaited::asks_to_stop_early;
 use crate::trust::canary::{Canary, TestFile, canary, script_canary};
 use crate::trust::files::{FileKind, kind_of};
 use crate::trust::literals::{LiteralRun, changed_literals};
@@ -50,6 +51,8 @@ struct PlacedCanary {
 pub struct Trial {
     /// Their results, without the test that was added.
     pub results: TestResults,
+    /// Whether they show how the commands end without that test.
+    pub is_whole: bool,
     /// The first command that does not fail although the added test does.
     pub deaf: Option<DeafCommand>,
 }
@@ -116,13 +119,13 @@ impl Prover<'_> {
         let results = self.run_changed(basis.subject.commands.as_slice(), &placed, Some(&trial))?;
         let places: Vec<String> = trial.changed.iter().map(|literal| literal.place.clone()).collect();
         let canaries: Vec<&str> = placed.iter().map(|placed| placed.canary.name).collect();
-        let report = judged::literals(&results, basis.clean, &places, &canaries);
+        let report = judged::literals(&results, basis.clean, evidence, &places, &canaries);
         let is_whole = report.verdict != RunWord::NotApplicable;
         proof.runs.push(report);
         let ends = canary_ends(&placed, &results, false);
         let is_decided =
             |result: &CanaryResult<'_>| matches!(result.end, CanaryEnd::Caught | CanaryEnd::Missed);
-        if is_whole && ends.iter().any(is_decided) || placed.is_empty() {
+        if is_whole && ends.iter().all(is_decided) || placed.is_empty() {
             judge_canaries(proof, &results, &ends);
             return Ok(());
         }
@@ -163,17 +166,23 @@ impl Prover<'_> {
             })
             .collect();
         let mut results = self.run_changed(&subject.commands, &placed, None)?;
+        let mut trial_is_whole = true;
         let mut deaf = None;
         for PlacedCanary { canary, command, .. } in &placed {
-            let Some(run) = results.runs.iter_mut().find(|run| run.command == *command) else { continue };
-            let passes =
-                run.passed() && run.names.with(TestOutcome::Passed).any(|name| name.contains(canary.name));
-            if passes || run.hides_failures() {
+            let Some(run) = results.runs.iter().find(|run| run.command == *command) else { continue };
+            let is_it = |outcome| run.names.with(outcome).any(|name| name.contains(canary.name));
+            if run.passed() && is_it(TestOutcome::Passed) || run.hides_failures() {
                 deaf = deaf.or(Some(DeafCommand { command: one_line(command), file: canary.path.clone() }));
             }
-            run.forget(canary.name);
+            // What follows a failure did not run, and a failure without a name cannot be told from others.
+            trial_is_whole &= is_it(TestOutcome::Failed)
+                && simple_commands(command).len() == 1
+                && !asks_to_stop_early(command);
         }
-        Ok(Trial { results, deaf })
+        for run in &mut results.runs {
+            placed.iter().for_each(|placed| run.forget(placed.canary.name));
+        }
+        Ok(Trial { results, is_whole: trial_is_whole, deaf })
     }
 
     /// Runs commands with canaries and, if they are given, other values in tests.

@@ -120,17 +120,40 @@ fn old_passes(results: &TestResults) -> ProofRunReport {
 }
 
 /// The tests from before the change on the changed source. None may fail that passes, or is gone, with the change: it passes only
-/// because the files that judge were changed. `changes_existing` says whether the change touched files that judge and were there
-/// before, and did not only add some.
-pub(super) fn old(results: &TestResults, clean: &TestResults, changes_existing: bool) -> ProofRunReport {
+/// because the files that judge were changed. Nor may fewer pass than `before`, if that is known. `changes_existing` says whether the
+/// change touched files that judge and were there before, and did not only add some.
+pub(super) fn old(
+    results: &TestResults,
+    clean: &TestResults,
+    before: Option<Counts>,
+    changes_existing: bool,
+) -> ProofRunReport {
     let report = |verdict, seen| report(ProofRun::Old, results, verdict, seen);
-    let lost: Vec<Lost> =
+    let mut lost: Vec<Lost> =
         pairs(results, clean).filter_map(|(old, clean)| excused(old, clean, changes_existing)).collect();
+    // Where a setup command fails, no other command runs.
+    let has_run = |clean: &TestRun| {
+        results.runs.iter().any(|run| run.kind == clean.kind && run.command == clean.command)
+    };
+    let never_ran = clean.runs.iter().filter(|run| run.kind.judges() && !has_run(run));
+    lost.extend(never_ran.map(|run| Lost::Command(run.command.clone())));
+    let now = results.counts();
+    if lost.is_empty()
+        && let Some(before) = before.filter(|before| before.passed > now.map_or(0, |now| now.passed))
+    {
+        lost.push(Lost::Count { before: before.passed, now: now.map_or(0, |now| now.passed) });
+    }
     if lost.is_empty() {
         let nothing_passed = !results.runs.iter().filter(|run| run.kind.judges()).any(passed_something);
         return match results.outcome() {
             Outcome::Fail if nothing_passed => {
                 report(RunWord::None, "no test passed before the change".to_owned())
+            }
+            // Whatever ended the process may have done it before a test failed.
+            Outcome::Pass if now.is_none() && clean.counts().is_some() => {
+                let seen =
+                    "the tests in their version from before the change do not say how many of them ran";
+                report(RunWord::NotApplicable, seen.to_owned())
             }
             _ => old_passes(results),
         };
@@ -304,25 +327,30 @@ pub(super) fn canary(run: &TestRun, before: Option<Counts>, name: &str, alone: b
         true if before.is_none() && has_said() => CanaryEnd::Missed,
         false if is_counted => CanaryEnd::Caught,
         false if run.counts.is_none() => CanaryEnd::NotLoaded,
-        _ if ran_more || is_it(TestOutcome::Passed) || one_more => CanaryEnd::Missed,
+        true if ran_more || is_it(TestOutcome::Passed) || one_more => CanaryEnd::Missed,
         _ => CanaryEnd::NotRun,
     }
 }
 
-/// The tests that notice the change, with other values in them at these `places`: a test must fail that passes with its own values.
-/// `canaries` are the names of tests that were added and must fail anyway.
+/// The tests that notice the change (`evidence`), with other values in them at these `places`: one of them must fail that passes with
+/// its own values. `canaries` are the names of tests that were added and must fail anyway.
 pub(super) fn literals(
     results: &TestResults,
     clean: &TestResults,
+    evidence: &[String],
     places: &[String],
     canaries: &[&str],
 ) -> ProofRunReport {
     let report = |verdict, seen: &str| report(ProofRun::Literals, results, verdict, seen.to_owned());
+    let function = |name: &str| name.split('[').next().unwrap_or(name).to_owned();
     let is_noticed = pairs(results, clean).any(|(run, clean)| {
         // A case of a test may be named after its values, so that it has another name now.
-        let passed = |name: &&str| clean.names.outcome_of(name).is_none_or(|end| end == TestOutcome::Passed);
-        let is_canary = |name: &&str| canaries.iter().any(|canary| name.contains(canary));
-        run.names.with(TestOutcome::Failed).any(|name| passed(&name) && !is_canary(&name))
+        let is_meant = |name: &str| match clean.names.outcome_of(name) {
+            None => !canaries.iter().any(|canary| name.contains(canary)),
+            Some(TestOutcome::Passed) => evidence.iter().any(|test| function(test) == function(name)),
+            Some(_) => false,
+        };
+        run.names.with(TestOutcome::Failed).any(is_meant)
     });
     if is_noticed {
         return report(RunWord::Pass, "a test fails with another value in the place of one that it expects");

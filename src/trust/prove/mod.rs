@@ -53,6 +53,8 @@ pub struct ProofSubject {
     pub protected: Vec<PathPattern>,
     /// Files that are not part of the change, from the top: the plan.
     pub without: Vec<String>,
+    /// The number of tests before the change, if this run has seen it.
+    pub before: Option<Counts>,
     /// The tests that may fail, because a later task writes their code.
     pub awaited: AwaitedTests,
     /// The number of tests that the task's test step counted.
@@ -75,6 +77,7 @@ impl ProofSubject {
             may_change: Vec::new(),
             protected: Vec::new(),
             without: Vec::new(),
+            before: None,
             awaited: AwaitedTests::default(),
             recorded: None,
             has_rewritten_tests: false,

@@ -53,23 +53,8 @@ pub(super) enum Red {
 /// Without the change to the source: a test must fail that passes with it.
 pub(super) fn red(results: &TestResults, clean: &TestResults, evidence: Vec<Noticing>) -> Red {
     let report = |verdict, seen| report(ProofRun::Red, results, verdict, seen);
-    let (mut tests, mut commands) = (Vec::new(), Vec::new());
-    for noticing in evidence {
-        match noticing {
-            Noticing::Test(name) => tests.push(name),
-            Noticing::Command(command) => commands.push(command),
-        }
-    }
-    if !tests.is_empty() {
-        let all = clean.counts().map(|counts| counts.passed);
-        let seen = format!("{} without the change", how_many_fail(tests.len(), all));
-        return Red::Judged(ProofRunReport { tests, commands, ..report(RunWord::Pass, seen) });
-    }
-    if !commands.is_empty() {
-        let shown: Vec<String> = commands.iter().map(|command| format!("`{command}`")).collect();
-        let verb = if shown.len() == 1 { "fails" } else { "fail" };
-        let seen = format!("{} {verb} without the change", listed(&shown));
-        return Red::Judged(ProofRunReport { commands, ..report(RunWord::Pass, seen) });
+    if !evidence.is_empty() {
+        return Red::Judged(noticed(results, clean, evidence, "without the change"));
     }
     let gone = results.names().with(TestOutcome::NotLoaded).next().is_some()
         || results.counts().zip(clean.counts()).is_some_and(|(red, clean)| red.ran() < clean.ran());
@@ -100,6 +85,30 @@ fn fails_without_name(results: &TestResults) -> bool {
         run.counts.is_some_and(|counts| counts.failed as usize > named)
     };
     results.runs.iter().filter(|run| run.kind.judges()).any(unnamed)
+}
+
+/// A run in which these tests and commands notice the change. `when` says what was done, as the end of a clause.
+pub(super) fn noticed(
+    results: &TestResults,
+    clean: &TestResults,
+    evidence: Vec<Noticing>,
+    when: &str,
+) -> ProofRunReport {
+    let (mut tests, mut commands) = (Vec::new(), Vec::new());
+    for noticing in evidence {
+        match noticing {
+            Noticing::Test(name) => tests.push(name),
+            Noticing::Command(command) => commands.push(command),
+        }
+    }
+    let what = if tests.is_empty() {
+        let shown: Vec<String> = commands.iter().map(|command| format!("`{command}`")).collect();
+        format!("{} {}", listed(&shown), if shown.len() == 1 { "fails" } else { "fail" })
+    } else {
+        how_many_fail(tests.len(), clean.counts().map(|counts| counts.passed))
+    };
+    let report = report(ProofRun::Red, results, RunWord::Pass, format!("{what} {when}"));
+    ProofRunReport { tests, commands, ..report }
 }
 
 /// `3 of 7 tests fail`, or as much of it as is known.

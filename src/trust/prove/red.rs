@@ -1,10 +1,12 @@
 //! The red run: the tests of the commit on the source from before the change.
 
+use super::files::FileUndo;
 use super::hunk_report::HunkLimits;
 use super::hunks::HollowRun;
 use super::judged;
 use super::noticing::{self, Noticing, Red};
 use super::prover::{Basis, Prover, TIME_IS_OVER, WantedRuns, cannot_be_split};
+use super::repeat::Repeated;
 use super::report::{Proof, ProofRun, ProofRunReport};
 use crate::error::Result;
 use crate::git::PathEntry;
@@ -12,6 +14,12 @@ use crate::plan::Expect;
 use crate::record::{Check, Finding, RunWord, Severity};
 use crate::suite::TestResults;
 use std::time::Duration;
+
+/// When tests notice hollow functions, as the end of a clause.
+const GIVEN: &str = "if the functions that the change adds give empty values";
+
+/// How many tests that notice a change are enough: not all of them fail at random.
+const ENOUGH: usize = 3;
 
 /// How many statements are tried if nothing can be loaded without the change.
 const FEW_HUNKS: usize = 8;
@@ -21,7 +29,9 @@ impl Prover<'_> {
     pub(super) fn add_red(&mut self, proof: &mut Proof, basis: Basis<'_>) -> Result<Option<TestResults>> {
         let Basis { files, subject, clean } = basis;
         let without = |verdict, seen: &str| ProofRunReport::without_run(ProofRun::Red, verdict, seen);
-        if subject.expect == Expect::Refactor && files.old_entries(subject).is_empty() {
+        // Changed tests may name what only the change has.
+        let same_tests = files.files.iter().all(|file| file.old == FileUndo::Keep);
+        if subject.expect == Expect::Refactor && same_tests {
             return self.compare_with_before(proof, basis);
         }
         if subject.expect != Expect::Change {
@@ -44,12 +54,12 @@ impl Prover<'_> {
             return Ok(None);
         }
         // Where tests name a function that the change adds, nothing of them loads without it.
-        let mut hollow = if self.tests_name_added(basis)? { self.try_hollow(basis)? } else { None };
-        let judges = |hollow: &mut HollowRun| hollow.all_pass || !hollow.noticed_by.is_empty();
-        if let Some(hollow) = hollow.take_if(judges) {
-            let report =
-                judged::report(ProofRun::Red, &hollow.results, RunWord::NotApplicable, String::new());
-            let report = self.judge_by_hunks(proof, basis, report, Some(hollow))?;
+        let hollow = if self.tests_name_added(basis)? { self.try_hollow(basis)? } else { None };
+        if let Some(HollowRun { results, noticed_by, .. }) =
+            hollow.as_ref().filter(|hollow| !hollow.noticed_by.is_empty())
+        {
+            let report = noticing::noticed(results, clean, noticed_by.clone(), GIVEN);
+            proof.evidence = (!report.tests.is_empty()).then_some(report.tests.len());
             proof.runs.push(report);
             return Ok(None);
         }
@@ -68,6 +78,41 @@ impl Prover<'_> {
     fn without_change(&mut self, basis: Basis<'_>, source: &[PathEntry]) -> Result<TestResults> {
         let wanted = WantedRuns { commands: &basis.subject.commands, success: false };
         self.run_on(ProofRun::Red.word(), source, wanted)
+    }
+
+    /// Repeats the red run if only a few tests notice the change and none of them has failed with other values either: perhaps they fail
+    /// at random.
+    pub(super) fn confirm_evidence(
+        &mut self,
+        proof: &mut Proof,
+        basis: Basis<'_>,
+        first: &TestResults,
+    ) -> Result<()> {
+        let is_sure = proof.run(ProofRun::Literals) == Some(RunWord::Pass);
+        let Some(red) = proof.runs.iter_mut().find(|report| {
+            report.run == ProofRun::Red
+                && report.verdict == RunWord::Pass
+                && (1..ENOUGH).contains(&report.tests.len())
+                && !is_sure
+        }) else {
+            return Ok(());
+        };
+        let source = basis.files.red_entries();
+        let tests = red.tests.clone();
+        let repeated = self.repeat(ProofRun::Red, &source, first, &tests, &basis.subject.commands)?;
+        let Repeated::Whole { results, .. } = repeated else { return Ok(()) };
+        let again = noticing::evidence(&results, basis.clean);
+        let (stays, flaky): (Vec<String>, Vec<String>) =
+            tests.into_iter().partition(|test| again.contains(&Noticing::Test(test.clone())));
+        proof.found.extend(judged::flaky_tests(&flaky));
+        proof.evidence = Some(stays.len());
+        if stays.is_empty()
+            && let Some(red) = proof.runs.iter_mut().find(|report| report.run == ProofRun::Red)
+        {
+            red.verdict = RunWord::Fail;
+            red.seen = "no test notices the change: those that failed without it failed at random".to_owned();
+        }
+        Ok(())
     }
 
     /// Compares the results of a refactoring with those of the source from before it.
@@ -106,26 +151,12 @@ impl Prover<'_> {
         hollow: Option<HollowRun>,
     ) -> Result<ProofRunReport> {
         let hollow = hollow.map_or_else(|| self.try_hollow(basis), |hollow| Ok(Some(hollow)))?;
-        let (mut tests, mut commands) = (Vec::new(), Vec::new());
-        for noticing in hollow.iter().flat_map(|hollow| hollow.noticed_by.iter().cloned()) {
-            match noticing {
-                Noticing::Test(name) => tests.push(name),
-                Noticing::Command(command) => commands.push(command),
-            }
-        }
-        if !tests.is_empty() || !commands.is_empty() {
-            proof.evidence = (!tests.is_empty()).then_some(tests.len());
-            let failing = match tests.len() {
-                0 => "the test commands fail".to_owned(),
-                count => noticing::how_many_fail(count, basis.clean.counts().map(|counts| counts.passed)),
-            };
-            return Ok(ProofRunReport {
-                verdict: RunWord::Pass,
-                seen: format!("{failing} if the functions that the change adds give empty values"),
-                tests,
-                commands,
-                ..report
-            });
+        if let Some(HollowRun { results, noticed_by, .. }) = &hollow
+            && !noticed_by.is_empty()
+        {
+            let report = noticing::noticed(results, basis.clean, noticed_by.clone(), GIVEN);
+            proof.evidence = (!report.tests.is_empty()).then_some(report.tests.len());
+            return Ok(report);
         }
         let empty = hollow.filter(|hollow| hollow.all_pass).map(|hollow| hollow.places).unwrap_or_default();
         let limits = HunkLimits { most: FEW_HUNKS, time: Duration::MAX, one_is_enough: true };

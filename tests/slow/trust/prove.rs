@@ -58,7 +58,11 @@ fn an_honest_change_is_proven_and_the_tests_that_notice_it_are_named() {
     let before = garden.git(&["status", "--porcelain"]);
     let proof = garden.run(&["prove", "T1"]);
     says(&proof, 0, &["T1 Subtract: proven", "clean  ok 4 tests pass."]);
-    says(&proof, 0, &["red    ok 2 of 4 tests fail without the change: sub, zero."]);
+    says(
+        &proof,
+        0,
+        &["red    ok 2 of 4 tests fail if the functions that the change adds give empty values: sub, zero."],
+    );
     says(&proof, 0, &["old    ok 1 test passes in its version from before the change."]);
     assert_eq!(garden.git(&["status", "--porcelain"]), before);
     garden.assert_nothing_left();
@@ -79,7 +83,7 @@ printf '. ./lib.sh\n[ "$(sub 5 3)" = 2 ]\n' > tests/sub_test.sh"#;
     let garden = done(&json!({}), agent);
     let proof = garden.run(&["prove", "--json"]);
     proof.assert(1, &["1 tested, not proven."]);
-    assert_eq!(verdicts(&proof), ["fail", "skip", "skip", "skip"]);
+    assert_eq!(verdicts(&proof), ["fail", "skip", "skip", "skip", "skip"]);
     let shown = garden.run(&["prove"]);
     says(
         &shown,
@@ -98,7 +102,7 @@ fn tests_that_pass_without_the_change_fail_the_red_run() {
     let garden = done(&json!({}), agent);
     let proof = garden.run(&["prove", "--json"]);
     proof.assert(1, &[]);
-    assert_eq!(verdicts(&proof), ["pass", "pass", "fail", "na"]);
+    assert_eq!(verdicts(&proof), ["pass", "pass", "fail", "none", "na"]);
     let document: Value = serde_json::from_str(&proof.stdout).unwrap();
     let finding = &document["proofs"][0]["findings"][0];
     assert_eq!((&finding["check"], &finding["look"]), (&json!("prove"), &json!("git arborist prove T1")));
@@ -114,7 +118,7 @@ printf '. ./lib.sh\n[ "$(sub 5 3)" = 2 ]\n' > tests/sub_test.sh"#;
     let garden = done(&json!({}), agent);
     let proof = garden.run(&["prove", "--json"]);
     proof.assert(1, &[]);
-    assert_eq!(verdicts(&proof), ["pass", "fail", "pass", "na"]);
+    assert_eq!(verdicts(&proof), ["pass", "fail", "pass", "na", "na"]);
     says(
         &garden.run(&["prove"]),
         1,
@@ -123,7 +127,7 @@ printf '. ./lib.sh\n[ "$(sub 5 3)" = 2 ]\n' > tests/sub_test.sh"#;
     let allowed = done(&json!({"may_change": ["tests/add_test.sh"]}), agent);
     let proof = allowed.run(&["prove", "--json"]);
     proof.assert(0, &[]);
-    assert_eq!(verdicts(&proof), ["pass", "pass", "pass", "na"]);
+    assert_eq!(verdicts(&proof), ["pass", "pass", "pass", "na", "na"]);
 }
 
 #[test]
@@ -136,7 +140,8 @@ fn where_nothing_can_be_built_without_the_change_a_test_has_to_notice_hollow_fun
 "#;
     let noticing =
         prove(&format!("{function}printf '. ./lib.sh\n[ \"$(sub 5 3)\" = 2 ]\n' > tests/sub_test.sh"));
-    says(&noticing, 0, &["1 of 2 tests fails if the functions that the change adds give empty values: sub."]);
+    let empty = "if the functions that the change adds give empty values";
+    says(&noticing, 0, &[&format!("1 of 2 tests fails {empty}: sub.")]);
     let deaf = prove(&format!("{function}printf '. ./lib.sh\nsub 5 3\n' > tests/sub_test.sh"));
     says(&deaf, 1, &["no test notices the change: all pass if the functions that it adds give empty values"]);
     let variable = prove("echo sub=2 >> lib.sh; printf '. ./lib.sh\n[ $sub = 2 ]\n' > tests/sub_test.sh");
@@ -240,7 +245,14 @@ fn what_people_commit_between_the_steps_of_a_task_stays() {
     garden.commit("Double");
     garden.run(&["gardener", "--failed"]).assert(0, &[]);
     let proof = garden.run(&["prove"]);
-    says(&proof, 0, &["T1 Subtract: proven", "2 of 5 tests fail without the change: sub, zero"]);
+    says(
+        &proof,
+        0,
+        &[
+            "T1 Subtract: proven",
+            "2 of 5 tests fail if the functions that the change adds give empty values: sub, zero",
+        ],
+    );
 }
 
 #[test]
@@ -374,7 +386,7 @@ fn a_task_that_must_be_proven_and_is_not_fails_its_attempt_and_the_agent_is_told
     assert!(prompt.contains("No test notices the change: all pass without it too"), "{prompt}");
     let proof = "--format=%(trailers:key=Arborist-Proof,valueonly)";
     let recorded = garden.git(&["log", "-1", proof, "--grep=: complete \"Subtract"]);
-    assert_eq!(recorded.trim(), "clean=pass old=pass red=pass canary=na evidence=1 is=proven");
+    assert_eq!(recorded.trim(), "clean=pass old=pass red=pass literals=na canary=na evidence=1 is=proven");
     garden.assert_nothing_left();
     garden.run(&["check", "--run"]).assert(0, &[]);
 }
@@ -386,7 +398,9 @@ fn a_task_that_only_should_be_proven_is_complete_with_a_finding() {
     let complete = garden.git(&["log", "-1", "--format=%B", "--grep=: complete \"Subtract"]);
     assert!(complete.contains("Arborist-Findings: prove"), "{complete}");
     assert!(
-        complete.contains("Arborist-Proof: clean=pass old=pass red=fail canary=na evidence=0 is=unproven"),
+        complete.contains(
+            "Arborist-Proof: clean=pass old=pass red=fail literals=none canary=na evidence=0 is=unproven"
+        ),
         "{complete}"
     );
 }
@@ -462,15 +476,39 @@ echo "test result: $verdict. $good passed; $failed failed; 0 ignored; 0 measured
     let counts = r#"echo "running $# tests"; verdict=ok; [ -z "$bad" ] || verdict=FAILED
 echo "test result: $verdict. $good passed; $failed failed; 0 ignored; 0 measured; 0 filtered out""#;
     for (print, framework, status, words) in [
-        (quiet, "cargo", 0, ["T1 Subtract: proven", "2 of 4 tests fail without the change: sub, zero."]),
-        (points, "tap", 0, ["T1 Subtract: proven", "2 of 4 tests fail without the change: sub, zero."]),
+        (
+            quiet,
+            "cargo",
+            0,
+            [
+                "T1 Subtract: proven",
+                "2 of 4 tests fail if the functions that the change adds give empty values: sub, zero.",
+            ],
+        ),
+        (
+            points,
+            "tap",
+            0,
+            [
+                "T1 Subtract: proven",
+                "2 of 4 tests fail if the functions that the change adds give empty values: sub, zero.",
+            ],
+        ),
         (
             counts,
             "cargo",
             1,
             ["T1 Subtract: tested: tests fail without the change", "the output does not say which."],
         ),
-        (":", "", 0, ["T1 Subtract: proven", "`sh tests/run.sh` fails without the change."]),
+        (
+            ":",
+            "",
+            0,
+            [
+                "T1 Subtract: proven",
+                "`sh tests/run.sh` fails if the functions that the change adds give empty values.",
+            ],
+        ),
     ] {
         let mut command = json!({"type": "unit", "command": "sh tests/run.sh"});
         if !framework.is_empty() {

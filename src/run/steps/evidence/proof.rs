@@ -44,7 +44,7 @@ fn run(name: &str, value: &str) -> Option<&'static str> {
             "It is not known whether the tests from before the task still pass as they were."
         }
         ("literals", "pass") => "A test fails if a value that it expects is changed.",
-        ("literals", "fail") => "No test fails if the values are changed that the tests expect.",
+        ("literals", "fail") => "No test failed when some of the values were changed that the tests expect.",
         ("canary", "pass") => "A test that must fail was added for a moment, and the commands noticed it.",
         ("canary", "fail") => {
             "A test that must fail was added for a moment, and the commands did not notice it."
