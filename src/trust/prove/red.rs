@@ -97,7 +97,7 @@ impl Prover<'_> {
         }) else {
             return Ok(());
         };
-        let source = basis.files.red_entries();
+        let source = self.source_before(basis.files)?;
         let tests = red.tests.clone();
         let repeated = self.repeat(ProofRun::Red, &source, first, &tests, &basis.subject.commands)?;
         let Repeated::Whole { results, .. } = repeated else { return Ok(()) };
