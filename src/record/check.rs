@@ -63,6 +63,11 @@ checks! {
         "A test of the task that failed in an earlier attempt was changed since.";
     MixedFile "mixed-file" UntilNextLook
         "A file that is source and decides how tests run was changed, and the old tests only load with the change.";
+    LooserChecks "looser-checks" UntilNextLook
+        "Linters, type checks or libraries for tests only let the change pass because it changed them.";
+    ChangedCheck "changed-check" UntilNextLook
+        "A command only passes because the change touched a file that the command starts or reads.";
+    CannotFail "cannot-fail" UntilNextLook "A test command succeeds even where there is nothing to test.";
     Counts "counts" UntilNextLook "No test ran, or a command printed failed tests and ended with exit status 0.";
     CountsUnknown "counts-unknown" UntilNextLook "The output does not say how many tests ran.";
     FewerTests "fewer-tests" UntilNextLook "Fewer tests ran than before the task, or more were skipped.";

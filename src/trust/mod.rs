@@ -4,6 +4,8 @@
 
 pub mod awaited;
 pub mod canary;
+pub mod cannot_fail;
+pub mod checkers;
 pub mod counts;
 pub mod files;
 pub mod inline;

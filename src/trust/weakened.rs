@@ -57,6 +57,24 @@ pub fn line_changes(before: Option<&[u8]>, after: Option<&[u8]>) -> String {
     clauses.join("; ")
 }
 
+/// The lines that a change took out and put in, as a difference shows them: `-a`, `+b`.
+#[must_use]
+pub fn changed_lines(before: Option<&[u8]>, after: Option<&[u8]>) -> Vec<String> {
+    let (old, new) = (lines(before), lines(after));
+    let marked = |sign: char, of: &[String], from: &[String]| -> Vec<String> {
+        let mut missing = missing(of, from);
+        let is_left = |line: &&String| match missing.get_mut(line.as_str()).filter(|count| **count > 0) {
+            Some(count) => {
+                *count -= 1;
+                true
+            }
+            None => false,
+        };
+        of.iter().filter(is_left).map(|line| format!("{sign}{line}")).collect()
+    };
+    [marked('-', &old, &new), marked('+', &new, &old)].concat()
+}
+
 /// Whether every line of `before` is still there, in its order: lines were added, and nothing else. Blank lines do not
 /// matter.
 #[must_use]
@@ -125,6 +143,13 @@ mod tests {
         ] {
             assert_eq!(of(before, after), expected);
         }
+    }
+
+    #[test]
+    fn a_difference_has_the_lines_of_both_sides_in_their_order() {
+        let changed = changed_lines(Some(b"a\nb\nb\nc\n"), Some(b"c\nd\na\nb\ne\n"));
+        assert_eq!(changed, ["-b", "+d", "+e"]);
+        assert_eq!(changed_lines(None, Some(b"a\n")), ["+a"]);
     }
 
     #[test]

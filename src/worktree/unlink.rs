@@ -7,6 +7,7 @@ use std::path::Path;
 
 use crate::error::{Error, Result};
 use crate::files::Folder;
+use crate::git::Git;
 
 /// Removes a file or link without following links on the way, and then the folders that are left empty. A file that is
 /// already gone is not an error, and neither is one whose folder has become a file or a link.
@@ -36,6 +37,21 @@ pub(crate) fn unlink(top: &Path, path: &[u8]) -> Result<()> {
 pub(crate) fn unlink_file(top: &Path, path: &[u8]) -> Result<()> {
     let is_folder = top.join(OsStr::from_bytes(path)).symlink_metadata().is_ok_and(|meta| meta.is_dir());
     if is_folder { Ok(()) } else { unlink(top, path) }
+}
+
+/// Whether a file says how git writes others.
+pub(crate) fn is_attributes(path: &[u8]) -> bool {
+    path.rsplit(|byte| *byte == b'/').next() == Some(b".gitattributes")
+}
+
+/// Writes all files of the index anew, because with other attributes git writes the same content in another way. Returns their
+/// paths.
+pub(crate) fn write_anew(git: &Git, top: &Path) -> Result<Vec<Vec<u8>>> {
+    let tracked = git.tracked_paths()?.into_iter().filter(|(_, is_submodule)| !is_submodule);
+    let others: Vec<Vec<u8>> = tracked.map(|(path, _)| path).filter(|path| !is_attributes(path)).collect();
+    others.iter().try_for_each(|path| unlink_file(top, path))?;
+    git.check_out_index(&others)?;
+    Ok(others)
 }
 
 #[cfg(test)]

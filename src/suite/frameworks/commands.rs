@@ -206,7 +206,7 @@ pub(in crate::suite) fn program_of(words: &[String]) -> Option<&str> {
 }
 
 /// Whether a simple command runs no tests.
-pub(in crate::suite) fn is_silent(words: &[String]) -> bool {
+pub(crate) fn is_silent(words: &[String]) -> bool {
     program_of(words).is_none_or(|program| is_in(SILENT, program))
 }
 

@@ -13,8 +13,9 @@ mod select;
 mod table;
 mod tap;
 
+pub(crate) use commands::is_silent;
 pub use commands::{Argument, select_one};
-pub(super) use commands::{asking, is_loop, is_silent, of_words, program_of};
+pub(super) use commands::{asking, is_loop, of_words, program_of};
 pub use framework::Framework;
 pub(super) use reading::{FrameworkRun, Reading};
 pub(super) use table::canonical;

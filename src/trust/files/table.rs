@@ -22,7 +22,7 @@ pub(super) const FOLDERS_OF_SOURCE: &str = "src lib cmd app apps internal pkg so
 
 /// Files that people read, by their name up to the first point or by their whole name.
 pub(super) const NOTES: &str =
-    "README CHANGELOG CONTRIBUTING LICENSE NOTICE .gitignore .gitkeep .gitattributes .editorconfig";
+    "README CHANGELOG CONTRIBUTING LICENSE NOTICE .gitignore .gitkeep .editorconfig";
 
 /// Folders that contain nothing but tests and what belongs to them.
 const TEST_FOLDERS: &str = "tests Tests __tests__ __test__ !test !e2e !e2e-tests !integration_test src/test src/androidTest \
@@ -126,6 +126,8 @@ pub(super) static RUNNERS: &[FileRow] = &[
          nose.cfg .noserc unittest.cfg sitecustomize.py usercustomize.py *.pth",
     ),
     row(FileKind::TestConfig, "*.egg-info *.dist-info", "entry_points.txt"),
+    // How git writes the files that tests read.
+    row(FileKind::TestConfig, "", ".gitattributes"),
     // Runners and coverage of JavaScript, and installed packages if they are in the repository.
     row(
         FileKind::TestConfig,

@@ -129,6 +129,8 @@ fn data_and_snapshots_and_configuration_of_tests_are_recognised() {
             "bunfig.toml",
             "test-setup.ts",
             "calc.egg-info/entry_points.txt",
+            ".gitattributes",
+            "tests/.gitattributes",
         ],
     );
 }

@@ -241,7 +241,7 @@ impl Prover<'_> {
         Ok(loaded.take(most).collect())
     }
 
-    fn entry(&self, path: &str, content: Vec<u8>) -> Result<PathEntry> {
+    pub(super) fn entry(&self, path: &str, content: Vec<u8>) -> Result<PathEntry> {
         let paths = [path.as_bytes().to_vec()];
         let git = self.parts.git;
         let known = self.head().map(|head| git.entries(&head, &paths)).transpose()?;

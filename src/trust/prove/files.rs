@@ -9,7 +9,9 @@ use crate::error::Result;
 use crate::git::{Entry, EntryKind, Git, PathEntry};
 use crate::history::{Repository, TreeComparison, changed_paths};
 use crate::record::CommitId;
-use crate::trust::files::{FileKind, is_documentation, kind_in_change};
+use crate::text::show_path;
+use crate::trust::checkers::Started;
+use crate::trust::files::{FileKind, is_documentation, judges, kind_in_change};
 use crate::trust::inline::{Combined, combine, test_modules, test_part};
 use crate::trust::mixed::{OldMixed, old_mixed, red_mixed};
 use crate::worktree::packages_changed;
@@ -33,11 +35,11 @@ pub(super) enum FileUndo {
 pub(super) struct ProofFile {
     /// From the top, as the bytes that git uses.
     pub(super) path: Vec<u8>,
-    kind: FileKind,
+    pub(super) kind: FileKind,
     /// The file at the commit that is judged.
     pub(super) now: Option<Entry>,
     /// The file without the change.
-    without: Option<Entry>,
+    pub(super) without: Option<Entry>,
     /// What the red run does to it.
     pub(super) red: FileUndo,
     /// What the old run does to it.
@@ -50,11 +52,18 @@ pub(super) struct ProofFile {
 #[derive(Debug, Default)]
 pub(super) struct ChangedFiles {
     pub(super) files: Vec<ProofFile>,
+    /// What the commands start.
+    pub(super) started: Started,
 }
 
 impl ProofFile {
     pub(super) fn shown(&self) -> String {
         String::from_utf8_lossy(&self.path).into_owned()
+    }
+
+    /// Whether the plan lets the task change it.
+    pub(super) fn is_allowed(&self, subject: &ProofSubject) -> bool {
+        subject.may_change.iter().any(|pattern| pattern.matches(&self.shown()))
     }
 
     fn name(&self) -> String {
@@ -84,12 +93,19 @@ impl ChangedFiles {
         let paths: Vec<Vec<u8>> = paths.into_iter().collect();
         let mut now = git.entries(&subject.head, &paths)?;
         let undone = Undone::read(git, subject, &paths)?;
+        let started = started_by(git, subject)?;
         let mut files = Vec::new();
         for path in paths {
             let now = now.remove(&path);
             let without = undone.entry(git, &path, now.as_ref())?;
-            // Nothing is left of a change that was taken back, and a submodule is not ours to change.
-            if now == without || is_submodule(now.as_ref()) || is_submodule(without.as_ref()) {
+            // Nothing is left of a change that was taken back.
+            if now == without {
+                continue;
+            }
+            // A submodule with tests is as it was before in the old run. Of others, only the commit is known, and not the source.
+            let is_submodule =
+                [&now, &without].into_iter().flatten().any(|entry| entry.kind == EntryKind::Submodule);
+            if is_submodule && !judges(&String::from_utf8_lossy(&path), &subject.protected) {
                 continue;
             }
             let mut kind = kind_in_change(&String::from_utf8_lossy(&path), without.is_some());
@@ -115,9 +131,9 @@ impl ChangedFiles {
                 old: FileUndo::Keep,
                 is_mixed: false,
             };
-            files.push(with_roles(git, subject, file)?);
+            files.push(with_roles(git, subject, &started, file)?);
         }
-        Ok(Self { files })
+        Ok(Self { files, started })
     }
 
     /// The definitions of what CI services run that were there before, that the change touches, and that the task may not
@@ -148,9 +164,7 @@ impl ChangedFiles {
     }
 
     fn judging<'s>(&'s self, subject: &'s ProofSubject) -> impl Iterator<Item = &'s ProofFile> {
-        let is_allowed =
-            |file: &ProofFile| subject.may_change.iter().any(|pattern| pattern.matches(&file.shown()));
-        self.files.iter().filter(move |file| file.old != FileUndo::Keep && !is_allowed(file))
+        self.files.iter().filter(move |file| file.old != FileUndo::Keep && !file.is_allowed(subject))
     }
 
     /// The files that judge and that the change touched, apart from those that the task may change.
@@ -162,9 +176,9 @@ impl ChangedFiles {
         Some(JudgingFiles { base, changed: shown(changed), added: shown(added) })
     }
 
-    /// Whether the change touched files that judge and were there before.
+    /// Whether the change touched files that judge and were there before: new attributes change how git writes those.
     pub(super) fn changes_existing(&self, subject: &ProofSubject) -> bool {
-        self.judging(subject).any(|file| file.without.is_some())
+        self.judging(subject).any(|file| file.without.is_some() || file.name() == ".gitattributes")
     }
 
     /// Whether the change touched anything but files that judge, build files as a whole, and documentation.
@@ -231,14 +245,36 @@ fn is_test_module(git: &Git, commit: &CommitId, path: &str) -> Result<bool> {
     Ok(false)
 }
 
-fn is_submodule(entry: Option<&Entry>) -> bool {
-    entry.is_some_and(|entry| entry.kind == EntryKind::Submodule)
+/// Reads what the commands start.
+fn started_by(git: &Git, subject: &ProofSubject) -> Result<Started> {
+    let commands = subject.commands.iter().map(|command| command.command.clone()).collect();
+    Started::read(commands, |paths| {
+        let paths: Vec<Vec<u8>> = paths.iter().map(|path| path.as_bytes().to_vec()).collect();
+        let found = git.entries(&subject.head, &paths)?.into_iter().filter(|(_, entry)| is_text(entry));
+        found.map(|(path, entry)| Ok((show_path(&path), git.blob(&entry.id)?))).collect()
+    })
+}
+
+/// Whether an entry is a file, whose content can be looked at.
+pub(super) fn is_text(entry: &Entry) -> bool {
+    matches!(entry.kind, EntryKind::File | EntryKind::Executable)
 }
 
 /// Says what the runs do to a file.
-fn with_roles(git: &Git, subject: &ProofSubject, mut file: ProofFile) -> Result<ProofFile> {
+fn with_roles(
+    git: &Git,
+    subject: &ProofSubject,
+    started: &Started,
+    mut file: ProofFile,
+) -> Result<ProofFile> {
     let path = file.shown();
-    if file.kind.judges() || subject.protected.iter().any(|pattern| pattern.matches(&path)) {
+    let is_protected = subject.protected.iter().any(|pattern| pattern.matches(&path));
+    let has_text = file.now.iter().chain(&file.without).all(is_text);
+    if started.configures(&path) && has_text && file.kind != FileKind::Other && !is_protected {
+        // A look uses it as it was before.
+        return Ok(file);
+    }
+    if file.kind.judges() || is_protected {
         file.old = FileUndo::Put(file.without.clone());
         return Ok(file);
     }
@@ -246,8 +282,7 @@ fn with_roles(git: &Git, subject: &ProofSubject, mut file: ProofFile) -> Result<
         return Ok(file);
     }
     file.red = FileUndo::Put(file.without.clone());
-    let is_text = |entry: &Option<Entry>| entry.as_ref().is_none_or(|entry| entry.kind != EntryKind::Link);
-    if !is_text(&file.now) || !is_text(&file.without) {
+    if !has_text {
         // A link has no keys that could be put back, so the whole file judges.
         if file.kind == FileKind::Mixed {
             file.old = FileUndo::Put(file.without.clone());
@@ -262,12 +297,12 @@ fn with_roles(git: &Git, subject: &ProofSubject, mut file: ProofFile) -> Result<
     Ok(file)
 }
 
-fn content(git: &Git, entry: Option<&Entry>) -> Result<Option<Vec<u8>>> {
+pub(super) fn content(git: &Git, entry: Option<&Entry>) -> Result<Option<Vec<u8>>> {
     entry.map(|entry| git.blob(&entry.id)).transpose()
 }
 
 /// What to do to a file so that it has this content.
-fn put(git: &Git, file: &ProofFile, content: Vec<u8>) -> Result<FileUndo> {
+pub(super) fn put(git: &Git, file: &ProofFile, content: Vec<u8>) -> Result<FileUndo> {
     let kind = file.now.as_ref().or(file.without.as_ref()).map_or(EntryKind::File, |entry| entry.kind);
     let entry = Some(Entry { kind, id: git.write_blob(content)? });
     Ok(if entry == file.now { FileUndo::Keep } else { FileUndo::Put(entry) })

@@ -18,6 +18,7 @@ mod files;
 mod hunk_report;
 mod hunks;
 mod judged;
+mod looks;
 mod missing;
 mod noticing;
 mod old;

@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::git::{Git, PathEntry};
 use crate::history::Repository;
 use crate::plan::{TestCommand, TestType};
-use crate::process::LiveLine;
+use crate::process::{Launch, LiveLine};
 use crate::record::{Check, CommitId, Finding, ProofCost, RunWord, Severity};
 use crate::suite::{NamesWanted, NoResults, TestListener, TestResults, TestRunner};
 use crate::trust::counts::{counts_differ, lost_tests};
@@ -135,6 +135,7 @@ impl<'a> Prover<'a> {
                 let old_passes = proof.run(ProofRun::Old) == Some(RunWord::Pass);
                 proof.found.extend(lost_tests(&clean, old.as_ref(), red.as_ref(), old_passes));
                 proof.took_out = old.map(|old| judged::gone(&old, &clean)).unwrap_or_default();
+                self.add_looks(&mut proof, basis)?;
                 let noticing = proof.noticing();
                 self.add_canary(&mut proof, basis, &noticing)?;
                 if let Some(red) = &red {
@@ -213,6 +214,12 @@ impl<'a> Prover<'a> {
         self.tree.as_mut().expect(HAS_TREE)
     }
 
+    /// What the programs of the next run have in common.
+    pub(super) fn launch(&mut self) -> Launch {
+        let home = self.home;
+        self.tree().launch(home)
+    }
+
     /// The clean run. If it fails, it is repeated; if it fails again, it is made with the user's HOME: if it passes then, the tests
     /// need files of this machine.
     fn run_clean(&mut self, subject: &ProofSubject) -> Result<CleanRun> {
@@ -277,10 +284,8 @@ impl<'a> Prover<'a> {
         wanted: WantedRuns<'_>,
     ) -> Result<TestResults> {
         let live = self.parts.watcher.begins(what);
-        let home = self.home;
-        let tree = self.tree();
-        tree.switch(changed)?;
-        let launch = tree.launch(home);
+        self.tree().switch(changed)?;
+        let launch = self.launch();
         let judge = &self.parts.judge;
         let runner = TestRunner {
             launch,
@@ -324,7 +329,7 @@ const HAS_TREE: &str = "a proof begins by making its work tree";
 /// Why a run was not made.
 pub(super) const TIME_IS_OVER: &str = "the proof ran out of time (arborist.prove.time)";
 
-fn no_results(none: NoResults) -> Error {
+pub(super) fn no_results(none: NoResults) -> Error {
     none.error(|| Error::stopped(None, "Run the same command again."))
 }
 

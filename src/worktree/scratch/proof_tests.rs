@@ -173,3 +173,24 @@ fn submodules_follow_the_commit_and_lose_what_tests_leave_there() {
     move_to(&mut tree, &place.id("HEAD"), &place.scratches()).unwrap();
     test_runs(&tree, "[ \"$(cat lib/file)\" = three ]; [ -z \"$(git status --porcelain)\" ]");
 }
+
+#[test]
+fn other_attributes_write_the_same_content_in_another_way() {
+    let place = Place::new();
+    place.commit("a/b", "b\n");
+    let before = place.id("HEAD");
+    place.commit(".gitattributes", "file text eol=crlf\na/* text eol=crlf\n");
+    let mut tree = proof_tree(&place);
+    let has = |tree: &ProofTree, file: &str, inner: &str| {
+        let content = |path: &str| std::fs::read_to_string(tree.top().join(path)).unwrap();
+        assert_eq!((content("file").as_str(), content("a/b").as_str()), (file, inner));
+        assert_eq!(tree.dirty().unwrap(), Vec::<Vec<u8>>::new());
+    };
+    has(&tree, "two\r\n", "b\r\n");
+    tree.switch(&[PathEntry { path: b".gitattributes".to_vec(), entry: None }]).unwrap();
+    has(&tree, "two\n", "b\n");
+    tree.switch(&[]).unwrap();
+    has(&tree, "two\r\n", "b\r\n");
+    move_to(&mut tree, &before, &place.scratches()).unwrap();
+    has(&tree, "two\n", "b\n");
+}

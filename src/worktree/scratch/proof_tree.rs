@@ -23,7 +23,7 @@ use crate::files::Folder;
 use crate::git::{Entry, EntryKind, FilledSubmodule, PathEntry};
 use crate::process::{EnvChange, Launch, LiveLine};
 use crate::record::CommitId;
-use crate::worktree::unlink::unlink_file;
+use crate::worktree::unlink::{is_attributes, unlink_file, write_anew};
 
 /// Whose HOME the programs see.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -178,15 +178,17 @@ impl ProofTree {
         self.scratches = users.scratches.clone();
         self.switch(&[])?;
         if self.head != *head {
-            let changed = self.scratch.git.paths_between(&self.head, head)?;
+            let mut changed = self.scratch.git.paths_between(&self.head, head)?;
             self.times.forget();
             self.scratch.git.move_linked_tree(head)?;
+            if changed.iter().any(|path| is_attributes(path)) {
+                changed.extend(write_anew(&self.scratch.git, self.top())?);
+            }
             self.head = *head;
             self.fill_submodules()?;
             self.note_git_files()?;
             self.times.renew(&self.scratch.work_tree.top, &changed);
             self.note_states()?;
-            let changed: Vec<&[u8]> = changed.iter().map(Vec::as_slice).collect();
             self.prepared.is_complete &= !packages_changed(&changed);
         }
         let packages = users.packages()?;
@@ -226,19 +228,18 @@ impl ProofTree {
         if is_set_up && changes.packages().next().is_some() {
             return Ok(false);
         }
-        let (mut removed, mut copied) = (Vec::new(), Vec::new());
+        let top = self.top();
+        let mut copied = Vec::new();
         for (path, part) in changes.0 {
             match part {
-                Part::Cache => removed.push(path),
+                Part::Cache => {
+                    let gone = Folder::open(top).and_then(|folder| folder.remove_below(&path));
+                    gone.map_err(|error| Error::not_written(top.join(path).display(), &error))?;
+                }
                 // What a command has made, only that command could make again.
                 Part::Generated | Part::Package if is_set_up => {}
                 Part::Copied | Part::Generated | Part::Package => copied.push(path),
             }
-        }
-        let top = self.top();
-        for path in &removed {
-            let gone = Folder::open(top).and_then(|folder| folder.remove_below(path));
-            gone.map_err(|error| Error::not_written(top.join(path).display(), &error))?;
         }
         let Scratches { work_tree, programs, .. } = &self.scratches;
         let copying = Copying { from: &work_tree.top, to: top, cancel: &programs.cancel };
@@ -275,11 +276,12 @@ impl ProofTree {
         }
         if !is_unchanged {
             let there = all.iter().filter(|entry| entry.entry.is_some());
-            let there: Vec<Vec<u8>> = there.map(|entry| entry.path.clone()).collect();
+            let mut there: Vec<Vec<u8>> = there.map(|entry| entry.path.clone()).collect();
             git.check_out_index(&there)?;
-            let is_submodule =
-                |it: &PathEntry| it.entry.as_ref().is_some_and(|entry| entry.kind == EntryKind::Submodule);
-            if all.iter().any(is_submodule) {
+            if all.iter().any(|it| is_attributes(&it.path)) {
+                there.extend(write_anew(git, self.top())?);
+            }
+            if all.iter().filter_map(|it| it.entry.as_ref()).any(|it| it.kind == EntryKind::Submodule) {
                 self.fill_submodules()?;
             }
             self.times.renew(&self.scratch.work_tree.top, &there);
@@ -309,12 +311,8 @@ impl ProofTree {
 
     /// What git does not track here and in submodules.
     fn untracked(&self) -> Untracked<'_> {
-        Untracked {
-            tracked: &self.tracked,
-            top: self.top(),
-            submodules: &self.submodules,
-            prepared: &self.prepared.entries,
-        }
+        let Self { tracked, submodules, .. } = self;
+        Untracked { tracked, top: self.top(), submodules, prepared: &self.prepared.entries }
     }
 
     /// Notes what the index has, which we have just written, and when each of these files was last changed in any way.

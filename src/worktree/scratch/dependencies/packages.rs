@@ -72,9 +72,9 @@ const TABLE: &[(Kind, &[&str])] = &[
 /// Whether one of these paths, from the top of the work tree, says which packages are needed: a manifest or a lock file, in any
 /// folder.
 #[must_use]
-pub fn packages_changed(changed_paths: &[&[u8]]) -> bool {
+pub fn packages_changed(changed_paths: &[impl AsRef<[u8]>]) -> bool {
     changed_paths.iter().any(|path| {
-        let mut parts = path.rsplit(|byte| *byte == b'/');
+        let mut parts = path.as_ref().rsplit(|byte| *byte == b'/');
         let name = String::from_utf8_lossy(parts.next().unwrap_or_default());
         let in_requirements = parts.next() == Some(b"requirements") && name.ends_with(".txt");
         in_requirements || TABLE.iter().flat_map(|(_, names)| names.iter()).any(|form| fits(form, &name))

@@ -1,0 +1,249 @@
+//! Looks at what judges beside tests: checkers with their configuration of before, files that a command names as they were
+//! before, and commands in an empty folder. What a look sees is a warning, because honest changes need such lines, too.
+
+use std::collections::BTreeSet;
+
+use super::ProofSubject;
+use super::files::{ChangedFiles, FileUndo, ProofFile, content, is_text, put};
+use super::missing::{TAIL, not_loaded};
+use super::prover::{Basis, Prover, WantedRuns, no_results};
+use super::report::{Proof, ProofRun};
+use crate::error::Result;
+use crate::git::{Git, PathEntry};
+use crate::plan::{Expect, TestCommand};
+use crate::process::{ExitReason, LiveLine};
+use crate::record::{Check, Finding, Outcome, RunWord, Severity};
+use crate::suite::{Failure, NamesWanted, TestResults, TestRunner, Unheard};
+use crate::text::{listed, one_line, pathspec_word, show_path};
+use crate::trust::cannot_fail::cannot_fail;
+use crate::trust::checkers::{
+    Configuration, OldConfiguration, Started, found_something, is_vendored_test_library, may_configure,
+};
+use crate::trust::files::{FileKind, is_documentation};
+use crate::trust::weakened::changed_lines;
+use crate::worktree::packages_changed;
+
+/// How many files that commands name are looked at.
+const NAMED_FILES: usize = 3;
+
+/// How many changed lines of a file a finding shows.
+const LINES: usize = 6;
+
+/// Configuration of checkers, or a library for tests, as it was before a change.
+struct OldChecks {
+    /// The checkers; none if it is a library.
+    checkers: Vec<&'static str>,
+    /// What the look puts in the place of the file.
+    entry: PathEntry,
+    /// What the change did to the file, as the lines of a difference.
+    lines: Vec<String>,
+}
+
+impl Prover<'_> {
+    /// Looks at what judges beside tests, where the change touched it.
+    pub(super) fn add_looks(&mut self, proof: &mut Proof, basis: Basis<'_>) -> Result<()> {
+        let expect = basis.subject.expect;
+        // Where awaited tests fail in any case, a failure says nothing.
+        if !expect.needs_no_proof() && expect != Expect::Tests && basis.clean.outcome() == Outcome::Pass {
+            self.look_at_checks(proof, basis)?;
+            self.look_at_named_files(proof, basis)?;
+            self.look_in_empty_folder(proof, basis)?;
+        }
+        Ok(())
+    }
+
+    /// The commands with all configuration of checkers, and all libraries for tests, as they were before.
+    fn look_at_checks(&mut self, proof: &mut Proof, basis: Basis<'_>) -> Result<()> {
+        let Basis { subject, files, .. } = basis;
+        let mine = files.files.iter().filter(|file| !file.is_allowed(subject));
+        let old = mine.map(|file| old_checks(self.parts.git, &files.started, file));
+        let old: Vec<OldChecks> = old.filter_map(Result::transpose).collect::<Result<_>>()?;
+        if old.is_empty() || self.is_late() {
+            return Ok(());
+        }
+        let entries: Vec<PathEntry> = old.iter().map(|checks| checks.entry.clone()).collect();
+        let mut tries = vec![entries.clone()];
+        if old.iter().any(|checks| checks.checkers.is_empty()) {
+            // Libraries belong to the versions that lock and manifest name, but others may need these as they are now.
+            let is_pin = |entry: &PathEntry| {
+                packages_changed(&[entry.path.as_slice()]) || entry.path.ends_with(b"vendor/modules.txt")
+            };
+            let pins = files.files.iter().map(before).filter(is_pin);
+            tries.insert(0, entries.iter().cloned().chain(pins).collect());
+            tries.dedup_by_key(|entries| entries.len());
+        }
+        let checkers: BTreeSet<&str> =
+            old.iter().flat_map(|checks| checks.checkers.iter().copied()).collect();
+        for entries in tries {
+            let Some(results) = self.failing("old checks", &entries, &subject.commands)? else { break };
+            if !has_judged(&results, &checkers) {
+                continue;
+            }
+            let names: Vec<String> = checkers.iter().map(|name| (*name).to_owned()).collect();
+            let what = match names.as_slice() {
+                [] => "these libraries for tests".to_owned(),
+                names => format!("the configuration of {}", listed(names)),
+            };
+            let lines = old.iter().flat_map(|checks| {
+                let path = show_path(&checks.entry.path);
+                checks.lines.iter().take(LINES).map(move |line| format!("{path}: {line}"))
+            });
+            let seen = format!("The commands fail with {what} as before the change");
+            let finding = Finding::new(Check::LooserChecks, Severity::Warning, &seen);
+            let look = shown_by(subject, old.iter().map(|checks| &checks.entry));
+            proof.found.push(finding.at(lines).look(&look));
+            proof.doubts.push("it needs what it changed in the configuration of checks");
+            break;
+        }
+        Ok(())
+    }
+
+    /// The commands with a file that one of them names as it was before. If a part of them fails that names it, and everything else
+    /// passes, the file is no part of the program, but judges it.
+    fn look_at_named_files(&mut self, proof: &mut Proof, basis: Basis<'_>) -> Result<()> {
+        let Basis { subject, files, .. } = basis;
+        for (before, rest) in files.named(subject).into_iter().take(NAMED_FILES) {
+            if self.is_late() {
+                return Ok(());
+            }
+            let failed = self.failing("changed check", &[before.clone()], &subject.commands)?;
+            let failed = failed.as_ref().and_then(TestResults::first_failed);
+            if failed.is_none_or(|run| not_loaded(run).is_some()) {
+                continue;
+            }
+            let mut entries = vec![before.clone()];
+            for (path, text) in rest.recipes_unlike(&files.started) {
+                entries.push(self.entry(path, text.clone().into_bytes())?);
+            }
+            let mut commands = subject.commands.clone();
+            commands
+                .iter_mut()
+                .zip(rest.commands())
+                .for_each(|(command, rest)| command.command.clone_from(rest));
+            let wanted = WantedRuns { commands: &commands, success: true };
+            if self.run_on("changed check", &entries, wanted)?.outcome() == Outcome::Pass {
+                let seen = "A command fails with this file, which it starts or reads, as before the change";
+                let finding = Finding::new(Check::ChangedCheck, Severity::Warning, seen);
+                let look = shown_by(subject, [&before]);
+                proof.found.push(finding.at([show_path(&before.path)]).look(&look));
+                proof.doubts.push("it changed a file that a command checks it with");
+            }
+        }
+        Ok(())
+    }
+
+    /// The commands where there is nothing to test. If a test failed without the change, they can fail.
+    fn look_in_empty_folder(&mut self, proof: &mut Proof, basis: Basis<'_>) -> Result<()> {
+        if proof.run(ProofRun::Red) == Some(RunWord::Pass) || self.is_late() {
+            return Ok(());
+        }
+        let runner = TestRunner {
+            launch: self.launch(),
+            shell: self.parts.judge.shell.clone(),
+            timeout: self.parts.judge.timeout,
+            confirm: 0,
+            live: LiveLine::new(),
+            listener: &Unheard,
+            names: NamesWanted::All,
+            diff: None,
+        };
+        let deaf = cannot_fail(runner, &basis.subject.commands).map_err(no_results)?;
+        if !deaf.is_empty() {
+            let seen = "This command also succeeds in an empty folder, so its success says nothing";
+            let places = deaf.iter().map(|command| format!("`{}`", one_line(&command.command)));
+            proof.found.push(Finding::new(Check::CannotFail, Severity::Warning, seen).at(places));
+            proof.doubts.push("its command cannot fail");
+        }
+        Ok(())
+    }
+
+    /// The results of the commands with these files, if they fail, and fail again.
+    fn failing(
+        &mut self,
+        what: &str,
+        files: &[PathEntry],
+        commands: &[TestCommand],
+    ) -> Result<Option<TestResults>> {
+        let wanted = WantedRuns { commands, success: true };
+        let has_failed = self.run_on(what, files, wanted)?.outcome() != Outcome::Pass;
+        let again = has_failed.then(|| self.run_on(what, files, wanted)).transpose()?;
+        Ok(again.filter(|again| again.outcome() != Outcome::Pass))
+    }
+}
+
+impl ChangedFiles {
+    /// The changed files of source that a command names, as they were before, and what the commands are without the parts that
+    /// name them. None if all changed source is named, or nothing else judges.
+    fn named(&self, subject: &ProofSubject) -> Vec<(PathEntry, Started)> {
+        let is_source = |file: &&ProofFile| {
+            let path = file.shown();
+            file.kind == FileKind::Other && !is_documentation(&path) && !self.started.configures(&path)
+        };
+        let source: Vec<&ProofFile> = self.files.iter().filter(is_source).collect();
+        let named = source.iter().filter_map(|file| {
+            let is_changed =
+                [&file.now, &file.without].into_iter().all(|entry| entry.as_ref().is_some_and(is_text));
+            let rest = self.started.without(&file.shown())?;
+            (is_changed && !file.is_allowed(subject)).then_some((before(file), rest))
+        });
+        let named: Vec<_> = named.collect();
+        if named.len() == source.len() { Vec::new() } else { named }
+    }
+}
+
+/// A file as it was before.
+fn before(file: &ProofFile) -> PathEntry {
+    PathEntry { path: file.path.clone(), entry: file.without.clone() }
+}
+
+/// The command that shows what a change did to files.
+fn shown_by<'e>(subject: &ProofSubject, files: impl IntoIterator<Item = &'e PathEntry>) -> String {
+    let base = subject.own.first().map_or(subject.head, |own| own.before);
+    let words = files.into_iter().map(|entry| format!(" {}", pathspec_word(&show_path(&entry.path))));
+    format!("git diff {} {} --{}", base.short(), subject.head.short(), words.collect::<String>())
+}
+
+/// What checks the code in a file, as it was before.
+fn old_checks(git: &Git, started: &Started, file: &ProofFile) -> Result<Option<OldChecks>> {
+    let path = file.shown();
+    let is_library =
+        file.kind == FileKind::Other && file.without.is_some() && is_vendored_test_library(&path);
+    let has_text = file.now.iter().chain(&file.without).all(is_text);
+    if !has_text || !is_library && !may_configure(&path) {
+        return Ok(None);
+    }
+    let checks = |checkers, entry, lines| OldChecks {
+        checkers,
+        entry: PathEntry { path: file.path.clone(), entry },
+        lines,
+    };
+    let (base, head) = (content(git, file.without.as_ref())?, content(git, file.now.as_ref())?);
+    if let Some(OldConfiguration { checkers, place, lines }) =
+        started.old_configuration(&path, base.as_deref(), head.as_deref())
+    {
+        return Ok(match place {
+            Configuration::File => Some(checks(checkers, file.without.clone(), lines)),
+            Configuration::Keys(bytes) => match put(git, file, bytes)? {
+                FileUndo::Put(entry) => Some(checks(checkers, entry, lines)),
+                FileUndo::Keep | FileUndo::Unknown(_) => None,
+            },
+        });
+    }
+    let lines = || changed_lines(base.as_deref(), head.as_deref());
+    Ok(is_library.then(|| checks(Vec::new(), file.without.clone(), lines())))
+}
+
+/// Whether commands failed because a checker, or a test, has found something, and not because something could not be loaded.
+fn has_judged(results: &TestResults, checkers: &BTreeSet<&str>) -> bool {
+    let Some(run) = results.first_failed() else { return false };
+    let ExitReason::Exited(status) = run.result.exit_reason else { return false };
+    match run.failure() {
+        Some(Failure::Tests) => true,
+        Some(Failure::NotRun) | None => false,
+        Some(Failure::Unclear) if checkers.is_empty() => not_loaded(run).is_none(),
+        Some(_) => {
+            let printed = [&run.result.stdout, &run.result.stderr].map(|stream| stream.tail_lossy(TAIL));
+            found_something(checkers, status, &printed.concat())
+        }
+    }
+}
