@@ -270,7 +270,10 @@ fn a_probe_says_what_a_task_costs_in_runs_of_the_suite_and_their_time() {
     let cost = |args: &[&str]| rows(&garden, args).into_iter().find(|row| row.starts_with("cost | "));
     garden.config("arborist.suite", "echo run >> \"$ROOT/suite\"; echo '3 passed in 0.01s'");
     let untried = cost(&[]).unwrap();
-    assert!(untried.contains(" and 1 run of `echo run ") && !untried.contains("when it was tried"), "{untried}");
+    assert!(
+        untried.contains(" and 1 run of `echo run ") && !untried.contains("when it was tried"),
+        "{untried}"
+    );
     let tried = cost(&["--probe"]).unwrap();
     assert!(tried.contains("` (0.") && tried.contains(" s when it was tried) if "), "{tried}");
     assert_eq!(std::fs::read_to_string(garden.root().join("suite")).unwrap(), "run\n", "it ran once");
