@@ -75,7 +75,7 @@ impl<'a> ExpectedReport<'a> {
 
     fn report(&self, started: SystemTime) -> Result<CoverageReport, String> {
         let bytes = self.file.read(started, MAX_REPORT_BYTES)?;
-        read_coverage(self.source.format, &bytes).map_err(|error| error.to_string())
+        read_coverage(self.source.format, &bytes)
     }
 }
 

@@ -46,7 +46,7 @@ fn is_deaf(run: &TestRun) -> bool {
 /// # Errors
 /// If the user asks to stop, or a command cannot be started.
 pub fn cannot_fail<'c>(
-    runner: TestRunner<'_>,
+    runner: &TestRunner<'_>,
     commands: &'c [TestCommand],
 ) -> Result<Vec<&'c TestCommand>, NoResults> {
     static TRIED: Mutex<BTreeMap<String, bool>> = Mutex::new(BTreeMap::new());
@@ -57,7 +57,7 @@ pub fn cannot_fail<'c>(
         let is_known = tried.get(&command.command).copied();
         let is_it = match (is_known, EmptyFolder::make()) {
             (Some(is_it), _) => is_it,
-            (None, Some(folder)) => is_deaf(&run_in(&folder, &runner, command)?),
+            (None, Some(folder)) => is_deaf(&run_in(&folder, runner, command)?),
             // Without a place for it, nothing is known.
             (None, None) => false,
         };

@@ -268,7 +268,7 @@ fn hostile_reports_of_ten_megabytes_are_read_or_refused() {
         for report in hostile(format, 10 << 20) {
             let read = read_coverage(format, &report);
             let outcome =
-                read.map_or_else(|error| error.to_string(), |read| format!("{} files", read.files.len()));
+                read.map_or_else(|error| error.clone(), |read| format!("{} files", read.files.len()));
             println!("{format}: {outcome}");
         }
     }

@@ -87,8 +87,7 @@ fn outside_of_a_repository_every_tool_says_so() {
 /// A repository in which the tests of a task say that they have begun, and wait.
 fn slow() -> Garden {
     let wait = "echo $$ > \"$ROOT/pid\"; touch \"$ROOT/began\"; until test -e \"$ROOT/go\"; do sleep 0.02; done; test -f T001.txt";
-    let garden = without_agent(&plan(&[("p1", "", &[], &[]), ("T001", "p1", &[], &[wait])]));
-    garden
+    without_agent(&plan(&[("p1", "", &[], &[]), ("T001", "p1", &[], &[wait])]))
 }
 
 #[test]

@@ -161,7 +161,7 @@ fn listed(path: &str, text: &str) -> Vec<Item> {
     let mut items = Vec::new();
     for (_, within, lists) in PLACES.iter().filter(|(start, ..)| name.starts_with(start)) {
         let parts = match within {
-            Within::Anywhere => vec![0..text.len()],
+            Within::Anywhere => std::iter::once(0..text.len()).collect(),
             Within::Section(word) => sections(text, word),
             Within::Value(key) => values(text, 0..text.len(), key),
         };

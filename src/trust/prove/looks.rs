@@ -106,7 +106,7 @@ impl Prover<'_> {
             if self.is_late() {
                 return Ok(());
             }
-            let failed = self.failing("changed check", &[before.clone()], &subject.commands)?;
+            let failed = self.failing("changed check", std::slice::from_ref(&before), &subject.commands)?;
             let failed = failed.as_ref().and_then(TestResults::first_failed);
             if failed.is_none_or(|run| not_loaded(run).is_some()) {
                 continue;
@@ -147,7 +147,7 @@ impl Prover<'_> {
             names: NamesWanted::All,
             diff: None,
         };
-        let deaf = cannot_fail(runner, &basis.subject.commands).map_err(no_results)?;
+        let deaf = cannot_fail(&runner, &basis.subject.commands).map_err(no_results)?;
         if !deaf.is_empty() {
             let seen = "This command also succeeds in an empty folder, so its success says nothing";
             let places = deaf.iter().map(|command| format!("`{}`", one_line(&command.command)));
