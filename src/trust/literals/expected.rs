@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::super::scan::{TEXT, is_listed, is_word, line_start, words};
-use super::{Scope, Source};
+use super::scope::{Scope, Source};
 
 /// First parts of words with which a comparison begins. `assertEqual` has the parts `assert` and `equal`.
 const ASSERTS: &str = "assert xctassert expect should require check verify ensure must t test is ok chai abs";
