@@ -122,7 +122,7 @@ fn verdict_on(garden: &Garden, seen: &Seen) -> String {
     if garden.finish(surrounded(garden, &["prove", "T001"])).status == 0 {
         "unseen: ".to_owned()
     } else {
-        "prove".to_owned()
+        "prove: ".to_owned()
     }
 }
 
