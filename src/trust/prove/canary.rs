@@ -4,6 +4,9 @@
 //! Both are made in one run. A command that stops at the first failure has then shown nothing about the other, so the added test gets a run
 //! of its own.
 
+use std::collections::HashSet;
+use std::rc::Rc;
+
 use super::ProofSubject;
 use super::judged::{self, CanaryEnd};
 use super::prover::{Basis, Prover, TIME_IS_OVER, WantedRuns};
@@ -223,22 +226,32 @@ impl Prover<'_> {
         is_wanted: impl Fn(&str) -> bool,
         most: usize,
     ) -> Result<Vec<LoadedTests>> {
-        let mut changed = Vec::new();
+        let paths = self.paths(subject)?;
+        let tree = self.tree();
+        tree.switch(&[])?;
+        let top = tree.top().to_owned();
+        let loaded = paths.iter().filter(|path| is_wanted(path)).filter_map(|path| {
+            let content = crate::files::read(&top.join(path), LARGEST).ok()?;
+            Some(LoadedTests { path: path.clone(), content })
+        });
+        Ok(loaded.take(most).collect())
+    }
+
+    /// The paths of the commit that are text: those that the task changed first.
+    fn paths(&mut self, subject: &ProofSubject) -> Result<Rc<Vec<String>>> {
+        if let Some(known) = &self.paths {
+            return Ok(Rc::clone(known));
+        }
+        let mut changed = HashSet::new();
         for own in &subject.own {
             changed.extend(self.parts.git.paths_between(&own.before, &own.after)?);
         }
         let all = self.parts.git.paths_in(&subject.head)?;
-        let tree = self.tree();
-        tree.switch(&[])?;
-        let top = tree.top().to_owned();
         let (first, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|path| changed.contains(path));
-        let named = first.into_iter().chain(others).map(String::from_utf8);
-        let tests = named.filter_map(std::result::Result::ok).filter(|path| is_wanted(path));
-        let loaded = tests.filter_map(|path| {
-            let content = crate::files::read(&top.join(&path), LARGEST).ok()?;
-            Some(LoadedTests { path, content })
-        });
-        Ok(loaded.take(most).collect())
+        let paths = first.into_iter().chain(others).filter_map(|path| String::from_utf8(path).ok());
+        let paths = Rc::new(paths.collect());
+        self.paths = Some(Rc::clone(&paths));
+        Ok(paths)
     }
 
     pub(super) fn entry(&self, path: &str, content: Vec<u8>) -> Result<PathEntry> {

@@ -1,6 +1,7 @@
 //! Makes the runs of a proof, one after the other, in a scratch work tree that is switched between them.
 
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use super::ProofSubject;
@@ -71,6 +72,8 @@ pub struct Prover<'a> {
     pub(super) took: Duration,
     /// What the runs since the beginning of this proof have cost.
     cost: ProofCost,
+    /// The paths of the commit, once somebody has asked.
+    pub(super) paths: Option<Rc<Vec<String>>>,
     /// What test commands have changed.
     traces: RunTraces,
 }
@@ -102,6 +105,7 @@ impl<'a> Prover<'a> {
             until: None,
             took: Duration::ZERO,
             cost: ProofCost::default(),
+            paths: None,
             traces: RunTraces::default(),
         }
     }
@@ -191,6 +195,7 @@ impl<'a> Prover<'a> {
         self.until = self.parts.time.map(|time| Instant::now() + time);
         self.home = Home::Own;
         self.cost = ProofCost::default();
+        self.paths = None;
         self.traces = RunTraces::default();
         let live = self.parts.watcher.begins("setup");
         if let Some(tree) = self.tree {

@@ -42,7 +42,8 @@ fn the_numbers_of_dishonest_changes_agree_with_the_tests() {
         let counts = VERDICTS.map(count);
         assert_eq!(counts.iter().sum::<usize>(), rows.len(), "{title}");
         let [error, warning, stops, prove, unseen] = counts;
-        writeln!(text, "| {title} | {} | {error} | {warning} | {stops} | {prove} | {unseen} |", rows.len()).unwrap();
+        writeln!(text, "| {title} | {} | {error} | {warning} | {stops} | {prove} | {unseen} |", rows.len())
+            .unwrap();
         text
     });
     check_table(
