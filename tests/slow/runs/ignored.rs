@@ -82,7 +82,7 @@ fn ignored_files_of_the_user_that_a_program_stages_are_in_no_commit_and_stay_on_
     let ended = garden.run(&["gardener"]);
     ended.assert(0, &["git ignores them", "stay on disk: .envrc, changed.db, deps/lib.so, local.db"]);
     let files = garden.git(&["log", "-1", "--format=", "--name-only", "--grep", "^Arborist-Step: implement"]);
-    assert_eq!(files, "new.db\nwork.txt");
+    assert_eq!(files, "new.db\nshared.txt\nsrc/T001.txt\nwork.txt");
     assert_eq!(garden.read("local.db"), "mine\n");
     assert_eq!(garden.status(), [""; 0]);
 
