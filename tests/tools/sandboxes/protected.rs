@@ -217,7 +217,10 @@ fn test_commands_run_in_a_sandbox_of_their_own_also_in_scratch_work_trees() {
     command.env_remove("ARBORIST_TRUST_PROVE");
     garden.finish(command).assert(0, &[]);
     let log = garden.git(&["log", "--format=%B"]);
-    assert!(log.contains("Arborist-Proof: clean=pass old=none red=pass canary=na is=proven"), "{log}");
+    assert!(
+        log.contains("Arborist-Proof: clean=pass old=none red=pass literals=na canary=na is=proven"),
+        "{log}"
+    );
     assert_missing(&garden.root().join("next"));
     assert_missing(&garden.root().join("home/file"));
     garden.run(&["prove", "T001"]).assert(0, &[]);
