@@ -36,7 +36,7 @@ impl StepMaker<'_, '_> {
     }
 
     /// Runs commands that this run has not tried yet, in a clean checkout and with one more test, which fails.
-    pub(crate) fn try_commands(&mut self, job: Assignment<'_>, is_new: bool) -> Result<()> {
+    fn try_commands(&mut self, job: Assignment<'_>, is_new: bool) -> Result<()> {
         let run = self.workspace.run;
         let all = &run.plan.tree.node(job.leaf).test_commands;
         let is_known = |command: &&TestCommand| self.workspace.earlier.tried.contains(command);
@@ -189,7 +189,7 @@ impl StepMaker<'_, '_> {
             Kind::Input,
             what,
             format!(
-                "{remedy} No agent was started; the test commands of {} are in {}.",
+                "{remedy} No agent was started for {} in this run; its test commands are in {}.",
                 job.task.id, self.workspace.run.plan.shown
             ),
         )
