@@ -15,7 +15,11 @@ pub(super) fn cases() -> Vec<(String, PathBuf)> {
     for format in fs::read_dir(fixture("plans")).unwrap() {
         let format = format.unwrap();
         for case in fs::read_dir(format.path()).unwrap() {
-            cases.push((format.file_name().into_string().unwrap(), case.unwrap().path()));
+            let case = case.unwrap().path();
+            // Those of `table` are files.
+            if case.is_dir() {
+                cases.push((format.file_name().into_string().unwrap(), case));
+            }
         }
     }
     cases.sort();
