@@ -101,6 +101,16 @@ pub(super) struct Text {
 /// The line that stands for what was not kept. No cleaned line contains this character.
 pub(super) const GAP: &str = "\0";
 
+/// Where each line of a text begins, and the text from there on.
+pub(super) fn line_starts(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut next = 0;
+    text.split_inclusive('\n').map(move |line| {
+        let at = next;
+        next += line.len();
+        (at, &text[at..])
+    })
+}
+
 /// Whether a stream was kept in full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Completeness {
@@ -134,6 +144,10 @@ impl Text {
 
     pub(super) fn lines(&self) -> impl Iterator<Item = &str> {
         self.clean.lines()
+    }
+
+    pub(super) fn as_str(&self) -> &str {
+        &self.clean
     }
 
     /// The line with this number, from 0.

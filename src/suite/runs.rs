@@ -59,7 +59,7 @@ impl Runs {
             if let Some(at) = session.at {
                 let end = if is_last { lines.len() } else { at.line + 1 };
                 let lines = lines.get(begin..end).unwrap_or_default();
-                run.names = found.framework.names_in(lines);
+                run.names = found.framework.names_in(&lines.join("\n"));
                 run.heading = heading(found.framework, lines);
                 begin = end;
             }

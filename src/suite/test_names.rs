@@ -20,16 +20,14 @@ pub enum TestOutcome {
 impl TestOutcome {
     /// The outcome for which a framework prints this word or sign.
     pub(in crate::suite) fn of_word(word: &str) -> Option<Self> {
-        match word {
+        match word.trim_start() {
             "PASSED" | "XPASS" | "PASS" | "SLOW PASS" | "LEAK" | "ok" | "✓" | "√" | "✔" => {
                 Some(Self::Passed)
             }
-            "FAILED" | "ERROR" | "FAIL" | "TIMEOUT" | "ABORT" | "SIGABRT" | "SIGSEGV" | "✕" | "×" | "✖" => {
-                Some(Self::Failed)
-            }
-            "SKIPPED" | "XFAIL" | "SKIP" | "ignored" | "○" | "✎" | "↓" | "□" | "﹣" => {
-                Some(Self::Skipped)
-            }
+            "not ok" | "FAILED" | "ERROR" | "FAIL" | "TIMEOUT" | "ABORT" | "SIGABRT" | "SIGSEGV" | "✕"
+            | "×" | "✖" | "●" | "❯" => Some(Self::Failed),
+            "SKIPPED" | "XFAIL" | "SKIP" | "skipped" | "expected" | "ignored" | "○" | "✎" | "↓" | "□"
+            | "﹣" => Some(Self::Skipped),
             _ => None,
         }
     }

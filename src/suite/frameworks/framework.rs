@@ -1,5 +1,7 @@
 //! The test frameworks.
 
+use std::fmt;
+
 /// A test framework whose printed output can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Framework {
@@ -36,4 +38,10 @@ impl Framework {
         Self::NodeTest,
         Self::Tap,
     ];
+}
+
+impl fmt::Display for Framework {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.names()[0])
+    }
 }

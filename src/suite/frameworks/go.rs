@@ -9,36 +9,29 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Deserialize;
 
-use super::reading::{FrameworkRun, Reading, is_seconds};
+use super::reading::{FrameworkRun, Reading};
 use crate::suite::output::{Completeness, Text};
-use crate::suite::{Counts, TestNames, TestOutcome};
+use crate::suite::{Counts, TestOutcome};
 
 pub(super) fn counts(text: &Text) -> Reading {
-    let mut lines = Packages::new(false);
-    let mut outputs: BTreeMap<Cow<'_, str>, String> = BTreeMap::new();
-    for line in text.lines() {
-        match event(line) {
-            None => lines.line(line),
-            Some(Ok(Event { package: Some(package), output: Some(output) })) => {
-                outputs.entry(package).or_default().push_str(&output);
-            }
-            Some(Ok(_)) => {}
-            Some(Err(_)) => return Reading::Unsure,
+    let Some(packages) = packages(text.as_str()) else { return Reading::Unsure };
+    let mut sum = None;
+    for (lines, is_verbose) in &packages {
+        match of_packages(lines, *is_verbose) {
+            Some(counts) => sum = counts.map_or(sum, |counts| Some(sum.unwrap_or_default() + counts)),
+            None => return Reading::Unsure,
         }
     }
-    let mut readings = vec![lines.reading()];
-    for output in outputs.values() {
-        let mut package = Packages::new(true);
-        output.lines().for_each(|line| package.line(line));
-        readings.push(package.reading());
+    match sum {
+        // Results are added up one by one, so those in a gap would be missing.
+        Some(_) if text.completeness() == Completeness::Cut => Reading::Unsure,
+        sum => Reading::of(sum.into_iter().map(|counts| FrameworkRun { counts, at: None }).collect()),
     }
-    // Results are added up one by one, so those in a gap would be missing.
-    let is_cut = text.completeness() == Completeness::Cut;
-    match readings.iter().filter_map(Reading::counts).reduce(|sum, counts| sum + counts) {
-        _ if readings.contains(&Reading::Unsure) => Reading::Unsure,
-        Some(_) if is_cut => Reading::Unsure,
-        counts => Reading::of(counts.map(|counts| FrameworkRun { counts, at: None }).into_iter().collect()),
-    }
+}
+
+/// The lines of an output, as `-v` prints them.
+pub(super) fn lines(text: &str) -> String {
+    packages(text).into_iter().flatten().map(|(lines, _)| lines).collect()
 }
 
 /// The fields of a test2json event that are needed.
@@ -50,120 +43,80 @@ struct Event<'t> {
     output: Option<Cow<'t, str>>,
 }
 
-/// The event that a line is.
-fn event(line: &str) -> Option<serde_json::Result<Event<'_>>> {
-    let is_event =
-        ["{\"Time\":", "{\"Action\":", "{\"ImportPath\":"].iter().any(|start| line.starts_with(start));
-    is_event.then(|| serde_json::from_str(line))
-}
-
-/// The packages read so far, and the one whose lines are being read.
-struct Packages<'t> {
-    /// Whether the lines are known to come from a verbose run.
-    is_verbose: bool,
-    /// Tests that have started but not ended, and how often.
-    open: HashMap<&'t str, u32>,
-    /// Whether a test has started in the package that is being read.
-    has_started: bool,
-    current: Counts,
-    /// The sum over the packages that have ended.
-    done: Option<Counts>,
-    sure: bool,
-}
-
-impl<'t> Packages<'t> {
-    fn new(is_verbose: bool) -> Self {
-        let (open, current, done) = (HashMap::new(), Counts::ZERO, None);
-        Self { is_verbose, open, has_started: false, current, done, sure: true }
+/// What is no event, and the output of each package, which is known to be verbose. None if an event is broken.
+fn packages(text: &str) -> Option<Vec<(String, bool)>> {
+    let (mut plain, mut outputs) = (String::new(), BTreeMap::<Cow<'_, str>, String>::new());
+    for line in text.split_inclusive('\n') {
+        if !["{\"Time\":", "{\"Action\":", "{\"ImportPath\":"].iter().any(|start| line.starts_with(start)) {
+            plain.push_str(line);
+        } else if let Event { package: Some(package), output: Some(output) } =
+            serde_json::from_str(line).ok()?
+        {
+            outputs.entry(package).or_default().push_str(&output);
+        }
     }
+    let plain = std::iter::once((plain, false));
+    Some(plain.chain(outputs.into_values().map(|output| (output, true))).collect())
+}
 
-    fn line(&mut self, line: &'t str) {
-        // Whether the lines of this package come from a verbose run.
-        let shows_all = self.has_started || self.is_verbose;
-        if let Some(name) = started(line) {
-            *self.open.entry(name).or_insert(0) += 1;
-            self.has_started = true;
-        } else if let Some((outcome, name)) = ended(line) {
-            self.test_ended(outcome, name);
-        } else if let Some(rest) = line.strip_prefix("FAIL\t") {
-            let unbuilt = rest.ends_with(" [build failed]") || rest.ends_with(" [setup failed]");
-            if unbuilt && !self.open.is_empty() {
-                return;
+/// The sum over the packages that have ended in these lines, if there are any; `None` if it is not sure.
+fn of_packages(lines: &str, is_verbose: bool) -> Option<Option<Counts>> {
+    // Tests that have started but not ended, and how often.
+    let mut open: HashMap<&str, u32> = HashMap::new();
+    let (mut has_started, mut current, mut done) = (false, Counts::ZERO, None::<Counts>);
+    for line in lines.lines() {
+        // Output without a newline at its end may precede it.
+        if let Some((_, name)) = line.rsplit_once("=== RUN   ").filter(|(_, name)| !name.contains(' ')) {
+            *open.entry(name).or_default() += 1;
+            has_started = true;
+            continue;
+        }
+        if let Some((outcome, name)) = ended(line) {
+            // A result counts if its test had started: a test may print such a line itself. Without -v, the tests that fail have
+            // result lines and nothing else.
+            if let Some(times) = open.get_mut(name).filter(|times| **times > 0) {
+                *times -= 1;
+                outcome.count_in(&mut current);
+            } else if !has_started {
+                return None;
             }
-            self.sure &= shows_all || unbuilt;
-            // A panic or a timeout interrupted these tests.
-            let broken_off = self.open.values().fold(0, |sum: u32, times| sum.saturating_add(*times));
-            self.current.failed = self.current.failed.saturating_add(broken_off).max(1);
-            self.end_package();
-        } else if !self.open.is_empty() {
+            continue;
+        }
+        let running: u32 = open.values().sum();
+        let shows_all = has_started || is_verbose;
+        let ends_with = |ends: &[&str]| ends.iter().any(|end| line.ends_with(end));
+        if line.starts_with("FAIL\t") {
+            let is_unbuilt = ends_with(&[" [build failed]", " [setup failed]"]);
+            match (is_unbuilt, running, shows_all) {
+                (true, 1.., _) => continue,
+                (false, _, false) => return None,
+                // A panic or a timeout interrupted the tests that were running.
+                _ => current.failed = current.failed.saturating_add(running).max(1),
+            }
+        } else if running > 0 {
             // While tests are running, go does not end the package: a test has printed this.
-        } else if let Some(rest) = line.strip_prefix("ok  \t") {
-            self.sure &= shows_all || rest.ends_with("[no tests to run]");
-            self.end_package();
-        } else if line.starts_with("?   \t") && line.ends_with("\t[no test files]") {
-            self.end_package();
+            continue;
+        } else if line.starts_with("ok  \t") {
+            (shows_all || ends_with(&["[no tests to run]"])).then_some(())?;
+        } else if !(line.starts_with("?   \t") && ends_with(&["\t[no test files]"])) {
+            continue;
         }
+        done = Some(done.unwrap_or_default() + std::mem::take(&mut current));
+        open.clear();
+        has_started = false;
     }
-
-    /// The result of all lines.
-    fn reading(&self) -> Reading {
-        match self.done {
-            _ if !self.sure || self.has_started => Reading::Unsure,
-            Some(counts) => Reading::Sure(vec![FrameworkRun { counts, at: None }]),
-            None => Reading::Absent,
-        }
-    }
-
-    /// A result counts if its test had started: a test may print such a line itself.
-    fn test_ended(&mut self, outcome: TestOutcome, name: &str) {
-        let Some(times) = self.open.get_mut(name) else {
-            // Without -v, the tests that fail have result lines and nothing else.
-            self.sure &= self.has_started;
-            return;
-        };
-        *times -= 1;
-        if *times == 0 {
-            self.open.remove(name);
-        }
-        outcome.count_in(&mut self.current);
-    }
-
-    fn end_package(&mut self) {
-        self.done = Some(self.done.unwrap_or_default() + self.current);
-        self.current = Counts::ZERO;
-        self.open.clear();
-        self.has_started = false;
-    }
-}
-
-/// The test in `=== RUN   TestX`; output without a newline at its end may precede it.
-fn started(line: &str) -> Option<&str> {
-    let (_, name) = line.rsplit_once("=== RUN   ")?;
-    if name.is_empty() || name.contains(' ') { None } else { Some(name) }
+    (!has_started).then_some(done)
 }
 
 /// Outcome and test in `--- PASS: TestX (0.00s)`; subtests are indented, and output may precede it.
 fn ended(line: &str) -> Option<(TestOutcome, &str)> {
     let (_, result) = line.rsplit_once("--- ")?;
     let (word, result) = result.split_once(": ")?;
-    let (name, time) = result.strip_suffix("s)")?.split_once(" (")?;
-    is_seconds(time).then_some((TestOutcome::of_word(word)?, name))
+    let (name, seconds) = result.strip_suffix("s)")?.rsplit_once(" (")?;
+    seconds.parse::<f64>().ok()?;
+    Some((TestOutcome::of_word(word)?, name))
 }
 
-/// `--- FAIL: TestX (0.00s)`, also in the events of `-json`; packages that could not be built.
-pub(super) fn names(lines: &[&str], names: &mut TestNames) {
-    for line in lines {
-        let output = event(line).and_then(Result::ok).map(|event| event.output.unwrap_or_default());
-        let line = output.as_deref().unwrap_or(line).trim_end();
-        if let Some(package) = line.strip_prefix("FAIL\t") {
-            let unbuilt =
-                [" [build failed]", " [setup failed]"].into_iter().find_map(|end| package.strip_suffix(end));
-            unbuilt.into_iter().for_each(|package| names.add(package, TestOutcome::NotLoaded));
-        } else if let Some((outcome, name)) = ended(line) {
-            names.add(name, outcome);
-        }
-    }
-}
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,18 +5,20 @@
 mod commands;
 mod framework;
 mod go;
-mod javascript;
-mod python;
 mod reading;
-mod rust;
 mod select;
 mod table;
 mod tap;
+mod unittest;
 
 pub(crate) use commands::is_silent;
-pub use commands::{Argument, select_one};
+pub use commands::{Arguments, select_one};
 pub(super) use commands::{asking, is_loop, of_words, program_of};
 pub use framework::Framework;
 pub(super) use reading::{FrameworkRun, Reading};
+pub use reading::{read_counts, read_names};
 pub(super) use table::canonical;
-pub use table::{FailingTest, TestForm, read_counts, read_names};
+pub use table::{FailingTest, TestForm};
+
+#[cfg(test)]
+mod tests;

@@ -1,37 +1,34 @@
 //! What is known of each framework: a row of a table.
 
-use std::fmt;
-
-use super::reading::Reading;
-use super::select::{self, Select};
-use super::{Framework, go, javascript, python, rust, tap};
-use crate::suite::output::{Stream, Streams, Text};
-use crate::suite::{Counts, Output, TestNames};
+use super::Framework;
+use crate::suite::output::Stream;
 
 /// Several words with blanks between them.
 pub(super) type Words = &'static str;
 
 /// What is known of a framework.
+///
+/// Patterns are regular expressions that match from the beginning of a line on; `$` is the end of a line.
 pub(super) struct Row {
     pub(super) framework: Framework,
     /// The names that the `framework` field may use, the preferred one first.
     pub(super) names: &'static [&'static str],
-    /// What commands begin with that start it, apart from options, with commas between them.
-    pub(super) starts: Words,
+    /// A pattern for what commands begin with that start it. Options may stand where a blank is.
+    pub(super) starts: &'static str,
     /// The options that select tests by name, so that another test would not run.
     pub(super) by_name: Words,
     /// The options that take the next word.
     pub(super) with_value: Words,
     /// The arguments that ask for the names of all tests and for a run to the end: before all others, and behind them.
     pub(super) asks: (Words, Words),
-    /// Finds the arguments that select one test.
-    pub(super) select: Select,
     /// The stream with the summary.
     pub(super) stream: Stream,
-    /// Reads the counts in a text, which is one of the streams.
-    pub(super) counts: fn(&Text, &Streams) -> Reading,
-    /// Reads the names of tests.
-    pub(super) names_in: fn(&[&str], &mut TestNames),
+    /// Patterns for the heading of a run, if it has one, and for its summary ([`super::summaries`]).
+    pub(super) runs: &'static [(&'static str, &'static str)],
+    /// What stands between the names of a suite and of its tests.
+    pub(super) joins: &'static str,
+    /// Patterns for the lines that name tests and suites ([`super::names`]).
+    pub(super) tests: &'static [&'static str],
     pub(super) failing: FailingTest,
 }
 
@@ -88,58 +85,102 @@ const fn javascript(imports: &'static str, fails: &'static str) -> FailingTest {
 
 const RUST: FailingTest = FailingTest { name: "arborist_canary", endings: "rs", form: TestForm::Rust };
 
+/// What pytest says of its tests, which is `OUTCOMES` in a pattern: `1 failed, 2 passed in 75.30s (0:01:15)`.
+pub(super) const OUTCOMES: &str = r"(?<list>no tests ran|\d+ (?:passed|failed|errors?|skipped|deselected|x[a-z]+|warnings?|rerun)(?:, \d+ [a-z ]+)*) in \d+\.\d+(?:s| seconds)(?: \([\d:days, ]+\))?";
+
 /// A row for each framework, in the order of [`Framework`].
 pub(super) static ROWS: [Row; 9] = [
     Row {
         framework: Framework::Pytest,
         names: &["pytest", "py.test"],
-        starts: "pytest, py.test, python -m pytest, coverage run -m pytest, python -m coverage run -m pytest",
+        starts: "(?:python -m )?(?:coverage run -m )?pytest|py.test",
         by_name: "-k -m --lf --last-failed",
         with_value: "-n -p -c -o -W -r --ignore",
         asks: ("", ""),
-        select: select::pytest,
         stream: Stream::Stdout,
-        counts: |text, _| python::pytest(text),
-        names_in: python::pytest_names,
+        // With `-q`, there are no rules, and only the progress comes before the summary.
+        runs: &[
+            ("=+ test session starts =+$", "=+ OUTCOMES =+$"),
+            (r"[.FEsxXuR,-]+ +\[100%\]$", "OUTCOMES$"),
+        ],
+        joins: "::",
+        tests: &[
+            r"ERROR (?<unloaded>[^ :\n]+\.py)(?: - .*)?$",
+            r"(?<said>[A-Z]+) (?<test>[^\[\n]*?::[^\[ \n]*(?:\[.*?\])?)(?: - .*)?$",
+            r"(?<test>\S+?\.py::.+?) (?<said>[A-Z]+)(?: \(.*\))?(?: +\[ *\d+%\])?$",
+        ],
         failing: python(TestForm::PythonFunction),
     },
     Row {
         framework: Framework::Unittest,
         names: &["unittest", "python-unittest"],
-        starts: "python -m unittest, coverage run -m unittest",
+        starts: "(?:python|coverage run) -m unittest",
         by_name: "-k",
         with_value: "-p -t",
         asks: ("", "-v"),
-        select: select::unittest,
         stream: Stream::Stderr,
-        counts: |text, _| python::unittest(text),
-        names_in: python::unittest_names,
+        runs: &[(
+            "",
+            r"-{70}\nRan (?<ran>\d+) tests? in \d+\.\d+s$(?:\n\n(?:OK|FAILED|NO TESTS RAN)(?<list>(?: \(.*\))?)$)?",
+        )],
+        joins: ".",
+        tests: &[
+            r"ERROR: (?<unloaded>\S+) \(unittest\.loader\._FailedTest\b",
+            r"(?<said>FAIL|ERROR): (?<test>\S+) \((?<class>[^ )\n]+)\)",
+            r"(?<test>\S+) \((?<class>[^ )\n]+)\).* \.\.\. (?<said>ok|FAIL|ERROR|expected|skipped)(?: .*)?$",
+            // With a first line of documentation, or after what the test has printed, the outcome is on another line.
+            r"(?<test>\S+) \((?<class>[^ )\n]+)\)(?: \.\.\. .*)?$",
+            r".* \.\.\. (?<said>ok|FAIL|ERROR|expected|skipped)(?: .*)?$",
+            r"(?<said>ok)$",
+        ],
         failing: python(TestForm::PythonCase),
     },
     Row {
         framework: Framework::Jest,
         names: &["jest"],
-        starts: "jest, node jest/bin/jest.js, node jest/bin/jest, node .bin/jest",
+        starts: r"jest|node \S*(?:jest/bin/jest(?:\.js)?|\.bin/jest)",
         by_name: "-t --testNamePattern -o --onlyChanged",
         with_value: "-c --config",
         asks: ("", ""),
-        select: select::jest,
         stream: Stream::Stderr,
-        counts: |text, _| javascript::jest(text),
-        names_in: javascript::jest_names,
+        runs: &[(
+            "",
+            r"(?<none>No tests found, exiting with code \d$)|Test Suites: (?:(?:(?<files>\d+) failed, )?.*\nTests: +(?<list>.*?)(?:, )?(?<sum>\d+) total\nSnapshots: .*\nTime: )?",
+        )],
+        joins: " › ",
+        tests: &[
+            r"(?:FAIL|PASS) (?<file>.+?)(?: \(.*\))?$",
+            "  ● Test suite failed to run(?<unloaded>)$",
+            "  ● Console",
+            "  (?<said>●) (?<test>.+)$",
+            r"(?<indent> +)(?<said>[✓✕○✎]) (?:skipped |todo )?(?<test>.+?)(?: \([\d.]+ m?s\))?$",
+            r"(?<indent> +)(?<suite>\S.*)$",
+        ],
         failing: javascript("", "expect(1).toBe(2)"),
     },
     Row {
         framework: Framework::Vitest,
         names: &["vitest"],
-        starts: "vitest, node vitest/vitest.mjs, node .bin/vitest",
+        starts: r"vitest|node \S*(?:vitest/vitest\.mjs|\.bin/vitest)",
         by_name: "-t --testNamePattern",
         with_value: "-c --config --project",
         asks: ("", ""),
-        select: select::vitest,
         stream: Stream::Stdout,
-        counts: javascript::vitest,
-        names_in: javascript::vitest_names,
+        runs: &[(
+            " RUN  v",
+            r"(?<none>No test files found, exiting with code \d$)| Test Files  (?:(?:(?<files>\d+) failed.*|.*)\n      Tests  (?<list>.*?)(?: \((?<sum>\d+)\))?\n(?:Type Errors  .*\n)*(?:     Errors  (?<errors>\d+) .*\n)?   Start at  .*\n   Duration  )?",
+        )],
+        joins: " > ",
+        tests: &[
+            // A file that does not load is named twice.
+            r" FAIL  (?<unloaded>[^>\n]+?) \[ ",
+            r" (?<said>FAIL)  (?<test>.+ > .+)$",
+            r"(?<indent> {1,2})\S+ (?<suite>\S.*?) +\(\d+ tests?\b",
+            r"(?<indent> {1,2})(?<said>[✓×↓□]) (?<test>.+ > .+?)(?: [\d.]+m?s)?$",
+            r"(?<indent> {3,})(?<said>[✓×↓□]) (?<test>.+?)(?: [\d.]+m?s)?$",
+            // Vitest 1 names a test that fails in this way.
+            r"   +(?<said>❯) (?<test>.+ > .+?)(?: [\d.]+m?s)?$",
+        ],
         failing: javascript("import { expect, test } from 'vitest'\n", "expect(1).toBe(2)"),
     },
     Row {
@@ -149,36 +190,51 @@ pub(super) static ROWS: [Row; 9] = [
         by_name: "-run --run",
         with_value: "-tags -timeout -coverprofile -count -p",
         asks: ("", ""),
-        select: select::go,
         stream: Stream::Stdout,
-        counts: |text, _| go::counts(text),
-        names_in: go::names,
+        runs: &[],
+        joins: "/",
+        tests: &[
+            r"FAIL\t(?<unloaded>\S+) \[(?:build|setup) failed\]$",
+            r".*--- (?<said>PASS|FAIL|SKIP): (?<test>.+) \(\d+\.\d+s\)$",
+        ],
         failing: FailingTest { name: "TestArboristCanary", endings: "go", form: TestForm::Go },
     },
     Row {
         framework: Framework::CargoTest,
         names: &["cargo", "cargo-test", "libtest"],
-        starts: "cargo test, cargo t",
+        starts: "cargo (?:test|t)",
         by_name: "--doc --bench --example",
         with_value: OF_CARGO,
         asks: ("--no-fail-fast", ""),
-        select: select::cargo,
         stream: Stream::Stdout,
-        counts: rust::cargo,
-        names_in: rust::cargo_names,
+        runs: &[(
+            r"running (?<sum>\d+) tests?$",
+            r"test result: (?:(?:ok|FAILED)\. (?<list>.*?)(?:; finished in .*)?$)?",
+        )],
+        joins: "::",
+        tests: &[
+            r"test (?<test>.+?)(?: - should panic)? \.\.\. (?<said>ok|FAILED|ignored)(?:, .*)?$",
+            // With `--quiet`, only this list behind all output names tests: those that failed.
+            r"failures:\n(?<failed>(?:    \S.*\n)+)\ntest result: FAILED\.",
+        ],
         failing: RUST,
     },
     Row {
         framework: Framework::Nextest,
         names: &["nextest", "cargo-nextest"],
-        starts: "cargo nextest run, cargo nextest r, cargo llvm-cov nextest",
+        starts: "cargo (?:nextest (?:run|r)|llvm-cov nextest)",
         by_name: "-E --filter-expr --filterset",
         with_value: OF_CARGO,
         asks: ("--no-fail-fast", ""),
-        select: select::nextest,
         stream: Stream::Stderr,
-        counts: |text, _| rust::nextest(text),
-        names_in: rust::nextest_names,
+        // What tests print is indented further, so quoted summaries do not begin like this.
+        runs: &[(
+            r"    Starting (?<sum>\d+) tests? across ",
+            r"     Summary \[(?:.*?\] (?<ran>\d+)(?:/(?<planned>\d+))? tests? run: (?<list>.*)$)?",
+        )],
+        joins: "::",
+        // The words end in the same column.
+        tests: &[r"(?<said>[A-Z ]{12}) \[.*?\] +(?:\( *\d+/\d+\) +)?(?<test>\S.*)$"],
         failing: RUST,
     },
     Row {
@@ -188,10 +244,21 @@ pub(super) static ROWS: [Row; 9] = [
         by_name: "--test-name-pattern --test-only",
         with_value: "--import --require -r --loader",
         asks: ("", ""),
-        select: select::node,
         stream: Stream::Stdout,
-        counts: |text, _| javascript::node(text),
-        names_in: javascript::node_names,
+        runs: &[(
+            "",
+            r"[#ℹ] tests (?<sum>\d+)\n[#ℹ] suites \d+\n[#ℹ] (?<list>pass \d+\n. fail \d+\n. cancelled \d+\n. skipped \d+\n. todo \d+)\n[#ℹ] duration_ms ",
+        )],
+        joins: " > ",
+        tests: &[
+            "(?<end>✖ failing tests:)$",
+            r"(?<indent> *)▶ (?<begins>.+?)(?: \([\d.]+ms\))?$",
+            r"(?<indent> *)# Subtest: (?<suite>.+)$",
+            r" *(?:not )?ok \d+ - .*\n +---\n +duration_ms: .*\n +type: 'suite'$",
+            r" *(?:✖|not ok \d+ -) (?<unloaded>\S+\.[cm]?[jt]s)(?: \([\d.]+ms\))?$",
+            r"(?<indent> *)(?<said>[✔✖﹣]) (?<test>.+?)(?: \([\d.]+ms\))?(?: # .*)?$",
+            r"(?<indent> *)(?<said>not ok|ok) \d+ - (?<test>.+?)(?<skip> # (?i:skip|todo).*)?$",
+        ],
         failing: javascript(
             "import assert from 'node:assert'\nimport test from 'node:test'\n",
             "assert.equal(1, 2)",
@@ -200,14 +267,14 @@ pub(super) static ROWS: [Row; 9] = [
     Row {
         framework: Framework::Tap,
         names: &["tap", "bats", "tape"],
-        starts: "bats, tape",
+        starts: "bats|tape",
         by_name: "",
         with_value: "",
         asks: ("", ""),
-        select: |_, _| None,
         stream: Stream::Stdout,
-        counts: |text, _| tap::counts(text),
-        names_in: tap::names,
+        runs: &[],
+        joins: " > ",
+        tests: &[r"(?<said>not ok|ok) (?:\d+(?: -)?|-) (?<test>[^#\n].*?)(?<skip> # (?i:skip|todo).*)?$"],
         failing: FailingTest { name: "arborist_canary", endings: "bats", form: TestForm::Bats },
     },
 ];
@@ -235,60 +302,11 @@ impl Framework {
     pub fn failing_test(self) -> &'static FailingTest {
         &self.row().failing
     }
-
-    /// What its reader finds. It reads the stream to which the framework prints, or the other one if the first has no counts
-    /// (`pytest >&2`).
-    pub(in crate::suite) fn read(self, streams: &Streams) -> Reading {
-        let Row { stream, counts, .. } = self.row();
-        match counts(streams.text(*stream), streams) {
-            Reading::Absent => counts(streams.text(stream.other()), streams),
-            reading => reading,
-        }
-    }
-
-    /// The tests that it names in both streams.
-    pub(in crate::suite) fn names_printed(self, streams: &Streams) -> TestNames {
-        let mut names = TestNames::default();
-        for text in [&streams.stdout, &streams.stderr] {
-            names.extend(self.names_in(&text.lines().collect::<Vec<_>>()));
-        }
-        names
-    }
-
-    /// The tests that it names in these lines.
-    pub(in crate::suite) fn names_in(self, lines: &[&str]) -> TestNames {
-        let mut names = TestNames::default();
-        (self.row().names_in)(lines, &mut names);
-        names
-    }
-}
-
-impl fmt::Display for Framework {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.names()[0])
-    }
 }
 
 /// A name in the spelling of the table.
 pub(in crate::suite) fn canonical(name: &str) -> String {
     name.trim().to_ascii_lowercase().replace([' ', '_'], "-")
-}
-
-/// Reads the output of `framework`; `None` if there are no counts or they are uncertain.
-///
-/// If output was cut, summaries at its end are read, but not counts that would have to include the missing part.
-#[must_use]
-pub fn read_counts(framework: Framework, output: &Output<'_>) -> Option<Counts> {
-    framework.read(&Streams::new(output)).counts()
-}
-
-/// The tests that `framework` names in its output.
-///
-/// Many print only the names of the tests that fail, unless they are asked for more. So the names are for people, and a
-/// sentence like "3 of 7 new tests" is only written if the names agree with the counts ([`TestNames::agree_with`]).
-#[must_use]
-pub fn read_names(framework: Framework, output: &Output<'_>) -> TestNames {
-    framework.names_printed(&Streams::new(output))
 }
 
 #[cfg(test)]

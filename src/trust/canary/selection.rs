@@ -1,7 +1,7 @@
 //! Which tests a command selects.
 
 use super::source::TestFile;
-use crate::suite::{Argument, Framework};
+use crate::suite::Framework;
 use crate::text::simple_commands;
 use crate::trust::scan::is_listed;
 
@@ -23,21 +23,18 @@ impl TestSelection {
     pub(super) fn read(framework: Framework, command: &str, files: &[TestFile<'_>]) -> Self {
         let mut selection = Self::default();
         let is_cargo = matches!(framework, Framework::CargoTest | Framework::Nextest);
-        for argument in framework.arguments_in(&simple_commands(command)) {
-            match argument {
-                Argument::SelectsByName => selection.is_by_name = true,
-                // What is not an option of cargo is a part of a test's name.
-                Argument::Plain(_) if is_cargo => selection.is_by_name = true,
-                Argument::Plain(word) if !word.is_empty() => {
-                    selection.add(framework == Framework::Unittest, word, files);
-                }
-                Argument::Option(option) if is_cargo => {
-                    let option = option.split('=').next().unwrap_or(option);
-                    selection.names_a_file |= is_listed("--test --lib --bin --bins", option);
-                }
-                Argument::Plain(_) | Argument::Option(_) => {}
-            }
+        let commands = simple_commands(command);
+        let arguments = framework.arguments_in(&commands);
+        selection.is_by_name = arguments.is_by_name;
+        for word in arguments.plain.iter().filter(|word| !word.is_empty()) {
+            // What is not an option of cargo is a part of a test's name.
+            selection.is_by_name |= is_cargo;
+            selection.add(framework == Framework::Unittest, word, files);
         }
+        let names_target = |option: &&str| {
+            is_listed("--test --lib --bin --bins", option.split('=').next().unwrap_or(option))
+        };
+        selection.names_a_file |= is_cargo && arguments.options.iter().any(names_target);
         selection
     }
 

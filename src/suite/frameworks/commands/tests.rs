@@ -96,7 +96,7 @@ fn a_framework_is_told_to_run_one_test() {
         ("npx jest --ci", "suite › adds (1)", r"npx jest --ci -t '^ ?suite( | › )adds \(1\)$'"),
         ("vitest run", "src/a.test.ts > s > x", "vitest run src/a.test.ts -t '^ ?s( | > )x$'"),
         ("npx vitest run src", "src/a.test.ts > it's", r"npx vitest run src -t '^ ?it'\''s$'"),
-        ("node --test lib", "suite > a/b", r"node --test-name-pattern='(^| > )a\/b$' --test lib"),
+        ("node --test lib", "suite > a/b", r"node --test --test-name-pattern='(^| > )a\/b$' lib"),
         ("go test ./...", "TestA/b_c(1)", r"go test -run '^TestA$/^b_c\(1\)$' ./..."),
         ("cargo test -p x", "tests::x", "cargo test -p x -- --exact tests::x"),
         ("cargo t -- --nocapture", "tests::x", "cargo t -- --nocapture --exact tests::x"),
