@@ -369,7 +369,7 @@ impl<'a> Engine<'a> {
             return Ok(false);
         }
         let at = PhaseEnd { head: &head, live: &live };
-        let kept = run_kept_tests(run, &self.followed, at, self.workspace.proof_place())?;
+        let kept = run_kept_tests(run, &self.followed, phase, at, self.workspace.proof_place())?;
         Ok(kept.is_none() && !self.step_maker().may_be_superseded(phase, &head)?)
     }
 }

@@ -1,37 +1,22 @@
-//! Runs, at the end of a phase, the tests that tasks have taken out or changed, as they were before: one task may drop a test
-//! and a later one break what it tested, and neither fails by itself.
+//! Runs, at the end of a phase, the tests that its tasks have taken out, in their last version: one task may drop a test and a
+//! later one break what it tested, and neither fails by itself.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::config::CheckLevel;
 use crate::engine::checks::proven::with_prover;
 use crate::engine::run_context::context::RunContext;
 use crate::engine::tree::workspace::ProofPlace;
 use crate::error::{Kind, Result};
-use crate::git::{Entry, EntryKind, PathEntry};
+use crate::git::{Entry, PathEntry};
 use crate::history::{FollowedRun, TreeComparison, changed_paths};
-use crate::plan::{PathPattern, TestCommand};
+use crate::plan::{NodeIx, PathPattern, TestCommand};
 use crate::process::LiveLine;
-use crate::record::{By, Check, CommitId, Finding, State, TaskId};
+use crate::record::{By, Check, CommitId, Finding, List, State, Step, TaskId};
 use crate::run::{Provable, TaskToProve};
 use crate::text::{listed, show_path};
 use crate::trust::files::{FileKind, kind_of};
 use crate::trust::prove::{OwnChange, ProofSubject};
-use crate::trust::weakened::only_adds_lines;
-
-/// How many earlier versions of a file are tried at most.
-const VERSIONS: usize = 3;
-
-/// A file of tests from which tasks have taken something out.
-#[derive(Default)]
-struct Kept {
-    /// The file before each of these changes, the oldest first.
-    versions: Vec<Entry>,
-    /// The file as the last task left it.
-    left: Option<Entry>,
-    /// The tasks that took something out of it.
-    by: Vec<TaskId>,
-}
 
 /// The end of a phase.
 #[derive(Clone, Copy)]
@@ -42,23 +27,33 @@ pub(crate) struct PhaseEnd<'a> {
     pub(crate) live: &'a LiveLine,
 }
 
-/// The change of a complete task.
+/// A complete task of the phase, and what it did to tests.
 struct Done<'p> {
     task: TaskId,
     own: Vec<OwnChange>,
+    took_out: Vec<String>,
+    commands: &'p [TestCommand],
     may_change: &'p [PathPattern],
     time: i64,
 }
 
-/// Runs the tests of all complete tasks on a commit, with every file of tests as it was before a task took something out of it,
-/// unless the plan allows that. What tasks have added since is tested by the commit itself. Returns what fails only then; `None` if
-/// nothing does, the settings turn this off, or the tests cannot run, which is named.
+/// A file of tests that a task has changed which took tests out.
+struct Dropped {
+    /// The file before that task.
+    last: Entry,
+    /// The file as the last task of the phase left it.
+    left: Option<Entry>,
+}
+
+/// Runs the tests that the tasks of a phase have taken out once more, unless the plan allows that they go. Returns what fails only
+/// then; `None` if nothing does, the settings turn this off, or the tests cannot run, which is named.
 ///
 /// # Errors
 /// If a commit cannot be read, or the user asks to stop. That is no verdict.
 pub(crate) fn run_kept_tests(
     run: &RunContext<'_>,
     followed: &FollowedRun<'_>,
+    phase: NodeIx,
     at: PhaseEnd<'_>,
     mut place: ProofPlace<'_>,
 ) -> Result<Option<Finding>> {
@@ -67,85 +62,70 @@ pub(crate) fn run_kept_tests(
     let (Some(severity), true) = (trust.protect.severity(), trust.prove != CheckLevel::Off) else {
         return Ok(None);
     };
-    let mut tasks = complete_tasks(run, followed)?;
+    let mut tasks = complete_tasks(run, followed, phase)?;
     tasks.sort_by_key(|done| done.time);
-    let kept = kept_files(run, &tasks, head)?;
-    if kept.is_empty() {
+    let dropped = dropped_files(run, &tasks, head)?;
+    // Of a single task, its own proof has run them.
+    if dropped.is_empty() || tasks.len() < 2 {
         return Ok(None);
     }
-    let by: BTreeSet<String> = kept.values().flat_map(|kept| kept.by.iter().map(TaskId::to_string)).collect();
-    let by: Vec<String> = by.into_iter().collect();
-    let subject = ProofSubject::of_commit(*head, commands(run, &tasks));
-    let earlier = EarlierTests { subject: &subject, kept: &kept };
-    let lost = match earlier.lost(run, live, &mut place) {
+    let mut commands: Vec<TestCommand> = Vec::new();
+    for command in tasks.iter().flat_map(|done| done.commands) {
+        if !commands.contains(command) {
+            commands.push(command.clone());
+        }
+    }
+    let subject = ProofSubject::of_commit(*head, commands);
+    let earlier = |(path, dropped): (&Vec<u8>, &Dropped)| PathEntry {
+        path: path.clone(),
+        entry: Some(dropped.last.clone()),
+    };
+    let entries: Vec<PathEntry> = dropped.iter().map(earlier).collect();
+    let lost = match with_prover(run, live, &mut place, |prover| prover.lost_with(&subject, &entries)) {
         Err(error) if !matches!(error.kind(), Kind::Signal(_)) => {
             // Half of its preparation may be missing.
             *place.tree = None;
-            run.warn(&format!(
-                "tests that {} took out or changed could not run in their earlier version: {}. {}",
-                by.join(", "),
-                error.what(),
-                error.remedy()
-            ));
+            let what = format!("tests that were taken out in {} could not run once more", id_of(run, phase));
+            run.warn(&format!("{what}: {}. {}", error.what(), error.remedy()));
             return Ok(None);
         }
         lost => lost?,
     };
-    let paths = kept.keys().map(|path| show_path(path)).collect::<Vec<_>>();
-    let seen = format!("Tests that {} took out or changed fail now, in their earlier version", listed(&by));
-    let allowed = format!("\"may_change\": {}", serde_json::Value::from(paths));
-    Ok((!lost.is_empty()).then(|| Finding::new(Check::Protect, severity, &seen).at(lost).allow(&allowed)))
-}
-
-/// The files of tests from which these tasks, the oldest first, have taken something out, as far as the last of them still has
-/// them as it left them. What somebody else has changed since is theirs to decide.
-fn kept_files(run: &RunContext<'_>, tasks: &[Done<'_>], head: &CommitId) -> Result<BTreeMap<Vec<u8>, Kept>> {
-    let mut kept: BTreeMap<Vec<u8>, Kept> = BTreeMap::new();
-    for done in tasks {
-        add_change(run, &mut kept, done)?;
-    }
-    let paths: Vec<Vec<u8>> = kept.keys().cloned().collect();
-    let now = run.git.entries(head, &paths)?;
-    kept.retain(|path, kept| !kept.by.is_empty() && now.get(path) == kept.left.as_ref());
-    Ok(kept)
-}
-
-/// Earlier versions of tests, and the commit on which they run.
-struct EarlierTests<'a> {
-    subject: &'a ProofSubject,
-    kept: &'a BTreeMap<Vec<u8>, Kept>,
-}
-
-impl EarlierTests<'_> {
-    /// The tests that fail in one of their earlier versions and not in the present one.
-    fn lost(
-        &self,
-        run: &RunContext<'_>,
-        live: &LiveLine,
-        place: &mut ProofPlace<'_>,
-    ) -> Result<BTreeSet<String>> {
-        let mut lost = BTreeSet::new();
-        for number in 0..VERSIONS {
-            let version = |(path, kept): (&Vec<u8>, &Kept)| {
-                let entry = kept.versions.get(number)?.clone();
-                Some(PathEntry { path: path.clone(), entry: Some(entry) })
-            };
-            let entries: Vec<PathEntry> = self.kept.iter().filter_map(version).collect();
-            if entries.is_empty() {
-                break;
-            }
-            lost.extend(with_prover(run, live, place, |prover| prover.lost_with(self.subject, &entries))?);
+    let is_lost = |done: &Done<'_>| done.took_out.iter().any(|test| lost.contains(test));
+    let Some(first) = tasks.iter().position(is_lost) else { return Ok(None) };
+    let by: Vec<String> =
+        tasks.iter().filter(|done| is_lost(done)).map(|done| done.task.to_string()).collect();
+    let mut since = Vec::new();
+    for done in &tasks[first + 1..] {
+        if changes(run, done)?.iter().any(|path| kind_of(&String::from_utf8_lossy(path)) == FileKind::Other) {
+            since.push(done.task.to_string());
         }
-        Ok(lost)
     }
+    let since = if since.is_empty() { String::new() } else { format!(", since {}", listed(&since)) };
+    let seen = format!("Tests that {} took out fail in their last version{since}", listed(&by));
+    let paths: Vec<String> = dropped.keys().map(|path| show_path(path)).collect();
+    let gone = lost.into_iter().filter(|test| tasks.iter().any(|done| done.took_out.contains(test)));
+    let allowed = format!("\"may_change\": {}", serde_json::Value::from(paths));
+    Ok(Some(Finding::new(Check::Protect, severity, &seen).at(gone).allow(&allowed)))
 }
 
-/// The complete tasks whose work is that of a run.
-fn complete_tasks<'p>(run: &RunContext<'p>, followed: &FollowedRun<'_>) -> Result<Vec<Done<'p>>> {
-    let state = followed.run();
-    let mut tasks = Vec::new();
-    for leaf in run.plan.tree.order() {
-        let id = &run.plan.tree.node(*leaf).id;
+fn id_of<'r>(run: &'r RunContext<'_>, phase: NodeIx) -> &'r TaskId {
+    &run.plan.tree.node(phase).id
+}
+
+/// The complete tasks of a phase whose work is that of a run.
+fn complete_tasks<'p>(
+    run: &RunContext<'p>,
+    followed: &FollowedRun<'_>,
+    phase: NodeIx,
+) -> Result<Vec<Done<'p>>> {
+    let tree = &run.plan.tree;
+    // Tasks outside of any phase go on from each other as those of a phase do.
+    let of_phase =
+        |leaf: &NodeIx| tree.phase_of(*leaf) == phase || tree.is_leaf(phase) && tree.phase_of(*leaf) == *leaf;
+    let (mut tasks, state) = (Vec::new(), followed.run());
+    for leaf in tree.order().iter().copied().filter(of_phase) {
+        let id = &tree.node(leaf).id;
         let Some(step) = state.tasks.get(id) else { continue };
         if step.record.state() != State::Complete || step.record.by == By::User {
             continue;
@@ -159,74 +139,59 @@ fn complete_tasks<'p>(run: &RunContext<'p>, followed: &FollowedRun<'_>) -> Resul
             steps: &steps,
             protected: &run.settings.trust.protected,
         };
-        if let Provable::Yes(subject) = task.at(step.id)? {
-            let may_change = run.plan.tree.may_change(*leaf);
-            tasks.push(Done { task: id.clone(), own: subject.own, may_change, time: step.time });
-        }
+        let Provable::Yes(subject) = task.at(step.id)? else { continue };
+        let tested = steps.iter().find(|step| step.step.record.step == Step::TEST);
+        tasks.push(Done {
+            task: id.clone(),
+            own: subject.own,
+            took_out: tested.map(|step| List::TookOut.recorded_in(&step.message)).unwrap_or_default(),
+            commands: &run.plan.tree.node(leaf).test_commands,
+            may_change: run.plan.tree.may_change(leaf),
+            time: step.time,
+        });
     }
     Ok(tasks)
 }
 
-/// Follows what a task did to files of tests, from before its first attempt to its end: what it changed in its
-/// own tests does not matter here.
-fn add_change(run: &RunContext<'_>, kept: &mut BTreeMap<Vec<u8>, Kept>, done: &Done<'_>) -> Result<()> {
-    let (Some(first), Some(last)) = (done.own.first(), done.own.last()) else { return Ok(()) };
+/// The paths that a task has changed.
+fn changes(run: &RunContext<'_>, done: &Done<'_>) -> Result<Vec<Vec<u8>>> {
     let comparison = |own: &OwnChange| TreeComparison { commit: own.after, base: Some(own.before) };
-    let comparisons: Vec<TreeComparison> = done.own.iter().map(comparison).collect();
-    let is_test = |path: &Vec<u8>| {
-        let kind = kind_of(&String::from_utf8_lossy(path));
-        matches!(kind, FileKind::Test | FileKind::TestData | FileKind::Snapshot | FileKind::TestConfig)
-    };
-    let paths: Vec<Vec<u8>> =
-        changed_paths(run.repository, &comparisons)?.into_iter().filter(is_test).collect();
-    let (before, after) = (run.git.entries(&first.before, &paths)?, run.git.entries(&last.after, &paths)?);
-    for path in paths {
-        let (old, new) = (before.get(&path), after.get(&path));
-        let shown = String::from_utf8_lossy(&path);
-        let is_allowed = done.may_change.iter().any(|pattern| pattern.matches(&shown));
-        // A file that only moved is at its new place.
-        let is_copy = |(place, other): (&Vec<u8>, &Entry)| {
-            old.is_some_and(|old| old.id == other.id) && !before.contains_key(place)
-        };
-        let has_moved = new.is_none() && after.iter().any(is_copy);
-        if is_allowed || has_moved {
-            kept.remove(&path);
-            continue;
-        }
-        let adds = only_adds(run, old, new)?;
-        let known = kept.entry(path).or_default();
-        if known.left.as_ref() != old {
-            // Somebody else has changed it since, and decides about it.
-            *known = Kept::default();
-        }
-        known.left = new.cloned();
-        if let (Some(old), false) = (old, adds) {
-            known.versions.push(old.clone());
-            known.by.push(done.task.clone());
-        }
-    }
-    Ok(())
+    changed_paths(run.repository, &done.own.iter().map(comparison).collect::<Vec<_>>())
 }
 
-/// Whether a file has everything that it had.
-fn only_adds(run: &RunContext<'_>, old: Option<&Entry>, new: Option<&Entry>) -> Result<bool> {
-    let (Some(old), Some(new)) = (old, new) else { return Ok(false) };
-    if [old, new].iter().any(|entry| matches!(entry.kind, EntryKind::Submodule | EntryKind::Link)) {
-        return Ok(false);
-    }
-    Ok(only_adds_lines(&run.git.blob(&old.id)?, &run.git.blob(&new.id)?))
-}
-
-/// The commands that judge these tasks, each once.
-fn commands(run: &RunContext<'_>, tasks: &[Done<'_>]) -> Vec<TestCommand> {
-    let mut commands: Vec<TestCommand> = Vec::new();
+/// The files of tests that these tasks, the oldest first, have changed while they took tests out, as far as the last task of the
+/// phase still has them as it left them. What somebody else has changed since is theirs to decide.
+fn dropped_files(
+    run: &RunContext<'_>,
+    tasks: &[Done<'_>],
+    head: &CommitId,
+) -> Result<BTreeMap<Vec<u8>, Dropped>> {
+    let mut dropped: BTreeMap<Vec<u8>, Dropped> = BTreeMap::new();
     for done in tasks {
-        let leaf = run.plan.tree.find(done.task.as_str());
-        for command in leaf.into_iter().flat_map(|leaf| run.plan.tree.node(leaf).test_commands.clone()) {
-            if !commands.contains(&command) {
-                commands.push(command);
+        let (Some(first), Some(last)) = (done.own.first(), done.own.last()) else { continue };
+        let mut paths = changes(run, done)?;
+        paths.retain(|path| kind_of(&String::from_utf8_lossy(path)).is_test_side());
+        let (before, after) =
+            (run.git.entries(&first.before, &paths)?, run.git.entries(&last.after, &paths)?);
+        for path in paths {
+            let (old, left) = (before.get(&path), after.get(&path).cloned());
+            let shown = String::from_utf8_lossy(&path);
+            let is_allowed = done.may_change.iter().any(|pattern| pattern.matches(&shown));
+            if is_allowed || dropped.get(&path).is_some_and(|known| known.left.as_ref() != old) {
+                dropped.remove(&path);
+            }
+            if is_allowed {
+                continue;
+            }
+            if let Some(known) = dropped.get_mut(&path) {
+                known.left = left;
+            } else if let (Some(old), false) = (old, done.took_out.is_empty()) {
+                dropped.insert(path, Dropped { last: old.clone(), left });
             }
         }
     }
-    commands
+    let paths: Vec<Vec<u8>> = dropped.keys().cloned().collect();
+    let now = run.git.entries(head, &paths)?;
+    dropped.retain(|path, dropped| now.get(path) == dropped.left.as_ref());
+    Ok(dropped)
 }

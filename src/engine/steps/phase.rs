@@ -100,7 +100,7 @@ impl StepMaker<'_, '_> {
             return self.record_failed_phase(ended.with(vec![finding]), None);
         }
         let at = PhaseEnd { head: &ended.head.commit, live: &live };
-        let kept = run_kept_tests(run, self.followed, at, self.workspace.proof_place())?;
+        let kept = run_kept_tests(run, self.followed, phase, at, self.workspace.proof_place())?;
         if let Some(kept) = kept.as_ref().filter(|finding| finding.is_error()) {
             let allowed = kept.how_to_allow();
             let due = allowed.map(|field| {

@@ -49,7 +49,7 @@ fn a_test_that_one_task_drops_fails_the_phase_if_a_later_task_breaks_what_it_tes
     ended.assert(
         1,
         &[
-            "Tests that T001 took out or changed fail now, in their earlier version",
+            "Tests that T001 took out fail in their last version, since T002",
             "test_two. If they were meant to go, write `\"may_change\": [\"tests/test_calc.py\"]` for that task into the plan",
         ],
     );
