@@ -128,7 +128,7 @@ fn view(change: &Change, task: Option<&ChangedTask>, proof: &Proof) -> ProofView
         words: proof.words(),
         enough: proof.is_enough(),
         runs: proof.runs.iter().map(run).collect(),
-        evidence: proof.evidence,
+        evidence: proof.evidence(),
         findings: proof.findings(severity, &look),
         hunks: proof.hunks.as_ref().map(hunks_view),
         notes: proof.notes.clone(),
@@ -178,7 +178,7 @@ fn run(report: &ProofRunReport) -> ProofRunView {
         passed: None,
         failed: None,
         skipped: None,
-        seconds: crate::record::rounded_seconds(report.duration),
+        seconds: crate::record::rounded_seconds(report.duration.unwrap_or_default()),
         output: report.output.clone(),
     };
     view.counted(report.counts)

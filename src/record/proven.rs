@@ -14,8 +14,8 @@ use crate::text::{counted, duration};
 /// The record of a proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProofRecord {
-    /// The word of each run and how it ended, in order.
-    pub runs: Vec<(String, RunWord)>,
+    /// The runs and how each ended, in order.
+    pub runs: Vec<(ProofRun, RunWord)>,
     /// How many changed statements were noticed by a test, of how many that were judged.
     pub hunks: Option<(u32, u32)>,
     /// How many tests fail without the change and pass with it.
@@ -63,8 +63,37 @@ fn of_seconds<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Durat
     Duration::try_from_secs_f64(f64::deserialize(deserializer)?).map_err(serde::de::Error::custom)
 }
 
-/// The words of the runs, in order.
-pub const PROOF_RUNS: [&str; 5] = ["clean", "old", "red", "literals", "canary"];
+/// The runs of a proof, in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProofRun {
+    /// The commit as it is.
+    Clean,
+    /// With the files that judge as they were before the task.
+    Old,
+    /// Without the task's change to the source.
+    Red,
+    /// With other values in the tests that notice the change.
+    Literals,
+    /// With one more test, which fails.
+    Canary,
+}
+
+impl ProofRun {
+    /// All runs.
+    pub const ALL: [Self; 5] = [Self::Clean, Self::Old, Self::Red, Self::Literals, Self::Canary];
+
+    /// Its word in trailers and tables.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Clean => "clean",
+            Self::Old => "old",
+            Self::Red => "red",
+            Self::Literals => "literals",
+            Self::Canary => "canary",
+        }
+    }
+}
 
 impl ProofRecord {
     /// Reads the value of the trailer; `None` if it has another form.
@@ -85,8 +114,10 @@ impl ProofRecord {
                 "ran" => ran = Some(word.parse().ok()?),
                 "took" => took = Some(Duration::try_from_secs_f64(word.parse().ok()?).ok()?),
                 "is" => is = Some(ProofWord::from_word(word)?),
-                run if PROOF_RUNS.contains(&run) => runs.push((run.to_owned(), RunWord::from_word(word)?)),
-                _ => return None,
+                name => {
+                    let run = ProofRun::ALL.into_iter().find(|run| run.word() == name)?;
+                    runs.push((run, RunWord::from_word(word)?));
+                }
             }
         }
         let cost = ran.zip(took).map(|(runs, time)| ProofCost { runs, time });
@@ -95,20 +126,20 @@ impl ProofRecord {
 
     /// How a run ended.
     #[must_use]
-    pub fn run(&self, run: &str) -> Option<RunWord> {
-        self.runs.iter().find(|(name, _)| name == run).map(|(_, word)| *word)
+    pub fn run(&self, run: ProofRun) -> Option<RunWord> {
+        self.runs.iter().find(|(made, _)| *made == run).map(|(_, word)| *word)
     }
 
     /// Whether a test failed without the change.
     #[must_use]
     pub fn shows_red(&self) -> bool {
-        self.run("red") == Some(RunWord::Pass)
+        self.run(ProofRun::Red) == Some(RunWord::Pass)
     }
 }
 
 impl fmt::Display for ProofRecord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let runs = self.runs.iter().map(|(run, word)| format!("{run}={}", word.word()));
+        let runs = self.runs.iter().map(|(run, word)| format!("{}={}", run.word(), word.word()));
         let hunks = self.hunks.map(|(noticed, all)| format!("hunks={noticed}/{all}"));
         let evidence = self.evidence.map(|count| format!("evidence={count}"));
         let cost = self.cost.map(|cost| format!("ran={} took={}", cost.runs, seconds(cost.time)));
@@ -143,7 +174,7 @@ mod tests {
         let text = "clean=pass old=none red=pass canary=na hunks=17/19 evidence=3 ran=4 took=8.412 is=proven";
         let record = ProofRecord::parse(text).unwrap();
         assert_eq!(record.to_string(), text);
-        assert_eq!(record.run("old"), Some(RunWord::None));
+        assert_eq!(record.run(ProofRun::Old), Some(RunWord::None));
         assert_eq!((record.hunks, record.evidence), (Some((17, 19)), Some(3)));
         let cost = record.cost.unwrap();
         assert_eq!(cost, ProofCost { runs: 4, time: Duration::from_millis(8412) });

@@ -182,18 +182,18 @@ impl ProofView {
         let mut text = format!("{}: {words}\n", screen.out.paint(Style::Bold, &self.title()));
         for run in &self.runs {
             text.push_str(&format!(
-                "  {:<6} {} {}\n",
+                "  {:<8} {} {}\n",
                 run.run,
                 mark(run.verdict, screen),
                 one_line(&run.seen)
             ));
             for line in run.output.lines() {
-                text.push_str(&format!("           {}\n", screen.out.paint(Style::Dim, line.trim_end())));
+                text.push_str(&format!("             {}\n", screen.out.paint(Style::Dim, line.trim_end())));
             }
         }
         if let Some(hunks) = &self.hunks {
             let words = one_line(&hunks.words());
-            text.push_str(&format!("  hunks  {} {words}\n", mark(hunks.verdict(), screen)));
+            text.push_str(&format!("  hunks    {} {words}\n", mark(hunks.verdict(), screen)));
         }
         let said = |finding: &&Finding| {
             !self.runs.iter().any(|run| run.seen.to_lowercase().contains(&finding.seen().to_lowercase()))

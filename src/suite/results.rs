@@ -71,20 +71,20 @@ impl TestRun {
         self.names.with(TestOutcome::Failed).map(str::to_owned)
     }
 
-    /// Takes back what failing tests have added whose names contain this. If no other test has failed, it is as if the command had
-    /// passed.
-    pub fn forget(&mut self, name: &str) {
-        let failed = self.names.with(TestOutcome::Failed).filter(|found| found.contains(name));
+    /// Takes back what failing tests with these names have added, and returns how many there were. If no other test has failed, it is as
+    /// if the command had passed.
+    pub fn forget(&mut self, is_it: impl Fn(&str) -> bool) -> u32 {
+        let failed = self.names.with(TestOutcome::Failed).filter(|name| is_it(name));
         let forgotten: Vec<String> = failed.map(str::to_owned).collect();
-        for found in &forgotten {
-            self.names.remove(found);
-        }
-        if let Some(counts) = self.counts.as_mut().filter(|_| !forgotten.is_empty()) {
-            counts.failed = counts.failed.saturating_sub(u32::try_from(forgotten.len()).unwrap_or(u32::MAX));
+        forgotten.iter().for_each(|name| self.names.remove(name));
+        let count = u32::try_from(forgotten.len()).unwrap_or(u32::MAX);
+        if let Some(counts) = self.counts.as_mut().filter(|_| count > 0) {
+            counts.failed = counts.failed.saturating_sub(count);
             if counts.failed == 0 {
                 self.result.exit_reason = ExitReason::Exited(0);
             }
         }
+        count
     }
 
     /// How it ended, as a clause.
@@ -146,6 +146,29 @@ impl TestResults {
     #[must_use]
     pub fn counts(&self) -> Option<Counts> {
         self.judging().filter_map(|run| run.counts).reduce(|sum, counts| sum + counts)
+    }
+
+    /// Counts tests as passed that have passed in an earlier run of the same commands. Returns all that failed only once in both.
+    pub fn forgive(&mut self, earlier: &Self) -> Vec<String> {
+        let mut once = Vec::new();
+        for run in &mut self.runs {
+            let same = |earlier: &&TestRun| earlier.kind == run.kind && earlier.command == run.command;
+            let Some(before) = earlier.runs.iter().find(same) else { continue };
+            let only_in = |one: &TestRun, other: &TestRun| -> Vec<String> {
+                let passed = |name: &String| match other.names.outcome_of(name) {
+                    Some(outcome) => outcome == TestOutcome::Passed,
+                    // It is named if it fails, and a command that stops early has run fewer tests.
+                    None => other.counts.zip(one.counts).is_some_and(|(other, one)| other.ran() >= one.ran()),
+                };
+                one.failing_tests().filter(passed).collect()
+            };
+            once.extend(only_in(before, run));
+            let forgiven = only_in(run, before);
+            let count = run.forget(|name| forgiven.iter().any(|known| known == name));
+            run.counts.iter_mut().for_each(|counts| counts.passed += count);
+            once.extend(forgiven);
+        }
+        once
     }
 
     /// How long all commands took together.
@@ -240,4 +263,59 @@ impl TestResults {
 fn is_figure(line: &str) -> bool {
     let words: Vec<&str> = line.split(' ').collect();
     matches!(words[..], ["#" | "\u{2139}", _, number] if number.parse::<f64>().is_ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::process::Captured;
+
+    /// A run in which these tests passed and failed; `silent` of its passed tests have no name.
+    fn results(passed: &[&str], failed: &[&str], silent: u32) -> TestResults {
+        let mut names = TestNames::default();
+        passed.iter().for_each(|name| names.add(*name, TestOutcome::Passed));
+        failed.iter().for_each(|name| names.add(*name, TestOutcome::Failed));
+        let count = |names: &[&str]| u32::try_from(names.len()).unwrap();
+        let counts = Counts { passed: count(passed) + silent, failed: count(failed), skipped: 0 };
+        let run = TestRun {
+            kind: TestType::Unit,
+            command: "x".to_owned(),
+            result: JobResult {
+                exit_reason: ExitReason::Exited(i32::from(!failed.is_empty())),
+                stdout: Captured::default(),
+                stderr: Captured::default(),
+                duration: Duration::ZERO,
+                leaked: Vec::new(),
+                survivors: Vec::new(),
+            },
+            counts: Some(counts),
+            names,
+            frameworks: vec![Framework::Pytest],
+            flaky: Vec::new(),
+            failed_before: 0,
+            coverage: None,
+        };
+        TestResults { runs: vec![run] }
+    }
+
+    #[test]
+    fn of_two_runs_only_what_fails_in_both_has_failed() {
+        for (first, second, failing, once) in [
+            // Each fails in another run.
+            (results(&["a"], &["b"], 0), results(&["b"], &["a"], 0), vec![], vec!["b", "a"]),
+            // One fails again, and one that was not run before the command stopped.
+            (results(&["a"], &["b"], 0), results(&[], &["a", "b"], 0), vec!["b"], vec!["a"]),
+            (results(&[], &["b"], 0), results(&["b", "c"], &["a"], 0), vec!["a"], vec!["b"]),
+            // Passing tests have no names.
+            (results(&[], &["b"], 1), results(&[], &["a"], 1), vec![], vec!["b", "a"]),
+            (results(&[], &["b"], 0), results(&[], &["a"], 1), vec!["a"], vec!["b"]),
+        ] {
+            let mut merged = second;
+            let ran = merged.counts().unwrap().ran();
+            assert_eq!(merged.forgive(&first), once, "{merged:?}");
+            assert_eq!(merged.names().with(TestOutcome::Failed).collect::<Vec<_>>(), failing, "{merged:?}");
+            assert_eq!(merged.outcome() == Outcome::Pass, failing.is_empty(), "{merged:?}");
+            assert_eq!(merged.counts().unwrap().ran(), ran, "{merged:?}");
+        }
+    }
 }

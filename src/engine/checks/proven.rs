@@ -9,14 +9,13 @@ use crate::error::{Kind, Result};
 use crate::history::TaskStep;
 use crate::process::LiveLine;
 use crate::record::{
-    AwaitedTests, Block, Check, CommitId, Counts, Finding, ProofRecord, ProofWord, RunWord, Severity,
-    TEST_LABEL,
+    AwaitedTests, Block, Check, CommitId, Counts, Finding, ProofRecord, ProofRun, ProofWord, RunWord,
+    Severity, TEST_LABEL,
 };
 use crate::run::{Provable, TaskToProve};
 use crate::text::{advice, one_line};
 use crate::trust::prove::{
-    Judge, NothingRan, Proof, ProofRun, ProofRunReport, ProofSeverity, ProofSubject, ProofWatcher, Prover,
-    ProverParts,
+    Judge, NothingRan, Proof, ProofRunReport, ProofSeverity, ProofSubject, ProofWatcher, Prover, ProverParts,
 };
 use crate::worktree::UsersTree;
 

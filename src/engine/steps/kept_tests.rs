@@ -81,7 +81,7 @@ pub(crate) fn run_kept_tests(
         entry: Some(dropped.last.clone()),
     };
     let entries: Vec<PathEntry> = dropped.iter().map(earlier).collect();
-    let lost = match with_prover(run, live, &mut place, |prover| prover.lost_with(&subject, &entries)) {
+    let lost = match with_prover(run, live, &mut place, |prover| prover.lost_with(&subject, entries)) {
         Err(error) if !matches!(error.kind(), Kind::Signal(_)) => {
             // Half of its preparation may be missing.
             *place.tree = None;

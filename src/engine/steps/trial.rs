@@ -72,11 +72,11 @@ impl StepMaker<'_, '_> {
             let what = hiding.hidden_failures(&self.shown(&hiding.command));
             return Err(self.cannot_judge(job, what, hiding.remedy_for_hidden_failures()));
         }
-        if let Some(deaf) = deaf {
+        if let Some((command, file)) = deaf {
             let what = format!(
                 "`{}` cannot fail: it ended with exit status 0 although a test that was added to {} fails",
-                self.shown(&deaf.command),
-                one_line(&deaf.file)
+                self.shown(&command),
+                one_line(&file)
             );
             let remedy = "Write a command that ends with another exit status if a test fails.";
             return Err(self.cannot_judge(job, what, remedy));

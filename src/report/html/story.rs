@@ -101,7 +101,8 @@ fn story(task: &TaskReport, limits: TextLimits, open: bool) -> Markup {
 fn word_in_full(word: TaskWord, proof: Option<&ProofRecord>) -> String {
     let word = word.shown();
     let Some(proof) = proof.filter(|proof| !proof.runs.is_empty()) else { return word.to_owned() };
-    let runs: Vec<String> = proof.runs.iter().map(|(run, word)| format!("{run} {}", word.word())).collect();
+    let runs: Vec<String> =
+        proof.runs.iter().map(|(run, word)| format!("{} {}", run.word(), word.word())).collect();
     format!("{word} ({})", runs.join(", "))
 }
 

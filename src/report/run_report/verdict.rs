@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::record::{ProofRecord, RunWord, TaskWord};
+use crate::record::{ProofRecord, ProofRun, RunWord, TaskWord};
 
 use super::attention::LookAt;
 use super::facts::{PhaseFacts, RunState, TaskReport};
@@ -79,7 +79,7 @@ fn proofs(complete: &[&TaskReport]) -> Option<String> {
     let proven = complete.iter().filter(|task| task.evidence.word == Some(TaskWord::Proven));
     let proven: Vec<&ProofRecord> = proven.filter_map(|task| task.evidence.proof.as_ref()).collect();
     // Proofs may be made without the run on a clean checkout.
-    let is_clean = proven.iter().all(|proof| proof.run("clean") == Some(RunWord::Pass));
+    let is_clean = proven.iter().all(|proof| proof.run(ProofRun::Clean) == Some(RunWord::Pass));
     let place = match (is_clean, proven.len()) {
         (_, 0) => return None,
         (false, _) => "",

@@ -45,8 +45,7 @@ pub fn canary(
         .collect();
     // The sort is stable: what the caller prefers stays first.
     ranked.sort_by_key(|(rank, _)| std::cmp::Reverse(*rank));
-    let canary =
-        |path, content, is_new_file| Canary { path, content, name, is_new_file, is_executable: false };
+    let canary = |path, content, is_new_file| Canary { path, content, name, is_new_file };
     let mut likely = ranked.iter().filter(|(rank, _)| *rank > 0);
     let added = likely.find_map(|(_, source)| {
         forms::added(*form, source).map(|content| canary(source.path.to_owned(), content, false))

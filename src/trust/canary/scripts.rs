@@ -22,13 +22,7 @@ const SCRIPTS: [(&str, &str); 6] = [
 pub fn script_canary(files: &[TestFile<'_>], command: &str) -> Option<Canary> {
     let path = simple_commands(command).iter().find_map(|words| found_by(words, files))?;
     let (_, text) = SCRIPTS.iter().find(|(ending, _)| path.ends_with(ending))?;
-    Some(Canary {
-        content: text.as_bytes().to_vec(),
-        path,
-        name: "arborist_canary",
-        is_new_file: true,
-        is_executable: true,
-    })
+    Some(Canary { content: text.as_bytes().to_vec(), path, name: "arborist_canary", is_new_file: true })
 }
 
 /// The path of the script to add, if this command would find it.

@@ -22,8 +22,6 @@ pub struct Canary {
     pub name: &'static str,
     /// Whether the file has no other tests.
     pub is_new_file: bool,
-    /// Whether the file has to be executable.
-    pub is_executable: bool,
 }
 
 /// A call that asserts, by its name, and how it is written so that it fails: `{}` stands for the name in the file.

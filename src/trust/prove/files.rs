@@ -1,15 +1,14 @@
 //! The files that a task changed: which of them judge, and what each run puts in their place.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use super::ProofSubject;
 use super::report::JudgingFiles;
-use super::undone::Undone;
 use crate::error::Result;
 use crate::git::{Entry, EntryKind, Git, PathEntry};
 use crate::history::{Repository, TreeComparison, changed_paths};
 use crate::record::CommitId;
-use crate::text::show_path;
+use crate::text::{pathspec_word, show_path};
 use crate::trust::checkers::Started;
 use crate::trust::files::{FileKind, is_documentation, judges, kind_in_change};
 use crate::trust::inline::{Combined, combine, test_modules, test_part};
@@ -92,12 +91,15 @@ impl ChangedFiles {
         paths.retain(|path| !subject.without.iter().any(|file| file.as_bytes() == path.as_slice()));
         let paths: Vec<Vec<u8>> = paths.into_iter().collect();
         let mut now = git.entries(&subject.head, &paths)?;
-        let undone = Undone::read(git, subject, &paths)?;
+        let parts = subject.own.iter().rev();
+        let parts =
+            parts.map(|own| Ok((git.entries(&own.before, &paths)?, git.entries(&own.after, &paths)?)));
+        let parts: Vec<Part> = parts.collect::<Result<_>>()?;
         let started = started_by(git, subject)?;
         let mut files = Vec::new();
         for path in paths {
             let now = now.remove(&path);
-            let without = undone.entry(git, &path, now.as_ref())?;
+            let without = undone(git, &parts, &path, now.as_ref())?;
             // Nothing is left of a change that was taken back.
             if now == without {
                 continue;
@@ -167,13 +169,22 @@ impl ChangedFiles {
         self.files.iter().filter(move |file| file.old != FileUndo::Keep && !file.is_allowed(subject))
     }
 
-    /// The files that judge and that the change touched, apart from those that the task may change.
+    /// How to take back the change to files that judge, apart from those that the task may change, and how to allow it.
     pub(super) fn changed_judging(&self, subject: &ProofSubject) -> Option<JudgingFiles> {
+        let base = subject.own.first()?.before.short();
         let (changed, added): (Vec<_>, Vec<_>) =
             self.judging(subject).partition(|file| file.without.is_some());
-        let shown = |files: Vec<&ProofFile>| files.into_iter().take(NAMED).map(ProofFile::shown).collect();
-        let base = subject.own.first()?.before;
-        Some(JudgingFiles { base, changed: shown(changed), added: shown(added) })
+        let [changed, added] =
+            [changed, added].map(|files| files.into_iter().take(NAMED).map(ProofFile::shown).collect());
+        let command = |start: &str, paths: &Vec<String>| {
+            let words: String = paths.iter().map(|path| format!(" {}", pathspec_word(path))).collect();
+            (!words.is_empty()).then(|| format!("{start} --{words}"))
+        };
+        let restore = command(&format!("git restore --source={base}"), &changed);
+        let remove = command("git rm -q -f", &added);
+        let undo = restore.into_iter().chain(remove).collect::<Vec<_>>().join(" && ");
+        let paths: Vec<String> = [changed, added].concat();
+        Some(JudgingFiles { undo, allow: format!("\"may_change\": {}", serde_json::Value::from(paths)) })
     }
 
     /// Whether the change touched files that judge and were there before: new attributes change how git writes those.
@@ -225,6 +236,28 @@ impl ChangedFiles {
     pub(super) fn red_entries(&self) -> Vec<PathEntry> {
         self.files.iter().filter_map(|file| file.entry(&file.red)).collect()
     }
+}
+
+/// The versions of files before and after a part of a change.
+type Part = (HashMap<Vec<u8>, Entry>, HashMap<Vec<u8>, Entry>);
+
+/// A file without the change that has these parts, the newest first, if it is `now` with it. Where others changed it in between, only the
+/// lines of the change are taken back. If that is not possible, the file is as it was before the first part.
+fn undone(git: &Git, parts: &[Part], path: &[u8], now: Option<&Entry>) -> Result<Option<Entry>> {
+    let versions = parts.iter().map(|(before, after)| (before.get(path), after.get(path)));
+    let changes: Vec<_> = versions.filter(|(before, after)| before != after).collect();
+    let mut current = now.cloned();
+    for (before, after) in &changes {
+        current = match (&current, after, before) {
+            (current, after, before) if current.as_ref() == *after => before.cloned(),
+            (Some(mine), Some(base), Some(other)) => match git.merge_blobs(mine, base, other)? {
+                None => return Ok(changes.last().and_then(|(oldest, _)| oldest.cloned())),
+                merged => merged,
+            },
+            _ => return Ok(changes.last().and_then(|(oldest, _)| oldest.cloned())),
+        };
+    }
+    Ok(current)
 }
 
 /// Whether a file of Rust holds a module that is declared for tests alone, as `#[cfg(test)] mod x;` does.

@@ -3,12 +3,11 @@
 use std::collections::BTreeSet;
 use std::time::Instant;
 
-use super::canary::LoadedTests;
 use super::files::{ChangedFiles, FileUndo, ProofFile};
 use super::hunk_report::{HunkLimits, HunkReport, LineRange};
 use super::judged::ran_as_many;
-use super::noticing::{Noticing, evidence};
-use super::prover::{Basis, Prover, WantedRuns};
+use super::noticing::Evidence;
+use super::prover::{Basis, Prover, Run};
 use crate::error::Result;
 use crate::git::{Entry, EntryKind, PathEntry};
 use crate::plan::{TestCommand, TestType};
@@ -35,7 +34,7 @@ struct ChangedSource {
 /// What the run has shown in which the added functions give empty values.
 pub(super) struct HollowRun {
     /// What fails then, and passes with the change.
-    pub(super) noticed_by: Vec<Noticing>,
+    pub(super) noticed_by: Evidence,
     /// Whether everything was loaded, and passed.
     pub(super) all_pass: bool,
     /// Where these functions are.
@@ -117,12 +116,12 @@ impl Prover<'_> {
         for variant in variants(&source.shown(), &source.content, statement) {
             let id = self.parts.git.write_blob(variant)?;
             let entry = Some(Entry { kind: source.kind, id });
-            let changed = [PathEntry { path: source.path.clone(), entry }];
-            let results = self.run_on(what, &changed, WantedRuns { commands, success: false })?;
-            let noticed_by = evidence(&results, clean);
-            if !noticed_by.is_empty() && ran_as_many(&results, clean) {
-                let names = noticed_by.iter().map(|noticing| noticing.name().to_owned());
-                return Ok(StatementOutcome::Noticed(names.collect()));
+            let files = vec![PathEntry { path: source.path.clone(), entry }];
+            let results = self.make(&Run { what, files, commands, success: false })?;
+            let Evidence { mut tests, mut commands } = Evidence::of(&results, clean);
+            tests.append(&mut commands);
+            if !tests.is_empty() && ran_as_many(&results, clean) {
+                return Ok(StatementOutcome::Noticed(tests.into_iter().collect()));
             }
             if results.outcome() == Outcome::Pass {
                 return Ok(StatementOutcome::Unnoticed);
@@ -145,10 +144,10 @@ impl Prover<'_> {
         if places.is_empty() || self.is_late() {
             return Ok(None);
         }
-        let wanted = WantedRuns { commands: &subject.commands, success: false };
-        let results = self.run_on("hollow", &changed, wanted)?;
+        let commands = &subject.commands;
+        let results = self.make(&Run { what: "hollow", files: changed, commands, success: false })?;
         Ok(Some(HollowRun {
-            noticed_by: evidence(&results, clean),
+            noticed_by: Evidence::of(&results, clean),
             all_pass: results.outcome() == Outcome::Pass && ran_as_many(&results, clean),
             places,
             results,
@@ -179,7 +178,7 @@ impl Prover<'_> {
         }
         let tests = self.test_files(subject)?;
         let is_named = |text: &[u8]| added.iter().any(|name| words(text, name).next().is_some());
-        Ok(tests.iter().any(|LoadedTests { path, content }| match kind_of(path) {
+        Ok(tests.iter().any(|(path, content)| match kind_of(path) {
             FileKind::Test => is_named(content),
             _ => only_tests(path, content).is_some_and(|tests| is_named(&tests)),
         }))

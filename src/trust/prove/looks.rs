@@ -5,15 +5,15 @@ use std::collections::BTreeSet;
 
 use super::ProofSubject;
 use super::files::{ChangedFiles, FileUndo, ProofFile, content, is_text, put};
-use super::missing::{TAIL, not_loaded};
-use super::prover::{Basis, Prover, WantedRuns, no_results};
-use super::report::{Proof, ProofRun};
+use super::judged::{not_loaded, printed, report};
+use super::prover::{Basis, Prover, Run, no_results};
+use super::report::Proof;
 use crate::error::Result;
 use crate::git::{Git, PathEntry};
 use crate::plan::{Expect, TestCommand};
 use crate::process::{ExitReason, LiveLine};
-use crate::record::{Check, Finding, Outcome, RunWord, Severity};
-use crate::suite::{Failure, NamesWanted, TestResults, TestRunner, Unheard};
+use crate::record::{Check, Finding, Outcome, ProofRun, RunWord, Severity};
+use crate::suite::{Failure, TestResults, TestRunner, Unheard};
 use crate::text::{listed, one_line, pathspec_word, show_path};
 use crate::trust::cannot_fail::cannot_fail;
 use crate::trust::checkers::{
@@ -92,7 +92,7 @@ impl Prover<'_> {
             let finding = Finding::new(Check::LooserChecks, Severity::Warning, &seen);
             let look = shown_by(subject, old.iter().map(|checks| &checks.entry));
             proof.found.push(finding.at(lines).look(&look));
-            proof.doubts.push("it needs what it changed in the configuration of checks");
+            proof.doubts.push("it needs what it changed in the configuration of checks".to_owned());
             break;
         }
         Ok(())
@@ -120,13 +120,13 @@ impl Prover<'_> {
                 .iter_mut()
                 .zip(rest.commands())
                 .for_each(|(command, rest)| command.command.clone_from(rest));
-            let wanted = WantedRuns { commands: &commands, success: true };
-            if self.run_on("changed check", &entries, wanted)?.outcome() == Outcome::Pass {
+            let run = Run { what: "changed check", files: entries, commands: &commands, success: true };
+            if self.make(&run)?.outcome() == Outcome::Pass {
                 let seen = "A command fails with this file, which it starts or reads, as before the change";
                 let finding = Finding::new(Check::ChangedCheck, Severity::Warning, seen);
                 let look = shown_by(subject, [&before]);
                 proof.found.push(finding.at([show_path(&before.path)]).look(&look));
-                proof.doubts.push("it changed a file that a command checks it with");
+                proof.doubts.push("it changed a file that a command checks it with".to_owned());
             }
         }
         Ok(())
@@ -137,22 +137,13 @@ impl Prover<'_> {
         if proof.run(ProofRun::Red) == Some(RunWord::Pass) || self.is_late() {
             return Ok(());
         }
-        let runner = TestRunner {
-            launch: self.launch(),
-            shell: self.parts.judge.shell.clone(),
-            timeout: self.parts.judge.timeout,
-            confirm: 0,
-            live: LiveLine::new(),
-            listener: &Unheard,
-            names: NamesWanted::All,
-            diff: None,
-        };
+        let runner = TestRunner { listener: &Unheard, ..self.runner(LiveLine::new()) };
         let deaf = cannot_fail(&runner, &basis.subject.commands).map_err(no_results)?;
         if !deaf.is_empty() {
             let seen = "This command also succeeds in an empty folder, so its success says nothing";
             let places = deaf.iter().map(|command| format!("`{}`", one_line(&command.command)));
             proof.found.push(Finding::new(Check::CannotFail, Severity::Warning, seen).at(places));
-            proof.doubts.push("its command cannot fail");
+            proof.doubts.push("its command cannot fail".to_owned());
         }
         Ok(())
     }
@@ -164,10 +155,13 @@ impl Prover<'_> {
         files: &[PathEntry],
         commands: &[TestCommand],
     ) -> Result<Option<TestResults>> {
-        let wanted = WantedRuns { commands, success: true };
-        let has_failed = self.run_on(what, files, wanted)?.outcome() != Outcome::Pass;
-        let again = has_failed.then(|| self.run_on(what, files, wanted)).transpose()?;
-        Ok(again.filter(|again| again.outcome() != Outcome::Pass))
+        let run = Run { what, files: files.to_vec(), commands, success: true };
+        let failed = |results: &TestResults| match results.outcome() {
+            Outcome::Pass => report(ProofRun::Clean, results, RunWord::Pass, ""),
+            _ => report(ProofRun::Clean, results, RunWord::Fail, ""),
+        };
+        let (report, results) = self.confirmed(&run, &failed)?;
+        Ok((report.verdict == RunWord::Fail).then_some(results))
     }
 }
 
@@ -241,9 +235,6 @@ fn has_judged(results: &TestResults, checkers: &BTreeSet<&str>) -> bool {
         Some(Failure::Tests) => true,
         Some(Failure::NotRun) | None => false,
         Some(Failure::Unclear) if checkers.is_empty() => not_loaded(run).is_none(),
-        Some(_) => {
-            let printed = [&run.result.stdout, &run.result.stderr].map(|stream| stream.tail_lossy(TAIL));
-            found_something(checkers, status, &printed.concat())
-        }
+        Some(_) => found_something(checkers, status, &printed(run)),
     }
 }

@@ -19,7 +19,6 @@ mod hunk_report;
 mod hunks;
 mod judged;
 mod looks;
-mod missing;
 mod noticing;
 mod old;
 mod prover;
@@ -27,15 +26,14 @@ mod red;
 mod repeat;
 mod report;
 mod traces;
-mod undone;
 
 use crate::plan::{Expect, PathPattern, TestCommand};
 use crate::record::{AwaitedTests, CommitId, Counts};
 
-pub use canary::{DeafCommand, Trial};
+pub use canary::Trial;
 pub use hunk_report::{HunkLimits, HunkReport, LineRange};
 pub use prover::{Judge, ProofWatcher, Prover, ProverParts};
-pub use report::{JudgingFiles, NothingRan, Proof, ProofRun, ProofRunReport, ProofSeverity};
+pub use report::{JudgingFiles, NothingRan, Proof, ProofRunReport, ProofSeverity};
 
 /// What is to be proven.
 #[derive(Clone, Debug)]

@@ -3,15 +3,14 @@
 use super::ProofSubject;
 use super::files::FileUndo;
 use super::judged;
-use super::prover::{Basis, Prover, TIME_IS_OVER, WantedRuns, cannot_be_split};
-use super::repeat::Repeated;
-use super::report::{Proof, ProofRun, ProofRunReport};
+use super::prover::{Basis, Prover, Run, TIME_IS_OVER, cannot_be_split};
+use super::report::{Proof, ProofRunReport};
 use crate::error::Result;
 use crate::git::PathEntry;
 use crate::plan::Expect;
-use crate::record::{Check, Finding, Outcome, RunWord, Severity};
+use crate::record::{Check, Finding, Outcome, ProofRun, RunWord, Severity};
 use crate::suite::{Failure, TestResults};
-use crate::text::{one_line, show_path};
+use crate::text::show_path;
 use crate::trust::files::{FileKind, kind_of};
 
 impl Prover<'_> {
@@ -57,13 +56,13 @@ impl Prover<'_> {
             }
             return without(RunWord::Skip, TIME_IS_OVER);
         }
-        let wanted = WantedRuns { commands: &subject.commands, success: true };
-        let results = self.run_on(ProofRun::Old.word(), &all, wanted)?;
         let changes_existing = files.changes_existing(subject);
         // What the plan lets the task take out does not run in this run either.
         let is_allowed = files.files.iter().filter(|file| file.old != FileUndo::Keep).count() > all.len();
         let before = subject.before.filter(|_| !is_allowed);
         let judge = |results: &TestResults| judged::old(results, clean, before, changes_existing);
+        let run = Run { what: ProofRun::Old.word(), files: all, commands: &subject.commands, success: true };
+        let results = self.make(&run)?;
         let first = judge(&results);
         if first.verdict != RunWord::Fail {
             return Ok((first, Some(results)));
@@ -72,19 +71,11 @@ impl Prover<'_> {
         let is_all = !subject.expect.needs_no_proof() && !files.change_source();
         if first.failure != Some(Failure::Tests)
             && !is_all
-            && let Some(second) = self.old_that_loads(proof, basis, &judge)?
+            && let Some(second) = self.old_that_loads(proof, basis, &run, &judge)?
         {
             return Ok(second);
         }
-        let repeated = self.repeat(ProofRun::Old, &all, &results, &first.tests, &subject.commands)?;
-        let (mut report, results) = match repeated {
-            Repeated::FailsAlone => (first, results),
-            Repeated::Whole { results: again, passed_alone } => {
-                let (report, flaky) = failed_twice(&first, judge(&again), passed_alone.as_deref());
-                proof.found.extend(judged::flaky_tests(&flaky));
-                (report, again)
-            }
-        };
+        let (mut report, results) = self.repeated(&run, (first, results), &judge)?;
         if report.verdict == RunWord::Fail {
             report.judging = files.changed_judging(subject);
         }
@@ -97,21 +88,20 @@ impl Prover<'_> {
         &mut self,
         proof: &mut Proof,
         basis: Basis<'_>,
+        all: &Run<'_>,
         judge: &dyn Fn(&TestResults) -> ProofRunReport,
     ) -> Result<Option<(ProofRunReport, Option<TestResults>)>> {
         let Basis { files, subject, .. } = basis;
-        let (all, fewer) =
-            (files.old_entries(subject), files.old_entries_that_load(self.parts.git, subject)?);
-        if fewer.len() == all.len() {
+        let fewer = Run { files: files.old_entries_that_load(self.parts.git, subject)?, ..all.clone() };
+        if fewer.files.len() == all.files.len() {
             return Ok(None);
         }
-        let wanted = WantedRuns { commands: &subject.commands, success: true };
-        let results = self.run_on(ProofRun::Old.word(), &fewer, wanted)?;
+        let results = self.make(&fewer)?;
         let second = judge(&results);
         if second.verdict == RunWord::Fail {
             return Ok(None);
         }
-        let kept = all.iter().filter(|entry| !fewer.iter().any(|other| other.path == entry.path));
+        let kept = all.files.iter().filter(|entry| !fewer.files.contains(entry));
         let kept: Vec<String> = kept.map(|entry| show_path(&entry.path)).collect();
         if kept.iter().any(|path| kind_of(path) != FileKind::Test) {
             let seen = "Tests from before the change only pass if these files are as the change left them";
@@ -120,47 +110,25 @@ impl Prover<'_> {
         Ok(Some((second, Some(results))))
     }
 
-    /// What fails on a commit only with these versions of files that judge, by name where names are known.
+    /// The tests that fail on a commit only with these versions of files that judge.
     ///
     /// # Errors
     /// As for [`Prover::prove`].
-    pub fn lost_with(&mut self, subject: &ProofSubject, files: &[PathEntry]) -> Result<Vec<String>> {
+    pub fn lost_with(&mut self, subject: &ProofSubject, files: Vec<PathEntry>) -> Result<Vec<String>> {
         self.begin(&subject.head)?;
-        let wanted = WantedRuns { commands: &subject.commands, success: true };
-        let results = self.run_on("earlier tests", files, wanted)?;
-        let lost = match results.outcome() {
-            Outcome::Pass => Vec::new(),
-            _ => judged::lost(&results, &self.run_on(ProofRun::Clean.word(), &[], wanted)?),
-        };
+        let run = Run { what: "earlier tests", files, commands: &subject.commands, success: true };
+        let results = self.make(&run)?;
+        let mut lost = Vec::new();
+        if results.outcome() != Outcome::Pass {
+            let clean = self.make(&Run { files: Vec::new(), ..run.clone() })?;
+            let judge = |results: &TestResults| judged::old(results, &clean, None, false);
+            let mut report = judge(&results);
+            if report.verdict == RunWord::Fail {
+                (report, _) = self.repeated(&run, (report, results), &judge)?;
+            }
+            lost = if report.verdict == RunWord::Fail { report.tests } else { Vec::new() };
+        }
         self.tree().switch(&[])?;
         Ok(lost)
-    }
-}
-
-/// What is left of an accusation after the same run once more, and the tests that failed only once.
-fn failed_twice(
-    first: &ProofRunReport,
-    again: ProofRunReport,
-    passed_alone: Option<&str>,
-) -> (ProofRunReport, Vec<String>) {
-    let (both, once): (Vec<_>, Vec<_>) =
-        first.tests.iter().cloned().partition(|test| again.tests.contains(test));
-    match again.verdict {
-        RunWord::Fail if both.is_empty() && !once.is_empty() && !again.tests.is_empty() => {
-            let passes = ProofRunReport {
-                verdict: RunWord::Pass,
-                seen: "each test passes at least once in its version from before the change".to_owned(),
-                tests: Vec::new(),
-                ..again
-            };
-            (passes, once)
-        }
-        RunWord::Fail => {
-            let alone = passed_alone.filter(|test| both.iter().any(|both| both == test));
-            let together = alone.map(|test| format!(", {} only together with others", one_line(test)));
-            let seen = format!("{}{}", again.seen, together.unwrap_or_default());
-            (ProofRunReport { seen, tests: both, ..again }, once)
-        }
-        _ => (again, once),
     }
 }

@@ -1,21 +1,21 @@
 //! Makes the runs of a proof, one after the other, in a scratch work tree that is switched between them.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use super::ProofSubject;
 use super::files::{ChangedFiles, FileUndo, ProofFile};
 use super::hunk_report::HunkLimits;
 use super::judged;
-use super::report::{NothingRan, Proof, ProofRun, ProofRunReport};
-use super::traces::RunTraces;
+use super::report::{NothingRan, Proof, ProofRunReport};
+use super::traces::{RunTraces, judge_packages};
 use crate::error::{Error, Result};
 use crate::git::{Git, PathEntry};
 use crate::history::Repository;
 use crate::plan::{TestCommand, TestType};
 use crate::process::{Launch, LiveLine};
-use crate::record::{Check, CommitId, Finding, ProofCost, RunWord, Severity};
+use crate::record::{Check, CommitId, Finding, Outcome, ProofCost, ProofRun, RunWord, Severity};
 use crate::suite::{NamesWanted, NoResults, TestListener, TestResults, TestRunner};
 use crate::trust::counts::{counts_differ, lost_tests};
 use crate::worktree::{Home, ProofTree, UsersTree};
@@ -72,17 +72,22 @@ pub struct Prover<'a> {
     pub(super) took: Duration,
     /// What the runs since the beginning of this proof have cost.
     cost: ProofCost,
-    /// The paths of the commit, once somebody has asked.
-    pub(super) paths: Option<Rc<Vec<String>>>,
     /// What test commands have changed.
     traces: RunTraces,
+    /// The tests that failed in one run and passed in the same run once more.
+    pub(super) flaky: BTreeSet<String>,
 }
 
-/// Which commands run, and what they must do.
-#[derive(Clone, Copy)]
-pub(super) struct WantedRuns<'c> {
+/// A run of test commands on the commit with some of its files changed.
+#[derive(Clone)]
+pub(super) struct Run<'c> {
+    /// What it is, for people who wait for it.
+    pub(super) what: &'c str,
+    /// What stands in the place of files of the commit.
+    pub(super) files: Vec<PathEntry>,
     pub(super) commands: &'c [TestCommand],
-    /// Whether they must succeed. Where a failure is wanted, there is nothing to confirm.
+    /// Whether they are to succeed. What is taken out may be the end of a loop, so where a failure is wanted, nobody waits much
+    /// longer than for the commit as it is.
     pub(super) success: bool,
 }
 
@@ -105,8 +110,8 @@ impl<'a> Prover<'a> {
             until: None,
             took: Duration::ZERO,
             cost: ProofCost::default(),
-            paths: None,
             traces: RunTraces::default(),
+            flaky: BTreeSet::new(),
         }
     }
 
@@ -117,7 +122,8 @@ impl<'a> Prover<'a> {
     /// verdict.
     pub fn prove(&mut self, subject: &ProofSubject, hunks: Option<HunkLimits>) -> Result<Proof> {
         let files = ChangedFiles::read(self.parts.git, self.parts.repository, subject)?;
-        if is_untested(subject) {
+        let judges = |command: &TestCommand| command.kind.judges() && command.kind != TestType::Mutation;
+        if !subject.commands.iter().any(judges) {
             return Ok(Proof::of_nothing(subject.expect, NothingRan::Untested));
         }
         self.begin(&subject.head)?;
@@ -125,15 +131,18 @@ impl<'a> Prover<'a> {
             let why = format!("Python would import {first} from your work tree");
             return Ok(Proof::of_nothing(subject.expect, NothingRan::Obstacle(why)));
         }
-        let CleanRun { results: clean, flaky } = self.run_clean(subject)?;
+        let (report, clean) = self.run_clean(subject)?;
         self.took = clean.runtime();
         let basis = Basis { subject, files: &files, clean: &clean };
-        let mut proof = self.clean_proof(subject, &clean);
-        proof.found.extend(judged::flaky_tests(&flaky));
-        match (no_code(&files), proof.run(ProofRun::Clean)) {
+        let mut proof = Proof { expect: subject.expect, runs: vec![report], ..Proof::default() };
+        self.add_doubts(&mut proof, basis);
+        match proof.run(ProofRun::Clean) {
             // A claim is made all the same, so it is tried.
-            (Some(why), _) => proof.nothing = Some(NothingRan::NoCode(why)),
-            (None, Some(RunWord::Pass)) => {
+            _ if files.files.is_empty() => proof.nothing = Some(NothingRan::NoCode("it changes no file")),
+            _ if files.are_documentation() => {
+                proof.nothing = Some(NothingRan::NoCode("it changes only documentation"));
+            }
+            Some(RunWord::Pass) => {
                 let old = self.add_old(&mut proof, basis)?;
                 let red = self.add_red(&mut proof, basis)?;
                 let old_passes = proof.run(ProofRun::Old) == Some(RunWord::Pass);
@@ -142,20 +151,18 @@ impl<'a> Prover<'a> {
                 self.add_looks(&mut proof, basis)?;
                 let noticing = proof.noticing();
                 self.add_canary(&mut proof, basis, &noticing)?;
-                if let Some(red) = &red {
+                if let Some(red) = red {
                     self.confirm_evidence(&mut proof, basis, red)?;
                 }
                 if let Some(limits) = hunks {
                     proof.hunks = Some(self.try_hunks(basis, limits, &[])?);
                 }
             }
-            (None, word) => {
-                let why = match word {
-                    Some(RunWord::Fail) => "the tests do not pass on a clean checkout",
-                    _ => "the tests do not run on a clean checkout",
-                };
+            word => {
+                let verb = if word == Some(RunWord::Fail) { "pass" } else { "run" };
+                let why = format!("the tests do not {verb} on a clean checkout");
                 let others = ProofRun::ALL.into_iter().filter(|run| *run != ProofRun::Clean);
-                proof.runs.extend(others.map(|run| ProofRunReport::without_run(run, RunWord::Skip, why)));
+                proof.runs.extend(others.map(|run| ProofRunReport::without_run(run, RunWord::Skip, &why)));
                 // What cannot be run as it was may have been weakened.
                 let old = proof.runs.iter_mut().find(|report| report.run == ProofRun::Old);
                 if let Some(old) = old.filter(|_| files.changes_existing(subject)) {
@@ -164,7 +171,13 @@ impl<'a> Prover<'a> {
             }
         }
         if proof.nothing.is_none() {
-            proof.found.extend(std::mem::take(&mut self.traces).findings(subject));
+            if !self.flaky.is_empty() {
+                let seen =
+                    "These tests failed once in the proof and then passed, without a change in between";
+                let finding = Finding::new(Check::Flaky, Severity::Warning, seen);
+                proof.found.push(finding.at(self.flaky.iter().take(NAMED)));
+            }
+            proof.found.extend(self.traces.findings(subject));
             judge_packages(&mut proof, &subject.packages, &files);
         }
         // Nothing of a canary may stay where a search could find it.
@@ -179,7 +192,7 @@ impl<'a> Prover<'a> {
     /// As for [`Prover::prove`].
     pub fn clean(&mut self, subject: &ProofSubject) -> Result<ProofRunReport> {
         self.begin(&subject.head)?;
-        Ok(judged::clean(&self.run_clean(subject)?.results, subject))
+        Ok(self.run_clean(subject)?.0)
     }
 
     /// Runs the commands on the files of a commit as they are.
@@ -188,15 +201,15 @@ impl<'a> Prover<'a> {
     /// As for [`Prover::prove`].
     pub fn run_commit(&mut self, subject: &ProofSubject) -> Result<TestResults> {
         self.begin(&subject.head)?;
-        self.run_on("before", &[], WantedRuns { commands: &subject.commands, success: true })
+        self.make(&Run { what: "before", files: Vec::new(), commands: &subject.commands, success: true })
     }
 
     pub(super) fn begin(&mut self, head: &CommitId) -> Result<()> {
         self.until = self.parts.time.map(|time| Instant::now() + time);
         self.home = Home::Own;
         self.cost = ProofCost::default();
-        self.paths = None;
         self.traces = RunTraces::default();
+        self.flaky.clear();
         let live = self.parts.watcher.begins("setup");
         if let Some(tree) = self.tree {
             return tree.move_to(head, self.parts.users, &live);
@@ -210,11 +223,6 @@ impl<'a> Prover<'a> {
         self.until.is_some_and(|until| Instant::now() >= until)
     }
 
-    /// The commit that is proven.
-    pub(super) fn head(&self) -> Option<CommitId> {
-        self.tree.as_ref().map(ProofTree::head)
-    }
-
     pub(super) fn tree(&mut self) -> &mut ProofTree {
         self.tree.as_mut().expect(HAS_TREE)
     }
@@ -225,111 +233,77 @@ impl<'a> Prover<'a> {
         self.tree().launch(home)
     }
 
-    /// The clean run. If it fails, it is repeated; if it fails again, it is made with the user's HOME: if it passes then, the tests
-    /// need files of this machine.
-    fn run_clean(&mut self, subject: &ProofSubject) -> Result<CleanRun> {
-        let passes = |results: &TestResults| judged::clean(results, subject).verdict == RunWord::Pass;
-        let wanted = WantedRuns { commands: &subject.commands, success: true };
-        let first = self.run_on(ProofRun::Clean.word(), &[], wanted)?;
-        if passes(&first) {
-            return Ok(CleanRun { results: first, flaky: Vec::new() });
-        }
-        let second = self.run_on(ProofRun::Clean.word(), &[], wanted)?;
-        if passes(&second) {
-            let fails = judged::fallen(&second.names());
-            let flaky = judged::fallen(&first.names()).into_iter().filter(|test| !fails.contains(test));
-            return Ok(CleanRun { results: second, flaky: flaky.collect() });
+    /// The clean run. If it fails, it is made with the user's HOME: if it passes then, the tests need files of this machine.
+    fn run_clean(&mut self, subject: &ProofSubject) -> Result<(ProofRunReport, TestResults)> {
+        let what = ProofRun::Clean.word();
+        let run = Run { what, files: Vec::new(), commands: &subject.commands, success: true };
+        let judge = |results: &TestResults| judged::clean(results, subject);
+        let own = self.confirmed(&run, &judge)?;
+        if matches!(own.0.verdict, RunWord::Pass | RunWord::None) {
+            return Ok(own);
         }
         self.home = Home::Users;
-        let with_users = self.run_on(ProofRun::Clean.word(), &[], wanted)?;
-        if passes(&with_users) {
-            return Ok(CleanRun { results: with_users, flaky: Vec::new() });
+        let results = self.make(&run)?;
+        let report = judge(&results);
+        if report.verdict == RunWord::Pass {
+            return Ok((report, results));
         }
         self.home = Home::Own;
-        Ok(CleanRun { results: second, flaky: Vec::new() })
+        Ok(own)
     }
 
-    fn clean_proof(&self, subject: &ProofSubject, clean: &TestResults) -> Proof {
-        let mut proof = Proof {
-            expect: subject.expect,
-            runs: vec![judged::clean(clean, subject)],
-            evidence: None,
-            hunks: None,
-            found: Vec::new(),
-            notes: Vec::new(),
-            nothing: None,
-            doubts: Vec::new(),
-            took_out: Vec::new(),
-            cost: ProofCost::default(),
-        };
+    /// Why a task is no more than tested, as far as that is known after the clean run.
+    fn add_doubts(&self, proof: &mut Proof, Basis { subject, clean, .. }: Basis<'_>) {
+        let mut doubt = |why: &str| proof.doubts.push(why.to_owned());
         if subject.has_rewritten_tests {
-            proof.doubts.push("tests that failed in an earlier attempt were changed since");
+            doubt("tests that failed in an earlier attempt were changed since");
         }
         // A summary is there, and nobody can tell what it says.
-        let is_made = proof.run(ProofRun::Clean) == Some(RunWord::Pass);
-        if is_made && clean.with_unknown_counts().any(|run| !run.frameworks.is_empty()) {
-            proof.doubts.push("it is not known how many tests ran");
+        if clean.outcome() == Outcome::Pass
+            && clean.with_unknown_counts().any(|run| !run.frameworks.is_empty())
+        {
+            doubt("it is not known how many tests ran");
         }
         if self.home == Home::Users {
-            proof.doubts.push("the tests need the HOME of this machine");
+            doubt("the tests need the HOME of this machine");
             let seen = "The tests only pass with the HOME of this machine, so they depend on files that are in no commit";
             proof.found.push(Finding::new(Check::Prove, Severity::Warning, seen));
         }
-        if let Some(differ) = counts_differ(subject.recorded, clean.counts()) {
-            proof.found.push(Finding::new(Check::Prove, Severity::Error, &differ));
-        }
-        proof
+        let differ = counts_differ(subject.recorded, clean.counts());
+        proof.found.extend(differ.map(|differ| Finding::new(Check::Prove, Severity::Error, &differ)));
     }
 
-    /// Runs commands on the commit with these files changed.
-    pub(super) fn run_on(
-        &mut self,
-        what: &str,
-        changed: &[PathEntry],
-        wanted: WantedRuns<'_>,
-    ) -> Result<TestResults> {
-        let live = self.parts.watcher.begins(what);
-        self.tree().switch(changed)?;
-        let launch = self.launch();
-        let judge = &self.parts.judge;
-        let runner = TestRunner {
-            launch,
-            shell: judge.shell.clone(),
-            timeout: judge.timeout,
-            // A failure that accuses is repeated as a whole, or by its test alone.
-            confirm: 0,
-            live,
-            listener: judge.listener,
-            names: NamesWanted::All,
-            diff: None,
+    /// Makes a run.
+    pub(super) fn make(&mut self, run: &Run<'_>) -> Result<TestResults> {
+        let live = self.parts.watcher.begins(run.what);
+        self.tree().switch(&run.files)?;
+        let usual = self.parts.judge.timeout;
+        let most = if run.success { Duration::MAX } else { self.took.saturating_mul(PATIENCE).max(LEAST) };
+        let bounded = |command: &TestCommand| {
+            let timeout = Some(command.timeout.unwrap_or(usual).min(most));
+            TestCommand { timeout, ..command.clone() }
         };
-        let results = runner.run(&self.bounded(wanted)).map_err(no_results)?;
+        let commands: Vec<TestCommand> = run.commands.iter().map(bounded).collect();
+        let results = self.runner(live).run(&commands).map_err(no_results)?;
         self.traces.add_run(self.tree.as_mut().expect(HAS_TREE))?;
         self.cost.runs += 1;
         self.cost.time += results.runtime();
         Ok(results)
     }
 
-    /// The commands, each with its time. What is taken out may be the end of a loop, so where a failure is wanted, nobody waits
-    /// much longer than for the commit as it is.
-    fn bounded(&self, wanted: WantedRuns<'_>) -> Vec<TestCommand> {
-        let usual = self.parts.judge.timeout;
-        let most = if wanted.success { Duration::MAX } else { self.took.saturating_mul(PATIENCE).max(LEAST) };
-        let bounded = |command: &TestCommand| {
-            let timeout = Some(command.timeout.unwrap_or(usual).min(most));
-            TestCommand { timeout, ..command.clone() }
-        };
-        wanted.commands.iter().map(bounded).collect()
+    /// What runs commands in the work tree of the proof.
+    pub(super) fn runner(&mut self, live: LiveLine) -> TestRunner<'a> {
+        let launch = self.launch();
+        let Judge { shell, timeout, listener } = self.parts.judge.clone();
+        // A run that accuses is repeated as a whole, or by its test alone.
+        TestRunner { launch, shell, timeout, confirm: 0, live, listener, names: NamesWanted::All, diff: None }
     }
 }
 
-/// The clean run, and the tests that failed in it and then passed.
-struct CleanRun {
-    results: TestResults,
-    flaky: Vec<String>,
-}
-
 const HAS_TREE: &str = "a proof begins by making its work tree";
+
+/// How many tests a finding names.
+const NAMED: usize = 10;
 
 /// Why a run was not made.
 pub(super) const TIME_IS_OVER: &str = "the proof ran out of time (arborist.prove.time)";
@@ -338,47 +312,7 @@ pub(super) fn no_results(none: NoResults) -> Error {
     none.error(|| Error::stopped(None, "Run the same command again."))
 }
 
-/// Whether there is no command that judges.
-fn is_untested(subject: &ProofSubject) -> bool {
-    !subject.commands.iter().any(|command| command.kind.judges() && command.kind != TestType::Mutation)
-}
-
-/// Why no run with another version of the change can show anything.
-fn no_code(files: &ChangedFiles) -> Option<&'static str> {
-    if files.files.is_empty() {
-        Some("it changes no file")
-    } else {
-        files.are_documentation().then_some("it changes only documentation")
-    }
-}
-
 pub(super) fn cannot_be_split(file: &ProofFile, undo: &FileUndo) -> String {
     let why = if let FileUndo::Unknown(why) = undo { why } else { "" };
     format!("the tests in {} cannot be told from its source: {why}", file.shown())
-}
-
-/// How many changed packages a finding names.
-const NAMED: usize = 10;
-
-/// Judges by the packages that were changed during the task what the runs have shown. Without a file that names them, nobody can
-/// repeat the runs.
-pub(super) fn judge_packages(proof: &mut Proof, packages: &[String], files: &ChangedFiles) {
-    let Some(clean) = proof.runs.iter_mut().find(|report| report.run == ProofRun::Clean) else { return };
-    if packages.is_empty() || clean.verdict != RunWord::Pass {
-        return;
-    }
-    if files.name_packages() {
-        let note = "All runs were made with packages that were installed during the task.";
-        return proof.notes.push(note.to_owned());
-    }
-    clean.verdict = RunWord::NotApplicable;
-    clean.seen = "the tests pass with installed packages that were changed during the task and that no file of the commit \
-                  names (`arborist.worktree.setup` can reinstall them)"
-        .to_owned();
-    let is_inner = |path: &str| packages.iter().any(|other| is_below(path, other));
-    clean.tests = packages.iter().filter(|path| !is_inner(path)).take(NAMED).cloned().collect();
-}
-
-fn is_below(path: &str, folder: &str) -> bool {
-    path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }

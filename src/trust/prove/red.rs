@@ -4,14 +4,13 @@ use super::files::FileUndo;
 use super::hunk_report::HunkLimits;
 use super::hunks::HollowRun;
 use super::judged;
-use super::noticing::{self, Noticing, Red};
-use super::prover::{Basis, Prover, TIME_IS_OVER, WantedRuns, cannot_be_split};
-use super::repeat::Repeated;
-use super::report::{Proof, ProofRun, ProofRunReport};
+use super::noticing::{self, Evidence};
+use super::prover::{Basis, Prover, Run, TIME_IS_OVER, cannot_be_split};
+use super::report::{Proof, ProofRunReport};
 use crate::error::Result;
 use crate::git::PathEntry;
 use crate::plan::Expect;
-use crate::record::{Check, Finding, RunWord, Severity};
+use crate::record::{Check, Finding, ProofRun, RunWord, Severity};
 use crate::suite::TestResults;
 use std::time::Duration;
 
@@ -55,29 +54,19 @@ impl Prover<'_> {
         }
         // Where tests name a function that the change adds, nothing of them loads without it.
         let hollow = if self.tests_name_added(basis)? { self.try_hollow(basis)? } else { None };
-        if let Some(HollowRun { results, noticed_by, .. }) =
-            hollow.as_ref().filter(|hollow| !hollow.noticed_by.is_empty())
-        {
-            let report = noticing::noticed(results, clean, noticed_by.clone(), GIVEN);
-            proof.evidence = (!report.tests.is_empty()).then_some(report.tests.len());
+        if let Some(report) = hollow.as_ref().and_then(|hollow| hollow.report(clean)) {
             proof.runs.push(report);
             return Ok(None);
         }
-        let results = self.without_change(basis, &source)?;
-        let found = noticing::evidence(&results, clean);
-        let tests = found.iter().filter(|noticing| matches!(noticing, Noticing::Test(_))).count();
-        proof.evidence = (tests > 0 || found.is_empty()).then_some(tests);
-        let (report, has_loaded) = match noticing::red(&results, clean, found) {
-            Red::Judged(report) => (report, true),
-            Red::NotLoaded(report) => (self.judge_by_hunks(proof, basis, report, hollow)?, false),
+        let results = self.make(&without_change(basis, source))?;
+        let report = noticing::red(&results, clean);
+        let has_loaded = report.is_some();
+        let report = match report {
+            Some(report) => report,
+            None => self.judge_by_hunks(proof, basis, not_loaded(&results), hollow)?,
         };
         proof.runs.push(report);
         Ok(has_loaded.then_some(results))
-    }
-
-    fn without_change(&mut self, basis: Basis<'_>, source: &[PathEntry]) -> Result<TestResults> {
-        let wanted = WantedRuns { commands: &basis.subject.commands, success: false };
-        self.run_on(ProofRun::Red.word(), source, wanted)
     }
 
     /// Repeats the red run if only a few tests notice the change and none of them has failed with other values either: perhaps they fail
@@ -86,31 +75,17 @@ impl Prover<'_> {
         &mut self,
         proof: &mut Proof,
         basis: Basis<'_>,
-        first: &TestResults,
+        first: TestResults,
     ) -> Result<()> {
         let is_sure = proof.run(ProofRun::Literals) == Some(RunWord::Pass);
-        let Some(red) = proof.runs.iter_mut().find(|report| {
-            report.run == ProofRun::Red
-                && report.verdict == RunWord::Pass
-                && (1..ENOUGH).contains(&report.tests.len())
-                && !is_sure
-        }) else {
-            return Ok(());
-        };
-        let source = self.source_before(basis.files)?;
-        let tests = red.tests.clone();
-        let repeated = self.repeat(ProofRun::Red, &source, first, &tests, &basis.subject.commands)?;
-        let Repeated::Whole { results, .. } = repeated else { return Ok(()) };
-        let again = noticing::evidence(&results, basis.clean);
-        let (stays, flaky): (Vec<String>, Vec<String>) =
-            tests.into_iter().partition(|test| again.contains(&Noticing::Test(test.clone())));
-        proof.found.extend(judged::flaky_tests(&flaky));
-        proof.evidence = Some(stays.len());
-        if stays.is_empty()
-            && let Some(red) = proof.runs.iter_mut().find(|report| report.run == ProofRun::Red)
-        {
-            red.verdict = RunWord::Fail;
-            red.seen = "no test notices the change: those that failed without it failed at random".to_owned();
+        let red = proof.runs.iter_mut().find(|report| report.run == ProofRun::Red);
+        let Some(red) = red.filter(|red| red.verdict == RunWord::Pass && !is_sure) else { return Ok(()) };
+        if (1..ENOUGH).contains(&red.tests.len()) {
+            let run = without_change(basis, self.source_before(basis.files)?);
+            let judge = |results: &TestResults| {
+                noticing::red(results, basis.clean).unwrap_or_else(|| not_loaded(results))
+            };
+            *red = self.repeated(&run, (red.clone(), first), &judge)?.0;
         }
         Ok(())
     }
@@ -124,20 +99,20 @@ impl Prover<'_> {
             proof.runs.push(ProofRunReport::without_run(ProofRun::Red, RunWord::None, seen));
             return Ok(None);
         }
-        let mut results = self.without_change(basis, &source)?;
-        if !judged::are_equal(&results, clean) {
-            results = self.without_change(basis, &source)?;
-        }
-        let seen = match judged::are_equal(&results, clean) {
-            true => "the tests give the same results as before the change",
-            false => {
-                let seen =
-                    "The tests give different results than before, but a refactoring must not change them";
-                proof.found.push(Finding::new(Check::Prove, Severity::Error, seen));
-                "the tests give other results than before the change"
-            }
+        let judge = |results: &TestResults| {
+            let (verdict, seen) = match judged::are_equal(results, clean) {
+                true => (RunWord::None, "the tests give the same results as before the change"),
+                false => (RunWord::Fail, "the tests give other results than before the change"),
+            };
+            judged::report(ProofRun::Red, results, verdict, seen)
         };
-        proof.runs.push(judged::report(ProofRun::Red, &results, RunWord::None, seen.to_owned()));
+        let (mut report, results) = self.confirmed(&without_change(basis, source), &judge)?;
+        if report.verdict == RunWord::Fail {
+            let seen = "The tests give different results than before, but a refactoring must not change them";
+            proof.found.push(Finding::new(Check::Prove, Severity::Error, seen));
+            report.verdict = RunWord::None;
+        }
+        proof.runs.push(report);
         Ok(Some(results))
     }
 
@@ -151,12 +126,8 @@ impl Prover<'_> {
         hollow: Option<HollowRun>,
     ) -> Result<ProofRunReport> {
         let hollow = hollow.map_or_else(|| self.try_hollow(basis), |hollow| Ok(Some(hollow)))?;
-        if let Some(HollowRun { results, noticed_by, .. }) = &hollow
-            && !noticed_by.is_empty()
-        {
-            let report = noticing::noticed(results, basis.clean, noticed_by.clone(), GIVEN);
-            proof.evidence = (!report.tests.is_empty()).then_some(report.tests.len());
-            return Ok(report);
+        if let Some(noticed) = hollow.as_ref().and_then(|hollow| hollow.report(basis.clean)) {
+            return Ok(noticed);
         }
         let empty = hollow.filter(|hollow| hollow.all_pass).map(|hollow| hollow.places).unwrap_or_default();
         let limits = HunkLimits { most: FEW_HUNKS, time: Duration::MAX, one_is_enough: true };
@@ -175,5 +146,23 @@ impl Prover<'_> {
             (0, 0) => return Ok(report),
         };
         Ok(ProofRunReport { verdict, seen: seen.to_owned(), ..report })
+    }
+}
+
+/// The run with the source from before the change.
+fn without_change(basis: Basis<'_>, source: Vec<PathEntry>) -> Run<'_> {
+    Run { what: ProofRun::Red.word(), files: source, commands: &basis.subject.commands, success: false }
+}
+
+fn not_loaded(results: &TestResults) -> ProofRunReport {
+    let seen = "the tests cannot be built or loaded without the change";
+    judged::report(ProofRun::Red, results, RunWord::NotApplicable, seen)
+}
+
+impl HollowRun {
+    /// The report of the run; `None` if no test notices it.
+    fn report(&self, clean: &TestResults) -> Option<ProofRunReport> {
+        let noticed = |noticed: Evidence| noticed.report(&self.results, clean, GIVEN);
+        Some(self.noticed_by.clone()).filter(|evidence| !evidence.is_empty()).map(noticed)
     }
 }

@@ -1,71 +1,67 @@
-//! Repeats a run that has failed unexpectedly, before it accuses anybody: some tests fail at random.
+//! Repeats a run that accuses somebody, because some tests fail at random.
 
-use super::prover::{Prover, WantedRuns};
-use super::report::ProofRun;
+use super::prover::{Prover, Run};
+use super::report::ProofRunReport;
 use crate::error::Result;
-use crate::git::PathEntry;
 use crate::plan::{TestCommand, TestType};
-use crate::record::Outcome;
+use crate::record::{Outcome, RunWord};
 use crate::suite::{TestOutcome, TestResults, TestRun, select_one};
-
-/// What repeating a run has shown.
-pub(super) enum Repeated {
-    /// A test that failed also fails alone.
-    FailsAlone,
-    /// The same run, once more, and a test of `accused` that has passed alone.
-    Whole { results: TestResults, passed_alone: Option<String> },
-}
-
-/// One test, and the commands that run it alone.
-struct Alone {
-    test: String,
-    commands: Vec<TestCommand>,
-}
-
-/// How one of these tests is run alone; `None` if that is not known.
-fn alone(results: &TestResults, tests: &[String], commands: &[TestCommand]) -> Option<Alone> {
-    let judging = results.runs.iter().filter(|run| run.kind.judges());
-    judging.flat_map(|run| tests.iter().map(move |test| (run, test))).find_map(|(run, test)| {
-        run.names.outcome_of(test).filter(|outcome| *outcome == TestOutcome::Failed)?;
-        let line = select_one(&run.command, test)?;
-        let commands = with_surroundings(commands, run).into_iter().map(|command| match command.kind {
-            TestType::Setup | TestType::Teardown => command,
-            _ => TestCommand { command: line.clone(), ..command },
-        });
-        Some(Alone { test: test.clone(), commands: commands.collect() })
-    })
-}
+use crate::text::one_line;
 
 impl Prover<'_> {
-    /// Repeats a run that has failed unexpectedly, before it accuses anybody. A test of `accused` that fails alone as well needs no
-    /// whole run; one that passes alone may still fail together with others.
-    pub(super) fn repeat(
+    /// Makes a run and judges it, and if that accuses somebody, once more.
+    pub(super) fn confirmed(
         &mut self,
-        run: ProofRun,
-        changed: &[PathEntry],
-        first: &TestResults,
-        accused: &[String],
-        commands: &[TestCommand],
-    ) -> Result<Repeated> {
-        let what = format!("{} again", run.word());
-        let mut passed_alone = None;
-        if let Some(Alone { test, commands }) = alone(first, accused, commands) {
-            let results = self.run_on(&what, changed, WantedRuns { commands: &commands, success: false })?;
-            if results.counts().is_some_and(|counts| counts.failed > 0) {
-                return Ok(Repeated::FailsAlone);
-            }
-            passed_alone = (results.outcome() == Outcome::Pass).then_some(test);
+        run: &Run<'_>,
+        judge: &dyn Fn(&TestResults) -> ProofRunReport,
+    ) -> Result<(ProofRunReport, TestResults)> {
+        let results = self.make(run)?;
+        let report = judge(&results);
+        match report.verdict {
+            RunWord::Fail => self.repeated(run, (report, results), judge),
+            _ => Ok((report, results)),
         }
-        let results = self.run_on(&what, changed, WantedRuns { commands, success: true })?;
-        Ok(Repeated::Whole { results, passed_alone })
+    }
+
+    /// Makes a run once more whose tests may have failed at random, and judges by what fails again. One test runs alone first: if it
+    /// fails there, too, no other run is needed, and if not, it may still fail together with others.
+    pub(super) fn repeated(
+        &mut self,
+        run: &Run<'_>,
+        (report, first): (ProofRunReport, TestResults),
+        judge: &dyn Fn(&TestResults) -> ProofRunReport,
+    ) -> Result<(ProofRunReport, TestResults)> {
+        let what = format!("{} again", run.what);
+        let again = Run { what: &what, ..run.clone() };
+        let mut together = None;
+        if let [test] = report.tests.as_slice()
+            && let Some(commands) = alone(&first, test, run.commands)
+        {
+            let results = self.make(&Run { commands: &commands, success: false, ..again.clone() })?;
+            if results.counts().is_some_and(|counts| counts.failed > 0) {
+                return Ok((report, first));
+            }
+            together = (results.outcome() == Outcome::Pass).then(|| test.clone());
+        }
+        let mut second = self.make(&again)?;
+        self.flaky.extend(second.forgive(&first));
+        let mut report = judge(&second);
+        if let Some(test) = together.filter(|test| report.tests.contains(test)) {
+            report.seen.push_str(&format!(", {} only together with others", one_line(&test)));
+        }
+        Ok((report, second))
     }
 }
 
-/// A command, with those of type setup and teardown around it.
-pub(super) fn with_surroundings(commands: &[TestCommand], run: &TestRun) -> Vec<TestCommand> {
-    let is_wanted = |command: &&TestCommand| match command.kind {
-        TestType::Setup | TestType::Teardown => true,
-        kind => kind == run.kind && command.command == run.command,
+/// The commands with the one that ran a test, if it failed there, running it alone; `None` if it is not known how.
+fn alone(results: &TestResults, test: &str, commands: &[TestCommand]) -> Option<Vec<TestCommand>> {
+    let has_failed = |run: &&TestRun| run.names.outcome_of(test) == Some(TestOutcome::Failed);
+    let run = results.runs.iter().find(has_failed)?;
+    let line = select_one(&run.command, test)?;
+    let with_line = |command: &TestCommand| match command.kind {
+        TestType::Setup | TestType::Teardown => Some(command.clone()),
+        _ if command.kind != run.kind || command.command != run.command => None,
+        _ => Some(TestCommand { command: line.clone(), ..command.clone() }),
     };
-    commands.iter().filter(is_wanted).cloned().collect()
+    Some(commands.iter().filter_map(with_line).collect())
 }

@@ -5,54 +5,12 @@ use std::time::Duration;
 
 use super::hunk_report::HunkReport;
 use crate::plan::Expect;
-use crate::record::{Check, CommitId, Counts, Finding, ProofCost, ProofRecord, ProofWord, RunWord, Severity};
+use crate::record::{Check, Counts, Finding, ProofCost, ProofRecord, ProofRun, ProofWord, RunWord, Severity};
 use crate::suite::Failure;
-use crate::text::{capital, listed, listed_up_to, pathspec_word};
+use crate::text::{capital, listed, listed_up_to};
 
 /// How many tests a sentence names.
 const NAMED: usize = 6;
-
-/// The runs of a proof, in order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ProofRun {
-    /// The commit as it is.
-    Clean,
-    /// With the files that judge as they were before the task.
-    Old,
-    /// Without the task's change to the source.
-    Red,
-    /// With other values in the tests that notice the change.
-    Literals,
-    /// With one more test, which fails.
-    Canary,
-}
-
-impl ProofRun {
-    /// All runs.
-    pub const ALL: [Self; 5] = [Self::Clean, Self::Old, Self::Red, Self::Literals, Self::Canary];
-
-    /// Its word in trailers and tables.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Clean => "clean",
-            Self::Old => "old",
-            Self::Red => "red",
-            Self::Literals => "literals",
-            Self::Canary => "canary",
-        }
-    }
-
-    /// The check to which its findings belong.
-    fn check(self) -> Check {
-        match self {
-            Self::Clean | Self::Red => Check::Prove,
-            Self::Old => Check::Protect,
-            Self::Literals => Check::InsensitiveTests,
-            Self::Canary => Check::Canary,
-        }
-    }
-}
 
 /// The result of one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,46 +29,21 @@ pub struct ProofRunReport {
     pub failure: Option<Failure>,
     /// The number of tests, if it could be read.
     pub counts: Option<Counts>,
-    /// How long the test commands took.
-    pub duration: Duration,
+    /// How long the test commands took; `None` if they did not run.
+    pub duration: Option<Duration>,
     /// The last lines of a command that did not do what it should; may be empty.
     pub output: String,
     /// The files that decide what the run tests and that the change touched, if it failed because of them.
     pub judging: Option<JudgingFiles>,
 }
 
-/// Files that judge and that a change touched.
+/// How the change to files that judge is taken back, and how the plan allows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JudgingFiles {
-    /// The commit before the change.
-    pub base: CommitId,
-    /// Those that were there before, from the top.
-    pub changed: Vec<String>,
-    /// Those that the change added.
-    pub added: Vec<String>,
-}
-
-impl JudgingFiles {
-    /// The command that takes the change to them back.
-    fn undo(&self) -> String {
-        let words =
-            |paths: &[String]| paths.iter().map(|path| pathspec_word(path)).collect::<Vec<_>>().join(" ");
-        let restore = format!("git restore --source={} -- {}", self.base.short(), words(&self.changed));
-        let remove = format!("git rm -q -f -- {}", words(&self.added));
-        match (self.changed.is_empty(), self.added.is_empty()) {
-            (false, true) => restore,
-            (true, false) => remove,
-            (true, true) => String::new(),
-            (false, false) => format!("{restore} && {remove}"),
-        }
-    }
-
+    /// The command that takes it back.
+    pub undo: String,
     /// What a person writes into the plan to allow it.
-    fn allow(&self) -> String {
-        let all: Vec<String> =
-            self.changed.iter().chain(&self.added).map(|path| format!("{path:?}")).collect();
-        format!("\"may_change\": [{}]", all.join(", "))
-    }
+    pub allow: String,
 }
 
 impl ProofRunReport {
@@ -124,7 +57,7 @@ impl ProofRunReport {
             commands: Vec::new(),
             failure: None,
             counts: None,
-            duration: Duration::ZERO,
+            duration: None,
             output: String::new(),
             judging: None,
         }
@@ -160,14 +93,12 @@ pub struct ProofSeverity {
 }
 
 /// The result of a proof.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Proof {
     /// What kind of change was to be proven.
     pub expect: Expect,
     /// All runs, in order; none if nothing could run.
     pub runs: Vec<ProofRunReport>,
-    /// How many tests fail without the change and pass with it, if a red run was made.
-    pub evidence: Option<usize>,
     /// What taking back single statements has shown, if that was tried.
     pub hunks: Option<HunkReport>,
     /// What else was found.
@@ -177,7 +108,7 @@ pub struct Proof {
     /// Why nothing could run, or why no more did.
     pub nothing: Option<NothingRan>,
     /// Why the task is no more than tested, whatever the runs have shown, as clauses.
-    pub doubts: Vec<&'static str>,
+    pub doubts: Vec<String>,
     /// Tests that pass in their version from before the change, and are gone with it.
     pub took_out: Vec<String>,
     /// What the runs have cost.
@@ -199,18 +130,7 @@ impl Proof {
     /// A proof without runs.
     #[must_use]
     pub fn of_nothing(expect: Expect, why: NothingRan) -> Self {
-        Self {
-            expect,
-            runs: Vec::new(),
-            evidence: None,
-            hunks: None,
-            found: Vec::new(),
-            notes: Vec::new(),
-            nothing: Some(why),
-            doubts: Vec::new(),
-            took_out: Vec::new(),
-            cost: ProofCost::default(),
-        }
+        Self { expect, nothing: Some(why), ..Self::default() }
     }
 
     /// The tests and commands that notice the change.
@@ -218,6 +138,16 @@ impl Proof {
         let red = self.runs.iter().filter(|report| report.run == ProofRun::Red);
         let red = red.flat_map(|report| report.tests.iter().chain(&report.commands));
         red.chain(self.hunks.iter().flat_map(|hunks| &hunks.noticed_by)).cloned().collect()
+    }
+
+    /// How many tests fail without the change and pass with it, if a run has shown it.
+    #[must_use]
+    pub fn evidence(&self) -> Option<usize> {
+        let is_red = |report: &&ProofRunReport| {
+            report.run == ProofRun::Red && report.verdict != RunWord::None && report.duration.is_some()
+        };
+        let red = self.runs.iter().find(is_red)?;
+        (!red.tests.is_empty() || red.commands.is_empty()).then_some(red.tests.len())
     }
 
     /// How a run ended.
@@ -233,34 +163,27 @@ impl Proof {
             return ProofWord::Untested;
         }
         let is = |run, words: &[RunWord]| self.run(run).is_some_and(|word| words.contains(&word));
-        let has_error = self.found.iter().any(|finding| finding.severity() == Severity::Error);
         let is_found = |check| self.found.iter().any(|finding| finding.check() == check);
         let went_wrong =
             |report: &ProofRunReport| report.verdict == RunWord::Fail && report.run != ProofRun::Literals;
-        if has_error || self.runs.iter().any(went_wrong) {
+        if self.found.iter().any(Finding::is_error) || self.runs.iter().any(went_wrong) {
             return ProofWord::Unproven;
         }
-        if self.run(ProofRun::Clean) == Some(RunWord::None) {
+        if is(ProofRun::Clean, &[RunWord::None]) {
             return ProofWord::Untested;
         }
-        let is_doubtful = !self.doubts.is_empty()
-            || is_found(Check::Canary)
-            || is_found(Check::MixedFile)
-            || is(ProofRun::Literals, &[RunWord::Fail]);
-        let holds = !is_doubtful
+        let holds = self.doubts.is_empty()
+            && !is_found(Check::Canary)
+            && !is_found(Check::MixedFile)
             && is(ProofRun::Clean, &[RunWord::Pass])
             && is(ProofRun::Old, &[RunWord::Pass, RunWord::None])
-            && is(ProofRun::Canary, &[RunWord::Pass, RunWord::NotApplicable, RunWord::None]);
+            && is(ProofRun::Canary, &[RunWord::Pass, RunWord::NotApplicable, RunWord::None])
+            && !is(ProofRun::Literals, &[RunWord::Fail]);
         match self.expect {
             Expect::Change if holds && is(ProofRun::Red, &[RunWord::Pass]) => ProofWord::Proven,
             Expect::Refactor if holds => ProofWord::Equal,
             _ => ProofWord::Tested,
         }
-    }
-
-    /// Whether the tests have run on the commit as it is.
-    fn ran(&self) -> bool {
-        self.run(ProofRun::Clean) != Some(RunWord::NotApplicable)
     }
 
     /// Whether the task needs nothing more: it is proven, or its kind needs no proof and nothing was found against it.
@@ -284,9 +207,9 @@ impl Proof {
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         let hunks = self.hunks.as_ref().filter(|hunks| hunks.judged > 0);
         (!self.runs.is_empty()).then(|| ProofRecord {
-            runs: self.runs.iter().map(|report| (report.run.word().to_owned(), report.verdict)).collect(),
+            runs: self.runs.iter().map(|report| (report.run, report.verdict)).collect(),
             hunks: hunks.map(|hunks| (number(hunks.noticed()), number(hunks.judged))),
-            evidence: self.evidence.map(number),
+            evidence: self.evidence().map(number),
             cost: Some(self.cost).filter(|cost| cost.runs > 0),
             is: self.word(),
         })
@@ -302,73 +225,65 @@ impl Proof {
             (Some(NothingRan::Obstacle(why)), _) => format!("cannot be proven: {why}"),
             (_, Some(report)) => format!("{}: {}", word.shown(), report.seen),
             (Some(NothingRan::NoCode(why)), None) => format!("{}, and nothing to prove: {why}", word.shown()),
-            (None, None) if !self.doubts.is_empty() && word == ProofWord::Tested && self.ran() => {
-                format!(
-                    "tested: {}",
-                    listed(&self.doubts.iter().map(|why| (*why).to_owned()).collect::<Vec<_>>())
-                )
-            }
-            (None, None) if word == ProofWord::Tested && self.expect == Expect::Change => {
-                let says_nothing = |report: &&ProofRunReport| {
-                    matches!(report.verdict, RunWord::NotApplicable | RunWord::Skip)
-                        && !matches!(report.run, ProofRun::Canary | ProofRun::Literals)
-                };
-                let why = match self.ran() {
-                    true => self.runs.iter().rev().find(says_nothing),
-                    false => self.runs.iter().find(says_nothing),
-                };
-                why.map_or_else(|| "tested".to_owned(), |report| format!("tested: {}", report.seen))
+            (None, None) if word == ProofWord::Tested => {
+                let why = self.why_not_proven().map(|why| format!(": {why}"));
+                format!("tested{}", why.unwrap_or_default())
             }
             (None, None) => word.shown().to_owned(),
         }
+    }
+
+    /// Why nothing more can be said of a task than that it is tested. Without the run on the commit as it is, nothing else matters.
+    fn why_not_proven(&self) -> Option<String> {
+        let says_nothing =
+            |report: &&ProofRunReport| matches!(report.verdict, RunWord::NotApplicable | RunWord::Skip);
+        let clean = self.runs.first().filter(says_nothing);
+        if clean.is_none() && !self.doubts.is_empty() {
+            return Some(listed(&self.doubts));
+        }
+        let others = self.runs.iter().filter(|report| matches!(report.run, ProofRun::Old | ProofRun::Red));
+        let why = clean.or_else(|| others.rev().find(says_nothing));
+        why.filter(|_| self.expect == Expect::Change).map(|report| report.seen.clone())
     }
 
     /// Everything that was found, as findings that this command shows.
     #[must_use]
     pub fn findings(&self, severity: ProofSeverity, look: &str) -> Vec<Finding> {
         let finding = |report: &ProofRunReport| {
-            let level = match report.run {
-                // A proof that cannot run accuses nobody.
-                ProofRun::Clean if report.verdict == RunWord::NotApplicable => Severity::Warning,
-                ProofRun::Clean | ProofRun::Red => severity.prove,
-                ProofRun::Old => severity.old,
-                ProofRun::Literals => Severity::Warning,
-                ProofRun::Canary => Severity::Error,
+            let (check, level) = match (report.run, report.verdict) {
+                (ProofRun::Clean | ProofRun::Red, RunWord::Fail) => (Check::Prove, severity.prove),
+                // A proof that cannot run accuses nobody, but nothing else shows what it would.
+                (ProofRun::Clean, RunWord::NotApplicable) => (Check::Prove, Severity::Warning),
+                (ProofRun::Old, RunWord::Fail) => (Check::Protect, severity.old),
+                (ProofRun::Old, RunWord::Skip) if report.judging.is_some() => (Check::Protect, severity.old),
+                (ProofRun::Literals, RunWord::Fail) => (Check::InsensitiveTests, Severity::Warning),
+                (ProofRun::Canary, RunWord::Fail) => (Check::Canary, Severity::Error),
+                _ => return None,
             };
-            let seen = match (report.run, report.verdict) {
-                (ProofRun::Old, RunWord::Skip) => {
-                    format!(
-                        "Tests could not be run in their version from before the change, because {}",
-                        report.seen
-                    )
-                }
+            let seen = match report.verdict {
+                RunWord::Skip => format!(
+                    "Tests could not be run in their version from before the change, because {}",
+                    report.seen
+                ),
                 _ => capital(&report.seen),
             };
-            let found = Finding::new(report.run.check(), level, &seen).at(&report.tests).look(look);
-            match &report.judging {
-                Some(files) => found.undo(&files.undo()).allow(&files.allow()),
+            let found = Finding::new(check, level, &seen).at(&report.tests).look(look);
+            Some(match &report.judging {
+                Some(files) => found.undo(&files.undo).allow(&files.allow),
                 None => found,
-            }
+            })
         };
-        // A run that cannot tell anything is named where it is needed: nothing else shows what it would.
-        let is_told = |report: &&ProofRunReport| match (report.verdict, report.run) {
-            (RunWord::Fail, _) | (RunWord::NotApplicable, ProofRun::Clean) => true,
-            (RunWord::Skip, ProofRun::Old) => report.judging.is_some(),
-            _ => false,
-        };
-        let mut found: Vec<Finding> = self.runs.iter().filter(is_told).map(finding).collect();
+        let mut found: Vec<Finding> = self.runs.iter().filter_map(finding).collect();
         if let Some(NothingRan::Obstacle(why)) = &self.nothing {
             let seen = format!("The task cannot be proven ({why})");
             found.push(Finding::new(Check::Prove, severity.prove, &seen).look(look));
         }
-        let counts = |finding: &Finding| match (finding.check(), severity.counts) {
-            (Check::FewerTests | Check::Counts, None) => None,
-            (Check::FewerTests | Check::Counts, Some(level)) => {
-                Some(finding.clone().with_severity(level.max(finding.severity())))
+        found.extend(self.found.iter().filter_map(|finding| match finding.check() {
+            Check::FewerTests | Check::Counts => {
+                Some(finding.clone().with_severity(severity.counts?.max(finding.severity())))
             }
             _ => Some(finding.clone()),
-        };
-        found.extend(self.found.iter().filter_map(counts));
+        }));
         found.extend(self.hunks.as_ref().and_then(|hunks| hunks.finding(look)));
         found
     }

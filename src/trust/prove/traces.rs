@@ -3,8 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::ProofSubject;
+use super::files::ChangedFiles;
+use super::report::Proof;
 use crate::error::Result;
-use crate::record::{Check, Finding, Severity};
+use crate::record::{Check, Finding, ProofRun, RunWord, Severity};
 use crate::text::show_path;
 use crate::trust::files::judges;
 use crate::worktree::{ChangedPackages, ProofTree, is_lock_file};
@@ -69,4 +71,27 @@ impl RunTraces {
         let finding = Finding::new(Check::Dirty, severity, seen);
         (!paths.is_empty()).then(|| finding.at(paths.into_iter().take(NAMED)))
     }
+}
+
+/// Judges by the packages that were changed during the task what the runs have shown. Without a file that names them, nobody can
+/// repeat the runs.
+pub(super) fn judge_packages(proof: &mut Proof, packages: &[String], files: &ChangedFiles) {
+    let Some(clean) = proof.runs.iter_mut().find(|report| report.run == ProofRun::Clean) else { return };
+    if packages.is_empty() || clean.verdict != RunWord::Pass {
+        return;
+    }
+    if files.name_packages() {
+        let note = "All runs were made with packages that were installed during the task.";
+        return proof.notes.push(note.to_owned());
+    }
+    clean.verdict = RunWord::NotApplicable;
+    clean.seen = "the tests pass with installed packages that were changed during the task and that no file of the commit \
+                  names (`arborist.worktree.setup` can reinstall them)"
+        .to_owned();
+    let is_inner = |path: &str| packages.iter().any(|other| is_below(path, other));
+    clean.tests = packages.iter().filter(|path| !is_inner(path)).take(NAMED).cloned().collect();
+}
+
+fn is_below(path: &str, folder: &str) -> bool {
+    path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }

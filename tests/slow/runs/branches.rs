@@ -110,7 +110,7 @@ fn the_state_of_tasks_on_a_branch_that_is_not_merged_is_seen_from_the_base_branc
     assert!(shown.stdout.contains("implement"), "{}", shown.stdout);
     garden.run(&["check", "--run"]).assert(0, &[]);
     let proven = garden.run(&["prove", "T001"]).stdout;
-    assert!(proven.contains("clean  ok the test commands succeed"), "{proven}");
+    assert!(proven.contains("clean    ok the test commands succeed"), "{proven}");
 }
 
 #[test]

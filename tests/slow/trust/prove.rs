@@ -57,13 +57,15 @@ fn an_honest_change_is_proven_and_the_tests_that_notice_it_are_named() {
     let garden = done(&json!({}), HONEST);
     let before = garden.git(&["status", "--porcelain"]);
     let proof = garden.run(&["prove", "T1"]);
-    says(&proof, 0, &["T1 Subtract: proven", "clean  ok 4 tests pass."]);
+    says(&proof, 0, &["T1 Subtract: proven", "clean    ok 4 tests pass."]);
     says(
         &proof,
         0,
-        &["red    ok 2 of 4 tests fail if the functions that the change adds give empty values: sub, zero."],
+        &[
+            "red      ok 2 of 4 tests fail if the functions that the change adds give empty values: sub, zero.",
+        ],
     );
-    says(&proof, 0, &["old    ok 1 test passes in its version from before the change."]);
+    says(&proof, 0, &["old      ok 1 test passes in its version from before the change."]);
     assert_eq!(garden.git(&["status", "--porcelain"]), before);
     garden.assert_nothing_left();
     // The same for a commit, a range, the whole run, and from a folder below.
@@ -146,7 +148,7 @@ fn where_nothing_can_be_built_without_the_change_a_test_has_to_notice_hollow_fun
     says(&deaf, 1, &["no test notices the change: all pass if the functions that it adds give empty values"]);
     let variable = prove("echo sub=2 >> lib.sh; printf '. ./lib.sh\n[ $sub = 2 ]\n' > tests/sub_test.sh");
     let missing = "a test notices if a statement of the change is taken out";
-    says(&variable, 0, &[missing, "hunks  ok 1 changed statement is noticed by a test"]);
+    says(&variable, 0, &[missing, "hunks    ok 1 changed statement is noticed by a test"]);
 }
 
 #[test]
@@ -301,7 +303,7 @@ printf '. ./lib.sh\n[ "$(sub 5 3)" = 2 ]\n' > tests/sub_test.sh"#;
     let garden = done(&json!({}), agent);
     garden.run(&["prove", "T1"]).assert(0, &[]);
     let both = garden.run(&["prove", "T1", "--hunks"]);
-    says(&both, 0, &["hunks  no ", "not noticed: lib.sh:9"]);
+    says(&both, 0, &["hunks    no ", "not noticed: lib.sh:9"]);
     let one = garden.run(&["prove", "T1", "--hunks=1", "--json"]);
     let document: Value = serde_json::from_str(&one.stdout).unwrap();
     let hunks = &document["proofs"][0]["hunks"];
