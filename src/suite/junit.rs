@@ -4,82 +4,48 @@ use roxmltree::{Document, Node};
 
 use super::{Counts, TestNames, TestOutcome};
 
-/// Reads a `JUnit` report; `None` for anything else.
+/// Reads the number of tests in a `JUnit` report, and their names, `CLASS.NAME`; `None` for anything else.
 ///
 /// The `<testcase>` elements are counted. The sums in the attributes of suites are ignored, because nested suites
 /// repeat them, and tools disagree about their meaning. A retried test that finally passed (`flakyFailure`) has passed.
 #[must_use]
-pub fn read_junit(xml: &[u8]) -> Option<Counts> {
+pub fn read_junit(xml: &[u8]) -> Option<(Counts, TestNames)> {
     let text = String::from_utf8_lossy(xml);
-    let document = parse(&text)?;
-    Some(children_of_suites(&document)?.map(counted).sum())
-}
-
-/// The test cases in a `JUnit` report, `CLASS.NAME`; none for anything else.
-#[must_use]
-pub fn read_junit_names(xml: &[u8]) -> TestNames {
-    let text = String::from_utf8_lossy(xml);
-    let mut names = TestNames::default();
-    let Some(document) = parse(&text) else { return names };
-    for case in children_of_suites(&document).into_iter().flatten() {
-        let Some(name) = case.attribute("name").filter(|_| case.tag_name().name() == "testcase") else {
-            continue;
-        };
-        let outcome = match counted(case) {
-            Counts { failed: 1, .. } => TestOutcome::Failed,
-            Counts { skipped: 1, .. } => TestOutcome::Skipped,
-            _ => TestOutcome::Passed,
-        };
-        match case.attribute("classname").filter(|class| !class.is_empty() && *class != name) {
-            Some(class) => names.add(format!("{class}.{name}"), outcome),
-            None => names.add(name, outcome),
+    let document = Document::parse(text.trim_start_matches('\u{feff}').trim_start()).ok()?;
+    let root = document.root_element();
+    let is_suite = |node: &Node<'_, '_>| matches!(node.tag_name().name(), "testsuites" | "testsuite");
+    if !is_suite(&root) {
+        return None;
+    }
+    let (mut counts, mut names) = (Counts::ZERO, TestNames::default());
+    for node in root.descendants().filter(is_suite).flat_map(|suite| suite.children()) {
+        let Some(outcome) = outcome(node) else { continue };
+        outcome.count_in(&mut counts);
+        match (node.attribute("classname"), node.attribute("name")) {
+            (Some(class), Some(name)) if !class.is_empty() && class != name => {
+                names.add(format!("{class}.{name}"), outcome);
+            }
+            (_, Some(name)) => names.add(name, outcome),
+            (_, None) => {}
         }
     }
-    names
-}
-
-fn parse(text: &str) -> Option<Document<'_>> {
-    Document::parse(text.trim_start_matches('\u{feff}').trim_start()).ok()
-}
-
-/// What the suites of a report contain; `None` if it is another document.
-fn children_of_suites<'t>(document: &'t Document<'t>) -> Option<impl Iterator<Item = Node<'t, 't>>> {
-    let root = document.root_element();
-    let suites = root.descendants().filter(|node| is_suite(*node));
-    is_suite(root).then(|| suites.flat_map(|suite| suite.children()))
-}
-
-fn is_suite(node: Node<'_, '_>) -> bool {
-    matches!(node.tag_name().name(), "testsuites" | "testsuite")
+    Some((counts, names))
 }
 
 /// How a child of a suite counts: as a test case, or as an error of the suite itself.
-fn counted(node: Node<'_, '_>) -> Counts {
-    let failed = Counts { failed: 1, ..Counts::ZERO };
+fn outcome(node: Node<'_, '_>) -> Option<TestOutcome> {
+    let has = |names: [&str; 2]| node.children().any(|child| names.contains(&child.tag_name().name()));
+    // Node.js reports a to-do test as failed although the run passes.
+    let is_to_do = || node.children().any(|child| child.attribute("type") == Some("todo"));
+    // Googletest and similar tools have no `<skipped>` for a disabled test.
+    let did_not_run = || matches!(node.attribute("status"), Some("notrun" | "disabled" | "skipped"));
     match node.tag_name().name() {
-        "error" | "failure" => failed,
-        // Node.js reports a to-do test as failed although the run passes.
-        "testcase" if has(node, &["error", "failure"]) && !is_to_do(node) => failed,
-        "testcase" if has(node, &["skipped", "disabled"]) || did_not_run(node) => {
-            Counts { skipped: 1, ..Counts::ZERO }
-        }
-        "testcase" => Counts { passed: 1, ..Counts::ZERO },
-        _ => Counts::ZERO,
+        "error" | "failure" => Some(TestOutcome::Failed),
+        "testcase" if has(["error", "failure"]) && !is_to_do() => Some(TestOutcome::Failed),
+        "testcase" if has(["skipped", "disabled"]) || did_not_run() => Some(TestOutcome::Skipped),
+        "testcase" => Some(TestOutcome::Passed),
+        _ => None,
     }
-}
-
-fn has(node: Node<'_, '_>, names: &[&str]) -> bool {
-    node.children().any(|child| names.contains(&child.tag_name().name()))
-}
-
-fn is_to_do(node: Node<'_, '_>) -> bool {
-    node.children()
-        .any(|child| child.tag_name().name() == "skipped" && child.attribute("type") == Some("todo"))
-}
-
-/// Googletest and similar tools have no `<skipped>` for a disabled test.
-fn did_not_run(node: Node<'_, '_>) -> bool {
-    matches!(node.attribute("status"), Some("notrun" | "disabled" | "skipped"))
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ pub use count_source::{CountSource, ReportPath};
 pub use failure::Failure;
 pub(crate) use frameworks::is_silent;
 pub use frameworks::{Arguments, FailingTest, Framework, TestForm, read_counts, read_names, select_one};
-pub use junit::{read_junit, read_junit_names};
+pub use junit::read_junit;
 pub use names_wanted::NamesWanted;
 pub use output::{KeptOutput, Output};
 pub use recognise_framework::{Recognised, recognise};

@@ -37,33 +37,25 @@ pub struct Output<'a> {
     pub stderr: KeptOutput<'a>,
 }
 
-/// The two streams, cleaned for the readers.
-pub(super) struct Streams {
-    pub(super) stdout: Text,
-    pub(super) stderr: Text,
-}
+/// Standard output and standard error, cleaned for the readers.
+pub(super) struct Streams(pub(super) [Text; 2]);
 
 impl Streams {
-    pub(super) fn text(&self, stream: Stream) -> &Text {
-        match stream {
-            Stream::Stdout => &self.stdout,
-            Stream::Stderr => &self.stderr,
-        }
-    }
-
     /// What a job has printed.
     pub(super) fn of(result: &JobResult) -> Self {
-        Self {
-            stdout: Text::captured(&result.stdout, Stream::Stdout),
-            stderr: Text::captured(&result.stderr, Stream::Stderr),
-        }
+        let text = |captured: &Captured, stream| match captured.omitted() {
+            0 => Text::new(KeptOutput::Whole(&captured.to_bytes_with_note()), stream),
+            _ => Text::new(KeptOutput::Cut { head: captured.head(), tail: captured.tail() }, stream),
+        };
+        Self([text(&result.stdout, Stream::Stdout), text(&result.stderr, Stream::Stderr)])
     }
 
     pub(super) fn new(output: &Output<'_>) -> Self {
-        Self {
-            stdout: Text::new(output.stdout, Stream::Stdout),
-            stderr: Text::new(output.stderr, Stream::Stderr),
-        }
+        Self([Text::new(output.stdout, Stream::Stdout), Text::new(output.stderr, Stream::Stderr)])
+    }
+
+    pub(super) fn text(&self, stream: Stream) -> &Text {
+        &self.0[stream as usize]
     }
 }
 
@@ -72,15 +64,6 @@ impl Streams {
 pub(super) enum Stream {
     Stdout,
     Stderr,
-}
-
-impl Stream {
-    pub(super) fn other(self) -> Self {
-        match self {
-            Self::Stdout => Self::Stderr,
-            Self::Stderr => Self::Stdout,
-        }
-    }
 }
 
 /// A line of an output.
@@ -95,7 +78,8 @@ pub(super) struct OutputLine {
 pub(super) struct Text {
     clean: String,
     stream: Stream,
-    completeness: Completeness,
+    /// Whether the middle was not kept.
+    pub(super) is_cut: bool,
 }
 
 /// The line that stands for what was not kept. No cleaned line contains this character.
@@ -111,34 +95,17 @@ pub(super) fn line_starts(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Whether a stream was kept in full.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Completeness {
-    Whole,
-    Cut,
-}
-
 impl Text {
     pub(super) fn new(captured: KeptOutput<'_>, stream: Stream) -> Self {
         match captured {
-            KeptOutput::Whole(bytes) => {
-                Self { clean: clean(bytes), stream, completeness: Completeness::Whole }
-            }
+            KeptOutput::Whole(bytes) => Self { clean: clean(bytes), stream, is_cut: false },
             KeptOutput::Cut { head, tail } => {
                 // The lines at the cut are incomplete: the rest of `12 passed` must not be read as `2 passed`.
                 let head_end = head.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
                 let tail_start = tail.iter().position(|&b| b == b'\n').map_or(tail.len(), |at| at + 1);
                 let clean = format!("{}\n{GAP}\n{}", clean(&head[..head_end]), clean(&tail[tail_start..]));
-                Self { clean, stream, completeness: Completeness::Cut }
+                Self { clean, stream, is_cut: true }
             }
-        }
-    }
-
-    fn captured(captured: &Captured, stream: Stream) -> Self {
-        if captured.omitted() == 0 {
-            Self::new(KeptOutput::Whole(&captured.to_bytes_with_note()), stream)
-        } else {
-            Self::new(KeptOutput::Cut { head: captured.head(), tail: captured.tail() }, stream)
         }
     }
 
@@ -153,10 +120,6 @@ impl Text {
     /// The line with this number, from 0.
     pub(super) fn place(&self, line: usize) -> OutputLine {
         OutputLine { stream: self.stream, line }
-    }
-
-    pub(super) fn completeness(&self) -> Completeness {
-        self.completeness
     }
 }
 

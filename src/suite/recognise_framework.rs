@@ -20,66 +20,6 @@ pub struct Recognised {
     pub flaky: Vec<String>,
 }
 
-/// What is known before a command runs about the frameworks that it starts.
-#[derive(Debug)]
-struct Candidates {
-    /// The framework that the plan names.
-    declared: Option<Framework>,
-    /// The frameworks that the command names.
-    named: Vec<Framework>,
-    /// Whether the command starts nothing else: a program such as `make` may start anything.
-    are_all_named: bool,
-    /// Whether the command line runs tests again after a failure.
-    retries: Retries,
-}
-
-impl Candidates {
-    fn of(command: &TestCommand) -> Self {
-        let declared = match command.framework.as_deref().map(CountSource::parse) {
-            Some(Ok(CountSource::Printed(framework))) => Some(framework),
-            _ => None,
-        };
-        let commands = simple_commands(&command.command);
-        let named: Vec<Framework> = commands.iter().filter_map(|words| of_words(words)).collect();
-        let is_known = |words: &Vec<String>| is_silent(words) || of_words(words).is_some();
-        let are_all_named = !named.is_empty() && commands.iter().all(is_known);
-        let retries = match () {
-            () if runs_again(&command.command) => Retries::Shown,
-            () if named.is_empty() => Retries::Unknown,
-            () => Retries::No,
-        };
-        Self { declared, named, are_all_named, retries }
-    }
-
-    fn is_named(&self, framework: Framework) -> bool {
-        self.named.contains(&framework)
-    }
-
-    fn is_expected(&self, framework: Framework) -> bool {
-        self.declared == Some(framework) || self.is_named(framework)
-    }
-
-    /// Those of the readings that count.
-    fn choose(&self, mut found: Vec<FrameworkRuns>, streams: &Streams) -> Vec<FrameworkRuns> {
-        let has = |found: &[FrameworkRuns], framework| found.iter().any(|found| found.framework == framework);
-        if has(&found, Framework::Nextest) && !self.is_named(Framework::CargoTest) {
-            // It shows what tests that fail have printed, and each of them is a run of libtest.
-            found.retain(|found| found.framework != Framework::CargoTest);
-        }
-        drop_points_of_node(&mut found, streams);
-        if self.declared.is_some_and(|declared| has(&found, declared)) {
-            found.retain(|found| self.is_expected(found.framework));
-        }
-        if self.are_all_named {
-            // A test prints what looks like the summary of a stranger. Most frameworks can print TAP in place of their own.
-            let is_replaced = self.named.iter().any(|framework| !has(&found, *framework));
-            let replaces = |framework| framework == Framework::Tap && is_replaced;
-            found.retain(|found| self.is_expected(found.framework) || replaces(found.framework));
-        }
-        found
-    }
-}
-
 /// Takes away the lines of TAP that Node's own reporter has printed: they end with a plan right above its summary.
 fn drop_points_of_node(found: &mut Vec<FrameworkRuns>, streams: &Streams) {
     let of_node = found.iter().find(|found| found.framework == Framework::NodeTest);
@@ -105,18 +45,47 @@ pub fn recognise(command: &TestCommand, output: &Output<'_>) -> Recognised {
 }
 
 pub(super) fn recognise_in(command: &TestCommand, streams: &Streams) -> Recognised {
-    let candidates = Candidates::of(command);
+    let declared = match command.framework.as_deref().map(CountSource::parse) {
+        Some(Ok(CountSource::Printed(framework))) => Some(framework),
+        _ => None,
+    };
+    let commands = simple_commands(&command.command);
+    let named: Vec<Framework> = commands.iter().filter_map(|words| of_words(words)).collect();
+    let is_expected = |framework| declared == Some(framework) || named.contains(&framework);
+    let retries = match () {
+        () if runs_again(&command.command) => Retries::Shown,
+        () if named.is_empty() => Retries::Unknown,
+        () => Retries::No,
+    };
+
     let (mut found, mut unsure) = (Vec::new(), Vec::new());
     for framework in Framework::ALL {
         match framework.read(streams) {
             Reading::Sure(sessions) => found.push(FrameworkRuns { framework, sessions }),
-            Reading::Unsure if candidates.is_expected(framework) => unsure.push(framework),
+            Reading::Unsure if is_expected(framework) => unsure.push(framework),
             Reading::Unsure | Reading::Absent => {}
         }
     }
+    drop_points_of_node(&mut found, streams);
+    let all: Vec<Framework> = found.iter().map(|found| found.framework).collect();
+    // Nextest shows what tests that fail have printed, and each of them is a run of libtest.
+    let is_inner = |framework| {
+        framework == Framework::CargoTest && all.contains(&Framework::Nextest) && !named.contains(&framework)
+    };
+    let has_declared = declared.is_some_and(|declared| all.contains(&declared));
+    // A program such as `make` may start anything. Otherwise, a test prints what looks like the summary of a stranger. Most
+    // frameworks can print TAP in place of their own.
+    let is_known = |words: &Vec<String>| is_silent(words) || of_words(words).is_some();
+    let are_all_named = !named.is_empty() && commands.iter().all(is_known);
+    let is_replaced = named.iter().any(|framework| !all.contains(framework));
+    found.retain(|FrameworkRuns { framework, .. }| {
+        let replaces = *framework == Framework::Tap && is_replaced && !has_declared;
+        !is_inner(*framework) && (is_expected(*framework) || !has_declared && !are_all_named || replaces)
+    });
+
     let mut recognised = Recognised::default();
-    for found in candidates.choose(found, streams) {
-        let mut runs = Runs::of(&found, streams, candidates.retries);
+    for found in found {
+        let mut runs = Runs::of(&found, streams, retries);
         recognised.counts = Some(recognised.counts.unwrap_or_default() + runs.counts());
         let is_flaky = !runs.flaky.is_empty();
         recognised.names.extend(if is_flaky { runs.names() } else { found.framework.names_printed(streams) });
@@ -128,9 +97,8 @@ pub(super) fn recognise_in(command: &TestCommand, streams: &Streams) -> Recognis
         recognised.counts = None;
     }
     if recognised.frameworks.is_empty() {
-        let named = candidates.declared.or_else(|| Framework::guess(&command.command));
-        let named = named.filter(|framework| !unsure.contains(framework));
-        unsure.extend(named);
+        let named = declared.or_else(|| Framework::guess(&command.command));
+        unsure.extend(named.filter(|framework| !unsure.contains(framework)));
     }
     for framework in unsure {
         recognised.names.extend(framework.names_printed(streams));

@@ -9,7 +9,7 @@ use super::recognise_framework::{Recognised, recognise_in};
 use super::report_file::ExpectedReport;
 use super::report_file::ReportFile;
 use super::results::{TestResults, TestRun};
-use super::{CountSource, Failure, Framework, NamesWanted, read_junit, read_junit_names, select_one};
+use super::{CountSource, Failure, Framework, NamesWanted, read_junit, select_one};
 use crate::error::{Error, Kind};
 use crate::plan::{TestCommand, TestType};
 use crate::process::{
@@ -275,10 +275,11 @@ impl CountsBefore {
             return recognise_in(command, &Streams::of(result));
         };
         // Without a report of this command, its tests are unknown.
-        let report = file.read(started, JUNIT_LIMIT).ok();
+        let report = file.read(started, JUNIT_LIMIT).ok().and_then(|report| read_junit(&report));
+        let (counts, names) = report.map_or_else(Default::default, |(counts, names)| (Some(counts), names));
         Recognised {
-            counts: report.as_deref().and_then(read_junit),
-            names: report.as_deref().map(read_junit_names).unwrap_or_default(),
+            counts,
+            names,
             frameworks: Framework::guess(&command.command).into_iter().collect(),
             flaky: Vec::new(),
         }

@@ -26,8 +26,8 @@ impl TestOutcome {
             }
             "not ok" | "FAILED" | "ERROR" | "FAIL" | "TIMEOUT" | "ABORT" | "SIGABRT" | "SIGSEGV" | "✕"
             | "×" | "✖" | "●" | "❯" => Some(Self::Failed),
-            "SKIPPED" | "XFAIL" | "SKIP" | "skipped" | "expected" | "ignored" | "○" | "✎" | "↓" | "□"
-            | "﹣" => Some(Self::Skipped),
+            "SKIPPED" | "XFAIL" | "SKIP" | "Skip" | "skip" | "TODO" | "Todo" | "todo" | "skipped"
+            | "expected" | "ignored" | "○" | "✎" | "↓" | "□" | "﹣" => Some(Self::Skipped),
             _ => None,
         }
     }

@@ -102,9 +102,13 @@ fn with(start: &[&str], front: &str, arguments: &[&str], back: &str) -> String {
 /// The command of which the framework is told to name all its tests, and to run to the end. None if there is no way, or nothing to add.
 pub(in crate::suite) fn asking(line: &str) -> Option<String> {
     let (framework, start, arguments) = plain_command(line)?;
-    let (front, back) = framework.row().asks;
+    let (front, back) = match framework {
+        Framework::CargoTest | Framework::Nextest => ("--no-fail-fast", ""),
+        Framework::Unittest => ("", "-v"),
+        _ => return None,
+    };
     let has = |word| arguments.contains(&word);
-    ((front, back) != ("", "") && !has(front) && !has(back)).then(|| with(&start, front, &arguments, back))
+    (!has(front) && !has(back)).then(|| with(&start, front, &arguments, back))
 }
 
 /// The command that runs only this test, of those that a command runs. It may run others of the same name, as in another package
@@ -123,8 +127,6 @@ pub fn select_one(command: &str, test: &str) -> Option<String> {
 pub struct Arguments<'w> {
     /// Whether it selects tests by name.
     pub is_by_name: bool,
-    /// The other options.
-    pub options: Vec<&'w str>,
     /// What is neither an option nor the value of one.
     pub plain: Vec<&'w str>,
 }
@@ -164,9 +166,7 @@ impl Framework {
         while let Some(word) = words.next() {
             if is_in(row.by_name, word.split('=').next().unwrap_or(word)) || is_glued(word) {
                 all.is_by_name = true;
-            } else if word.starts_with('-') {
-                all.options.push(word);
-            } else {
+            } else if !word.starts_with('-') {
                 all.plain.push(word);
             }
             if is_in(row.with_value, word) {

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde::Deserialize;
 
 use super::reading::{FrameworkRun, Reading};
-use crate::suite::output::{Completeness, Text};
+use crate::suite::output::Text;
 use crate::suite::{Counts, TestOutcome};
 
 pub(super) fn counts(text: &Text) -> Reading {
@@ -24,7 +24,7 @@ pub(super) fn counts(text: &Text) -> Reading {
     }
     match sum {
         // Results are added up one by one, so those in a gap would be missing.
-        Some(_) if text.completeness() == Completeness::Cut => Reading::Unsure,
+        Some(_) if text.is_cut => Reading::Unsure,
         sum => Reading::of(sum.into_iter().map(|counts| FrameworkRun { counts, at: None }).collect()),
     }
 }

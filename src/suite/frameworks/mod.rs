@@ -3,7 +3,6 @@
 //! A reader prefers no answer to a wrong one: it requires the exact format of its framework's summary, with consistent sums.
 
 mod commands;
-mod framework;
 mod go;
 mod reading;
 mod select;
@@ -14,11 +13,10 @@ mod unittest;
 pub(crate) use commands::is_silent;
 pub use commands::{Arguments, select_one};
 pub(super) use commands::{asking, is_loop, of_words, program_of};
-pub use framework::Framework;
 pub(super) use reading::{FrameworkRun, Reading};
 pub use reading::{read_counts, read_names};
 pub(super) use table::canonical;
-pub use table::{FailingTest, TestForm};
+pub use table::{FailingTest, Framework, TestForm};
 
 #[cfg(test)]
 mod tests;

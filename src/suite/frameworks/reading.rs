@@ -7,7 +7,7 @@ use regex_lite::{Captures, Regex};
 
 use super::table::{OUTCOMES, ROWS, Row};
 use super::{Framework, go, tap, unittest};
-use crate::suite::output::{Completeness, OutputLine, Streams, Text, line_starts};
+use crate::suite::output::{OutputLine, Streams, Text, line_starts};
 use crate::suite::{Counts, Output, TestNames, TestOutcome};
 
 /// The result of reading one text.
@@ -80,10 +80,13 @@ impl Framework {
     /// What its reader finds. It reads the stream to which the framework prints, or the other one if the first has no counts
     /// (`pytest >&2`).
     pub(in crate::suite) fn read(self, streams: &Streams) -> Reading {
-        let stream = self.row().stream;
-        let (text, other) = (streams.text(stream), streams.text(stream.other()));
-        match self.read_in(text, other) {
+        let stream = self.row().stream as usize;
+        let [text, other] = [&streams.0[stream], &streams.0[1 - stream]];
+        let reading = match self.read_in(text, other) {
             Reading::Absent => self.read_in(other, text),
+            reading => reading,
+        };
+        match reading {
             // Several binaries may have tests of the same names, so nobody knows which runs are the same.
             Reading::Sure(runs) if self == Self::CargoTest => match all_there(runs.len(), streams) {
                 true => Reading::of(runs.into_iter().map(|run| FrameworkRun { at: None, ..run }).collect()),
@@ -109,25 +112,21 @@ impl Framework {
         // What began the run whose summary has not come, and how many tests it has announced.
         let mut open: Option<(usize, Option<u32>)> = None;
         for (line, (at, rest)) in line_starts(text.as_str()).enumerate() {
-            let known = patterns.iter().enumerate().take(open.map_or(patterns.len(), |(form, _)| form + 1));
-            let heading = known
-                .clone()
-                .find_map(|(form, (heading, _))| Some((form, heading.as_ref()?.captures(rest)?)));
-            if let Some((form, found)) = heading {
+            let mut known = patterns.iter().enumerate().take(open.map_or(usize::MAX, |(form, _)| form + 1));
+            let mark = known.find_map(|(form, (heading, summary))| {
+                let begin = heading.as_ref().and_then(|heading| heading.captures(rest));
+                let is_heading = begin.is_some();
+                Some((form, is_heading, begin.or_else(|| summary.captures(rest))?))
+            });
+            let Some((form, is_heading, found)) = mark else { continue };
+            if is_heading {
                 // The progress that begins a quiet run of pytest may come again.
                 is_sure &= open.is_none() || form > 0;
                 open = Some((form, group(&found, "sum").and_then(|sum| sum.parse().ok())));
                 continue;
             }
-            let summary = known
-                .into_iter()
-                .find_map(|(_, (heading, summary))| Some((heading.is_some(), summary.captures(rest)?)));
-            let Some((has_heading, found)) = summary else { continue };
-            if has_heading && found.name("none").is_some() {
-                continue;
-            }
             let read = match self {
-                Self::Unittest => unittest::counted(&text.as_str()[begin..at], &found, text.completeness()),
+                Self::Unittest => unittest::counted(&text.as_str()[begin..at], &found, text.is_cut),
                 _ => counted(&found),
             };
             let Some((counts, planned)) = read else {
@@ -137,19 +136,15 @@ impl Framework {
             is_sure &= match open.take() {
                 Some((_, announced)) => announced.is_none_or(|announced| announced == planned),
                 // The heading may be cut off, as by `| tail`; but tests of cargo print results of cargo.
-                None => !has_heading || runs.is_empty() && self != Self::CargoTest,
+                None => patterns[form].0.is_none() || runs.is_empty() && self != Self::CargoTest,
             };
             runs.push(FrameworkRun { counts, at: Some(text.place(line)) });
             begin = at;
         }
         // Vitest says on one of the streams that there are no tests.
-        let is_none = |(_, rest)| {
-            patterns
-                .iter()
-                .any(|(_, summary)| summary.captures(rest).is_some_and(|found| found.name("none").is_some()))
-        };
-        let mut lines = [text, other].into_iter().flat_map(|text| line_starts(text.as_str()));
-        if is_sure && runs.is_empty() && open.is_some() && lines.any(is_none) {
+        let none = "No test files found, exiting with code ";
+        let mut lines = text.lines().chain(other.lines());
+        if is_sure && runs.is_empty() && open.is_some() && lines.any(|line| line.starts_with(none)) {
             return Reading::of(vec![FrameworkRun { counts: Counts::ZERO, at: None }]);
         }
         if is_sure && open.is_none() { Reading::of(runs) } else { Reading::Unsure }
@@ -157,17 +152,14 @@ impl Framework {
 
     /// The tests that it names in both streams.
     pub(in crate::suite) fn names_printed(self, streams: &Streams) -> TestNames {
-        let mut names = self.names_in(streams.stdout.as_str());
-        names.extend(self.names_in(streams.stderr.as_str()));
+        let [mut names, more] = streams.0.each_ref().map(|text| self.names_in(text.as_str()));
+        names.extend(more);
         names
     }
 }
 
 /// Reads the counts of a summary, and how many tests had been planned.
 fn counted(found: &Captures<'_>) -> Option<(Counts, u32)> {
-    if group(found, "none").is_some() {
-        return Some((Counts::ZERO, 0));
-    }
     let (mut counts, sum) = match group(found, "list")? {
         "" => (Counts::ZERO, 0),
         list => outcomes(list)?,
@@ -215,18 +207,17 @@ pub(super) fn outcomes(list: &str) -> Option<(Counts, u32)> {
 
 /// Whether the number of results is the one that cargo announced on standard error (`Running ...`, `Doc-tests ...`). Otherwise that
 /// of a binary is missing that died, has its own harness, or whose output was cut off. With `--quiet`, nothing is announced.
-fn all_there(ended: usize, Streams { stdout, stderr }: &Streams) -> bool {
-    let is_cut = |text: &Text| text.completeness() == Completeness::Cut;
+fn all_there(ended: usize, Streams([stdout, stderr]): &Streams) -> bool {
     let announced = |status: &str| {
-        let texts = if is_cut(stdout) { &[stderr][..] } else { &[stdout, stderr] };
+        let texts = if stdout.is_cut { &[stderr][..] } else { &[stdout, stderr] };
         texts.iter().flat_map(|text| text.lines()).filter(|line| line.starts_with(status)).count()
     };
     match (announced("     Running "), announced("   Doc-tests ")) {
-        _ if is_cut(stderr) => false,
-        (0, 0) => !is_cut(stdout),
+        _ if stderr.is_cut => false,
+        (0, 0) => !stdout.is_cut,
         (binaries, 0) => ended == binaries,
         // The documentation of one crate may be tested in several batches.
-        (binaries, crates) => !is_cut(stdout) && ended >= binaries + crates,
+        (binaries, crates) => !stdout.is_cut && ended >= binaries + crates,
     }
 }
 
@@ -259,59 +250,47 @@ impl Framework {
     /// The tests that it names in a text.
     ///
     /// The groups of a pattern say what it has found: a `test` and what is `said` of it, perhaps on a later line; a `suite` around the
-    /// lines that are indented further, or one that `begins` and ends; a `file`; what is `unloaded`, the last file if it is empty; a
-    /// list of tests that have `failed`; and the `end`.
+    /// lines that are indented further, or one that `begins` and ends; a file that is `unloaded`; a list of tests that have `failed`;
+    /// and the `end`.
     pub(in crate::suite) fn names_in(self, text: &str) -> TestNames {
         let text = if self == Self::Go { Cow::Owned(go::lines(text)) } else { Cow::Borrowed(text) };
-        let (mut names, mut suites, mut file, mut waits) =
-            (TestNames::default(), Vec::<Suite<'_>>::new(), "", None);
+        let patterns = &PATTERNS[self as usize].tests;
+        let (mut names, mut suites, mut waits) = (TestNames::default(), Vec::<Suite<'_>>::new(), None);
         for (_, rest) in line_starts(&text) {
-            let Some(found) = PATTERNS[self as usize].tests.iter().find_map(|pattern| pattern.captures(rest))
-            else {
-                continue;
-            };
+            let Some(found) = patterns.iter().find_map(|pattern| pattern.captures(rest)) else { continue };
             let group = |name| group(&found, name);
             let indent = group("indent").map_or(0, str::len);
-            let named = match (group("test"), group("class")) {
-                // Before Python 3.11, what is in brackets does not contain the method.
-                (Some(method), Some(class)) if !class.ends_with(&format!(".{method}")) => {
-                    Some(format!("{class}.{method}"))
-                }
-                (Some(_), Some(class)) => Some(class.to_owned()),
-                (Some(test), None) => {
-                    suites.retain(|suite| suite.indent <= indent);
-                    if suites
-                        .pop_if(|suite| suite.indent == indent)
-                        .is_some_and(|suite| suite.comes_again && suite.name == test)
-                    {
-                        continue;
-                    }
-                    let path = suites.iter().map(|suite| suite.name).chain([test]);
-                    Some(path.collect::<Vec<_>>().join(self.row().joins))
-                }
-                (None, _) => None,
-            };
-            let said = if group("skip").is_some() {
-                Some(TestOutcome::Skipped)
-            } else {
-                group("said").and_then(TestOutcome::of_word)
-            };
-            if let Some(suite) = group("suite").or(group("begins")) {
+            if let Some(name) = group("suite").or(group("begins")) {
                 suites.retain(|suite| suite.indent < indent);
-                suites.push(Suite { indent, name: suite.trim_end(), comes_again: group("begins").is_some() });
-            } else if let Some(path) = group("file") {
-                file = path;
-                suites.clear();
-            } else if let Some(place) = group("unloaded") {
-                names.add(if place.is_empty() { file } else { place }, TestOutcome::NotLoaded);
+                suites.push(Suite { indent, name: name.trim_end(), comes_again: group("begins").is_some() });
+            } else if let Some(file) = group("unloaded") {
+                names.add(file, TestOutcome::NotLoaded);
             } else if let Some(list) = group("failed") {
                 list.lines().for_each(|name| names.add(name.trim(), TestOutcome::Failed));
             } else if group("end").is_some() {
                 break;
-            } else if group("said").is_none() {
-                waits = named;
-            } else if let (Some(name), Some(outcome)) = (named.or_else(|| waits.take()), said) {
-                names.add(name, outcome);
+            }
+            let named = group("test").map(|test| {
+                suites.retain(|suite| suite.indent <= indent);
+                let ended = suites.pop_if(|suite| suite.indent == indent);
+                let is_end = ended.is_some_and(|suite| suite.comes_again && suite.name == test);
+                let path = suites.iter().map(|suite| suite.name).chain([test]).collect::<Vec<_>>();
+                let name = match group("class") {
+                    // Before Python 3.11, what is in brackets does not contain the method.
+                    Some(class) if class.ends_with(&format!(".{test}")) => class.to_owned(),
+                    Some(class) => format!("{class}.{test}"),
+                    None => path.join(if self == Self::Jest { " › " } else { " > " }),
+                };
+                (name, is_end)
+            });
+            match (named, group("said").and_then(TestOutcome::of_word)) {
+                (Some((_, true)), _) => {}
+                (Some((name, _)), Some(outcome)) => names.add(name, outcome),
+                (Some((name, _)), None) => waits = group("said").is_none().then_some(name),
+                (None, Some(outcome)) => {
+                    waits.take().into_iter().for_each(|name: String| names.add(name, outcome))
+                }
+                (None, None) => {}
             }
         }
         names

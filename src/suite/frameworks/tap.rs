@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use regex_lite::Regex;
 
 use super::reading::{FrameworkRun, Reading, at_line_start};
-use crate::suite::output::{Completeness, Text, line_starts};
+use crate::suite::output::{Text, line_starts};
 use crate::suite::{Counts, TestOutcome};
 
 static PLAN: LazyLock<Regex> = LazyLock::new(|| at_line_start(r"1\.\.(?<planned>\d+) *(?: # .*)?$"));
@@ -21,7 +21,7 @@ static POINT: LazyLock<Regex> = LazyLock::new(|| {
 
 pub(super) fn counts(text: &Text) -> Reading {
     let mut runs = Vec::new();
-    let mut is_sure = text.completeness() == Completeness::Whole;
+    let mut is_sure = !text.is_cut;
     // What has been read of the run that has not ended.
     let (mut planned, mut seen, mut counts) = (None, 0, Counts::ZERO);
     for (line, (_, rest)) in line_starts(text.as_str()).enumerate() {

@@ -7,14 +7,9 @@ use std::collections::HashSet;
 use regex_lite::Captures;
 
 use crate::suite::Counts;
-use crate::suite::output::Completeness;
 
 /// The counts of a run with these lines before its summary, and how many tests ran.
-pub(super) fn counted(
-    lines: &str,
-    summary: &Captures<'_>,
-    completeness: Completeness,
-) -> Option<(Counts, u32)> {
+pub(super) fn counted(lines: &str, summary: &Captures<'_>, is_cut: bool) -> Option<(Counts, u32)> {
     let list = summary.name("list")?.as_str().trim_start_matches(" (").trim_end_matches(')');
     let said = |what: &str| -> Option<u32> {
         let count = list.split(", ").find_map(|item| item.strip_prefix(what)?.strip_prefix('='));
@@ -52,12 +47,11 @@ pub(super) fn counted(
     let failed_tests = u32::try_from(failed_tests.len()).ok()?;
     let most = [failed_tests, expected, unexpected].into_iter().try_fold(ran, u32::checked_sub)?;
     let least = most.saturating_sub(skipped);
-    let passed = match completeness {
-        Completeness::Whole if (least..=most).contains(&successes) => successes,
+    let passed = match is_cut {
+        false if (least..=most).contains(&successes) => successes,
+        true if least < most => return None,
         // The progress is mixed with other output: most skipped tests do count as run.
-        Completeness::Whole => least,
-        Completeness::Cut if least == most => most,
-        Completeness::Cut => return None,
+        _ => least,
     };
     // A test with subtests was one before it failed in several of them, and is one when it passes again.
     let failed = headings.checked_add(unexpected)?.saturating_sub(repeated);

@@ -6,6 +6,10 @@ fn counts(passed: u32, failed: u32, skipped: u32) -> Option<Counts> {
     Some(Counts { passed, failed, skipped })
 }
 
+fn counted(xml: &[u8]) -> Option<Counts> {
+    read_junit(xml).map(|(counts, _)| counts)
+}
+
 #[test]
 fn test_cases_are_counted_once_even_if_suites_are_nested() {
     for (xml, expected) in [
@@ -24,7 +28,7 @@ fn test_cases_are_counted_once_even_if_suites_are_nested() {
         (r"<testsuite><system-out><testcase/></system-out></testsuite>", counts(0, 0, 0)),
         ("\u{feff}\n<?xml version=\"1.0\"?><testsuite><testcase/></testsuite>", counts(1, 0, 0)),
     ] {
-        assert_eq!(read_junit(xml.as_bytes()), expected, "{xml}");
+        assert_eq!(counted(xml.as_bytes()), expected, "{xml}");
     }
 }
 
@@ -34,20 +38,20 @@ fn anything_else_is_not_a_report() {
     for no_report in
         ["", "400 passed validation", "<html/>", "<testsuite>", "<assemblies total=\"4\"/>", bomb]
     {
-        assert_eq!(read_junit(no_report.as_bytes()), None, "{no_report}");
+        assert_eq!(counted(no_report.as_bytes()), None, "{no_report}");
     }
 }
 
 #[test]
 fn invalid_bytes_in_a_message_do_not_hide_test_cases() {
     let xml = b"<testsuite><testcase><failure message=\"\xff\"/></testcase><testcase/></testsuite>";
-    assert_eq!(read_junit(xml), counts(1, 1, 0));
+    assert_eq!(counted(xml), counts(1, 1, 0));
 }
 
 #[test]
 fn deep_nesting_does_not_overflow_the_stack() {
     let depth = 200_000;
     let xml = "<testsuite>".repeat(depth) + "<testcase/>" + &"</testsuite>".repeat(depth);
-    let read = read_junit(xml.as_bytes());
+    let read = counted(xml.as_bytes());
     assert!(read.is_none() || read == counts(1, 0, 0), "{read:?}");
 }

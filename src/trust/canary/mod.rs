@@ -4,19 +4,32 @@
 //! is added to a file whose tests ran, and asserts in the way that this file does most often.
 
 mod forms;
-mod scripts;
-mod selection;
-mod source;
 #[cfg(test)]
 mod tests;
 
-use super::scan::{is_listed, names_path};
-use crate::suite::{FailingTest, Framework, TestNames, TestOutcome};
+use super::scan::{is_listed, names_path, words};
+use crate::suite::{Arguments, FailingTest, Framework, TestNames, TestOutcome};
+use crate::text::simple_commands;
 
-pub use scripts::{SCRIPT_SAYS, script_canary};
-use selection::TestSelection;
-use source::Source;
-pub use source::{Canary, TestFile};
+/// A file with tests, as it is in the commit.
+#[derive(Clone, Copy, Debug)]
+pub struct TestFile<'a> {
+    /// Its path, relative to the root of the repository.
+    pub path: &'a str,
+    /// Its contents.
+    pub content: &'a [u8],
+}
+
+/// The failing test, and the file that has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Canary {
+    /// The path of the file.
+    pub path: String,
+    /// The file with the test in it.
+    pub content: Vec<u8>,
+    /// A text that is in the name of this test and of no other, as `test_arborist_canary`.
+    pub name: &'static str,
+}
 
 /// A test that fails, for a command whose output shows `framework`. `names` are the tests that the command has named, and
 /// `files` the files with tests, the preferred ones first. None if no file fits, or if the command selects tests by name.
@@ -27,63 +40,82 @@ pub fn canary(
     names: &TestNames,
     command: &str,
 ) -> Option<Canary> {
-    let selection = TestSelection::read(framework, command, files);
-    if selection.is_by_name {
-        return None;
-    }
-    let FailingTest { name, endings, form } = framework.failing_test();
-    let has_ending = |file: &&TestFile<'_>| {
-        file.path.rsplit_once('.').is_some_and(|(_, ending)| is_listed(endings, ending))
-    };
+    let FailingTest { name, endings, form } = framework.failing_test()?;
+    let commands = simple_commands(command);
+    let chosen = chosen(framework, &framework.arguments_in(&commands), files)?;
     let passed: Vec<&str> = names.with(TestOutcome::Passed).collect();
-    let mut ranked: Vec<(u8, Source<'_>)> = files
+    let mut ranked: Vec<(u8, &TestFile<'_>)> = files
         .iter()
-        .filter(has_ending)
-        .filter(|file| selection.covers(file.path))
-        .filter_map(Source::read)
-        .map(|source| (rank(&source, &passed), source))
+        .filter(|file| file.path.rsplit_once('.').is_some_and(|(_, ending)| is_listed(endings, ending)))
+        .filter(|file| chosen.is_empty() || chosen.iter().any(|place| is_at(file.path, place)))
+        .map(|file| (rank(file, &passed), file))
+        .filter(|(rank, _)| *rank > 0)
         .collect();
     // The sort is stable: what the caller prefers stays first.
     ranked.sort_by_key(|(rank, _)| std::cmp::Reverse(*rank));
-    let canary = |path, content, is_new_file| Canary { path, content, name, is_new_file };
-    let mut likely = ranked.iter().filter(|(rank, _)| *rank > 0);
-    let added = likely.find_map(|(_, source)| {
-        forms::added(*form, source).map(|content| canary(source.path.to_owned(), content, false))
-    });
-    added.or_else(|| {
-        let (_, beside) = ranked.first().filter(|_| !selection.names_a_file)?;
-        let (file, text) = forms::new_file(*form, beside)?;
-        Some(canary(format!("{}{file}", beside.folder()), text.into_bytes(), true))
-    })
+    let canary = |(_, file): (u8, &TestFile<'_>)| {
+        let content = forms::added(*form, file)?.into_bytes();
+        Some(Canary { path: file.path.to_owned(), content, name })
+    };
+    ranked.into_iter().find_map(canary)
+}
+
+/// The files and folders to which a command limits the tests, as far as there are such files. None if it selects tests by their
+/// names, so that another one would not run.
+fn chosen(framework: Framework, arguments: &Arguments<'_>, files: &[TestFile<'_>]) -> Option<Vec<String>> {
+    let is_unittest = framework == Framework::Unittest;
+    // What is not an option of cargo is a part of a test's name.
+    let is_cargo = matches!(framework, Framework::CargoTest | Framework::Nextest);
+    if arguments.is_by_name || is_cargo && !arguments.plain.is_empty() {
+        return None;
+    }
+    let mut chosen = Vec::new();
+    for word in &arguments.plain {
+        let place = word.trim_start_matches("./").trim_end_matches("...").trim_end_matches('/');
+        let line = place.rsplit_once(':').and_then(|(_, line)| line.parse::<u32>().ok());
+        if place.contains("::") || line.is_some() {
+            return None;
+        }
+        // `tests.test_a.TestA` is a class in a module.
+        let is_module = is_unittest && !place.ends_with(".py");
+        let place = if is_module { place.replace('.', "/") } else { place.to_owned() };
+        for file in files.iter().filter(|_| !place.is_empty()) {
+            let module = file.path.strip_suffix(".py").filter(|_| is_module);
+            match module.and_then(|module| place.strip_prefix(module)) {
+                Some("") => chosen.push(file.path.to_owned()),
+                Some(inner) if inner.starts_with('/') => return None,
+                _ if is_at(file.path, &place) => chosen.push(place.clone()),
+                _ => {}
+            }
+        }
+    }
+    Some(chosen)
+}
+
+/// Whether a file is the named one, or in the named folder, also where the command has changed the folder before.
+fn is_at(path: &str, named: &str) -> bool {
+    path.strip_suffix(named).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+        || path.strip_prefix(named).is_some_and(|rest| rest.starts_with('/'))
+        || path.contains(&format!("/{named}/"))
 }
 
 /// How sure it is that the tests of a file ran: 3 if a name has its path, 2 if it contains what a name ends with, 1 if no
 /// test was named at all.
-fn rank(source: &Source<'_>, passed: &[&str]) -> u8 {
-    if passed.is_empty() {
-        return 1;
-    }
-    let ranks = passed.iter().map(|name| match () {
-        () if has_path(name, source.path) => 3,
-        () if source.contains_title(name) => 2,
-        () => 0,
-    });
-    ranks.max().unwrap_or(0)
-}
-
-/// Whether the name of a test begins with the path of its file: `tests/test_a.py::test_x`, `a.test.ts > x`, or
-/// `tests.test_a.TestA.test_x`.
-fn has_path(name: &str, path: &str) -> bool {
-    if names_path(name, path) {
-        return true;
-    }
-    let is_same = |long: &str, short: &str| {
-        long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+fn rank(file: &TestFile<'_>, passed: &[&str]) -> u8 {
+    let has_title = |name: &str| {
+        let name = name.split('[').next().unwrap_or(name);
+        let title =
+            [" > ", " › "].iter().find_map(|sign| name.rsplit_once(sign)).map_or(name, |(_, title)| title);
+        let last = title.rsplit(['.', ':', ' ']).next();
+        [Some(title), last, title.split('/').next()]
+            .into_iter()
+            .flatten()
+            .any(|part| !part.is_empty() && words(file.content, part).next().is_some())
     };
-    // The class and the method follow the module.
-    let stem = path.strip_suffix(".py").map(|path| path.replace('/', "."));
-    stem.is_some_and(|stem| {
-        let module = name.rsplitn(3, '.').nth(2);
-        module.is_some_and(|module| is_same(&stem.replace('.', "/"), &module.replace('.', "/")))
-    })
+    match passed {
+        [] => 1,
+        names if names.iter().any(|name| names_path(name, file.path)) => 3,
+        names if names.iter().any(|name| has_title(name)) => 2,
+        _ => 0,
+    }
 }

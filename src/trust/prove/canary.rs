@@ -18,7 +18,7 @@ use crate::record::{Check, Counts, Finding, ProofRun, RunWord, Severity};
 use crate::suite::{Framework, TestNames, TestOutcome, TestResults, TestRun};
 use crate::text::{one_line, simple_commands};
 use crate::trust::awaited::asks_to_stop_early;
-use crate::trust::canary::{Canary, TestFile, canary, script_canary};
+use crate::trust::canary::{Canary, TestFile, canary};
 use crate::trust::files::{FileKind, kind_of};
 use crate::trust::literals::{LiteralRun, changed_literals};
 
@@ -249,26 +249,21 @@ fn place(
     before: Option<Counts>,
 ) -> Option<PlacedCanary> {
     let files = views(files);
-    let canary = match frameworks {
-        [] => script_canary(&files, command),
-        all => all.iter().find_map(|framework| canary(*framework, &files, names, command)),
-    }?;
+    let canary = frameworks.iter().find_map(|framework| canary(*framework, &files, names, command))?;
     Some(PlacedCanary { command: command.to_owned(), canary, before })
 }
 
 /// A canary for each command that has a place for it. Each file gets one.
 fn place_all(files: &[(String, Vec<u8>)], clean: &TestResults) -> Vec<PlacedCanary> {
-    // Commands without counts beside some with counts are linters.
-    let is_linter = |run: &&TestRun| run.frameworks.is_empty() && clean.counts().is_some();
-    let tests = judging(clean).filter(|run| !is_linter(run));
-    tests.filter_map(|run| place(files, &run.command, &run.frameworks, &run.names, run.counts)).collect()
+    let place = |run: &TestRun| place(files, &run.command, &run.frameworks, &run.names, run.counts);
+    judging(clean).filter_map(place).collect()
 }
 
 /// Adds what the canaries have shown.
 fn judge_canaries(proof: &mut Proof, CanaryRun { results, placed }: &CanaryRun) {
     let of =
         |wanted: CanaryEnd| placed.iter().filter(move |(_, end)| *end == wanted).map(|(placed, _)| placed);
-    if let Some(placed) = of(CanaryEnd::NotRun).find(|placed| !placed.canary.is_new_file) {
+    if let Some(placed) = of(CanaryEnd::NotRun).next() {
         let seen =
             format!("A test that was added to this file did not run with `{}`", one_line(&placed.command));
         let finding = Finding::new(Check::Canary, Severity::Warning, &seen);

@@ -404,7 +404,7 @@ const CRATES: Allowed<'static> = &[
     ("agents", &["chrono", "memchr", "rustix", "serde", "serde_json", "which"]),
     ("config", &["serde_json"]),
     ("history", &["git2", "memchr", "serde"]),
-    ("suite", &["roxmltree", "serde", "serde_json"]),
+    ("suite", &["regex_lite", "roxmltree", "serde", "serde_json"]),
     ("git", &["duct", "git2", "memchr", "rustix", "serde", "serde_json", "sha1_smol", "which"]),
     ("report", &["chrono", "maud", "rustix", "serde", "serde_json", "unicode_width"]),
     ("check", &["memchr"]),
