@@ -17,7 +17,7 @@ use crate::session::{Call, Session};
 use crate::suite::{Failure, TestListener};
 use crate::text::advice;
 use crate::trust::prove::{
-    HunkLimits, HunkReport, Judge, LineRange, NothingRan, Proof, ProofRunReport, ProofSeverity, ProofSubject,
+    HunkLimits, HunkReport, LineRange, NothingRan, Proof, ProofRunReport, ProofSeverity, ProofSubject,
     ProofWatcher, Prover, ProverParts,
 };
 use crate::worktree::tokens::without_tokens;
@@ -90,7 +90,8 @@ impl<'a> Proving<'a> {
     /// Removes the scratch work tree. If that fails, the results still count.
     pub(crate) fn end(&mut self) {
         if let Some(Err(error)) = self.tree.take().map(ProofTree::remove) {
-            self.shown.warns(&format!("{}. {}", error.what(), error.remedy()));
+            self.shown.line.replace(None);
+            report::warn(&self.shown.screen, &format!("{}. {}", error.what(), error.remedy()));
         }
     }
 
@@ -101,11 +102,9 @@ impl<'a> Proving<'a> {
             git,
             repository,
             users: UsersTree { scratches: &self.scratches, ignored: &self.ignored },
-            judge: Judge {
-                shell: self.scratches.programs.shell.clone(),
-                timeout: config.duration(Setting::TestTimeout),
-                listener: &Masked,
-            },
+            shell: self.scratches.programs.shell.clone(),
+            timeout: config.duration(Setting::TestTimeout),
+            listener: &Masked,
             watcher: &self.shown,
             time: None,
         };
@@ -208,11 +207,6 @@ impl ProofWatcher for RunDisplay {
         let what = format!("{} {run}", self.title.borrow());
         self.line.replace(Some(LiveView::of_one(&self.screen, what, move || shown.get())));
         live
-    }
-
-    fn warns(&self, text: &str) {
-        self.line.replace(None);
-        report::warn(&self.screen, text);
     }
 }
 

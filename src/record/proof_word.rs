@@ -21,7 +21,7 @@ pub enum ProofWord {
 }
 
 /// How one run of a proof ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum RunWord {
@@ -35,6 +35,7 @@ pub enum RunWord {
     #[serde(rename = "na")]
     NotApplicable,
     /// It was not made.
+    #[default]
     Skip,
 }
 

@@ -64,9 +64,10 @@ fn of_seconds<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Durat
 }
 
 /// The runs of a proof, in order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ProofRun {
     /// The commit as it is.
+    #[default]
     Clean,
     /// With the files that judge as they were before the task.
     Old,

@@ -15,7 +15,7 @@ use crate::record::{
 use crate::run::{Provable, TaskToProve};
 use crate::text::{advice, one_line};
 use crate::trust::prove::{
-    Judge, NothingRan, Proof, ProofRunReport, ProofSeverity, ProofSubject, ProofWatcher, Prover, ProverParts,
+    NothingRan, Proof, ProofRunReport, ProofSeverity, ProofSubject, ProofWatcher, Prover, ProverParts,
 };
 use crate::worktree::UsersTree;
 
@@ -109,12 +109,10 @@ pub(crate) fn with_prover<T>(
         git: &run.git,
         repository: run.repository,
         users: UsersTree { scratches: &run.programs.scratches, ignored: place.ignored },
-        judge: Judge {
-            shell: run.programs.shell.clone(),
-            timeout: run.settings.tests.timeout,
-            listener: run,
-        },
-        watcher: &OneLine { run, live },
+        shell: run.programs.shell.clone(),
+        timeout: run.settings.tests.timeout,
+        listener: run,
+        watcher: &OneLine(live),
         time: Some(run.settings.trust.prove_time),
     };
     work(&mut Prover::new(parts, place.tree))
@@ -176,20 +174,13 @@ pub(crate) struct ProvenAt<'a> {
 }
 
 /// Shows everything in the line of the step.
-struct OneLine<'r, 'a> {
-    run: &'r RunContext<'a>,
-    live: &'r LiveLine,
-}
+struct OneLine<'r>(&'r LiveLine);
 
-impl ProofWatcher for OneLine<'_, '_> {
+impl ProofWatcher for OneLine<'_> {
     fn begins(&self, run: &str) -> LiveLine {
         // What the tests print would tell of failures that the proof wants.
-        self.live.show(&format!("proof: {}", run_in_words(run)));
+        self.0.show(&format!("proof: {}", run_in_words(run)));
         LiveLine::new()
-    }
-
-    fn warns(&self, text: &str) {
-        self.run.warn(text);
     }
 }
 

@@ -34,6 +34,9 @@ const LARGEST: u64 = 1 << 20;
 /// How many values are changed.
 const LITERALS: usize = 8;
 
+/// Paths of files with their contents.
+pub(super) type Files = Vec<(String, Vec<u8>)>;
+
 /// A canary, and the command that must notice it.
 struct PlacedCanary {
     command: String,
@@ -67,13 +70,12 @@ impl Prover<'_> {
     pub fn try_commands(&mut self, subject: &ProofSubject) -> Result<Trial> {
         self.begin(&subject.head)?;
         // Everything is built here for the first time.
-        self.took = self.parts.judge.timeout;
+        self.now.took = self.parts.timeout;
         let files = self.test_files(subject)?;
         // Only the command lines say which programs they start.
         let place = |command: &TestCommand| {
             let command = &command.command;
-            let frameworks = Framework::guess(command);
-            place(&files, command, frameworks.as_slice(), &TestNames::default(), None)
+            place(&files, command, Framework::guess(command).as_slice(), &TestNames::default())
         };
         let judging = subject.commands.iter().filter(|command| command.kind.judges());
         let placed = judging.filter_map(place).collect();
@@ -94,13 +96,8 @@ impl Prover<'_> {
         Ok(Trial { results, is_whole, deaf })
     }
 
-    /// A test that must fail, and other values in the tests of `evidence`, which notice the change.
-    pub(super) fn add_canary(
-        &mut self,
-        proof: &mut Proof,
-        basis: Basis<'_>,
-        evidence: &[String],
-    ) -> Result<()> {
+    /// A test that must fail, and other values in the tests that notice the change.
+    pub(super) fn add_canary(&mut self, proof: &mut Proof, basis: Basis<'_>) -> Result<()> {
         let without = ProofRunReport::without_run;
         if self.is_late() {
             let late = |run| without(run, RunWord::Skip, TIME_IS_OVER);
@@ -108,7 +105,7 @@ impl Prover<'_> {
             return Ok(());
         }
         let files = self.test_files(basis.subject)?;
-        let run = match self.add_literals(proof, basis, &files, evidence)? {
+        let run = match self.add_literals(proof, basis, &files)? {
             Some(run) => run,
             None => {
                 let placed = place_all(&files, basis.clean);
@@ -129,17 +126,18 @@ impl Prover<'_> {
         &mut self,
         proof: &mut Proof,
         basis: Basis<'_>,
-        files: &[(String, Vec<u8>)],
-        evidence: &[String],
+        files: &Files,
     ) -> Result<Option<CanaryRun>> {
         let Basis { subject, clean, .. } = basis;
-        let is_beside = |path: &str| kind_of(path).is_test_side() && !has_tests(path);
-        let beside = self.files(subject, is_beside, MOST_DATA)?;
+        let evidence = proof.noticing();
+        let beside =
+            self.files(subject, MOST_DATA, |path| kind_of(path).is_test_side() && !has_tests(path))?;
         // A runner has to name the tests that fail.
         let is_named = judging(clean).any(|run| !run.frameworks.is_empty());
-        let literals = is_named.then(|| changed_literals(&views(files), &views(&beside), evidence, LITERALS));
+        let literals =
+            is_named.then(|| changed_literals(&views(files), &views(&beside), &evidence, LITERALS));
         let Some(literals) = literals.flatten() else {
-            let (verdict, why) = match evidence {
+            let (verdict, why) = match evidence.as_slice() {
                 [] => (RunWord::None, "no test is known that notices the change"),
                 _ => (RunWord::NotApplicable, "no value was found that a test expects"),
             };
@@ -153,7 +151,7 @@ impl Prover<'_> {
         }
         let run = self.run_with(subject, place_all(&changed, clean), Some(&literals))?;
         let canaries: Vec<&str> = run.placed.iter().map(|(placed, _)| placed.canary.name).collect();
-        let report = noticing::literals(&run.results, clean, evidence, &literals.changed, &canaries);
+        let report = noticing::literals(&run.results, clean, &evidence, &literals.changed, &canaries);
         let is_decided = |(_, end): &(_, CanaryEnd)| matches!(end, CanaryEnd::Caught | CanaryEnd::Missed);
         let is_whole = report.verdict != RunWord::NotApplicable && run.placed.iter().all(is_decided);
         proof.runs.push(report);
@@ -188,17 +186,12 @@ impl Prover<'_> {
     }
 
     /// The files with tests of the commit.
-    pub(super) fn test_files(&mut self, subject: &ProofSubject) -> Result<Vec<(String, Vec<u8>)>> {
-        self.files(subject, has_tests, MOST_FILES)
+    pub(super) fn test_files(&mut self, subject: &ProofSubject) -> Result<Files> {
+        self.files(subject, MOST_FILES, has_tests)
     }
 
-    /// Files of the commit with their contents: those that the task changed first.
-    fn files(
-        &mut self,
-        subject: &ProofSubject,
-        is_wanted: impl Fn(&str) -> bool,
-        most: usize,
-    ) -> Result<Vec<(String, Vec<u8>)>> {
+    /// Files of the commit: those that the task changed first.
+    fn files(&mut self, subject: &ProofSubject, most: usize, is_wanted: fn(&str) -> bool) -> Result<Files> {
         let git = self.parts.git;
         let mut changed = HashSet::new();
         for own in &subject.own {
@@ -224,14 +217,13 @@ impl Prover<'_> {
         let kind = match git.entries(&head, std::slice::from_ref(&path))?.remove(&path) {
             // The content is that of a file. Where a link stood, it is the file to which the link leads.
             Some(known) if known.kind != EntryKind::Link => known.kind,
-            None if content.starts_with(b"#!") => EntryKind::Executable,
             _ => EntryKind::File,
         };
         Ok(PathEntry { path, entry: Some(Entry { kind, id: git.write_blob(content)? }) })
     }
 }
 
-fn views(files: &[(String, Vec<u8>)]) -> Vec<TestFile<'_>> {
+fn views(files: &Files) -> Vec<TestFile<'_>> {
     files.iter().map(|(path, content)| TestFile { path, content }).collect()
 }
 
@@ -241,21 +233,18 @@ fn has_tests(path: &str) -> bool {
 }
 
 /// A canary for a command, if there is a place for it.
-fn place(
-    files: &[(String, Vec<u8>)],
-    command: &str,
-    frameworks: &[Framework],
-    names: &TestNames,
-    before: Option<Counts>,
-) -> Option<PlacedCanary> {
+fn place(files: &Files, command: &str, found: &[Framework], names: &TestNames) -> Option<PlacedCanary> {
     let files = views(files);
-    let canary = frameworks.iter().find_map(|framework| canary(*framework, &files, names, command))?;
-    Some(PlacedCanary { command: command.to_owned(), canary, before })
+    let canary = found.iter().find_map(|framework| canary(*framework, &files, names, command))?;
+    Some(PlacedCanary { command: command.to_owned(), canary, before: None })
 }
 
 /// A canary for each command that has a place for it. Each file gets one.
-fn place_all(files: &[(String, Vec<u8>)], clean: &TestResults) -> Vec<PlacedCanary> {
-    let place = |run: &TestRun| place(files, &run.command, &run.frameworks, &run.names, run.counts);
+fn place_all(files: &Files, clean: &TestResults) -> Vec<PlacedCanary> {
+    let place = |run: &TestRun| {
+        let placed = place(files, &run.command, &run.frameworks, &run.names)?;
+        Some(PlacedCanary { before: run.counts, ..placed })
+    };
     judging(clean).filter_map(place).collect()
 }
 

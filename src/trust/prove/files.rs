@@ -97,42 +97,29 @@ impl ChangedFiles {
         let parts: Vec<Part> = parts.collect::<Result<_>>()?;
         let started = started_by(git, subject)?;
         let mut files = Vec::new();
+        // The commit before says what a file was: declarations in the change could turn source into tests.
+        let base = subject.own.first().map_or(subject.head, |own| own.before);
         for path in paths {
-            let now = now.remove(&path);
+            let (now, shown) = (now.remove(&path), String::from_utf8_lossy(&path).into_owned());
             let without = undone(git, &parts, &path, now.as_ref())?;
-            // Nothing is left of a change that was taken back.
-            if now == without {
-                continue;
-            }
             // A submodule with tests is as it was before in the old run. Of others, only the commit is known, and not the source.
-            let is_submodule =
-                [&now, &without].into_iter().flatten().any(|entry| entry.kind == EntryKind::Submodule);
-            if is_submodule && !judges(&String::from_utf8_lossy(&path), &subject.protected) {
+            let mut both = now.iter().chain(&without);
+            let is_submodule = both.any(|entry| entry.kind == EntryKind::Submodule);
+            // Nothing is left of a change that was taken back.
+            if now == without || is_submodule && !judges(&shown, &subject.protected) {
                 continue;
             }
-            let mut kind = kind_in_change(&String::from_utf8_lossy(&path), without.is_some());
-            // The commit before says what a file was: declarations in the change could turn source into tests.
-            let base = subject.own.first().map_or(subject.head, |own| own.before);
             let told_by = if without.is_some() { base } else { subject.head };
-            if kind == FileKind::Other && is_test_module(git, &told_by, &String::from_utf8_lossy(&path))? {
-                kind = FileKind::Test;
-            }
-            // A folder that is a package is no place from which modules are imported by their bare names.
-            if kind == FileKind::Shadow
-                && path.starts_with(b"src/")
-                && !git.entries(&base, &[b"src/__init__.py".to_vec()])?.is_empty()
-            {
-                kind = FileKind::Other;
-            }
-            let file = ProofFile {
-                path,
-                kind,
-                now,
-                without,
-                red: FileUndo::Keep,
-                old: FileUndo::Keep,
-                is_mixed: false,
+            let kind = match kind_in_change(&shown, without.is_some()) {
+                FileKind::Other if is_test_module(git, &told_by, &shown)? => FileKind::Test,
+                // A folder that is a package is no place from which modules are imported by their bare names.
+                FileKind::Shadow if shown.starts_with("src/") && is_in(git, &base, "src/__init__.py")? => {
+                    FileKind::Other
+                }
+                kind => kind,
             };
+            let (red, old, is_mixed) = (FileUndo::Keep, FileUndo::Keep, false);
+            let file = ProofFile { path, kind, now, without, red, old, is_mixed };
             files.push(with_roles(git, subject, &started, file)?);
         }
         Ok(Self { files, started })
@@ -155,9 +142,14 @@ impl ChangedFiles {
         self.files.iter().all(is_read)
     }
 
-    /// The first file of which one of the runs does not know what to put in its place.
-    pub(super) fn unknown(&self, undo: fn(&ProofFile) -> &FileUndo) -> Option<&ProofFile> {
-        self.files.iter().find(|file| matches!(undo(file), FileUndo::Unknown(_)))
+    /// Why one of the runs does not know what to put in the place of a file, as a clause.
+    pub(super) fn unknown(&self, undo: fn(&ProofFile) -> &FileUndo) -> Option<String> {
+        self.files.iter().find_map(|file| match undo(file) {
+            FileUndo::Unknown(why) => {
+                Some(format!("the tests in {} cannot be told from its source: {why}", file.shown()))
+            }
+            FileUndo::Keep | FileUndo::Put(_) => None,
+        })
     }
 
     /// The files that judge as they were before, except for those that the task may change.
@@ -204,32 +196,15 @@ impl ChangedFiles {
         packages_changed(&self.files.iter().map(|file| file.path.as_slice()).collect::<Vec<_>>())
     }
 
-    /// The same without files that the changed source may need: build files, and added files that it or a command names.
-    ///
-    /// # Errors
-    /// If an object cannot be read.
-    pub(super) fn old_entries_that_load(&self, git: &Git, subject: &ProofSubject) -> Result<Vec<PathEntry>> {
-        let mut source: Vec<Vec<u8>> =
-            subject.commands.iter().map(|command| command.command.clone().into_bytes()).collect();
-        for file in self.files.iter().filter(|file| matches!(file.kind, FileKind::Other | FileKind::Mixed)) {
-            if let Some(now) = file.now.as_ref().filter(|now| now.kind != EntryKind::Link) {
-                source.push(git.blob(&now.id)?);
-            }
-        }
-        // A module that shadows another one is named by every program that uses the other, and what runs tests is no part of
-        // the source.
-        let may_be_needed = |kind| matches!(kind, FileKind::Test | FileKind::TestData | FileKind::Snapshot);
-        let is_named = |file: &ProofFile| {
-            let name = file.name();
-            let stem = name.split('.').next().unwrap_or_default().to_owned();
-            let word = if file.kind == FileKind::Test { stem } else { name };
-            let finder = memchr::memmem::Finder::new(word.as_bytes());
-            file.without.is_none()
-                && may_be_needed(file.kind)
-                && source.iter().any(|text| finder.find(text).is_some())
+    /// The same without files that the changed source may need: build files, and added tests with their data.
+    pub(super) fn old_entries_that_load(&self, subject: &ProofSubject) -> Vec<PathEntry> {
+        // A module that shadows another one, and what runs tests, is no part of the source.
+        let is_needed = |file: &&ProofFile| {
+            let may_be = matches!(file.kind, FileKind::Test | FileKind::TestData | FileKind::Snapshot);
+            file.is_mixed || may_be && file.without.is_none()
         };
-        let kept = self.judging(subject).filter(|file| !file.is_mixed && !is_named(file));
-        Ok(kept.filter_map(|file| file.entry(&file.old)).collect())
+        let kept = self.judging(subject).filter(|file| !is_needed(file));
+        kept.filter_map(|file| file.entry(&file.old)).collect()
     }
 
     /// The source as it was before.
@@ -248,16 +223,19 @@ fn undone(git: &Git, parts: &[Part], path: &[u8], now: Option<&Entry>) -> Result
     let changes: Vec<_> = versions.filter(|(before, after)| before != after).collect();
     let mut current = now.cloned();
     for (before, after) in &changes {
-        current = match (&current, after, before) {
-            (current, after, before) if current.as_ref() == *after => before.cloned(),
-            (Some(mine), Some(base), Some(other)) => match git.merge_blobs(mine, base, other)? {
-                None => return Ok(changes.last().and_then(|(oldest, _)| oldest.cloned())),
-                merged => merged,
-            },
-            _ => return Ok(changes.last().and_then(|(oldest, _)| oldest.cloned())),
+        let merged = match (&current, after, before) {
+            (current, after, before) if current.as_ref() == *after => Some(before.cloned()),
+            (Some(mine), Some(base), Some(other)) => git.merge_blobs(mine, base, other)?.map(Some),
+            _ => None,
         };
+        let Some(merged) = merged else { return Ok(changes.last().and_then(|(oldest, _)| oldest.cloned())) };
+        current = merged;
     }
     Ok(current)
+}
+
+fn is_in(git: &Git, commit: &CommitId, path: &str) -> Result<bool> {
+    Ok(!git.entries(commit, &[path.as_bytes().to_vec()])?.is_empty())
 }
 
 /// Whether a file of Rust holds a module that is declared for tests alone, as `#[cfg(test)] mod x;` does.
@@ -294,40 +272,54 @@ pub(super) fn is_text(entry: &Entry) -> bool {
 }
 
 /// Says what the runs do to a file.
-fn with_roles(
-    git: &Git,
-    subject: &ProofSubject,
-    started: &Started,
-    mut file: ProofFile,
-) -> Result<ProofFile> {
+fn with_roles(git: &Git, subject: &ProofSubject, started: &Started, file: ProofFile) -> Result<ProofFile> {
     let path = file.shown();
     let is_protected = subject.protected.iter().any(|pattern| pattern.matches(&path));
     let has_text = file.now.iter().chain(&file.without).all(is_text);
+    let is_mixed = file.kind == FileKind::Mixed;
+    let before = FileUndo::Put(file.without.clone());
     if started.configures(&path) && has_text && file.kind != FileKind::Other && !is_protected {
         // A look uses it as it was before.
         return Ok(file);
     }
     if file.kind.judges() || is_protected {
-        file.old = FileUndo::Put(file.without.clone());
-        return Ok(file);
+        return Ok(ProofFile { old: before, ..file });
     }
     if is_documentation(&path) {
         return Ok(file);
     }
-    file.red = FileUndo::Put(file.without.clone());
     if !has_text {
         // A link has no keys that could be put back, so the whole file judges.
-        if file.kind == FileKind::Mixed {
-            file.old = FileUndo::Put(file.without.clone());
-        }
-        return Ok(file);
+        let old = if is_mixed { before.clone() } else { FileUndo::Keep };
+        return Ok(ProofFile { red: before, old, ..file });
     }
-    if file.kind == FileKind::Mixed {
-        split_mixed(git, &mut file)?;
-    } else if path.ends_with(".rs") {
-        split_inline(git, &mut file)?;
+    if !is_mixed && !path.ends_with(".rs") {
+        return Ok(ProofFile { red: before, ..file });
     }
-    Ok(file)
+    let (base, head) = (content(git, file.without.as_ref())?, content(git, file.now.as_ref())?);
+    if is_mixed {
+        let red = red_mixed(&path, base.as_deref(), head.as_deref());
+        let red = red.map_or(Ok(FileUndo::Keep), |bytes| put(git, &file, bytes))?;
+        return Ok(match old_mixed(&path, base.as_deref(), head.as_deref()) {
+            OldMixed::Same => ProofFile { red, ..file },
+            OldMixed::File(bytes) => ProofFile { red, old: put(git, &file, bytes)?, ..file },
+            OldMixed::BaseThenHead => ProofFile { red, old: before, is_mixed, ..file },
+        });
+    }
+    // The tests in a file of Rust stay where the source is undone. Without the file there is nothing that they could test.
+    let (Some(head), base) = (head, base.unwrap_or_default()) else {
+        return Ok(ProofFile { red: before, ..file });
+    };
+    let has_tests = |bytes: &[u8]| test_part(&path, bytes).is_none_or(|parts| !parts.is_empty());
+    if !has_tests(&head) && !has_tests(&base) {
+        return Ok(ProofFile { red: before, ..file });
+    }
+    let undo = |combined: Combined| match combined {
+        Combined::File(bytes) => put(git, &file, bytes),
+        Combined::NotApplicable(why) => Ok(FileUndo::Unknown(why)),
+    };
+    let (red, old) = (undo(combine(&path, &head, &base))?, undo(combine(&path, &base, &head))?);
+    Ok(ProofFile { red, old, ..file })
 }
 
 pub(super) fn content(git: &Git, entry: Option<&Entry>) -> Result<Option<Vec<u8>>> {
@@ -339,43 +331,4 @@ pub(super) fn put(git: &Git, file: &ProofFile, content: Vec<u8>) -> Result<FileU
     let kind = file.now.as_ref().or(file.without.as_ref()).map_or(EntryKind::File, |entry| entry.kind);
     let entry = Some(Entry { kind, id: git.write_blob(content)? });
     Ok(if entry == file.now { FileUndo::Keep } else { FileUndo::Put(entry) })
-}
-
-/// Tells what judges in a build file from the rest.
-fn split_mixed(git: &Git, file: &mut ProofFile) -> Result<()> {
-    let path = file.shown();
-    let (base, head) = (content(git, file.without.as_ref())?, content(git, file.now.as_ref())?);
-    file.old = match old_mixed(&path, base.as_deref(), head.as_deref()) {
-        OldMixed::Same => FileUndo::Keep,
-        OldMixed::File(bytes) => put(git, file, bytes)?,
-        OldMixed::BaseThenHead => {
-            file.is_mixed = true;
-            FileUndo::Put(file.without.clone())
-        }
-    };
-    file.red = match red_mixed(&path, base.as_deref(), head.as_deref()) {
-        Some(bytes) => put(git, file, bytes)?,
-        None => FileUndo::Keep,
-    };
-    Ok(())
-}
-
-/// Tells the tests in a file of Rust from the source itself.
-fn split_inline(git: &Git, file: &mut ProofFile) -> Result<()> {
-    let path = file.shown();
-    let (without, now) = (content(git, file.without.as_ref())?, content(git, file.now.as_ref())?);
-    let has_tests = |bytes: &Option<Vec<u8>>| {
-        bytes.as_ref().is_some_and(|bytes| test_part(&path, bytes).is_none_or(|parts| !parts.is_empty()))
-    };
-    let Some(now) = now.filter(|now| has_tests(&Some(now.clone())) || has_tests(&without)) else {
-        return Ok(());
-    };
-    let undo = |combined: Combined| match combined {
-        Combined::File(bytes) => put(git, file, bytes),
-        Combined::NotApplicable(why) => Ok(FileUndo::Unknown(why)),
-    };
-    // Without the file there is nothing that its tests could test, so its tests alone stay.
-    let without = without.unwrap_or_default();
-    (file.red, file.old) = (undo(combine(&path, &now, &without))?, undo(combine(&path, &without, &now))?);
-    Ok(())
 }

@@ -86,7 +86,7 @@ fn passing(counts: Option<Counts>) -> String {
     }
 }
 
-fn named(names: &TestNames, outcome: TestOutcome) -> Vec<String> {
+pub(super) fn named(names: &TestNames, outcome: TestOutcome) -> Vec<String> {
     names.with(outcome).map(str::to_owned).collect()
 }
 
@@ -249,10 +249,4 @@ pub(super) fn ran_as_many(results: &TestResults, clean: &TestResults) -> bool {
         (None, Some(_)) => false,
         (_, None) => true,
     })
-}
-
-/// Whether the same tests ended in the same way, as far as they are known.
-pub(super) fn are_equal(one: &TestResults, other: &TestResults) -> bool {
-    let of = |run: &TestRun| (run.passed(), run.counts, named(&run.names, TestOutcome::Failed));
-    one.runs.iter().map(of).eq(other.runs.iter().map(of))
 }

@@ -23,7 +23,6 @@ mod noticing;
 mod old;
 mod prover;
 mod red;
-mod repeat;
 mod report;
 mod traces;
 
@@ -32,7 +31,7 @@ use crate::record::{AwaitedTests, CommitId, Counts};
 
 pub use canary::Trial;
 pub use hunk_report::{HunkLimits, HunkReport, LineRange};
-pub use prover::{Judge, ProofWatcher, Prover, ProverParts};
+pub use prover::{ProofWatcher, Prover, ProverParts};
 pub use report::{JudgingFiles, NothingRan, Proof, ProofRunReport, ProofSeverity};
 
 /// What is to be proven.

@@ -3,7 +3,7 @@
 use super::ProofSubject;
 use super::files::FileUndo;
 use super::judged;
-use super::prover::{Basis, Prover, Run, TIME_IS_OVER, cannot_be_split};
+use super::prover::{Basis, Prover, Run, TIME_IS_OVER};
 use super::report::{Proof, ProofRunReport};
 use crate::error::Result;
 use crate::git::PathEntry;
@@ -17,12 +17,26 @@ impl Prover<'_> {
     /// The tests from before the change on the changed source. Returns the results, if there was a run.
     pub(super) fn add_old(&mut self, proof: &mut Proof, basis: Basis<'_>) -> Result<Option<TestResults>> {
         let Basis { subject, files, .. } = basis;
-        let (mut report, results) = self.old(proof, basis)?;
+        let without = |verdict, seen| ProofRunReport::without_run(ProofRun::Old, verdict, seen);
+        let all = files.old_entries(subject);
+        let (mut report, results) = if subject.expect == Expect::Tests || all.is_empty() {
+            let seen = match files.files.iter().any(|file| file.old != FileUndo::Keep) {
+                true => "the plan lets the task change these tests",
+                false => "no file that judges was changed",
+            };
+            (without(RunWord::None, seen), None)
+        } else if self.is_late() {
+            let judging = files.changes_existing(subject).then(|| files.changed_judging(subject));
+            let report = without(RunWord::Skip, TIME_IS_OVER);
+            (ProofRunReport { judging: judging.flatten(), ..report }, None)
+        } else {
+            let (report, results) = self.old(proof, basis, all)?;
+            (report, Some(results))
+        };
         if matches!(report.verdict, RunWord::Pass | RunWord::None)
-            && let Some(file) = files.unknown(|file| &file.old)
+            && let Some(seen) = files.unknown(|file| &file.old)
         {
             // The file stayed as the change left it, so a pass says nothing about the tests in it. A failure counts.
-            let seen = cannot_be_split(file, &file.old);
             report = ProofRunReport { verdict: RunWord::NotApplicable, seen, ..report };
         }
         proof.runs.push(report);
@@ -34,28 +48,12 @@ impl Prover<'_> {
         Ok(results)
     }
 
-    fn old(&mut self, proof: &mut Proof, basis: Basis<'_>) -> Result<(ProofRunReport, Option<TestResults>)> {
-        let Basis { files, subject, clean } = basis;
-        let without =
-            |verdict, seen: &str| Ok((ProofRunReport::without_run(ProofRun::Old, verdict, seen), None));
-        let all = files.old_entries(subject);
-        if subject.expect == Expect::Tests || all.is_empty() {
-            let allowed = files.files.iter().any(|file| file.old != FileUndo::Keep);
-            let seen = match allowed {
-                true => "the plan lets the task change these tests",
-                false => "no file that judges was changed",
-            };
-            return without(RunWord::None, seen);
-        }
-        if self.is_late() {
-            if files.changes_existing(subject) {
-                let seen = format!(
-                    "Tests were not run in their version from before the change, because {TIME_IS_OVER}"
-                );
-                proof.found.push(Finding::new(Check::Protect, Severity::Warning, &seen));
-            }
-            return without(RunWord::Skip, TIME_IS_OVER);
-        }
+    fn old(
+        &mut self,
+        proof: &mut Proof,
+        Basis { subject, files, clean }: Basis<'_>,
+        all: Vec<PathEntry>,
+    ) -> Result<(ProofRunReport, TestResults)> {
         let changes_existing = files.changes_existing(subject);
         // What the plan lets the task take out does not run in this run either.
         let is_allowed = files.files.iter().filter(|file| file.old != FileUndo::Keep).count() > all.len();
@@ -65,49 +63,31 @@ impl Prover<'_> {
         let results = self.make(&run)?;
         let first = judge(&results);
         if first.verdict != RunWord::Fail {
-            return Ok((first, Some(results)));
+            return Ok((first, results));
         }
-        // Where nothing else was changed, no source needs the files as the change left them: the tests pass because of them.
+        // Perhaps it cannot be built with old versions of files that the source needs, or a command names a new file. Where nothing else was
+        // changed, no source needs the files as the change left them: the tests pass because of them.
         let is_all = !subject.expect.needs_no_proof() && !files.change_source();
-        if first.failure != Some(Failure::Tests)
-            && !is_all
-            && let Some(second) = self.old_that_loads(proof, basis, &run, &judge)?
-        {
-            return Ok(second);
+        let fewer = Run { files: files.old_entries_that_load(subject), ..run.clone() };
+        if first.failure != Some(Failure::Tests) && !is_all && fewer.files.len() < run.files.len() {
+            let results = self.make(&fewer)?;
+            let second = judge(&results);
+            if second.verdict != RunWord::Fail {
+                let kept = run.files.iter().filter(|entry| !fewer.files.contains(entry));
+                let kept: Vec<String> = kept.map(|entry| show_path(&entry.path)).collect();
+                if kept.iter().any(|path| kind_of(path) != FileKind::Test) {
+                    let seen =
+                        "Tests from before the change only pass if these files are as the change left them";
+                    proof.found.push(Finding::new(Check::MixedFile, Severity::Warning, seen).at(kept));
+                }
+                return Ok((second, results));
+            }
         }
         let (mut report, results) = self.repeated(&run, (first, results), &judge)?;
         if report.verdict == RunWord::Fail {
             report.judging = files.changed_judging(subject);
         }
-        Ok((report, Some(results)))
-    }
-
-    /// The old run once more, in which the files that the source may need stay as the change left them: perhaps it cannot be built
-    /// with their old versions, or a command names a new file. `None` if there are no such files, or if this run fails as well.
-    fn old_that_loads(
-        &mut self,
-        proof: &mut Proof,
-        basis: Basis<'_>,
-        all: &Run<'_>,
-        judge: &dyn Fn(&TestResults) -> ProofRunReport,
-    ) -> Result<Option<(ProofRunReport, Option<TestResults>)>> {
-        let Basis { files, subject, .. } = basis;
-        let fewer = Run { files: files.old_entries_that_load(self.parts.git, subject)?, ..all.clone() };
-        if fewer.files.len() == all.files.len() {
-            return Ok(None);
-        }
-        let results = self.make(&fewer)?;
-        let second = judge(&results);
-        if second.verdict == RunWord::Fail {
-            return Ok(None);
-        }
-        let kept = all.files.iter().filter(|entry| !fewer.files.contains(entry));
-        let kept: Vec<String> = kept.map(|entry| show_path(&entry.path)).collect();
-        if kept.iter().any(|path| kind_of(path) != FileKind::Test) {
-            let seen = "Tests from before the change only pass if these files are as the change left them";
-            proof.found.push(Finding::new(Check::MixedFile, Severity::Warning, seen).at(kept));
-        }
-        Ok(Some((second, Some(results))))
+        Ok((report, results))
     }
 
     /// The tests that fail on a commit only with these versions of files that judge.
@@ -122,11 +102,11 @@ impl Prover<'_> {
         if results.outcome() != Outcome::Pass {
             let clean = self.make(&Run { files: Vec::new(), ..run.clone() })?;
             let judge = |results: &TestResults| judged::old(results, &clean, None, false);
-            let mut report = judge(&results);
-            if report.verdict == RunWord::Fail {
-                (report, _) = self.repeated(&run, (report, results), &judge)?;
+            let first = judge(&results);
+            if first.verdict == RunWord::Fail {
+                let (report, _) = self.repeated(&run, (first, results), &judge)?;
+                lost = if report.verdict == RunWord::Fail { report.tests } else { Vec::new() };
             }
-            lost = if report.verdict == RunWord::Fail { report.tests } else { Vec::new() };
         }
         self.tree().switch(&[])?;
         Ok(lost)

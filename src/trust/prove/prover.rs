@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::ProofSubject;
-use super::files::{ChangedFiles, FileUndo, ProofFile};
+use super::files::ChangedFiles;
 use super::hunk_report::HunkLimits;
 use super::judged;
 use super::report::{NothingRan, Proof, ProofRunReport};
@@ -14,9 +14,12 @@ use crate::error::{Error, Result};
 use crate::git::{Git, PathEntry};
 use crate::history::Repository;
 use crate::plan::{TestCommand, TestType};
-use crate::process::{Launch, LiveLine};
+use crate::process::LiveLine;
 use crate::record::{Check, CommitId, Finding, Outcome, ProofCost, ProofRun, RunWord, Severity};
-use crate::suite::{NamesWanted, NoResults, TestListener, TestResults, TestRunner};
+use crate::suite::{
+    NamesWanted, NoResults, TestListener, TestOutcome, TestResults, TestRun, TestRunner, select_one,
+};
+use crate::text::one_line;
 use crate::trust::counts::{counts_differ, lost_tests};
 use crate::worktree::{Home, ProofTree, UsersTree};
 
@@ -29,20 +32,6 @@ const LEAST: Duration = Duration::from_secs(10);
 pub trait ProofWatcher {
     /// A run begins. The line that it returns will show what the programs are doing.
     fn begins(&self, run: &str) -> LiveLine;
-
-    /// There is something that the user ought to know.
-    fn warns(&self, text: &str);
-}
-
-/// How test commands are run.
-#[derive(Clone)]
-pub struct Judge<'a> {
-    /// The shell that runs the commands.
-    pub shell: PathBuf,
-    /// How long a command may take that sets no timeout.
-    pub timeout: Duration,
-    /// Follows the commands.
-    pub listener: &'a dyn TestListener,
 }
 
 /// What a proof is made with.
@@ -53,8 +42,12 @@ pub struct ProverParts<'a> {
     pub repository: &'a Repository,
     /// The user's work tree, after which the scratch work tree is made.
     pub users: UsersTree<'a>,
-    /// Runs the test commands.
-    pub judge: Judge<'a>,
+    /// The shell that runs the commands.
+    pub shell: PathBuf,
+    /// How long a command may take that sets no timeout.
+    pub timeout: Duration,
+    /// Follows the commands.
+    pub listener: &'a dyn TestListener,
     /// Follows the runs.
     pub watcher: &'a dyn ProofWatcher,
     /// How long the runs of one task may take; `None` for any time.
@@ -66,16 +59,22 @@ pub struct Prover<'a> {
     pub(super) parts: ProverParts<'a>,
     /// The scratch work tree, once it is there. Its owner keeps it for the next proof.
     tree: &'a mut Option<ProofTree>,
+    pub(super) now: Progress,
+}
+
+/// What is known since a proof began.
+#[derive(Default)]
+pub(super) struct Progress {
     home: Home,
     until: Option<Instant>,
     /// How long the commands took on the commit as it is.
     pub(super) took: Duration,
-    /// What the runs since the beginning of this proof have cost.
+    /// What the runs have cost.
     cost: ProofCost,
     /// What test commands have changed.
     traces: RunTraces,
     /// The tests that failed in one run and passed in the same run once more.
-    pub(super) flaky: BTreeSet<String>,
+    flaky: BTreeSet<String>,
 }
 
 /// A run of test commands on the commit with some of its files changed.
@@ -103,16 +102,7 @@ impl<'a> Prover<'a> {
     /// A prover with the work tree of earlier proofs, if there is one.
     #[must_use]
     pub fn new(parts: ProverParts<'a>, tree: &'a mut Option<ProofTree>) -> Self {
-        Self {
-            parts,
-            tree,
-            home: Home::Own,
-            until: None,
-            took: Duration::ZERO,
-            cost: ProofCost::default(),
-            traces: RunTraces::default(),
-            flaky: BTreeSet::new(),
-        }
+        Self { parts, tree, now: Progress::default() }
     }
 
     /// Makes the runs that a change needs.
@@ -132,7 +122,7 @@ impl<'a> Prover<'a> {
             return Ok(Proof::of_nothing(subject.expect, NothingRan::Obstacle(why)));
         }
         let (report, clean) = self.run_clean(subject)?;
-        self.took = clean.runtime();
+        self.now.took = clean.runtime();
         let basis = Basis { subject, files: &files, clean: &clean };
         let mut proof = Proof { expect: subject.expect, runs: vec![report], ..Proof::default() };
         self.add_doubts(&mut proof, basis);
@@ -149,10 +139,9 @@ impl<'a> Prover<'a> {
                 proof.found.extend(lost_tests(&clean, old.as_ref(), red.as_ref(), old_passes));
                 proof.took_out = old.map(|old| judged::gone(&old, &clean)).unwrap_or_default();
                 self.add_looks(&mut proof, basis)?;
-                let noticing = proof.noticing();
-                self.add_canary(&mut proof, basis, &noticing)?;
+                self.add_canary(&mut proof, basis)?;
                 if let Some(red) = red {
-                    self.confirm_evidence(&mut proof, basis, red)?;
+                    self.confirm_red(&mut proof, basis, red)?;
                 }
                 if let Some(limits) = hunks {
                     proof.hunks = Some(self.try_hunks(basis, limits, &[])?);
@@ -171,18 +160,18 @@ impl<'a> Prover<'a> {
             }
         }
         if proof.nothing.is_none() {
-            if !self.flaky.is_empty() {
+            if !self.now.flaky.is_empty() {
                 let seen =
                     "These tests failed once in the proof and then passed, without a change in between";
                 let finding = Finding::new(Check::Flaky, Severity::Warning, seen);
-                proof.found.push(finding.at(self.flaky.iter().take(NAMED)));
+                proof.found.push(finding.at(self.now.flaky.iter().take(NAMED)));
             }
-            proof.found.extend(self.traces.findings(subject));
+            proof.found.extend(self.now.traces.findings(subject));
             judge_packages(&mut proof, &subject.packages, &files);
         }
         // Nothing of a canary may stay where a search could find it.
         self.tree().switch(&[])?;
-        proof.cost = self.cost;
+        proof.cost = self.now.cost;
         Ok(proof)
     }
 
@@ -205,11 +194,8 @@ impl<'a> Prover<'a> {
     }
 
     pub(super) fn begin(&mut self, head: &CommitId) -> Result<()> {
-        self.until = self.parts.time.map(|time| Instant::now() + time);
-        self.home = Home::Own;
-        self.cost = ProofCost::default();
-        self.traces = RunTraces::default();
-        self.flaky.clear();
+        let until = self.parts.time.map(|time| Instant::now() + time);
+        self.now = Progress { until, ..Progress::default() };
         let live = self.parts.watcher.begins("setup");
         if let Some(tree) = self.tree {
             return tree.move_to(head, self.parts.users, &live);
@@ -220,17 +206,11 @@ impl<'a> Prover<'a> {
 
     /// Whether the time for the runs is over.
     pub(super) fn is_late(&self) -> bool {
-        self.until.is_some_and(|until| Instant::now() >= until)
+        self.now.until.is_some_and(|until| Instant::now() >= until)
     }
 
     pub(super) fn tree(&mut self) -> &mut ProofTree {
         self.tree.as_mut().expect(HAS_TREE)
-    }
-
-    /// What the programs of the next run have in common.
-    pub(super) fn launch(&mut self) -> Launch {
-        let home = self.home;
-        self.tree().launch(home)
     }
 
     /// The clean run. If it fails, it is made with the user's HOME: if it passes then, the tests need files of this machine.
@@ -242,13 +222,13 @@ impl<'a> Prover<'a> {
         if matches!(own.0.verdict, RunWord::Pass | RunWord::None) {
             return Ok(own);
         }
-        self.home = Home::Users;
+        self.now.home = Home::Users;
         let results = self.make(&run)?;
         let report = judge(&results);
         if report.verdict == RunWord::Pass {
             return Ok((report, results));
         }
-        self.home = Home::Own;
+        self.now.home = Home::Own;
         Ok(own)
     }
 
@@ -264,7 +244,7 @@ impl<'a> Prover<'a> {
         {
             doubt("it is not known how many tests ran");
         }
-        if self.home == Home::Users {
+        if self.now.home == Home::Users {
             doubt("the tests need the HOME of this machine");
             let seen = "The tests only pass with the HOME of this machine, so they depend on files that are in no commit";
             proof.found.push(Finding::new(Check::Prove, Severity::Warning, seen));
@@ -277,27 +257,86 @@ impl<'a> Prover<'a> {
     pub(super) fn make(&mut self, run: &Run<'_>) -> Result<TestResults> {
         let live = self.parts.watcher.begins(run.what);
         self.tree().switch(&run.files)?;
-        let usual = self.parts.judge.timeout;
-        let most = if run.success { Duration::MAX } else { self.took.saturating_mul(PATIENCE).max(LEAST) };
+        let usual = self.parts.timeout;
+        let most =
+            if run.success { Duration::MAX } else { self.now.took.saturating_mul(PATIENCE).max(LEAST) };
         let bounded = |command: &TestCommand| {
             let timeout = Some(command.timeout.unwrap_or(usual).min(most));
             TestCommand { timeout, ..command.clone() }
         };
         let commands: Vec<TestCommand> = run.commands.iter().map(bounded).collect();
         let results = self.runner(live).run(&commands).map_err(no_results)?;
-        self.traces.add_run(self.tree.as_mut().expect(HAS_TREE))?;
-        self.cost.runs += 1;
-        self.cost.time += results.runtime();
+        self.now.traces.add_run(self.tree.as_mut().expect(HAS_TREE))?;
+        self.now.cost.runs += 1;
+        self.now.cost.time += results.runtime();
         Ok(results)
     }
 
     /// What runs commands in the work tree of the proof.
     pub(super) fn runner(&mut self, live: LiveLine) -> TestRunner<'a> {
-        let launch = self.launch();
-        let Judge { shell, timeout, listener } = self.parts.judge.clone();
+        let home = self.now.home;
+        let launch = self.tree().launch(home);
+        let ProverParts { timeout, listener, .. } = self.parts;
+        let shell = self.parts.shell.clone();
         // A run that accuses is repeated as a whole, or by its test alone.
         TestRunner { launch, shell, timeout, confirm: 0, live, listener, names: NamesWanted::All, diff: None }
     }
+
+    /// Makes a run and judges it, and if that accuses somebody, once more.
+    pub(super) fn confirmed(
+        &mut self,
+        run: &Run<'_>,
+        judge: &dyn Fn(&TestResults) -> ProofRunReport,
+    ) -> Result<(ProofRunReport, TestResults)> {
+        let results = self.make(run)?;
+        let report = judge(&results);
+        match report.verdict {
+            RunWord::Fail => self.repeated(run, (report, results), judge),
+            _ => Ok((report, results)),
+        }
+    }
+
+    /// Makes a run once more whose tests may have failed at random, and judges by what fails again. One test runs alone first: if it
+    /// fails there, too, no other run is needed, and if not, it may still fail together with others.
+    pub(super) fn repeated(
+        &mut self,
+        run: &Run<'_>,
+        (report, first): (ProofRunReport, TestResults),
+        judge: &dyn Fn(&TestResults) -> ProofRunReport,
+    ) -> Result<(ProofRunReport, TestResults)> {
+        let what = format!("{} again", run.what);
+        let again = Run { what: &what, ..run.clone() };
+        let mut together = None;
+        if let [test] = report.tests.as_slice()
+            && let Some(commands) = alone(&first, test, run.commands)
+        {
+            let results = self.make(&Run { commands: &commands, success: false, ..again.clone() })?;
+            if results.counts().is_some_and(|counts| counts.failed > 0) {
+                return Ok((report, first));
+            }
+            together = (results.outcome() == Outcome::Pass).then(|| test.clone());
+        }
+        let mut second = self.make(&again)?;
+        self.now.flaky.extend(second.forgive(&first));
+        let mut report = judge(&second);
+        if let Some(test) = together.filter(|test| report.tests.contains(test)) {
+            report.seen.push_str(&format!(", {} only together with others", one_line(&test)));
+        }
+        Ok((report, second))
+    }
+}
+
+/// The commands with the one that ran a test, if it failed there, running it alone; `None` if it is not known how.
+fn alone(results: &TestResults, test: &str, commands: &[TestCommand]) -> Option<Vec<TestCommand>> {
+    let has_failed = |run: &&TestRun| run.names.outcome_of(test) == Some(TestOutcome::Failed);
+    let run = results.runs.iter().find(has_failed)?;
+    let line = select_one(&run.command, test)?;
+    let with_line = |command: &TestCommand| match command.kind {
+        TestType::Setup | TestType::Teardown => Some(command.clone()),
+        _ if command.kind != run.kind || command.command != run.command => None,
+        _ => Some(TestCommand { command: line.clone(), ..command.clone() }),
+    };
+    Some(commands.iter().filter_map(with_line).collect())
 }
 
 const HAS_TREE: &str = "a proof begins by making its work tree";
@@ -310,9 +349,4 @@ pub(super) const TIME_IS_OVER: &str = "the proof ran out of time (arborist.prove
 
 pub(super) fn no_results(none: NoResults) -> Error {
     none.error(|| Error::stopped(None, "Run the same command again."))
-}
-
-pub(super) fn cannot_be_split(file: &ProofFile, undo: &FileUndo) -> String {
-    let why = if let FileUndo::Unknown(why) = undo { why } else { "" };
-    format!("the tests in {} cannot be told from its source: {why}", file.shown())
 }

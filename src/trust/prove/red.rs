@@ -5,7 +5,7 @@ use super::hunk_report::HunkLimits;
 use super::hunks::HollowRun;
 use super::judged;
 use super::noticing::{self, Evidence};
-use super::prover::{Basis, Prover, Run, TIME_IS_OVER, cannot_be_split};
+use super::prover::{Basis, Prover, Run, TIME_IS_OVER};
 use super::report::{Proof, ProofRunReport};
 use crate::error::Result;
 use crate::git::PathEntry;
@@ -27,30 +27,37 @@ impl Prover<'_> {
     /// The tests of the commit on the source from before the change. Returns the results, if there was a run.
     pub(super) fn add_red(&mut self, proof: &mut Proof, basis: Basis<'_>) -> Result<Option<TestResults>> {
         let Basis { files, subject, clean } = basis;
-        let without = |verdict, seen: &str| ProofRunReport::without_run(ProofRun::Red, verdict, seen);
         // Changed tests may name what only the change has.
         let same_tests = files.files.iter().all(|file| file.old == FileUndo::Keep);
-        if subject.expect == Expect::Refactor && same_tests {
-            return self.compare_with_before(proof, basis);
-        }
-        if subject.expect != Expect::Change {
+        let compares = subject.expect == Expect::Refactor && same_tests;
+        let source = if compares { files.red_entries() } else { self.source_before(files)? };
+        let unknown = files.unknown(|file| &file.red).filter(|_| !compares);
+        let not_made = if !compares && subject.expect != Expect::Change {
             let seen = format!("a task of the kind `{}` needs no test that fails without it", subject.expect);
-            proof.runs.push(without(RunWord::None, &seen));
-            return Ok(None);
-        }
-        if let Some(file) = files.unknown(|file| &file.red) {
-            proof.runs.push(without(RunWord::NotApplicable, &cannot_be_split(file, &file.red)));
-            return Ok(None);
-        }
-        let source = self.source_before(files)?;
-        if source.is_empty() {
+            Some((RunWord::None, seen))
+        } else if let Some(seen) = unknown {
+            Some((RunWord::NotApplicable, seen))
+        } else if source.is_empty() {
             let seen = "the change has no source: it only touches files that decide what is tested";
-            proof.runs.push(without(RunWord::Fail, seen));
+            Some((if compares { RunWord::None } else { RunWord::Fail }, seen.to_owned()))
+        } else {
+            self.is_late().then(|| (RunWord::Skip, TIME_IS_OVER.to_owned()))
+        };
+        if let Some((verdict, seen)) = not_made {
+            proof.runs.push(ProofRunReport::without_run(ProofRun::Red, verdict, seen));
             return Ok(None);
         }
-        if self.is_late() {
-            proof.runs.push(without(RunWord::Skip, TIME_IS_OVER));
-            return Ok(None);
+        if compares {
+            let judge = |results: &TestResults| noticing::equal(results, clean);
+            let (mut report, results) = self.confirmed(&without_change(basis, source), &judge)?;
+            if report.verdict == RunWord::Fail {
+                let seen =
+                    "The tests give different results than before, but a refactoring must not change them";
+                proof.found.push(Finding::new(Check::Prove, Severity::Error, seen));
+                report.verdict = RunWord::None;
+            }
+            proof.runs.push(report);
+            return Ok(Some(results));
         }
         // Where tests name a function that the change adds, nothing of them loads without it.
         let hollow = if self.tests_name_added(basis)? { self.try_hollow(basis)? } else { None };
@@ -71,7 +78,7 @@ impl Prover<'_> {
 
     /// Repeats the red run if only a few tests notice the change and none of them has failed with other values either: perhaps they fail
     /// at random.
-    pub(super) fn confirm_evidence(
+    pub(super) fn confirm_red(
         &mut self,
         proof: &mut Proof,
         basis: Basis<'_>,
@@ -88,32 +95,6 @@ impl Prover<'_> {
             *red = self.repeated(&run, (red.clone(), first), &judge)?.0;
         }
         Ok(())
-    }
-
-    /// Compares the results of a refactoring with those of the source from before it.
-    fn compare_with_before(&mut self, proof: &mut Proof, basis: Basis<'_>) -> Result<Option<TestResults>> {
-        let Basis { files, clean, .. } = basis;
-        let source = files.red_entries();
-        if self.is_late() || source.is_empty() {
-            let seen = if source.is_empty() { "the change has no source" } else { TIME_IS_OVER };
-            proof.runs.push(ProofRunReport::without_run(ProofRun::Red, RunWord::None, seen));
-            return Ok(None);
-        }
-        let judge = |results: &TestResults| {
-            let (verdict, seen) = match judged::are_equal(results, clean) {
-                true => (RunWord::None, "the tests give the same results as before the change"),
-                false => (RunWord::Fail, "the tests give other results than before the change"),
-            };
-            judged::report(ProofRun::Red, results, verdict, seen)
-        };
-        let (mut report, results) = self.confirmed(&without_change(basis, source), &judge)?;
-        if report.verdict == RunWord::Fail {
-            let seen = "The tests give different results than before, but a refactoring must not change them";
-            proof.found.push(Finding::new(Check::Prove, Severity::Error, seen));
-            report.verdict = RunWord::None;
-        }
-        proof.runs.push(report);
-        Ok(Some(results))
     }
 
     /// Where nothing can be loaded without the change, a test that notices empty values of the functions which it adds is the

@@ -13,7 +13,7 @@ use crate::text::{capital, listed, listed_up_to};
 const NAMED: usize = 6;
 
 /// The result of one run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProofRunReport {
     /// The run.
     pub run: ProofRun,
@@ -49,18 +49,7 @@ pub struct JudgingFiles {
 impl ProofRunReport {
     /// The report of a run that was not made.
     pub(super) fn without_run(run: ProofRun, verdict: RunWord, seen: impl Into<String>) -> Self {
-        Self {
-            run,
-            verdict,
-            seen: seen.into(),
-            tests: Vec::new(),
-            commands: Vec::new(),
-            failure: None,
-            counts: None,
-            duration: None,
-            output: String::new(),
-            judging: None,
-        }
+        Self { run, verdict, seen: seen.into(), ..Self::default() }
     }
 
     /// Whether the commands ran and there was no test for them.
@@ -255,7 +244,11 @@ impl Proof {
                 // A proof that cannot run accuses nobody, but nothing else shows what it would.
                 (ProofRun::Clean, RunWord::NotApplicable) => (Check::Prove, Severity::Warning),
                 (ProofRun::Old, RunWord::Fail) => (Check::Protect, severity.old),
-                (ProofRun::Old, RunWord::Skip) if report.judging.is_some() => (Check::Protect, severity.old),
+                (ProofRun::Old, RunWord::Skip) if report.judging.is_some() => {
+                    // The time that is over is nobody's fault.
+                    let is_late = self.run(ProofRun::Clean) == Some(RunWord::Pass);
+                    (Check::Protect, if is_late { Severity::Warning } else { severity.old })
+                }
                 (ProofRun::Literals, RunWord::Fail) => (Check::InsensitiveTests, Severity::Warning),
                 (ProofRun::Canary, RunWord::Fail) => (Check::Canary, Severity::Error),
                 _ => return None,

@@ -6,10 +6,10 @@ use super::ProofSubject;
 use super::files::ChangedFiles;
 use super::report::Proof;
 use crate::error::Result;
-use crate::record::{Check, Finding, ProofRun, RunWord, Severity};
+use crate::record::{Check, Finding, RunWord, Severity};
 use crate::text::show_path;
 use crate::trust::files::judges;
-use crate::worktree::{ChangedPackages, ProofTree, is_lock_file};
+use crate::worktree::{ProofTree, is_lock_file};
 
 /// How many changed packages a finding names.
 const NAMED: usize = 10;
@@ -18,11 +18,13 @@ const NAMED: usize = 10;
 #[derive(Debug, Default)]
 pub(super) struct RunTraces {
     /// Tracked files with another content.
-    dirty: BTreeSet<Vec<u8>>,
+    dirty: BTreeSet<String>,
     /// Tracked files that were written, even if they have the same content afterwards.
-    touched: BTreeSet<Vec<u8>>,
-    /// Installed packages, and whether an installer changed them.
-    packages: Vec<ChangedPackages>,
+    touched: BTreeSet<String>,
+    /// Installed packages.
+    packages: BTreeSet<String>,
+    /// Those that an installer changed.
+    installed: BTreeSet<String>,
 }
 
 impl RunTraces {
@@ -31,52 +33,44 @@ impl RunTraces {
     /// # Errors
     /// If git cannot read the index.
     pub(super) fn add_run(&mut self, tree: &mut ProofTree) -> Result<()> {
-        self.dirty.extend(tree.dirty()?);
-        self.touched.extend(tree.touched());
-        self.packages.push(tree.changed_packages());
+        self.dirty.extend(tree.dirty()?.iter().map(|path| show_path(path)));
+        self.touched.extend(tree.touched().iter().map(|path| show_path(path)));
+        let changed = tree.changed_packages();
+        let packages = if changed.is_installer { &mut self.installed } else { &mut self.packages };
+        packages.extend(changed.paths.iter().map(|path| path.display().to_string()));
         Ok(())
     }
 
-    /// Tracked files that the tests changed: an error if they judge. Changed packages: an error if no installer made them.
+    /// Tracked files that the tests changed: an error if they judge. Changed packages: an error if no installer made them, because each run
+    /// begins with the same packages, so what an installer does in one cannot help another.
     pub(super) fn findings(&self, subject: &ProofSubject) -> Vec<Finding> {
-        let judge = |path: &&Vec<u8>| judges(&show_path(path), &subject.protected);
+        let judge = |path: &&String| judges(path, &subject.protected);
         // With another version of the manifest, a package manager rewrites its lock file.
-        let dirty = self.dirty.iter().filter(|path| !is_lock_file(&show_path(path)));
+        let dirty = self.dirty.iter().filter(|path| !is_lock_file(path));
         let (judging, others): (Vec<_>, Vec<_>) = dirty.partition(judge);
-        let restored = self.touched.iter().filter(|path| !self.dirty.contains(*path)).filter(judge).collect();
-        let finding = |severity, seen: &str, paths: Vec<&Vec<u8>>| {
-            let finding =
-                Finding::new(Check::Dirty, severity, seen).at(paths.iter().map(|path| show_path(path)));
-            (!paths.is_empty()).then_some(finding)
-        };
+        let restored = self.touched.difference(&self.dirty).filter(judge).collect();
+        let [packages, installed] =
+            [&self.packages, &self.installed].map(|paths| paths.iter().take(NAMED).collect());
         let all = [
-            finding(Severity::Error, "The tests changed files that judge while they ran", judging),
-            finding(
+            (Severity::Error, "The tests changed files that judge while they ran", judging),
+            (
                 Severity::Warning,
                 "The tests wrote files that judge while they ran, and left them as they were",
                 restored,
             ),
-            finding(Severity::Warning, "The tests changed tracked files while they ran", others),
-            self.of_packages(false, Severity::Error, "The tests changed installed packages while they ran"),
-            self.of_packages(true, Severity::Warning, "The test commands installed packages"),
+            (Severity::Warning, "The tests changed tracked files while they ran", others),
+            (Severity::Error, "The tests changed installed packages while they ran", packages),
+            (Severity::Warning, "The test commands installed packages", installed),
         ];
-        all.into_iter().flatten().collect()
-    }
-
-    /// Each run begins with the same packages, so what an installer does in one cannot help another.
-    fn of_packages(&self, is_installer: bool, severity: Severity, seen: &str) -> Option<Finding> {
-        let runs = self.packages.iter().filter(|changed| changed.is_installer == is_installer);
-        let paths: BTreeSet<String> =
-            runs.flat_map(|changed| &changed.paths).map(|path| path.display().to_string()).collect();
-        let finding = Finding::new(Check::Dirty, severity, seen);
-        (!paths.is_empty()).then(|| finding.at(paths.into_iter().take(NAMED)))
+        let found = all.into_iter().filter(|(.., paths)| !paths.is_empty());
+        found.map(|(severity, seen, paths)| Finding::new(Check::Dirty, severity, seen).at(paths)).collect()
     }
 }
 
 /// Judges by the packages that were changed during the task what the runs have shown. Without a file that names them, nobody can
 /// repeat the runs.
 pub(super) fn judge_packages(proof: &mut Proof, packages: &[String], files: &ChangedFiles) {
-    let Some(clean) = proof.runs.iter_mut().find(|report| report.run == ProofRun::Clean) else { return };
+    let Some(clean) = proof.runs.first_mut() else { return };
     if packages.is_empty() || clean.verdict != RunWord::Pass {
         return;
     }
@@ -88,10 +82,8 @@ pub(super) fn judge_packages(proof: &mut Proof, packages: &[String], files: &Cha
     clean.seen = "the tests pass with installed packages that were changed during the task and that no file of the commit \
                   names (`arborist.worktree.setup` can reinstall them)"
         .to_owned();
-    let is_inner = |path: &str| packages.iter().any(|other| is_below(path, other));
-    clean.tests = packages.iter().filter(|path| !is_inner(path)).take(NAMED).cloned().collect();
-}
-
-fn is_below(path: &str, folder: &str) -> bool {
-    path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+    let is_below =
+        |path: &str, folder: &str| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+    let outer = packages.iter().filter(|path| !packages.iter().any(|other| is_below(path, other)));
+    clean.tests = outer.take(NAMED).cloned().collect();
 }
