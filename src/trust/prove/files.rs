@@ -65,10 +65,6 @@ impl ProofFile {
         subject.may_change.iter().any(|pattern| pattern.matches(&self.shown()))
     }
 
-    fn name(&self) -> String {
-        self.shown().rsplit('/').next().unwrap_or_default().to_owned()
-    }
-
     fn entry(&self, undo: &FileUndo) -> Option<PathEntry> {
         match undo {
             FileUndo::Put(entry) => Some(PathEntry { path: self.path.clone(), entry: entry.clone() }),
@@ -181,7 +177,7 @@ impl ChangedFiles {
 
     /// Whether the change touched files that judge and were there before: new attributes change how git writes those.
     pub(super) fn changes_existing(&self, subject: &ProofSubject) -> bool {
-        self.judging(subject).any(|file| file.without.is_some() || file.name() == ".gitattributes")
+        self.judging(subject).any(|file| file.without.is_some() || file.path.ends_with(b".gitattributes"))
     }
 
     /// Whether the change touched anything but files that judge, build files as a whole, and documentation.

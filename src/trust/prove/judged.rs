@@ -146,17 +146,28 @@ pub(super) fn old(
 ) -> ProofRunReport {
     let now = results.counts();
     let passed = now.map_or(0, |now| now.passed);
+    let (mut lost, mut why) = (BTreeSet::new(), None);
+    for (run, clean) in pairs(results, clean).filter(|(run, _)| !run.passed()) {
+        let fell = |name: &&str| {
+            !matches!(clean.names.outcome_of(name), Some(TestOutcome::Failed | TestOutcome::NotLoaded))
+        };
+        let unloaded = run.names.with(TestOutcome::NotLoaded).filter(|_| changes_existing);
+        lost.extend(run.names.with(TestOutcome::Failed).chain(unloaded).filter(fell).map(str::to_owned));
+        why = why.or(match (run.counts, clean.counts) {
+            (Some(now), Some(then)) if now.failed > then.failed => Some(pass(now.passed, then.passed)),
+            (None, _) if clean.passed() && changes_existing => Some(fails(run)),
+            _ => None,
+        });
+    }
     // Where a setup command fails, no other command runs.
     let never_ran = || judging(clean).find(|run| same(results, run).is_none()).map(fails);
     let fewer = || before.filter(|before| before.passed > passed).map(|before| pass(passed, before.passed));
-    let lost = lost(results, clean, changes_existing)
-        .or_else(|| never_ran().or_else(fewer).map(|why| (BTreeSet::new(), Some(why))));
-    if let Some(lost) = lost {
-        return accused(
-            results,
-            "tests in their version from before the change fail on the new source",
-            lost,
-        );
+    let why = why.or_else(never_ran).or_else(fewer).filter(|_| lost.is_empty());
+    if !lost.is_empty() || why.is_some() {
+        let why = why.map(|why| format!(" ({why})")).unwrap_or_default();
+        let seen = format!("tests in their version from before the change fail on the new source{why}");
+        let report = report(ProofRun::Old, results, RunWord::Fail, seen);
+        return ProofRunReport { tests: lost.into_iter().collect(), ..report };
     }
     // Whether a test passed, as far as is known.
     let has_passed = |run: &TestRun| run.counts.map_or_else(|| run.passed(), |counts| counts.passed > 0);
@@ -179,41 +190,12 @@ pub(super) fn old(
     report(ProofRun::Old, results, verdict, seen)
 }
 
-/// What fails in one run and not in `clean`: tests by name, or else why it is known.
-type Lost = (BTreeSet<String>, Option<String>);
-
-fn lost(results: &TestResults, clean: &TestResults, changes_existing: bool) -> Option<Lost> {
-    let (mut names, mut why) = (BTreeSet::new(), None);
-    for (run, clean) in pairs(results, clean).filter(|(run, _)| !run.passed()) {
-        let fell = |name: &&str| {
-            !matches!(clean.names.outcome_of(name), Some(TestOutcome::Failed | TestOutcome::NotLoaded))
-        };
-        let unloaded = run.names.with(TestOutcome::NotLoaded).filter(|_| changes_existing);
-        let found = run.names.with(TestOutcome::Failed).chain(unloaded).filter(fell);
-        let known = names.len();
-        names.extend(found.map(str::to_owned));
-        why = why.or(match (run.counts, clean.counts) {
-            _ if names.len() > known => None,
-            (Some(now), Some(then)) if now.failed > then.failed => Some(pass(now.passed, then.passed)),
-            (None, _) if clean.passed() && changes_existing => Some(fails(run)),
-            _ => None,
-        });
-    }
-    (!names.is_empty() || why.is_some()).then_some((names, why))
-}
-
 fn pass(now: u32, before: u32) -> String {
     format!("{now} pass instead of {before}")
 }
 
 fn fails(run: &TestRun) -> String {
     format!("`{}` fails", one_line(&run.command))
-}
-
-fn accused(results: &TestResults, seen: &str, (names, why): Lost) -> ProofRunReport {
-    let why = why.filter(|_| names.is_empty()).map(|why| format!(" ({why})")).unwrap_or_default();
-    let report = report(ProofRun::Old, results, RunWord::Fail, format!("{seen}{why}"));
-    ProofRunReport { tests: names.into_iter().collect(), ..report }
 }
 
 /// The tests that pass in one run and do not exist in `clean`, where passing tests are named.

@@ -133,6 +133,25 @@ printf '. ./lib.sh\n[ "$(sub 5 3)" = 2 ]\n' > tests/sub_test.sh"#;
 }
 
 #[test]
+fn of_several_tests_that_fail_in_a_run_only_those_are_accused_that_fail_again() {
+    let agent = r#"printf 'add() { echo 6; }\nsub() { echo 2; }\n' > lib.sh
+printf '. ./lib.sh\n[ "$(add 2 3)" ]\n' > tests/add_test.sh
+echo true > tests/once_test.sh
+printf '. ./lib.sh\n[ "$(sub 5 3)" = 2 ]\n' > tests/sub_test.sh"#;
+    let garden = garden(&json!({}), agent);
+    let once = garden.root().join("once");
+    garden.write("tests/once_test.sh", "[ -e \"$ROOT/once\" ] || { touch \"$ROOT/once\"; exit 1; }\n");
+    garden.commit("Add a test that fails once");
+    garden.run(&["gardener"]).assert(0, &[]);
+    if once.exists() {
+        fs::remove_file(&once).unwrap();
+    }
+    let proof = garden.run(&["prove"]);
+    says(&proof, 1, &["tests in their version from before the change fail on the new source: add.\n"]);
+    says(&proof, 1, &["warning[flaky]: These tests failed once in the proof and then passed"]);
+}
+
+#[test]
 fn where_nothing_can_be_built_without_the_change_a_test_has_to_notice_hollow_functions_or_a_missing_statement()
  {
     let command =
