@@ -1,7 +1,7 @@
 //! Proves changes one after the other, and shows what is being done.
 
 use std::cell::RefCell;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use super::subjects::{Change, ChangedTask, WithOthers};
 use crate::agents::JobResult;
@@ -11,20 +11,16 @@ use crate::launch::programs::Programs;
 use crate::plan::{Expect, TestCommand};
 use crate::process::{Cancel, LiveLine};
 use crate::record::{CommitId, FETCH_RECORDS, ProofWord, Severity, TaskWord, TrailerKey};
-use crate::report::{self, HunksView, LiveView, ProofRunView, ProofView, Screen};
+use crate::report::{self, LiveView, ProofRunView, ProofView, Screen};
 use crate::run::Provable;
 use crate::session::{Call, Session};
 use crate::suite::{Failure, TestListener};
 use crate::text::advice;
 use crate::trust::prove::{
-    HunkLimits, HunkReport, LineRange, NothingRan, Proof, ProofRunReport, ProofSeverity, ProofSubject,
-    ProofWatcher, Prover, ProverParts,
+    NothingRan, Proof, ProofRunReport, ProofSeverity, ProofSubject, ProofWatcher, Prover, ProverParts,
 };
 use crate::worktree::tokens::without_tokens;
 use crate::worktree::{ProofTree, Scratches, UsersTree};
-
-/// After how much time no further statement is taken out.
-const HUNK_TIME: Duration = Duration::from_secs(600);
 
 /// Runs a suite on the files of a commit.
 ///
@@ -65,13 +61,10 @@ impl<'a> Proving<'a> {
     }
 
     /// Proves one change: one view for each task that it belongs to.
-    pub(crate) fn prove(&mut self, change: &Change, hunks: Option<usize>) -> Result<Vec<ProofView>> {
+    pub(crate) fn prove(&mut self, change: &Change) -> Result<Vec<ProofView>> {
         let proof = match &change.provable {
             Provable::No(why) => Proof::of_nothing(Expect::default(), NothingRan::Obstacle(why.clone())),
-            Provable::Yes(subject) => {
-                let limits = hunks.map(|most| HunkLimits { most, time: HUNK_TIME, one_is_enough: false });
-                self.with_prover(&change.title, |prover| prover.prove(subject, limits))?
-            }
+            Provable::Yes(subject) => self.with_prover(&change.title, |prover| prover.prove(subject))?,
         };
         self.shown.line.replace(None);
         if change.tasks.is_empty() {
@@ -129,7 +122,6 @@ fn view(change: &Change, task: Option<&ChangedTask>, proof: &Proof) -> ProofView
         runs: proof.runs.iter().map(run).collect(),
         evidence: proof.evidence(),
         findings: proof.findings(severity, &look),
-        hunks: proof.hunks.as_ref().map(hunks_view),
         notes: proof.notes.clone(),
     };
     if let Some(with_others) = task.and_then(|task| task.with_others) {
@@ -154,17 +146,6 @@ fn together(view: &mut ProofView, WithOthers { expect, recorded }: WithOthers) {
     view.is = word.landed();
     view.words = word.shown().to_owned();
     view.enough = expect.needs_no_proof() || expect == Expect::Tests && word.is_tested();
-}
-
-fn hunks_view(hunks: &HunkReport) -> HunksView {
-    HunksView {
-        all: hunks.all,
-        judged: hunks.judged,
-        noticed: hunks.noticed(),
-        unnoticed: hunks.unnoticed.iter().map(LineRange::place).collect(),
-        unclear: hunks.unclear,
-        why: hunks.not_applicable.map(str::to_owned),
-    }
 }
 
 fn run(report: &ProofRunReport) -> ProofRunView {

@@ -10,18 +10,12 @@ use crate::process::{Cancel, CancelLevel};
 use crate::report::{self, ProofsView};
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
 
-/// How many statements of a change are taken out if no number is given.
-const HUNKS: &str = "20";
-
 /// Arguments of `git arborist prove`.
 #[derive(Args, Debug)]
 pub struct Prove {
     /// A task, a phase, a commit or a range [default: all complete tasks of the run]
     #[arg(value_name = "TASK|COMMIT|RANGE")]
     what: Option<String>,
-    /// Take out the N largest statements of each change, one at a time, and name those that no test notices [default: 20]
-    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = HUNKS)]
-    hunks: Option<usize>,
     /// Run commands of a plan from elsewhere without asking
     #[arg(long)]
     yes: bool,
@@ -33,7 +27,7 @@ pub struct Prove {
 impl Prove {
     /// The proof of all complete tasks of the run below this node.
     pub(super) fn below(node: Option<String>, yes: bool) -> Self {
-        Self { what: node, hunks: None, yes, json: false }
+        Self { what: node, yes, json: false }
     }
 
     /// Proves, and returns the tasks of which more could be asked.
@@ -53,11 +47,10 @@ impl Prove {
             confirmation.obtain_for(asked.commands())?;
         }
         let (cancel, signals) = call.stop.watch()?;
-        let proofs =
-            prove(&session, call, &asked, &cancel, self.hunks).map_err(|error| match cancel.level() {
-                CancelLevel::None => call.mask_error(&error),
-                _ => Error::stopped(signals.last(), "Nothing was changed. The same command begins again."),
-            })?;
+        let proofs = prove(&session, call, &asked, &cancel).map_err(|error| match cancel.level() {
+            CancelLevel::None => call.mask_error(&error),
+            _ => Error::stopped(signals.last(), "Nothing was changed. The same command begins again."),
+        })?;
         let text = if self.json { proofs.json() } else { proofs.text(&session.screen) };
         report::print(&text)?;
         report::eprint(&proofs.tally());
@@ -79,13 +72,7 @@ impl Command for Prove {
     }
 }
 
-fn prove(
-    session: &Session,
-    call: &Call,
-    asked: &ProofRequest,
-    cancel: &Cancel,
-    hunks: Option<usize>,
-) -> Result<ProofsView> {
+fn prove(session: &Session, call: &Call, asked: &ProofRequest, cancel: &Cancel) -> Result<ProofsView> {
     let mut proving = Proving::new(session, call, cancel)?;
     let count = asked.changes.len();
     let mut proofs = Vec::new();
@@ -93,7 +80,7 @@ fn prove(
         if !session.screen.live && count > 1 {
             report::eprint(&format!("Proving {} ({} of {count})", change.title, number + 1));
         }
-        proofs.extend(proving.prove(change, hunks)?);
+        proofs.extend(proving.prove(change)?);
     }
     proving.end();
     Ok(ProofsView { proofs })

@@ -75,9 +75,8 @@ fn trailer(key: TrailerKey) -> String {
         ValueKind::Dollars => "The value is an amount in US dollars.".to_owned(),
         ValueKind::Path => "The value is a path from the top of the work tree.".to_owned(),
         ValueKind::Proof => "The value has the runs `clean`, `old`, `red` and `canary`, each with `pass`, `fail`, `none` (not needed), `na` (not \
-                             applicable) or `skip` (not made), as in `clean=pass`; `hunks=17/19`, how many changed statements a test \
-                             notices; `evidence=3`, how many tests fail without the change; and at the end `is=` with `proven`, `equal`, \
-                             `tested`, `unproven` or `untested`."
+                             applicable) or `skip` (not made), as in `clean=pass`; `evidence=3`, how many tests fail without the change; \
+                             and at the end `is=` with `proven`, `equal`, `tested`, `unproven` or `untested`."
             .to_owned(),
         ValueKind::Percentages(names) => format!(
             "The value has some of these names, each with a percentage, as in `{}=85.3`: {}.",

@@ -1,5 +1,5 @@
 //! What the runs of a proof have shown, as the trailer `Arborist-Proof` records it on the test step and on the complete step:
-//! `clean=pass old=none red=pass literals=pass canary=na hunks=17/19 evidence=3 ran=4 took=8.4 is=proven`.
+//! `clean=pass old=none red=pass literals=pass canary=na evidence=3 ran=4 took=8.4 is=proven`.
 
 use std::fmt;
 use std::time::Duration;
@@ -16,8 +16,6 @@ use crate::text::{counted, duration};
 pub struct ProofRecord {
     /// The runs and how each ended, in order.
     pub runs: Vec<(ProofRun, RunWord)>,
-    /// How many changed statements were noticed by a test, of how many that were judged.
-    pub hunks: Option<(u32, u32)>,
     /// How many tests fail without the change and pass with it.
     pub evidence: Option<u32>,
     /// What it has cost, in the step that made it.
@@ -100,16 +98,15 @@ impl ProofRecord {
     /// Reads the value of the trailer; `None` if it has another form.
     #[must_use]
     pub fn parse(value: &str) -> Option<Self> {
-        let (mut runs, mut hunks, mut evidence, mut is) = (Vec::new(), None, None, None);
+        let (mut runs, mut evidence, mut is) = (Vec::new(), None, None);
         let (mut ran, mut took) = (None, None);
         for part in value.split(' ') {
             let (name, word) = part.split_once('=')?;
             match name {
+                // How many changed statements a test has noticed, which earlier versions looked for.
                 "hunks" => {
                     let (noticed, all) = word.split_once('/')?;
-                    let (noticed, all) = (noticed.parse().ok()?, all.parse().ok()?);
-                    hunks = (noticed <= all).then_some((noticed, all));
-                    hunks?;
+                    (noticed.parse::<u32>().ok()? <= all.parse().ok()?).then_some(())?;
                 }
                 "evidence" => evidence = Some(word.parse().ok()?),
                 "ran" => ran = Some(word.parse().ok()?),
@@ -122,7 +119,7 @@ impl ProofRecord {
             }
         }
         let cost = ran.zip(took).map(|(runs, time)| ProofCost { runs, time });
-        (ran.is_some() == took.is_some()).then_some(Self { runs, hunks, evidence, cost, is: is? })
+        (ran.is_some() == took.is_some()).then_some(Self { runs, evidence, cost, is: is? })
     }
 
     /// How a run ended.
@@ -141,11 +138,10 @@ impl ProofRecord {
 impl fmt::Display for ProofRecord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let runs = self.runs.iter().map(|(run, word)| format!("{}={}", run.word(), word.word()));
-        let hunks = self.hunks.map(|(noticed, all)| format!("hunks={noticed}/{all}"));
         let evidence = self.evidence.map(|count| format!("evidence={count}"));
         let cost = self.cost.map(|cost| format!("ran={} took={}", cost.runs, seconds(cost.time)));
         let is = format!("is={}", self.is.word());
-        let parts: Vec<String> = runs.chain(hunks).chain(evidence).chain(cost).chain([is]).collect();
+        let parts: Vec<String> = runs.chain(evidence).chain(cost).chain([is]).collect();
         f.write_str(&parts.join(" "))
     }
 }
@@ -172,15 +168,17 @@ mod tests {
 
     #[test]
     fn a_record_is_written_and_read_back() {
-        let text = "clean=pass old=none red=pass canary=na hunks=17/19 evidence=3 ran=4 took=8.412 is=proven";
+        let text = "clean=pass old=none red=pass canary=na evidence=3 ran=4 took=8.412 is=proven";
         let record = ProofRecord::parse(text).unwrap();
         assert_eq!(record.to_string(), text);
         assert_eq!(record.run(ProofRun::Old), Some(RunWord::None));
-        assert_eq!((record.hunks, record.evidence), (Some((17, 19)), Some(3)));
+        assert_eq!(record.evidence, Some(3));
         let cost = record.cost.unwrap();
         assert_eq!(cost, ProofCost { runs: 4, time: Duration::from_millis(8412) });
         assert_eq!(cost.to_string(), "proof 4 runs 8.4 s");
         assert_eq!(record.is, ProofWord::Proven);
+        let earlier = text.replace("evidence", "hunks=17/19 evidence");
+        assert_eq!(ProofRecord::parse(&earlier).unwrap(), record);
         let without = "clean=pass is=tested";
         assert_eq!(ProofRecord::parse(without).unwrap().to_string(), without);
     }

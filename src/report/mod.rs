@@ -71,7 +71,7 @@ pub use merge_view::{MergeView, MergedWith};
 pub use next::{FeedbackView, NextStep, UnitView, unit_json, units_json};
 pub use plan_tree::{LineSelection, PlanTree};
 pub use plan_view::{KnownSteps, PlanView, Presence};
-pub use proofs::{HunksView, ProofRunView, ProofView, ProofsView};
+pub use proofs::{ProofRunView, ProofView, ProofsView};
 pub use protocol::ProtocolOutput;
 pub use request::{PushAction, RequestAction, RequestView};
 pub use rescue::{RescueRow, rescue_json, rescue_text};

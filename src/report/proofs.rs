@@ -53,8 +53,6 @@ pub struct ProofView {
     pub evidence: Option<usize>,
     /// What to look at.
     pub findings: Vec<Finding>,
-    /// What taking out single statements has shown.
-    pub hunks: Option<HunksView>,
     /// What a reader should know, as sentences.
     pub notes: Vec<String>,
 }
@@ -101,58 +99,6 @@ impl ProofRunView {
     }
 }
 
-/// What taking out single statements of a change has shown.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct HunksView {
-    /// How many statements the change has.
-    pub all: usize,
-    /// How many could be judged.
-    pub judged: usize,
-    /// How many of them a test noticed.
-    pub noticed: usize,
-    /// Where no test noticed it: `FILE:LINES`.
-    pub unnoticed: Vec<String>,
-    /// How many could not be judged, because nothing in their place could be loaded.
-    pub unclear: usize,
-    /// Why none was taken out.
-    pub why: Option<String>,
-}
-
-impl HunksView {
-    fn words(&self) -> String {
-        if let Some(why) = &self.why {
-            return format!("no statement was taken out: {why}.");
-        }
-        let mut words = match (self.noticed, self.judged) {
-            (_, 0) => "no statement of the change could be judged".to_owned(),
-            (1, 1) => "1 changed statement is noticed by a test".to_owned(),
-            (noticed, judged) => format!("{noticed} of {judged} changed statements are noticed by a test"),
-        };
-        let rest = self.all - self.judged - self.unclear;
-        if self.unclear > 0 {
-            words.push_str(&format!("; {} could not be judged", self.unclear));
-        }
-        if rest > 0 {
-            let verb = if rest == 1 { "was" } else { "were" };
-            words.push_str(&format!("; {rest} {verb} not tried"));
-        }
-        if !self.unnoticed.is_empty() {
-            words.push_str(&format!("; not noticed: {}", self.unnoticed.join(", ")));
-        }
-        words.push('.');
-        words
-    }
-
-    fn verdict(&self) -> RunWord {
-        match (&self.why, self.judged, self.unnoticed.is_empty()) {
-            (Some(_), ..) | (None, 0, _) => RunWord::NotApplicable,
-            (None, _, true) => RunWord::Pass,
-            (None, _, false) => RunWord::Fail,
-        }
-    }
-}
-
 fn mark(word: RunWord, screen: &Screen) -> String {
     let is_good = match word {
         RunWord::Pass => Some(true),
@@ -191,16 +137,10 @@ impl ProofView {
                 text.push_str(&format!("             {}\n", screen.out.paint(Style::Dim, line.trim_end())));
             }
         }
-        if let Some(hunks) = &self.hunks {
-            let words = one_line(&hunks.words());
-            text.push_str(&format!("  hunks    {} {words}\n", mark(hunks.verdict(), screen)));
-        }
         let said = |finding: &&Finding| {
             !self.runs.iter().any(|run| run.seen.to_lowercase().contains(&finding.seen().to_lowercase()))
         };
-        for finding in
-            self.findings.iter().filter(said).filter(|finding| self.hunks.is_none() || !is_of_hunks(finding))
-        {
+        for finding in self.findings.iter().filter(said) {
             let severity = finding.severity().word();
             text.push_str(&format!(
                 "  {severity}[{}]: {}\n",
@@ -225,10 +165,6 @@ impl ProofView {
     }
 }
 
-fn is_of_hunks(finding: &Finding) -> bool {
-    finding.how_to_look().is_some_and(|look| look.ends_with("--hunks"))
-}
-
 impl ProofsView {
     /// Whether there is something to prove, and nothing more can be asked of any of it.
     #[must_use]
@@ -245,10 +181,7 @@ impl ProofsView {
         let width =
             self.proofs.iter().filter_map(|proof| proof.task.as_ref()).map(String::len).max().unwrap_or(1);
         let mut text: String = self.proofs.iter().map(|proof| proof.line(screen, width)).collect();
-        let shown = |proof: &&ProofView| {
-            proof.is == ProofWord::Unproven
-                || proof.hunks.as_ref().is_some_and(|hunks| !hunks.unnoticed.is_empty())
-        };
+        let shown = |proof: &&ProofView| proof.is == ProofWord::Unproven;
         let mut judged = Vec::new();
         for proof in self.proofs.iter().filter(shown) {
             // Tasks that one commit has landed were judged by the same runs.

@@ -1,66 +1,47 @@
 //! The languages that the checks can read.
 
+use super::scan::is_listed;
+
 /// A language, or a family of languages that look the same to the checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
-    /// C and C++.
-    C,
-    /// C# and F#.
-    CSharp,
-    /// Elixir.
-    Elixir,
     /// Go.
     Go,
-    /// Java, Kotlin, Scala, Groovy and Dart.
-    Java,
     /// JavaScript and TypeScript.
     JavaScript,
-    /// PHP.
-    Php,
     /// Python.
     Python,
-    /// Ruby.
-    Ruby,
     /// Rust.
     Rust,
     /// Scripts of a shell, and bats.
     Shell,
-    /// Swift.
-    Swift,
+    /// Another one, which is read as if it were like C.
+    Other,
 }
 
-const ENDINGS: [(Language, &[&str]); 12] = [
-    (Language::C, &["c", "cc", "cpp", "cxx", "h", "hh", "hpp", "m", "mm"]),
-    (Language::CSharp, &["cs", "fs"]),
-    (Language::Elixir, &["ex", "exs"]),
-    (Language::Go, &["go"]),
-    (Language::Java, &["java", "kt", "kts", "scala", "groovy", "dart", "gradle"]),
-    (Language::JavaScript, &["js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts"]),
-    (Language::Php, &["php"]),
-    (Language::Python, &["py", "pyi"]),
-    (Language::Ruby, &["rb"]),
-    (Language::Rust, &["rs"]),
-    (Language::Shell, &["sh", "bash", "zsh", "bats"]),
-    (Language::Swift, &["swift"]),
+const ENDINGS: [(Language, &str); 6] = [
+    (Language::Go, "go"),
+    (Language::JavaScript, "js jsx mjs cjs ts tsx mts cts"),
+    (Language::Python, "py pyi"),
+    (Language::Rust, "rs"),
+    (Language::Shell, "sh bash zsh bats"),
+    (
+        Language::Other,
+        "c cc cpp cxx h hh hpp m mm cs fs ex exs java kt kts scala groovy dart gradle php rb swift",
+    ),
 ];
 
 impl Language {
-    /// What it is called.
+    /// What it is called, if it is one.
     #[must_use]
-    pub fn word(self) -> &'static str {
+    pub fn word(self) -> Option<&'static str> {
         match self {
-            Self::C => "C or C++",
-            Self::CSharp => "C# or F#",
-            Self::Elixir => "Elixir",
-            Self::Go => "Go",
-            Self::Java => "Java or Kotlin",
-            Self::JavaScript => "JavaScript or TypeScript",
-            Self::Php => "PHP",
-            Self::Python => "Python",
-            Self::Ruby => "Ruby",
-            Self::Rust => "Rust",
-            Self::Shell => "shell",
-            Self::Swift => "Swift",
+            Self::Go => Some("Go"),
+            Self::JavaScript => Some("JavaScript or TypeScript"),
+            Self::Python => Some("Python"),
+            Self::Rust => Some("Rust"),
+            Self::Shell => Some("shell"),
+            Self::Other => None,
         }
     }
 
@@ -69,6 +50,6 @@ impl Language {
     pub fn of(path: &str) -> Option<Self> {
         let name = path.rsplit('/').next().unwrap_or(path);
         let (_, ending) = name.rsplit_once('.')?;
-        ENDINGS.iter().find(|(_, endings)| endings.contains(&ending)).map(|(language, _)| *language)
+        ENDINGS.iter().find(|(_, endings)| is_listed(endings, ending)).map(|(language, _)| *language)
     }
 }

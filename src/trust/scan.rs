@@ -9,155 +9,109 @@ pub(super) const TEXT: u8 = b'"';
 /// and of comments stay.
 #[must_use]
 pub(super) fn masked(path: &str, source: &[u8]) -> Vec<u8> {
-    let language = Language::of(path).unwrap_or(Language::C);
-    let mut scanner = Scanner { language, source, masked: source.to_vec(), at: 0 };
-    while scanner.at < source.len() {
-        scanner.step();
-    }
-    scanner.masked
-}
-
-struct Scanner<'a> {
-    language: Language,
-    source: &'a [u8],
-    masked: Vec<u8>,
-    at: usize,
-}
-
-impl Scanner<'_> {
-    /// Reads a comment, a quoted text, or one byte of code.
-    fn step(&mut self) {
-        let rest = &self.source[self.at..];
-        if let Some(length) = self.comment(rest) {
-            for byte in &mut self.masked[self.at..self.at + length] {
-                if *byte != b'\n' {
-                    *byte = b' ';
-                }
-            }
-            self.at += length;
-        } else if let Some(length) = self.text(rest) {
-            self.masked[self.at..self.at + length].fill(TEXT);
-            self.at += length;
+    let language = Language::of(path).unwrap_or(Language::Other);
+    let mut masked = source.to_vec();
+    let mut at = 0;
+    while at < source.len() {
+        let (before, rest) = (&masked[..at], &source[at..]);
+        let is_escape = rest[0] == b'\\' && language == Language::Shell;
+        let length = if let Some(length) = comment(language, before, rest) {
+            let blank = masked[at..at + length].iter_mut().filter(|byte| **byte != b'\n');
+            blank.for_each(|byte| *byte = b' ');
+            length
+        } else if let Some(length) = text(language, before, rest) {
+            masked[at..at + length].fill(TEXT);
+            length
         } else {
-            let is_escape = rest[0] == b'\\' && self.language == Language::Shell;
-            self.at += if is_escape { 2 } else { 1 };
-        }
-    }
-
-    fn before(&self) -> Option<u8> {
-        self.at.checked_sub(1).map(|at| self.source[at])
-    }
-
-    fn comment(&self, rest: &[u8]) -> Option<usize> {
-        let line = || Some(memchr::memchr(b'\n', rest).unwrap_or(rest.len()));
-        let (hash, slashes) = match self.language {
-            Language::Python | Language::Elixir => (true, false),
-            Language::Ruby | Language::Shell => {
-                (self.before().is_none_or(|b| b.is_ascii_whitespace()), false)
-            }
-            Language::Php => (!rest.starts_with(b"#["), true),
-            _ => (false, true),
+            1 + usize::from(is_escape)
         };
-        if hash && rest[0] == b'#' || slashes && rest.starts_with(b"//") {
+        at += length;
+    }
+    masked
+}
+
+/// The length of the comment at the beginning of `rest`.
+fn comment(language: Language, before: &[u8], rest: &[u8]) -> Option<usize> {
+    let line = || Some(memchr::memchr(b'\n', rest).unwrap_or(rest.len()));
+    match language {
+        Language::Python if rest[0] == b'#' => return line(),
+        Language::Shell if rest[0] == b'#' && before.last().is_none_or(u8::is_ascii_whitespace) => {
             return line();
         }
-        if !slashes || !rest.starts_with(b"/*") {
-            return None;
-        }
-        let mut depth = 1;
-        let mut at = 2;
-        while at < rest.len() && depth > 0 {
-            match &rest[at..rest.len().min(at + 2)] {
-                b"*/" => (depth, at) = (depth - 1, at + 2),
-                b"/*" if self.language == Language::Rust => (depth, at) = (depth + 1, at + 2),
-                _ => at += 1,
-            }
-        }
-        Some(at)
+        Language::Python | Language::Shell => return None,
+        _ if rest.starts_with(b"//") => return line(),
+        _ => rest.starts_with(b"/*").then_some(())?,
     }
-
-    fn text(&self, rest: &[u8]) -> Option<usize> {
-        use Language::{CSharp, Elixir, Go, Java, JavaScript, Php, Python, Ruby, Rust, Shell, Swift};
-        let quote = rest[0];
-        let is_triple = matches!(self.language, Python | Java | Swift | CSharp | Elixir)
-            && rest.len() > 2
-            && rest[1] == quote
-            && rest[2] == quote;
-        match quote {
-            b'"' | b'\'' if is_triple => {
-                let close = [quote; 3];
-                let end = memchr::memmem::find(&rest[3..], &close);
-                Some(end.map_or(rest.len(), |end| end + 6))
-            }
-            b'r' if self.language == Rust => self.raw(rest),
-            b'\'' if self.language == Rust => character(rest),
-            b'\'' if self.language == Shell => Some(closed(rest, b'\'', None, true)),
-            b'"' | b'\'' => {
-                let spans_lines = matches!(self.language, Rust | Ruby | Php | Shell);
-                Some(closed(rest, quote, Some(b'\\'), spans_lines))
-            }
-            b'`' if self.language == Go => Some(closed(rest, b'`', None, true)),
-            b'`' if self.language == JavaScript => Some(template(rest)),
-            b'/' if matches!(self.language, JavaScript | Ruby) => self.pattern(rest),
-            _ => None,
+    let (mut depth, mut at) = (1, 2);
+    while at < rest.len() && depth > 0 {
+        match &rest[at..rest.len().min(at + 2)] {
+            b"*/" => (depth, at) = (depth - 1, at + 2),
+            b"/*" if language == Language::Rust => (depth, at) = (depth + 1, at + 2),
+            _ => at += 1,
         }
     }
+    Some(at)
+}
 
-    /// `r"..."` and `r#"..."#`.
-    fn raw(&self, rest: &[u8]) -> Option<usize> {
-        let before = &self.masked[..self.at];
-        let before = before.strip_suffix(b"b").or_else(|| before.strip_suffix(b"c")).unwrap_or(before);
-        if before.last().is_some_and(|byte| is_word(*byte)) {
-            return None;
+/// The length of the quoted text at the beginning of `rest`.
+fn text(language: Language, before: &[u8], rest: &[u8]) -> Option<usize> {
+    use Language::{Go, JavaScript, Other, Python, Rust, Shell};
+    match (rest[0], language) {
+        (quote @ (b'"' | b'\''), Python | Other) if rest[1..].starts_with(&[quote; 2]) => {
+            let end = memchr::memmem::find(&rest[3..], &[quote; 3]);
+            Some(end.map_or(rest.len(), |end| end + 6))
         }
-        // Rust allows this many.
-        let hashes = rest[1..].iter().take(255).take_while(|byte| **byte == b'#').count();
-        (rest.get(1 + hashes) == Some(&b'"')).then_some(())?;
-        let close = [b"\"".as_slice(), &b"#".repeat(hashes)].concat();
-        let inside = 2 + hashes;
-        let end = memchr::memmem::find(&rest[inside..], &close);
-        Some(end.map_or(rest.len(), |end| inside + end + close.len()))
+        (b'r', Rust) => raw(before, rest),
+        (b'\'', Rust) => character(rest),
+        (b'\'', Shell) | (b'`', Go) => Some(closed(rest, None, true)),
+        (b'"' | b'\'', _) => Some(closed(rest, Some(b'\\'), matches!(language, Rust | Shell))),
+        (b'`', JavaScript) => Some(template(rest)),
+        (b'/', JavaScript) => expression(before, rest),
+        _ => None,
     }
+}
 
-    /// A regular expression between slashes, where there can be no division.
-    fn pattern(&self, rest: &[u8]) -> Option<usize> {
-        let before = self.masked[..self.at].trim_ascii_end();
-        let word = before.len() - before.iter().rev().take(10).take_while(|byte| is_word(**byte)).count();
-        let follows_word =
-            matches!(&before[word..], b"return" | b"typeof" | b"case" | b"when" | b"if" | b"and");
-        if !follows_word
-            && !matches!(
-                before.last(),
-                None | Some(
-                    b'(' | b',' | b'=' | b':' | b'[' | b'!' | b'&' | b'|' | b'?' | b'{' | b';' | b'~' | b'>'
-                )
-            )
-        {
-            return None;
+/// `r"..."` and `r#"..."#`.
+fn raw(before: &[u8], rest: &[u8]) -> Option<usize> {
+    let before = before.strip_suffix(b"b").or_else(|| before.strip_suffix(b"c")).unwrap_or(before);
+    // Rust allows this many.
+    let hashes = rest[1..].iter().take(255).take_while(|byte| **byte == b'#').count();
+    let inside = 2 + hashes;
+    if before.last().is_some_and(|byte| is_word(*byte)) || rest.get(inside - 1) != Some(&b'"') {
+        return None;
+    }
+    let close = [b"\"".as_slice(), &rest[1..=hashes]].concat();
+    let end = memchr::memmem::find(&rest[inside..], &close);
+    Some(end.map_or(rest.len(), |end| inside + end + close.len()))
+}
+
+/// A regular expression between slashes, where there can be no division.
+fn expression(before: &[u8], rest: &[u8]) -> Option<usize> {
+    let before = before.trim_ascii_end();
+    let word = before.len() - before.iter().rev().take(10).take_while(|byte| is_word(**byte)).count();
+    let follows_sign = before.last().is_none_or(|last| b"(,=:[!&|?{;~>".contains(last));
+    (follows_sign || is_listed("return typeof case", &before[word..])).then_some(())?;
+    let (mut at, mut is_set) = (1, false);
+    loop {
+        match rest.get(at)? {
+            b'\n' => return None,
+            b'\\' => at += 1,
+            b'[' => is_set = true,
+            b']' => is_set = false,
+            b'/' if !is_set => return Some(at + 1),
+            _ => {}
         }
-        let mut is_set = false;
-        let mut at = 1;
-        loop {
-            match rest.get(at)? {
-                b'\n' => return None,
-                b'\\' => at += 1,
-                b'[' => is_set = true,
-                b']' => is_set = false,
-                b'/' if !is_set => return Some(at + 1),
-                _ => {}
-            }
-            at += 1;
-        }
+        at += 1;
     }
 }
 
 /// The length of a quoted text up to its end, or to the end of its line if it cannot span lines.
-fn closed(rest: &[u8], quote: u8, escape: Option<u8>, spans_lines: bool) -> usize {
+fn closed(rest: &[u8], escape: Option<u8>, spans_lines: bool) -> usize {
     let mut at = 1;
     while let Some(byte) = rest.get(at) {
         match *byte {
             byte if Some(byte) == escape => at += 1,
-            byte if byte == quote => return at + 1,
+            byte if byte == rest[0] => return at + 1,
             b'\n' if !spans_lines => return at,
             _ => {}
         }
@@ -166,47 +120,30 @@ fn closed(rest: &[u8], quote: u8, escape: Option<u8>, spans_lines: bool) -> usiz
     rest.len()
 }
 
-/// A template of JavaScript, with the code in it.
+/// A template of JavaScript, with the code in it, which may have templates.
 fn template(rest: &[u8]) -> usize {
-    // How many braces are open in each `${` around.
-    let mut open: Vec<usize> = Vec::new();
-    let mut in_text = vec![true];
+    let mut open = vec![b'`'];
     let mut at = 1;
-    while let Some(byte) = rest.get(at) {
-        let is_text = in_text.last() == Some(&true);
-        match byte {
-            b'\\' => at += 1,
-            b'`' if is_text => {
-                in_text.pop();
-                if in_text.is_empty() {
-                    return at + 1;
-                }
-            }
-            b'`' => in_text.push(true),
-            b'$' if is_text && rest.get(at + 1) == Some(&b'{') => {
-                open.push(0);
-                in_text.push(false);
+    while let (Some(byte), Some(inside)) = (rest.get(at), open.last()) {
+        match (byte, inside) {
+            (b'\\', _) => at += 1,
+            (b'`', b'`') | (b'}', b'{') => drop(open.pop()),
+            (b'`' | b'{', b'{') => open.push(*byte),
+            (b'$', b'`') if rest.get(at + 1) == Some(&b'{') => {
+                open.push(b'{');
                 at += 1;
             }
-            b'{' if !is_text => *open.last_mut().expect("code is only read inside of braces") += 1,
-            b'}' if !is_text => match open.last_mut() {
-                Some(0) | None => {
-                    open.pop();
-                    in_text.pop();
-                }
-                Some(depth) => *depth -= 1,
-            },
             _ => {}
         }
         at += 1;
     }
-    rest.len()
+    at.min(rest.len())
 }
 
 /// A character of Rust, and not a lifetime.
 fn character(rest: &[u8]) -> Option<usize> {
     if rest.get(1) == Some(&b'\\') {
-        return Some(closed(rest, b'\'', Some(b'\\'), false));
+        return Some(closed(rest, Some(b'\\'), false));
     }
     let end = rest.iter().take(6).skip(2).position(|byte| *byte == b'\'')? + 2;
     let is_one = std::str::from_utf8(&rest[1..end]).is_ok_and(|text| text.chars().count() == 1);
@@ -235,22 +172,24 @@ pub(super) fn words<'a>(text: &'a [u8], word: &'a str) -> impl Iterator<Item = u
     })
 }
 
-/// The place of the bracket that closes the one at `open`.
-pub(super) fn closing(masked: &[u8], open: usize) -> Option<usize> {
+/// The first of some bytes from a place on that is outside of brackets, or the bracket that closes around it, or the end.
+pub(super) fn first_of(masked: &[u8], from: usize, stops: &[u8]) -> usize {
     let mut depth = 0usize;
-    for (at, byte) in masked.iter().enumerate().skip(open) {
+    for (at, byte) in masked.iter().enumerate().skip(from) {
         match byte {
+            byte if depth == 0 && stops.contains(byte) => return at,
             b'(' | b'[' | b'{' => depth += 1,
-            b')' | b']' | b'}' => {
-                depth = depth.checked_sub(1)?;
-                if depth == 0 {
-                    return Some(at);
-                }
-            }
+            b')' | b']' | b'}' if depth == 0 => return at,
+            b')' | b']' | b'}' => depth -= 1,
             _ => {}
         }
     }
-    None
+    masked.len()
+}
+
+/// The place of the bracket that closes the one at `open`.
+pub(super) fn closing(masked: &[u8], open: usize) -> Option<usize> {
+    Some(first_of(masked, open + 1, b"")).filter(|close| *close < masked.len())
 }
 
 /// The beginning of the line that `at` is on.

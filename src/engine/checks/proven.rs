@@ -66,7 +66,7 @@ pub(crate) fn prove(
     let packages = packages.during(job.leaf).map(|path| path.display().to_string()).collect();
     let subject =
         ProofSubject { before, awaited: awaited.clone(), has_rewritten_tests, packages, ..*subject };
-    let proof = match with_prover(run, live, &mut place, |prover| prover.prove(&subject, None)) {
+    let proof = match with_prover(run, live, &mut place, |prover| prover.prove(&subject)) {
         Err(error) if !matches!(error.kind(), Kind::Signal(_)) => {
             // Half of its preparation may be missing.
             *place.tree = None;

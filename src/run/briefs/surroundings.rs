@@ -23,8 +23,8 @@ pub(crate) fn surroundings(plan: &Plan, leaf: NodeIx, paths: &[Vec<u8>], reads: 
     let names: Vec<String> = paths.iter().take(FILES).map(|path| show_path(path)).collect();
     let (mut languages, mut places) = (BTreeMap::new(), BTreeMap::new());
     for name in &names {
-        if let Some(language) = Language::of(name) {
-            *languages.entry(language.word().to_owned()).or_insert(0) += 1;
+        if let Some(word) = Language::of(name).and_then(Language::word) {
+            *languages.entry(word.to_owned()).or_insert(0) += 1;
         }
         if kind_of(name) == FileKind::Test {
             let folder = name.split_once('/').map_or(".", |(folder, _)| folder);

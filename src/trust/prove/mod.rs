@@ -5,18 +5,16 @@
 //! - **old**: the changed source with the files that judge as they were before the task. Every test passes that passed then:
 //!   none was weakened, shadowed or replaced to make the change pass.
 //! - **red**: the changed tests with the source from before the task. A test fails that passes in clean: the tests test this
-//!   change. Where nothing can be loaded without the change, the functions that it adds give empty values instead, or its
-//!   statements are taken out one by one.
+//!   change. Where nothing can be loaded without the change, what it adds gives empty values instead.
 //! - **canary**: one more test, which fails. The commands fail and count it: runner, assertion and exit status work.
 //!
 //! What is undone is the change of the task alone ([`OwnChange`]): other commits that came between its own, by people or by
-//! other tasks, stay. Nothing here reads what a test or a source file says, apart from where a test can be added, a value
-//! changed or a statement taken out.
+//! other tasks, stay. Nothing here reads what a test or a source file says, apart from where a test can be added, or a
+//! value changed.
 
 mod canary;
 mod files;
-mod hunk_report;
-mod hunks;
+mod hollow;
 mod judged;
 mod looks;
 mod noticing;
@@ -30,7 +28,6 @@ use crate::plan::{Expect, PathPattern, TestCommand};
 use crate::record::{AwaitedTests, CommitId, Counts};
 
 pub use canary::Trial;
-pub use hunk_report::{HunkLimits, HunkReport, LineRange};
 pub use prover::{ProofWatcher, Prover, ProverParts};
 pub use report::{JudgingFiles, NothingRan, Proof, ProofRunReport, ProofSeverity};
 

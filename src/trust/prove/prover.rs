@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 
 use super::ProofSubject;
 use super::files::ChangedFiles;
-use super::hunk_report::HunkLimits;
 use super::judged;
 use super::report::{NothingRan, Proof, ProofRunReport};
 use super::traces::{RunTraces, judge_packages};
@@ -110,7 +109,7 @@ impl<'a> Prover<'a> {
     /// # Errors
     /// If a work tree cannot be made or prepared, a command cannot be started, or the user asks to stop. That is not a
     /// verdict.
-    pub fn prove(&mut self, subject: &ProofSubject, hunks: Option<HunkLimits>) -> Result<Proof> {
+    pub fn prove(&mut self, subject: &ProofSubject) -> Result<Proof> {
         let files = ChangedFiles::read(self.parts.git, self.parts.repository, subject)?;
         let judges = |command: &TestCommand| command.kind.judges() && command.kind != TestType::Mutation;
         if !subject.commands.iter().any(judges) {
@@ -142,9 +141,6 @@ impl<'a> Prover<'a> {
                 self.add_canary(&mut proof, basis)?;
                 if let Some(red) = red {
                     self.confirm_red(&mut proof, basis, red)?;
-                }
-                if let Some(limits) = hunks {
-                    proof.hunks = Some(self.try_hunks(basis, limits, &[])?);
                 }
             }
             word => {

@@ -1,10 +1,8 @@
 //! The red run: the tests of the commit on the source from before the change.
 
 use super::files::FileUndo;
-use super::hunk_report::HunkLimits;
-use super::hunks::HollowRun;
 use super::judged;
-use super::noticing::{self, Evidence};
+use super::noticing;
 use super::prover::{Basis, Prover, Run, TIME_IS_OVER};
 use super::report::{Proof, ProofRunReport};
 use crate::error::Result;
@@ -12,16 +10,9 @@ use crate::git::PathEntry;
 use crate::plan::Expect;
 use crate::record::{Check, Finding, ProofRun, RunWord, Severity};
 use crate::suite::TestResults;
-use std::time::Duration;
-
-/// When tests notice hollow functions, as the end of a clause.
-const GIVEN: &str = "if the functions that the change adds give empty values";
 
 /// How many tests that notice a change are enough: not all of them fail at random.
 const ENOUGH: usize = 3;
-
-/// How many statements are tried if nothing can be loaded without the change.
-const FEW_HUNKS: usize = 8;
 
 impl Prover<'_> {
     /// The tests of the commit on the source from before the change. Returns the results, if there was a run.
@@ -59,21 +50,20 @@ impl Prover<'_> {
             proof.runs.push(report);
             return Ok(Some(results));
         }
-        // Where tests name a function that the change adds, nothing of them loads without it.
-        let hollow = if self.tests_name_added(basis)? { self.try_hollow(basis)? } else { None };
-        if let Some(report) = hollow.as_ref().and_then(|hollow| hollow.report(clean)) {
+        // Where tests name what the change adds, nothing of them loads without it. Then empty values of that must be noticed.
+        let mut hollow = if self.tests_name_added(basis)? { self.hollow(basis)? } else { None };
+        if let Some(report) = hollow.take_if(|report| report.verdict == RunWord::Pass) {
             proof.runs.push(report);
             return Ok(None);
         }
         let results = self.make(&without_change(basis, source))?;
-        let report = noticing::red(&results, clean);
-        let has_loaded = report.is_some();
-        let report = match report {
-            Some(report) => report,
-            None => self.judge_by_hunks(proof, basis, not_loaded(&results), hollow)?,
-        };
-        proof.runs.push(report);
-        Ok(has_loaded.then_some(results))
+        if let Some(report) = noticing::red(&results, clean) {
+            proof.runs.push(report);
+            return Ok(Some(results));
+        }
+        let hollow = hollow.map_or_else(|| self.hollow(basis), |report| Ok(Some(report)))?;
+        proof.runs.push(hollow.unwrap_or_else(|| not_loaded(&results)));
+        Ok(None)
     }
 
     /// Repeats the red run if only a few tests notice the change and none of them has failed with other values either: perhaps they fail
@@ -96,38 +86,6 @@ impl Prover<'_> {
         }
         Ok(())
     }
-
-    /// Where nothing can be loaded without the change, a test that notices empty values of the functions which it adds is the
-    /// evidence, or else one that notices that a statement is missing.
-    fn judge_by_hunks(
-        &mut self,
-        proof: &mut Proof,
-        basis: Basis<'_>,
-        report: ProofRunReport,
-        hollow: Option<HollowRun>,
-    ) -> Result<ProofRunReport> {
-        let hollow = hollow.map_or_else(|| self.try_hollow(basis), |hollow| Ok(Some(hollow)))?;
-        if let Some(noticed) = hollow.as_ref().and_then(|hollow| hollow.report(basis.clean)) {
-            return Ok(noticed);
-        }
-        let empty = hollow.filter(|hollow| hollow.all_pass).map(|hollow| hollow.places).unwrap_or_default();
-        let limits = HunkLimits { most: FEW_HUNKS, time: Duration::MAX, one_is_enough: true };
-        let hunks = self.try_hunks(basis, limits, &empty)?;
-        let (noticed, judged) = (hunks.noticed(), hunks.judged);
-        proof.hunks = (hunks.all > 0).then_some(hunks);
-        let (verdict, seen) = match (noticed, judged) {
-            (1.., _) => (RunWord::Pass, "a test notices if a statement of the change is taken out"),
-            _ if !empty.is_empty() => (
-                RunWord::Fail,
-                "no test notices the change: all pass if the functions that it adds give empty values",
-            ),
-            (0, 1..) => {
-                (RunWord::Fail, "no test notices the change: none fails if a statement of it is taken out")
-            }
-            (0, 0) => return Ok(report),
-        };
-        Ok(ProofRunReport { verdict, seen: seen.to_owned(), ..report })
-    }
 }
 
 /// The run with the source from before the change.
@@ -135,15 +93,7 @@ fn without_change(basis: Basis<'_>, source: Vec<PathEntry>) -> Run<'_> {
     Run { what: ProofRun::Red.word(), files: source, commands: &basis.subject.commands, success: false }
 }
 
-fn not_loaded(results: &TestResults) -> ProofRunReport {
+pub(super) fn not_loaded(results: &TestResults) -> ProofRunReport {
     let seen = "the tests cannot be built or loaded without the change";
     judged::report(ProofRun::Red, results, RunWord::NotApplicable, seen)
-}
-
-impl HollowRun {
-    /// The report of the run; `None` if no test notices it.
-    fn report(&self, clean: &TestResults) -> Option<ProofRunReport> {
-        let noticed = |noticed: Evidence| noticed.report(&self.results, clean, GIVEN);
-        Some(self.noticed_by.clone()).filter(|evidence| !evidence.is_empty()).map(noticed)
-    }
 }

@@ -3,7 +3,6 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::hunk_report::HunkReport;
 use crate::plan::Expect;
 use crate::record::{Check, Counts, Finding, ProofCost, ProofRecord, ProofRun, ProofWord, RunWord, Severity};
 use crate::suite::Failure;
@@ -88,8 +87,6 @@ pub struct Proof {
     pub expect: Expect,
     /// All runs, in order; none if nothing could run.
     pub runs: Vec<ProofRunReport>,
-    /// What taking back single statements has shown, if that was tried.
-    pub hunks: Option<HunkReport>,
     /// What else was found.
     pub found: Vec<Finding>,
     /// What a reader should know, as sentences.
@@ -126,7 +123,7 @@ impl Proof {
     pub(super) fn noticing(&self) -> Vec<String> {
         let red = self.runs.iter().filter(|report| report.run == ProofRun::Red);
         let red = red.flat_map(|report| report.tests.iter().chain(&report.commands));
-        red.chain(self.hunks.iter().flat_map(|hunks| &hunks.noticed_by)).cloned().collect()
+        red.cloned().collect()
     }
 
     /// How many tests fail without the change and pass with it, if a run has shown it.
@@ -194,10 +191,8 @@ impl Proof {
     #[must_use]
     pub fn record(&self) -> Option<ProofRecord> {
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-        let hunks = self.hunks.as_ref().filter(|hunks| hunks.judged > 0);
         (!self.runs.is_empty()).then(|| ProofRecord {
             runs: self.runs.iter().map(|report| (report.run, report.verdict)).collect(),
-            hunks: hunks.map(|hunks| (number(hunks.noticed()), number(hunks.judged))),
             evidence: self.evidence().map(number),
             cost: Some(self.cost).filter(|cost| cost.runs > 0),
             is: self.word(),
@@ -277,7 +272,6 @@ impl Proof {
             }
             _ => Some(finding.clone()),
         }));
-        found.extend(self.hunks.as_ref().and_then(|hunks| hunks.finding(look)));
         found
     }
 }

@@ -337,11 +337,6 @@ const RULES: Rules<'static> = Rules {
     ],
     exceptions: &[
         Exception {
-            file: "trust/prove/hunks.rs",
-            sign: "std::time::Instant",
-            reason: "it begins nothing more after a time",
-        },
-        Exception {
             file: "trust/prove/prover.rs",
             sign: "std::time::Instant",
             reason: "it begins nothing more after a time",

@@ -1,0 +1,151 @@
+//! Tests what becomes hollow, and how.
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// The file with everything in it hollow.
+fn emptied(path: &str, source: &str) -> String {
+    let all: Vec<usize> = (1..=source.lines().count()).collect();
+    let hollow = hollowed(path, source.as_bytes(), &all, Extent::Whole);
+    hollow.map_or_else(String::new, |hollow| String::from_utf8(hollow.content).unwrap())
+}
+
+#[test]
+fn added_functions_give_empty_values() {
+    for (path, source, expected) in [
+        (
+            "a.py",
+            "class A:\n    def __init__(self):\n        self.x = 1\n\n    def f(self, b=lambda: 1,\n          c: int = 2) -> int:\n        # Why.\n        return 1\n",
+            "class A:\n    def __init__(self):\n        self.x = None if True else 1\n\n    def f(self, b=lambda: 1,\n          c: int = 2) -> int:\n        # Why.\n        return None\n        return 1\n",
+        ),
+        (
+            "a.py",
+            "async def f():\n\tyield 1\n\n\nx = f()\n",
+            "async def f():\n\treturn None\n\tyield 1\n\n\nx = f()\n",
+        ),
+        ("a.py", "def f(x): return x\n", "def f(x): return None; return x\n"),
+        (
+            "a.js",
+            "export function f({ a }) {\n  if (a) { go() }\n  return [1].map((x) => x)\n}\n",
+            "export function f({ a }) { return undefined;\n  if (a) { go() }\n  return [1].map((x) => x)\n}\n",
+        ),
+        (
+            "a.js",
+            "const f = (a) => ({\n  b: a,\n})\nconst g = async a => {\n  go(a)\n}\nmodule.exports = { f, g, h: (a) => a\n  ? 1 : 2, i }\n",
+            "const f = (a) => true ? undefined : ({\n  b: a,\n})\nconst g = async a => { return undefined;\n  go(a)\n}\nmodule.exports = { f, g, h: (a) => true ? undefined : a\n  ? 1 : 2, i }\n",
+        ),
+        (
+            "a.ts",
+            "type F = (a: number) => string;\nclass A extends B(C) {\n  constructor(private x: number) {\n    super();\n    this.y = [\n    ];\n  }\n  get<T>(key: string): Promise<T> {\n    for (const a of b) {\n      c(a);\n    }\n  }\n}\n",
+            "type F = (a: number) => string;\nclass A extends B(C) {\n  constructor(private x: number) {\n    super();\n    this.y = true ? undefined : [\n    ];\n  }\n  get<T>(key: string): Promise<T> { return undefined as any;\n    for (const a of b) {\n      c(a);\n    }\n  }\n}\n",
+        ),
+        (
+            "a.rs",
+            "impl A {\n    pub fn new(x: [u8; 2]) -> Self { Self { x } }\n    fn go(&mut self) {\n        self.x += 1;\n    }\n}\nconst fn one() -> u8 { 1 }\nfn f<T>(x: T) -> Result<Vec<T>, Error>\nwhere\n    T: Copy,\n{\n    Ok(vec![x])\n}\n",
+            "impl A {\n    pub fn new(x: [u8; 2]) -> Self { Self { x } }\n    fn go(&mut self) { if true { return }\n        self.x += 1;\n    }\n}\nconst fn one() -> u8 { 1 }\nfn f<T>(x: T) -> Result<Vec<T>, Error>\nwhere\n    T: Copy,\n{ if true { return Ok(Default::default()) }\n    Ok(vec![x])\n}\n",
+        ),
+        (
+            "a.rs",
+            "fn a() -> Box<A> { Box::new(A) }\nfn b() -> (Option<A>, &'static str) { (None, \"b\") }\nfn c() -> fmt::Result { Ok(()) }\nfn d() -> ! { panic!() }\nfn e() -> [u8; 2] { [1, 2] }\n",
+            "fn a() -> Box<A> { Box::new(A) }\nfn b() -> (Option<A>, &'static str) { if true { return Default::default() } (None, \"b\") }\nfn c() -> fmt::Result { if true { return Ok(()) } Ok(()) }\nfn d() -> ! { panic!() }\nfn e() -> [u8; 2] { [1, 2] }\n",
+        ),
+        (
+            "a.go",
+            "type F func(int) int\n\ntype S struct {\n\tx int\n}\n\nfunc (s *S) Get(key interface{}, f func(int) int) (map[string]struct{}, *S, error) {\n\tgo func() {\n\t}()\n\treturn nil, s, nil\n}\n\nfunc G() (n int, err error) {\n\treturn 1, nil\n}\n\nfunc H[T any](x T) interface{} { return x }\n",
+            "type F func(int) int\n\ntype S struct {\n\tx int\n}\n\nfunc (s *S) Get(key interface{}, f func(int) int) (map[string]struct{}, *S, error) { if true { return *new(map[string]struct{}), new(S), *new(error) };\n\tgo func() {\n\t}()\n\treturn nil, s, nil\n}\n\nfunc G() (n int, err error) { if true { return };\n\treturn 1, nil\n}\n\nfunc H[T any](x T) interface{} { if true { return *new(interface{}) }; return x }\n",
+        ),
+        (
+            "a.sh",
+            "set -e\nf() {\n  for x in \"${y}\" ${z}; do g; done\n}\nif a; then f; fi\n",
+            "set -e\nf() { return 0;\n  for x in \"${y}\" ${z}; do g; done\n}\nif a; then f; fi\n",
+        ),
+        ("A.java", "class A {\n  int f() {\n    return 1;\n  }\n}\n", ""),
+        ("a.py", "RATE: int = 3\nrate = 3\n", "RATE: int = None if True else 3\nrate = 3\n"),
+        ("a.js", "export const RATE = [\n  3]\n", "export const RATE = true ? undefined : [\n  3]\n"),
+        ("a.sh", "rate=3\nexport more=$(f 4)\n", "rate=''; : 3\nexport more=''; : $(f 4)\n"),
+        ("a.sh", "#!/bin/sh\necho 3\n", "#!/bin/sh\nreturn 0 2>/dev/null || exit 0\necho 3\n"),
+    ] {
+        assert_eq!(emptied(path, source), expected, "{source}");
+    }
+}
+
+#[test]
+fn only_functions_that_are_new_as_a_whole_are_hollow() {
+    let source = b"def f():\n    a()\n\n    b()\n\n\ndef g():\n    a()\n";
+    let parts = |changed: &[usize], extent| {
+        let hollow = hollowed("a.py", source, changed, extent)?;
+        Some((hollow.names.join(" "), hollow.lines, hollow.others))
+    };
+    assert_eq!(parts(&[1, 2, 4], Extent::Whole), Some(("f".to_owned(), 3, 0)));
+    assert_eq!(parts(&[1, 2], Extent::Whole), None);
+    assert_eq!(parts(&[4], Extent::Touched), Some(("f".to_owned(), 3, 0)));
+    assert_eq!(parts(&[1, 2, 3, 4, 8], Extent::Whole), Some(("f".to_owned(), 3, 1)));
+    assert_eq!(parts(&[1, 2, 4, 7, 8], Extent::Whole), Some(("f g".to_owned(), 5, 0)));
+}
+
+#[test]
+fn functions_that_only_fail_are_hollow_where_they_are_replaced() {
+    for (path, source, expected) in [
+        ("a.py", "def f(x):\n    \"\"\"Why.\"\"\"\n    raise NotImplementedError\n", "return None"),
+        ("a.js", "function f() {\n  throw new Error('later')\n}\n", "return undefined;"),
+        ("a.rs", "fn f() -> u8 {\n    // Later.\n    todo!()\n}\n", "return Default::default()"),
+        ("a.go", "func F() int {\n\tpanic(\"later\")\n}\n", "return *new(int)"),
+    ] {
+        let all: Vec<usize> = (2..=source.lines().count()).collect();
+        let hollow = without_stubs(path, source.as_bytes(), &all).unwrap();
+        assert!(String::from_utf8(hollow.content).unwrap().contains(expected), "{source}");
+        assert_eq!(without_stubs(path, source.as_bytes(), &[1]), None, "{source}");
+    }
+    let source = b"def f(x):\n    if x:\n        raise ValueError\n    return x\n";
+    assert_eq!(without_stubs("a.py", source, &[1, 2, 3, 4]), None);
+}
+
+/// Our own source is Rust of every kind: what the scanner makes of it has to be Rust.
+#[test]
+fn hollow_rust_can_be_parsed() {
+    for file in ["hollow/parts.rs", "hollow/zero.rs", "scan.rs", "inline/mod.rs", "inline/items.rs"] {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/trust").join(file);
+        let source = std::fs::read(&path).unwrap();
+        let lines: Vec<usize> = (1..=source.iter().filter(|byte| **byte == b'\n').count()).collect();
+        let hollow = hollowed("a.rs", &source, &lines, Extent::Whole).unwrap();
+        assert!(hollow.names.len() > 1, "{file}: {:?}", hollow.names);
+        assert!(syn::parse_file(&String::from_utf8(hollow.content).unwrap()).is_ok(), "{file}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_text_stops_it_and_nothing_is_taken_away(
+        pieces in prop::collection::vec(prop::sample::select(vec![
+            "a", "b = c", "(", ")", "{", "}", "[", "]", "\n", "\n  ", "\n\n", "def f():", "return", " + ", "f() ", "A = ", "'", "\"", "`",
+            "/*", "*/", "//", "#", "\\", ";", ",", ":", "=>", "\nfunc F(", "fn f(", "ä", "\r\n", "const X = ", "self.x = ", "function f", "\"\"\"",
+        ]), 0..60),
+        changed in prop::collection::btree_set(1usize..40, 0..40),
+        ending in prop::sample::select(vec!["py", "js", "ts", "rs", "go", "java", "sh", "txt"]),
+    ) {
+        let source = pieces.concat();
+        let changed: Vec<usize> = changed.into_iter().collect();
+        let path = format!("a.{ending}");
+        for hollow in [
+            hollowed(&path, source.as_bytes(), &changed, Extent::Touched),
+            without_stubs(&path, source.as_bytes(), &changed),
+        ] {
+            if let Some(hollow) = hollow {
+                let mut rest = hollow.content.iter();
+                prop_assert!(hollow.content.len() > source.len() && !hollow.names.is_empty());
+                prop_assert!(source.bytes().all(|byte| rest.any(|other| *other == byte)));
+            }
+        }
+    }
+}
+
+#[test]
+fn long_files_are_read_at_once() {
+    for piece in ["(", "f(){", "fn a() ", "\nfunc F", "a=>", "def f():\n ", "x = (", "f() {"] {
+        let source = piece.repeat(40_000 / piece.len());
+        for path in ["a.py", "a.js", "a.rs", "a.go", "a.sh"] {
+            let _ = hollowed(path, source.as_bytes(), &[1], Extent::Touched);
+        }
+    }
+}
