@@ -175,7 +175,7 @@ impl Command for Build {
             update.confirm(&view.check_text(false))?;
         }
         let change = Change { built: &built, existing: existing.as_ref(), target: &target };
-        let exit = self.write(&session, &view, change)?;
+        let exit = self.write(call, &session, &view, change)?;
         let adopts = self.adopt_done
             // On a branch without a commit, no task can be vouched for.
             || self.asks_done && session.repository.branch().is_ok() && asks_to_adopt(&plan.settled);
@@ -295,7 +295,13 @@ impl Build {
         Ok(Exit::No)
     }
 
-    fn write(&self, session: &Session, view: &BuildView<'_>, change: Change<'_>) -> Result<Exit> {
+    fn write(
+        &self,
+        call: &Call,
+        session: &Session,
+        view: &BuildView<'_>,
+        change: Change<'_>,
+    ) -> Result<Exit> {
         let Change { built, existing, target } = change;
         if let Some(existing) = existing.filter(|_| !self.update && !built.loses_nothing) {
             return Err(existing.refusal(target));
@@ -306,7 +312,7 @@ impl Build {
         }
         if !self.json {
             report::print_sentences(&view.text(&session.screen))?;
-            let doubts = doubts_in(built.text().as_bytes(), &session.work_tree.top);
+            let doubts = doubts_in(built.text().as_bytes(), session, &call.environment);
             for doubt in doubts.iter().take(MOST_DOUBTS) {
                 let text = format!("{}. {}", doubt.in_file(&target.shown), doubt.help);
                 report::warn(&session.screen, &text);

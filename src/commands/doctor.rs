@@ -82,7 +82,6 @@ impl Command for Doctor {
         diagnoses.extend(plan::diagnose(
             &session,
             &call.environment,
-            &lookup,
             trial.as_ref().map(|trial| trial.duration),
         ));
         diagnoses.extend(runners::diagnose(&session, &call.environment, &lookup));

@@ -82,7 +82,6 @@ impl Garden {
         let part = &self.part()?;
         let start = Start { name, call, options, session, plan, tasks, again: &again, part };
         start.check_plan_for_secrets()?;
-        start.warn_about_fields();
         let run = read_run(&session.repository, plan, &session.work_tree)?;
         let leaf = match self.choose(Availability::new(plan, &run, tasks), plan, &session.repository)? {
             Choice::Task(leaf) => leaf,

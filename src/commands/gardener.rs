@@ -160,7 +160,6 @@ impl Gardener {
         let again = self.again_with(options);
         let start = Start { name, call, options, session, plan, tasks, again: &again, part: &RunPart::Whole };
         start.check_plan_for_secrets()?;
-        start.warn_about_fields();
         let run = read_run(&session.repository, plan, &session.work_tree)?;
         let jobs = jobs_of(plan, &run, self.jobs)?;
         if jobs.is_some() {

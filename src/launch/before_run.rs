@@ -215,11 +215,4 @@ impl Start<'_> {
             ),
         ))
     }
-
-    /// Warns about fields on which nothing acts in this version, because the user relies on what they say.
-    pub(crate) fn warn_about_fields(&self) {
-        for warning in self.plan.tree.warnings_about_fields() {
-            report::warn(&self.session.screen, &format!("{}: {warning}", self.plan.shown));
-        }
-    }
 }

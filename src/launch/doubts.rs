@@ -1,25 +1,33 @@
 //! What is doubtful in a plan in this work tree.
 
-use std::path::Path;
+use crate::agents::{CommandCheck, Lookup, Missing, check_command};
+use crate::config::{Environment, Setting};
+use crate::plan::{LintFinding, Outside, TaskTree, lint};
+use crate::session::Session;
 
-use crate::plan::{LintFinding, Outside, UnknownFramework, lint};
-use crate::suite::CountSource;
-use crate::worktree::{DocumentTrouble, document_trouble};
-
-/// What is doubtful in the plan with these bytes, which belongs to the work tree with this top.
-pub(crate) fn doubts_in(plan: &[u8], top: &Path) -> Vec<LintFinding> {
-    lint(plan, &InWorkTree(top))
+/// What is doubtful in the plan with these bytes, which belongs to this work tree; nothing if it is none.
+pub(crate) fn doubts_in(plan: &[u8], session: &Session, environment: &Environment) -> Vec<LintFinding> {
+    let Ok(loaded) = TaskTree::from_json(plan) else { return Vec::new() };
+    let lookup = Lookup::new(environment, &session.work_tree.top);
+    lint(&loaded, &InWorkTree { session, environment, lookup })
 }
 
-/// What the work tree with this top knows about the names in a plan.
-struct InWorkTree<'a>(&'a Path);
+struct InWorkTree<'a> {
+    session: &'a Session,
+    environment: &'a Environment,
+    lookup: Lookup,
+}
 
 impl Outside for InWorkTree<'_> {
-    fn unknown_framework(&self, name: &str) -> Option<UnknownFramework> {
-        CountSource::parse(name).err()
+    /// A script that is missing does not count, because a task may be meant to write it.
+    fn missing_program(&self, command: &str) -> Option<String> {
+        match check_command(command, self.environment, &self.lookup) {
+            CommandCheck::Missing(Missing::NotOnPath(program)) => Some(program),
+            _ => None,
+        }
     }
 
-    fn document_trouble(&self, path: &str) -> Option<String> {
-        document_trouble(self.0, path).map(DocumentTrouble::what)
+    fn has_suite(&self) -> bool {
+        self.session.config.optional(Setting::Suite).is_some()
     }
 }

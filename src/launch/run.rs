@@ -3,7 +3,6 @@
 use std::cell::RefCell;
 
 use super::before_run::Start;
-use super::doubts::doubts_in;
 use super::monitor::events::{self, RunSummary};
 use super::monitor::notify::Notifier;
 use super::monitor::progress::{Form, Progress};
@@ -14,7 +13,7 @@ use super::settings::settings;
 use crate::agents::{CancelLevel, StopSignals};
 use crate::config::Setting;
 use crate::engine::{
-    Engine, Event, EventLine, Observer, RunContext, RunEnd, RunLimits, RunPart, RunPrograms, StepEnded,
+    Engine, Event, EventLine, Observer, RunContext, RunEnd, RunLimits, RunPrograms, StepEnded,
 };
 use crate::error::{Error, Kind, Result};
 use crate::plan::NodeIx;
@@ -23,8 +22,8 @@ use crate::record::UsageTotal;
 use crate::report;
 use crate::session::take_lock::lock;
 use crate::session::{Call, Exit, Listener, Session};
-use crate::text::advice::{self, Advice};
-use crate::text::{counted, shell_word};
+use crate::text::advice::Advice;
+use crate::text::shell_word;
 use crate::worktree::forget_stop_request;
 
 /// Runs a command whose events may be printed. The stream of events always ends with the outcome.
@@ -147,23 +146,13 @@ fn in_engine<'c>(
     signals: &StopSignals,
     work: impl FnOnce(&mut Engine<'c>) -> Result<RunEnd>,
 ) -> Result<EngineResult> {
-    let Start { call, session, again, part, .. } = start;
+    let Start { call, session, again, .. } = start;
     // An error may contain the output of the user's hooks. If a stop was requested, other errors are only consequences.
     let shown = |error: Error| match context.programs.cancel.level() {
         CancelLevel::None => call.mask_error(&error),
         _ => stopped(signals, again),
     };
     let mut engine = Engine::open(context, start.options.dirty()).map_err(shown)?;
-    // The run tells that once for all its workers.
-    let is_worker = matches!(part, RunPart::Task(_));
-    if let Some(file) = session.plan_file().ok().filter(|_| !is_worker) {
-        let doubts = doubts_in(file.bytes(), &session.work_tree.top).len();
-        if doubts > 0 {
-            let places = counted(doubts, "doubtful place");
-            let text = format!("{} has {places}; {} lists them", file.shown(), advice::doctor());
-            context.observer.on(Event::Warning { text });
-        }
-    }
     let result = engine.commit_pending().and_then(|()| work(&mut engine)).map_err(shown);
     let used = engine.used();
     // A failure to save work is worse than the reason why the run ended.

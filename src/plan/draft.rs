@@ -6,20 +6,14 @@ use std::sync::Arc;
 
 use crate::record::TaskId;
 
-use super::commands::read_commands;
-use super::document::About;
-use super::documents::read_documents;
-use super::fields::{Fields, Mention, Mentions};
-use super::guide::{FILE_FIELDS, NODE_FIELDS, names};
-use super::json::{JsonFile, JsonKind, Member};
+use super::document::{About, Document};
+use super::fields::{FILE_FIELDS, FieldSet, NODE_FIELDS, TaskField};
+use super::json::{JsonKind, Member, Value};
 use super::node::{Node, one_line};
 use super::node_ix::NodeIx;
 use super::notes::{Notes, ValuePath};
 use super::problem::shown;
-use super::read_fields::{
-    read_acceptance, read_defaults, read_filled_line, read_filled_text, read_task_fields,
-};
-use super::task_field::{FieldSet, TaskField};
+use super::read::{At, Fields, Filled, Found, Line, Mention, Read, line_number, names};
 
 /// The value of the `parent` field of a node.
 pub(super) enum ParentField<'a> {
@@ -41,8 +35,7 @@ pub(super) struct DraftNode<'a> {
     /// The children that it lists; `None` if it has no list.
     pub(super) children: Option<Vec<Mention<'a>>>,
     pub(super) depends_on: Vec<Mention<'a>>,
-    /// Its `is_leaf`, and the position of that field.
-    pub(super) is_leaf: Option<(bool, usize)>,
+    pub(super) is_leaf: Option<At<bool>>,
 }
 
 /// The whole file.
@@ -56,64 +49,65 @@ pub(super) struct Draft<'a> {
     pub(super) nodes: Vec<DraftNode<'a>>,
     /// Ids of nodes that have a problem of their own. It is not another problem if other nodes mention them.
     pub(super) excused: HashSet<Cow<'a, str>>,
-    pub(super) root_ids: Option<Mentions<'a>>,
-    pub(super) execution_order: Option<Mentions<'a>>,
+    pub(super) root_ids: Option<At<Vec<Mention<'a>>>>,
+    pub(super) execution_order: Option<At<Vec<Mention<'a>>>>,
 }
 
 /// The advice for a plan without tasks. It shows the smallest plan.
 const EXAMPLE: &str =
     "Add one, for example \"nodes\": {\"T001\": {\"id\": \"T001\", \"name\": \"What is to be done\"}}.";
 
-const KNOWN_IN_FILE: [&str; FILE_FIELDS.len()] = names(&FILE_FIELDS);
-
-/// Besides those of [`TaskField`].
-const KNOWN_IN_NODE: [&str; NODE_FIELDS.len()] = names(&NODE_FIELDS);
+const ID_REMEDY: &str =
+    "Use at most 64 letters, digits, dots, dashes and underscores, beginning with a letter or digit.";
 
 impl<'a> Draft<'a> {
     /// Reads the whole file. Problems go to `notes`. `None` if it is not an object.
-    pub(super) fn read(document: JsonFile<'a>, notes: &mut Notes<'a>) -> Option<Self> {
-        let fields = match document {
-            JsonFile::Object(members) => Fields::of(members, ValuePath::Top, &KNOWN_IN_FILE, notes),
-            JsonFile::Other(value) => Fields::read(value, ValuePath::Top, &KNOWN_IN_FILE, notes)?,
-        };
-        let files = fields.texts("spec_files", notes).map(|files| files.items).unwrap_or_default();
+    pub(super) fn read(value: Value<'a>, notes: &mut Notes<'a>) -> Option<Self> {
+        let fields = Fields::read(Found { value, place: ValuePath::Top }, names(&FILE_FIELDS), notes)?;
+        let files: Vec<Line> = fields.list("spec_files", notes);
+        let line = |Filled(text): Filled<'_>| one_line(&text);
+        // A field that applies to a single node has no place in the defaults.
+        let inherited = TaskField::ALL.into_iter().filter(|field| field.is_inherited());
+        let defaults = fields
+            .found("defaults")
+            .and_then(|found| Fields::read(found, inherited.map(TaskField::name), notes))
+            .map(|fields| fields.task_fields(notes));
         let mut draft = Self {
-            spec_id: fields.line("spec_id", notes).filter(|id| !id.is_empty()),
-            spec_files: files.iter().map(|file| one_line(&file.text)).collect(),
-            suite: read_filled_line(&fields, "suite", notes),
+            spec_id: fields.get("spec_id", notes).map(|Line(id)| id).filter(|id| !id.is_empty()),
+            spec_files: files.into_iter().map(|Line(file)| file).collect(),
+            suite: fields.get("suite", notes).map(line),
             about: About {
-                title: read_filled_line(&fields, "title", notes),
-                summary: read_filled_text(&fields, "summary", notes),
-                documents: read_documents(&fields, notes),
+                title: fields.get("title", notes).map(line),
+                summary: fields.get("summary", notes).map(|Filled(text)| text.into_owned()),
+                documents: documents(&fields, notes),
             },
-            defaults: read_defaults(&fields, notes),
+            defaults: defaults.unwrap_or_default(),
             nodes: Vec::new(),
             excused: HashSet::new(),
-            root_ids: fields.texts("root_ids", notes),
-            execution_order: fields.texts("execution_order", notes),
+            root_ids: fields.get("root_ids", notes),
+            execution_order: fields.get("execution_order", notes),
         };
-        let Some(nodes) = fields.get("nodes") else {
-            notes.problem(0, "the plan has no tasks: there is no field \"nodes\"", EXAMPLE);
-            return Some(draft);
-        };
-        let Some(members) = nodes.members() else {
-            let what = format!("nodes is {}, but it must be an object that maps ids to nodes", nodes.kind());
-            notes.problem(
-                notes.at(nodes),
-                what,
-                "Write it as {\"T001\": {\"id\": \"T001\", \"name\": ...}}.",
-            );
-            return Some(draft);
-        };
-        if members.is_empty() {
-            notes.problem(notes.at(nodes), "the plan has no tasks: \"nodes\" is empty", EXAMPLE);
+        match fields.found("nodes") {
+            None => notes.problem(0, "the plan has no tasks: there is no field \"nodes\"", EXAMPLE),
+            Some(nodes) => match nodes.value.members() {
+                None => {
+                    let remedy = "Write it as {\"T001\": {\"id\": \"T001\", \"name\": ...}}.";
+                    notes.wrong_type(nodes, "an object that maps ids to nodes", remedy)?;
+                }
+                Some(members) if members.is_empty() => {
+                    notes.problem(
+                        notes.at(nodes.value),
+                        "the plan has no tasks: \"nodes\" is empty",
+                        EXAMPLE,
+                    );
+                }
+                Some(members) => draft.read_nodes(members, notes),
+            },
         }
-        let known: Vec<&str> = KNOWN_IN_NODE.into_iter().chain(TaskField::ALL.map(TaskField::name)).collect();
-        draft.read_nodes(members, &known, notes);
         Some(draft)
     }
 
-    fn read_nodes(&mut self, members: Vec<Member<'a>>, known: &[&'static str], notes: &mut Notes<'a>) {
+    fn read_nodes(&mut self, members: Vec<Member<'a>>, notes: &mut Notes<'a>) {
         let mut first: HashMap<Cow<'a, str>, Member<'a>> = HashMap::with_capacity(members.len());
         self.nodes.reserve(members.len());
         for member in members {
@@ -127,7 +121,7 @@ impl<'a> Draft<'a> {
                 continue;
             }
             first.insert(key.clone(), member);
-            match self.read_node(member, known, notes) {
+            match self.read_node(&key, member, notes) {
                 Some(node) => self.nodes.push(node),
                 None => _ = self.excused.insert(key),
             }
@@ -135,80 +129,96 @@ impl<'a> Draft<'a> {
     }
 
     /// Reads one node. `None`, after recording why, if its key cannot be an id or it is not an object.
-    fn read_node(
-        &mut self,
-        member: Member<'a>,
-        known: &[&'static str],
-        notes: &mut Notes<'a>,
-    ) -> Option<DraftNode<'a>> {
-        let key = &*member.key.text().expect("the key was read before");
+    fn read_node(&mut self, key: &str, member: Member<'a>, notes: &mut Notes<'a>) -> Option<DraftNode<'a>> {
         let at = notes.at(member.key);
         let id = TaskId::parse(key);
         if let Err(why) = &id {
             notes.problem(at, format!("the id {} cannot be used: {why}", shown(key)), ID_REMEDY);
         }
         let nodes = ValuePath::Field(&ValuePath::Top, "nodes");
-        let place = ValuePath::Field(&nodes, key);
-        let fields = Fields::read(member.value, place, known, notes)?;
-        self.check_id(&fields, key, at, notes);
-        let parent = read_parent(&fields, notes);
-        let children = fields.texts("children", notes).map(|list| list.items);
-        let depends_on = fields.texts("depends_on", notes).map(|list| list.items).unwrap_or_default();
-        let is_leaf = fields.boolean("is_leaf", notes);
+        let found = Found { value: member.value, place: ValuePath::Field(&nodes, key) };
+        let known = names(&NODE_FIELDS).chain(TaskField::ALL.into_iter().map(TaskField::name));
+        let fields = Fields::read(found, known, notes)?;
+        match fields.found("id") {
+            None => {
+                let remedy = format!("Add \"id\": \"{}\".", shown(key).trim_matches('"'));
+                notes.problem(at, format!("{} has no id", found.place), remedy);
+            }
+            Some(of) => {
+                if let Some(id) = Cow::read(of, notes).filter(|id| *id != key) {
+                    let what = format!("the entry at the key {} has the id {}", shown(key), shown(&id));
+                    notes.problem(notes.at(of.value), what, "Make the key and the id the same.");
+                    self.excused.insert(id);
+                }
+            }
+        }
+        let parent = match fields.value("parent") {
+            Some(value) if value.kind() == JsonKind::Null => ParentField::Root,
+            _ => fields.get("parent", notes).map_or(ParentField::Nothing, ParentField::Under),
+        };
+        let source_line = fields.found("source_line").and_then(|of| line_number(of, notes));
         let node = Node {
-            name: read_name(&fields, place, at, notes),
-            description: fields.text("description", notes).unwrap_or_default().into_owned(),
-            acceptance: read_acceptance(&fields, notes),
-            documents: read_documents(&fields, notes),
+            name: name(&fields, at, notes),
+            description: fields.get("description", notes).map_or_else(String::new, Cow::into_owned),
+            acceptance: acceptance(&fields, notes),
+            documents: documents(&fields, notes),
             parent: None,
             children: Vec::new(),
             depends_on: Vec::new(),
-            source_file: fields.line("source_file", notes).filter(|file| !file.is_empty()),
-            source_line: fields.line_number("source_line", notes),
-            test_commands: read_commands(&fields, place, notes),
-            fields: Arc::new(read_task_fields(&fields, notes)),
+            source_file: fields
+                .get("source_file", notes)
+                .map(|Line(file)| file)
+                .filter(|file| !file.is_empty()),
+            source_line,
+            test_commands: fields.list("test_commands", notes),
+            fields: Arc::new(fields.task_fields(notes)),
             depth: 0,
             end: NodeIx::new(0),
             id: id.ok()?,
         };
-        Some(DraftNode { node, at, parent, children, depends_on, is_leaf })
-    }
-
-    /// Compares the field `id` with the key.
-    fn check_id(&mut self, fields: &Fields<'a, '_>, key: &str, at: usize, notes: &mut Notes<'a>) {
-        let Some(value) = fields.get("id") else {
-            let remedy = format!("Add \"id\": \"{}\".", shown(key).trim_matches('"'));
-            notes.problem(at, format!("nodes.{} has no id", shown(key)), remedy);
-            return;
-        };
-        let Some(id) = fields.text("id", notes).filter(|id| *id != key) else { return };
-        let what = format!("the entry at the key {} has the id {}", shown(key), shown(&id));
-        notes.problem(notes.at(value), what, "Make the key and the id the same.");
-        self.excused.insert(id);
+        let (children, is_leaf) = (fields.get("children", notes), fields.get("is_leaf", notes));
+        Some(DraftNode { node, at, parent, children, depends_on: fields.list("depends_on", notes), is_leaf })
     }
 }
 
-const ID_REMEDY: &str =
-    "Use at most 64 letters, digits, dots, dashes and underscores, beginning with a letter or digit.";
-
-fn read_name<'a>(fields: &Fields<'a, '_>, place: ValuePath<'_>, at: usize, notes: &mut Notes<'a>) -> String {
+fn name<'a>(fields: &Fields<'a, '_>, at: usize, notes: &mut Notes<'a>) -> String {
     let remedy = "Write one line that says what it is.";
-    let Some(value) = fields.get("name") else {
-        notes.problem(at, format!("{place} has no name"), remedy);
+    let Some(found) = fields.found("name") else {
+        notes.problem(at, format!("{} has no name", fields.place), remedy);
         return String::new();
     };
-    let name = fields.line("name", notes);
-    if name.as_ref().is_some_and(String::is_empty) {
-        notes.problem(notes.at(value), format!("{place}.name is empty"), remedy);
+    match Line::read(found, notes) {
+        Some(Line(name)) if name.is_empty() => notes.refuse(found, "is empty", remedy),
+        name => name.map(|Line(name)| name),
     }
-    name.unwrap_or_default()
+    .unwrap_or_default()
 }
 
-fn read_parent<'a>(fields: &Fields<'a, '_>, notes: &mut Notes<'a>) -> ParentField<'a> {
-    let Some(value) = fields.value("parent") else { return ParentField::Nothing };
-    if value.kind() == JsonKind::Null {
-        return ParentField::Root;
+/// The acceptance criteria of a node, without those that say nothing.
+fn acceptance<'a>(fields: &Fields<'a, '_>, notes: &mut Notes<'a>) -> Vec<String> {
+    let list: Vec<Mention<'a>> = fields.list("acceptance", notes);
+    let says_something = |(index, item): (usize, Mention<'a>)| {
+        let is_empty = one_line(&item.value).is_empty();
+        if is_empty {
+            let what = format!("{}.acceptance[{index}] is empty", fields.place);
+            notes.warning(item.at, what, "Write what must be so when the task is done, or remove it.");
+        }
+        (!is_empty).then(|| item.value.into_owned())
+    };
+    list.into_iter().enumerate().filter_map(says_something).collect()
+}
+
+/// The list `documents`, each path once.
+fn documents<'a>(fields: &Fields<'a, '_>, notes: &mut Notes<'a>) -> Vec<Document> {
+    let mut documents: Vec<Document> = Vec::new();
+    for At { value, at } in fields.list::<At<Document>>("documents", notes) {
+        if documents.iter().any(|known| known.path == value.path) {
+            let list = ValuePath::Field(&fields.place, "documents");
+            let what = format!("{list} names {} again", shown(&value.path));
+            notes.warning(at, what, "Keep one entry for each document; the first one counts.");
+        } else {
+            documents.push(value);
+        }
     }
-    let at = notes.at(value);
-    fields.text("parent", notes).map_or(ParentField::Nothing, |text| ParentField::Under(Mention { text, at }))
+    documents
 }

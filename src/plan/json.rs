@@ -25,29 +25,6 @@ pub(super) struct Member<'a> {
     pub(super) value: Value<'a>,
 }
 
-/// The value of the whole file.
-pub(super) enum JsonFile<'a> {
-    /// An object, already split into its members. This saves scanning it twice.
-    Object(Vec<Member<'a>>),
-    /// Anything else.
-    Other(Value<'a>),
-}
-
-impl<'a> JsonFile<'a> {
-    /// Reads the text of a file.
-    pub(super) fn read(source: &Source<'a>) -> Result<Self, Problem> {
-        let problem = |error| syntax_problem(&error, source.text());
-        match serde_json::from_str::<Members<'a>>(source.text()) {
-            Ok(members) => Ok(Self::Object(members.0)),
-            Err(error) if error.is_data() => {
-                let raw: &'a RawValue = serde_json::from_str(source.text()).map_err(problem)?;
-                Ok(Self::Other(Value { raw: raw.get() }))
-            }
-            Err(error) => Err(problem(error)),
-        }
-    }
-}
-
 /// The type of the value, in words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum JsonKind {
@@ -73,6 +50,12 @@ impl fmt::Display for JsonKind {
 }
 
 impl<'a> Value<'a> {
+    /// The value of a whole file.
+    pub(super) fn of(source: &Source<'a>) -> Result<Self, Problem> {
+        let raw: Result<&'a RawValue, _> = serde_json::from_str(source.text());
+        raw.map(|raw| Self { raw: raw.get() }).map_err(|error| syntax_problem(&error, source.text()))
+    }
+
     /// The raw text of the value in the file.
     pub(super) fn raw(self) -> &'a str {
         self.raw
@@ -235,7 +218,7 @@ mod tests {
     }
 
     fn fault(text: &str) -> Problem {
-        JsonFile::read(&Source::decode(text.as_bytes()).unwrap()).err().unwrap()
+        Value::of(&Source::decode(text.as_bytes()).unwrap()).err().unwrap()
     }
 
     #[test]

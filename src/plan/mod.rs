@@ -1,19 +1,15 @@
 //! The task tree: reads it from `task-tree.json`, checks and orders it, and finds the tasks that are ready
 //! (docs/plans.md).
 
-mod assemble;
 pub mod building;
 mod commands;
 mod coverage;
 mod cycle;
 mod document;
-mod documents;
 mod draft;
 mod expect;
 mod fields;
 pub mod formats;
-mod guide;
-mod index;
 mod json;
 mod links;
 mod lint;
@@ -28,11 +24,10 @@ mod paths;
 mod per_task;
 mod phases;
 mod problem;
-mod read_fields;
+mod read;
 mod ready;
 mod requirements;
 mod source;
-mod task_field;
 #[cfg(test)]
 mod tests;
 
@@ -43,12 +38,13 @@ use crate::record::TaskId;
 use crate::suggest;
 use order::NodeMoment;
 
-pub use commands::{TestNaming, naming_of};
 pub use coverage::{CoverageFormat, CoverageProblem, CoverageSource};
 pub use document::{About, Document, DocumentKind};
 pub use expect::Expect;
-pub use guide::{COMMAND_FIELDS, FILE_FIELDS, FieldHelp, NODE_FIELDS};
-pub use lint::{LintFinding, Outside, UnknownFramework, lint};
+pub use fields::{
+    COMMAND_FIELDS, FILE_FIELDS, FieldEntry, FieldHelp, FieldSet, FieldValue, NODE_FIELDS, SetBy, TaskField,
+};
+pub use lint::{LintFinding, Outside, lint};
 pub use load::Loaded;
 pub use node::{MAX_SHORT_NAME, Node, TestCommand, TestType};
 pub use node_ix::{NodeIx, NumberSet};
@@ -60,7 +56,6 @@ pub use phases::PhaseLink;
 pub use problem::{Problem, Problems};
 pub use ready::{LeafState, MAX_NAMED, Readiness, TreeReadiness, WorkPlace};
 pub use requirements::asks_otherwise;
-pub use task_field::{FieldEntry, FieldSet, FieldValue, SetBy, TaskField};
 
 /// A valid task tree: a forest of nodes with at least one task, links that all sides agree on, and no cycle.
 ///
@@ -219,11 +214,5 @@ impl TaskTree {
     pub fn coverage_reports(&self) -> HashSet<&[u8]> {
         let commands = self.nodes().flat_map(|(_, node)| &node.test_commands);
         commands.filter_map(|command| Some(command.coverage.as_ref()?.path.as_bytes())).collect()
-    }
-
-    /// The fields that are set but have no effect in this version, each as a clause that says so.
-    #[must_use]
-    pub fn warnings_about_fields(&self) -> Vec<String> {
-        self.suite().map(|_| "nothing acts on `suite` in this version".to_owned()).into_iter().collect()
     }
 }

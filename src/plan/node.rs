@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use super::coverage::CoverageSource;
 use super::document::Document;
+use super::fields::FieldSet;
 use super::node_ix::NodeIx;
-use super::task_field::FieldSet;
 use crate::record::TaskId;
 use crate::text::is_unprintable;
 

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::json::{Member, Value};
 use super::problem::{Problem, Problems, shown};
+use super::read::Found;
 use super::source::Source;
 
 /// The file that is being read, and all problems and warnings so far.
@@ -23,21 +24,25 @@ impl<'a> Notes<'a> {
         self.source.offset(value.raw())
     }
 
+    /// The line, from 1, of the byte at `at`.
+    pub(super) fn line(&self, at: usize) -> usize {
+        self.source.line(at)
+    }
+
     /// Records a problem at byte `at`.
     pub(super) fn problem(&mut self, at: usize, what: impl Into<String>, remedy: impl Into<String>) {
         self.problems.push(Problem::new(Some(self.source.line(at)), what, remedy));
     }
 
+    /// Records why a value cannot be used: a clause about it.
+    pub(super) fn refuse<T>(&mut self, found: Found<'a, '_>, clause: &str, remedy: &str) -> Option<T> {
+        self.problem(self.at(found.value), format!("{} {clause}", found.place), remedy);
+        None
+    }
+
     /// Records that a value has the wrong type: it must be `expected`.
-    pub(super) fn wrong_type(
-        &mut self,
-        value: Value<'a>,
-        place: ValuePath<'_>,
-        expected: &str,
-        remedy: &str,
-    ) {
-        let what = format!("{place} is {}, but it must be {expected}", value.kind());
-        self.problem(self.at(value), what, remedy);
+    pub(super) fn wrong_type<T>(&mut self, found: Found<'a, '_>, expected: &str, remedy: &str) -> Option<T> {
+        self.refuse(found, &format!("is {}, but it must be {expected}", found.value.kind()), remedy)
     }
 
     /// Records a warning about something doubtful at byte `at`. The tree can still be used.

@@ -38,144 +38,79 @@ impl NodeMoment {
             Self::Start(node) | Self::End(node) => node,
         }
     }
-
-    /// The `nth` moment that must come before this one; `None` after the last.
-    pub(super) fn before(self, nodes: &[Node], nth: usize) -> Option<Self> {
-        let node = &nodes[self.node().position()];
-        match self {
-            Self::Start(_) => match (nth, node.parent) {
-                (0, Some(parent)) => Some(Self::Start(parent)),
-                (_, parent) => {
-                    let nth = nth - usize::from(parent.is_some());
-                    node.depends_on.get(nth).copied().map(Self::End)
-                }
-            },
-            Self::End(own) if nth == 0 => Some(Self::Start(own)),
-            Self::End(_) => node.children.get(nth - 1).copied().map(Self::End),
-        }
-    }
-
-    /// How many moments must come before this one.
-    fn count_before(self, nodes: &[Node]) -> usize {
-        let node = &nodes[self.node().position()];
-        match self {
-            Self::Start(_) => usize::from(node.parent.is_some()) + node.depends_on.len(),
-            Self::End(_) => 1 + node.children.len(),
-        }
-    }
 }
 
-/// All moments, each after those that must come before it.
-///
-/// # Errors
-/// If there is a cycle: for each moment, by number, whether it could be placed.
-pub(super) fn sequence(nodes: &[Node]) -> Result<Vec<NodeMoment>, Vec<bool>> {
-    let mut queue = Queue::new(nodes);
-    let mut sequence = Vec::with_capacity(2 * nodes.len());
-    while let Some(moment) = queue.next() {
-        sequence.push(moment);
-        queue.release_after(moment);
-    }
-    if sequence.len() == 2 * nodes.len() {
-        return Ok(sequence);
-    }
-    let mut placed = vec![false; 2 * nodes.len()];
-    for moment in sequence {
-        placed[moment.number()] = true;
-    }
-    Err(placed)
+/// The moments of nodes, and what comes before what.
+pub(super) struct Moments {
+    /// For each moment, by its number, those that must come right before it.
+    pub(super) before: Vec<Vec<NodeMoment>>,
+    /// The same the other way round.
+    pub(super) after: Vec<Vec<NodeMoment>>,
 }
 
-/// The priority of a task: its own, or that of the nearest node above that has one.
-fn priority(nodes: &[Node], task: NodeIx) -> u32 {
-    let above = |ix: &NodeIx| nodes[ix.position()].parent;
-    let mut path = std::iter::successors(Some(task), above);
-    path.find_map(|ix| nodes[ix.position()].fields.priority()).unwrap_or(u32::MAX)
-}
-
-/// The moments that no longer wait for others.
-struct Queue<'n> {
-    nodes: &'n [Node],
-    /// The nodes that depend on each node.
-    dependents: Vec<Vec<NodeIx>>,
-    /// How many moments each moment still waits for.
-    waiting: Vec<usize>,
-    /// Starts of tasks with their priorities: among those with the same one, the first in the plan goes first.
-    tasks: BinaryHeap<Reverse<(u32, NodeIx)>>,
-    /// All other moments. They take no time, so they come before any task.
-    others: Vec<NodeMoment>,
-}
-
-impl<'n> Queue<'n> {
-    fn new(nodes: &'n [Node]) -> Self {
-        let mut dependents = vec![Vec::new(); nodes.len()];
-        for (own, node) in nodes.iter().enumerate() {
-            for dependency in &node.depends_on {
-                dependents[dependency.position()].push(NodeIx::new(own));
+impl Moments {
+    /// The moments of nodes, each with its parent and what it depends on.
+    pub(super) fn new<'n>(nodes: impl ExactSizeIterator<Item = (Option<NodeIx>, &'n [NodeIx])>) -> Self {
+        let mut before = vec![Vec::new(); 2 * nodes.len()];
+        for (own, (parent, depends_on)) in nodes.enumerate() {
+            let (start, end) = (NodeMoment::of_number(2 * own), NodeMoment::of_number(2 * own + 1));
+            before[start.number()].extend(parent.map(NodeMoment::Start));
+            before[start.number()].extend(depends_on.iter().copied().map(NodeMoment::End));
+            before[end.number()].insert(0, start);
+            if let Some(parent) = parent {
+                before[NodeMoment::End(parent).number()].push(end);
             }
         }
-        let waiting: Vec<usize> =
-            (0..2 * nodes.len()).map(|number| NodeMoment::of_number(number).count_before(nodes)).collect();
-        let mut queue = Self { nodes, dependents, waiting, tasks: BinaryHeap::new(), others: Vec::new() };
-        for number in
-            (0..queue.waiting.len()).filter(|number| queue.waiting[*number] == 0).collect::<Vec<_>>()
-        {
-            queue.add(NodeMoment::of_number(number));
-        }
-        queue
-    }
-
-    fn add(&mut self, moment: NodeMoment) {
-        match moment {
-            NodeMoment::Start(node) if self.nodes[node.position()].is_leaf() => {
-                self.tasks.push(Reverse((priority(self.nodes, node), node)));
+        let mut after = vec![Vec::new(); before.len()];
+        for (number, moments) in before.iter().enumerate() {
+            for moment in moments {
+                after[moment.number()].push(NodeMoment::of_number(number));
             }
-            _ => self.others.push(moment),
         }
+        Self { before, after }
     }
 
-    fn next(&mut self) -> Option<NodeMoment> {
-        self.others.pop().or_else(|| self.tasks.pop().map(|Reverse((_, node))| NodeMoment::Start(node)))
+    /// Whether nothing is below the node.
+    pub(super) fn is_leaf(&self, node: NodeIx) -> bool {
+        self.before[NodeMoment::End(node).number()].len() == 1
     }
 
-    /// Records that others no longer wait for `moment`.
-    fn release_after(&mut self, moment: NodeMoment) {
-        let nodes = self.nodes;
-        let node = &nodes[moment.node().position()];
-        match moment {
-            NodeMoment::Start(own) => {
-                self.release(NodeMoment::End(own));
-                for child in &node.children {
-                    self.release(NodeMoment::Start(*child));
+    /// All moments, each after those that must come before it. Starts and ends of nodes with others below them take no time, so they
+    /// come before any task. Of several tasks, that with the smallest priority comes first, then that which is first in the plan.
+    ///
+    /// # Errors
+    /// If there is a cycle: for each moment, by number, whether it could be placed.
+    pub(super) fn sequence(&self, priority: impl Fn(NodeIx) -> u32) -> Result<Vec<NodeMoment>, Vec<bool>> {
+        let mut waiting: Vec<usize> = self.before.iter().map(Vec::len).collect();
+        let free = |number: &usize| self.before[*number].is_empty();
+        let mut free: Vec<NodeMoment> = (0..waiting.len()).filter(free).map(NodeMoment::of_number).collect();
+        let (mut tasks, mut others) = (BinaryHeap::new(), Vec::new());
+        let mut sequence = Vec::with_capacity(waiting.len());
+        loop {
+            for moment in free.drain(..) {
+                match moment {
+                    NodeMoment::Start(node) if self.is_leaf(node) => {
+                        tasks.push(Reverse((priority(node), node)));
+                    }
+                    _ => others.push(moment),
                 }
             }
-            NodeMoment::End(own) => {
-                if let Some(parent) = node.parent {
-                    self.release(NodeMoment::End(parent));
-                }
-                for dependent in std::mem::take(&mut self.dependents[own.position()]) {
-                    self.release(NodeMoment::Start(dependent));
+            let task = |Reverse((_, node))| NodeMoment::Start(node);
+            let Some(moment) = others.pop().or_else(|| tasks.pop().map(task)) else { break };
+            sequence.push(moment);
+            for next in &self.after[moment.number()] {
+                waiting[next.number()] -= 1;
+                if waiting[next.number()] == 0 {
+                    free.push(*next);
                 }
             }
         }
-    }
-
-    fn release(&mut self, moment: NodeMoment) {
-        let waiting = &mut self.waiting[moment.number()];
-        *waiting -= 1;
-        if *waiting == 0 {
-            self.add(moment);
+        if sequence.len() == waiting.len() {
+            Ok(sequence)
+        } else {
+            Err(waiting.iter().map(|left| *left == 0).collect())
         }
     }
-}
-
-/// The leaves of a sequence: the order in which they are executed.
-pub(super) fn leaves(sequence: &[NodeMoment], nodes: &[Node]) -> Vec<NodeIx> {
-    let leaf = |moment: &NodeMoment| match moment {
-        NodeMoment::Start(node) if nodes[node.position()].is_leaf() => Some(*node),
-        _ => None,
-    };
-    sequence.iter().filter_map(leaf).collect()
 }
 
 /// Two nodes of which the first depends on the second, although a leaf of the first precedes a leaf of the second in

@@ -2,6 +2,7 @@
 //! matches any number of folders, and a path without either is a file or a whole folder.
 
 use glob::{MatchOptions, Pattern};
+use serde::{Serialize, Serializer};
 
 /// A pattern for paths from the top of the work tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,6 +89,12 @@ impl PathPattern {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
+    }
+}
+
+impl Serialize for PathPattern {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.text)
     }
 }
 

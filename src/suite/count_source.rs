@@ -4,12 +4,20 @@ use std::path::{Component, Path, PathBuf};
 
 use super::Framework;
 use super::frameworks::canonical;
-use crate::plan::UnknownFramework;
 use crate::suggest;
 
 /// The prefix of a framework whose counts are read from a report, and variants that people write.
 const WITH_PATH: &str = "junit:PATH";
 const WITHOUT_PATH: &str = "junit";
+
+/// Why the name of a test framework is not known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownFramework {
+    /// The reason, as a clause.
+    pub what: String,
+    /// What to do about it, in whole sentences.
+    pub help: String,
+}
 
 /// The source of the counts of a test command.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -42,7 +42,7 @@ impl AutopilotChecks<'_> {
         let open = target.open(plan, run);
         let mut checks = repository::diagnose(session)?;
         checks.push(self.base()?);
-        checks.extend(plan_checks::diagnose(session, &call.environment, &lookup, None));
+        checks.extend(plan_checks::diagnose(session, &call.environment, None));
         checks.push(self.ready());
         checks.push(self.space());
         if !open.is_empty() {

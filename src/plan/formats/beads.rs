@@ -15,7 +15,7 @@ pub(super) fn read(source: &SourceFile, file: usize, plan: &mut ImportedPlan) {
         let place = Place { file, line };
         let own = SourceFile { path: source.path.clone(), text: text.to_owned() };
         match JsonSource::read(&own, file) {
-            Ok((json, document)) => match json.top(document) {
+            Ok((json, document)) => match json.object(document) {
                 Some(record) => issues.extend(issue(&json, &record, place, plan)),
                 None => plan.fault(place, "this line is not an issue", "Every line must be a JSON object."),
             },

@@ -1,6 +1,6 @@
 //! Reads JSON sources with the lines of their values.
 
-use super::super::json::{JsonFile, JsonKind, Member, Value};
+use super::super::json::{JsonKind, Member, Value};
 use super::super::problem::Problem;
 use super::super::source::Source;
 use super::imported::{ImportedPlan, Needed, Place, Prerequisite, SourceNote};
@@ -25,12 +25,12 @@ pub(super) struct PlacedText {
 
 impl<'s> JsonSource<'s> {
     /// Reads the whole source.
-    pub(super) fn read(source: &'s SourceFile, file: usize) -> Result<(Self, JsonFile<'s>), SourceNote> {
+    pub(super) fn read(source: &'s SourceFile, file: usize) -> Result<(Self, Value<'s>), SourceNote> {
         let note = |Problem { line, what, remedy, .. }| {
             SourceNote::new(Place { file, line: line.map_or(1, line_number) }, what, remedy)
         };
         let decoded = Source::decode(source.text.as_bytes()).map_err(note)?;
-        let document = JsonFile::read(&decoded).map_err(note)?;
+        let document = Value::of(&decoded).map_err(note)?;
         Ok((Self { source: decoded, file }, document))
     }
 
@@ -42,14 +42,6 @@ impl<'s> JsonSource<'s> {
     /// The members of `value`; `None` if it is not an object.
     pub(super) fn object(&self, value: Value<'s>) -> Option<Object<'s>> {
         Some(Object { members: value.members()? })
-    }
-
-    /// The object of the whole source.
-    pub(super) fn top(&self, document: JsonFile<'s>) -> Option<Object<'s>> {
-        match document {
-            JsonFile::Object(members) => Some(Object { members }),
-            JsonFile::Other(_) => None,
-        }
     }
 
     /// The texts of the first of these fields that is a list, or a single text. A number counts as a text, and so does

@@ -42,7 +42,7 @@ pub(super) fn read(source: &SourceFile, file: usize, plan: &mut ImportedPlan) {
         Ok(read) => read,
         Err(problem) => return plan.problems.push(problem),
     };
-    let top = json.top(document);
+    let top = json.object(document);
     if let Some(top) = &top {
         plan.about.title = top.text(&["project", "name"]).map(|title| one_line(&title));
         plan.about.summary = top.text(&["description"]);

@@ -19,7 +19,7 @@ pub(super) fn read(source: &SourceFile, file: usize, tag: Option<&str>, plan: &m
         Err(problem) => return plan.problems.push(problem),
     };
     let place = Place { file, line: 1 };
-    let Some(top) = json.top(document) else {
+    let Some(top) = json.object(document) else {
         return plan.fault(place, "this is not a file of Task Master", "It must be an object with tasks.");
     };
     match tasks_of(&json, &top, tag) {

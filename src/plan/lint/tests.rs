@@ -2,27 +2,32 @@
 
 use super::*;
 
-/// Knows pytest, and has a single document.
-struct Known;
+/// Knows every program but `gone`.
+struct Known {
+    has_suite: bool,
+}
 
 impl Outside for Known {
-    fn unknown_framework(&self, name: &str) -> Option<UnknownFramework> {
-        let what = format!("the framework {name} is not known");
-        (name != "pytest").then(|| UnknownFramework { what, help: String::new() })
+    fn missing_program(&self, command: &str) -> Option<String> {
+        command.strip_prefix("gone ").map(|_| "gone".to_owned())
     }
 
-    fn document_trouble(&self, path: &str) -> Option<String> {
-        (path != "spec.md").then(|| "it does not exist".to_owned())
+    fn has_suite(&self) -> bool {
+        self.has_suite
     }
 }
 
-fn found(json: &str) -> Vec<String> {
-    let findings = lint(json.as_bytes(), &Known);
+fn found_with(json: &str, outside: &Known) -> Vec<String> {
+    let loaded = TaskTree::from_json(json.as_bytes()).unwrap();
     let show = |finding: &LintFinding| {
         let line = finding.line.map_or_else(|| "-".to_owned(), |line| line.to_string());
         format!("{line} {}", finding.what)
     };
-    findings.iter().map(show).collect()
+    lint(&loaded, outside).iter().map(show).collect()
+}
+
+fn found(json: &str) -> Vec<String> {
+    found_with(json, &Known { has_suite: true })
 }
 
 /// A plan of these nodes, one on each line from the second.
@@ -31,9 +36,11 @@ fn plan(nodes: &[&str]) -> String {
 }
 
 fn task(id: &str, more: &str) -> String {
-    format!(
-        r#""{id}": {{"id": "{id}", "name": "Do {id}", "description": "Something that takes a while.", "test_commands": [{{"command": "true"}}]{more}}}"#
-    )
+    format!(r#""{id}": {{"id": "{id}", "name": "Do it", "test_commands": [{{"command": "true"}}]{more}}}"#)
+}
+
+fn phase(id: &str, children: &str, more: &str) -> String {
+    format!(r#""{id}": {{"id": "{id}", "name": "{id}", "children": [{children}]{more}}}"#)
 }
 
 #[test]
@@ -43,18 +50,55 @@ fn a_good_plan_has_no_findings() {
 }
 
 #[test]
-fn each_finding_about_a_node_names_its_line() {
-    let nodes = [
-        r#""T1": {"id": "T1", "name": "Create [Entity]", "description": "TODO", "test_commands": [{"command": "x", "framework": "pytset"}]}"#,
+fn tasks_without_a_test_command_are_counted_except_those_that_no_test_can_judge() {
+    let bare = |id: &str, more: &str| format!(r#""{id}": {{"id": "{id}", "name": "Do it"{more}}}"#);
+    let setup = bare("T3", r#", "test_commands": [{"type": "setup", "command": "true"}]"#);
+    let docs = bare("T4", r#", "expect": "docs""#);
+    let rows: [(&[&str], &[&str]); 4] = [
+        (&[&task("T1", ""), &bare("T2", "")], &["3 T2 has no test command"]),
+        (&[&bare("T1", ""), &bare("T2", "")], &["2 no task has a test command"]),
+        (
+            &[&task("T1", ""), &bare("T2", ""), &setup],
+            &["3 2 of 3 tasks have no test command, T2 among them"],
+        ),
+        (&[&task("T1", ""), &docs], &[]),
     ];
+    for (nodes, expected) in rows {
+        assert_eq!(found(&plan(nodes)), expected, "{nodes:?}");
+    }
+}
+
+#[test]
+fn a_program_that_is_missing_is_named_once() {
+    let task = |id: &str| {
+        format!(
+            r#""{id}": {{"id": "{id}", "name": "Do it", "test_commands": [{{"command": "gone -v {id}"}}]}}"#
+        )
+    };
+    let said = found(&plan(&[&task("T1"), &task("T2")]));
+    assert_eq!(said, ["2 the tests of T1 need the program gone, which is not on PATH"]);
+}
+
+#[test]
+fn ids_that_differ_only_in_case_are_named() {
     assert_eq!(
-        found(&plan(&nodes)),
-        [
-            "2 the name of T1 contains the placeholder [Entity]",
-            "2 the description of T1 contains the placeholder TODO",
-            "2 T1: the framework pytset is not known",
-        ]
+        found(&plan(&[&task("T1", ""), &task("t1", "")])),
+        ["3 the ids T1 and t1 differ only in case"]
     );
+}
+
+#[test]
+fn a_task_that_speaks_of_an_earlier_one_should_depend_on_it() {
+    let with = |text: &str, more: &str| {
+        let own = task("T2", &format!(r#", "description": "{text}"{more}"#));
+        found(&plan(&[&task("T1", ""), &own, &task("T3", "")]))
+    };
+    assert_eq!(
+        with("Use the parser of T1.", ""),
+        ["3 T2 speaks of T1, and only the order of the plan puts T1 first"]
+    );
+    assert_eq!(with("Use the parser of T1.", r#", "depends_on": ["T1"]"#), [""; 0]);
+    assert_eq!(with("T2 is for T3, and not for T12 or T1x.", ""), [""; 0]);
 }
 
 #[test]
@@ -73,43 +117,61 @@ fn tasks_that_touch_the_same_files_need_an_order() {
     assert_eq!(pair("src/a.rs", "src/b.rs", ""), [""; 0]);
     assert_eq!(pair("src", "srcs/a.rs", ""), [""; 0]);
     assert_eq!(pair("src/a.rs", "src/a.rs", r#", "depends_on": ["T1"]"#), [""; 0]);
+    let many: Vec<String> = (1..10).map(|n| task(&format!("T{n}"), r#", "touches": ["src/a.rs"]"#)).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    assert_eq!(found(&plan(&many)).len(), 1, "the first two stand for all");
 }
 
 #[test]
 fn an_order_between_phases_is_an_order_between_their_tasks() {
-    let phase = |id: &str, children: &str, more: &str| {
-        format!(r#""{id}": {{"id": "{id}", "name": "{id}", "children": ["{children}"]{more}}}"#)
-    };
     let touches = r#", "touches": ["x"]"#;
     let nodes = [
-        phase("P1", "T1", ""),
+        phase("P1", "\"T1\"", ""),
         task("T1", touches),
-        phase("P2", "T2", r#", "depends_on": ["P1"]"#),
+        phase("P2", "\"T2\"", r#", "depends_on": ["P1"]"#),
         task("T2", touches),
     ];
     assert_eq!(found(&plan(&nodes.each_ref().map(String::as_str))), [""; 0]);
-    let without = [&*nodes[0], &nodes[1], &phase("P2", "T2", ""), &nodes[3]];
+    let without = [&*nodes[0], &nodes[1], &phase("P2", "\"T2\"", ""), &nodes[3]];
     assert_eq!(found(&plan(&without)).len(), 1);
 }
 
 #[test]
-fn fields_on_which_nothing_acts_are_named_where_they_are_set() {
-    let json = plan(&[&task("T1", ""), &task("T2", "")]);
-    let json = json.replacen('{', r#"{"suite": "make test", "#, 1);
-    assert_eq!(found(&json), ["- nothing acts on `suite` in this version"]);
+fn phases_that_wait_for_each_other_and_tasks_that_wait_for_a_later_phase_are_named() {
+    let nodes = |first: &str, second: &str| {
+        let on =
+            |id: &str| if id.is_empty() { String::new() } else { format!(r#", "depends_on": ["{id}"]"#) };
+        plan(&[
+            &phase("P1", "\"T1\", \"T2\"", ""),
+            &task("T1", ""),
+            &task("T2", &on(first)),
+            &phase("P2", "\"T3\", \"T4\"", ""),
+            &task("T3", &on(second)),
+            &task("T4", ""),
+        ])
+    };
+    assert_eq!(found(&nodes("", "T1")), [""; 0]);
+    assert_eq!(
+        found(&nodes("T4", "")),
+        ["4 T2 needs T4 of a later phase, so P1 cannot be finished before that"]
+    );
+    assert_eq!(
+        found(&nodes("T4", "T1")),
+        [
+            "4 the phases depend on each other, so none is finished before the others: T2 in P1 needs T4 in P2; T3 in P2 needs T1 in P1"
+        ]
+    );
 }
 
 #[test]
-fn a_document_that_cannot_be_read_is_named_with_the_node_that_has_it() {
-    let documents = |path: &str| format!(r#""documents": [{{"path": "{path}", "for": "design"}}]"#);
-    let json = plan(&[&task("T1", &format!(", {}", documents("gone.md"))), &task("T2", "")]);
-    let json = json.replacen('{', &format!("{{{}, ", documents("a\u{e9}/lost.md")), 1);
+fn a_suite_that_is_missing_is_named() {
+    let json = plan(&[&task("T1", "")]);
+    let none = Known { has_suite: false };
+    assert_eq!(found_with(&json, &none), ["- no command is known that runs all tests"]);
+    let json = json.replacen('{', r#"{"suite": "make test", "#, 1);
     assert_eq!(
-        found(&json),
-        [
-            "- the document \"a\u{e9}/lost.md\" of the plan cannot be read: it does not exist",
-            "2 the document gone.md of T1 cannot be read: it does not exist",
-        ]
+        found_with(&json, &none),
+        ["- nothing acts on `suite` in this version: `make test` is not run"]
     );
-    assert_eq!(found(&plan(&[&task("T1", &format!(", {}", documents("spec.md")))])), [""; 0]);
+    assert_eq!(found(&json), [""; 0]);
 }

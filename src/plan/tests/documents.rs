@@ -53,8 +53,9 @@ fn a_task_without_acceptance_criteria_has_those_of_the_nearest_node_above_it() {
 #[test]
 fn a_document_outside_of_the_repository_and_an_entry_that_is_not_one_are_refused() {
     let path = "Write the path of a file from the top of the repository, for example \"docs/spec.md\".";
-    let kind =
-        "Write \"for\": with requirements, design, conventions, research, contract or data model, in quotes.";
+    let words = "one of requirements, design, conventions, research, contract, data model.";
+    let kind = format!("Write \"for\": with {words}");
+    let of = format!("Write {words}");
     for (entry, expected) in [
         (r#"{"path": "/etc/passwd", "for": "design"}"#, format!(".path is \"/etc/passwd\", which is not a file of the repository: it is an absolute path. {path}")),
         (r#"{"path": "a/../../b", "for": "design"}"#, format!(".path is \"a/../../b\", which is not a file of the repository: a part of it is empty, \".\" or \"..\". {path}")),
@@ -63,7 +64,7 @@ fn a_document_outside_of_the_repository_and_an_entry_that_is_not_one_are_refused
         (r#"{"path": "a\nb", "for": "design"}"#, format!(".path is \"a\\nb\", which is not a file of the repository: it has an invisible character in it. {path}")),
         (r#"{"for": "design"}"#, format!(" has no path. {path}")),
         (r#"{"path": "a.md"}"#, format!(" does not say what the document is for. {kind}")),
-        (r#"{"path": "a.md", "for": "fun"}"#, format!(".for is fun, which is not a kind of document. {kind}")),
+        (r#"{"path": "a.md", "for": "fun"}"#, format!(".for is fun, which is not a kind of document. {of}")),
         (r#""a.md""#, " is a string, but it must be an object. Write it as {\"path\": \"docs/spec.md\", \"for\": \"requirements\"}.".to_owned()),
     ] {
         let node = format!(r#""documents": [{entry}]"#);
@@ -78,9 +79,7 @@ fn what_is_said_twice_or_says_nothing_is_ignored_with_a_warning() {
     let twice = r#""documents": [{"path": "a.md", "for": "design"}, {"path": "a.md", "for": "research"}]"#;
     assert_eq!(
         warnings(&file(&[("T1", twice)])),
-        [
-            "f:2: nodes.T1.documents[1] names a.md again. Keep one entry for each document; the first one counts."
-        ]
+        ["f:2: nodes.T1.documents names a.md again. Keep one entry for each document; the first one counts."]
     );
     assert_eq!(documents(&tree(&file(&[("T1", twice)])), "T1"), [("a.md", DocumentKind::Design)]);
     let blank = r#""acceptance": ["\n", "a"]"#;

@@ -270,10 +270,6 @@ fn doubtful_things_are_warned_about() {
             "f:2: phase p has children, so it is not executed, though is_leaf is true. Set is_leaf to false.",
         ),
         (
-            &[("T1", ""), ("t1", "")],
-            "f:3: the ids T1 and t1 differ only in case. Rename one: some file systems treat them as the same name.",
-        ),
-        (
             &[("T1", ""), ("T2", r#""dependsOn": ["T1"]"#)],
             "f:3: the field nodes.T2.dependsOn is not known and has no effect. Did you mean depends_on?",
         ),

@@ -168,20 +168,6 @@ fn a_runner_is_ended_after_the_time_that_the_plan_gives_it() {
 }
 
 #[test]
-fn a_run_says_plainly_which_fields_of_the_plan_have_no_effect() {
-    let mut tree = with_fields(&[]);
-    tree["suite"] = json!("make test");
-    let garden = Garden::new(&tree);
-    let warning = "nothing acts on `suite` in this version";
-    for command in [&["gardener", "--dry-run"][..], &["garden", "T001"], &["gardener"]] {
-        garden.run(command).assert(0, &[warning]);
-    }
-    assert!(!garden.run(&["status"]).stderr.contains("suite"), "only runs depend on it");
-    let doctor = garden.run(&["doctor"]).stdout;
-    assert_eq!(doctor.matches(warning).count(), 1, "{doctor}");
-}
-
-#[test]
 fn a_plan_with_wrong_fields_runs_nothing_and_names_them_all() {
     let garden = Garden::new(&with_fields(&[("T001", json!({"runner": 3, "timeout": 0, "model": "-x"}))]));
     garden.run(&["gardener"]).assert(2, &["3 problems", "T001.runner", "T001.timeout", "T001.model"]);

@@ -130,18 +130,6 @@ fn a_warning_names_ignored_files_that_slots_will_lack() {
 }
 
 #[test]
-fn what_is_doubtful_in_the_plan_is_said_once() {
-    let mut tree =
-        plan(&[("T001", "", &[], &["test -f T001.txt"]), ("T002", "", &[], &["test -f T002.txt"])]);
-    tree["nodes"]["T001"]["description"] = "TODO".into();
-    let garden = Garden::new(&tree);
-    garden.config("arborist.review", "false");
-    let ended = garden.run(&["gardener", "--jobs", "2"]);
-    ended.assert(0, &["has 1 doubtful place"]);
-    assert_eq!(ended.stderr.matches("doubtful").count(), 1, "{ended:?}");
-}
-
-#[test]
 fn ignored_files_that_the_repository_or_the_settings_name_are_copied_into_slots() {
     let garden = four_tasks();
     garden.write(".gitignore", "*.secret\ncache/\nother/\n");

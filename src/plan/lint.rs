@@ -1,0 +1,279 @@
+//! Finds what is valid in a plan but probably not meant, before an agent works on it.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::node_ix::NumberSet;
+use super::order::NodeMoment;
+use super::{Loaded, NodeIx, PathPattern, PhaseLink, SetBy, TaskField, TaskTree};
+use crate::text::advice;
+
+/// Something doubtful in a plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LintFinding {
+    /// The line in the tree file, from 1; `None` if it concerns the file as a whole.
+    pub line: Option<usize>,
+    /// What is doubtful, as a clause.
+    pub what: String,
+    /// What to do about it, in whole sentences.
+    pub help: String,
+}
+
+impl LintFinding {
+    /// The finding without its remedy, after its place in a file.
+    #[must_use]
+    pub fn in_file(&self, file: &str) -> String {
+        match self.line {
+            Some(line) => format!("{file}:{line}: {}", self.what),
+            None => format!("{file}: {}", self.what),
+        }
+    }
+}
+
+/// What a plan does not know of the repository in which it is worked on.
+pub trait Outside {
+    /// The program that this command starts, if it is not there.
+    fn missing_program(&self, command: &str) -> Option<String>;
+
+    /// Whether a command is set that runs all tests.
+    fn has_suite(&self) -> bool;
+}
+
+/// Looks for what eight rules know.
+#[must_use]
+pub fn lint(loaded: &Loaded, outside: &dyn Outside) -> Vec<LintFinding> {
+    let mut checks = Checks { loaded, tree: &loaded.tree, found: Vec::new() };
+    checks.untested();
+    checks.missing_programs(outside);
+    checks.ids_that_differ_in_case();
+    checks.without_order();
+    checks.phases();
+    if !outside.has_suite() {
+        checks.no_suite();
+    }
+    checks.found.sort_by_key(|finding| finding.line);
+    checks.found
+}
+
+struct Checks<'a> {
+    loaded: &'a Loaded,
+    tree: &'a TaskTree,
+    found: Vec<LintFinding>,
+}
+
+impl<'a> Checks<'a> {
+    fn id(&self, ix: NodeIx) -> &'a str {
+        self.tree.node(ix).id.as_str()
+    }
+
+    fn report(&mut self, at: Option<NodeIx>, what: String, help: impl Into<String>) {
+        let line = at.map(|ix| self.loaded.lines[ix.position()]);
+        self.found.push(LintFinding { line, what, help: help.into() });
+    }
+
+    /// Tasks whose work no command judges, unless no test can judge it.
+    fn untested(&mut self) {
+        let needs_tests = |leaf: &&NodeIx| !self.tree.expect(**leaf).needs_no_proof();
+        let tasks: Vec<NodeIx> = self.tree.order().iter().filter(needs_tests).copied().collect();
+        let untested = |leaf: &&NodeIx| !self.tree.node(**leaf).is_tested();
+        let without: Vec<NodeIx> = tasks.iter().filter(untested).copied().collect();
+        let Some(first) = without.first() else { return };
+        let (count, all, id) = (without.len(), tasks.len(), self.id(*first));
+        let what = match count {
+            1 => format!("{id} has no test command"),
+            _ if count == all => "no task has a test command".to_owned(),
+            _ => format!("{count} of {all} tasks have no test command, {id} among them"),
+        };
+        let how = match self.tree.spec_files() {
+            [] => String::new(),
+            _ => format!(" {} gives one to all of them.", advice::build_update_test_command()),
+        };
+        let help =
+            format!("`test_commands` say how a task is tested; without them, only the review decides.{how}");
+        self.report(Some(*first), what, help);
+    }
+
+    fn missing_programs(&mut self, outside: &dyn Outside) {
+        let mut known = HashSet::new();
+        for (ix, node) in self.tree.nodes() {
+            let missing = node.test_commands.iter().filter_map(|test| outside.missing_program(&test.command));
+            for program in missing.filter(|program| known.insert(program.clone())) {
+                let what =
+                    format!("the tests of {} need the program {program}, which is not on PATH", node.id);
+                let help = "Install it, or add a `setup` command to the plan that installs it.";
+                self.report(Some(ix), what, help);
+            }
+        }
+    }
+
+    fn ids_that_differ_in_case(&mut self) {
+        let mut first: HashMap<String, &str> = HashMap::new();
+        for (ix, node) in self.tree.nodes() {
+            let id = node.id.as_str();
+            if let Some(earlier) = first.insert(id.to_ascii_lowercase(), id) {
+                let what = format!("the ids {earlier} and {id} differ only in case");
+                self.report(Some(ix), what, "Rename one: some file systems treat them as the same name.");
+            }
+        }
+    }
+
+    /// Tasks that touch the same files, and tasks that speak of earlier ones, although neither waits for the other: only the order of
+    /// the plan keeps them apart, and tasks that are worked on side by side have none.
+    fn without_order(&mut self) {
+        let tree = self.tree;
+        let touches = |leaf: &NodeIx| {
+            let entry = tree.node(*leaf).fields.get(TaskField::Touches)?;
+            // What it inherits, its siblings have in common.
+            (entry.set_by == SetBy::Node(*leaf)).then(|| (*leaf, tree.touches(*leaf)))
+        };
+        let users: Vec<(NodeIx, &[PathPattern])> = tree.order().iter().filter_map(touches).collect();
+        let mentions: Vec<(NodeIx, NodeIx)> = self.mentions();
+        let compared = users.iter().map(|(leaf, _)| *leaf).chain(mentions.iter().map(|(_, other)| *other));
+        let order = TaskOrder::new(tree, compared.collect());
+        for (own, other) in mentions.into_iter().filter(|(own, other)| !order.is_fixed(*own, *other)) {
+            let (own_id, id) = (self.id(own), self.id(other));
+            let what = format!("{own_id} speaks of {id}, and only the order of the plan puts {id} first");
+            self.report(Some(own), what, format!("If it builds on {id}, add \"{id}\" to its `depends_on`."));
+        }
+        let mut named = HashSet::new();
+        for (at, (one, patterns)) in users.iter().enumerate() {
+            for (other, others) in users[at + 1..].iter().filter(|(other, _)| !order.is_fixed(*one, *other)) {
+                let is_shared = |pattern: &&PathPattern| others.iter().any(|other| overlap(pattern, other));
+                let shared: Vec<&str> = patterns
+                    .iter()
+                    .filter(is_shared)
+                    .map(PathPattern::as_str)
+                    .filter(|pattern| named.insert(*pattern))
+                    .collect();
+                if shared.is_empty() {
+                    continue;
+                }
+                let (id, other_id, shared) = (self.id(*one), self.id(*other), shared.join(", "));
+                let what = format!(
+                    "{id} and {other_id} touch the same files, and neither waits for the other: {shared}"
+                );
+                let help = format!(
+                    "If {other_id} builds on {id}, or must not run at the same time, add \"{id}\" to its `depends_on`."
+                );
+                self.report(Some(*other), what, help);
+            }
+        }
+    }
+
+    /// The tasks that name another one that comes before them, each with the first of these.
+    fn mentions(&self) -> Vec<(NodeIx, NodeIx)> {
+        let mut seen: HashSet<NodeIx> = HashSet::new();
+        let mut found = Vec::new();
+        // Other ids are words that a text may well contain.
+        let is_like_an_id = |word: &&str| {
+            word.contains(|c: char| c.is_ascii_digit()) && word.contains(|c: char| c.is_ascii_alphabetic())
+        };
+        for own in self.tree.order() {
+            let node = self.tree.node(*own);
+            let words = [&node.name, &node.description]
+                .map(String::as_str)
+                .into_iter()
+                .flat_map(|text| text.split(|c: char| !(c.is_ascii_alphanumeric() || "._-".contains(c))));
+            let ids = words.map(|word| word.trim_end_matches(['.', '-'])).filter(is_like_an_id);
+            let earlier = ids.filter_map(|id| self.tree.find(id)).find(|other| seen.contains(other));
+            found.extend(earlier.map(|other| (*own, other)));
+            seen.insert(*own);
+        }
+        found
+    }
+
+    /// Phases that wait for each other, and tasks that keep their phase open until a later one has begun.
+    fn phases(&mut self) {
+        let tree = self.tree;
+        let told = |link: &PhaseLink| {
+            let [own, other] =
+                [link.own, link.dependency].map(|ix| (self.id(ix), self.id(tree.phase_of(ix))));
+            format!("{} in {} needs {} in {}", own.0, own.1, other.0, other.1)
+        };
+        if let Some(cycle) = tree.phase_cycle() {
+            let links: Vec<String> = cycle.iter().map(told).collect();
+            let what = format!(
+                "the phases depend on each other, so none is finished before the others: {}",
+                links.join("; ")
+            );
+            return self.report(Some(cycle[0].own), what, "Change one of these dependencies.");
+        }
+        let late = tree.phase_links().into_values().flat_map(BTreeMap::into_values);
+        let late: Vec<PhaseLink> =
+            late.filter(|link| tree.phase_of(link.dependency) > tree.phase_of(link.own)).collect();
+        for link in late.into_iter().filter(|link| link.own != tree.phase_of(link.own)) {
+            let phase = self.id(tree.phase_of(link.own));
+            let what = format!(
+                "{} needs {} of a later phase, so {phase} cannot be finished before that",
+                self.id(link.own),
+                self.id(link.dependency)
+            );
+            self.report(Some(link.own), what, "Move one of the two, or the whole phase.");
+        }
+    }
+
+    fn no_suite(&mut self) {
+        let what = match self.tree.suite() {
+            None => "no command is known that runs all tests".to_owned(),
+            Some(suite) => format!("nothing acts on `suite` in this version: `{suite}` is not run"),
+        };
+        let help = "`git config arborist.suite COMMAND` sets the command that runs them after each phase.";
+        self.report(None, what, help);
+    }
+}
+
+/// Whether one of two patterns matches what the other names.
+fn overlap(one: &PathPattern, other: &PathPattern) -> bool {
+    let plain = |pattern: &PathPattern| pattern.as_str().trim_end_matches('/').to_owned();
+    plain(one) == plain(other) || one.matches(&plain(other)) || other.matches(&plain(one))
+}
+
+/// Which of some tasks come before which others.
+struct TaskOrder {
+    /// The number of each task among those that are compared.
+    number: HashMap<NodeIx, usize>,
+    /// For each node, the tasks that have ended before it starts.
+    before: Vec<NumberSet>,
+}
+
+impl TaskOrder {
+    fn new(tree: &TaskTree, compared: HashSet<NodeIx>) -> Self {
+        let number: HashMap<NodeIx, usize> = compared.into_iter().zip(0..).collect();
+        let mut before = vec![NumberSet::default(); tree.nodes.len()];
+        // For each node, the tasks that have ended when it ends.
+        let mut ended = before.clone();
+        if number.is_empty() {
+            return Self { number, before };
+        }
+        for moment in &tree.sequence {
+            let at = moment.node().position();
+            let node = &tree.nodes[at];
+            let mut tasks = NumberSet::default();
+            match moment {
+                NodeMoment::Start(_) => {
+                    node.parent.iter().for_each(|parent| tasks.extend(&before[parent.position()]));
+                    node.depends_on.iter().for_each(|on| tasks.extend(&ended[on.position()]));
+                    before[at] = tasks;
+                }
+                NodeMoment::End(own) => {
+                    tasks.extend(&before[at]);
+                    node.children.iter().for_each(|child| tasks.extend(&ended[child.position()]));
+                    number.get(own).iter().for_each(|own| tasks.insert(**own));
+                    ended[at] = tasks;
+                }
+            }
+        }
+        Self { number, before }
+    }
+
+    /// Whether one of two tasks waits for the other.
+    fn is_fixed(&self, one: NodeIx, other: NodeIx) -> bool {
+        let waits = |task: NodeIx, earlier: NodeIx| {
+            let earlier = self.number.get(&earlier);
+            earlier.is_some_and(|earlier| self.before[task.position()].contains(*earlier))
+        };
+        waits(one, other) || waits(other, one)
+    }
+}
+
+#[cfg(test)]
+mod tests;
