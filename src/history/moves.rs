@@ -9,7 +9,7 @@ use super::raw::{Entry, ObjectId};
 use super::source::{ObjectKind, Source};
 use super::trees::Folder;
 use crate::error::Result;
-use crate::plan::{Outline, OutlineReader};
+use crate::plan::Outline;
 
 /// How many removed files are read to see whether they are an older version of the plan.
 const MAX_FILES: usize = 100;
@@ -79,7 +79,6 @@ fn removed_files(source: &mut dyn Source, arrival: &Arrival<'_>) -> Result<Vec<R
 #[derive(Default)]
 pub(super) struct Outlines {
     known: HashMap<ObjectId, Option<Rc<Outline>>>,
-    reader: OutlineReader,
 }
 
 impl Outlines {
@@ -91,9 +90,9 @@ impl Outlines {
         if let Some(known) = self.known.get(&entry.id) {
             return Ok(known.clone());
         }
-        let mut content = self.reader.room();
+        let mut content = Vec::new();
         source.read(&entry.id, ObjectKind::Blob, &mut content)?;
-        let outline = self.reader.read(content);
+        let outline = Outline::read(&content).map(Rc::new);
         self.known.insert(entry.id, outline.clone());
         Ok(outline)
     }

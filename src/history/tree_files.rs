@@ -4,7 +4,7 @@ use super::path::RepoPath;
 use super::raw::Entry;
 use super::source::{ObjectKind, Source, read_tree, tree_of};
 use crate::error::Result;
-use crate::plan::OutlineReader;
+use crate::plan::Outline;
 use crate::record::CommitId;
 
 /// Whether a commit has a tree file at another path than this.
@@ -34,5 +34,5 @@ fn is_plan(source: &mut dyn Source, entry: &Entry) -> Result<bool> {
     }
     let mut data = Vec::new();
     source.read(&entry.id, ObjectKind::Blob, &mut data)?;
-    Ok(memchr::memmem::find(&data, b"\"nodes\"").is_some() && OutlineReader::default().read(data).is_some())
+    Ok(memchr::memmem::find(&data, b"\"nodes\"").is_some() && Outline::read(&data).is_some())
 }

@@ -6,7 +6,7 @@ use super::naming::{plain, scopes, spec_id};
 use super::nearby::FilesBelow;
 use crate::error::{Error, Kind, Result};
 use crate::plan::PathPattern;
-use crate::plan::building::{BuildSettings, EarlierNode, Recipe, Rejected, Settled, TestRule, settle};
+use crate::plan::building::{BuildSettings, EarlierNode, Recipe, Rejected, Settled, settle};
 use crate::plan::formats::{Format, ImportedPlan, SourceFile, SourceNote, add_documents, read};
 use crate::run::FoundPlan;
 use crate::text::one_line;
@@ -55,7 +55,7 @@ fn settled(
             return Err(wrong_rule(rule, "it has no command"));
         }
         let pattern = PathPattern::parse(pattern).map_err(|why| wrong_rule(rule, &why))?;
-        test_map.push(TestRule { pattern, command: command.to_owned() });
+        test_map.push((pattern, command.to_owned()));
     }
     let mut plan = read(*format, files, recipe.tag.as_deref());
     complete(&mut plan);

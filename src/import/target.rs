@@ -139,8 +139,7 @@ impl Built {
         target: &Target,
         same: &[String],
     ) -> Result<Self> {
-        let fresh = to_json(settled);
-        let loaded = TaskTree::from_json(fresh.as_bytes()).map_err(|problems| {
+        let fresh = to_json(settled).map_err(|problems| {
             let what = format!("the plan built from these files is not valid: {}", first_of(&problems));
             Error::new(Kind::Input, what, "Nothing was written.")
         })?;
@@ -157,14 +156,9 @@ impl Built {
                     "Correct the file, or write another one with -o. Nothing was written.",
                 )
             })?;
-        let same = |merged: &MergedPlan| merged.text == fresh;
-        let loses_nothing = merged.as_ref().is_none_or(same);
-        let tree = match &merged {
-            Some(merged) if !loses_nothing => {
-                TaskTree::from_json(merged.text.as_bytes()).expect("a merge gives only a valid tree").tree
-            }
-            _ => loaded.tree,
-        };
+        let loses_nothing = merged.as_ref().is_none_or(|merged| merged.text == fresh);
+        let text = merged.as_ref().map_or(&fresh, |merged| &merged.text);
+        let tree = TaskTree::from_json(text.as_bytes()).expect("only a valid tree is built").tree;
         Ok(Self { fresh, merged, loses_nothing, tree })
     }
 

@@ -2,7 +2,6 @@
 //! (docs/plans.md).
 
 pub mod building;
-mod commands;
 mod coverage;
 mod cycle;
 mod document;
@@ -26,7 +25,6 @@ mod phases;
 mod problem;
 mod read;
 mod ready;
-mod requirements;
 mod source;
 #[cfg(test)]
 mod tests;
@@ -49,13 +47,12 @@ pub use load::Loaded;
 pub use node::{MAX_SHORT_NAME, Node, TestCommand, TestType};
 pub use node_ix::{NodeIx, NumberSet};
 pub use open_branches::{OpenBranches, TaskBranch};
-pub use outline::{Outline, OutlineReader};
+pub use outline::{Outline, asks_otherwise};
 pub use paths::PathPattern;
 pub use per_task::PerTask;
 pub use phases::PhaseLink;
 pub use problem::{Problem, Problems};
 pub use ready::{LeafState, MAX_NAMED, Readiness, TreeReadiness, WorkPlace};
-pub use requirements::asks_otherwise;
 
 /// A valid task tree: a forest of nodes with at least one task, links that all sides agree on, and no cycle.
 ///

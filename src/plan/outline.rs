@@ -5,24 +5,17 @@
 //! cannot be run, but correcting it must not begin a new run. And a later version of this program with other checks
 //! must not find the beginning of a run elsewhere.
 
-mod parse;
-mod reader;
-mod requirements;
-
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
-pub use reader::OutlineReader;
+use serde_json::{Map, Value};
 
 /// The name of a plan and of its nodes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outline {
     /// The plan's own name.
     pub spec_id: Option<String>,
-    /// The nodes of a version that was read earlier; many versions may share them.
-    base: Rc<HashMap<String, NodeOutline>>,
-    /// The nodes that are different, or `None` for those that are not there.
-    changed: HashMap<String, Option<NodeOutline>>,
+    nodes: HashMap<String, NodeOutline>,
 }
 
 /// A node of an outline.
@@ -37,14 +30,39 @@ pub struct NodeOutline {
     pub requirements: u64,
 }
 
+/// What is read of a tree file. All other fields are passed over.
+#[derive(serde::Deserialize)]
+struct TreeFile {
+    spec_id: Option<String>,
+    nodes: HashMap<String, Map<String, Value>>,
+}
+
+impl TreeFile {
+    fn read(text: &[u8]) -> Option<Self> {
+        serde_json::from_str(String::from_utf8_lossy(text).trim_start_matches('\u{feff}')).ok()
+    }
+}
+
 impl Outline {
+    /// Reads the bytes of a tree file; `None` if they are not JSON, or name no node.
+    #[must_use]
+    pub fn read(text: &[u8]) -> Option<Self> {
+        let TreeFile { spec_id, nodes } = TreeFile::read(text)?;
+        let outline = |(key, node): (String, Map<String, Value>)| {
+            let name = without_gaps(node.get("name")?.as_str()?);
+            let was = node.get("was").and_then(Value::as_array).into_iter().flatten();
+            let was = was.filter_map(Value::as_str).map(without_gaps).collect();
+            let requirements = requirements(&name, &node);
+            (node.get("id")?.as_str()? == key).then_some((key, NodeOutline { name, was, requirements }))
+        };
+        let nodes: HashMap<String, NodeOutline> = nodes.into_iter().map(outline).collect::<Option<_>>()?;
+        (!nodes.is_empty()).then_some(Self { spec_id, nodes })
+    }
+
     /// The node with this id.
     #[must_use]
     pub fn node(&self, id: &str) -> Option<&NodeOutline> {
-        match self.changed.get(id) {
-            Some(changed) => changed.as_ref(),
-            None => self.base.get(id),
-        }
+        self.nodes.get(id)
     }
 
     /// The name of the node with this id.
@@ -63,19 +81,70 @@ impl Outline {
     /// of the smaller version have the same ids and names.
     #[must_use]
     pub fn continues(&self, other: &Self) -> bool {
-        let is_same = |(id, name): &(&str, &str)| {
-            other.is_named(id, name) || other.name(id).is_some_and(|other| self.is_named(id, other))
+        let is_same = |(id, node): &(&String, &NodeOutline)| {
+            other.is_named(id, &node.name) || other.name(id).is_some_and(|other| self.is_named(id, other))
         };
-        let same = self.names().filter(is_same).count();
-        self.spec_id == other.spec_id && 2 * same >= self.names().count().min(other.names().count())
+        let same = self.nodes.iter().filter(is_same).count();
+        self.spec_id == other.spec_id && 2 * same >= self.nodes.len().min(other.nodes.len())
     }
+}
 
-    /// The ids and names of all nodes.
-    fn names(&self) -> impl Iterator<Item = (&str, &str)> {
-        let unchanged = self.base.iter().filter(|(id, _)| !self.changed.contains_key(*id));
-        let changed = self.changed.iter().filter_map(|(id, node)| Some((id, node.as_ref()?)));
-        unchanged.chain(changed).map(|(id, node)| (id.as_str(), node.name.as_str()))
+fn without_gaps(name: &str) -> String {
+    name.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A digest of what a node requires, besides its name, that is the same for the same requirements, however they are written.
+fn requirements(name: &str, node: &Map<String, Value>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    // Many sources have one line for both. Whoever corrects a typo in it corrects the name.
+    let description = node.get("description").and_then(Value::as_str).map(without_gaps);
+    description.filter(|text| text != name).unwrap_or_default().hash(&mut hasher);
+    let mut needs: Vec<&Value> =
+        node.get("depends_on").and_then(Value::as_array).into_iter().flatten().collect();
+    needs.sort_unstable_by_key(|id| id.as_str());
+    needs.dedup();
+    needs.hash(&mut hasher);
+    for field in ["test_commands", "acceptance"] {
+        add(node.get(field).unwrap_or(&Value::Null), &mut hasher);
+        // The fields are kept apart by a value that no field has.
+        0xff_u8.hash(&mut hasher);
     }
+    hasher.finish()
+}
+
+/// Adds a value. Fields may be in any order, and an empty list or a null is the same as nothing.
+fn add(value: &Value, hasher: &mut DefaultHasher) {
+    match value {
+        Value::Null => {}
+        Value::Array(values) => values.iter().for_each(|value| {
+            add(value, hasher);
+            ','.hash(hasher);
+        }),
+        Value::Object(fields) => {
+            let mut fields: Vec<_> = fields.iter().filter(|(_, value)| !value.is_null()).collect();
+            fields.sort_unstable_by_key(|(key, _)| *key);
+            for (key, value) in fields {
+                key.hash(hasher);
+                add(value, hasher);
+            }
+        }
+        plain => plain.hash(hasher),
+    }
+}
+
+/// The fields of a task that require nothing.
+const NO_REQUIREMENTS: [&str; 3] = ["was", "labels", "priority"];
+
+/// Whether a task has other fields in one version of the file than in another, apart from those that require nothing. If a
+/// version cannot be read, or the task is in one of them only, nothing is known, and the answer is no.
+#[must_use]
+pub fn asks_otherwise(then: &[u8], now: &[u8], id: &str) -> bool {
+    let fields = |text| {
+        let mut node = TreeFile::read(text)?.nodes.remove(id)?;
+        node.retain(|field, _| !NO_REQUIREMENTS.contains(&field.as_str()));
+        Some(node)
+    };
+    fields(then).zip(fields(now)).is_some_and(|(then, now)| then != now)
 }
 
 #[cfg(test)]

@@ -1,13 +1,13 @@
 //! Makes a tree file, or the part of one below a task, from the draft of an agent. A draft is not trusted: only
 //! the fields that belong to a task are taken, and the result is checked like every tree.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use serde_json::{Map, Value, json};
 
 use super::super::TaskTree;
 use super::super::problem::{Problems, shown};
-use super::tree_file::pretty;
+use super::tree_file::{finished, object};
 
 /// The draft of a plan.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,43 +43,40 @@ impl DraftedPlan {
     }
 
     fn of(mut object: Map<String, Value>) -> Result<Self, Vec<String>> {
-        let spec_id = object.get("spec_id").and_then(Value::as_str).map(str::to_owned);
         let items: Vec<Value> = match object.remove("nodes") {
             Some(Value::Array(items)) => items,
             Some(Value::Object(nodes)) => nodes.into_iter().map(|(_, node)| node).collect(),
             _ => return Err(vec!["\"nodes\" must be a list of objects.".to_owned()]),
         };
-        let mut problems = Vec::new();
-        let mut seen = HashSet::new();
-        let mut nodes = Vec::new();
         if items.is_empty() {
-            problems.push("\"nodes\" is empty, so the plan has no tasks.".to_owned());
+            return Err(vec!["\"nodes\" is empty, so the plan has no tasks.".to_owned()]);
         }
         if items.len() > MOST {
             return Err(vec![format!("The plan has more than {MOST} tasks and phases. Write fewer.")]);
         }
-        for (at, item) in items.into_iter().enumerate() {
+        let (mut problems, mut seen, mut nodes) = (Vec::new(), HashSet::new(), Vec::new());
+        for (at, item) in (1..).zip(items) {
             let Value::Object(mut item) = item else {
-                problems.push(format!("Entry {} of \"nodes\" is not an object.", at + 1));
+                problems.push(format!("Entry {at} of \"nodes\" is not an object."));
                 continue;
             };
-            let Some(id) = item.get("id").and_then(Value::as_str).map(str::to_owned) else {
-                problems.push(format!("Entry {} of \"nodes\" has no id. Give it one, as a text.", at + 1));
+            let Some(id) = item.get("id").and_then(Value::as_str) else {
+                problems.push(format!("Entry {at} of \"nodes\" has no id. Give it one, as a text."));
                 continue;
             };
             if !seen.insert(id.to_lowercase()) {
-                let id = shown(&id);
+                let id = shown(id);
                 problems.push(format!("Two entries have the id {id}, or ids that differ only in case."));
             }
             item.retain(|field, value| FIELDS.contains(&field.as_str()) && !value.is_null());
             // A command without a type is what agents write most often.
-            if let Some(Value::Array(commands)) = item.get_mut("test_commands") {
-                for command in commands.iter_mut().filter(|command| command.is_string()) {
-                    *command = json!({"type": "unit", "command": command.take()});
-                }
+            let commands = item.get_mut("test_commands").and_then(Value::as_array_mut).into_iter().flatten();
+            for command in commands.filter(|command| command.is_string()) {
+                *command = json!({"type": "unit", "command": command.take()});
             }
             nodes.push(item);
         }
+        let spec_id = object.get("spec_id").and_then(Value::as_str).map(str::to_owned);
         if problems.is_empty() { Ok(Self { spec_id, nodes }) } else { Err(problems) }
     }
 
@@ -89,15 +86,9 @@ impl DraftedPlan {
     /// All problems of the tree.
     pub fn to_tree(&self, spec_id: &str, planner: &str) -> Result<String, Problems> {
         let spec_id = self.spec_id.as_deref().filter(|id| !id.trim().is_empty()).unwrap_or(spec_id);
-        let file = json!({
-            "spec_id": spec_id,
-            "nodes": linked(&self.nodes),
-            "root_ids": [],
-            "execution_order": [],
-            "spec_files": [],
-            "built": {"planner": planner},
-        });
-        finished(file)
+        let mut file = Map::from_iter([("spec_id".to_owned(), json!(spec_id))]);
+        file.insert("nodes".to_owned(), Value::Object(linked(self.nodes.clone())));
+        finished(file, &[("spec_files", json!([])), ("built", json!({"planner": planner}))])
     }
 
     /// The text of an existing tree file in which the nodes of this draft are below a task.
@@ -105,112 +96,84 @@ impl DraftedPlan {
     /// # Errors
     /// Sentences for the agent about everything that is wrong with the draft, or with the tree.
     pub fn below(&self, existing: &str, task: &str) -> Result<String, Vec<String>> {
-        let Ok(mut file @ Value::Object(_)) = serde_json::from_str(existing.trim_start_matches('\u{feff}'))
-        else {
-            return Err(vec!["The file of the plan is not an object.".to_owned()]);
-        };
+        let plain =
+            |problems: Problems| problems.listed().iter().map(ToString::to_string).collect::<Vec<_>>();
+        let mut file = object(existing);
         let Some(Value::Object(nodes)) = file.get_mut("nodes") else {
             return Err(vec!["The plan has no tasks.".to_owned()]);
         };
-        let own = self.nodes_below(task, nodes)?;
+        let is_taken =
+            |node: &&Map<String, Value>| nodes.keys().any(|id| id.eq_ignore_ascii_case(id_of(node)));
+        let taken = self.nodes.iter().filter(is_taken).map(|node| shown(id_of(node)));
+        let taken: Vec<String> =
+            taken.map(|id| format!("The plan already has the id {id}. Choose another one.")).collect();
+        if !taken.is_empty() {
+            return Err(taken);
+        }
         let Some(Value::Object(parent)) = nodes.get_mut(task) else {
             return Err(vec![format!("The plan has no task {task}.")]);
         };
-        let is_root = parent.get("parent").is_none_or(Value::is_null);
-        let commands = parent.get("test_commands").cloned();
-        if !is_root && parent.contains_key("test_commands") {
-            parent.insert("test_commands".to_owned(), json!([]));
-        }
-        let added = linked(&own);
+        let mut own = self.nodes.clone();
+        own.iter_mut().for_each(|node| _ = node.entry("parent").or_insert_with(|| json!(task)));
+        let added = linked(own);
         let children = added.iter().filter(|(_, node)| node["parent"] == task).map(|(id, _)| id.as_str());
         parent.insert("children".to_owned(), children.collect());
-        parent.insert("is_leaf".to_owned(), Value::Bool(false));
-        let new: Vec<String> = added.keys().cloned().collect();
-        nodes.extend(added);
-        let plain = |problems: Problems| -> Vec<String> {
-            problems.listed().iter().map(ToString::to_string).collect()
-        };
-        let text = finished(file.clone()).map_err(plain)?;
+        parent.insert("is_leaf".to_owned(), json!(false));
         // Test commands of a phase run when all its tasks are complete, but those of other nodes with tasks below them
         // would never run: the last of the new tasks takes them over.
-        match commands {
-            Some(Value::Array(commands)) if !is_root && !commands.is_empty() => {
-                test_last(&mut file, &text, &new, commands);
-                finished(file).map_err(plain)
-            }
-            _ => Ok(text),
+        let is_root = parent.get("parent").is_none_or(Value::is_null);
+        let commands = if is_root { Vec::new() } else { std::mem::take(list_in(parent, "test_commands")) };
+        let new: HashSet<String> = added.keys().cloned().collect();
+        nodes.extend(added);
+        let text = finished(file.clone(), &[]).map_err(plain)?;
+        if commands.is_empty() {
+            return Ok(text);
         }
-    }
-
-    /// The nodes of this draft, below a task of a plan with these nodes.
-    fn nodes_below(
-        &self,
-        task: &str,
-        nodes: &Map<String, Value>,
-    ) -> Result<Vec<Map<String, Value>>, Vec<String>> {
-        let mut own = self.nodes.clone();
-        let mut problems = Vec::new();
-        for node in &mut own {
-            let id = node.get("id").and_then(Value::as_str).unwrap_or_default();
-            if nodes.keys().any(|other| other.eq_ignore_ascii_case(id)) {
-                problems.push(format!("The plan already has the id {}. Choose another one.", shown(id)));
-            }
-            node.entry("parent").or_insert_with(|| Value::from(task));
+        let tree = TaskTree::from_json(text.as_bytes()).map_err(plain)?.tree;
+        let mut order: Vec<&str> = tree.order().iter().map(|ix| tree.node(*ix).id.as_str()).collect();
+        order.retain(|id| new.contains(*id));
+        let last = order.pop().unwrap_or_default();
+        if let Some(Value::Object(last)) = file["nodes"].get_mut(last) {
+            add(list_in(last, "test_commands"), commands);
+            add(list_in(last, "depends_on"), order.into_iter().map(Value::from));
         }
-        if problems.is_empty() { Ok(own) } else { Err(problems) }
+        finished(file, &[]).map_err(plain)
     }
 }
 
-/// Gives commands to the last of the new tasks, which then waits for all others.
-fn test_last(file: &mut Value, text: &str, new: &[String], commands: Vec<Value>) {
-    let Ok(loaded) = TaskTree::from_json(text.as_bytes()) else { return };
-    let tree = loaded.tree;
-    let is_new = |id: &str| new.iter().any(|new| new == id);
-    let order: Vec<&str> = tree.order().iter().map(|ix| tree.node(*ix).id.as_str()).collect();
-    let order: Vec<&str> = order.into_iter().filter(|id| is_new(id)).collect();
-    let Some((last, others)) = order.split_last() else { return };
-    let Some(Value::Object(nodes)) = file.get_mut("nodes") else { return };
-    let Some(Value::Object(node)) = nodes.get_mut(*last) else { return };
-    let list = |node: &Map<String, Value>, field: &str| -> Vec<Value> {
-        node.get(field).and_then(Value::as_array).cloned().unwrap_or_default()
-    };
-    let mut tests = list(node, "test_commands");
-    tests.extend(commands.into_iter().filter(|command| !list(node, "test_commands").contains(command)));
-    let mut needs = list(node, "depends_on");
-    needs
-        .extend(others.iter().map(|id| Value::from(*id)).filter(|id| !list(node, "depends_on").contains(id)));
-    node.insert("test_commands".to_owned(), Value::Array(tests));
-    node.insert("depends_on".to_owned(), Value::Array(needs));
+fn id_of(node: &Map<String, Value>) -> &str {
+    node.get("id").and_then(Value::as_str).unwrap_or_default()
+}
+
+/// The list in a field of a node, which may be a new one.
+fn list_in<'n>(node: &'n mut Map<String, Value>, field: &str) -> &'n mut Vec<Value> {
+    let value = node.entry(field).or_insert_with(|| json!([]));
+    if !value.is_array() {
+        *value = json!([]);
+    }
+    value.as_array_mut().expect("it is a list now")
+}
+
+fn add(list: &mut Vec<Value>, more: impl IntoIterator<Item = Value>) {
+    let new: Vec<Value> = more.into_iter().filter(|item| !list.contains(item)).collect();
+    list.extend(new);
 }
 
 /// The nodes by their ids, with their children.
-fn linked(nodes: &[Map<String, Value>]) -> Map<String, Value> {
-    fn text<'n>(node: &'n Map<String, Value>, field: &str) -> &'n str {
-        node.get(field).and_then(Value::as_str).unwrap_or_default()
-    }
-    let mut children: HashMap<&str, Vec<&str>> = HashMap::new();
-    for node in nodes {
-        children.entry(text(node, "parent")).or_default().push(text(node, "id"));
-    }
-    let with_children = |node: &Map<String, Value>| {
-        let id = text(node, "id").to_owned();
-        let children = children.get(id.as_str()).cloned().unwrap_or_default();
-        let mut node = node.clone();
+fn linked(nodes: Vec<Map<String, Value>>) -> Map<String, Value> {
+    let ids: Vec<(Value, Value)> = nodes
+        .iter()
+        .map(|node| (node.get("parent").cloned().unwrap_or_default(), json!(id_of(node))))
+        .collect();
+    let with_children = |mut node: Map<String, Value>| {
+        let id = id_of(&node).to_owned();
+        let children: Vec<&Value> = ids.iter().filter(|(above, _)| *above == *id).map(|(_, id)| id).collect();
         node.entry("parent").or_insert(Value::Null);
-        node.insert("is_leaf".to_owned(), Value::Bool(children.is_empty()));
-        node.insert("children".to_owned(), Value::from(children));
+        node.insert("is_leaf".to_owned(), json!(children.is_empty()));
+        node.insert("children".to_owned(), json!(children));
         (id, Value::Object(node))
     };
-    nodes.iter().map(with_children).collect()
-}
-
-/// The text of a tree file, with its roots and its order.
-fn finished(mut file: Value) -> Result<String, Problems> {
-    let tree = TaskTree::from_json(pretty(&file).as_bytes())?.tree;
-    let id = |ix: &super::super::NodeIx| Value::from(tree.node(*ix).id.as_str());
-    file["root_ids"] = tree.roots().iter().map(id).collect();
-    file["execution_order"] = tree.order().iter().map(id).collect();
-    Ok(pretty(&file))
+    nodes.into_iter().map(with_children).collect()
 }
 
 /// The parts of an answer that may be the draft, the likeliest first: the whole answer, the fenced blocks from the last

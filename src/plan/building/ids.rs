@@ -1,136 +1,140 @@
 //! Gives every node of an imported plan its id: the one in the source if it can be used, otherwise a short one where the format
 //! has those (`T1`, `T2`), otherwise one that follows from the names of the node and of those above it, never from its position.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use super::super::formats::{ImportedId, ImportedKind, ImportedPlan, SourceNote};
+use super::super::formats::{ImportedId, ImportedKind, ImportedPlan};
 use super::super::problem::shown;
-use super::short_ids::{EarlierNode, Unnumbered, found_again, next_number};
+use super::super::{Node, NodeIx, TaskTree};
 use crate::record::TaskId;
 
 /// The longest part of an id that is made from a name, in characters.
 const MAX_SLUG: usize = 32;
 
-/// The ids of a plan.
-pub(super) struct Ids {
-    /// For each node, its id.
-    pub(super) ids: Vec<TaskId>,
-    pub(super) warnings: Vec<SourceNote>,
-    pub(super) problems: Vec<SourceNote>,
+/// A node of the plan as it was built before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EarlierNode {
+    /// Its id.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// The name of the node above it.
+    pub above: Option<String>,
+    /// Whether it comes from a source, and was not added to the plan by hand.
+    pub has_source: bool,
+}
+
+impl EarlierNode {
+    /// All nodes of a plan, in its order.
+    #[must_use]
+    pub fn all_in(tree: &TaskTree) -> Vec<Self> {
+        let earlier = |(_, node): (NodeIx, &Node)| Self {
+            id: node.id.to_string(),
+            name: node.name.clone(),
+            above: node.parent.map(|above| tree.node(above).name.clone()),
+            has_source: node.source_file.is_some(),
+        };
+        tree.nodes().map(earlier).collect()
+    }
 }
 
 /// The ids of all nodes. `scopes` has for each file the prefix of its ids, which may be empty.
 /// `earlier` is the plan as it was built before, if tasks without ids get short ones.
-pub(super) fn assign(plan: &ImportedPlan, scopes: &[String], earlier: Option<&[EarlierNode]>) -> Ids {
-    let mut assigner = Assigner {
-        plan,
-        taken: HashMap::with_capacity(plan.nodes.len()),
-        ids: vec![None; plan.nodes.len()],
-        numbers: HashMap::new(),
-        warnings: Vec::new(),
-        problems: Vec::new(),
-    };
-    assigner.given(scopes);
-    assigner.suggested(scopes);
-    if let Some(earlier) = earlier {
-        assigner.short(scopes, earlier);
+pub(super) fn assign(
+    plan: &mut ImportedPlan,
+    scopes: &[String],
+    earlier: Option<&[EarlierNode]>,
+) -> Vec<TaskId> {
+    let count = plan.nodes.len();
+    let mut ids =
+        Ids { taken: HashMap::with_capacity(count), ids: vec![None; count], numbers: HashMap::new() };
+    let scope = |file: usize| scopes.get(file).map_or("", String::as_str);
+    // An id that is only suggested gives way to one that is given.
+    for is_given in [true, false] {
+        for at in 0..count {
+            let node = &plan.nodes[at];
+            let (text, scope) = match &node.id {
+                ImportedId::Given(text) if is_given => (text, scope(node.place.file)),
+                ImportedId::Suggested(text) if !is_given => (text, scope(node.place.file)),
+                _ => continue,
+            };
+            let place = node.place;
+            let fault = match TaskId::parse(&format!("{scope}{text}")) {
+                Ok(id) if ids.is_free(id.as_str()) => {
+                    ids.take(at, id);
+                    continue;
+                }
+                Ok(id) if is_given => {
+                    let (what, remedy) = ids.clash(plan, at, &id);
+                    plan.fault(place, what, remedy);
+                    ids.ids[at] = Some(id);
+                    continue;
+                }
+                Ok(_) => "is already taken".to_owned(),
+                Err(why) => format!("cannot be used, because {why}"),
+            };
+            let id = ids.free(&fitted(scope, &slug(text)), &digest(None, text));
+            let what = format!("the id {} {fault}; it becomes {id}", shown(text));
+            plan.warn(place, what, "");
+            ids.take(at, id);
+        }
     }
-    assigner.derived();
-    let Assigner { ids, warnings, problems, .. } = assigner;
-    let ids = ids.into_iter().map(|id| id.expect("every task was given an id")).collect();
-    Ids { ids, warnings, problems }
+    if let Some(earlier) = earlier {
+        ids.short(plan, scope, earlier);
+    }
+    ids.derived(plan);
+    ids.ids.into_iter().map(|id| id.expect("every task was given an id")).collect()
 }
 
-struct Assigner<'p> {
-    plan: &'p ImportedPlan,
+struct Ids {
     /// The node of every id, by the id in lower case.
     taken: HashMap<String, usize>,
     ids: Vec<Option<TaskId>>,
     /// For each stem with a digest, the last number after it that is taken.
     numbers: HashMap<String, usize>,
-    warnings: Vec<SourceNote>,
-    problems: Vec<SourceNote>,
 }
 
-impl Assigner<'_> {
-    fn given(&mut self, scopes: &[String]) {
-        for (at, node) in self.plan.nodes.iter().enumerate() {
-            let ImportedId::Given(text) = &node.id else { continue };
-            let scope = scopes.get(node.place.file).map_or("", String::as_str);
-            let id = match TaskId::parse(&format!("{scope}{text}")) {
-                Ok(id) => id,
-                Err(why) => {
-                    let id = self.free(&fitted(scope, &slug(text)), &digest(None, text));
-                    let what =
-                        format!("the id {} cannot be used, because {why}; it becomes {id}", shown(text));
-                    self.warnings.push(SourceNote::new(node.place, what, ""));
-                    id
-                }
-            };
-            match self.taken.get(&id.as_str().to_ascii_lowercase()).copied() {
-                Some(earlier) if earlier != at => self.clash(earlier, at, id),
-                _ => self.take(at, id),
-            }
-        }
+impl Ids {
+    fn is_free(&self, id: &str) -> bool {
+        !self.taken.contains_key(&id.to_ascii_lowercase())
     }
 
-    /// Records that two nodes have the same id, or ids that differ only in case.
-    fn clash(&mut self, earlier: usize, at: usize, id: TaskId) {
-        let node = &self.plan.nodes[at];
-        let other = &self.plan.nodes[earlier];
-        let first = self.ids[earlier].as_ref().map_or("", TaskId::as_str);
-        let on_line = if other.place.file == node.place.file {
-            format!("line {}", other.place.line)
-        } else {
-            format!("line {} of another file", other.place.line)
-        };
-        let (what, remedy) = if first == id.as_str() {
-            (format!("the id {id} is also on {on_line}"), "Give one of the two tasks another id.")
-        } else {
-            let remedy = "Rename one: some file systems treat them as the same name.";
-            (format!("the ids {id} and {first} (on {on_line}) differ only in case"), remedy)
-        };
-        self.problems.push(SourceNote::new(node.place, what, remedy));
+    fn take(&mut self, at: usize, id: TaskId) {
+        self.taken.insert(id.as_str().to_ascii_lowercase(), at);
         self.ids[at] = Some(id);
     }
 
-    fn suggested(&mut self, scopes: &[String]) {
-        for (at, node) in self.plan.nodes.iter().enumerate() {
-            let ImportedId::Suggested(text) = &node.id else { continue };
-            let scope = scopes.get(node.place.file).map_or("", String::as_str);
-            let wanted = TaskId::parse(&format!("{scope}{text}")).ok();
-            let id = match wanted.filter(|id| self.is_free(id.as_str())) {
-                Some(id) => id,
-                None => {
-                    let id = self.free(&fitted(scope, &slug(text)), &digest(None, &node.name));
-                    let what =
-                        format!("the id {} is already taken or cannot be used; it becomes {id}", shown(text));
-                    self.warnings.push(SourceNote::new(node.place, what, ""));
-                    id
-                }
-            };
-            self.take(at, id);
+    /// Says that another node has the same id, or one that differs only in case.
+    fn clash(&self, plan: &ImportedPlan, at: usize, id: &TaskId) -> (String, &'static str) {
+        let earlier = self.taken[&id.as_str().to_ascii_lowercase()];
+        let (own, other) = (plan.nodes[at].place, plan.nodes[earlier].place);
+        let elsewhere = if own.file == other.file { "" } else { " of another file" };
+        let on_line = format!("line {}{elsewhere}", other.line);
+        match &self.ids[earlier] {
+            Some(first) if first != id => {
+                let remedy = "Rename one: some file systems treat them as the same name.";
+                (format!("the ids {id} and {first} (on {on_line}) differ only in case"), remedy)
+            }
+            _ => (format!("the id {id} is also on {on_line}"), "Give one of the two tasks another id."),
         }
     }
 
     /// Gives tasks without an id the one of the earlier plan, or else the next number.
-    fn short(&mut self, scopes: &[String], earlier: &[EarlierNode]) {
-        let plan = self.plan;
+    fn short<'s>(&mut self, plan: &ImportedPlan, scope: impl Fn(usize) -> &'s str, earlier: &[EarlierNode]) {
         let is_meant = |at: &usize| {
             let node = &plan.nodes[*at];
             node.id == ImportedId::Derived && node.kind == ImportedKind::Task
         };
         let places: Vec<usize> = (0..plan.nodes.len()).filter(is_meant).collect();
-        let unnumbered = |at: &usize| {
+        let task = |at: &usize| {
             let node = &plan.nodes[*at];
-            let above = node.parent.map(|parent| plan.nodes[parent].name.as_str());
-            Unnumbered { name: &node.name, above }
+            (node.name.as_str(), node.parent.map(|parent| plan.nodes[parent].name.as_str()))
         };
-        let tasks: Vec<Unnumbered<'_>> = places.iter().map(unnumbered).collect();
-        let found = found_again(&tasks, earlier);
+        let found = found_again(&places.iter().map(task).collect::<Vec<_>>(), earlier);
         for (at, known) in places.iter().zip(&found) {
-            let id = known.and_then(|id| TaskId::parse(id).ok());
-            if let Some(id) = id.filter(|id| self.is_free(id.as_str())) {
+            if let Some(id) =
+                known.and_then(|id| TaskId::parse(id).ok()).filter(|id| self.is_free(id.as_str()))
+            {
                 self.take(*at, id);
             }
         }
@@ -139,34 +143,29 @@ impl Assigner<'_> {
             if self.ids[at].is_some() {
                 continue;
             }
-            let scope = scopes.get(plan.nodes[at].place.file).map_or("", String::as_str);
+            let scope = scope(plan.nodes[at].place.file);
             let number = next.entry(scope).or_insert_with(|| next_number(scope, earlier));
-            let id = loop {
-                let id = TaskId::parse(&format!("{scope}T{number}"));
+            while !self.is_free(&format!("{scope}T{number}")) {
                 *number += 1;
-                let id = id.expect("a scope and a number are a legal id");
-                if self.is_free(id.as_str()) {
-                    break id;
-                }
-            };
-            self.take(at, id);
+            }
+            let id = TaskId::parse(&format!("{scope}T{number}"));
+            self.take(at, id.expect("a scope and a number are a legal id"));
         }
     }
 
-    fn derived(&mut self) {
-        let mut digests: Vec<String> = Vec::with_capacity(self.plan.nodes.len());
-        for (at, node) in self.plan.nodes.iter().enumerate() {
+    fn derived(&mut self, plan: &ImportedPlan) {
+        let mut digests: Vec<String> = Vec::with_capacity(plan.nodes.len());
+        for (at, node) in plan.nodes.iter().enumerate() {
             let above = node.parent.map(|parent| digests[parent].as_str());
             let own = match &node.id {
                 ImportedId::Given(id) => id,
                 ImportedId::Suggested(_) | ImportedId::Derived => &node.name,
             };
             let digest = digest(above, own);
-            if node.id == ImportedId::Derived && self.ids[at].is_none() {
+            if self.ids[at].is_none() {
                 let slug = slug(&node.name);
                 let word = if node.kind == ImportedKind::Group { "group" } else { "task" };
-                let stem = if slug.is_empty() { word } else { &slug };
-                let id = self.free(stem, &digest);
+                let id = self.free(if slug.is_empty() { word } else { &slug }, &digest);
                 self.take(at, id);
             }
             digests.push(digest);
@@ -176,39 +175,29 @@ impl Assigner<'_> {
     /// An id that begins with `stem` and is not taken. A node with the same name in the same place gets a number.
     fn free(&mut self, stem: &str, digest: &str) -> TaskId {
         let base = format!("{stem}-{}", &digest[..4]);
-        let number = self.numbers.entry(base.to_ascii_lowercase()).or_default();
         loop {
+            let number = self.numbers.entry(base.to_ascii_lowercase()).or_default();
             *number += 1;
             let id = if *number == 1 { base.clone() } else { format!("{base}-{number}") };
-            if !self.taken.contains_key(&id.to_ascii_lowercase()) {
+            if self.is_free(&id) {
                 return TaskId::parse(&id).expect("a slug and a number are a legal id");
             }
         }
-    }
-
-    fn is_free(&self, id: &str) -> bool {
-        !self.taken.contains_key(&id.to_ascii_lowercase())
-    }
-
-    fn take(&mut self, at: usize, id: TaskId) {
-        self.taken.insert(id.as_str().to_ascii_lowercase(), at);
-        self.ids[at] = Some(id);
     }
 }
 
 /// The scope and a slug, short enough for an id with a suffix.
 fn fitted(scope: &str, slug: &str) -> String {
     let stem = if slug.is_empty() { "task" } else { slug };
-    let room = 48usize.saturating_sub(stem.len());
-    let scope = if scope.len() > room { &scope[..room] } else { scope };
-    format!(
-        "{}{stem}",
-        scope.trim_end_matches(['.', '-']).to_owned() + if scope.is_empty() { "" } else { "." }
-    )
+    let room = 48usize.saturating_sub(stem.len()).min(scope.len());
+    match scope[..room].trim_end_matches(['.', '-']) {
+        "" => stem.to_owned(),
+        scope => format!("{scope}.{stem}"),
+    }
 }
 
 /// The words of a name in lower case, joined by dashes; empty if it has no Latin letters and digits.
-pub(super) fn slug(name: &str) -> String {
+fn slug(name: &str) -> String {
     let mut slug = String::new();
     let words = name.split(|c: char| !c.is_alphanumeric());
     for word in words.filter(|word| !word.is_empty() && word.is_ascii()) {
@@ -225,6 +214,103 @@ pub(super) fn slug(name: &str) -> String {
 
 /// A hash of the name of a node and the digest of the node above it.
 fn digest(above: Option<&str>, name: &str) -> String {
-    let plain: String = name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
-    sha1_smol::Sha1::from(format!("{}\n{plain}", above.unwrap_or_default())).digest().to_string()
+    let text = format!("{}\n{}", above.unwrap_or_default(), plain(name).to_lowercase());
+    sha1_smol::Sha1::from(text).digest().to_string()
+}
+
+fn plain(name: &str) -> String {
+    name.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// For each of these tasks, with its name and that of the node above it, the id that it has in the earlier plan. A task is found by
+/// its text; one whose text was corrected by its place between two others.
+fn found_again<'e>(tasks: &[(&str, Option<&str>)], earlier: &'e [EarlierNode]) -> Vec<Option<&'e str>> {
+    let mut place_of: Vec<Option<usize>> = vec![None; tasks.len()];
+    let mut used = HashSet::new();
+    let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
+    for (place, node) in earlier.iter().enumerate() {
+        by_name.entry(plain(&node.name)).or_default().push(place);
+    }
+    for is_below_the_same in [true, false] {
+        for (at, (name, above)) in tasks.iter().enumerate().filter(|(_, (name, _))| !name.is_empty()) {
+            let fits = |place: &usize| !is_below_the_same || earlier[*place].above.as_deref() == *above;
+            let places = by_name.get(&plain(name)).into_iter().flatten().copied();
+            if place_of[at].is_none()
+                && let Some(place) = places.filter(fits).find(|place| !used.contains(place))
+            {
+                place_of[at] = Some(place);
+                used.insert(place);
+            }
+        }
+    }
+    // If there are as many tasks as before between two that were found, they are the same ones. A task that was added by hand is none
+    // of them: it is not replaced by a new task of the source.
+    let mut at = 0;
+    while at < tasks.len() {
+        let end = (at..tasks.len()).find(|next| place_of[*next].is_some()).unwrap_or(tasks.len());
+        if end > at {
+            let above = tasks[at].1;
+            let from = at.checked_sub(1).and_then(|before| place_of[before]).map_or(0, |place| place + 1);
+            let to = place_of.get(end).copied().flatten().unwrap_or(earlier.len());
+            let is_free = |place: &usize| {
+                let node = &earlier[*place];
+                node.above.as_deref() == above && node.has_source && !used.contains(place)
+            };
+            let rest: Vec<usize> = (from..to.max(from)).filter(is_free).collect();
+            if rest.len() == end - at && tasks[at..end].iter().all(|task| task.1 == above) {
+                used.extend(&rest);
+                rest.into_iter().zip(at..end).for_each(|(place, at)| place_of[at] = Some(place));
+            }
+        }
+        at = end + 1;
+    }
+    place_of.iter().map(|place| place.map(|place| earlier[place].id.as_str())).collect()
+}
+
+/// The number after the largest one in the earlier ids of this scope, such as 4 after `T3`.
+fn next_number(scope: &str, earlier: &[EarlierNode]) -> u64 {
+    let number = |node: &EarlierNode| node.id.strip_prefix(scope)?.strip_prefix('T')?.parse::<u32>().ok();
+    earlier.iter().filter_map(number).max().map_or(1, |last| u64::from(last) + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn earlier(nodes: &[(&str, &str)]) -> Vec<EarlierNode> {
+        let node = |(id, name): &(&str, &str)| EarlierNode {
+            id: (*id).to_owned(),
+            name: (*name).to_owned(),
+            above: None,
+            has_source: *id != "H1",
+        };
+        nodes.iter().map(node).collect()
+    }
+
+    #[test]
+    fn tasks_are_found_again_by_their_text_and_by_their_place() {
+        let before = earlier(&[("T1", "Read"), ("T2", "Wirte"), ("T3", "Send"), ("T4", "Read")]);
+        let rows: [(&[&str], &[Option<&str>]); 6] = [
+            (&["Read", "Wirte", "Send", "Read"], &[Some("T1"), Some("T2"), Some("T3"), Some("T4")]),
+            (&["Read", "Write", "Send", "Read"], &[Some("T1"), Some("T2"), Some("T3"), Some("T4")]),
+            (&["Send", "Read"], &[Some("T3"), Some("T1")]),
+            (&["New", "Read", "Wirte"], &[None, Some("T1"), Some("T2")]),
+            (&["Read", "Write", "More", "Send"], &[Some("T1"), None, None, Some("T3")]),
+            (&[], &[]),
+        ];
+        for (names, ids) in rows {
+            let tasks: Vec<(&str, Option<&str>)> = names.iter().map(|name| (*name, None)).collect();
+            assert_eq!(found_again(&tasks, &before), ids, "{names:?}");
+        }
+        let with_one_by_hand = earlier(&[("T1", "Read"), ("H1", "Check it by hand")]);
+        let tasks = ["Read", "Send"].map(|name| (name, None));
+        assert_eq!(
+            found_again(&tasks, &with_one_by_hand),
+            [Some("T1"), None],
+            "a new task takes no id from it"
+        );
+        assert_eq!(next_number("", &before), 5);
+        assert_eq!(next_number("", &earlier(&[("read-1a2b", "Read")])), 1);
+        assert_eq!(next_number("b.", &earlier(&[("b.T7", "Read"), ("T9", "Send")])), 8);
+    }
 }

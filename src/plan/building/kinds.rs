@@ -4,8 +4,8 @@
 //! change of behaviour, which a test has to show.
 
 use super::super::Expect;
-use super::settled::SettledNode;
-use crate::plan::commands::{TestNaming, naming_of};
+use super::SettledNode;
+use crate::text::simple_commands;
 
 /// What begins the name of a task that writes tests.
 const TESTS_OF: &str = "contract|integration|unit|e2e|end-to-end|acceptance|regression|performance|property|\
@@ -16,15 +16,17 @@ const FILLERS: &str = "a|an|the|new|failing|missing|additional|more|all|comprehe
                        developer|code|inline|public";
 
 const WRITES: &str = "write|add|create|implement|generate";
+
 /// What follows `test` or `tests`, behind a word such as `integration`, if these are not meant themselves.
 const AROUND_TESTS: &str = "directory|folder|dir|structure|infrastructure|framework|environment|fixtures|fixture|helpers|\
                             helper|utils|utilities|harness|setup|config|configuration|command|commands|script|scripts|runner|\
                             coverage";
 
-/// The same behind a verb, where `test` may begin the name of something else.
-const NOT_TESTS: &str = "directory|folder|dir|structure|infrastructure|framework|environment|data|database|fixtures|fixture|\
-                         helpers|helper|utils|utilities|harness|setup|config|configuration|command|commands|script|scripts|\
-                         runner|coverage|to|support|server|page|user|users|account|plan|plans";
+/// The same behind a verb only, where `test` may begin the name of something else.
+const NOT_TESTS: &str = "data|database|to|support|server|page|user|users|account|plan|plans";
+
+/// A task that only runs or corrects tests.
+const ONLY_RUNS: &str = "run|execute|fix|verify|ensure|check|update|remove|delete|make|confirm";
 
 /// What makes a task more than its first words say.
 const ALSO_CODE: [&str; 14] = [
@@ -44,78 +46,46 @@ const ALSO_CODE: [&str; 14] = [
     " and add ",
 ];
 
+const MUST_FAIL: [&str; 3] = ["ensure they fail", "must fail before", "that fail first"];
+
 /// Whether a task with this name, in groups with these names, writes tests and does nothing else.
 fn writes_tests(name: &str, groups: &[&str]) -> bool {
-    let name = plain(name);
-    let words: Vec<&str> = name.split(' ').filter(|word| !word.is_empty()).collect();
-    let is_more = ALSO_CODE.iter().any(|also| name.contains(also));
-    !is_more && Words(&words).are_tests(&name, groups)
+    let words = plain(name);
+    let name = words.join(" ");
+    if ALSO_CODE.iter().any(|also| name.contains(also)) {
+        return false;
+    }
+    let begins_with = |words: &[String], list: &[&str]| {
+        words.first().is_some_and(|first| list.iter().any(|list| list.split('|').any(|word| word == first)))
+    };
+    // The words after those at the beginning that say nothing, of which there may be five.
+    let object = |words: &[String]| {
+        let fillers = words
+            .iter()
+            .take(5)
+            .take_while(|word| begins_with(std::slice::from_ref(*word), &[FILLERS, TESTS_OF]));
+        words[fillers.count()..].to_vec()
+    };
+    let names_tests = |words: &[String], others: &[&str]| {
+        begins_with(words, &["test|tests"]) && !begins_with(&words[1..], others)
+    };
+    let tests_first = |group: &&str| {
+        let group = plain(group).join(" ") + " ";
+        group.starts_with("tests for user story ") || group.starts_with("tests first ")
+    };
+    MUST_FAIL.iter().any(|words| name.contains(words))
+        || begins_with(&words, &[TESTS_OF]) && names_tests(&object(&words), &[AROUND_TESTS])
+        || begins_with(&words, &[WRITES]) && names_tests(&object(&words[1..]), &[AROUND_TESTS, NOT_TESTS])
+        || !begins_with(&words, &[ONLY_RUNS]) && groups.iter().any(tests_first)
 }
 
-/// A name in small letters, without the marks of Markdown and the punctuation around words.
-fn plain(text: &str) -> String {
+/// The words of a name in small letters, without the marks of Markdown and the punctuation around them.
+fn plain(text: &str) -> Vec<String> {
     let word = |word: &str| {
         let word = word.trim_matches(['*', '_', '`', '"', '\'', '(', ')', '[', ']']);
         word.trim_end_matches([',', ':', ';', '.', '!']).to_lowercase()
     };
-    text.split_whitespace().map(word).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
-}
-
-/// The words of a name.
-#[derive(Clone, Copy)]
-struct Words<'w>(&'w [&'w str]);
-
-impl<'w> Words<'w> {
-    fn first(self) -> &'w str {
-        self.0.first().copied().unwrap_or_default()
-    }
-
-    /// Whether the first word is one of these.
-    fn begin_with(self, list: &str) -> bool {
-        is_one_of(self.first(), list)
-    }
-
-    fn after(self, count: usize) -> Self {
-        Self(self.0.get(count..).unwrap_or_default())
-    }
-
-    /// The words after those at the beginning that are in the list, of which there may be five.
-    fn without(self, list: &str) -> Self {
-        self.after(self.0.iter().take(5).take_while(|word| is_one_of(word, list)).count())
-    }
-
-    fn are_tests(self, name: &str, groups: &[&str]) -> bool {
-        if ["ensure they fail", "must fail before", "that fail first"]
-            .iter()
-            .any(|words| name.contains(words))
-        {
-            return true;
-        }
-        let fillers = format!("{FILLERS}|{TESTS_OF}");
-        if self.begin_with(TESTS_OF) && self.without(&fillers).names_tests(AROUND_TESTS) {
-            return true;
-        }
-        if self.begin_with(WRITES) && self.after(1).without(&fillers).names_tests(NOT_TESTS) {
-            return true;
-        }
-        let only_runs =
-            self.begin_with("run|execute|fix|verify|ensure|check|update|remove|delete|make|confirm");
-        groups.iter().any(|group| {
-            let group = plain(group);
-            let words: Vec<&str> = group.split(' ').collect();
-            let is_story = matches!(words.as_slice(), ["tests", "for", "user", "story", ..]);
-            !only_runs && (is_story || matches!(words.as_slice(), ["tests", "first", ..]))
-        })
-    }
-
-    /// Whether the first word is `test` or `tests`, and none of these follows.
-    fn names_tests(self, other: &str) -> bool {
-        matches!(self.first(), "test" | "tests") && !self.after(1).begin_with(other)
-    }
-}
-
-fn is_one_of(word: &str, list: &str) -> bool {
-    list.split('|').any(|other| other.trim() == word)
+    text.split_whitespace().map(word).filter(|word| !word.is_empty()).collect()
 }
 
 /// The paragraph for the description of a task whose tests cannot be awaited.
@@ -125,22 +95,15 @@ const WRITE_DOWN: &str = "The test command of this task cannot tell by name whic
 /// Sets the kinds of the tasks, which have their test commands.
 pub(super) fn set_kinds(nodes: &mut [SettledNode]) {
     for at in 0..nodes.len() {
-        if nodes[at].is_leaf() {
-            let mut groups = Vec::new();
-            let mut above = nodes[at].read.parent;
-            while let Some(parent) = above {
-                groups.push(nodes[parent].read.name.as_str());
-                above = nodes[parent].read.parent;
-            }
-            let writes_tests = writes_tests(&nodes[at].read.name, &groups);
-            nodes[at].read.fields.expect = writes_tests.then_some(Expect::Tests);
-        }
+        let above = std::iter::successors(nodes[at].read.parent, |above| nodes[*above].read.parent);
+        let groups: Vec<&str> = above.map(|above| nodes[above].read.name.as_str()).collect();
+        let writes_tests = nodes[at].is_leaf() && writes_tests(&nodes[at].read.name, &groups);
+        nodes[at].read.fields.expect = writes_tests.then_some(Expect::Tests);
     }
-    let nameless = |node: &SettledNode| {
-        node.read.fields.expect == Some(Expect::Tests)
-            && node.tests.iter().any(|test| naming_of(test) == TestNaming::Nameless)
+    let is_silent = |node: &SettledNode| {
+        node.read.fields.expect == Some(Expect::Tests) && node.tests.iter().any(|test| is_nameless(test))
     };
-    let silent: Vec<usize> = (0..nodes.len()).filter(|at| nameless(&nodes[*at])).collect();
+    let silent: Vec<usize> = (0..nodes.len()).filter(|at| is_silent(&nodes[*at])).collect();
     for at in silent {
         for code in code_after(nodes, at) {
             nodes[code].read.fields.test_first = true;
@@ -154,16 +117,29 @@ pub(super) fn set_kinds(nodes: &mut [SettledNode]) {
 
 /// The tasks that write the code for the tests of this one: the later ones of its phase, or of the next phase that has any.
 fn code_after(nodes: &[SettledNode], at: usize) -> Vec<usize> {
-    let phase_of = |mut at: usize| {
-        while let Some(parent) = nodes[at].read.parent {
-            at = parent;
-        }
-        at
-    };
+    let phase_of = |at: usize| std::iter::successors(Some(at), |at| nodes[*at].read.parent).last();
     let is_code = |at: &usize| nodes[*at].is_leaf() && nodes[*at].read.fields.expect.is_none();
     let Some(first) = (at + 1..nodes.len()).find(is_code) else { return Vec::new() };
-    let phase = phase_of(first);
-    (first..nodes.len()).filter(is_code).take_while(|at| phase_of(*at) == phase).collect()
+    let is_near = |code: &usize| phase_of(*code) == phase_of(first);
+    (first..nodes.len()).filter(is_code).take_while(is_near).collect()
+}
+
+/// Whether a command runs tests of a compiled language without the options with which it names all that fail. Where tests are not
+/// built before they run, their names are there.
+fn is_nameless(command: &str) -> bool {
+    simple_commands(command).iter().any(|words| {
+        let words: Vec<&str> =
+            words.iter().map(String::as_str).skip_while(|word| word.contains('=')).collect();
+        let Some((program, rest)) = words.split_first() else { return false };
+        let has = |wanted: &[&str]| rest.iter().any(|word| wanted.contains(word));
+        match program.rsplit('/').next().unwrap_or_default() {
+            "go" => has(&["test"]) && !has(&["-v", "-json"]),
+            "cargo" => has(&["test", "t", "nextest"]) && !has(&["--no-fail-fast"]),
+            "mvn" | "mvnw" | "gradle" | "gradlew" | "sbt" => true,
+            "dotnet" | "swift" => rest.first() == Some(&"test"),
+            _ => false,
+        }
+    })
 }
 
 #[cfg(test)]
@@ -206,6 +182,27 @@ mod tests {
         ];
         for (name, groups, expected) in rows {
             assert_eq!(writes_tests(name, groups), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn commands_of_compiled_languages_need_options_to_name_all_tests_that_fail() {
+        for (command, expected) in [
+            ("go test ./...", true),
+            ("go test -v ./...", false),
+            ("go vet ./... && go test -json ./...", false),
+            ("cargo test", true),
+            ("cargo test --workspace --no-fail-fast", false),
+            ("RUST_BACKTRACE=1 cargo nextest run", true),
+            ("cargo build", false),
+            ("./gradlew test", true),
+            ("mvn -q test", true),
+            ("dotnet test", true),
+            ("dotnet build", false),
+            ("pytest", false),
+            ("npm test", false),
+        ] {
+            assert_eq!(is_nameless(command), expected, "{command}");
         }
     }
 }

@@ -1,79 +1,75 @@
-//! Resolves the dependencies of an imported plan: which node depends on which, and why.
+//! Resolves the dependencies of an imported plan. Stated ones must be met; those that only follow from the order of the source are
+//! dropped where they contradict stated ones.
 
 use std::collections::{HashMap, HashSet};
+use std::iter::successors;
 
 use super::super::formats::{
     ImportedId, ImportedPlan, Needed, Place, Prerequisite, SourceNote, Why, between,
 };
-use super::super::problem::shown;
+use super::super::node_ix::NodeIx;
+use super::super::order::{Moments, NodeMoment};
+use super::super::problem::{circle, shown};
 use crate::record::TaskId;
 use crate::suggest;
 
-/// The largest number of dependencies of a plan.
-const MOST: usize = 500_000;
-
-/// For how many mistakes a similar id is suggested.
+/// For how many mistakes a similar id is suggested. Each suggestion compares the word with all ids of the plan.
 const MOST_SUGGESTED: usize = 20;
 
-/// A dependency between two nodes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NodeLink {
-    /// The position of the node on which the other one depends.
-    pub on: usize,
-    /// Why.
-    pub why: Why,
-    /// Where it was read.
-    pub place: Place,
+/// A dependency on a node.
+#[derive(Clone, Copy)]
+struct Link {
+    on: usize,
+    why: Why,
+    place: Place,
 }
 
-/// The dependencies of a plan.
-pub(super) struct Resolved {
-    /// The dependencies of each node, by the position of the node.
-    pub(super) links: Vec<Vec<NodeLink>>,
-    pub(super) problems: Vec<SourceNote>,
-    pub(super) warnings: Vec<SourceNote>,
-}
-
-impl Resolved {
-    /// No dependency at all.
-    pub(super) fn none(plan: &ImportedPlan) -> Self {
-        let links = vec![Vec::new(); plan.nodes.len()];
-        Self { links, problems: Vec::new(), warnings: Vec::new() }
-    }
-}
-
-/// Resolves all dependencies.
-pub(super) fn resolve(plan: &ImportedPlan, ids: &[TaskId]) -> Resolved {
-    let mut resolver =
-        Resolver { plan, ids, names: Names::of(plan), problems: Vec::new(), warnings: Vec::new() };
-    let mut total = 0;
-    let mut links = Vec::with_capacity(plan.nodes.len());
+/// The positions of the nodes on which each node depends. Mistakes and doubts are added to the plan.
+pub(super) fn resolve(plan: &mut ImportedPlan, ids: &[TaskId]) -> Vec<Vec<usize>> {
+    let mut resolver = Resolver {
+        plan,
+        ids,
+        in_file: HashMap::new(),
+        all: HashMap::new(),
+        letters: HashSet::new(),
+        problems: Vec::new(),
+        warnings: Vec::new(),
+    };
     for (at, node) in plan.nodes.iter().enumerate() {
-        let mut own: Vec<NodeLink> = Vec::new();
+        if let ImportedId::Given(id) | ImportedId::Suggested(id) = &node.id {
+            resolver.in_file.entry((node.place.file, id)).or_insert(at);
+            resolver.all.entry(id).or_insert(at);
+            resolver.letters.insert(letters_of(id));
+        }
+    }
+    let mut links: Vec<Vec<Link>> = Vec::with_capacity(plan.nodes.len());
+    for (at, node) in plan.nodes.iter().enumerate() {
+        let mut own: Vec<Link> = Vec::new();
         let mut seen = HashSet::new();
         for need in &node.needs {
-            for on in resolver.targets(at, need) {
-                if seen.insert(on) {
-                    own.push(NodeLink { on, why: need.why, place: need.place });
-                }
+            for on in resolver.targets(at, need).into_iter().filter(|on| seen.insert(*on)) {
+                own.push(Link { on, why: need.why, place: need.place });
             }
-        }
-        total += own.len();
-        if total > MOST {
-            let what = format!("the plan has more than {MOST} dependencies");
-            resolver.problem(node.place, what, "Split the plan.");
-            break;
         }
         links.push(own);
     }
-    links.resize_with(plan.nodes.len(), Vec::new);
-    Resolved { links, problems: resolver.problems, warnings: resolver.warnings }
+    let Resolver { mut problems, warnings, .. } = resolver;
+    if problems.is_empty() && plan.problems.is_empty() {
+        problems = keep_order(plan, ids, &mut links);
+    }
+    plan.problems.extend(problems);
+    plan.warnings.extend(warnings);
+    links.into_iter().map(|own| own.into_iter().map(|link| link.on).collect()).collect()
 }
 
 struct Resolver<'p> {
     plan: &'p ImportedPlan,
     ids: &'p [TaskId],
-    names: Names<'p>,
+    /// The nodes by their ids in the sources.
+    in_file: HashMap<(usize, &'p str), usize>,
+    all: HashMap<&'p str, usize>,
+    /// The letters with which ids begin. Words with other letters, such as `UTF-8`, are not ids.
+    letters: HashSet<&'p str>,
     problems: Vec<SourceNote>,
     warnings: Vec<SourceNote>,
 }
@@ -85,107 +81,123 @@ impl Resolver<'_> {
 
     /// The nodes to which a dependency of the node at `at` refers.
     fn targets(&mut self, at: usize, need: &Prerequisite) -> Vec<usize> {
-        let found = match &need.on {
+        let mut found = match &need.on {
             Needed::Node(node) => vec![*node],
-            Needed::Id(id) => {
-                let found = self.names.find(need.place.file, id);
-                if found.is_none() {
-                    self.unknown(at, need, id);
+            Needed::Id(id) => self.named(at, need, id).into_iter().collect(),
+            Needed::Range(from, to) => {
+                if self.named(at, need, from).is_none() || self.named(at, need, to).is_none() {
+                    return Vec::new();
                 }
-                found.into_iter().collect()
+                let Some(ids) = between(from, to) else {
+                    let what = format!("{from} to {to} is not a range of ids");
+                    let remedy = "Write the smaller number first, and both with the same letters.";
+                    self.problem(need.place, what, remedy);
+                    return Vec::new();
+                };
+                let found = ids.iter().filter_map(|id| self.find(need.place.file, id));
+                found.filter(|on| *on != at).collect()
             }
-            Needed::Range(from, to) => self.range(at, need, [from, to]),
         };
-        found.into_iter().filter(|on| self.is_possible(at, *on, need)).collect()
+        found.retain(|on| self.is_possible(at, *on, need));
+        found
     }
 
-    fn unknown(&mut self, at: usize, need: &Prerequisite, id: &str) {
+    fn find(&self, file: usize, id: &str) -> Option<usize> {
+        self.in_file.get(&(file, id)).or_else(|| self.all.get(id)).copied()
+    }
+
+    /// The node with an id. If there is none, that is recorded.
+    fn named(&mut self, at: usize, need: &Prerequisite, id: &str) -> Option<usize> {
+        let found = self.find(need.place.file, id);
+        if found.is_some() {
+            return found;
+        }
+        let (own, id_shown) = (&self.ids[at], shown(id));
         let is_foreign =
-            !id.starts_with(|c: char| c.is_ascii_digit()) && !self.names.letters.contains(letters_of(id));
+            !id.starts_with(|c: char| c.is_ascii_digit()) && !self.letters.contains(letters_of(id));
         if is_foreign && need.why == Why::Stated {
-            let what = format!("{} mentions {}, which is not an id of this plan", self.ids[at], shown(id));
+            let what = format!("{own} mentions {id_shown}, which is not an id of this plan");
             self.warnings.push(SourceNote::new(need.place, what, "The dependency is left out."));
-            return;
+            return None;
         }
-        // Each suggestion compares the word with all ids of the plan, so only the first mistakes get one.
-        let near = if self.problems.len() < MOST_SUGGESTED {
-            let mut known: Vec<&str> = self.names.all.keys().copied().collect();
+        let mut known: Vec<&str> = Vec::new();
+        if self.problems.len() < MOST_SUGGESTED {
+            known.extend(self.all.keys());
             known.sort_unstable();
-            suggest::nearest(id, known)
-        } else {
-            None
-        };
-        let remedy = format!("{}Correct the id, or add the task.", suggest::question(near));
-        let what = format!("{} depends on {}, which is not in the plan", self.ids[at], shown(id));
-        self.problem(need.place, what, &remedy);
-    }
-
-    fn range(&mut self, at: usize, need: &Prerequisite, ends: [&str; 2]) -> Vec<usize> {
-        let [from, to] = ends;
-        let ids = between(from, to);
-        for end in [from, to] {
-            if self.names.find(need.place.file, end).is_none() {
-                self.unknown(at, need, end);
-                return Vec::new();
-            }
         }
-        let Some(ids) = ids else {
-            let what = format!("{from} to {to} is not a range of ids");
-            self.problem(need.place, what, "Write the smaller number first, and both with the same letters.");
-            return Vec::new();
-        };
-        let found = ids.iter().filter_map(|id| self.names.find(need.place.file, id));
-        found.filter(|on| *on != at).collect()
+        let near = suggest::question(suggest::nearest(id, known));
+        let what = format!("{own} depends on {id_shown}, which is not in the plan");
+        self.problem(need.place, what, &format!("{near}Correct the id, or add the task."));
+        None
     }
 
     /// Whether a node can depend on another one. An impossible dependency is a mistake only if the source states it.
     fn is_possible(&mut self, at: usize, on: usize, need: &Prerequisite) -> bool {
-        let above = |node: usize| std::iter::successors(Some(node), |at| self.plan.nodes[*at].parent);
+        let above = |node: usize| successors(Some(node), |at| self.plan.nodes[*at].parent);
+        let other = &self.ids[on];
         let fault = if at == on {
-            "itself"
+            "itself".to_owned()
         } else if above(at).any(|node| node == on) {
-            "a phase of which it is a part"
+            format!("{other}, a phase of which it is a part")
         } else if above(on).any(|node| node == at) {
-            "a part of itself"
+            format!("{other}, a part of itself")
         } else {
             return true;
         };
         if need.why == Why::Stated {
-            let what = format!("{} depends on {}, {fault}", self.ids[at], self.ids[on]);
-            let what = what.replace(&format!("{}, itself", self.ids[on]), "itself");
+            let what = format!("{} depends on {fault}", self.ids[at]);
             self.problem(need.place, what, "Remove the dependency.");
         }
         false
     }
 }
 
-/// The nodes by their ids in the sources.
-struct Names<'p> {
-    in_file: HashMap<(usize, &'p str), usize>,
-    all: HashMap<&'p str, usize>,
-    /// The letters with which ids begin. Words with other letters, such as `UTF-8`, are not ids.
-    letters: HashSet<&'p str>,
-}
-
-impl<'p> Names<'p> {
-    fn of(plan: &'p ImportedPlan) -> Self {
-        let mut names = Self { in_file: HashMap::new(), all: HashMap::new(), letters: HashSet::new() };
-        for (at, node) in plan.nodes.iter().enumerate() {
-            if let ImportedId::Given(id) | ImportedId::Suggested(id) = &node.id {
-                names.in_file.entry((node.place.file, id)).or_insert(at);
-                names.all.entry(id).or_insert(at);
-                names.letters.insert(letters_of(id));
-            }
-        }
-        names
-    }
-
-    fn find(&self, file: usize, id: &str) -> Option<usize> {
-        self.in_file.get(&(file, id)).or_else(|| self.all.get(id)).copied()
-    }
-}
-
 /// The letters at the beginning of an id.
 fn letters_of(id: &str) -> &str {
     &id[..id.len() - id.trim_start_matches(|c: char| c.is_ascii_alphabetic()).len()]
+}
+
+/// Removes the links that only follow from the order of the source and that an order with all stated ones does not meet. Returns the
+/// cycles of stated ones.
+fn keep_order(plan: &ImportedPlan, ids: &[TaskId], links: &mut [Vec<Link>]) -> Vec<SourceNote> {
+    let is_stated = |link: &&Link| link.why == Why::Stated;
+    let stated: Vec<Vec<NodeIx>> = links
+        .iter()
+        .map(|own| own.iter().filter(is_stated).map(|link| NodeIx::new(link.on)).collect())
+        .collect();
+    let parent = |at: usize| plan.nodes[at].parent;
+    let moments =
+        Moments::new(stated.iter().enumerate().map(|(at, on)| (parent(at).map(NodeIx::new), on.as_slice())));
+    let priority = |ix: NodeIx| {
+        let mut path = successors(Some(ix.position()), |at| parent(*at));
+        path.find_map(|at| plan.nodes[at].fields.priority).unwrap_or(u32::MAX)
+    };
+    match moments.sequence(priority) {
+        Ok(sequence) => {
+            let mut position = vec![0; sequence.len()];
+            for (at, moment) in sequence.iter().enumerate() {
+                position[moment.number()] = at;
+            }
+            let place = |moment: NodeMoment| position[moment.number()];
+            for (at, own) in links.iter_mut().enumerate() {
+                let start = place(NodeMoment::Start(NodeIx::new(at)));
+                own.retain(|link| place(NodeMoment::End(NodeIx::new(link.on))) < start);
+            }
+            Vec::new()
+        }
+        Err(placed) => {
+            let note = |cycle: &Vec<NodeIx>| {
+                let nodes: Vec<usize> = cycle.iter().map(|ix| ix.position()).collect();
+                let steps = nodes.iter().zip(nodes.iter().cycle().skip(1));
+                let link = |(at, on): (&usize, &usize)| {
+                    links[*at].iter().filter(is_stated).find(|link| link.on == *on).map(|link| link.place)
+                };
+                let place = steps.filter_map(link).min().unwrap_or(plan.nodes[nodes[0]].place);
+                let names: Vec<&str> = nodes.iter().map(|node| ids[*node].as_str()).collect();
+                let what = format!("the dependencies form a cycle: {}", circle(&names));
+                SourceNote::new(place, what, "Remove one of these dependencies.")
+            };
+            moments.cycles(&placed).iter().map(note).collect()
+        }
+    }
 }

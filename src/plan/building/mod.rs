@@ -1,22 +1,204 @@
-//! Makes the plan that runs follow from an imported one: settles ids, links, order and tests, and writes its file.
+//! Makes the plan that runs follow from an imported one: settles its ids, links and tests, and writes its file.
 
 mod drafted;
 mod ids;
 mod kinds;
 mod links;
-mod order;
-mod recipe;
-mod settle;
-mod settled;
-mod short_ids;
 mod tree_file;
 mod update;
 
+use super::About;
+use super::formats::{
+    ImportedId, ImportedKind, ImportedNode, ImportedPlan, Needed, Place, SourceNote, paths_in,
+};
+use super::paths::PathPattern;
+use crate::record::TaskId;
+
 pub use drafted::DraftedPlan;
-pub use links::NodeLink;
-pub use recipe::Recipe;
-pub use settle::{BuildSettings, Rejected, TestRule, settle};
-pub use settled::{Settled, SettledNode};
-pub use short_ids::EarlierNode;
-pub use tree_file::to_json;
+pub use ids::EarlierNode;
+pub use tree_file::{Recipe, to_json};
 pub use update::{MergedPlan, NodeFields, Renamed, merge};
+
+/// A plan whose ids, links and tests are settled.
+#[derive(Clone, Debug)]
+pub struct Settled {
+    /// The name of the plan.
+    pub spec_id: String,
+    /// What it says about itself.
+    pub about: About,
+    /// The paths of the sources.
+    pub spec_files: Vec<String>,
+    /// How the tree is built.
+    pub recipe: Recipe,
+    /// The nodes, parents before their children.
+    pub nodes: Vec<SettledNode>,
+    /// What is doubtful, in the order of the sources.
+    pub warnings: Vec<SourceNote>,
+}
+
+/// A node whose id and links are settled.
+#[derive(Clone, Debug)]
+pub struct SettledNode {
+    /// Its id.
+    pub id: TaskId,
+    /// What was read of it. What it needs and its tests are settled below.
+    pub read: ImportedNode,
+    /// The positions of its children.
+    pub children: Vec<usize>,
+    /// The positions of the nodes on which it depends.
+    pub depends_on: Vec<usize>,
+    /// The commands that judge it.
+    pub tests: Vec<String>,
+}
+
+impl SettledNode {
+    /// Whether it is a task.
+    #[must_use]
+    pub fn is_leaf(&self) -> bool {
+        self.children.is_empty()
+    }
+
+    /// Whether the id is derived, because the source has none.
+    #[must_use]
+    pub fn is_derived(&self) -> bool {
+        self.read.id == ImportedId::Derived
+    }
+}
+
+impl Settled {
+    /// The tasks.
+    pub fn tasks(&self) -> impl Iterator<Item = &SettledNode> {
+        self.nodes.iter().filter(|node| node.is_leaf())
+    }
+}
+
+/// The user's choices for the plan to build.
+#[derive(Clone, Debug, Default)]
+pub struct BuildSettings {
+    /// The name of the plan.
+    pub spec_id: String,
+    /// The paths of the sources.
+    pub spec_files: Vec<String>,
+    /// For each source, the prefix of its ids; may be empty.
+    pub scopes: Vec<String>,
+    /// How the tree is built.
+    pub recipe: Recipe,
+    /// The plan as it was built before, if tasks without ids get short ones.
+    pub earlier: Option<Vec<EarlierNode>>,
+    /// The rules of the recipe: commands for tasks that mention certain files.
+    pub test_map: Vec<(PathPattern, String)>,
+}
+
+/// A plan with mistakes.
+#[derive(Clone, Debug)]
+pub struct Rejected {
+    /// The plan as far as it could be settled.
+    pub plan: Settled,
+    /// All mistakes in the sources, in their order.
+    pub problems: Vec<SourceNote>,
+}
+
+/// Settles the ids, links and tests of a plan.
+///
+/// # Errors
+/// All mistakes in the sources.
+pub fn settle(mut plan: ImportedPlan, settings: &BuildSettings) -> Result<Settled, Box<Rejected>> {
+    leave_out_empty_groups(&mut plan);
+    let ids = ids::assign(&mut plan, &settings.scopes, settings.earlier.as_deref());
+    let links = links::resolve(&mut plan, &ids);
+    let ImportedPlan { about, nodes: read, mut warnings, mut problems, .. } = plan;
+    if problems.is_empty() && read.is_empty() {
+        let remedy = "`--from FORMAT` names another format.";
+        problems.push(SourceNote::new(Place { file: 0, line: 1 }, "no task was found", remedy));
+    }
+    let mut nodes: Vec<SettledNode> = Vec::with_capacity(ids.len());
+    for (at, ((id, depends_on), mut read)) in ids.into_iter().zip(links).zip(read).enumerate() {
+        if let Some(parent) = read.parent {
+            nodes[parent].children.push(at);
+        }
+        if read.name.is_empty() {
+            read.name = id.to_string();
+            let what = format!("{id} has no name");
+            warnings.push(SourceNote::new(read.place, what, "Write what is to be done."));
+        }
+        let tests = read.tests.iter().map(|test| test.command.clone()).collect();
+        nodes.push(SettledNode { id, children: Vec::new(), depends_on, tests, read });
+    }
+    add_tests(&mut nodes, settings);
+    kinds::set_kinds(&mut nodes);
+    warnings.extend(claims(&nodes));
+    warnings.sort_by_key(|warning| warning.place);
+    let BuildSettings { spec_id, spec_files, recipe, .. } = settings.clone();
+    let plan = Settled { spec_id, about, spec_files, recipe, nodes, warnings };
+    if problems.is_empty() {
+        return Ok(plan);
+    }
+    problems.sort_by_key(|problem| problem.place);
+    Err(Box::new(Rejected { plan, problems }))
+}
+
+/// Gives tasks without a test command those of the rules that fit, or else that for all.
+fn add_tests(nodes: &mut [SettledNode], settings: &BuildSettings) {
+    for node in nodes.iter_mut().filter(|node| node.is_leaf() && node.tests.is_empty()) {
+        if !settings.test_map.is_empty() {
+            let text = format!("{}\n{}", node.read.name, node.read.description);
+            let paths = paths_in(&text);
+            for (pattern, command) in &settings.test_map {
+                let fits = paths.iter().any(|path| pattern.matches(path.trim_end_matches('/')));
+                if fits && !node.tests.contains(command) {
+                    node.tests.push(command.clone());
+                }
+            }
+        }
+        if node.tests.is_empty() {
+            node.tests.extend(settings.recipe.test_command.clone());
+        }
+    }
+}
+
+/// For each file, a note about the tasks that it calls done.
+fn claims(nodes: &[SettledNode]) -> Vec<SourceNote> {
+    let mut claimed: Vec<&SettledNode> =
+        nodes.iter().filter(|node| node.is_leaf() && node.read.claimed).collect();
+    claimed.sort_by_key(|node| node.read.place);
+    let of_file = claimed.chunk_by(|a, b| a.read.place.file == b.read.place.file).map(|of_file| {
+        let ids: Vec<&str> = of_file.iter().take(5).map(|node| node.id.as_str()).collect();
+        let count = of_file.len();
+        let more = if count > ids.len() { format!(" and {} more", count - ids.len()) } else { String::new() };
+        let (tasks_are, they_are) = if count == 1 { ("task is", "it is") } else { ("tasks are", "they are") };
+        let what = format!(
+            "{count} ticked {tasks_are} pending in the plan, because no commit shows that {they_are} done: {}{more}",
+            ids.join(", ")
+        );
+        SourceNote::new(of_file[0].read.place, what, SourceNote::ADOPT)
+    });
+    of_file.collect()
+}
+
+/// Leaves out the groups that have no tasks below them.
+fn leave_out_empty_groups(plan: &mut ImportedPlan) {
+    let mut keep: Vec<bool> = plan.nodes.iter().map(|node| node.kind == ImportedKind::Task).collect();
+    for at in (0..keep.len()).rev() {
+        if let Some(parent) = plan.nodes[at].parent.filter(|_| keep[at]) {
+            keep[parent] = true;
+        }
+    }
+    if keep.iter().all(|keep| *keep) {
+        return;
+    }
+    let mut count = 0..;
+    let places: Vec<Option<usize>> =
+        keep.iter().map(|keep| if *keep { count.next() } else { None }).collect();
+    for (at, mut node) in std::mem::take(&mut plan.nodes).into_iter().enumerate() {
+        if !keep[at] {
+            plan.warn(node.place, format!("{:?} has no tasks and is left out", node.name), "");
+            continue;
+        }
+        node.parent = node.parent.and_then(|parent| places[parent]);
+        node.needs.retain_mut(|need| match &mut need.on {
+            Needed::Node(on) => places[*on].map(|place| *on = place).is_some(),
+            _ => true,
+        });
+        plan.nodes.push(node);
+    }
+}

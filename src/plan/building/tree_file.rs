@@ -1,130 +1,158 @@
-//! Writes a tree file: always the same bytes for the same plan.
+//! Writes a tree file: always the same bytes for the same plan. It records how it was built, so that an update can build it in the
+//! same way, and can tell values that were edited by hand from those that were written.
 
 use std::collections::BTreeMap;
-use std::iter;
 
-use serde::Serialize;
-use serde::ser::{SerializeMap, Serializer};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
 
-use super::super::formats::ImportedFields;
-use super::super::{About, Document};
-use super::recipe::{BuildRecord, EDITABLE, EDITABLE_IN_PLAN, OF_PLAN, digest, present};
-use super::settled::{Settled, SettledNode};
+use super::super::problem::Problems;
+use super::super::{NodeIx, TaskTree};
+use super::{ImportedId, Settled};
+
+/// The choices of the user with which a tree was built.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Recipe {
+    /// The name of the format; empty if an agent has drafted the plan.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub format: String,
+    /// The agent that has drafted the plan.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub planner: Option<String>,
+    /// The tag of Task Master.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tag: Option<String>,
+    /// The test command of tasks that have no other.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub test_command: Option<String>,
+    /// Rules `GLOB=COMMAND` for tasks that mention certain files.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub test_map: Vec<String>,
+}
+
+/// The field `built` of a tree file.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct BuildRecord {
+    #[serde(flatten)]
+    recipe: Recipe,
+    /// For each node, and for the whole plan under the id [`OF_PLAN`], the digests of the values that were written to the fields that
+    /// may be edited by hand.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) fields: BTreeMap<String, BTreeMap<String, String>>,
+}
+
+/// The fields that come from the sources, but are kept if they were edited by hand.
+pub(super) const EDITABLE: [&str; 7] =
+    ["test_commands", "labels", "priority", "expect", "test_first", "acceptance", "documents"];
+
+/// The same for the fields of the whole plan.
+pub(super) const EDITABLE_IN_PLAN: [&str; 3] = ["title", "summary", "documents"];
+
+/// The key of the whole plan; the key of a node is its id.
+pub(super) const OF_PLAN: &str = "";
+
+impl Recipe {
+    /// The recipe of a tree file; `None` if it has none.
+    #[must_use]
+    pub fn of(tree: &str) -> Option<Self> {
+        BuildRecord::of(&object(tree)).map(|record| record.recipe)
+    }
+}
+
+impl BuildRecord {
+    /// The record of a tree file; `None` if it has none that can be read.
+    pub(super) fn of(file: &Map<String, Value>) -> Option<Self> {
+        Self::deserialize(file.get("built")?).ok()
+    }
+
+    /// Records the values of those fields of an object that users may edit by hand.
+    fn add(&mut self, id: &str, object: &Value, editable: &[&str]) {
+        let digest = |field: &&str| Some(((*field).to_owned(), digest(present(object.get(field))?)));
+        let digests: BTreeMap<String, String> = editable.iter().filter_map(digest).collect();
+        if !digests.is_empty() {
+            self.fields.insert(id.to_owned(), digests);
+        }
+    }
+}
+
+/// The value of a field, unless it says nothing.
+pub(super) fn present(value: Option<&Value>) -> Option<&Value> {
+    value.filter(|value| ![json!(null), json!(""), json!(false), json!([])].contains(value))
+}
+
+/// A short digest of a value. It need not resist attacks: who can change the record can change the value.
+pub(super) fn digest(value: &Value) -> String {
+    sha1_smol::Sha1::from(value.to_string()).digest().to_string()[..8].to_owned()
+}
+
+/// The object in this text; an empty one if it is none.
+pub(super) fn object(text: &str) -> Map<String, Value> {
+    serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap_or_default()
+}
 
 /// The tree as JSON text.
-#[must_use]
-pub fn to_json(settled: &Settled) -> String {
-    let nodes: Vec<WrittenNode<'_>> = settled.nodes.iter().map(|node| written(settled, node)).collect();
-    let of_plan = (OF_PLAN, digests(&settled.about, &EDITABLE_IN_PLAN));
-    let of_nodes = nodes.iter().map(|node| (node.id, digests(node, &EDITABLE)));
-    let built = BuildRecord::new(settled.recipe.clone(), iter::once(of_plan).chain(of_nodes));
-    let file = WrittenTree {
-        spec_id: &settled.spec_id,
-        about: &settled.about,
-        nodes: WrittenNodes(nodes),
-        root_ids: settled
-            .nodes
-            .iter()
-            .filter(|node| node.read.parent.is_none())
-            .map(|node| node.id.as_str())
-            .collect(),
-        execution_order: settled
-            .order
-            .iter()
-            .map(|at| &settled.nodes[*at])
-            .filter(|node| node.is_leaf())
-            .map(|node| node.id.as_str())
-            .collect(),
-        spec_files: &settled.spec_files,
-        built,
-    };
-    pretty(&file)
-}
-
-/// The text of a file with this content.
-pub(super) fn pretty(file: &impl Serialize) -> String {
-    let mut text = serde_json::to_string_pretty(file).expect("texts and numbers can always be written");
-    text.push('\n');
-    text
-}
-
-#[derive(Serialize)]
-struct WrittenTree<'s> {
-    spec_id: &'s str,
-    #[serde(flatten)]
-    about: &'s About,
-    nodes: WrittenNodes<'s>,
-    root_ids: Vec<&'s str>,
-    execution_order: Vec<&'s str>,
-    spec_files: &'s [String],
-    built: BuildRecord,
-}
-
-struct WrittenNodes<'s>(Vec<WrittenNode<'s>>);
-
-impl Serialize for WrittenNodes<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for node in &self.0 {
-            map.serialize_entry(node.id, node)?;
+///
+/// # Errors
+/// All problems of the tree.
+pub fn to_json(settled: &Settled) -> Result<String, Problems> {
+    let Settled { spec_id, about, spec_files, recipe, nodes, .. } = settled;
+    let about = serde_json::to_value(about).expect("texts can always be written");
+    let mut built = BuildRecord { recipe: recipe.clone(), fields: BTreeMap::new() };
+    built.add(OF_PLAN, &about, &EDITABLE_IN_PLAN);
+    let mut written = Map::new();
+    for node in nodes {
+        let id = |at: &usize| nodes[*at].id.as_str();
+        let read = &node.read;
+        let source_id = match &read.id {
+            ImportedId::Given(text) if *text != node.id.as_str() => Some(text),
+            _ => None,
+        };
+        let test = |command: &String| json!({"type": "unit", "command": command});
+        let mut value = json!({
+            "id": node.id.as_str(),
+            "source_id": source_id,
+            "name": read.name,
+            "description": read.description,
+            "acceptance": read.acceptance,
+            "documents": read.documents,
+            "parent": read.parent.as_ref().map(id),
+            "children": node.children.iter().map(id).collect::<Vec<_>>(),
+            "depends_on": node.depends_on.iter().map(id).collect::<Vec<_>>(),
+            "is_leaf": node.is_leaf(),
+            "source_file": spec_files.get(read.place.file).map_or("", String::as_str),
+            "source_line": read.place.line,
+            "test_commands": node.tests.iter().map(test).collect::<Vec<_>>(),
+        });
+        if let (Value::Object(value), Ok(Value::Object(fields))) =
+            (&mut value, serde_json::to_value(&read.fields))
+        {
+            let is_optional = |field: &str| ["source_id", "acceptance", "documents"].contains(&field);
+            value.retain(|field, value| !is_optional(field) || present(Some(value)).is_some());
+            value.extend(fields);
         }
-        map.end()
+        built.add(node.id.as_str(), &value, &EDITABLE);
+        written.insert(node.id.to_string(), value);
     }
+    let mut file = Map::from_iter([("spec_id".to_owned(), json!(spec_id))]);
+    file.extend(about.as_object().cloned().unwrap_or_default());
+    file.insert("nodes".to_owned(), Value::Object(written));
+    finished(file, &[("spec_files", json!(spec_files)), ("built", json!(built))])
 }
 
-fn written<'s>(settled: &'s Settled, node: &'s SettledNode) -> WrittenNode<'s> {
-    let id = |at: &usize| settled.nodes[*at].id.as_str();
-    let read = &node.read;
-    WrittenNode {
-        id: node.id.as_str(),
-        source_id: node.source_id(),
-        name: &read.name,
-        description: &read.description,
-        acceptance: &read.acceptance,
-        documents: &read.documents,
-        parent: read.parent.as_ref().map(id),
-        children: node.children.iter().map(id).collect(),
-        depends_on: node.depends_on.iter().map(|link| id(&link.on)).collect(),
-        is_leaf: node.is_leaf(),
-        source_file: settled.spec_files.get(read.place.file).map_or("", String::as_str),
-        source_line: read.place.line,
-        test_commands: node.tests.iter().map(|command| WrittenTest { kind: "unit", command }).collect(),
-        fields: &read.fields,
+/// The text of a file with nodes, with its roots and its order, and with these fields behind them.
+pub(super) fn finished(mut file: Map<String, Value>, more: &[(&str, Value)]) -> Result<String, Problems> {
+    let computed = [("root_ids", Value::Null), ("execution_order", Value::Null)];
+    for (field, value) in computed.iter().chain(more) {
+        file.insert((*field).to_owned(), value.clone());
     }
-}
-
-#[derive(Serialize)]
-struct WrittenNode<'s> {
-    id: &'s str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    source_id: Option<&'s str>,
-    name: &'s str,
-    description: &'s str,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    acceptance: &'s [String],
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    documents: &'s [Document],
-    parent: Option<&'s str>,
-    children: Vec<&'s str>,
-    depends_on: Vec<&'s str>,
-    is_leaf: bool,
-    source_file: &'s str,
-    source_line: u32,
-    test_commands: Vec<WrittenTest<'s>>,
-    #[serde(flatten)]
-    fields: &'s ImportedFields,
-}
-
-#[derive(Serialize)]
-struct WrittenTest<'s> {
-    #[serde(rename = "type")]
-    kind: &'static str,
-    command: &'s str,
-}
-
-/// The digests of the values in those fields of an object that users may edit by hand.
-fn digests(object: &impl Serialize, editable: &[&str]) -> BTreeMap<String, String> {
-    let object = serde_json::to_value(object).expect("texts can always be written");
-    let of = |field: &&str| Some(((*field).to_owned(), digest(present(object.get(field))?)));
-    editable.iter().filter_map(of).collect()
+    let pretty = |file: &Map<String, Value>| {
+        serde_json::to_string_pretty(file).expect("texts and numbers can always be written") + "\n"
+    };
+    let tree = TaskTree::from_json(pretty(&file).as_bytes())?.tree;
+    let ids = |list: &[NodeIx]| list.iter().map(|ix| tree.node(*ix).id.as_str()).collect();
+    file.insert("root_ids".to_owned(), ids(tree.roots()));
+    file.insert("execution_order".to_owned(), ids(tree.order()));
+    Ok(pretty(&file))
 }

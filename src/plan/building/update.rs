@@ -2,12 +2,11 @@
 
 use std::collections::HashSet;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::super::TaskTree;
 use super::super::problem::Problems;
-use super::recipe::{BuildRecord, EDITABLE, EDITABLE_IN_PLAN, OF_PLAN, digest, present};
-use super::tree_file::pretty;
+use super::tree_file::{BuildRecord, EDITABLE, EDITABLE_IN_PLAN, OF_PLAN, digest, finished, object, present};
 
 /// The result of a merge.
 #[derive(Clone, Debug, Default)]
@@ -77,37 +76,65 @@ const REPORTED: [&str; 4] = ["name", "description", "parent", "depends_on"];
 pub fn merge(existing: &str, built: &str, same: &[String]) -> Result<MergedPlan, Problems> {
     let (mut old, mut new) = (object(existing), object(built));
     let (mut old_nodes, mut new_nodes) = (take_nodes(&mut old), take_nodes(&mut new));
-    name_parents(&mut old_nodes);
-    let before = BuildRecord::of(&old).unwrap_or_default();
-    let now = BuildRecord::of(&new).unwrap_or_default();
-    let by_hand = added_by_hand(&old_nodes, &new, &new_nodes);
+    // A node may be named by the one above it only.
+    if let Ok(loaded) = TaskTree::from_json(existing.as_bytes()) {
+        for (_, node) in loaded.tree.nodes() {
+            if let (Some(parent), Some(value)) = (node.parent, old_nodes.get_mut(node.id.as_str())) {
+                value["parent"] = json!(loaded.tree.node(parent).id.as_str());
+            }
+        }
+    }
+    let records = [&old, &new].map(|file| BuildRecord::of(file).unwrap_or_default());
+    let sources = texts(new.get("spec_files"));
+    let is_by_hand = |(id, node): (&String, &Value)| {
+        let of_source =
+            node["source_file"].as_str().is_some_and(|file| sources.iter().any(|known| known == file));
+        (!of_source && !new_nodes.contains_key(id)).then(|| id.clone())
+    };
+    let by_hand: HashSet<String> = old_nodes.iter().filter_map(is_by_hand).collect();
     let mut merged = MergedPlan::default();
     for (id, node) in &mut new_nodes {
-        let Some(old_node) = old_nodes.get(id) else {
+        let Some((before, now)) = old_nodes.get(id).and_then(Value::as_object).zip(node.as_object_mut())
+        else {
             merged.added.push(id.clone());
             continue;
         };
-        let kept = keep_edits(old_node, node, Records { before: &before, now: &now, id });
-        keep_dependencies(old_node, node, &by_hand);
-        merged.renamed.extend(renamed(id, old_node, node, same));
-        let reported = REPORTED.into_iter().chain(EDITABLE);
-        let differs = |field: &&str| present(old_node.get(field)) != present(node.get(field));
+        for (field, value) in before {
+            if !OF_SOURCE.contains(&field.as_str()) && !EDITABLE.contains(&field.as_str()) {
+                now.insert(field.clone(), value.clone());
+            }
+        }
+        let kept = keep_edits(&EDITABLE, before, now, &records, id);
+        // So are the dependencies on nodes that were added by hand.
+        let needs = texts(before.get("depends_on")).into_iter().filter(|on| by_hand.contains(on));
+        extend(now, "depends_on", needs);
+        merged.renamed.extend(renamed(id, before, now, same));
+        let differs = |field: &&str| present(before.get(*field)) != present(now.get(*field));
+        let changed = REPORTED.into_iter().chain(EDITABLE).filter(differs).collect();
         note(&mut merged.kept, id, kept);
-        note(&mut merged.changed, id, reported.filter(differs).collect());
+        note(&mut merged.changed, id, changed);
     }
-    for (id, node) in old_nodes {
+    for (id, mut node) in old_nodes {
         if by_hand.contains(&id) {
-            keep_node(id, node, &mut new_nodes, &by_hand);
+            let above = node["parent"].as_str().map(str::to_owned);
+            match above.as_ref().and_then(|above| new_nodes.get_mut(above)).and_then(Value::as_object_mut) {
+                Some(above) => {
+                    extend(above, "children", [id.clone()]);
+                    above.insert("is_leaf".to_owned(), json!(false));
+                }
+                None if above.is_some_and(|above| !by_hand.contains(&above)) => node["parent"] = Value::Null,
+                None => {}
+            }
+            new_nodes.insert(id, node);
         } else if !new_nodes.contains_key(&id) {
             merged.removed.push(id);
         }
     }
-    let kept =
-        keep_fields(&EDITABLE_IN_PLAN, &old, &mut new, Records { before: &before, now: &now, id: OF_PLAN });
+    let kept = keep_edits(&EDITABLE_IN_PLAN, &old, &mut new, &records, OF_PLAN);
     let differs = |field: &&str| present(old.get(*field)) != present(new.get(*field));
     note(&mut merged.kept, PLAN, kept);
     note(&mut merged.changed, PLAN, EDITABLE_IN_PLAN.into_iter().filter(differs).collect());
-    merged.text = whole(old, new, new_nodes)?;
+    merged.text = whole(&old, &new, new_nodes)?;
     Ok(merged)
 }
 
@@ -118,69 +145,17 @@ fn take_nodes(file: &mut Map<String, Value>) -> Map<String, Value> {
     }
 }
 
-/// Gives each node its parent that has none but is listed among the children of another node, as it may be in a plan that was
-/// edited by hand.
-fn name_parents(nodes: &mut Map<String, Value>) {
-    let mut parents = Vec::new();
-    for (id, node) in nodes.iter() {
-        let children = node.get("children").and_then(Value::as_array).into_iter().flatten();
-        parents.extend(children.filter_map(Value::as_str).map(|child| (child.to_owned(), id.clone())));
-    }
-    for (child, parent) in parents {
-        if let Some(child) = nodes.get_mut(&child).filter(|child| present(child.get("parent")).is_none()) {
-            child["parent"] = Value::from(parent);
-        }
-    }
+/// The texts of a list.
+fn texts(list: Option<&Value>) -> Vec<String> {
+    let items = list.and_then(Value::as_array).into_iter().flatten();
+    items.filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-/// What a task is called now, if that is another name. That of the same task is kept in its field `was`.
-fn renamed(id: &str, old: &Value, node: &mut Value, same: &[String]) -> Option<Renamed> {
-    let name = |node: &Value| {
-        let name = node.get("name").and_then(Value::as_str).unwrap_or_default();
-        name.split_whitespace().collect::<Vec<_>>().join(" ")
-    };
-    let (before, now) = (name(old), name(node));
-    let mut was: Vec<Value> = old.get("was").and_then(Value::as_array).cloned().unwrap_or_default();
-    let is_known = was.iter().any(|former| former.as_str() == Some(&now));
-    let is_leaf = node.get("is_leaf").and_then(Value::as_bool) == Some(true);
-    if before == now || !is_leaf {
-        return None;
+/// Adds to a list of texts.
+fn extend(node: &mut Map<String, Value>, field: &str, more: impl IntoIterator<Item = String>) {
+    if let Some(Value::Array(list)) = node.get_mut(field) {
+        list.extend(more.into_iter().map(Value::from));
     }
-    let is_same = is_known || same.iter().any(|same| same == id);
-    if is_same {
-        was.retain(|former| former.as_str() != Some(&now));
-        was.push(Value::from(before.as_str()));
-        node["was"] = Value::Array(was);
-    }
-    Some(Renamed { id: id.to_owned(), before, now, is_same })
-}
-
-/// The ids of the nodes of the existing file that are in no source of the new one.
-fn added_by_hand(
-    old_nodes: &Map<String, Value>,
-    new: &Map<String, Value>,
-    new_nodes: &Map<String, Value>,
-) -> HashSet<String> {
-    let sources = new.get("spec_files").and_then(Value::as_array).into_iter().flatten();
-    let sources: HashSet<&str> = sources.filter_map(Value::as_str).collect();
-    let is_ours = |node: &Value| {
-        node.get("source_file").and_then(Value::as_str).is_some_and(|file| sources.contains(file))
-    };
-    let by_hand = old_nodes.iter().filter(|(id, node)| !is_ours(node) && !new_nodes.contains_key(*id));
-    by_hand.map(|(id, _)| id.clone()).collect()
-}
-
-/// Keeps a node that was added by hand, below its parent if that is still there.
-fn keep_node(id: String, mut node: Value, nodes: &mut Map<String, Value>, by_hand: &HashSet<String>) {
-    let parent = node.get("parent").and_then(Value::as_str).map(str::to_owned);
-    match parent.as_deref().and_then(|parent| nodes.get_mut(parent)) {
-        Some(parent) => add_child(parent, &id),
-        None if parent.as_ref().is_some_and(|parent| !by_hand.contains(parent)) => {
-            node["parent"] = Value::Null;
-        }
-        None => {}
-    }
-    nodes.insert(id, node);
 }
 
 /// Adds a node with these fields to a list, if there are any.
@@ -190,110 +165,85 @@ fn note(list: &mut Vec<NodeFields>, id: &str, fields: Vec<&'static str>) {
     }
 }
 
-fn object(text: &str) -> Map<String, Value> {
-    match serde_json::from_str(text.trim_start_matches('\u{feff}')) {
-        Ok(Value::Object(object)) => object,
-        _ => Map::new(),
+/// What a task is called now, if that is another name. That of the same task is kept in its field `was`.
+fn renamed(
+    id: &str,
+    old: &Map<String, Value>,
+    now: &mut Map<String, Value>,
+    same: &[String],
+) -> Option<Renamed> {
+    let name = |node: &Map<String, Value>| {
+        let name = node.get("name").and_then(Value::as_str).unwrap_or_default();
+        name.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let (before, name) = (name(old), name(now));
+    if before == name || now.get("is_leaf") != Some(&json!(true)) {
+        return None;
     }
-}
-
-/// What the existing file and the new one record about a node.
-#[derive(Clone, Copy)]
-struct Records<'a> {
-    before: &'a BuildRecord,
-    now: &'a BuildRecord,
-    id: &'a str,
-}
-
-/// Keeps what was edited by hand: fields that no source has, and the values of others that differ from what was written
-/// when the file was built. Returns those of the latter that have changed in the sources since.
-fn keep_edits(before: &Value, node: &mut Value, records: Records<'_>) -> Vec<&'static str> {
-    let (Value::Object(before), Value::Object(node)) = (before, node) else { return Vec::new() };
-    for (field, value) in before {
-        if !OF_SOURCE.contains(&field.as_str()) && !EDITABLE.contains(&field.as_str()) {
-            node.insert(field.clone(), value.clone());
-        }
+    let mut was = texts(old.get("was"));
+    let is_same = was.contains(&name) || same.iter().any(|same| same == id);
+    if is_same {
+        was.retain(|former| *former != name);
+        was.push(before.clone());
+        now.insert("was".to_owned(), json!(was));
     }
-    keep_fields(&EDITABLE, before, node, records)
+    Some(Renamed { id: id.to_owned(), before, now: name, is_same })
 }
 
 /// Keeps the values of these fields that differ from what was written when the file was built. Returns those that have
 /// changed in the sources since.
-fn keep_fields(
+fn keep_edits(
     fields: &[&'static str],
     before: &Map<String, Value>,
-    node: &mut Map<String, Value>,
-    records: Records<'_>,
+    now: &mut Map<String, Value>,
+    records: &[BuildRecord; 2],
+    id: &str,
 ) -> Vec<&'static str> {
+    let [written, writes] = [&records[0], &records[1]].map(|record| record.fields.get(id));
     let mut kept = Vec::new();
     for &field in fields {
         let in_file = present(before.get(field));
-        let written = records.before.digest(records.id, field);
-        if in_file.map(digest).as_deref() == written {
+        let written = written.and_then(|fields| fields.get(field));
+        if in_file.map(digest).as_ref() == written {
             continue;
         }
-        let in_sources = present(node.get(field)).cloned();
-        if in_sources.as_ref() != in_file && records.now.digest(records.id, field) != written {
+        if present(now.get(field)) != in_file && writes.and_then(|fields| fields.get(field)) != written {
             kept.push(field);
         }
         match before.get(field) {
-            Some(value) => node.insert(field.to_owned(), value.clone()),
-            None => node.shift_remove(field),
+            Some(value) => now.insert(field.to_owned(), value.clone()),
+            None => now.shift_remove(field),
         };
     }
     kept
 }
 
-/// Keeps the dependencies on nodes that were added by hand.
-fn keep_dependencies(before: &Value, node: &mut Value, kept: &HashSet<String>) {
-    let by_hand = before.get("depends_on").and_then(Value::as_array).into_iter().flatten();
-    let by_hand: Vec<Value> =
-        by_hand.filter(|on| on.as_str().is_some_and(|on| kept.contains(on))).cloned().collect();
-    if let Some(Value::Array(now)) = node.get_mut("depends_on") {
-        now.extend(by_hand);
-    }
-}
-
-fn add_child(parent: &mut Value, id: &str) {
-    if let Some(Value::Array(children)) = parent.get_mut("children") {
-        children.push(Value::from(id));
-        parent["is_leaf"] = Value::Bool(false);
-    }
-}
-
 /// The text of the whole file, with a new execution order.
 fn whole(
-    mut old: Map<String, Value>,
-    mut new: Map<String, Value>,
+    old: &Map<String, Value>,
+    new: &Map<String, Value>,
     nodes: Map<String, Value>,
 ) -> Result<String, Problems> {
     let mut file = Map::new();
-    let roots = nodes.iter().filter(|(_, node)| node.get("parent").is_none_or(Value::is_null));
-    let roots: Vec<Value> = roots.map(|(id, _)| Value::from(id.as_str())).collect();
-    let spec_id = old.get("spec_id").cloned().or_else(|| new.remove("spec_id"));
-    file.insert("spec_id".to_owned(), spec_id.unwrap_or(Value::Null));
+    let spec_id = old.get("spec_id").or_else(|| new.get("spec_id")).cloned();
+    file.insert("spec_id".to_owned(), spec_id.unwrap_or_default());
+    // What is not in the sources any more must not come back from the old file.
     for field in EDITABLE_IN_PLAN {
-        // What is not in the sources any more must not come back from the old file.
-        old.shift_remove(field);
-        file.extend(new.remove_entry(field));
+        file.extend(new.get_key_value(field).map(|(field, value)| (field.clone(), value.clone())));
     }
     file.insert("nodes".to_owned(), Value::Object(nodes));
-    file.insert("root_ids".to_owned(), Value::Array(roots));
-    let unordered = pretty(&file);
-    let tree = TaskTree::from_json(unordered.as_bytes())?.tree;
-    let order = tree.order().iter().map(|ix| Value::from(tree.node(*ix).id.as_str())).collect();
-    file.insert("execution_order".to_owned(), Value::Array(order));
-    let mut files: Vec<Value> =
-        new.remove("spec_files").and_then(|files| files.as_array().cloned()).unwrap_or_default();
-    for earlier in old.get("spec_files").and_then(Value::as_array).into_iter().flatten() {
-        if !files.contains(earlier) {
-            files.push(earlier.clone());
+    for field in ["root_ids", "execution_order", "spec_files", "built"] {
+        file.insert(field.to_owned(), Value::Null);
+    }
+    for (field, value) in old {
+        if !file.contains_key(field) && !EDITABLE_IN_PLAN.contains(&field.as_str()) {
+            file.insert(field.clone(), value.clone());
         }
     }
-    file.insert("spec_files".to_owned(), Value::Array(files));
-    file.extend(new.remove_entry("built"));
-    for (field, value) in old {
-        file.entry(field).or_insert(value);
-    }
-    Ok(pretty(&file))
+    let mut files = texts(new.get("spec_files"));
+    let earlier = texts(old.get("spec_files"));
+    let gone: Vec<String> = earlier.into_iter().filter(|file| !files.contains(file)).collect();
+    files.extend(gone);
+    let built = new.get("built").cloned().unwrap_or_default();
+    finished(file, &[("spec_files", json!(files)), ("built", built)])
 }
