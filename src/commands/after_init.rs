@@ -6,6 +6,7 @@ use crate::config::{Setting, TREE_FILE};
 use crate::error::Result;
 use crate::hooks::is_own_hook;
 use crate::import::naming::commit_subject;
+use crate::launch::doubts::warn_of_doubts;
 use crate::report::{self, Health};
 use crate::run::Plan;
 use crate::session::{Call, Session};
@@ -38,20 +39,9 @@ pub(super) fn warn_about_first_run(
     for doubt in doubts.into_iter().flatten().filter(|doubt| doubt.health != Health::Good) {
         report::warn(&session.screen, &format!("{}. {}", doubt.words, doubt.remedy));
     }
-    warn_of_untested(session, changes)
-}
-
-/// Warns if nothing tests the work of agents.
-fn warn_of_untested(session: &Session, changes: &Changes) -> Result<()> {
-    let Some(plan) = plan_made(session)? else { return Ok(()) };
-    if session.config.optional(Setting::Suite).is_none() && !has_tests(&plan) {
-        let what = "no command is known that tests the work of agents, so it will not be tested";
-        // What has made the plan has just said how tasks get a command.
-        let how = match changes.plan {
-            Some(_) => ".".to_owned(),
-            None => format!(". {} gives one to all tasks.", advice::build_update_test_command()),
-        };
-        report::warn(&session.screen, &format!("{what}{how}"));
+    // What has just made a plan has said it already.
+    if let Some(plan) = plan_made(session)?.filter(|_| changes.plan.is_none() && changes.idea.is_none()) {
+        warn_of_doubts(plan.bytes(), &plan.shown, session, &call.environment);
     }
     Ok(())
 }
@@ -59,10 +49,6 @@ fn warn_of_untested(session: &Session, changes: &Changes) -> Result<()> {
 /// The plan that is ready to be worked on; `None` if there is none.
 fn plan_made(session: &Session) -> Result<Option<Plan>> {
     if session.plan_file().is_ok() { session.plan().map(Some) } else { Ok(None) }
-}
-
-fn has_tests(plan: &Plan) -> bool {
-    plan.tree.nodes().any(|(_, node)| node.is_tested())
 }
 
 /// What to run next.
@@ -84,7 +70,7 @@ pub(super) fn next_steps(session: &Session, changes: &Changes) -> Result<String>
             if files.is_empty() { vec![] } else { vec!["Commit what was written:".to_owned(), commit] };
         return Ok(format!("\n{}\n", [lines, vec![begins]].concat().join("\n")));
     };
-    if changes.plan.is_none() && files.is_empty() {
+    if changes.plan.is_none() && changes.idea.is_none() && files.is_empty() {
         return Ok("\n`git arborist` says what comes next.\n".to_owned());
     }
     let branch = branch_to_begin(session, &plan)?;

@@ -9,25 +9,22 @@ use crate::config::{Config, Override, Setting};
 use crate::error::{Error, Kind, Result};
 use crate::import::claims::{asks_to_adopt, unrecorded_claims};
 use crate::import::naming::commit_subject;
-use crate::import::planner::Drafting;
+use crate::import::planner::{Drafting, wants_planner};
 use crate::import::sources::{Search, Sources, invalid, note_line, settle_sources};
 use crate::import::target::{Built, Existing, Target};
 use crate::import::tick::tick_boxes;
 use crate::import::update::Update;
 use crate::intervene::decisions::{Chosen, Recording};
-use crate::launch::doubts::doubts_in;
-use crate::plan::building::{Recipe, Rejected, Settled};
+use crate::launch::doubts::warn_of_doubts;
+use crate::plan::building::{Recipe, Settled};
 use crate::plan::formats::{Format, SourceFile, SourceNote};
 use crate::record::CommitId;
 use crate::report::{self, BuildOutcome, BuildView};
 use crate::session::plan_state::PlanState;
 use crate::session::take_lock::lock;
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
-use crate::text::{advice, counted};
+use crate::text::advice;
 use crate::workflow::Decision;
-
-/// How many doubtful places of a plan are named.
-const MOST_DOUBTS: usize = 10;
 
 /// The arguments of `build`.
 #[derive(Args, Clone, Debug, Default)]
@@ -78,6 +75,9 @@ pub struct Build {
     /// Whether to ask if tasks that the plan says are done are done.
     #[arg(skip)]
     asks_done: bool,
+    /// What an agent is to make a plan of, instead of files.
+    #[arg(skip)]
+    idea: Option<String>,
     #[command(flatten)]
     recipe: RecipeOptions,
 }
@@ -119,6 +119,14 @@ pub(super) fn from_plan(call: &Call, plan: &Path) -> Result<Exit> {
     Build { sources: vec![plan.to_owned()], asks_done: true, ..Build::default() }.run(call)
 }
 
+/// Lets the runner that implements draft a plan of an idea.
+///
+/// # Errors
+/// If the runner cannot work, or what it writes is no plan, or is not wanted.
+pub(super) fn from_idea(call: &Call, idea: &str) -> Result<Exit> {
+    Build { idea: Some(idea.to_owned()), ..Build::default() }.run(call)
+}
+
 /// Lets the runner that implements split a task of the plan, and commits that.
 ///
 /// # Errors
@@ -139,24 +147,22 @@ impl Command for Build {
         if self.tick {
             return self.tick(call);
         }
-        if self.expand.is_some() || self.planner.is_some() {
+        if self.expand.is_some() || self.planner.is_some() || self.idea.is_some() {
             return self.draft(call);
         }
         let session = Session::open(call, Vec::new())?;
+        let has_no_choice = self.from.is_some() || self.update || self.check || self.json;
+        if !has_no_choice && wants_planner(&session, &self.sources)? {
+            return self.draft(call);
+        }
         let target = Target::of(self.output.as_deref(), &session, &call.environment.folder()?);
         let existing = Existing::read(&target)?;
         let plan = self.read(&session, existing.as_ref())?;
-        if !self.json && plan.problems.is_empty() {
+        if !self.json && plan.settled.problems.is_empty() {
             self.warn(call, &session, &plan, existing.as_ref().map(|_| &target));
         }
-        let view = BuildView {
-            settled: &plan.settled,
-            file: &target.shown,
-            tree: None,
-            merged: None,
-            problems: &plan.problems,
-        };
-        if !plan.problems.is_empty() {
+        let view = BuildView { settled: &plan.settled, file: &target.shown, tree: None, merged: None };
+        if !plan.settled.problems.is_empty() {
             return self.refuse(&view, &plan);
         }
         let update =
@@ -189,8 +195,6 @@ impl Command for Build {
 /// A plan that was read.
 struct ReadPlan {
     settled: Settled,
-    /// The mistakes in it.
-    problems: Vec<SourceNote>,
     files: Vec<SourceFile>,
 }
 
@@ -231,10 +235,17 @@ impl Build {
         let output = self.output.as_deref().filter(|_| self.expand.is_none());
         let target = &Target::of(output, session, &call.environment.folder()?);
         let drafting = Drafting { call, session, target, commits: self.commit };
-        match &self.expand {
-            Some(task) => drafting.split(task)?,
-            None => drafting.draft(&self.sources)?,
+        if let Some(task) = &self.expand {
+            drafting.split(task)?;
+            return Ok(Exit::Done);
         }
+        let search = Search { top: &session.work_tree.top, from: None };
+        let folder = call.environment.folder()?;
+        let texts = match &self.idea {
+            Some(text) => vec![SourceFile { path: "What is to be built".to_owned(), text: text.clone() }],
+            None => self.sources.iter().map(|path| search.read(&folder.join(path))).collect::<Result<_>>()?,
+        };
+        drafting.draft(&texts)?;
         Ok(Exit::Done)
     }
 
@@ -277,7 +288,7 @@ impl Build {
         if self.json {
             report::print(&view.json(BuildOutcome { was_current: false, written: false, commit: None }))?;
         }
-        Err(invalid(&plan.problems, &plan.files))
+        Err(invalid(&plan.settled.problems, &plan.files))
     }
 
     fn check(&self, view: &BuildView<'_>, built: &Built, existing: Option<&Existing>) -> Result<Exit> {
@@ -312,15 +323,7 @@ impl Build {
         }
         if !self.json {
             report::print_sentences(&view.text(&session.screen))?;
-            let doubts = doubts_in(built.text().as_bytes(), session, &call.environment);
-            for doubt in doubts.iter().take(MOST_DOUBTS) {
-                let text = format!("{}. {}", doubt.in_file(&target.shown), doubt.help);
-                report::warn(&session.screen, &text);
-            }
-            if doubts.len() > MOST_DOUBTS {
-                let more = counted(doubts.len() - MOST_DOUBTS, "more doubtful place");
-                report::warn(&session.screen, &format!("{}: and {more}", target.shown));
-            }
+            warn_of_doubts(built.text().as_bytes(), &target.shown, session, &call.environment);
         }
         let commit = if self.commit { self.commit(session, target, view.settled)? } else { None };
         if self.json {
@@ -334,17 +337,11 @@ impl Build {
     fn read(&self, session: &Session, existing: Option<&Existing>) -> Result<ReadPlan> {
         let sources = self.sources(session, existing)?;
         let recipe = self.recipe(&sources, existing, &session.config);
-        let earlier = existing.map(|existing| existing.nodes.clone()).unwrap_or_default();
-        let settled = settle_sources(&session.work_tree.top, &sources, &recipe, earlier)?;
-        Search { top: &session.work_tree.top, from: None }.require_unchanged(&sources.files)?;
-        let files = sources.files;
-        Ok(match settled {
-            Ok(settled) => ReadPlan { settled, problems: Vec::new(), files },
-            Err(rejected) => {
-                let Rejected { plan, problems } = *rejected;
-                ReadPlan { settled: plan, problems, files }
-            }
-        })
+        let earlier = existing.and_then(|existing| existing.tree.as_ref());
+        let top = &session.work_tree.top;
+        let settled = settle_sources(top, &sources, &recipe, earlier, true)?;
+        Search { top, from: None }.require_unchanged(&sources.files)?;
+        Ok(ReadPlan { settled, files: sources.files })
     }
 
     fn sources(&self, session: &Session, existing: Option<&Existing>) -> Result<Sources> {
@@ -364,9 +361,9 @@ impl Build {
             ));
         }
         let search = Search { top, from: named.or(recorded).and_then(Format::from_name) };
-        match before.filter(|before| !before.spec_files.is_empty()) {
+        match before.filter(|before| !before.spec_files().is_empty()) {
             Some(before) => {
-                let files: Vec<PathBuf> = before.spec_files.iter().map(|file| top.join(file)).collect();
+                let files: Vec<PathBuf> = before.spec_files().iter().map(|file| top.join(file)).collect();
                 search.named(&files)
             }
             None => search.only_one(),
@@ -377,7 +374,7 @@ impl Build {
     fn recipe(&self, sources: &Sources, existing: Option<&Existing>, config: &Config) -> Recipe {
         let Sources { format, files } = sources;
         let before = existing.filter(|existing| {
-            existing.spec_files.iter().eq(files.iter().map(|file| &file.path)) || self.update || self.check
+            existing.spec_files().iter().eq(files.iter().map(|file| &file.path)) || self.update || self.check
         });
         let first = || Recipe { test_command: config.optional(Setting::Suite), ..Recipe::default() };
         let before = before.and_then(|before| before.recipe.clone()).unwrap_or_else(first);

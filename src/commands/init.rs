@@ -262,6 +262,11 @@ impl Init {
             if build::from_plan(call, &plan.path)? == Exit::No {
                 exit = Exit::No;
             }
+        }
+        if let Some(idea) = &changes.idea {
+            build::from_idea(call, idea)?;
+        }
+        if changes.plan.is_some() || changes.idea.is_some() {
             if let Some(command) = &changes.agreed {
                 ConfirmedCommands::read(&session.work_tree).confirm([command.as_str()])?;
             }

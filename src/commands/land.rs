@@ -11,6 +11,7 @@ use crate::error::{Error, Kind, Result};
 use crate::forge::{ChosenRemotes, push_branch};
 use crate::history::{FollowedRun, Run};
 use crate::import::source_changes::SourceChanges;
+use crate::import::tick::with_boxes_to_tick;
 use crate::inspect::steps::leaves_below;
 use crate::launch::confirmation::Confirmation;
 use crate::process::{Cancel, CancelLevel, StopSignals};
@@ -23,7 +24,7 @@ use crate::report::{self, LandOutcome, LandView, LandedView, LeftOutView};
 use crate::run::{DefaultBranch, Plan, landed_name, read_run, task_configs};
 use crate::session::availability::Availability;
 use crate::session::{Call, Command, Exit, Forges, Group, Session, Summary};
-use crate::text::one_line;
+use crate::text::{advice, listed, one_line};
 use crate::trust::prove::ProofSubject;
 
 /// The words for the styles.
@@ -159,6 +160,11 @@ impl Command for Land {
         report::print(&if self.json { view.json() } else { view.text() })?;
         if !self.json {
             report::eprint(&view.conclusion());
+            let sources = with_boxes_to_tick(&session, &plan, &run);
+            if !failed && !sources.is_empty() {
+                let (tick, sources) = (advice::build_tick(), one_line(&listed(&sources)));
+                report::eprint(&format!("{tick} ticks the boxes of the completed tasks in {sources}."));
+            }
         }
         if self.push && !failed {
             self.publish(call, &session, &target.name, built.head)?;

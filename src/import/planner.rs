@@ -1,24 +1,27 @@
-//! `build --planner` and `build --expand`: an agent drafts a plan or splits a task. What it writes is checked like every
-//! plan, and it gets one chance to correct it.
+//! `build --planner` and `build --expand`: an agent drafts a plan or splits a task. It may ask back. What it writes is checked like
+//! every plan, and it gets one chance to correct it.
 
 use std::path::PathBuf;
 
 use super::naming::commit_subject;
 use super::sources::Search;
 use super::target::{Existing, Target};
-use crate::agents::{Cause, ExitReason, Limits, Lookup, Runner, RunnerChain, RunnerResult};
+use crate::agents::{Cause, ExitReason, Limits, Lookup, Runner, RunnerChain};
 use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
 use crate::launch::consultation::{Answer, Consultation, Fault, Question};
+use crate::launch::doubts::warn_of_doubts;
+use crate::plan::TaskTree;
 use crate::plan::building::DraftedPlan;
-use crate::plan::formats::SourceFile;
-use crate::plan::{NodeIx, TaskTree};
+use crate::plan::formats::{Format, SourceFile};
 use crate::record::{Role, State};
 use crate::report::{self, DraftView};
-use crate::run::{Plan, read_run};
+use crate::run::read_run;
 use crate::session::{Call, Session};
-use crate::text::{advice, one_line};
-use crate::workflow::{correct_plan_prompt, expand_prompt, plan_prompt};
+use crate::text::{advice, listed, one_line};
+use crate::workflow::{
+    WorkerAnswer, answered_plan_prompt, correct_plan_prompt, expand_prompt, plan_prompt, worker_answer,
+};
 
 /// The largest text that is sent to a planner, in bytes.
 const MOST_TEXT: usize = 512 << 10;
@@ -26,11 +29,28 @@ const MOST_TEXT: usize = 512 << 10;
 /// How much of the answer of a planner is kept, in bytes.
 const MOST_ANSWER: usize = 4 << 20;
 
-/// What an agent is asked to draft.
-struct DraftOrder<'a> {
-    prompt: String,
-    /// Makes the text of the tree file from a draft, or says what is wrong with it.
-    make: &'a dyn Fn(&DraftedPlan) -> std::result::Result<String, Vec<String>>,
+/// How many questions a planner may ask.
+const MOST_QUESTIONS: usize = 10;
+
+/// How many problems of a plan are shown.
+const SHOWN: usize = 20;
+
+/// Whether these files are no plan of a known format, and the user, who can be asked, wants an agent to draft one of them.
+///
+/// # Errors
+/// If a file cannot be read.
+pub(crate) fn wants_planner(session: &Session, files: &[PathBuf]) -> Result<bool> {
+    if !report::can_ask() || files.is_empty() || files.iter().any(|path| !path.is_file()) {
+        return Ok(false);
+    }
+    let search = Search { top: &session.work_tree.top, from: None };
+    let files = files.iter().map(|path| search.read(path)).collect::<Result<Vec<_>>>()?;
+    if files.iter().any(|file| Format::of(file).is_some()) {
+        return Ok(false);
+    }
+    let names: Vec<String> = files.iter().map(|file| one_line(&file.path)).collect();
+    let text = format!("There is no plan of a known format in {}.", listed(&names));
+    Ok(report::confirm(&text, "Is an agent to draft one from it?") == Some(true))
 }
 
 /// A tree file into which an agent is to write.
@@ -43,13 +63,26 @@ pub(crate) struct Drafting<'a> {
     pub(crate) commits: bool,
 }
 
+/// What an agent is asked to draft.
+struct Order<'a> {
+    command: &'static str,
+    prompt: String,
+    /// Makes the text of the tree file from a draft, or says what is wrong with it.
+    make: &'a dyn Fn(&DraftedPlan, &Runner) -> std::result::Result<String, Vec<String>>,
+    /// The task that is split.
+    split: Option<&'a str>,
+    /// The title of a commit, and the sources of the draft as the end of a sentence.
+    title: String,
+    sources: String,
+}
+
 impl Drafting<'_> {
     /// Lets an agent draft a plan from texts.
     ///
     /// # Errors
-    /// If there is a tree file already, or the planner writes no valid plan.
-    pub(crate) fn draft(&self, sources: &[PathBuf]) -> Result<()> {
-        let Self { call, session, target, .. } = *self;
+    /// If there is a tree file already, the planner asks what nobody answers, or writes no valid plan, or the user does not want it.
+    pub(crate) fn draft(&self, texts: &[SourceFile]) -> Result<()> {
+        let Self { session, target, .. } = *self;
         if Existing::read(target)?.is_some() {
             return Err(Error::new(
                 Kind::Input,
@@ -57,224 +90,210 @@ impl Drafting<'_> {
                 "Nothing was written. `-o FILE` writes another file; `--expand TASK` splits a task of this one.",
             ));
         }
-        if sources.is_empty() {
+        if texts.is_empty() {
             let remedy = format!("Name the files: {}.", advice::build_planner("RUNNER", "FILE..."));
             return Err(Error::new(Kind::Input, "a planner needs a text from which to make a plan", remedy));
         }
-        let folder = call.environment.folder()?;
-        let sources: Vec<PathBuf> = sources.iter().map(|path| folder.join(path)).collect();
-        let texts = texts(&Search { top: &session.work_tree.top, from: None }, &sources)?;
+        if texts.iter().map(|source| source.text.len()).sum::<usize>() > MOST_TEXT {
+            let what = format!("the text for the planner has more than {} KiB", MOST_TEXT >> 10);
+            return Err(Error::new(Kind::Input, what, "Name fewer or shorter files. Nothing was written."));
+        }
         let spec_id = target.path.file_stem().map_or_else(|| "plan".into(), |stem| stem.to_string_lossy());
-        let planner = self.planner()?;
-        let label = planner.label();
-        let make = |draft: &DraftedPlan| {
-            draft
-                .to_tree(&spec_id, &label)
-                .map_err(|problems| problems.listed().iter().map(ToString::to_string).collect())
+        let make = |draft: &DraftedPlan, planner: &Runner| {
+            let tree = draft.to_tree(&spec_id, &planner.label());
+            tree.map_err(|problems| problems.listed().iter().map(ToString::to_string).collect())
         };
-        let order = DraftOrder { prompt: plan_prompt(&texts), make: &make };
-        let consultation = Consultation::begin(session, &call.environment, "build --planner")?;
-        let text = consult(session, &consultation, &planner, &order)?;
-        let paths: Vec<String> = texts.into_iter().map(|text| text.path).collect();
-        let subject = commit_subject(&session.config, "Add", &spec_id);
-        let message = format!("{subject}\n\nDrafted by {label} from {}.\n", paths.join(", "));
-        let drafted = Drafted { text: &text, message: &message, split: None, planner: &label };
-        self.finish(&consultation, drafted)
+        let paths: Vec<&str> = texts.iter().map(|text| text.path.as_str()).collect();
+        self.work(&Order {
+            command: "build --planner",
+            prompt: plan_prompt(texts),
+            make: &make,
+            split: None,
+            title: commit_subject(&session.config, "Add", &spec_id),
+            sources: format!(" from {}", paths.join(", ")),
+        })
     }
 
     /// Lets an agent split a task of the plan.
     ///
     /// # Errors
-    /// If the task has steps already, or the planner writes no valid plan.
+    /// If the task has steps already, or as for [`Self::draft`].
     pub(crate) fn split(&self, id: &str) -> Result<()> {
-        let Self { call, session, .. } = *self;
-        let file = session.plan_file()?;
-        let existing = String::from_utf8_lossy(file.bytes()).into_owned();
-        let plan = session.plan_in(file)?;
+        let session = self.session;
+        let plan = session.plan()?;
+        let existing = String::from_utf8_lossy(plan.bytes()).into_owned();
         let leaf = plan.leaf_meant(id)?;
         let id = plan.tree.node(leaf).id.as_str();
-        let planner = self.planner()?;
         if session.repository.head()?.is_some() {
-            refuse_begun(session, &plan, leaf)?;
+            // Recorded steps would no longer count.
+            let state = plan.state(&read_run(&session.repository, &plan, &session.work_tree)?, leaf);
+            if state != State::Pending {
+                let what = format!("{id} is {} and can no longer be split", state.word());
+                let remedy = "Nothing was written. Add a new task to the plan for what is left to do.";
+                return Err(Error::new(Kind::Input, what, remedy));
+            }
         }
-        let make = |draft: &DraftedPlan| draft.below(&existing, id);
-        let order = DraftOrder { prompt: expand_prompt(&plan.tree, leaf), make: &make };
-        let consultation = Consultation::begin(session, &call.environment, "build --expand")?;
-        let text = consult(session, &consultation, &planner, &order)?;
+        self.work(&Order {
+            command: "build --expand",
+            prompt: expand_prompt(&plan.tree, leaf),
+            make: &|draft, _| draft.below(&existing, id),
+            split: Some(id),
+            title: format!("Split {id} of the plan"),
+            sources: String::new(),
+        })
+    }
+
+    /// Asks the planner, shows what it has drafted, and writes it, on a terminal after a yes.
+    fn work(&self, order: &Order<'_>) -> Result<()> {
+        let Self { call, session, target, commits } = *self;
+        let lookup = Lookup::new(&call.environment, &session.work_tree.top);
+        let planner = RunnerChain::choose(&session.config, &lookup, Role::Implementer)?.first().clone();
+        let consultation = Consultation::begin(session, &call.environment, order.command)?;
+        let text = Talk { session, consultation: &consultation, planner: &planner }.plan(order)?;
         let label = planner.label();
-        let message = format!("Split {id} of the plan\n\nDrafted by {label}.\n");
-        let drafted = Drafted { text: &text, message: &message, split: Some(id), planner: &label };
-        self.finish(&consultation, drafted)
-    }
-
-    fn planner(&self) -> Result<Runner> {
-        let Session { config, work_tree, .. } = self.session;
-        let lookup = Lookup::new(&self.call.environment, &work_tree.top);
-        RunnerChain::choose(config, &lookup, Role::Implementer).map(|chain| chain.first().clone())
-    }
-
-    /// Writes the tree file, and commits it if the user wants that.
-    fn finish(&self, consultation: &Consultation<'_>, drafted: Drafted<'_>) -> Result<()> {
-        let Self { session, target, .. } = *self;
-        let Drafted { text, message, split, planner } = drafted;
         let loaded =
             TaskTree::from_json(text.as_bytes()).expect("a draft is accepted only if it is a valid tree");
         for warning in loaded.warnings.in_file(&target.shown) {
             report::warn(&session.screen, &warning);
         }
-        target.write(text)?;
-        let view = DraftView { file: &target.shown, tree: &loaded.tree, split, planner };
+        let view = DraftView { file: &target.shown, tree: &loaded.tree, split: order.split, planner: &label };
         report::print(&view.text(&session.screen))?;
-        if self.commits {
-            let made = target.commit(session, consultation.lock(), message)?;
-            report::print(&target.committed(made.as_ref(), message))?;
+        if report::confirm("", "Write this plan?") == Some(false) {
+            return Err(Error::new(
+                Kind::No,
+                "nothing was written",
+                "The same command asks the agent again.",
+            ));
+        }
+        target.write(&text)?;
+        warn_of_doubts(text.as_bytes(), &target.shown, session, &call.environment);
+        if commits {
+            let message = format!("{}\n\nDrafted by {label}{}.\n", order.title, order.sources);
+            let made = target.commit(session, consultation.lock(), &message)?;
+            report::print(&target.committed(made.as_ref(), &message))?;
         }
         Ok(())
     }
 }
 
-/// The texts in these files.
-fn texts(search: &Search<'_>, files: &[PathBuf]) -> Result<Vec<SourceFile>> {
-    let texts = files.iter().map(|path| search.read(path)).collect::<Result<Vec<_>>>()?;
-    if texts.iter().map(|source| source.text.len()).sum::<usize>() > MOST_TEXT {
-        let what = format!("the text for the planner has more than {} KiB", MOST_TEXT >> 10);
-        return Err(Error::new(Kind::Input, what, "Name fewer or shorter files. Nothing was written."));
-    }
-    Ok(texts)
+/// A conversation with a planner.
+struct Talk<'a> {
+    session: &'a Session,
+    consultation: &'a Consultation<'a>,
+    planner: &'a Runner,
 }
 
-/// A tree that an agent has drafted.
-#[derive(Clone, Copy)]
-struct Drafted<'a> {
-    text: &'a str,
-    /// The message of the commit.
-    message: &'a str,
-    /// The task that was split.
-    split: Option<&'a str>,
-    planner: &'a str,
-}
-
-/// Refuses to split a task that has recorded steps: they would no longer count.
-fn refuse_begun(session: &Session, plan: &Plan, leaf: NodeIx) -> Result<()> {
-    let state = plan.state(&read_run(&session.repository, plan, &session.work_tree)?, leaf);
-    if state == State::Pending {
-        return Ok(());
-    }
-    Err(Error::new(
-        Kind::Input,
-        format!("{} is {} and can no longer be split", plan.tree.node(leaf).id, state.word()),
-        "Nothing was written. Add a new task to the plan for what is left to do.",
-    ))
-}
-
-/// Asks a planner, and once more if its plan cannot be used.
-fn consult(
-    session: &Session,
-    consultation: &Consultation<'_>,
-    planner: &Runner,
-    order: &DraftOrder<'_>,
-) -> Result<String> {
-    let first = answer(session, consultation, planner, &order.prompt)?;
-    let problems = match attempt(&first, order) {
-        Ok(text) => return Ok(text),
-        Err(problems) => problems,
-    };
-    let label = planner.label();
-    report::warn(
-        &session.screen,
-        &format!("the plan of {label} has {} and is sent back: {}", counted(&problems), first_of(&problems)),
-    );
-    let again = correct_plan_prompt(&order.prompt, &first, &problems);
-    let second = answer(session, consultation, planner, &again)?;
-    attempt(&second, order).map_err(|problems| {
-        const SHOWN: usize = 20;
-        let listed: Vec<String> = problems.iter().take(SHOWN).map(|problem| one_line(problem)).collect();
-        Error::new(
-            Kind::Environment,
-            format!("{label} was asked twice, but its plan cannot be used:\n{}", listed.join("\n")),
-            "Nothing was written. Run the same command again, or choose another runner with --planner.",
-        )
-    })
-}
-
-fn attempt(said: &[u8], order: &DraftOrder<'_>) -> std::result::Result<String, Vec<String>> {
-    (order.make)(&DraftedPlan::find(&String::from_utf8_lossy(said))?)
-}
-
-fn counted(problems: &[String]) -> String {
-    if problems.len() == 1 { "a problem".to_owned() } else { format!("{} problems", problems.len()) }
-}
-
-fn first_of(problems: &[String]) -> String {
-    problems.first().map(|problem| one_line(problem)).unwrap_or_default()
-}
-
-/// What a planner says. It must end well and change nothing.
-fn answer(
-    session: &Session,
-    consultation: &Consultation<'_>,
-    planner: &Runner,
-    prompt: &str,
-) -> Result<Vec<u8>> {
-    let label = planner.label();
-    let question = Question {
-        runner: planner,
-        role: Role::Reviewer,
-        who: &format!("the planner {label}"),
-        prompt,
-        step: "plan",
-        limit: session.config.duration(Setting::RunnerTimeout),
-        limits: Limits { head: MOST_ANSWER, ..Limits::default() },
-        place: None,
-    };
-    let Answer { result, fault } = consultation.ask(question)?;
-    match fault {
-        Some(Fault::Repository(what)) => {
-            let remedy = "Look at what was changed, and put it back before you run anything else here. No plan was written.";
-            return Err(Error::new(Kind::Unsafe, what, remedy));
+impl Talk<'_> {
+    /// Asks for a plan, answers what the planner asks, and asks once more if its plan cannot be used.
+    fn plan(&self, order: &Order<'_>) -> Result<String> {
+        let label = self.planner.label();
+        let mut base = order.prompt.clone();
+        let mut prompt = base.clone();
+        let (mut questions, mut is_second) = (0, false);
+        loop {
+            let said = self.answer(&prompt)?;
+            let drafted = DraftedPlan::find(&String::from_utf8_lossy(&said));
+            let problems = match drafted.and_then(|draft| (order.make)(&draft, self.planner)) {
+                Ok(text) => return Ok(text),
+                Err(problems) => problems,
+            };
+            if let WorkerAnswer::Blocked(asked) = worker_answer(&said)
+                && questions < MOST_QUESTIONS
+            {
+                let answer = self.ask_user(&asked.text)?;
+                questions += 1;
+                base = answered_plan_prompt(&base, &asked.text, &answer);
+                prompt.clone_from(&base);
+            } else if is_second {
+                let listed: Vec<String> =
+                    problems.iter().take(SHOWN).map(|problem| one_line(problem)).collect();
+                return Err(Error::new(
+                    Kind::Environment,
+                    format!("{label} was asked twice, but its plan cannot be used:\n{}", listed.join("\n")),
+                    "Nothing was written. Run the same command again, or choose another runner with --planner.",
+                ));
+            } else {
+                let count = if problems.len() == 1 {
+                    "a problem".to_owned()
+                } else {
+                    format!("{} problems", problems.len())
+                };
+                let first = problems.first().map(|problem| one_line(problem)).unwrap_or_default();
+                let text = format!("the plan of {label} has {count} and is sent back: {first}");
+                report::warn(&self.session.screen, &text);
+                is_second = true;
+                prompt = correct_plan_prompt(&base, &said, &problems);
+            }
         }
-        Some(Fault::Files(what)) => {
-            let remedy = "Look at them, and take back what you do not want. No plan was written.";
-            return Err(Error::new(Kind::Unsafe, what, remedy));
-        }
-        None => {}
     }
-    require_answer(planner, &result)?;
-    Ok(result.job.stdout.to_bytes_with_note())
-}
 
-/// Makes sure that a planner could work, ended well and printed something.
-fn require_answer(planner: &Runner, called: &RunnerResult) -> Result<()> {
-    let result = &called.job;
-    let label = planner.label();
-    let none = |what: String, remedy: &str| {
-        let remedy = format!("{remedy} Nothing was written.");
-        Err(Error::new(Kind::Environment, what, remedy.trim()))
-    };
-    if matches!(result.exit_reason, ExitReason::Cancelled) {
-        return Err(Error::stopped(None, "Nothing was written."));
+    /// Passes on a question of the planner.
+    fn ask_user(&self, question: &str) -> Result<String> {
+        let asks = format!("{} asks: {}", self.planner.label(), question.trim());
+        let answer = if report::can_ask() {
+            report::eprint(&format!("\n{asks}\n"));
+            report::ask("Your answer: ", || false).filter(|answer| !answer.is_empty())
+        } else {
+            None
+        };
+        answer.ok_or_else(|| {
+            let remedy =
+                "Nothing was written. Write the answer into the text, then run the same command again.";
+            Error::new(Kind::Person, one_line(&asks), remedy)
+        })
     }
-    if let Some(unavailable) = &called.unavailable {
-        let noun = if unavailable.cause == Cause::NotStarted { "the planner " } else { "" };
-        return none(
-            format!("{noun}{}", unavailable.words(&label)),
-            &planner.remedy(unavailable.cause).unwrap_or_default(),
-        );
-    }
-    let said = result.last_line().map(|said| format!(" (it says: {said})")).unwrap_or_default();
-    match (&called.failure, &result.exit_reason) {
-        (None, _) if !result.stdout.tail_lossy(1000).trim().is_empty() => Ok(()),
-        (None, _) => none(
-            format!("the planner {label} printed nothing{said}"),
-            "A planner prints the plan on standard output.",
-        ),
-        (_, ExitReason::TimedOut { .. }) => none(
-            format!("the planner {label} {}", result.exit_reason),
-            "`git config arborist.runnerTimeout TIME` gives it more time.",
-        ),
-        (Some(why), _) => none(
-            format!("the planner {label} failed: {why}{said}"),
-            "Correct the cause, then run the same command again.",
-        ),
+
+    /// What the planner says. It must end well and change nothing.
+    fn answer(&self, prompt: &str) -> Result<Vec<u8>> {
+        let Self { session, consultation, planner } = *self;
+        let label = planner.label();
+        let question = Question {
+            runner: planner,
+            role: Role::Reviewer,
+            who: &format!("the planner {label}"),
+            prompt,
+            step: "plan",
+            limit: session.config.duration(Setting::RunnerTimeout),
+            limits: Limits { head: MOST_ANSWER, ..Limits::default() },
+            place: None,
+        };
+        let Answer { result: called, fault } = consultation.ask(question)?;
+        if let Some(fault) = fault {
+            let (what, look) = match fault {
+                Fault::Repository(what) => {
+                    (what, "Look at what was changed, and put it back before you run anything else here.")
+                }
+                Fault::Files(what) => (what, "Look at them, and take back what you do not want."),
+            };
+            return Err(Error::new(Kind::Unsafe, what, format!("{look} No plan was written.")));
+        }
+        let result = &called.job;
+        if matches!(result.exit_reason, ExitReason::Cancelled) {
+            return Err(Error::stopped(None, "Nothing was written."));
+        }
+        let said = result.last_line().map(|said| format!(" (it says: {said})")).unwrap_or_default();
+        let (what, remedy) = match (&called.unavailable, &called.failure, &result.exit_reason) {
+            (Some(unavailable), ..) => {
+                let noun = if unavailable.cause == Cause::NotStarted { "the planner " } else { "" };
+                let remedy = planner.remedy(unavailable.cause).unwrap_or_default();
+                (format!("{noun}{}", unavailable.words(&label)), remedy)
+            }
+            (None, None, _) if !result.stdout.tail_lossy(1000).trim().is_empty() => {
+                return Ok(result.stdout.to_bytes_with_note());
+            }
+            (None, None, _) => (
+                format!("the planner {label} printed nothing{said}"),
+                "A planner prints the plan on standard output.".to_owned(),
+            ),
+            (None, _, reason @ ExitReason::TimedOut { .. }) => (
+                format!("the planner {label} {reason}"),
+                "`git config arborist.runnerTimeout TIME` gives it more time.".to_owned(),
+            ),
+            (None, Some(why), _) => (
+                format!("the planner {label} failed: {why}{said}"),
+                "Correct the cause, then run the same command again.".to_owned(),
+            ),
+        };
+        Err(Error::new(Kind::Environment, what, format!("{remedy} Nothing was written.").trim()))
     }
 }

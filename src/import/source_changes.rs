@@ -4,10 +4,10 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use super::sources::{Search, settled_without_documents};
+use super::sources::{Search, settle_sources};
 use crate::history::Run;
 use crate::plan::TaskTree;
-use crate::plan::building::{EarlierNode, Recipe, SettledNode};
+use crate::plan::building::{Recipe, SettledNode};
 use crate::plan::formats::Format;
 use crate::record::State;
 use crate::report;
@@ -41,7 +41,10 @@ impl SourceChanges {
         let files: Vec<PathBuf> = tree.spec_files().iter().map(|file| top.join(file)).collect();
         let sources = search.named(&files).ok()?;
         // A source with mistakes is told when it is built.
-        let settled = settled_without_documents(&sources, &recipe, EarlierNode::all_in(tree)).ok()?.ok()?;
+        let settled = settle_sources(top, &sources, &recipe, Some(tree), false).ok()?;
+        if !settled.problems.is_empty() {
+            return None;
+        }
         let mut changes = Self { sources: tree.spec_files().to_vec(), ..Self::default() };
         let ids: HashSet<&str> = settled.nodes.iter().map(|node| node.id.as_str()).collect();
         for task in settled.tasks() {

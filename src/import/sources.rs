@@ -5,48 +5,26 @@ use std::path::Path;
 use super::naming::{plain, scopes, spec_id};
 use super::nearby::FilesBelow;
 use crate::error::{Error, Kind, Result};
-use crate::plan::PathPattern;
-use crate::plan::building::{BuildSettings, EarlierNode, Recipe, Rejected, Settled, settle};
-use crate::plan::formats::{Format, ImportedPlan, SourceFile, SourceNote, add_documents, read};
+use crate::plan::building::{BuildSettings, Recipe, Settled, settle};
+use crate::plan::formats::{Format, SourceFile, SourceNote, add_documents, read};
+use crate::plan::{PathPattern, TaskTree};
 use crate::run::FoundPlan;
 use crate::text::one_line;
 
 pub(crate) use super::search::{Search, Sources};
 
-/// Reads the plan in these sources of the work tree at `top`, with the files around them, and settles it; the inner error is a plan with mistakes.
-/// `earlier` is the plan as it was built before: tasks of a checklist keep their ids.
+/// Reads and settles the plan in these sources of the work tree at `top`. `earlier` is the plan as it was built before: tasks of a
+/// checklist keep their ids. The files around the sources are read only `with_documents`: they say nothing about which tasks there are.
 ///
 /// # Errors
-/// [`crate::error::Kind::Input`] if a rule of the recipe cannot be used.
+/// [`Kind::Input`] if a rule of the recipe cannot be used.
 pub(crate) fn settle_sources(
     top: &Path,
     sources: &Sources,
     recipe: &Recipe,
-    earlier: Vec<EarlierNode>,
-) -> Result<std::result::Result<Settled, Box<Rejected>>> {
-    settled(sources, recipe, earlier, |plan| {
-        add_documents(sources.format, &sources.files, &FilesBelow { top }, plan);
-    })
-}
-
-/// The same without the files around the sources, which say nothing about which tasks there are.
-///
-/// # Errors
-/// As for [`settle_sources`].
-pub(crate) fn settled_without_documents(
-    sources: &Sources,
-    recipe: &Recipe,
-    earlier: Vec<EarlierNode>,
-) -> Result<std::result::Result<Settled, Box<Rejected>>> {
-    settled(sources, recipe, earlier, |_| {})
-}
-
-fn settled(
-    sources: &Sources,
-    recipe: &Recipe,
-    earlier: Vec<EarlierNode>,
-    complete: impl FnOnce(&mut ImportedPlan),
-) -> Result<std::result::Result<Settled, Box<Rejected>>> {
+    earlier: Option<&TaskTree>,
+    with_documents: bool,
+) -> Result<Settled> {
     let Sources { format, files } = sources;
     let mut test_map = Vec::new();
     for rule in &recipe.test_map {
@@ -57,8 +35,11 @@ fn settled(
         let pattern = PathPattern::parse(pattern).map_err(|why| wrong_rule(rule, &why))?;
         test_map.push((pattern, command.to_owned()));
     }
+    let earlier = earlier.into_iter().flat_map(TaskTree::nodes).map(|(_, node)| node).collect();
     let mut plan = read(*format, files, recipe.tag.as_deref());
-    complete(&mut plan);
+    if with_documents {
+        add_documents(*format, files, &FilesBelow { top }, &mut plan);
+    }
     let settings = BuildSettings {
         spec_id: plan.tag.as_deref().and_then(plain).unwrap_or_else(|| spec_id(files)),
         spec_files: files.iter().map(|file| file.path.clone()).collect(),
@@ -78,13 +59,11 @@ pub(crate) fn try_plan(top: &Path, plan: &FoundPlan) -> std::result::Result<Vec<
     let search = Search { top, from: Some(plan.format) };
     let sources = search.named(&plan.files).map_err(|error| error.what().to_owned())?;
     let recipe = Recipe { format: plan.format.row().name.to_owned(), ..Recipe::default() };
-    let settled = settled_without_documents(&sources, &recipe, Vec::new());
-    match settled.map_err(|error| error.what().to_owned())? {
-        Ok(settled) => Ok(settled.warnings.iter().map(|note| note_line(note, &sources.files)).collect()),
-        Err(rejected) => {
-            let first = rejected.problems.first().map(|note| note_line(note, &sources.files));
-            Err(first.unwrap_or_else(|| format!("{}: it has mistakes", plan.shown)))
-        }
+    let settled = settle_sources(top, &sources, &recipe, None, false);
+    let settled = settled.map_err(|error| error.what().to_owned())?;
+    match settled.problems.first() {
+        Some(first) => Err(note_line(first, &sources.files)),
+        None => Ok(settled.warnings.iter().map(|note| note_line(note, &sources.files)).collect()),
     }
 }
 

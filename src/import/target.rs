@@ -6,7 +6,7 @@ use crate::config::{Origin, Override, Setting, TREE_FILE};
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::intervene::decisions::commit_plan_files;
-use crate::plan::building::{EarlierNode, MergedPlan, Recipe, Settled, merge, to_json};
+use crate::plan::building::{MergedPlan, Recipe, Settled, merge, to_json};
 use crate::plan::{Problems, TaskTree};
 use crate::record::CommitId;
 use crate::session::Session;
@@ -25,12 +25,10 @@ pub(crate) struct Target {
 /// A tree file that is already there.
 pub(crate) struct Existing {
     pub(crate) text: String,
-    /// The files from which it was made.
-    pub(crate) spec_files: Vec<String>,
     /// How it was made.
     pub(crate) recipe: Option<Recipe>,
-    /// What it consists of.
-    pub(crate) nodes: Vec<EarlierNode>,
+    /// What it consists of, if it is valid.
+    pub(crate) tree: Option<TaskTree>,
 }
 
 /// A tree as it would be written.
@@ -111,14 +109,16 @@ impl Existing {
         };
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let tree = TaskTree::from_json(&bytes).ok().map(|loaded| loaded.tree);
-        let tree = tree.as_ref();
-        let spec_files = tree.map(|tree| tree.spec_files().to_vec()).unwrap_or_default();
-        let nodes = tree.map(EarlierNode::all_in).unwrap_or_default();
-        Ok(Some(Self { recipe: Recipe::of(&text), text, spec_files, nodes }))
+        Ok(Some(Self { recipe: Recipe::of(&text), text, tree }))
+    }
+
+    /// The files from which it was made.
+    pub(crate) fn spec_files(&self) -> &[String] {
+        self.tree.as_ref().map_or(&[], TaskTree::spec_files)
     }
 
     pub(crate) fn refusal(&self, target: &Target) -> Error {
-        let what = if self.spec_files.is_empty() {
+        let what = if self.spec_files().is_empty() {
             format!("{} exists and was not built from a plan", target.shown)
         } else {
             format!("{} exists and has edits that would be lost", target.shown)

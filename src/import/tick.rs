@@ -5,21 +5,33 @@ use std::path::Path;
 
 use crate::error::{Error, Kind, Result};
 use crate::files;
+use crate::history::Run;
 use crate::intervene::decisions::commit_plan_files;
 use crate::plan::building::Recipe;
 use crate::plan::formats::{BoxFound, Format, MAX_SOURCE, SourceFile, TaskToTick, tick};
 use crate::record::State;
 use crate::report::{self, TickView, TickedTask};
+use crate::run::Plan;
 use crate::session::Session;
 use crate::session::plan_state::PlanState;
 use crate::session::take_lock::lock;
 use crate::text::{advice, one_line};
 
-/// A source, and its completed tasks.
+/// A source, and the tasks that the plan has from it.
+#[derive(Default)]
 struct TickSource {
-    /// Its path from the top of the work tree.
-    path: String,
-    tasks: Vec<TaskToTick>,
+    /// The completed ones, and the nodes whose tasks are all complete.
+    done: Vec<TaskToTick>,
+    /// The other tasks.
+    open: Vec<TaskToTick>,
+}
+
+/// The content of a source.
+struct ReadSource {
+    file: SourceFile,
+    bytes: Vec<u8>,
+    /// `None` if it is not known.
+    format: Option<Format>,
 }
 
 /// Ticks the boxes of all completed tasks, and commits the sources if that is wanted.
@@ -27,38 +39,41 @@ struct TickSource {
 /// # Errors
 /// [`Kind::Input`] if a source has no boxes, [`Kind::Repository`] if a source to commit has uncommitted changes.
 pub(crate) fn tick_boxes(session: Session, commit: bool) -> Result<TickView> {
-    let file = session.plan_file()?;
-    let recipe = Recipe::of(&String::from_utf8_lossy(file.bytes()));
-    let plan = session.plan_in(file)?;
+    let plan = session.plan()?;
     let lock = lock(&session, "build --tick")?;
-    let plan_state = PlanState::of(session, plan)?;
-    let session = &plan_state.session;
-    let sources = done_tasks(&plan_state);
+    let PlanState { session, plan, run, .. } = &PlanState::of(session, plan)?;
+    let top = &session.work_tree.top;
+    let sources = sources(plan, run);
     if commit {
-        refuse_uncommitted(session, &sources)?;
+        refuse_uncommitted(session, sources.keys())?;
     }
-    let format = recipe.and_then(|recipe| Format::from_name(&recipe.format));
-    let mut view = TickView { file: plan_state.plan.shown.clone(), tasks: Vec::new(), commit: None };
+    let mut view = TickView { file: plan.shown.clone(), ..TickView::default() };
     let mut written = Vec::new();
-    for source in sources {
-        let found = match source.decode(&session.work_tree.top) {
-            Ok((file, bytes)) => {
-                let format = boxes_of(format.or_else(|| Format::of(&file)), &file)?;
-                let ticked = tick(format, &file, &bytes, &source.tasks);
-                if ticked.bytes != bytes {
-                    files::write_whole(&session.work_tree.top.join(&source.path), &ticked.bytes)
-                        .map_err(|error| Error::not_written(&source.path, &error))?;
-                    written.push(source.path.clone());
-                }
-                ticked.found.into_iter().map(Some).collect()
-            }
+    for (path, TickSource { done, open }) in sources {
+        let place = |task| TickedTask { file: path.to_owned(), task, found: None };
+        let source = match read(plan, top, path) {
+            Ok(source) => source,
             Err(why) => {
-                let path = one_line(&source.path);
-                report::warn(&session.screen, &format!("{path} cannot be read: {why}"));
-                vec![None; source.tasks.len()]
+                report::warn(&session.screen, &format!("{} cannot be read: {why}", one_line(path)));
+                view.tasks.extend(done.into_iter().map(place));
+                continue;
             }
         };
-        view.tasks.extend(source.ticked(found));
+        if done.is_empty() && source.format.is_none_or(|format| !format.row().is_markdown) {
+            continue;
+        }
+        let format = boxes_of(&source)?;
+        let ticked = tick(format, &source.file, &source.bytes, &done);
+        if ticked.bytes != source.bytes {
+            files::write_whole(&top.join(path), &ticked.bytes)
+                .map_err(|error| Error::not_written(path, &error))?;
+            written.push(path.to_owned());
+        }
+        let with = |(task, found)| TickedTask { found: Some(found), ..place(task) };
+        view.tasks.extend(done.into_iter().zip(ticked.found).map(with));
+        let found = tick(format, &source.file, &source.bytes, &open).found;
+        let early = open.into_iter().zip(found).filter(|(_, found)| *found == BoxFound::Ticked);
+        view.early.extend(early.map(with));
     }
     if commit && !written.is_empty() {
         let count = view.tasks.iter().filter(|task| task.found == Some(BoxFound::Open)).count();
@@ -69,91 +84,85 @@ pub(crate) fn tick_boxes(session: Session, commit: bool) -> Result<TickView> {
     Ok(view)
 }
 
-impl TickSource {
-    /// Reads the file, with its bytes as they are.
-    fn decode(&self, top: &Path) -> std::result::Result<(SourceFile, Vec<u8>), String> {
-        let path = top.join(&self.path);
-        require_inside(top, &path)?;
-        let bytes = files::read(&path, MAX_SOURCE).map_err(|error| error.to_string())?;
-        let file = SourceFile::decode(self.path.clone(), &bytes).map_err(|problem| problem.what)?;
-        Ok((file, bytes))
-    }
-
-    /// Its tasks, with what was found of their boxes; `None` if the file could not be read.
-    fn ticked(self, found: Vec<Option<BoxFound>>) -> impl Iterator<Item = TickedTask> {
-        let Self { path, tasks } = self;
-        tasks.into_iter().zip(found).map(move |(task, found)| TickedTask { file: path.clone(), task, found })
-    }
+/// The sources in which boxes of completed tasks are open.
+pub(crate) fn with_boxes_to_tick(session: &Session, plan: &Plan, run: &Run) -> Vec<String> {
+    let is_open = |(path, source): &(&str, TickSource)| {
+        let Ok(ReadSource { file, bytes, format: Some(format) }) = read(plan, &session.work_tree.top, path)
+        else {
+            return false;
+        };
+        format.row().is_markdown && tick(format, &file, &bytes, &source.done).found.contains(&BoxFound::Open)
+    };
+    sources(plan, run).into_iter().filter(is_open).map(|(path, _)| path.to_owned()).collect()
 }
 
-/// The completed tasks of each source, and the nodes whose tasks are all complete.
-fn done_tasks(plan_state: &PlanState) -> Vec<TickSource> {
-    let PlanState { plan, run, .. } = plan_state;
+fn sources<'p>(plan: &'p Plan, run: &Run) -> BTreeMap<&'p str, TickSource> {
     let tree = &plan.tree;
-    let mut sources: BTreeMap<&str, Vec<TaskToTick>> = BTreeMap::new();
+    let mut sources: BTreeMap<&str, TickSource> = BTreeMap::new();
     for (ix, node) in tree.nodes() {
         let (Some(file), Some(line)) = (&node.source_file, node.source_line) else { continue };
-        let is_source = tree.spec_files().contains(file);
-        if is_source && tree.leaves_below(ix).all(|leaf| plan.state(run, leaf) == State::Complete) {
-            let task = TaskToTick {
-                id: node.id.to_string(),
-                name: node.name.clone(),
-                line,
-                is_leaf: node.is_leaf(),
-            };
-            sources.entry(file).or_default().push(task);
+        if !tree.spec_files().contains(file) {
+            continue;
+        }
+        let source = sources.entry(file).or_default();
+        let (id, name, is_leaf) = (node.id.to_string(), node.name.clone(), node.is_leaf());
+        let task = TaskToTick { id, name, line, is_leaf };
+        if tree.leaves_below(ix).all(|leaf| plan.state(run, leaf) == State::Complete) {
+            source.done.push(task);
+        } else if is_leaf && plan.state(run, ix) != State::Skipped {
+            source.open.push(task);
         }
     }
-    let source = |(path, tasks): (&str, Vec<TaskToTick>)| TickSource { path: path.to_owned(), tasks };
-    sources.into_iter().map(source).collect()
+    sources
 }
 
-/// Refuses a file outside of the work tree: a tree file may come from another person, and must not choose files
-/// elsewhere that are changed.
-fn require_inside(top: &Path, path: &Path) -> std::result::Result<(), String> {
-    let whole = path.canonicalize().map_err(|error| error.to_string())?;
-    let top = top.canonicalize().map_err(|error| error.to_string())?;
-    let inside = whole.strip_prefix(top).map_err(|_| "it is outside of the work tree".to_owned())?;
+/// Reads a source with its bytes as they are. A tree file may come from another person, and must not choose files elsewhere that are
+/// changed.
+fn read(plan: &Plan, top: &Path, path: &str) -> std::result::Result<ReadSource, String> {
+    let said = |error: std::io::Error| error.to_string();
+    let place = top.join(path).canonicalize().map_err(said)?;
+    let top = top.canonicalize().map_err(said)?;
+    let inside = place.strip_prefix(top).map_err(|_| "it is outside of the work tree".to_owned())?;
     if inside.components().any(|part| part.as_os_str() == ".git") {
         return Err("it is a file of git".to_owned());
     }
-    Ok(())
+    let bytes = files::read(&place, MAX_SOURCE).map_err(said)?;
+    let file = SourceFile::decode(path.to_owned(), &bytes).map_err(|problem| problem.what)?;
+    let recipe = Recipe::of(&String::from_utf8_lossy(plan.bytes()));
+    let built = recipe.and_then(|recipe| Format::from_name(&recipe.format));
+    Ok(ReadSource { format: built.or_else(|| Format::of(&file)), file, bytes })
 }
 
 /// The format of a source, if it has boxes.
-fn boxes_of(format: Option<Format>, source: &SourceFile) -> Result<Format> {
-    let path = one_line(&source.path);
-    let Some(format) = format else {
+fn boxes_of(source: &ReadSource) -> Result<Format> {
+    let path = one_line(&source.file.path);
+    let Some(format) = source.format else {
         return Err(Error::new(
             Kind::Input,
             format!("{path}: the format of this file is not known"),
             format!("Build the plan again with {}.", advice::build_update_from("FORMAT")),
         ));
     };
-    if format.row().is_markdown {
-        return Ok(format);
-    }
-    let what = if source.path.ends_with(".md") {
-        format!("{path} is a plan of {}, whose tasks have no boxes", format.row().name)
-    } else {
-        format!("{path} is not Markdown, so its tasks have no boxes")
+    let what = match format.row() {
+        row if row.is_markdown => return Ok(format),
+        row if path.ends_with(".md") => {
+            format!("{path} is a plan of {}, whose tasks have no boxes", row.name)
+        }
+        _ => format!("{path} is not Markdown, so its tasks have no boxes"),
     };
-    Err(Error::new(
-        Kind::Input,
-        what,
-        format!("Nothing was ticked. {} shows which tasks are complete.", advice::status()),
-    ))
+    let remedy = format!("Nothing was ticked. {} shows which tasks are complete.", advice::status());
+    Err(Error::new(Kind::Input, what, remedy))
 }
 
 /// Refuses to commit sources that have changes of the user.
-fn refuse_uncommitted(session: &Session, sources: &[TickSource]) -> Result<()> {
+fn refuse_uncommitted<'s>(session: &Session, sources: impl IntoIterator<Item = &'s &'s str>) -> Result<()> {
     let changed = session.git.status()?;
-    let mine = |source: &&TickSource| changed.iter().any(|change| change.path == source.path.as_bytes());
-    match sources.iter().find(mine) {
+    let is_changed = |path: &&&str| changed.iter().any(|change| change.path == path.as_bytes());
+    match sources.into_iter().find(is_changed) {
         None => Ok(()),
-        Some(source) => Err(Error::new(
+        Some(path) => Err(Error::new(
             Kind::Repository,
-            format!("{} has uncommitted changes, which would be committed too", one_line(&source.path)),
+            format!("{} has uncommitted changes, which would be committed too", one_line(path)),
             "Nothing was ticked. Commit them first, or leave out --commit.",
         )),
     }

@@ -13,19 +13,6 @@ pub enum CoverageFormat {
     Cobertura,
 }
 
-/// The formats of tools that can write lcov as well, each with the commands that do so.
-const INSTEAD: [(&str, &str); 3] = [
-    (
-        "coverage.py",
-        "`coverage lcov -o \"$ARBORIST_COVERAGE\"` and `pytest --cov-report=lcov:$ARBORIST_COVERAGE` write",
-    ),
-    ("llvm-cov", "`llvm-cov export --format=lcov` and `cargo llvm-cov --lcov` write"),
-    (
-        "istanbul",
-        "The reporter `lcovonly` of nyc, c8, jest and vitest (`nyc report --reporter=lcovonly`) writes",
-    ),
-];
-
 impl CoverageFormat {
     /// All formats.
     pub const ALL: [Self; 2] = [Self::Lcov, Self::Cobertura];
@@ -78,10 +65,6 @@ impl CoverageSource {
     pub fn parse(value: &str) -> Result<Self, CoverageProblem> {
         let (word, path) = value.split_once(':').unwrap_or((value, ""));
         let (word, path) = (word.trim().to_lowercase(), path.trim());
-        if let Some((_, tools)) = INSTEAD.iter().find(|(other, _)| *other == word) {
-            let remedy = format!("{tools} lcov. Then write lcov before the colon.");
-            return Err(CoverageProblem { what: "whose format is not read", remedy });
-        }
         let Some(format) = CoverageFormat::ALL.into_iter().find(|format| format.word() == word) else {
             let words = CoverageFormat::ALL.map(CoverageFormat::word);
             let meant = suggest::question(suggest::nearest(&word, words));
@@ -130,9 +113,6 @@ mod tests {
         for (value, what, remedy) in [
             ("coverage/lcov.info", "names no known format", "one of lcov, cobertura before"),
             ("lcof:x", "names no known format", "Did you mean lcov?"),
-            ("coverage.py:x.json", "format is not read", "`coverage lcov -o"),
-            ("llvm-cov:x.json", "format is not read", "`llvm-cov export --format=lcov`"),
-            ("Istanbul:x.json", "format is not read", "`nyc report --reporter=lcovonly`"),
             ("lcov", "names no report", "lcov:coverage/report"),
             ("cobertura:.", "names no report", "cobertura:coverage/report"),
             ("lcov:/tmp/lcov.info", "not inside the work tree", "lcov:coverage/report"),

@@ -1,12 +1,8 @@
 //! The documents of a plan: files of the repository that are to be read before work on a task begins.
 
-use std::collections::HashSet;
-use std::iter;
-
 use serde::{Serialize, Serializer};
 
 use super::paths::path_fault;
-use super::{NodeIx, TaskTree};
 use crate::text::is_unprintable;
 
 /// A file that belongs to a plan, or to a part of it.
@@ -90,33 +86,5 @@ pub(super) fn document_fault(path: &str) -> Option<&'static str> {
         None if path.ends_with('/') => Some("it is a folder"),
         None if path.chars().any(is_unprintable) => Some("it has an invisible character in it"),
         None => None,
-    }
-}
-
-impl TaskTree {
-    /// What the plan says about itself.
-    #[must_use]
-    pub fn about(&self) -> &About {
-        &self.about
-    }
-
-    /// The documents of a node: its own, then those of the nodes above it, the nearest first, then those of the whole
-    /// plan. Each path comes once, with the kind that is named first.
-    ///
-    /// Whether the files exist, and are files at all, is not known here: see `worktree::document_trouble`.
-    #[must_use]
-    pub fn documents(&self, ix: NodeIx) -> Vec<&Document> {
-        let of_nodes = iter::once(ix).chain(self.ancestors(ix)).map(|node| &self.node(node).documents);
-        let mut seen = HashSet::new();
-        let all = of_nodes.chain(iter::once(&self.about.documents)).flatten();
-        all.filter(|document| seen.insert(document.path.as_str())).collect()
-    }
-
-    /// The acceptance criteria of a node: its own, or if it has none, those of the nearest node above it that has any.
-    #[must_use]
-    pub fn acceptance(&self, ix: NodeIx) -> &[String] {
-        let mut nodes =
-            iter::once(ix).chain(self.ancestors(ix)).map(|node| self.node(node).acceptance.as_slice());
-        nodes.find(|criteria| !criteria.is_empty()).unwrap_or_default()
     }
 }

@@ -11,9 +11,9 @@ use super::fields::{FILE_FIELDS, FieldSet, NODE_FIELDS, TaskField};
 use super::json::{JsonKind, Member, Value};
 use super::node::{Node, one_line};
 use super::node_ix::NodeIx;
-use super::notes::{Notes, ValuePath};
+use super::notes::{Found, Notes, ValuePath};
 use super::problem::shown;
-use super::read::{At, Fields, Filled, Found, Line, Mention, Read, line_number, names};
+use super::read::{At, Fields, Filled, Line, Mention, Read, line_number, names};
 
 /// The value of the `parent` field of a node.
 pub(super) enum ParentField<'a> {

@@ -211,10 +211,15 @@ impl<'a> Checks<'a> {
         }
     }
 
+    /// Without a suite, nothing judges tasks that have no test command.
     fn no_suite(&mut self) {
+        let is_untested = |leaf: &NodeIx| !self.tree.node(*leaf).is_tested();
         let what = match self.tree.suite() {
-            None => "no command is known that runs all tests".to_owned(),
             Some(suite) => format!("nothing acts on `suite` in this version: `{suite}` is not run"),
+            None if self.tree.order().iter().all(is_untested) => {
+                "no command is known that runs all tests".to_owned()
+            }
+            None => return,
         };
         let help = "`git config arborist.suite COMMAND` sets the command that runs them after each phase.";
         self.report(None, what, help);

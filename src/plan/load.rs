@@ -9,7 +9,7 @@ use super::links::{Linked, exactly};
 use super::node::Node;
 use super::node_ix::NodeIx;
 use super::notes::Notes;
-use super::order::{Moments, NodeMoment, first_violation};
+use super::order::{Moments, leaves, spans};
 use super::problem::{Problems, circle};
 use super::read::{At, Mention};
 use super::source::Source;
@@ -69,11 +69,7 @@ fn build(mut draft: Draft<'_>, notes: &mut Notes<'_>) -> Option<(TaskTree, Vec<u
     let Linked { nodes, roots, .. } = linked;
     let by_id: HashMap<TaskId, NodeIx> =
         nodes.iter().enumerate().map(|(at, node)| (node.id.clone(), NodeIx::new(at))).collect();
-    let starts = sequence.iter().filter_map(|moment| match moment {
-        NodeMoment::Start(node) if nodes[node.position()].is_leaf() => Some(*node),
-        _ => None,
-    });
-    let mut order: Vec<NodeIx> = starts.collect();
+    let mut order = leaves(&sequence, &moments);
     if let Some(given) = given {
         match given_order(&given, &order, &nodes, &by_id) {
             Ok(given) => order = given,
@@ -113,16 +109,22 @@ fn note_cycle(linked: &Linked, cycle: &[NodeIx], notes: &mut Notes<'_>) {
 /// and the fault.
 fn given_order(
     given: &At<Vec<Mention<'_>>>,
-    leaves: &[NodeIx],
+    tasks: &[NodeIx],
     nodes: &[Node],
     by_id: &HashMap<TaskId, NodeIx>,
 ) -> Result<Vec<NodeIx>, (usize, String)> {
     let id = |ix: NodeIx| nodes[ix.position()].id.as_str();
-    let mut in_tree = leaves.to_vec();
+    let mut in_tree = tasks.to_vec();
     in_tree.sort_unstable();
     let not_a_task = |_| "is not a task: it has children".to_owned();
     let order = exactly(given, &in_tree, |id| by_id.get(id).copied(), not_a_task, id)?;
-    match first_violation(&order, nodes) {
+    let parents: Vec<Option<NodeIx>> = nodes.iter().map(|node| node.parent).collect();
+    let spans = spans(&order, &parents);
+    let late = |own: usize| {
+        let is_late = |on: &&NodeIx| spans[on.position()].end > spans[own].start;
+        nodes[own].depends_on.iter().find(is_late).map(|on| (NodeIx::new(own), *on))
+    };
+    match (0..nodes.len()).find_map(late) {
         None => Ok(order),
         Some((own, on)) => {
             Err((given.at, format!("lists {} before {}, which it depends on", id(own), id(on))))

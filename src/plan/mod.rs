@@ -212,4 +212,30 @@ impl TaskTree {
         let commands = self.nodes().flat_map(|(_, node)| &node.test_commands);
         commands.filter_map(|command| Some(command.coverage.as_ref()?.path.as_bytes())).collect()
     }
+
+    /// What the plan says about itself.
+    #[must_use]
+    pub fn about(&self) -> &About {
+        &self.about
+    }
+
+    /// The documents of a node: its own, then those of the nodes above it, the nearest first, then those of the whole
+    /// plan. Each path comes once, with the kind that is named first.
+    ///
+    /// Whether the files exist, and are files at all, is not known here: see `worktree::document_trouble`.
+    #[must_use]
+    pub fn documents(&self, ix: NodeIx) -> Vec<&Document> {
+        let of_nodes = iter::once(ix).chain(self.ancestors(ix)).map(|node| &self.node(node).documents);
+        let mut seen = HashSet::new();
+        let all = of_nodes.chain(iter::once(&self.about.documents)).flatten();
+        all.filter(|document| seen.insert(document.path.as_str())).collect()
+    }
+
+    /// The acceptance criteria of a node: its own, or if it has none, those of the nearest node above it that has any.
+    #[must_use]
+    pub fn acceptance(&self, ix: NodeIx) -> &[String] {
+        let mut nodes =
+            iter::once(ix).chain(self.ancestors(ix)).map(|node| self.node(node).acceptance.as_slice());
+        nodes.find(|criteria| !criteria.is_empty()).unwrap_or_default()
+    }
 }

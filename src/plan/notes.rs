@@ -4,7 +4,6 @@ use std::fmt;
 
 use super::json::{Member, Value};
 use super::problem::{Problem, Problems, shown};
-use super::read::Found;
 use super::source::Source;
 
 /// The file that is being read, and all problems and warnings so far.
@@ -72,6 +71,13 @@ impl<'a> Notes<'a> {
             _ => Err(self.problems.sorted()),
         }
     }
+}
+
+/// A value, and the path to it.
+#[derive(Clone, Copy)]
+pub(super) struct Found<'a, 'p> {
+    pub(super) value: Value<'a>,
+    pub(super) place: ValuePath<'p>,
 }
 
 /// The path to a value, as a message shows it: `nodes.T001.depends_on[2]`.

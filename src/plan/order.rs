@@ -7,8 +7,8 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::ops::Range;
 
-use super::node::Node;
 use super::node_ix::NodeIx;
 
 /// The start or the end of a node.
@@ -113,23 +113,26 @@ impl Moments {
     }
 }
 
-/// Two nodes of which the first depends on the second, although a leaf of the first precedes a leaf of the second in
-/// `order`, which must contain every leaf once. `None` if the order respects all dependencies.
-pub(super) fn first_violation(order: &[NodeIx], nodes: &[Node]) -> Option<(NodeIx, NodeIx)> {
-    let mut first = vec![usize::MAX; nodes.len()];
-    let mut last = vec![0; nodes.len()];
+/// For each node, the places of the first and the last leaf below it in an order of all leaves. A node comes after its parent.
+pub(super) fn spans(order: &[NodeIx], parents: &[Option<NodeIx>]) -> Vec<Range<usize>> {
+    let mut spans = vec![usize::MAX..0; parents.len()];
     for (rank, leaf) in order.iter().enumerate() {
-        first[leaf.position()] = rank;
-        last[leaf.position()] = rank;
+        spans[leaf.position()] = rank..rank;
     }
-    for (own, node) in nodes.iter().enumerate().rev() {
-        if let Some(parent) = node.parent {
-            first[parent.position()] = first[parent.position()].min(first[own]);
-            last[parent.position()] = last[parent.position()].max(last[own]);
+    for (own, parent) in parents.iter().enumerate().rev() {
+        if let Some(parent) = parent {
+            let (own, above) = (spans[own].clone(), &mut spans[parent.position()]);
+            *above = above.start.min(own.start)..above.end.max(own.end);
         }
     }
-    nodes.iter().enumerate().find_map(|(own, node)| {
-        let late = |dependency: &&NodeIx| last[dependency.position()] > first[own];
-        node.depends_on.iter().find(late).map(|dependency| (NodeIx::new(own), *dependency))
-    })
+    spans
+}
+
+/// The leaves of a sequence: the order in which they are executed.
+pub(super) fn leaves(sequence: &[NodeMoment], moments: &Moments) -> Vec<NodeIx> {
+    let leaf = |moment: &NodeMoment| match moment {
+        NodeMoment::Start(node) if moments.is_leaf(*node) => Some(*node),
+        _ => None,
+    };
+    sequence.iter().filter_map(leaf).collect()
 }

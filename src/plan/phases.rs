@@ -1,9 +1,10 @@
 //! How the phases of a plan depend on each other through their tasks.
 
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::TaskTree;
 use super::node_ix::NodeIx;
+use super::order::{Moments, NodeMoment};
 
 /// A dependency between nodes of two phases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,57 +37,42 @@ impl TaskTree {
     /// one whose first task comes first does.
     #[must_use]
     pub fn phases_in_order(&self) -> Vec<NodeIx> {
-        let links = self.phase_links();
         let mut seen = HashSet::new();
-        let mut left: Vec<NodeIx> = self.order().iter().map(|leaf| self.phase_of(*leaf)).collect();
-        left.retain(|phase| seen.insert(*phase));
-        let mut placed = HashSet::new();
-        let mut order = Vec::with_capacity(left.len());
-        let is_free = |phase: &NodeIx, placed: &HashSet<NodeIx>| {
-            links.get(phase).is_none_or(|others| others.keys().all(|other| placed.contains(other)))
-        };
-        while let Some(at) = left.iter().position(|phase| is_free(phase, &placed)) {
-            let phase = left.remove(at);
-            placed.insert(phase);
-            order.push(phase);
+        let mut by_task: Vec<NodeIx> = self.order().iter().map(|leaf| self.phase_of(*leaf)).collect();
+        by_task.retain(|phase| seen.insert(*phase));
+        match self.phase_moments(&by_task).sequence(|_| 0) {
+            Ok(sequence) => {
+                let start = |moment: NodeMoment| match moment {
+                    NodeMoment::Start(phase) => Some(by_task[phase.position()]),
+                    NodeMoment::End(_) => None,
+                };
+                sequence.into_iter().filter_map(start).collect()
+            }
+            Err(_) => by_task,
         }
-        order.extend(left);
-        order
     }
 
     /// A shortest cycle of phases that depend on each other, as the dependencies that form it; `None` if there is none.
     /// Within a phase, tasks may depend on each other as they like, so a valid plan may have such a cycle.
     #[must_use]
     pub fn phase_cycle(&self) -> Option<Vec<PhaseLink>> {
+        let moments = self.phase_moments(&self.roots);
+        let placed = moments.sequence(|_| 0).err()?;
+        let cycle = moments.cycles(&placed).into_iter().min_by_key(Vec::len)?;
         let links = self.phase_links();
-        let cycles = links.keys().filter_map(|phase| cycle_through(&links, *phase));
-        cycles.min_by_key(Vec::len)
+        let phase = |ix: &NodeIx| self.roots[ix.position()];
+        let steps = cycle.iter().zip(cycle.iter().cycle().skip(1));
+        Some(steps.map(|(own, other)| links[&phase(own)][&phase(other)]).collect())
     }
-}
 
-fn cycle_through(
-    links: &BTreeMap<NodeIx, BTreeMap<NodeIx, PhaseLink>>,
-    start: NodeIx,
-) -> Option<Vec<PhaseLink>> {
-    let mut came_by: HashMap<NodeIx, (NodeIx, PhaseLink)> = HashMap::new();
-    let mut queue = VecDeque::from([start]);
-    while let Some(here) = queue.pop_front() {
-        for (next, link) in links.get(&here).into_iter().flatten() {
-            if *next == start {
-                let mut cycle = vec![*link];
-                let mut at = here;
-                while let Some((before, link)) = came_by.get(&at) {
-                    cycle.push(*link);
-                    at = *before;
-                }
-                cycle.reverse();
-                return Some(cycle);
-            }
-            came_by.entry(*next).or_insert_with(|| {
-                queue.push_back(*next);
-                (here, *link)
-            });
-        }
+    /// The moments of these phases, which are all, by their places in the list.
+    fn phase_moments(&self, phases: &[NodeIx]) -> Moments {
+        let links = self.phase_links();
+        let place: HashMap<NodeIx, NodeIx> =
+            phases.iter().enumerate().map(|(at, phase)| (*phase, NodeIx::new(at))).collect();
+        let needs =
+            |phase| links.get(phase).into_iter().flat_map(BTreeMap::keys).map(|on| place[on]).collect();
+        let needs: Vec<Vec<NodeIx>> = phases.iter().map(needs).collect();
+        Moments::new(needs.iter().map(|needs| (None, needs.as_slice())))
     }
-    None
 }

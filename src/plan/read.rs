@@ -11,18 +11,11 @@ use super::fields::{COMMAND_FIELDS, FieldHelp, FieldSet, FieldType, FieldValue, 
 use super::formats::priority_of;
 use super::json::{JsonKind, Member, Value};
 use super::node::{TestCommand, TestType, one_line};
-use super::notes::{Notes, ValuePath};
+use super::notes::{Found, Notes, ValuePath};
 use super::paths::PathPattern;
 use super::problem::shown;
 use crate::record::Cost;
 use crate::suggest::{nearest, slip_of};
-
-/// A value, and the path to it.
-#[derive(Clone, Copy)]
-pub(super) struct Found<'a, 'p> {
-    pub(super) value: Value<'a>,
-    pub(super) place: ValuePath<'p>,
-}
 
 /// A type that a value can have. `None`, after recording why, if it has not.
 pub(super) trait Read<'a>: Sized {

@@ -1,5 +1,7 @@
 //! Computes which tasks are ready, which wait for others, and which are blocked by a failure (docs/commits.md).
 
+use std::collections::BTreeSet;
+
 use super::TaskTree;
 use super::node_ix::NodeIx;
 use super::order::NodeMoment;
@@ -172,8 +174,9 @@ impl Flow {
 
     fn start(&mut self, tree: &TaskTree, ix: NodeIx) {
         let node = tree.node(ix);
-        let above =
-            |list: &[FirstFew]| node.parent.map_or_else(FirstFew::default, |above| list[above.position()]);
+        let above = |list: &[FirstFew]| {
+            node.parent.map_or_else(FirstFew::default, |above| list[above.position()].clone())
+        };
         let (mut waits_for, mut blocked_by) = (above(&self.waits_for), above(&self.blocked_by));
         for dependency in &node.depends_on {
             waits_for.merge(&self.unfinished[dependency.position()]);
@@ -187,7 +190,7 @@ impl Flow {
     }
 
     fn end(&mut self, tree: &TaskTree, ix: NodeIx) {
-        let mut failed = self.blocked_by[ix.position()];
+        let mut failed = self.blocked_by[ix.position()].clone();
         let (mut unfinished, mut unmerged) = (FirstFew::default(), FirstFew::default());
         for child in &tree.node(ix).children {
             failed.merge(&self.failed[child.position()]);
@@ -202,59 +205,36 @@ impl Flow {
     fn end_task(&mut self, ix: NodeIx, rank: u32, leaf: LeafState) {
         let LeafState { state, place, .. } = leaf;
         if state.is_done() && matches!(place, WorkPlace::PhaseBranch | WorkPlace::FailedPhase) {
-            self.unmerged[ix.position()].merge(&FirstFew::one(rank));
+            self.unmerged[ix.position()].merge(&FirstFew(BTreeSet::from([rank])));
         }
         if !state.is_done() || place == WorkPlace::TaskBranch {
-            self.unfinished[ix.position()].merge(&FirstFew::one(rank));
+            self.unfinished[ix.position()].merge(&FirstFew(BTreeSet::from([rank])));
         }
         if state == State::Failed {
-            self.failed[ix.position()].merge(&FirstFew::one(rank));
+            self.failed[ix.position()].merge(&FirstFew(BTreeSet::from([rank])));
         }
     }
 }
 
-/// The first few of a set of tasks, as places in the order of execution, ascending.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct FirstFew {
-    count: u8,
-    ranks: [u32; MAX_NAMED],
-}
+/// The first few of a set of tasks, as places in the order of execution.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct FirstFew(BTreeSet<u32>);
 
 impl FirstFew {
-    fn one(rank: u32) -> Self {
-        let mut few = Self { count: 1, ..Self::default() };
-        few.ranks[0] = rank;
-        few
-    }
-
     fn is_empty(&self) -> bool {
-        self.count == 0
-    }
-
-    fn ranks(&self) -> &[u32] {
-        &self.ranks[..usize::from(self.count)]
+        self.0.is_empty()
     }
 
     /// The first few of both sets together. This is exact, because tasks that a set leaves out come after all that it
     /// contains.
     fn merge(&mut self, other: &Self) {
-        let (mut mine, mut others) = (self.ranks().iter().peekable(), other.ranks().iter().peekable());
-        let mut merged = Self::default();
-        while usize::from(merged.count) < MAX_NAMED {
-            let next = match (mine.peek(), others.peek()) {
-                (Some(a), Some(b)) => (**a).min(**b),
-                (Some(rank), None) | (None, Some(rank)) => **rank,
-                (None, None) => break,
-            };
-            mine.next_if(|rank| **rank == next);
-            others.next_if(|rank| **rank == next);
-            merged.ranks[usize::from(merged.count)] = next;
-            merged.count += 1;
+        self.0.extend(&other.0);
+        while self.0.len() > MAX_NAMED {
+            self.0.pop_last();
         }
-        *self = merged;
     }
 
     fn nodes(&self, order: &[NodeIx]) -> Vec<NodeIx> {
-        self.ranks().iter().filter_map(|rank| order.get(*rank as usize)).copied().collect()
+        self.0.iter().filter_map(|rank| order.get(*rank as usize)).copied().collect()
     }
 }

@@ -11,7 +11,7 @@ use super::{Screen, json_document};
 use crate::plan::building::{MergedPlan, NodeFields, Settled};
 use crate::plan::formats::{Format, SourceNote};
 use crate::plan::{Expect, TaskTree};
-use crate::text::{advice, counted, listed, one_line};
+use crate::text::{counted, listed, one_line};
 
 pub use draft::DraftView;
 
@@ -26,8 +26,6 @@ pub struct BuildView<'a> {
     pub tree: Option<&'a TaskTree>,
     /// The changes to an existing tree file.
     pub merged: Option<&'a MergedPlan>,
-    /// The mistakes in the plan.
-    pub problems: &'a [SourceNote],
 }
 
 /// What was done with the tree file.
@@ -67,8 +65,6 @@ impl BuildView<'_> {
         text.push_str(&self.kinds_text());
         if let Some(tree) = self.tree {
             text.push_str(&commands::text(tree, screen));
-            let remedy = format!("{} gives them one", advice::build_update_test_command());
-            text.push_str(&commands::untested_text(tree, &remedy));
         }
         text
     }
@@ -130,7 +126,7 @@ impl BuildView<'_> {
             "commands": commands.collect::<Vec<_>>(),
             "untested": self.tree.map(commands::untested).unwrap_or_default(),
             "warnings": notes_json(warnings, spec_files),
-            "problems": notes_json(self.problems, spec_files),
+            "problems": notes_json(&self.settled.problems, spec_files),
         }))
     }
 

@@ -9,12 +9,14 @@ use crate::plan::formats::{BoxFound, TaskToTick};
 use crate::text::{advice, listed, one_line};
 
 /// The boxes of completed tasks.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct TickView {
     /// The tree file.
     pub file: String,
     /// The completed tasks.
     pub tasks: Vec<TickedTask>,
+    /// The tasks that are not complete, although their boxes were ticked before.
+    pub early: Vec<TickedTask>,
     /// The id of the commit that was made.
     pub commit: Option<String>,
 }
@@ -80,7 +82,7 @@ impl TickView {
         text
     }
 
-    /// A sentence for each task whose box was left alone although it is not ticked.
+    /// A sentence for each task whose box was left alone although it is not ticked, or is ticked although the task is not complete.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         let one = |one: &TickedTask| {
@@ -98,7 +100,10 @@ impl TickView {
                 BoxFound::NoBox | BoxFound::Open | BoxFound::Ticked => None,
             }
         };
-        self.tasks.iter().filter_map(one).collect()
+        let early = |TickedTask { file, task, .. }: &TickedTask| {
+            format!("{}:{} is ticked, but {} is not complete", one_line(file), task.line, task.id)
+        };
+        self.tasks.iter().filter_map(one).chain(self.early.iter().map(early)).collect()
     }
 
     /// One JSON document.

@@ -12,6 +12,8 @@ pub(crate) struct Changes {
     pub(crate) settings: Vec<SettingChange>,
     /// The plan that is made ready.
     pub(crate) plan: Option<PlanSource>,
+    /// What an agent drafts a plan of.
+    pub(crate) idea: Option<String>,
     pub(crate) hooks: bool,
     /// Lines for `.gitignore`.
     pub(crate) ignored: Vec<&'static str>,
@@ -81,7 +83,8 @@ impl SettingChange {
 impl Changes {
     /// Whether nothing is going to be done.
     pub(crate) fn is_empty(&self) -> bool {
-        self.settings.is_empty() && self.plan.is_none() && !self.hooks && self.ignored.is_empty()
+        let has_plan = self.plan.is_some() || self.idea.is_some();
+        self.settings.is_empty() && !has_plan && !self.hooks && self.ignored.is_empty()
     }
 
     /// A line for each of them.
@@ -99,6 +102,9 @@ impl Changes {
         }
         if let Some(plan) = &self.plan {
             text.push_str(&format!("  {}\n", advice::build(&plan.shown).line()));
+        }
+        if let Some(idea) = &self.idea {
+            text.push_str(&format!("  let the agent draft a plan: {}\n", one_line(idea)));
         }
         text
     }

@@ -1,6 +1,6 @@
 //! Asks on a terminal what `init` is to do.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::change::{Changes, PlanSource, SettingChange};
 use super::found::Found;
@@ -35,6 +35,12 @@ const PLAN: NameQuestion = NameQuestion {
     sentence: "Which plan?",
     other: "another file",
     help: "Agents work through this plan: init makes task-tree.json of it, and leaves the plan as it is.",
+};
+const IDEA: NameQuestion = NameQuestion {
+    word: "Plan",
+    sentence: "What do you want to build? A sentence, or a file",
+    other: "",
+    help: "The agent drafts a plan of it, and may ask back. You read the plan with its test commands before it is written.",
 };
 const TESTS: NameQuestion = NameQuestion {
     word: "Tests",
@@ -82,7 +88,10 @@ impl Dialogue<'_> {
                 "\nEnter takes what is in brackets, {NONE} means none, and {HELP} explains a question.\n"
             ));
         }
-        let mut changes = Changes { plan: self.plan()?, ..Changes::default() };
+        let mut changes = Changes { idea: self.idea()?, plan: self.plan()?, ..Changes::default() };
+        if let Some(file) = changes.idea.take_if(|idea| Path::new(idea).is_file()) {
+            changes.plan = Some(PlanSource::named(PathBuf::from(file)));
+        }
         let suite = self.suite()?;
         changes.agreed = suite.clone().or_else(|| Some(found.set(Setting::Suite)?.text.clone()));
         for (setting, text) in [(Setting::Suite, suite), (Setting::Runner, self.runner()?)] {
@@ -125,7 +134,29 @@ impl Dialogue<'_> {
         let Found { plans, runners, hooks, .. } = self.found;
         let is_set = |setting| self.found.set(setting).is_some();
         let asks_runner = !is_set(Setting::Runner) && !runners.is_empty();
-        !plans.is_empty() || !is_set(Setting::Suite) || asks_runner || hooks.missing.is_some()
+        !plans.is_empty()
+            || self.asks_for_idea()
+            || !is_set(Setting::Suite)
+            || asks_runner
+            || hooks.missing.is_some()
+    }
+
+    /// Whether there is no plan, but an agent that could draft one.
+    fn asks_for_idea(&self) -> bool {
+        let Found { plans, runners, tree, .. } = self.found;
+        let has_runner = !runners.is_empty() || self.found.set(Setting::Runner).is_some();
+        plans.is_empty() && tree.is_none() && has_runner
+    }
+
+    /// What an agent is to draft a plan of.
+    fn idea(&self) -> Result<Option<String>> {
+        if !self.asks_for_idea() {
+            return Ok(None);
+        }
+        Ok(match ask_which(&IDEA, &[])? {
+            ListAnswer::Text(text) => Some(text),
+            ListAnswer::None | ListAnswer::Listed(_) => None,
+        })
     }
 
     fn suite(&self) -> Result<Option<String>> {

@@ -124,6 +124,7 @@ commands! {
     build(file) = "build", file;
     build_expand(task) = "build", "--expand", task;
     build_planner(runner, files) = "build", "--planner", runner, files;
+    build_tick() = "build", "--tick";
     build_tag(tag) = "build", "--tag", tag;
     build_update() = "build", "--update";
     build_update_adopt() = "build", "--update", "--commit", "--adopt-done";

@@ -30,7 +30,7 @@ pub use next::{
     FailedTask, Gate, NextAction, OptionalSteps, Pipeline, Policy, after_failed_merge, awaits_approval,
     next_action, state_of, was_overtaken_twice,
 };
-pub use planning::{correct_plan_prompt, expand_prompt, plan_prompt};
+pub use planning::{answered_plan_prompt, correct_plan_prompt, expand_prompt, plan_prompt};
 pub use reopening::{REOPENED_AT_MOST, SuspectTask, suspects, to_reopen};
 pub use unit_name::{HandedOut, UnitName};
 pub use verdict::{AskAgain, Review, Verdict, read_review};

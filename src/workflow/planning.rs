@@ -78,6 +78,13 @@ pub fn correct_plan_prompt(prompt: &str, said: &[u8], problems: &[String]) -> St
     })
 }
 
+/// The same prompt with a question that the agent has asked, and its answer.
+#[must_use]
+pub fn answered_plan_prompt(prompt: &str, question: &str, answer: &str) -> String {
+    let (question, answer) = (fenced(&ended(question)), fenced(&ended(answer)));
+    format!("{}\n\nYou have asked:\n{question}\n\nThe answer is:\n{answer}\n", prompt.trim_end())
+}
+
 fn ended(text: &str) -> String {
     format!("{}\n", text.trim_end())
 }

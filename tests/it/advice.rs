@@ -108,7 +108,7 @@ const PROSE: [&str; 6] = [
     "text/gone.rs",
     "config/settings.rs",
     "check/rule/table.rs",
-    "plan/guide.rs",
+    "plan/fields.rs",
     "export/header.rs",
 ];
 

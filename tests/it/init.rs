@@ -268,17 +268,46 @@ fn without_a_test_command_it_says_that_nothing_is_tested_and_which_command_chang
     let said = prepared.init(&["--yes"]);
     assert_eq!(said.code, 0, "{said:#?}");
     assert!(prepared.settings().iter().all(|setting| !setting.contains("suite")), "{said:#?}");
-    assert!(said.err.contains("so it will not be tested"), "{said:#?}");
+    assert!(said.err.contains("no command is known that runs all tests"), "{said:#?}");
     assert!(!prepared.repo.path().join(".git/arborist/confirmed-commands").exists());
     let advised = "git arborist build --update --test-command CMD";
     assert!(
-        said.out.contains(&format!("2 tasks have no test command; `{advised}` gives them one")),
+        said.err.contains("no task has a test command")
+            && said.err.contains(&format!("`{advised}` gives one")),
         "{said:#?}"
     );
     let words = advised.replace("CMD", "pytest");
     let words: Vec<&str> = words.split(' ').skip(2).collect();
     let followed = Said::of(prepared.command(prepared.repo.path(), &words).output().unwrap());
     assert!(followed.code == 0 && followed.out.contains("pytest  (T001, T002)"), "{followed:#?}");
+}
+
+#[test]
+fn without_a_plan_an_agent_drafts_one_of_a_sentence_after_it_has_asked_back() {
+    let prepared = Prepared::new();
+    prepared.repo.git(&["rm", "-q", "specs/001-login/tasks.md"]);
+    prepared.repo.git(&["commit", "-qm", "Begin anew"]);
+    let plan = r#"{"spec_id": "greeter", "nodes": [{"id": "T1", "name": "Greet", "test_commands": ["sh greet.sh"]}]}"#;
+    let script = format!(
+        "#!/bin/sh\nif grep -q 'in German'; then echo '{plan}'; else echo 'BLOCKED: in which language?'; fi\n"
+    );
+    write_program(&prepared.programs.path().join("mine"), script.as_bytes());
+    prepared.repo.git(&["config", "arborist.runner.mine.command", "mine"]);
+    prepared.repo.git(&["config", "arborist.runner", "mine"]);
+    let (code, text) = prepared.on_terminal("", "A greeter in shell\n-\nn\n\nin German\ny\n");
+    assert_eq!(code, 0, "{text}");
+    for expected in [
+        "What do you want to build? A sentence, or a file [none]: ",
+        "let the agent draft a plan: A greeter in shell",
+        "mine asks: in which language?",
+        "Read them before you start it:\n  ",
+        "sh greet.sh",
+        "Write this plan? [y/N]",
+        "Next:\n  git switch -c greeter",
+    ] {
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
+    assert!(prepared.has_tree());
 }
 
 #[test]

@@ -88,7 +88,7 @@ impl DraftedPlan {
         let spec_id = self.spec_id.as_deref().filter(|id| !id.trim().is_empty()).unwrap_or(spec_id);
         let mut file = Map::from_iter([("spec_id".to_owned(), json!(spec_id))]);
         file.insert("nodes".to_owned(), Value::Object(linked(self.nodes.clone())));
-        finished(file, &[("spec_files", json!([])), ("built", json!({"planner": planner}))])
+        finished(file, &json!({"spec_files": [], "built": {"planner": planner}}))
     }
 
     /// The text of an existing tree file in which the nodes of this draft are below a task.
@@ -125,7 +125,7 @@ impl DraftedPlan {
         let commands = if is_root { Vec::new() } else { std::mem::take(list_in(parent, "test_commands")) };
         let new: HashSet<String> = added.keys().cloned().collect();
         nodes.extend(added);
-        let text = finished(file.clone(), &[]).map_err(plain)?;
+        let text = finished(file.clone(), &json!({})).map_err(plain)?;
         if commands.is_empty() {
             return Ok(text);
         }
@@ -137,7 +137,7 @@ impl DraftedPlan {
             add(list_in(last, "test_commands"), commands);
             add(list_in(last, "depends_on"), order.into_iter().map(Value::from));
         }
-        finished(file, &[]).map_err(plain)
+        finished(file, &json!({})).map_err(plain)
     }
 }
 

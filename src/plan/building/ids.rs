@@ -3,48 +3,17 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::super::Node;
 use super::super::formats::{ImportedId, ImportedKind, ImportedPlan};
 use super::super::problem::shown;
-use super::super::{Node, NodeIx, TaskTree};
 use crate::record::TaskId;
 
 /// The longest part of an id that is made from a name, in characters.
 const MAX_SLUG: usize = 32;
 
-/// A node of the plan as it was built before.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EarlierNode {
-    /// Its id.
-    pub id: String,
-    /// Its name.
-    pub name: String,
-    /// The name of the node above it.
-    pub above: Option<String>,
-    /// Whether it comes from a source, and was not added to the plan by hand.
-    pub has_source: bool,
-}
-
-impl EarlierNode {
-    /// All nodes of a plan, in its order.
-    #[must_use]
-    pub fn all_in(tree: &TaskTree) -> Vec<Self> {
-        let earlier = |(_, node): (NodeIx, &Node)| Self {
-            id: node.id.to_string(),
-            name: node.name.clone(),
-            above: node.parent.map(|above| tree.node(above).name.clone()),
-            has_source: node.source_file.is_some(),
-        };
-        tree.nodes().map(earlier).collect()
-    }
-}
-
 /// The ids of all nodes. `scopes` has for each file the prefix of its ids, which may be empty.
-/// `earlier` is the plan as it was built before, if tasks without ids get short ones.
-pub(super) fn assign(
-    plan: &mut ImportedPlan,
-    scopes: &[String],
-    earlier: Option<&[EarlierNode]>,
-) -> Vec<TaskId> {
+/// `earlier` has the nodes of the plan as it was built before, if tasks without ids get short ones.
+pub(super) fn assign(plan: &mut ImportedPlan, scopes: &[String], earlier: Option<&[&Node]>) -> Vec<TaskId> {
     let count = plan.nodes.len();
     let mut ids =
         Ids { taken: HashMap::with_capacity(count), ids: vec![None; count], numbers: HashMap::new() };
@@ -70,10 +39,11 @@ pub(super) fn assign(
                     ids.ids[at] = Some(id);
                     continue;
                 }
-                Ok(_) => "is already taken".to_owned(),
-                Err(why) => format!("cannot be used, because {why}"),
+                Err(why) if is_given => format!("cannot be used, because {why}"),
+                _ => "is already taken or cannot be used".to_owned(),
             };
-            let id = ids.free(&fitted(scope, &slug(text)), &digest(None, text));
+            let seed = if is_given { text } else { &node.name };
+            let id = ids.free(&fitted(scope, &slug(text)), &digest(None, seed));
             let what = format!("the id {} {fault}; it becomes {id}", shown(text));
             plan.warn(place, what, "");
             ids.take(at, id);
@@ -120,7 +90,7 @@ impl Ids {
     }
 
     /// Gives tasks without an id the one of the earlier plan, or else the next number.
-    fn short<'s>(&mut self, plan: &ImportedPlan, scope: impl Fn(usize) -> &'s str, earlier: &[EarlierNode]) {
+    fn short<'s>(&mut self, plan: &ImportedPlan, scope: impl Fn(usize) -> &'s str, earlier: &[&Node]) {
         let is_meant = |at: &usize| {
             let node = &plan.nodes[*at];
             node.id == ImportedId::Derived && node.kind == ImportedKind::Task
@@ -128,7 +98,8 @@ impl Ids {
         let places: Vec<usize> = (0..plan.nodes.len()).filter(is_meant).collect();
         let task = |at: &usize| {
             let node = &plan.nodes[*at];
-            (node.name.as_str(), node.parent.map(|parent| plan.nodes[parent].name.as_str()))
+            let above = node.parent.map(|parent| plan.nodes[parent].name.as_str());
+            Unnumbered { name: &node.name, above }
         };
         let found = found_again(&places.iter().map(task).collect::<Vec<_>>(), earlier);
         for (at, known) in places.iter().zip(&found) {
@@ -222,18 +193,28 @@ fn plain(name: &str) -> String {
     name.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// For each of these tasks, with its name and that of the node above it, the id that it has in the earlier plan. A task is found by
+/// A task without an id: its name, and that of the node above it.
+#[derive(Clone, Copy)]
+struct Unnumbered<'p> {
+    name: &'p str,
+    above: Option<&'p str>,
+}
+
+/// For each of these tasks, the id that it has in the earlier plan. A task is found by
 /// its text; one whose text was corrected by its place between two others.
-fn found_again<'e>(tasks: &[(&str, Option<&str>)], earlier: &'e [EarlierNode]) -> Vec<Option<&'e str>> {
+fn found_again<'e>(tasks: &[Unnumbered<'_>], earlier: &[&'e Node]) -> Vec<Option<&'e str>> {
     let mut place_of: Vec<Option<usize>> = vec![None; tasks.len()];
     let mut used = HashSet::new();
     let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
     for (place, node) in earlier.iter().enumerate() {
         by_name.entry(plain(&node.name)).or_default().push(place);
     }
+    let above_of = |place: usize| earlier[place].parent.map(|above| earlier[above.position()].name.as_str());
     for is_below_the_same in [true, false] {
-        for (at, (name, above)) in tasks.iter().enumerate().filter(|(_, (name, _))| !name.is_empty()) {
-            let fits = |place: &usize| !is_below_the_same || earlier[*place].above.as_deref() == *above;
+        for (at, Unnumbered { name, above }) in
+            tasks.iter().enumerate().filter(|(_, task)| !task.name.is_empty())
+        {
+            let fits = |place: &usize| !is_below_the_same || above_of(*place) == *above;
             let places = by_name.get(&plain(name)).into_iter().flatten().copied();
             if place_of[at].is_none()
                 && let Some(place) = places.filter(fits).find(|place| !used.contains(place))
@@ -249,15 +230,14 @@ fn found_again<'e>(tasks: &[(&str, Option<&str>)], earlier: &'e [EarlierNode]) -
     while at < tasks.len() {
         let end = (at..tasks.len()).find(|next| place_of[*next].is_some()).unwrap_or(tasks.len());
         if end > at {
-            let above = tasks[at].1;
+            let above = tasks[at].above;
             let from = at.checked_sub(1).and_then(|before| place_of[before]).map_or(0, |place| place + 1);
             let to = place_of.get(end).copied().flatten().unwrap_or(earlier.len());
             let is_free = |place: &usize| {
-                let node = &earlier[*place];
-                node.above.as_deref() == above && node.has_source && !used.contains(place)
+                above_of(*place) == above && earlier[*place].source_file.is_some() && !used.contains(place)
             };
             let rest: Vec<usize> = (from..to.max(from)).filter(is_free).collect();
-            if rest.len() == end - at && tasks[at..end].iter().all(|task| task.1 == above) {
+            if rest.len() == end - at && tasks[at..end].iter().all(|task| task.above == above) {
                 used.extend(&rest);
                 rest.into_iter().zip(at..end).for_each(|(place, at)| place_of[at] = Some(place));
             }
@@ -268,23 +248,29 @@ fn found_again<'e>(tasks: &[(&str, Option<&str>)], earlier: &'e [EarlierNode]) -
 }
 
 /// The number after the largest one in the earlier ids of this scope, such as 4 after `T3`.
-fn next_number(scope: &str, earlier: &[EarlierNode]) -> u64 {
-    let number = |node: &EarlierNode| node.id.strip_prefix(scope)?.strip_prefix('T')?.parse::<u32>().ok();
-    earlier.iter().filter_map(number).max().map_or(1, |last| u64::from(last) + 1)
+fn next_number(scope: &str, earlier: &[&Node]) -> u64 {
+    let number = |id: &str| id.strip_prefix(scope)?.strip_prefix('T')?.parse::<u32>().ok();
+    earlier.iter().filter_map(|node| number(node.id.as_str())).max().map_or(1, |last| u64::from(last) + 1)
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Map, Value, json};
+
+    use super::super::super::TaskTree;
     use super::*;
 
-    fn earlier(nodes: &[(&str, &str)]) -> Vec<EarlierNode> {
-        let node = |(id, name): &(&str, &str)| EarlierNode {
-            id: (*id).to_owned(),
-            name: (*name).to_owned(),
-            above: None,
-            has_source: *id != "H1",
+    fn earlier(nodes: &[(&str, &str)]) -> TaskTree {
+        let node = |(id, name): &(&str, &str)| {
+            let source = if *id == "H1" { "" } else { "TODO.md" };
+            ((*id).to_owned(), json!({"id": id, "name": name, "source_file": source}))
         };
-        nodes.iter().map(node).collect()
+        let nodes: Map<String, Value> = nodes.iter().map(node).collect();
+        TaskTree::from_json(json!({"nodes": nodes}).to_string().as_bytes()).unwrap().tree
+    }
+
+    fn nodes(tree: &TaskTree) -> Vec<&Node> {
+        tree.nodes().map(|(_, node)| node).collect()
     }
 
     #[test]
@@ -299,18 +285,19 @@ mod tests {
             (&[], &[]),
         ];
         for (names, ids) in rows {
-            let tasks: Vec<(&str, Option<&str>)> = names.iter().map(|name| (*name, None)).collect();
-            assert_eq!(found_again(&tasks, &before), ids, "{names:?}");
+            let tasks: Vec<Unnumbered<'_>> =
+                names.iter().map(|name| Unnumbered { name, above: None }).collect();
+            assert_eq!(found_again(&tasks, &nodes(&before)), ids, "{names:?}");
         }
         let with_one_by_hand = earlier(&[("T1", "Read"), ("H1", "Check it by hand")]);
-        let tasks = ["Read", "Send"].map(|name| (name, None));
+        let tasks = ["Read", "Send"].map(|name| Unnumbered { name, above: None });
         assert_eq!(
-            found_again(&tasks, &with_one_by_hand),
+            found_again(&tasks, &nodes(&with_one_by_hand)),
             [Some("T1"), None],
             "a new task takes no id from it"
         );
-        assert_eq!(next_number("", &before), 5);
-        assert_eq!(next_number("", &earlier(&[("read-1a2b", "Read")])), 1);
-        assert_eq!(next_number("b.", &earlier(&[("b.T7", "Read"), ("T9", "Send")])), 8);
+        assert_eq!(next_number("", &nodes(&before)), 5);
+        assert_eq!(next_number("", &nodes(&earlier(&[("read-1a2b", "Read")]))), 1);
+        assert_eq!(next_number("b.", &nodes(&earlier(&[("b.T7", "Read"), ("T9", "Send")]))), 8);
     }
 }

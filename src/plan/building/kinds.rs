@@ -4,7 +4,7 @@
 //! change of behaviour, which a test has to show.
 
 use super::super::Expect;
-use super::SettledNode;
+use super::settled::SettledNode;
 use crate::text::simple_commands;
 
 /// What begins the name of a task that writes tests.

@@ -8,7 +8,7 @@ use super::super::formats::{
     ImportedId, ImportedPlan, Needed, Place, Prerequisite, SourceNote, Why, between,
 };
 use super::super::node_ix::NodeIx;
-use super::super::order::{Moments, NodeMoment};
+use super::super::order::{Moments, leaves, spans};
 use super::super::problem::{circle, shown};
 use crate::record::TaskId;
 use crate::suggest;
@@ -174,14 +174,11 @@ fn keep_order(plan: &ImportedPlan, ids: &[TaskId], links: &mut [Vec<Link>]) -> V
     };
     match moments.sequence(priority) {
         Ok(sequence) => {
-            let mut position = vec![0; sequence.len()];
-            for (at, moment) in sequence.iter().enumerate() {
-                position[moment.number()] = at;
-            }
-            let place = |moment: NodeMoment| position[moment.number()];
+            let parents: Vec<Option<NodeIx>> =
+                (0..links.len()).map(|at| parent(at).map(NodeIx::new)).collect();
+            let spans = spans(&leaves(&sequence, &moments), &parents);
             for (at, own) in links.iter_mut().enumerate() {
-                let start = place(NodeMoment::Start(NodeIx::new(at)));
-                own.retain(|link| place(NodeMoment::End(NodeIx::new(link.on))) < start);
+                own.retain(|link| spans[link.on].end < spans[at].start);
             }
             Vec::new()
         }

@@ -4,77 +4,22 @@ mod drafted;
 mod ids;
 mod kinds;
 mod links;
+mod settled;
 mod tree_file;
 mod update;
 
-use super::About;
-use super::formats::{
-    ImportedId, ImportedKind, ImportedNode, ImportedPlan, Needed, Place, SourceNote, paths_in,
-};
+use super::Node;
+use super::formats::{ImportedKind, ImportedPlan, Needed, Place, SourceNote, paths_in};
 use super::paths::PathPattern;
-use crate::record::TaskId;
 
 pub use drafted::DraftedPlan;
-pub use ids::EarlierNode;
-pub use tree_file::{Recipe, to_json};
+pub use settled::{Recipe, Settled, SettledNode};
+pub use tree_file::to_json;
 pub use update::{MergedPlan, NodeFields, Renamed, merge};
-
-/// A plan whose ids, links and tests are settled.
-#[derive(Clone, Debug)]
-pub struct Settled {
-    /// The name of the plan.
-    pub spec_id: String,
-    /// What it says about itself.
-    pub about: About,
-    /// The paths of the sources.
-    pub spec_files: Vec<String>,
-    /// How the tree is built.
-    pub recipe: Recipe,
-    /// The nodes, parents before their children.
-    pub nodes: Vec<SettledNode>,
-    /// What is doubtful, in the order of the sources.
-    pub warnings: Vec<SourceNote>,
-}
-
-/// A node whose id and links are settled.
-#[derive(Clone, Debug)]
-pub struct SettledNode {
-    /// Its id.
-    pub id: TaskId,
-    /// What was read of it. What it needs and its tests are settled below.
-    pub read: ImportedNode,
-    /// The positions of its children.
-    pub children: Vec<usize>,
-    /// The positions of the nodes on which it depends.
-    pub depends_on: Vec<usize>,
-    /// The commands that judge it.
-    pub tests: Vec<String>,
-}
-
-impl SettledNode {
-    /// Whether it is a task.
-    #[must_use]
-    pub fn is_leaf(&self) -> bool {
-        self.children.is_empty()
-    }
-
-    /// Whether the id is derived, because the source has none.
-    #[must_use]
-    pub fn is_derived(&self) -> bool {
-        self.read.id == ImportedId::Derived
-    }
-}
-
-impl Settled {
-    /// The tasks.
-    pub fn tasks(&self) -> impl Iterator<Item = &SettledNode> {
-        self.nodes.iter().filter(|node| node.is_leaf())
-    }
-}
 
 /// The user's choices for the plan to build.
 #[derive(Clone, Debug, Default)]
-pub struct BuildSettings {
+pub struct BuildSettings<'a> {
     /// The name of the plan.
     pub spec_id: String,
     /// The paths of the sources.
@@ -83,26 +28,15 @@ pub struct BuildSettings {
     pub scopes: Vec<String>,
     /// How the tree is built.
     pub recipe: Recipe,
-    /// The plan as it was built before, if tasks without ids get short ones.
-    pub earlier: Option<Vec<EarlierNode>>,
+    /// The nodes of the plan as it was built before, if tasks without ids get short ones.
+    pub earlier: Option<Vec<&'a Node>>,
     /// The rules of the recipe: commands for tasks that mention certain files.
     pub test_map: Vec<(PathPattern, String)>,
 }
 
-/// A plan with mistakes.
-#[derive(Clone, Debug)]
-pub struct Rejected {
-    /// The plan as far as it could be settled.
-    pub plan: Settled,
-    /// All mistakes in the sources, in their order.
-    pub problems: Vec<SourceNote>,
-}
-
 /// Settles the ids, links and tests of a plan.
-///
-/// # Errors
-/// All mistakes in the sources.
-pub fn settle(mut plan: ImportedPlan, settings: &BuildSettings) -> Result<Settled, Box<Rejected>> {
+#[must_use]
+pub fn settle(mut plan: ImportedPlan, settings: &BuildSettings<'_>) -> Settled {
     leave_out_empty_groups(&mut plan);
     let ids = ids::assign(&mut plan, &settings.scopes, settings.earlier.as_deref());
     let links = links::resolve(&mut plan, &ids);
@@ -129,16 +63,12 @@ pub fn settle(mut plan: ImportedPlan, settings: &BuildSettings) -> Result<Settle
     warnings.extend(claims(&nodes));
     warnings.sort_by_key(|warning| warning.place);
     let BuildSettings { spec_id, spec_files, recipe, .. } = settings.clone();
-    let plan = Settled { spec_id, about, spec_files, recipe, nodes, warnings };
-    if problems.is_empty() {
-        return Ok(plan);
-    }
     problems.sort_by_key(|problem| problem.place);
-    Err(Box::new(Rejected { plan, problems }))
+    Settled { spec_id, about, spec_files, recipe, nodes, warnings, problems }
 }
 
 /// Gives tasks without a test command those of the rules that fit, or else that for all.
-fn add_tests(nodes: &mut [SettledNode], settings: &BuildSettings) {
+fn add_tests(nodes: &mut [SettledNode], settings: &BuildSettings<'_>) {
     for node in nodes.iter_mut().filter(|node| node.is_leaf() && node.tests.is_empty()) {
         if !settings.test_map.is_empty() {
             let text = format!("{}\n{}", node.read.name, node.read.description);

@@ -6,30 +6,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+use super::super::formats::ImportedId;
 use super::super::problem::Problems;
 use super::super::{NodeIx, TaskTree};
-use super::{ImportedId, Settled};
-
-/// The choices of the user with which a tree was built.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Recipe {
-    /// The name of the format; empty if an agent has drafted the plan.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub format: String,
-    /// The agent that has drafted the plan.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub planner: Option<String>,
-    /// The tag of Task Master.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tag: Option<String>,
-    /// The test command of tasks that have no other.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub test_command: Option<String>,
-    /// Rules `GLOB=COMMAND` for tasks that mention certain files.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub test_map: Vec<String>,
-}
+use super::settled::{Recipe, Settled};
 
 /// The field `built` of a tree file.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -138,15 +118,13 @@ pub fn to_json(settled: &Settled) -> Result<String, Problems> {
     let mut file = Map::from_iter([("spec_id".to_owned(), json!(spec_id))]);
     file.extend(about.as_object().cloned().unwrap_or_default());
     file.insert("nodes".to_owned(), Value::Object(written));
-    finished(file, &[("spec_files", json!(spec_files)), ("built", json!(built))])
+    finished(file, &json!({"spec_files": spec_files, "built": built}))
 }
 
 /// The text of a file with nodes, with its roots and its order, and with these fields behind them.
-pub(super) fn finished(mut file: Map<String, Value>, more: &[(&str, Value)]) -> Result<String, Problems> {
-    let computed = [("root_ids", Value::Null), ("execution_order", Value::Null)];
-    for (field, value) in computed.iter().chain(more) {
-        file.insert((*field).to_owned(), value.clone());
-    }
+pub(super) fn finished(mut file: Map<String, Value>, more: &Value) -> Result<String, Problems> {
+    file.extend(["root_ids", "execution_order"].map(|field| (field.to_owned(), Value::Null)));
+    file.extend(more.as_object().cloned().unwrap_or_default());
     let pretty = |file: &Map<String, Value>| {
         serde_json::to_string_pretty(file).expect("texts and numbers can always be written") + "\n"
     };

@@ -245,5 +245,5 @@ fn whole(
     let gone: Vec<String> = earlier.into_iter().filter(|file| !files.contains(file)).collect();
     files.extend(gone);
     let built = new.get("built").cloned().unwrap_or_default();
-    finished(file, &[("spec_files", json!(files)), ("built", built)])
+    finished(file, &json!({"spec_files": files, "built": built}))
 }

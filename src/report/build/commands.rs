@@ -51,12 +51,3 @@ pub(super) fn text(tree: &TaskTree, screen: &Screen) -> String {
     }
     text
 }
-
-/// How many tasks have no command, and what can be done about it.
-pub(super) fn untested_text(tree: &TaskTree, remedy: &str) -> String {
-    match untested(tree).len() {
-        0 => String::new(),
-        1 => format!("1 task has no test command; {}\n", remedy.replace(" them ", " it ")),
-        count => format!("{count} tasks have no test command; {remedy}\n"),
-    }
-}

@@ -37,7 +37,6 @@ impl DraftView<'_> {
             _ = writeln!(text, "{indent}{} {}", node.id, one_line(&node.name));
         }
         text.push_str(&commands::text(tree, screen));
-        text.push_str(&commands::untested_text(tree, "write it into the plan if there should be one"));
         text
     }
 }

@@ -5,7 +5,6 @@ use std::time::Duration;
 use crate::config::Environment;
 use crate::import::source_changes::SourceChanges;
 use crate::launch::doubts::doubts_in;
-use crate::plan::LintFinding;
 use crate::report::Diagnosis;
 use crate::run::{cost_of_a_task, read_run};
 use crate::session::Session;
@@ -24,10 +23,9 @@ pub(crate) fn diagnose(
             let words = format!("{} with {}", plan.shown, counted(tasks, "task"));
             let cost = Diagnosis::good("cost", &cost_of_a_task(&session.config, took));
             let mut diagnoses = vec![Diagnosis::good("plan", &words), cost];
-            let doubts = doubts_in(plan.bytes(), session, environment);
-            let doubt =
-                |doubt: &LintFinding| Diagnosis::note("plan", &doubt.in_file(&plan.shown), &doubt.help);
-            diagnoses.extend(doubts.iter().map(doubt));
+            for doubt in doubts_in(plan.bytes(), session, environment) {
+                diagnoses.push(Diagnosis::note("plan", &doubt.in_file(&plan.shown), &doubt.help));
+            }
             // What cannot be read of the history is told elsewhere.
             let run = read_run(&session.repository, &plan, &session.work_tree).ok();
             diagnoses.extend(SourceChanges::of(session, &plan, run.as_ref()).map(|changes| {

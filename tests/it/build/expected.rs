@@ -56,7 +56,10 @@ fn every_plan_becomes_the_expected_tree_with_the_expected_messages() {
         let args: Vec<&str> = ["build"].into_iter().chain(args.lines()).collect();
         let ended = garden.run(&args);
         let tree = fs::read_to_string(garden.top().join("task-tree.json")).unwrap_or_default();
-        let messages = format!("exit status {}\n{}{}", ended.status, ended.stderr, ended.stdout);
+        // What is doubtful in the plan depends on the programs of this machine, and is tested elsewhere.
+        let is_of_source = |line: &&str| !line.starts_with("warning: task-tree.json:");
+        let said: String = ended.stderr.split_inclusive('\n').filter(is_of_source).collect();
+        let messages = format!("exit status {}\n{said}{}", ended.status, ended.stdout);
         assert_eq!(tree.is_empty(), ended.status != 0, "{}: {messages}", case.display());
         if ended.status == 0 {
             assert!(messages.contains(&format!("({format})")), "{}: {messages}", case.display());

@@ -195,3 +195,14 @@ fn a_source_outside_of_the_work_tree_is_never_changed() {
     assert!(ended.stderr.contains("outside of the work tree"), "{ended:?}");
     assert_eq!(std::fs::read_to_string(&outside).unwrap(), plan);
 }
+
+#[test]
+fn a_box_that_is_ticked_although_its_task_is_not_complete_is_named_and_left_alone() {
+    let garden =
+        built("spec/tasks.md", "- [ ] T001 Write the first part\n- [x] T002 Write the second part\n");
+    complete(&garden, &["T001"]);
+    let ended = garden.run(&["build", "--tick"]);
+    assert_eq!((ended.status, ended.stdout.as_str()), (0, "spec/tasks.md: ticked T001\n"), "{ended:?}");
+    assert!(ended.stderr.contains("spec/tasks.md:2 is ticked, but T002 is not complete"), "{ended:?}");
+    assert!(garden.read("spec/tasks.md").contains("- [x] T002"));
+}

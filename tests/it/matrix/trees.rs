@@ -237,8 +237,8 @@ fn t13_a_very_deep_tree_and_a_very_long_chain() {
 fn t14_ids_match_exactly() {
     let rows = [("T1", task("T1", &[])), ("T10", task("T10", &[])), ("t1", task("t1", &[]))];
     let garden = with(nodes(&rows));
-    let ended = garden.run(&["garden", "T1"]);
-    ended.assert(0, &["t1"]);
+    assert!(garden.run(&["doctor"]).stdout.contains("the ids T1 and t1 differ only in case"));
+    garden.run(&["garden", "T1"]).assert(0, &["T1 complete"]);
     let shown = garden.run(&["status", "--short"]);
     assert!(shown.stdout.starts_with("1/3"), "{shown:#?}");
     for wrong in ["T1 ", "T", "T100", "task(T1)"] {

@@ -1,0 +1,83 @@
+//! Defines a plan whose ids, links and tests are settled, and what its file records about how it was built.
+
+use serde::{Deserialize, Serialize};
+
+use super::super::About;
+use super::super::formats::{ImportedId, ImportedNode, SourceNote};
+use crate::record::TaskId;
+
+/// The choices of the user with which a tree was built.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Recipe {
+    /// The name of the format; empty if an agent has drafted the plan.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub format: String,
+    /// The agent that has drafted the plan.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub planner: Option<String>,
+    /// The tag of Task Master.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tag: Option<String>,
+    /// The test command of tasks that have no other.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub test_command: Option<String>,
+    /// Rules `GLOB=COMMAND` for tasks that mention certain files.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub test_map: Vec<String>,
+}
+
+/// A plan whose ids, links and tests are settled.
+#[derive(Clone, Debug)]
+pub struct Settled {
+    /// The name of the plan.
+    pub spec_id: String,
+    /// What it says about itself.
+    pub about: About,
+    /// The paths of the sources.
+    pub spec_files: Vec<String>,
+    /// How the tree is built.
+    pub recipe: Recipe,
+    /// The nodes, parents before their children.
+    pub nodes: Vec<SettledNode>,
+    /// What is doubtful, in the order of the sources.
+    pub warnings: Vec<SourceNote>,
+    /// The mistakes in the sources, in their order. If there are any, the plan cannot be used.
+    pub problems: Vec<SourceNote>,
+}
+
+/// A node whose id and links are settled.
+#[derive(Clone, Debug)]
+pub struct SettledNode {
+    /// Its id.
+    pub id: TaskId,
+    /// What was read of it. What it needs and its tests are settled below.
+    pub read: ImportedNode,
+    /// The positions of its children.
+    pub children: Vec<usize>,
+    /// The positions of the nodes on which it depends.
+    pub depends_on: Vec<usize>,
+    /// The commands that judge it.
+    pub tests: Vec<String>,
+}
+
+impl SettledNode {
+    /// Whether it is a task.
+    #[must_use]
+    pub fn is_leaf(&self) -> bool {
+        self.children.is_empty()
+    }
+
+    /// Whether the id is derived, because the source has none.
+    #[must_use]
+    pub fn is_derived(&self) -> bool {
+        self.read.id == ImportedId::Derived
+    }
+}
+
+impl Settled {
+    /// The tasks.
+    pub fn tasks(&self) -> impl Iterator<Item = &SettledNode> {
+        self.nodes.iter().filter(|node| node.is_leaf())
+    }
+}
