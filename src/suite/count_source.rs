@@ -25,19 +25,8 @@ pub enum CountSource {
     /// The output of the command: [`super::read_counts`].
     Printed(Framework),
     /// A `JUnit` XML report that the command writes: [`super::read_junit`].
-    JunitReport(ReportPath),
-}
-
-/// The path of a report, relative to the work tree's root and never leading out of it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct ReportPath(PathBuf);
-
-impl ReportPath {
-    /// The path, relative to the work tree's root.
-    #[must_use]
-    pub fn as_path(&self) -> &Path {
-        &self.0
-    }
+    /// Its path begins at the work tree's root, and does not lead out of it.
+    JunitReport(PathBuf),
 }
 
 impl CountSource {
@@ -55,21 +44,14 @@ impl CountSource {
 }
 
 fn of_report(path: &str) -> Result<CountSource, UnknownFramework> {
-    let mut parts = Path::new(path).components().peekable();
-    if parts.peek().is_none() {
+    let is_inside = |part| matches!(part, Component::Normal(_) | Component::CurDir);
+    if path.is_empty() || path.contains('\0') || !Path::new(path).components().all(is_inside) {
         return Err(UnknownFramework {
-            what: "the test framework `junit:` names no report".to_owned(),
-            help: "Write the path of the report after it, as in junit:reports/junit.xml.".to_owned(),
+            what: format!("the JUnit report {path:?} is not a path inside the work tree"),
+            help: "Write one from its root, without `..`, as in junit:reports/junit.xml.".to_owned(),
         });
     }
-    let is_inside = parts.all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
-    if !is_inside || path.contains('\0') {
-        return Err(UnknownFramework {
-            what: format!("the JUnit report {path:?} is not inside the work tree"),
-            help: "Use a path relative to the work tree's root, without `..`.".to_owned(),
-        });
-    }
-    Ok(CountSource::JunitReport(ReportPath(path.into())))
+    Ok(CountSource::JunitReport(path.into()))
 }
 
 fn unknown(name: &str) -> UnknownFramework {

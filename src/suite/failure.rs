@@ -1,8 +1,11 @@
-//! Tells why a test command failed: because tests failed, because they could not be built, or because nothing was tested.
+//! Tells why a test command failed: because tests failed, because they could not be built, or because nothing was tested. And what is
+//! wrong with one that ends with success although tests failed.
 
+use super::frameworks::program_of;
 use super::results::{TestResults, TestRun};
 use super::{TestNames, TestOutcome};
 use crate::process::ExitReason;
+use crate::text::{one_line, simple_commands};
 
 /// Why a test command failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -44,6 +47,40 @@ impl TestRun {
             }
         })
     }
+
+    /// What is wrong with a command that hides failures, as a clause after `shown`, the command as it may be shown.
+    #[must_use]
+    pub fn hidden_failures(&self, shown: &str) -> String {
+        let failed = self.counts.map_or(0, |counts| counts.failed);
+        format!("`{shown}` hides failures: it printed {failed} failed and ended with 0")
+    }
+
+    /// What makes it fail when its tests do, as a sentence about the likeliest cause.
+    #[must_use]
+    pub fn remedy_for_hidden_failures(&self) -> &'static str {
+        let has = |sign| self.command.contains(sign);
+        match () {
+            () if has("||") => "Remove what follows `||`: it turns a failure into a success.",
+            () if has("|") => {
+                "Drop the pipe, because its last program sets the exit status, or use `bash -o pipefail -c '...'`."
+            }
+            () if has(";") => {
+                "Use `&&` instead of `;`, so that the last program does not hide how the tests ended."
+            }
+            () => "Let it end with the exit status of its tests.",
+        }
+    }
+
+    /// The program that the command itself names and that the shell did not find on PATH. A path does not count, and
+    /// neither does a program that a script starts: a task may write them.
+    #[must_use]
+    pub fn missing_program(&self) -> Option<String> {
+        let printed = matches!(self.result.exit_reason, ExitReason::Exited(127)).then(|| self.printed())?;
+        let named = simple_commands(&self.command);
+        let mut programs =
+            named.iter().filter_map(|words| program_of(words)).filter(|name| !name.contains('/'));
+        programs.find(|name| printed.lines().any(|line| reports_missing(line, name))).map(one_line)
+    }
 }
 
 impl TestResults {
@@ -63,9 +100,42 @@ impl TestResults {
     }
 }
 
+/// Whether a line of a shell, or of a program that starts another, says that a program is missing: `sh: 1: x: not found`,
+/// `bash: line 1: x: command not found`, `zsh:1: command not found: x`, `env: 'x': No such file or directory`.
+fn reports_missing(line: &str, program: &str) -> bool {
+    let Some((before, said)) = line.trim().rsplit_once(": ") else { return false };
+    let is_it = |text: &str| {
+        text.rsplit(' ').next().unwrap_or(text).trim_matches(['\'', '"', '‘', '’', '`']) == program
+    };
+    match said {
+        "not found" | "command not found" | "No such file or directory" => is_it(before),
+        _ => before.ends_with("command not found") && is_it(said),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn shells_say_in_their_own_words_that_a_program_is_missing() {
+        for line in [
+            "sh: 1: tox: not found",
+            "/bin/sh: 1: tox: not found",
+            "sh: line 1: tox: command not found",
+            "bash: tox: command not found",
+            "zsh:1: command not found: tox",
+            "env: 'tox': No such file or directory",
+            "env: ‘tox’: No such file or directory",
+            "timeout: failed to run command 'tox': No such file or directory",
+        ] {
+            assert!(reports_missing(line, "tox"), "{line}");
+        }
+        for line in ["sh: 1: ./tox: not found", "sh: 1: jest: not found", "tox", "tox: 3 tests not found", ""]
+        {
+            assert!(!reports_missing(line, "tox"), "{line}");
+        }
+    }
     use crate::plan::TestType;
     use crate::process::{Captured, JobResult};
     use crate::record::Counts;

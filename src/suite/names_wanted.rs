@@ -6,16 +6,6 @@ use std::path::Path;
 use super::frameworks::asking;
 use crate::plan::TestCommand;
 
-/// Which names of tests are wanted from the programs that a command starts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NamesWanted {
-    /// Those that they print by themselves.
-    AsPrinted,
-    /// All, where that can be asked for without harm: by their own variables, and in the one simple command of a framework
-    /// by an argument. So the programs also go on after the first failure.
-    All,
-}
-
 /// The shell script that asks by variables, and then runs the command, its second argument, in the shell that is its
 /// first. What the variables hold already stays, also what `go env -w` has written; go is asked for it only where its file is,
 /// because starting it takes longer than many tests. The lines that pytest prints of failed tests come last, because a log is
@@ -29,16 +19,15 @@ GOFLAGS=\"${GOFLAGS:+$GOFLAGS }-v\"
 export PYTEST_ADDOPTS GOFLAGS
 exec \"$0\" -c \"$1\"";
 
-impl NamesWanted {
-    /// The arguments with which `shell` runs a command.
-    pub(super) fn arguments(self, command: &TestCommand, shell: &Path) -> Vec<OsString> {
-        let line = &command.command;
-        if self == Self::AsPrinted || !command.kind.judges() {
-            return vec!["-c".into(), line.into()];
-        }
-        let line = asking(line).unwrap_or_else(|| line.clone());
-        vec!["-c".into(), ASKING.into(), shell.into(), line.into()]
+/// The arguments with which `shell` runs a command. If it judges, they ask by the variables of test programs, and in the one simple
+/// command of a framework by an argument. So the programs also go on after the first failure.
+pub(super) fn arguments(command: &TestCommand, shell: &Path) -> Vec<OsString> {
+    let line = &command.command;
+    if !command.kind.judges() {
+        return vec!["-c".into(), line.into()];
     }
+    let line = asking(line).unwrap_or_else(|| line.clone());
+    vec!["-c".into(), ASKING.into(), shell.into(), line.into()]
 }
 
 #[cfg(test)]
@@ -70,10 +59,8 @@ mod tests {
     fn only_commands_that_judge_the_work_are_asked() {
         let mut command = TestCommand::suite("cargo test");
         let shell = Path::new("/bin/sh");
-        let asked = NamesWanted::All.arguments(&command, shell);
-        assert_eq!(asked[2..], ["/bin/sh", "cargo test --no-fail-fast"]);
-        assert_eq!(NamesWanted::AsPrinted.arguments(&command, shell), ["-c", "cargo test"]);
+        assert_eq!(arguments(&command, shell)[2..], ["/bin/sh", "cargo test --no-fail-fast"]);
         command.kind = TestType::Mutation;
-        assert_eq!(NamesWanted::All.arguments(&command, shell), ["-c", "cargo test"]);
+        assert_eq!(arguments(&command, shell), ["-c", "cargo test"]);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::frameworks::{Reading, is_silent, of_words};
 use super::output::{OutputLine, Streams};
-use super::runs::{FrameworkRuns, Retries, Runs, runs_again};
+use super::runs::{FrameworkRuns, Repeated, repeats};
 use super::{CountSource, Counts, Framework, Output, TestNames};
 use crate::plan::TestCommand;
 use crate::text::simple_commands;
@@ -52,11 +52,6 @@ pub(super) fn recognise_in(command: &TestCommand, streams: &Streams) -> Recognis
     let commands = simple_commands(&command.command);
     let named: Vec<Framework> = commands.iter().filter_map(|words| of_words(words)).collect();
     let is_expected = |framework| declared == Some(framework) || named.contains(&framework);
-    let retries = match () {
-        () if runs_again(&command.command) => Retries::Shown,
-        () if named.is_empty() => Retries::Unknown,
-        () => Retries::No,
-    };
 
     let (mut found, mut unsure) = (Vec::new(), Vec::new());
     for framework in Framework::ALL {
@@ -85,11 +80,15 @@ pub(super) fn recognise_in(command: &TestCommand, streams: &Streams) -> Recognis
 
     let mut recognised = Recognised::default();
     for found in found {
-        let mut runs = Runs::of(&found, streams, retries);
-        recognised.counts = Some(recognised.counts.unwrap_or_default() + runs.counts());
-        let is_flaky = !runs.flaky.is_empty();
-        recognised.names.extend(if is_flaky { runs.names() } else { found.framework.names_printed(streams) });
-        recognised.flaky.append(&mut runs.flaky);
+        let (counts, names) = match found.repeated(streams, repeats(&command.command)) {
+            Some(Repeated { counts, names, mut flaky }) => {
+                recognised.flaky.append(&mut flaky);
+                (counts, names)
+            }
+            None => (found.counts(), found.framework.names_printed(streams)),
+        };
+        recognised.counts = Some(recognised.counts.unwrap_or_default() + counts);
+        recognised.names.extend(names);
         recognised.frameworks.push(found.framework);
     }
     if !unsure.is_empty() {

@@ -12,6 +12,9 @@ use crate::text::{clean, one_line};
 /// What is said instead of counts where the commands ran and found no test.
 pub const NO_TEST_YET: &str = "there is no test yet";
 
+/// How much of an output is searched, in bytes of each stream.
+const PRINTED: usize = 64 << 10;
+
 /// How many failing tests are named in a reason.
 const NAMED: usize = 3;
 
@@ -69,6 +72,13 @@ impl TestRun {
     /// The names of the tests that failed, as far as its output names them.
     pub fn failing_tests(&self) -> impl Iterator<Item = String> + '_ {
         self.names.with(TestOutcome::Failed).map(str::to_owned)
+    }
+
+    /// The end of what it printed, cleaned, to be searched.
+    #[must_use]
+    pub fn printed(&self) -> String {
+        let streams = [&self.result.stdout, &self.result.stderr];
+        streams.map(|stream| clean(stream.tail_lossy(PRINTED).as_bytes()) + "\n").concat()
     }
 
     /// Takes back what failing tests with these names have added, and returns how many there were. If no other test has failed, it is as

@@ -4,31 +4,27 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use super::coverage::{MeasuredCoverage, read_coverage};
+use super::names_wanted::arguments;
 use super::output::Streams;
 use super::recognise_framework::{Recognised, recognise_in};
-use super::report_file::ExpectedReport;
 use super::report_file::ReportFile;
 use super::results::{TestResults, TestRun};
-use super::{CountSource, Failure, Framework, NamesWanted, read_junit, select_one};
-use crate::error::{Error, Kind};
+use super::{CountSource, Failure, Framework, read_junit, select_one};
+use crate::error::{Error, Kind, Result};
 use crate::plan::{TestCommand, TestType};
-use crate::process::{
-    CancelLevel, EnvChange, ExitReason, JobResult, Launch, Limits, LiveLine, Shortage, StartError,
-};
+use crate::process::{CancelLevel, EnvChange, ExitReason, JobResult, Launch, Limits, LiveLine, Shortage};
 use crate::text::one_line;
 
 /// Follows test commands while they run.
 pub trait TestListener {
-    /// A command begins.
-    fn begins(&self, _command: &TestCommand) {}
-
     /// A command has ended. It began at `started`. Returns the result as it may be kept and shown.
     fn ended(&self, _command: &TestCommand, result: JobResult, _started: SystemTime) -> JobResult {
         result
     }
 
-    /// A command of type teardown runs or has failed after the user asked to stop.
-    fn after_stop(&self, _command: &TestCommand, _teardown: StoppedTeardown<'_>) {}
+    /// A command of type teardown runs or has `failed` after the user asked to stop.
+    fn after_stop(&self, _command: &TestCommand, _failed: Option<&TestRun>) {}
 }
 
 /// Listens to nothing: only the results matter.
@@ -36,64 +32,10 @@ pub struct Unheard;
 
 impl TestListener for Unheard {}
 
-/// What happens to a command of type teardown after the user has asked to stop.
-#[derive(Clone, Copy, Debug)]
-pub enum StoppedTeardown<'a> {
-    /// It runs before the run ends.
-    Begins,
-    /// It has failed.
-    Failed(&'a TestRun),
-}
-
-/// Why test commands have no results.
-#[derive(Debug)]
-pub enum NoResults {
-    /// The user has asked to stop.
-    Stopped,
-    /// The shell for a command did not start.
-    CouldNotStart {
-        /// The command.
-        command: String,
-        /// Why.
-        error: StartError,
-    },
-    /// The machine was short of something, also when the commands ran once more: that says nothing about the work.
-    Short {
-        /// The command that has failed because of it.
-        command: String,
-        /// What it is short of.
-        shortage: Shortage,
-    },
-}
-
-impl NoResults {
-    /// The error for it; `stopped` is the one if the user has asked to stop.
-    #[must_use]
-    pub fn error(self, stopped: impl FnOnce() -> Error) -> Error {
-        match self {
-            Self::Stopped => stopped(),
-            Self::CouldNotStart { command, error } => Error::new(
-                Kind::Environment,
-                format!("the test command `{}` did not start: {error}", one_line(&command)),
-                error.shortage().map_or(error.remedy_for_shell(), Shortage::remedy),
-            ),
-            Self::Short { command, shortage } => Error::new(
-                Kind::Environment,
-                format!(
-                    "the machine is short of {shortage}: the test command `{}` failed twice because of that",
-                    one_line(&command)
-                ),
-                format!("{} Then run the same command again.", shortage.remedy()),
-            ),
-        }
-    }
-}
-
-/// What the machine was short of according to a command that has failed.
-fn shortage_in(results: &TestResults) -> Option<NoResults> {
-    let failed = results.runs.iter().filter(|run| !run.passed());
-    let short = |run: &TestRun| Some((run.command.clone(), Shortage::told_by(&run.result)?));
-    failed.filter_map(short).map(|(command, shortage)| NoResults::Short { command, shortage }).next()
+/// The first command that has failed because the machine was short of something, and of what.
+fn shortage_in(results: &TestResults) -> Option<(&TestRun, Shortage)> {
+    let mut failed = results.runs.iter().filter(|run| !run.passed());
+    failed.find_map(|run| Some((run, Shortage::told_by(&run.result)?)))
 }
 
 /// Runs test commands in a folder.
@@ -110,8 +52,6 @@ pub struct TestRunner<'a> {
     pub live: LiveLine,
     /// Follows the commands.
     pub listener: &'a dyn TestListener,
-    /// Which names of tests the programs are to print.
-    pub names: NamesWanted,
     /// The file with the change that commands of type mutation look at. Without one, they do not run.
     pub diff: Option<PathBuf>,
 }
@@ -121,29 +61,37 @@ impl TestRunner<'_> {
     ///
     /// # Errors
     /// If the user asks to stop, a command cannot be started, or the machine stays short of something.
-    pub fn run(&self, commands: &[TestCommand]) -> Result<TestResults, NoResults> {
+    pub fn run(&self, commands: &[TestCommand]) -> Result<TestResults> {
         let results = self.run_all(commands)?;
         if shortage_in(&results).is_none() {
             return Ok(results);
         }
         let results = self.run_all(commands)?;
-        shortage_in(&results).map_or(Ok(results), Err)
+        let Some((run, shortage)) = shortage_in(&results) else { return Ok(results) };
+        Err(Error::new(
+            Kind::Environment,
+            format!(
+                "the machine is short of {shortage}: the test command `{}` failed twice because of that",
+                one_line(&run.command)
+            ),
+            format!("{} Then run the same command again.", shortage.remedy()),
+        ))
     }
 
-    fn run_all(&self, commands: &[TestCommand]) -> Result<TestResults, NoResults> {
+    fn run_all(&self, commands: &[TestCommand]) -> Result<TestResults> {
         if self.launch.cancel.level() != CancelLevel::None {
-            return Err(NoResults::Stopped);
+            return Err(stopped());
         }
         let mut runs = Vec::new();
-        let judged =
-            self.run_judging(commands, &mut runs).and_then(|()| self.run_advisory(commands, &mut runs));
+        let judged = self.run_until_teardown(commands, &mut runs);
         let torn_down = self.tear_down(commands, &mut runs);
         judged.and(torn_down)?;
         Ok(TestResults { runs })
     }
 
-    /// Runs the commands that judge the work, and those of type setup before them.
-    fn run_judging(&self, commands: &[TestCommand], runs: &mut Vec<TestRun>) -> Result<(), NoResults> {
+    /// Runs the commands of type setup, then those that judge the work, and, if there is a change to look at, those of type mutation.
+    /// None of them runs if one of those before has failed.
+    fn run_until_teardown(&self, commands: &[TestCommand], runs: &mut Vec<TestRun>) -> Result<()> {
         let of = |wanted: fn(TestType) -> bool| commands.iter().filter(move |command| wanted(command.kind));
         for command in of(|kind| kind == TestType::Setup) {
             runs.push(self.run_once(command)?);
@@ -153,13 +101,8 @@ impl TestRunner<'_> {
                 runs.push(self.run_until_confirmed(command)?);
             }
         }
-        Ok(())
-    }
-
-    /// Runs the commands of type mutation if all others have passed.
-    fn run_advisory(&self, commands: &[TestCommand], runs: &mut Vec<TestRun>) -> Result<(), NoResults> {
         if self.diff.is_some() && runs.iter().all(TestRun::passed) {
-            for command in commands.iter().filter(|command| command.kind == TestType::Mutation) {
+            for command in of(|kind| kind == TestType::Mutation) {
                 runs.push(self.run_once(command)?);
             }
         }
@@ -167,15 +110,15 @@ impl TestRunner<'_> {
     }
 
     /// Runs the commands of type teardown. A first request to stop lets them finish, and a second one ends them.
-    fn tear_down(&self, commands: &[TestCommand], runs: &mut Vec<TestRun>) -> Result<(), NoResults> {
+    fn tear_down(&self, commands: &[TestCommand], runs: &mut Vec<TestRun>) -> Result<()> {
         for command in commands.iter().filter(|command| command.kind == TestType::Teardown) {
             let stopped = self.launch.cancel.level() == CancelLevel::Soon;
             if stopped {
-                self.listener.after_stop(command, StoppedTeardown::Begins);
+                self.listener.after_stop(command, None);
             }
             let ended = self.run_once(command)?;
             if stopped && !ended.passed() {
-                self.listener.after_stop(command, StoppedTeardown::Failed(&ended));
+                self.listener.after_stop(command, Some(&ended));
             }
             runs.push(ended);
         }
@@ -184,7 +127,7 @@ impl TestRunner<'_> {
 
     /// Runs a command, and again after a failure, as often as the user has asked for: some tests fail at random. The last run counts.
     /// A test that fails alone as well fails for a reason, so that nothing has to be run again.
-    fn run_until_confirmed(&self, command: &TestCommand) -> Result<TestRun, NoResults> {
+    fn run_until_confirmed(&self, command: &TestCommand) -> Result<TestRun> {
         let mut run = self.run_once(command)?;
         if self.confirm == 0 || run.passed() || run.failure() == Some(Failure::NotRun) {
             return Ok(run);
@@ -205,15 +148,8 @@ impl TestRunner<'_> {
         Ok(run)
     }
 
-    /// What a command of type mutation finds in its environment.
-    fn diff_for(&self, command: &TestCommand) -> Option<EnvChange> {
-        let diff = self.diff.as_ref().filter(|_| command.kind == TestType::Mutation)?;
-        Some(EnvChange::Set("ARBORIST_DIFF".into(), diff.into()))
-    }
-
-    fn run_once(&self, command: &TestCommand) -> Result<TestRun, NoResults> {
+    fn run_once(&self, command: &TestCommand) -> Result<TestRun> {
         let started = SystemTime::now();
-        self.listener.begins(command);
         let limits = Limits { head: 512 << 10, tail: 512 << 10, ..Limits::default() };
         let cancel = &self.launch.cancel;
         let limit = command.timeout.unwrap_or(self.timeout);
@@ -222,22 +158,48 @@ impl TestRunner<'_> {
             (TestType::Teardown, _) => (cancel.second(), limit.min(STOPPED_TEARDOWN)),
             _ => (cancel.clone(), limit),
         };
-        let source = CountsBefore::look(command, &self.launch.directory);
-        let expected =
-            command.coverage.as_ref().map(|source| ExpectedReport::new(&self.launch.directory, source));
+        // Other commands may have written these before.
+        let report = |path: &Path| ReportFile::before(self.launch.directory.join(path));
+        let counted = match command.framework.as_deref().map(CountSource::parse) {
+            Some(Ok(CountSource::JunitReport(path))) => Some(report(&path)),
+            _ => None,
+        };
+        let covered = command.coverage.as_ref().map(|source| (source, report(Path::new(&source.path))));
+        let diff = self.diff.as_ref().filter(|_| command.kind == TestType::Mutation);
+        let variables = covered.iter().map(|(_, file)| ("ARBORIST_COVERAGE", &file.path));
+        let variables = variables.chain(diff.map(|diff| ("ARBORIST_DIFF", diff)));
         let job = self.launch.job(self.shell.clone(), timeout).cancel_with(&cancel);
-        let job = job.env(expected.iter().map(ExpectedReport::variable)).env(self.diff_for(command));
-        let result =
-            job.args(self.names.arguments(command, &self.shell)).limits(limits).live(&self.live).run();
+        let job = job.env(variables.map(|(name, path)| EnvChange::Set(name.into(), path.into())));
+        let result = job.args(arguments(command, &self.shell)).limits(limits).live(&self.live).run();
         let result = self.listener.ended(command, result, started);
         match result.exit_reason {
-            ExitReason::Cancelled => return Err(NoResults::Stopped),
+            ExitReason::Cancelled => return Err(stopped()),
             ExitReason::CouldNotStart(error) => {
-                return Err(NoResults::CouldNotStart { command: command.command.clone(), error });
+                return Err(Error::new(
+                    Kind::Environment,
+                    format!("the test command `{}` did not start: {error}", one_line(&command.command)),
+                    error.shortage().map_or(error.remedy_for_shell(), Shortage::remedy),
+                ));
             }
             _ => {}
         }
-        let Recognised { counts, names, frameworks, flaky } = source.read(command, &result, started);
+        let Recognised { counts, names, frameworks, flaky } = match counted {
+            None => recognise_in(command, &Streams::of(&result)),
+            Some(file) => {
+                // Without a report of this command, its tests are unknown.
+                let report = file.read(started).ok().and_then(|report| read_junit(&report)).unzip();
+                Recognised {
+                    counts: report.0,
+                    names: report.1.unwrap_or_default(),
+                    frameworks: Framework::guess(&command.command).into_iter().collect(),
+                    flaky: Vec::new(),
+                }
+            }
+        };
+        let coverage = covered.map(|(source, file)| MeasuredCoverage {
+            path: source.path.clone(),
+            report: file.read(started).and_then(|report| read_coverage(source.format, &report)),
+        });
         Ok(TestRun {
             kind: command.kind,
             command: command.command.clone(),
@@ -247,48 +209,15 @@ impl TestRunner<'_> {
             frameworks,
             flaky,
             failed_before: 0,
-            coverage: expected.map(|expected| expected.read(started)),
+            coverage,
         })
     }
 }
 
-/// Where the numbers of a command come from, looked at before it runs.
-enum CountsBefore {
-    Printed,
-    /// A report that another command may have written before.
-    File(ReportFile),
-}
-
-impl CountsBefore {
-    fn look(command: &TestCommand, folder: &Path) -> Self {
-        match command.framework.as_deref().map(CountSource::parse) {
-            Some(Ok(CountSource::JunitReport(report))) => {
-                Self::File(ReportFile::before(folder.join(report.as_path())))
-            }
-            _ => Self::Printed,
-        }
-    }
-
-    /// Reads counts and names after a command that began at `started`.
-    fn read(&self, command: &TestCommand, result: &JobResult, started: SystemTime) -> Recognised {
-        let Self::File(file) = self else {
-            return recognise_in(command, &Streams::of(result));
-        };
-        // Without a report of this command, its tests are unknown.
-        let report = file.read(started, JUNIT_LIMIT).ok().and_then(|report| read_junit(&report));
-        let (counts, names) = report.map_or_else(Default::default, |(counts, names)| (Some(counts), names));
-        Recognised {
-            counts,
-            names,
-            frameworks: Framework::guess(&command.command).into_iter().collect(),
-            flaky: Vec::new(),
-        }
-    }
+fn stopped() -> Error {
+    Error::stopped(None, "Run the same command again.")
 }
 
 /// How long a teardown command may take at most after the run was stopped, because the user should not have to wait
 /// longer.
 const STOPPED_TEARDOWN: Duration = Duration::from_secs(60);
-
-/// The largest `JUnit` report that is read, in bytes.
-const JUNIT_LIMIT: u64 = 64 << 20;

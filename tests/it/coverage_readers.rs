@@ -1,14 +1,12 @@
 //! Tests the readers of coverage reports on real reports (`tests/fixtures/coverage`), and against diff-cover.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use git_arborist::git::FilePatch;
 use git_arborist::plan::CoverageFormat;
-use git_arborist::suite::coverage::{
-    ChangedLines, CoverageReport, DiffCoverage, PlacedReport, ReportTree, read_coverage,
-};
+use git_arborist::suite::coverage::{CoverageReport, DiffCoverage, FileLines, Part, read_coverage};
 use proptest::prelude::*;
 use serde::Deserialize;
 
@@ -69,17 +67,19 @@ impl Fixture {
         fs::read(self.path.parent().unwrap().join(name)).unwrap()
     }
 
-    fn placed(&self, top: &str) -> PlacedReport {
-        let paths = String::from_utf8(self.in_folder("paths.txt")).unwrap();
-        let tree = ReportTree::new(paths.lines().map(str::to_owned), &[top]);
-        tree.place(self.read(), "coverage/report")
+    fn paths(&self) -> BTreeSet<String> {
+        String::from_utf8(self.in_folder("paths.txt")).unwrap().lines().map(str::to_owned).collect()
+    }
+
+    fn placed(&self, top: &str) -> CoverageReport {
+        self.read().placed(&self.paths(), &[top], "coverage/report")
     }
 
     fn diff(&self, top: &str) -> DiffCoverage {
-        DiffCoverage::of(&self.changed(), &self.placed(top))
+        self.placed(top).of_change(&self.changed())
     }
 
-    fn changed(&self) -> ChangedLines {
+    fn changed(&self) -> FileLines {
         let patch = self.in_folder("change.diff");
         let files = FilePatch::all_in(&patch).into_iter();
         files.map(|file| (file.path.clone(), file.new_lines())).collect()
@@ -114,7 +114,7 @@ fn changed_lines_are_covered_as_diff_cover_says() {
         uncovered.retain(|_, lines| !lines.is_empty());
         let diff = fixture.diff("/project");
         assert_eq!(diff.uncovered, uncovered, "{}", fixture.name);
-        assert_eq!(diff.ratio().map_or(0, |ratio| ratio.total), executable, "{}", fixture.name);
+        assert_eq!(diff.ratio.total, executable, "{}", fixture.name);
         compared += 1;
     }
     assert!(compared >= 19, "{compared}");
@@ -132,11 +132,13 @@ const OTHER_SUMS: [(&str, &str, (u64, u64)); 3] = [
 #[test]
 fn totals_are_those_that_the_tools_give() {
     for fixture in fixtures() {
-        let totals = fixture.placed("/project").totals();
+        let report = fixture.placed("/project");
         let sums: BTreeMap<String, (u64, u64)> =
             serde_json::from_str(&fixture.beside(".sums.json").unwrap()).unwrap();
-        let known: BTreeMap<&str, (u64, u64)> =
-            totals.known().map(|(name, ratio)| (name, (ratio.covered, ratio.total))).collect();
+        let known: BTreeMap<&str, (u64, u64)> = Part::ALL
+            .into_iter()
+            .filter_map(|(part, name)| report.total(part).map(|ratio| (name, (ratio.covered, ratio.total))))
+            .collect();
         for (name, sum) in sums {
             let expected = OTHER_SUMS.iter().find(|(end, of, _)| fixture.name.ends_with(end) && name == *of);
             let expected = expected.map_or(sum, |(_, _, counted)| *counted);
@@ -160,7 +162,7 @@ fn reports_of_one_run_agree_in_all_formats() {
             let fixture = fixtures().into_iter().find(|fixture| fixture.name == name).unwrap();
             let placed = fixture.placed("/project");
             let files = placed.files.into_iter();
-            files.map(|(path, file)| (path, file.lines)).collect::<BTreeMap<_, _>>()
+            files.map(|(path, file)| (path, file.lines().collect::<Vec<_>>())).collect::<BTreeMap<_, _>>()
         };
         assert_eq!(lines(one), lines(other), "{one} and {other}");
     }
@@ -169,8 +171,9 @@ fn reports_of_one_run_agree_in_all_formats() {
 #[test]
 fn every_file_of_a_report_is_found() {
     for fixture in fixtures() {
-        let here = fixture.placed("/project");
-        assert!(!here.files.is_empty() && here.elsewhere.is_empty(), "{}: {here:#?}", fixture.name);
+        let (here, paths) = (fixture.placed("/project"), fixture.paths());
+        assert!(!here.files.is_empty(), "{}", fixture.name);
+        assert!(here.files.keys().all(|path| paths.contains(path)), "{}: {here:#?}", fixture.name);
     }
 }
 
@@ -201,11 +204,11 @@ fn several_reports_are_put_together() {
     let lcov = |runs: [u32; 2]| {
         let text = format!("SF:/project/a.c\nDA:1,{}\nDA:2,{}\nend_of_record\n", runs[0], runs[1]);
         let report = read_coverage(CoverageFormat::Lcov, text.as_bytes()).unwrap();
-        ReportTree::new(["a.c".to_owned()], &["/project"]).place(report, "c.info")
+        report.placed(&["a.c".to_owned()].into(), &["/project"], "c.info")
     };
     let mut both = lcov([1, 0]);
     both.merge(lcov([0, 1]));
-    assert_eq!(both.totals().lines.unwrap().percent(), Some(100.0));
+    assert_eq!(both.total(Part::Line).map(|ratio| (ratio.covered, ratio.total)), Some((2, 2)));
 }
 
 /// A report of so many bytes, or more, that nobody would write.
@@ -294,9 +297,8 @@ proptest! {
         let end = (at + removed).min(bytes.len());
         bytes.splice(at..end, inserted);
         if let Ok(report) = read_coverage(fixture.format, &bytes) {
-            let tree = ReportTree::new(["src/price.js".to_owned()], &["/project"]);
-            let placed = tree.place(report, "c");
-            let _ = (DiffCoverage::of(&fixture.changed(), &placed).ratio(), placed.totals());
+            let placed = report.placed(&["src/price.js".to_owned()].into(), &["/project"], "c");
+            let _ = (placed.of_change(&fixture.changed()), Part::ALL.map(|(part, _)| placed.total(part)));
         }
     }
 }

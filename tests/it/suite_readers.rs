@@ -316,7 +316,8 @@ fn a_test_that_failed_and_passed_in_the_same_command_is_flaky() {
     ];
     for (runs, (passed, failed), flaky) in cases {
         let output: String = runs.iter().map(|tests| pytest_run(tests)).collect();
-        let found = recognised("pytest || pytest --lf", None, output.as_bytes(), b"");
+        let command = format!("pytest{}", " || pytest --lf".repeat(runs.len() - 1));
+        let found = recognised(&command, None, output.as_bytes(), b"");
         assert_eq!(found.counts, Some(Counts { passed, failed, skipped: 0 }), "{runs:?}");
         assert_eq!(found.flaky, flaky, "{runs:?}");
         let failing = found.names.with(TestOutcome::Failed).count();

@@ -13,8 +13,8 @@ use crate::run::change::task_diff::TaskDiff;
 use crate::run::change::trace::{ChangedFile, changed_files};
 use crate::run::steps::implement_commits::{comparisons, implement_commits};
 use crate::suite::coverage::{
-    ChangedLines, DiffCoverage, PlacedReport, Ratio, ReportTree, Totals, Versions, may_list_exclusions,
-    new_exclusions,
+    CoverageReport, DiffCoverage, FileLines, Part, Ratio, Versions, may_list_exclusions, new_exclusions,
+    shown_lines,
 };
 use crate::suite::{TestResults, TestRun};
 use crate::text::{listed, one_line};
@@ -25,12 +25,11 @@ use crate::trust::language::Language;
 /// How much the tests of a task cover.
 #[derive(Default)]
 pub(crate) struct TaskCoverage {
-    totals: Totals,
+    /// What all reports together say.
+    report: CoverageReport,
     diff: DiffCoverage,
     /// Changed files that no report knows, although it knows others of their kind.
     unmeasured: Vec<String>,
-    /// The lines that are not covered anywhere, one text for each file.
-    uncovered: Vec<String>,
     /// Why nothing is known, as clauses.
     unknown: Vec<String>,
 }
@@ -49,12 +48,22 @@ impl TaskCoverage {
         if measured().next().is_none() {
             return Ok(None);
         }
-        let tree = report_tree(run)?;
-        let mut all = PlacedReport::default();
+        let files =
+            run.git.known_files()?.into_iter().filter_map(|path| String::from_utf8(path).ok()).collect();
+        let top = &run.work_tree.top;
+        let tops = [top.clone(), top.canonicalize().unwrap_or_else(|_| top.clone())];
+        let tops = tops.each_ref().map(|top| top.to_string_lossy());
+        let mut all = CoverageReport::default();
         let mut unknown = Vec::new();
         for (test, coverage) in measured() {
             match &coverage.report {
-                Ok(report) => all.merge(tree.place(report.clone(), &coverage.path)),
+                Ok(report) => {
+                    all.merge(report.clone().placed(
+                        &files,
+                        &tops.each_ref().map(AsRef::as_ref),
+                        &coverage.path,
+                    ));
+                }
                 Err(why) => {
                     let [path, command, why] =
                         [&coverage.path, &test.command, why].map(|text| one_line(text));
@@ -65,16 +74,10 @@ impl TaskCoverage {
         if !unknown.is_empty() {
             return Ok(Some(Self { unknown, ..Self::default() }));
         }
-        let diff = DiffCoverage::of(&changed_source(run, change), &all);
+        let diff = all.of_change(&changed_source(run, change));
         let is_unmeasured = |path: &&String| all.files.is_empty() || knows_kind_of(&all, path);
         let unmeasured = diff.unknown.iter().filter(is_unmeasured).cloned().collect();
-        Ok(Some(Self {
-            totals: all.totals(),
-            unmeasured,
-            uncovered: all.uncovered().collect(),
-            diff,
-            unknown,
-        }))
+        Ok(Some(Self { report: all, unmeasured, diff, unknown }))
     }
 
     /// The findings: what the tests cover less than they must.
@@ -91,14 +94,14 @@ impl TaskCoverage {
             let seen = "The coverage of these changed files was not measured";
             found.push(Finding::new(Check::Coverage, severity, seen).at(&self.unmeasured));
         }
-        if let (Some(ratio), Some(least)) = (self.diff.ratio(), wanted.diff)
+        if let (Some(ratio), Some(least)) = (self.diff.ratio.known(), wanted.diff)
             && is_less(ratio, least)
         {
             let Ratio { covered, total } = ratio;
             let seen = format!(
                 "The tests cover {covered} of the {total} changed lines, and {least} % of them must be covered"
             );
-            found.push(Finding::new(Check::Coverage, severity, &seen).at(self.diff.uncovered()));
+            found.push(Finding::new(Check::Coverage, severity, &seen).at(shown_lines(&self.diff.uncovered)));
         }
         found.extend(self.of_totals(wanted, severity));
         found
@@ -106,19 +109,20 @@ impl TaskCoverage {
 
     /// The findings about the whole. The lines that the task has not covered come first, because it can cover them best.
     fn of_totals(&self, wanted: &CoverageSettings, severity: Severity) -> Vec<Finding> {
+        let [lines, branches, functions] = Part::ALL.map(|(part, _)| self.report.total(part));
         let all = [
-            ("lines", self.totals.lines, wanted.lines),
-            ("branches", self.totals.branches, wanted.branches),
-            ("functions", self.totals.functions, wanted.functions),
+            ("lines", lines, wanted.lines),
+            ("branches", branches, wanted.branches),
+            ("functions", functions, wanted.functions),
             // Neither format of reports counts them.
             ("statements", None, wanted.statements),
         ];
-        let own: Vec<String> = self.diff.uncovered().collect();
-        let places = if own.is_empty() { &self.uncovered } else { &own };
+        let own = shown_lines(&self.diff.uncovered);
+        let places = if own.is_empty() { shown_lines(&self.report.uncovered()) } else { own };
         let finding = |what: &str, ratio: Ratio, least: f64| {
             let share = tenths(ratio);
             let seen = format!("The tests cover {share} % of all {what}, and {least} % must be covered");
-            Finding::new(Check::Coverage, severity, &seen).at(places)
+            Finding::new(Check::Coverage, severity, &seen).at(&places)
         };
         let below = |(what, ratio, least): (&str, Option<Ratio>, Option<f64>)| match (ratio, least?) {
             (Some(ratio), least) => is_less(ratio, least).then(|| finding(what, ratio, least)),
@@ -135,13 +139,13 @@ impl TaskCoverage {
         for why in &self.unknown {
             message = message.with_sentence(&format!("The coverage is unknown: {why}."));
         }
-        let shares: Vec<String> =
-            self.totals.known().map(|(name, ratio)| format!("{name}={}", tenths(ratio))).collect();
-        let diff = self.diff.ratio();
+        let share = |(part, name)| Some(format!("{name}={}", tenths(self.report.total(part)?)));
+        let shares: Vec<String> = Part::ALL.into_iter().filter_map(share).collect();
+        let diff = self.diff.ratio.known();
         if let Some(Ratio { covered, total }) = diff {
             message = message
                 .with_sentence(&format!("The tests cover {covered} of the {total} changed lines."))
-                .listing(List::NotCovered, self.diff.uncovered());
+                .listing(List::NotCovered, shown_lines(&self.diff.uncovered));
         }
         if !self.unmeasured.is_empty() {
             let files = listed(&self.unmeasured);
@@ -153,17 +157,9 @@ impl TaskCoverage {
     }
 }
 
-/// The files of the work tree that a report may be about.
-fn report_tree(run: &RunContext<'_>) -> Result<ReportTree> {
-    let files = run.git.known_files()?.into_iter().filter_map(|path| String::from_utf8(path).ok());
-    let top = &run.work_tree.top;
-    let real = top.canonicalize().unwrap_or_else(|_| top.clone());
-    Ok(ReportTree::new(files, &[top.to_string_lossy().as_ref(), real.to_string_lossy().as_ref()]))
-}
-
 /// The changed lines of a task in files that tests may run, without the tests themselves: covering those proves nothing.
-fn changed_source(run: &RunContext<'_>, change: &TaskDiff) -> ChangedLines {
-    let mut changed = ChangedLines::new();
+fn changed_source(run: &RunContext<'_>, change: &TaskDiff) -> FileLines {
+    let mut changed = FileLines::new();
     for file in FilePatch::all_in(change.patch()) {
         let mut lines = file.new_lines();
         if lines.is_empty() || is_test_side(&file.path) || is_of_tools(&file.path) {
@@ -212,7 +208,7 @@ fn may_run(path: &str, text: &str) -> bool {
 }
 
 /// Whether a report knows files of the same language or with the same ending as this one.
-fn knows_kind_of(report: &PlacedReport, path: &str) -> bool {
+fn knows_kind_of(report: &CoverageReport, path: &str) -> bool {
     let ending = |path: &str| path.rsplit('/').next()?.rsplit_once('.').map(|(_, ending)| ending.to_owned());
     let kind = |path: &str| (Language::of(path), ending(path).filter(|_| Language::of(path).is_none()));
     let own = kind(path);
@@ -221,7 +217,10 @@ fn knows_kind_of(report: &PlacedReport, path: &str) -> bool {
 
 /// Whether less is covered than this many per cent.
 fn is_less(ratio: Ratio, least: f64) -> bool {
-    ratio.percent().is_some_and(|percent| percent < least)
+    // Counts of code are far below the 2^53 from which on a float is no longer exact.
+    #[allow(clippy::cast_precision_loss)]
+    let (covered, total) = (ratio.covered as f64, ratio.total as f64);
+    covered * 100.0 < total * least
 }
 
 /// The share in per cent with one decimal. It is rounded down, so that 100 means everything.

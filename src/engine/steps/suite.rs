@@ -5,7 +5,7 @@ use super::test_run::runner_of;
 use crate::config::CheckLevel;
 use crate::engine::run_context::context::{RunContext, stopped};
 use crate::engine::tree::workspace::ProofPlace;
-use crate::error::Result;
+use crate::error::{Kind, Result};
 use crate::plan::TestCommand;
 use crate::process::LiveLine;
 use crate::record::{AwaitedTests, Check, CommitId, Finding, Severity};
@@ -76,7 +76,8 @@ pub(super) fn run_on_checkout(
     // Half of its preparation may be missing.
     ready.inspect_err(|_| *place.tree = None)?;
     let tree = place.tree.as_ref().expect("it was made or moved just now");
-    runner_of(run, tree.launch(Home::Users), live).run(commands).map_err(|none| none.error(stopped))
+    let results = runner_of(run, tree.launch(Home::Users), live).run(commands);
+    results.map_err(|error| if matches!(error.kind(), Kind::Signal(_)) { stopped() } else { error })
 }
 
 /// Whether there is a suite that runs at the end of a phase.

@@ -10,7 +10,7 @@ use crate::files::Folder;
 use crate::plan::{TestCommand, TestType};
 use crate::process::Launch;
 use crate::run::change::task_diff::TaskDiff;
-use crate::suite::{NamesWanted, NoResults, StoppedTeardown, TestListener, TestResults, TestRunner};
+use crate::suite::{TestListener, TestResults, TestRun, TestRunner};
 use crate::text::one_line;
 use crate::worktree::tokens::without_tokens;
 
@@ -35,7 +35,7 @@ pub(super) fn run_tests_within(
         TestCommand { timeout: Some(timeout), ..test.clone() }
     };
     let commands: Vec<TestCommand> = commands.iter().map(cut).collect();
-    runner_of(run, run.test_launch(), live).run(&commands).map_err(no_results)
+    runner_of(run, run.test_launch(), live).run(&commands).map_err(of_step)
 }
 
 /// The same for a task that has changed something, with the commands of type mutation.
@@ -49,7 +49,7 @@ pub(super) fn run_tests_on(
     let diff = change.filter(|_| mutates).map(|change| DiffFile::of(run, change)).transpose()?;
     let runner = runner_of(run, run.test_launch(), live);
     let runner = TestRunner { diff: diff.as_ref().map(|diff| diff.path.clone()), ..runner };
-    runner.run(commands).map_err(no_results)
+    runner.run(commands).map_err(of_step)
 }
 
 /// A file outside the work tree with the diff of a task.
@@ -89,16 +89,15 @@ pub(super) fn runner_of<'a>(run: &'a RunContext<'_>, launch: Launch, live: &Live
         confirm: run.settings.tests.confirm,
         live: live.clone(),
         listener: run,
-        names: NamesWanted::All,
         diff: None,
     }
 }
 
-/// The error for test commands that have no results.
-fn no_results(none: NoResults) -> Error {
-    match none {
-        NoResults::Stopped => stopped(),
-        none => none.error(stopped).stating("No step was committed, and no attempt is used up."),
+/// The same error, as a step tells it.
+fn of_step(error: Error) -> Error {
+    match error.kind() {
+        Kind::Signal(_) => stopped(),
+        _ => error.stating("No step was committed, and no attempt is used up."),
     }
 }
 
@@ -110,15 +109,13 @@ impl TestListener for RunContext<'_> {
         result
     }
 
-    fn after_stop(&self, command: &TestCommand, teardown: StoppedTeardown<'_>) {
+    fn after_stop(&self, command: &TestCommand, failed: Option<&TestRun>) {
         let shown = one_line(&self.secret_search().mask(&command.command));
-        match teardown {
-            StoppedTeardown::Begins => self.warn(&format!(
+        match failed {
+            None => self.warn(&format!(
                 "the teardown command `{shown}` runs before the run ends; a second Ctrl-C ends it"
             )),
-            StoppedTeardown::Failed(ended) => {
-                self.warn(&format!("the teardown command `{shown}` failed: {}", ended.status()));
-            }
+            Some(run) => self.warn(&format!("the teardown command `{shown}` failed: {}", run.status())),
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::error::{Error, Kind, Result};
 use crate::plan::{NodeIx, TaskTree};
 use crate::process::Companion;
 use crate::record::TaskId;
-use crate::suite::{NamesWanted, TestResults, TestRunner, Unheard};
+use crate::suite::{TestResults, TestRunner, Unheard};
 
 pub(crate) use self::call::{WorkerCall, WorkerNews, WorkerTask, read_failure};
 pub(crate) use self::work::{Setup, TaskWork, TestJob, WorkerEnd, WorkerReport};
@@ -161,18 +161,8 @@ impl<'a> WorkerProcesses<'a> {
 /// If they could not be started, or the user asks to stop.
 fn run_tests(job: TestJob) -> Result<TestResults> {
     let TestJob { trial, launch, shell, timeout, confirm, live, .. } = job;
-    let runner = TestRunner {
-        launch,
-        shell,
-        timeout,
-        confirm,
-        live,
-        listener: &Unheard,
-        names: NamesWanted::All,
-        diff: None,
-    };
-    let stopped = || Error::stopped(None, "Every finished step is committed.");
-    runner.run(&trial.commands).map_err(|none| none.error(stopped))
+    let runner = TestRunner { launch, shell, timeout, confirm, live, listener: &Unheard, diff: None };
+    runner.run(&trial.commands)
 }
 /// The error for a slot that is not there any more.
 fn removed(slot: &Path, task: &TaskId) -> Error {

@@ -38,13 +38,10 @@ fn no_two_frameworks_share_a_name_and_each_is_found_by_its_own() {
 #[test]
 fn a_junit_report_is_named_by_a_path_inside_the_work_tree() {
     let source = CountSource::parse("JUnit: reports/junit.xml").unwrap();
-    let CountSource::JunitReport(path) = &source else { panic!("{source:?}") };
-    assert_eq!(path.as_path(), Path::new("reports/junit.xml"));
-    let none = CountSource::parse("junit:").unwrap_err();
-    assert_eq!(none.what, "the test framework `junit:` names no report");
-    for outside in ["/tmp/junit.xml", "../junit.xml", "a/../../b.xml", "a\0b"] {
+    assert_eq!(source, CountSource::JunitReport("reports/junit.xml".into()));
+    for outside in ["", "/tmp/junit.xml", "../junit.xml", "a/../../b.xml", "a\0b"] {
         let problem = CountSource::parse(&format!("junit:{outside}")).unwrap_err();
-        assert_eq!(problem.what, format!("the JUnit report {outside:?} is not inside the work tree"));
+        assert_eq!(problem.what, format!("the JUnit report {outside:?} is not a path inside the work tree"));
     }
 }
 

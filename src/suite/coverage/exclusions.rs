@@ -1,7 +1,8 @@
 //! What keeps code out of coverage reports: comments in source, and lists in the configuration of the tools that write reports.
+//!
+//! No configuration is parsed: a line belongs to the keys above it that are less indented, and to the last heading in brackets.
 
 use std::collections::BTreeSet;
-use std::ops::Range;
 
 /// A file before and after a change; a side without a file is empty.
 #[derive(Clone, Copy, Debug)]
@@ -16,255 +17,112 @@ pub struct Versions<'a> {
     pub is_source: bool,
 }
 
-/// What a change of these files keeps out of reports and was in them before, one text with the place for each. What has only
+struct Line<'a> {
+    path: &'a str,
+    number: usize,
+    text: &'a str,
+}
+
+/// The lines of a change of these files that keep code out of reports which was in them before, with their places. What has only
 /// moved is not new.
 #[must_use]
 pub fn new_exclusions(files: &[Versions<'_>]) -> Vec<String> {
-    let sides = |file: &Versions<'_>| [file.before, file.after].map(|text| listed(file.path, text));
-    let lists: Vec<(&str, [Vec<Item>; 2])> = files.iter().map(|file| (file.path, sides(file))).collect();
-    let all = |side: usize| -> BTreeSet<(List, &str)> {
-        lists.iter().flat_map(|(_, sides)| &sides[side]).map(|item| (item.list, item.text.as_str())).collect()
+    let before: Vec<Line<'_>> = files.iter().flat_map(|file| listed(file.path, file.before)).collect();
+    let before: BTreeSet<&str> = before.iter().flat_map(|line| items(line.text)).collect();
+    let after = files.iter().flat_map(|file| listed(file.path, file.after));
+    let lists = after.filter(|line| items(line.text).any(|item| !before.contains(item)));
+    let shown = |Line { path, number, text }: Line<'_>| {
+        format!("{path}:{number}: {}", text.split_whitespace().collect::<Vec<_>>().join(" "))
     };
-    let (before, after) = (all(0), all(1));
-    let mut found = new_comments(files);
-    for (path, [old, new]) in &lists {
-        for Item { list, text, line } in new {
-            if (list.excludes || text.starts_with('!')) && !before.contains(&(*list, text.as_str())) {
-                found.push(format!("{path}:{line}: {}: {text}", list.key));
-            }
-        }
-        for Item { list, text, .. } in old {
-            if !list.excludes && !text.starts_with('!') && !after.contains(&(*list, text.as_str())) {
-                found.push(format!("{path}: {}: no longer {text}", list.key));
-            }
-        }
-    }
-    found
+    new_comments(files).into_iter().chain(lists).map(shown).collect()
 }
 
 /// The comments that exclude code, as far as there are more of them than before: one may be on a line that was altered.
-fn new_comments(files: &[Versions<'_>]) -> Vec<String> {
-    let mut before: Vec<&str> = Vec::new();
-    let mut after: Vec<(&str, usize, &str)> = Vec::new();
-    for Versions { path, before: old, after: new, .. } in files.iter().filter(|file| file.is_source) {
-        before.extend(old.lines().map(str::trim).filter(|line| excludes(line)));
-        let lines = (1..).zip(new.lines().map(str::trim)).filter(|(_, line)| excludes(line));
-        after.extend(lines.map(|(number, line)| (*path, number, line)));
-    }
-    after.retain(|(.., line)| match before.iter().position(|known| known == line) {
-        Some(place) => {
-            before.swap_remove(place);
-            false
-        }
-        None => true,
+fn new_comments<'a>(files: &[Versions<'a>]) -> Vec<Line<'a>> {
+    let comments = |of: fn(&Versions<'a>) -> &'a str| -> Vec<Line<'a>> {
+        let lines = files.iter().filter(|file| file.is_source).flat_map(|file| {
+            let lines = (1..).zip(of(file).lines());
+            lines.map(|(number, line)| Line { path: file.path, number, text: line.trim() })
+        });
+        lines.filter(|line| excludes(line.text)).collect()
+    };
+    let (mut before, mut after) = (comments(|file| file.before), comments(|file| file.after));
+    after.retain(|line| {
+        let known = before.iter().position(|known| known.text == line.text);
+        known.map(|place| before.swap_remove(place)).is_none()
     });
-    if after.len() <= before.len() {
-        return Vec::new();
-    }
-    let shown = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
-    after.into_iter().map(|(path, number, line)| format!("{path}:{number}: {}", shown(line))).collect()
+    if after.len() > before.len() { after } else { Vec::new() }
 }
 
 /// The words of comments and attributes that exclude code, without blanks.
-const WORDS: [&str; 15] = [
-    "pragma:nocover",
-    "pragmanocover",
-    "pragma:nobranch",
-    "istanbulignore",
-    "c8ignore",
-    "v8ignore",
-    "node:coveragedisable",
-    "node:coverageignore",
-    "coverage:ignore",
-    "coverage(off)",
-    "not(tarpaulin",
-    "lcov_excl_",
-    "gcovr_excl_",
-    "@codecoverageignore",
-    ":nocov:",
-];
+const WORDS: &str = "pragma:nocover pragmanocover pragma:nobranch istanbulignore c8ignore v8ignore node:coveragedisable \
+     node:coverageignore coverage:ignore coverage(off) not(tarpaulin lcov_excl_ gcovr_excl_ @codecoverageignore :nocov:";
 
 /// Whether a line of source has a comment or an attribute that keeps code out of reports.
 fn excludes(line: &str) -> bool {
     let words: String = line.chars().filter(|letter| !letter.is_whitespace()).collect();
     let words = words.to_ascii_lowercase();
     let has_mark = |text: &str| ["#", "//", "/*"].iter().any(|mark| text.contains(mark));
-    WORDS.iter().any(|word| words.find(word).is_some_and(|at| has_mark(&words[..at])))
+    WORDS.split(' ').any(|word| words.find(word).is_some_and(|at| has_mark(&words[..at])))
 }
 
-/// A list in a configuration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct List {
-    key: &'static str,
-    /// Whether it names what is left out, and not what is measured.
-    excludes: bool,
-}
-
-/// What stands in a list.
-struct Item {
-    list: List,
-    text: String,
-    /// Its line, counted from one.
-    line: usize,
-}
-
-/// Where in a file its lists are.
-#[derive(Clone, Copy)]
-enum Within {
-    Anywhere,
-    /// Below a heading in brackets that contains this word.
-    Section(&'static str),
-    /// In the value of this key.
-    Value(&'static str),
-}
-
-const fn out(key: &'static str) -> List {
-    List { key, excludes: true }
-}
-
-const fn only(key: &'static str) -> List {
-    List { key, excludes: false }
-}
-
-const PYTHON: &[List] =
-    &[out("omit"), out("exclude_lines"), out("exclude_also"), out("partial_branches"), only("include")];
-const ISTANBUL: &[List] = &[out("exclude"), only("include")];
-const JEST: &[List] = &[out("coveragePathIgnorePatterns"), only("collectCoverageFrom")];
-
-/// The lists, with how the names of the files begin.
-const PLACES: [(&str, Within, &[List]); 13] = [
-    (".coveragerc", Within::Anywhere, PYTHON),
-    ("setup.cfg", Within::Section("coverage"), PYTHON),
-    ("tox.ini", Within::Section("coverage"), PYTHON),
-    ("pyproject.toml", Within::Section("coverage"), PYTHON),
-    (".nycrc", Within::Anywhere, ISTANBUL),
-    ("nyc.config.", Within::Anywhere, ISTANBUL),
-    (".c8rc", Within::Anywhere, ISTANBUL),
-    ("package.json", Within::Value("nyc"), ISTANBUL),
-    ("package.json", Within::Value("c8"), ISTANBUL),
-    ("package.json", Within::Anywhere, JEST),
-    ("jest.config.", Within::Anywhere, JEST),
-    ("vitest.config.", Within::Value("coverage"), ISTANBUL),
-    ("vite.config.", Within::Value("coverage"), ISTANBUL),
+/// Files, by how their names begin, a word above a list in them, and the list's names.
+const LISTS: [[&str; 3]; 7] = [
+    [".coveragerc", "", "omit exclude_lines exclude_also partial_branches"],
+    ["setup.cfg tox.ini pyproject.toml", "coverage", "omit exclude_lines exclude_also partial_branches"],
+    [".nycrc nyc.config. .c8rc", "", "exclude"],
+    ["package.json", "nyc c8", "exclude"],
+    ["package.json jest.config.", "", "coveragePathIgnorePatterns"],
+    // What is measured, without what these patterns match.
+    ["package.json jest.config.", "collectCoverageFrom", "!"],
+    ["vitest.config. vite.config.", "coverage", "exclude"],
 ];
 
 /// Whether the file at `path` may have lists of what is kept out of reports.
 #[must_use]
 pub fn may_list_exclusions(path: &str) -> bool {
+    lists_of(path).next().is_some()
+}
+
+fn lists_of(path: &str) -> impl Iterator<Item = &'static [&'static str; 3]> {
     let name = path.rsplit('/').next().unwrap_or(path);
-    PLACES.iter().any(|(start, ..)| name.starts_with(start))
+    LISTS.iter().filter(move |[files, ..]| files.split(' ').any(|start| name.starts_with(start)))
 }
 
-/// What stands in the lists of a file.
-fn listed(path: &str, text: &str) -> Vec<Item> {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    let mut items = Vec::new();
-    for (_, within, lists) in PLACES.iter().filter(|(start, ..)| name.starts_with(start)) {
-        let parts = match within {
-            Within::Anywhere => std::iter::once(0..text.len()).collect(),
-            Within::Section(word) => sections(text, word),
-            Within::Value(key) => values(text, 0..text.len(), key),
-        };
-        for part in parts {
-            for list in *lists {
-                let values = values(text, part.clone(), list.key).into_iter();
-                items.extend(values.flat_map(|value| items_of(text, value, *list)));
-            }
-        }
-    }
-    items
-}
-
-/// The parts below headings that contain a word, as in `[coverage:run]`.
-fn sections(text: &str, word: &str) -> Vec<Range<usize>> {
-    let mut found: Vec<Range<usize>> = Vec::new();
-    let mut is_inside = false;
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        if line.starts_with('[') {
-            is_inside = line.contains(word);
-            found.extend(is_inside.then_some(at..at));
-        }
-        at += line.len();
-        if let Some(section) = found.last_mut().filter(|_| is_inside) {
-            section.end = at;
-        }
-    }
-    found
-}
-
-/// The values of a key in a part of a text: `key = value`, `key: value` and `"key": value`.
-fn values(text: &str, part: Range<usize>, key: &str) -> Vec<Range<usize>> {
+/// The lines of a configuration that belong to lists of what is kept out of reports.
+fn listed<'a>(path: &'a str, text: &'a str) -> Vec<Line<'a>> {
     let mut found = Vec::new();
-    for (start, _) in text[part.clone()].match_indices(key) {
-        let start = part.start + start;
-        let line = text[..start].rfind('\n').map_or(0, |end| end + 1);
-        let before = text[line..start].trim_start();
-        let is_word = !before.ends_with(|letter: char| letter.is_alphanumeric() || "_-".contains(letter));
-        let is_comment = before.starts_with(['#', ';']) || before.starts_with("//");
-        let rest = text[start + key.len()..part.end].trim_start_matches(['"', '\'', ' ', '\t']);
-        if let Some(value) = rest.strip_prefix([':', '=']).filter(|_| is_word && !is_comment) {
-            let value = value.trim_start_matches([' ', '\t']);
-            let indent = text[line..start].len() - before.len();
-            let begin = part.end - value.len();
-            found.push(begin..begin + length_of_value(value, indent));
+    let mut above: Vec<(usize, &str)> = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        let text = line.trim();
+        if text.is_empty() || ["#", ";", "//"].iter().any(|mark| text.starts_with(mark)) {
+            continue;
+        }
+        let indent = match line.len() - line.trim_start().len() {
+            0 if text.starts_with('[') => 0,
+            indent => indent + if text.starts_with("- ") { 2 } else { 1 },
+        };
+        above.retain(|(outer, _)| *outer < indent);
+        above.push((indent, text));
+        let is_inner = |c: char| c.is_alphanumeric() || "_-".contains(c);
+        let has = |word: &str| {
+            let mut lines = above.iter().map(|(_, text)| text);
+            lines.any(|text| text.match_indices(word).any(|(at, _)| !text[..at].ends_with(is_inner)))
+        };
+        if lists_of(path).any(|[_, section, names]| {
+            (section.is_empty() || section.split(' ').any(has)) && names.split(' ').any(has)
+        }) {
+            found.push(Line { path, number, text });
         }
     }
     found
 }
 
-/// How long the value at the beginning of a text is: to the bracket that closes it or, if none opens it, to the end of the
-/// lines that are further indented than its key.
-fn length_of_value(text: &str, indent: usize) -> usize {
-    if !text.starts_with(['[', '{', '(']) {
-        let is_part = |line: &&str| {
-            let words = line.trim_start_matches([' ', '\t']);
-            line.len() - words.len() > indent || words.trim().is_empty() || words.starts_with("- ")
-        };
-        let mut lines = text.split_inclusive('\n');
-        let first = lines.next().map_or(0, str::len);
-        return first + lines.take_while(is_part).map(str::len).sum::<usize>();
-    }
-    let mut depth = 0_usize;
-    let mut quote = None;
-    let mut letters = text.char_indices();
-    while let Some((at, letter)) = letters.next() {
-        match (letter, quote) {
-            ('\\', Some(_)) => {
-                letters.next();
-            }
-            // An apostrophe in a comment opens nothing.
-            ('\n', Some('"' | '\'')) => quote = None,
-            (letter, Some(open)) => quote = quote.filter(|_| letter != open),
-            ('"' | '\'' | '`', None) => quote = Some(letter),
-            ('[' | '{' | '(', None) => depth += 1,
-            (']' | '}' | ')', None) => {
-                depth = depth.saturating_sub(1);
-                if depth == 0 {
-                    return at + letter.len_utf8();
-                }
-            }
-            _ => {}
-        }
-    }
-    text.len()
-}
-
-/// What stands in a value, without brackets, quotes and comments.
-fn items_of(text: &str, value: Range<usize>, list: List) -> Vec<Item> {
-    let first = text[..value.start].matches('\n').count() + 1;
-    let mut items = Vec::new();
-    for (line, words) in (first..).zip(text[value].lines().map(str::trim)) {
-        let is_comment = |word: &&str| word.starts_with('#') || word.starts_with("//");
-        for word in words.split(',').map(str::trim).take_while(|word| !is_comment(word)) {
-            let around = |letter: char| letter.is_whitespace() || "[](){}\"'`".contains(letter);
-            let word = word.trim_start_matches("- ").trim_matches(around);
-            if !word.is_empty() {
-                items.push(Item { list, text: word.to_owned(), line });
-            }
-        }
-    }
-    items
+/// What stands in a line, without brackets, quotes and signs around it.
+fn items(line: &str) -> impl Iterator<Item = &str> {
+    let code = line.split(" #").next().unwrap_or_default();
+    let words = code.split(|c: char| c.is_whitespace() || "=,:[](){}\"'`".contains(c));
+    words.filter(|word| word.contains(char::is_alphanumeric))
 }
 
 #[cfg(test)]
@@ -322,45 +180,45 @@ mod tests {
                 ".coveragerc",
                 "[run]\nbranch = true\nomit =\n    a.py\n",
                 "[run]\nbranch = true\nomit =\n    a.py\n\n    b.py\nsource = src\n",
-                ".coveragerc:6: omit: b.py",
+                ".coveragerc:6: b.py",
             ),
             (
                 "setup.cfg",
                 "[mypy]\nexclude_lines = x\n",
                 "[mypy]\nexclude_lines = y\n[coverage:report]\nexclude_lines = raise\n[flake8]\nomit = z\n",
-                "setup.cfg:4: exclude_lines: raise",
+                "setup.cfg:4: exclude_lines = raise",
             ),
             (
                 "pyproject.toml",
                 "[tool.coverage.run]\nomit = [\"a.py\"]\n",
                 "[tool.coverage.run]\nomit = [\n  \"a.py\", # don't\n  'b.py',\n]\n[tool.x]\nomit = ['c']\n",
-                "pyproject.toml:4: omit: b.py",
+                "pyproject.toml:4: 'b.py',",
             ),
             (
                 "package.json",
                 "{\"exclude\": [\"x\"], \"nyc\": {\"all\": true}}",
                 "{\"exclude\": [\"y\"], \"nyc\": {\"exclude\": [\"src/a.js\"]}}",
-                "package.json:1: exclude: src/a.js",
+                "package.json:1: {\"exclude\": [\"y\"], \"nyc\": {\"exclude\": [\"src/a.js\"]}}",
             ),
             (
                 "web/package.json",
                 "{\n\"jest\": {\"collectCoverageFrom\": [\"src/**\"]}\n}",
                 "{\n\"jest\": {\n\"collectCoverageFrom\": [\"src/**\", \"!src/a.js\"]}\n}",
-                "web/package.json:3: collectCoverageFrom: !src/a.js",
+                "web/package.json:3: \"collectCoverageFrom\": [\"src/**\", \"!src/a.js\"]}",
             ),
             (
                 "jest.config.js",
-                "module.exports = { collectCoverageFrom: ['src/**'] };",
-                "module.exports = { collectCoverageFrom: ['src/a.js'] };",
-                "jest.config.js: collectCoverageFrom: no longer src/**",
+                "module.exports = { verbose: 1 };",
+                "module.exports = { verbose: 1, coveragePathIgnorePatterns: ['src/a.js'] };",
+                "jest.config.js:1: module.exports = { verbose: 1, coveragePathIgnorePatterns: ['src/a.js'] };",
             ),
             (
                 "vitest.config.ts",
                 "export default { test: { exclude: ['e2e'], coverage: { all: true } } }",
                 "export default {\n  test: { exclude: ['new'],\n    coverage: {\n      exclude: [...defaults, 'a.ts'] } } }",
-                "vitest.config.ts:4: exclude: a.ts",
+                "vitest.config.ts:4: exclude: [...defaults, 'a.ts'] } } }",
             ),
-            (".nycrc.yml", "exclude:\n- a\n", "exclude:\n- a\n- b\nall: true\n", ".nycrc.yml:3: exclude: b"),
+            (".nycrc.yml", "exclude:\n- a\n", "exclude:\n- a\n- b\nall: true\n", ".nycrc.yml:3: - b"),
         ] {
             let found = found(path, before, after);
             assert!(found.contains(&expected.to_owned()), "{path}: {found:?}");

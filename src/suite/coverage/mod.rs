@@ -4,22 +4,16 @@
 //! and is neither 0 nor 100 %. Reports are written by programs that an agent may have changed, so a report of any
 //! content is read in bounded time and memory, or refused with a reason.
 
-mod cobertura;
-mod diff;
 mod exclusions;
-mod lcov;
-mod placing;
+mod read;
 mod report;
 
-pub use diff::{ChangedLines, DiffCoverage};
 pub use exclusions::{Versions, may_list_exclusions, new_exclusions};
-pub use placing::{PlacedReport, ReportTree};
-pub use report::{CoverageReport, FileCoverage, MeasuredCoverage, Parts, Ratio, Totals};
+pub use report::{
+    CoverageReport, DiffCoverage, FileCoverage, FileLines, MeasuredCoverage, Part, Ratio, shown_lines,
+};
 
 use crate::plan::CoverageFormat;
-
-/// The size of the largest report that should be read, in bytes.
-pub const MAX_REPORT_BYTES: u64 = 64 << 20;
 
 /// Reads a coverage report of this format.
 ///
@@ -29,7 +23,7 @@ pub fn read_coverage(format: CoverageFormat, report: &[u8]) -> Result<CoverageRe
     let text = String::from_utf8_lossy(report);
     let text = text.trim_start_matches('\u{feff}').trim();
     match format {
-        CoverageFormat::Lcov => lcov::read(text),
-        CoverageFormat::Cobertura => cobertura::read(text),
+        CoverageFormat::Lcov => read::lcov(text),
+        CoverageFormat::Cobertura => read::cobertura(text),
     }
 }

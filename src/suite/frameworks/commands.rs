@@ -73,11 +73,6 @@ pub(crate) fn is_silent(words: &[String]) -> bool {
     program_of(words).is_none_or(|program| is_in(SILENT, program))
 }
 
-/// Whether a simple command is the beginning of a loop.
-pub(in crate::suite) fn is_loop(words: &[String]) -> bool {
-    words.first().is_some_and(|word| is_in("for while until", word))
-}
-
 fn is_in(list: &str, word: &str) -> bool {
     list.split(' ').any(|listed| !listed.is_empty() && listed == word)
 }

@@ -37,10 +37,6 @@ fn a_manifest_of_node_keeps_its_scripts_and_runners() {
         assert_eq!(old("packages/x/package.json", base, head), expected, "{head}");
     }
     assert_eq!(old("package.json", "{,}", base), OldMixed::BaseThenHead);
-    assert_eq!(
-        old("deno.json", r#"{"tasks": {"test": "deno test"}}"#, r#"{"tasks": {}, "imports": {}}"#),
-        file("{\n  \"tasks\": {\n    \"test\": \"deno test\"\n  },\n  \"imports\": {}\n}\n")
-    );
 }
 
 #[test]
@@ -50,10 +46,6 @@ fn a_new_manifest_configures_no_runner_but_keeps_its_scripts() {
     assert_eq!(new("package.json", r#"{"jest": {"bail": 1}}"#), file("{}\n"));
     let added = "[project]\nname = \"a\"\n[tool.pytest.ini_options]\naddopts = \"-k none\"\n";
     assert_eq!(new("pyproject.toml", added), file("[project]\nname = \"a\"\n\n[tool]\n"));
-    assert_eq!(
-        new("setup.cfg", "[metadata]\nname = a\n[tool:pytest]\naddopts = -k none\n"),
-        file("[metadata]\nname = a\n")
-    );
     assert_eq!(old_mixed("package.json", Some(b"{}"), None), OldMixed::BaseThenHead);
 }
 
@@ -114,26 +106,8 @@ fn a_package_of_rust_keeps_its_targets_for_tests() {
 }
 
 #[test]
-fn the_sections_of_a_setup_file_are_told_apart() {
-    let base = "[metadata]\nname = a\n\n[tool:pytest]\naddopts =\n    -q\n    # why\n    -x\n";
-    assert_eq!(
-        old(
-            "setup.cfg",
-            base,
-            "[tool:pytest]\naddopts = -k none\n[coverage:run]\nomit = *\n[metadata]\nname = b\n"
-        ),
-        file("[tool:pytest]\naddopts =\n    -q\n    -x\n[metadata]\nname = b\n")
-    );
-    let moved = "[tool:pytest]\naddopts =\n    -q\n    -x\n[metadata]\nname = b\n";
-    assert_eq!(old("setup.cfg", base, moved), OldMixed::Same);
-    for broken in ["name = a\n", "[metadata\n", "[a]\n[a]\n"] {
-        assert_eq!(old("setup.cfg", base, broken), OldMixed::BaseThenHead, "{broken}");
-    }
-}
-
-#[test]
 fn other_build_files_are_tried_as_they_were() {
-    for path in ["Makefile", "tsconfig.json", "vite.config.ts", "justfile", "pom.xml"] {
+    for path in ["Makefile", "tsconfig.json", "vite.config.ts", "justfile", "setup.cfg"] {
         assert_eq!(old(path, "a", "b"), OldMixed::BaseThenHead, "{path}");
         assert_eq!(old(path, "a", "a"), OldMixed::Same, "{path}");
         assert_eq!(red_mixed(path, Some(b"a"), Some(b"b")), None, "{path}");
@@ -161,7 +135,6 @@ proptest! {
             ("package.json", "{\"scripts\": \"@\", \"name\": \"@\"}"),
             ("pyproject.toml", "[project]\nname = \"@\"\n[tool.pytest]\nx = \"@\"\n"),
             ("Cargo.toml", "[package]\nname = \"@\"\n[[test]]\nname = \"@\"\n"),
-            ("setup.cfg", "[metadata]\nname = @\n[tool:pytest]\nx = @\n"),
         ] {
             let (base, head) = (text.replace('@', &value), text.replace('@', &other));
             if let OldMixed::File(made) = old(path, &base, &head) {

@@ -15,9 +15,6 @@ use crate::trust::no_tests::found_no_tests;
 /// How many lines of output a report keeps.
 const LINES: usize = 12;
 
-/// How much of an output is searched for what programs say, in bytes.
-const TAIL: usize = 64 << 10;
-
 /// How many characters of a line a sentence quotes.
 const LINE: usize = 160;
 
@@ -56,16 +53,9 @@ pub(super) fn report(
     }
 }
 
-/// What a command has printed last.
-pub(super) fn printed(run: &TestRun) -> String {
-    [&run.result.stdout, &run.result.stderr]
-        .map(|stream| crate::text::clean(stream.tail_lossy(TAIL).as_bytes()) + "\n")
-        .concat()
-}
-
 /// What a failed command says of what it could not load, as the end of a clause; `None` if it ran its tests, as far as is known.
 pub(super) fn not_loaded(run: &TestRun) -> Option<String> {
-    let printed = printed(run);
+    let printed = run.printed();
     let lines = || printed.lines().map(str::trim).filter(|line| !line.is_empty());
     let missing = lines().rfind(|line| MISSING.iter().any(|said| line.contains(said)));
     let named = run.names.with(TestOutcome::NotLoaded).next().is_some();

@@ -2,11 +2,12 @@
 //! before, and commands in an empty folder. What a look sees is a warning, because honest changes need such lines, too.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use super::ProofSubject;
 use super::files::{ChangedFiles, FileUndo, ProofFile, content, is_text, put};
-use super::judged::{not_loaded, printed, report};
-use super::prover::{Basis, Prover, Run, no_results};
+use super::judged::{not_loaded, report};
+use super::prover::{Basis, Prover, Run};
 use super::report::Proof;
 use crate::error::Result;
 use crate::git::{Git, PathEntry};
@@ -15,13 +16,10 @@ use crate::process::{ExitReason, LiveLine};
 use crate::record::{Check, Finding, Outcome, ProofRun, RunWord, Severity};
 use crate::suite::{Failure, TestResults, TestRunner, Unheard};
 use crate::text::{listed, one_line, pathspec_word, show_path};
-use crate::trust::cannot_fail::cannot_fail;
-use crate::trust::checkers::{
-    Configuration, OldConfiguration, Started, found_something, is_vendored_test_library, may_configure,
-};
+use crate::trust::cannot_fail::{is_deaf, is_tried};
+use crate::trust::checkers::{OldChecks, Started, found_something, may_check};
 use crate::trust::files::{FileKind, is_documentation};
-use crate::trust::weakened::changed_lines;
-use crate::worktree::packages_changed;
+use crate::worktree::{EmptyFolder, packages_changed};
 
 /// How many files that commands name are looked at.
 const NAMED_FILES: usize = 3;
@@ -29,15 +27,8 @@ const NAMED_FILES: usize = 3;
 /// How many changed lines of a file a finding shows.
 const LINES: usize = 6;
 
-/// Configuration of checkers, or a library for tests, as it was before a change.
-struct OldChecks {
-    /// The checkers; none if it is a library.
-    checkers: Vec<&'static str>,
-    /// What the look puts in the place of the file.
-    entry: PathEntry,
-    /// What the change did to the file, as the lines of a difference.
-    lines: Vec<String>,
-}
+/// How long a command may take where there is nothing to do.
+const EMPTY: Duration = Duration::from_secs(30);
 
 impl Prover<'_> {
     /// Looks at what judges beside tests, where the change touched it.
@@ -57,44 +48,38 @@ impl Prover<'_> {
         let Basis { subject, files, .. } = basis;
         let mine = files.files.iter().filter(|file| !file.is_allowed(subject));
         let old = mine.map(|file| old_checks(self.parts.git, &files.started, file));
-        let old: Vec<OldChecks> = old.filter_map(Result::transpose).collect::<Result<_>>()?;
+        let old: Vec<(PathEntry, OldChecks)> = old.filter_map(Result::transpose).collect::<Result<_>>()?;
         if old.is_empty() || self.is_late() {
             return Ok(());
         }
-        let entries: Vec<PathEntry> = old.iter().map(|checks| checks.entry.clone()).collect();
-        let mut tries = vec![entries.clone()];
-        if old.iter().any(|checks| checks.checkers.is_empty()) {
-            // Libraries belong to the versions that lock and manifest name, but others may need these as they are now.
+        let mut entries: Vec<PathEntry> = old.iter().map(|(entry, _)| entry.clone()).collect();
+        if old.iter().any(|(_, checks)| checks.checkers.is_empty()) {
+            // Libraries belong to the versions that lock and manifest name.
             let is_pin = |entry: &PathEntry| {
                 packages_changed(&[entry.path.as_slice()]) || entry.path.ends_with(b"vendor/modules.txt")
             };
-            let pins = files.files.iter().map(before).filter(is_pin);
-            tries.insert(0, entries.iter().cloned().chain(pins).collect());
-            tries.dedup_by_key(|entries| entries.len());
+            entries.extend(files.files.iter().map(before).filter(is_pin));
         }
         let checkers: BTreeSet<&str> =
-            old.iter().flat_map(|checks| checks.checkers.iter().copied()).collect();
-        for entries in tries {
-            let Some(results) = self.failing("old checks", &entries, &subject.commands)? else { break };
-            if !has_judged(&results, &checkers) {
-                continue;
-            }
-            let names: Vec<String> = checkers.iter().map(|name| (*name).to_owned()).collect();
-            let what = match names.as_slice() {
-                [] => "these libraries for tests".to_owned(),
-                names => format!("the configuration of {}", listed(names)),
-            };
-            let lines = old.iter().flat_map(|checks| {
-                let path = show_path(&checks.entry.path);
-                checks.lines.iter().take(LINES).map(move |line| format!("{path}: {line}"))
-            });
-            let seen = format!("The commands fail with {what} as before the change");
-            let finding = Finding::new(Check::LooserChecks, Severity::Warning, &seen);
-            let look = shown_by(subject, old.iter().map(|checks| &checks.entry));
-            proof.found.push(finding.at(lines).look(&look));
-            proof.doubts.push("it needs what it changed in the configuration of checks".to_owned());
-            break;
+            old.iter().flat_map(|(_, checks)| checks.checkers.iter().copied()).collect();
+        let results = self.failing("old checks", &entries, &subject.commands)?;
+        if results.is_none_or(|results| !has_judged(&results, &checkers)) {
+            return Ok(());
         }
+        let names: Vec<String> = checkers.iter().map(|name| (*name).to_owned()).collect();
+        let what = match names.as_slice() {
+            [] => "these libraries for tests".to_owned(),
+            names => format!("the configuration of {}", listed(names)),
+        };
+        let lines = old.iter().flat_map(|(entry, checks)| {
+            let path = show_path(&entry.path);
+            checks.lines.iter().take(LINES).map(move |line| format!("{path}: {line}"))
+        });
+        let seen = format!("The commands fail with {what} as before the change");
+        let finding = Finding::new(Check::LooserChecks, Severity::Warning, &seen);
+        let look = shown_by(subject, old.iter().map(|(entry, _)| entry));
+        proof.found.push(finding.at(lines).look(&look));
+        proof.doubts.push("it needs what it changed in the configuration of checks".to_owned());
         Ok(())
     }
 
@@ -112,13 +97,13 @@ impl Prover<'_> {
                 continue;
             }
             let mut entries = vec![before.clone()];
-            for (path, text) in rest.recipes_unlike(&files.started) {
+            for (path, text) in rest.recipes.iter().filter(|recipe| !files.started.recipes.contains(recipe)) {
                 entries.push(self.entry(path, text.clone().into_bytes())?);
             }
             let mut commands = subject.commands.clone();
             commands
                 .iter_mut()
-                .zip(rest.commands())
+                .zip(&rest.commands)
                 .for_each(|(command, rest)| command.command.clone_from(rest));
             let run = Run { what: "changed check", files: entries, commands: &commands, success: true };
             if self.make(&run)?.outcome() == Outcome::Pass {
@@ -132,17 +117,27 @@ impl Prover<'_> {
         Ok(())
     }
 
-    /// The commands where there is nothing to test. If a test failed without the change, they can fail.
+    /// The commands in an empty folder outside of every project, with a HOME of their own. If a test failed without the change, they
+    /// can fail.
     fn look_in_empty_folder(&mut self, proof: &mut Proof, basis: Basis<'_>) -> Result<()> {
         if proof.run(ProofRun::Red) == Some(RunWord::Pass) || self.is_late() {
             return Ok(());
         }
-        let runner = TestRunner { listener: &Unheard, ..self.runner(LiveLine::new()) };
-        let deaf = cannot_fail(&runner, &basis.subject.commands).map_err(no_results)?;
+        let judging = basis.subject.commands.iter().filter(|command| command.kind.judges());
+        let mut deaf = Vec::new();
+        for command in judging.filter(|command| is_tried(&command.command)) {
+            // Without a place for it, nothing is known.
+            let Some(folder) = EmptyFolder::make() else { continue };
+            let runner = self.runner(LiveLine::new());
+            let runner = TestRunner { launch: folder.launch(&runner.launch), listener: &Unheard, ..runner };
+            let command = TestCommand { timeout: Some(EMPTY), coverage: None, ..command.clone() };
+            let results = runner.run(&[command])?;
+            let runs = results.runs.iter().filter(|run| is_deaf(run));
+            deaf.extend(runs.map(|run| format!("`{}`", one_line(&run.command))));
+        }
         if !deaf.is_empty() {
             let seen = "This command also succeeds in an empty folder, so its success says nothing";
-            let places = deaf.iter().map(|command| format!("`{}`", one_line(&command.command)));
-            proof.found.push(Finding::new(Check::CannotFail, Severity::Warning, seen).at(places));
+            proof.found.push(Finding::new(Check::CannotFail, Severity::Warning, seen).at(deaf));
             proof.doubts.push("its command cannot fail".to_owned());
         }
         Ok(())
@@ -197,34 +192,20 @@ fn shown_by<'e>(subject: &ProofSubject, files: impl IntoIterator<Item = &'e Path
     format!("git diff {} {} --{}", base.short(), subject.head.short(), words.collect::<String>())
 }
 
-/// What checks the code in a file, as it was before.
-fn old_checks(git: &Git, started: &Started, file: &ProofFile) -> Result<Option<OldChecks>> {
+/// A file as it was before, with what checks the code in it.
+fn old_checks(git: &Git, started: &Started, file: &ProofFile) -> Result<Option<(PathEntry, OldChecks)>> {
     let path = file.shown();
-    let is_library =
-        file.kind == FileKind::Other && file.without.is_some() && is_vendored_test_library(&path);
-    let has_text = file.now.iter().chain(&file.without).all(is_text);
-    if !has_text || !is_library && !may_configure(&path) {
+    if !may_check(&path) || !file.now.iter().chain(&file.without).all(is_text) {
         return Ok(None);
     }
-    let checks = |checkers, entry, lines| OldChecks {
-        checkers,
-        entry: PathEntry { path: file.path.clone(), entry },
-        lines,
-    };
     let (base, head) = (content(git, file.without.as_ref())?, content(git, file.now.as_ref())?);
-    if let Some(OldConfiguration { checkers, place, lines }) =
-        started.old_configuration(&path, base.as_deref(), head.as_deref())
-    {
-        return Ok(match place {
-            Configuration::File => Some(checks(checkers, file.without.clone(), lines)),
-            Configuration::Keys(bytes) => match put(git, file, bytes)? {
-                FileUndo::Put(entry) => Some(checks(checkers, entry, lines)),
-                FileUndo::Keep | FileUndo::Unknown(_) => None,
-            },
-        });
-    }
-    let lines = || changed_lines(base.as_deref(), head.as_deref());
-    Ok(is_library.then(|| checks(Vec::new(), file.without.clone(), lines())))
+    let Some(checks) = started.old_checks(&path, base.as_deref(), head.as_deref()) else { return Ok(None) };
+    let undo = match &checks.content {
+        Some(content) => put(git, file, content.clone())?,
+        None => FileUndo::Put(None),
+    };
+    let FileUndo::Put(entry) = undo else { return Ok(None) };
+    Ok(Some((PathEntry { path: file.path.clone(), entry }, checks)))
 }
 
 /// Whether commands failed because a checker, or a test, has found something, and not because something could not be loaded.
@@ -235,6 +216,6 @@ fn has_judged(results: &TestResults, checkers: &BTreeSet<&str>) -> bool {
         Some(Failure::Tests) => true,
         Some(Failure::NotRun) | None => false,
         Some(Failure::Unclear) if checkers.is_empty() => not_loaded(run).is_none(),
-        Some(_) => found_something(checkers, status, &printed(run)),
+        Some(_) => found_something(checkers, status, &run.printed()),
     }
 }

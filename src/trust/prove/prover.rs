@@ -9,15 +9,13 @@ use super::files::ChangedFiles;
 use super::judged;
 use super::report::{NothingRan, Proof, ProofRunReport};
 use super::traces::{RunTraces, judge_packages};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::git::{Git, PathEntry};
 use crate::history::Repository;
 use crate::plan::{TestCommand, TestType};
 use crate::process::LiveLine;
 use crate::record::{Check, CommitId, Finding, Outcome, ProofCost, ProofRun, RunWord, Severity};
-use crate::suite::{
-    NamesWanted, NoResults, TestListener, TestOutcome, TestResults, TestRun, TestRunner, select_one,
-};
+use crate::suite::{TestListener, TestOutcome, TestResults, TestRun, TestRunner, select_one};
 use crate::text::one_line;
 use crate::trust::counts::{counts_differ, lost_tests};
 use crate::worktree::{Home, ProofTree, UsersTree};
@@ -261,7 +259,7 @@ impl<'a> Prover<'a> {
             TestCommand { timeout, ..command.clone() }
         };
         let commands: Vec<TestCommand> = run.commands.iter().map(bounded).collect();
-        let results = self.runner(live).run(&commands).map_err(no_results)?;
+        let results = self.runner(live).run(&commands)?;
         self.now.traces.add_run(self.tree.as_mut().expect(HAS_TREE))?;
         self.now.cost.runs += 1;
         self.now.cost.time += results.runtime();
@@ -275,7 +273,7 @@ impl<'a> Prover<'a> {
         let ProverParts { timeout, listener, .. } = self.parts;
         let shell = self.parts.shell.clone();
         // A run that accuses is repeated as a whole, or by its test alone.
-        TestRunner { launch, shell, timeout, confirm: 0, live, listener, names: NamesWanted::All, diff: None }
+        TestRunner { launch, shell, timeout, confirm: 0, live, listener, diff: None }
     }
 
     /// Makes a run and judges it, and if that accuses somebody, once more.
@@ -342,7 +340,3 @@ const NAMED: usize = 10;
 
 /// Why a run was not made.
 pub(super) const TIME_IS_OVER: &str = "the proof ran out of time (arborist.prove.time)";
-
-pub(super) fn no_results(none: NoResults) -> Error {
-    none.error(|| Error::stopped(None, "Run the same command again."))
-}

@@ -289,11 +289,11 @@ fn what_a_task_keeps_out_of_the_coverage_is_named_with_its_place() {
     warned.run(&["gardener"]).assert(0, &[]);
     assert_eq!(trailer(&warned, "Findings"), "coverage");
     let finding = "warning[coverage]: The change keeps code out of the coverage:\n\
-        - src/price.py:2: two # pragma: no cover\n- .coveragerc:4: omit: src/late.py\n";
+        - src/price.py:2: two # pragma: no cover\n- .coveragerc:4: src/late.py\n";
     let message = test_step(&warned);
     assert!(message.contains(finding), "{message}");
     let review = warned.prompt("T001.review.0");
-    assert!(review.contains(".coveragerc:4: omit: src/late.py"), "{review}");
+    assert!(review.contains(".coveragerc:4: src/late.py"), "{review}");
 
     let off = garden("off");
     off.run(&["gardener"]).assert(0, &[]);
