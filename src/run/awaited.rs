@@ -11,7 +11,7 @@ use crate::plan::{Expect, NodeIx, TaskTree, TestCommand};
 use crate::record::{AwaitedChange, AwaitedTests, Check, CommitId, Finding, Outcome, Severity, TaskId};
 use crate::suite::{TestOutcome, TestResults, TestRun};
 use crate::text::advice;
-use crate::trust::awaited::{excuses, failing_names, passed_in, stopped_early, unloaded};
+use crate::trust::awaited::{excuses, fallen, passed_in, stopped_early};
 use crate::trust::no_tests::found_no_tests;
 
 /// What is known about a task before its test commands run.
@@ -80,7 +80,7 @@ impl AwaitingTask<'_> {
     /// The awaited tests that this task has to make pass, and that neither pass nor fail in these results: the commands of the tasks
     /// that wrote them show what became of them.
     pub(crate) fn unseen(&self, results: &TestResults) -> AwaitedTests {
-        let named = failing_names(results);
+        let named = fallen(results, TestOutcome::Failed);
         let seen = self.passed_in(results).into_iter().chain(named).collect();
         self.open.owed_by(self.leaf, self.awaited).without(&seen)
     }
@@ -100,7 +100,10 @@ impl AwaitingTask<'_> {
         passed.extend(further.into_iter().flat_map(|further| self.passed_in(further)));
         let owed = self.open.owed_by(self.leaf, self.awaited);
         let may_fail = self.awaited.without(&owed.names().map(str::to_owned).collect());
-        let still = failing_names(results).into_iter().filter(|name| self.awaited.contains(name)).collect();
+        let still = fallen(results, TestOutcome::Failed)
+            .into_iter()
+            .filter(|name| self.awaited.contains(name))
+            .collect();
         let mut judged = JudgedResults {
             results,
             outcome: results.outcome(),
@@ -168,8 +171,10 @@ impl AwaitingTask<'_> {
         };
         let is_new =
             |name: &String| !others.contains(name) && (self.awaited.contains(name) || !was_there(name));
-        let (new, old): (BTreeSet<String>, BTreeSet<String>) =
-            failing_names(results).into_iter().filter(|name| !others.contains(name)).partition(is_new);
+        let (new, old): (BTreeSet<String>, BTreeSet<String>) = fallen(results, TestOutcome::Failed)
+            .into_iter()
+            .filter(|name| !others.contains(name))
+            .partition(is_new);
         let (old_red, broken): (BTreeSet<String>, BTreeSet<String>) =
             old.into_iter().partition(has_failed_before);
         let all = others.and(own, &new);
@@ -200,7 +205,7 @@ impl AwaitingTask<'_> {
         let error = |seen: &str| Finding::new(Check::Red, Severity::Error, seen);
         let mut faults = Vec::new();
         let unloaded: Vec<String> =
-            unloaded(results).into_iter().filter(|name| !all.contains(name)).collect();
+            fallen(results, TestOutcome::NotLoaded).into_iter().filter(|name| !all.contains(name)).collect();
         if !unloaded.is_empty() {
             let seen = "Tests that fail until a later task is done must still load and run. Add what they need as a stub that \
                         fails when it is called. These cannot be loaded or built";

@@ -47,16 +47,10 @@ pub fn passed_in(
     passed.map(|(name, _)| name.to_owned()).collect()
 }
 
-/// The tests that failed by name in commands that decide.
+/// What ended like this in commands that decide and have failed: tests, or files and packages with tests.
 #[must_use]
-pub fn failing_names(results: &TestResults) -> BTreeSet<String> {
-    failed(results).flat_map(|run| run.names.with(TestOutcome::Failed)).map(str::to_owned).collect()
-}
-
-/// The files and packages with tests that could not be loaded or built.
-#[must_use]
-pub fn unloaded(results: &TestResults) -> BTreeSet<String> {
-    failed(results).flat_map(|run| run.names.with(TestOutcome::NotLoaded)).map(str::to_owned).collect()
+pub fn fallen(results: &TestResults, outcome: TestOutcome) -> BTreeSet<String> {
+    failed(results).flat_map(|run| run.names.with(outcome)).map(str::to_owned).collect()
 }
 
 /// The first command that failed and ends at the first failing test, so that nothing is known of the others.

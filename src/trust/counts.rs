@@ -4,16 +4,6 @@ use crate::record::{Check, Counts, Finding, Severity};
 use crate::suite::{TestOutcome, TestResults};
 use crate::text::one_line;
 
-/// Whether the plan allows a task to change tests that the task did change. Then fewer tests, and more skipped ones, are
-/// what the plan wants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TestChanges {
-    /// They are allowed.
-    Allowed,
-    /// Nothing in the plan allows them.
-    NotAllowed,
-}
-
 /// What is wrong with commands that have all passed and none of whose tests ran, as a clause.
 #[must_use]
 pub fn no_test_ran(now: Counts) -> Option<String> {
@@ -25,10 +15,12 @@ pub fn no_test_ran(now: Counts) -> Option<String> {
 }
 
 /// What is wrong with the number of tests of commands that have all passed, as a clause. `base` is the number before the
-/// task, if it is known. That no test ran at all is said by [`no_test_ran`].
+/// task. That no test ran at all is said by [`no_test_ran`].
 #[must_use]
-pub fn fewer_tests(now: Counts, base: Option<Counts>, changes: TestChanges) -> Option<String> {
-    let base = base.filter(|_| changes == TestChanges::NotAllowed && no_test_ran(now).is_none())?;
+pub fn fewer_tests(now: Counts, base: Counts) -> Option<String> {
+    if no_test_ran(now).is_some() {
+        return None;
+    }
     let fewer = (now.total() < base.total()).then(|| {
         format!("There are fewer tests than before the task ({} instead of {})", now.total(), base.total())
     });
@@ -49,12 +41,8 @@ pub fn fewer_tests(now: Counts, base: Option<Counts>, changes: TestChanges) -> O
 /// What is wrong if commands that have all passed do not say how many tests ran, as a clause. A program that ends the test
 /// process with success leaves such a silence.
 #[must_use]
-pub fn missing_counts(base: Option<Counts>, changes: TestChanges) -> Option<String> {
-    let before = base.filter(|_| changes == TestChanges::NotAllowed)?;
-    Some(format!(
-        "The tests do not say how many of them ran, as they did before the task ({})",
-        before.total()
-    ))
+pub fn missing_counts(before: Counts) -> String {
+    format!("The tests do not say how many of them ran, as they did before the task ({})", before.total())
 }
 
 /// How many lost tests are named.
@@ -72,9 +60,8 @@ pub fn lost_tests(
 ) -> Option<Finding> {
     let Some(now) = clean.counts() else {
         let before = [old, red].into_iter().flatten().filter_map(TestResults::counts);
-        let before = before.filter(|counts| counts.total() > 0).max_by_key(|counts| counts.total());
-        let seen = missing_counts(before, TestChanges::NotAllowed)?;
-        return Some(Finding::new(Check::Counts, Severity::Error, &seen));
+        let before = before.filter(|counts| counts.total() > 0).max_by_key(|counts| counts.total())?;
+        return Some(Finding::new(Check::Counts, Severity::Error, &missing_counts(before)));
     };
     let lost = |seen: &str, severity, before: &TestResults| {
         let names = clean.names();
@@ -103,7 +90,7 @@ pub fn lost_tests(
     with_red.or_else(|| {
         let old = old?;
         let severity = if old_passes { Severity::Warning } else { Severity::Error };
-        Some(lost(&fewer_tests(now, old.counts(), TestChanges::NotAllowed)?, severity, old))
+        Some(lost(&fewer_tests(now, old.counts()?)?, severity, old))
     })
 }
 
@@ -112,9 +99,7 @@ pub fn lost_tests(
 pub fn counts_differ(recorded: Option<Counts>, clean: Option<Counts>) -> Option<String> {
     let (recorded, clean) = recorded.zip(clean)?;
     let words = |Counts { passed, failed, skipped }: Counts| {
-        let words = [(passed, "passed"), (failed, "failed"), (skipped, "skipped")];
-        let known = words.into_iter().filter(|(count, word)| *count > 0 || *word == "passed");
-        known.map(|(count, word)| format!("{count} {word}")).collect::<Vec<_>>().join(", ")
+        format!("{passed} passed, {failed} failed, {skipped} skipped")
     };
     (recorded != clean).then(|| {
         format!(
@@ -134,14 +119,6 @@ mod tests {
     }
 
     #[test]
-    fn silence_is_wrong_where_there_was_a_count() {
-        assert_eq!(missing_counts(None, TestChanges::NotAllowed), None);
-        assert_eq!(missing_counts(Some(counts(3, 1, 1)), TestChanges::Allowed), None);
-        let missing = missing_counts(Some(counts(3, 1, 1)), TestChanges::NotAllowed).unwrap();
-        assert!(missing.ends_with("before the task (5)"), "{missing}");
-    }
-
-    #[test]
     fn a_run_without_tests_is_wrong_however_many_there_were_before() {
         assert_eq!(no_test_ran(counts(0, 0, 0)).unwrap(), "No test ran");
         assert_eq!(
@@ -150,42 +127,26 @@ mod tests {
         );
         assert_eq!(no_test_ran(counts(1, 0, 4)), None);
         assert_eq!(no_test_ran(counts(0, 1, 0)), None);
-        assert_eq!(fewer_tests(counts(0, 0, 4), Some(counts(4, 0, 0)), TestChanges::NotAllowed), None);
+        assert_eq!(fewer_tests(counts(0, 0, 4), counts(4, 0, 0)), None);
     }
 
     #[test]
-    fn fewer_tests_and_more_skipped_ones_are_wrong_unless_the_plan_allows_it() {
-        let base = Some(counts(3, 1, 1));
-        let (allowed, not_allowed) = (TestChanges::Allowed, TestChanges::NotAllowed);
+    fn fewer_tests_and_more_skipped_ones_are_wrong() {
         let cases = [
-            (counts(5, 0, 0), base, not_allowed, None),
-            (counts(9, 0, 1), base, not_allowed, None),
-            (
-                counts(3, 0, 1),
-                base,
-                not_allowed,
-                Some("There are fewer tests than before the task (4 instead of 5)"),
-            ),
-            (
-                counts(3, 0, 2),
-                base,
-                not_allowed,
-                Some("More tests are skipped than before the task (2 instead of 1)"),
-            ),
+            (counts(5, 0, 0), None),
+            (counts(9, 0, 1), None),
+            (counts(3, 0, 1), Some("There are fewer tests than before the task (4 instead of 5)")),
+            (counts(3, 0, 2), Some("More tests are skipped than before the task (2 instead of 1)")),
             (
                 counts(1, 0, 3),
-                base,
-                not_allowed,
                 Some(
                     "There are fewer tests than before the task (4 instead of 5), and more of them are skipped \
                      (3 instead of 1)",
                 ),
             ),
-            (counts(1, 0, 2), base, allowed, None),
-            (counts(1, 0, 2), None, not_allowed, None),
         ];
-        for (now, base, changes, expected) in cases {
-            assert_eq!(fewer_tests(now, base, changes).as_deref(), expected, "{now:?}");
+        for (now, expected) in cases {
+            assert_eq!(fewer_tests(now, counts(3, 1, 1)).as_deref(), expected, "{now:?}");
         }
     }
 
@@ -196,7 +157,7 @@ mod tests {
         assert_eq!(counts_differ(None, counts(1, 0, 0)), None);
         assert_eq!(counts_differ(counts(1, 0, 0), None), None);
         let told = counts_differ(counts(12, 0, 0), counts(11, 1, 2)).unwrap();
-        let expected = "The test step recorded 12 passed, but on its commit alone there are 11 passed, 1 failed, 2 skipped.";
+        let expected = "The test step recorded 12 passed, 0 failed, 0 skipped, but on its commit alone there are 11 passed, 1 failed, 2 skipped.";
         assert_eq!(told, expected);
     }
 }

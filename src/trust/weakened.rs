@@ -1,7 +1,7 @@
 //! Counts by lines what a change took out of a file of tests and what it put in, so that a reviewer knows where to look
 //! first.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 use crate::text::counted;
 
@@ -15,97 +15,75 @@ const SKIPS: [&str; 8] = ["skip", "xfail", "ignore", "todo", "only", "disabled",
 /// version is `None` if there was no file.
 #[must_use]
 pub fn line_changes(before: Option<&[u8]>, after: Option<&[u8]>) -> String {
-    let is_text = |bytes: Option<&[u8]>| bytes.is_none_or(|bytes| !bytes.contains(&0));
-    if !is_text(before) || !is_text(after) {
-        let verb = if before.is_none() {
-            "added"
-        } else if after.is_none() {
-            "deleted"
-        } else {
-            "changed"
+    if [before, after].into_iter().flatten().any(|bytes| bytes.contains(&0)) {
+        let verb = match (before, after) {
+            (None, _) => "added",
+            (_, None) => "deleted",
+            _ => "changed",
         };
         return format!("{verb}; it is not text");
     }
-    let (old, new) = (lines(before), lines(after));
-    let (removed, added) = (missing(&old, &new), missing(&new, &old));
-    let (gone, fresh): (usize, usize) = (removed.values().sum(), added.values().sum());
+    let changed: Vec<String> = changed_lines(before, after).iter().map(|line| line.to_lowercase()).collect();
+    let count = |sign: &str, word: &str| {
+        let word = word.to_lowercase();
+        changed.iter().filter(|line| line.starts_with(sign) && line.contains(&word)).count()
+    };
+    let (gone, fresh) = (count("-", ""), count("+", ""));
     let mut clauses = vec![match (before, after) {
         (None, _) => format!("added with {}", counted(fresh, "line")),
         (_, None) => format!("deleted with {}", counted(gone, "line")),
         _ if gone == 0 && fresh == 0 => "lines moved, or blank lines changed".to_owned(),
         _ => format!("{} removed, {fresh} added", counted(gone, "line")),
     }];
-    let with = |lines: &BTreeMap<&str, usize>, word: &str| -> usize {
-        let word = word.to_lowercase();
-        lines.iter().filter(|(line, _)| line.to_lowercase().contains(&word)).map(|(_, count)| count).sum()
-    };
     for word in CHECKS {
-        let (lost, new) = (with(&removed, word), with(&added, word));
+        let (lost, new) = (count("-", word), count("+", word));
         if lost > 0 {
             let new = if new > 0 { format!(", {new} added") } else { String::new() };
             clauses.push(format!("{} with `{word}` removed{new}", counted(lost, "line")));
         }
     }
-    if before.is_some() {
-        for word in SKIPS {
-            let new = with(&added, word);
-            if new > with(&removed, word) {
-                clauses.push(format!("{} with `{word}` added", counted(new, "line")));
-            }
+    for word in SKIPS {
+        let new = count("+", word);
+        if before.is_some() && new > count("-", word) {
+            clauses.push(format!("{} with `{word}` added", counted(new, "line")));
         }
     }
     clauses.join("; ")
 }
 
-/// The lines that a change took out and put in, as a difference shows them: `-a`, `+b`.
+/// The lines that a change took out and put in, as a difference shows them: `-a`, `+b`. Blanks around them do not matter.
 #[must_use]
 pub fn changed_lines(before: Option<&[u8]>, after: Option<&[u8]>) -> Vec<String> {
+    let lines = |bytes: Option<&[u8]>| -> Vec<String> {
+        let text = String::from_utf8_lossy(bytes.unwrap_or_default()).into_owned();
+        text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
+    };
     let (old, new) = (lines(before), lines(after));
-    let marked = |sign: char, of: &[String], from: &[String]| -> Vec<String> {
-        let mut missing = missing(of, from);
-        let is_left = |line: &&String| match missing.get_mut(line.as_str()).filter(|count| **count > 0) {
+    let missing = |sign: char, of: &[String], from: &[String]| -> Vec<String> {
+        let mut there: HashMap<&str, usize> = HashMap::new();
+        from.iter().for_each(|line| *there.entry(line).or_default() += 1);
+        let is_missing = |line: &&String| match there.get_mut(line.as_str()).filter(|count| **count > 0) {
             Some(count) => {
                 *count -= 1;
-                true
+                false
             }
-            None => false,
+            None => true,
         };
-        of.iter().filter(is_left).map(|line| format!("{sign}{line}")).collect()
+        of.iter().filter(is_missing).map(|line| format!("{sign}{line}")).collect()
     };
-    [marked('-', &old, &new), marked('+', &new, &old)].concat()
+    [missing('-', &old, &new), missing('+', &new, &old)].concat()
 }
 
 /// Whether every line of `before` is still there, in its order: lines were added, and nothing else. Blank lines do not
 /// matter.
 #[must_use]
 pub fn only_adds_lines(before: &[u8], after: &[u8]) -> bool {
-    let of = |bytes: &'_ [u8]| -> Vec<Vec<u8>> {
+    let lines = |bytes: &[u8]| -> Vec<Vec<u8>> {
         let lines = bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end);
         lines.filter(|line| !line.is_empty()).map(<[u8]>::to_vec).collect()
     };
-    let after = of(after);
-    let mut rest = after.iter();
-    of(before).iter().all(|line| rest.any(|new| new == line))
-}
-
-/// The lines of a file that are not blank, without the blanks around them.
-fn lines(bytes: Option<&[u8]>) -> Vec<String> {
-    let text = String::from_utf8_lossy(bytes.unwrap_or_default());
-    text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
-}
-
-/// The lines of one version that are not in the other, and how many of each.
-fn missing<'l>(of: &'l [String], from: &[String]) -> BTreeMap<&'l str, usize> {
-    let mut there: BTreeMap<&str, usize> = BTreeMap::new();
-    from.iter().for_each(|line| *there.entry(line).or_default() += 1);
-    let mut missing = BTreeMap::new();
-    for line in of {
-        match there.get_mut(line.as_str()).filter(|count| **count > 0) {
-            Some(count) => *count -= 1,
-            None => *missing.entry(line.as_str()).or_default() += 1,
-        }
-    }
-    missing
+    let mut after = lines(after).into_iter();
+    lines(before).iter().all(|line| after.any(|new| new == *line))
 }
 
 #[cfg(test)]

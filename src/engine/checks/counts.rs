@@ -6,7 +6,7 @@ use crate::record::{Check, Finding, Severity};
 use crate::run::steps::earlier_tests::EarlierTests;
 use crate::suite::{TestNames, TestOutcome, TestResults, TestRun};
 use crate::text::one_line;
-use crate::trust::counts::{TestChanges, fewer_tests, missing_counts, no_test_ran};
+use crate::trust::counts::{fewer_tests, missing_counts, no_test_ran};
 
 /// How many lost tests are named.
 const NAMED: usize = 10;
@@ -16,8 +16,8 @@ const NAMED: usize = 10;
 pub(crate) struct ExpectedCounts<'a> {
     /// How the tests ended before the task, if that is known.
     pub(crate) earlier: Option<&'a EarlierTests>,
-    /// Whether the task may change the tests that it changed.
-    pub(crate) changes: TestChanges,
+    /// Whether the task changed tests that it may change. Then fewer tests, and more skipped ones, are what the plan wants.
+    pub(crate) may_be_fewer: bool,
     /// What kind of change the task makes.
     pub(crate) kind: Expect,
     /// Whether the tests have passed, apart from those that are awaited. Otherwise their number says nothing.
@@ -38,19 +38,19 @@ pub(crate) fn count_findings(results: &TestResults, expected: &ExpectedCounts<'_
     let Some(severity) = expected.level.severity().filter(|_| expected.have_passed) else {
         return found;
     };
-    let ExpectedCounts { earlier, changes, kind, .. } = *expected;
-    let base = earlier.and_then(|earlier| earlier.counts);
+    let ExpectedCounts { earlier, may_be_fewer, kind, .. } = *expected;
+    let base = earlier.and_then(|earlier| earlier.counts).filter(|_| !may_be_fewer);
     let problem = |check, seen: String| Finding::new(check, severity, &seen);
     let Some(now) = results.counts() else {
-        match missing_counts(base, changes) {
-            Some(seen) => found.push(problem(Check::Counts, seen)),
+        match base {
+            Some(base) => found.push(problem(Check::Counts, missing_counts(base))),
             None => found.extend(unknown_counts(results)),
         }
         return found;
     };
     let needs_tests = !matches!(kind, Expect::Docs | Expect::Config);
     found.extend(no_test_ran(now).filter(|_| needs_tests).map(|seen| problem(Check::Counts, seen)));
-    let fewer = fewer_tests(now, base, changes).map(|seen| problem(Check::FewerTests, seen));
+    let fewer = base.and_then(|base| fewer_tests(now, base)).map(|seen| problem(Check::FewerTests, seen));
     found.extend(
         fewer.map(|finding| finding.at(lost_tests(earlier.map(|earlier| &earlier.names), &results.names()))),
     );

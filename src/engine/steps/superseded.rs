@@ -15,9 +15,9 @@ use crate::record::{
     AwaitedChange, AwaitedTests, Check, CommitId, Finding, Goal, Outcome, Severity, State, StepFacts,
 };
 use crate::run::steps::feedback::files_of;
-use crate::suite::TestResults;
+use crate::suite::{TestOutcome, TestResults};
 use crate::text::{counted, one_line};
-use crate::trust::awaited::{excuses, failing_names};
+use crate::trust::awaited::{excuses, fallen};
 
 /// A complete task of the phase whose files others have changed since its tests passed.
 struct OlderTask {
@@ -74,7 +74,8 @@ impl StepMaker<'_, '_> {
                 continue;
             };
             known.extend(due.iter().map(|test| test.command.as_str()));
-            let is_as_before = *failed_then > 0 && failing_names(&results).len() <= *failed_then;
+            let is_as_before =
+                *failed_then > 0 && fallen(&results, TestOutcome::Failed).len() <= *failed_then;
             let is_excused = is_as_before || excuses(end.awaited, &results);
             let Some(failed) = results.first_failed().filter(|_| !is_excused) else {
                 continue;

@@ -5,13 +5,11 @@
 pub enum FileKind {
     /// Code that contains tests.
     Test,
-    /// What tests need: fixtures, helpers, expected output.
+    /// What tests need: fixtures, helpers, snapshots and other expected output.
     TestData,
-    /// Expected output that the test runner writes itself.
-    Snapshot,
     /// Configuration of a test runner or of coverage, and what is loaded before or in the place of tests.
     TestConfig,
-    /// A module at a place where it is loaded instead of one of Python's own or of a library for tests.
+    /// A module of Python at a place where it is loaded instead of a library for tests.
     Shadow,
     /// What runs tests: tox, nox, hooks, scripts such as `check.sh`.
     Recipe,
@@ -35,7 +33,6 @@ impl FileKind {
         match self {
             Self::Test => "test",
             Self::TestData => "test data",
-            Self::Snapshot => "snapshot",
             Self::TestConfig => "test configuration",
             Self::Shadow => "module with the name of an installed one",
             Self::Recipe => "recipe",
@@ -51,7 +48,7 @@ impl FileKind {
     /// are combined with the source of another. A step that writes tests may change it, and coverage leaves it out.
     #[must_use]
     pub fn is_test_side(self) -> bool {
-        matches!(self, Self::Test | Self::TestData | Self::Snapshot | Self::TestConfig)
+        matches!(self, Self::Test | Self::TestData | Self::TestConfig)
     }
 
     /// Whether the whole file judges: the old run uses it as it was before the task, and not at all if the task added

@@ -11,24 +11,50 @@ use std::path::Path;
 
 use super::scan::is_listed;
 use crate::plan::PathPattern;
-use table::{FIRST, FOLDERS_OF_SOURCE, FileRow, NOTES, RECIPES, RUNNERS, TESTS};
+use table::{CODE, FOLDERS_OF_SCRIPTS, FOLDERS_OF_SOURCE, ROWS, SCRIPTS};
 
 pub use kind::FileKind;
 
 /// What the file at `path`, from the top of the work tree, is for.
 #[must_use]
 pub fn kind_of(path: &str) -> FileKind {
-    let place = Place::of(path);
-    let of = |rows: &'static [FileRow]| rows.iter().find(|row| place.matches(row)).map(|row| row.kind);
-    if let Some(kind) = of(FIRST) {
-        return kind;
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let is_code = name.rsplit_once('.').is_some_and(|(_, ending)| is_listed(CODE, ending));
+    // Among the data of tests, a note for people may be what a test reads.
+    let is_data = ["fixture", "testdata", "golden", "snapshot", "data", "cases"]
+        .iter()
+        .any(|word| folder.contains(word));
+    let whole = format!("/{path}");
+    let source = folder.split('/').position(|part| is_listed(FOLDERS_OF_SOURCE, part));
+    let above = source.map_or_else(
+        || whole.clone(),
+        |source| whole.split_inclusive('/').take(source + 1).collect::<String>(),
+    );
+    let fits = |pattern: &str| match pattern.strip_prefix('!') {
+        Some(pattern) => matches_name(pattern, &above),
+        None => matches_name(pattern, if pattern.contains('/') { &whole } else { name }),
+    };
+    let is_it = |(kind, patterns): &&(FileKind, &str)| {
+        // Names are those of tests only where they are of code.
+        let may_be = |pattern: &str| match kind {
+            FileKind::Test => is_code || pattern.contains('/'),
+            FileKind::Other => !is_data,
+            _ => true,
+        };
+        patterns.split_ascii_whitespace().any(|pattern| may_be(pattern) && fits(pattern))
+    };
+    match ROWS.iter().find(is_it) {
+        Some((FileKind::Test, _)) if !is_code => FileKind::TestData,
+        Some((kind, _)) => *kind,
+        None if is_script(folder, name) => FileKind::Recipe,
+        None => FileKind::Other,
     }
-    if place.is_note() {
-        return FileKind::Other;
-    }
-    // Of the rows that match, the first counts.
-    let shadow = || is_shadow(path).then_some(FileKind::Shadow);
-    of(RUNNERS).or_else(|| of(TESTS)).or_else(|| of(RECIPES)).or_else(shadow).unwrap_or(FileKind::Other)
+}
+
+/// Whether a script has a name by which people run all tests.
+fn is_script(folder: &str, name: &str) -> bool {
+    (folder.is_empty() || is_listed(FOLDERS_OF_SCRIPTS, folder))
+        && SCRIPTS.split_ascii_whitespace().any(|pattern| matches_name(pattern, name))
 }
 
 /// Whether a file judges: by its path, or because the user says so.
@@ -66,63 +92,6 @@ pub fn is_test_side(path: &str) -> bool {
     kind_of(path).is_test_side()
 }
 
-/// A path, taken apart.
-struct Place<'a> {
-    path: &'a str,
-    folders: Vec<&'a str>,
-    name: &'a str,
-}
-
-impl<'a> Place<'a> {
-    fn of(path: &'a str) -> Self {
-        let mut folders: Vec<&str> = path.split('/').collect();
-        let name = folders.pop().unwrap_or_default();
-        Self { path, folders, name }
-    }
-
-    fn matches(&self, row: &FileRow) -> bool {
-        let mut folders = row.folders.split_ascii_whitespace();
-        let mut names = row.names.split_ascii_whitespace();
-        (row.folders.is_empty() || folders.any(|folder| self.is_in(folder)))
-            && names.any(|name| matches_name(name, self.name))
-    }
-
-    /// Whether the file is in a folder. `/` is the top itself, `^a/b` is a folder at the top, `!a` is a folder that has no
-    /// source folder above it, `*.a` is the end of a name, and `a/b` and `a` are folders anywhere.
-    fn is_in(&self, folder: &str) -> bool {
-        if folder == "/" {
-            return self.folders.is_empty();
-        }
-        if let Some(top) = folder.strip_prefix('^') {
-            return self.path.strip_prefix(top).is_some_and(|rest| rest.starts_with('/'));
-        }
-        if let Some(name) = folder.strip_prefix('!') {
-            let above_source = |part: &&&str| !is_listed(FOLDERS_OF_SOURCE, part);
-            return self.folders.iter().take_while(above_source).any(|part| part == &name);
-        }
-        if let Some(end) = folder.strip_prefix('*') {
-            return self.folders.iter().any(|part| part.len() > end.len() && part.ends_with(end));
-        }
-        let mut parts = folder.split('/');
-        match (parts.next(), parts.next()) {
-            (Some(first), Some(second)) => self.folders.windows(2).any(|pair| pair == [first, second]),
-            _ => self.folders.contains(&folder),
-        }
-    }
-
-    /// Whether the file is a note for people, such as `tests/README.md`. In a folder of fixtures it may be a fixture.
-    fn is_note(&self) -> bool {
-        let stem = self.name.split('.').next().unwrap_or_default();
-        let is_note = is_listed(NOTES, stem) || is_listed(NOTES, self.name);
-        let in_data = self.folders.iter().any(|part| {
-            ["fixture", "testdata", "golden", "snapshot", "data", "cases"]
-                .iter()
-                .any(|word| part.contains(word))
-        });
-        is_note && !in_data
-    }
-}
-
 /// Whether a name has the form of `pattern`, in which each `*` stands for any characters.
 pub(super) fn matches_name(pattern: &str, name: &str) -> bool {
     let Some((first, mut pattern)) = pattern.split_once('*') else { return pattern == name };
@@ -133,32 +102,3 @@ pub(super) fn matches_name(pattern: &str, name: &str) -> bool {
     }
     rest.ends_with(pattern)
 }
-
-/// Whether the file at `path` is, or is in, a module of Python in a folder from which tests import, and the module has the
-/// name of one of Python's own or of a library for tests. A file that was there before is known to be source of the program.
-pub(super) fn is_shadow(path: &str) -> bool {
-    let path = path.strip_prefix("src/").unwrap_or(path);
-    let (module, ending) = match path.split_once('/') {
-        Some((folder, rest)) => (folder, rest.rsplit_once('.').map(|(_, ending)| ending)),
-        None => (path.split('.').next().unwrap_or_default(), path.rsplit_once('.').map(|(_, ending)| ending)),
-    };
-    ending.is_some_and(|ending| ["py", "pyc", "so", "pyd"].contains(&ending)) && is_listed(MODULES, module)
-}
-
-const MODULES: &str = "\
-    _pytest abc argparse array ast asyncio atexit base64 bdb binascii bisect builtins bz2 cProfile calendar cgi \
-    cmath cmd code codecs codeop collections colorsys compileall concurrent configparser contextlib contextvars \
-    copy copyreg coverage csv ctypes curses dataclasses datetime dbm decimal difflib dis doctest email encodings \
-    enum errno exceptiongroup faulthandler fcntl filecmp fileinput fnmatch fractions freezegun ftplib functools \
-    gc genericpath getopt getpass gettext glob graphlib grp gzip hashlib heapq hmac html http hypothesis imaplib \
-    imp importlib iniconfig inspect io ipaddress itertools json keyword linecache locale logging lzma mailbox \
-    marshal math mimetypes mmap mock modulefinder multiprocessing netrc nose nose2 ntpath numbers opcode \
-    operator optparse os pathlib pdb pickle pickletools pkgutil platform plistlib pluggy poplib posix \
-    posixpath pprint profile pstats pty pwd py_compile pyclbr pydoc pytest pytest_asyncio pytest_cov \
-    pytest_mock queue quopri random re readline reprlib resource rlcompleter runpy sched secrets select \
-    selectors shelve shlex shutil signal site smtplib socket socketserver sqlite3 ssl stat statistics string \
-    stringprep struct subprocess symtable sys sysconfig syslog tarfile tempfile termios testfixtures testtools \
-    textwrap threading time timeit token tokenize tomli tomllib tox trace traceback tracemalloc tty types typing \
-    unicodedata unittest urllib uuid venv warnings wave weakref webbrowser wsgiref xdist xml xmlrpc zipapp \
-    zipfile zipimport zlib zoneinfo \
-    ";

@@ -196,7 +196,7 @@ impl ChangedFiles {
     pub(super) fn old_entries_that_load(&self, subject: &ProofSubject) -> Vec<PathEntry> {
         // A module that shadows another one, and what runs tests, is no part of the source.
         let is_needed = |file: &&ProofFile| {
-            let may_be = matches!(file.kind, FileKind::Test | FileKind::TestData | FileKind::Snapshot);
+            let may_be = matches!(file.kind, FileKind::Test | FileKind::TestData);
             file.is_mixed || may_be && file.without.is_none()
         };
         let kept = self.judging(subject).filter(|file| !is_needed(file));

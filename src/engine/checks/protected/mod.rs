@@ -16,7 +16,6 @@ use crate::history::{StepValidity, TaskStep, changed_paths};
 use crate::plan::{NodeIx, PathPattern};
 use crate::record::{By, Check, CommitId, Finding, Goal, Severity};
 use crate::text::{pathspec_word, show_path};
-use crate::trust::counts::TestChanges;
 use crate::trust::files::{FileKind, kind_of};
 
 /// How many files get a finding of their own.
@@ -26,7 +25,8 @@ const NAMED: usize = 10;
 pub(crate) struct JudgingChange {
     /// Those that the plan does not allow, and what such a file is called.
     refused: Vec<(ChangedFile, &'static str)>,
-    allowed: TestChanges,
+    /// Whether the plan allows changes that the task has made to tests.
+    pub(crate) allows_tests: bool,
 }
 
 impl JudgingChange {
@@ -66,13 +66,7 @@ impl JudgingChange {
         let changed = changed_files(run.repository, &commits, &bound)?.into_iter();
         let refused = changed.filter_map(|file| what(&file.path).map(|what| (file, what)));
         let refused = refused.filter(|(file, what)| *what != WRITTEN_BEFORE || file.has_other_tests());
-        let allowed = if free.is_empty() { TestChanges::NotAllowed } else { TestChanges::Allowed };
-        Ok(Self { refused: refused.collect(), allowed })
-    }
-
-    /// Whether the plan allows changes that the task has made to tests.
-    pub(crate) fn allowed(&self) -> TestChanges {
-        self.allowed
+        Ok(Self { refused: refused.collect(), allows_tests: !free.is_empty() })
     }
 
     /// The findings about the changes that the plan does not allow; `head` is the commit that has them.
