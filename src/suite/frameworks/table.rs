@@ -59,9 +59,11 @@ pub(super) struct Row {
     pub(super) with_value: Words,
     /// The stream with the summary.
     pub(super) stream: Stream,
-    /// Patterns for the heading of a run, if it has one, and for its summary ([`super::summaries`]).
+    /// Patterns for the heading of a run, if it has one, and for its summary. Groups of the summary are the `list` of what became of
+    /// the tests, without which it is broken; their `sum`, also in the heading; how many `ran`, and how many were `planned`; and how
+    /// many `files` did not load, and `errors` there were besides.
     pub(super) runs: &'static [(&'static str, &'static str)],
-    /// Patterns for the lines that name tests and suites ([`super::names`]).
+    /// Patterns for the lines that name tests and suites ([`Framework::names_in`]).
     pub(super) tests: &'static [&'static str],
     /// How a test looks that fails, if it can be added to a file.
     pub(super) failing: Option<FailingTest>,
