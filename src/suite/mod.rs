@@ -31,7 +31,7 @@ pub use crate::record::Counts;
 pub use count_source::CountSource;
 pub use failure::Failure;
 pub(crate) use frameworks::is_silent;
-pub use frameworks::{Arguments, FailingTest, Framework, TestForm, read_counts, read_names, select_one};
+pub use frameworks::{Arguments, Framework, TestLanguage, read_counts, read_names, select_one};
 pub use junit::read_junit;
 pub use output::{KeptOutput, Output};
 pub use recognise_framework::{Recognised, recognise};

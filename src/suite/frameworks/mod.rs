@@ -16,7 +16,7 @@ pub(super) use commands::{asking, of_words, program_of};
 pub(super) use reading::{FrameworkRun, Reading};
 pub use reading::{read_counts, read_names};
 pub(super) use table::canonical;
-pub use table::{FailingTest, Framework, TestForm};
+pub use table::{Framework, TestLanguage};
 
 #[cfg(test)]
 mod tests;

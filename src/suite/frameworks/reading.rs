@@ -270,27 +270,26 @@ impl Framework {
             } else if group("end").is_some() {
                 break;
             }
-            let named = group("test").map(|test| {
+            if let Some(test) = group("test") {
                 suites.retain(|suite| suite.indent <= indent);
                 let ended = suites.pop_if(|suite| suite.indent == indent);
-                let is_end = ended.is_some_and(|suite| suite.comes_again && suite.name == test);
-                let path = suites.iter().map(|suite| suite.name).chain([test]).collect::<Vec<_>>();
-                let name = match group("class") {
-                    // Before Python 3.11, what is in brackets does not contain the method.
-                    Some(class) if class.ends_with(&format!(".{test}")) => class.to_owned(),
-                    Some(class) => format!("{class}.{test}"),
-                    None => path.join(if self == Self::Jest { " › " } else { " > " }),
-                };
-                (name, is_end)
-            });
-            match (named, group("said").and_then(TestOutcome::of_word)) {
-                (Some((_, true)), _) => {}
-                (Some((name, _)), Some(outcome)) => names.add(name, outcome),
-                (Some((name, _)), None) => waits = group("said").is_none().then_some(name),
-                (None, Some(outcome)) => {
-                    waits.take().into_iter().for_each(|name: String| names.add(name, outcome))
+                if ended.is_some_and(|suite| suite.comes_again && suite.name == test) {
+                    continue;
                 }
-                (None, None) => {}
+            }
+            let named = group("test").map(|test| match group("class") {
+                // Before Python 3.11, what is in brackets does not contain the method.
+                Some(class) if class.ends_with(&format!(".{test}")) => class.to_owned(),
+                Some(class) => format!("{class}.{test}"),
+                None => {
+                    let path: Vec<&str> = suites.iter().map(|suite| suite.name).chain([test]).collect();
+                    path.join(if self == Self::Jest { " › " } else { " > " })
+                }
+            });
+            match (named.or_else(|| waits.take()), group("said").map(TestOutcome::of_word)) {
+                (Some(name), Some(Some(outcome))) => names.add(name, outcome),
+                (name, None) => waits = name,
+                _ => {}
             }
         }
         names

@@ -65,32 +65,20 @@ pub(super) struct Row {
     pub(super) runs: &'static [(&'static str, &'static str)],
     /// Patterns for the lines that name tests and suites ([`Framework::names_in`]).
     pub(super) tests: &'static [&'static str],
-    /// How a test looks that fails, if it can be added to a file.
-    pub(super) failing: Option<FailingTest>,
+    /// The language of its tests, if one that fails can be added to a file.
+    pub(super) language: Option<TestLanguage>,
 }
 
-/// How a test looks that fails.
-pub struct FailingTest {
-    /// A text that is in its name and in no other.
-    pub name: &'static str,
-    /// The endings of the files with tests.
-    pub endings: Words,
-    /// The language and form of it.
-    pub form: TestForm,
-}
-
-/// How a framework wants its tests to be written.
+/// The language in which a framework wants its tests to be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TestForm {
-    /// A function in Python.
-    PythonFunction,
-    /// A method of a test case in Python.
-    PythonCase,
-    /// A call in JavaScript or TypeScript.
+pub enum TestLanguage {
+    /// Functions in Python, or methods of a test case.
+    Python,
+    /// Calls in JavaScript or TypeScript.
     JavaScript,
-    /// A function in Go.
+    /// Functions in Go.
     Go,
-    /// A function in Rust.
+    /// Functions in Rust.
     Rust,
 }
 
@@ -98,22 +86,6 @@ pub enum TestForm {
 const OF_CARGO: Words = "-p --package --exclude --features -F --target --target-dir --manifest-path --profile \
      --cargo-profile -j --jobs --color --config -Z --message-format --test --bin --test-threads \
      --format --logfile -P --retries";
-
-const fn python(form: TestForm) -> Option<FailingTest> {
-    Some(FailingTest { name: "test_arborist_canary", endings: "py", form })
-}
-
-const JAVASCRIPT: Option<FailingTest> = Some(FailingTest {
-    name: "arborist_canary",
-    endings: "js jsx mjs cjs ts tsx mts cts",
-    form: TestForm::JavaScript,
-});
-
-const GO: Option<FailingTest> =
-    Some(FailingTest { name: "TestArboristCanary", endings: "go", form: TestForm::Go });
-
-const RUST: Option<FailingTest> =
-    Some(FailingTest { name: "arborist_canary", endings: "rs", form: TestForm::Rust });
 
 /// What pytest says of its tests, which is `OUTCOMES` in a pattern: `1 failed, 2 passed in 75.30s (0:01:15)`.
 pub(super) const OUTCOMES: &str = r"(?<list>no tests ran|\d+ (?:passed|failed|errors?|skipped|deselected|x[a-z]+|warnings?|rerun)(?:, \d+ [a-z ]+)*) in \d+\.\d+(?:s| seconds)(?: \([\d:days, ]+\))?";
@@ -136,7 +108,7 @@ pub(super) static ROWS: [Row; 9] = [
             r"(?<said>[A-Z]+) (?<test>[^\[\n]*?::[^\[ \n]*(?:\[.*?\])?)(?: - .*)?$",
             r"(?<test>\S+?\.py::.+?) (?<said>[A-Z]+)(?: \(.*\))?(?: +\[ *\d+%\])?$",
         ],
-        failing: python(TestForm::PythonFunction),
+        language: Some(TestLanguage::Python),
     },
     Row {
         names: &["unittest", "python-unittest"],
@@ -157,7 +129,7 @@ pub(super) static ROWS: [Row; 9] = [
             r".* \.\.\. (?<said>ok|FAIL|ERROR|expected|skipped)(?: .*)?$",
             r"(?<said>ok)$",
         ],
-        failing: python(TestForm::PythonCase),
+        language: Some(TestLanguage::Python),
     },
     Row {
         names: &["jest"],
@@ -179,7 +151,7 @@ pub(super) static ROWS: [Row; 9] = [
             r"(?<indent> +)(?<said>[✓✕○✎]) (?:skipped |todo )?(?<test>.+?)(?: \([\d.]+ m?s\))?$",
             r"(?<indent> +)(?<suite>\S.*)$",
         ],
-        failing: JAVASCRIPT,
+        language: Some(TestLanguage::JavaScript),
     },
     Row {
         names: &["vitest"],
@@ -201,7 +173,7 @@ pub(super) static ROWS: [Row; 9] = [
             // Vitest 1 names a test that fails in this way.
             r"   +(?<said>❯) (?<test>.+ > .+?)(?: [\d.]+m?s)?$",
         ],
-        failing: JAVASCRIPT,
+        language: Some(TestLanguage::JavaScript),
     },
     Row {
         names: &["go", "go-test", "gotest"],
@@ -214,7 +186,7 @@ pub(super) static ROWS: [Row; 9] = [
             r"FAIL\t(?<unloaded>\S+) \[(?:build|setup) failed\]$",
             r".*--- (?<said>PASS|FAIL|SKIP): (?<test>.+) \(\d+\.\d+s\)$",
         ],
-        failing: GO,
+        language: Some(TestLanguage::Go),
     },
     Row {
         names: &["cargo", "cargo-test", "libtest"],
@@ -231,7 +203,7 @@ pub(super) static ROWS: [Row; 9] = [
             // With `--quiet`, only this list behind all output names tests: those that failed.
             r"failures:\n(?<failed>(?:    \S.*\n)+)\ntest result: FAILED\.",
         ],
-        failing: RUST,
+        language: Some(TestLanguage::Rust),
     },
     Row {
         names: &["nextest", "cargo-nextest"],
@@ -246,7 +218,7 @@ pub(super) static ROWS: [Row; 9] = [
         )],
         // The words end in the same column.
         tests: &[r"(?<said>[A-Z ]{12}) \[.*?\] +(?:\( *\d+/\d+\) +)?(?<test>\S.*)$"],
-        failing: RUST,
+        language: Some(TestLanguage::Rust),
     },
     Row {
         names: &["node", "node-test", "node:test"],
@@ -268,7 +240,7 @@ pub(super) static ROWS: [Row; 9] = [
             r"(?<indent> *)(?:not )?ok \d+ - (?<test>.+?) # (?<said>(?i:skip|todo)).*$",
             r"(?<indent> *)(?<said>not ok|ok) \d+ - (?<test>.+)$",
         ],
-        failing: JAVASCRIPT,
+        language: Some(TestLanguage::JavaScript),
     },
     Row {
         names: &["tap", "bats", "tape"],
@@ -281,7 +253,7 @@ pub(super) static ROWS: [Row; 9] = [
             r"(?:not )?ok (?:\d+(?: -)?|-) (?<test>[^#\n].*?) # (?<said>(?i:skip|todo)).*$",
             r"(?<said>not ok|ok) (?:\d+(?: -)?|-) (?<test>[^#\n].*)$",
         ],
-        failing: None,
+        language: None,
     },
 ];
 
@@ -303,10 +275,10 @@ impl Framework {
         Self::ALL.into_iter().find(|framework| framework.names().contains(&name.as_str()))
     }
 
-    /// How a test looks that fails, if one can be added to a file with tests.
+    /// The language of its tests, if one that fails can be added to a file with tests.
     #[must_use]
-    pub fn failing_test(self) -> Option<&'static FailingTest> {
-        self.row().failing.as_ref()
+    pub fn language(self) -> Option<TestLanguage> {
+        self.row().language
     }
 }
 

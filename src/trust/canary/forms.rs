@@ -3,7 +3,7 @@
 use regex_lite::Regex;
 
 use super::TestFile;
-use crate::suite::TestForm;
+use crate::suite::{Framework, TestLanguage};
 use crate::trust::scan::{closing, line_start, masked, open_braces, words};
 
 /// Calls that assert, as a pattern for what stands before the bracket, and how they are written so that they fail: `{}` stands for the
@@ -33,15 +33,15 @@ struct Source<'a> {
 }
 
 /// The file with a test that fails. None if this is not a file with tests, or if a test added to it might not run.
-pub(super) fn added(form: TestForm, file: &TestFile<'_>) -> Option<String> {
+pub(super) fn added(framework: Framework, file: &TestFile<'_>) -> Option<String> {
     let text = std::str::from_utf8(file.content).ok().filter(|text| !text.contains('\0'))?;
     let code = String::from_utf8(masked(file.path, file.content)).ok()?;
     let source = Source { path: file.path, text, code };
-    let (at, lines) = match form {
-        TestForm::PythonFunction | TestForm::PythonCase => source.python(form == TestForm::PythonCase)?,
-        TestForm::JavaScript => (text.len(), source.javascript()?),
-        TestForm::Go => (text.len(), source.go()?),
-        TestForm::Rust => source.rust()?,
+    let (at, lines) = match framework.language()? {
+        TestLanguage::Python => source.python(framework == Framework::Unittest)?,
+        TestLanguage::JavaScript => (text.len(), source.javascript()?),
+        TestLanguage::Go => (text.len(), source.go()?),
+        TestLanguage::Rust => source.rust()?,
     };
     let (before, after) = text.split_at_checked(at)?;
     let gap = if before.is_empty() || before.ends_with('\n') { "" } else { "\n" };

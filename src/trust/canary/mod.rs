@@ -8,7 +8,7 @@ mod forms;
 mod tests;
 
 use super::scan::{is_listed, names_path, words};
-use crate::suite::{Arguments, FailingTest, Framework, TestNames, TestOutcome};
+use crate::suite::{Arguments, Framework, TestLanguage, TestNames, TestOutcome};
 use crate::text::simple_commands;
 
 /// A file with tests, as it is in the commit.
@@ -40,7 +40,12 @@ pub fn canary(
     names: &TestNames,
     command: &str,
 ) -> Option<Canary> {
-    let FailingTest { name, endings, form } = framework.failing_test()?;
+    let (name, endings) = match framework.language()? {
+        TestLanguage::Python => ("test_arborist_canary", "py"),
+        TestLanguage::JavaScript => ("arborist_canary", "js jsx mjs cjs ts tsx mts cts"),
+        TestLanguage::Go => ("TestArboristCanary", "go"),
+        TestLanguage::Rust => ("arborist_canary", "rs"),
+    };
     let commands = simple_commands(command);
     let chosen = chosen(framework, &framework.arguments_in(&commands), files)?;
     let passed: Vec<&str> = names.with(TestOutcome::Passed).collect();
@@ -54,7 +59,7 @@ pub fn canary(
     // The sort is stable: what the caller prefers stays first.
     ranked.sort_by_key(|(rank, _)| std::cmp::Reverse(*rank));
     let canary = |(_, file): (u8, &TestFile<'_>)| {
-        let content = forms::added(*form, file)?.into_bytes();
+        let content = forms::added(framework, file)?.into_bytes();
         Some(Canary { path: file.path.to_owned(), content, name })
     };
     ranked.into_iter().find_map(canary)

@@ -17,7 +17,7 @@ fn files<'a>(files: &[(&'a str, &'a str)]) -> Vec<TestFile<'a>> {
 }
 
 fn in_form(framework: Framework, path: &str, text: &str) -> Option<String> {
-    forms::added(framework.failing_test()?.form, &TestFile { path, content: text.as_bytes() })
+    forms::added(framework, &TestFile { path, content: text.as_bytes() })
 }
 
 /// What is added to a file.
