@@ -144,7 +144,7 @@ impl Prover<'_> {
             proof.runs.push(ProofRunReport::without_run(ProofRun::Literals, verdict, why));
             return Ok(None);
         };
-        let mut changed = files.to_vec();
+        let mut changed = files.clone();
         for (path, content) in &mut changed {
             let other = literals.files.iter().find(|(other, _)| other == path);
             other.into_iter().for_each(|(_, other)| content.clone_from(other));
