@@ -107,7 +107,8 @@ impl Existing {
                 return Err(Error::new(Kind::Input, what, "Choose another file with -o."));
             }
         };
-        let text = String::from_utf8_lossy(&bytes).into_owned();
+        // Line ends of other systems are no edit.
+        let text = String::from_utf8_lossy(&bytes).replace("\r\n", "\n");
         let tree = TaskTree::from_json(&bytes).ok().map(|loaded| loaded.tree);
         Ok(Some(Self { recipe: Recipe::of(&text), text, tree }))
     }

@@ -59,7 +59,7 @@ pub(crate) fn tick_boxes(session: Session, commit: bool) -> Result<TickView> {
                 continue;
             }
         };
-        if done.is_empty() && source.format.is_none_or(|format| !format.row().is_markdown) {
+        if done.is_empty() && source.format.is_none_or(|format| !format.row().is_markdown()) {
             continue;
         }
         let format = boxes_of(&source)?;
@@ -91,7 +91,8 @@ pub(crate) fn with_boxes_to_tick(session: &Session, plan: &Plan, run: &Run) -> V
         else {
             return false;
         };
-        format.row().is_markdown && tick(format, &file, &bytes, &source.done).found.contains(&BoxFound::Open)
+        format.row().is_markdown()
+            && tick(format, &file, &bytes, &source.done).found.contains(&BoxFound::Open)
     };
     sources(plan, run).into_iter().filter(is_open).map(|(path, _)| path.to_owned()).collect()
 }
@@ -144,7 +145,7 @@ fn boxes_of(source: &ReadSource) -> Result<Format> {
         ));
     };
     let what = match format.row() {
-        row if row.is_markdown => return Ok(format),
+        row if row.is_markdown() => return Ok(format),
         row if path.ends_with(".md") => {
             format!("{path} is a plan of {}, whose tasks have no boxes", row.name)
         }

@@ -540,7 +540,7 @@ fn a_command_that_finds_no_test_where_tests_are_is_not_taken() {
 #[test]
 fn a_plan_that_cannot_be_built_is_named_and_not_offered() {
     let prepared = Prepared::new();
-    prepared.write("specs/001-login/tasks.md", "# Tasks\n\n1. Create the types\n\n   - File: src/types.py\n");
+    prepared.write("specs/001-login/tasks.md", "# Tasks\n\n- Create the types\n\n  - File: src/types.py\n");
     for args in [&["--dry-run"][..], &["--yes"]] {
         let said = prepared.init(args);
         assert!(!said.out.contains("arborist build") && !said.err.contains("--plan specs"), "{said:#?}");

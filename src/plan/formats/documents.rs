@@ -1,13 +1,12 @@
 //! Finds the documents that belong to an imported plan, and what the plan is about, in the files around its sources.
 
+use pulldown_cmark::{Event, Options, Parser, Tag};
 use serde_json::Value;
 
 use super::super::document::{About, Document, DocumentKind, document_fault};
-use super::detect::Format;
 use super::imported::{ImportedPlan, Place};
-use super::linked::{Nearby, folder_of, in_folder};
-use super::linked::{kind_of, links_in};
-use super::markdown::front_matter;
+use super::outline::{blocks, front_matter};
+use super::rows::Format;
 use super::source_file::SourceFile;
 use super::summary::{In, section_of, summary_of, title_of};
 use super::texts::{field, paths_in};
@@ -15,77 +14,10 @@ use super::texts::{field, paths_in};
 /// How many files of a folder are listed.
 const MOST: usize = 40;
 
-/// Where documents of a format are.
-#[derive(Clone, Copy)]
-enum At {
-    /// This file beside the source.
-    Beside(&'static str),
-    /// All files below this folder beside the source.
-    Below(&'static str),
-    /// This file in the folder of the source, or in the nearest one around it that has it.
-    Above(&'static str),
-    /// All files below this folder, which is found in the same way.
-    AllAbove(&'static str),
-}
-
-/// The documents of a format at usual places.
-fn usual(format: Format) -> &'static [(At, DocumentKind)] {
-    use At::{Above, AllAbove, Below, Beside};
-    use DocumentKind::{Contract, Conventions, DataModel, Design, Requirements, Research};
-    match format {
-        Format::SpecKit => &[
-            (Beside("spec.md"), Requirements),
-            (Beside("plan.md"), Design),
-            (Beside("data-model.md"), DataModel),
-            (Below("contracts"), Contract),
-            (Beside("research.md"), Research),
-            (Beside("quickstart.md"), Design),
-            (Above(".specify/memory/constitution.md"), Conventions),
-        ],
-        Format::OpenSpec => &[
-            (Beside("proposal.md"), Requirements),
-            (Beside("design.md"), Design),
-            (Below("specs"), Requirements),
-            (Above("openspec/project.md"), Conventions),
-            (Above("openspec/config.yaml"), Conventions),
-        ],
-        Format::Kiro => &[
-            (Beside("requirements.md"), Requirements),
-            (Beside("bugfix.md"), Requirements),
-            (Beside("design.md"), Design),
-            (AllAbove(".kiro/steering"), Conventions),
-        ],
-        Format::Superpowers
-        | Format::Ralphex
-        | Format::TaskMaster
-        | Format::Backlog
-        | Format::Prd
-        | Format::Beads
-        | Format::Arborist
-        | Format::Checklist => &[],
-    }
-}
-
 /// Where the PRD of Task Master is if the tasks do not name it, and have no tag of their own.
 const PRD: [&str; 3] = [".taskmaster/docs/prd.txt", ".taskmaster/docs/prd.md", "scripts/prd.txt"];
 /// Where the PRD of a tag is, under a name with the tag in it.
 const PRD_OF_TAG: &str = ".taskmaster/docs";
-
-/// Where the summary of a plan is: the first of these that there is. An empty name is the source itself.
-fn summaries(format: Format) -> &'static [(&'static str, In)] {
-    match format {
-        Format::SpecKit => {
-            &[("plan.md", In::Section("summary")), ("spec.md", In::Field("input")), ("spec.md", In::First)]
-        }
-        Format::OpenSpec => &[("proposal.md", In::Section("why")), ("proposal.md", In::First)],
-        Format::Kiro => &[("requirements.md", In::First), ("bugfix.md", In::First), ("design.md", In::First)],
-        Format::Superpowers | Format::Ralphex => {
-            &[("", In::Field("goal")), ("", In::Section("overview")), ("", In::First)]
-        }
-        Format::Arborist | Format::Checklist => &[("", In::First)],
-        Format::TaskMaster | Format::Backlog | Format::Prd | Format::Beads => &[],
-    }
-}
 
 /// Adds to a plan what the files around its sources say: documents, title and summary.
 pub fn add_documents(format: Format, sources: &[SourceFile], nearby: &dyn Nearby, plan: &mut ImportedPlan) {
@@ -129,20 +61,19 @@ impl Reader<'_> {
             // It is outside of the work tree, so nothing inside belongs to it.
             return list.documents;
         }
-        for (at, kind) in usual(self.format) {
-            match at {
-                At::Beside(name) => self.list(in_folder(folder, name), *kind, &mut list),
-                At::Below(name) => self.list_below(&in_folder(folder, name), *kind, &mut list),
-                At::Above(name) => {
-                    let found =
-                        around(folder).map(|above| in_folder(above, name)).find(|path| self.exists(path));
-                    found.into_iter().for_each(|path| self.list(path, *kind, &mut list));
+        for (place, kind) in self.format.row().documents {
+            let name = place.trim_start_matches('^');
+            let folders = around(folder).take(if name == *place { 1 } else { usize::MAX });
+            let files = |above| {
+                let path = in_folder(above, name);
+                match path.strip_suffix('/') {
+                    Some(folder) => (path.clone(), self.nearby.below(folder)),
+                    None => (path.clone(), Some(path).filter(|path| self.exists(path)).into_iter().collect()),
                 }
-                At::AllAbove(name) => {
-                    let mut folders = around(folder).map(|above| in_folder(above, name));
-                    let found = folders.find(|folder| !self.nearby.below(folder).is_empty());
-                    found.into_iter().for_each(|folder| self.list_below(&folder, *kind, &mut list));
-                }
+            };
+            let found = folders.map(files).find(|(_, files)| !files.is_empty());
+            if let Some((path, files)) = found {
+                self.list_all(&path, files, *kind, &mut list);
             }
         }
         match self.format {
@@ -168,6 +99,10 @@ impl Reader<'_> {
             }
             _ => {}
         }
+        // What the source says about the whole plan reaches agents through the source itself.
+        if self.plan.account.has_prose(file) {
+            self.list(source.path.clone(), DocumentKind::Requirements, &mut list);
+        }
         list.documents
     }
 
@@ -189,9 +124,9 @@ impl Reader<'_> {
         document_fault(path).is_none() && !matches!(self.nearby.read(path), Ok(None))
     }
 
-    fn list_below(&mut self, folder: &str, kind: DocumentKind, list: &mut Listing) {
-        let files = self.nearby.below(folder);
+    fn list_all(&mut self, place: &str, files: Vec<String>, kind: DocumentKind, list: &mut Listing) {
         if files.len() > MOST {
+            let folder = place.trim_end_matches('/');
             let what =
                 format!("only {MOST} of the {} files below {folder} are listed as documents", files.len());
             self.plan.warn(list.place, what, "Name the others in `documents` of the tasks that need them.");
@@ -217,7 +152,7 @@ impl Reader<'_> {
 
     /// Lists the documents to which the descriptions of nodes link.
     fn link_nodes(&mut self, sources: &[SourceFile], of_sources: &[Vec<Document>]) {
-        if !self.format.row().is_markdown {
+        if !self.format.row().is_markdown() {
             return;
         }
         for at in 0..self.plan.nodes.len() {
@@ -254,7 +189,7 @@ impl Reader<'_> {
             name => self.nearby.read(&in_folder(folder_of(&source.path), name)).ok().flatten(),
         };
         let main = || documents.first().and_then(|document| self.nearby.read(&document.path).ok().flatten());
-        let places = summaries(self.format);
+        let places = self.format.row().summary;
         let mut titles = places.iter().rev().filter_map(|(name, _)| title_of(&beside(name)?));
         let title = match self.format {
             // The files of Kiro all have the same titles, in many languages.
@@ -327,6 +262,99 @@ fn design_of(text: &str) -> impl Iterator<Item = &str> {
     let head = text.lines().take_while(|line| !line.starts_with("### "));
     let named = head.filter(|line| NAMES.iter().any(|name| field(line, name).is_some()));
     named.flat_map(paths_in).filter(|path| kind_of(path).is_some())
+}
+
+/// The endings of files that people write to be read.
+const PROSE: [&str; 7] = ["md", "markdown", "mdx", "txt", "rst", "adoc", "org"];
+/// The endings of files that may define an interface.
+const DATA: [&str; 6] = ["yaml", "yml", "json", "proto", "graphql", "sql"];
+
+/// Words in the names of files that say what they are about. The first row with a word of the name decides.
+const WORDS: [(DocumentKind, &str); 5] = [
+    (DocumentKind::DataModel, "data-model|model|models|entities|schema"),
+    (DocumentKind::Design, "design|architecture|plan|adr|blueprint"),
+    (
+        DocumentKind::Requirements,
+        "spec|specs|specification|requirement|requirements|prd|proposal|brief|story|stories|vision",
+    ),
+    (DocumentKind::Contract, "contract|contracts|api|openapi|swagger|interface|protocol"),
+    (
+        DocumentKind::Conventions,
+        "constitution|convention|conventions|style|styleguide|contributing|guideline|guidelines|standards|rules|agents|claude",
+    ),
+];
+
+/// The paths of the documents to which a text in `folder` links, in their order. A path is from the top of the work tree
+/// if the link begins with a slash, and otherwise from the folder. Links that lead out of the work tree are left out.
+pub(super) fn links_in(text: &str, folder: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    if blocks(text).is_err() {
+        return found;
+    }
+    for event in Parser::new_ext(text, Options::empty()) {
+        let Event::Start(Tag::Link { dest_url, .. }) = event else { continue };
+        found.extend(resolved(&dest_url, folder).filter(|path| kind_of(path).is_some()));
+    }
+    found
+}
+
+/// The path to which a link leads; `None` if it is not one of the work tree.
+fn resolved(link: &str, folder: &str) -> Option<String> {
+    let path = link.split(['#', '?']).next().unwrap_or_default();
+    if path.is_empty() || path.contains("://") || path.starts_with("mailto:") {
+        return None;
+    }
+    let path = path.replace("%20", " ");
+    let path = path.strip_prefix('/').map_or_else(|| in_folder(folder, &path), str::to_owned);
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()?),
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+/// What a document is about as far as its name tells; `None` if it is not likely to be a document at all.
+pub(super) fn kind_of(path: &str) -> Option<DocumentKind> {
+    let name = path[folder_of(path).len()..].trim_start_matches('/').to_lowercase();
+    let (stem, ending) = name.rsplit_once('.')?;
+    let has = |list: &str| {
+        list.split('|').any(|word| match word.contains('-') {
+            true => stem.replace('_', "-").contains(word),
+            false => stem.split(|c: char| !c.is_alphanumeric()).any(|part| part == word),
+        })
+    };
+    let kind = WORDS.into_iter().find(|(_, list)| has(list)).map(|(kind, _)| kind);
+    if PROSE.contains(&ending) {
+        return Some(kind.unwrap_or(DocumentKind::Research));
+    }
+    let defines = matches!(kind, Some(DocumentKind::Contract | DocumentKind::DataModel));
+    (DATA.contains(&ending) && defines).then_some(kind).flatten()
+}
+
+/// The files of the work tree that a plan is in.
+pub trait Nearby {
+    /// The paths of the files below a folder, in their order. All paths begin at the top of the work tree.
+    fn below(&self, folder: &str) -> Vec<String>;
+
+    /// The text of a file; `None` if there is no such file.
+    ///
+    /// # Errors
+    /// Why it cannot be a document, as a clause.
+    fn read(&self, path: &str) -> Result<Option<String>, String>;
+}
+
+/// The folder of a file; empty at the top.
+pub(super) fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// The path of a file in a folder.
+pub(super) fn in_folder(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
 
 #[cfg(test)]

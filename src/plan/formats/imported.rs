@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::super::Expect;
 use super::super::document::{About, Document};
+use super::account::{Account, Use};
 
 /// A line of a source file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,6 +29,8 @@ pub struct ImportedPlan {
     pub warnings: Vec<SourceNote>,
     /// What makes the plan unusable.
     pub problems: Vec<SourceNote>,
+    /// What became of each line of the sources.
+    pub account: Account,
 }
 
 /// One node of an imported plan.
@@ -71,6 +74,9 @@ pub struct ImportedFields {
     /// The kind of change that it makes, if the words of the plan say it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expect: Option<Expect>,
+    /// Whether a person must approve it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub gate: bool,
     /// Whether its tests are written before its code.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub test_first: bool,
@@ -175,6 +181,7 @@ impl ImportedPlan {
 
     /// Records something doubtful.
     pub fn warn(&mut self, place: Place, what: impl Into<String>, remedy: impl Into<String>) {
+        self.account.take(place.file, (place.line, place.line), Use::Warned);
         self.warnings.push(SourceNote::new(place, what, remedy));
     }
 

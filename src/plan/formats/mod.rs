@@ -1,77 +1,138 @@
-//! Reads plans of other tools: one importer for every format, all with the same result, an [`ImportedPlan`].
+//! Reads plans of other tools: one outline for all plans in Markdown, structs for those in JSON, and a row for each format. The result
+//! is always the same, an [`ImportedPlan`] with an account of every line.
 
-mod attach;
+/// A regular expression that is compiled when it is first needed.
+macro_rules! pattern {
+    ($vis:vis $name:ident, $pattern:expr) => {
+        $vis static $name: std::sync::LazyLock<regex_lite::Regex> =
+            std::sync::LazyLock::new(|| regex_lite::Regex::new($pattern).expect("the pattern is valid"));
+    };
+}
+
+mod account;
 mod backlog;
-mod beads;
-mod checkbox;
-mod details;
-mod detect;
+mod dialects;
 mod documents;
-mod headings;
-mod implied;
 mod imported;
-mod json_source;
-mod linked;
-mod lists;
-mod markdown;
+mod issues;
+mod items;
+mod json;
+mod marks;
+mod needs;
+mod notes;
+mod order;
 mod outline;
-mod phases;
-mod prd;
-mod section_criteria;
+mod rows;
 mod sections;
 mod source_file;
-mod stated;
+mod special;
 mod summary;
-mod superpowers;
 mod task_master;
 mod texts;
 mod tick;
-mod trackers;
-mod unread;
-mod yaml;
+mod walk;
 
-pub(in crate::plan) use attach::between;
-pub use detect::{Format, FormatRow, Grouping};
-pub use documents::add_documents;
+use std::collections::HashMap;
+
+pub use account::{Account, Part, Reason, Use};
+pub use documents::{Nearby, add_documents};
 pub use imported::{
     ImportedFields, ImportedId, ImportedKind, ImportedNode, ImportedPlan, ImportedTest, Needed, Place,
     Prerequisite, SourceNote, Why,
 };
-pub use linked::Nearby;
+pub(in crate::plan) use needs::between;
+pub use rows::{Format, FormatRow, Grouping};
 pub use source_file::{MAX_SOURCE, SourceFile};
+pub use task_master::Tag;
 pub(in crate::plan) use texts::{paths_in, priority_of};
 pub use tick::{BoxFound, TaskToTick, TickedSource, tick};
 
-use lists::ListDialect;
-use phases::PhaseDialect;
+use crate::text::advice;
+use rows::Reading;
+
+// What nobody has taken and what says nothing by itself: rules, underlines, brackets, tags, the targets of links.
+pattern!(
+    LAYOUT,
+    r#"^[\s>|:*_=+~#`{}\[\],-]*$|^\s*(?:</?\w[^>]*>\s*)+$|^\s*\[[^\]]+\]:\s|^\s*\{?(?:\s*"[^"]*"\s*:\s*[\[{]\s*)+$"#
+);
 
 /// Reads the plan in these files, which all have this format. `tag` is the tag of Task Master whose tasks are read.
 #[must_use]
-pub fn read(format: Format, sources: &[SourceFile], tag: Option<&str>) -> ImportedPlan {
+pub fn read(format: Format, sources: &[SourceFile], tag: Tag<'_>) -> ImportedPlan {
     let mut plan = ImportedPlan::default();
-    let read_one: &dyn Fn(&SourceFile, usize, &mut ImportedPlan) = match format {
+    match format.row().reading {
         // What one of these files says depends on the others.
-        Format::Backlog => {
-            backlog::read(sources, &mut plan);
-            return plan;
+        Reading::Files(read) => read(sources, &mut plan),
+        Reading::Json(read) => {
+            sources.iter().enumerate().for_each(|(file, source)| read(source, file, tag, &mut plan));
         }
-        Format::Arborist => &|source, file, plan| phases::read(source, file, PhaseDialect::Arborist, plan),
-        Format::SpecKit => &|source, file, plan| phases::read(source, file, PhaseDialect::SpecKit, plan),
-        Format::OpenSpec => &|source, file, plan| lists::read(source, file, ListDialect::OpenSpec, plan),
-        Format::Kiro => &|source, file, plan| lists::read(source, file, ListDialect::Kiro, plan),
-        Format::Checklist => &|source, file, plan| lists::read(source, file, ListDialect::Checklist, plan),
-        Format::TaskMaster => &|source, file, plan| task_master::read(source, file, tag, plan),
-        Format::Superpowers | Format::Ralphex => &superpowers::read,
-        Format::Prd => &prd::read,
-        Format::Beads => &beads::read,
-    };
-    for (file, source) in sources.iter().enumerate() {
-        match markdown::too_deep(&source.text).filter(|_| format.row().is_markdown) {
-            Some(line) => {
-                plan.fault(Place { file, line }, "lists are nested too deeply here", "Use fewer levels.");
+        Reading::Outline(dialect) => {
+            sources
+                .iter()
+                .enumerate()
+                .for_each(|(file, source)| walk::read(source, file, dialect, &mut plan));
+        }
+        Reading::Planner(why) => {
+            for (file, source) in sources.iter().enumerate() {
+                plan.fault(Place { file, line: 1 }, why, planner(source));
             }
-            None => read_one(source, file, &mut plan),
         }
     }
+    give_each_its_id(format, &mut plan);
+    for (file, source) in sources.iter().enumerate() {
+        account_for_the_rest(source, file, &mut plan);
+    }
+    if let (true, true, Some(source)) = (plan.nodes.is_empty(), plan.problems.is_empty(), sources.first()) {
+        let remedy = format!("`--from FORMAT` names another format. {}", planner(source));
+        plan.fault(Place { file: 0, line: 1 }, "no task was found", remedy);
+    }
     plan
+}
+
+fn planner(source: &SourceFile) -> String {
+    format!("{} lets an agent draft the plan.", advice::build_planner("RUNNER", &source.path))
+}
+
+/// Gives the second of two nodes with the same id another one.
+fn give_each_its_id(format: Format, plan: &mut ImportedPlan) {
+    let mut seen: HashMap<(usize, String), u32> = HashMap::new();
+    for at in 0..plan.nodes.len() {
+        let place = plan.nodes[at].place;
+        let (ImportedId::Given(id) | ImportedId::Suggested(id)) = &plan.nodes[at].id else { continue };
+        let file = if format.row().ids_are_global { 0 } else { place.file };
+        let Some(first) = seen.get(&(file, id.to_lowercase())).copied() else {
+            seen.insert((file, id.to_lowercase()), place.line);
+            continue;
+        };
+        let is_free = |id: &String| !seen.contains_key(&(file, id.to_lowercase()));
+        let new = (2..).map(|number| format!("{id}-{number}")).find(is_free).unwrap_or_default();
+        let what = format!("the id {id} stands twice, also on line {first}; here it becomes {new}");
+        seen.insert((file, new.to_lowercase()), place.line);
+        plan.nodes[at].id = match plan.nodes[at].id {
+            ImportedId::Given(_) => ImportedId::Given(new),
+            _ => ImportedId::Suggested(new),
+        };
+        plan.warn(place, what, "");
+    }
+}
+
+/// Names the lines that nobody has taken.
+fn account_for_the_rest(source: &SourceFile, file: usize, plan: &mut ImportedPlan) {
+    let is_silent = !plan.problems.is_empty();
+    let mut rest = Vec::new();
+    for (line, text) in (1u32..).zip(source.text.lines()) {
+        if text.trim().is_empty() {
+            plan.account.clear(file, line);
+            continue;
+        }
+        if !plan.account.uses(file, line).is_empty() {
+            continue;
+        }
+        if LAYOUT.is_match(text) {
+            plan.account.take(file, (line, line), Use::LeftOut(Reason::Layout));
+        } else if !is_silent {
+            rest.push(line);
+        }
+    }
+    notes::name(notes::Note::NotRead, &rest, file, plan);
 }

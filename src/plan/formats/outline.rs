@@ -1,118 +1,258 @@
-//! What all plans in Markdown share: a walk over the blocks of a file, whose headings become groups and whose items become
-//! tasks or parts of their descriptions.
+//! Splits Markdown into its blocks with their lines: headings, list items with any marker, paragraphs, code, tables. Everything
+//! else about the text is left to the rows of the formats, because plans follow no common dialect.
 
-use std::collections::HashSet;
+use std::ops::Range;
 
-use super::checkbox::{Tick, split_marks};
-use super::details::{DetailBlock, ItemNode, add_detail, add_tests};
-use super::imported::{ImportedId, ImportedNode, ImportedPlan, Place, Prerequisite};
-use super::markdown::{Block, BlockKind};
-use super::sections::{Section, SectionKind, Sections};
-use super::stated::{needs_in, without_needs};
-use super::texts::{dedent, name_lines, name_of};
-use super::unread::Unread;
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
-/// The plan of a file as far as it was read.
-pub(super) struct FileOutline<'p> {
-    pub(super) plan: &'p mut ImportedPlan,
-    file: usize,
-    /// The position of its first node.
-    pub(super) first: usize,
-    pub(super) sections: Sections,
-    /// For each block that is an item, what it was read as.
-    pub(super) nodes: Vec<Option<ItemNode>>,
-    /// The tasks that may be done at the same time as those before them.
-    pub(super) parallel: HashSet<usize>,
-    pub(super) unread: Unread,
-}
+use super::marks::{boxed_line, heading_text, split_box};
+use super::source_file::line_number;
+use super::texts::dedent;
 
-/// The beginning of a task.
-pub(super) struct TaskText<'t> {
-    pub(super) id: ImportedId,
-    /// Its text without box and id.
+/// A block of a Markdown file.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Block<'t> {
+    pub(super) kind: BlockKind<'t>,
+    /// The first line, from 1.
+    pub(super) line: u32,
+    pub(super) last_line: u32,
+    /// The position of the list item that contains it.
+    pub(super) item: Option<usize>,
+    /// The raw text of the block; for an item, only its first paragraph.
     pub(super) text: &'t str,
-    /// What says at the end of its text that it may be done at the same time as others.
-    pub(super) parallel_mark: &'static str,
 }
 
-impl<'p> FileOutline<'p> {
-    /// The outline of the file at this position, before anything was read.
-    pub(super) fn new(plan: &'p mut ImportedPlan, file: usize, blocks: &[Block<'_>]) -> Self {
-        Self {
-            first: plan.nodes.len(),
-            plan,
-            file,
-            sections: Sections::default(),
-            nodes: vec![None; blocks.len()],
-            parallel: HashSet::new(),
-            unread: Unread::default(),
+/// The kind of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BlockKind<'t> {
+    /// A heading of this level.
+    Heading(u8),
+    /// A list item, with its number in an ordered list.
+    Item(Option<u64>),
+    Paragraph,
+    /// Fenced code with what follows the fence.
+    Fenced(&'t str),
+    /// Indented code.
+    Indented,
+    Html,
+    /// An HTML comment.
+    Comment,
+    /// A dividing line.
+    Rule,
+}
+
+impl Block<'_> {
+    /// Whether it is a list item.
+    pub(super) fn is_item(&self) -> bool {
+        matches!(self.kind, BlockKind::Item(_))
+    }
+
+    /// Whether it is an item with a box.
+    pub(super) fn is_box(&self) -> bool {
+        self.is_item() && split_box(self.text).is_some()
+    }
+
+    /// Whether it is code.
+    pub(super) fn is_code(&self) -> bool {
+        matches!(self.kind, BlockKind::Fenced(_) | BlockKind::Indented)
+    }
+
+    /// The text of a heading; `None` if it is not one.
+    pub(super) fn heading(&self) -> Option<&str> {
+        matches!(self.kind, BlockKind::Heading(_)).then(|| heading_text(self.text))
+    }
+
+    /// Its text without indentation, after a dash if it is an item.
+    pub(super) fn as_text(&self) -> String {
+        format!("{}{}", if self.is_item() { "- " } else { "" }, dedent(self.text))
+    }
+}
+
+// Forty levels of lists and quotes, or four hundred columns. More takes a time that grows with the square of the depth.
+pattern!(
+    TOO_DEEP,
+    r"^(?:[ \t]*(?:>|[-*+](?:[ \t]|$)|\d{1,9}[.)](?:[ \t]|$))){41}|^[ \t]*[ \t>*+-]{400}[ \t>*+-]*[^ \t>*+-]"
+);
+
+/// The front matter, if there is any, and the offset at which the text after it begins.
+pub(super) fn front_matter(text: &str) -> (Option<&str>, usize) {
+    let Some(rest) = text.strip_prefix("---\n") else { return (None, 0) };
+    let mut at = 4;
+    for line in rest.split_inclusive('\n') {
+        if matches!(line.trim_end(), "---" | "...") {
+            return (Some(&text[4..at]), at + line.len());
         }
+        at += line.len();
     }
+    (None, 0)
+}
 
-    pub(super) fn place(&self, line: u32) -> Place {
-        Place { file: self.file, line }
+/// The blocks of `text` after its front matter, in their order. A list item comes before the blocks in it. The error is the first
+/// line that is nested too deeply to be read.
+pub(super) fn blocks(text: &str) -> Result<Vec<Block<'_>>, u32> {
+    if let Some(line) = text.lines().position(|line| TOO_DEEP.is_match(line)) {
+        return Err(line_number(line + 1));
     }
-
-    /// What the item around a block was read as.
-    pub(super) fn around(&self, block: &Block<'_>) -> Option<ItemNode> {
-        block.item.and_then(|item| self.nodes[item])
+    let (_, start) = front_matter(text);
+    let mut reader = Reader {
+        text,
+        line_starts: std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect(),
+        blocks: Vec::new(),
+        items: Vec::new(),
+        open: None,
+    };
+    for (event, range) in Parser::new_ext(&text[start..], Options::empty()).into_offset_iter() {
+        reader.event(&event, range.start + start..range.end + start);
     }
+    reader.close();
+    Ok(reader.blocks)
+}
 
-    /// The task whose heading is above the current place.
-    pub(super) fn task_above(&self) -> Option<usize> {
-        self.sections.innermost().filter(|section| section.kind == SectionKind::Task)?.node
-    }
+struct Reader<'t> {
+    text: &'t str,
+    line_starts: Vec<usize>,
+    blocks: Vec<Block<'t>>,
+    /// The list items around the current place: the positions of their blocks, and whether they have their text.
+    items: Vec<(usize, bool)>,
+    /// The block of text that is being read, and where it is as far as that is known.
+    open: Option<(BlockKind<'t>, Option<Range<usize>>)>,
+}
 
-    /// Begins the section of a heading.
-    pub(super) fn begin(&mut self, heading: &Block<'_>, level: u8, kind: SectionKind) -> Section {
-        Section::at(self.place(heading.line), level, kind)
-    }
-
-    /// Adds the task that begins at `place`.
-    pub(super) fn task(&mut self, task: TaskText<'_>, place: Place) -> usize {
-        self.unread.task(task.text, place);
-        self.unread.needs(task.text, place);
-        let (marks, text) = split_marks(task.text);
-        let before_mark =
-            text.trim_end().strip_suffix(task.parallel_mark).filter(|_| !task.parallel_mark.is_empty());
-        let text = before_mark.unwrap_or(text).trim_start_matches([' ', '-', '–', '—', ':', '：']);
-        let name: Vec<&str> = text.lines().take(name_lines(text)).collect();
-        let mut node = ImportedNode::task(task.id, name_of(&without_needs(&name.join("\n"))), place);
-        node.parent = self.sections.parent(self.plan);
-        node.fields.labels = marks.labels;
-        node.describe(&dedent(text));
-        node.needs = needs_in(text).into_iter().map(|on| Prerequisite::stated(on, place)).collect();
-        let node = self.plan.add(node);
-        add_tests(self.plan, node, place, text);
-        if marks.parallel || before_mark.is_some() {
-            self.parallel.insert(node);
-        }
-        node
-    }
-
-    /// Reads the box of a task.
-    pub(super) fn tick(&mut self, node: usize, tick: Option<Tick>, place: Place) {
-        match tick {
-            Some(Tick::Ticked) => self.plan.nodes[node].claimed = true,
-            Some(Tick::Other(mark)) => {
-                let what = format!("the box [{mark}] is read as an open one");
-                self.plan.warn(place, what, "Write [ ] or [x] to make it clear.");
+impl<'t> Reader<'t> {
+    fn event(&mut self, event: &Event<'t>, range: Range<usize>) {
+        match event {
+            Event::Start(tag) => self.start(tag, range),
+            Event::End(TagEnd::Item) => {
+                self.close();
+                self.items.pop();
             }
-            Some(Tick::Open) | None => {}
+            Event::Rule => {
+                self.close();
+                self.open = Some((BlockKind::Rule, Some(range)));
+                self.close();
+            }
+            Event::End(
+                TagEnd::List(_)
+                | TagEnd::BlockQuote(_)
+                | TagEnd::Paragraph
+                | TagEnd::Heading(_)
+                | TagEnd::CodeBlock
+                | TagEnd::HtmlBlock,
+            ) => self.close(),
+            Event::End(_) => {}
+            _ => self.inline(range),
         }
     }
 
-    /// Adds a block to the task `node`, as a part of its description or what it says about tests and dependencies. Items are
-    /// this deep below the task.
-    pub(super) fn detail(&mut self, block: &Block<'_>, node: usize, depth: usize) {
-        if !matches!(block.kind, BlockKind::Fenced(_) | BlockKind::Indented) {
-            self.unread.needs(block.text, self.place(block.line));
-        }
-        add_detail(self.plan, DetailBlock { block, node, place: self.place(block.line), depth });
+    fn start(&mut self, tag: &Tag<'t>, range: Range<usize>) {
+        let raw = self.text[range.clone()].trim();
+        let kind = match tag {
+            Tag::Paragraph => BlockKind::Paragraph,
+            // A line of dashes below a text is far more often meant as a dividing line.
+            Tag::Heading { level, .. } if raw.starts_with('#') || raw.ends_with('=') => {
+                BlockKind::Heading(*level as u8)
+            }
+            Tag::Heading { .. } => BlockKind::Paragraph,
+            Tag::CodeBlock(CodeBlockKind::Indented) => BlockKind::Indented,
+            Tag::CodeBlock(CodeBlockKind::Fenced(_)) => BlockKind::Fenced(
+                raw.lines().next().unwrap_or_default().trim_start_matches(['`', '~']).trim(),
+            ),
+            Tag::HtmlBlock if raw.starts_with("<!--") => BlockKind::Comment,
+            Tag::HtmlBlock => BlockKind::Html,
+            Tag::BlockQuote(_) | Tag::List(_) => return self.close(),
+            Tag::Item => {
+                self.close();
+                let marker = self.text[range.clone()].trim_start();
+                let digits = marker.len() - marker.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+                let around = self.items.last().map(|(block, _)| *block);
+                let block = self.push_item(marker[..digits].parse().ok(), range.end - marker.len(), around);
+                return self.items.push((block, false));
+            }
+            _ => return self.inline(range),
+        };
+        self.close();
+        let whole = !matches!(kind, BlockKind::Paragraph | BlockKind::Heading(_));
+        self.open = Some((kind, whole.then_some(range)));
     }
 
-    /// Adds a block that belongs to no task to its section, or to the phase around it.
-    pub(super) fn describe(&mut self, block: &Block<'_>, of_phase: bool) {
-        self.sections.describe(block.as_text(), of_phase, self.plan);
+    /// Adds an item that begins at this offset, and whose text follows. Returns its position.
+    fn push_item(&mut self, number: Option<u64>, start: usize, item: Option<usize>) -> usize {
+        let line = self.line(start);
+        self.blocks.push(Block { kind: BlockKind::Item(number), line, last_line: line, item, text: "" });
+        self.blocks.len() - 1
+    }
+
+    fn inline(&mut self, range: Range<usize>) {
+        let (_, open) = self.open.get_or_insert((BlockKind::Paragraph, None));
+        *open = Some(match open.take() {
+            Some(so_far) => so_far.start.min(range.start)..so_far.end.max(range.end),
+            None => range,
+        });
+    }
+
+    fn close(&mut self) {
+        let Some((kind, Some(range))) = self.open.take() else { return };
+        let text = self.text[range.clone()].trim_end();
+        if !matches!(kind, BlockKind::Indented | BlockKind::Paragraph | BlockKind::Html) {
+            return self.push(kind, range.start, text);
+        }
+        // Lines that look like boxes become items: they were indented too far, so Markdown takes them for a part of the text before.
+        let (mut from, mut kind, mut into, mut at) = (0, kind, None, 0);
+        for line in text.split_inclusive('\n') {
+            if let Some(boxed) = boxed_line(line) {
+                self.add_text(kind, range.start + from, &text[from..at], into);
+                let start = range.start + at + line.len() - line.trim_start().len();
+                let mut around = self.items.last().map(|(block, _)| *block);
+                while let Some(item) = around
+                    .filter(|item| self.indent(self.blocks[*item].line) >= self.indent(self.line(start)))
+                {
+                    around = self.blocks[item].item;
+                }
+                into = Some(self.push_item(None, start, around));
+                from = at + line.len() - boxed.trim_start().len();
+                kind = if kind == BlockKind::Html { kind } else { BlockKind::Paragraph };
+            }
+            at += line.len();
+        }
+        self.add_text(kind, range.start + from, &text[from..], into);
+    }
+
+    /// Adds text to the item at `into`, or at the current place if there is none.
+    fn add_text(&mut self, kind: BlockKind<'t>, start: usize, text: &'t str, into: Option<usize>) {
+        let text = text.trim_end();
+        match into {
+            _ if text.trim().is_empty() => {}
+            Some(item) => {
+                let last_line = self.line(start + text.len() - 1);
+                (self.blocks[item].text, self.blocks[item].last_line) = (text, last_line);
+            }
+            None => self.push(kind, start, text),
+        }
+    }
+
+    fn push(&mut self, kind: BlockKind<'t>, start: usize, text: &'t str) {
+        let (line, last_line) = (self.line(start), self.line(start + text.len().saturating_sub(1)));
+        let item = match self.items.last_mut() {
+            Some((block, has_text @ false)) if kind == BlockKind::Paragraph => {
+                *has_text = true;
+                (self.blocks[*block].text, self.blocks[*block].last_line) = (text, last_line);
+                return;
+            }
+            Some((block, has_text)) => {
+                *has_text = true;
+                Some(*block)
+            }
+            None => None,
+        };
+        self.blocks.push(Block { kind, line, last_line, item, text });
+    }
+
+    fn indent(&self, line: u32) -> usize {
+        let text = &self.text[self.line_starts[line as usize - 1]..];
+        text.chars().take_while(|c| matches!(c, ' ' | '\t')).map(|c| if c == ' ' { 1 } else { 4 }).sum()
+    }
+
+    fn line(&self, offset: usize) -> u32 {
+        line_number(self.line_starts.partition_point(|start| *start <= offset))
     }
 }

@@ -1,121 +1,233 @@
-//! Turns the headings of a Markdown file into groups, but only those that have tasks below them.
+//! Reads headings: what each begins, and what becomes of the text below it.
 
-use super::imported::{ImportedId, ImportedNode, ImportedPlan, Place};
+use super::account::{Part, Reason, Use};
+use super::dialects::{Boxes, Ids};
+use super::imported::{ImportedId, ImportedKind, ImportedNode, Place, Prerequisite};
+use super::marks::{Tick, heading_text, numbered_task, phase_of, split_box, split_number, task_with_id};
+use super::needs::{alias_of, phase_id, stated_in, without_needs};
+use super::notes::Note;
+use super::order::Order;
+use super::outline::{Block, BlockKind};
+use super::summary::title_of_heading;
+use super::texts::{dedent, name_of};
+use super::walk::{Lines, Role, Section, SectionKind, Walk};
 
-/// What a heading begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SectionKind {
-    /// The title of the file.
-    Title,
-    /// A phase. It is expected to have tasks.
-    Phase,
-    /// A group, if it has tasks.
-    Group,
-    /// Prose. Boxes in it are not tasks.
-    Prose,
-    /// A list of dependencies.
-    Dependencies,
-    /// A task.
-    Task,
-}
+// The title of a list, and nothing that could be a phase.
+pattern!(LIST, r"(?i)^\W*(?:tasks?|task list|prioritized tasks|implementation (?:steps|tasks))\W*$");
+pattern!(
+    PROSE,
+    r"(?i)^\W*(?:(?:implementation |dev )?notes|learnings|context|background|out of scope|discoveries|reconciliation|post-completion|overview|goal|technical details)\b"
+);
+pattern!(
+    CRITERIA,
+    r"(?i)^\W*(?:definition of done|validation checklist|success criteria|acceptance criteria)\W*$"
+);
+pattern!(DEPENDENCIES, r"(?i)^\W*(?:(?:task|phase|story|stories|user|key|summary|graph|\d+)\W+)*dependenc");
+pattern!(STRUCK, r"^[\s*_]*(?:T?\d[\w.]*\s+)?~~");
+pattern!(
+    pub(super) BRANCH,
+    r"(?i)\bgit (?:checkout|switch) (?:-[bBcC]\b|[\w/-]+$|[\w/-]+`)|\b(?:create|make|check ?out|switch to|start)\b(?: and (?:check ?out|switch to))?(?: an?| the)?(?: new)? (?:(?:feature|git|topic|working) branch\b|branch [`'\x22]|new branch(?: for| from| off|$|\W))"
+);
+pattern!(PARTS, r"(?i)^\W*(?:chunk|part|milestone|stage|wave|group)\b");
 
-/// A heading and what is below it.
-#[derive(Clone, Debug)]
-pub(super) struct Section {
-    pub(super) level: u8,
-    pub(super) kind: SectionKind,
-    pub(super) name: String,
-    pub(super) id: ImportedId,
-    pub(super) place: Place,
-    /// The position of its node, once there is one.
-    pub(super) node: Option<usize>,
-    /// The text in it that was read before it had a node.
-    pub(super) text: Vec<String>,
-}
+impl Walk<'_, '_> {
+    /// Reads boxes below the words "Acceptance criteria" as those of the section around them, which is a task then. It cannot be one
+    /// if there are tasks in it already, which would all have to meet them.
+    pub(super) fn is_criterion(&mut self, at: usize) -> bool {
+        let block = self.blocks[at];
+        let lines = (block.line, block.last_line);
+        if let (Some(Role::Criterion(task)), Some(last)) = (
+            block.item.map(|item| self.roles[item]),
+            self.criteria.and_then(|task| self.plan.nodes[task].acceptance.last_mut()),
+        ) {
+            last.push_str(&format!("\n{}", block.as_text()));
+            self.roles[at] = Role::Criterion(task);
+            self.take(lines, Use::Node(task, Part::Text));
+            return true;
+        }
+        let boxed = split_box(block.text).filter(|_| block.is_item() && block.item.is_none());
+        if let (Some(task), Some((tick, text))) =
+            (self.criteria, boxed.filter(|(_, text)| split_number(text).is_none()))
+        {
+            let node = &mut self.plan.nodes[task];
+            node.claimed = tick == Tick::Ticked && (node.claimed || node.acceptance.is_empty());
+            node.acceptance.push(dedent(text).trim().to_owned());
+            self.roles[at] = Role::Criterion(task);
+            self.take(lines, Use::Node(task, Part::Text));
+            return true;
+        }
+        self.criteria = None;
+        let words = heading_text(block.text).trim_matches(|c: char| !c.is_alphanumeric());
+        let announces =
+            !block.is_item() && block.item.is_none() && words.eq_ignore_ascii_case("acceptance criteria");
+        let may_judge =
+            self.dialect.ids != Ids::Letters && self.dialect.boxes != Boxes::Steps && !self.only_below;
+        if !announces || !may_judge || !self.blocks.get(at + 1).is_some_and(Block::is_box) {
+            return false;
+        }
+        if let BlockKind::Heading(level) = block.kind {
+            self.end(level);
+        }
+        let node = self.parent().filter(|node| node + 1 == self.plan.nodes.len());
+        if let Some(node) = node {
+            self.plan.nodes[node].kind = ImportedKind::Task;
+            self.criteria = Some(node);
+            self.parallel.extend((self.dialect.order == Order::Numbered).then_some(node));
+            self.take(lines, Use::Node(node, Part::Text));
+        }
+        node.is_some()
+    }
 
-impl Section {
-    /// What a heading at this place begins.
-    pub(super) fn at(place: Place, level: u8, kind: SectionKind) -> Self {
-        Self {
+    pub(super) fn heading(&mut self, block: &Block<'_>, level: u8) {
+        let (text, lines) = (heading_text(block.text), (block.line, block.last_line));
+        // conductor notes its commits there.
+        let text = text.split(" [checkpoint:").next().unwrap_or(text);
+        let has_words = self.dialect.has_task_headings;
+        let task = if has_words {
+            numbered_task(text).map(|(number, title)| (ImportedId::Suggested(format!("task{number}")), title))
+        } else {
+            let task = task_with_id(text).filter(|_| self.dialect.ids == Ids::Letters);
+            task.map(|(id, title)| (ImportedId::Given(id.to_owned()), title))
+        };
+        let task_above =
+            self.task_around(block).filter(|_| self.section().is_some_and(|above| above.level < level));
+        if let (Some(node), None) = (task_above, &task) {
+            self.plan.nodes[node].describe(&format!("\n{text}"));
+            return self.take(lines, Use::Node(node, Part::Text));
+        }
+        self.end(level);
+        self.run = None;
+        let lower = text.to_lowercase();
+        let left_out =
+            self.dialect.left_out.iter().find(|(begin, _)| {
+                lower.trim_start_matches(|c: char| !c.is_alphanumeric()).starts_with(begin)
+            });
+        let mut section = Section {
             level,
-            kind,
-            name: String::new(),
+            kind: SectionKind::Group,
+            name: name_of(text),
             id: ImportedId::Derived,
-            place,
+            lines,
             node: None,
             text: Vec::new(),
+        };
+        let numbered = split_number(text).filter(|_| level > 1 && self.dialect.ids == Ids::Numbers);
+        if let Some((number, name)) = phase_of(text) {
+            (section.kind, section.name, section.id) =
+                (SectionKind::Phase, name, ImportedId::Suggested(phase_id(&number)));
+        } else if let Some((id, title)) = task {
+            return self.task_heading(section, id, title);
+        } else if let Some((number, name)) = numbered {
+            (section.name, section.id) = (name_of(name), ImportedId::Suggested(number.to_owned()));
+        } else if let Some((_, reason)) = left_out {
+            section.kind = SectionKind::LeftOut(*reason);
+            self.take(lines, Use::LeftOut(*reason));
+        } else if self.dialect.ids == Ids::Letters
+            && (DEPENDENCIES.is_match(text) || self.is_in(|kind| kind == SectionKind::Dependencies))
+        {
+            section.kind = SectionKind::Dependencies;
+            let reason = if lower == "dependencies" { Reason::Layout } else { Reason::Format };
+            self.take(lines, Use::LeftOut(reason));
+        } else if level == 1 && self.has_one_title {
+            section.kind = SectionKind::Title;
+            let has_words = title_of_heading(text).is_some();
+            self.take(lines, if has_words { Use::Plan(Part::Title) } else { Use::LeftOut(Reason::Layout) });
+        } else if LIST.is_match(text) {
+            section.kind = SectionKind::Title;
+            self.take(lines, Use::LeftOut(Reason::Layout));
+        } else if CRITERIA.is_match(text) {
+            section.kind = SectionKind::Prose { boxes_are_named: false };
+        } else if PROSE.is_match(text) || has_words && !PARTS.is_match(text) {
+            section.kind = SectionKind::Prose { boxes_are_named: true };
         }
+        self.sections.push(section);
     }
-}
 
-/// The headings around the current place, the outermost one first.
-#[derive(Debug, Default)]
-pub(super) struct Sections {
-    open: Vec<Section>,
-}
+    /// Begins a task whose title is a heading.
+    pub(super) fn task_heading(&mut self, mut section: Section, id: ImportedId, title: &str) {
+        let (tick, title) = split_box(title).unwrap_or((Tick::Open, title));
+        let tick = split_box(&section.name).map_or(tick, |(tick, _)| tick);
+        if let Some((note, reason)) = self.left_out(title) {
+            self.note(note, section.lines.0);
+            section.kind = SectionKind::LeftOut(reason);
+            self.take(section.lines, Use::LeftOut(reason));
+        } else {
+            let node = self.task(id, title, section.lines);
+            self.tick(node, Some(tick), section.lines.0);
+            (section.kind, section.node) = (SectionKind::Task, Some(node));
+        }
+        self.sections.push(section);
+    }
 
-impl Sections {
-    /// Ends the sections that cannot contain a heading of this level.
-    pub(super) fn end(&mut self, level: u8, plan: &mut ImportedPlan) {
-        while let Some(section) = self.open.pop_if(|section| section.level >= level) {
-            if section.node.is_none() && section.kind == SectionKind::Phase {
-                let what = format!("the phase {:?} has no tasks and is left out", section.name);
-                plan.warn(section.place, what, "");
+    /// Whether a task with this text is left out, and what is said of it.
+    pub(super) fn left_out(&self, text: &str) -> Option<(Note, Reason)> {
+        if STRUCK.is_match(text) {
+            return Some((Note::Struck, Reason::Struck));
+        }
+        BRANCH.is_match(text.lines().next().unwrap_or_default()).then_some((Note::Branch, Reason::Branch))
+    }
+
+    pub(super) fn describe(&mut self, node: usize, (text, lines): (String, Lines)) {
+        self.plan.nodes[node].describe(&text);
+        self.take(lines, Use::Node(node, Part::Text));
+    }
+
+    /// Ends the sections that cannot contain a heading of this level. The text of those without tasks belongs to the phase around them,
+    /// or to the plan.
+    pub(super) fn end(&mut self, level: u8) {
+        while let Some(section) = self.sections.pop_if(|section| section.level >= level) {
+            if section.node.is_some() {
+                continue;
+            }
+            let is_named =
+                matches!(section.kind, SectionKind::Phase | SectionKind::Group | SectionKind::Prose { .. });
+            let heading = (section.name, section.lines);
+            if is_named && section.text.is_empty() {
+                self.take(heading.1, Use::LeftOut(Reason::Layout));
+            }
+            let heading = (is_named && !section.text.is_empty()).then_some(heading);
+            let mut around = self.sections.iter_mut().rev();
+            let around = around.find(|around| matches!(around.kind, SectionKind::Phase | SectionKind::Group));
+            let around = around.map(|around| (around.node, &mut around.text));
+            let text: Vec<(String, Lines)> = heading.into_iter().chain(section.text).collect();
+            match around {
+                Some((Some(node), _)) => text.into_iter().for_each(|text| self.describe(node, text)),
+                Some((None, waiting)) => waiting.extend(text),
+                None => text.into_iter().for_each(|(_, lines)| self.take(lines, Use::Plan(Part::Text))),
             }
         }
-    }
-
-    /// Begins a section.
-    pub(super) fn begin(&mut self, section: Section) {
-        self.open.push(section);
-    }
-
-    /// The innermost section.
-    pub(super) fn innermost(&self) -> Option<&Section> {
-        self.open.last()
-    }
-
-    /// Whether a section of this kind is around the current place.
-    pub(super) fn is_in(&self, kind: SectionKind) -> bool {
-        self.open.iter().any(|section| section.kind == kind)
     }
 
     /// The parent of a task at the current place. Creates the nodes of the sections around it.
-    pub(super) fn parent(&mut self, plan: &mut ImportedPlan) -> Option<usize> {
+    pub(super) fn parent(&mut self) -> Option<usize> {
         let mut parent = None;
-        for section in &mut self.open {
-            match section.kind {
-                SectionKind::Phase | SectionKind::Group => {
-                    let node = *section.node.get_or_insert_with(|| {
-                        let mut node =
-                            ImportedNode::group(section.id.clone(), section.name.clone(), section.place);
-                        node.parent = parent;
-                        plan.add(node)
-                    });
-                    for text in section.text.drain(..) {
-                        plan.nodes[node].describe(&text);
-                    }
-                    parent = Some(node);
+        let has_numbers = self.dialect.ids == Ids::Numbers;
+        for at in 0..self.sections.len() {
+            let section = &mut self.sections[at];
+            if section.node.is_none() && matches!(section.kind, SectionKind::Phase | SectionKind::Group) {
+                let place = Place { file: self.file, line: section.lines.0 };
+                let mut node =
+                    ImportedNode::group(section.id.clone(), name_of(&without_needs(&section.name)), place);
+                node.parent = parent;
+                node.needs = stated_in(&section.name, has_numbers)
+                    .on
+                    .into_iter()
+                    .map(|on| Prerequisite::stated(on, place))
+                    .collect();
+                let (lines, texts, has_needs) =
+                    (section.lines, std::mem::take(&mut section.text), !node.needs.is_empty());
+                let alias = alias_of(&section.name);
+                let node = self.plan.add(node);
+                self.sections[at].node = Some(node);
+                self.by_name.extend(alias.map(|alias| (alias, node)));
+                self.take(lines, Use::Node(node, Part::Title));
+                if has_needs {
+                    self.take(lines, Use::Node(node, Part::After));
                 }
-                SectionKind::Task => parent = section.node.or(parent),
-                SectionKind::Title | SectionKind::Prose | SectionKind::Dependencies => {}
+                texts.into_iter().for_each(|text| self.describe(node, text));
             }
+            parent = self.sections[at].node.or(parent);
         }
         parent
-    }
-
-    /// Adds text to the innermost section, or to the phase around it if the text is about the phase.
-    pub(super) fn describe(&mut self, text: String, of_phase: bool, plan: &mut ImportedPlan) {
-        let mut sections = self.open.iter_mut().rev();
-        let section = if of_phase {
-            sections.find(|section| section.kind == SectionKind::Phase)
-        } else {
-            sections.next()
-        };
-        match section {
-            Some(Section { node: Some(node), .. }) => plan.nodes[*node].describe(&text),
-            Some(section) => section.text.push(text),
-            None => {}
-        }
     }
 }

@@ -1,8 +1,8 @@
 //! Finds the title of a Markdown text, and a paragraph that says what it is about.
 
 use super::super::node::one_line;
-use super::headings::heading_text;
-use super::markdown::{Block, BlockKind, blocks, too_deep};
+use super::marks::heading_text;
+use super::outline::{Block, BlockKind, blocks};
 use super::texts::field;
 
 /// The longest summary, in characters.
@@ -11,34 +11,10 @@ const LONGEST: usize = 1_500;
 const LONGEST_SECTION: usize = 6_000;
 
 /// Titles that every file of a kind has.
-const PLAIN_TITLES: [&str; 26] = [
-    "feature specification",
-    "feature spec",
-    "specification",
-    "spec",
-    "implementation plan",
-    "implementation tasks",
-    "execution plan",
-    "plan",
-    "fix plan",
-    "tasks",
-    "task list",
-    "change",
-    "change proposal",
-    "proposal",
-    "requirements",
-    "requirements document",
-    "bugfix requirements document",
-    "design",
-    "design document",
-    "todo",
-    "to do",
-    "checklist",
-    "progress",
-    "prd",
-    "product requirements document",
-    "overview",
-];
+const PLAIN_TITLES: &str = "feature specification|feature spec|specification|spec|implementation plan|implementation tasks|\
+                            execution plan|plan|fix plan|tasks|task list|change|change proposal|proposal|requirements|\
+                            requirements document|bugfix requirements document|design|design document|todo|to do|checklist|progress|prd|\
+                            product requirements document|overview";
 
 /// Where in a text its summary is.
 #[derive(Clone, Copy, Debug)]
@@ -55,13 +31,21 @@ pub(super) enum In {
 pub(super) fn title_of(text: &str) -> Option<String> {
     let blocks = readable(text);
     let heading = blocks.iter().find(|block| matches!(block.kind, BlockKind::Heading(1)))?;
-    let title = one_line(&heading_text(heading.text).replace("**", ""));
-    let is_plain = |part: &str| PLAIN_TITLES.contains(&part.trim().to_lowercase().as_str());
-    let title = match title.split_once([':', '：']) {
-        // Templates are translated as well.
-        Some((before, rest)) if is_plain(before) || !before.is_ascii() => rest,
-        _ => &title,
-    };
+    title_of_heading(heading_text(heading.text))
+}
+
+/// The title in a heading without words that every such file has.
+pub(super) fn title_of_heading(text: &str) -> Option<String> {
+    let title = one_line(&text.replace("**", ""));
+    let is_plain = |part: &str| PLAIN_TITLES.split('|').any(|plain| plain == part.trim().to_lowercase());
+    let separators = [":", "：", " - ", " — "].into_iter();
+    let mut parts =
+        separators.filter_map(|separator| Some((title.split_once(separator)?, separator.len() == 3)));
+    // Templates are translated as well, and stories have numbers.
+    let rest = parts.find(|((before, _), is_dash)| {
+        is_plain(before) || !is_dash && (!before.is_ascii() || before.starts_with("Story "))
+    });
+    let title = rest.map_or(title.as_str(), |((_, rest), _)| rest);
     let lower = title.to_lowercase();
     let cut = [" implementation plan", " — plan", " - plan", " product requirements document"]
         .iter()
@@ -107,7 +91,7 @@ pub(super) fn section_of(text: &str, name: &str) -> Option<String> {
 }
 
 fn readable(text: &str) -> Vec<Block<'_>> {
-    if too_deep(text).is_some() { Vec::new() } else { blocks(text) }
+    blocks(text).unwrap_or_default()
 }
 
 /// The position of the heading that begins with these words.

@@ -2,196 +2,174 @@
 
 use std::collections::HashSet;
 
-use super::super::json::Value;
-use super::imported::{ImportedId, ImportedNode, ImportedPlan, Needed, Place, Prerequisite};
-use super::json_source::{JsonSource, Object};
+use super::account::{Part, Reason, Use};
+use super::imported::{ImportedId, ImportedNode, ImportedPlan, ImportedTest, Needed, Place};
+use super::json::{Object, Reader, headed, id_of, items, text_of};
 use super::source_file::SourceFile;
-use super::texts::{name_of, priority_of};
+use super::texts::{command_of, name_of, priority_of};
 use crate::text::{advice, counted};
 
-/// The tag that is read if there are several and the user names none.
-const MAIN_TAG: &str = "master";
+/// The tag of Task Master that is read.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Tag<'a> {
+    /// The only one, or `master`.
+    #[default]
+    Usual,
+    /// The one in which Task Master works.
+    Current(&'a str),
+    /// The one that the user has chosen.
+    Chosen(&'a str),
+}
 
-/// Reads the source at position `file`.
-pub(super) fn read(source: &SourceFile, file: usize, tag: Option<&str>, plan: &mut ImportedPlan) {
-    let (json, document) = match JsonSource::read(source, file) {
-        Ok(read) => read,
-        Err(problem) => return plan.problems.push(problem),
-    };
-    let place = Place { file, line: 1 };
-    let Some(top) = json.object(document) else {
-        return plan.fault(place, "this is not a file of Task Master", "It must be an object with tasks.");
-    };
-    match tasks_of(&json, &top, tag) {
-        Ok(Tagged { tag, tasks, left_out }) => {
-            for (name, count, line) in left_out {
-                let what = format!("the tag {name:?} with {} is not read", counted(count, "task"));
-                let remedy = format!("{} reads it instead.", advice::build_tag(&name));
-                plan.warn(Place { file, line }, what, remedy);
-            }
-            plan.tag = tag.filter(|tag| tag != MAIN_TAG);
-            json.warn_of_dropped(&tasks, &READ, plan);
-            Reader { json: &json, plan, cancelled: HashSet::new() }.tasks(&tasks);
+/// Reads `tasks.json` of Task Master: tags, tasks and subtasks.
+pub(super) fn task_master(source: &SourceFile, file: usize, tag: Tag<'_>, plan: &mut ImportedPlan) {
+    let mut reader = Reader::new(source, file, plan);
+    let Some(top) = reader.top(&source.text, "It must be an object with tasks.") else { return };
+    let mut lists: Vec<(String, [&str; 2], Vec<&str>)> = Vec::new();
+    for (name, value) in top.members {
+        // A list beside tags is what an old version has left there.
+        let mut inside = Object::read(value.get());
+        let list = if name == "tasks" {
+            Some(value.get())
+        } else {
+            inside.as_mut().and_then(|tag| tag.take(&["tasks"], Part::Field))
+        };
+        match list.filter(|list| list.starts_with('[')) {
+            Some(list) => lists.push((name, [value.get(), list], items(Some(list)))),
+            None => reader.take(value.get(), Use::LeftOut(Reason::Field)),
         }
-        Err((what, remedy)) => plan.fault(place, what, remedy),
+        for (_, about) in inside.map(|tag| tag.members).unwrap_or_default() {
+            reader.take(about.get(), Use::LeftOut(Reason::Field));
+        }
     }
-}
-
-/// Tasks with the name of their tag, if they have one.
-struct Tagged<'s> {
-    tag: Option<String>,
-    tasks: Vec<Value<'s>>,
-    /// The other tags, if nobody has chosen: their names, the numbers of their tasks, and their lines.
-    left_out: Vec<(String, usize, u32)>,
-}
-
-/// The tasks of the tag, or of a file without tags.
-fn tasks_of<'s>(
-    json: &JsonSource<'s>,
-    top: &Object<'s>,
-    tag: Option<&str>,
-) -> Result<Tagged<'s>, (String, String)> {
-    let tags: Vec<(String, Vec<Value<'s>>)> = top
-        .fields()
-        .filter_map(|(name, value)| Some((name, json.object(value)?.get("tasks")?.items()?)))
-        .collect();
-    let left_out = |taken: Option<&str>| {
-        let others = tags.iter().filter(|(name, tasks)| Some(name.as_str()) != taken && !tasks.is_empty());
-        let others = others.map(|(name, tasks)| (name.clone(), tasks.len(), json.place(tasks[0]).line));
-        others.filter(|_| tag.is_none()).collect()
-    };
-    if let (None, Some(tasks)) = (tag, top.get("tasks").and_then(Value::items)) {
-        return Ok(Tagged { tag: None, tasks, left_out: left_out(None) });
-    }
-    let names = tags.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ");
+    let tags: Vec<&str> =
+        lists.iter().map(|(name, ..)| name.as_str()).filter(|name| *name != "tasks").collect();
     let wanted = match (tag, tags.as_slice()) {
-        (Some(tag), _) => tag,
-        (None, [(only, _)]) => only,
-        (None, _) => MAIN_TAG,
+        (Tag::Chosen(tag), _) => tag,
+        (Tag::Current(tag), tags) if tags.contains(&tag) => tag,
+        (_, []) => "tasks",
+        (_, [only]) => only,
+        _ => MAIN_TAG,
     };
-    if let Some((_, tasks)) = tags.iter().find(|(name, _)| name == wanted) {
-        let left_out = left_out(Some(wanted));
-        return Ok(Tagged { tag: Some(wanted.to_owned()), tasks: tasks.clone(), left_out });
-    }
-    Err(match (tag, tags.is_empty()) {
-        (_, true) => {
-            ("the file has no tasks".to_owned(), "It must be a tasks.json of Task Master.".to_owned())
+    let Some(at) = lists.iter().position(|(name, ..)| name == wanted) else {
+        let (what, remedy) = match tag {
+            _ if lists.is_empty() => {
+                ("the file has no tasks".to_owned(), "It must be a tasks.json of Task Master.".to_owned())
+            }
+            Tag::Chosen(tag) => {
+                (format!("the file has no tag {tag:?}"), format!("Its tags are {}.", tags.join(", ")))
+            }
+            _ => (
+                format!("the file has several tags: {}", tags.join(", ")),
+                "Choose one with --tag.".to_owned(),
+            ),
+        };
+        return reader.plan.fault(Place { file, line: 1 }, what, remedy);
+    };
+    reader.plan.tag = Some(wanted.to_owned()).filter(|tag| tag != MAIN_TAG && tag != "tasks");
+    let (_, _, tasks) = lists.remove(at);
+    for (name, [whole, list], tasks) in lists.iter().filter(|(.., tasks)| !tasks.is_empty()) {
+        let last = reader.place(&list[list.len()..]).line;
+        let lines = (reader.place(whole).line, last);
+        // Whoever has chosen a tag knows the others.
+        if matches!(tag, Tag::Chosen(_)) {
+            reader.plan.account.take(file, lines, Use::LeftOut(Reason::Closed));
+            continue;
         }
-        (Some(tag), false) => (format!("the file has no tag {tag:?}"), format!("Its tags are {names}.")),
-        (None, false) => (format!("the file has several tags: {names}"), "Choose one with --tag.".to_owned()),
-    })
+        let count = counted(tasks.len(), "task");
+        let (what, remedy) = match name.as_str() {
+            "tasks" => (format!("the list beside the tags with {count} is not read"), String::new()),
+            name => (
+                format!("the tag {name:?} with {count} is not read"),
+                format!("{} reads it instead.", advice::build_tag(name)),
+            ),
+        };
+        reader.plan.warn(reader.place(whole), what, remedy);
+        reader.plan.account.take(file, lines, Use::Warned);
+    }
+    let mut cancelled = HashSet::new();
+    for task in tasks {
+        reader.task(task, None, &mut cancelled);
+    }
+    reader.name_unknown();
+    for node in &mut plan.nodes {
+        node.needs.retain(|need| !matches!(&need.on, Needed::Id(id) if cancelled.contains(id)));
+    }
 }
 
-/// The fields of a task that are read. `id` and `status` are read elsewhere.
-const READ: [&str; 11] = [
-    "id",
-    "title",
-    "name",
-    "description",
-    "details",
-    "testStrategy",
-    "status",
-    "priority",
-    "dependencies",
-    "subtasks",
-    // A subtask names the task around it, and its last change.
-    "parentTaskId",
-];
-
-struct Reader<'p, 's> {
-    json: &'p JsonSource<'s>,
-    plan: &'p mut ImportedPlan,
-    /// The ids of tasks that are left out.
-    cancelled: HashSet<String>,
-}
+/// The tag that is read if there are several and nobody names one.
+const MAIN_TAG: &str = "master";
 
 /// The task around a subtask.
 #[derive(Clone, Copy)]
-struct ParentTask<'a> {
+struct Around<'a> {
     node: usize,
     id: &'a str,
-    /// The ids of all its subtasks.
-    siblings: &'a HashSet<String>,
+    siblings: &'a [String],
     is_done: bool,
 }
 
 impl<'s> Reader<'_, 's> {
-    fn tasks(mut self, tasks: &[Value<'s>]) {
-        let first = self.plan.nodes.len();
-        for task in tasks {
-            self.task(*task, None);
-        }
-        let Self { plan, cancelled, .. } = self;
-        for node in &mut plan.nodes[first..] {
-            node.needs.retain(|need| !matches!(&need.on, Needed::Id(id) if cancelled.contains(id)));
-        }
-    }
-
-    fn task(&mut self, value: Value<'s>, around: Option<ParentTask<'_>>) {
-        let place = self.json.place(value);
-        let Some(task) = self.json.object(value) else {
-            return self.plan.warn(
-                place,
-                "this entry is not a task",
-                "A task is an object with an id and a title.",
-            );
-        };
-        let Some(own) = task.text(&["id"]) else {
+    fn task(&mut self, raw: &'s str, around: Option<Around<'_>>, cancelled: &mut HashSet<String>) {
+        let Some(mut task) = self.entry(raw) else { return };
+        let place = self.place(raw);
+        let own = task.text(&["id"], Part::Field);
+        if own.is_empty() {
             return self.plan.fault(place, "a task has no id", "Give it one.");
-        };
-        let id = match around {
-            Some(around) if !own.starts_with(&format!("{}.", around.id)) => format!("{}.{own}", around.id),
-            _ => own,
-        };
-        let status = task.text(&["status"]).unwrap_or_default().to_lowercase();
-        match status.as_str() {
-            "cancelled" | "canceled" => {
-                let what = format!("{id} is cancelled and left out, and so are dependencies on it");
-                self.plan.warn(place, what, "");
-                self.cancelled.insert(id);
-                return;
-            }
-            "deferred" | "blocked" => {
-                self.plan.warn(place, format!("{id} is {status} in the source, and pending in the plan"), "");
-            }
-            _ => {}
         }
-        let mut node = self.node(&task, &id, place);
+        // A subtask may name itself and its siblings without the id of their task.
+        let inside = |id: String| match around {
+            Some(around) if !id.starts_with(&format!("{}.", around.id)) => format!("{}.{id}", around.id),
+            _ => id,
+        };
+        let id = inside(own);
+        let status_field = task.take(&["status"], Part::Field);
+        let status = status_field.and_then(text_of).unwrap_or_default().to_lowercase();
+        if matches!(status.as_str(), "cancelled" | "canceled") {
+            self.plan.warn(
+                place,
+                format!("{id} is cancelled and left out, and so are dependencies on it"),
+                "",
+            );
+            cancelled.insert(id);
+            return self.became(task, None);
+        }
+        let title = task.text(&["title", "name"], Part::Title);
+        let mut node = ImportedNode::task(ImportedId::Given(id.clone()), name_of(&title), place);
         node.parent = around.map(|around| around.node);
         node.claimed =
             matches!(status.as_str(), "done" | "completed") || around.is_some_and(|around| around.is_done);
-        node.needs = self.needs(&task, around);
+        if node.claimed {
+            task.taken.extend(status_field.map(|field| (field, Part::Ticked)));
+        } else if !matches!(status.as_str(), "" | "pending") {
+            self.plan.warn(place, format!("{id} is marked as {status}, and is pending in the plan"), "");
+        }
+        node.describe(&task.text(&["description"], Part::Text));
+        node.describe(&task.text(&["details"], Part::Text));
+        let strategy = task.text(&["testStrategy"], Part::Text);
+        node.describe(&headed("Test strategy", &strategy));
+        let in_code = strategy.split('`').skip(1).step_by(2);
+        let commands = in_code.filter_map(|code| command_of(&format!("`{code}`")));
+        node.tests = commands.map(|command| ImportedTest { command, place }).collect();
+        if let Some((_, part)) = task.taken.last_mut().filter(|_| !node.tests.is_empty()) {
+            *part = Part::Test;
+        }
+        node.fields.priority = priority_of(&task.text(&["priority"], Part::Field));
+        let list = task.take(&["dependencies"], Part::After);
+        node.needs = self.needs(list, |item| {
+            let id = id_of(item)?;
+            Some(if around.is_some_and(|around| around.siblings.contains(&id)) { inside(id) } else { id })
+        });
+        let subtasks = items(task.take(&["subtasks"], Part::Field));
+        // Subtasks have their own lines.
+        task.taken.pop_if(|(value, _)| value.contains('\n'));
+        let siblings: Vec<String> =
+            subtasks.iter().filter_map(|task| Some(Object::read(task)?.text(&["id"], Part::Field))).collect();
+        task.leave(&["parentTaskId", "createdAt", "updatedAt"]);
         let is_done = node.claimed;
-        let node = self.plan.add(node);
-        let subtasks = task.items(&["subtasks"]);
-        let ids = subtasks.iter().filter_map(|subtask| self.json.object(*subtask)?.text(&["id"]));
-        let siblings: HashSet<String> = ids.collect();
+        let node = self.add(task, node);
         for subtask in subtasks {
-            self.task(subtask, Some(ParentTask { node, id: &id, siblings: &siblings, is_done }));
+            self.task(subtask, Some(Around { node, id: &id, siblings: &siblings, is_done }), cancelled);
         }
-    }
-
-    /// What a task says of itself.
-    fn node(&self, task: &Object<'s>, id: &str, place: Place) -> ImportedNode {
-        let title = task.text(&["title", "name"]).unwrap_or_default();
-        let mut node = ImportedNode::task(ImportedId::Given(id.to_owned()), name_of(&title), place);
-        node.describe(&task.text(&["description"]).unwrap_or_default());
-        node.describe(&task.text(&["details"]).unwrap_or_default());
-        if let Some(strategy) = task.text(&["testStrategy"]) {
-            node.describe(&format!("\nTest strategy: {strategy}"));
-        }
-        node.fields.priority = task.text(&["priority"]).and_then(|word| priority_of(&word));
-        node
-    }
-
-    /// The dependencies of a task. A subtask may name its siblings without the id of their task.
-    fn needs(&mut self, task: &Object<'s>, around: Option<ParentTask<'_>>) -> Vec<Prerequisite> {
-        let json = self.json;
-        json.needs(task, &["dependencies"], self.plan, |id| match around {
-            Some(around) if around.siblings.contains(&id) && !id.starts_with(&format!("{}.", around.id)) => {
-                format!("{}.{id}", around.id)
-            }
-            _ => id,
-        })
     }
 }

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::checkbox::{Tick, split_box};
+use super::marks::{Tick, box_at};
 use super::source_file::SourceFile;
-use super::{Format, read};
+use super::{Format, Tag, read};
 
 /// A task whose box is to be ticked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub struct TickedSource {
 /// Ticks the boxes of these tasks in a source whose content is `bytes`.
 #[must_use]
 pub fn tick(format: Format, source: &SourceFile, bytes: &[u8], tasks: &[TaskToTick]) -> TickedSource {
-    let plan = read(format, std::slice::from_ref(source), None);
+    let plan = read(format, std::slice::from_ref(source), Tag::Usual);
     // Several nodes can be on one line, if a list begins inside of another one.
     let mut nodes: HashMap<u32, Vec<&str>> = HashMap::new();
     for node in &plan.nodes {
@@ -76,7 +76,8 @@ pub fn tick(format: Format, source: &SourceFile, bytes: &[u8], tasks: &[TaskToTi
     let mut ticked = bytes.to_vec();
     ticks.sort_by_key(|range| std::cmp::Reverse(range.start));
     for range in ticks {
-        ticked.splice(range, *b"x");
+        let is_symbol = !bytes[range.clone()].is_ascii() && !range.is_empty();
+        ticked.splice(range, if is_symbol { "✅".bytes() } else { "x".bytes() });
     }
     TickedSource { bytes: ticked, found }
 }
@@ -102,26 +103,12 @@ fn lines(bytes: &[u8]) -> Vec<Range<usize>> {
     lines
 }
 
-/// The box after the markers at the beginning of a line, and what is between its brackets.
+pattern!(MARKERS, r"^\s*(?:(?:[>*+#-]|\d+[.)])\s*)*");
+
+/// The box after the markers at the beginning of a line, and where its mark is.
 fn find_box(line: &str) -> Option<(Tick, Range<usize>)> {
-    let mut rest = line.trim_start();
-    loop {
-        if let Some((tick, after)) = split_box(rest) {
-            let start = line.len() - rest.len();
-            let whole = &rest[..rest.len() - after.len()];
-            let open = ["\\[", "[", "［"].iter().find(|open| whole.starts_with(**open))?;
-            let close = whole.find([']', '］'])?;
-            let inner = whole[..close].trim_end_matches('\\');
-            return Some((tick, start + open.len()..start + inner.len().max(open.len())));
-        }
-        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-        let marker = match rest.as_bytes().get(digits)? {
-            b'>' | b'-' | b'*' | b'+' | b'#' if digits == 0 => 1,
-            b'.' | b')' if digits > 0 => digits + 1,
-            _ => return None,
-        };
-        rest = rest[marker..].trim_start();
-    }
+    let start = MARKERS.find(line).map_or(0, |markers| markers.end());
+    box_at(&line[start..]).map(|(tick, mark, _)| (tick, start + mark.start..start + mark.end))
 }
 
 #[cfg(test)]

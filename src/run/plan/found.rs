@@ -56,7 +56,12 @@ impl PlanSearch<'_> {
         })?;
         let plan = |((format, place), mut files): ((Format, PathBuf), Vec<PathBuf>)| {
             files.sort();
-            FoundPlan { format, shown: self.path_in_top(&place), files }
+            // A folder is named only if there is more in it.
+            let shown = match files.as_slice() {
+                [only] if matches!(format.row().grouping, Grouping::Below(_)) => only.clone(),
+                _ => place,
+            };
+            FoundPlan { format, shown: self.path_in_top(&shown), files }
         };
         Ok(plans.into_iter().map(plan).collect())
     }
@@ -89,14 +94,17 @@ impl PlanSearch<'_> {
     /// The format of a file at a usual place, and the file or folder that is the whole plan.
     fn plan_of(&self, path: &Path) -> Option<(Format, PathBuf)> {
         let from_top = self.path_in_top(path);
-        let row = Format::all()
-            .filter(|row| self.from.is_none_or(|format| format == row.format))
-            .find(|row| row.is_at(&from_top))?;
+        let row = Format::at(&from_top).filter(|row| self.from.is_none_or(|format| format == row.format))?;
+        let folder = || path.parent().map(Path::to_owned);
         let place = match row.grouping {
-            Grouping::File => path.to_owned(),
-            Grouping::Folder => path.parent().map(Path::to_owned).unwrap_or_default(),
+            Grouping::File => None,
+            Grouping::Folder => folder(),
+            Grouping::Below(above) => path
+                .ancestors()
+                .find(|place| place.parent().is_some_and(|parent| parent.ends_with(above)))
+                .map(Path::to_owned),
         };
-        Some((row.format, place))
+        Some((row.format, place.unwrap_or_else(|| path.to_owned())))
     }
 
     /// The path from the top of the work tree; the whole path if it is outside.

@@ -84,57 +84,6 @@ fn mixed_formats() {
 }
 
 #[test]
-fn duplicate_ids() {
-    check(
-        "duplicate ids",
-        &[
-            Row {
-                files: &[("spec/tasks.md", b"- [ ] T001 A\n\n- [ ] T001 B\n")],
-                args: &[],
-                says: &["spec/tasks.md:3: the id T001 is also on line 1", "another id", "Nothing was written"],
-            },
-            Row {
-                files: &[("openspec/changes/a/tasks.md", b"- [ ] 1.1 A\n- [ ] 1.1 B\n")],
-                args: &[],
-                says: &["openspec/changes/a/tasks.md:2: the id 1.1 is also on line 1", "another id"],
-            },
-            Row {
-                files: &[("tasks/tasks.json", b"{\"tasks\": [\n{\"id\": 1, \"title\": \"A\"},\n{\"id\": 1, \"title\": \"B\"}]}")],
-                args: &[],
-                says: &["tasks/tasks.json:3: the id 1 is also on line 2", "another id"],
-            },
-            Row {
-                files: &[(
-                    ".beads/issues.jsonl",
-                    b"{\"id\": \"b-1\", \"title\": \"A\", \"issue_type\": \"task\"}\n{\"id\": \"b-1\", \"title\": \"B\", \"issue_type\": \"task\"}\n",
-                )],
-                args: &[],
-                says: &[".beads/issues.jsonl:2: the id b-1 is also on line 1"],
-            },
-        ],
-    );
-}
-
-#[test]
-fn ids_that_differ_only_in_case() {
-    check(
-        "ids that differ only in case",
-        &[
-            Row {
-                files: &[("spec/tasks.md", b"- [ ] T001a A\n- [ ] T001A B\n")],
-                args: &[],
-                says: &["spec/tasks.md:2: the ids T001A and T001a (on line 1) differ only in case", "Rename one"],
-            },
-            Row {
-                files: &[("prd.json", b"{\"userStories\": [\n{\"id\": \"US-1\", \"title\": \"A\"},\n{\"id\": \"us-1\", \"title\": \"B\"}]}")],
-                args: &[],
-                says: &["prd.json:3: the ids us-1 and US-1 (on line 2) differ only in case", "Rename one"],
-            },
-        ],
-    );
-}
-
-#[test]
 fn dependencies_on_missing_tasks() {
     check(
         "dependencies on missing tasks",

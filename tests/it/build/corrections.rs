@@ -108,7 +108,7 @@ fn priorities_break_ties_tags_name_plans_and_dropped_fields_are_named() {
     let file = json!({"master": {"tasks": []}, "checkout": {"tasks": tasks_of}}).to_string();
     let garden = repository(".taskmaster/tasks/tasks.json", &file);
     let ended = garden.run(&["build", "--tag", "checkout", "--commit"]);
-    ended.assert(0, &["these fields of tasks are not taken over: assignee"]);
+    ended.assert(0, &["these fields of tasks are not read: assignee"]);
     assert_eq!(tree(&garden)["spec_id"], "checkout");
     assert_eq!(tasks(&garden), ["4 Task 4", "2 Task 2", "1 Task 1", "3 Task 3"]);
     assert!(garden.run(&["next"]).stdout.starts_with("4 Task 4"));
@@ -128,4 +128,28 @@ fn a_heading_with_an_id_is_a_task_also_if_boxes_with_ids_follow() {
     );
     garden.run(&["build"]).assert(0, &[]);
     assert_eq!(tasks(&garden), ["T001 Make the schema", "T002 Write it in src/a.rs", "T003 Write more"]);
+}
+
+#[test]
+fn the_second_of_two_tasks_with_one_id_gets_another_id_and_both_are_named() {
+    for (path, text, expected) in [
+        ("spec/tasks.md", "- [ ] T001 A\n\n- [ ] T001 B\n- [ ] t001 C\n", ["T001 A", "T001-2 B", "t001-3 C"]),
+        (
+            "openspec/changes/a/tasks.md",
+            "- [ ] 1.1 A\n\n- [ ] 1.1 B\n- [ ] 1.1 C\n",
+            ["1.1 A", "1.1-2 B", "1.1-3 C"],
+        ),
+        (
+            "tasks/tasks.json",
+            "{\"tasks\": [{\"id\": 1, \"title\": \"A\"},\n\n{\"id\": 1, \"title\": \"B\"},\n{\"id\": 1, \"title\": \"C\"}]}",
+            ["1 A", "1-2 B", "1-3 C"],
+        ),
+    ] {
+        let garden = repository(path, text);
+        let ended = garden.run(&["build"]);
+        for line in [3, 4] {
+            assert!(ended.stderr.contains(&format!("{path}:{line}: the id")), "{ended:?}");
+        }
+        assert_eq!((ended.status, tasks(&garden)), (0, expected.map(str::to_owned).to_vec()), "{ended:?}");
+    }
 }

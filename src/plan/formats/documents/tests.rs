@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::read;
+use super::super::{Tag, read};
 use super::*;
 
 /// Files in memory. One of them cannot be read.
@@ -43,7 +43,7 @@ fn with_tag(
     let files = Files(files.iter().copied().collect());
     let source = |path: &&str| SourceFile { path: (*path).to_owned(), text: files.0[path].to_owned() };
     let sources: Vec<SourceFile> = sources.iter().map(source).collect();
-    let mut plan = read(format, &sources, tag);
+    let mut plan = read(format, &sources, tag.map_or(Tag::Usual, Tag::Chosen));
     add_documents(format, &sources, &files, &mut plan);
     plan
 }
@@ -147,5 +147,38 @@ fn a_prd_that_is_named_outside_of_the_repository_is_not_listed() {
         let files = [(source, &*tasks.leak()), (name, "# Secret"), ("scripts/prd.txt", "# Ours")];
         let plan = plan(Format::TaskMaster, &[source], &files);
         assert_eq!(shown(&plan.about.documents), ["scripts/prd.txt requirements"]);
+    }
+}
+
+#[test]
+fn links_to_documents_are_found_from_their_folder_and_none_leads_out() {
+    let text = "See [the spec](../specs/my%20spec.md#goal), [api](/api/openapi.yaml), [code](src/a.rs), \
+                [site](https://a.org/b.md), [out](../../../etc/a.md), [mail](mailto:a@b.md), ![picture](a.png), \
+                [settings](package.json), `[no](x.md)` and [ref].\n\n[ref]: ./notes.txt \"Notes\"\n";
+    assert_eq!(
+        links_in(text, "docs/plans"),
+        ["docs/specs/my spec.md", "api/openapi.yaml", "docs/plans/notes.txt"]
+    );
+    assert_eq!(links_in(&"> ".repeat(500), ""), [""; 0]);
+}
+
+#[test]
+fn the_name_of_a_document_tells_what_it_is_for() {
+    use DocumentKind::{Contract, Conventions, DataModel, Design, Requirements, Research};
+    for (path, expected) in [
+        ("docs/specs/2026-01-02-login-design.md", Some(Design)),
+        ("docs/spec.md", Some(Requirements)),
+        ("PRD.txt", Some(Requirements)),
+        ("data_model.md", Some(DataModel)),
+        ("schema.sql", Some(DataModel)),
+        ("api.json", Some(Contract)),
+        ("docs/CONTRIBUTING.md", Some(Conventions)),
+        ("docs/explanation.md", Some(Research)),
+        ("README.md", Some(Research)),
+        ("package.json", None),
+        ("src/api.rs", None),
+        ("Makefile", None),
+    ] {
+        assert_eq!(kind_of(path), expected, "{path}");
     }
 }

@@ -1,0 +1,109 @@
+//! How the outlines of the formats in Markdown are read: what differs between them, as far as data can say it.
+
+use super::account::Reason;
+use super::order::Order;
+use super::outline::Block;
+use super::special;
+use super::walk::Walk;
+
+/// How the outline of a format is read.
+#[derive(Debug)]
+pub(super) struct Dialect {
+    pub(super) ids: Ids,
+    pub(super) boxes: Boxes,
+    pub(super) order: Order,
+    /// Whether headings such as `### Task 1: Title` are the tasks.
+    pub(super) has_task_headings: bool,
+    /// The files in which all items of a list without boxes are tasks; in others, only those with an id or a number are.
+    pub(super) takes_bullets: &'static [&'static str],
+    /// If one of these headings is there, tasks are only below it.
+    pub(super) only_below: &'static [&'static str],
+    /// Sections that are left out: how their headings begin, in lower case, and why.
+    pub(super) left_out: &'static [(&'static str, Reason)],
+    /// What data cannot say. It returns whether it has taken the block.
+    pub(super) special: fn(&mut Walk<'_, '_>, &Block<'_>) -> bool,
+}
+
+/// How tasks are named in their source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ids {
+    /// `T001`, `FE-12`
+    Letters,
+    /// `1.2`, or letters
+    Numbers,
+    Absent,
+}
+
+/// What boxes are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Boxes {
+    /// Tasks; those without an id inside of a task are its steps.
+    Tasks,
+    /// Tasks, also inside of tasks.
+    AllTasks,
+    /// Steps of the task whose heading is above them.
+    Steps,
+}
+
+pub(super) const CHECKLIST: Dialect = Dialect {
+    ids: Ids::Absent,
+    boxes: Boxes::Tasks,
+    order: Order::Numbered,
+    has_task_headings: false,
+    // In ralph's loop.
+    takes_bullets: &["fix_plan.md", "@fix_plan.md"],
+    // An ExecPlan, and a story of BMAD.
+    only_below: &["progress", "tasks / subtasks"],
+    left_out: &[("legend", Reason::Format), ("instructions for completing", Reason::Format)],
+    special: |_, _| false,
+};
+
+pub(super) const PHASES: Dialect = Dialect {
+    ids: Ids::Letters,
+    order: Order::Phases,
+    only_below: &[],
+    // Its dependencies are prose.
+    special: special::dependencies,
+    ..CHECKLIST
+};
+
+/// A list whose boxes have numbers such as `1.2`.
+pub(super) static NUMBERED: Dialect = NUMBERED_LISTS;
+
+pub(super) const NUMBERED_LISTS: Dialect = Dialect {
+    ids: Ids::Numbers,
+    order: Order::Plan,
+    only_below: &[],
+    left_out: &[
+        ("legend", Reason::Format),
+        ("instructions for completing", Reason::Format),
+        ("progress summary", Reason::Progress),
+    ],
+    ..CHECKLIST
+};
+
+pub(super) const TASK_HEADINGS: Dialect = Dialect {
+    boxes: Boxes::Steps,
+    order: Order::Plan,
+    has_task_headings: true,
+    only_below: &[],
+    left_out: &[("progress tracking", Reason::Format), ("what goes where", Reason::Format)],
+    special: special::commands,
+    ..CHECKLIST
+};
+
+pub(super) const SPEC_KIT: Dialect = Dialect {
+    order: Order::Stories,
+    left_out: &[
+        ("format", Reason::Format),
+        ("フォーマット", Reason::Format),
+        ("path conventions", Reason::Format),
+        ("execution flow", Reason::Format),
+        ("parallel e", Reason::Format),
+        ("implementation strategy", Reason::Format),
+        ("task generation rules", Reason::Format),
+        ("task summary", Reason::Progress),
+        ("notes", Reason::Format),
+    ],
+    ..PHASES
+};

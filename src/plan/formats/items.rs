@@ -1,0 +1,270 @@
+//! Reads items: which are tasks, and what the lines of a task say.
+
+use super::account::{Part, Use};
+use super::dialects::{Boxes, Ids};
+use super::imported::{ImportedId, ImportedNode, ImportedTest, Needed, Prerequisite};
+use super::marks::{Tick, split_box, split_id, split_marks, split_number};
+use super::needs::{ids_in, stated_in, without_needs};
+use super::notes::Note;
+use super::order::Order;
+use super::outline::{Block, BlockKind};
+use super::sections::BRANCH;
+use super::source_file::line_number;
+use super::texts::{dedent, name_lines, name_of, test_line};
+use super::walk::{Lines, Loose, Role, Section, SectionKind, Walk};
+
+pattern!(DONE, r"(?i)^\W*(?:done|completed?|finished)\W*$");
+pattern!(TIME, r"^\s*\(20\d\d-[^)]{5,}\)");
+pattern!(
+    BY_HAND,
+    r"(?i)^\W*(?:step \d+\W*)?(?:perform |run |do )?manual(?:ly\b| (?:test|check|verif|qa|review|smoke|inspect|validat|accept))|\b(?:test|check|verif|review|confirm)\w*\b[^.;]{0,40}\b(?:by hand|manually)\b|user manual verification"
+);
+
+impl Walk<'_, '_> {
+    pub(super) fn item(&mut self, block: &Block<'_>, list_number: Option<u64>) -> Role {
+        let (tick, text) =
+            split_box(block.text).map_or((None, block.text), |(tick, text)| (Some(tick), text));
+        let rest =
+            text.strip_prefix('*').or_else(|| text.strip_prefix("\\*")).filter(|rest| rest.starts_with(' '));
+        let (is_optional, text) = (rest.is_some(), rest.unwrap_or(text));
+        let split = match self.dialect.ids {
+            Ids::Letters => split_id(text),
+            Ids::Numbers => split_number(text).or_else(|| split_id(text)),
+            Ids::Absent => None,
+        };
+        let around = self.task_around(block);
+        if !self.is_task(block, tick, split.is_some(), around) {
+            return self.part(block, tick, around);
+        }
+        let (id, text) = match split {
+            Some((id, text)) => (ImportedId::Given(id.to_owned()), text),
+            None => (ImportedId::Derived, text.trim_start().strip_prefix("TXXX").unwrap_or(text)),
+        };
+        let lines = (block.line, block.last_line);
+        if let Some((note, reason)) = self.left_out(text) {
+            self.note(note, block.line);
+            self.take(lines, Use::LeftOut(reason));
+            let ids = ids_in(block.text)
+                .into_iter()
+                .take(1)
+                .filter_map(|id| if let Needed::Id(id) = id { Some(id) } else { None });
+            self.gone.extend(ids.chain(split.map(|(id, _)| id.to_owned())));
+            return Role::LeftOut(reason);
+        }
+        let text = &text[TIME.find(text).map_or(0, |time| time.end())..];
+        let node = self.task(id, text, lines);
+        if let Some(parent) =
+            self.parent_of_item(block, split.map(|(id, _)| id), around).filter(|parent| *parent != node)
+        {
+            self.plan.nodes[node].parent = Some(parent);
+        }
+        if let Some((id, _)) = split {
+            self.by_name.insert(id.to_owned(), node);
+            self.by_name.extend(id.strip_suffix(".0").map(|number| (number.to_owned(), node)));
+        }
+        if is_optional {
+            self.plan.nodes[node].fields.labels.push("optional".to_owned());
+        }
+        if self.dialect.order == Order::Numbered && list_number.is_none() {
+            self.parallel.insert(node);
+        }
+        self.tick(node, tick, block.line);
+        Role::Task(node)
+    }
+
+    pub(super) fn is_task(
+        &self,
+        block: &Block<'_>,
+        tick: Option<Tick>,
+        has_id: bool,
+        around: Option<usize>,
+    ) -> bool {
+        let is_prose =
+            self.is_in(|kind| matches!(kind, SectionKind::Prose { .. } | SectionKind::Dependencies));
+        let in_phase = self.is_in(|kind| kind == SectionKind::Phase);
+        let is_outside = self.only_below
+            && !self
+                .sections
+                .iter()
+                .any(|section| self.dialect.only_below.contains(&section.name.to_lowercase().as_str()));
+        let takes_boxes = !is_prose && (self.dialect.ids != Ids::Letters || in_phase || !self.has_phases);
+        match (self.dialect.boxes, tick) {
+            (Boxes::Steps, _) => false,
+            _ if is_outside => false,
+            (_, Some(_)) if has_id => true,
+            (Boxes::AllTasks, Some(_)) => takes_boxes,
+            (Boxes::Tasks, Some(_)) => around.is_none() && takes_boxes,
+            (_, None) => {
+                let is_meant = match self.loose {
+                    Loose::None => false,
+                    Loose::WithId => has_id,
+                    Loose::Numbered => matches!(block.kind, BlockKind::Item(Some(_))),
+                    Loose::All => true,
+                };
+                is_meant && around.is_none() && block.item.is_none() && !is_prose
+            }
+        }
+    }
+
+    /// Where an item belongs if not to its section: to the task around it, or that with the number above its own. Below a task that is a
+    /// heading, a box with an id is a task beside it, unless its id continues that of the heading, as in `T001.1`.
+    pub(super) fn parent_of_item(
+        &self,
+        block: &Block<'_>,
+        id: Option<&str>,
+        around: Option<usize>,
+    ) -> Option<usize> {
+        if self.dialect.ids == Ids::Numbers {
+            let above = id.and_then(|id| id.rsplit_once('.')).map_or("", |(above, _)| above);
+            let is_section = |section: &Section| section.id == ImportedId::Suggested(above.to_owned());
+            let in_section = self.section().is_some_and(is_section);
+            return self.by_name.get(above).copied().or(around.filter(|_| !in_section));
+        }
+        let task = around?;
+        let continues = match (&self.plan.nodes[task].id, id) {
+            (ImportedId::Given(above), Some(id)) => {
+                id.strip_prefix(above.as_str()).is_some_and(|rest| rest.starts_with(['.', '-']))
+            }
+            _ => false,
+        };
+        if block.item.is_none() && !continues { self.plan.nodes[task].parent } else { around }
+    }
+
+    /// Reads an item that is not a task.
+    pub(super) fn part(&mut self, block: &Block<'_>, tick: Option<Tick>, around: Option<usize>) -> Role {
+        if let Some(task) = around {
+            let depth = match block.item.map(|item| self.roles[item]) {
+                Some(Role::Part(_, depth)) => depth + 1,
+                _ => 1,
+            };
+            self.detail(block, task, depth);
+            return Role::Part(task, depth);
+        }
+        let prose = self.sections.iter().rev().find_map(|section| match section.kind {
+            SectionKind::Prose { boxes_are_named } => Some(boxes_are_named),
+            _ => None,
+        });
+        let is_list = self.dialect.boxes != Boxes::Steps
+            && prose.is_none()
+            && self.boxed.contains(&self.section().map_or(0, |section| section.lines.0));
+        match tick {
+            Some(_) if prose != Some(false) => {
+                (block.line..=block.last_line).for_each(|line| self.note(Note::BoxOutside, line))
+            }
+            None if is_list && block.item.is_none() => self.note(Note::NoBox, block.line),
+            _ => self.prose(block),
+        }
+        Role::Text
+    }
+
+    /// Adds the task that has these lines.
+    pub(super) fn task(&mut self, id: ImportedId, text: &str, lines: Lines) -> usize {
+        let (marks, text) = split_marks(text);
+        let mark = if self.dialect.ids == Ids::Numbers { "(P)" } else { "[P]" };
+        let before_mark = text.trim_end().strip_suffix(mark).filter(|_| self.dialect.ids != Ids::Absent);
+        let text = before_mark.unwrap_or(text).trim_start_matches([' ', '-', '–', '—', ':', '：']);
+        let title: Vec<&str> = text.lines().take(name_lines(text)).collect();
+        let name = name_of(&without_needs(&title.join("\n")));
+        let mut node = ImportedNode::task(id, name, self.place(lines.0));
+        node.parent = self.parent();
+        node.fields.labels = marks.labels;
+        if !self.dialect.has_task_headings {
+            node.describe(&dedent(text));
+        }
+        let node = self.plan.add(node);
+        if marks.parallel || before_mark.is_some() {
+            self.parallel.insert(node);
+        }
+        let last_title = lines.0 + line_number(title.len().max(1)) - 1;
+        self.take((lines.0, last_title.min(lines.1)), Use::Node(node, Part::Title));
+        self.lines(node, text, lines.0, last_title);
+        node
+    }
+
+    /// Reads what the lines of a text say about tests, dependencies and people. Those after the line `title` are a part of the description.
+    pub(super) fn lines(&mut self, node: usize, text: &str, first: u32, title: u32) {
+        for (line, text) in (first..).zip(text.lines()) {
+            let place = self.place(line);
+            if line > title {
+                self.take((line, line), Use::Node(node, Part::Text));
+            }
+            if let Some(command) = test_line(text) {
+                self.plan.nodes[node].tests.push(ImportedTest { command, place });
+                self.take((line, line), Use::Node(node, Part::Test));
+            }
+            let mut stated = stated_in(text, self.dialect.ids == Ids::Numbers);
+            let all = stated.on.len();
+            stated.on.retain(|on| !matches!(on, Needed::Id(id) if self.gone.contains(id)));
+            if stated.is_unread || stated.on.len() < all {
+                self.note(Note::Need, line);
+            }
+            if stated.is_none {
+                self.free.insert(node);
+            }
+            if !stated.on.is_empty() {
+                self.take((line, line), Use::Node(node, Part::After));
+            }
+            self.plan.nodes[node]
+                .needs
+                .extend(stated.on.into_iter().map(|on| Prerequisite::stated(on, place)));
+            if BY_HAND.is_match(text.trim_start_matches([' ', '\t', '-', '*', '+', '[', ']', 'x'])) {
+                self.plan.nodes[node].fields.gate = true;
+                self.take((line, line), Use::Node(node, Part::Gate));
+                self.note(Note::ByHand, line);
+            }
+            if line > title && BRANCH.is_match(text) {
+                self.note(Note::BranchStep, line);
+            }
+        }
+    }
+
+    /// Reads the box of a task.
+    pub(super) fn tick(&mut self, node: usize, tick: Option<Tick>, line: u32) {
+        let is_done = self.section().is_some_and(|section| DONE.is_match(&section.name));
+        match tick {
+            Some(Tick::Ticked) => self.plan.nodes[node].claimed = true,
+            None if is_done => self.plan.nodes[node].claimed = true,
+            // Kiro marks work in progress with - and queued work with ~.
+            Some(Tick::Other('-' | '~')) if self.dialect.boxes == Boxes::AllTasks => {}
+            Some(Tick::Other(mark)) => self.note(Note::Mark(mark), line),
+            Some(Tick::Open) | None => {}
+        }
+    }
+
+    /// Adds a block to the task `node`: as a test, or as a part of its description, with what it says about tests and dependencies. Items
+    /// are this deep below the task.
+    pub(super) fn detail(&mut self, block: &Block<'_>, node: usize, depth: usize) {
+        let lines = (block.line, block.last_line);
+        if let BlockKind::Fenced(info) = block.kind
+            && info.split_whitespace().next() == Some("test")
+        {
+            let inner: Vec<&str> =
+                block.text.lines().skip(1).filter(|line| !line.trim_start().starts_with("```")).collect();
+            let command = dedent(&format!("\n{}", inner.join("\n"))).trim().to_owned();
+            if !command.is_empty() {
+                let place = self.place(block.line);
+                self.plan.nodes[node].tests.push(ImportedTest { command, place });
+                return self.take(lines, Use::Node(node, Part::Test));
+            }
+        }
+        self.take(lines, Use::Node(node, Part::Text));
+        if !block.is_code() {
+            self.lines(node, block.text, block.line, block.line - 1);
+        }
+        if self.dialect.boxes == Boxes::Steps
+            && let Some((tick, _)) = split_box(block.text).filter(|_| block.is_item())
+        {
+            let (ticked, all) = self.steps.entry(node).or_default();
+            (*ticked, *all) = (*ticked + usize::from(tick == Tick::Ticked), *all + 1);
+        }
+        let text = dedent(block.text);
+        let text = match block.kind {
+            BlockKind::Item(number) if depth > 0 => {
+                let mark = number.map_or_else(|| "-".to_owned(), |number| format!("{number}."));
+                format!("{}{mark} {text}", "  ".repeat(depth - 1))
+            }
+            _ => text,
+        };
+        self.plan.nodes[node].describe(&text);
+    }
+}

@@ -1,0 +1,150 @@
+//! What the rows of formats in Markdown cannot say as data: the dependencies of spec-kit are prose, and the commands of superpowers
+//! have an expected result.
+
+use std::collections::HashMap;
+
+use super::account::{Part, Reason, Use};
+use super::imported::{ImportedId, ImportedTest, Needed, Prerequisite, Why};
+use super::marks::{split_box, split_id};
+use super::needs::{Arrow, between, ids_in, stated_line};
+use super::notes::Note;
+use super::outline::{Block, BlockKind};
+use super::texts::{command_of, field};
+use super::walk::{SectionKind, Walk};
+
+/// Reads the lines of a section about dependencies.
+pub(super) fn dependencies(walk: &mut Walk<'_, '_>, block: &Block<'_>) -> bool {
+    let is_task = block.is_item() && split_box(block.text).is_some_and(|(_, text)| split_id(text).is_some());
+    let is_in_section = walk.is_in(|kind| kind == SectionKind::Dependencies);
+    if !is_in_section || is_task || block.heading().is_some() || walk.task_around(block).is_some() {
+        return false;
+    }
+    for (line, text) in (block.line..).zip(block.text.lines()).filter(|(_, text)| !text.trim().is_empty()) {
+        let place = walk.place(line);
+        let mentions_task = |needed: &Needed| !matches!(needed, Needed::Id(id) if id.starts_with("phase") || id.starts_with("us"));
+        match stated_line(text) {
+            Some((pairs, arrow)) => {
+                let stated = |(node, on)| (node, Prerequisite::stated(on, place), arrow);
+                walk.stated.extend(pairs.into_iter().map(stated));
+            }
+            None if text.trim_start().starts_with("```") => {
+                walk.take((line, line), Use::LeftOut(Reason::Layout))
+            }
+            None if ids_in(text).iter().any(mentions_task) => walk.note(Note::Need, line),
+            None => walk.take((line, line), Use::LeftOut(Reason::Format)),
+        }
+    }
+    true
+}
+
+impl Walk<'_, '_> {
+    /// Gives the dependencies that the file states to the nodes that they name.
+    pub(super) fn attach(&mut self) {
+        let mut by_id: HashMap<String, usize> = self.by_name.clone();
+        for at in (self.first..self.plan.nodes.len()).rev() {
+            if let ImportedId::Given(id) | ImportedId::Suggested(id) = &self.plan.nodes[at].id {
+                by_id.insert(id.clone(), at);
+            }
+        }
+        let mut arrows: [Option<u32>; 2] = [None, None];
+        for (node, need, arrow) in std::mem::take(&mut self.stated) {
+            let line = need.place.line;
+            let ids = match node {
+                Needed::Id(id) => vec![id],
+                Needed::Range(from, to) => between(&from, &to).unwrap_or_default(),
+                Needed::Node(_) => Vec::new(),
+            };
+            let found: Vec<usize> = ids.iter().filter_map(|id| by_id.get(id).copied()).collect();
+            if found.is_empty() {
+                self.note(Note::Need, line);
+            }
+            for node in found {
+                self.take((line, line), Use::Node(node, Part::After));
+                self.plan.nodes[node].needs.push(need.clone());
+            }
+            match arrow {
+                Some(Arrow::DependsOn) => _ = arrows[0].get_or_insert(line),
+                Some(Arrow::Before) => _ = arrows[1].get_or_insert(line),
+                None => {}
+            }
+        }
+        if let [Some(on), Some(before)] = arrows {
+            let what = format!(
+                "the file has both arrows: `A -> B` on line {on} means that A depends on B, `A → B` on line {before} that A comes \
+                 before B"
+            );
+            self.plan.warn(self.place(on.max(before)), what, "Use only one of them.");
+        }
+        for at in self.first..self.plan.nodes.len() {
+            let needs = std::mem::take(&mut self.plan.nodes[at].needs);
+            for mut need in needs {
+                let id = if let Needed::Id(id) = &need.on { id.as_str() } else { "" };
+                // Ids of groups, which are in small letters, are known only here.
+                let is_group = id.starts_with(|c: char| c.is_ascii_lowercase())
+                    && !id.starts_with("phase")
+                    && !id.starts_with('t');
+                match by_id.get(id) {
+                    Some(group) if is_group => need.on = Needed::Node(*group),
+                    None if need.why == Why::Stated && (is_group || self.gone.contains(id)) => {
+                        self.note(Note::Need, need.place.line);
+                        continue;
+                    }
+                    _ => {}
+                }
+                self.plan.nodes[at].needs.push(need);
+            }
+        }
+    }
+}
+
+/// Reads `Run: COMMAND` and `Expected: PASS` in tasks, and the commands that judge all tasks. Only commands that must pass in the end
+/// judge a task.
+pub(super) fn commands(walk: &mut Walk<'_, '_>, block: &Block<'_>) -> bool {
+    let lines = (block.line, block.last_line);
+    if block.heading().is_some() {
+        return false;
+    }
+    let Some(node) = walk.task_around(block) else {
+        let is_validation = walk
+            .section()
+            .is_some_and(|section| section.name.to_lowercase().starts_with("validation command"));
+        let Some(command) = command_of(block.text).filter(|_| is_validation && block.is_item()) else {
+            return false;
+        };
+        walk.validation.push(ImportedTest { command, place: walk.place(block.line) });
+        return true;
+    };
+    if let BlockKind::Fenced(_) = block.kind {
+        // `Run:` may also be followed by a fenced command.
+        if let Some((command, places)) = walk.run.as_mut().filter(|(command, _)| command.is_empty()) {
+            let inner = block.text.lines().map(str::trim).filter(|line| !line.starts_with("```"));
+            let inner: Vec<&str> = inner.filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
+            *command = inner.join(" && ");
+            places.push(lines);
+        }
+        return false;
+    }
+    for (line, text) in (block.line..).zip(block.text.lines()) {
+        let plain = text.trim().trim_start_matches(['-', '*', '+', ' ']);
+        if let Some(rest) = field(plain, "run").map(str::trim) {
+            let command = rest.trim_matches('`').trim();
+            let is_one = rest.is_empty() || rest.starts_with('`') && !command.contains('`');
+            walk.run = is_one.then(|| (command.to_owned(), vec![(line, line)]));
+        } else if let Some(rest) = field(plain, "expected") {
+            let result = rest.trim_start_matches(['*', '`', ' ', '"']).to_uppercase();
+            let passes = ["PASS", "ALL PASS", "ALL TESTS PASS"].iter().any(|word| result.starts_with(word));
+            let Some((command, places)) =
+                walk.run.take().filter(|(command, _)| passes && !command.is_empty())
+            else {
+                continue;
+            };
+            places.iter().for_each(|lines| walk.take(*lines, Use::Node(node, Part::Test)));
+            walk.take((line, line), Use::Node(node, Part::Test));
+            if walk.plan.nodes[node].tests.iter().all(|test| test.command != command) {
+                let place = walk.place(places[0].0);
+                walk.plan.nodes[node].tests.push(ImportedTest { command, place });
+            }
+        }
+    }
+    false
+}

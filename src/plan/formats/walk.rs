@@ -1,0 +1,369 @@
+//! Walks through the outline of a file: headings become phases and groups, items become tasks or parts of their descriptions, and every
+//! line is accounted for.
+
+use std::collections::{HashMap, HashSet};
+
+use super::account::{Part, Reason, Use};
+use super::dialects::{Boxes, Dialect, Ids, NUMBERED};
+use super::imported::{
+    ImportedId, ImportedKind, ImportedNode, ImportedPlan, ImportedTest, Needed, Place, Prerequisite,
+};
+use super::marks::{numbered_task, phase_of, split_box, split_id, split_number, task_with_id};
+use super::needs::Arrow;
+use super::notes::{self, Note};
+use super::order::{Order, order_phases, order_tasks};
+use super::outline::{Block, BlockKind, blocks, front_matter};
+use super::source_file::SourceFile;
+
+/// The first and the last line of something.
+pub(super) type Lines = (u32, u32);
+
+/// What a heading begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SectionKind {
+    /// The title of the file, or of the list of its tasks.
+    Title,
+    /// A phase. It is expected to have tasks.
+    Phase,
+    /// A group, if it has tasks.
+    Group,
+    /// Text. Boxes without an id in it are not tasks; whether that is said.
+    Prose { boxes_are_named: bool },
+    /// A list of dependencies.
+    Dependencies,
+    /// A task.
+    Task,
+    /// Something that is left out.
+    LeftOut(Reason),
+}
+
+/// A heading and what is below it.
+pub(super) struct Section {
+    pub(super) level: u8,
+    pub(super) kind: SectionKind,
+    pub(super) name: String,
+    pub(super) id: ImportedId,
+    pub(super) lines: Lines,
+    /// The position of its node, once there is one.
+    pub(super) node: Option<usize>,
+    /// The text in it that was read before it had a node.
+    pub(super) text: Vec<(String, Lines)>,
+}
+
+/// What an item was read as.
+#[derive(Clone, Copy)]
+pub(super) enum Role {
+    Text,
+    Task(usize),
+    /// A part of the description of a task, this deep below it.
+    Part(usize, usize),
+    Criterion(usize),
+    LeftOut(Reason),
+}
+
+/// The plan of a file as far as it was read.
+pub(super) struct Walk<'p, 't> {
+    pub(super) dialect: &'static Dialect,
+    pub(super) plan: &'p mut ImportedPlan,
+    pub(super) file: usize,
+    /// The position of its first node.
+    pub(super) first: usize,
+    pub(super) blocks: Vec<Block<'t>>,
+    /// For each block, what it was read as.
+    pub(super) roles: Vec<Role>,
+    pub(super) sections: Vec<Section>,
+    pub(super) has_phases: bool,
+    /// The lines of the headings directly below which there are boxes.
+    pub(super) boxed: HashSet<u32>,
+    pub(super) has_one_title: bool,
+    pub(super) only_below: bool,
+    pub(super) loose: Loose,
+    /// The tasks that may be done at the same time as those before them.
+    pub(super) parallel: HashSet<usize>,
+    /// The tasks that say that they depend on nothing.
+    pub(super) free: HashSet<usize>,
+    /// For each number, and each other name of a group, the latest node that has it.
+    pub(super) by_name: HashMap<String, usize>,
+    /// The ids of tasks that are left out.
+    pub(super) gone: HashSet<String>,
+    /// The task whose criteria are being read, because its section announces them.
+    pub(super) criteria: Option<usize>,
+    /// What sections about dependencies state.
+    pub(super) stated: Vec<(Needed, Prerequisite, Option<Arrow>)>,
+    pub(super) notes: Vec<(Note, u32)>,
+    /// The last command whose expected result has not been read, and its lines.
+    pub(super) run: Option<(String, Vec<Lines>)>,
+    /// The commands that judge all tasks without one.
+    pub(super) validation: Vec<ImportedTest>,
+    /// For each task with steps, how many of them are ticked and how many there are.
+    pub(super) steps: HashMap<usize, (usize, usize)>,
+}
+
+/// Which items without a box are tasks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Loose {
+    None,
+    WithId,
+    Numbered,
+    All,
+}
+
+pattern!(TASK_TABLE, r"(?i)^\|[^\n]*\|\s*(?:task|todo|item)\s*\|");
+
+/// Reads the source at position `file`.
+pub(super) fn read(source: &SourceFile, file: usize, dialect: &'static Dialect, plan: &mut ImportedPlan) {
+    let blocks = match blocks(&source.text) {
+        Ok(blocks) => blocks,
+        Err(line) => {
+            return plan.fault(Place { file, line }, "lists are nested too deeply here", "Use fewer levels.");
+        }
+    };
+    // A check list whose boxes have numbers such as `1.2` is read by these.
+    let mut boxes = blocks.iter().filter(|block| block.is_box() && block.item.is_none()).peekable();
+    let numbered = |block: &Block<'_>| {
+        split_box(block.text)
+            .and_then(|(_, text)| split_number(text))
+            .is_some_and(|(number, _)| number.contains('.'))
+    };
+    let is_numbered = dialect.ids == Ids::Absent && boxes.peek().is_some() && boxes.all(numbered);
+    let dialect = if is_numbered { &NUMBERED } else { dialect };
+    let headings = || blocks.iter().filter_map(Block::heading);
+    let has_task_heading =
+        headings().any(|heading| numbered_task(heading).is_some() || task_with_id(heading).is_some());
+    let mut items = blocks.iter().filter(|block| block.is_item() && block.item.is_none());
+    let loose = if dialect.boxes == Boxes::Steps || has_task_heading || blocks.iter().any(Block::is_box) {
+        Loose::None
+    } else if dialect.ids != Ids::Absent && items.clone().any(|item| split_id(item.text).is_some()) {
+        Loose::WithId
+    } else if dialect.takes_bullets.contains(&source.name().as_str()) {
+        Loose::All
+    } else if items.any(|item| matches!(item.kind, BlockKind::Item(Some(_)))) {
+        Loose::Numbered
+    } else {
+        Loose::None
+    };
+    let mut boxed = HashSet::new();
+    let mut heading = 0;
+    for block in &blocks {
+        match block.kind {
+            BlockKind::Heading(_) if block.item.is_none() => heading = block.line,
+            _ if block.is_box() && block.item.is_none() => _ = boxed.insert(heading),
+            _ => {}
+        }
+    }
+    let is_only = |heading: &str| dialect.only_below.contains(&heading.to_lowercase().as_str());
+    let mut walk = Walk {
+        dialect,
+        file,
+        first: plan.nodes.len(),
+        roles: vec![Role::Text; blocks.len()],
+        sections: Vec::new(),
+        has_phases: headings().any(|heading| phase_of(heading).is_some()),
+        has_one_title: dialect.ids != Ids::Absent
+            || blocks.iter().filter(|block| block.kind == BlockKind::Heading(1)).count() == 1,
+        only_below: headings().any(is_only),
+        boxed,
+        loose,
+        parallel: HashSet::new(),
+        free: HashSet::new(),
+        by_name: HashMap::new(),
+        gone: HashSet::new(),
+        criteria: None,
+        stated: Vec::new(),
+        notes: Vec::new(),
+        run: None,
+        validation: Vec::new(),
+        steps: HashMap::new(),
+        plan,
+        blocks,
+    };
+    walk.front_matter(&source.text);
+    for at in 0..walk.blocks.len() {
+        walk.block(at);
+    }
+    walk.finish();
+}
+
+impl Walk<'_, '_> {
+    pub(super) fn place(&self, line: u32) -> Place {
+        Place { file: self.file, line }
+    }
+
+    pub(super) fn take(&mut self, lines: Lines, taken: Use) {
+        self.plan.account.take(self.file, lines, taken);
+    }
+
+    pub(super) fn note(&mut self, note: Note, line: u32) {
+        self.notes.push((note, line));
+        self.take((line, line), Use::Warned);
+    }
+
+    pub(super) fn is_in(&self, is_kind: impl Fn(SectionKind) -> bool) -> bool {
+        self.sections.iter().any(|section| is_kind(section.kind))
+    }
+
+    /// The innermost section.
+    pub(super) fn section(&self) -> Option<&Section> {
+        self.sections.last()
+    }
+
+    /// The task that an item or a heading around a block is or belongs to.
+    pub(super) fn task_around(&self, block: &Block<'_>) -> Option<usize> {
+        match block.item.map(|item| self.roles[item]) {
+            Some(Role::Task(task) | Role::Part(task, _)) => Some(task),
+            _ => self
+                .section()
+                .filter(|section| section.kind == SectionKind::Task)
+                .and_then(|section| section.node),
+        }
+    }
+
+    /// Takes the fields above the text. Only those that tell what the plan is say something about it.
+    fn front_matter(&mut self, text: &str) {
+        let Some(matter) = front_matter(text).0 else { return };
+        let mut taken = Use::LeftOut(Reason::Field);
+        for (line, text) in (2u32..).zip(matter.lines()).filter(|(_, text)| !text.trim().is_empty()) {
+            match text.split_once(':').filter(|_| !text.starts_with([' ', '-'])).map(|(key, _)| key) {
+                Some("title" | "name" | "description" | "overview" | "summary") => {
+                    taken = Use::Plan(Part::Text)
+                }
+                Some("todos" | "tasks") => taken = Use::Warned,
+                Some(_) => taken = Use::LeftOut(Reason::Field),
+                None => {}
+            }
+            if taken == Use::Warned {
+                self.note(Note::NotRead, line);
+            } else {
+                self.take((line, line), taken);
+            }
+        }
+    }
+
+    fn block(&mut self, at: usize) {
+        let block = self.blocks[at];
+        let lines = (block.line, block.last_line);
+        let left_out = match (block.item.map(|item| self.roles[item]), block.kind) {
+            (_, BlockKind::Comment) => Some(Reason::Comment),
+            (_, BlockKind::Rule) => Some(Reason::Layout),
+            (Some(Role::LeftOut(reason)), _) => Some(reason),
+            (_, BlockKind::Heading(_)) if block.item.is_none() => None,
+            _ => self.sections.iter().find_map(|section| match section.kind {
+                SectionKind::LeftOut(reason) => Some(reason),
+                _ => None,
+            }),
+        };
+        if let Some(reason) = left_out {
+            // An item with an id is a task wherever it is.
+            let is_task = self.dialect.ids == Ids::Letters
+                && block.is_item()
+                && block.item.is_none()
+                && split_box(block.text).is_some_and(|(_, text)| split_id(text).is_some());
+            if !is_task {
+                self.roles[at] = Role::LeftOut(reason);
+                let reason = if block.is_code() && block.item.is_none() { Reason::Example } else { reason };
+                return self.take(lines, Use::LeftOut(reason));
+            }
+        }
+        if self.is_criterion(at) || (self.dialect.special)(self, &block) {
+            return;
+        }
+        match block.kind {
+            BlockKind::Heading(level) if block.item.is_none() => self.heading(&block, level),
+            BlockKind::Item(number) => self.roles[at] = self.item(&block, number),
+            _ => match self.task_around(&block) {
+                Some(task) => self.detail(&block, task, 0),
+                None => self.prose(&block),
+            },
+        }
+    }
+
+    /// Takes a block that belongs to no task: for its section, for the phase around it, or for the plan.
+    pub(super) fn prose(&mut self, block: &Block<'_>) {
+        let lines = (block.line, block.last_line);
+        if block.is_code() && block.text.lines().any(|line| super::marks::boxed_line(line).is_some()) {
+            return self.take(lines, Use::LeftOut(Reason::Example));
+        }
+        if TASK_TABLE.is_match(block.text) {
+            return (lines.0..=lines.1).for_each(|line| self.note(Note::NotRead, line));
+        }
+        if block.kind == BlockKind::Html {
+            return self.take(lines, Use::LeftOut(Reason::Layout));
+        }
+        let lower = block.text.trim_start_matches(['*', '_', ' ']).to_lowercase();
+        if self.dialect.ids == Ids::Letters
+            && ["input**", "prerequisites**", "tests**", "organization**"]
+                .iter()
+                .any(|field| lower.starts_with(field))
+        {
+            return self.take(lines, Use::LeftOut(Reason::Format));
+        }
+        if lower.starts_with("**for agentic workers") || block.text.contains("REQUIRED SUB-SKILL") {
+            return self.take(lines, Use::LeftOut(Reason::Format));
+        }
+        let of_phase = lower.starts_with("checkpoint") || lower.starts_with("independent test");
+        let text = (block.as_text(), lines);
+        let section =
+            self.sections.iter_mut().rev().find(|section| !of_phase || section.kind == SectionKind::Phase);
+        match section.map(|section| (section.node, section)) {
+            Some((Some(node), _)) => self.describe(node, text),
+            Some((None, section)) => section.text.push(text),
+            None => self.take(lines, Use::Plan(Part::Text)),
+        }
+    }
+
+    fn finish(mut self) {
+        self.end(0);
+        self.settle_tasks();
+        self.attach();
+        let (file, first) = (self.file, self.first);
+        let states_any = self.plan.nodes[first..].iter().any(|node| !node.needs.is_empty());
+        self.notes.sort_by_key(|(note, line)| (*note, *line));
+        for of_kind in self.notes.chunk_by(|a, b| a.0 == b.0) {
+            let lines: Vec<u32> = of_kind.iter().map(|(_, line)| *line).collect();
+            notes::name(of_kind[0].0, &lines, file, self.plan);
+        }
+        let plan = self.plan;
+        order_tasks(plan, first, self.dialect.order, [&self.parallel, &self.free]);
+        match self.dialect.order {
+            Order::Phases if !states_any => order_phases(plan, first, |_| false),
+            Order::Stories => order_phases(plan, first, |name| USER_STORY.is_match(name)),
+            _ => {}
+        }
+    }
+
+    /// What the steps of tasks, and the commands and criteria for several ones, mean for each of them.
+    fn settle_tasks(&mut self) {
+        let parents: HashSet<usize> = self.plan.nodes.iter().filter_map(|node| node.parent).collect();
+        for at in self.first..self.plan.nodes.len() {
+            let line = self.plan.nodes[at].place.line;
+            if let Some((ticked, all)) = self.steps.get(&at) {
+                self.plan.nodes[at].claimed = *ticked > 0 && ticked == all;
+            }
+            let node = &mut self.plan.nodes[at];
+            if !parents.contains(&at) {
+                if node.claimed {
+                    self.take((line, line), Use::Node(at, Part::Ticked));
+                }
+                if self.plan.nodes[at].tests.is_empty() {
+                    for test in self.validation.clone() {
+                        self.take((test.place.line, test.place.line), Use::Node(at, Part::Test));
+                        self.plan.nodes[at].tests.push(test);
+                    }
+                }
+                continue;
+            }
+            // Criteria that several tasks have to meet are not those of one.
+            if !node.acceptance.is_empty() {
+                let criteria = std::mem::take(&mut node.acceptance).join("\n- ");
+                node.kind = ImportedKind::Group;
+                node.describe(&format!("Acceptance criteria:\n- {criteria}"));
+            }
+            let is_open = |other: &ImportedNode| other.parent == Some(at) && !other.claimed;
+            if self.plan.nodes[at].claimed && self.plan.nodes.iter().any(is_open) {
+                self.note(Note::TickedGroup, line);
+            }
+        }
+    }
+}
+
+pattern!(USER_STORY, r"(?i)user stor|\bus\d+\b");
