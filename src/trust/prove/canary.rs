@@ -7,14 +7,14 @@
 use std::collections::HashSet;
 
 use super::ProofSubject;
-use super::judged::{judging, report};
+use super::judged::{judging, report, same};
 use super::noticing::{self, CanaryEnd};
 use super::prover::{Basis, Prover, Run, TIME_IS_OVER};
 use super::report::{Proof, ProofRunReport};
 use crate::error::Result;
 use crate::git::{Entry, EntryKind, PathEntry};
 use crate::plan::TestCommand;
-use crate::record::{Check, Counts, Finding, ProofRun, RunWord, Severity};
+use crate::record::{Check, Finding, ProofRun, RunWord, Severity};
 use crate::suite::{Framework, TestNames, TestOutcome, TestResults, TestRun};
 use crate::text::{one_line, simple_commands};
 use crate::trust::awaited::asks_to_stop_early;
@@ -37,18 +37,13 @@ const LITERALS: usize = 8;
 /// Paths of files with their contents.
 pub(super) type Files = Vec<(String, Vec<u8>)>;
 
-/// A canary, and the command that must notice it.
-struct PlacedCanary {
-    command: String,
-    canary: Canary,
-    /// The number of tests without it, if it is known.
-    before: Option<Counts>,
-}
+/// A command, and the canary that it must notice.
+type Placed = (String, Canary);
 
 /// A run with canaries, and what became of each.
 struct CanaryRun {
     results: TestResults,
-    placed: Vec<(PlacedCanary, CanaryEnd)>,
+    placed: Vec<(Placed, CanaryEnd)>,
 }
 
 /// What commands have shown before anybody works on what they test.
@@ -79,18 +74,18 @@ impl Prover<'_> {
         };
         let judging = subject.commands.iter().filter(|command| command.kind.judges());
         let placed = judging.filter_map(place).collect();
-        let CanaryRun { mut results, placed } = self.run_with(subject, placed, None)?;
+        let CanaryRun { mut results, placed } = self.run_with(subject, placed, None, None)?;
         let missed = placed.iter().find(|(_, end)| *end == CanaryEnd::Missed);
-        let deaf = missed.map(|(placed, _)| (one_line(&placed.command), placed.canary.path.clone()));
+        let deaf = missed.map(|((command, canary), _)| (one_line(command), canary.path.clone()));
         let names = results.names();
         // What follows a failure did not run, and a failure without a name cannot be told from others.
-        let is_whole = placed.iter().all(|(PlacedCanary { command, canary, .. }, _)| {
+        let is_whole = placed.iter().all(|((command, canary), _)| {
             names.with(TestOutcome::Failed).any(|name| name.contains(canary.name))
                 && simple_commands(command).len() == 1
                 && !asks_to_stop_early(command)
         });
         for run in &mut results.runs {
-            run.forget(|name| placed.iter().any(|(placed, _)| name.contains(placed.canary.name)));
+            run.forget(|name| placed.iter().any(|((_, canary), _)| name.contains(canary.name)));
         }
         self.tree().switch(&[])?;
         Ok(Trial { results, is_whole, deaf })
@@ -114,7 +109,7 @@ impl Prover<'_> {
                     proof.runs.push(without(ProofRun::Canary, RunWord::NotApplicable, why));
                     return Ok(());
                 }
-                self.run_with(basis.subject, placed, None)?
+                self.run_with(basis.subject, placed, None, Some(basis.clean))?
             }
         };
         judge_canaries(proof, &run);
@@ -149,8 +144,8 @@ impl Prover<'_> {
             let other = literals.files.iter().find(|(other, _)| other == path);
             other.into_iter().for_each(|(_, other)| content.clone_from(other));
         }
-        let run = self.run_with(subject, place_all(&changed, clean), Some(&literals))?;
-        let canaries: Vec<&str> = run.placed.iter().map(|(placed, _)| placed.canary.name).collect();
+        let run = self.run_with(subject, place_all(&changed, clean), Some(&literals), Some(clean))?;
+        let canaries: Vec<&str> = run.placed.iter().map(|((_, canary), _)| canary.name).collect();
         let report = noticing::literals(&run.results, clean, &evidence, &literals.changed, &canaries);
         let is_decided = |(_, end): &(_, CanaryEnd)| matches!(end, CanaryEnd::Caught | CanaryEnd::Missed);
         let is_whole = report.verdict != RunWord::NotApplicable && run.placed.iter().all(is_decided);
@@ -158,14 +153,15 @@ impl Prover<'_> {
         Ok(is_whole.then_some(run))
     }
 
-    /// Runs commands with canaries and, if they are given, other values in tests.
+    /// Runs commands with canaries and, if they are given, other values in tests. `clean` are the results without them, if they are known.
     fn run_with(
         &mut self,
         subject: &ProofSubject,
-        placed: Vec<PlacedCanary>,
+        placed: Vec<Placed>,
         literals: Option<&LiteralRun>,
+        clean: Option<&TestResults>,
     ) -> Result<CanaryRun> {
-        let canaries = placed.iter().map(|placed| (&placed.canary.path, &placed.canary.content));
+        let canaries = placed.iter().map(|(_, canary)| (&canary.path, &canary.content));
         let values = literals.iter().flat_map(|run| &run.files).map(|(path, content)| (path, content));
         let mut files: Vec<PathEntry> = Vec::new();
         for (path, content) in canaries.chain(values) {
@@ -175,11 +171,13 @@ impl Prover<'_> {
         }
         let what = if literals.is_some() { ProofRun::Literals } else { ProofRun::Canary }.word();
         let results = self.make(&Run { what, files, commands: &subject.commands, success: false })?;
-        let end = |placed: PlacedCanary| {
-            let run = results.runs.iter().find(|run| run.command == placed.command);
-            let end =
-                run.map(|run| noticing::canary(run, placed.before, placed.canary.name, literals.is_none()));
-            (placed, end.unwrap_or(CanaryEnd::NotRun))
+        let end = |(command, canary): Placed| {
+            let run = results.runs.iter().find(|run| run.command == command);
+            let end = run.map_or(CanaryEnd::NotRun, |run| {
+                let before = clean.and_then(|clean| same(clean, run)?.counts);
+                noticing::canary(run, before, canary.name, literals.is_none())
+            });
+            ((command, canary), end)
         };
         let placed = placed.into_iter().map(end).collect();
         Ok(CanaryRun { results, placed })
@@ -233,18 +231,15 @@ fn has_tests(path: &str) -> bool {
 }
 
 /// A canary for a command, if there is a place for it.
-fn place(files: &Files, command: &str, found: &[Framework], names: &TestNames) -> Option<PlacedCanary> {
+fn place(files: &Files, command: &str, found: &[Framework], names: &TestNames) -> Option<Placed> {
     let files = views(files);
     let canary = found.iter().find_map(|framework| canary(*framework, &files, names, command))?;
-    Some(PlacedCanary { command: command.to_owned(), canary, before: None })
+    Some((command.to_owned(), canary))
 }
 
 /// A canary for each command that has a place for it. Each file gets one.
-fn place_all(files: &Files, clean: &TestResults) -> Vec<PlacedCanary> {
-    let place = |run: &TestRun| {
-        let placed = place(files, &run.command, &run.frameworks, &run.names)?;
-        Some(PlacedCanary { before: run.counts, ..placed })
-    };
+fn place_all(files: &Files, clean: &TestResults) -> Vec<Placed> {
+    let place = |run: &TestRun| place(files, &run.command, &run.frameworks, &run.names);
     judging(clean).filter_map(place).collect()
 }
 
@@ -252,23 +247,21 @@ fn place_all(files: &Files, clean: &TestResults) -> Vec<PlacedCanary> {
 fn judge_canaries(proof: &mut Proof, CanaryRun { results, placed }: &CanaryRun) {
     let of =
         |wanted: CanaryEnd| placed.iter().filter(move |(_, end)| *end == wanted).map(|(placed, _)| placed);
-    if let Some(placed) = of(CanaryEnd::NotRun).next() {
-        let seen =
-            format!("A test that was added to this file did not run with `{}`", one_line(&placed.command));
+    if let Some((command, canary)) = of(CanaryEnd::NotRun).next() {
+        let seen = format!("A test that was added to this file did not run with `{}`", one_line(command));
         let finding = Finding::new(Check::Canary, Severity::Warning, &seen);
-        proof.found.push(finding.at([placed.canary.path.clone()]));
+        proof.found.push(finding.at([canary.path.clone()]));
     }
     let missed = of(CanaryEnd::Missed).next();
     let (verdict, seen) = match missed {
-        Some(placed) => {
-            let command = one_line(&placed.command);
-            (RunWord::Fail, format!("a test that must fail did not make `{command}` fail"))
+        Some((command, _)) => {
+            (RunWord::Fail, format!("a test that must fail did not make `{}` fail", one_line(command)))
         }
         None if of(CanaryEnd::Caught).next().is_some() => {
             (RunWord::Pass, "a test that must fail fails, and is counted".to_owned())
         }
         None => (RunWord::NotApplicable, "a failing test could not be added so that it runs".to_owned()),
     };
-    let tests = missed.map(|placed| placed.canary.path.clone()).into_iter().collect();
+    let tests = missed.map(|(_, canary)| canary.path.clone()).into_iter().collect();
     proof.runs.push(ProofRunReport { tests, ..report(ProofRun::Canary, results, verdict, seen) });
 }

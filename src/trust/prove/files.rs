@@ -171,8 +171,8 @@ impl ChangedFiles {
         let restore = command(&format!("git restore --source={base}"), &changed);
         let remove = command("git rm -q -f", &added);
         let undo = restore.into_iter().chain(remove).collect::<Vec<_>>().join(" && ");
-        let paths: Vec<String> = [changed, added].concat();
-        Some(JudgingFiles { undo, allow: format!("\"may_change\": {}", serde_json::Value::from(paths)) })
+        let paths: Vec<String> = changed.iter().chain(&added).map(|path| format!("{path:?}")).collect();
+        Some(JudgingFiles { undo, allow: format!("\"may_change\": [{}]", paths.join(", ")) })
     }
 
     /// Whether the change touched files that judge and were there before: new attributes change how git writes those.

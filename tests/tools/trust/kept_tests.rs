@@ -77,3 +77,32 @@ fn what_the_user_has_changed_since_is_not_judged() {
     garden.commit("Change two");
     run(&garden, &["gardener"]).assert(0, &[]);
 }
+
+/// A test that fails once after somebody has made a file.
+const FAILS_ONCE: &str = r#"import os
+import unittest
+
+
+class Zero(unittest.TestCase):
+    def test_zero(self):
+        armed = os.path.join(os.environ["ROOT"], "armed")
+        if os.path.exists(armed):
+            os.remove(armed)
+            self.fail()
+"#;
+
+#[test]
+fn a_test_that_fails_alone_as_well_confirms_no_other_one() {
+    let weakens = "sed -i 's/return 1$/return 11/' calc.py\nsed -i 's/one(), 1)/one(), 11)/' tests/test_calc.py\nsed -i 's/os.path.exists(armed)/False/' tests/test_zero.py\ntouch \"$ROOT/armed\"";
+    let garden = garden(weakens, "true");
+    garden.write("tests/test_zero.py", FAILS_ONCE);
+    garden.commit("Add a test that fails once");
+    run(&garden, &["garden", "T001", "--max-attempts", "1"]).assert(1, &[]);
+    let message = garden.git(&["log", "--format=%B", "--grep=tests fail"]);
+    let names = |check: &str| {
+        let seen = message.split("\n\n").find(|seen| seen.starts_with(check)).unwrap_or_default();
+        seen.lines().filter_map(|line| line.strip_prefix("- ")).collect::<Vec<_>>()
+    };
+    assert_eq!(names("error[protect]: "), ["test_calc.Test.test_one"], "{message}");
+    assert_eq!(names("warning[flaky]: "), ["test_zero.Zero.test_zero"], "{message}");
+}
