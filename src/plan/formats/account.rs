@@ -1,6 +1,15 @@
 //! The account of a source: what became of each of its lines. A line that nobody has taken in the end gives a warning, so nothing
 //! that a source says is lost in silence.
 
+// What nobody has taken and what says nothing by itself: rules, underlines, brackets, tags, the targets of links.
+pattern!(
+    pub(super) LAYOUT,
+    r#"^[\s>|:*_=+~#`{}\[\],-]*$|^\s*(?:</?\w[^>]*>\s*)+$|^\s*\[[^\]]+\]:\s|^\s*\{?(?:\s*"[^"]*"\s*:\s*[\[{]\s*)+$"#
+);
+
+/// The first and the last line of something.
+pub(super) type Lines = (u32, u32);
+
 /// What a line says of the plan, or of a phase or task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
@@ -71,7 +80,8 @@ impl Account {
     }
 
     /// Takes the lines from the first to the last one.
-    pub(super) fn take(&mut self, file: usize, (first, last): (u32, u32), taken: Use) {
+    pub(super) fn take(&mut self, file: usize, lines: Lines, taken: Use) {
+        let (first, last) = lines;
         if self.files.len() <= file {
             self.files.resize_with(file + 1, Vec::new);
         }

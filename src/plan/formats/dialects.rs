@@ -2,9 +2,6 @@
 
 use super::account::Reason;
 use super::order::Order;
-use super::outline::Block;
-use super::special;
-use super::walk::Walk;
 
 /// How the outline of a format is read.
 #[derive(Debug)]
@@ -20,8 +17,18 @@ pub(super) struct Dialect {
     pub(super) only_below: &'static [&'static str],
     /// Sections that are left out: how their headings begin, in lower case, and why.
     pub(super) left_out: &'static [(&'static str, Reason)],
-    /// What data cannot say. It returns whether it has taken the block.
-    pub(super) special: fn(&mut Walk<'_, '_>, &Block<'_>) -> bool,
+    /// What data cannot say.
+    pub(super) special: Special,
+}
+
+/// What data cannot say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Special {
+    Nothing,
+    /// Sections about dependencies.
+    Dependencies,
+    /// Commands with their expected results, and commands for all tasks.
+    Commands,
 }
 
 /// How tasks are named in their source.
@@ -55,7 +62,7 @@ pub(super) const CHECKLIST: Dialect = Dialect {
     // An ExecPlan, and a story of BMAD.
     only_below: &["progress", "tasks / subtasks"],
     left_out: &[("legend", Reason::Format), ("instructions for completing", Reason::Format)],
-    special: |_, _| false,
+    special: Special::Nothing,
 };
 
 pub(super) const PHASES: Dialect = Dialect {
@@ -63,7 +70,7 @@ pub(super) const PHASES: Dialect = Dialect {
     order: Order::Phases,
     only_below: &[],
     // Its dependencies are prose.
-    special: special::dependencies,
+    special: Special::Dependencies,
     ..CHECKLIST
 };
 
@@ -88,7 +95,7 @@ pub(super) const TASK_HEADINGS: Dialect = Dialect {
     has_task_headings: true,
     only_below: &[],
     left_out: &[("progress tracking", Reason::Format), ("what goes where", Reason::Format)],
-    special: special::commands,
+    special: Special::Commands,
     ..CHECKLIST
 };
 

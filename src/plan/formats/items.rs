@@ -1,6 +1,6 @@
 //! Reads items: which are tasks, and what the lines of a task say.
 
-use super::account::{Part, Use};
+use super::account::{Lines, Part, Use};
 use super::dialects::{Boxes, Ids};
 use super::imported::{ImportedId, ImportedNode, ImportedTest, Needed, Prerequisite};
 use super::marks::{Tick, split_box, split_id, split_marks, split_number};
@@ -11,7 +11,7 @@ use super::outline::{Block, BlockKind};
 use super::sections::BRANCH;
 use super::source_file::line_number;
 use super::texts::{dedent, name_lines, name_of, test_line};
-use super::walk::{Lines, Loose, Role, Section, SectionKind, Walk};
+use super::walk::{Loose, Role, Section, SectionKind, Walk};
 
 pattern!(DONE, r"(?i)^\W*(?:done|completed?|finished)\W*$");
 pattern!(TIME, r"^\s*\(20\d\d-[^)]{5,}\)");

@@ -10,13 +10,11 @@ use serde_json::value::RawValue;
 use super::super::json;
 use super::super::node::one_line;
 use super::super::source::Source;
-use super::LAYOUT;
-use super::account::{Part, Reason, Use};
+use super::account::{LAYOUT, Part, Reason, Use};
 use super::imported::{ImportedId, ImportedNode, ImportedPlan, Needed, Place, Prerequisite};
 use super::issues::{Issue, add_issues};
 use super::order::{Order, order_tasks};
 use super::source_file::{SourceFile, line_number};
-use super::task_master::Tag;
 use super::texts::name_of;
 
 /// An object that is being read.
@@ -112,9 +110,23 @@ pub(super) fn items(raw: Option<&str>) -> Vec<&str> {
     items.map_or_else(|_| vec![raw], |items| items.into_iter().map(RawValue::get).collect())
 }
 
+/// The tag of Task Master that is read.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Tag<'a> {
+    /// The only one, or `master`.
+    #[default]
+    Usual,
+    /// The one in which Task Master works.
+    Current(&'a str),
+    /// The one that the user has chosen.
+    Chosen(&'a str),
+}
+
 /// A source, and the plan that is read from it.
 pub(super) struct Reader<'p, 's> {
-    pub(super) text: &'s str,
+    text: &'s str,
+    /// Where its lines end.
+    ends: Vec<usize>,
     pub(super) file: usize,
     pub(super) plan: &'p mut ImportedPlan,
     /// The fields that were not read, and the first line of one.
@@ -123,7 +135,8 @@ pub(super) struct Reader<'p, 's> {
 
 impl<'p, 's> Reader<'p, 's> {
     pub(super) fn new(source: &'s SourceFile, file: usize, plan: &'p mut ImportedPlan) -> Self {
-        Self { text: &source.text, file, plan, unknown: (Vec::new(), 0) }
+        let ends = source.text.match_indices('\n').map(|(at, _)| at).collect();
+        Self { text: &source.text, ends, file, plan, unknown: (Vec::new(), 0) }
     }
 
     /// The object in a text of the file; `None`, after saying why, if there is none.
@@ -156,8 +169,8 @@ impl<'p, 's> Reader<'p, 's> {
     }
 
     pub(super) fn place(&self, part: &str) -> Place {
-        let before = &self.text.as_bytes()[..part.as_ptr().addr() - self.text.as_ptr().addr()];
-        Place { file: self.file, line: 1 + line_number(before.iter().filter(|byte| **byte == b'\n').count()) }
+        let offset = part.as_ptr().addr() - self.text.as_ptr().addr();
+        Place { file: self.file, line: 1 + line_number(self.ends.partition_point(|end| *end < offset)) }
     }
 
     /// Takes the lines of a value.

@@ -117,14 +117,12 @@ pattern!(
     r"^\W*(?:(?i:phase|fase|etapa)[ \u{a0}-]+|(?:Этап|フェーズ|阶段|階段|단계)\s*)(\d[0-9A-Za-z.]{0,7}|[A-Za-z])\b\.?(.*)"
 );
 
-/// The number and the name of a heading of a phase, with the word for it in several languages.
-pub(super) fn phase_of(heading: &str) -> Option<(String, String)> {
+/// The number and the title of a heading of a phase, with the word for it in several languages.
+pub(super) fn phase_of(heading: &str) -> Option<(String, &str)> {
     let found = PHASE.captures(heading)?;
     let number = found[1].trim_end_matches('.').to_owned();
     let is_begin = |c: char| c.is_alphanumeric() || "([`\"【（［".contains(c);
-    let name = super::texts::name_of(found[2].trim_start_matches(|c: char| !is_begin(c)));
-    let name = if name.is_empty() { format!("Phase {number}") } else { name };
-    Some((number, name))
+    Some((number, found.get(2)?.as_str().trim_start_matches(|c: char| !is_begin(c))))
 }
 
 pattern!(

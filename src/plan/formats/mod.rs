@@ -40,21 +40,16 @@ pub use imported::{
     ImportedFields, ImportedId, ImportedKind, ImportedNode, ImportedPlan, ImportedTest, Needed, Place,
     Prerequisite, SourceNote, Why,
 };
+pub use json::Tag;
 pub(in crate::plan) use needs::between;
 pub use rows::{Format, FormatRow, Grouping};
 pub use source_file::{MAX_SOURCE, SourceFile};
-pub use task_master::Tag;
 pub(in crate::plan) use texts::{paths_in, priority_of};
 pub use tick::{BoxFound, TaskToTick, TickedSource, tick};
 
 use crate::text::advice;
+use account::LAYOUT;
 use rows::Reading;
-
-// What nobody has taken and what says nothing by itself: rules, underlines, brackets, tags, the targets of links.
-pattern!(
-    LAYOUT,
-    r#"^[\s>|:*_=+~#`{}\[\],-]*$|^\s*(?:</?\w[^>]*>\s*)+$|^\s*\[[^\]]+\]:\s|^\s*\{?(?:\s*"[^"]*"\s*:\s*[\[{]\s*)+$"#
-);
 
 /// Reads the plan in these files, which all have this format. `tag` is the tag of Task Master whose tasks are read.
 #[must_use]

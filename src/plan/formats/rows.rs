@@ -4,10 +4,11 @@ use super::super::DocumentKind;
 use super::super::DocumentKind::{Contract, Conventions, DataModel, Design, Requirements, Research};
 use super::dialects::{Boxes, CHECKLIST, Dialect, NUMBERED, NUMBERED_LISTS, PHASES, SPEC_KIT, TASK_HEADINGS};
 use super::imported::ImportedPlan;
+use super::json::Tag;
 use super::marks::{Tick, boxed_line, is_t, numbered_task, split_box, split_id};
 use super::source_file::SourceFile;
 use super::summary::In;
-use super::task_master::{Tag, task_master};
+use super::task_master::task_master;
 use super::{backlog, json};
 
 /// A format of plans.

@@ -1,6 +1,6 @@
 //! Reads headings: what each begins, and what becomes of the text below it.
 
-use super::account::{Part, Reason, Use};
+use super::account::{Lines, Part, Reason, Use};
 use super::dialects::{Boxes, Ids};
 use super::imported::{ImportedId, ImportedKind, ImportedNode, Place, Prerequisite};
 use super::marks::{Tick, heading_text, numbered_task, phase_of, split_box, split_number, task_with_id};
@@ -10,7 +10,7 @@ use super::order::Order;
 use super::outline::{Block, BlockKind};
 use super::summary::title_of_heading;
 use super::texts::{dedent, name_of};
-use super::walk::{Lines, Role, Section, SectionKind, Walk};
+use super::walk::{Role, Section, SectionKind, Walk};
 
 // The title of a list, and nothing that could be a phase.
 pattern!(LIST, r"(?i)^\W*(?:tasks?|task list|prioritized tasks|implementation (?:steps|tasks))\W*$");
@@ -112,9 +112,10 @@ impl Walk<'_, '_> {
             text: Vec::new(),
         };
         let numbered = split_number(text).filter(|_| level > 1 && self.dialect.ids == Ids::Numbers);
-        if let Some((number, name)) = phase_of(text) {
-            (section.kind, section.name, section.id) =
-                (SectionKind::Phase, name, ImportedId::Suggested(phase_id(&number)));
+        if let Some((number, title)) = phase_of(text) {
+            let name = name_of(title);
+            section.name = if name.is_empty() { format!("Phase {number}") } else { name };
+            (section.kind, section.id) = (SectionKind::Phase, ImportedId::Suggested(phase_id(&number)));
         } else if let Some((id, title)) = task {
             return self.task_heading(section, id, title);
         } else if let Some((number, name)) = numbered {
@@ -167,8 +168,8 @@ impl Walk<'_, '_> {
         BRANCH.is_match(text.lines().next().unwrap_or_default()).then_some((Note::Branch, Reason::Branch))
     }
 
-    pub(super) fn describe(&mut self, node: usize, (text, lines): (String, Lines)) {
-        self.plan.nodes[node].describe(&text);
+    pub(super) fn describe(&mut self, node: usize, text: &str, lines: Lines) {
+        self.plan.nodes[node].describe(text);
         self.take(lines, Use::Node(node, Part::Text));
     }
 
@@ -191,7 +192,9 @@ impl Walk<'_, '_> {
             let around = around.map(|around| (around.node, &mut around.text));
             let text: Vec<(String, Lines)> = heading.into_iter().chain(section.text).collect();
             match around {
-                Some((Some(node), _)) => text.into_iter().for_each(|text| self.describe(node, text)),
+                Some((Some(node), _)) => {
+                    text.into_iter().for_each(|(text, lines)| self.describe(node, &text, lines))
+                }
                 Some((None, waiting)) => waiting.extend(text),
                 None => text.into_iter().for_each(|(_, lines)| self.take(lines, Use::Plan(Part::Text))),
             }
@@ -224,7 +227,7 @@ impl Walk<'_, '_> {
                 if has_needs {
                     self.take(lines, Use::Node(node, Part::After));
                 }
-                texts.into_iter().for_each(|text| self.describe(node, text));
+                texts.into_iter().for_each(|(text, lines)| self.describe(node, &text, lines));
             }
             parent = self.sections[at].node.or(parent);
         }

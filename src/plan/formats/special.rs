@@ -12,32 +12,35 @@ use super::outline::{Block, BlockKind};
 use super::texts::{command_of, field};
 use super::walk::{SectionKind, Walk};
 
-/// Reads the lines of a section about dependencies.
-pub(super) fn dependencies(walk: &mut Walk<'_, '_>, block: &Block<'_>) -> bool {
-    let is_task = block.is_item() && split_box(block.text).is_some_and(|(_, text)| split_id(text).is_some());
-    let is_in_section = walk.is_in(|kind| kind == SectionKind::Dependencies);
-    if !is_in_section || is_task || block.heading().is_some() || walk.task_around(block).is_some() {
-        return false;
-    }
-    for (line, text) in (block.line..).zip(block.text.lines()).filter(|(_, text)| !text.trim().is_empty()) {
-        let place = walk.place(line);
-        let mentions_task = |needed: &Needed| !matches!(needed, Needed::Id(id) if id.starts_with("phase") || id.starts_with("us"));
-        match stated_line(text) {
-            Some((pairs, arrow)) => {
-                let stated = |(node, on)| (node, Prerequisite::stated(on, place), arrow);
-                walk.stated.extend(pairs.into_iter().map(stated));
-            }
-            None if text.trim_start().starts_with("```") => {
-                walk.take((line, line), Use::LeftOut(Reason::Layout))
-            }
-            None if ids_in(text).iter().any(mentions_task) => walk.note(Note::Need, line),
-            None => walk.take((line, line), Use::LeftOut(Reason::Format)),
-        }
-    }
-    true
-}
-
 impl Walk<'_, '_> {
+    /// Reads the lines of a section about dependencies.
+    pub(super) fn dependencies(&mut self, block: &Block<'_>) -> bool {
+        let walk = self;
+        let is_task =
+            block.is_item() && split_box(block.text).is_some_and(|(_, text)| split_id(text).is_some());
+        let is_in_section = walk.is_in(|kind| kind == SectionKind::Dependencies);
+        if !is_in_section || is_task || block.heading().is_some() || walk.task_around(block).is_some() {
+            return false;
+        }
+        for (line, text) in (block.line..).zip(block.text.lines()).filter(|(_, text)| !text.trim().is_empty())
+        {
+            let place = walk.place(line);
+            let mentions_task = |needed: &Needed| !matches!(needed, Needed::Id(id) if id.starts_with("phase") || id.starts_with("us"));
+            match stated_line(text) {
+                Some((pairs, arrow)) => {
+                    let stated = |(node, on)| (node, Prerequisite::stated(on, place), arrow);
+                    walk.stated.extend(pairs.into_iter().map(stated));
+                }
+                None if text.trim_start().starts_with("```") => {
+                    walk.take((line, line), Use::LeftOut(Reason::Layout))
+                }
+                None if ids_in(text).iter().any(mentions_task) => walk.note(Note::Need, line),
+                None => walk.take((line, line), Use::LeftOut(Reason::Format)),
+            }
+        }
+        true
+    }
+
     /// Gives the dependencies that the file states to the nodes that they name.
     pub(super) fn attach(&mut self) {
         let mut by_id: HashMap<String, usize> = self.by_name.clone();
@@ -95,56 +98,59 @@ impl Walk<'_, '_> {
             }
         }
     }
-}
 
-/// Reads `Run: COMMAND` and `Expected: PASS` in tasks, and the commands that judge all tasks. Only commands that must pass in the end
-/// judge a task.
-pub(super) fn commands(walk: &mut Walk<'_, '_>, block: &Block<'_>) -> bool {
-    let lines = (block.line, block.last_line);
-    if block.heading().is_some() {
-        return false;
-    }
-    let Some(node) = walk.task_around(block) else {
-        let is_validation = walk
-            .section()
-            .is_some_and(|section| section.name.to_lowercase().starts_with("validation command"));
-        let Some(command) = command_of(block.text).filter(|_| is_validation && block.is_item()) else {
+    /// Reads `Run: COMMAND` and `Expected: PASS` in tasks, and the commands that judge all tasks. Only commands that must pass in the end
+    /// judge a task.
+    pub(super) fn commands(&mut self, block: &Block<'_>) -> bool {
+        let walk = self;
+        let lines = (block.line, block.last_line);
+        if block.heading().is_some() {
             return false;
-        };
-        walk.validation.push(ImportedTest { command, place: walk.place(block.line) });
-        return true;
-    };
-    if let BlockKind::Fenced(_) = block.kind {
-        // `Run:` may also be followed by a fenced command.
-        if let Some((command, places)) = walk.run.as_mut().filter(|(command, _)| command.is_empty()) {
-            let inner = block.text.lines().map(str::trim).filter(|line| !line.starts_with("```"));
-            let inner: Vec<&str> = inner.filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
-            *command = inner.join(" && ");
-            places.push(lines);
         }
-        return false;
-    }
-    for (line, text) in (block.line..).zip(block.text.lines()) {
-        let plain = text.trim().trim_start_matches(['-', '*', '+', ' ']);
-        if let Some(rest) = field(plain, "run").map(str::trim) {
-            let command = rest.trim_matches('`').trim();
-            let is_one = rest.is_empty() || rest.starts_with('`') && !command.contains('`');
-            walk.run = is_one.then(|| (command.to_owned(), vec![(line, line)]));
-        } else if let Some(rest) = field(plain, "expected") {
-            let result = rest.trim_start_matches(['*', '`', ' ', '"']).to_uppercase();
-            let passes = ["PASS", "ALL PASS", "ALL TESTS PASS"].iter().any(|word| result.starts_with(word));
-            let Some((command, places)) =
-                walk.run.take().filter(|(command, _)| passes && !command.is_empty())
-            else {
-                continue;
+        let Some(node) = walk.task_around(block) else {
+            let is_validation = walk
+                .section()
+                .is_some_and(|section| section.name.to_lowercase().starts_with("validation command"));
+            let Some(command) = command_of(block.text).filter(|_| is_validation && block.is_item()) else {
+                return false;
             };
-            places.iter().for_each(|lines| walk.take(*lines, Use::Node(node, Part::Test)));
-            walk.take((line, line), Use::Node(node, Part::Test));
-            if walk.plan.nodes[node].tests.iter().all(|test| test.command != command) {
-                let place = walk.place(places[0].0);
-                walk.plan.nodes[node].tests.push(ImportedTest { command, place });
+            walk.validation.push(ImportedTest { command, place: walk.place(block.line) });
+            return true;
+        };
+        if let BlockKind::Fenced(_) = block.kind {
+            // `Run:` may also be followed by a fenced command.
+            if let Some((command, places)) = walk.run.as_mut().filter(|(command, _)| command.is_empty()) {
+                let inner = block.text.lines().map(str::trim).filter(|line| !line.starts_with("```"));
+                let inner: Vec<&str> =
+                    inner.filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
+                *command = inner.join(" && ");
+                places.push(lines);
+            }
+            return false;
+        }
+        for (line, text) in (block.line..).zip(block.text.lines()) {
+            let plain = text.trim().trim_start_matches(['-', '*', '+', ' ']);
+            if let Some(rest) = field(plain, "run").map(str::trim) {
+                let command = rest.trim_matches('`').trim();
+                let is_one = rest.is_empty() || rest.starts_with('`') && !command.contains('`');
+                walk.run = is_one.then(|| (command.to_owned(), vec![(line, line)]));
+            } else if let Some(rest) = field(plain, "expected") {
+                let result = rest.trim_start_matches(['*', '`', ' ', '"']).to_uppercase();
+                let passes =
+                    ["PASS", "ALL PASS", "ALL TESTS PASS"].iter().any(|word| result.starts_with(word));
+                let Some((command, places)) =
+                    walk.run.take().filter(|(command, _)| passes && !command.is_empty())
+                else {
+                    continue;
+                };
+                places.iter().for_each(|lines| walk.take(*lines, Use::Node(node, Part::Test)));
+                walk.take((line, line), Use::Node(node, Part::Test));
+                if walk.plan.nodes[node].tests.iter().all(|test| test.command != command) {
+                    let place = walk.place(places[0].0);
+                    walk.plan.nodes[node].tests.push(ImportedTest { command, place });
+                }
             }
         }
+        false
     }
-    false
 }

@@ -4,22 +4,10 @@ use std::collections::HashSet;
 
 use super::account::{Part, Reason, Use};
 use super::imported::{ImportedId, ImportedNode, ImportedPlan, ImportedTest, Needed, Place};
-use super::json::{Object, Reader, headed, id_of, items, text_of};
+use super::json::{Object, Reader, Tag, headed, id_of, items, text_of};
 use super::source_file::SourceFile;
 use super::texts::{command_of, name_of, priority_of};
 use crate::text::{advice, counted};
-
-/// The tag of Task Master that is read.
-#[derive(Clone, Copy, Debug, Default)]
-pub enum Tag<'a> {
-    /// The only one, or `master`.
-    #[default]
-    Usual,
-    /// The one in which Task Master works.
-    Current(&'a str),
-    /// The one that the user has chosen.
-    Chosen(&'a str),
-}
 
 /// Reads `tasks.json` of Task Master: tags, tasks and subtasks.
 pub(super) fn task_master(source: &SourceFile, file: usize, tag: Tag<'_>, plan: &mut ImportedPlan) {

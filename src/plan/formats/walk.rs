@@ -3,8 +3,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::account::{Part, Reason, Use};
-use super::dialects::{Boxes, Dialect, Ids, NUMBERED};
+use super::account::{Lines, Part, Reason, Use};
+use super::dialects::{Boxes, Dialect, Ids, NUMBERED, Special};
 use super::imported::{
     ImportedId, ImportedKind, ImportedNode, ImportedPlan, ImportedTest, Needed, Place, Prerequisite,
 };
@@ -14,9 +14,6 @@ use super::notes::{self, Note};
 use super::order::{Order, order_phases, order_tasks};
 use super::outline::{Block, BlockKind, blocks, front_matter};
 use super::source_file::SourceFile;
-
-/// The first and the last line of something.
-pub(super) type Lines = (u32, u32);
 
 /// What a heading begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -264,7 +261,12 @@ impl Walk<'_, '_> {
                 return self.take(lines, Use::LeftOut(reason));
             }
         }
-        if self.is_criterion(at) || (self.dialect.special)(self, &block) {
+        let is_special = match self.dialect.special {
+            Special::Nothing => false,
+            Special::Dependencies => self.dependencies(&block),
+            Special::Commands => self.commands(&block),
+        };
+        if is_special || self.is_criterion(at) {
             return;
         }
         match block.kind {
@@ -305,7 +307,7 @@ impl Walk<'_, '_> {
         let section =
             self.sections.iter_mut().rev().find(|section| !of_phase || section.kind == SectionKind::Phase);
         match section.map(|section| (section.node, section)) {
-            Some((Some(node), _)) => self.describe(node, text),
+            Some((Some(node), _)) => self.describe(node, &text.0, text.1),
             Some((None, section)) => section.text.push(text),
             None => self.take(lines, Use::Plan(Part::Text)),
         }

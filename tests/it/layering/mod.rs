@@ -404,7 +404,7 @@ const CRATES: Allowed<'static> = &[
     ("report", &["chrono", "maud", "rustix", "serde", "serde_json", "unicode_width"]),
     ("check", &["memchr"]),
     ("workflow", &["serde", "serde_json"]),
-    ("plan", &["glob", "pulldown_cmark", "saphyr_parser", "serde", "serde_json", "sha1_smol"]),
+    ("plan", &["glob", "pulldown_cmark", "regex_lite", "saphyr_parser", "serde", "serde_json", "sha1_smol"]),
     ("record", &["memchr", "serde", "serde_json"]),
     (
         "process",
