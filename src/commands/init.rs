@@ -266,10 +266,10 @@ impl Init {
         if let Some(idea) = &changes.idea {
             build::from_idea(call, idea)?;
         }
-        if changes.plan.is_some() || changes.idea.is_some() {
-            if let Some(command) = &changes.agreed {
-                ConfirmedCommands::read(&session.work_tree).confirm([command.as_str()])?;
-            }
+        if (changes.plan.is_some() || changes.idea.is_some())
+            && let Some(command) = &changes.agreed
+        {
+            ConfirmedCommands::read(&session.work_tree).confirm([command.as_str()])?;
         }
         // The settings are others now.
         let session = Session::open(call, Vec::new())?;

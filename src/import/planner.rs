@@ -63,12 +63,15 @@ pub(crate) struct Drafting<'a> {
     pub(crate) commits: bool,
 }
 
+/// The text of a tree file, or sentences about what is wrong with a draft.
+type Made = std::result::Result<String, Vec<String>>;
+
 /// What an agent is asked to draft.
 struct Order<'a> {
     command: &'static str,
     prompt: String,
     /// Makes the text of the tree file from a draft, or says what is wrong with it.
-    make: &'a dyn Fn(&DraftedPlan, &Runner) -> std::result::Result<String, Vec<String>>,
+    make: &'a dyn Fn(&DraftedPlan, &Runner) -> Made,
     /// The task that is split.
     split: Option<&'a str>,
     /// The title of a commit, and the sources of the draft as the end of a sentence.

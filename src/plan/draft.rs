@@ -63,14 +63,14 @@ const ID_REMEDY: &str =
 impl<'a> Draft<'a> {
     /// Reads the whole file. Problems go to `notes`. `None` if it is not an object.
     pub(super) fn read(value: Value<'a>, notes: &mut Notes<'a>) -> Option<Self> {
-        let fields = Fields::read(Found { value, place: ValuePath::Top }, names(&FILE_FIELDS), notes)?;
+        let fields = Fields::read(Found { value, place: ValuePath::Top }, &names(&FILE_FIELDS), notes)?;
         let files: Vec<Line> = fields.list("spec_files", notes);
         let line = |Filled(text): Filled<'_>| one_line(&text);
         // A field that applies to a single node has no place in the defaults.
         let inherited = TaskField::ALL.into_iter().filter(|field| field.is_inherited());
         let defaults = fields
             .found("defaults")
-            .and_then(|found| Fields::read(found, inherited.map(TaskField::name), notes))
+            .and_then(|found| Fields::read(found, &inherited.map(TaskField::name), notes))
             .map(|fields| fields.task_fields(notes));
         let mut draft = Self {
             spec_id: fields.get("spec_id", notes).map(|Line(id)| id).filter(|id| !id.is_empty()),
@@ -138,7 +138,7 @@ impl<'a> Draft<'a> {
         let nodes = ValuePath::Field(&ValuePath::Top, "nodes");
         let found = Found { value: member.value, place: ValuePath::Field(&nodes, key) };
         let known = names(&NODE_FIELDS).chain(TaskField::ALL.into_iter().map(TaskField::name));
-        let fields = Fields::read(found, known, notes)?;
+        let fields = Fields::read(found, &known, notes)?;
         match fields.found("id") {
             None => {
                 let remedy = format!("Add \"id\": \"{}\".", shown(key).trim_matches('"'));

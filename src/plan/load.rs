@@ -121,7 +121,7 @@ fn given_order(
     let parents: Vec<Option<NodeIx>> = nodes.iter().map(|node| node.parent).collect();
     let spans = spans(&order, &parents);
     let late = |own: usize| {
-        let is_late = |on: &&NodeIx| spans[on.position()].end > spans[own].start;
+        let is_late = |on: &&NodeIx| spans[on.position()].last > spans[own].first;
         nodes[own].depends_on.iter().find(is_late).map(|on| (NodeIx::new(own), *on))
     };
     match (0..nodes.len()).find_map(late) {

@@ -7,7 +7,6 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::ops::Range;
 
 use super::node_ix::NodeIx;
 
@@ -113,16 +112,24 @@ impl Moments {
     }
 }
 
-/// For each node, the places of the first and the last leaf below it in an order of all leaves. A node comes after its parent.
-pub(super) fn spans(order: &[NodeIx], parents: &[Option<NodeIx>]) -> Vec<Range<usize>> {
-    let mut spans = vec![usize::MAX..0; parents.len()];
+/// The places of the first and the last leaf below a node in an order of all leaves.
+#[derive(Clone, Copy)]
+pub(super) struct LeafSpan {
+    pub(super) first: usize,
+    pub(super) last: usize,
+}
+
+/// The span of each node in an order of all leaves. A node comes after its parent.
+pub(super) fn spans(order: &[NodeIx], parents: &[Option<NodeIx>]) -> Vec<LeafSpan> {
+    let mut spans = vec![LeafSpan { first: usize::MAX, last: 0 }; parents.len()];
     for (rank, leaf) in order.iter().enumerate() {
-        spans[leaf.position()] = rank..rank;
+        spans[leaf.position()] = LeafSpan { first: rank, last: rank };
     }
     for (own, parent) in parents.iter().enumerate().rev() {
         if let Some(parent) = parent {
-            let (own, above) = (spans[own].clone(), &mut spans[parent.position()]);
-            *above = above.start.min(own.start)..above.end.max(own.end);
+            let LeafSpan { first, last } = spans[own];
+            let above = &mut spans[parent.position()];
+            *above = LeafSpan { first: above.first.min(first), last: above.last.max(last) };
         }
     }
     spans

@@ -50,7 +50,7 @@ impl<'a, 'p> Fields<'a, 'p> {
     /// like a misspelling of a known field that is missing, there is a warning.
     pub(super) fn read(
         Found { value, place }: Found<'a, 'p>,
-        known: impl Iterator<Item = &'static str> + Clone,
+        known: &(impl Iterator<Item = &'static str> + Clone),
         notes: &mut Notes<'a>,
     ) -> Option<Self> {
         let Some(members) = value.members() else {
@@ -263,7 +263,7 @@ impl<'a> Read<'a> for Document {
             let remedy = "Write it as {\"path\": \"docs/spec.md\", \"for\": \"requirements\"}.";
             return notes.wrong_type(found, "an object", remedy);
         }
-        let fields = Fields::read(found, ["path", "for"].into_iter(), notes)?;
+        let fields = Fields::read(found, &["path", "for"].into_iter(), notes)?;
         let path = match fields.found("path") {
             None => notes.refuse(found, "has no path", PATH),
             Some(of) => Cow::read(of, notes).and_then(|path| match document_fault(&path) {
@@ -289,7 +289,7 @@ impl<'a> Read<'a> for Document {
 impl<'a> Read<'a> for TestCommand {
     fn read(found: Found<'a, '_>, notes: &mut Notes<'a>) -> Option<Self> {
         let remedy = "Write a shell command, or remove the whole entry.";
-        let fields = Fields::read(found, names(&COMMAND_FIELDS), notes)?;
+        let fields = Fields::read(found, &names(&COMMAND_FIELDS), notes)?;
         let kind = fields.found("type").map_or(Some(TestType::Unit), |of| TestType::read(of, notes));
         let command: Option<Cow<'_, str>> = match fields.found("command") {
             None => notes.refuse(found, "has no command", remedy),

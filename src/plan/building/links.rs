@@ -178,7 +178,7 @@ fn keep_order(plan: &ImportedPlan, ids: &[TaskId], links: &mut [Vec<Link>]) -> V
                 (0..links.len()).map(|at| parent(at).map(NodeIx::new)).collect();
             let spans = spans(&leaves(&sequence, &moments), &parents);
             for (at, own) in links.iter_mut().enumerate() {
-                own.retain(|link| spans[link.on].end < spans[at].start);
+                own.retain(|link| spans[link.on].last < spans[at].first);
             }
             Vec::new()
         }
