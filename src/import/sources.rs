@@ -6,7 +6,7 @@ use super::naming::{plain, scopes, spec_id};
 use super::nearby::FilesBelow;
 use crate::error::{Error, Kind, Result};
 use crate::plan::building::{BuildSettings, Recipe, Settled, settle};
-use crate::plan::formats::{Format, Nearby, SourceFile, SourceNote, Tag, add_documents, read};
+use crate::plan::formats::{Format, Nearby, SourceFile, SourceNote, Tag, add_documents, current_tag, read};
 use crate::plan::{PathPattern, TaskTree};
 use crate::run::FoundPlan;
 use crate::text::one_line;
@@ -35,7 +35,7 @@ pub(crate) fn settle_sources(
         let pattern = PathPattern::parse(pattern).map_err(|why| wrong_rule(rule, &why))?;
         test_map.push((pattern, command.to_owned()));
     }
-    let current = (*format == Format::TaskMaster).then(|| current_tag(top, files)).flatten();
+    let current = (*format == Format::TaskMaster).then(|| tag_of(top, files)).flatten();
     let tag = match (&recipe.tag, &current) {
         (Some(tag), _) => Tag::Chosen(tag),
         (None, Some(tag)) => Tag::Current(tag),
@@ -58,11 +58,10 @@ pub(crate) fn settle_sources(
 }
 
 /// The tag in which Task Master works.
-fn current_tag(top: &Path, files: &[SourceFile]) -> Option<String> {
+fn tag_of(top: &Path, files: &[SourceFile]) -> Option<String> {
     let folder = files.first()?.path.strip_suffix("tasks/tasks.json")?;
     let state = FilesBelow { top }.read(&format!("{folder}state.json")).ok()??;
-    let state: serde_json::Value = serde_json::from_str(&state).ok()?;
-    Some(state.get("currentTag")?.as_str()?.to_owned())
+    current_tag(&state)
 }
 
 /// Tries whether a plan that was found can be built: what its reader would warn of.

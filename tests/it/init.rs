@@ -543,7 +543,10 @@ fn a_plan_that_cannot_be_built_is_named_and_not_offered() {
     prepared.write("specs/001-login/tasks.md", "# Tasks\n\n- Create the types\n\n  - File: src/types.py\n");
     for args in [&["--dry-run"][..], &["--yes"]] {
         let said = prepared.init(args);
-        assert!(!said.out.contains("arborist build") && !said.err.contains("--plan specs"), "{said:#?}");
+        assert!(
+            !said.out.contains("arborist build specs") && !said.err.contains("--plan specs"),
+            "{said:#?}"
+        );
         assert!(!prepared.has_tree());
     }
     let said = prepared.init(&["--dry-run"]);

@@ -8,7 +8,7 @@ pattern!(
 );
 
 /// The first and the last line of something.
-pub(super) type Lines = (u32, u32);
+pub(super) type Lines = [u32; 2];
 
 /// What a line says of the plan, or of a phase or task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,7 +81,7 @@ impl Account {
 
     /// Takes the lines from the first to the last one.
     pub(super) fn take(&mut self, file: usize, lines: Lines, taken: Use) {
-        let (first, last) = lines;
+        let [first, last] = lines;
         if self.files.len() <= file {
             self.files.resize_with(file + 1, Vec::new);
         }

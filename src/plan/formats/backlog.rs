@@ -2,7 +2,7 @@
 
 use saphyr_parser::{Event, Parser, ScalarStyle};
 
-use super::account::{Part, Reason, Use};
+use super::account::{Lines, Part, Reason, Use};
 use super::imported::{ImportedId, ImportedNode, ImportedPlan, ImportedTest, Needed, Place, Prerequisite};
 use super::issues::{Issue, add_issues};
 use super::notes::{Note, name};
@@ -14,7 +14,7 @@ use super::texts::{name_of, priority_of, test_line};
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Field {
     name: String,
-    lines: (u32, u32),
+    lines: Lines,
     /// The texts in it, with their lines.
     texts: Vec<(String, u32)>,
     /// The lines of other values in it.
@@ -33,7 +33,7 @@ pub(super) fn read(sources: &[SourceFile], plan: &mut ImportedPlan) {
     for (file, source) in sources.iter().enumerate() {
         if sources.len() > 1 && front_matter(&source.text).0.is_none() {
             plan.warn(Place { file, line: 1 }, "the file has no front matter and is not read as a task", "");
-            plan.account.take(file, (1, line_number(source.text.lines().count())), Use::Warned);
+            plan.account.take(file, [1, line_number(source.text.lines().count())], Use::Warned);
             continue;
         }
         match issue(source, file, plan) {
@@ -93,10 +93,10 @@ fn issue(
     let begun = fields.iter().find(|field| field.name == "status" && status.contains("progress"));
     if let Some(field) = begun.filter(|_| !is_closed) {
         let what = format!("{id} is marked as in progress, and is pending in the plan");
-        plan.warn(Place { file, line: field.lines.0 }, what, "");
+        plan.warn(Place { file, line: field.lines[0] }, what, "");
     }
     for odd in fields.iter().filter(|field| field.name == "dependencies" && !field.odd.is_empty()) {
-        name(Note::Need, &[odd.lines.0], file, plan);
+        name(Note::Need, &[odd.lines[0]], file, plan);
     }
     let parent = text("parent_task_id").or_else(|| text("parent")).map(str::to_owned);
     let ordinal = text("ordinal").and_then(|ordinal| ordinal.parse().ok()).unwrap_or(f64::MAX);
@@ -109,7 +109,7 @@ fn account(source: &SourceFile, file: usize, node: Option<usize>, plan: &mut Imp
     let first = line_number(source.text[..start].lines().count()) + 1;
     let last = line_number(source.text.lines().count());
     let Some(node) = node else {
-        return plan.account.take(file, (1, last), Use::LeftOut(Reason::Closed));
+        return plan.account.take(file, [1, last], Use::LeftOut(Reason::Closed));
     };
     for field in fields(matter.unwrap_or_default(), 2).unwrap_or_default() {
         let is_in = |list: &str| list.split('|').any(|name| name == field.name);
@@ -119,7 +119,7 @@ fn account(source: &SourceFile, file: usize, node: Option<usize>, plan: &mut Imp
             _ if is_in(FIELDS) => Use::Node(node, Part::Field),
             _ if is_in(LEFT_OUT) => Use::LeftOut(Reason::Field),
             name => {
-                plan.warn(Place { file, line: field.lines.0 }, format!("the field {name} is not read"), "");
+                plan.warn(Place { file, line: field.lines[0] }, format!("the field {name} is not read"), "");
                 Use::Warned
             }
         };
@@ -133,7 +133,7 @@ fn account(source: &SourceFile, file: usize, node: Option<usize>, plan: &mut Imp
             _ if text.trim_start().starts_with("<!--") => Use::LeftOut(Reason::Comment),
             _ => Use::Node(node, Part::Text),
         };
-        plan.account.take(file, (line, line), taken);
+        plan.account.take(file, [line, line], taken);
     }
 }
 
@@ -168,7 +168,7 @@ fn fields(text: &str, first: u32) -> Result<Vec<Field>, (u32, String)> {
                 is_value &= depth > 1;
             }
             Event::Scalar(text, ..) if depth == 1 && !is_value => {
-                fields.push(Field { name: text.into_owned(), lines: (line, line), ..Field::default() });
+                fields.push(Field { name: text.into_owned(), lines: [line, line], ..Field::default() });
                 is_value = true;
             }
             Event::Scalar(text, style, ..) => {
@@ -186,10 +186,10 @@ fn fields(text: &str, first: u32) -> Result<Vec<Field>, (u32, String)> {
             _ => {}
         }
     }
-    let ends: Vec<u32> = fields.iter().skip(1).map(|field| field.lines.0 - 1).collect();
+    let ends: Vec<u32> = fields.iter().skip(1).map(|field| field.lines[0] - 1).collect();
     let last = first + line_number(text.lines().count()).max(1) - 1;
     for (field, end) in fields.iter_mut().zip(ends.into_iter().chain([last])) {
-        field.lines.1 = end.max(field.lines.0);
+        field.lines[1] = end.max(field.lines[0]);
     }
     Ok(fields)
 }
@@ -212,8 +212,8 @@ mod tests {
         assert_eq!(texts(&fields, "labels").len(), 2);
         assert_eq!(texts(&fields, "dependencies"), [("TASK-2".to_owned(), 8), ("3".to_owned(), 9)]);
         assert_eq!(texts(&fields, "empty"), []);
-        let lines: Vec<(u32, u32)> = fields.iter().map(|field| field.lines).collect();
-        assert_eq!(lines, [(2, 2), (3, 5), (6, 6), (7, 10), (11, 11)]);
+        let lines: Vec<Lines> = fields.iter().map(|field| field.lines).collect();
+        assert_eq!(lines, [[2, 2], [3, 5], [6, 6], [7, 10], [11, 11]]);
         assert_eq!(fields[3].odd, [10, 10]);
     }
 

@@ -181,7 +181,7 @@ impl ImportedPlan {
 
     /// Records something doubtful.
     pub fn warn(&mut self, place: Place, what: impl Into<String>, remedy: impl Into<String>) {
-        self.account.take(place.file, (place.line, place.line), Use::Warned);
+        self.account.take(place.file, [place.line; 2], Use::Warned);
         self.warnings.push(SourceNote::new(place, what, remedy));
     }
 

@@ -40,7 +40,7 @@ impl Walk<'_, '_> {
             Some((id, text)) => (ImportedId::Given(id.to_owned()), text),
             None => (ImportedId::Derived, text.trim_start().strip_prefix("TXXX").unwrap_or(text)),
         };
-        let lines = (block.line, block.last_line);
+        let lines = [block.line, block.last_line];
         if let Some((note, reason)) = self.left_out(text) {
             self.note(note, block.line);
             self.take(lines, Use::LeftOut(reason));
@@ -146,7 +146,7 @@ impl Walk<'_, '_> {
         });
         let is_list = self.dialect.boxes != Boxes::Steps
             && prose.is_none()
-            && self.boxed.contains(&self.section().map_or(0, |section| section.lines.0));
+            && self.boxed.contains(&self.section().map_or(0, |section| section.lines[0]));
         match tick {
             Some(_) if prose != Some(false) => {
                 (block.line..=block.last_line).for_each(|line| self.note(Note::BoxOutside, line))
@@ -165,7 +165,7 @@ impl Walk<'_, '_> {
         let text = before_mark.unwrap_or(text).trim_start_matches([' ', '-', '–', '—', ':', '：']);
         let title: Vec<&str> = text.lines().take(name_lines(text)).collect();
         let name = name_of(&without_needs(&title.join("\n")));
-        let mut node = ImportedNode::task(id, name, self.place(lines.0));
+        let mut node = ImportedNode::task(id, name, self.place(lines[0]));
         node.parent = self.parent();
         node.fields.labels = marks.labels;
         if !self.dialect.has_task_headings {
@@ -175,9 +175,9 @@ impl Walk<'_, '_> {
         if marks.parallel || before_mark.is_some() {
             self.parallel.insert(node);
         }
-        let last_title = lines.0 + line_number(title.len().max(1)) - 1;
-        self.take((lines.0, last_title.min(lines.1)), Use::Node(node, Part::Title));
-        self.lines(node, text, lines.0, last_title);
+        let last_title = lines[0] + line_number(title.len().max(1)) - 1;
+        self.take([lines[0], last_title.min(lines[1])], Use::Node(node, Part::Title));
+        self.lines(node, text, lines[0], last_title);
         node
     }
 
@@ -186,11 +186,11 @@ impl Walk<'_, '_> {
         for (line, text) in (first..).zip(text.lines()) {
             let place = self.place(line);
             if line > title {
-                self.take((line, line), Use::Node(node, Part::Text));
+                self.take([line, line], Use::Node(node, Part::Text));
             }
             if let Some(command) = test_line(text) {
                 self.plan.nodes[node].tests.push(ImportedTest { command, place });
-                self.take((line, line), Use::Node(node, Part::Test));
+                self.take([line, line], Use::Node(node, Part::Test));
             }
             let mut stated = stated_in(text, self.dialect.ids == Ids::Numbers);
             let all = stated.on.len();
@@ -202,14 +202,14 @@ impl Walk<'_, '_> {
                 self.free.insert(node);
             }
             if !stated.on.is_empty() {
-                self.take((line, line), Use::Node(node, Part::After));
+                self.take([line, line], Use::Node(node, Part::After));
             }
             self.plan.nodes[node]
                 .needs
                 .extend(stated.on.into_iter().map(|on| Prerequisite::stated(on, place)));
             if BY_HAND.is_match(text.trim_start_matches([' ', '\t', '-', '*', '+', '[', ']', 'x'])) {
                 self.plan.nodes[node].fields.gate = true;
-                self.take((line, line), Use::Node(node, Part::Gate));
+                self.take([line, line], Use::Node(node, Part::Gate));
                 self.note(Note::ByHand, line);
             }
             if line > title && BRANCH.is_match(text) {
@@ -234,7 +234,7 @@ impl Walk<'_, '_> {
     /// Adds a block to the task `node`: as a test, or as a part of its description, with what it says about tests and dependencies. Items
     /// are this deep below the task.
     pub(super) fn detail(&mut self, block: &Block<'_>, node: usize, depth: usize) {
-        let lines = (block.line, block.last_line);
+        let lines = [block.line, block.last_line];
         if let BlockKind::Fenced(info) = block.kind
             && info.split_whitespace().next() == Some("test")
         {

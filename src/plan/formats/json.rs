@@ -177,7 +177,7 @@ impl<'p, 's> Reader<'p, 's> {
     pub(super) fn take(&mut self, part: &str, taken: Use) {
         for (line, text) in (self.place(part).line..).zip(part.lines()) {
             if matches!(taken, Use::Node(..)) || !LAYOUT.is_match(text) {
-                self.plan.account.take(self.file, (line, line), taken);
+                self.plan.account.take(self.file, [line, line], taken);
             }
         }
     }
@@ -197,7 +197,7 @@ impl<'p, 's> Reader<'p, 's> {
         }
         for (name, value) in object.members {
             let line = self.place(value.get()).line;
-            self.plan.account.take(self.file, (line, line), Use::Warned);
+            self.plan.account.take(self.file, [line, line], Use::Warned);
             let (names, first) = &mut self.unknown;
             if !matches!(value.get(), "null" | "\"\"" | "[]" | "{}" | "false") && !names.contains(&name) {
                 *first = if names.is_empty() { line } else { *first };

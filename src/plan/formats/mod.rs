@@ -44,6 +44,7 @@ pub use json::Tag;
 pub(in crate::plan) use needs::between;
 pub use rows::{Format, FormatRow, Grouping};
 pub use source_file::{MAX_SOURCE, SourceFile};
+pub use task_master::current_tag;
 pub(in crate::plan) use texts::{paths_in, priority_of};
 pub use tick::{BoxFound, TaskToTick, TickedSource, tick};
 
@@ -124,7 +125,7 @@ fn account_for_the_rest(source: &SourceFile, file: usize, plan: &mut ImportedPla
             continue;
         }
         if LAYOUT.is_match(text) {
-            plan.account.take(file, (line, line), Use::LeftOut(Reason::Layout));
+            plan.account.take(file, [line, line], Use::LeftOut(Reason::Layout));
         } else if !is_silent {
             rest.push(line);
         }

@@ -75,7 +75,7 @@ pub(super) fn name(note: Note, lines: &[u32], file: usize, plan: &mut ImportedPl
         [first, _, ..] if note.is_common() => {
             let what = format!("{} {several} ({})", lines.len(), listed(lines));
             plan.warn(Place { file, line: *first }, what, remedy);
-            lines.iter().for_each(|line| plan.account.take(file, (*line, *line), Use::Warned));
+            lines.iter().for_each(|line| plan.account.take(file, [*line, *line], Use::Warned));
         }
         lines => lines.iter().for_each(|line| plan.warn(Place { file, line: *line }, one.clone(), remedy)),
     }

@@ -35,7 +35,7 @@ impl Walk<'_, '_> {
     /// if there are tasks in it already, which would all have to meet them.
     pub(super) fn is_criterion(&mut self, at: usize) -> bool {
         let block = self.blocks[at];
-        let lines = (block.line, block.last_line);
+        let lines = [block.line, block.last_line];
         if let (Some(Role::Criterion(task)), Some(last)) = (
             block.item.map(|item| self.roles[item]),
             self.criteria.and_then(|task| self.plan.nodes[task].acceptance.last_mut()),
@@ -79,7 +79,7 @@ impl Walk<'_, '_> {
     }
 
     pub(super) fn heading(&mut self, block: &Block<'_>, level: u8) {
-        let (text, lines) = (heading_text(block.text), (block.line, block.last_line));
+        let (text, lines) = (heading_text(block.text), [block.line, block.last_line]);
         // conductor notes its commits there.
         let text = text.split(" [checkpoint:").next().unwrap_or(text);
         let has_words = self.dialect.has_task_headings;
@@ -149,12 +149,12 @@ impl Walk<'_, '_> {
         let (tick, title) = split_box(title).unwrap_or((Tick::Open, title));
         let tick = split_box(&section.name).map_or(tick, |(tick, _)| tick);
         if let Some((note, reason)) = self.left_out(title) {
-            self.note(note, section.lines.0);
+            self.note(note, section.lines[0]);
             section.kind = SectionKind::LeftOut(reason);
             self.take(section.lines, Use::LeftOut(reason));
         } else {
             let node = self.task(id, title, section.lines);
-            self.tick(node, Some(tick), section.lines.0);
+            self.tick(node, Some(tick), section.lines[0]);
             (section.kind, section.node) = (SectionKind::Task, Some(node));
         }
         self.sections.push(section);
@@ -208,7 +208,7 @@ impl Walk<'_, '_> {
         for at in 0..self.sections.len() {
             let section = &mut self.sections[at];
             if section.node.is_none() && matches!(section.kind, SectionKind::Phase | SectionKind::Group) {
-                let place = Place { file: self.file, line: section.lines.0 };
+                let place = Place { file: self.file, line: section.lines[0] };
                 let mut node =
                     ImportedNode::group(section.id.clone(), name_of(&without_needs(&section.name)), place);
                 node.parent = parent;

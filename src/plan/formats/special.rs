@@ -32,10 +32,10 @@ impl Walk<'_, '_> {
                     walk.stated.extend(pairs.into_iter().map(stated));
                 }
                 None if text.trim_start().starts_with("```") => {
-                    walk.take((line, line), Use::LeftOut(Reason::Layout))
+                    walk.take([line, line], Use::LeftOut(Reason::Layout))
                 }
                 None if ids_in(text).iter().any(mentions_task) => walk.note(Note::Need, line),
-                None => walk.take((line, line), Use::LeftOut(Reason::Format)),
+                None => walk.take([line, line], Use::LeftOut(Reason::Format)),
             }
         }
         true
@@ -62,7 +62,7 @@ impl Walk<'_, '_> {
                 self.note(Note::Need, line);
             }
             for node in found {
-                self.take((line, line), Use::Node(node, Part::After));
+                self.take([line, line], Use::Node(node, Part::After));
                 self.plan.nodes[node].needs.push(need.clone());
             }
             match arrow {
@@ -103,7 +103,7 @@ impl Walk<'_, '_> {
     /// judge a task.
     pub(super) fn commands(&mut self, block: &Block<'_>) -> bool {
         let walk = self;
-        let lines = (block.line, block.last_line);
+        let lines = [block.line, block.last_line];
         if block.heading().is_some() {
             return false;
         }
@@ -133,7 +133,7 @@ impl Walk<'_, '_> {
             if let Some(rest) = field(plain, "run").map(str::trim) {
                 let command = rest.trim_matches('`').trim();
                 let is_one = rest.is_empty() || rest.starts_with('`') && !command.contains('`');
-                walk.run = is_one.then(|| (command.to_owned(), vec![(line, line)]));
+                walk.run = is_one.then(|| (command.to_owned(), vec![[line, line]]));
             } else if let Some(rest) = field(plain, "expected") {
                 let result = rest.trim_start_matches(['*', '`', ' ', '"']).to_uppercase();
                 let passes =
@@ -144,9 +144,9 @@ impl Walk<'_, '_> {
                     continue;
                 };
                 places.iter().for_each(|lines| walk.take(*lines, Use::Node(node, Part::Test)));
-                walk.take((line, line), Use::Node(node, Part::Test));
+                walk.take([line, line], Use::Node(node, Part::Test));
                 if walk.plan.nodes[node].tests.iter().all(|test| test.command != command) {
-                    let place = walk.place(places[0].0);
+                    let place = walk.place(places[0][0]);
                     walk.plan.nodes[node].tests.push(ImportedTest { command, place });
                 }
             }

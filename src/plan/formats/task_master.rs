@@ -9,6 +9,12 @@ use super::source_file::SourceFile;
 use super::texts::{command_of, name_of, priority_of};
 use crate::text::{advice, counted};
 
+/// The tag in which Task Master works, according to its `state.json`.
+#[must_use]
+pub fn current_tag(state: &str) -> Option<String> {
+    Some(Object::read(state)?.text(&["currentTag"], Part::Field)).filter(|tag| !tag.is_empty())
+}
+
 /// Reads `tasks.json` of Task Master: tags, tasks and subtasks.
 pub(super) fn task_master(source: &SourceFile, file: usize, tag: Tag<'_>, plan: &mut ImportedPlan) {
     let mut reader = Reader::new(source, file, plan);
@@ -58,7 +64,7 @@ pub(super) fn task_master(source: &SourceFile, file: usize, tag: Tag<'_>, plan: 
     let (_, _, tasks) = lists.remove(at);
     for (name, [whole, list], tasks) in lists.iter().filter(|(.., tasks)| !tasks.is_empty()) {
         let last = reader.place(&list[list.len()..]).line;
-        let lines = (reader.place(whole).line, last);
+        let lines = [reader.place(whole).line, last];
         // Whoever has chosen a tag knows the others.
         if matches!(tag, Tag::Chosen(_)) {
             reader.plan.account.take(file, lines, Use::LeftOut(Reason::Closed));

@@ -192,7 +192,7 @@ impl Walk<'_, '_> {
 
     pub(super) fn note(&mut self, note: Note, line: u32) {
         self.notes.push((note, line));
-        self.take((line, line), Use::Warned);
+        self.take([line, line], Use::Warned);
     }
 
     pub(super) fn is_in(&self, is_kind: impl Fn(SectionKind) -> bool) -> bool {
@@ -231,14 +231,14 @@ impl Walk<'_, '_> {
             if taken == Use::Warned {
                 self.note(Note::NotRead, line);
             } else {
-                self.take((line, line), taken);
+                self.take([line, line], taken);
             }
         }
     }
 
     fn block(&mut self, at: usize) {
         let block = self.blocks[at];
-        let lines = (block.line, block.last_line);
+        let lines = [block.line, block.last_line];
         let left_out = match (block.item.map(|item| self.roles[item]), block.kind) {
             (_, BlockKind::Comment) => Some(Reason::Comment),
             (_, BlockKind::Rule) => Some(Reason::Layout),
@@ -281,12 +281,12 @@ impl Walk<'_, '_> {
 
     /// Takes a block that belongs to no task: for its section, for the phase around it, or for the plan.
     pub(super) fn prose(&mut self, block: &Block<'_>) {
-        let lines = (block.line, block.last_line);
+        let lines = [block.line, block.last_line];
         if block.is_code() && block.text.lines().any(|line| super::marks::boxed_line(line).is_some()) {
             return self.take(lines, Use::LeftOut(Reason::Example));
         }
         if TASK_TABLE.is_match(block.text) {
-            return (lines.0..=lines.1).for_each(|line| self.note(Note::NotRead, line));
+            return (lines[0]..=lines[1]).for_each(|line| self.note(Note::NotRead, line));
         }
         if block.kind == BlockKind::Html {
             return self.take(lines, Use::LeftOut(Reason::Layout));
@@ -344,11 +344,11 @@ impl Walk<'_, '_> {
             let node = &mut self.plan.nodes[at];
             if !parents.contains(&at) {
                 if node.claimed {
-                    self.take((line, line), Use::Node(at, Part::Ticked));
+                    self.take([line, line], Use::Node(at, Part::Ticked));
                 }
                 if self.plan.nodes[at].tests.is_empty() {
                     for test in self.validation.clone() {
-                        self.take((test.place.line, test.place.line), Use::Node(at, Part::Test));
+                        self.take([test.place.line; 2], Use::Node(at, Part::Test));
                         self.plan.nodes[at].tests.push(test);
                     }
                 }
