@@ -197,6 +197,8 @@ impl Reader<'_> {
             _ if places.is_empty() => main().and_then(|text| title_of(&text)),
             _ => titles.next(),
         };
+        // The tasks of the others have the name of the folder as their title, or none.
+        let own = || title_of(&source.text).filter(|_| self.format == Format::SpecKit);
         let summary = places.iter().find_map(|(name, place)| summary_of(&beside(name)?, *place));
         let summary = summary.or_else(|| summary_of(&main().filter(|_| places.is_empty())?, In::First));
         let mut parts: Vec<String> = summary.into_iter().collect();
@@ -208,7 +210,7 @@ impl Reader<'_> {
             parts.extend(constraints.map(|text| format!("Global constraints:\n\n{text}")));
         }
         About {
-            title: title.or_else(|| self.title_of_folder(source)),
+            title: title.or_else(own).or_else(|| self.title_of_folder(source)),
             summary: (!parts.is_empty()).then(|| parts.join("\n\n")),
             documents: Vec::new(),
         }

@@ -12,7 +12,7 @@ const LONGEST_SECTION: usize = 6_000;
 
 /// Titles that every file of a kind has.
 const PLAIN_TITLES: &str = "feature specification|feature spec|specification|spec|implementation plan|implementation tasks|\
-                            execution plan|plan|fix plan|tasks|task list|change|change proposal|proposal|requirements|\
+                            execution plan|plan|fix plan|tasks|task list|task breakdown|change|change proposal|proposal|requirements|\
                             requirements document|bugfix requirements document|design|design document|todo|to do|checklist|progress|prd|\
                             product requirements document|overview";
 

@@ -8,4 +8,5 @@ mod expected;
 mod formats;
 mod planner;
 mod sources;
+mod table;
 mod tick;
