@@ -1,5 +1,6 @@
 //! The output of a test command, and its cleaned lines.
 
+use super::Counts;
 use crate::process::{Captured, JobResult};
 use crate::text::clean;
 
@@ -120,6 +121,39 @@ impl Text {
     /// The line with this number, from 0.
     pub(super) fn place(&self, line: usize) -> OutputLine {
         OutputLine { stream: self.stream, line }
+    }
+}
+
+/// The result of reading one text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::suite) enum Reading {
+    /// Nothing that looks like a summary.
+    Absent,
+    /// Something looks like a summary, but it is incomplete, contradicts itself, or may be the output of a test.
+    Unsure,
+    /// The counts of the runs of a framework, in the order of the output.
+    Sure(Vec<FrameworkRun>),
+}
+
+/// One run of a framework.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::suite) struct FrameworkRun {
+    pub(in crate::suite) counts: Counts,
+    /// Where its summary is, if it is known where the lines of one run end and those of the next begin.
+    pub(in crate::suite) at: Option<OutputLine>,
+}
+
+impl Reading {
+    pub(in crate::suite) fn of(runs: Vec<FrameworkRun>) -> Self {
+        if runs.is_empty() { Self::Absent } else { Self::Sure(runs) }
+    }
+
+    /// The sum of all runs; `None` if it is not sure.
+    pub(in crate::suite) fn counts(&self) -> Option<Counts> {
+        match self {
+            Self::Sure(runs) => Some(runs.iter().map(|run| run.counts).sum()),
+            Self::Absent | Self::Unsure => None,
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Recognises the summaries of test frameworks in the output of a command, whatever the command was.
 
-use super::frameworks::{Reading, is_silent, of_words};
-use super::output::{OutputLine, Streams};
+use super::frameworks::{is_silent, of_words};
+use super::output::{OutputLine, Reading, Streams};
 use super::runs::{FrameworkRuns, Repeated, repeats};
 use super::{CountSource, Counts, Framework, Output, TestNames};
 use crate::plan::TestCommand;

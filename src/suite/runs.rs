@@ -1,6 +1,7 @@
 //! Adds up the runs of one framework in an output, and knows when the later ones repeat the first.
 
-use super::frameworks::{FrameworkRun, program_of};
+use super::frameworks::program_of;
+use super::output::FrameworkRun;
 use super::output::Streams;
 use super::{Counts, Framework, TestNames, TestOutcome};
 use crate::text::simple_commands;

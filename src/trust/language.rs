@@ -1,7 +1,5 @@
 //! The languages that the checks can read.
 
-use super::scan::is_listed;
-
 /// A language, or a family of languages that look the same to the checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
@@ -50,6 +48,9 @@ impl Language {
     pub fn of(path: &str) -> Option<Self> {
         let name = path.rsplit('/').next().unwrap_or(path);
         let (_, ending) = name.rsplit_once('.')?;
-        ENDINGS.iter().find(|(_, endings)| is_listed(endings, ending)).map(|(language, _)| *language)
+        ENDINGS
+            .iter()
+            .find(|(_, endings)| endings.split(' ').any(|known| known == ending))
+            .map(|(language, _)| *language)
     }
 }

@@ -44,7 +44,7 @@ pub(super) fn read(sources: &[SourceFile], plan: &mut ImportedPlan) {
     issues.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.node.place.cmp(&b.1.node.place)));
     let issues: Vec<Issue> = issues.into_iter().map(|(_, issue)| issue).collect();
     let files: Vec<usize> = issues.iter().map(|issue| issue.node.place.file).collect();
-    let added = add_issues(plan, issues);
+    let added = add_issues(plan, &issues);
     for (file, node) in files.into_iter().zip(added) {
         account(&sources[file], file, node, plan);
     }

@@ -18,7 +18,7 @@ pub(super) struct Issue {
 
 /// Adds the open issues to the plan, parents before their children. Dependencies on issues that are closed or not in the
 /// list count as met; the latter with a warning. Returns the position of the node of each issue.
-pub(super) fn add_issues(plan: &mut ImportedPlan, issues: Vec<Issue>) -> Vec<Option<usize>> {
+pub(super) fn add_issues(plan: &mut ImportedPlan, issues: &[Issue]) -> Vec<Option<usize>> {
     let closed = issues.iter().filter(|issue| issue.is_closed);
     if let Some(first) = closed.clone().map(|issue| issue.node.place).min() {
         let count = closed.count();

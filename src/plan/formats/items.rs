@@ -149,7 +149,7 @@ impl Walk<'_, '_> {
             && self.boxed.contains(&self.section().map_or(0, |section| section.lines[0]));
         match tick {
             Some(_) if prose != Some(false) => {
-                (block.line..=block.last_line).for_each(|line| self.note(Note::BoxOutside, line))
+                (block.line..=block.last_line).for_each(|line| self.note(Note::BoxOutside, line));
             }
             None if is_list && block.item.is_none() => self.note(Note::NoBox, block.line),
             _ => self.prose(block),

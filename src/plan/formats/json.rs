@@ -333,7 +333,7 @@ pub(super) fn beads(source: &SourceFile, file: usize, _: Tag<'_>, plan: &mut Imp
             }
         }
     }
-    let added = add_issues(reader.plan, issues);
+    let added = add_issues(reader.plan, &issues);
     records.into_iter().zip(added).for_each(|(record, node)| reader.became(record, node));
     reader.name_unknown();
 }

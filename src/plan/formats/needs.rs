@@ -165,9 +165,15 @@ pattern!(PHASE_LABEL, r"^(?i:phase)\s+[0-9A-Za-z.]{1,8}\s*[:：]");
 pattern!(DEPENDS, r"(?i) (?:depends? on|requires|blocked by) ");
 pattern!(COMES_BEFORE, r"(?i) (?:before|blocks) ");
 
+/// A stated dependency.
+pub(super) struct Pair {
+    pub(super) node: Needed,
+    pub(super) on: Needed,
+}
+
 /// Reads a line of a section about dependencies: pairs of a node and what it depends on, and the arrow of the line. `None` if it
 /// is prose.
-pub(super) fn stated_line(line: &str) -> Option<(Vec<(Needed, Needed)>, Option<Arrow>)> {
+pub(super) fn stated_line(line: &str) -> Option<(Vec<Pair>, Option<Arrow>)> {
     let plain = plain_line(line).replace("-->", "->").replace("=>", "->").replace('⇒', "→");
     if let Some((first, then)) =
         COMES_BEFORE.find(&plain).map(|word| (&plain[..word.start()], &plain[word.end()..]))
@@ -207,8 +213,9 @@ pub(super) fn stated_line(line: &str) -> Option<(Vec<(Needed, Needed)>, Option<A
     (!pairs.is_empty()).then_some((pairs, arrow))
 }
 
-fn all_pairs(nodes: &[Needed], needed: &[Needed]) -> Vec<(Needed, Needed)> {
-    nodes.iter().flat_map(|node| needed.iter().map(|on| (node.clone(), on.clone()))).collect()
+fn all_pairs(nodes: &[Needed], needed: &[Needed]) -> Vec<Pair> {
+    let pair = |node: &Needed, on: &Needed| Pair { node: node.clone(), on: on.clone() };
+    nodes.iter().flat_map(|node| needed.iter().map(move |on| pair(node, on))).collect()
 }
 
 /// The ids in a text that contains nothing but ids and remarks in round brackets; `None` for other texts.
@@ -313,7 +320,7 @@ mod tests {
         ];
         for (line, expected) in cases {
             let found = stated_line(line).map(|(pairs, _)| {
-                let pair = |(node, on): &(Needed, Needed)| format!("{}>{}", shown(node), shown(on));
+                let pair = |Pair { node, on }: &Pair| format!("{}>{}", shown(node), shown(on));
                 pairs.iter().map(pair).collect::<Vec<_>>().join(" ")
             });
             assert_eq!(found.as_deref(), expected, "{line}");

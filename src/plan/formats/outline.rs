@@ -147,12 +147,11 @@ impl<'t> Reader<'t> {
     fn start(&mut self, tag: &Tag<'t>, range: Range<usize>) {
         let raw = self.text[range.clone()].trim();
         let kind = match tag {
-            Tag::Paragraph => BlockKind::Paragraph,
             // A line of dashes below a text is far more often meant as a dividing line.
             Tag::Heading { level, .. } if raw.starts_with('#') || raw.ends_with('=') => {
                 BlockKind::Heading(*level as u8)
             }
-            Tag::Heading { .. } => BlockKind::Paragraph,
+            Tag::Heading { .. } | Tag::Paragraph => BlockKind::Paragraph,
             Tag::CodeBlock(CodeBlockKind::Indented) => BlockKind::Indented,
             Tag::CodeBlock(CodeBlockKind::Fenced(_)) => BlockKind::Fenced(
                 raw.lines().next().unwrap_or_default().trim_start_matches(['`', '~']).trim(),

@@ -193,7 +193,7 @@ impl Walk<'_, '_> {
             let text: Vec<(String, Lines)> = heading.into_iter().chain(section.text).collect();
             match around {
                 Some((Some(node), _)) => {
-                    text.into_iter().for_each(|(text, lines)| self.describe(node, &text, lines))
+                    text.into_iter().for_each(|(text, lines)| self.describe(node, &text, lines));
                 }
                 Some((None, waiting)) => waiting.extend(text),
                 None => text.into_iter().for_each(|(_, lines)| self.take(lines, Use::Plan(Part::Text))),

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::account::{Part, Reason, Use};
 use super::imported::{ImportedId, ImportedTest, Needed, Prerequisite, Why};
 use super::marks::{split_box, split_id};
-use super::needs::{Arrow, between, ids_in, stated_line};
+use super::needs::{Arrow, Pair, between, ids_in, stated_line};
 use super::notes::Note;
 use super::outline::{Block, BlockKind};
 use super::texts::{command_of, field};
@@ -28,11 +28,11 @@ impl Walk<'_, '_> {
             let mentions_task = |needed: &Needed| !matches!(needed, Needed::Id(id) if id.starts_with("phase") || id.starts_with("us"));
             match stated_line(text) {
                 Some((pairs, arrow)) => {
-                    let stated = |(node, on)| (node, Prerequisite::stated(on, place), arrow);
+                    let stated = |Pair { node, on }| (node, Prerequisite::stated(on, place), arrow);
                     walk.stated.extend(pairs.into_iter().map(stated));
                 }
                 None if text.trim_start().starts_with("```") => {
-                    walk.take([line, line], Use::LeftOut(Reason::Layout))
+                    walk.take([line, line], Use::LeftOut(Reason::Layout));
                 }
                 None if ids_in(text).iter().any(mentions_task) => walk.note(Note::Need, line),
                 None => walk.take([line, line], Use::LeftOut(Reason::Format)),

@@ -222,7 +222,7 @@ impl Walk<'_, '_> {
         for (line, text) in (2u32..).zip(matter.lines()).filter(|(_, text)| !text.trim().is_empty()) {
             match text.split_once(':').filter(|_| !text.starts_with([' ', '-'])).map(|(key, _)| key) {
                 Some("title" | "name" | "description" | "overview" | "summary") => {
-                    taken = Use::Plan(Part::Text)
+                    taken = Use::Plan(Part::Text);
                 }
                 Some("todos" | "tasks") => taken = Use::Warned,
                 Some(_) => taken = Use::LeftOut(Reason::Field),

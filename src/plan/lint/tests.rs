@@ -167,7 +167,7 @@ fn phases_that_wait_for_each_other_and_tasks_that_wait_for_a_later_phase_are_nam
 fn a_suite_that_is_missing_is_named() {
     let none = Known { has_suite: false };
     let bare = plan(&[r#""T1": {"id": "T1", "name": "Do it"}"#]);
-    let said = ["- no command is known that runs all tests", "2 no task has a test command"];
+    let said = ["- no command is known that runs all tests", "2 T1 has no test command"];
     assert_eq!(found_with(&bare, &none), said);
     let json = plan(&[&task("T1", "")]);
     assert_eq!(found_with(&json, &none), [""; 0], "its own command tests it");

@@ -9,8 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Deserialize;
 
-use super::reading::{FrameworkRun, Reading};
-use crate::suite::output::Text;
+use crate::suite::output::{FrameworkRun, Reading, Text};
 use crate::suite::{Counts, TestOutcome};
 
 pub(super) fn counts(text: &Text) -> Reading {

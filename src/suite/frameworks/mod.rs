@@ -13,7 +13,6 @@ mod unittest;
 pub(crate) use commands::is_silent;
 pub use commands::{Arguments, select_one};
 pub(super) use commands::{asking, of_words, program_of};
-pub(super) use reading::{FrameworkRun, Reading};
 pub use reading::{read_counts, read_names};
 pub(super) use table::canonical;
 pub use table::{Framework, TestLanguage};

@@ -5,43 +5,10 @@ use std::sync::LazyLock;
 
 use regex_lite::{Captures, Regex};
 
-use super::table::{OUTCOMES, ROWS, Row};
+use super::table::{OUTCOMES, ROWS, Row, at_line_start};
 use super::{Framework, go, tap, unittest};
-use crate::suite::output::{OutputLine, Streams, Text, line_starts};
+use crate::suite::output::{FrameworkRun, Reading, Streams, Text, line_starts};
 use crate::suite::{Counts, Output, TestNames, TestOutcome};
-
-/// The result of reading one text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::suite) enum Reading {
-    /// Nothing that looks like a summary.
-    Absent,
-    /// Something looks like a summary, but it is incomplete, contradicts itself, or may be the output of a test.
-    Unsure,
-    /// The counts of the runs of a framework, in the order of the output.
-    Sure(Vec<FrameworkRun>),
-}
-
-/// One run of a framework.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::suite) struct FrameworkRun {
-    pub(in crate::suite) counts: Counts,
-    /// Where its summary is, if it is known where the lines of one run end and those of the next begin.
-    pub(in crate::suite) at: Option<OutputLine>,
-}
-
-impl Reading {
-    pub(in crate::suite) fn of(runs: Vec<FrameworkRun>) -> Self {
-        if runs.is_empty() { Self::Absent } else { Self::Sure(runs) }
-    }
-
-    /// The sum of all runs; `None` if it is not sure.
-    pub(in crate::suite) fn counts(&self) -> Option<Counts> {
-        match self {
-            Self::Sure(runs) => Some(runs.iter().map(|run| run.counts).sum()),
-            Self::Absent | Self::Unsure => None,
-        }
-    }
-}
 
 /// The patterns of a row.
 struct Patterns {
@@ -60,11 +27,6 @@ impl Patterns {
             tests: row.tests.iter().map(|pattern| at_line_start(pattern)).collect(),
         }
     }
-}
-
-/// A pattern for a text that begins with a line.
-pub(super) fn at_line_start(pattern: &str) -> Regex {
-    Regex::new(&format!(r"\A(?m:{pattern})")).expect("the patterns of the table are valid")
 }
 
 fn group<'t>(found: &Captures<'t>, name: &str) -> Option<&'t str> {

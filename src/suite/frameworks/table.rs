@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use regex_lite::Regex;
+
 use crate::suite::output::Stream;
 
 /// A test framework whose printed output can be read.
@@ -44,6 +46,11 @@ impl Framework {
 
 /// Several words with blanks between them.
 pub(super) type Words = &'static str;
+
+/// A pattern for a text that begins with a line.
+pub(super) fn at_line_start(pattern: &str) -> Regex {
+    Regex::new(&format!(r"\A(?m:{pattern})")).expect("the patterns of the table are valid")
+}
 
 /// What is known of a framework.
 ///

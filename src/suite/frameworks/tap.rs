@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 
 use regex_lite::Regex;
 
-use super::reading::{FrameworkRun, Reading, at_line_start};
-use crate::suite::output::{Text, line_starts};
+use super::table::at_line_start;
+use crate::suite::output::{FrameworkRun, Reading, Text, line_starts};
 use crate::suite::{Counts, TestOutcome};
 
 static PLAN: LazyLock<Regex> = LazyLock::new(|| at_line_start(r"1\.\.(?<planned>\d+) *(?: # .*)?$"));

@@ -1,7 +1,7 @@
 //! Tests what is read from summaries and names that were not captured from real runs.
 
 use super::*;
-use crate::suite::output::Streams;
+use crate::suite::output::{Reading, Streams};
 use crate::suite::{Counts, KeptOutput, Output, TestNames, TestOutcome};
 
 fn named(framework: Framework, output: &str, outcome: TestOutcome) -> Vec<String> {

@@ -2,27 +2,35 @@
 
 use regex_lite::Regex;
 
-use super::TestFile;
 use crate::suite::{Framework, TestLanguage};
 use crate::trust::scan::{closing, line_start, masked, open_braces, words};
 
 /// Calls that assert, as a pattern for what stands before the bracket, and how they are written so that they fail: `{}` stands for the
 /// call in the file.
-type Assertions = [(&'static str, &'static str)];
+type Assertions = [[&'static str; 2]];
 
 const OF_A_CASE: &Assertions =
-    &[(r"\bself\.assertEquals?", "{}(1, 2)"), (r"\bself\.assertTrue", "{}(False)")];
+    &[[r"\bself\.assertEquals?", "{}(1, 2)"], [r"\bself\.assertTrue", "{}(False)"]];
 
 const OF_JAVASCRIPT: &Assertions = &[
-    (r"\.(?:toBe|toEqual|toStrictEqual)", "expect(1){}(2)"),
-    (r"\b(?:[\w$]+\.)*(?:deepStrictEqual|deepEqual|strictEqual|equal)", "{}(1, 2)"),
-    (r"\b(?:[\w$]+\.)*(?:ok|assert)", "{}(false)"),
+    [r"\.(?:toBe|toEqual|toStrictEqual)", "expect(1){}(2)"],
+    [r"\b(?:[\w$]+\.)*(?:deepStrictEqual|deepEqual|strictEqual|equal)", "{}(1, 2)"],
+    [r"\b(?:[\w$]+\.)*(?:ok|assert)", "{}(false)"],
 ];
 
 const OF_GO: &Assertions =
-    &[(r"\b(?:assert|require)\.Equal", "{}(t, 1, 2)"), (r"\bt\.(?:Error|Fatal)f?", "{}(\"1 is not 2\")")];
+    &[[r"\b(?:assert|require)\.Equal", "{}(t, 1, 2)"], [r"\bt\.(?:Error|Fatal)f?", "{}(\"1 is not 2\")"]];
 
-const OF_RUST: &Assertions = &[(r"\bassert_eq!", "{}(1, 2)"), (r"\bassert!", "{}(1 == 2)")];
+const OF_RUST: &Assertions = &[[r"\bassert_eq!", "{}(1, 2)"], [r"\bassert!", "{}(1 == 2)"]];
+
+/// A file with tests, as it is in the commit.
+#[derive(Clone, Copy, Debug)]
+pub struct TestFile<'a> {
+    /// Its path, relative to the root of the repository.
+    pub path: &'a str,
+    /// Its contents.
+    pub content: &'a [u8],
+}
 
 /// A file with tests, read.
 struct Source<'a> {
@@ -71,7 +79,7 @@ impl Source<'_> {
     fn most_used(&self, assertions: &Assertions) -> Option<String> {
         let all: Vec<(&str, &str)> = assertions
             .iter()
-            .flat_map(|(pattern, fails)| self.calls(pattern).into_iter().map(move |(_, call)| (call, *fails)))
+            .flat_map(|[pattern, fails]| self.calls(pattern).into_iter().map(move |(_, call)| (call, *fails)))
             .collect();
         let often = |one: &&(&str, &str)| all.iter().filter(|other| other == one).count();
         all.iter().rev().max_by_key(often).map(|(call, fails)| fails.replace("{}", call))
@@ -107,7 +115,7 @@ impl Source<'_> {
 
     /// A test at the end. None if the file calls neither `test` nor `it`, or lets only some tests run.
     fn javascript(&self) -> Option<String> {
-        let runner = self.most_used(&[(r"\b(?:test|it)", "{}")])?;
+        let runner = self.most_used(&[[r"\b(?:test|it)", "{}"]])?;
         if !self.calls(r"\.only").is_empty() {
             return None;
         }

@@ -7,18 +7,11 @@ mod forms;
 #[cfg(test)]
 mod tests;
 
+pub use forms::TestFile;
+
 use super::scan::{is_listed, names_path, words};
 use crate::suite::{Arguments, Framework, TestLanguage, TestNames, TestOutcome};
 use crate::text::simple_commands;
-
-/// A file with tests, as it is in the commit.
-#[derive(Clone, Copy, Debug)]
-pub struct TestFile<'a> {
-    /// Its path, relative to the root of the repository.
-    pub path: &'a str,
-    /// Its contents.
-    pub content: &'a [u8],
-}
 
 /// The failing test, and the file that has it.
 #[derive(Clone, Debug, PartialEq, Eq)]

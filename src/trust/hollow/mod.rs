@@ -68,13 +68,13 @@ fn hollow(source: &Source<'_>, changed: &[usize], is_meant: impl Fn(&Part) -> bo
             continue;
         }
         end = part.range.end;
-        content.extend_from_slice(source.text[done..part.at].as_bytes());
+        content.extend_from_slice(&source.text.as_bytes()[done..part.at]);
         content.extend_from_slice(part.empty.as_bytes());
         done = part.at;
         lines += source.lines_of(&part.range).count();
         names.push(part.name);
     }
-    content.extend_from_slice(source.text[done..].as_bytes());
+    content.extend_from_slice(&source.text.as_bytes()[done..]);
     let all = changed.iter().filter(|line| source.has_code(**line)).count();
     (!names.is_empty()).then(|| Hollow { content, names, lines, others: all.saturating_sub(lines) })
 }

@@ -144,7 +144,7 @@ impl<'a> Source<'a> {
     fn near(&self, start: usize, end: usize) -> &str {
         let mut whole = (start..=end).filter(|at| self.code.is_char_boundary(*at));
         let first = whole.next().unwrap_or_default();
-        &self.code[first..whole.last().unwrap_or(first)]
+        &self.code[first..whole.next_back().unwrap_or(first)]
     }
 
     /// A function whose body begins at the brace `open`.

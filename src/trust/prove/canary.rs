@@ -34,16 +34,24 @@ const LARGEST: u64 = 1 << 20;
 /// How many values are changed.
 const LITERALS: usize = 8;
 
-/// Paths of files with their contents.
-pub(super) type Files = Vec<(String, Vec<u8>)>;
+/// A file of the commit.
+#[derive(Clone)]
+pub(super) struct FileRead {
+    pub(super) path: String,
+    pub(super) content: Vec<u8>,
+}
 
-/// A command, and the canary that it must notice.
-type Placed = (String, Canary);
+/// A canary, the command that must notice it, and what became of it.
+struct Placed {
+    command: String,
+    canary: Canary,
+    end: CanaryEnd,
+}
 
-/// A run with canaries, and what became of each.
+/// A run with canaries.
 struct CanaryRun {
     results: TestResults,
-    placed: Vec<(Placed, CanaryEnd)>,
+    placed: Vec<Placed>,
 }
 
 /// What commands have shown before anybody works on what they test.
@@ -75,17 +83,17 @@ impl Prover<'_> {
         let judging = subject.commands.iter().filter(|command| command.kind.judges());
         let placed = judging.filter_map(place).collect();
         let CanaryRun { mut results, placed } = self.run_with(subject, placed, None, None)?;
-        let missed = placed.iter().find(|(_, end)| *end == CanaryEnd::Missed);
-        let deaf = missed.map(|((command, canary), _)| (one_line(command), canary.path.clone()));
+        let missed = placed.iter().find(|placed| placed.end == CanaryEnd::Missed);
+        let deaf = missed.map(|missed| (one_line(&missed.command), missed.canary.path.clone()));
         let names = results.names();
         // What follows a failure did not run, and a failure without a name cannot be told from others.
-        let is_whole = placed.iter().all(|((command, canary), _)| {
+        let is_whole = placed.iter().all(|Placed { command, canary, .. }| {
             names.with(TestOutcome::Failed).any(|name| name.contains(canary.name))
                 && simple_commands(command).len() == 1
                 && !asks_to_stop_early(command)
         });
         for run in &mut results.runs {
-            run.forget(|name| placed.iter().any(|((_, canary), _)| name.contains(canary.name)));
+            run.forget(|name| placed.iter().any(|placed| name.contains(placed.canary.name)));
         }
         self.tree().switch(&[])?;
         Ok(Trial { results, is_whole, deaf })
@@ -121,7 +129,7 @@ impl Prover<'_> {
         &mut self,
         proof: &mut Proof,
         basis: Basis<'_>,
-        files: &Files,
+        files: &[FileRead],
     ) -> Result<Option<CanaryRun>> {
         let Basis { subject, clean, .. } = basis;
         let evidence = proof.noticing();
@@ -139,15 +147,15 @@ impl Prover<'_> {
             proof.runs.push(ProofRunReport::without_run(ProofRun::Literals, verdict, why));
             return Ok(None);
         };
-        let mut changed = files.clone();
-        for (path, content) in &mut changed {
+        let mut changed = files.to_vec();
+        for FileRead { path, content } in &mut changed {
             let other = literals.files.iter().find(|(other, _)| other == path);
             other.into_iter().for_each(|(_, other)| content.clone_from(other));
         }
         let run = self.run_with(subject, place_all(&changed, clean), Some(&literals), Some(clean))?;
-        let canaries: Vec<&str> = run.placed.iter().map(|((_, canary), _)| canary.name).collect();
+        let canaries: Vec<&str> = run.placed.iter().map(|placed| placed.canary.name).collect();
         let report = noticing::literals(&run.results, clean, &evidence, &literals.changed, &canaries);
-        let is_decided = |(_, end): &(_, CanaryEnd)| matches!(end, CanaryEnd::Caught | CanaryEnd::Missed);
+        let is_decided = |placed: &Placed| matches!(placed.end, CanaryEnd::Caught | CanaryEnd::Missed);
         let is_whole = report.verdict != RunWord::NotApplicable && run.placed.iter().all(is_decided);
         proof.runs.push(report);
         Ok(is_whole.then_some(run))
@@ -157,11 +165,11 @@ impl Prover<'_> {
     fn run_with(
         &mut self,
         subject: &ProofSubject,
-        placed: Vec<Placed>,
+        mut placed: Vec<Placed>,
         literals: Option<&LiteralRun>,
         clean: Option<&TestResults>,
     ) -> Result<CanaryRun> {
-        let canaries = placed.iter().map(|(_, canary)| (&canary.path, &canary.content));
+        let canaries = placed.iter().map(|placed| (&placed.canary.path, &placed.canary.content));
         let values = literals.iter().flat_map(|run| &run.files).map(|(path, content)| (path, content));
         let mut files: Vec<PathEntry> = Vec::new();
         for (path, content) in canaries.chain(values) {
@@ -171,38 +179,43 @@ impl Prover<'_> {
         }
         let what = if literals.is_some() { ProofRun::Literals } else { ProofRun::Canary }.word();
         let results = self.make(&Run { what, files, commands: &subject.commands, success: false })?;
-        let end = |(command, canary): Placed| {
-            let run = results.runs.iter().find(|run| run.command == command);
-            let end = run.map_or(CanaryEnd::NotRun, |run| {
+        for Placed { command, canary, end } in &mut placed {
+            if let Some(run) = results.runs.iter().find(|run| run.command == *command) {
                 let before = clean.and_then(|clean| same(clean, run)?.counts);
-                noticing::canary(run, before, canary.name, literals.is_none())
-            });
-            ((command, canary), end)
-        };
-        let placed = placed.into_iter().map(end).collect();
+                *end = noticing::canary(run, before, canary.name, literals.is_none());
+            }
+        }
         Ok(CanaryRun { results, placed })
     }
 
     /// The files with tests of the commit.
-    pub(super) fn test_files(&mut self, subject: &ProofSubject) -> Result<Files> {
+    pub(super) fn test_files(&mut self, subject: &ProofSubject) -> Result<Vec<FileRead>> {
         self.files(subject, MOST_FILES, has_tests)
     }
 
     /// Files of the commit: those that the task changed first.
-    fn files(&mut self, subject: &ProofSubject, most: usize, is_wanted: fn(&str) -> bool) -> Result<Files> {
+    fn files(
+        &mut self,
+        subject: &ProofSubject,
+        most: usize,
+        is_wanted: fn(&str) -> bool,
+    ) -> Result<Vec<FileRead>> {
         let git = self.parts.git;
-        let mut changed = HashSet::new();
-        for own in &subject.own {
-            changed.extend(git.paths_between(&own.before, &own.after)?);
+        if self.now.paths.is_none() {
+            let mut changed = HashSet::new();
+            for own in &subject.own {
+                changed.extend(git.paths_between(&own.before, &own.after)?);
+            }
+            let mut paths = git.paths_in(&subject.head)?;
+            paths.sort_by_key(|path| !changed.contains(path));
+            self.now.paths =
+                Some(paths.into_iter().filter_map(|path| String::from_utf8(path).ok()).collect());
         }
-        let mut paths = git.paths_in(&subject.head)?;
-        paths.sort_by_key(|path| !changed.contains(path));
         self.tree().switch(&[])?;
         let top = self.tree().top().to_owned();
-        let paths = paths.into_iter().filter_map(|path| String::from_utf8(path).ok());
-        let loaded = paths.filter(|path| is_wanted(path)).filter_map(|path| {
-            let content = crate::files::read(&top.join(&path), LARGEST).ok()?;
-            Some((path, content))
+        let loaded = self.now.paths.iter().flatten().filter(|path| is_wanted(path)).filter_map(|path| {
+            let content = crate::files::read(&top.join(path), LARGEST).ok()?;
+            Some(FileRead { path: path.clone(), content })
         });
         Ok(loaded.take(most).collect())
     }
@@ -221,8 +234,8 @@ impl Prover<'_> {
     }
 }
 
-fn views(files: &Files) -> Vec<TestFile<'_>> {
-    files.iter().map(|(path, content)| TestFile { path, content }).collect()
+fn views(files: &[FileRead]) -> Vec<TestFile<'_>> {
+    files.iter().map(|FileRead { path, content }| TestFile { path, content }).collect()
 }
 
 /// Whether a file may have tests. In Rust, source and tests may be in one file.
@@ -231,30 +244,29 @@ fn has_tests(path: &str) -> bool {
 }
 
 /// A canary for a command, if there is a place for it.
-fn place(files: &Files, command: &str, found: &[Framework], names: &TestNames) -> Option<Placed> {
+fn place(files: &[FileRead], command: &str, found: &[Framework], names: &TestNames) -> Option<Placed> {
     let files = views(files);
     let canary = found.iter().find_map(|framework| canary(*framework, &files, names, command))?;
-    Some((command.to_owned(), canary))
+    Some(Placed { command: command.to_owned(), canary, end: CanaryEnd::NotRun })
 }
 
 /// A canary for each command that has a place for it. Each file gets one.
-fn place_all(files: &Files, clean: &TestResults) -> Vec<Placed> {
+fn place_all(files: &[FileRead], clean: &TestResults) -> Vec<Placed> {
     let place = |run: &TestRun| place(files, &run.command, &run.frameworks, &run.names);
     judging(clean).filter_map(place).collect()
 }
 
 /// Adds what the canaries have shown.
 fn judge_canaries(proof: &mut Proof, CanaryRun { results, placed }: &CanaryRun) {
-    let of =
-        |wanted: CanaryEnd| placed.iter().filter(move |(_, end)| *end == wanted).map(|(placed, _)| placed);
-    if let Some((command, canary)) = of(CanaryEnd::NotRun).next() {
+    let of = |wanted: CanaryEnd| placed.iter().filter(move |placed| placed.end == wanted);
+    if let Some(Placed { command, canary, .. }) = of(CanaryEnd::NotRun).next() {
         let seen = format!("A test that was added to this file did not run with `{}`", one_line(command));
         let finding = Finding::new(Check::Canary, Severity::Warning, &seen);
         proof.found.push(finding.at([canary.path.clone()]));
     }
     let missed = of(CanaryEnd::Missed).next();
     let (verdict, seen) = match missed {
-        Some((command, _)) => {
+        Some(Placed { command, .. }) => {
             (RunWord::Fail, format!("a test that must fail did not make `{}` fail", one_line(command)))
         }
         None if of(CanaryEnd::Caught).next().is_some() => {
@@ -262,6 +274,6 @@ fn judge_canaries(proof: &mut Proof, CanaryRun { results, placed }: &CanaryRun) 
         }
         None => (RunWord::NotApplicable, "a failing test could not be added so that it runs".to_owned()),
     };
-    let tests = missed.map(|(_, canary)| canary.path.clone()).into_iter().collect();
+    let tests = missed.map(|missed| missed.canary.path.clone()).into_iter().collect();
     proof.runs.push(ProofRunReport { tests, ..report(ProofRun::Canary, results, verdict, seen) });
 }

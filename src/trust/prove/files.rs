@@ -88,8 +88,9 @@ impl ChangedFiles {
         let paths: Vec<Vec<u8>> = paths.into_iter().collect();
         let mut now = git.entries(&subject.head, &paths)?;
         let parts = subject.own.iter().rev();
-        let parts =
-            parts.map(|own| Ok((git.entries(&own.before, &paths)?, git.entries(&own.after, &paths)?)));
+        let parts = parts.map(|own| {
+            Ok(Part { before: git.entries(&own.before, &paths)?, after: git.entries(&own.after, &paths)? })
+        });
         let parts: Vec<Part> = parts.collect::<Result<_>>()?;
         let started = started_by(git, subject)?;
         let mut files = Vec::new();
@@ -210,12 +211,15 @@ impl ChangedFiles {
 }
 
 /// The versions of files before and after a part of a change.
-type Part = (HashMap<Vec<u8>, Entry>, HashMap<Vec<u8>, Entry>);
+struct Part {
+    before: HashMap<Vec<u8>, Entry>,
+    after: HashMap<Vec<u8>, Entry>,
+}
 
 /// A file without the change that has these parts, the newest first, if it is `now` with it. Where others changed it in between, only the
 /// lines of the change are taken back. If that is not possible, the file is as it was before the first part.
 fn undone(git: &Git, parts: &[Part], path: &[u8], now: Option<&Entry>) -> Result<Option<Entry>> {
-    let versions = parts.iter().map(|(before, after)| (before.get(path), after.get(path)));
+    let versions = parts.iter().map(|part| (part.before.get(path), part.after.get(path)));
     let changes: Vec<_> = versions.filter(|(before, after)| before != after).collect();
     let mut current = now.cloned();
     for (before, after) in &changes {

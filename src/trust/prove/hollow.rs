@@ -1,5 +1,6 @@
 //! Makes what a change adds hollow, and looks whether a test notices.
 
+use super::canary::FileRead;
 use super::files::{ChangedFiles, FileUndo, ProofFile};
 use super::judged::{ran_as_many, report};
 use super::noticing::Evidence;
@@ -90,7 +91,7 @@ impl Prover<'_> {
         }
         let tests = self.test_files(subject)?;
         let is_named = |text: &[u8]| added.iter().any(|name| words(text, name).next().is_some());
-        Ok(tests.iter().any(|(path, content)| match kind_of(path) {
+        Ok(tests.iter().any(|FileRead { path, content }| match kind_of(path) {
             FileKind::Test => is_named(content),
             _ => only_tests(path, content).is_some_and(|tests| is_named(&tests)),
         }))

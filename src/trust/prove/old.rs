@@ -83,7 +83,7 @@ impl Prover<'_> {
                 return Ok((second, results));
             }
         }
-        let (mut report, results) = self.repeated(&run, (first, results), &judge)?;
+        let (mut report, results) = self.repeated(&run, first, results, &judge)?;
         if report.verdict == RunWord::Fail {
             report.judging = files.changed_judging(subject);
         }
@@ -104,7 +104,7 @@ impl Prover<'_> {
             let judge = |results: &TestResults| judged::old(results, &clean, None, false);
             let first = judge(&results);
             if first.verdict == RunWord::Fail {
-                let (report, _) = self.repeated(&run, (first, results), &judge)?;
+                let (report, _) = self.repeated(&run, first, results, &judge)?;
                 lost = if report.verdict == RunWord::Fail { report.tests } else { Vec::new() };
             }
         }

@@ -72,6 +72,8 @@ pub(super) struct Progress {
     traces: RunTraces,
     /// The tests that failed in one run and passed in the same run once more.
     flaky: BTreeSet<String>,
+    /// The paths of the commit, those that the task changed first, once somebody has asked.
+    pub(super) paths: Option<Vec<String>>,
 }
 
 /// A run of test commands on the commit with some of its files changed.
@@ -285,7 +287,7 @@ impl<'a> Prover<'a> {
         let results = self.make(run)?;
         let report = judge(&results);
         match report.verdict {
-            RunWord::Fail => self.repeated(run, (report, results), judge),
+            RunWord::Fail => self.repeated(run, report, results, judge),
             _ => Ok((report, results)),
         }
     }
@@ -295,7 +297,8 @@ impl<'a> Prover<'a> {
     pub(super) fn repeated(
         &mut self,
         run: &Run<'_>,
-        (report, first): (ProofRunReport, TestResults),
+        report: ProofRunReport,
+        first: TestResults,
         judge: &dyn Fn(&TestResults) -> ProofRunReport,
     ) -> Result<(ProofRunReport, TestResults)> {
         let what = format!("{} again", run.what);

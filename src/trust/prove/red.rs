@@ -82,7 +82,7 @@ impl Prover<'_> {
             let judge = |results: &TestResults| {
                 noticing::red(results, basis.clean).unwrap_or_else(|| not_loaded(results))
             };
-            *red = self.repeated(&run, (red.clone(), first), &judge)?.0;
+            *red = self.repeated(&run, red.clone(), first, &judge)?.0;
         }
         Ok(())
     }

@@ -390,7 +390,7 @@ const CRATES: Allowed<'static> = &[
     ("engine", &["chrono", "serde", "serde_json"]),
     ("run", &["serde", "serde_json", "sha1_smol"]),
     ("forge", &["serde_json"]),
-    ("trust", &["memchr", "serde_json", "toml"]),
+    ("trust", &["memchr", "regex_lite", "serde_json", "toml"]),
     (
         "worktree",
         &["aho_corasick", "chrono", "memchr", "rustix", "serde", "serde_json", "sha1_smol", "which"],

@@ -76,7 +76,7 @@ fn differences(case: &Case) -> Vec<String> {
     }
     let tree: Value = serde_json::from_str(&garden.read("task-tree.json")).unwrap();
     if let Some(title) = &case.title
-        && tree["title"] != Value::from(title.as_str())
+        && tree["title"] != title.as_str()
     {
         found.push(format!("the title is {}, not {title}", tree["title"]));
     }
@@ -191,7 +191,7 @@ fn compare_warnings(case: &Case, ended: &Ended, found: &mut Vec<String>) {
             line.strip_prefix(place.as_str())
                 .is_some_and(|rest| rest.starts_with(':') && rest.to_lowercase().contains(words))
         };
-        match said.iter().position(|line| is_it(&line)) {
+        match said.iter().position(|line| is_it(line)) {
             Some(at) => _ = said.remove(at),
             None => found.push(format!("no warning `{words}` at {place}")),
         }
