@@ -191,7 +191,7 @@ fn compare_warnings(case: &Case, ended: &Ended, found: &mut Vec<String>) {
             line.strip_prefix(place.as_str())
                 .is_some_and(|rest| rest.starts_with(':') && rest.to_lowercase().contains(words))
         };
-        match said.iter().position(|line| is_it(line)) {
+        match said.iter().position(is_it) {
             Some(at) => _ = said.remove(at),
             None => found.push(format!("no warning `{words}` at {place}")),
         }
