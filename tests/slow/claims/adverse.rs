@@ -111,7 +111,7 @@ fn submodules_come_with_the_clone_and_one_that_cannot_be_fetched_stops_the_worke
 }
 
 #[test]
-fn tasks_that_would_share_a_branch_are_refused_and_a_warning_is_given_once() {
+fn tasks_that_would_share_a_branch_are_refused_where_case_is_ignored() {
     let tests: [&str; 1] = ["true"];
     let rows = [("T1a", "", &[][..], &tests[..]), ("T1A", "", &[][..], &tests[..])];
     let Some(field) = Field::new(&plan(&rows)) else { return };
@@ -122,7 +122,5 @@ fn tasks_that_would_share_a_branch_are_refused_and_a_warning_is_given_once() {
     field.garden.finish(command).assert(3, &["T1a and T1A would have the same branch", "ignores case"]);
     assert_eq!(field.branches(), ["main"]);
     assert_eq!(field.left(), 0);
-    let ended = field.worked(&["T1a"]);
-    ended.assert(0, &[]);
-    assert_eq!(ended.stderr.matches("differ only in case").count(), 1, "{}", ended.stderr);
+    field.worked(&["T1a"]).assert(0, &[]);
 }
