@@ -229,7 +229,8 @@ fn read<'s>(
     while at < code.len() {
         let range = at..at + token(&code[at..]);
         let (before, after) = (code[..at].trim_ascii_end(), code[range.end..].trim_ascii_start());
-        let word = &source.text[range.clone()];
+        // A statement may end inside of a sign.
+        let Some(word) = source.text.get(range.clone()) else { break };
         let is_input = |(inside, most, commas): &(Inside, usize, usize)| {
             *inside == Inside::Input || *inside == Inside::Compared && commas > most
         };
