@@ -263,6 +263,9 @@ impl Init {
                 exit = Exit::No;
             }
         }
+        if changes.first_commit {
+            session.git.demand(["commit", "--quiet", "--allow-empty", "-m", "Begin"])?;
+        }
         if let Some(idea) = &changes.idea {
             build::from_idea(call, idea)?;
         }

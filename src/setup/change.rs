@@ -14,6 +14,8 @@ pub(crate) struct Changes {
     pub(crate) plan: Option<PlanSource>,
     /// What an agent drafts a plan of.
     pub(crate) idea: Option<String>,
+    /// Whether a commit without files comes first: what an agent does is compared with the last commit, and there is none.
+    pub(crate) first_commit: bool,
     pub(crate) hooks: bool,
     /// Lines for `.gitignore`.
     pub(crate) ignored: Vec<&'static str>,
@@ -102,6 +104,9 @@ impl Changes {
         }
         if let Some(plan) = &self.plan {
             text.push_str(&format!("  {}\n", advice::build(&plan.shown).line()));
+        }
+        if self.first_commit {
+            text.push_str("  git commit --allow-empty -m Begin\n");
         }
         if let Some(idea) = &self.idea {
             text.push_str(&format!("  let the agent draft a plan: {}\n", one_line(idea)));

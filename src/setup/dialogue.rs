@@ -92,6 +92,7 @@ impl Dialogue<'_> {
         if let Some(file) = changes.idea.take_if(|idea| Path::new(idea).is_file()) {
             changes.plan = Some(PlanSource::named(PathBuf::from(file)));
         }
+        changes.first_commit = changes.idea.is_some() && self.session.repository.head()?.is_none();
         let suite = self.suite()?;
         changes.agreed = suite.clone().or_else(|| Some(found.set(Setting::Suite)?.text.clone()));
         for (setting, text) in [(Setting::Suite, suite), (Setting::Runner, self.runner()?)] {
@@ -121,7 +122,8 @@ impl Dialogue<'_> {
         changes.settings.extend(others.settings.into_iter().filter(|change| !is_asked(change)));
         changes.ignored = others.ignored;
         report::eprint(&format!("\nThis will be done:\n{}", changes.text().trim_end()));
-        let help = "This is done step by step, and nothing is committed.";
+        let no_more = if changes.first_commit { "nothing else" } else { "nothing" };
+        let help = &format!("This is done step by step, and {no_more} is committed.");
         if (YesOrNo { sentence: "Go ahead?", default: true }).ask(help)? {
             Ok(changes)
         } else {

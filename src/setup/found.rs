@@ -216,7 +216,7 @@ impl Found {
         let ignored = self.ignored.clone();
         // What everybody who works on the repository would get is only written if the user says so.
         let hooks = self.hooks.missing.as_ref().is_some_and(|missing| missing.shared_folder.is_none());
-        Ok(Changes { settings, plan, idea: None, hooks, ignored, agreed: None })
+        Ok(Changes { settings, plan, hooks, ignored, ..Changes::default() })
     }
 
     /// Everything that is missing.

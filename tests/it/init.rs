@@ -287,6 +287,22 @@ fn without_a_plan_an_agent_drafts_one_of_a_sentence_after_it_has_asked_back() {
     let prepared = Prepared::new();
     prepared.repo.git(&["rm", "-q", "specs/001-login/tasks.md"]);
     prepared.repo.git(&["commit", "-qm", "Begin anew"]);
+    let text = drafts_of_a_sentence(&prepared);
+    assert!(!text.contains("git commit --allow-empty"), "{text}");
+}
+
+#[test]
+fn in_an_empty_repository_a_first_commit_comes_before_the_draft() {
+    let prepared = Prepared::new();
+    prepared.repo.git(&["rm", "-rqf", "."]);
+    prepared.repo.git(&["update-ref", "-d", "HEAD"]);
+    let text = drafts_of_a_sentence(&prepared);
+    assert!(text.contains("  git commit --allow-empty -m Begin\n"), "{text}");
+    assert_eq!(prepared.repo.git(&["log", "--format=%s"]), "Begin");
+}
+
+/// `init` on a terminal, with an agent that asks back and then drafts a plan.
+fn drafts_of_a_sentence(prepared: &Prepared) -> String {
     let plan = r#"{"spec_id": "greeter", "nodes": [{"id": "T1", "name": "Greet", "test_commands": ["sh greet.sh"]}]}"#;
     let script = format!(
         "#!/bin/sh\nif grep -q 'in German'; then echo '{plan}'; else echo 'BLOCKED: in which language?'; fi\n"
@@ -308,6 +324,7 @@ fn without_a_plan_an_agent_drafts_one_of_a_sentence_after_it_has_asked_back() {
         assert!(text.contains(expected), "{expected}: {text}");
     }
     assert!(prepared.has_tree());
+    text
 }
 
 #[test]
