@@ -136,9 +136,6 @@ mod tests {
             assert!(!reports_missing(line, "tox"), "{line}");
         }
     }
-    use crate::plan::TestType;
-    use crate::process::{Captured, JobResult};
-    use crate::record::Counts;
     use crate::suite::Framework;
 
     fn failure(
@@ -147,27 +144,8 @@ mod tests {
         names: &[(&str, TestOutcome)],
         known: bool,
     ) -> Option<Failure> {
-        let result = JobResult {
-            exit_reason: end,
-            stdout: Captured::default(),
-            stderr: Captured::default(),
-            duration: std::time::Duration::ZERO,
-            leaked: Vec::new(),
-            survivors: Vec::new(),
-        };
-        let mut all = TestNames::default();
-        names.iter().for_each(|(name, outcome)| all.add(*name, *outcome));
-        let run = TestRun {
-            kind: TestType::Unit,
-            command: "x".to_owned(),
-            result,
-            counts: counts.map(|(passed, failed)| Counts { passed, failed, skipped: 0 }),
-            names: all,
-            frameworks: if known { vec![Framework::Pytest] } else { Vec::new() },
-            flaky: Vec::new(),
-            failed_before: 0,
-            coverage: None,
-        };
+        let frameworks = if known { vec![Framework::Pytest] } else { Vec::new() };
+        let run = TestRun { frameworks, ..TestRun::ended(end, counts, names) };
         run.failure()
     }
 

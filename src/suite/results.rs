@@ -276,35 +276,49 @@ fn is_figure(line: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::process::Captured;
-
-    /// A run in which these tests passed and failed; `silent` of its passed tests have no name.
-    fn results(passed: &[&str], failed: &[&str], silent: u32) -> TestResults {
+impl TestRun {
+    /// A run of pytest that has ended like this, with so many tests passed and failed, and has named these.
+    pub(crate) fn ended(
+        exit_reason: ExitReason,
+        counts: Option<(u32, u32)>,
+        named: &[(&str, TestOutcome)],
+    ) -> Self {
         let mut names = TestNames::default();
-        passed.iter().for_each(|name| names.add(*name, TestOutcome::Passed));
-        failed.iter().for_each(|name| names.add(*name, TestOutcome::Failed));
-        let count = |names: &[&str]| u32::try_from(names.len()).unwrap();
-        let counts = Counts { passed: count(passed) + silent, failed: count(failed), skipped: 0 };
-        let run = TestRun {
+        named.iter().for_each(|(name, outcome)| names.add(*name, *outcome));
+        Self {
             kind: TestType::Unit,
             command: "x".to_owned(),
             result: JobResult {
-                exit_reason: ExitReason::Exited(i32::from(!failed.is_empty())),
-                stdout: Captured::default(),
-                stderr: Captured::default(),
+                exit_reason,
+                stdout: crate::process::Captured::default(),
+                stderr: crate::process::Captured::default(),
                 duration: Duration::ZERO,
                 leaked: Vec::new(),
                 survivors: Vec::new(),
             },
-            counts: Some(counts),
+            counts: counts.map(|(passed, failed)| Counts { passed, failed, skipped: 0 }),
             names,
             frameworks: vec![Framework::Pytest],
             flaky: Vec::new(),
             failed_before: 0,
             coverage: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A run in which these tests passed and failed; `silent` of its passed tests have no name.
+    fn results(passed: &[&'static str], failed: &[&'static str], silent: u32) -> TestResults {
+        let of = |names: &[&'static str], outcome| -> Vec<_> {
+            names.iter().map(|name| (*name, outcome)).collect()
         };
+        let named = [of(passed, TestOutcome::Passed), of(failed, TestOutcome::Failed)].concat();
+        let count = |names: &[&str]| u32::try_from(names.len()).unwrap();
+        let counts = Some((count(passed) + silent, count(failed)));
+        let run = TestRun::ended(ExitReason::Exited(i32::from(!failed.is_empty())), counts, &named);
         TestResults { runs: vec![run] }
     }
 

@@ -106,9 +106,7 @@ fn has_option(command: &str, options: &[&str]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::process::{Captured, JobResult};
     use crate::record::AwaitedChange;
-    use crate::suite::TestNames;
 
     const TEST: &str = "pytest tests";
 
@@ -130,26 +128,7 @@ mod tests {
     }
 
     fn run(exit_reason: ExitReason, counts: Option<(u32, u32)>, names: &[(&str, TestOutcome)]) -> TestRun {
-        let mut all = TestNames::default();
-        names.iter().for_each(|(name, outcome)| all.add(*name, *outcome));
-        TestRun {
-            kind: TestType::Unit,
-            command: TEST.to_owned(),
-            result: JobResult {
-                exit_reason,
-                stdout: Captured::default(),
-                stderr: Captured::default(),
-                duration: std::time::Duration::ZERO,
-                leaked: Vec::new(),
-                survivors: Vec::new(),
-            },
-            counts: counts.map(|(passed, failed)| Counts { passed, failed, skipped: 0 }),
-            names: all,
-            frameworks: vec![Framework::Pytest],
-            flaky: Vec::new(),
-            failed_before: 0,
-            coverage: None,
-        }
+        TestRun { command: TEST.to_owned(), ..TestRun::ended(exit_reason, counts, names) }
     }
 
     #[test]

@@ -40,30 +40,11 @@ pub fn found_none(run: &TestRun) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::TestType;
-    use crate::process::{Captured, JobResult};
-    use crate::record::Counts;
-    use crate::suite::{Framework, TestNames};
+    use crate::process::Captured;
 
     fn results(status: i32, counts: Option<(u32, u32)>, said: &str) -> TestResults {
-        let run = TestRun {
-            kind: TestType::Unit,
-            command: "x".to_owned(),
-            result: JobResult {
-                exit_reason: ExitReason::Exited(status),
-                stdout: Captured::whole(said.as_bytes()),
-                stderr: Captured::default(),
-                duration: std::time::Duration::ZERO,
-                leaked: Vec::new(),
-                survivors: Vec::new(),
-            },
-            counts: counts.map(|(passed, failed)| Counts { passed, failed, skipped: 0 }),
-            names: TestNames::default(),
-            frameworks: vec![Framework::Pytest],
-            flaky: Vec::new(),
-            failed_before: 0,
-            coverage: None,
-        };
+        let mut run = TestRun::ended(ExitReason::Exited(status), counts, &[]);
+        run.result.stdout = Captured::whole(said.as_bytes());
         TestResults { runs: vec![run] }
     }
 
