@@ -88,7 +88,7 @@ pub(crate) fn prove(
         findings,
         record: proof.record(),
         old_passes: proof.run(ProofRun::Old) == Some(RunWord::Pass),
-        took_out: proof.took_out.iter().take(NOTICING).cloned().collect(),
+        took_out: proof.took_out.clone(),
         noticing: red.map(|red| red.tests.iter().take(NOTICING).cloned().collect()).unwrap_or_default(),
         words: words_of(&proof),
         output: output_of(&proof),

@@ -179,7 +179,12 @@ fn dropped_files(
         for path in paths {
             let (old, left) = (before.get(&path), after.get(&path).cloned());
             let shown = String::from_utf8_lossy(&path);
-            let is_allowed = done.may_change.iter().any(|pattern| pattern.matches(&shown));
+            // A file that only moved is at its new place.
+            let is_copy = |(place, other): (&Vec<u8>, &Entry)| {
+                old.is_some_and(|old| old.id == other.id) && !before.contains_key(place)
+            };
+            let is_allowed = done.may_change.iter().any(|pattern| pattern.matches(&shown))
+                || left.is_none() && after.iter().any(is_copy);
             if is_allowed || dropped.get(&path).is_some_and(|known| known.left.as_ref() != old) {
                 dropped.remove(&path);
             }

@@ -79,10 +79,10 @@ pub(super) static ROWS: &[(FileKind, &str)] = &[
     // Names of code that is a test. Where programs have such names as well, they are those of one language.
     (
         Test,
-        "*.test.* *.spec.* *.cy.* *.e2e.* *.e2e-spec.* *.test-d.* *_test.* *-test.* *_spec.* *_unittest.* \
+        "*.test.* *.spec.* *.cy.* *.e2e.* *.e2e-spec.* *.test-d.* *_test.* *-test.* *_spec.rb *_spec.lua *_unittest.* \
          *_SUITE.* test_*.py test-*.*js test_*.sh test-*.sh test_*.c* tests.py test.*js test.ts tests.rs \
          *_tests.rs *.bats *.robot *.feature *.t *Test.java *Tests.java *IT.java *Test.kt *Tests.kt \
-         *Spec.kt *Test.scala *Spec.scala *Test.cs *Tests.cs *Tests.swift *Test.php *Spec.js *Spec.ts",
+         *Spec.kt *Test.scala *Spec.scala *Test.cs *Tests.cs *Tests.swift *Test.php !*/spec/*Spec.*",
     ),
     (
         Recipe,

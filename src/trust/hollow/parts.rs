@@ -112,20 +112,31 @@ impl<'a> Source<'a> {
         let (heads, empty) = match self.language {
             Language::Python => (
                 r"^[ \t]*(?:self\.\w+|([A-Z][A-Z0-9_]*))(?:[ \t]*:[^=\n]+)?[ \t]*(=)[^=]",
-                " None if True else",
+                " None if True else".to_owned(),
             ),
             Language::JavaScript => (
                 r"^[ \t]*(?:this\.\w+|(?:export[ \t]+)?const[ \t]+([A-Z][A-Z0-9_]*))(?:[ \t]*:[^=\n]+)?[ \t]*(=)[^=]",
-                " true ? undefined :",
+                format!(" true ? undefined{} :", self.any()),
             ),
-            Language::Shell => (r"^(?:(?:export|readonly)[ \t]+)?(\w+)(=)", "''; : "),
+            // A list is no word.
+            Language::Shell => (r"^(?:(?:export|readonly)[ \t]+)?(\w+)(=)(?:[^(]|$)", "''; : ".to_owned()),
             _ => return Vec::new(),
         };
         let value = |head: Captures<'_>| {
             let (start, at) = (head.get(0)?.start(), head.get(2)?.end());
-            Some(Part { name: self.name(&head), range: start..at, at, empty: empty.to_owned() })
+            let gap = if self.code[at..].starts_with([' ', '\t']) || empty.ends_with(' ') { "" } else { " " };
+            Some(Part { name: self.name(&head), range: start..at, at, empty: format!("{empty}{gap}") })
         };
         pattern(heads).captures_iter(&self.code).filter_map(value).collect()
+    }
+
+    /// What lets TypeScript take an empty value for every type.
+    fn any(&self) -> &'static str {
+        if is_listed("ts tsx mts cts", self.path.rsplit('.').next().unwrap_or_default()) {
+            " as any"
+        } else {
+            ""
+        }
     }
 
     /// The first group that is there and not empty.
@@ -222,14 +233,13 @@ impl<'a> Source<'a> {
         let name = NAMED.captures(before);
         let tail = TAIL.captures(self.near(end, self.code.len().min(end + 200)))?;
         let at = end + tail.get(0)?.end();
-        let is_typed = is_listed("ts tsx mts cts", self.path.rsplit('.').next()?);
-        let any = if is_typed { " as any" } else { "" };
+        let any = self.any();
         let sign = name.as_ref().and_then(|name| name.get(3)).map_or("", |sign| sign.as_str());
         let (last, empty) = match (tail.get(1), tail.get(2)) {
             _ if IS_OTHER.is_match(before) => return None,
             (_, Some(_)) => (self.closed.get(&(at - 1))? + 1, format!(" return undefined{any};")),
             // In a type, no value may stand.
-            (Some(_), None) if sign == "=" || sign == ":" && !is_typed => {
+            (Some(_), None) if sign == "=" || sign == ":" && any.is_empty() => {
                 (self.first(at, b",;\n"), format!("true ? undefined{any} : "))
             }
             _ => return None,

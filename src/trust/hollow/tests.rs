@@ -38,7 +38,7 @@ fn added_functions_give_empty_values() {
         (
             "a.ts",
             "type F = (a: number) => string;\nclass A extends B(C) {\n  constructor(private x: number) {\n    super();\n    this.y = [\n    ];\n  }\n  get<T>(key: string): Promise<T> {\n    for (const a of b) {\n      c(a);\n    }\n  }\n}\n",
-            "type F = (a: number) => string;\nclass A extends B(C) {\n  constructor(private x: number) {\n    super();\n    this.y = true ? undefined : [\n    ];\n  }\n  get<T>(key: string): Promise<T> { return undefined as any;\n    for (const a of b) {\n      c(a);\n    }\n  }\n}\n",
+            "type F = (a: number) => string;\nclass A extends B(C) {\n  constructor(private x: number) {\n    super();\n    this.y = true ? undefined as any : [\n    ];\n  }\n  get<T>(key: string): Promise<T> { return undefined as any;\n    for (const a of b) {\n      c(a);\n    }\n  }\n}\n",
         ),
         (
             "a.rs",
@@ -62,6 +62,9 @@ fn added_functions_give_empty_values() {
         ),
         ("A.java", "class A {\n  int f() {\n    return 1;\n  }\n}\n", ""),
         ("a.py", "RATE: int = 3\nrate = 3\n", "RATE: int = None if True else 3\nrate = 3\n"),
+        ("a.py", "RATE=3\n", "RATE= None if True else 3\n"),
+        ("a.ts", "const RATE: number = 3\n", "const RATE: number = true ? undefined as any : 3\n"),
+        ("a.sh", "rates=(3 4)\nrate=3\n", "rates=(3 4)\nrate=''; : 3\n"),
         ("a.js", "export const RATE = [\n  3]\n", "export const RATE = true ? undefined : [\n  3]\n"),
         ("a.sh", "rate=3\nexport more=$(f 4)\n", "rate=''; : 3\nexport more=''; : $(f 4)\n"),
         ("a.sh", "#!/bin/sh\necho 3\n", "#!/bin/sh\nreturn 0 2>/dev/null || exit 0\necho 3\n"),
@@ -79,7 +82,7 @@ fn only_functions_that_are_new_as_a_whole_are_hollow() {
     };
     assert_eq!(parts(&[1, 2, 4], Extent::Whole), Some(("f".to_owned(), 3, 0)));
     assert_eq!(parts(&[1, 2], Extent::Whole), None);
-    assert_eq!(parts(&[4], Extent::Touched), Some(("f".to_owned(), 3, 0)));
+    assert_eq!(parts(&[4], Extent::Touched), Some(("f".to_owned(), 1, 0)));
     assert_eq!(parts(&[1, 2, 3, 4, 8], Extent::Whole), Some(("f".to_owned(), 3, 1)));
     assert_eq!(parts(&[1, 2, 4, 7, 8], Extent::Whole), Some(("f g".to_owned(), 5, 0)));
 }
@@ -134,6 +137,19 @@ proptest! {
             let mut rest = hollow.content.iter();
             prop_assert!(hollow.content.len() > source.len() && !hollow.names.is_empty());
             prop_assert!(source.bytes().all(|byte| rest.any(|other| *other == byte)));
+        }
+    }
+}
+
+#[test]
+fn a_long_function_may_end_inside_of_a_sign() {
+    for shift in ["", " "] {
+        let source = format!("const F = () => ({shift}<p>{}</p>)\n", "ä".repeat(3000));
+        for hollow in [
+            hollowed("a.jsx", source.as_bytes(), &[1], Extent::Touched),
+            without_stubs("a.jsx", source.as_bytes(), &[1]),
+        ] {
+            assert!(hollow.is_none_or(|hollow| hollow.content.len() > source.len()));
         }
     }
 }

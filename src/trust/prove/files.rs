@@ -278,8 +278,9 @@ fn with_roles(git: &Git, subject: &ProofSubject, started: &Started, file: ProofF
     let has_text = file.now.iter().chain(&file.without).all(is_text);
     let is_mixed = file.kind == FileKind::Mixed;
     let before = FileUndo::Put(file.without.clone());
-    if started.configures(&path) && has_text && file.kind != FileKind::Other && !is_protected {
-        // A look uses it as it was before.
+    // A look uses the configuration of a checker as it was before. The same file may be that of the tests.
+    let is_shared = path.rsplit('/').next() == Some("setup.cfg");
+    if started.configures(&path) && has_text && file.kind != FileKind::Other && !is_protected && !is_shared {
         return Ok(file);
     }
     if file.kind.judges() || is_protected {

@@ -61,6 +61,8 @@ impl Prover<'_> {
         let evidence = Evidence::of(&results, clean);
         let passes = results.outcome() == Outcome::Pass && ran_as_many(&results, clean);
         Ok(Some(match () {
+            // A test that fails without a function that was there before may have noticed that one, and not its change.
+            () if !evidence.is_empty() && extent == Extent::Touched => not_loaded(&results),
             () if !evidence.is_empty() => evidence.report(&results, clean, GIVEN),
             // Where most of the change was left as it is, tests may notice that.
             () if passes && others <= lines => {
@@ -86,6 +88,7 @@ impl Prover<'_> {
                 added.retain(|name| words(&before, name).next().is_none());
             }
         }
+        added.retain(|name| !name.is_empty());
         if added.is_empty() {
             return Ok(false);
         }

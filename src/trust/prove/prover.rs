@@ -20,7 +20,7 @@ use crate::text::one_line;
 use crate::trust::counts::{counts_differ, lost_tests};
 use crate::worktree::{Home, ProofTree, UsersTree};
 
-/// How many times as long as on the commit as it is commands may take if something is undone, and how long they may take at
+/// How many times as long as on the commit as it is commands may take where a failure is wanted, and how long they may take at
 /// least. A loop without its end would go on up to the timeout; a cold cache or a busy machine makes a run a few times slower.
 const PATIENCE: u32 = 10;
 const LEAST: Duration = Duration::from_secs(10);
@@ -84,7 +84,7 @@ pub(super) struct Run<'c> {
     /// What stands in the place of files of the commit.
     pub(super) files: Vec<PathEntry>,
     pub(super) commands: &'c [TestCommand],
-    /// Whether they are to succeed. What is taken out may be the end of a loop, so where a failure is wanted, nobody waits much
+    /// Whether they are to succeed. What gives an empty value may be the end of a loop, so where a failure is wanted, nobody waits much
     /// longer than for the commit as it is.
     pub(super) success: bool,
 }
@@ -308,10 +308,14 @@ impl<'a> Prover<'a> {
             && let Some(commands) = alone(&first, test, run.commands)
         {
             let results = self.make(&Run { commands: &commands, success: false, ..again.clone() })?;
-            if results.counts().is_some_and(|counts| counts.failed > 0) {
-                return Ok((report, first));
+            let only = results.counts().filter(|counts| counts.ran() == 1);
+            match (results.names().outcome_of(test), only) {
+                (Some(TestOutcome::Failed), _) => return Ok((report, first)),
+                (None, Some(only)) if only.failed == 1 => return Ok((report, first)),
+                (Some(TestOutcome::Passed), _) | (None, Some(_)) => together = Some(test.clone()),
+                // The selection has not found it.
+                _ => {}
             }
-            together = (results.outcome() == Outcome::Pass).then(|| test.clone());
         }
         let mut second = self.make(&again)?;
         self.now.flaky.extend(second.forgive(&first));
