@@ -6,11 +6,11 @@ use crate::config::{Origin, Override, Setting, TREE_FILE};
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::intervene::decisions::commit_plan_files;
-use crate::plan::building::{MergedPlan, Recipe, Settled, merge, to_json};
+use crate::plan::building::{MergedPlan, Recipe, Settled, can_be_updated, merge, to_json};
 use crate::plan::{Problems, TaskTree};
 use crate::record::CommitId;
 use crate::session::Session;
-use crate::text::one_line;
+use crate::text::{advice, one_line};
 use crate::worktree::Lock;
 
 /// The tree file to write.
@@ -144,6 +144,15 @@ impl Built {
             let what = format!("the plan built from these files is not valid: {}", first_of(&problems));
             Error::new(Kind::Input, what, "Nothing was written.")
         })?;
+        let is_readable = |existing: &Existing| existing.tree.is_some() && can_be_updated(&existing.text);
+        if !existing.is_none_or(is_readable) {
+            let what = format!(
+                "{} exists and cannot be read, so what was edited there by hand is not known",
+                target.shown
+            );
+            let remedy = format!("{} says what is wrong with it. Nothing was written.", advice::doctor());
+            return Err(Error::new(Kind::Input, what, remedy));
+        }
         let merged =
             existing.map(|existing| merge(&existing.text, &fresh, same)).transpose().map_err(|problems| {
                 let what = format!(

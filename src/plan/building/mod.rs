@@ -9,12 +9,12 @@ mod tree_file;
 mod update;
 
 use super::Node;
-use super::formats::{ImportedKind, ImportedPlan, Needed, Place, SourceNote, paths_in};
+use super::formats::{ImportedKind, ImportedPlan, Needed, SourceNote, paths_in};
 use super::paths::PathPattern;
 
 pub use drafted::DraftedPlan;
 pub use settled::{Recipe, Settled, SettledNode};
-pub use tree_file::to_json;
+pub use tree_file::{can_be_updated, to_json};
 pub use update::{MergedPlan, NodeFields, Renamed, merge};
 
 /// The user's choices for the plan to build.
@@ -41,10 +41,6 @@ pub fn settle(mut plan: ImportedPlan, settings: &BuildSettings<'_>) -> Settled {
     let ids = ids::assign(&mut plan, &settings.scopes, settings.earlier.as_deref());
     let links = links::resolve(&mut plan, &ids);
     let ImportedPlan { about, nodes: read, mut warnings, mut problems, .. } = plan;
-    if problems.is_empty() && read.is_empty() {
-        let remedy = "`--from FORMAT` names another format.";
-        problems.push(SourceNote::new(Place { file: 0, line: 1 }, "no task was found", remedy));
-    }
     let mut nodes: Vec<SettledNode> = Vec::with_capacity(ids.len());
     for (at, ((id, depends_on), mut read)) in ids.into_iter().zip(links).zip(read).enumerate() {
         if let Some(parent) = read.parent {

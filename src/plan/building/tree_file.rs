@@ -24,8 +24,8 @@ pub(super) struct BuildRecord {
 }
 
 /// The fields that come from the sources, but are kept if they were edited by hand.
-pub(super) const EDITABLE: [&str; 7] =
-    ["test_commands", "labels", "priority", "expect", "test_first", "acceptance", "documents"];
+pub(super) const EDITABLE: [&str; 8] =
+    ["test_commands", "labels", "priority", "expect", "gate", "test_first", "acceptance", "documents"];
 
 /// The same for the fields of the whole plan.
 pub(super) const EDITABLE_IN_PLAN: [&str; 3] = ["title", "summary", "documents"];
@@ -67,9 +67,15 @@ pub(super) fn digest(value: &Value) -> String {
     sha1_smol::Sha1::from(value.to_string()).digest().to_string()[..8].to_owned()
 }
 
-/// The object in this text; an empty one if it is none.
+/// The object in this text; an empty one if there is none that can be read.
 pub(super) fn object(text: &str) -> Map<String, Value> {
     serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap_or_default()
+}
+
+/// Whether an update can tell what was edited in a tree file: it is an object that is not nested too deeply.
+#[must_use]
+pub fn can_be_updated(tree: &str) -> bool {
+    !object(tree).is_empty()
 }
 
 /// The tree as JSON text.

@@ -14,19 +14,21 @@ use super::walk::{Role, Section, SectionKind, Walk};
 
 // The title of a list, and nothing that could be a phase.
 pattern!(LIST, r"(?i)^\W*(?:tasks?|task list|prioritized tasks|implementation (?:steps|tasks))\W*$");
+// Some of these words may begin the name of a group of tasks, such as "Overview page".
 pattern!(
     PROSE,
-    r"(?i)^\W*(?:(?:implementation |dev )?notes|learnings|context|background|out of scope|discoveries|reconciliation|post-completion|overview|goal|technical details)\b"
+    r"(?i)^\W*(?:(?:learnings|out of scope|discoveries|reconciliation|post-completion)\b|(?:(?:implementation |dev )?notes|context|background|overview|goal|technical details)\W*(?:$|[:(–—-]))"
 );
 pattern!(
     CRITERIA,
     r"(?i)^\W*(?:definition of done|validation checklist|success criteria|acceptance criteria)\W*$"
 );
 pattern!(DEPENDENCIES, r"(?i)^\W*(?:(?:task|phase|story|stories|user|key|summary|graph|\d+)\W+)*dependenc");
-pattern!(STRUCK, r"^[\s*_]*(?:T?\d[\w.]*\s+)?~~");
+// Behind it may stand why.
+pattern!(STRUCK, r"^[\s*_]*(?:T?\d[\w.]*\s+)?~~[^~]*~~[\s*_.]*(?:[(:–—-].*)?$");
 pattern!(
     pub(super) BRANCH,
-    r"(?i)\bgit (?:checkout|switch) (?:-[bBcC]\b|[\w/-]+$|[\w/-]+`)|\b(?:create|make|check ?out|switch to|start)\b(?: and (?:check ?out|switch to))?(?: an?| the)?(?: new)? (?:(?:feature|git|topic|working) branch\b|branch [`'\x22]|new branch(?: for| from| off|$|\W))"
+    r"(?i)\bgit (?:checkout|switch) (?:-[bBcC]\b|[\w/-]+$|[\w/-]+`)|\b(?:create|make|check ?out|switch to|start)\b(?: and (?:check ?out|switch to))?(?: an?| the)?(?: new)? (?:(?:feature|git|topic|working) branch(?:\W*$|\s*[`'\x22:(]|\s+(?:for|from|named|called|off|and|in)\b|\s+\w+[/-])|branch [`'\x22]|new branch(?: for| from| off|$|\W))"
 );
 pattern!(PARTS, r"(?i)^\W*(?:chunk|part|milestone|stage|wave|group)\b");
 
@@ -98,10 +100,11 @@ impl Walk<'_, '_> {
         self.end(level);
         self.run = None;
         let lower = text.to_lowercase();
-        let left_out =
-            self.dialect.left_out.iter().find(|(begin, _)| {
-                lower.trim_start_matches(|c: char| !c.is_alphanumeric()).starts_with(begin)
-            });
+        let words = lower.split(['(', ':', '：']).next().unwrap_or_default();
+        let words = words.trim_matches(|c: char| !c.is_alphanumeric());
+        // One word may begin the name of a group of tasks, such as "Notes API".
+        let is_it = |begin: &str| words == begin || begin.contains(' ') && words.starts_with(begin);
+        let left_out = self.dialect.left_out.iter().find(|(begin, _)| is_it(begin));
         let mut section = Section {
             level,
             kind: SectionKind::Group,

@@ -101,12 +101,25 @@ struct Around<'a> {
     id: &'a str,
     siblings: &'a [String],
     is_done: bool,
+    depth: usize,
 }
+
+/// How deep subtasks may be nested.
+const DEEPEST: usize = 50;
 
 impl<'s> Reader<'_, 's> {
     fn task(&mut self, raw: &'s str, around: Option<Around<'_>>, cancelled: &mut HashSet<String>) {
         let Some(mut task) = self.entry(raw) else { return };
         let place = self.place(raw);
+        let depth = around.map_or(0, |around| around.depth + 1);
+        if depth > DEEPEST {
+            let remedy = "Write fewer levels.";
+            return self.plan.fault(
+                place,
+                format!("subtasks are nested in more than {DEEPEST} levels"),
+                remedy,
+            );
+        }
         let own = task.text(&["id"], Part::Field);
         if own.is_empty() {
             return self.plan.fault(place, "a task has no id", "Give it one.");
@@ -155,15 +168,21 @@ impl<'s> Reader<'_, 's> {
             Some(if around.is_some_and(|around| around.siblings.contains(&id)) { inside(id) } else { id })
         });
         let subtasks = items(task.take(&["subtasks"], Part::Field));
-        // Subtasks have their own lines.
-        task.taken.pop_if(|(value, _)| value.contains('\n'));
+        if !subtasks.is_empty() {
+            // They have their own lines.
+            task.taken.pop_if(|(value, _)| value.contains('\n'));
+        }
         let siblings: Vec<String> =
             subtasks.iter().filter_map(|task| Some(Object::read(task)?.text(&["id"], Part::Field))).collect();
         task.leave(&["parentTaskId", "createdAt", "updatedAt"]);
         let is_done = node.claimed;
         let node = self.add(task, node);
         for subtask in subtasks {
-            self.task(subtask, Some(Around { node, id: &id, siblings: &siblings, is_done }), cancelled);
+            self.task(
+                subtask,
+                Some(Around { node, id: &id, siblings: &siblings, is_done, depth }),
+                cancelled,
+            );
         }
     }
 }

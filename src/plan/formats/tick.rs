@@ -3,9 +3,11 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::imported::{ImportedId, ImportedNode};
 use super::marks::{Tick, box_at};
 use super::source_file::SourceFile;
 use super::{Format, Tag, read};
+use crate::record::TaskId;
 
 /// A task whose box is to be ticked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,17 +49,24 @@ pub struct TickedSource {
 pub fn tick(format: Format, source: &SourceFile, bytes: &[u8], tasks: &[TaskToTick]) -> TickedSource {
     let plan = read(format, std::slice::from_ref(source), Tag::Usual);
     // Several nodes can be on one line, if a list begins inside of another one.
-    let mut nodes: HashMap<u32, Vec<&str>> = HashMap::new();
+    let mut nodes: HashMap<u32, Vec<&ImportedNode>> = HashMap::new();
     for node in &plan.nodes {
-        nodes.entry(node.place.line).or_default().push(&node.name);
+        nodes.entry(node.place.line).or_default().push(node);
     }
     let lines = lines(bytes);
     let mut ticks: Vec<Range<usize>> = Vec::new();
     let found = tasks.iter().map(|task| {
-        let names = nodes.get(&task.line).map_or(&[][..], Vec::as_slice);
-        let is_task = |name: &&str| *name == task.name || name.is_empty() && task.name == task.id;
-        let [only] = names else { return BoxFound::NotTheTask };
-        if !is_task(only) {
+        let Some([only]) = nodes.get(&task.line).map(Vec::as_slice) else { return BoxFound::NotTheTask };
+        let is_named = only.name == task.name || only.name.is_empty() && task.name == task.id;
+        // In the tree, the name of the file may stand before an id, and one that cannot be used is another.
+        let has_id = match &only.id {
+            ImportedId::Given(id) if TaskId::parse(id).is_ok() => task
+                .id
+                .strip_suffix(id.as_str())
+                .is_some_and(|scope| scope.is_empty() || scope.ends_with('.')),
+            _ => true,
+        };
+        if !is_named || !has_id {
             return BoxFound::NotTheTask;
         }
         let line = task.line.checked_sub(1).and_then(|line| lines.get(line as usize));
@@ -117,11 +126,10 @@ mod tests {
 
     fn ticked(format: Format, text: &str, tasks: &[(u32, &str)]) -> (String, Vec<BoxFound>) {
         let source = SourceFile::decode("tasks.md".into(), text.as_bytes()).unwrap();
-        let one = |(line, name): &(u32, &str)| TaskToTick {
-            id: "T1".into(),
-            name: (*name).into(),
-            line: *line,
-            is_leaf: true,
+        // An id that the source gives stands before the name.
+        let one = |(line, name): &(u32, &str)| {
+            let (id, name) = name.split_once('|').unwrap_or(("T1", name));
+            TaskToTick { id: id.into(), name: name.into(), line: *line, is_leaf: true }
         };
         let tasks: Vec<TaskToTick> = tasks.iter().map(one).collect();
         let TickedSource { bytes, found } = tick(format, &source, text.as_bytes(), &tasks);
@@ -148,7 +156,7 @@ mod tests {
         }
         let kiro = "- [ ] 1. A\n  - [ ]* 1.1 B\n";
         let expected = ("- [x] 1. A\n  - [x]* 1.1 B\n".to_owned(), vec![BoxFound::Open, BoxFound::Open]);
-        assert_eq!(ticked(Format::Kiro, kiro, &[(1, "A"), (2, "B")]), expected);
+        assert_eq!(ticked(Format::Kiro, kiro, &[(1, "1|A"), (2, "1.1|B")]), expected);
     }
 
     #[test]
@@ -167,8 +175,11 @@ mod tests {
         assert_eq!(after, text);
         let not = BoxFound::NotTheTask;
         assert_eq!(found, [BoxFound::Ticked, not, not, not, not, not]);
+        let swapped = "- [ ] T002 Write tests\n- [ ] T001 Write tests\n";
+        let (after, found) = ticked(Format::SpecKit, swapped, &[(1, "T001|Write tests")]);
+        assert_eq!((after.as_str(), found.as_slice()), (swapped, &[not][..]));
         let heading = "## Phase 1: One\n\n### T001: A\n";
-        let (after, found) = ticked(Format::SpecKit, heading, &[(3, "A")]);
+        let (after, found) = ticked(Format::SpecKit, heading, &[(3, "T001|A")]);
         assert_eq!((after.as_str(), found.as_slice()), (heading, &[BoxFound::NoBox][..]));
     }
 }

@@ -243,6 +243,7 @@ impl Walk<'_, '_> {
             (_, BlockKind::Comment) => Some(Reason::Comment),
             (_, BlockKind::Rule) => Some(Reason::Layout),
             (Some(Role::LeftOut(reason)), _) => Some(reason),
+            (Some(Role::Task(_) | Role::Part(..)), _) => None,
             (_, BlockKind::Heading(_)) if block.item.is_none() => None,
             _ => self.sections.iter().find_map(|section| match section.kind {
                 SectionKind::LeftOut(reason) => Some(reason),

@@ -81,6 +81,25 @@ fn a_tree_that_was_made_or_edited_by_hand_is_not_overwritten() {
 }
 
 #[test]
+fn a_tree_that_cannot_be_read_is_not_overwritten() {
+    let garden = repository(PLAN);
+    garden.run(&["build"]).assert(0, &[]);
+    let built = garden.read("task-tree.json");
+    let deep = format!("{}1{}", "[".repeat(200), "]".repeat(200));
+    for broken in [
+        built.replacen("\"name\"", "\"runner\": \"claude\",, \"name\"", 1),
+        built.replacen("\"name\"", &format!("\"extra\": {deep}, \"name\""), 1),
+    ] {
+        garden.write("task-tree.json", &broken);
+        for args in [&[][..], &["--update", "--yes"]] {
+            let said = refused(&garden, args);
+            assert!(said.contains("task-tree.json exists and cannot be read"), "{said}");
+            assert_eq!(garden.read("task-tree.json"), broken);
+        }
+    }
+}
+
+#[test]
 fn an_update_keeps_edits_and_lists_what_changed() {
     let garden = repository(PLAN);
     garden.run(&["build"]).assert(0, &[]);
