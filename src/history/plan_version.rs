@@ -136,7 +136,7 @@ impl PlanVersion {
             return false;
         };
         let (then, now) = (then.as_ref().and_then(|outline| outline.node(id)), now.node(id));
-        then.map(|node| node.requirements) != now.map(|node| node.requirements)
+        then.map(|node| &node.requirements) != now.map(|node| &node.requirements)
     }
 
     /// Whether both are the same version of the plan at the same place.

@@ -2,34 +2,16 @@
 
 use std::fmt;
 
+use super::words::words;
 use crate::suggest;
 
-/// A format of coverage reports.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum CoverageFormat {
-    /// The format of lcov and geninfo, which many tools write.
-    Lcov,
-    /// Cobertura XML, which many tools write.
-    Cobertura,
-}
-
-impl CoverageFormat {
-    /// All formats.
-    pub const ALL: [Self; 2] = [Self::Lcov, Self::Cobertura];
-
-    /// The word before the colon of a `coverage` field.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Lcov => "lcov",
-            Self::Cobertura => "cobertura",
-        }
-    }
-}
-
-impl fmt::Display for CoverageFormat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.word())
+words! {
+    /// A format of coverage reports: the word before the colon of a `coverage` field.
+    CoverageFormat {
+        /// The format of lcov and geninfo, which many tools write.
+        Lcov = "lcov",
+        /// Cobertura XML, which many tools write.
+        Cobertura = "cobertura",
     }
 }
 
@@ -65,7 +47,7 @@ impl CoverageSource {
     pub fn parse(value: &str) -> Result<Self, CoverageProblem> {
         let (word, path) = value.split_once(':').unwrap_or((value, ""));
         let (word, path) = (word.trim().to_lowercase(), path.trim());
-        let Some(format) = CoverageFormat::ALL.into_iter().find(|format| format.word() == word) else {
+        let Some(format) = CoverageFormat::from_word(&word) else {
             let words = CoverageFormat::ALL.map(CoverageFormat::word);
             let meant = suggest::question(suggest::nearest(&word, words));
             let remedy = format!(

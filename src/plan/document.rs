@@ -1,8 +1,9 @@
 //! The documents of a plan: files of the repository that are to be read before work on a task begins.
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::paths::path_fault;
+use super::words::words;
 use crate::text::is_unprintable;
 
 /// A file that belongs to a plan, or to a part of it.
@@ -17,51 +18,21 @@ pub struct Document {
     pub kind: DocumentKind,
 }
 
-/// What a document says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum DocumentKind {
-    /// What is to be built, and why.
-    Requirements,
-    /// How it is to be built.
-    Design,
-    /// The rules that all work in the repository follows.
-    Conventions,
-    /// What was found out before, and why things were decided.
-    Research,
-    /// An interface that must be kept.
-    Contract,
-    /// The entities and their fields.
-    DataModel,
-}
-
-impl DocumentKind {
-    /// All of them, in the order in which they are best read.
-    pub const ALL: [Self; 6] = [
-        Self::Requirements,
-        Self::Design,
-        Self::Conventions,
-        Self::Research,
-        Self::Contract,
-        Self::DataModel,
-    ];
-
-    /// The word for it in a plan.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Requirements => "requirements",
-            Self::Design => "design",
-            Self::Conventions => "conventions",
-            Self::Research => "research",
-            Self::Contract => "contract",
-            Self::DataModel => "data model",
-        }
-    }
-}
-
-impl Serialize for DocumentKind {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.word())
+words! {
+    /// What a document says. They are in the order in which they are best read.
+    DocumentKind {
+        /// What is to be built, and why.
+        Requirements = "requirements",
+        /// How it is to be built.
+        Design = "design",
+        /// The rules that all work in the repository follows.
+        Conventions = "conventions",
+        /// What was found out before, and why things were decided.
+        Research = "research",
+        /// An interface that must be kept.
+        Contract = "contract",
+        /// The entities and their fields.
+        DataModel = "data model",
     }
 }
 

@@ -44,7 +44,7 @@ pub const FILE_FIELDS: [FieldHelp; 11] = [
     field(
         "execution_order",
         "a list of ids",
-        "the order of the tasks, if it contains exactly the tasks and the dependencies allow it",
+        "the order of the tasks, if it contains exactly the tasks, as far as the dependencies allow it",
     ),
     field("spec_files", "a list of paths", "the files from which the plan was made"),
     field("built", "an object", "what `git arborist build` needs to update the file; a run does not read it"),

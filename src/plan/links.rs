@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
-use super::draft::{Draft, DraftNode, ParentField};
+use super::draft::{Draft, ParentField};
 use super::node::Node;
 use super::node_ix::NodeIx;
 use super::notes::Notes;
@@ -79,25 +79,18 @@ impl Linked {
     /// Lets a node depend on another one. On itself, on one of its parents or on a part of itself it cannot.
     fn depend(&mut self, own: NodeIx, on: NodeIx, at: usize, notes: &mut Notes<'_>) {
         let (node, other) = (&self.nodes[own.position()], &self.nodes[on.position()]);
-        let remove = || "Remove it from depends_on.".to_owned();
-        let (what, remedy) = if own == on {
-            ("itself".to_owned(), remove())
+        let what = if own == on {
+            "itself".to_owned()
         } else if node.is_above(own, on) {
-            (format!("{}, which is part of it", other.id), remove())
+            format!("{}, which is part of it", other.id)
         } else if other.is_above(on, own) {
-            let what = format!("{}, which it is part of", other.id);
-            (
-                what,
-                format!(
-                    "Name the tasks inside {} that it waits for, or remove it from depends_on.",
-                    other.id
-                ),
-            )
+            format!("{}, which it is part of", other.id)
         } else {
             self.nodes[own.position()].depends_on.push(on);
             return self.positions[own.position()].push(at);
         };
-        notes.problem(at, format!("{} depends on {what}", node.noun()), remedy);
+        let remedy = "Remove it from depends_on, or name the tasks there that it waits for.";
+        notes.problem(at, format!("{} depends on {what}", node.id), remedy);
     }
 
     /// The byte at which the file says that the first depends on the second, if it says so.
@@ -119,8 +112,6 @@ struct ListedChild {
 struct Linker<'d, 'a, 'n, 'f> {
     draft: &'d Draft<'a>,
     position: HashMap<&'d str, Pos>,
-    /// Whether anything is below it, according to any statement in the file.
-    has_children: Vec<bool>,
     suggestions_left: usize,
     notes: &'n mut Notes<'f>,
 }
@@ -130,25 +121,11 @@ impl<'d, 'a, 'n, 'f> Linker<'d, 'a, 'n, 'f> {
         let nodes = &draft.nodes;
         let position: HashMap<&str, Pos> =
             nodes.iter().enumerate().map(|(pos, node)| (node.node.id.as_str(), pos)).collect();
-        let lists_some = |node: &DraftNode<'_>| node.children.as_ref().is_some_and(|list| !list.is_empty());
-        let mut has_children: Vec<bool> = nodes.iter().map(lists_some).collect();
-        for node in nodes {
-            if let ParentField::Under(parent) = &node.parent
-                && let Some(pos) = position.get(&*parent.value)
-            {
-                has_children[*pos] = true;
-            }
-        }
-        Self { draft, position, has_children, suggestions_left: MOST_SUGGESTIONS, notes }
+        Self { draft, position, suggestions_left: MOST_SUGGESTIONS, notes }
     }
 
     fn id(&self, pos: Pos) -> &'d str {
         self.draft.nodes[pos].node.id.as_str()
-    }
-
-    /// The id of the node after the word for its kind: `task T001`.
-    fn noun(&self, pos: Pos) -> String {
-        format!("{} {}", if self.has_children[pos] { "phase" } else { "task" }, self.id(pos))
     }
 
     /// The node that `own` mentions in this field. If there is none, that is recorded as a problem.
@@ -162,7 +139,7 @@ impl<'d, 'a, 'n, 'f> Linker<'d, 'a, 'n, 'f> {
         self.suggestions_left = self.suggestions_left.saturating_sub(1);
         let id = shown(&mention.value);
         let add = near.map_or_else(|| "Add".to_owned(), |near| format!("Did you mean {near}? Otherwise add"));
-        let what = format!("{} {verb} {id}, which is not in the plan", self.noun(own));
+        let what = format!("{} {verb} {id}, which is not in the plan", self.id(own));
         self.notes.problem(mention.at, what, format!("{add} {id}, or remove it from {field}."));
         None
     }
@@ -180,7 +157,7 @@ impl<'d, 'a, 'n, 'f> Linker<'d, 'a, 'n, 'f> {
                 };
                 let twice = "Keep one of them.";
                 if first.under == own {
-                    let what = format!("{} lists {} twice", self.noun(own), self.id(child));
+                    let what = format!("{} lists {} twice", self.id(own), self.id(child));
                     self.notes.warning(mention.at, what, twice);
                     continue;
                 }
@@ -190,7 +167,7 @@ impl<'d, 'a, 'n, 'f> Linker<'d, 'a, 'n, 'f> {
                     listed[child] = Some(here);
                 }
                 let parents = format!("{} and of {}", self.id(first.under), self.id(own));
-                let what = format!("{} is listed as a child of {parents}", self.noun(child));
+                let what = format!("{} is listed as a child of {parents}", self.id(child));
                 self.notes.problem(mention.at, what, "Keep it in one of them.");
             }
         }
@@ -199,44 +176,26 @@ impl<'d, 'a, 'n, 'f> Linker<'d, 'a, 'n, 'f> {
 
     /// The parent of `own`, if it and the lists of children agree on one.
     fn agreed_parent(&mut self, own: Pos, listed: Option<ListedChild>) -> Option<Pos> {
-        let id = self.id(own);
-        let (at, what, remedy) = match (&self.draft.nodes[own].parent, listed) {
-            (ParentField::Nothing, listed) => return listed.map(|listed| listed.under),
-            (ParentField::Root, None) => return None,
-            (ParentField::Root, Some(ListedChild { under, at })) => {
-                let lister = self.id(under);
-                (
-                    at,
-                    format!("{} lists {id} as a child, but {id} has no parent", self.noun(under)),
-                    format!(
-                        "Set the parent of {id} to {lister}, or remove it from the children of {lister}."
-                    ),
-                )
-            }
-            (ParentField::Under(mention), listed) => {
-                let parent = self.resolve(own, ["has the parent", "parent"], mention)?;
-                let (noun, stated) = (self.noun(own), self.id(parent));
-                let (what, remedy) = match listed.map(|listed| listed.under) {
-                    Some(lister) if lister == parent => return Some(parent),
-                    None if self.leaves_children_open(parent) => return Some(parent),
-                    Some(lister) => {
-                        let lister = self.id(lister);
-                        (
-                            format!("{lister} lists it as a child"),
-                            format!(
-                                "Set the parent of {id} to {lister}, or move it to the children of {stated}."
-                            ),
-                        )
-                    }
-                    None => (
-                        format!("{stated} does not list it as a child"),
-                        format!("Add {id} to the children of {stated}, or correct the parent of {id}."),
-                    ),
-                };
-                (mention.at, format!("{noun} has the parent {stated}, but {what}"), remedy)
+        let (at, stated) = match &self.draft.nodes[own].parent {
+            ParentField::Nothing => return listed.map(|listed| listed.under),
+            ParentField::Root => (listed?.at, None),
+            ParentField::Under(mention) => {
+                (mention.at, Some(self.resolve(own, ["has the parent", "parent"], mention)?))
             }
         };
-        self.notes.problem(at, what, remedy);
+        let lister = listed.map(|listed| listed.under);
+        let is_open = || stated.is_some_and(|parent| self.leaves_children_open(parent));
+        if lister == stated || lister.is_none() && is_open() {
+            return stated;
+        }
+        let parent =
+            stated.map_or_else(|| "no parent".to_owned(), |at| format!("the parent {}", self.id(at)));
+        let but = match (lister, stated) {
+            (Some(lister), _) => format!("{} lists it as a child", self.id(lister)),
+            (None, stated) => format!("{} does not list it as a child", stated.map_or("", |at| self.id(at))),
+        };
+        let what = format!("{} has {parent}, but {but}", self.id(own));
+        self.notes.problem(at, what, "Correct its parent, or the children.");
         None
     }
 
@@ -270,13 +229,8 @@ impl<'d, 'a, 'n, 'f> Linker<'d, 'a, 'n, 'f> {
                 next = above;
             }
             ids.pop();
-            let (what, remedy) = match ids.as_slice() {
-                [own] => (format!("{own} is its own parent"), "Correct its parent, or its children."),
-                all => (
-                    format!("{} is below itself: its parents are {}", all[0], circle(all)),
-                    "Correct the parent of one of them.",
-                ),
-            };
+            let what = format!("{} is below itself: its parents are {}", ids[0], circle(&ids));
+            let remedy = "Correct the parent of one of them.";
             self.notes.problem(self.draft.nodes[here].at, what, remedy);
         }
     }
@@ -311,7 +265,7 @@ impl<'d, 'a, 'n, 'f> Linker<'d, 'a, 'n, 'f> {
             for mention in &node.depends_on {
                 let Some(pos) = self.resolve(own, ["depends on", "depends_on"], mention) else { continue };
                 if seen_by[pos].replace(own) == Some(own) {
-                    let what = format!("{} names {} twice in depends_on", self.noun(own), self.id(pos));
+                    let what = format!("{} names {} twice in depends_on", self.id(own), self.id(pos));
                     self.notes.warning(mention.at, what, "Keep one of them.");
                 } else {
                     all[own].push((pos, mention.at));
@@ -340,18 +294,13 @@ impl<'d, 'a, 'n, 'f> Linker<'d, 'a, 'n, 'f> {
 
     fn check_leaf_flags(&mut self, children: &[Vec<Pos>]) {
         for (pos, children) in children.iter().enumerate() {
-            let Some(At { value, at }) = self.draft.nodes[pos].is_leaf else { continue };
-            let (what, remedy) = match (value, children.is_empty()) {
-                (false, true) => (
-                    "has no children, so it is executed, though is_leaf is false",
-                    "Give it children, remove it, or set is_leaf to true.",
-                ),
-                (true, false) => {
-                    ("has children, so it is not executed, though is_leaf is true", "Set is_leaf to false.")
-                }
-                _ => continue,
-            };
-            self.notes.warning(at, format!("{} {what}", self.noun(pos)), remedy);
+            if let Some(At { value, at }) = self.draft.nodes[pos].is_leaf
+                && value != children.is_empty()
+            {
+                let has = if value { "children" } else { "no children" };
+                let what = format!("{} has {has}, although is_leaf is {value}", self.id(pos));
+                self.notes.warning(at, what, "Correct is_leaf, or its children.");
+            }
         }
     }
 }

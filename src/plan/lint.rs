@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::node_ix::NumberSet;
-use super::order::NodeMoment;
+use super::problem::same_ids;
 use super::{Loaded, NodeIx, PathPattern, PhaseLink, SetBy, TaskField, TaskTree};
 use crate::text::advice;
 
@@ -37,6 +37,9 @@ pub trait Outside {
     /// Whether a command is set that runs all tests.
     fn has_suite(&self) -> bool;
 }
+
+/// How many tasks are compared with each other.
+const MOST_COMPARED: usize = 1_000;
 
 /// Looks for what eight rules know.
 #[must_use]
@@ -83,9 +86,13 @@ impl<'a> Checks<'a> {
             _ if count == all => "no task has a test command".to_owned(),
             _ => format!("{count} of {all} tasks have no test command, {id} among them"),
         };
-        let how = match self.tree.spec_files() {
-            [] => String::new(),
-            _ => format!(" {} gives one to all of them.", advice::build_update_test_command()),
+        let is_built = |leaf: &NodeIx| {
+            let file = self.tree.node(*leaf).source_file.as_ref();
+            file.is_some_and(|file| self.tree.spec_files().contains(file))
+        };
+        let how = match without.iter().all(is_built) {
+            true => format!(" {} gives one to all of them.", advice::build_update_test_command()),
+            false => String::new(),
         };
         let help =
             format!("`test_commands` say how a task is tested; without them, only the review decides.{how}");
@@ -110,7 +117,7 @@ impl<'a> Checks<'a> {
         for (ix, node) in self.tree.nodes() {
             let id = node.id.as_str();
             if let Some(earlier) = first.insert(id.to_ascii_lowercase(), id) {
-                let what = format!("the ids {earlier} and {id} differ only in case");
+                let what = same_ids(earlier, id, None);
                 self.report(Some(ix), what, "Rename one: some file systems treat them as the same name.");
             }
         }
@@ -125,18 +132,21 @@ impl<'a> Checks<'a> {
             // What it inherits, its siblings have in common.
             (entry.set_by == SetBy::Node(*leaf)).then(|| (*leaf, tree.touches(*leaf)))
         };
-        let users: Vec<(NodeIx, &[PathPattern])> = tree.order().iter().filter_map(touches).collect();
-        let mentions: Vec<(NodeIx, NodeIx)> = self.mentions();
-        let compared = users.iter().map(|(leaf, _)| *leaf).chain(mentions.iter().map(|(_, other)| *other));
-        let order = TaskOrder::new(tree, compared.collect());
-        for (own, other) in mentions.into_iter().filter(|(own, other)| !order.is_fixed(*own, *other)) {
+        let users: Vec<(NodeIx, &[PathPattern])> =
+            tree.order().iter().filter_map(touches).take(MOST_COMPARED).collect();
+        let mentions: Vec<(NodeIx, NodeIx)> = self.mentions().into_iter().take(MOST_COMPARED).collect();
+        let compared = users.iter().map(|(leaf, _)| *leaf).chain(mentions.iter().map(|(own, _)| *own));
+        let before: HashMap<NodeIx, NumberSet> =
+            compared.map(|leaf| (leaf, ended_before(tree, leaf))).collect();
+        let is_fixed = |earlier: NodeIx, later: NodeIx| before[&later].contains(earlier.position());
+        for (own, other) in mentions.into_iter().filter(|(own, other)| !is_fixed(*other, *own)) {
             let (own_id, id) = (self.id(own), self.id(other));
             let what = format!("{own_id} speaks of {id}, and only the order of the plan puts {id} first");
             self.report(Some(own), what, format!("If it builds on {id}, add \"{id}\" to its `depends_on`."));
         }
         let mut named = HashSet::new();
         for (at, (one, patterns)) in users.iter().enumerate() {
-            for (other, others) in users[at + 1..].iter().filter(|(other, _)| !order.is_fixed(*one, *other)) {
+            for (other, others) in users[at + 1..].iter().filter(|(other, _)| !is_fixed(*one, *other)) {
                 let is_shared = |pattern: &&PathPattern| others.iter().any(|other| overlap(pattern, other));
                 let shared: Vec<&str> = patterns
                     .iter()
@@ -232,52 +242,24 @@ fn overlap(one: &PathPattern, other: &PathPattern) -> bool {
     plain(one) == plain(other) || one.matches(&plain(other)) || other.matches(&plain(one))
 }
 
-/// Which of some tasks come before which others.
-struct TaskOrder {
-    /// The number of each task among those that are compared.
-    number: HashMap<NodeIx, usize>,
-    /// For each node, the tasks that have ended before it starts.
-    before: Vec<NumberSet>,
-}
-
-impl TaskOrder {
-    fn new(tree: &TaskTree, compared: HashSet<NodeIx>) -> Self {
-        let number: HashMap<NodeIx, usize> = compared.into_iter().zip(0..).collect();
-        let mut before = vec![NumberSet::default(); tree.nodes.len()];
-        // For each node, the tasks that have ended when it ends.
-        let mut ended = before.clone();
-        if number.is_empty() {
-            return Self { number, before };
-        }
-        for moment in &tree.sequence {
-            let at = moment.node().position();
-            let node = &tree.nodes[at];
-            let mut tasks = NumberSet::default();
-            match moment {
-                NodeMoment::Start(_) => {
-                    node.parent.iter().for_each(|parent| tasks.extend(&before[parent.position()]));
-                    node.depends_on.iter().for_each(|on| tasks.extend(&ended[on.position()]));
-                    before[at] = tasks;
-                }
-                NodeMoment::End(own) => {
-                    tasks.extend(&before[at]);
-                    node.children.iter().for_each(|child| tasks.extend(&ended[child.position()]));
-                    number.get(own).iter().for_each(|own| tasks.insert(**own));
-                    ended[at] = tasks;
+/// All nodes that have ended before this one starts.
+fn ended_before(tree: &TaskTree, own: NodeIx) -> NumberSet {
+    let mut ended = NumberSet::default();
+    let mut open = vec![own];
+    while let Some(here) = open.pop() {
+        for on in tree.dependencies(here) {
+            // With a node, all nodes below it were added.
+            if !ended.contains(on.position()) {
+                for below in
+                    tree.node(on).span(on).filter(|below| !ended.contains(*below)).collect::<Vec<_>>()
+                {
+                    ended.insert(below);
+                    open.push(NodeIx::new(below));
                 }
             }
         }
-        Self { number, before }
     }
-
-    /// Whether one of two tasks waits for the other.
-    fn is_fixed(&self, one: NodeIx, other: NodeIx) -> bool {
-        let waits = |task: NodeIx, earlier: NodeIx| {
-            let earlier = self.number.get(&earlier);
-            earlier.is_some_and(|earlier| self.before[task.position()].contains(*earlier))
-        };
-        waits(one, other) || waits(other, one)
-    }
+    ended
 }
 
 #[cfg(test)]

@@ -6,12 +6,10 @@ use std::sync::Arc;
 use super::draft::Draft;
 use super::json::Value;
 use super::links::{Linked, exactly};
-use super::node::Node;
 use super::node_ix::NodeIx;
 use super::notes::Notes;
-use super::order::{Moments, leaves, spans};
+use super::order::{Moments, leaves};
 use super::problem::{Problems, circle};
-use super::read::{At, Mention};
 use super::source::Source;
 use super::{TaskId, TaskTree};
 
@@ -58,27 +56,40 @@ fn build(mut draft: Draft<'_>, notes: &mut Notes<'_>) -> Option<(TaskTree, Vec<u
         let above = Arc::clone(above);
         linked.nodes[own].inherit(NodeIx::new(own), &above);
     }
+    let by_id: HashMap<TaskId, NodeIx> =
+        linked.nodes.iter().enumerate().map(|(at, node)| (node.id.clone(), NodeIx::new(at))).collect();
+    let node = |ix: NodeIx| &linked.nodes[ix.position()];
     let moments = Moments::new(linked.nodes.iter().map(|node| (node.parent, node.depends_on.as_slice())));
-    let priority = |node: NodeIx| linked.nodes[node.position()].fields.priority().unwrap_or(u32::MAX);
+    let tasks: Vec<NodeIx> =
+        (0..linked.nodes.len()).map(NodeIx::new).filter(|ix| node(*ix).is_leaf()).collect();
+    let own_order = given.as_ref().and_then(|given| {
+        let not_a_task = |_| "is not a task: it has children".to_owned();
+        let found =
+            exactly(given, &tasks, |id| by_id.get(id).copied(), not_a_task, |ix| node(ix).id.as_str());
+        let note = |(at, fault)| {
+            let remedy = "Correct it or remove it; the order is computed instead.";
+            notes.warning(at, format!("execution_order {fault}"), remedy);
+        };
+        found.map_err(note).ok()
+    });
+    let place: HashMap<NodeIx, usize> = own_order.iter().flatten().copied().zip(0..).collect();
+    let rank = |ix| (place.get(&ix).copied(), node(ix).fields.priority().unwrap_or(u32::MAX));
     let sequence = moments
-        .sequence(priority)
+        .sequence(rank)
         .map_err(|placed| moments.cycles(&placed).iter().for_each(|cycle| note_cycle(&linked, cycle, notes)))
         .ok()
         .filter(|_| notes.is_sound())?;
+    let order = leaves(&sequence, &moments);
+    if let Some((early, _)) = own_order.iter().flatten().zip(&order).find(|(own, real)| own != real) {
+        let what = format!("execution_order lists {} before a task that must come first", node(*early).id);
+        notes.warning(
+            given.map_or(0, |given| given.at),
+            what,
+            "Correct the order; that task is done first all the same.",
+        );
+    }
     let lines = linked.starts.iter().map(|at| notes.line(*at)).collect();
     let Linked { nodes, roots, .. } = linked;
-    let by_id: HashMap<TaskId, NodeIx> =
-        nodes.iter().enumerate().map(|(at, node)| (node.id.clone(), NodeIx::new(at))).collect();
-    let mut order = leaves(&sequence, &moments);
-    if let Some(given) = given {
-        match given_order(&given, &order, &nodes, &by_id) {
-            Ok(given) => order = given,
-            Err((at, fault)) => {
-                let remedy = "Correct it or remove it; the order is computed instead.";
-                notes.warning(at, format!("execution_order {fault}"), remedy);
-            }
-        }
-    }
     Some((TaskTree { spec_id, spec_files, suite, about, nodes, by_id, roots, order, sequence }, lines))
 }
 
@@ -103,31 +114,4 @@ fn note_cycle(linked: &Linked, cycle: &[NodeIx], notes: &mut Notes<'_>) {
     let ids: Vec<&str> = cycle.iter().map(|ix| node(*ix).id.as_str()).collect();
     let what = format!("the dependencies form a cycle: {}{parts}", circle(&ids));
     notes.problem(at, what, "Remove one of these dependencies.");
-}
-
-/// The order in the file, if it contains exactly the leaves and respects the dependencies; otherwise the byte position of its fault,
-/// and the fault.
-fn given_order(
-    given: &At<Vec<Mention<'_>>>,
-    tasks: &[NodeIx],
-    nodes: &[Node],
-    by_id: &HashMap<TaskId, NodeIx>,
-) -> Result<Vec<NodeIx>, (usize, String)> {
-    let id = |ix: NodeIx| nodes[ix.position()].id.as_str();
-    let mut in_tree = tasks.to_vec();
-    in_tree.sort_unstable();
-    let not_a_task = |_| "is not a task: it has children".to_owned();
-    let order = exactly(given, &in_tree, |id| by_id.get(id).copied(), not_a_task, id)?;
-    let parents: Vec<Option<NodeIx>> = nodes.iter().map(|node| node.parent).collect();
-    let spans = spans(&order, &parents);
-    let late = |own: usize| {
-        let is_late = |on: &&NodeIx| spans[on.position()].last > spans[own].first;
-        nodes[own].depends_on.iter().find(is_late).map(|on| (NodeIx::new(own), *on))
-    };
-    match (0..nodes.len()).find_map(late) {
-        None => Ok(order),
-        Some((own, on)) => {
-            Err((given.at, format!("lists {} before {}, which it depends on", id(own), id(on))))
-        }
-    }
 }

@@ -28,6 +28,7 @@ mod ready;
 mod source;
 #[cfg(test)]
 mod tests;
+mod words;
 
 use std::collections::{HashMap, HashSet};
 use std::iter;

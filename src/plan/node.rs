@@ -9,6 +9,7 @@ use super::coverage::CoverageSource;
 use super::document::Document;
 use super::fields::FieldSet;
 use super::node_ix::NodeIx;
+use super::words::words;
 use crate::record::TaskId;
 use crate::text::is_unprintable;
 
@@ -95,12 +96,6 @@ impl Node {
             false => Arc::new(self.fields.of_node(own, above)),
         };
     }
-
-    /// The id after the word for its kind: `task T001`.
-    pub(super) fn noun(&self) -> String {
-        let word = if self.is_leaf() { "task" } else { "phase" };
-        format!("{word} {}", self.id)
-    }
 }
 
 /// One command that judges a task or a phase.
@@ -132,28 +127,25 @@ impl TestCommand {
     }
 }
 
-/// The type of a test command (docs/plans.md), also the value of `Arborist-Test-Type`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum TestType {
-    /// Tests of one task.
-    Unit,
-    /// Tests of how tasks work together.
-    Integration,
-    /// Tests of the whole.
-    E2e,
-    /// Runs before the others; if it fails, the tests fail.
-    Setup,
-    /// Runs last, even after a failure.
-    Teardown,
-    /// Changes the code at random to see whether the tests notice. It is advisory.
-    Mutation,
+words! {
+    /// The type of a test command (docs/plans.md), also the value of `Arborist-Test-Type`.
+    TestType {
+        /// Tests of one task.
+        Unit = "unit",
+        /// Tests of how tasks work together.
+        Integration = "integration",
+        /// Tests of the whole.
+        E2e = "e2e",
+        /// Runs before the others; if it fails, the tests fail.
+        Setup = "setup",
+        /// Runs last, even after a failure.
+        Teardown = "teardown",
+        /// Changes the code at random to see whether the tests notice. It is advisory.
+        Mutation = "mutation",
+    }
 }
 
 impl TestType {
-    /// All types.
-    pub const ALL: [Self; 6] =
-        [Self::Unit, Self::Integration, Self::E2e, Self::Setup, Self::Teardown, Self::Mutation];
-
     /// Whether a command of this type judges the work.
     #[must_use]
     pub fn judges(self) -> bool {
@@ -161,25 +153,6 @@ impl TestType {
             Self::Unit | Self::Integration | Self::E2e => true,
             Self::Setup | Self::Teardown | Self::Mutation => false,
         }
-    }
-
-    /// The word for it in the tree file and in the trailer.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Unit => "unit",
-            Self::Integration => "integration",
-            Self::E2e => "e2e",
-            Self::Setup => "setup",
-            Self::Teardown => "teardown",
-            Self::Mutation => "mutation",
-        }
-    }
-
-    /// The type with exactly this word.
-    #[must_use]
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.word() == word)
     }
 }
 

@@ -75,11 +75,11 @@ impl Moments {
     }
 
     /// All moments, each after those that must come before it. Starts and ends of nodes with others below them take no time, so they
-    /// come before any task. Of several tasks, that with the smallest priority comes first, then that which is first in the plan.
+    /// come before any task. Of several tasks, that with the smallest rank comes first, then that which is first in the plan.
     ///
     /// # Errors
     /// If there is a cycle: for each moment, by number, whether it could be placed.
-    pub(super) fn sequence(&self, priority: impl Fn(NodeIx) -> u32) -> Result<Vec<NodeMoment>, Vec<bool>> {
+    pub(super) fn sequence<R: Ord>(&self, rank: impl Fn(NodeIx) -> R) -> Result<Vec<NodeMoment>, Vec<bool>> {
         let mut waiting: Vec<usize> = self.before.iter().map(Vec::len).collect();
         let free = |number: &usize| self.before[*number].is_empty();
         let mut free: Vec<NodeMoment> = (0..waiting.len()).filter(free).map(NodeMoment::of_number).collect();
@@ -89,7 +89,7 @@ impl Moments {
             for moment in free.drain(..) {
                 match moment {
                     NodeMoment::Start(node) if self.is_leaf(node) => {
-                        tasks.push(Reverse((priority(node), node)));
+                        tasks.push(Reverse((rank(node), node)));
                     }
                     _ => others.push(moment),
                 }

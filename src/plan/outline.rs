@@ -1,14 +1,13 @@
-//! The part of a tree file on which the history of a run depends: the name of the plan, and for each node its name and a
-//! digest of what the plan requires of it.
+//! The part of a tree file on which the history of a run depends: the name of the plan, and for each node its name
+//! and what the plan requires of it.
 //!
 //! This is read separately from [`super::TaskTree`] and is less strict. A plan with a cycle or an unknown dependency
 //! cannot be run, but correcting it must not begin a new run. And a later version of this program with other checks
 //! must not find the beginning of a run elsewhere.
 
-use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::collections::{BTreeSet, HashMap};
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// The name of a plan and of its nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,9 +24,9 @@ pub struct NodeOutline {
     pub name: String,
     /// Earlier names of the same task, in the same form.
     pub was: Vec<String>,
-    /// A digest of the description, the dependencies, the test commands and the acceptance criteria. White space and the order of fields and of
+    /// The description, the dependencies, the test commands and the acceptance criteria. White space and the order of fields and of
     /// dependencies make no difference.
-    pub requirements: u64,
+    pub requirements: Value,
 }
 
 /// What is read of a tree file. All other fields are passed over.
@@ -93,42 +92,25 @@ fn without_gaps(name: &str) -> String {
     name.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A digest of what a node requires, besides its name, that is the same for the same requirements, however they are written.
-fn requirements(name: &str, node: &Map<String, Value>) -> u64 {
-    let mut hasher = DefaultHasher::new();
+/// What a node requires, besides its name, in the same form however it is written.
+fn requirements(name: &str, node: &Map<String, Value>) -> Value {
     // Many sources have one line for both. Whoever corrects a typo in it corrects the name.
     let description = node.get("description").and_then(Value::as_str).map(without_gaps);
-    description.filter(|text| text != name).unwrap_or_default().hash(&mut hasher);
-    let mut needs: Vec<&Value> =
-        node.get("depends_on").and_then(Value::as_array).into_iter().flatten().collect();
-    needs.sort_unstable_by_key(|id| id.as_str());
-    needs.dedup();
-    needs.hash(&mut hasher);
-    for field in ["test_commands", "acceptance"] {
-        add(node.get(field).unwrap_or(&Value::Null), &mut hasher);
-        // The fields are kept apart by a value that no field has.
-        0xff_u8.hash(&mut hasher);
-    }
-    hasher.finish()
+    let description = description.filter(|text| text != name).unwrap_or_default();
+    let needs = node.get("depends_on").and_then(Value::as_array).into_iter().flatten();
+    let needs: BTreeSet<&str> = needs.filter_map(Value::as_str).collect();
+    let list = |field| node.get(field).map(without_nulls).filter(|list| *list != json!([]));
+    json!([description, needs, list("test_commands"), list("acceptance")])
 }
 
-/// Adds a value. Fields may be in any order, and an empty list or a null is the same as nothing.
-fn add(value: &Value, hasher: &mut DefaultHasher) {
+fn without_nulls(value: &Value) -> Value {
     match value {
-        Value::Null => {}
-        Value::Array(values) => values.iter().for_each(|value| {
-            add(value, hasher);
-            ','.hash(hasher);
-        }),
+        Value::Array(values) => values.iter().map(without_nulls).collect(),
         Value::Object(fields) => {
-            let mut fields: Vec<_> = fields.iter().filter(|(_, value)| !value.is_null()).collect();
-            fields.sort_unstable_by_key(|(key, _)| *key);
-            for (key, value) in fields {
-                key.hash(hasher);
-                add(value, hasher);
-            }
+            let fields = fields.iter().filter(|(_, value)| !value.is_null());
+            fields.map(|(key, value)| (key.clone(), without_nulls(value))).collect()
         }
-        plain => plain.hash(hasher),
+        plain => plain.clone(),
     }
 }
 

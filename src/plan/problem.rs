@@ -127,6 +127,16 @@ pub(super) fn shown(text: &str) -> String {
     format!("{head:?}{rest}")
 }
 
+/// Two nodes with the same id, or with ids that some file systems and branches cannot tell apart; with the line of the first.
+pub(super) fn same_ids(first: &str, second: &str, line: Option<u32>) -> String {
+    let place = |words: &str| line.map(|line| format!("{words} {line}")).unwrap_or_default();
+    let (first, second) = (shown(first), shown(second));
+    if first == second {
+        return format!("the id {first} stands twice{}", place(", also on line"));
+    }
+    format!("the ids {first} and {second} differ only in case{}", place(", the first is on line"))
+}
+
 /// How many ids of a cycle a message lists before it leaves out the middle.
 const MOST_OF_A_CYCLE: usize = 24;
 

@@ -15,7 +15,7 @@ use super::notes::{Found, Notes, ValuePath};
 use super::paths::PathPattern;
 use super::problem::shown;
 use crate::record::Cost;
-use crate::suggest::{nearest, slip_of};
+use crate::suggest::{self, nearest, slip_of};
 
 /// A type that a value can have. `None`, after recording why, if it has not.
 pub(super) trait Read<'a>: Sized {
@@ -207,38 +207,32 @@ fn seconds<'a>(found: Found<'a, '_>, notes: &mut Notes<'a>) -> Option<Duration> 
 }
 
 /// Reads one of a few words.
-fn word<'a, T>(
+fn word<'a, T: Copy>(
     found: Found<'a, '_>,
     notes: &mut Notes<'a>,
-    what: &str,
-    all: impl IntoIterator<Item = T>,
-    word_of: impl Fn(&T) -> &'static str,
+    all: impl IntoIterator<Item = T> + Clone,
+    word_of: impl Fn(T) -> &'static str,
 ) -> Option<T> {
     let text = Cow::read(found, notes)?;
     let text = text.trim();
-    let mut words = Vec::new();
-    for one in all {
-        if word_of(&one) == text {
-            return Some(one);
-        }
-        words.push(word_of(&one));
-    }
-    let remedy = match nearest(text, words.iter().copied()) {
-        Some(meant) => format!("Did you mean {meant}?"),
-        None => format!("Write one of {}.", words.join(", ")),
-    };
-    notes.refuse(found, &format!("is {}, which is not {what}", shown(text)), &remedy)
+    let one = all.clone().into_iter().find(|one| word_of(*one) == text);
+    one.or_else(|| {
+        let words: Vec<&str> = all.into_iter().map(word_of).collect();
+        let meant = suggest::question(nearest(text, words.iter().copied()));
+        let clause = format!("is {}, which is not known", shown(text));
+        notes.refuse(found, &clause, &format!("{meant}Write one of {}.", words.join(", ")))
+    })
 }
 
 impl<'a> Read<'a> for TestType {
     fn read(found: Found<'a, '_>, notes: &mut Notes<'a>) -> Option<Self> {
-        word(found, notes, "a known type", Self::ALL, |kind| kind.word())
+        word(found, notes, Self::ALL, Self::word)
     }
 }
 
 impl<'a> Read<'a> for DocumentKind {
     fn read(found: Found<'a, '_>, notes: &mut Notes<'a>) -> Option<Self> {
-        word(found, notes, "a kind of document", Self::ALL, |kind| kind.word())
+        word(found, notes, Self::ALL, Self::word)
     }
 }
 
@@ -321,9 +315,7 @@ fn task_field<'a>(field: TaskField, found: Found<'a, '_>, notes: &mut Notes<'a>)
     let count = |raw: &str| raw.parse::<NonZeroU32>().ok();
     Some(match field.kind() {
         FieldType::Switch => FieldValue::Switch(bool::read(found, notes)?),
-        FieldType::Expect => {
-            FieldValue::Expect(word(found, notes, "a kind of change", Expect::ALL, |kind| kind.word())?)
-        }
+        FieldType::Expect => FieldValue::Expect(word(found, notes, Expect::ALL, Expect::word)?),
         FieldType::Line => FieldValue::Line(one_line(&Filled::read(found, notes)?.0)),
         FieldType::Name => {
             let line = one_line(&Filled::read(found, notes)?.0);

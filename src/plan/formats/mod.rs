@@ -44,10 +44,11 @@ pub use json::Tag;
 pub(in crate::plan) use needs::between;
 pub use rows::{Format, FormatRow, Grouping};
 pub use source_file::{MAX_SOURCE, SourceFile};
-pub use task_master::current_tag;
+pub use task_master::{MAIN_TAG, current_tag};
 pub(in crate::plan) use texts::{paths_in, priority_of};
 pub use tick::{BoxFound, TaskToTick, TickedSource, tick};
 
+use super::problem::same_ids;
 use crate::text::advice;
 use account::LAYOUT;
 use rows::Reading;
@@ -91,19 +92,28 @@ fn planner(source: &SourceFile) -> String {
 
 /// Gives the second of two nodes with the same id another one.
 fn give_each_its_id(format: Format, plan: &mut ImportedPlan) {
-    let mut seen: HashMap<(usize, String), u32> = HashMap::new();
+    let mut seen: HashMap<(usize, String), (String, u32)> = HashMap::new();
+    // For each id that stands twice, the last number behind it.
+    let mut numbers: HashMap<(usize, String), u32> = HashMap::new();
     for at in 0..plan.nodes.len() {
         let place = plan.nodes[at].place;
         let (ImportedId::Given(id) | ImportedId::Suggested(id)) = &plan.nodes[at].id else { continue };
         let file = if format.row().ids_are_global { 0 } else { place.file };
-        let Some(first) = seen.get(&(file, id.to_lowercase())).copied() else {
-            seen.insert((file, id.to_lowercase()), place.line);
+        let key = |id: &str| (file, id.to_lowercase());
+        let Some((first, line)) = seen.get(&key(id)) else {
+            seen.insert(key(id), (id.clone(), place.line));
             continue;
         };
-        let is_free = |id: &String| !seen.contains_key(&(file, id.to_lowercase()));
-        let new = (2..).map(|number| format!("{id}-{number}")).find(is_free).unwrap_or_default();
-        let what = format!("the id {id} stands twice, also on line {first}; here it becomes {new}");
-        seen.insert((file, new.to_lowercase()), place.line);
+        let number = numbers.entry(key(id)).or_insert(1);
+        let new = loop {
+            *number += 1;
+            let new = format!("{id}-{number}");
+            if !seen.contains_key(&key(&new)) {
+                break new;
+            }
+        };
+        let what = format!("{}; here it becomes {new}", same_ids(first, id, Some(*line)));
+        seen.insert(key(&new), (new.clone(), place.line));
         plan.nodes[at].id = match plan.nodes[at].id {
             ImportedId::Given(_) => ImportedId::Given(new),
             _ => ImportedId::Suggested(new),

@@ -39,7 +39,8 @@ pub(super) fn task_master(source: &SourceFile, file: usize, tag: Tag<'_>, plan: 
     let tags: Vec<&str> =
         lists.iter().map(|(name, ..)| name.as_str()).filter(|name| *name != "tasks").collect();
     let wanted = match (tag, tags.as_slice()) {
-        (Tag::Chosen(tag), _) => tag,
+        // A file of an old version has no tags.
+        (Tag::Chosen(tag), tags) if tag != MAIN_TAG || !tags.is_empty() => tag,
         (Tag::Current(tag), tags) if tags.contains(&tag) => tag,
         (_, []) => "tasks",
         (_, [only]) => only,
@@ -92,7 +93,7 @@ pub(super) fn task_master(source: &SourceFile, file: usize, tag: Tag<'_>, plan: 
 }
 
 /// The tag that is read if there are several and nobody names one.
-const MAIN_TAG: &str = "master";
+pub const MAIN_TAG: &str = "master";
 
 /// The task around a subtask.
 #[derive(Clone, Copy)]

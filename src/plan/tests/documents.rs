@@ -64,7 +64,7 @@ fn a_document_outside_of_the_repository_and_an_entry_that_is_not_one_are_refused
         (r#"{"path": "a\nb", "for": "design"}"#, format!(".path is \"a\\nb\", which is not a file of the repository: it has an invisible character in it. {path}")),
         (r#"{"for": "design"}"#, format!(" has no path. {path}")),
         (r#"{"path": "a.md"}"#, format!(" does not say what the document is for. {kind}")),
-        (r#"{"path": "a.md", "for": "fun"}"#, format!(".for is fun, which is not a kind of document. {of}")),
+        (r#"{"path": "a.md", "for": "fun"}"#, format!(".for is fun, which is not known. {of}")),
         (r#""a.md""#, " is a string, but it must be an object. Write it as {\"path\": \"docs/spec.md\", \"for\": \"requirements\"}.".to_owned()),
     ] {
         let node = format!(r#""documents": [{entry}]"#);

@@ -25,50 +25,47 @@ fn a_broken_rule_is_reported_with_its_line_and_a_remedy() {
         // Unknown nodes.
         (
             &[("T009", r#""depends_on": ["T042"]"#)],
-            &[
-                "f:2: task T009 depends on T042, which is not in the plan. Add T042, or remove it from depends_on.",
-            ],
+            &["f:2: T009 depends on T042, which is not in the plan. Add T042, or remove it from depends_on."],
         ),
         (
             &[("T001", ""), ("T002", r#""depends_on": ["t001"]"#)],
             &[
-                "f:3: task T002 depends on t001, which is not in the plan. Did you mean T001? Otherwise add t001, or remove it from depends_on.",
+                "f:3: T002 depends on t001, which is not in the plan. Did you mean T001? Otherwise add t001, or remove it from depends_on.",
             ],
         ),
         (
             &[("T001", r#""parent": "phase9""#)],
             &[
-                "f:2: task T001 has the parent phase9, which is not in the plan. Add phase9, or remove it from parent.",
+                "f:2: T001 has the parent phase9, which is not in the plan. Add phase9, or remove it from parent.",
             ],
         ),
         (
             &[("p", r#""children": ["T1", "T2"]"#), ("T1", "")],
-            &["f:2: phase p has the child T2, which is not in the plan. Add T2, or remove it from children."],
+            &["f:2: p has the child T2, which is not in the plan. Add T2, or remove it from children."],
         ),
         // Parents and children.
         (
             &[("p", r#""children": ["T1"]"#), ("T1", r#""parent": null"#)],
-            &[
-                "f:2: phase p lists T1 as a child, but T1 has no parent. Set the parent of T1 to p, or remove it from the children of p.",
-            ],
+            &["f:2: T1 has no parent, but p lists it as a child. Correct its parent, or the children."],
         ),
         (
             &[("p", r#""children": []"#), ("T1", r#""parent": "p""#)],
             &[
-                "f:3: task T1 has the parent p, but p does not list it as a child. Add T1 to the children of p, or correct the parent of T1.",
+                "f:3: T1 has the parent p, but p does not list it as a child. Correct its parent, or the children.",
             ],
         ),
         (
             &[("p", ""), ("q", r#""children": ["T1"]"#), ("T1", r#""parent": "p""#)],
-            &[
-                "f:4: task T1 has the parent p, but q lists it as a child. Set the parent of T1 to q, or move it to the children of p.",
-            ],
+            &["f:4: T1 has the parent p, but q lists it as a child. Correct its parent, or the children."],
         ),
         (
             &[("p", r#""children": ["T1"]"#), ("q", r#""children": ["T1"]"#), ("T1", "")],
-            &["f:3: task T1 is listed as a child of p and of q. Keep it in one of them."],
+            &["f:3: T1 is listed as a child of p and of q. Keep it in one of them."],
         ),
-        (&[("p", r#""parent": "p""#)], &["f:2: p is its own parent. Correct its parent, or its children."]),
+        (
+            &[("p", r#""parent": "p""#)],
+            &["f:2: p is below itself: its parents are p → p. Correct the parent of one of them."],
+        ),
         (
             &[
                 ("a", r#""parent": "c""#),
@@ -81,17 +78,21 @@ fn a_broken_rule_is_reported_with_its_line_and_a_remedy() {
         // Dependencies.
         (
             &[("T1", r#""depends_on": ["T1"]"#)],
-            &["f:2: task T1 depends on itself. Remove it from depends_on."],
+            &[
+                "f:2: T1 depends on itself. Remove it from depends_on, or name the tasks there that it waits for.",
+            ],
         ),
         (
             &[("p", ""), ("q", r#""parent": "p""#), ("T1", r#""parent": "q", "depends_on": ["p"]"#)],
             &[
-                "f:4: task T1 depends on p, which it is part of. Name the tasks inside p that it waits for, or remove it from depends_on.",
+                "f:4: T1 depends on p, which it is part of. Remove it from depends_on, or name the tasks there that it waits for.",
             ],
         ),
         (
             &[("p", r#""depends_on": ["T1"]"#), ("T1", r#""parent": "p""#)],
-            &["f:2: phase p depends on T1, which is part of it. Remove it from depends_on."],
+            &[
+                "f:2: p depends on T1, which is part of it. Remove it from depends_on, or name the tasks there that it waits for.",
+            ],
         ),
         (
             &[("T001", r#""depends_on": ["T004"]"#), ("T004", r#""depends_on": ["T001"]"#)],
@@ -212,8 +213,8 @@ fn wrong_fields_that_follow_from_others_are_computed_with_a_warning() {
         ),
         (
             r#""execution_order": ["T1", "T3", "T2"]"#,
-            vec![format!("f:6: execution_order lists q before p, which it depends on. {computed}")],
-            ["T2", "T1", "T3"],
+            vec!["f:6: execution_order lists T3 before a task that must come first. Correct the order; that task is done first all the same.".to_owned()],
+            ["T1", "T2", "T3"],
         ),
         (
             r#""execution_order": ["T1", "T2", "T3", "T1"]"#,
@@ -263,11 +264,11 @@ fn doubtful_things_are_warned_about() {
     let cases: &[(Nodes<'_>, &str)] = &[
         (
             &[("p", r#""is_leaf": false"#)],
-            "f:2: task p has no children, so it is executed, though is_leaf is false. Give it children, remove it, or set is_leaf to true.",
+            "f:2: p has no children, although is_leaf is false. Correct is_leaf, or its children.",
         ),
         (
             &[("p", r#""is_leaf": true"#), ("T1", r#""parent": "p""#)],
-            "f:2: phase p has children, so it is not executed, though is_leaf is true. Set is_leaf to false.",
+            "f:2: p has children, although is_leaf is true. Correct is_leaf, or its children.",
         ),
         (
             &[("T1", ""), ("T2", r#""dependsOn": ["T1"]"#)],
@@ -279,12 +280,9 @@ fn doubtful_things_are_warned_about() {
         ),
         (
             &[("T1", ""), ("T2", r#""depends_on": ["T1", "T1"]"#)],
-            "f:3: task T2 names T1 twice in depends_on. Keep one of them.",
+            "f:3: T2 names T1 twice in depends_on. Keep one of them.",
         ),
-        (
-            &[("p", r#""children": ["T1", "T1"]"#), ("T1", "")],
-            "f:2: phase p lists T1 twice. Keep one of them.",
-        ),
+        (&[("p", r#""children": ["T1", "T1"]"#), ("T1", "")], "f:2: p lists T1 twice. Keep one of them."),
     ];
     for (nodes, said) in cases {
         assert_eq!(warnings(&file(nodes)), [*said]);

@@ -102,7 +102,7 @@ fn a_wrong_value_is_a_problem_and_all_problems_are_reported_at_once() {
         (
             "expect",
             "\"miracles\"",
-            "is miracles, which is not a kind of change. Write one of change, refactor, tests, docs, config.",
+            "is miracles, which is not known. Write one of change, refactor, tests, docs, config.",
         ),
         ("labels", "\"x\"", "is a string, but it must be a list. Write it in square brackets."),
         ("may_change", "[\"../x\"]", "which can match no file: a part of it is empty, \".\" or \"..\"."),

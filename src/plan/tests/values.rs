@@ -71,11 +71,11 @@ fn wrong_types_are_named_by_their_path() {
         ),
         (
             r#""test_commands": [{"command": "x"}, {"command": "x", "type": "unti"}]"#,
-            "nodes.T1.test_commands[1].type is unti, which is not a known type. Did you mean unit?",
+            "nodes.T1.test_commands[1].type is unti, which is not known. Did you mean unit? Write one of unit, integration, e2e, setup, teardown, mutation.",
         ),
         (
             r#""test_commands": [{"command": "x", "type": "smoke"}]"#,
-            "nodes.T1.test_commands[0].type is smoke, which is not a known type. Write one of unit, integration, e2e, setup, teardown, mutation.",
+            "nodes.T1.test_commands[0].type is smoke, which is not known. Write one of unit, integration, e2e, setup, teardown, mutation.",
         ),
         (
             r#""touches": "src""#,

@@ -159,7 +159,7 @@ fn a_tree_file_that_cannot_be_used_is_refused_with_its_place_and_what_to_do() {
         ("cycle", cycle.to_string().into(), &["T001 → T002 → T001"]),
         ("dangling", dangling.to_string().into(), &["T001", "T042"]),
         ("no tasks", nothing.to_string().into(), &["task-tree.json", "the plan has no tasks", "\"T001\""]),
-        ("Markdown", "# Tasks\n\n- [ ] T001 Do it\n".into(), &["the file is Markdown, not JSON", "README"]),
+        ("Markdown", "# Tasks\n\n- [ ] T001 Do it\n".into(), &["the file is not JSON", "README"]),
         ("wrong type", wrong.to_string().into(), &["T001", "children"]),
         ("empty command", empty_command.into(), &["T001", "command", "empty"]),
         ("UTF-16", utf16, &["task-tree.json", "UTF-16"]),
