@@ -17,7 +17,7 @@ use crate::import::update::Update;
 use crate::intervene::decisions::{Chosen, Recording};
 use crate::launch::doubts::warn_of_doubts;
 use crate::plan::building::{Recipe, Settled};
-use crate::plan::formats::{Format, SourceFile, SourceNote};
+use crate::plan::formats::{Format, SourceFile};
 use crate::record::CommitId;
 use crate::report::{self, BuildOutcome, BuildView};
 use crate::session::plan_state::PlanState;
@@ -119,7 +119,7 @@ pub(super) fn from_plan(call: &Call, plan: &Path) -> Result<Exit> {
     Build { sources: vec![plan.to_owned()], asks_done: true, ..Build::default() }.run(call)
 }
 
-/// Lets the runner that implements draft a plan of an idea.
+/// Lets the runner that implements draft a plan of an idea: a sentence, or the path of a file.
 ///
 /// # Errors
 /// If the runner cannot work, or what it writes is no plan, or is not wanted.
@@ -165,8 +165,8 @@ impl Command for Build {
         if !plan.settled.problems.is_empty() {
             return self.refuse(&view, &plan);
         }
-        let update =
-            Update { call, screen: &session.screen, asks: self.asks_about_update(), is_confirmed: self.yes };
+        let asks = self.update && !self.yes && !self.json && report::can_ask();
+        let update = Update { call, screen: &session.screen, asks, is_confirmed: self.yes };
         let build = |same: &[String]| Built::new(&plan.settled, existing.as_ref(), &target, same);
         let mut built = build(&self.same)?;
         let same = if self.check { Vec::new() } else { update.same_tasks(&built, &self.same)? };
@@ -180,15 +180,14 @@ impl Command for Build {
         if existing.is_some() && !built.is_current(existing.as_ref()) {
             update.confirm(&view.check_text(false))?;
         }
-        let change = Change { built: &built, existing: existing.as_ref(), target: &target };
-        let exit = self.write(call, &session, &view, change)?;
+        self.write(call, &session, &view, &built, existing.as_ref(), &target)?;
         let adopts = self.adopt_done
             // On a branch without a commit, no task can be vouched for.
             || self.asks_done && session.repository.branch().is_ok() && asks_to_adopt(&plan.settled);
         if adopts && !self.commit {
             self.commit(&session, &target, &plan.settled)?;
         }
-        if adopts { Self::adopt(call, &plan.settled, &target) } else { Ok(exit) }
+        if adopts { Self::adopt(call, &plan.settled, &target) } else { Ok(Exit::Done) }
     }
 }
 
@@ -198,20 +197,7 @@ struct ReadPlan {
     files: Vec<SourceFile>,
 }
 
-/// A tree to write, and what is in its place now.
-#[derive(Clone, Copy)]
-struct Change<'a> {
-    built: &'a Built,
-    existing: Option<&'a Existing>,
-    target: &'a Target,
-}
-
 impl Build {
-    /// Whether an update shows what changes and asks before it writes.
-    fn asks_about_update(&self) -> bool {
-        self.update && !self.yes && !self.json && report::can_ask()
-    }
-
     /// Ticks the boxes of completed tasks in the sources of the plan.
     fn tick(&self, call: &Call) -> Result<Exit> {
         let session = Session::open(call, Vec::new())?;
@@ -242,6 +228,7 @@ impl Build {
         let search = Search { top: &session.work_tree.top, from: None };
         let folder = call.environment.folder()?;
         let texts = match &self.idea {
+            Some(file) if folder.join(file).is_file() => vec![search.read(&folder.join(file))?],
             Some(text) => vec![SourceFile { path: "What is to be built".to_owned(), text: text.clone() }],
             None => self.sources.iter().map(|path| search.read(&folder.join(path))).collect::<Result<_>>()?,
         };
@@ -276,9 +263,8 @@ impl Build {
     /// Prints the warnings about the sources; `built` is the plan that was built from them before.
     fn warn(&self, call: &Call, session: &Session, plan: &ReadPlan, built: Option<&Target>) {
         let is_settled = || built.is_some_and(|target| Self::has_every_claim(call, &plan.settled, target));
-        let is_wanted =
-            |note: &&SourceNote| note.remedy != SourceNote::ADOPT || !self.adopt_done && !is_settled();
-        for warning in plan.settled.warnings.iter().filter(is_wanted) {
+        let with_claims = !plan.settled.claims.is_empty() && !self.adopt_done && !is_settled();
+        for warning in plan.settled.doubts(with_claims) {
             report::warn(&session.screen, &note_line(warning, &plan.files));
         }
     }
@@ -311,9 +297,10 @@ impl Build {
         call: &Call,
         session: &Session,
         view: &BuildView<'_>,
-        change: Change<'_>,
-    ) -> Result<Exit> {
-        let Change { built, existing, target } = change;
+        built: &Built,
+        existing: Option<&Existing>,
+        target: &Target,
+    ) -> Result<()> {
         if let Some(existing) = existing.filter(|_| !self.update && !built.loses_nothing) {
             return Err(existing.refusal(target));
         }
@@ -331,36 +318,46 @@ impl Build {
             let outcome = BuildOutcome { was_current, written: !was_current, commit: id.as_deref() };
             report::print(&view.json(outcome))?;
         }
-        Ok(Exit::Done)
+        Ok(())
     }
 
     fn read(&self, session: &Session, existing: Option<&Existing>) -> Result<ReadPlan> {
         let sources = self.sources(session, existing)?;
         let recipe = self.recipe(&sources, existing, &session.config);
-        let earlier = existing.and_then(|existing| existing.tree.as_ref());
+        let earlier = existing.and_then(|existing| existing.record.as_ref());
         let top = &session.work_tree.top;
-        let settled = settle_sources(top, &sources, &recipe, earlier, true)?;
+        let mut settled = settle_sources(top, &sources, &recipe, earlier, true)?;
+        if session.repository.head()?.is_none() {
+            let adopt = advice::build_update_adopt();
+            let remedy = format!(
+                "Remove the tasks that need not be done again, or commit the plan and then vouch for them: {adopt}."
+            );
+            settled.claims.iter_mut().for_each(|claim| claim.remedy.clone_from(&remedy));
+        }
         Search { top, from: None }.require_unchanged(&sources.files)?;
         Ok(ReadPlan { settled, files: sources.files })
     }
 
     fn sources(&self, session: &Session, existing: Option<&Existing>) -> Result<Sources> {
         let before = existing.filter(|_| self.update || self.check);
-        let recorded = before.and_then(|before| before.recipe.as_ref()).map(|recipe| recipe.format.as_str());
+        let recorded = before.and_then(|before| Some(&before.record.as_ref()?.recipe));
         let named = self.from.as_deref();
         let top = &session.work_tree.top;
         if !self.sources.is_empty() {
             let search = Search { top, from: named.and_then(Format::from_name) };
             return search.named(&self.sources);
         }
-        if let Some(planner) = before.and_then(|before| before.recipe.as_ref()?.planner.as_ref()) {
+        if let Some(planner) = recorded.and_then(|recipe| recipe.planner.as_ref()) {
             return Err(Error::new(
                 Kind::Input,
                 format!("{planner} has drafted this plan, so it has no source that could be read again"),
                 "Edit the file by hand, or draft another plan with --planner and -o.",
             ));
         }
-        let search = Search { top, from: named.or(recorded).and_then(Format::from_name) };
+        let search = Search {
+            top,
+            from: named.or(recorded.map(|recipe| recipe.format.as_str())).and_then(Format::from_name),
+        };
         match before.filter(|before| !before.spec_files().is_empty()) {
             Some(before) => {
                 let files: Vec<PathBuf> = before.spec_files().iter().map(|file| top.join(file)).collect();
@@ -377,7 +374,9 @@ impl Build {
             existing.spec_files().iter().eq(files.iter().map(|file| &file.path)) || self.update || self.check
         });
         let first = || Recipe { test_command: config.optional(Setting::Suite), ..Recipe::default() };
-        let before = before.and_then(|before| before.recipe.clone()).unwrap_or_else(first);
+        let before = before
+            .and_then(|before| before.record.as_ref())
+            .map_or_else(first, |record| record.recipe.clone());
         self.recipe.over(before, *format)
     }
 

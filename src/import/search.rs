@@ -56,7 +56,7 @@ impl Search<'_> {
 
     /// The only plan in the work tree.
     pub(crate) fn only_one(&self) -> Result<Sources> {
-        let plans = self.plans(self.top)?;
+        let plans = self.plans().below(self.top)?;
         match plans.as_slice() {
             [plan] => self.sources(plan),
             [] => Err(Error::new(
@@ -79,7 +79,7 @@ impl Search<'_> {
     /// The files of the plan in a folder.
     fn in_folder(&self, folder: &Path) -> Result<Vec<SourceFile>> {
         let shown = one_line(&folder.display().to_string());
-        let plans = self.plans(folder)?;
+        let plans = self.plans().below(folder)?;
         let formats: BTreeMap<Format, &FoundPlan> = plans.iter().map(|plan| (plan.format, plan)).collect();
         if formats.len() > 1 {
             let remedy = format!("Name one of them, or choose a format with --from:\n{}", commands(&plans));
@@ -97,13 +97,12 @@ impl Search<'_> {
 
     /// The files directly in a folder whose content has a known format.
     fn by_content(&self, folder: &Path) -> Result<Vec<SourceFile>> {
-        let mut paths: Vec<PathBuf> = entries_of(folder)?.into_iter().filter(|path| path.is_file()).collect();
-        paths.retain(|path| {
-            path.extension()
-                .is_some_and(|ending| ["md", "json", "jsonl"].iter().any(|known| ending == *known))
-        });
+        let is_meant = |path: &PathBuf| {
+            let ending = path.extension().unwrap_or_default();
+            path.is_file() && ["md", "json", "jsonl"].iter().any(|known| ending == *known)
+        };
         let mut files = Vec::new();
-        for path in paths {
+        for path in entries_of(folder)?.into_iter().filter(is_meant) {
             let file = self.read(&path)?;
             if self.from.is_some() || Format::of(&file).is_some() {
                 files.push(file);
@@ -120,8 +119,13 @@ impl Search<'_> {
         Ok(files)
     }
 
-    fn plans(&self, folder: &Path) -> Result<Vec<FoundPlan>> {
-        PlanSearch { top: self.top, from: self.from }.below(folder)
+    /// Whether this is a file with a plan of a known format.
+    pub(crate) fn knows(&self, path: &Path) -> bool {
+        path.is_file() && self.read(path).is_ok_and(|file| Format::of(&file).is_some())
+    }
+
+    fn plans(&self) -> PlanSearch<'_> {
+        PlanSearch { top: self.top, from: self.from }
     }
 
     fn sources(&self, plan: &FoundPlan) -> Result<Sources> {
@@ -130,7 +134,7 @@ impl Search<'_> {
     }
 
     pub(crate) fn read(&self, path: &Path) -> Result<SourceFile> {
-        let shown = self.path_in_top(path);
+        let shown = self.plans().path_in_top(path);
         let bytes = files::read(path, MAX_SOURCE).map_err(|error| {
             let what = match error.kind() {
                 std::io::ErrorKind::NotFound => format!("there is no {}", one_line(&shown)),
@@ -163,11 +167,6 @@ impl Search<'_> {
             ));
         }
         Ok(())
-    }
-
-    /// The path from the top of the work tree; the whole path if it is outside.
-    pub(crate) fn path_in_top(&self, path: &Path) -> String {
-        PlanSearch { top: self.top, from: None }.path_in_top(path)
     }
 }
 

@@ -6,8 +6,7 @@ use std::path::PathBuf;
 
 use super::sources::{Search, settle_sources};
 use crate::history::Run;
-use crate::plan::TaskTree;
-use crate::plan::building::{Recipe, SettledNode};
+use crate::plan::building::{BuildRecord, SettledNode};
 use crate::plan::formats::Format;
 use crate::record::State;
 use crate::report;
@@ -34,34 +33,38 @@ impl SourceChanges {
         if tree.spec_files().is_empty() {
             return None;
         }
-        let recipe = Recipe::of(&String::from_utf8_lossy(plan.bytes()))?;
+        let record = BuildRecord::of(&String::from_utf8_lossy(plan.bytes()))?;
         let top = &session.work_tree.top;
         // A plan that an agent has drafted has no source that could be read.
-        let search = Search { top, from: Some(Format::from_name(&recipe.format)?) };
+        let search = Search { top, from: Some(Format::from_name(&record.recipe.format)?) };
         let files: Vec<PathBuf> = tree.spec_files().iter().map(|file| top.join(file)).collect();
         let sources = search.named(&files).ok()?;
         // A source with mistakes is told when it is built.
-        let settled = settle_sources(top, &sources, &recipe, Some(tree), false).ok()?;
+        let settled = settle_sources(top, &sources, &record.recipe, Some(&record), false).ok()?;
         if !settled.problems.is_empty() {
             return None;
         }
         let mut changes = Self { sources: tree.spec_files().to_vec(), ..Self::default() };
-        let ids: HashSet<&str> = settled.nodes.iter().map(|node| node.id.as_str()).collect();
         for task in settled.tasks() {
-            changes.compare(plan, run, task);
+            changes.compare(&record, plan, run, task);
         }
-        changes.gone = gone(tree, &ids);
+        // What was deleted in the plan by hand may be gone.
+        let leaves = tree.order().iter().map(|leaf| tree.node(*leaf).id.as_str()).filter(|id| record.has(id));
+        let there: HashSet<&str> = settled.nodes.iter().map(|node| node.id.as_str()).collect();
+        let gone = leaves.filter(|id| !there.contains(id));
+        changes.gone = gone.map(str::to_owned).collect();
         (!changes.is_empty()).then_some(changes)
     }
 
-    fn compare(&mut self, plan: &Plan, run: Option<&Run>, task: &SettledNode) {
+    fn compare(&mut self, record: &BuildRecord, plan: &Plan, run: Option<&Run>, task: &SettledNode) {
         let id = task.id.to_string();
-        let Some(ix) = plan.tree.find(&id) else { return self.new.push(id) };
-        let node = &plan.tree.node(ix);
-        if node.is_leaf() && one_line(&node.name) != one_line(&task.read.name) {
+        let ix = plan.tree.find(&id).filter(|ix| plan.tree.is_leaf(*ix));
+        if !record.has(&id) && plan.tree.find(&id).is_none() {
+            self.new.push(id);
+        } else if ix.is_some() && !record.is_name(&id, &task.read.name) {
             self.renamed.push(id);
-        } else if task.read.claimed
-            && node.is_leaf()
+        } else if let Some(ix) = ix
+            && task.read.claimed
             && run.is_some_and(|run| plan.state(run, ix) == State::Pending)
         {
             self.ticked.push(id);
@@ -125,12 +128,3 @@ impl SourceChanges {
 
 /// How many ids or files are named.
 const FEW: usize = 5;
-
-/// The tasks of a plan that come from its sources and are not there any more.
-fn gone(tree: &TaskTree, ids: &HashSet<&str>) -> Vec<String> {
-    let is_from_source =
-        |file: &Option<String>| file.as_ref().is_some_and(|file| tree.spec_files().contains(file));
-    let leaves = tree.order().iter().map(|leaf| tree.node(*leaf));
-    let gone = leaves.filter(|node| is_from_source(&node.source_file) && !ids.contains(node.id.as_str()));
-    gone.map(|node| node.id.to_string()).collect()
-}

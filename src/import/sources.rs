@@ -5,15 +5,17 @@ use std::path::Path;
 use super::naming::{plain, scopes, spec_id};
 use super::nearby::FilesBelow;
 use crate::error::{Error, Kind, Result};
-use crate::plan::building::{BuildSettings, Recipe, Settled, settle};
-use crate::plan::formats::{Format, Nearby, SourceFile, SourceNote, Tag, add_documents, current_tag, read};
-use crate::plan::{PathPattern, TaskTree};
+use crate::plan::PathPattern;
+use crate::plan::building::{BuildRecord, BuildSettings, Recipe, Settled, settle};
+use crate::plan::formats::{
+    Format, MAIN_TAG, Nearby, SourceFile, SourceNote, Tag, add_documents, current_tag, read,
+};
 use crate::run::FoundPlan;
 use crate::text::one_line;
 
 pub(crate) use super::search::{Search, Sources};
 
-/// Reads and settles the plan in these sources of the work tree at `top`. `earlier` is the plan as it was built before: tasks of a
+/// Reads and settles the plan in these sources of the work tree at `top`. `earlier` says how the plan was built before: tasks of a
 /// checklist keep their ids. The files around the sources are read only `with_documents`: they say nothing about which tasks there are.
 ///
 /// # Errors
@@ -22,7 +24,7 @@ pub(crate) fn settle_sources(
     top: &Path,
     sources: &Sources,
     recipe: &Recipe,
-    earlier: Option<&TaskTree>,
+    earlier: Option<&BuildRecord>,
     with_documents: bool,
 ) -> Result<Settled> {
     let Sources { format, files } = sources;
@@ -41,17 +43,22 @@ pub(crate) fn settle_sources(
         (None, Some(tag)) => Tag::Current(tag),
         (None, None) => Tag::Usual,
     };
-    let earlier = earlier.into_iter().flat_map(TaskTree::nodes).map(|(_, node)| node).collect();
     let mut plan = read(*format, files, tag);
     if with_documents {
         add_documents(*format, files, &FilesBelow { top }, &mut plan);
     }
+    // The tool may work in another tag when the plan is updated.
+    let read_tag = || plan.tag.clone().unwrap_or_else(|| MAIN_TAG.to_owned());
+    let tag =
+        recipe.tag.clone().or_else(|| (*format == Format::TaskMaster && files.len() == 1).then(read_tag));
+    let nothing = BuildRecord::default();
     let settings = BuildSettings {
         spec_id: plan.tag.as_deref().and_then(plain).unwrap_or_else(|| spec_id(files)),
         spec_files: files.iter().map(|file| file.path.clone()).collect(),
         scopes: if format.row().ids_are_global { Vec::new() } else { scopes(files) },
-        recipe: recipe.clone(),
-        earlier: (*format == Format::Checklist).then_some(earlier),
+        recipe: Recipe { tag, ..recipe.clone() },
+        // Other tasks without ids have one that follows from their name.
+        earlier: (*format == Format::Checklist).then_some(earlier.unwrap_or(&nothing)),
         test_map,
     };
     Ok(settle(plan, &settings))
@@ -76,7 +83,7 @@ pub(crate) fn try_plan(top: &Path, plan: &FoundPlan) -> std::result::Result<Vec<
     let settled = settled.map_err(|error| error.what().to_owned())?;
     match settled.problems.first() {
         Some(first) => Err(note_line(first, &sources.files)),
-        None => Ok(settled.warnings.iter().map(|note| note_line(note, &sources.files)).collect()),
+        None => Ok(settled.doubts(true).into_iter().map(|note| note_line(note, &sources.files)).collect()),
     }
 }
 

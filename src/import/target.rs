@@ -6,7 +6,7 @@ use crate::config::{Origin, Override, Setting, TREE_FILE};
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::intervene::decisions::commit_plan_files;
-use crate::plan::building::{MergedPlan, Recipe, Settled, can_be_updated, merge, to_json};
+use crate::plan::building::{BuildRecord, MergedPlan, Settled, can_be_updated, merge, to_json};
 use crate::plan::{Problems, TaskTree};
 use crate::record::CommitId;
 use crate::session::Session;
@@ -26,7 +26,7 @@ pub(crate) struct Target {
 pub(crate) struct Existing {
     pub(crate) text: String,
     /// How it was made.
-    pub(crate) recipe: Option<Recipe>,
+    pub(crate) record: Option<BuildRecord>,
     /// What it consists of, if it is valid.
     pub(crate) tree: Option<TaskTree>,
 }
@@ -110,7 +110,7 @@ impl Existing {
         // Line ends of other systems are no edit.
         let text = String::from_utf8_lossy(&bytes).replace("\r\n", "\n");
         let tree = TaskTree::from_json(&bytes).ok().map(|loaded| loaded.tree);
-        Ok(Some(Self { recipe: Recipe::of(&text), text, tree }))
+        Ok(Some(Self { record: BuildRecord::of(&text), text, tree }))
     }
 
     /// The files from which it was made.

@@ -7,8 +7,8 @@ use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::history::Run;
 use crate::intervene::decisions::commit_plan_files;
-use crate::plan::building::Recipe;
-use crate::plan::formats::{BoxFound, Format, MAX_SOURCE, SourceFile, TaskToTick, tick};
+use crate::plan::building::BuildRecord;
+use crate::plan::formats::{BoxFound, Format, MAX_SOURCE, SourceFile, TaskToTick, TickedSource, tick};
 use crate::record::State;
 use crate::report::{self, TickView, TickedTask};
 use crate::run::Plan;
@@ -32,6 +32,18 @@ struct ReadSource {
     bytes: Vec<u8>,
     /// `None` if it is not known.
     format: Option<Format>,
+    /// What was written when the plan was built.
+    record: Option<BuildRecord>,
+}
+
+impl ReadSource {
+    fn tick(&self, format: Format, tasks: &[TaskToTick]) -> TickedSource {
+        // The name in the plan may have been edited since.
+        let is_name = |task: &TaskToTick, name: &str| {
+            self.record.as_ref().map_or(task.name == name, |record| record.is_name(&task.id, name))
+        };
+        tick(format, &self.file, &self.bytes, tasks, &is_name)
+    }
 }
 
 /// Ticks the boxes of all completed tasks, and commits the sources if that is wanted.
@@ -63,7 +75,7 @@ pub(crate) fn tick_boxes(session: Session, commit: bool) -> Result<TickView> {
             continue;
         }
         let format = boxes_of(&source)?;
-        let ticked = tick(format, &source.file, &source.bytes, &done);
+        let ticked = source.tick(format, &done);
         if ticked.bytes != source.bytes {
             files::write_whole(&top.join(path), &ticked.bytes)
                 .map_err(|error| Error::not_written(path, &error))?;
@@ -71,7 +83,7 @@ pub(crate) fn tick_boxes(session: Session, commit: bool) -> Result<TickView> {
         }
         let with = |(task, found)| TickedTask { found: Some(found), ..place(task) };
         view.tasks.extend(done.into_iter().zip(ticked.found).map(with));
-        let found = tick(format, &source.file, &source.bytes, &open).found;
+        let found = source.tick(format, &open).found;
         let early = open.into_iter().zip(found).filter(|(_, found)| *found == BoxFound::Ticked);
         view.early.extend(early.map(with));
     }
@@ -87,12 +99,10 @@ pub(crate) fn tick_boxes(session: Session, commit: bool) -> Result<TickView> {
 /// The sources in which boxes of completed tasks are open.
 pub(crate) fn with_boxes_to_tick(session: &Session, plan: &Plan, run: &Run) -> Vec<String> {
     let is_open = |(path, source): &(&str, TickSource)| {
-        let Ok(ReadSource { file, bytes, format: Some(format) }) = read(plan, &session.work_tree.top, path)
-        else {
-            return false;
-        };
-        format.row().is_markdown()
-            && tick(format, &file, &bytes, &source.done).found.contains(&BoxFound::Open)
+        let read = read(plan, &session.work_tree.top, path).ok();
+        let read =
+            read.and_then(|read| Some((read.format.filter(|format| format.row().is_markdown())?, read)));
+        read.is_some_and(|(format, read)| read.tick(format, &source.done).found.contains(&BoxFound::Open))
     };
     sources(plan, run).into_iter().filter(is_open).map(|(path, _)| path.to_owned()).collect()
 }
@@ -129,9 +139,9 @@ fn read(plan: &Plan, top: &Path, path: &str) -> std::result::Result<ReadSource, 
     }
     let bytes = files::read(&place, MAX_SOURCE).map_err(said)?;
     let file = SourceFile::decode(path.to_owned(), &bytes).map_err(|problem| problem.what)?;
-    let recipe = Recipe::of(&String::from_utf8_lossy(plan.bytes()));
-    let built = recipe.and_then(|recipe| Format::from_name(&recipe.format));
-    Ok(ReadSource { format: built.or_else(|| Format::of(&file)), file, bytes })
+    let record = BuildRecord::of(&String::from_utf8_lossy(plan.bytes()));
+    let built = record.as_ref().and_then(|record| Format::from_name(&record.recipe.format));
+    Ok(ReadSource { format: built.or_else(|| Format::of(&file)), file, bytes, record })
 }
 
 /// The format of a source, if it has boxes.

@@ -97,7 +97,7 @@ impl BuildView<'_> {
     #[must_use]
     pub fn json(&self, outcome: BuildOutcome<'_>) -> String {
         let (tasks, phases) = self.counts();
-        let Settled { spec_id, spec_files, recipe, warnings, .. } = self.settled;
+        let Settled { spec_id, spec_files, recipe, problems, .. } = self.settled;
         let commands = self.tree.map(commands::of).unwrap_or_default().into_iter();
         let commands = commands.map(|(command, ids)| json!({"command": command, "nodes": ids}));
         let nothing = Vec::new();
@@ -125,8 +125,8 @@ impl BuildView<'_> {
             "kinds": self.kinds().map(|(kind, ids)| (kind.word().to_owned(), ids.into())).collect::<Map<_, _>>(),
             "commands": commands.collect::<Vec<_>>(),
             "untested": self.tree.map(commands::untested).unwrap_or_default(),
-            "warnings": notes_json(warnings, spec_files),
-            "problems": notes_json(&self.settled.problems, spec_files),
+            "warnings": notes_json(self.settled.doubts(true), spec_files),
+            "problems": notes_json(problems, spec_files),
         }))
     }
 
@@ -184,6 +184,7 @@ impl BuildView<'_> {
             ("added", merged.added.clone()),
             ("changed", with_fields(&merged.changed)),
             ("removed", merged.removed.clone()),
+            ("left out, because it was deleted by hand", merged.deleted.clone()),
             ("kept as edited by hand, although the source has changed", with_fields(&merged.kept)),
         ];
         let lines = lists.iter().filter(|(_, ids)| !ids.is_empty());
@@ -192,7 +193,7 @@ impl BuildView<'_> {
 }
 
 /// Notes about sources, with the paths of these.
-fn notes_json(notes: &[SourceNote], paths: &[String]) -> Vec<Value> {
+fn notes_json<'n>(notes: impl IntoIterator<Item = &'n SourceNote>, paths: &[String]) -> Vec<Value> {
     let one = |note: &SourceNote| {
         json!({
             "file": paths.get(note.place.file),
@@ -201,5 +202,5 @@ fn notes_json(notes: &[SourceNote], paths: &[String]) -> Vec<Value> {
             "help": note.remedy,
         })
     };
-    notes.iter().map(one).collect()
+    notes.into_iter().map(one).collect()
 }

@@ -1,12 +1,12 @@
 //! Makes a tree file, or the part of one below a task, from the draft of an agent. A draft is not trusted: only
 //! the fields that belong to a task are taken, and the result is checked like every tree.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value, json};
 
 use super::super::TaskTree;
-use super::super::problem::{Problems, shown};
+use super::super::problem::{Problems, same_ids, shown};
 use super::tree_file::{finished, object};
 
 /// The draft of a plan.
@@ -54,7 +54,7 @@ impl DraftedPlan {
         if items.len() > MOST {
             return Err(vec![format!("The plan has more than {MOST} tasks and phases. Write fewer.")]);
         }
-        let (mut problems, mut seen, mut nodes) = (Vec::new(), HashSet::new(), Vec::new());
+        let (mut problems, mut seen, mut nodes) = (Vec::new(), HashMap::new(), Vec::new());
         for (at, item) in (1..).zip(items) {
             let Value::Object(mut item) = item else {
                 problems.push(format!("Entry {at} of \"nodes\" is not an object."));
@@ -64,9 +64,8 @@ impl DraftedPlan {
                 problems.push(format!("Entry {at} of \"nodes\" has no id. Give it one, as a text."));
                 continue;
             };
-            if !seen.insert(id.to_lowercase()) {
-                let id = shown(id);
-                problems.push(format!("Two entries have the id {id}, or ids that differ only in case."));
+            if let Some(first) = seen.insert(id.to_lowercase(), id.to_owned()) {
+                problems.push(format!("Entry {at}: {}.", same_ids(&first, id, None)));
             }
             item.retain(|field, value| FIELDS.contains(&field.as_str()) && !value.is_null());
             // A command without a type is what agents write most often.
@@ -87,7 +86,7 @@ impl DraftedPlan {
     pub fn to_tree(&self, spec_id: &str, planner: &str) -> Result<String, Problems> {
         let spec_id = self.spec_id.as_deref().filter(|id| !id.trim().is_empty()).unwrap_or(spec_id);
         let mut file = Map::from_iter([("spec_id".to_owned(), json!(spec_id))]);
-        file.insert("nodes".to_owned(), Value::Object(linked(self.nodes.clone())));
+        file.insert("nodes".to_owned(), Value::Object(by_id(&self.nodes)));
         finished(file, &json!({"spec_files": [], "built": {"planner": planner}}))
     }
 
@@ -98,6 +97,8 @@ impl DraftedPlan {
     pub fn below(&self, existing: &str, task: &str) -> Result<String, Vec<String>> {
         let plain =
             |problems: Problems| problems.listed().iter().map(ToString::to_string).collect::<Vec<_>>();
+        let before = TaskTree::from_json(existing.as_bytes()).map_err(plain)?.tree;
+        let is_root = before.find(task).is_none_or(|ix| before.node(ix).parent.is_none());
         let mut file = object(existing);
         let Some(Value::Object(nodes)) = file.get_mut("nodes") else {
             return Err(vec!["The plan has no tasks.".to_owned()]);
@@ -113,18 +114,18 @@ impl DraftedPlan {
         let Some(Value::Object(parent)) = nodes.get_mut(task) else {
             return Err(vec![format!("The plan has no task {task}.")]);
         };
-        let mut own = self.nodes.clone();
-        own.iter_mut().for_each(|node| _ = node.entry("parent").or_insert_with(|| json!(task)));
-        let added = linked(own);
-        let children = added.iter().filter(|(_, node)| node["parent"] == task).map(|(id, _)| id.as_str());
-        parent.insert("children".to_owned(), children.collect());
-        parent.insert("is_leaf".to_owned(), json!(false));
+        // Its links are written anew.
+        parent.insert("children".to_owned(), Value::Null);
         // Test commands of a phase run when all its tasks are complete, but those of other nodes with tasks below them
         // would never run: the last of the new tasks takes them over.
-        let is_root = parent.get("parent").is_none_or(Value::is_null);
         let commands = if is_root { Vec::new() } else { std::mem::take(list_in(parent, "test_commands")) };
+        let mut added = by_id(&self.nodes);
+        for node in added.values_mut().filter_map(Value::as_object_mut) {
+            node.entry("parent").or_insert_with(|| json!(task));
+        }
         let new: HashSet<String> = added.keys().cloned().collect();
         nodes.extend(added);
+        file.insert("execution_order".to_owned(), Value::Null);
         let text = finished(file.clone(), &json!({})).map_err(plain)?;
         if commands.is_empty() {
             return Ok(text);
@@ -159,21 +160,8 @@ fn add(list: &mut Vec<Value>, more: impl IntoIterator<Item = Value>) {
     list.extend(new);
 }
 
-/// The nodes by their ids, with their children.
-fn linked(nodes: Vec<Map<String, Value>>) -> Map<String, Value> {
-    let ids: Vec<(Value, Value)> = nodes
-        .iter()
-        .map(|node| (node.get("parent").cloned().unwrap_or_default(), json!(id_of(node))))
-        .collect();
-    let with_children = |mut node: Map<String, Value>| {
-        let id = id_of(&node).to_owned();
-        let children: Vec<&Value> = ids.iter().filter(|(above, _)| *above == *id).map(|(_, id)| id).collect();
-        node.entry("parent").or_insert(Value::Null);
-        node.insert("is_leaf".to_owned(), json!(children.is_empty()));
-        node.insert("children".to_owned(), json!(children));
-        (id, Value::Object(node))
-    };
-    nodes.into_iter().map(with_children).collect()
+fn by_id(nodes: &[Map<String, Value>]) -> Map<String, Value> {
+    nodes.iter().map(|node| (id_of(node).to_owned(), Value::Object(node.clone()))).collect()
 }
 
 /// The parts of an answer that may be the draft, the likeliest first: the whole answer, the fenced blocks from the last
@@ -252,7 +240,7 @@ mod tests {
     fn subtasks_take_over_the_links_and_the_tests_of_their_task() {
         let tree = r#"{"spec_id": "x", "mine": 1, "nodes": {
             "p": {"id": "p", "name": "P", "children": ["A", "B"]},
-            "A": {"id": "A", "name": "A", "parent": "p", "test_commands": [{"type": "unit", "command": "make a"}]},
+            "A": {"id": "A", "name": "A", "test_commands": [{"type": "unit", "command": "make a"}]},
             "B": {"id": "B", "name": "B", "parent": "p", "depends_on": ["A"]}}}"#;
         let draft =
             r#"{"nodes": [{"id": "A.1", "name": "One"}, {"id": "A.2", "name": "Two", "parent": "A"}]}"#;

@@ -3,17 +3,23 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::Node;
+use serde_json::{Value, json};
+
 use super::super::formats::{ImportedId, ImportedKind, ImportedPlan};
-use super::super::problem::shown;
+use super::super::problem::{same_ids, shown};
+use super::tree_file::{BuildRecord, OF_PLAN, mark};
 use crate::record::TaskId;
 
 /// The longest part of an id that is made from a name, in characters.
 const MAX_SLUG: usize = 32;
 
 /// The ids of all nodes. `scopes` has for each file the prefix of its ids, which may be empty.
-/// `earlier` has the nodes of the plan as it was built before, if tasks without ids get short ones.
-pub(super) fn assign(plan: &mut ImportedPlan, scopes: &[String], earlier: Option<&[&Node]>) -> Vec<TaskId> {
+/// `earlier` says how the plan was built before, if tasks without ids get short ones.
+pub(super) fn assign(
+    plan: &mut ImportedPlan,
+    scopes: &[String],
+    earlier: Option<&BuildRecord>,
+) -> Vec<TaskId> {
     let count = plan.nodes.len();
     let mut ids =
         Ids { taken: HashMap::with_capacity(count), ids: vec![None; count], numbers: HashMap::new() };
@@ -33,19 +39,12 @@ pub(super) fn assign(plan: &mut ImportedPlan, scopes: &[String], earlier: Option
                     ids.take(at, id);
                     continue;
                 }
-                Ok(id) if is_given => {
-                    let (what, remedy) = ids.clash(plan, at, &id);
-                    plan.fault(place, what, remedy);
-                    ids.ids[at] = Some(id);
-                    continue;
-                }
-                Err(why) if is_given => format!("cannot be used, because {why}"),
-                _ => "is already taken or cannot be used".to_owned(),
+                Ok(id) => ids.clash(plan, &id),
+                Err(why) => format!("the id {} cannot be used, because {why}", shown(text)),
             };
             let seed = if is_given { text } else { &node.name };
             let id = ids.free(&fitted(scope, &slug(text)), &digest(None, seed));
-            let what = format!("the id {} {fault}; it becomes {id}", shown(text));
-            plan.warn(place, what, "");
+            plan.warn(place, format!("{fault}; it becomes {id}"), "");
             ids.take(at, id);
         }
     }
@@ -75,22 +74,14 @@ impl Ids {
     }
 
     /// Says that another node has the same id, or one that differs only in case.
-    fn clash(&self, plan: &ImportedPlan, at: usize, id: &TaskId) -> (String, &'static str) {
+    fn clash(&self, plan: &ImportedPlan, id: &TaskId) -> String {
         let earlier = self.taken[&id.as_str().to_ascii_lowercase()];
-        let (own, other) = (plan.nodes[at].place, plan.nodes[earlier].place);
-        let elsewhere = if own.file == other.file { "" } else { " of another file" };
-        let on_line = format!("line {}{elsewhere}", other.line);
-        match &self.ids[earlier] {
-            Some(first) if first != id => {
-                let remedy = "Rename one: some file systems treat them as the same name.";
-                (format!("the ids {id} and {first} (on {on_line}) differ only in case"), remedy)
-            }
-            _ => (format!("the id {id} is also on {on_line}"), "Give one of the two tasks another id."),
-        }
+        let first = self.ids[earlier].as_ref().map_or("", TaskId::as_str);
+        same_ids(first, id.as_str(), Some(plan.nodes[earlier].place.line))
     }
 
     /// Gives tasks without an id the one of the earlier plan, or else the next number.
-    fn short<'s>(&mut self, plan: &ImportedPlan, scope: impl Fn(usize) -> &'s str, earlier: &[&Node]) {
+    fn short<'s>(&mut self, plan: &ImportedPlan, scope: impl Fn(usize) -> &'s str, earlier: &BuildRecord) {
         let is_meant = |at: &usize| {
             let node = &plan.nodes[*at];
             node.id == ImportedId::Derived && node.kind == ImportedKind::Task
@@ -98,8 +89,8 @@ impl Ids {
         let places: Vec<usize> = (0..plan.nodes.len()).filter(is_meant).collect();
         let task = |at: &usize| {
             let node = &plan.nodes[*at];
-            let above = node.parent.map(|parent| plan.nodes[parent].name.as_str());
-            Unnumbered { name: &node.name, above }
+            let above = node.parent.map(|parent| mark("name", &json!(plan.nodes[parent].name)));
+            Unnumbered { name: mark("name", &json!(node.name)), above }
         };
         let found = found_again(&places.iter().map(task).collect::<Vec<_>>(), earlier);
         for (at, known) in places.iter().zip(&found) {
@@ -193,29 +184,30 @@ fn plain(name: &str) -> String {
     name.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A task without an id: its name, and that of the node above it.
-#[derive(Clone, Copy)]
-struct Unnumbered<'p> {
-    name: &'p str,
-    above: Option<&'p str>,
+/// A task without an id: its name, and that of the node above it, as they are recorded.
+struct Unnumbered {
+    name: Value,
+    above: Option<Value>,
 }
 
-/// For each of these tasks, the id that it has in the earlier plan. A task is found by
-/// its text; one whose text was corrected by its place between two others.
-fn found_again<'e>(tasks: &[Unnumbered<'_>], earlier: &[&'e Node]) -> Vec<Option<&'e str>> {
+/// For each of these tasks, the id that it has in the earlier plan. A task is found by the text that the sources had then, whatever
+/// was edited in the plan since; one whose text was corrected by its place between two others.
+fn found_again<'e>(tasks: &[Unnumbered], earlier: &'e BuildRecord) -> Vec<Option<&'e str>> {
+    let known: Vec<&str> = earlier.fields.keys().map(String::as_str).filter(|id| *id != OF_PLAN).collect();
+    let above_of = |place: usize| {
+        let above = earlier.written(known[place], "parent").and_then(Value::as_str);
+        above.and_then(|above| earlier.written(above, "name"))
+    };
+    let mut by_name: HashMap<&Value, Vec<usize>> = HashMap::new();
+    for (place, id) in known.iter().enumerate() {
+        by_name.entry(earlier.written(id, "name").unwrap_or(&Value::Null)).or_default().push(place);
+    }
     let mut place_of: Vec<Option<usize>> = vec![None; tasks.len()];
     let mut used = HashSet::new();
-    let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
-    for (place, node) in earlier.iter().enumerate() {
-        by_name.entry(plain(&node.name)).or_default().push(place);
-    }
-    let above_of = |place: usize| earlier[place].parent.map(|above| earlier[above.position()].name.as_str());
     for is_below_the_same in [true, false] {
-        for (at, Unnumbered { name, above }) in
-            tasks.iter().enumerate().filter(|(_, task)| !task.name.is_empty())
-        {
-            let fits = |place: &usize| !is_below_the_same || above_of(*place) == *above;
-            let places = by_name.get(&plain(name)).into_iter().flatten().copied();
+        for (at, Unnumbered { name, above }) in tasks.iter().enumerate() {
+            let fits = |place: &usize| !is_below_the_same || above_of(*place) == above.as_ref();
+            let places = by_name.get(name).into_iter().flatten().copied();
             if place_of[at].is_none()
                 && let Some(place) = places.filter(fits).find(|place| !used.contains(place))
             {
@@ -224,58 +216,50 @@ fn found_again<'e>(tasks: &[Unnumbered<'_>], earlier: &[&'e Node]) -> Vec<Option
             }
         }
     }
-    // If there are as many tasks as before between two that were found, they are the same ones. A task that was added by hand is none
-    // of them: it is not replaced by a new task of the source.
+    // If there are as many tasks as before between two that were found, they are the same ones.
     let mut at = 0;
     while at < tasks.len() {
         let end = (at..tasks.len()).find(|next| place_of[*next].is_some()).unwrap_or(tasks.len());
         if end > at {
-            let above = tasks[at].above;
+            let above = tasks[at].above.as_ref();
             let from = at.checked_sub(1).and_then(|before| place_of[before]).map_or(0, |place| place + 1);
-            let to = place_of.get(end).copied().flatten().unwrap_or(earlier.len());
-            let is_free = |place: &usize| {
-                above_of(*place) == above && earlier[*place].source_file.is_some() && !used.contains(place)
-            };
+            let to = place_of.get(end).copied().flatten().unwrap_or(known.len());
+            let is_free = |place: &usize| above_of(*place) == above && !used.contains(place);
             let rest: Vec<usize> = (from..to.max(from)).filter(is_free).collect();
-            if rest.len() == end - at && tasks[at..end].iter().all(|task| task.above == above) {
+            if rest.len() == end - at && tasks[at..end].iter().all(|task| task.above.as_ref() == above) {
                 used.extend(&rest);
                 rest.into_iter().zip(at..end).for_each(|(place, at)| place_of[at] = Some(place));
             }
         }
         at = end + 1;
     }
-    place_of.iter().map(|place| place.map(|place| earlier[place].id.as_str())).collect()
+    place_of.iter().map(|place| place.map(|place| known[place])).collect()
 }
 
 /// The number after the largest one in the earlier ids of this scope, such as 4 after `T3`.
-fn next_number(scope: &str, earlier: &[&Node]) -> u64 {
-    let number = |id: &str| id.strip_prefix(scope)?.strip_prefix('T')?.parse::<u32>().ok();
-    earlier.iter().filter_map(|node| number(node.id.as_str())).max().map_or(1, |last| u64::from(last) + 1)
+fn next_number(scope: &str, earlier: &BuildRecord) -> u64 {
+    let number = |id: &String| id.strip_prefix(scope)?.strip_prefix('T')?.parse::<u32>().ok();
+    let ids = earlier.fields.keys().chain(&earlier.ids);
+    ids.filter_map(number).max().map_or(1, |last| u64::from(last) + 1)
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Map, Value, json};
+    use serde_json::Map;
 
-    use super::super::super::TaskTree;
     use super::*;
 
-    fn earlier(nodes: &[(&str, &str)]) -> TaskTree {
-        let node = |(id, name): &(&str, &str)| {
-            let source = if *id == "H1" { "" } else { "TODO.md" };
-            ((*id).to_owned(), json!({"id": id, "name": name, "source_file": source}))
-        };
-        let nodes: Map<String, Value> = nodes.iter().map(node).collect();
-        TaskTree::from_json(json!({"nodes": nodes}).to_string().as_bytes()).unwrap().tree
-    }
-
-    fn nodes(tree: &TaskTree) -> Vec<&Node> {
-        tree.nodes().map(|(_, node)| node).collect()
+    /// A plan of which these nodes were written, and to which another one was added by hand.
+    fn earlier(nodes: &[(&str, &str)], by_hand: &str) -> BuildRecord {
+        let fields = |name: &str| json!({"name": mark("name", &json!(name))});
+        let fields: Map<String, Value> =
+            nodes.iter().map(|(id, name)| ((*id).to_owned(), fields(name))).collect();
+        BuildRecord { fields, ids: vec![by_hand.to_owned()], ..BuildRecord::default() }
     }
 
     #[test]
     fn tasks_are_found_again_by_their_text_and_by_their_place() {
-        let before = earlier(&[("T1", "Read"), ("T2", "Wirte"), ("T3", "Send"), ("T4", "Read")]);
+        let before = earlier(&[("T1", "Read"), ("T2", "Wirte"), ("T3", "Send"), ("T4", "Read")], "H1");
         let rows: [(&[&str], &[Option<&str>]); 6] = [
             (&["Read", "Wirte", "Send", "Read"], &[Some("T1"), Some("T2"), Some("T3"), Some("T4")]),
             (&["Read", "Write", "Send", "Read"], &[Some("T1"), Some("T2"), Some("T3"), Some("T4")]),
@@ -285,19 +269,17 @@ mod tests {
             (&[], &[]),
         ];
         for (names, ids) in rows {
-            let tasks: Vec<Unnumbered<'_>> =
-                names.iter().map(|name| Unnumbered { name, above: None }).collect();
-            assert_eq!(found_again(&tasks, &nodes(&before)), ids, "{names:?}");
+            let task = |name: &&str| Unnumbered { name: mark("name", &json!(name)), above: None };
+            let tasks: Vec<Unnumbered> = names.iter().map(task).collect();
+            assert_eq!(found_again(&tasks, &before), ids, "{names:?}");
         }
-        let with_one_by_hand = earlier(&[("T1", "Read"), ("H1", "Check it by hand")]);
-        let tasks = ["Read", "Send"].map(|name| Unnumbered { name, above: None });
+        assert_eq!(next_number("", &before), 5);
         assert_eq!(
-            found_again(&tasks, &nodes(&with_one_by_hand)),
-            [Some("T1"), None],
-            "a new task takes no id from it"
+            next_number("", &earlier(&[("T1", "Read")], "T7")),
+            8,
+            "one that was added by hand keeps its id"
         );
-        assert_eq!(next_number("", &nodes(&before)), 5);
-        assert_eq!(next_number("", &nodes(&earlier(&[("read-1a2b", "Read")]))), 1);
-        assert_eq!(next_number("b.", &nodes(&earlier(&[("b.T7", "Read"), ("T9", "Send")]))), 8);
+        assert_eq!(next_number("", &earlier(&[("read-1a2b", "Read")], "H1")), 1);
+        assert_eq!(next_number("b.", &earlier(&[("b.T7", "Read"), ("T9", "Send")], "H1")), 8);
     }
 }

@@ -16,6 +16,9 @@ use crate::suggest;
 /// For how many mistakes a similar id is suggested. Each suggestion compares the word with all ids of the plan.
 const MOST_SUGGESTED: usize = 20;
 
+/// How many dependencies a plan may have. In a range, each id is one.
+const MOST_LINKS: usize = 200_000;
+
 /// A dependency on a node.
 #[derive(Clone, Copy)]
 struct Link {
@@ -34,6 +37,7 @@ pub(super) fn resolve(plan: &mut ImportedPlan, ids: &[TaskId]) -> Vec<Vec<usize>
         letters: HashSet::new(),
         problems: Vec::new(),
         warnings: Vec::new(),
+        left: MOST_LINKS,
     };
     for (at, node) in plan.nodes.iter().enumerate() {
         if let ImportedId::Given(id) | ImportedId::Suggested(id) = &node.id {
@@ -47,6 +51,9 @@ pub(super) fn resolve(plan: &mut ImportedPlan, ids: &[TaskId]) -> Vec<Vec<usize>
         let mut own: Vec<Link> = Vec::new();
         let mut seen = HashSet::new();
         for need in &node.needs {
+            if resolver.left == 0 {
+                continue;
+            }
             for on in resolver.targets(at, need).into_iter().filter(|on| seen.insert(*on)) {
                 own.push(Link { on, why: need.why, place: need.place });
             }
@@ -72,6 +79,8 @@ struct Resolver<'p> {
     letters: HashSet<&'p str>,
     problems: Vec<SourceNote>,
     warnings: Vec<SourceNote>,
+    /// How many more dependencies there may be.
+    left: usize,
 }
 
 impl Resolver<'_> {
@@ -79,8 +88,18 @@ impl Resolver<'_> {
         self.problems.push(SourceNote::new(place, what, remedy));
     }
 
+    /// Counts dependencies, and says once if there are too many.
+    fn spend(&mut self, count: usize, place: Place) {
+        let left = self.left.saturating_sub(count);
+        if std::mem::replace(&mut self.left, left) > 0 && left == 0 {
+            let what = format!("the plan has more than {MOST_LINKS} dependencies");
+            self.problem(place, what, "Let tasks depend on whole phases, or split the plan.");
+        }
+    }
+
     /// The nodes to which a dependency of the node at `at` refers.
     fn targets(&mut self, at: usize, need: &Prerequisite) -> Vec<usize> {
+        self.spend(1, need.place);
         let mut found = match &need.on {
             Needed::Node(node) => vec![*node],
             Needed::Id(id) => self.named(at, need, id).into_iter().collect(),
@@ -94,6 +113,7 @@ impl Resolver<'_> {
                     self.problem(need.place, what, remedy);
                     return Vec::new();
                 };
+                self.spend(ids.len(), need.place);
                 let found = ids.iter().filter_map(|id| self.find(need.place.file, id));
                 found.filter(|on| *on != at).collect()
             }

@@ -8,13 +8,13 @@ mod settled;
 mod tree_file;
 mod update;
 
-use super::Node;
 use super::formats::{ImportedKind, ImportedPlan, Needed, SourceNote, paths_in};
 use super::paths::PathPattern;
+use crate::text::advice;
 
 pub use drafted::DraftedPlan;
 pub use settled::{Recipe, Settled, SettledNode};
-pub use tree_file::{can_be_updated, to_json};
+pub use tree_file::{BuildRecord, can_be_updated, to_json};
 pub use update::{MergedPlan, NodeFields, Renamed, merge};
 
 /// The user's choices for the plan to build.
@@ -28,17 +28,24 @@ pub struct BuildSettings<'a> {
     pub scopes: Vec<String>,
     /// How the tree is built.
     pub recipe: Recipe,
-    /// The nodes of the plan as it was built before, if tasks without ids get short ones.
-    pub earlier: Option<Vec<&'a Node>>,
+    /// How the plan was built before, if tasks without ids get short ones.
+    pub earlier: Option<&'a BuildRecord>,
     /// The rules of the recipe: commands for tasks that mention certain files.
     pub test_map: Vec<(PathPattern, String)>,
 }
 
-/// Settles the ids, links and tests of a plan.
+/// How many tasks and phases a plan may have.
+const MOST_NODES: usize = 50_000;
+
+/// How many levels a plan may have.
+const MOST_LEVELS: usize = 1_000;
+
+/// Settles the ids, links and tests of a plan. One that is too large has no nodes, but a problem.
 #[must_use]
 pub fn settle(mut plan: ImportedPlan, settings: &BuildSettings<'_>) -> Settled {
+    refuse_too_much(&mut plan);
     leave_out_empty_groups(&mut plan);
-    let ids = ids::assign(&mut plan, &settings.scopes, settings.earlier.as_deref());
+    let ids = ids::assign(&mut plan, &settings.scopes, settings.earlier);
     let links = links::resolve(&mut plan, &ids);
     let ImportedPlan { about, nodes: read, mut warnings, mut problems, .. } = plan;
     let mut nodes: Vec<SettledNode> = Vec::with_capacity(ids.len());
@@ -56,11 +63,25 @@ pub fn settle(mut plan: ImportedPlan, settings: &BuildSettings<'_>) -> Settled {
     }
     add_tests(&mut nodes, settings);
     kinds::set_kinds(&mut nodes);
-    warnings.extend(claims(&nodes));
     warnings.sort_by_key(|warning| warning.place);
+    let claims = claims(&nodes);
     let BuildSettings { spec_id, spec_files, recipe, .. } = settings.clone();
     problems.sort_by_key(|problem| problem.place);
-    Settled { spec_id, about, spec_files, recipe, nodes, warnings, problems }
+    Settled { spec_id, about, spec_files, recipe, nodes, warnings, claims, problems }
+}
+
+fn refuse_too_much(plan: &mut ImportedPlan) {
+    let mut levels: Vec<usize> = Vec::with_capacity(plan.nodes.len());
+    for node in &plan.nodes {
+        levels.push(node.parent.map_or(1, |parent| levels[parent] + 1));
+    }
+    let too_deep = levels.iter().position(|level| *level > MOST_LEVELS).map(|at| (at, MOST_LEVELS, "levels"));
+    let too_many = (levels.len() > MOST_NODES).then_some((MOST_NODES, MOST_NODES, "tasks and phases"));
+    if let Some((at, most, of)) = too_many.or(too_deep) {
+        let place = plan.nodes[at].place;
+        plan.fault(place, format!("the plan has more than {most} {of}"), "Split it into several plans.");
+        plan.nodes.clear();
+    }
 }
 
 /// Gives tasks without a test command those of the rules that fit, or else that for all.
@@ -96,7 +117,9 @@ fn claims(nodes: &[SettledNode]) -> Vec<SourceNote> {
             "{count} ticked {tasks_are} pending in the plan, because no commit shows that {they_are} done: {}{more}",
             ids.join(", ")
         );
-        SourceNote::new(of_file[0].read.place, what, SourceNote::ADOPT)
+        let adopt = advice::build_update_adopt();
+        let remedy = format!("Remove the tasks that need not be done again, or vouch for them: {adopt}.");
+        SourceNote::new(of_file[0].read.place, what, remedy)
     });
     of_file.collect()
 }

@@ -42,6 +42,8 @@ pub struct Settled {
     pub nodes: Vec<SettledNode>,
     /// What is doubtful, in the order of the sources.
     pub warnings: Vec<SourceNote>,
+    /// For each source, what it says of tasks that it calls done.
+    pub claims: Vec<SourceNote>,
     /// The mistakes in the sources, in their order. If there are any, the plan cannot be used.
     pub problems: Vec<SourceNote>,
 }
@@ -76,6 +78,15 @@ impl SettledNode {
 }
 
 impl Settled {
+    /// The warnings, with or without those about tasks that a source calls done, in the order of the sources.
+    #[must_use]
+    pub fn doubts(&self, with_claims: bool) -> Vec<&SourceNote> {
+        let claims = self.claims.iter().filter(|_| with_claims);
+        let mut doubts: Vec<&SourceNote> = self.warnings.iter().chain(claims).collect();
+        doubts.sort_by_key(|note| note.place);
+        doubts
+    }
+
     /// The tasks.
     pub fn tasks(&self) -> impl Iterator<Item = &SettledNode> {
         self.nodes.iter().filter(|node| node.is_leaf())

@@ -1,8 +1,6 @@
 //! Writes a tree file: always the same bytes for the same plan. It records how it was built, so that an update can build it in the
 //! same way, and can tell values that were edited by hand from those that were written.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -11,60 +9,79 @@ use super::super::problem::Problems;
 use super::super::{NodeIx, TaskTree};
 use super::settled::{Recipe, Settled};
 
-/// The field `built` of a tree file.
+/// What a tree file says about how it was built: its field `built`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct BuildRecord {
+pub struct BuildRecord {
+    /// The choices with which it was built.
     #[serde(flatten)]
-    recipe: Recipe,
-    /// For each node, and for the whole plan under the id [`OF_PLAN`], the digests of the values that were written to the fields that
-    /// may be edited by hand.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub(super) fields: BTreeMap<String, BTreeMap<String, String>>,
+    pub recipe: Recipe,
+    /// What was written to the fields of each node, in the order of the sources, and under the id [`OF_PLAN`] to those of the whole plan.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub(super) fields: Map<String, Value>,
+    /// The ids of all nodes of the file, whoever wrote them.
+    #[serde(skip)]
+    pub(super) ids: Vec<String>,
 }
 
-/// The fields that come from the sources, but are kept if they were edited by hand.
-pub(super) const EDITABLE: [&str; 8] =
-    ["test_commands", "labels", "priority", "expect", "gate", "test_first", "acceptance", "documents"];
-
-/// The same for the fields of the whole plan.
-pub(super) const EDITABLE_IN_PLAN: [&str; 3] = ["title", "summary", "documents"];
+/// The fields of a node that say where it was read, or that follow from those of others.
+pub(super) const FIXED: [&str; 6] = ["id", "source_id", "children", "is_leaf", "source_file", "source_line"];
 
 /// The key of the whole plan; the key of a node is its id.
 pub(super) const OF_PLAN: &str = "";
 
-impl Recipe {
-    /// The recipe of a tree file; `None` if it has none.
-    #[must_use]
-    pub fn of(tree: &str) -> Option<Self> {
-        BuildRecord::of(&object(tree)).map(|record| record.recipe)
-    }
-}
+/// The fields of links, whose values are recorded as they are. Of all others, a digest is enough.
+const LINKS: [&str; 2] = ["parent", "depends_on"];
 
 impl BuildRecord {
     /// The record of a tree file; `None` if it has none that can be read.
-    pub(super) fn of(file: &Map<String, Value>) -> Option<Self> {
-        Self::deserialize(file.get("built")?).ok()
+    #[must_use]
+    pub fn of(tree: &str) -> Option<Self> {
+        Self::of_file(&object(tree))
     }
 
-    /// Records the values of those fields of an object that users may edit by hand.
-    fn add(&mut self, id: &str, object: &Value, editable: &[&str]) {
-        let digest = |field: &&str| Some(((*field).to_owned(), digest(present(object.get(field))?)));
-        let digests: BTreeMap<String, String> = editable.iter().filter_map(digest).collect();
-        if !digests.is_empty() {
-            self.fields.insert(id.to_owned(), digests);
-        }
+    pub(super) fn of_file(file: &Map<String, Value>) -> Option<Self> {
+        let record = Self::deserialize(file.get("built")?).ok()?;
+        let ids = file.get("nodes").and_then(Value::as_object).into_iter().flat_map(Map::keys);
+        Some(Self { ids: ids.cloned().collect(), ..record })
+    }
+
+    /// Whether a node with this id was written.
+    #[must_use]
+    pub fn has(&self, id: &str) -> bool {
+        self.fields.contains_key(id)
+    }
+
+    /// Whether this is the name that was written for a node.
+    #[must_use]
+    pub fn is_name(&self, id: &str, name: &str) -> bool {
+        self.written(id, "name") == Some(&mark("name", &json!(name)))
+    }
+
+    /// What was written to a field.
+    pub(super) fn written(&self, id: &str, field: &str) -> Option<&Value> {
+        self.fields.get(id)?.get(field)
+    }
+
+    fn add(&mut self, id: &str, object: &Value) {
+        let fields =
+            object.as_object().into_iter().flatten().filter(|(field, _)| !FIXED.contains(&field.as_str()));
+        let marks = fields.filter_map(|(field, value)| Some((field.clone(), mark(field, present(value)?))));
+        self.fields.insert(id.to_owned(), Value::Object(marks.collect()));
     }
 }
 
 /// The value of a field, unless it says nothing.
-pub(super) fn present(value: Option<&Value>) -> Option<&Value> {
-    value.filter(|value| ![json!(null), json!(""), json!(false), json!([])].contains(value))
+pub(super) fn present(value: &Value) -> Option<&Value> {
+    (![json!(null), json!(""), json!(false), json!([])].contains(value)).then_some(value)
 }
 
-/// A short digest of a value. It need not resist attacks: who can change the record can change the value.
-pub(super) fn digest(value: &Value) -> String {
-    sha1_smol::Sha1::from(value.to_string()).digest().to_string()[..8].to_owned()
+/// How the value of a field is recorded. A short digest need not resist attacks: who can change the record can change the value.
+pub(super) fn mark(field: &str, value: &Value) -> Value {
+    match LINKS.contains(&field) {
+        true => value.clone(),
+        false => json!(sha1_smol::Sha1::from(value.to_string()).digest().to_string()[..8]),
+    }
 }
 
 /// The object in this text; an empty one if there is none that can be read.
@@ -85,8 +102,8 @@ pub fn can_be_updated(tree: &str) -> bool {
 pub fn to_json(settled: &Settled) -> Result<String, Problems> {
     let Settled { spec_id, about, spec_files, recipe, nodes, .. } = settled;
     let about = serde_json::to_value(about).expect("texts can always be written");
-    let mut built = BuildRecord { recipe: recipe.clone(), fields: BTreeMap::new() };
-    built.add(OF_PLAN, &about, &EDITABLE_IN_PLAN);
+    let mut built = BuildRecord { recipe: recipe.clone(), ..BuildRecord::default() };
+    built.add(OF_PLAN, &about);
     let mut written = Map::new();
     for node in nodes {
         let id = |at: &usize| nodes[*at].id.as_str();
@@ -104,9 +121,9 @@ pub fn to_json(settled: &Settled) -> Result<String, Problems> {
             "acceptance": read.acceptance,
             "documents": read.documents,
             "parent": read.parent.as_ref().map(id),
-            "children": node.children.iter().map(id).collect::<Vec<_>>(),
+            "children": null,
             "depends_on": node.depends_on.iter().map(id).collect::<Vec<_>>(),
-            "is_leaf": node.is_leaf(),
+            "is_leaf": null,
             "source_file": spec_files.get(read.place.file).map_or("", String::as_str),
             "source_line": read.place.line,
             "test_commands": node.tests.iter().map(test).collect::<Vec<_>>(),
@@ -115,10 +132,10 @@ pub fn to_json(settled: &Settled) -> Result<String, Problems> {
             (&mut value, serde_json::to_value(&read.fields))
         {
             let is_optional = |field: &str| ["source_id", "acceptance", "documents"].contains(&field);
-            value.retain(|field, value| !is_optional(field) || present(Some(value)).is_some());
+            value.retain(|field, value| !is_optional(field) || present(value).is_some());
             value.extend(fields);
         }
-        built.add(node.id.as_str(), &value, &EDITABLE);
+        built.add(node.id.as_str(), &value);
         written.insert(node.id.to_string(), value);
     }
     let mut file = Map::from_iter([("spec_id".to_owned(), json!(spec_id))]);
@@ -127,16 +144,32 @@ pub fn to_json(settled: &Settled) -> Result<String, Problems> {
     finished(file, &json!({"spec_files": spec_files, "built": built}))
 }
 
-/// The text of a file with nodes, with its roots and its order, and with these fields behind them.
+/// The text of a file with nodes that name their parents, with everything that follows from that, and with these fields at its end.
+/// An order in it is kept as far as the dependencies allow it.
 pub(super) fn finished(mut file: Map<String, Value>, more: &Value) -> Result<String, Problems> {
-    file.extend(["root_ids", "execution_order"].map(|field| (field.to_owned(), Value::Null)));
+    for field in ["root_ids", "execution_order"] {
+        file.entry(field).or_insert(Value::Null);
+    }
     file.extend(more.as_object().cloned().unwrap_or_default());
     let pretty = |file: &Map<String, Value>| {
         serde_json::to_string_pretty(file).expect("texts and numbers can always be written") + "\n"
     };
+    let has_own_order = file["execution_order"].is_array();
     let tree = TaskTree::from_json(pretty(&file).as_bytes())?.tree;
-    let ids = |list: &[NodeIx]| list.iter().map(|ix| tree.node(*ix).id.as_str()).collect();
+    let ids = |list: &[NodeIx]| -> Value { list.iter().map(|ix| tree.node(*ix).id.as_str()).collect() };
+    for (_, node) in tree.nodes() {
+        if let Some(value) = file["nodes"].get_mut(node.id.as_str()) {
+            value["parent"] = json!(node.parent.map(|above| tree.node(above).id.as_str()));
+            value["children"] = ids(&node.children);
+            value["is_leaf"] = json!(node.is_leaf());
+        }
+    }
     file.insert("root_ids".to_owned(), ids(tree.roots()));
     file.insert("execution_order".to_owned(), ids(tree.order()));
+    // An order that was edited by hand is not one that was written.
+    let built = file.get_mut("built").and_then(|built| built.get_mut("fields")?.get_mut(OF_PLAN));
+    if let Some(written) = built.filter(|_| !has_own_order) {
+        written["execution_order"] = mark("execution_order", &ids(tree.order()));
+    }
     Ok(pretty(&file))
 }

@@ -1,12 +1,12 @@
-//! Merges a newly built tree into an existing file: what people added to the file by hand is kept.
+//! Merges a newly built tree into an existing file: what people edited, added or deleted there by hand is kept.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value, json};
 
 use super::super::TaskTree;
 use super::super::problem::Problems;
-use super::tree_file::{BuildRecord, EDITABLE, EDITABLE_IN_PLAN, OF_PLAN, digest, finished, object, present};
+use super::tree_file::{BuildRecord, FIXED, OF_PLAN, finished, mark, object, present};
 
 /// The result of a merge.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +21,8 @@ pub struct MergedPlan {
     pub kept: Vec<NodeFields>,
     /// The ids that are no longer in the sources.
     pub removed: Vec<String>,
+    /// The ids that are in the sources, but were deleted in the file by hand.
+    pub deleted: Vec<String>,
     /// The tasks that have another name in the sources than before.
     pub renamed: Vec<Renamed>,
 }
@@ -38,35 +40,16 @@ pub struct Renamed {
     pub is_same: bool,
 }
 
-/// What reports call the whole plan, which has no id.
-const PLAN: &str = "(plan)";
-
 /// A node, or the whole plan, and some of its fields.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeFields {
     /// The id of the node, or `(plan)`.
     pub id: String,
     /// The names of the fields.
-    pub fields: Vec<&'static str>,
+    pub fields: Vec<String>,
 }
 
-/// The fields of a node that come from the source, whatever the file says. All others are kept if they were edited by
-/// hand.
-const OF_SOURCE: [&str; 10] = [
-    "id",
-    "source_id",
-    "name",
-    "description",
-    "parent",
-    "children",
-    "depends_on",
-    "is_leaf",
-    "source_file",
-    "source_line",
-];
-
-/// The fields whose changes are reported in addition to those in [`EDITABLE`].
-const REPORTED: [&str; 4] = ["name", "description", "parent", "depends_on"];
+type Object = Map<String, Value>;
 
 /// Merges a newly built tree into an existing one. Both are texts of tree files, and valid trees. `same` has the ids of tasks
 /// that are still the same although their names have changed.
@@ -75,7 +58,8 @@ const REPORTED: [&str; 4] = ["name", "description", "parent", "depends_on"];
 /// All problems of the merged tree, for example if a node that was added by hand depends on one that is gone.
 pub fn merge(existing: &str, built: &str, same: &[String]) -> Result<MergedPlan, Problems> {
     let (mut old, mut new) = (object(existing), object(built));
-    let (mut old_nodes, mut new_nodes) = (take_nodes(&mut old), take_nodes(&mut new));
+    let records = [&old, &new].map(|file| BuildRecord::of_file(file).unwrap_or_default());
+    let [mut old_nodes, mut nodes] = [&mut old, &mut new].map(take_nodes);
     // A node may be named by the one above it only.
     if let Ok(loaded) = TaskTree::from_json(existing.as_bytes()) {
         for (_, node) in loaded.tree.nodes() {
@@ -84,64 +68,98 @@ pub fn merge(existing: &str, built: &str, same: &[String]) -> Result<MergedPlan,
             }
         }
     }
-    let records = [&old, &new].map(|file| BuildRecord::of(file).unwrap_or_default());
-    let sources = texts(new.get("spec_files"));
-    let is_by_hand = |(id, node): (&String, &Value)| {
-        let of_source =
-            node["source_file"].as_str().is_some_and(|file| sources.iter().any(|known| known == file));
-        (!of_source && !new_nodes.contains_key(id)).then(|| id.clone())
-    };
-    let by_hand: HashSet<String> = old_nodes.iter().filter_map(is_by_hand).collect();
     let mut merged = MergedPlan::default();
-    for (id, node) in &mut new_nodes {
-        let Some((before, now)) = old_nodes.get(id).and_then(Value::as_object).zip(node.as_object_mut())
-        else {
-            merged.added.push(id.clone());
-            continue;
-        };
-        for (field, value) in before {
-            if !OF_SOURCE.contains(&field.as_str()) && !EDITABLE.contains(&field.as_str()) {
-                now.insert(field.clone(), value.clone());
+    for (id, node) in &mut nodes {
+        match old_nodes.get(id).and_then(Value::as_object).zip(node.as_object_mut()) {
+            Some((old, new)) => {
+                merged.keep_edits(id, old, new, &records);
+                merged.renamed.extend(renamed(id, old, new, same));
             }
+            None if records[0].has(id) => merged.deleted.push(id.clone()),
+            None => merged.added.push(id.clone()),
         }
-        let kept = keep_edits(&EDITABLE, before, now, &records, id);
-        // So are the dependencies on nodes that were added by hand.
-        let needs = texts(before.get("depends_on")).into_iter().filter(|on| by_hand.contains(on));
-        extend(now, "depends_on", needs);
-        merged.renamed.extend(renamed(id, before, now, same));
-        let differs = |field: &&str| present(before.get(*field)) != present(now.get(*field));
-        let changed = REPORTED.into_iter().chain(EDITABLE).filter(differs).collect();
-        note(&mut merged.kept, id, kept);
-        note(&mut merged.changed, id, changed);
     }
-    for (id, mut node) in old_nodes {
-        if by_hand.contains(&id) {
-            let above = node["parent"].as_str().map(str::to_owned);
-            match above.as_ref().and_then(|above| new_nodes.get_mut(above)).and_then(Value::as_object_mut) {
-                Some(above) => {
-                    extend(above, "children", [id.clone()]);
-                    above.insert("is_leaf".to_owned(), json!(false));
-                }
-                None if above.is_some_and(|above| !by_hand.contains(&above)) => node["parent"] = Value::Null,
-                None => {}
-            }
-            new_nodes.insert(id, node);
-        } else if !new_nodes.contains_key(&id) {
+    leave_out(&mut nodes, &merged.deleted);
+    let sources = texts(new.get("spec_files"));
+    let is_of_source = |node: &Value| {
+        node["source_file"].as_str().is_some_and(|file| sources.iter().any(|known| known == file))
+    };
+    for (id, node) in old_nodes.into_iter().filter(|(id, _)| !nodes.contains_key(id)).collect::<Vec<_>>() {
+        if records[0].has(&id) && is_of_source(&node) {
             merged.removed.push(id);
+        } else {
+            nodes.insert(id, node);
         }
     }
-    let kept = keep_edits(&EDITABLE_IN_PLAN, &old, &mut new, &records, OF_PLAN);
-    let differs = |field: &&str| present(old.get(*field)) != present(new.get(*field));
-    note(&mut merged.kept, PLAN, kept);
-    note(&mut merged.changed, PLAN, EDITABLE_IN_PLAN.into_iter().filter(differs).collect());
-    merged.text = whole(&old, &new, new_nodes)?;
+    let known: HashSet<String> = nodes.keys().cloned().collect();
+    for node in nodes.values_mut() {
+        if node["parent"].as_str().is_some_and(|above| !known.contains(above)) {
+            node["parent"] = Value::Null;
+        }
+        // They follow from the parents.
+        node["children"] = Value::Null;
+    }
+    merged.keep_edits(OF_PLAN, &old, &mut new, &records);
+    let gone = texts(old.get("spec_files")).into_iter().filter(|file| !sources.contains(file));
+    new["spec_files"] = sources.iter().cloned().chain(gone).collect();
+    new["nodes"] = Value::Object(nodes);
+    (new["root_ids"], new["execution_order"]) = (Value::Null, Value::Null);
+    merged.text = finished(new.clone(), &json!({}))?;
+    let order = old.get("execution_order").and_then(present);
+    if let Some(order) = order.filter(|order| {
+        Some(&mark("execution_order", order)) != records[0].written(OF_PLAN, "execution_order")
+    }) {
+        let computed = texts(object(&merged.text).get("execution_order"));
+        new["execution_order"] = with_new(&texts(Some(order)), &computed).into();
+        merged.text = finished(new, &json!({}))?;
+    }
     Ok(merged)
 }
 
-fn take_nodes(file: &mut Map<String, Value>) -> Map<String, Value> {
-    match file.shift_remove("nodes") {
+impl MergedPlan {
+    /// Takes over the fields of an object that were edited by hand, and notes what differs.
+    fn keep_edits(&mut self, id: &str, old: &Object, new: &mut Object, [before, now]: &[BuildRecord; 2]) {
+        let fixed: &[&str] = if id == OF_PLAN { &FIXED_IN_PLAN } else { &FIXED };
+        let only_old = old.keys().filter(|field| !new.contains_key(*field));
+        let fields = new.keys().chain(only_old).filter(|field| !fixed.contains(&field.as_str()));
+        let fields: Vec<String> = fields.cloned().collect();
+        let (mut kept, mut changed) = (Vec::new(), Vec::new());
+        for field in fields {
+            let mine = old.get(&field).and_then(present);
+            let (was, is) = (before.written(id, &field), now.written(id, &field));
+            if mine.map(|value| mark(&field, value)).as_ref() != was {
+                let theirs = new.get(&field).and_then(present);
+                if field == "depends_on" {
+                    let needs = both(&texts(was), texts(mine), texts(theirs));
+                    new.insert(field.clone(), needs.into());
+                } else {
+                    if theirs != mine && is != was {
+                        kept.push(field.clone());
+                    }
+                    match old.get(&field) {
+                        Some(value) => new.insert(field.clone(), value.clone()),
+                        None => new.shift_remove(&field),
+                    };
+                }
+            }
+            if mine != new.get(&field).and_then(present) {
+                changed.push(field);
+            }
+        }
+        for (list, fields) in [(&mut self.kept, kept), (&mut self.changed, changed)] {
+            let id = if id == OF_PLAN { "(plan)" } else { id };
+            list.extend((!fields.is_empty()).then(|| NodeFields { id: id.to_owned(), fields }));
+        }
+    }
+}
+
+/// The fields of the whole plan that follow from the sources or from the nodes.
+const FIXED_IN_PLAN: [&str; 5] = ["nodes", "root_ids", "execution_order", "spec_files", "built"];
+
+fn take_nodes(file: &mut Object) -> Object {
+    match file.get_mut("nodes").map(Value::take) {
         Some(Value::Object(nodes)) => nodes,
-        _ => Map::new(),
+        _ => Object::new(),
     }
 }
 
@@ -151,33 +169,72 @@ fn texts(list: Option<&Value>) -> Vec<String> {
     items.filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-/// Adds to a list of texts.
-fn extend(node: &mut Map<String, Value>, field: &str, more: impl IntoIterator<Item = String>) {
-    if let Some(Value::Array(list)) = node.get_mut(field) {
-        list.extend(more.into_iter().map(Value::from));
+/// A list of the sources with what was added to it and removed from it by hand since it was written.
+fn both(written: &[String], mine: Vec<String>, theirs: Vec<String>) -> Vec<String> {
+    let is_removed = |id: &String| written.contains(id) && !mine.contains(id);
+    let mut list: Vec<String> = theirs.into_iter().filter(|id| !is_removed(id)).collect();
+    let added =
+        mine.iter().filter(|id| !written.contains(id) && !list.contains(id)).cloned().collect::<Vec<_>>();
+    list.extend(added);
+    list
+}
+
+/// Leaves out nodes that were deleted by hand. What waited for one of them waits for what it waited for.
+fn leave_out(nodes: &mut Object, deleted: &[String]) {
+    let deleted: HashSet<&str> = deleted.iter().map(String::as_str).collect();
+    let (gone, left): (Object, Object) =
+        std::mem::take(nodes).into_iter().partition(|(id, _)| deleted.contains(id.as_str()));
+    *nodes = left;
+    for node in nodes.values_mut().filter(|_| !gone.is_empty()) {
+        while let Some(above) = node["parent"].as_str().and_then(|id| gone.get(id)) {
+            node["parent"] = above["parent"].clone();
+        }
+        let mut open = texts(node.get("depends_on"));
+        open.reverse();
+        let (mut needs, mut seen) = (Vec::new(), HashSet::new());
+        while let Some(id) = open.pop() {
+            match gone.get(&id) {
+                _ if !seen.insert(id.clone()) => {}
+                Some(gone) => open.extend(texts(gone.get("depends_on"))),
+                None => needs.push(id),
+            }
+        }
+        node["depends_on"] = needs.into();
     }
 }
 
-/// Adds a node with these fields to a list, if there are any.
-fn note(list: &mut Vec<NodeFields>, id: &str, fields: Vec<&'static str>) {
-    if !fields.is_empty() {
-        list.push(NodeFields { id: id.to_owned(), fields });
+/// An order that was edited by hand, without tasks that are gone, and with each new one after the task that it follows otherwise.
+fn with_new(order: &[String], computed: &[String]) -> Vec<String> {
+    let [known, there] =
+        [order, computed].map(|ids| ids.iter().map(String::as_str).collect::<HashSet<&str>>());
+    let mut new: HashMap<&str, Vec<&str>> = HashMap::new();
+    let mut last = "";
+    for id in computed.iter().map(String::as_str) {
+        match known.contains(id) {
+            true => last = id,
+            false => new.entry(last).or_default().push(id),
+        }
     }
+    let kept = order.iter().map(String::as_str).filter(|id| there.contains(id));
+    let with_new =
+        |id: &'_ str| new.get(id).into_iter().flatten().copied().map(str::to_owned).collect::<Vec<_>>();
+    let mut whole = with_new("");
+    for id in kept {
+        whole.push(id.to_owned());
+        whole.extend(with_new(id));
+    }
+    whole
 }
 
 /// What a task is called now, if that is another name. That of the same task is kept in its field `was`.
-fn renamed(
-    id: &str,
-    old: &Map<String, Value>,
-    now: &mut Map<String, Value>,
-    same: &[String],
-) -> Option<Renamed> {
-    let name = |node: &Map<String, Value>| {
+fn renamed(id: &str, old: &Object, now: &mut Object, same: &[String]) -> Option<Renamed> {
+    let name = |node: &Object| {
         let name = node.get("name").and_then(Value::as_str).unwrap_or_default();
         name.split_whitespace().collect::<Vec<_>>().join(" ")
     };
+    let is_task = |node: &Object| node.get("children").and_then(present).is_none();
     let (before, name) = (name(old), name(now));
-    if before == name || now.get("is_leaf") != Some(&json!(true)) {
+    if before == name || !is_task(old) || !is_task(now) {
         return None;
     }
     let mut was = texts(old.get("was"));
@@ -188,62 +245,4 @@ fn renamed(
         now.insert("was".to_owned(), json!(was));
     }
     Some(Renamed { id: id.to_owned(), before, now: name, is_same })
-}
-
-/// Keeps the values of these fields that differ from what was written when the file was built. Returns those that have
-/// changed in the sources since.
-fn keep_edits(
-    fields: &[&'static str],
-    before: &Map<String, Value>,
-    now: &mut Map<String, Value>,
-    records: &[BuildRecord; 2],
-    id: &str,
-) -> Vec<&'static str> {
-    let [written, writes] = [&records[0], &records[1]].map(|record| record.fields.get(id));
-    let mut kept = Vec::new();
-    for &field in fields {
-        let in_file = present(before.get(field));
-        let written = written.and_then(|fields| fields.get(field));
-        if in_file.map(digest).as_ref() == written {
-            continue;
-        }
-        if present(now.get(field)) != in_file && writes.and_then(|fields| fields.get(field)) != written {
-            kept.push(field);
-        }
-        match before.get(field) {
-            Some(value) => now.insert(field.to_owned(), value.clone()),
-            None => now.shift_remove(field),
-        };
-    }
-    kept
-}
-
-/// The text of the whole file, with a new execution order.
-fn whole(
-    old: &Map<String, Value>,
-    new: &Map<String, Value>,
-    nodes: Map<String, Value>,
-) -> Result<String, Problems> {
-    let mut file = Map::new();
-    let spec_id = old.get("spec_id").or_else(|| new.get("spec_id")).cloned();
-    file.insert("spec_id".to_owned(), spec_id.unwrap_or_default());
-    // What is not in the sources any more must not come back from the old file.
-    for field in EDITABLE_IN_PLAN {
-        file.extend(new.get_key_value(field).map(|(field, value)| (field.clone(), value.clone())));
-    }
-    file.insert("nodes".to_owned(), Value::Object(nodes));
-    for field in ["root_ids", "execution_order", "spec_files", "built"] {
-        file.insert(field.to_owned(), Value::Null);
-    }
-    for (field, value) in old {
-        if !file.contains_key(field) && !EDITABLE_IN_PLAN.contains(&field.as_str()) {
-            file.insert(field.clone(), value.clone());
-        }
-    }
-    let mut files = texts(new.get("spec_files"));
-    let earlier = texts(old.get("spec_files"));
-    let gone: Vec<String> = earlier.into_iter().filter(|file| !files.contains(file)).collect();
-    files.extend(gone);
-    let built = new.get("built").cloned().unwrap_or_default();
-    finished(file, &json!({"spec_files": files, "built": built}))
 }

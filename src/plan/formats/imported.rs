@@ -154,10 +154,6 @@ pub struct SourceNote {
 }
 
 impl SourceNote {
-    /// What is to be done about tasks that a file calls done.
-    pub const ADOPT: &'static str =
-        "Remove the tasks that need not be done again, or vouch for them with --commit --adopt-done.";
-
     /// A note about this line.
     pub(in crate::plan) fn new(place: Place, what: impl Into<String>, remedy: impl Into<String>) -> Self {
         Self { place, what: what.into(), remedy: remedy.into() }

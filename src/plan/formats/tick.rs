@@ -44,9 +44,16 @@ pub struct TickedSource {
     pub found: Vec<BoxFound>,
 }
 
-/// Ticks the boxes of these tasks in a source whose content is `bytes`.
+/// Ticks the boxes of these tasks in a source whose content is `bytes`. `is_name` says whether the source had this name for a task
+/// when the tree was built.
 #[must_use]
-pub fn tick(format: Format, source: &SourceFile, bytes: &[u8], tasks: &[TaskToTick]) -> TickedSource {
+pub fn tick(
+    format: Format,
+    source: &SourceFile,
+    bytes: &[u8],
+    tasks: &[TaskToTick],
+    is_name: &dyn Fn(&TaskToTick, &str) -> bool,
+) -> TickedSource {
     let plan = read(format, std::slice::from_ref(source), Tag::Usual);
     // Several nodes can be on one line, if a list begins inside of another one.
     let mut nodes: HashMap<u32, Vec<&ImportedNode>> = HashMap::new();
@@ -57,7 +64,7 @@ pub fn tick(format: Format, source: &SourceFile, bytes: &[u8], tasks: &[TaskToTi
     let mut ticks: Vec<Range<usize>> = Vec::new();
     let found = tasks.iter().map(|task| {
         let Some([only]) = nodes.get(&task.line).map(Vec::as_slice) else { return BoxFound::NotTheTask };
-        let is_named = only.name == task.name || only.name.is_empty() && task.name == task.id;
+        let is_named = is_name(task, if only.name.is_empty() { &task.id } else { &only.name });
         // In the tree, the name of the file may stand before an id, and one that cannot be used is another.
         let has_id = match &only.id {
             ImportedId::Given(id) if TaskId::parse(id).is_ok() => task
@@ -132,7 +139,8 @@ mod tests {
             TaskToTick { id: id.into(), name: name.into(), line: *line, is_leaf: true }
         };
         let tasks: Vec<TaskToTick> = tasks.iter().map(one).collect();
-        let TickedSource { bytes, found } = tick(format, &source, text.as_bytes(), &tasks);
+        let TickedSource { bytes, found } =
+            tick(format, &source, text.as_bytes(), &tasks, &|task, name| task.name == name);
         (String::from_utf8(bytes).unwrap(), found)
     }
 

@@ -290,6 +290,32 @@ fn sources_that_are_made_to_exhaust_memory_or_time() {
             },
         ],
     );
+    let deep: String = (0..100_000)
+        .map(|issue| format!("{{\"id\":\"b-{issue}\",\"title\":\"A\",\"parent\":\"b-{}\"}}\n", issue + 1))
+        .collect();
+    let linked: String =
+        (1..=2_000).map(|task| format!("- [ ] T{task:04} A (depends on T0001-T0500)\n")).collect();
+    let same = "- [ ] T001 The same again\n".repeat(60_000);
+    check(
+        "a plan with too much in it",
+        &[
+            Row {
+                files: &[(".beads/issues.jsonl", deep.as_bytes())],
+                args: &[],
+                says: &["issues.jsonl:", "more than 50000 tasks and phases", "Split it"],
+            },
+            Row {
+                files: &[("spec/tasks.md", linked.as_bytes())],
+                args: &[],
+                says: &["tasks.md:", "more than 200000 dependencies"],
+            },
+            Row {
+                files: &[("spec/tasks.md", same.as_bytes())],
+                args: &[],
+                says: &["tasks.md:50001: the plan has more than 50000 tasks and phases"],
+            },
+        ],
+    );
     // A hundred million bytes, which are refused before they are read.
     for path in ["spec/tasks.md", "prd.json"] {
         let garden = Garden::empty();

@@ -380,7 +380,7 @@ fn plans_that_are_made_to_take_long_are_built_or_refused() {
     let cases: [(&str, &str, &str, i32, &str); 5] = [
         ("TODO.md", &same, "checklist", 0, "5000 tasks"),
         ("spec/tasks.md", &unknown, "arborist", 2, "has 5000 problems"),
-        ("issues.jsonl", &nested, "beads", 0, "1 task"),
+        ("issues.jsonl", &nested, "beads", 2, "more than 1000 levels"),
         ("TODO.md", &context, "checklist", 0, "1 task"),
         ("backlog/tasks/task-1.md", aliases, "backlog", 2, "alias"),
     ];

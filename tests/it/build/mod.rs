@@ -10,3 +10,4 @@ mod planner;
 mod sources;
 mod table;
 mod tick;
+mod updates;

@@ -206,3 +206,16 @@ fn a_box_that_is_ticked_although_its_task_is_not_complete_is_named_and_left_alon
     assert!(ended.stderr.contains("spec/tasks.md:2 is ticked, but T002 is not complete"), "{ended:?}");
     assert!(garden.read("spec/tasks.md").contains("- [x] T002"));
 }
+
+#[test]
+fn the_box_of_a_task_is_found_although_its_name_was_edited_in_the_plan() {
+    let garden = built("TODO.md", "# Later\n\n- [ ] Read\n- [ ] Send\n");
+    let mut tree: Value = serde_json::from_str(&garden.read("task-tree.json")).unwrap();
+    tree["nodes"]["T1"]["name"] = json!("Read all of it");
+    garden.write("task-tree.json", &tree.to_string());
+    garden.commit("Edit the plan");
+    complete(&garden, &["T1"]);
+    let ended = garden.run(&["build", "--tick"]);
+    assert_eq!((ended.status, ended.stdout.as_str()), (0, "TODO.md: ticked T1\n"), "{ended:?}");
+    assert_eq!(garden.read("TODO.md"), "# Later\n\n- [x] Read\n- [ ] Send\n");
+}
