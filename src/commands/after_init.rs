@@ -1,11 +1,10 @@
 //! What `init` says at its end: what would keep the first run from going well, and what to run next.
 
-use super::whereabouts::branch_to_begin;
+use super::whereabouts::{branch_to_begin, to_commit};
 use crate::agents::Lookup;
 use crate::config::{Setting, TREE_FILE};
 use crate::error::Result;
 use crate::hooks::is_own_hook;
-use crate::import::naming::commit_subject;
 use crate::launch::doubts::warn_of_doubts;
 use crate::report::{self, Health};
 use crate::run::Plan;
@@ -15,6 +14,7 @@ use crate::setup::checks::first_run::{self, ProgramLookup};
 use crate::setup::commit_hook::HookAnswer;
 use crate::setup::found::FoundHooks;
 use crate::text::{advice, shell_word};
+use crate::worktree::WorktreeChanges;
 
 /// Warns about what would keep the first run from going well: tests that cannot run, an agent that is not logged in, and a hook that
 /// refuses the messages of steps.
@@ -55,17 +55,11 @@ fn plan_made(session: &Session) -> Result<Option<Plan>> {
 pub(super) fn next_steps(session: &Session, changes: &Changes) -> Result<String> {
     let files = files_to_commit(session, changes)?;
     let plan = plan_made(session)?;
-    let subject = match plan {
-        Some(_) => commit_subject(&session.config, "Add", "plan"),
-        None => session.config.subject_form().title("Prepare git-arborist"),
-    };
-    let commit = match files.is_empty() {
-        true => format!("  {}", advice::status().line()),
-        false => format!("  git add {} && git commit -m \"{subject}\"", files.join(" ")),
-    };
     let Some(plan) = plan else {
         let begins =
             format!("{} makes a plan ready, and {} shows an example.", advice::init_plan(), advice::demo());
+        let subject = session.config.subject_form().title("Prepare git-arborist");
+        let commit = format!("  git add {} && git commit -m {}", files.join(" "), shell_word(&subject));
         let lines =
             if files.is_empty() { vec![] } else { vec!["Commit what was written:".to_owned(), commit] };
         return Ok(format!("\n{}\n", [lines, vec![begins]].concat().join("\n")));
@@ -73,6 +67,11 @@ pub(super) fn next_steps(session: &Session, changes: &Changes) -> Result<String>
     if changes.plan.is_none() && changes.idea.is_none() && files.is_empty() {
         return Ok("\n`git arborist` says what comes next.\n".to_owned());
     }
+    let changes = WorktreeChanges::read(&session.git, &session.work_tree.top)?.0.shown().len();
+    let commit = match changes {
+        0 => format!("  {}", advice::status().line()),
+        _ => format!("  {}", to_commit(session, &files, changes)),
+    };
     let branch = branch_to_begin(session, &plan)?;
     let switch = branch.map(|name| format!("  git switch -c {}", shell_word(&name)));
     let (first, second) = match session.repository.head()? {

@@ -11,6 +11,7 @@ use super::{build, hooks};
 use crate::agents::{Lookup, RunnerChain};
 use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
+use crate::import::planner::make_first_commit;
 use crate::record::Role;
 use crate::report;
 use crate::run::cost_of_a_task;
@@ -147,7 +148,10 @@ impl Init {
             // Trying titles of commits against a hook may take seconds.
             report::eprint("Looking at the repository ...");
         }
-        let found = Found::in_repository(&session, call, scope)?;
+        let mut found = Found::in_repository(&session, call, scope)?;
+        if self.no_hooks {
+            found.hooks.missing = None;
+        }
         let changes = match (self.is_decided(), report::can_ask()) {
             (true, _) => self.decided(&session, &found)?,
             (false, true) => Dialogue { found: &found, session: &session }.changes()?,
@@ -213,8 +217,15 @@ impl Init {
     fn undecided(&self, found: &Found) -> Result<Exit> {
         report::print(&found.text())?;
         let changes = found.everything();
+        let draft = advice::build_planner("RUNNER", "FILE");
+        let draft = if found.can_draft() {
+            format!("{draft} lets an agent draft a plan of any text.\n")
+        } else {
+            String::new()
+        };
         if changes.is_empty() && found.choices.is_empty() {
-            report::print("Nothing is left to do here.\n")?;
+            let left = if draft.is_empty() { "Nothing is left to do here.\n" } else { &draft };
+            report::print(left)?;
             return Ok(Exit::Done);
         }
         if self.dry_run && !changes.is_empty() {
@@ -223,7 +234,7 @@ impl Init {
         Err(Error::new(
             Kind::Input,
             "init cannot ask what to do, because there is no terminal; nothing was changed",
-            format!("This does what was found:\n  {}", changes.command(&found.choices)),
+            format!("This does what was found:\n  {}\n{draft}", changes.command(&found.choices)).trim_end(),
         ))
     }
 
@@ -264,7 +275,7 @@ impl Init {
             }
         }
         if changes.first_commit {
-            session.git.demand(["commit", "--quiet", "--allow-empty", "-m", "Begin"])?;
+            make_first_commit(session)?;
         }
         if let Some(idea) = &changes.idea {
             build::from_idea(call, idea)?;

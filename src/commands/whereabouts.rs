@@ -107,7 +107,12 @@ fn look(call: &Call) -> Result<Here> {
         asked: plan_state.questions.first().map(|open| open.task.to_string()),
         held: held.map(|leaf| plan_state.plan.tree.node(*leaf).id.to_string()),
         is_ready: readiness.ready().next().is_some(),
-        to_commit: plan_state.run.range.anchor().is_none().then(|| to_commit(&plan_state, changes.len())),
+        to_commit: plan_state
+            .run
+            .range
+            .anchor()
+            .is_none()
+            .then(|| to_commit(&plan_state.session, &[shell_word(&plan_state.plan.shown)], changes.len())),
         branch: if has_begun { None } else { branch_to_begin(&plan_state.session, &plan_state.plan)? },
         is_new: plan_state.session.repository.head()?.is_none(),
         is_dirty: !changes.is_empty(),
@@ -166,10 +171,10 @@ pub(super) fn branch_to_begin(session: &Session, plan: &Plan) -> Result<Option<S
     Ok(if name.is_empty() || repository.tip_of(&name)?.is_some() { None } else { Some(name) })
 }
 
-/// The command that commits a plan, together with everything else if there are more changes than the plan.
-fn to_commit(plan_state: &PlanState, changes: usize) -> String {
-    let PlanState { session, plan, .. } = plan_state;
-    let what = if changes > 1 { "-A".to_owned() } else { shell_word(&plan.shown) };
+/// The command that commits these files, of which one is a plan, and everything else if there are more changes than that: a run begins
+/// with a clean work tree.
+pub(super) fn to_commit(session: &Session, files: &[String], changes: usize) -> String {
+    let what = if changes > files.len() { "-A".to_owned() } else { files.join(" ") };
     let subject = commit_subject(&session.config, "Add", "plan");
     format!("git add {what} && git commit -m {}", shell_word(&subject))
 }

@@ -18,7 +18,7 @@ use crate::record::{Role, State};
 use crate::report::{self, DraftView};
 use crate::run::read_run;
 use crate::session::{Call, Session};
-use crate::text::{advice, listed, one_line};
+use crate::text::{advice, counted, listed, one_line};
 use crate::workflow::{
     WorkerAnswer, answered_plan_prompt, correct_plan_prompt, expand_prompt, plan_prompt, worker_answer,
 };
@@ -49,8 +49,24 @@ pub(crate) fn wants_planner(session: &Session, files: &[PathBuf]) -> Result<bool
         return Ok(false);
     }
     let names: Vec<String> = files.iter().map(|file| one_line(&file.path)).collect();
-    let text = format!("There is no plan of a known format in {}.", listed(&names));
-    Ok(report::confirm(&text, "Is an agent to draft one from it?") == Some(true))
+    let mut text = format!("There is no plan of a known format in {}.", listed(&names));
+    let is_new = session.repository.head()?.is_none();
+    if is_new {
+        text.push_str(" Before an agent drafts one, an empty first commit is made: `git commit --allow-empty -m Begin`.");
+    }
+    let is_wanted = report::confirm(&text, "Is an agent to draft one from it?") == Some(true);
+    if is_new && is_wanted {
+        make_first_commit(session)?;
+    }
+    Ok(is_wanted)
+}
+
+/// Makes the first commit of a repository, which is empty. What an agent changes is told from a commit.
+///
+/// # Errors
+/// If git refuses it.
+pub(crate) fn make_first_commit(session: &Session) -> Result<()> {
+    session.git.demand(["commit", "--quiet", "--allow-empty", "-m", "Begin"]).map(drop)
 }
 
 /// A tree file into which an agent is to write.
@@ -101,7 +117,8 @@ impl Drafting<'_> {
             let what = format!("the text for the planner has more than {} KiB", MOST_TEXT >> 10);
             return Err(Error::new(Kind::Input, what, "Name fewer or shorter files. Nothing was written."));
         }
-        let spec_id = target.path.file_stem().map_or_else(|| "plan".into(), |stem| stem.to_string_lossy());
+        let stem = target.path.file_stem().map_or_else(|| "plan".into(), |stem| stem.to_string_lossy());
+        let spec_id = if stem == "task-tree" { "plan".into() } else { stem };
         let make = |draft: &DraftedPlan, planner: &Runner| {
             let tree = draft.to_tree(&spec_id, &planner.label());
             tree.map_err(|problems| problems.listed().iter().map(ToString::to_string).collect())
@@ -179,7 +196,7 @@ impl Drafting<'_> {
     }
 }
 
-/// A conversation with a planner.
+/// A planner that is asked.
 struct Talk<'a> {
     session: &'a Session,
     consultation: &'a Consultation<'a>,
@@ -194,6 +211,9 @@ impl Talk<'_> {
         let mut prompt = base.clone();
         let (mut questions, mut is_second) = (0, false);
         loop {
+            if report::can_ask() {
+                report::eprint(&format!("Waiting for {label} ..."));
+            }
             let said = self.answer(&prompt)?;
             let drafted = DraftedPlan::find(&String::from_utf8_lossy(&said));
             let problems = match drafted.and_then(|draft| (order.make)(&draft, self.planner)) {
@@ -216,11 +236,7 @@ impl Talk<'_> {
                     "Nothing was written. Run the same command again, or choose another runner with --planner.",
                 ));
             } else {
-                let count = if problems.len() == 1 {
-                    "a problem".to_owned()
-                } else {
-                    format!("{} problems", problems.len())
-                };
+                let count = counted(problems.len(), "problem");
                 let first = problems.first().map(|problem| one_line(problem)).unwrap_or_default();
                 let text = format!("the plan of {label} has {count} and is sent back: {first}");
                 report::warn(&self.session.screen, &text);
@@ -235,7 +251,8 @@ impl Talk<'_> {
         let asks = format!("{} asks: {}", self.planner.label(), question.trim());
         let answer = if report::can_ask() {
             report::eprint(&format!("\n{asks}\n"));
-            report::ask("Your answer: ", || false).filter(|answer| !answer.is_empty())
+            let answer = report::ask("Your answer [decide that yourself]: ", || false);
+            answer.map(|answer| if answer.is_empty() { "Decide that yourself.".to_owned() } else { answer })
         } else {
             None
         };
@@ -261,14 +278,9 @@ impl Talk<'_> {
             place: None,
         };
         let Answer { result: called, fault } = consultation.ask(question)?;
-        if let Some(fault) = fault {
-            let (what, look) = match fault {
-                Fault::Repository(what) => {
-                    (what, "Look at what was changed, and put it back before you run anything else here.")
-                }
-                Fault::Files(what) => (what, "Look at them, and take back what you do not want."),
-            };
-            return Err(Error::new(Kind::Unsafe, what, format!("{look} No plan was written.")));
+        if let Some(Fault::Repository(what) | Fault::Files(what)) = fault {
+            let look = "Look at what was changed, and put it back before you run anything else here. No plan was written.";
+            return Err(Error::new(Kind::Unsafe, what, look));
         }
         let result = &called.job;
         if matches!(result.exit_reason, ExitReason::Cancelled) {

@@ -8,6 +8,7 @@ use super::settings::check_runner;
 use super::suite::FoundSuite;
 use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
+use crate::import::search::Search;
 use crate::report;
 use crate::run::FoundPlan;
 use crate::session::Session;
@@ -89,7 +90,9 @@ impl Dialogue<'_> {
             ));
         }
         let mut changes = Changes { idea: self.idea()?, plan: self.plan()?, ..Changes::default() };
-        if let Some(file) = changes.idea.take_if(|idea| Path::new(idea).is_file()) {
+        // A plan of a known format needs no agent.
+        let search = Search { top: &self.session.work_tree.top, from: None };
+        if let Some(file) = changes.idea.take_if(|idea| search.knows(Path::new(idea))) {
             changes.plan = Some(PlanSource::named(PathBuf::from(file)));
         }
         changes.first_commit = changes.idea.is_some() && self.session.repository.head()?.is_none();
@@ -137,28 +140,26 @@ impl Dialogue<'_> {
         let is_set = |setting| self.found.set(setting).is_some();
         let asks_runner = !is_set(Setting::Runner) && !runners.is_empty();
         !plans.is_empty()
-            || self.asks_for_idea()
+            || self.found.can_draft()
             || !is_set(Setting::Suite)
             || asks_runner
             || hooks.missing.is_some()
     }
 
-    /// Whether there is no plan, but an agent that could draft one.
-    fn asks_for_idea(&self) -> bool {
-        let Found { plans, runners, tree, .. } = self.found;
-        let has_runner = !runners.is_empty() || self.found.set(Setting::Runner).is_some();
-        plans.is_empty() && tree.is_none() && has_runner
-    }
-
     /// What an agent is to draft a plan of.
     fn idea(&self) -> Result<Option<String>> {
-        if !self.asks_for_idea() {
+        if !self.found.can_draft() {
             return Ok(None);
         }
-        Ok(match ask_which(&IDEA, &[])? {
-            ListAnswer::Text(text) => Some(text),
-            ListAnswer::None | ListAnswer::Listed(_) => None,
-        })
+        loop {
+            match ask_which(&IDEA, &[])? {
+                ListAnswer::Text(text) if is_like_a_path(&text) && !Path::new(&text).is_file() => {
+                    report::eprint(&format!("There is no file {text}."));
+                }
+                ListAnswer::Text(text) => return Ok(Some(text)),
+                ListAnswer::None | ListAnswer::Listed(_) => return Ok(None),
+            }
+        }
     }
 
     fn suite(&self) -> Result<Option<String>> {
@@ -205,6 +206,13 @@ impl Dialogue<'_> {
             ListAnswer::Text(text) => Some(PlanSource::named(PathBuf::from(text))),
         })
     }
+}
+
+/// Whether an answer is meant as the path of a file, and not as a sentence.
+fn is_like_a_path(text: &str) -> bool {
+    let ending = Path::new(text).extension().and_then(|ending| ending.to_str());
+    !text.contains(char::is_whitespace)
+        && (text.contains('/') || ending.is_some_and(|ending| ["md", "txt", "json"].contains(&ending)))
 }
 
 /// Asks for one of a list, or for something else. A list of one is no list.

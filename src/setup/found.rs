@@ -219,6 +219,12 @@ impl Found {
         Ok(Changes { settings, plan, hooks, ignored, ..Changes::default() })
     }
 
+    /// Whether there is no plan, but an agent that could draft one.
+    pub(crate) fn can_draft(&self) -> bool {
+        let has_runner = !self.runners.is_empty() || self.set(Setting::Runner).is_some();
+        self.plans.is_empty() && self.tree.is_none() && has_runner
+    }
+
     /// Everything that is missing.
     pub(crate) fn everything(&self) -> Changes {
         self.changes.clone()

@@ -310,10 +310,15 @@ fn drafts_of_a_sentence(prepared: &Prepared) -> String {
     write_program(&prepared.programs.path().join("mine"), script.as_bytes());
     prepared.repo.git(&["config", "arborist.runner.mine.command", "mine"]);
     prepared.repo.git(&["config", "arborist.runner", "mine"]);
-    let (code, text) = prepared.on_terminal("", "A greeter in shell\n-\nn\n\nin German\ny\n");
+    let unasked = prepared.init(&[]);
+    let advised = "`git arborist build --planner RUNNER FILE` lets an agent draft a plan of any text";
+    assert!(unasked.code == 2 && unasked.err.contains(advised), "{unasked:#?}");
+    let (code, text) = prepared.on_terminal("", "missing.md\nA greeter in shell\n-\nn\n\nin German\ny\n");
     assert_eq!(code, 0, "{text}");
     for expected in [
         "What do you want to build? A sentence, or a file [none]: ",
+        "There is no file missing.md.",
+        "Waiting for mine ...",
         "let the agent draft a plan: A greeter in shell",
         "mine asks: in which language?",
         "Read them before you start it:\n  ",
@@ -345,7 +350,12 @@ fn in_a_repository_without_a_commit_the_plan_and_its_source_are_committed_before
     assert_eq!(code, 0, "{text}");
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     let commit = lines.iter().position(|line| line.starts_with("git add ")).expect(&text);
-    assert!(lines[commit].contains("specs/001-login/tasks.md"), "{text}");
+    // The other files are in no commit yet, and a run begins with a clean work tree.
+    assert!(lines[commit].starts_with("git add -A && git commit -m "), "{text}");
+    let advised =
+        crate::support::repo::command(prepared.repo.path(), "sh").args(["-c", lines[commit]]).output();
+    assert!(advised.unwrap().status.success());
+    assert_eq!(prepared.repo.git(&["status", "--porcelain"]), "");
     assert!(
         lines[commit + 1].starts_with("git switch -c ") && lines[commit + 2] == "git arborist gardener",
         "{text}"

@@ -161,8 +161,8 @@ pub(crate) fn how_to_begin(top: &Path) -> String {
     }
     match names.as_slice() {
         [] => format!(
-            "Write down what is to be done, for example as a checklist in TODO.md; then {} makes it ready for agents. {} \
-             shows a complete example.",
+            "{} asks what you want to build, and lets an agent draft a plan of it; or write down what is to be done, for \
+             example as a checklist in TODO.md, before you call it. {} shows a complete example.",
             advice::init(),
             advice::demo()
         ),

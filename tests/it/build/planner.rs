@@ -75,10 +75,7 @@ fn an_agent_drafts_a_plan_from_any_text() {
     for part in ["notes.md:\n````\nWe need a parser", "Change no files", "\"depends_on\""] {
         assert!(prompt.contains(part), "{part}: {prompt}");
     }
-    assert_eq!(
-        garden.lines(&["show", "--name-only", "--format=%s"]),
-        ["Add the plan task-tree", "", "task-tree.json"]
-    );
+    assert_eq!(garden.lines(&["show", "--name-only", "--format=%s"]), ["Add the plan", "", "task-tree.json"]);
     assert!(garden.run(&["status"]).stdout.contains("0/2 complete"));
 
     let again = garden.run(&DRAFT);
