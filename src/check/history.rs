@@ -320,9 +320,7 @@ pub fn doubtful(doubts: &[Doubt]) -> Vec<HistoryFinding> {
             Doubt::SideBySide { .. } => Rule::SideBySide,
             Doubt::OldPlan { .. } | Doubt::UnknownStep { .. } => Rule::OldPlan,
             Doubt::Landing { .. } => Rule::UnfoundedLanding,
-            Doubt::Revert { .. } | Doubt::EarlierStep { .. } | Doubt::UnknownRevert { .. } => {
-                Rule::UnclearRevert
-            }
+            Doubt::EarlierStep { .. } | Doubt::UnknownRevert { .. } => Rule::UnclearRevert,
         },
         commit: doubt.commit(),
         what: doubt.what(),

@@ -1,11 +1,11 @@
 //! Looks up branches, where they come from, and which of them others contain.
 
-use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
+use std::collections::{BTreeMap, BinaryHeap, HashSet};
 
+use super::graph::{Graph, Node};
 use super::range::Range;
+use super::reachability::reachability;
 use super::repository::Repository;
-use super::source::{Source, read_commit};
 use crate::error::Result;
 use crate::record::CommitId;
 
@@ -50,7 +50,7 @@ impl Repository {
         if wanted.is_empty() {
             return Ok(HashSet::new());
         }
-        self.read_with(|source| reached_from(&mut Dated::of(source), head, wanted))
+        self.read_graph(|graph| reached_from(graph, head, wanted))
     }
 
     /// Which of these tips are of branches that belong to a run and are not merged into it: the head of the run does not reach
@@ -64,17 +64,18 @@ impl Repository {
         if tips.is_empty() {
             return Ok(HashSet::new());
         }
-        self.read_with(|source| {
-            let mut dated = Dated::of(source);
-            let merged = reached_from(&mut dated, head, &tips)?;
+        self.read_graph(|graph| {
+            let merged = reached_from(graph, head, &tips)?;
             let left: Vec<CommitId> = tips.iter().copied().filter(|tip| !merged.contains(tip)).collect();
             if left.is_empty() {
                 return Ok(HashSet::new());
             }
-            let of_run = commits_since(&mut dated, head, run.anchor())?;
+            let top = graph.load(head)?;
+            let anchor = run.anchor().map(|anchor| graph.load(anchor)).transpose()?;
+            let of_run = reachability(graph, top, anchor)?;
             let mut open = HashSet::new();
             for tip in left {
-                if began_in(&mut dated, tip, &of_run)? {
+                if began_in(graph, tip, |node| Some(node) == anchor || of_run.is_inside(node))? {
                     open.insert(tip);
                 }
             }
@@ -91,92 +92,26 @@ impl Repository {
     }
 }
 
-/// Reads the dates and the parents of commits, each commit once.
-struct Dated<'s> {
-    source: &'s mut dyn Source,
-    known: HashMap<CommitId, (i64, Vec<CommitId>)>,
-    data: Vec<u8>,
-}
-
-impl<'s> Dated<'s> {
-    fn of(source: &'s mut dyn Source) -> Self {
-        Self { source, known: HashMap::new(), data: Vec::new() }
-    }
-
-    /// The date and the parents of a commit.
-    fn get(&mut self, id: CommitId) -> Result<&(i64, Vec<CommitId>)> {
-        Ok(match self.known.entry(id) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(unknown) => {
-                let commit = read_commit(self.source, &id, &mut self.data)?;
-                unknown.insert((commit.time, commit.parents().collect()))
-            }
-        })
-    }
-
-    fn time(&mut self, id: CommitId) -> Result<i64> {
-        Ok(self.get(id)?.0)
-    }
-
-    fn parents(&mut self, id: CommitId) -> Result<Vec<CommitId>> {
-        Ok(self.get(id)?.1.clone())
-    }
-}
-
-/// The commits that `head` reaches, from the newest to `anchor`, which is one of them; all of them if there is no anchor.
-/// Older ones may be among them.
-fn commits_since(
-    dated: &mut Dated<'_>,
-    head: CommitId,
-    anchor: Option<CommitId>,
-) -> Result<HashSet<CommitId>> {
-    let oldest = match anchor {
-        Some(anchor) => dated.time(anchor)?,
-        None => i64::MIN,
-    };
-    let shallow = dated.source.facts().shallow()?;
-    let (mut seen, mut idle) = (HashSet::from([head]), 0);
-    let mut queue = BinaryHeap::from([(dated.time(head)?, head)]);
-    while let Some((time, id)) = queue.pop() {
-        idle = if time < oldest { idle + 1 } else { 0 };
-        if idle > CAUTION {
-            break;
-        }
-        if Some(id) == anchor || shallow.contains(&id) {
-            continue;
-        }
-        for parent in dated.parents(id)? {
-            if seen.insert(parent) {
-                queue.push((dated.time(parent)?, parent));
-            }
-        }
-    }
-    Ok(seen)
-}
-
-fn reached_from(dated: &mut Dated<'_>, head: CommitId, wanted: &[CommitId]) -> Result<HashSet<CommitId>> {
-    let mut oldest = i64::MAX;
+fn reached_from(graph: &mut Graph<'_>, head: CommitId, wanted: &[CommitId]) -> Result<HashSet<CommitId>> {
+    let mut left = HashSet::new();
     for commit in wanted {
-        oldest = oldest.min(dated.time(*commit)?);
+        left.insert(graph.load(*commit)?);
     }
-    let shallow = dated.source.facts().shallow()?;
-    let mut left: HashSet<CommitId> = wanted.iter().copied().collect();
+    let oldest = left.iter().map(|node| graph.commit(*node).time).min().unwrap_or(i64::MAX);
+    let head = graph.load(head)?;
     let (mut found, mut seen, mut idle) = (HashSet::new(), HashSet::from([head]), 0);
-    let mut queue = BinaryHeap::from([(dated.time(head)?, head)]);
-    while let Some((time, id)) = queue.pop() {
-        if left.remove(&id) {
-            found.insert(id);
+    let mut queue = BinaryHeap::from([(graph.commit(head).time, head)]);
+    while let Some((time, node)) = queue.pop() {
+        if left.remove(&node) {
+            found.insert(graph.commit(node).id);
         }
         idle = if time < oldest { idle + 1 } else { 0 };
         if left.is_empty() || idle > CAUTION {
             break;
         }
-        if shallow.contains(&id) {
-            continue;
-        }
-        for parent in dated.parents(id)? {
+        for parent in graph.parents(node)?.to_vec() {
             if seen.insert(parent) {
-                queue.push((dated.time(parent)?, parent));
+                queue.push((graph.commit(parent).time, parent));
             }
         }
     }
@@ -187,13 +122,13 @@ fn reached_from(dated: &mut Dated<'_>, head: CommitId, wanted: &[CommitId]) -> R
 const LONGEST: usize = 10_000;
 
 /// Whether the first line of descent from a commit leads to one of these.
-fn began_in(dated: &mut Dated<'_>, tip: CommitId, commits: &HashSet<CommitId>) -> Result<bool> {
-    let mut at = tip;
+fn began_in(graph: &mut Graph<'_>, tip: CommitId, is_one: impl Fn(Node) -> bool) -> Result<bool> {
+    let mut at = graph.load(tip)?;
     for _ in 0..LONGEST {
-        if commits.contains(&at) {
+        if is_one(at) {
             return Ok(true);
         }
-        match dated.get(at)?.1.first() {
+        match graph.parents(at)?.first() {
             Some(parent) => at = *parent,
             None => return Ok(false),
         }

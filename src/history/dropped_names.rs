@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use super::bits::Bits;
-use super::graph::{Annotate, Graph, Node};
+use super::graph::{Known, Node};
 use super::plan_version::PlanVersion;
 use super::run_begin::PlanVersions;
 
@@ -25,7 +25,7 @@ impl<'r> DroppedNames<'r> {
     }
 
     /// Whether the work of this commit on the task was dropped.
-    pub(super) fn contain<A: Annotate>(&mut self, graph: &Graph<'_, A>, node: Node, task: &str) -> bool {
+    pub(super) fn contain(&mut self, graph: &Known, node: Node, task: &str) -> bool {
         if !self.known.contains_key(task) {
             let taken = self.taken(graph, task);
             self.known.insert(task.to_owned(), taken);
@@ -34,7 +34,7 @@ impl<'r> DroppedNames<'r> {
     }
 
     /// The commits to which a line of commits leads from the head on which no merge dropped the name of the task.
-    fn taken<A: Annotate>(&self, graph: &Graph<'_, A>, task: &str) -> Bits {
+    fn taken(&self, graph: &Known, task: &str) -> Bits {
         let mut taken = Bits::default();
         let mut seen: HashMap<Node, Vec<PlanVersion>> = HashMap::new();
         let mut open: Vec<(Node, PlanVersion)> =

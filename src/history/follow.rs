@@ -1,7 +1,6 @@
 //! A run that is read again whenever its branch has moved.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::awaited::read_awaited;
@@ -9,7 +8,7 @@ use super::path::RepoPath;
 use super::read_run;
 use super::repository::Repository;
 use super::run::{Query, Run};
-use super::steps::{TaskStep, read_all_steps};
+use super::steps::{TaskStep, read_steps};
 use super::tree_files::has_another_tree_file;
 use crate::error::Result;
 use crate::record::{AwaitedTests, CommitId, TaskId};
@@ -19,15 +18,13 @@ pub struct FollowedRun<'a> {
     repository: &'a Repository,
     query: Query<'a>,
     run: RefCell<Rc<Run>>,
-    /// The steps of each task of the run, once they were asked for.
-    steps: RefCell<Option<HashMap<TaskId, Vec<TaskStep>>>>,
 }
 
 impl<'a> FollowedRun<'a> {
     /// Follows `run`, which was read with `query`.
     #[must_use]
     pub fn new(repository: &'a Repository, query: Query<'a>, run: Run) -> Self {
-        Self { repository, query, run: RefCell::new(Rc::new(run)), steps: RefCell::default() }
+        Self { repository, query, run: RefCell::new(Rc::new(run)) }
     }
 
     /// The repository of the run.
@@ -61,7 +58,6 @@ impl<'a> FollowedRun<'a> {
         if self.run.borrow().range.head() != head {
             let run = read_run(self.repository, head, &self.query)?;
             *self.run.borrow_mut() = Rc::new(run);
-            *self.steps.borrow_mut() = None;
         }
         Ok(self.run())
     }
@@ -71,12 +67,7 @@ impl<'a> FollowedRun<'a> {
     /// # Errors
     /// As for [`read_run`].
     pub fn steps_of(&self, task: &TaskId) -> Result<Vec<TaskStep>> {
-        let mut steps = self.steps.borrow_mut();
-        let steps = match &mut *steps {
-            Some(steps) => steps,
-            none => none.insert(read_all_steps(self.repository, &self.run().range)?),
-        };
-        Ok(steps.get(task).cloned().unwrap_or_default())
+        read_steps(self.repository, &self.run.borrow().range, task)
     }
 
     /// The tests that are awaited at the head of the run.

@@ -1,167 +1,228 @@
-//! Holds a history with merges in memory. Each commit has a number and is read once, and the reader decides what to
-//! keep of it.
+//! The commits that were read so far. Each has a number and is read once, however often the history is asked about, and whatever
+//! branch it is asked about: a run that goes on only adds what its branch has gained.
 
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
+use std::ops::Deref;
+use std::rc::Rc;
 
-use super::raw::{ObjectId, RawCommit};
+use super::moves::Outlines;
+use super::path::{PathLookup, RepoPath};
+use super::range::Range;
+use super::raw::{Entry, ObjectId, RawCommit};
 use super::source::{Source, read_commit, unreadable};
 use crate::error::Result;
-use crate::record::{CommitId, RevertClaim, carries_step};
+use crate::plan::Outline;
+use crate::record::{
+    By, CommitId, CommitKind, Effect, Landing, Outcome, PlanClaim, RevertClaim, Step, StepRecord, Subject,
+    carries_step, commit_kind, is_joint,
+};
 
 /// The number of a commit in a graph.
 pub(super) type Node = usize;
 
-/// Decides what a graph keeps of a commit besides its parents. It is derived from the message when the commit is read.
-pub(super) trait Annotate {
-    /// The information that is kept.
-    type Note;
-
-    /// Reads a commit.
-    fn note(&self, id: CommitId, commit: &RawCommit<'_>) -> Self::Note;
-
-    /// The commits that a commit with this message claims to revert, for those who ask the graph.
-    fn reverts(&self, message: &[u8]) -> Vec<RevertClaim>;
-
-    /// Whether a commit with this note certainly carries an `Arborist-Step`.
-    fn is_step(note: &Self::Note) -> bool;
-
-    /// Whether the state of a task may depend on a commit with this note.
-    fn concerns_us(note: &Self::Note) -> bool {
-        Self::is_step(note)
-    }
+/// What is known of a repository.
+#[derive(Default)]
+pub(super) struct Known {
+    commits: Vec<Commit>,
+    numbers: HashMap<CommitId, Node>,
+    shallow: Option<HashSet<CommitId>>,
+    /// Where tree files are in root trees.
+    lookups: HashMap<Rc<RepoPath>, PathLookup>,
+    outlines: Outlines,
+    buffer: Vec<u8>,
 }
 
 /// A commit of a graph.
 #[derive(Debug)]
-pub(super) struct Commit<N> {
+pub(super) struct Commit {
     pub(super) id: CommitId,
     pub(super) time: i64,
     pub(super) tree: ObjectId,
-    pub(super) note: N,
+    /// Nothing, for all commits that no task can depend on.
+    pub(super) said: Option<Box<Said>>,
     /// Whether the parents are missing because of a shallow clone.
     pub(super) is_cut: bool,
-    parent: Option<Link>,
-    /// The parents of a merge after the first.
-    others: Vec<Link>,
+    parents: Vec<CommitId>,
+    /// The parents by number, once they were read.
+    links: Vec<Node>,
 }
 
-/// A parent, and its number once it was read.
-#[derive(Clone, Copy, Debug)]
-struct Link {
-    id: CommitId,
-    node: Option<Node>,
+/// What a message says that tasks may depend on. Most of it is only read from the message when somebody asks: of the steps of a
+/// task, usually only the last one matters.
+#[derive(Debug)]
+pub(super) struct Said {
+    pub(super) message: Vec<u8>,
+    /// Whether it carries an `Arborist-Step`, whatever its subject is.
+    pub(super) carries_step: bool,
+    pub(super) reverts: Vec<RevertClaim>,
+    pub(super) landings: Vec<Landing>,
+    kind: OnceCell<CommitKind>,
+    claim: OnceCell<PlanClaim>,
 }
 
-impl<N> Commit<N> {
-    fn link(&mut self, place: usize) -> Option<&mut Link> {
-        match place.checked_sub(1) {
-            None => self.parent.as_mut(),
-            Some(place) => self.others.get_mut(place),
-        }
-    }
-}
-
-/// The commits read so far.
-pub(super) struct Graph<'a, A: Annotate> {
-    pub(super) source: &'a mut dyn Source,
-    /// The claims of commits that claim to revert others.
-    pub(super) reverts: HashMap<Node, Vec<RevertClaim>>,
-    shallow: HashSet<CommitId>,
-    annotate: &'a A,
-    commits: Vec<Commit<A::Note>>,
-    numbers: HashMap<CommitId, Node>,
-    buffer: Vec<u8>,
-}
-
-impl<'a, A: Annotate> Graph<'a, A> {
-    pub(super) fn new(source: &'a mut dyn Source, annotate: &'a A) -> Result<Self> {
-        let shallow = source.facts().shallow()?;
-        Ok(Self {
-            source,
-            shallow,
-            reverts: HashMap::new(),
-            annotate,
-            commits: Vec::new(),
-            numbers: HashMap::new(),
-            buffer: Vec::new(),
+impl Said {
+    fn of(message: &[u8]) -> Option<Box<Self>> {
+        let carries_step = carries_step(message);
+        let reverts = RevertClaim::all_in(message);
+        let landings = Landing::all_in(message);
+        let is_silent = !carries_step && reverts.is_empty() && landings.is_empty();
+        (!is_silent).then(|| {
+            let (kind, claim, message) = (OnceCell::new(), OnceCell::new(), message.to_vec());
+            Box::new(Self { message, carries_step, reverts, landings, kind, claim })
         })
     }
 
-    /// The number of a commit. It is read if necessary.
-    pub(super) fn load(&mut self, id: CommitId) -> Result<Node> {
-        if let Some(node) = self.numbers.get(&id) {
-            return Ok(*node);
-        }
-        let raw = read_commit(self.source, &id, &mut self.buffer)?;
-        let tree = raw.tree().ok_or_else(|| unreadable(&id, "it names no tree"))?;
-        let node = self.commits.len();
-        let reverted = self.annotate.reverts(raw.message);
-        if !reverted.is_empty() {
-            self.reverts.insert(node, reverted);
-        }
-        let note = self.annotate.note(id, &raw);
-        let is_cut = raw.parent.is_some() && self.shallow.contains(&id);
-        let link = |id| Link { id, node: None };
-        let parent = raw.parent.filter(|_| !is_cut).map(link);
-        let others = raw.other_parents.into_iter().filter(|_| !is_cut).map(link).collect();
-        self.commits.push(Commit { id, time: raw.time, tree, note, is_cut, parent, others });
-        self.numbers.insert(id, node);
-        Ok(node)
+    pub(super) fn kind(&self) -> &CommitKind {
+        self.kind.get_or_init(|| commit_kind(&self.message))
     }
 
-    /// The parent at this position, which is read if necessary; `None` if the commit has fewer parents. Boundary
-    /// commits of a shallow clone have none.
-    pub(super) fn parent(&mut self, node: Node, place: usize) -> Result<Option<Node>> {
-        let Some(&mut Link { id, node: known }) = self.commits[node].link(place) else { return Ok(None) };
-        if known.is_some() {
-            return Ok(known);
-        }
-        let parent = self.load(id)?;
-        if let Some(link) = self.commits[node].link(place) {
-            link.node = Some(parent);
-        }
-        Ok(Some(parent))
+    /// The plan that it names.
+    pub(super) fn claim(&self) -> &PlanClaim {
+        self.claim.get_or_init(|| PlanClaim::of(&self.message))
     }
 
-    /// The parents of a commit. They are read if necessary.
-    pub(super) fn parents(&mut self, node: Node) -> Result<Vec<Node>> {
-        self.read_parents(node)?;
-        Ok(self.known_parents(node).collect())
+    /// The task or phase of which it is a step.
+    pub(super) fn step_of(&self) -> Option<Subject<'_>> {
+        let subject = self.carries_step.then(|| Subject::of(&self.message));
+        subject.filter(|subject| *subject != Subject::Other)
     }
 
-    /// Reads the parents of a commit.
-    pub(super) fn read_parents(&mut self, node: Node) -> Result<()> {
-        for place in 0.. {
-            if self.parent(node, place)?.is_none() {
-                break;
-            }
+    /// What the claim with this number is for its tasks. It is a person's word where only a person could say which commit has the
+    /// work.
+    pub(super) fn landed_record(&self, claim: usize) -> StepRecord {
+        let landing = &self.landings[claim];
+        StepRecord {
+            by: if landing.is_vouched() { By::User } else { By::Run },
+            proof: landing.proof(),
+            is_joint: is_joint(&self.landings),
+            ..StepRecord::of_run(Step::COMPLETE, Outcome::Pass, 0)
         }
-        Ok(())
     }
 
+    /// Whether it is a step on which the state of its task depends: a note is not.
+    pub(super) fn is_work(&self) -> bool {
+        matches!(self.kind(), CommitKind::Task(_, record) if record.step.row().effect != Effect::None)
+    }
+
+    /// Whether the state of a task may depend on it.
+    pub(super) fn concerns_tasks(&self) -> bool {
+        self.step_of().is_some() || !self.landings.is_empty()
+    }
+}
+
+impl Known {
     /// The parents of a commit whose parents were read.
     pub(super) fn known_parents(&self, node: Node) -> impl Iterator<Item = Node> + '_ {
-        let Commit { parent, others, .. } = &self.commits[node];
-        parent.iter().chain(others).filter_map(|link| link.node)
+        self.commits[node].links.iter().copied()
     }
 
-    /// Whether the commit carries an `Arborist-Step`, no matter what its subject is. Its message is read again.
-    pub(super) fn carries_step(&mut self, node: Node) -> Result<bool> {
-        Ok(A::is_step(&self.commits[node].note) || carries_step(&self.message(node)?))
-    }
-
-    /// The message of a commit, read again.
-    pub(super) fn message(&mut self, node: Node) -> Result<Vec<u8>> {
-        let id = self.commits[node].id;
-        Ok(read_commit(self.source, &id, &mut self.buffer)?.message.to_vec())
-    }
-
-    pub(super) fn commit(&self, node: Node) -> &Commit<A::Note> {
+    pub(super) fn commit(&self, node: Node) -> &Commit {
         &self.commits[node]
+    }
+
+    pub(super) fn said(&self, node: Node) -> Option<&Said> {
+        self.commits[node].said.as_deref()
     }
 
     /// How many commits were read.
     pub(super) fn len(&self) -> usize {
         self.commits.len()
+    }
+}
+
+/// The commits of a repository, and where more of them are read.
+pub(super) struct Graph<'a> {
+    pub(super) source: &'a mut dyn Source,
+    pub(super) known: &'a mut Known,
+}
+
+impl Graph<'_> {
+    /// The number of a commit. It is read if necessary.
+    pub(super) fn load(&mut self, id: CommitId) -> Result<Node> {
+        if let Some(node) = self.known.numbers.get(&id) {
+            return Ok(*node);
+        }
+        if self.known.shallow.is_none() {
+            self.known.shallow = Some(self.source.facts().shallow()?);
+        }
+        let raw = read_commit(self.source, &id, &mut self.known.buffer)?;
+        let is_cut = raw.parent.is_some() && self.known.shallow.as_ref().is_some_and(|cut| cut.contains(&id));
+        let commit = Commit {
+            id,
+            time: raw.time,
+            tree: raw.tree().ok_or_else(|| unreadable(&id, "it names no tree"))?,
+            said: Said::of(raw.message),
+            is_cut,
+            parents: raw.parents().filter(|_| !is_cut).collect(),
+            links: Vec::new(),
+        };
+        Ok(self.add(commit, Some(id)))
+    }
+
+    fn add(&mut self, commit: Commit, id: Option<CommitId>) -> Node {
+        let node = self.known.commits.len();
+        self.known.commits.push(commit);
+        self.known.numbers.extend(id.map(|id| (id, node)));
+        node
+    }
+
+    /// The commit from which all of a range is reached: its head or, if there are further tips, a merge of all of them that no
+    /// repository contains. It has the files of the head.
+    pub(super) fn top(&mut self, range: &Range) -> Result<Node> {
+        let head = self.load(range.head())?;
+        if range.beside().is_empty() {
+            return Ok(head);
+        }
+        let mut links = vec![head];
+        for tip in range.beside() {
+            links.push(self.load(*tip)?);
+        }
+        let parents: Vec<CommitId> = links.iter().map(|link| self.commit(*link).id).collect();
+        let time = links.iter().map(|link| self.commit(*link).time).max().unwrap_or_default();
+        let tree = self.commit(head).tree;
+        let id = range.head();
+        Ok(self.add(Commit { id, time, tree, said: None, is_cut: false, parents, links }, None))
+    }
+
+    /// The parents of a commit. They are read if necessary. Boundary commits of a shallow clone have none.
+    pub(super) fn parents(&mut self, node: Node) -> Result<&[Node]> {
+        let Commit { parents, links, .. } = &self.known.commits[node];
+        if links.len() < parents.len() {
+            let parents = parents.clone();
+            let links: Vec<Node> = parents.into_iter().map(|id| self.load(id)).collect::<Result<_>>()?;
+            self.known.commits[node].links = links;
+        }
+        Ok(&self.known.commits[node].links)
+    }
+
+    /// The entry at a path below a root tree.
+    pub(super) fn file(&mut self, path: &Rc<RepoPath>, tree: ObjectId) -> Result<Option<Entry>> {
+        let lookup = self.known.lookups.entry(path.clone()).or_insert_with(|| PathLookup::new(path.clone()));
+        lookup.entry(self.source, tree)
+    }
+
+    /// The plan in the file of an entry; `None` if it is not a file or not a plan.
+    pub(super) fn outline(&mut self, entry: &Entry) -> Result<Option<Rc<Outline>>> {
+        self.known.outlines.read(self.source, entry)
+    }
+
+    /// The message of a commit.
+    pub(super) fn message(&mut self, node: Node) -> Result<Vec<u8>> {
+        let Commit { id, said, .. } = self.commit(node);
+        if let Some(said) = said {
+            return Ok(said.message.clone());
+        }
+        let id = *id;
+        let RawCommit { message, .. } = read_commit(self.source, &id, &mut self.known.buffer)?;
+        Ok(message.to_vec())
+    }
+}
+
+impl Deref for Graph<'_> {
+    type Target = Known;
+
+    fn deref(&self) -> &Known {
+        self.known
     }
 }

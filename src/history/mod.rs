@@ -1,10 +1,10 @@
 //! Reads commits: where a run begins, which commits belong to it, and what they say (docs/plans.md).
 //!
-//! A history without merges and reverts is read in one pass (`linear`). At the first merge, revert or landed commit, the
-//! reader switches to a graph in memory (`merged`), in which ancestry decides, not only dates, in which reverts are
-//! understood (`reverts`, `undone`, `reversals`), and landed commits are judged (`landings`). Both follow the plan through its edits and moves (`plan_version`,
-//! `plan_tracker`, `moves`). Both see raw objects through one small interface (`source`) with two implementations,
-//! libgit2 and the git program. The result is the same either way.
+//! There is one reader. `graph` has the commits that were read, each once; `reading` finds the commits of a range and decides
+//! which of them count: `run_begin`, `plan_version` and `plan_tracker` follow the plan through its edits and moves, `reverts` says
+//! what was taken back. `latest` says what follows for each task, after `landings` has judged landed commits. What else is asked
+//! of a history, the steps of a task or the tests that are awaited, is taken from the same reading. Raw objects are read through
+//! one small interface (`source`) with two implementations, libgit2 and the git program.
 //!
 //! Commands that need every message of a range, such as `check`, read the output of `git rev-list` instead
 //! (`git/messages.rs`).
@@ -14,20 +14,13 @@ mod bits;
 mod branches;
 mod dropped_names;
 mod follow;
-mod forks;
 mod graph;
-mod landed_work;
 mod landings;
+mod latest;
 mod libgit;
-mod linear;
-mod linear_run;
-mod merged;
-mod merged_doubts;
 mod moves;
-mod noted;
 mod order;
 mod path;
-mod phase_marks;
 mod plan_tracker;
 mod plan_version;
 mod program;
@@ -35,23 +28,18 @@ mod questions;
 mod range;
 mod raw;
 mod reachability;
+mod reading;
 mod repository;
-mod reversals;
 mod reverts;
 mod run;
 mod run_begin;
 mod source;
-mod squash;
-mod squash_files;
-mod squashes;
 mod steps;
 mod tip;
 mod tree_diff;
 mod tree_file;
 mod tree_files;
 mod trees;
-mod undone;
-mod union;
 
 pub use awaited::{read_awaited, read_awaited_at};
 pub use follow::FollowedRun;
@@ -60,7 +48,6 @@ pub use plan_version::AnchorRule;
 pub use range::Range;
 pub use repository::{Backend, Repository};
 pub use run::{Query, Run, UnknownStep};
-pub use squash::{PossibleSquash, Squash, Squashes, is_numbered};
 pub use steps::{Picked, StepValidity, TaskStep, pick_steps, read_all_steps, read_steps};
 pub use tip::Commit;
 pub use tree_diff::{TreeComparison, changed_paths, have_same_files};
@@ -68,13 +55,8 @@ pub use tree_file::{TreeFile, content_of, files_at};
 
 use crate::error::Result;
 use crate::record::CommitId;
-use linear::{WalkEnd, walk};
-use linear_run::LinearRun;
-use merged::{RunReading, read_merged};
 use questions::settle_questions;
 use run::Index;
-use source::Source;
-use union::read_from_top;
 
 /// Reads the run that `head` belongs to.
 ///
@@ -98,26 +80,9 @@ pub fn read_union(
 ) -> Result<Run> {
     let index = Index::new(query);
     let range = Range::to_find(head, query.tree_file, query.anchor).with_beside(beside);
-    let finish = |source: &mut dyn Source, run, has_numbered| {
-        let reading = RunReading { range: &range, index: &index, depth: 0 };
-        if has_numbered { reading.with_squashes(source, run) } else { Ok(run) }
-    };
-    let run = repository.read_with(|source| {
-        let mut run = LinearRun::new(&index);
-        match walk(source, &range, &mut |commit| run.take(commit))? {
-            WalkEnd::NeedsGraph => {
-                read_from_top(source, &range, |source| read_merged(source, &range, &index, 0))
-            }
-            WalkEnd::Anchor { id, is_numbered } => {
-                let has_numbered = run.has_numbered() || is_numbered;
-                finish(source, run.finish(range.clone().found(Some(id))), has_numbered)
-            }
-            WalkEnd::Root => {
-                let has_numbered = run.has_numbered();
-                finish(source, run.finish(range.clone().found(None)), has_numbered)
-            }
-            WalkEnd::VisitorStopped => Ok(run.finish(range.clone())),
-        }
+    let run = repository.read_graph(|graph| {
+        let reading = repository.reading(graph, &range)?;
+        landings::read(graph, &range, &reading, &index, 0)
     })?;
     settle_questions(repository, run)
 }

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use super::graph::Graph;
 use super::path::RepoPath;
 use super::raw::{Entry, ObjectId};
 use super::source::{ObjectKind, Source};
@@ -34,21 +35,17 @@ pub(super) struct Removed {
 
 /// The file that became the tree file: a removed file with the same content, or otherwise with an earlier version of
 /// the plan. Among several, one with the same name comes first, then the first by path.
-pub(super) fn moved_from(
-    source: &mut dyn Source,
-    arrival: &Arrival<'_>,
-    outlines: &mut Outlines,
-) -> Result<Option<Removed>> {
-    let mut removed = removed_files(source, arrival)?;
+pub(super) fn moved_from(graph: &mut Graph<'_>, arrival: &Arrival<'_>) -> Result<Option<Removed>> {
+    let mut removed = removed_files(graph.source, arrival)?;
     let name = arrival.path.name();
     removed.sort_by(|a, b| (a.path.name() != name, &a.path).cmp(&(b.path.name() != name, &b.path)));
     if let Some(same) = removed.iter().position(|removed| removed.entry.id == arrival.entry.id) {
         return Ok(Some(removed.swap_remove(same)));
     }
-    let Some(now) = outlines.read(source, &arrival.entry)? else { return Ok(None) };
+    let Some(now) = graph.outline(&arrival.entry)? else { return Ok(None) };
     let may_be = |path: &RepoPath| path.name() == name || path.name().ends_with(b".json");
     for removed in removed.into_iter().filter(|removed| may_be(&removed.path)).take(MAX_FILES) {
-        if outlines.read(source, &removed.entry)?.is_some_and(|before| now.continues(&before)) {
+        if graph.outline(&removed.entry)?.is_some_and(|before| now.continues(&before)) {
             return Ok(Some(removed));
         }
     }

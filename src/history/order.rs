@@ -3,48 +3,13 @@
 use std::collections::BinaryHeap;
 
 use super::bits::Bits;
-use super::graph::{Annotate, Graph, Node};
-use super::plan_tracker::PlanTracker;
-use super::range::{Range, RangeStart};
-use super::reachability::{Reachability, reachability};
-use super::run_begin::{PlanVersions, find_anchor};
-use crate::error::Result;
+use super::graph::{Known, Node};
+use super::reachability::Reachability;
 use crate::record::CommitId;
-
-/// The commits of a range in a graph, with children before parents, and the version of the plan at each.
-pub(super) struct OrderedRange {
-    /// The commit after which the range begins.
-    pub(super) anchor: Option<Node>,
-    pub(super) reachability: Reachability,
-    pub(super) order: Vec<Node>,
-    pub(super) versions: PlanVersions,
-}
-
-impl OrderedRange {
-    /// Reads the commits of a range into a graph.
-    pub(super) fn read<A: Annotate>(graph: &mut Graph<'_, A>, range: &Range) -> Result<Self> {
-        let head = graph.load(range.top())?;
-        let tree = graph.commit(head).tree;
-        let (mut tracker, version) = PlanTracker::begin(graph.source, range.scope(), tree)?;
-        let anchor = match range.start() {
-            RangeStart::Anchor(id) => Some(graph.load(id)?),
-            RangeStart::RunBegins => find_anchor(graph, &mut tracker, head, &version)?,
-            RangeStart::Root => None,
-        };
-        let reachability = reachability(graph, head, anchor)?;
-        let order = children_first(graph, &reachability, head);
-        let versions = PlanVersions::follow(graph, &mut tracker, version, &order)?;
-        Ok(Self { anchor, reachability, order, versions })
-    }
-}
 
 /// The commits of a range, children before parents. Among those that could come next, the newest by committer date
 /// comes first, then the order of ids decides. This is `git log --date-order`, but deterministic if dates are equal.
-pub(super) fn children_first<A: Annotate>(
-    graph: &Graph<'_, A>,
-    range: &Reachability,
-    head: Node,
-) -> Vec<Node> {
+pub(super) fn children_first(graph: &Known, range: &Reachability, head: Node) -> Vec<Node> {
     let mut children = children_of(graph, range);
     let key = |node: Node| -> (i64, CommitId, Node) {
         let commit = graph.commit(node);
@@ -68,7 +33,7 @@ pub(super) fn children_first<A: Annotate>(
 }
 
 /// How many children each commit has in a range.
-fn children_of<A: Annotate>(graph: &Graph<'_, A>, range: &Reachability) -> Vec<usize> {
+fn children_of(graph: &Known, range: &Reachability) -> Vec<usize> {
     let mut children = vec![0; graph.len()];
     for node in (0..graph.len()).filter(|&node| range.is_inside(node)) {
         graph.known_parents(node).for_each(|parent| children[parent] += 1);
@@ -81,8 +46,8 @@ fn children_of<A: Annotate>(graph: &Graph<'_, A>, range: &Reachability) -> Vec<u
 ///
 /// A set is moved from a commit to its parent and copied only where the history forks, so that there are never more
 /// sets than parallel lines of history.
-pub(super) fn fold_ancestors<A: Annotate>(
-    graph: &Graph<'_, A>,
+pub(super) fn fold_ancestors(
+    graph: &Known,
     range: &Reachability,
     order: &[Node],
     mut visit: impl FnMut(Node, &mut Bits),

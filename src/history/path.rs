@@ -1,5 +1,6 @@
 //! Paths inside the repository, and the lookup of a path in the tree of a commit.
 
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::raw::{Entry, ObjectId, tree_entry};
@@ -40,10 +41,11 @@ impl RepoPath {
     }
 }
 
-/// Looks one path up in many root trees. It remembers the trees that it read last, level by level, because most folders
-/// on the way are the same in neighbouring commits.
+/// Looks one path up in many root trees. It remembers what it found in each, and the folders that it read last, because most
+/// folders on the way are the same in neighbouring commits.
 pub(super) struct PathLookup {
     path: Rc<RepoPath>,
+    roots: HashMap<ObjectId, Option<Entry>>,
     known: Vec<Option<(ObjectId, Option<Entry>)>>,
     buffer: Vec<u8>,
 }
@@ -52,11 +54,20 @@ impl PathLookup {
     /// A lookup of `path` that has read nothing.
     pub(super) fn new(path: Rc<RepoPath>) -> Self {
         let known = vec![None; path.parts.len()];
-        Self { path, known, buffer: Vec::new() }
+        Self { path, roots: HashMap::new(), known, buffer: Vec::new() }
     }
 
     /// The entry at the path under `root`.
     pub(super) fn entry(&mut self, source: &mut dyn Source, root: ObjectId) -> Result<Option<Entry>> {
+        if let Some(found) = self.roots.get(&root) {
+            return Ok(*found);
+        }
+        let found = self.look_up(source, root)?;
+        self.roots.insert(root, found);
+        Ok(found)
+    }
+
+    fn look_up(&mut self, source: &mut dyn Source, root: ObjectId) -> Result<Option<Entry>> {
         let mut tree = root;
         let mut found = None;
         for (level, part) in self.path.parts.iter().enumerate() {

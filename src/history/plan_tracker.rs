@@ -1,22 +1,19 @@
 //! Follows the tree file of a plan from a commit to its parents, through edits and moves, and finds out where a run
 //! begins.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::moves::{Arrival, Outlines, moved_from};
-use super::path::{PathLookup, RepoPath};
+use super::graph::Graph;
+use super::moves::{Arrival, moved_from};
 use super::plan_version::{AnchorRule, OutlinePair, PlanFileVersion, PlanVersion, Scope};
 use super::raw::{Entry, ObjectId};
-use super::source::Source;
 use crate::error::Result;
 use crate::plan::Outline;
 
-/// The known state of the tree file while a history is read.
+/// What is followed while a history is read.
+#[derive(Clone, Copy)]
 pub(super) struct PlanTracker {
     rule: AnchorRule,
-    lookups: HashMap<Rc<RepoPath>, PathLookup>,
-    outlines: Outlines,
     at_head: Option<Entry>,
 }
 
@@ -29,46 +26,28 @@ pub(super) struct Edge {
 
 impl PlanTracker {
     /// Begins at the commit with this tree, and returns the version of the plan there.
-    pub(super) fn begin(
-        source: &mut dyn Source,
-        scope: &Scope,
-        tree: ObjectId,
-    ) -> Result<(Self, PlanVersion)> {
+    pub(super) fn begin(graph: &mut Graph<'_>, scope: &Scope, tree: ObjectId) -> Result<(Self, PlanVersion)> {
         let rule = match scope {
             Scope::Plan(plan) => plan.rule,
             Scope::Everything | Scope::Outside => AnchorRule::default(),
         };
-        let (lookups, outlines) = (HashMap::new(), Outlines::default());
-        let mut tracker = Self { rule, lookups, outlines, at_head: None };
+        let mut tracker = Self { rule, at_head: None };
         let version = match scope {
             Scope::Everything => PlanVersion::Everything,
             Scope::Outside => PlanVersion::Outside,
             Scope::Plan(plan) => {
                 let path = Rc::new(plan.path.clone());
-                tracker.at_head = tracker.entry(source, &path, tree)?;
+                tracker.at_head = graph.file(&path, tree)?;
                 PlanVersion::Plan(PlanFileVersion { path, content: tracker.at_head, outlines: None })
             }
         };
         Ok((tracker, version))
     }
 
-    /// Whether the tree file is in the tree of a commit.
-    pub(super) fn is_there(
-        &mut self,
-        source: &mut dyn Source,
-        version: &PlanVersion,
-        tree: ObjectId,
-    ) -> Result<bool> {
-        match version {
-            PlanVersion::Everything | PlanVersion::Outside => Ok(false),
-            PlanVersion::Plan(version) => Ok(self.entry(source, &version.path, tree)?.is_some()),
-        }
-    }
-
     /// The version of the plan at a parent, given the one at the child; `None` if a run begins at the child.
     pub(super) fn version_at_parent(
-        &mut self,
-        source: &mut dyn Source,
+        &self,
+        graph: &mut Graph<'_>,
         version: &PlanVersion,
         edge: Edge,
     ) -> Result<Option<PlanVersion>> {
@@ -76,8 +55,8 @@ impl PlanTracker {
         if edge.child == edge.parent {
             return Ok(Some(version.clone()));
         }
-        let now = self.entry(source, &here.path, edge.child)?;
-        let before = self.entry(source, &here.path, edge.parent)?;
+        let now = graph.file(&here.path, edge.child)?;
+        let before = graph.file(&here.path, edge.parent)?;
         if now == before {
             return Ok(Some(version.clone()));
         }
@@ -85,7 +64,7 @@ impl PlanTracker {
             (AnchorRule::File, ..) | (_, None, _) => return Ok(None),
             (AnchorRule::Plan, Some(entry), None) => {
                 let arrival = Arrival { path: &here.path, entry, tree: edge.child, before: edge.parent };
-                let Some(moved) = moved_from(source, &arrival, &mut self.outlines)? else { return Ok(None) };
+                let Some(moved) = moved_from(graph, &arrival)? else { return Ok(None) };
                 if moved.entry.id == entry.id {
                     let outlines = here.outlines.clone();
                     let path = Rc::new(moved.path);
@@ -101,39 +80,37 @@ impl PlanTracker {
                 if now.id == before.id && now.is_file() && before.is_file() {
                     return Ok(Some(version.clone()));
                 }
-                if !self.continues(source, &now, &before)? {
+                if !continues(graph, &now, &before)? {
                     return Ok(None);
                 }
                 (here.path.clone(), before)
             }
         };
-        let outlines = self.outline_pair(source, before)?;
+        let outlines = self.outline_pair(graph, before)?;
         Ok(Some(PlanVersion::Plan(PlanFileVersion { path, content: Some(before), outlines })))
     }
 
-    /// Whether an edit of the tree file continues the run: the old content was a plan with the same `spec_id`.
-    fn continues(&mut self, source: &mut dyn Source, now: &Entry, before: &Entry) -> Result<bool> {
-        let Some(before) = self.outlines.read(source, before)? else { return Ok(false) };
-        // A change that breaks the file is an edit too, but the change that repairs it begins a run.
-        let now = self.outlines.read(source, now)?;
-        Ok(now.is_none_or(|now| now.spec_id == before.spec_id))
-    }
-
     /// An older version and the one at the head, unless both are the same or the one at the head cannot be read.
-    fn outline_pair(&mut self, source: &mut dyn Source, then: Entry) -> Result<Option<OutlinePair>> {
+    fn outline_pair(&self, graph: &mut Graph<'_>, then: Entry) -> Result<Option<OutlinePair>> {
         let Some(head) = self.at_head.filter(|head| head.id != then.id) else { return Ok(None) };
-        let Some(now) = self.outlines.read(source, &head)? else { return Ok(None) };
-        let then: Option<Rc<Outline>> = self.outlines.read(source, &then)?;
+        let Some(now) = graph.outline(&head)? else { return Ok(None) };
+        let then: Option<Rc<Outline>> = graph.outline(&then)?;
         Ok(Some(OutlinePair { then, now }))
     }
+}
 
-    fn entry(
-        &mut self,
-        source: &mut dyn Source,
-        path: &Rc<RepoPath>,
-        tree: ObjectId,
-    ) -> Result<Option<Entry>> {
-        let lookup = self.lookups.entry(path.clone()).or_insert_with(|| PathLookup::new(path.clone()));
-        lookup.entry(source, tree)
+/// Whether the tree file is in the tree of a commit.
+pub(super) fn has_plan(graph: &mut Graph<'_>, version: &PlanVersion, tree: ObjectId) -> Result<bool> {
+    match version {
+        PlanVersion::Everything | PlanVersion::Outside => Ok(false),
+        PlanVersion::Plan(version) => Ok(graph.file(&version.path, tree)?.is_some()),
     }
+}
+
+/// Whether an edit of the tree file continues the run: the old content was a plan with the same `spec_id`.
+fn continues(graph: &mut Graph<'_>, now: &Entry, before: &Entry) -> Result<bool> {
+    let Some(before) = graph.outline(before)? else { return Ok(false) };
+    // A change that breaks the file is an edit too, but the change that repairs it begins a run.
+    let now = graph.outline(now)?;
+    Ok(now.is_none_or(|now| now.spec_id == before.spec_id))
 }

@@ -51,15 +51,6 @@ impl Range {
         &self.beside
     }
 
-    /// The commit from which all of the range is reached: its head or, if there are further tips, a merge of all of them
-    /// that no repository contains ([`super::union`]).
-    pub(super) fn top(&self) -> CommitId {
-        if self.beside.is_empty() {
-            return self.head;
-        }
-        CommitId::from_bytes(&vec![0; self.head.as_bytes().len()]).expect("it is as long as another id")
-    }
-
     /// The same range, read from these commits as well.
     #[must_use]
     pub fn with_beside(self, beside: Vec<CommitId>) -> Self {
@@ -70,9 +61,7 @@ impl Range {
     /// file, changed its `spec_id` or replaced content that was not a plan; or, if the configuration says so, the last
     /// that changed the file at all.
     ///
-    /// `None` if the tree file was never committed. Also `None` if it is not in the tree of `head`, and the state of
-    /// every task was certain before the commit that removed it was found: then no older commit could change any
-    /// answer.
+    /// `None` if the tree file was never committed.
     #[must_use]
     pub fn anchor(&self) -> Option<CommitId> {
         match self.start {

@@ -97,11 +97,6 @@ impl Entry {
         self.mode == SUBMODULE
     }
 
-    /// Whether both have the same mode.
-    pub(super) fn has_mode_of(&self, other: &Self) -> bool {
-        self.mode == other.mode
-    }
-
     /// Whether it is a regular file.
     pub(super) fn is_file(&self) -> bool {
         self.mode & 0o170_000 == 0o100_000

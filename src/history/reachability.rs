@@ -2,7 +2,7 @@
 
 use std::collections::BinaryHeap;
 
-use super::graph::{Annotate, Graph, Node};
+use super::graph::{Graph, Node};
 use super::source::shallow_cut;
 use crate::error::Result;
 
@@ -47,11 +47,7 @@ impl Reachability {
 ///
 /// # Errors
 /// If a shallow clone left out commits that could belong to the range.
-pub(super) fn reachability<A: Annotate>(
-    graph: &mut Graph<'_, A>,
-    head: Node,
-    anchor: Option<Node>,
-) -> Result<Reachability> {
+pub(super) fn reachability(graph: &mut Graph<'_>, head: Node, anchor: Option<Node>) -> Result<Reachability> {
     let mut walk = ReachabilityWalk {
         visits: Vec::new(),
         queue: BinaryHeap::new(),
@@ -108,8 +104,8 @@ impl ReachabilityWalk {
     }
 
     /// Looks at the parents of a commit.
-    fn expand<A: Annotate>(&mut self, graph: &mut Graph<'_, A>, node: Node) -> Result<()> {
-        graph.read_parents(node)?;
+    fn expand(&mut self, graph: &mut Graph<'_>, node: Node) -> Result<()> {
+        graph.parents(node)?;
         let reach = self.visits[node].reach;
         self.visits[node].expanded = true;
         if reach == Reach::Inside {
@@ -125,7 +121,7 @@ impl ReachabilityWalk {
 
     /// Records which end reaches a commit. Commits that the anchor reaches are outside, even if the head reaches them
     /// too.
-    fn visit<A: Annotate>(&mut self, graph: &Graph<'_, A>, node: Node, reach: Reach) {
+    fn visit(&mut self, graph: &Graph<'_>, node: Node, reach: Reach) {
         if self.visits.len() <= node {
             self.visits.resize(graph.len(), Visit::default());
         }
@@ -141,7 +137,7 @@ impl ReachabilityWalk {
     }
 
     /// Moves a commit that seemed to be inside, and all commits that it reaches as far as is known, out of the range.
-    fn expel<A: Annotate>(&mut self, graph: &Graph<'_, A>, node: Node) {
+    fn expel(&mut self, graph: &Graph<'_>, node: Node) {
         self.idle = 0;
         let mut pending = vec![node];
         while let Some(node) = pending.pop() {
@@ -160,7 +156,7 @@ impl ReachabilityWalk {
 
     /// Refuses an answer that the missing parents of a boundary commit could change. This matters for a commit in the
     /// range, and for one outside that is not older than everything in the range.
-    fn check_cuts<A: Annotate>(&self, graph: &Graph<'_, A>) -> Result<()> {
+    fn check_cuts(&self, graph: &Graph<'_>) -> Result<()> {
         let visited = |reach| (0..self.visits.len()).filter(move |&node| self.visits[node].reach == reach);
         let oldest = visited(Reach::Inside).map(|node| graph.commit(node).time).min().unwrap_or(i64::MAX);
         let inside = visited(Reach::Inside).find(|&node| graph.commit(node).is_cut);

@@ -2,10 +2,14 @@
 
 use std::cell::{Cell, RefCell};
 use std::path::Path;
+use std::rc::Rc;
 
+use super::graph::{Graph, Known};
 use super::libgit::LibGit;
 use super::program::Program;
+use super::range::Range;
 use super::raw::ObjectId;
+use super::reading::Reading;
 use super::source::{Facts, ObjectKind, Source};
 use crate::error::{Kind, Result};
 use crate::git::{DiscoveryStart, Git, WorkTree};
@@ -30,6 +34,17 @@ pub struct Repository {
     source: RefCell<Box<dyn Source>>,
     backend: Cell<Backend>,
     reads: Cell<u64>,
+    known: RefCell<Known>,
+    /// What was read last.
+    last: RefCell<Option<LastReading>>,
+}
+
+/// A range that was read.
+struct LastReading {
+    asked: Range,
+    /// The same range with its beginning.
+    found: Range,
+    reading: Rc<Reading>,
 }
 
 impl Repository {
@@ -72,7 +87,14 @@ impl Repository {
     }
 
     fn new(git: Git, source: Box<dyn Source>, backend: Backend) -> Self {
-        Self { git, source: RefCell::new(source), backend: Cell::new(backend), reads: Cell::new(0) }
+        Self {
+            git,
+            source: RefCell::new(source),
+            backend: Cell::new(backend),
+            reads: Cell::new(0),
+            known: RefCell::default(),
+            last: RefCell::default(),
+        }
     }
 
     /// The commit that `HEAD` names; `None` while its branch has no commit yet.
@@ -91,6 +113,34 @@ impl Repository {
     /// How many objects were read so far.
     pub fn reads(&self) -> u64 {
         self.reads.get()
+    }
+
+    /// Runs `read` with the commits that are known so far.
+    pub(super) fn read_graph<T>(&self, mut read: impl FnMut(&mut Graph<'_>) -> Result<T>) -> Result<T> {
+        let mut known = self.known.borrow_mut();
+        self.read_with(|source| read(&mut Graph { source, known: &mut known }))
+    }
+
+    /// Reads a range, unless it was read last, and asks something about it.
+    pub(super) fn read_range<T>(&self, range: &Range, ask: impl Fn(&Known, &Reading) -> T) -> Result<T> {
+        self.read_graph(|graph| {
+            let reading = self.reading(graph, range)?;
+            Ok(ask(graph, &reading))
+        })
+    }
+
+    /// The commits of a range, and what they say.
+    pub(super) fn reading(&self, graph: &mut Graph<'_>, range: &Range) -> Result<Rc<Reading>> {
+        if let Some(last) = &*self.last.borrow()
+            && (last.asked == *range || last.found == *range)
+        {
+            return Ok(last.reading.clone());
+        }
+        let reading = Rc::new(Reading::of(graph, range)?);
+        let found = range.clone().found(reading.anchor.map(|anchor| graph.commit(anchor).id));
+        let last = LastReading { asked: range.clone(), found, reading: reading.clone() };
+        *self.last.borrow_mut() = Some(last);
+        Ok(reading)
     }
 
     /// Runs `read`; if it fails with libgit2, once more with the git program.

@@ -1,28 +1,17 @@
-//! Finds out which commits the reverts of a range undo, from their messages and from their changes.
-//!
-//! If the message names a commit in the range, that commit is meant, and comparing trees shows whether it was undone. A
-//! revert that was rebased or cherry-picked from another branch names a commit that is not in the range. Then the title
-//! and the trees together show which commit is meant. All other cases are doubtful, and recorded as such.
+//! Which commits the reverts of a range take back. A revert names its commit (`This reverts commit ID`, `--reference`); the
+//! button of a forge quotes only the title, and after a rebase the id is that of another commit: then the newest commit with that
+//! title below the revert is meant. A revert that is itself reverted takes nothing back.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
-use super::graph::{Annotate, Graph, Node};
+use super::bits::Bits;
+use super::graph::{Graph, Node, Said};
 use super::order::fold_ancestors;
 use super::reachability::{Reachability, reachability};
-use super::undone::{RevertTrees, UndoOutcome, effect};
 use crate::error::Result;
-use crate::record::{CommitId, IdPrefix, RevertClaim, Subject, Unclear, title};
+use crate::record::{CommitId, IdPrefix, RevertClaim, Subject, title};
 
-/// The effect of one claim of a revert.
-#[derive(Clone, Debug)]
-pub(super) struct ResolvedClaim {
-    pub(super) what: RevertTarget,
-    /// Whether it takes effect. A claim that does not is kept because it raises a doubt.
-    pub(super) holds: bool,
-    pub(super) doubt: Option<Unclear>,
-}
-
-/// The target of a revert.
+/// What a claim to revert something is about.
 #[derive(Clone, Debug)]
 pub(super) enum RevertTarget {
     /// One commit.
@@ -33,258 +22,235 @@ pub(super) enum RevertTarget {
     Unknown(Option<String>),
 }
 
-/// The commits that the reverts of a range undo.
-pub(super) type Reverts = HashMap<Node, Vec<ResolvedClaim>>;
+/// The targets of the reverts of a range.
+pub(super) type Reverts = HashMap<Node, Vec<RevertTarget>>;
 
-/// Finds out what each revert of a range undoes. `order` contains the commits of the range with children before
-/// parents.
-pub(super) fn resolve<A: Annotate>(
-    graph: &mut Graph<'_, A>,
-    range: &Reachability,
-    order: &[Node],
-) -> Result<Reverts> {
-    let claims = claims_in(graph, order);
+/// Finds out what each revert of a range means. `order` contains the commits of the range with children before parents.
+pub(super) fn resolve(graph: &mut Graph<'_>, range: &Reachability, order: &[Node]) -> Result<Reverts> {
+    let mut claims: Vec<(Node, RevertClaim)> = Vec::new();
+    for &revert in order {
+        let said = graph.said(revert).into_iter().flat_map(|said| &said.reverts);
+        claims.extend(said.map(|claim| (revert, claim.clone())));
+    }
+    let mut reverts = Reverts::new();
     if claims.is_empty() {
-        return Ok(Reverts::new());
+        return Ok(reverts);
     }
-    let mut resolver = Resolver { graph, range, order };
-    let ids = resolver.sorted_ids();
-    let named =
-        |claim: &CommitClaim| claim.claim.named.iter().flat_map(|named| ids.fitting(&named.id)).collect();
-    let found = resolver.ancestors_among(&claims, named);
-    let (mut reverts, mut open) = (Reverts::new(), Vec::new());
-    for (claim, mut found) in claims.into_iter().zip(found) {
-        if let (true, Some(wanted)) = (found.len() > 1, &claim.claim.title) {
-            let mut same = Vec::new();
-            for node in found {
-                if title(&resolver.graph.message(node)?) == *wanted {
-                    same.push(node);
-                }
-            }
-            found = same;
-        }
-        match found.as_slice() {
-            [only] => {
-                if let Some(taken) = resolver.taken_by_id(&claim, *only)? {
-                    reverts.entry(claim.revert).or_default().push(taken);
-                }
-            }
-            _ => open.push(claim),
-        }
+    let titles = titles(graph, order, &claims)?;
+    let mut ids: Vec<(CommitId, Node)> = order.iter().map(|&node| (graph.commit(node).id, node)).collect();
+    ids.sort_unstable();
+    let candidates: Vec<Candidates> = claims
+        .iter()
+        .map(|(_, claim)| Candidates {
+            by_id: claim.named.iter().flat_map(|named| fitting(&ids, &named.id)).collect(),
+            by_title: claim.title.as_ref().and_then(|title| titles.get(title)).cloned().unwrap_or_default(),
+        })
+        .collect();
+    let below = below(graph, range, order, &claims, &candidates);
+    for (at, (revert, claim)) in claims.iter().enumerate() {
+        let is_below = |node: &&Node| below[at].contains(*node);
+        let by_id: Vec<Node> = candidates[at].by_id.iter().filter(is_below).copied().collect();
+        let target = match by_id[..] {
+            [only] => target(graph, claim, only)?,
+            _ if is_older(graph, claim, *revert)? => None,
+            _ => match candidates[at].by_title.iter().find(is_below) {
+                Some(newest) => target(graph, claim, *newest)?,
+                None => unknown(claim),
+            },
+        };
+        reverts.entry(*revert).or_default().extend(target);
     }
-    resolver.settle_by_title(open, &mut reverts)?;
     Ok(reverts)
 }
 
-/// A claim and the commit that makes it.
-struct CommitClaim {
+/// The commits of a range that a claim may mean, children before parents.
+struct Candidates {
+    by_id: Vec<Node>,
+    by_title: Vec<Node>,
+}
+
+/// The commits whose ids begin with a prefix.
+fn fitting<'a>(ids: &'a [(CommitId, Node)], prefix: &'a IdPrefix) -> impl Iterator<Item = Node> + 'a {
+    let first = prefix.first();
+    let start = ids.partition_point(|(id, _)| *id < first);
+    ids[start..].iter().take_while(|(id, _)| prefix.fits(id)).map(|(_, node)| *node)
+}
+
+/// The steps, landed commits, reverts and merges of the range that have one of the titles of these claims, children before
+/// parents.
+fn titles(
+    graph: &mut Graph<'_>,
+    order: &[Node],
+    claims: &[(Node, RevertClaim)],
+) -> Result<HashMap<Vec<u8>, Vec<Node>>> {
+    let mut found: HashMap<Vec<u8>, Vec<Node>> =
+        claims.iter().filter_map(|(_, claim)| Some((claim.title.clone()?, Vec::new()))).collect();
+    if found.is_empty() {
+        return Ok(found);
+    }
+    for &node in order {
+        let is_merge = graph.known_parents(node).nth(1).is_some();
+        let is_ours = graph.said(node).is_some_and(|said| said.concerns_tasks() || !said.reverts.is_empty());
+        if (is_merge || is_ours)
+            && let Some(same) = found.get_mut(&title(&graph.message(node)?))
+        {
+            same.push(node);
+        }
+    }
+    Ok(found)
+}
+
+/// For each claim, those of its candidates that are ancestors of the revert. One pass over the range serves all claims.
+fn below(
+    graph: &Graph<'_>,
+    range: &Reachability,
+    order: &[Node],
+    claims: &[(Node, RevertClaim)],
+    candidates: &[Candidates],
+) -> Vec<Vec<Node>> {
+    let mut asked: HashMap<Node, Vec<usize>> = HashMap::new();
+    let mut numbers: HashMap<Node, usize> = HashMap::new();
+    for (at, (revert, _)) in claims.iter().enumerate() {
+        let next = numbers.len();
+        numbers.entry(*revert).or_insert(next);
+        let Candidates { by_id, by_title } = &candidates[at];
+        by_id.iter().chain(by_title).for_each(|node| asked.entry(*node).or_default().push(at));
+    }
+    let mut found = vec![Vec::new(); claims.len()];
+    fold_ancestors(graph, range, order, |node, descendants| {
+        for &at in asked.get(&node).into_iter().flatten() {
+            if descendants.contains(numbers[&claims[at].0]) {
+                found[at].push(node);
+            }
+        }
+        if let Some(&number) = numbers.get(&node) {
+            descendants.insert(number);
+        }
+    });
+    found
+}
+
+/// What a revert of this commit takes back; `None` if that concerns no task.
+fn target(graph: &mut Graph<'_>, claim: &RevertClaim, node: Node) -> Result<Option<RevertTarget>> {
+    let parents = graph.parents(node)?.to_vec();
+    if let [first, _, ..] = parents[..] {
+        let named = claim.named.as_ref().and_then(|named| named.mainline.as_ref());
+        let fits = |&parent: &Node| named.is_some_and(|id| id.fits(&graph.commit(parent).id));
+        let mainline = parents.iter().copied().find(fits).unwrap_or(first);
+        return Ok(Some(RevertTarget::Merge { merge: node, mainline }));
+    }
+    let is_ours = |said: &Said| said.concerns_tasks() || !said.reverts.is_empty();
+    Ok(graph.said(node).is_some_and(is_ours).then_some(RevertTarget::Commit(node)))
+}
+
+/// Whether the commit that a claim names is an ancestor of the revert from before the range. If so, it is not a step of the
+/// range.
+fn is_older(graph: &mut Graph<'_>, claim: &RevertClaim, revert: Node) -> Result<bool> {
+    let Some(named) = &claim.named else { return Ok(false) };
+    let Some(id) = graph.source.facts().find(&named.id)? else { return Ok(false) };
+    // A commit that cannot be read here is not an ancestor, or one that a shallow clone left out.
+    let Ok(node) = graph.load(id) else { return Ok(false) };
+    let reached = reachability(graph, node, Some(revert));
+    Ok(reached.is_ok_and(|reached| !reached.is_inside(node)))
+}
+
+/// What a claim may be about that fits nothing in the range.
+fn unknown(claim: &RevertClaim) -> Option<RevertTarget> {
+    let is_merge = claim.named.as_ref().is_some_and(|named| named.mainline.is_some());
+    match claim.subject() {
+        Subject::Task(id) => Some(RevertTarget::Unknown(Some(id.to_owned()))),
+        _ if is_merge || claim.title.is_none() => Some(RevertTarget::Unknown(None)),
+        // An ordinary commit, not a step.
+        _ => None,
+    }
+}
+
+/// The reverts visited so far, each with a number in the sets of descendants. Commits come with children before parents.
+pub(super) struct Reversals<'r> {
+    reverts: &'r Reverts,
+    /// The claims to revert single commits.
+    against: HashMap<Node, Vec<Claim>>,
+    merges: Vec<MergeClaim>,
+    /// The places in `merges` of those that begin or end at a commit.
+    ends: HashMap<Node, Vec<usize>>,
+    next: usize,
+}
+
+/// A claim of a visited revert that counts.
+#[derive(Clone, Copy)]
+struct Claim {
     revert: Node,
-    claim: RevertClaim,
+    number: usize,
 }
 
-fn claims_in<A: Annotate>(graph: &Graph<'_, A>, order: &[Node]) -> Vec<CommitClaim> {
-    let of = |&revert: &Node| {
-        let claims = graph.reverts.get(&revert).into_iter().flatten();
-        claims.map(move |claim| CommitClaim { revert, claim: claim.clone() })
-    };
-    order.iter().flat_map(of).collect()
+/// A claim to revert everything that a merge brought in: every commit that has `inner` among its descendants, but not
+/// `outer`.
+struct MergeClaim {
+    claim: Claim,
+    merge: Node,
+    mainline: Node,
+    inner: Option<usize>,
+    outer: Option<usize>,
 }
 
-/// The commits of a range, sorted by their ids.
-struct SortedIds(Vec<(CommitId, Node)>);
-
-impl SortedIds {
-    /// The commits whose ids begin with a prefix.
-    fn fitting<'a>(&'a self, prefix: &'a IdPrefix) -> impl Iterator<Item = Node> + 'a {
-        let first = prefix.first();
-        let start = self.0.partition_point(|(id, _)| *id < first);
-        self.0[start..].iter().take_while(|(id, _)| prefix.fits(id)).map(|(_, node)| *node)
-    }
-}
-
-struct Resolver<'g, 's, 'a, A: Annotate> {
-    graph: &'g mut Graph<'s, A>,
-    range: &'a Reachability,
-    order: &'a [Node],
-}
-
-impl<A: Annotate> Resolver<'_, '_, '_, A> {
-    fn sorted_ids(&self) -> SortedIds {
-        let mut ids: Vec<_> = self.order.iter().map(|&node| (self.graph.commit(node).id, node)).collect();
-        ids.sort_unstable();
-        SortedIds(ids)
+impl<'r> Reversals<'r> {
+    /// The state before any commit was visited.
+    pub(super) fn new(reverts: &'r Reverts) -> Self {
+        Self { reverts, against: HashMap::new(), merges: Vec::new(), ends: HashMap::new(), next: 0 }
     }
 
-    /// For each claim, those of its `candidates` that are ancestors of the revert, children before parents. One pass
-    /// over the range serves all claims.
-    fn ancestors_among(
-        &self,
-        claims: &[CommitClaim],
-        candidates: impl Fn(&CommitClaim) -> Vec<Node>,
-    ) -> Vec<Vec<Node>> {
-        let mut asked: HashMap<Node, Vec<usize>> = HashMap::new();
-        let mut numbers: HashMap<Node, usize> = HashMap::new();
-        for (at, claim) in claims.iter().enumerate() {
-            let next = numbers.len();
-            numbers.entry(claim.revert).or_insert(next);
-            candidates(claim).into_iter().for_each(|node| asked.entry(node).or_default().push(at));
+    /// A number that was never used before.
+    pub(super) fn fresh(&mut self) -> usize {
+        self.next += 1;
+        self.next - 1
+    }
+
+    /// The reverts among the descendants of a commit, whose set this is, that take it back. If the commit is itself a revert
+    /// that counts, it is added to the set.
+    pub(super) fn visit(&mut self, node: Node, descendants: &mut Bits) -> Vec<Node> {
+        if self.reverts.is_empty() {
+            return Vec::new();
         }
-        let mut found = vec![Vec::new(); claims.len()];
-        fold_ancestors(self.graph, self.range, self.order, |node, descendants| {
-            for &at in asked.get(&node).into_iter().flatten() {
-                if descendants.contains(numbers[&claims[at].revert]) {
-                    found[at].push(node);
+        self.pass_ends(node, descendants);
+        let single = self.against.get(&node).into_iter().flatten().copied();
+        let has = |number: Option<usize>| number.is_some_and(|number| descendants.contains(number));
+        let merged = self.merges.iter().filter(|merge| has(merge.inner) && !has(merge.outer));
+        let by: Vec<Node> = single
+            .filter(|claim| descendants.contains(claim.number))
+            .chain(merged.map(|merge| merge.claim))
+            .map(|claim| claim.revert)
+            .collect();
+        let reverts = self.reverts;
+        if let Some(targets) = reverts.get(&node).filter(|_| by.is_empty()) {
+            let claim = Claim { revert: node, number: self.fresh() };
+            descendants.insert(claim.number);
+            targets.iter().for_each(|target| self.enter(claim, target));
+        }
+        by
+    }
+
+    /// Marks the beginning and the end of the commits that a merge brought in.
+    fn pass_ends(&mut self, node: Node, descendants: &mut Bits) {
+        for at in self.ends.get(&node).cloned().unwrap_or_default() {
+            let number = self.fresh();
+            let claim = &mut self.merges[at];
+            let end = if claim.merge == node { &mut claim.inner } else { &mut claim.outer };
+            if claim.mainline == node || descendants.contains(claim.claim.number) {
+                descendants.insert(*end.get_or_insert(number));
+            }
+        }
+    }
+
+    fn enter(&mut self, claim: Claim, target: &RevertTarget) {
+        match *target {
+            RevertTarget::Commit(node) => self.against.entry(node).or_default().push(claim),
+            RevertTarget::Merge { merge, mainline } => {
+                for end in [merge, mainline] {
+                    self.ends.entry(end).or_default().push(self.merges.len());
                 }
+                self.merges.push(MergeClaim { claim, merge, mainline, inner: None, outer: None });
             }
-            if let Some(&number) = numbers.get(&node) {
-                descendants.insert(number);
-            }
-        });
-        found
-    }
-
-    /// The commits that a revert undoes which names this commit; `None` if this concerns no task.
-    fn taken_by_id(&mut self, claim: &CommitClaim, node: Node) -> Result<Option<ResolvedClaim>> {
-        let Some(what) = self.target(claim, node)? else { return Ok(None) };
-        let (holds, doubt) = match self.effect(claim.revert, &what)? {
-            UndoOutcome::NothingToUndo | UndoOutcome::Undone | UndoOutcome::AlreadyUndone => (true, None),
-            UndoOutcome::Partly => (true, Some(Unclear::PartlyUndone)),
-            UndoOutcome::Untouched => (false, Some(Unclear::NotUndone)),
-        };
-        Ok(Some(ResolvedClaim { what, holds, doubt }))
-    }
-
-    fn target(&mut self, claim: &CommitClaim, node: Node) -> Result<Option<RevertTarget>> {
-        let parents = self.graph.parents(node)?;
-        if let [first, _, ..] = parents[..] {
-            let named = claim.claim.named.as_ref().and_then(|named| named.mainline.as_ref());
-            let fits = |&parent: &Node| named.is_some_and(|id| id.fits(&self.graph.commit(parent).id));
-            let mainline = parents.iter().copied().find(fits).unwrap_or(first);
-            return Ok(Some(RevertTarget::Merge { merge: node, mainline }));
+            RevertTarget::Unknown(_) => {}
         }
-        let concerns_us =
-            A::concerns_us(&self.graph.commit(node).note) || self.graph.reverts.contains_key(&node);
-        Ok(concerns_us.then_some(RevertTarget::Commit(node)))
-    }
-
-    /// The effect of a revert on the changes of its target.
-    fn effect(&mut self, revert: Node, target: &RevertTarget) -> Result<UndoOutcome> {
-        let (node, before) = match *target {
-            RevertTarget::Commit(node) => (node, self.graph.parent(node, 0)?),
-            RevertTarget::Merge { merge, mainline } => (merge, Some(mainline)),
-            RevertTarget::Unknown(_) => return Ok(UndoOutcome::NothingToUndo),
-        };
-        let found = self.graph.parent(revert, 0)?;
-        let tree = |node: Node| self.graph.commit(node).tree;
-        let trees = RevertTrees {
-            before: before.map(tree),
-            made: Some(tree(node)),
-            found: found.map(tree),
-            left: Some(tree(revert)),
-        };
-        effect(self.graph.source, trees)
-    }
-
-    /// Resolves the claims that name no commit of the range.
-    fn settle_by_title(&mut self, mut open: Vec<CommitClaim>, reverts: &mut Reverts) -> Result<()> {
-        let mut missing = Vec::with_capacity(open.len());
-        for claim in open.drain(..) {
-            if !self.is_older(&claim)? {
-                missing.push(claim);
-            }
-        }
-        let titles = self.titles(&missing)?;
-        let same_title = |claim: &CommitClaim| {
-            claim.claim.title.as_ref().and_then(|title| titles.get(title)).cloned().unwrap_or_default()
-        };
-        let found = self.ancestors_among(&missing, same_title);
-        for (claim, candidates) in missing.into_iter().zip(found) {
-            if let Some(taken) = self.taken_by_title(&claim, candidates)? {
-                reverts.entry(claim.revert).or_default().push(taken);
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether the commit that a claim names is an ancestor of the revert from before the range. If so, it is not a
-    /// step of the range.
-    fn is_older(&mut self, claim: &CommitClaim) -> Result<bool> {
-        let Some(named) = &claim.claim.named else { return Ok(false) };
-        let Some(id) = self.graph.source.facts().find(&named.id)? else { return Ok(false) };
-        // A commit that cannot be read here is not an ancestor, or one that a shallow clone left out.
-        let Ok(node) = self.graph.load(id) else { return Ok(false) };
-        let reached = reachability(self.graph, node, Some(claim.revert));
-        Ok(reached.is_ok_and(|reached| !reached.is_inside(node)))
-    }
-
-    /// The steps, landed commits, reverts and merges of the range that have one of the titles of these claims, children before parents.
-    fn titles(&mut self, claims: &[CommitClaim]) -> Result<HashMap<Vec<u8>, Vec<Node>>> {
-        let wanted: HashSet<&Vec<u8>> =
-            claims.iter().filter_map(|claim| claim.claim.title.as_ref()).collect();
-        let mut found: HashMap<Vec<u8>, Vec<Node>> = HashMap::new();
-        if wanted.is_empty() {
-            return Ok(found);
-        }
-        let steps_too = wanted.iter().any(|title| Subject::of(title) != Subject::Other);
-        for &node in self.order {
-            let note = &self.graph.commit(node).note;
-            let (is_step, is_landed) = (A::is_step(note), A::concerns_us(note) && !A::is_step(note));
-            let is_merge = self.graph.known_parents(node).nth(1).is_some();
-            if !(is_step && steps_too || is_landed || is_merge || self.graph.reverts.contains_key(&node)) {
-                continue;
-            }
-            let title = title(&self.graph.message(node)?);
-            if wanted.contains(&title) {
-                found.entry(title).or_default().push(node);
-            }
-        }
-        Ok(found)
-    }
-
-    /// The commit that a revert undoes, if it names one with the same title as these, of which the newest comes first.
-    fn taken_by_title(
-        &mut self,
-        claim: &CommitClaim,
-        candidates: Vec<Node>,
-    ) -> Result<Option<ResolvedClaim>> {
-        let (mut guessed, mut untouched) = (None, None);
-        for node in candidates {
-            let Some(what) = self.target(claim, node)? else { continue };
-            match self.effect(claim.revert, &what)? {
-                UndoOutcome::Undone => return Ok(Some(ResolvedClaim { what, holds: true, doubt: None })),
-                UndoOutcome::NothingToUndo if self.changes_something(claim.revert)? => {}
-                UndoOutcome::NothingToUndo | UndoOutcome::AlreadyUndone | UndoOutcome::Partly => {
-                    guessed.get_or_insert(what);
-                }
-                UndoOutcome::Untouched => {
-                    untouched.get_or_insert(what);
-                }
-            }
-        }
-        let guessed = guessed.map(|what| ResolvedClaim { what, holds: true, doubt: Some(Unclear::Guessed) });
-        let untouched =
-            untouched.map(|what| ResolvedClaim { what, holds: false, doubt: Some(Unclear::NotUndone) });
-        match guessed.or(untouched) {
-            None => self.taken_by_nothing(claim),
-            found => Ok(found),
-        }
-    }
-
-    /// The target of a revert if it cannot be in the range.
-    fn taken_by_nothing(&mut self, claim: &CommitClaim) -> Result<Option<ResolvedClaim>> {
-        let is_merge = claim.claim.named.as_ref().is_some_and(|named| named.mainline.is_some());
-        let task = match claim.claim.subject() {
-            Subject::Task(id) => Some(id.to_owned()),
-            _ if is_merge || claim.claim.title.is_none() => None,
-            // An ordinary commit, not a step.
-            _ => return Ok(None),
-        };
-        let taken = ResolvedClaim { what: RevertTarget::Unknown(task), holds: false, doubt: None };
-        Ok(self.changes_something(claim.revert)?.then_some(taken))
-    }
-
-    fn changes_something(&mut self, node: Node) -> Result<bool> {
-        let parent = self.graph.parent(node, 0)?;
-        Ok(parent.is_none_or(|parent| self.graph.commit(parent).tree != self.graph.commit(node).tree))
     }
 }

@@ -2,18 +2,22 @@
 
 use std::collections::HashMap;
 
-use super::graph::{Annotate, Graph, Node};
-use super::plan_tracker::{Edge, PlanTracker};
+use super::graph::{Graph, Known, Node, Said};
+use super::plan_tracker::{Edge, PlanTracker, has_plan};
 use super::plan_version::{PlanRelation, PlanVersion, VersionName};
 use super::source::shallow_cut;
 use crate::error::Result;
 use crate::record::PlanClaim;
 
+fn carries_step(graph: &Known, node: Node) -> bool {
+    graph.said(node).is_some_and(|said| said.carries_step)
+}
+
 /// The commit that begins the run. From each commit, the walk goes to the first parent that belongs to the same run.
 /// The commit at which there is no such parent begins the run.
-pub(super) fn find_anchor<A: Annotate>(
-    graph: &mut Graph<'_, A>,
-    tracker: &mut PlanTracker,
+pub(super) fn find_anchor(
+    graph: &mut Graph<'_>,
+    tracker: PlanTracker,
     head: Node,
     version: &PlanVersion,
 ) -> Result<Option<Node>> {
@@ -22,17 +26,16 @@ pub(super) fn find_anchor<A: Annotate>(
         if graph.commit(node).is_cut {
             return Err(shallow_cut(&graph.commit(node).id));
         }
-        let parents = graph.parents(node)?;
+        let parents = graph.parents(node)?.to_vec();
         if parents.is_empty() {
             let tree = graph.commit(node).tree;
-            let adds = tracker.is_there(graph.source, &version, tree)? && !graph.carries_step(node)?;
+            let adds = has_plan(graph, &version, tree)? && !carries_step(graph, node);
             return Ok(adds.then_some(node));
         }
         // Usually the first parent of a merge has the same plan, so the others need not be looked at.
         if let [first, _, ..] = parents[..] {
             let edge = Edge { child: graph.commit(node).tree, parent: graph.commit(first).tree };
-            if tracker.version_at_parent(graph.source, &version, edge)?.is_some_and(|on| on.is_same(&version))
-            {
+            if tracker.version_at_parent(graph, &version, edge)?.is_some_and(|on| on.is_same(&version)) {
                 node = first;
                 continue;
             }
@@ -51,9 +54,9 @@ pub(super) fn find_anchor<A: Annotate>(
 /// A step commit never begins a run, even if it changed the tree file. If it has a single parent, it counts as having
 /// left the plan alone. If it is a merge none of whose parents belongs to the run, its first parent counts as belonging
 /// to it.
-fn versions_at_parents<A: Annotate>(
-    graph: &mut Graph<'_, A>,
-    tracker: &mut PlanTracker,
+fn versions_at_parents(
+    graph: &mut Graph<'_>,
+    tracker: PlanTracker,
     node: Node,
     version: &PlanVersion,
 ) -> Result<Vec<Option<PlanVersion>>> {
@@ -61,31 +64,31 @@ fn versions_at_parents<A: Annotate>(
     if parents.is_empty() {
         return Ok(Vec::new());
     }
-    if parents.len() == 1 && A::is_step(&graph.commit(node).note) {
+    if parents.len() == 1 && carries_step(graph, node) {
         return Ok(vec![Some(version.clone())]);
     }
     let child = graph.commit(node).tree;
     let mut on = Vec::with_capacity(parents.len());
     for parent in parents {
         let edge = Edge { child, parent: graph.commit(parent).tree };
-        on.push(tracker.version_at_parent(graph.source, version, edge)?);
+        on.push(tracker.version_at_parent(graph, version, edge)?);
     }
     let is_plain = match on.as_slice() {
         [Some(only)] => only.is_same(version),
         several => several.iter().any(Option::is_some),
     };
-    if !is_plain && graph.carries_step(node)? {
+    if !is_plain && carries_step(graph, node) {
         on[0] = Some(version.clone());
     }
     Ok(on)
 }
 
 /// Which commits of a range, given with children before parents, concern us or have such ancestors.
-fn leading_to_steps<A: Annotate>(graph: &Graph<'_, A>, order: &[Node]) -> Vec<bool> {
+fn leading_to_steps(graph: &Known, order: &[Node]) -> Vec<bool> {
     let mut leads = vec![false; graph.len()];
     for &node in order.iter().rev() {
-        let concerns_us = A::concerns_us(&graph.commit(node).note);
-        leads[node] = concerns_us || graph.known_parents(node).any(|parent| leads[parent]);
+        let concerns_tasks = graph.said(node).is_some_and(Said::concerns_tasks);
+        leads[node] = concerns_tasks || graph.known_parents(node).any(|parent| leads[parent]);
     }
     leads
 }
@@ -108,9 +111,9 @@ pub(super) struct PlanVersions {
 
 impl PlanVersions {
     /// Follows the plan through the commits of a range, which come with children before parents.
-    pub(super) fn follow<A: Annotate>(
-        graph: &mut Graph<'_, A>,
-        tracker: &mut PlanTracker,
+    pub(super) fn follow(
+        graph: &mut Graph<'_>,
+        tracker: PlanTracker,
         version: PlanVersion,
         order: &[Node],
     ) -> Result<Self> {
@@ -159,9 +162,9 @@ impl PlanVersions {
 
     /// The parents of a commit that belong to the run, and the versions of the plan there, given the one at the commit.
     /// Parents below which there are no steps may be left out or have the version of the commit.
-    pub(super) fn at_parents<A: Annotate>(
+    pub(super) fn at_parents(
         &self,
-        graph: &Graph<'_, A>,
+        graph: &Known,
         node: Node,
         here: &PlanVersion,
     ) -> Vec<(Node, PlanVersion)> {

@@ -5,13 +5,11 @@ use std::collections::{BTreeMap, HashMap};
 use super::active::Active;
 use crate::error::Result;
 use crate::git::RESCUE;
-use crate::history::PossibleSquash;
-use crate::record::{Claimant, NotedCommit, State, TaskId, title};
+use crate::record::{Claimant, NotedCommit, TaskId};
 use crate::report::{Effort, Extent, LineSelection, Presence, RunningStep, Screen, StatusView};
 use crate::run::{BRANCH_FOLDER, INTEGRATION_BRANCH, as_part, claimants, landed_branch, refused_commits};
 use crate::session::Session;
 use crate::session::plan_state::PlanState;
-use crate::text::{advice, one_line};
 
 /// What is shown besides the history.
 pub(crate) struct RunSurroundings {
@@ -34,13 +32,11 @@ impl RunSurroundings {
     pub(crate) fn of(plan_state: &PlanState) -> Result<Self> {
         let Session { git, repository, work_tree, .. } = &plan_state.session;
         let active = Active::of(work_tree);
-        let mut refused = refused_commits(git, repository, work_tree)?;
-        refused.extend(landed_elsewhere(plan_state)?);
         Ok(Self {
             folder: plan_state.session.folder_name(),
             // Without a branch, there is only a name less.
             branch: repository.branch().ok().map(|head| head.branch_name().to_owned()),
-            refused,
+            refused: refused_commits(git, repository, work_tree)?,
             running: active.running(&plan_state.plan.tree, plan_state.now),
             active,
             claimants: who_claimed(plan_state)?,
@@ -82,32 +78,6 @@ impl RunSurroundings {
             selection: LineSelection::Plan(Extent::Everything),
         }
     }
-}
-
-/// Commits that may contain the work of tasks on which nobody has worked here, and do not say so.
-fn landed_elsewhere(plan_state: &PlanState) -> Result<Vec<NotedCommit>> {
-    let PlanState { session, plan, run, .. } = plan_state;
-    let is_pending = |task: &&TaskId| {
-        plan.tree.find(task.as_str()).is_some_and(|leaf| plan.state(run, leaf) == State::Pending)
-    };
-    let mut found = Vec::new();
-    for PossibleSquash { commit, tip, tasks } in run.squashes.possible() {
-        let pending: Vec<&str> = tasks.iter().filter(is_pending).map(TaskId::as_str).collect();
-        if pending.is_empty() {
-            continue;
-        }
-        let title = title(&session.repository.commit(commit)?.message);
-        let (title, short) = (one_line(&String::from_utf8_lossy(&title)), commit.short());
-        found.push(NotedCommit {
-            commit: *commit,
-            what: format!(
-                "{short} ({title}) changes the files of the run that ended with {}, but it is not certain which tasks it completes",
-                tip.short()
-            ),
-            help: format!("if it has the work of these tasks, {} records it", advice::landed(short).of(pending)),
-        });
-    }
-    Ok(found)
 }
 
 /// The branch on which everything is landed, if all tasks are done.

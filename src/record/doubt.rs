@@ -18,17 +18,6 @@ pub enum Doubt {
         /// The other steps, sorted.
         others: Vec<CommitId>,
     },
-    /// A commit that says that it reverts a step, but does something else.
-    Revert {
-        /// The task.
-        task: TaskId,
-        /// The step that it claims to revert, or that was understood as its target.
-        step: CommitId,
-        /// The commit.
-        revert: CommitId,
-        /// What is unclear about it.
-        why: Unclear,
-    },
     /// A step that was reverted after a later step of its task was made, which still counts.
     EarlierStep {
         /// The task.
@@ -95,24 +84,6 @@ pub enum Disbelief {
     OtherHistory,
     /// The run that it names did not complete all of these tasks.
     NotComplete,
-    /// It contains other files than the run that it names.
-    OtherFiles,
-}
-
-/// What is unclear about a revert.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Unclear {
-    /// All changes of the step are still in place, so the step counts.
-    NotUndone,
-    /// Some changes of the step are still in place, or may be; the step does not count.
-    PartlyUndone,
-    /// The commit that it names is not in its history. It was understood as a step with the same title, which does not
-    /// count.
-    Guessed,
-    /// It is the revert of a revert of the step, and may not have undone that; the step does not count.
-    RevertKept,
-    /// It is the revert of a revert of the step, and may not have undone all of that; the step counts.
-    RevertDropped,
 }
 
 impl Outdated {
@@ -133,34 +104,6 @@ impl Outdated {
     }
 }
 
-impl Unclear {
-    /// What is unclear about the revert of a step of this task, as a clause.
-    fn words(self, task: &TaskId, step: &str, revert: &str) -> String {
-        match self {
-            Self::NotUndone => format!(
-                "{revert} says that it reverts {step}, but the changes of {step} are all still there; the step counts for \
-                 {task}"
-            ),
-            Self::PartlyUndone => format!(
-                "{revert} says that it reverts {step}, but some changes of {step} may still be there; the step does not \
-                 count for {task}"
-            ),
-            Self::Guessed => format!(
-                "{revert} reverts a commit that is not in its history; {step} has the same title and was taken for it, so \
-                 the step does not count for {task}"
-            ),
-            Self::RevertKept => format!(
-                "{revert} says that it takes back the revert of {step}, but does not undo it; the step does not count for \
-                 {task}"
-            ),
-            Self::RevertDropped => format!(
-                "{revert} says that it takes back the revert of {step}, but may not undo all of it; the step counts for \
-                 {task}"
-            ),
-        }
-    }
-}
-
 impl Doubt {
     /// The commit to look at for details.
     #[must_use]
@@ -169,9 +112,7 @@ impl Doubt {
             Self::SideBySide { counted, .. } => *counted,
             Self::OldPlan { step, .. } | Self::UnknownStep { step, .. } => *step,
             Self::Landing { commit, .. } => *commit,
-            Self::Revert { revert, .. }
-            | Self::EarlierStep { revert, .. }
-            | Self::UnknownRevert { revert, .. } => *revert,
+            Self::EarlierStep { revert, .. } | Self::UnknownRevert { revert, .. } => *revert,
         }
     }
 
@@ -182,7 +123,6 @@ impl Doubt {
             Self::SideBySide { task, .. }
             | Self::OldPlan { task, .. }
             | Self::Landing { task, .. }
-            | Self::Revert { task, .. }
             | Self::EarlierStep { task, .. }
             | Self::UnknownStep { task, .. } => Some(task),
             Self::UnknownRevert { task, .. } => task.as_ref(),
@@ -200,7 +140,6 @@ impl Doubt {
                     "{task} has steps on branches that were merged side by side: {counted} counts because it is newer than {others} or, of the same second, further"
                 )
             }
-            Self::Revert { task, step, revert, why } => why.words(task, &step.short(), &revert.short()),
             Self::EarlierStep { task, step, revert, counted } => format!(
                 "{} reverts {}, but {} is a later step of {task} and still counts",
                 revert.short(),
@@ -213,7 +152,6 @@ impl Doubt {
                 let why = match why {
                     Disbelief::OtherHistory => "the run that it names did not begin in its history",
                     Disbelief::NotComplete => "the run that it names did not complete all of its tasks",
-                    Disbelief::OtherFiles => "its files are not those of the run that it names",
                 };
                 format!("{commit} says that it completes {task}, but does not count: {why}")
             }
@@ -251,12 +189,6 @@ impl Doubt {
                  that is wanted",
                 step.short()
             ),
-            Self::Revert { step, why: Unclear::NotUndone | Unclear::RevertDropped, .. } => {
-                format!("if the step should not count, undo its changes with `git revert {}`", step.short())
-            }
-            Self::Revert { revert, why: Unclear::PartlyUndone | Unclear::Guessed, .. } => {
-                format!("if the step should count, take the revert back with `git revert {}`", revert.short())
-            }
             Self::Landing { task, why: Disbelief::OtherHistory, .. } => format!(
                 "merge it into the branch on which the run began; if {task} is done here, say so with {}",
                 advice::complete(task)
@@ -266,7 +198,7 @@ impl Doubt {
                 commit.short(),
                 complete = advice::complete(task)
             ),
-            Self::OldPlan { task, .. } | Self::Revert { task, why: Unclear::RevertKept, .. } => {
+            Self::OldPlan { task, .. } => {
                 format!("if {task} is done, nothing is lost by doing it again; its next step settles this")
             }
             Self::UnknownStep { step, .. } => format!(

@@ -41,7 +41,7 @@ pub use check::{Check, Lifetime};
 pub use claimant::{Claimant, ClaimantProblem, INTEGRATION_CLAIMED};
 pub use commit_id::{CommitId, IdPrefix};
 pub use counts::Counts;
-pub use doubt::{Disbelief, Doubt, NotedCommit, Outdated, Unclear};
+pub use doubt::{Disbelief, Doubt, NotedCommit, Outdated};
 pub use ended_phase::EndedPhase;
 pub use facts::{
     StepEffort, StepFacts, UNREVIEWED_SENTENCE, UNTESTED, UNTESTED_SENTENCE, artifacts_in, is_unreviewed,

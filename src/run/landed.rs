@@ -37,10 +37,7 @@ impl LandedTasks {
         for (task, step) in complete {
             let message = repository.commit(&step.id)?.message;
             let names = |landing: &Landing| landing.tasks().contains(task);
-            let unsaid = run.squashes.landing_of(&step.id).cloned();
-            let Some(landing) = Landing::all_in(&message).into_iter().chain(unsaid).find(names) else {
-                continue;
-            };
+            let Some(landing) = Landing::all_in(&message).into_iter().find(names) else { continue };
             runs.entry(landing.base()).or_default().push(landing.tip());
             let commit = landing.landed().unwrap_or(step.id);
             let step = TaskStep { step: *step, validity: StepValidity::Counts, message };

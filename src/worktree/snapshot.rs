@@ -159,10 +159,6 @@ impl RepoSnapshot {
             .as_ref()
             .map_or(Ok(()), |watched| watched.put_back(&self.references, &references, source, changed_by));
         let remote_branches = References::read_remote_branches(source.repository)?;
-        let evidence = self
-            .references
-            .refuse_new_evidence(&references, source, changed_by)
-            .and_then(|()| self.remote_branches.refuse_new_evidence(&remote_branches, source, changed_by));
         let direct = self.make_direct(source, changed_by);
         let files = Files::read(source.work_tree, self.files.decisive().clone());
         // This call of git ends in time even if its configuration leads to a pipe. Other calls would not.
@@ -180,7 +176,6 @@ impl RepoSnapshot {
         self.conditional.compare(&conditional, changed_by)?;
         saved_work?;
         run_branches?;
-        evidence?;
         direct?;
         warnings.extend(self.references.compare(&references, source.git, changed_by)?);
         let elsewhere =

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::error::Result;
 use crate::git::Git;
-use crate::history::{Commit, Range, Repository, is_numbered, pick_steps};
+use crate::history::{Commit, Range, Repository, pick_steps};
 use crate::record::{CommitId, Landing, NamedCommit, RevertClaim, Subject, carries_step};
 
 /// A commit that claims something about tasks, which only commits of ours may do.
@@ -54,8 +54,6 @@ pub(crate) fn claim_of(repository: &Repository, commit: &CommitId) -> Result<Opt
         Some("which claims that tasks are complete")
     } else if reverts_a_step(repository, &message)? {
         Some("which reverts a step")
-    } else if is_numbered(&message) && repository.has_changes_of_a_run(commit)? {
-        Some("which would count as the squash of a run")
     } else {
         None
     })

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use super::changed_by::{ChangedBy, SnapshotSource};
 use crate::error::{Error, Kind, Result};
-use crate::git::{Git, OwedReference, REPLACED, RESCUE, RUN_RECORDS, is_our_folder};
+use crate::git::{Git, OwedReference, REPLACED, RESCUE, is_our_folder};
 use crate::history::Repository;
 use crate::record::{CommitId, carries_step, title};
 use crate::text::{advice, listed, one_line, shell_word};
-use crate::worktree::moved_ref::{MovedRef, moved_refs, refused};
+use crate::worktree::moved_ref::{MovedRef, moved_refs};
 use serde::{Deserialize, Serialize};
 
 const STASH: &str = "refs/stash";
@@ -40,28 +40,6 @@ impl References {
     /// If they cannot be listed.
     pub(super) fn read_remote_branches(repository: &Repository) -> Result<Self> {
         Ok(Self(repository.remote_branches()?.into_iter().collect()))
-    }
-
-    /// Puts references back that name a run since, the work of which an older commit of the branch then seems to contain: tasks
-    /// would count as complete for it (docs/landing.md).
-    ///
-    /// # Errors
-    /// [`Kind::Unsafe`], naming them.
-    pub(super) fn refuse_new_evidence(
-        &self,
-        now: &Self,
-        source: SnapshotSource<'_>,
-        changed_by: ChangedBy<'_>,
-    ) -> Result<()> {
-        let ChangedBy { who, head, .. } = changed_by;
-        let may_be_evidence = |name: &str| {
-            let is_such = [BRANCHES, REMOTES, RUN_RECORDS].iter().any(|start| name.starts_with(start));
-            is_such && name != head.branch
-        };
-        let mut strange = self.changed(now, may_be_evidence);
-        strange
-            .retain(|moved| moved.now.is_some_and(|tip| source.repository.has_squash_of(&tip, &head.commit)));
-        if strange.is_empty() { Ok(()) } else { Err(refused(source.git, strange, who)) }
     }
 
     /// Whether one has the name of a folder of ours.

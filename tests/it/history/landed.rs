@@ -361,16 +361,6 @@ fn a_claim_that_the_run_contradicts_counts_for_nothing() {
         let forge = |run: &Finished| format!("Work\n\n{}", block(tasks, &run.base, &run.tips[at]));
         assert_forged(&forge, Some(Disbelief::NotComplete));
     }
-    let run = finished();
-    let empty = commit(&run.repo, &format!("Work\n\n{}", run.all()), &[]);
-    assert_unbelieved(&run.repo, &empty, "no work", Some(Disbelief::OtherFiles));
-    let run = finished();
-    run.squash("Work");
-    let parent = id(&run.repo, "HEAD");
-    run.repo.git(&["reset", "-q", "--hard", &run.base]);
-    run.repo.git(&["checkout", "-q", &parent, "--", "src/T1"]);
-    let half = commit(&run.repo, &format!("Work\n\n{}", run.all()), &[("src/T2", "other code\n")]);
-    assert_unbelieved(&run.repo, &half, "other files", Some(Disbelief::OtherFiles));
 }
 
 #[test]
@@ -388,4 +378,43 @@ fn in_a_shallow_clone_the_beginning_of_the_run_must_be_there() {
             Err(error) => assert!(!is_known && error.kind() == Kind::Repository, "depth {depth}: {error}"),
         }
     }
+}
+
+#[test]
+fn work_that_was_done_again_on_the_run_wins_over_the_landed_commit_when_the_base_comes_back() {
+    for is_newer in [false, true] {
+        let run = finished();
+        let reopen =
+            step("T1", "reopened", "Arborist-Step: reopen\nArborist-By: user\nArborist-Reason: wrong");
+        let rework = |run: &Finished| {
+            run.repo.git(&["switch", "-q", "run"]);
+            commit(&run.repo, &reopen, &[]);
+            commit(&run.repo, &step("T1", "implement", IMPLEMENT), &[("src/T1", "better code\n")]);
+            run.repo.git(&["switch", "-q", "main"]);
+        };
+        if !is_newer {
+            rework(&run);
+        }
+        run.squash(&format!("Work (#1)\n\n{}", run.all()));
+        if is_newer {
+            rework(&run);
+        }
+        run.repo.git(&["switch", "-q", "run"]);
+        run.repo.git(&["merge", "-q", "-X", "ours", "--no-edit", "main"]);
+        assert_eq!(run.states(), ["implementing", "complete", "pending"], "newer: {is_newer}");
+        assert_eq!(read(&run.repo).doubts, []);
+    }
+}
+
+#[test]
+fn a_reopened_task_stays_open_where_the_run_of_the_landed_commit_is_not_here() {
+    let run = finished();
+    let gone = "f".repeat(40);
+    run.repo.git(&["switch", "-q", "run"]);
+    let reopen = step("T1", "reopened", "Arborist-Step: reopen\nArborist-By: user\nArborist-Reason: wrong");
+    commit(&run.repo, &reopen, &[]);
+    run.repo.git(&["switch", "-q", "main"]);
+    run.squash(&format!("Work (#1)\n\n{}", block("T1 T2", &run.base, &gone)));
+    run.repo.git(&["merge", "-q", "-X", "ours", "--no-edit", "run"]);
+    assert_eq!(run.states(), ["pending", "complete", "pending"]);
 }

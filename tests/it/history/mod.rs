@@ -9,5 +9,4 @@ mod plans;
 mod reverts;
 mod runs;
 mod shapes;
-mod squashes;
 mod tree_diff;

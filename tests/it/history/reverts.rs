@@ -1,4 +1,4 @@
-//! Tests which steps reverts undo, by their messages and their changes. git itself makes the reverts.
+//! Tests which steps reverts undo. git itself makes the reverts.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use crate::support::repo::{Repo, tasks};
 use git_arborist::history::{
     AnchorRule, Backend, Query, RepoPath, Repository, Run, StepValidity, pick_steps, read_run,
 };
-use git_arborist::record::{Doubt, Unclear};
+use git_arborist::record::Doubt;
 
 const TREE: &str = "task-tree.json";
 const COMPLETE: &str = "Arborist-Step: complete\nArborist-Result: pass";
@@ -91,19 +91,12 @@ fn assert_states(repo: &Repo, expected: &[(&str, &'static str)]) {
     assert_eq!(states(repo), expected, "{}", repo.git(&["log", "--graph", "--format=%h %s"]));
 }
 
-/// The doubts: for each, the task and what is unclear.
-fn doubts(repo: &Repo) -> Vec<(String, Option<Unclear>)> {
-    let line = |doubt: &Doubt| {
-        let task = doubt.task().map_or("-".to_owned(), ToString::to_string);
-        match doubt {
-            Doubt::Revert { why, .. } => (task, Some(*why)),
-            _ => (task, None),
-        }
-    };
-    read(repo).doubts.iter().map(line).collect()
+/// The tasks about which something is not certain.
+fn doubts(repo: &Repo) -> Vec<String> {
+    read(repo).doubts.iter().map(|doubt| doubt.task().map_or("-".to_owned(), ToString::to_string)).collect()
 }
 
-fn no_doubts() -> Vec<(String, Option<Unclear>)> {
+fn no_doubts() -> Vec<String> {
     Vec::new()
 }
 
@@ -228,37 +221,16 @@ fn a_revert_inside_a_merge_no_longer_counts_after_the_merge_is_reverted() {
 }
 
 #[test]
-fn a_title_alone_reverts_what_it_names_if_the_changes_are_undone() {
+fn a_title_alone_reverts_the_newest_commit_with_that_title() {
     let repo = planned();
+    done(&repo, "T1");
     done(&repo, "T1");
     let title = "Revert \"task(T1): complete \"Do T1\"\" (#12)";
     commit(&repo, title, &[("other", "x")]);
-    assert_states(&repo, &[("T1", "complete")]);
-    assert_eq!(doubts(&repo), [("T1".to_owned(), Some(Unclear::NotUndone))]);
-    repo.git(&["rm", "-q", "spec/reports/T1.json"]);
-    commit(&repo, title, &[]);
     assert_states(&repo, &[("T1", "implementing")]);
-    assert_eq!(doubts(&repo), no_doubts());
-}
-
-#[test]
-fn a_step_that_is_said_to_be_reverted_but_is_unchanged_counts_and_is_named() {
-    let repo = planned();
-    done(&repo, "T1");
-    let t1 = completion(&repo, "T1");
-    // As a forge writes it when a revert and the revert of that are squashed.
-    let message = format!(
-        "Try without T1\n\n* Revert \"task(T1): complete\"\n\nThis reverts commit {t1}.\n\n* Reapply \"task(T1): complete\"\n\n\
-         This reverts commit {}.\n",
-        "1".repeat(40)
-    );
-    commit(&repo, &message, &[]);
-    assert_states(&repo, &[("T1", "complete")]);
-    assert_eq!(doubts(&repo), [("T1".to_owned(), Some(Unclear::NotUndone))]);
-    let said = read(&repo).doubts[0].what();
-    assert!(said.contains(&t1[..7]) && said.contains(&id(&repo, "HEAD")[..7]), "{said}");
-    commit(&repo, &step("T1", "implement", IMPLEMENT), &[("src/T1", "better\n")]);
-    assert_eq!(doubts(&repo), no_doubts(), "a later step settles it");
+    commit(&repo, "Revert \"task(T1): nothing like that\" (#13)", &[]);
+    assert_states(&repo, &[("T1", "implementing")]);
+    assert_eq!(doubts(&repo), ["T1"], "what the second one means is not known");
 }
 
 /// The doubts of a run about steps that were reverted although a later step counts.
@@ -295,18 +267,6 @@ fn an_earlier_step_that_is_reverted_alone_is_named_until_later_ones_are_reverted
 }
 
 #[test]
-fn a_step_that_is_partly_reverted_does_not_count_and_is_named() {
-    let repo = planned();
-    commit(&repo, &step("T1", "implement", IMPLEMENT), &[("a", "new\n"), ("b", "new\n")]);
-    let implementation = id(&repo, "HEAD");
-    repo.git(&["revert", "--no-edit", "-n", "HEAD"]);
-    repo.git(&["checkout", "HEAD", "--", "b"]);
-    repo.git(&["commit", "-q", "-m", &format!("Revert some\n\nThis reverts commit {implementation}.")]);
-    assert_states(&repo, &[]);
-    assert_eq!(doubts(&repo), [("T1".to_owned(), Some(Unclear::PartlyUndone))]);
-}
-
-#[test]
 fn a_step_without_changes_is_reverted_by_the_message_alone() {
     let repo = planned();
     done(&repo, "T1");
@@ -323,7 +283,7 @@ fn a_step_without_changes_is_reverted_by_the_message_alone() {
     repo.git(&["switch", "-q", "main"]);
     repo.git(&["rebase", "-q", "--keep-empty", "upstream"]);
     assert_states(&repo, &[("T1", "complete")]);
-    assert_eq!(doubts(&repo), [("T2".to_owned(), Some(Unclear::Guessed))]);
+    assert_eq!(doubts(&repo), no_doubts());
 }
 
 #[test]
@@ -354,9 +314,9 @@ fn a_revert_of_an_unknown_commit_leaves_a_doubt_about_earlier_steps() {
     // A rebase linearises the history and drops the merge that the revert names.
     repo.git(&["rebase", "-q", "upstream"]);
     assert_states(&repo, &[("T1", "complete")]);
-    assert_eq!(doubts(&repo), [("-".to_owned(), None)]);
+    assert_eq!(doubts(&repo), ["-"]);
     done(&repo, "T2");
-    assert_eq!(doubts(&repo), [("-".to_owned(), None)], "T1 is in doubt as before");
+    assert_eq!(doubts(&repo), ["-"], "T1 is in doubt as before");
     commit(&repo, &step("T1", "implement", IMPLEMENT), &[]);
     assert_eq!(doubts(&repo), no_doubts(), "T1 goes on");
 }
@@ -386,17 +346,6 @@ fn reverting_commits_of_an_older_run_or_of_a_person_changes_nothing() {
         assert_states(&repo, &[("T1", "complete"), ("T2", "complete")]);
         assert_eq!(doubts(&repo), no_doubts(), "{args:?}");
     }
-}
-
-#[test]
-fn a_revert_of_a_revert_that_does_not_undo_it_has_no_effect_and_is_named() {
-    let repo = planned();
-    done(&repo, "T1");
-    repo.git(&["revert", "--no-edit", "HEAD"]);
-    let revert = id(&repo, "HEAD");
-    commit(&repo, &format!("Reapply T1\n\nThis reverts commit {revert}."), &[]);
-    assert_states(&repo, &[("T1", "implementing")]);
-    assert_eq!(doubts(&repo), [("T1".to_owned(), Some(Unclear::RevertKept))]);
 }
 
 #[test]

@@ -261,24 +261,6 @@ fn histories_of_more_than_five_hundred_commits_are_read_to_their_start() {
 }
 
 #[test]
-fn an_old_repository_without_a_committed_tree_file_is_not_read_further_than_needed() {
-    let mut line = Line::default();
-    for number in 0..3_000 {
-        line = line.note(&format!("old work {number}"));
-    }
-    let (repo, _) = Repo::with(&line.complete("T1").complete("T2").0);
-    let repository = repo.open();
-    let (path, leaves) = (RepoPath::new(TREE.as_bytes()).unwrap(), tasks(&[("T1", "p"), ("T2", "p")]));
-    let query = Query { tree_file: Some(&path), anchor: AnchorRule::Plan, tasks: &leaves };
-    assert_eq!(read_run(&repository, repo.head(), &query).unwrap().tasks.len(), 2);
-    assert!(repository.reads() < 10, "{} objects read", repository.reads());
-    let more = tasks(&[("T1", "p"), ("T2", "p"), ("T3", "p")]);
-    let query = Query { tree_file: Some(&path), anchor: AnchorRule::Plan, tasks: &more };
-    assert_eq!(read_run(&repository, repo.head(), &query).unwrap().tasks.len(), 2);
-    assert!(repository.reads() > 3_000, "an undecided task is looked for everywhere");
-}
-
-#[test]
 fn nothing_older_than_the_anchor_is_read() {
     let mut line = Line::default();
     for number in 0..2_000 {

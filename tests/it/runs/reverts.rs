@@ -31,17 +31,17 @@ fn the_tasks_of_a_reverted_merge_are_done_again() {
 }
 
 #[test]
-fn a_revert_that_does_not_undo_its_step_is_named_by_status_by_check_and_by_the_next_run() {
+fn the_revert_of_an_earlier_step_alone_is_named_by_status_by_check_and_by_the_next_run() {
     let garden = Garden::new(&plan(&[
         ("p1", "", &[], &[]),
         ("T001", "p1", &[], &["true"]),
         ("T002", "p1", &[], &["true"]),
     ]));
     garden.run(&["garden", "T001"]).assert(0, &[]);
-    let complete = titled(&garden, "task(T001): complete \"Do T001\"");
-    garden.commit(&format!("Undo it\n\nThis reverts commit {complete}."));
+    let implement = titled(&garden, "task(T001): implement \"Do T001\"");
+    garden.commit(&format!("Undo it\n\nThis reverts commit {implement}."));
     let revert = garden.head();
-    let what = format!("{} says that it reverts {}", &revert[..7], &complete[..7]);
+    let what = format!("{} reverts {}, but", &revert[..7], &implement[..7]);
     let status = garden.run(&["status"]).stdout;
     assert!(status.contains(&format!("\nIn doubt: {what}")), "{status}");
     let json: Value = serde_json::from_str(&garden.run(&["status", "--json"]).stdout).unwrap();

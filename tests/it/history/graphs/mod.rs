@@ -9,7 +9,7 @@ use crate::support::repo::{Repo, id, tasks};
 use git_arborist::history::{
     AnchorRule, Query, RepoPath, Repository, Run, StepValidity, read_run, read_steps,
 };
-use git_arborist::record::{CommitId, Doubt, Outcome};
+use git_arborist::record::{CommitId, Outcome};
 use make::{Made, build, make};
 use slow::Slow;
 
@@ -46,11 +46,7 @@ fn compare(repository: &Repository, slow: &Slow<'_>) -> Result<(), String> {
 }
 
 fn compare_doubts(slow: &Slow<'_>, run: &Run) -> Result<(), String> {
-    let (by_revert, others): (Vec<&Doubt>, Vec<_>) =
-        run.doubts.iter().partition(|doubt| matches!(doubt, Doubt::Revert { .. }));
-    let tasks = by_revert.into_iter().filter_map(Doubt::task).cloned().collect();
-    same("doubtful tasks", &tasks, &slow.doubtful_tasks())?;
-    let others = slow.without_reverted_alone(others.into_iter().cloned().collect())?;
+    let others = slow.without_reverted_alone(run.doubts.iter().cloned().collect())?;
     same("other doubts", &others, &slow.other_doubts())
 }
 

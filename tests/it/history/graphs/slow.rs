@@ -199,19 +199,6 @@ impl<'a> Slow<'a> {
         (0..self.ids.len()).filter(is_step).map(|place| (self.ids[place], counts(place))).collect()
     }
 
-    /// The tasks with a step about which a revert leaves a doubt that no later step has settled.
-    pub(super) fn doubtful_tasks(&self) -> BTreeSet<TaskId> {
-        let is_doubtful = |leaf: usize| {
-            (0..self.ids.len()).any(|place| {
-                let is_step = self.is_work(leaf, place);
-                let is_ours = self.inside[place] && self.bearings[place] == PlanRelation::Counts;
-                is_ours && is_step && self.fates[place].doubt && !self.is_settled(leaf, place)
-            })
-        };
-        let leaves = LEAVES.iter().enumerate().filter(|(leaf, _)| is_doubtful(*leaf));
-        leaves.map(|(_, (name, _))| id(name)).collect()
-    }
-
     /// The newest step of a leaf that does not count because of the plan, unless one that counts followed.
     fn old_plan(&self, leaf: usize) -> Option<Doubt> {
         let task = id(LEAVES[leaf].0);

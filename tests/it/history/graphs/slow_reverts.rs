@@ -7,7 +7,6 @@ use super::slow::Slow;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fate {
     pub(super) counts: bool,
-    pub(super) doubt: bool,
     /// The reverts that take it back.
     pub(super) reverted_by: Vec<usize>,
     /// If it is a revert that counts: the claims of it that nothing fits, each with the task that it names.
@@ -17,17 +16,8 @@ pub(super) struct Fate {
 /// What a claim comes to.
 #[derive(Debug)]
 enum Verdict {
-    Against { commits: Vec<usize>, holds: bool, doubt: bool },
+    Against(Vec<usize>),
     Unknown(Option<&'static str>),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Effect {
-    NothingToUndo,
-    Undone,
-    AlreadyUndone,
-    Partly,
-    Untouched,
 }
 
 /// The fates of all commits: those of descendants first.
@@ -37,30 +27,18 @@ pub(super) fn fates(slow: &Slow<'_>) -> Vec<Fate> {
     let verdicts: Vec<Vec<Verdict>> = (0..size).map(|place| reader.verdicts(place)).collect();
     let mut fates: Vec<Fate> = vec![Fate::default(); size];
     for place in (0..size).rev().filter(|&place| slow.inside[place]) {
-        // For each claim against the commit, whether it holds and whether that is in doubt.
-        let (mut against, mut reverted_by) = (Vec::new(), Vec::new());
-        for revert in (place + 1..size).filter(|&revert| slow.inside[revert]) {
-            let fate = &fates[revert];
-            for verdict in &verdicts[revert] {
-                let Verdict::Against { commits, holds, doubt } = verdict else { continue };
-                if commits.contains(&place) && (fate.counts || fate.doubt) {
-                    against.push((*holds && fate.counts, *doubt || fate.doubt));
-                    if *holds && fate.counts {
-                        reverted_by.push(revert);
-                    }
-                }
-            }
-        }
-        let holding: Vec<bool> =
-            against.iter().filter(|(holds, _)| *holds).map(|(_, doubt)| *doubt).collect();
-        let counts = holding.is_empty();
-        let doubt =
-            if counts { against.iter().any(|(_, doubt)| *doubt) } else { holding.iter().all(|doubt| *doubt) };
+        let takes_back = |&revert: &usize| {
+            let is_meant =
+                |verdict: &Verdict| matches!(verdict, Verdict::Against(commits) if commits.contains(&place));
+            slow.inside[revert] && fates[revert].counts && verdicts[revert].iter().any(is_meant)
+        };
+        let reverted_by: Vec<usize> = (place + 1..size).filter(takes_back).collect();
+        let counts = reverted_by.is_empty();
         let unknown = verdicts[place].iter().filter_map(|verdict| match verdict {
             Verdict::Unknown(task) if counts => Some(*task),
             _ => None,
         });
-        fates[place] = Fate { counts, doubt, reverted_by, unknown: unknown.collect() };
+        fates[place] = Fate { counts, reverted_by, unknown: unknown.collect() };
     }
     fates
 }
@@ -114,7 +92,7 @@ impl Reader<'_> {
         };
         assert!(named.len() < 2, "ten digits are enough to tell these few commits apart");
         if let [place] = named[..] {
-            return self.verdict_on(revert, claim, place);
+            return self.meant(claim, place).map(Verdict::Against);
         }
         let is_named = !matches!(claim.form, Form::Lost | Form::Title);
         if is_named && self.slow.ancestors[revert][claim.place] {
@@ -122,17 +100,7 @@ impl Reader<'_> {
         }
         let quotes = is_only || claim.form == Form::Reference;
         let title = quotes.then(|| self.made.title(claim.place));
-        self.verdict_by_title(revert, claim, title, &above)
-    }
-
-    fn verdict_on(&self, revert: usize, claim: Claim, place: usize) -> Option<Verdict> {
-        let commits = self.meant(claim, place)?;
-        let (holds, doubt) = match self.effect(revert, claim, place) {
-            Effect::NothingToUndo | Effect::Undone | Effect::AlreadyUndone => (true, false),
-            Effect::Partly => (true, true),
-            Effect::Untouched => (false, true),
-        };
-        Some(Verdict::Against { commits, holds, doubt })
+        verdict_by_title(self, claim, title.as_deref(), &above)
     }
 
     /// The commits that the revert of one takes back: of a merge, all that it brought in.
@@ -158,69 +126,27 @@ impl Reader<'_> {
         let named = named.filter(|named| parents.contains(named));
         (parents.len() > 1).then(|| named.unwrap_or(parents[0]))
     }
+}
 
-    fn effect(&self, revert: usize, claim: Claim, place: usize) -> Effect {
-        let files =
-            |place: Option<usize>| place.map(|place| self.made.commits[place].files()).unwrap_or_default();
-        let first = |place: usize| self.made.commits[place].parents.first().copied();
-        let before = files(self.mainline(claim, place).or(first(place)));
-        let (made, found, left) = (files(Some(place)), files(first(revert)), files(Some(revert)));
-        let paths = [super::TREE, super::MOVED, "spec/other", "beside"];
-        let changed: Vec<_> = paths.into_iter().filter(|path| before.get(path) != made.get(path)).collect();
-        let kept = changed.iter().filter(|path| left.get(*path) == made.get(*path)).count();
-        let moved =
-            |path: &&&str| left.get(**path) != made.get(**path) && found.get(**path) != left.get(**path);
-        let gone = |path: &&&str| moved(path) || left.get(**path) == before.get(**path);
-        let (gone, moved) = (changed.iter().filter(gone).count(), changed.iter().filter(moved).count());
-        match changed.len() {
-            0 => Effect::NothingToUndo,
-            all if all == kept => Effect::Untouched,
-            all if all == gone && moved > 0 => Effect::Undone,
-            all if all == gone => Effect::AlreadyUndone,
-            _ => Effect::Partly,
-        }
+fn verdict_by_title(
+    reader: &Reader<'_>,
+    claim: Claim,
+    title: Option<&str>,
+    above: &[usize],
+) -> Option<Verdict> {
+    let same = |place: &&usize| Some(reader.made.title(**place).as_str()) == title;
+    let newest = above.iter().filter(same).find_map(|place| reader.meant(claim, *place));
+    if let Some(commits) = newest {
+        return Some(Verdict::Against(commits));
     }
-
-    #[expect(clippy::needless_pass_by_value, reason = "a slow reader may be plain")]
-    fn verdict_by_title(
-        &self,
-        revert: usize,
-        claim: Claim,
-        title: Option<String>,
-        above: &[usize],
-    ) -> Option<Verdict> {
-        let changes = self.changes(revert);
-        let same = above.iter().copied().filter(|&place| Some(self.made.title(place)) == title);
-        let fits = |place: usize| Some((place, self.meant(claim, place)?, self.effect(revert, claim, place)));
-        let fits: Vec<_> = same.filter_map(fits).collect();
-        if let Some((_, commits, _)) = fits.iter().find(|(.., effect)| *effect == Effect::Undone) {
-            return Some(Verdict::Against { commits: commits.clone(), holds: true, doubt: false });
+    match title.map(innermost) {
+        Some(title) if title.starts_with("task(") => {
+            let name = title["task(".len()..].split(')').next().unwrap();
+            let leaf = super::LEAVES.iter().find(|(leaf, _)| *leaf == name).unwrap().0;
+            Some(Verdict::Unknown(Some(leaf)))
         }
-        let may_be = |effect: Effect| match effect {
-            Effect::NothingToUndo => !changes,
-            Effect::AlreadyUndone | Effect::Partly => true,
-            Effect::Undone | Effect::Untouched => false,
-        };
-        let guess = fits.iter().find(|(.., effect)| may_be(*effect));
-        let untouched = fits.iter().find(|(.., effect)| *effect == Effect::Untouched);
-        if let Some((_, commits, effect)) = guess.or(untouched) {
-            let holds = *effect != Effect::Untouched;
-            return Some(Verdict::Against { commits: commits.clone(), holds, doubt: true });
-        }
-        let task = match title.as_deref().map(innermost) {
-            Some(title) if title.starts_with("task(") => {
-                let name = title["task(".len()..].split(')').next().unwrap();
-                Some(super::LEAVES.iter().find(|(leaf, _)| *leaf == name).unwrap().0)
-            }
-            Some(_) if !matches!(claim.form, Form::Merge(_)) => return None,
-            _ => None,
-        };
-        changes.then_some(Verdict::Unknown(task))
-    }
-
-    fn changes(&self, place: usize) -> bool {
-        let commit = &self.made.commits[place];
-        commit.parents.first().is_none_or(|&parent| self.made.commits[parent].files() != commit.files())
+        Some(_) if !matches!(claim.form, Form::Merge(_)) => None,
+        _ => Some(Verdict::Unknown(None)),
     }
 }
 

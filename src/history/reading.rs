@@ -1,0 +1,126 @@
+//! Reads the commits of a range in one pass, and decides which of them count: which a revert has taken back, and which belong to
+//! an earlier version of the plan (docs/plans.md). Everything else that a history is asked follows from this.
+
+use std::collections::HashMap;
+
+use super::dropped_names::DroppedNames;
+use super::graph::{Graph, Node};
+use super::order::{children_first, fold_ancestors};
+use super::plan_tracker::PlanTracker;
+use super::plan_version::PlanRelation;
+use super::range::{Range, RangeStart};
+use super::reachability::{Reachability, reachability};
+use super::reverts::{Reversals, Reverts, resolve};
+use super::run_begin::{PlanVersions, find_anchor};
+use crate::error::Result;
+use crate::record::{StepValidity, Subject};
+
+/// The commits of a range, children before parents, and what they say about tasks.
+pub(super) struct Reading {
+    /// The commit after which the range begins.
+    pub(super) anchor: Option<Node>,
+    pub(super) reachability: Reachability,
+    pub(super) order: Vec<Node>,
+    pub(super) versions: PlanVersions,
+    pub(super) reverts: Reverts,
+    /// What the commits say, in their order.
+    pub(super) entries: Vec<Entry>,
+    /// For each commit that reverts have taken back, these reverts. They count themselves.
+    pub(super) reverted_by: HashMap<Node, Vec<Node>>,
+}
+
+/// What one commit says about one task or phase.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    pub(super) node: Node,
+    /// The task or phase.
+    pub(super) name: String,
+    pub(super) is_phase: bool,
+    /// The claim of a landed commit with this number; a step says it otherwise.
+    pub(super) landing: Option<usize>,
+    pub(super) is_reverted: bool,
+    pub(super) relation: PlanRelation,
+    /// Whether the task was worked on under another name since.
+    is_closed: bool,
+    /// Whether nothing older counts for the task.
+    pub(super) closes: bool,
+}
+
+impl Entry {
+    pub(super) fn is_of_other_plan(&self) -> bool {
+        self.relation == PlanRelation::OtherPlan
+    }
+
+    /// Whether it counts; `None` if it is about another plan.
+    pub(super) fn validity(&self) -> Option<StepValidity> {
+        match self.relation {
+            PlanRelation::OtherPlan => None,
+            _ if self.is_reverted => Some(StepValidity::Reverted),
+            PlanRelation::Counts if !self.is_closed => Some(StepValidity::Counts),
+            _ => Some(StepValidity::Outdated),
+        }
+    }
+}
+
+impl Reading {
+    /// Reads a range.
+    pub(super) fn of(graph: &mut Graph<'_>, range: &Range) -> Result<Self> {
+        let head = graph.top(range)?;
+        let tree = graph.commit(head).tree;
+        let (tracker, version) = PlanTracker::begin(graph, range.scope(), tree)?;
+        let anchor = match range.start() {
+            RangeStart::Anchor(id) => Some(graph.load(id)?),
+            RangeStart::RunBegins => find_anchor(graph, tracker, head, &version)?,
+            RangeStart::Root => None,
+        };
+        let reachability = reachability(graph, head, anchor)?;
+        let order = children_first(graph, &reachability, head);
+        let versions = PlanVersions::follow(graph, tracker, version, &order)?;
+        let reverts = resolve(graph, &reachability, &order)?;
+        let (entries, reverted_by) = judged(graph, &reachability, &order, &versions, &reverts);
+        Ok(Self { anchor, reachability, order, versions, reverts, entries, reverted_by })
+    }
+}
+
+fn judged(
+    graph: &Graph<'_>,
+    reachability: &Reachability,
+    order: &[Node],
+    versions: &PlanVersions,
+    reverts: &Reverts,
+) -> (Vec<Entry>, HashMap<Node, Vec<Node>>) {
+    let (mut entries, mut reverted_by) = (Vec::new(), HashMap::new());
+    let mut reversals = Reversals::new(reverts);
+    let mut dropped = DroppedNames::new(versions, order);
+    // The numbers of names in the sets of descendants: those under which a task had another name.
+    let mut closed: HashMap<String, usize> = HashMap::new();
+    fold_ancestors(graph, reachability, order, |node, descendants| {
+        let by = reversals.visit(node, descendants);
+        let is_reverted = !by.is_empty();
+        if is_reverted {
+            reverted_by.insert(node, by);
+        }
+        let Some(said) = graph.said(node) else { return };
+        let landed = said.landings.iter().enumerate();
+        let landed = landed.flat_map(|(at, landing)| {
+            landing.tasks().iter().map(move |task| (Subject::Task(task.as_str()), Some(at)))
+        });
+        for (subject, landing) in said.step_of().map(|subject| (subject, None)).into_iter().chain(landed) {
+            let (Subject::Task(name) | Subject::Phase(name)) = subject else { continue };
+            let is_phase = matches!(subject, Subject::Phase(_));
+            let relation = versions.judge(node, name, said.claim());
+            let is_closed = closed.get(name).is_some_and(|&number| descendants.contains(number));
+            let closes = relation == PlanRelation::OtherName
+                && !is_reverted
+                && (landing.is_some() || said.is_work())
+                && !dropped.contain(graph, node, name);
+            if closes {
+                let number = *closed.entry(name.to_owned()).or_insert_with(|| reversals.fresh());
+                descendants.insert(number);
+            }
+            let name = name.to_owned();
+            entries.push(Entry { node, name, is_phase, landing, is_reverted, relation, is_closed, closes });
+        }
+    });
+    (entries, reverted_by)
+}
