@@ -23,6 +23,9 @@ struct Said {
     time: i64,
     /// How far it takes the task: the place of the state in the list of the page.
     state: usize,
+    is_landed: bool,
+    /// Whether it says that a task which was complete is not.
+    opens_again: bool,
     /// The steps of the same task in the run that a landed commit contains.
     contains: BTreeSet<String>,
 }
@@ -68,11 +71,6 @@ impl Slow<'_> {
         self.try_git(&["cat-file", "-e", &format!("{commit}^{{commit}}")]).is_some()
     }
 
-    fn changed(&self, from: &str, to: &str) -> BTreeSet<String> {
-        let files = self.git(&["diff", "--name-only", "--no-renames", from, to]);
-        files.lines().filter(|file| !file.starts_with("spec/")).map(str::to_owned).collect()
-    }
-
     /// The state of every task at a commit, in a run that began after another one.
     pub(super) fn states(&self, anchor: &str, head: &str) -> Vec<&'static str> {
         let commits = self.commits(&format!("{anchor}..{head}"));
@@ -85,7 +83,8 @@ impl Slow<'_> {
         states.to_vec()
     }
 
-    /// The latest of these: none that another one descends from or contains; then the newest; then the furthest.
+    /// The latest of these: none that another one descends from or contains; no landed commit beside steps that were made after the
+    /// end of its run or, where that is not here, open the task again; then the newest; then the furthest.
     fn latest<'s>(&self, said: &'s [Said]) -> Option<&'s Said> {
         let is_behind = |one: &Said| {
             said.iter().any(|other| {
@@ -93,19 +92,35 @@ impl Slow<'_> {
                     && (other.contains.contains(&one.commit) || self.reaches(&other.commit, &one.commit))
             })
         };
-        said.iter().filter(|one| !is_behind(one)).max_by_key(|one| (one.time, one.state))
+        let top: Vec<&Said> = said.iter().filter(|one| !is_behind(one)).collect();
+        let has_run = top.iter().any(|one| !one.contains.is_empty());
+        let is_later = |one: &&&Said| !one.is_landed && (has_run || one.opens_again);
+        let is_beside_landed = top.iter().any(|one| one.is_landed);
+        let later: Vec<&&Said> = top.iter().filter(is_later).filter(|_| is_beside_landed).collect();
+        let left = if later.is_empty() { top.iter().collect() } else { later };
+        left.into_iter().copied().max_by_key(|one| (one.time, one.state))
     }
 
     fn said(&self, commit: &Commit, task: &str) -> Option<Said> {
         let Commit { id, time, message, .. } = commit;
-        let said = |state, contains| Some(Said { commit: id.clone(), time: *time, state, contains });
+        let said = |state, contains| Said {
+            commit: id.clone(),
+            time: *time,
+            state,
+            is_landed: false,
+            opens_again: false,
+            contains,
+        };
         if message.starts_with(&format!("task({task}): ")) {
-            return said(step_state(&trailers(message.trim_end().rsplit("\n\n").next()?))?, BTreeSet::new());
+            let trailers = trailers(message.trim_end().rsplit("\n\n").next()?);
+            let has = |key: &str, value: &str| trailers.get(key).is_some_and(|values| values[0] == value);
+            let opens_again = has("Arborist-Step", "reopen") || has("Arborist-Review", "rejected");
+            return Some(Said { opens_again, ..said(step_state(&trailers)?, BTreeSet::new()) });
         }
         let landing =
             landings(message).into_iter().find(|landing| landing.tasks.iter().any(|other| other == task))?;
         let contains = self.believed(commit, &landing, task)?;
-        said(6, contains)
+        Some(Said { is_landed: true, ..said(6, contains) })
     }
 
     /// The steps that a landed commit contains, if it is believed.
@@ -122,21 +137,6 @@ impl Slow<'_> {
             TASKS.iter().position(|other| *other == task).is_some_and(|at| states[at] == "complete")
         };
         if !tasks.iter().all(|task| is_complete(task)) {
-            return None;
-        }
-        // The files of tasks that the run did not finish may be missing, and what others have changed may differ.
-        let is_left_out = |file: &String| {
-            TASKS.iter().any(|task| {
-                file.contains(task)
-                    && !is_complete(task)
-                    && states[TASKS.iter().position(|other| other == task).unwrap()] != "skipped"
-            })
-        };
-        let mut differ = self.changed(tip, &commit.id);
-        differ.retain(|file| !is_left_out(file));
-        let by_run = self.changed(base, tip);
-        let by_others = commit.parents.first().map(|parent| self.changed(base, parent)).unwrap_or_default();
-        if differ.iter().any(|file| by_run.contains(file) && !by_others.contains(file)) {
             return None;
         }
         let steps = self.commits(&format!("{base}..{tip}"));
