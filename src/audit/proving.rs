@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::launch::programs::Programs;
 use crate::plan::{Expect, TestCommand};
 use crate::process::{Cancel, LiveLine};
-use crate::record::{CommitId, FETCH_RECORDS, ProofWord, Severity, TaskWord, TrailerKey};
+use crate::record::{CommitId, ProofWord, Severity, TaskWord, TrailerKey};
 use crate::report::{self, LiveView, ProofRunView, ProofView, Screen};
 use crate::run::Provable;
 use crate::session::{Call, Session};
@@ -70,7 +70,14 @@ impl<'a> Proving<'a> {
         if change.tasks.is_empty() {
             return Ok(vec![view(change, None, &proof)]);
         }
-        Ok(change.tasks.iter().map(|task| view(change, Some(task), &proof)).collect())
+        let of_task = |task| {
+            let mut view = view(change, Some(task), &proof);
+            if let Some(with_others) = task.with_others {
+                together(&mut view, with_others, self.session.git.fetch_of_records()?);
+            }
+            Ok(view)
+        };
+        change.tasks.iter().map(of_task).collect()
     }
 
     /// Runs the tests on the files of a commit as they are. The title says what is tested.
@@ -112,7 +119,7 @@ fn view(change: &Change, task: Option<&ChangedTask>, proof: &Proof) -> ProofView
     };
     let severity =
         ProofSeverity { prove: Severity::Error, old: Severity::Error, counts: Some(Severity::Error) };
-    let mut view = ProofView {
+    ProofView {
         task: task.map(|task| task.id.to_string()),
         name: task.map_or_else(|| change.title.clone(), |task| task.name.clone()),
         commit: change.subject().map(|subject| subject.head.to_string()),
@@ -123,18 +130,19 @@ fn view(change: &Change, task: Option<&ChangedTask>, proof: &Proof) -> ProofView
         evidence: proof.evidence(),
         findings: proof.findings(severity, &look),
         notes: proof.notes.clone(),
-    };
-    if let Some(with_others) = task.and_then(|task| task.with_others) {
-        together(&mut view, with_others);
     }
-    view
 }
 
-/// What a joint commit says of one of its tasks: the tests of the others may be those that notice the change.
-fn together(view: &mut ProofView, WithOthers { expect, recorded }: WithOthers) {
+/// What a joint commit says of one of its tasks: the tests of the others may be those that notice the change. `fetch` is the command that
+/// fetches the records of runs, where there is a place to fetch them from.
+fn together(view: &mut ProofView, WithOthers { expect, recorded }: WithOthers, fetch: Option<String>) {
+    let place = match fetch {
+        Some(fetch) => format!("`{fetch}` fetches it, and"),
+        None => "in the repository of that run,".to_owned(),
+    };
     view.notes.push(format!(
         "Its commit has the work of other tasks too, which proves nothing for each of them. The record of the run does: \
-         `{FETCH_RECORDS}` fetches it, and {prove} repeats its proofs, where `{}: BASE..TIP` is in the message of the commit.",
+         {place} {prove} repeats its proofs, where `{}: BASE..TIP` is in the message of the commit.",
         TrailerKey::Run.name(),
         prove = advice::prove_one("BASE..TIP"),
     ));

@@ -6,7 +6,7 @@ use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
 use crate::history::{Range, StepValidity, TaskStep, read_all_steps};
 use crate::plan::{Expect, NodeIx, PathPattern, TestCommand};
-use crate::record::{AwaitedChange, CommitId, FETCH_RECORDS, State, TaskId, TaskWord};
+use crate::record::{AwaitedChange, CommitId, State, TaskId, TaskWord};
 use crate::run::awaited::AwaitedAt;
 use crate::run::{
     LandedProof, LandedTask, LandedTasks, LandedToProve, Plan, Provable, StepsOfTasks, TaskToProve, read_run,
@@ -87,7 +87,7 @@ pub(crate) fn asked_for(session: &Session, what: Option<&str>) -> Result<ProofRe
         }
         return plain(session, what, &commits_of(session, what, &finder.plan)?);
     }
-    let commits = named_commits(session, what)?.ok_or_else(|| nothing_named(what, ""))?;
+    let Some(commits) = named_commits(session, what)? else { return Err(nothing_named(session, what, "")?) };
     plain(session, what, &commits)
 }
 
@@ -102,19 +102,16 @@ struct NamedCommits {
 }
 
 fn commits_of(session: &Session, what: &str, plan: &Plan) -> Result<NamedCommits> {
-    named_commits(session, what)?.ok_or_else(|| nothing_named(what, &plan.shown))
+    named_commits(session, what)?.map_or_else(|| Err(nothing_named(session, what, &plan.shown)?), Ok)
 }
 
-fn nothing_named(what: &str, plan: &str) -> Error {
+fn nothing_named(session: &Session, what: &str, plan: &str) -> Result<Error> {
     let in_plan = if plan.is_empty() { String::new() } else { format!("a task or phase of {plan}, ") };
-    Error::new(
-        Kind::Input,
-        format!("{} cannot be proven: it is not {in_plan}a commit or a range", one_line(what)),
-        format!(
-            "{} lists the tasks. `{FETCH_RECORDS}` fetches the commits of runs that were landed.",
-            advice::status()
-        ),
-    )
+    let what = format!("{} cannot be proven: it is not {in_plan}a commit or a range", one_line(what));
+    let fetch = session.git.fetch_of_records()?;
+    let fetch = fetch.map(|fetch| format!(" `{fetch}` fetches the commits of runs that were landed."));
+    let remedy = format!("{} lists the tasks.{}", advice::status(), fetch.unwrap_or_default());
+    Ok(Error::new(Kind::Input, what, remedy))
 }
 
 fn named_commits(session: &Session, what: &str) -> Result<Option<NamedCommits>> {

@@ -3,7 +3,8 @@
 use super::output::text_of;
 use super::{Git, Pushing};
 use crate::error::Result;
-use crate::record::CommitId;
+use crate::record::{CommitId, FETCH_RECORDS};
+use crate::text::shell_word;
 
 /// The beginning of the names of these references. The id of the newest commit of the run follows.
 pub const RUN_RECORDS: &str = "refs/arborist/runs/";
@@ -20,6 +21,16 @@ impl Git {
             CommitId::from_hex(id.as_bytes()).filter(|_| name.strip_prefix(RUN_RECORDS) == Some(id))
         };
         Ok(listed.lines().filter_map(id).collect())
+    }
+
+    /// The command that fetches the records of runs; `None` if there is no remote repository to fetch them from.
+    ///
+    /// # Errors
+    /// If git cannot read its configuration.
+    pub fn fetch_of_records(&self) -> Result<Option<String>> {
+        let remotes = self.remotes()?;
+        let origin = remotes.iter().find(|remote| *remote == "origin").or(remotes.first());
+        Ok(origin.map(|remote| FETCH_RECORDS.replace("origin", &shell_word(remote))))
     }
 
     /// Whether the commits of the run that ends with this one are kept here.
