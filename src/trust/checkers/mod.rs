@@ -36,7 +36,7 @@ const fn row(programs: Words, files: Words, keys: Words, finds: RangeInclusive<i
     Checker { programs, files, keys, finds }
 }
 
-static CHECKERS: [Checker; 12] = [
+static CHECKERS: [Checker; 16] = [
     row("ruff", "ruff.toml .ruff.toml", "tool.ruff", 1..=1),
     row("mypy dmypy", "mypy.ini .mypy.ini setup.cfg", "tool.mypy", 1..=1),
     row("flake8", ".flake8 setup.cfg", "", 1..=1),
@@ -47,6 +47,10 @@ static CHECKERS: [Checker; 12] = [
     row("oxlint", ".oxlintrc.json", "", 1..=1),
     row("tsc vue-tsc tsgo", "tsconfig*.json", "", 1..=2),
     row("golangci-lint", ".golangci.*", "", 1..=1),
+    row("stylelint", "stylelint.config.* .stylelintrc* .stylelintignore", "stylelint", 2..=2),
+    row("shellcheck", ".shellcheckrc shellcheckrc", "", 1..=1),
+    row("rubocop", ".rubocop.yml .rubocop_todo.yml", "", 1..=1),
+    row("phpstan", "phpstan*.neon phpstan*.neon.dist", "", 1..=1),
     row("clippy", "clippy.toml .clippy.toml", "", 101..=101),
     row("cargo", "", "lints workspace.lints", 101..=101),
 ];
