@@ -19,7 +19,7 @@ use crate::process::end_with_starter;
 use crate::record::CommitId;
 use crate::report::{self, DryRunView};
 use crate::run::{Plan, TaskScope, has_task_branches, read_run, task_configs};
-use crate::scheduler::{JobScope, read_failure, run_jobs};
+use crate::scheduler::{JobScope, Told, run_jobs};
 use crate::session::availability::Availability;
 use crate::session::{Call, Command, Exit, Group, JsonOutput, Summary};
 use crate::text::advice;
@@ -39,9 +39,9 @@ pub struct Garden {
     /// What the branch of the task names
     #[arg(long, hide = true, value_name = "COMMIT", requires = "onto")]
     tip: Option<String>,
-    /// The file that says why the task could not be merged
+    /// The file with what the run knows of the task
     #[arg(long, hide = true, value_name = "FILE", requires = "onto")]
-    not_merged: Option<PathBuf>,
+    told: Option<PathBuf>,
 }
 
 impl Command for Garden {
@@ -125,8 +125,8 @@ impl Garden {
         end_with_starter().map_err(|error| Error::short_of("a thread", &error))?;
         let onto = commit_in("--onto", onto)?;
         let tip = self.tip.as_deref().map(|tip| commit_in("--tip", tip)).transpose()?;
-        let failure = self.not_merged.as_deref().and_then(read_failure);
-        Ok(RunPart::Task(TaskPart { onto, tip, failure }))
+        let Told { failure, known } = self.told.as_deref().map(Told::read).unwrap_or_default();
+        Ok(RunPart::Task(TaskPart { onto, tip, failure, known }))
     }
 
     /// The task to work on: the named one, otherwise the first that is ready.

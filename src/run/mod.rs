@@ -41,6 +41,7 @@ pub use proof::{LandedProof, LandedToProve, Provable, TaskToProve};
 pub use read_run::{open_questions, read_run, read_run_to_check};
 pub use refused::{check_plan_is_decided, refused_commits};
 pub use scope::TaskScope;
+pub use steps::earlier_tests::KnownBefore;
 pub use steps::feedback::{body_of, feedback_of};
 pub use steps::integration_failure::{FailedIntegration, IntegrationFailure};
 pub use steps::merge_facts::{MergePlace, MergingBranch, StepMerge, step_merge};

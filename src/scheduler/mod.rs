@@ -17,4 +17,4 @@ pub(crate) use remote::{
     AllTasks, CloneFrom, Collected, FailOn, Integrating, RemoteRun, RunWatcher, Stay, WantedTask,
 };
 pub(crate) use start::{JobScope, merge_finished, run_jobs};
-pub(crate) use worker::read_failure;
+pub(crate) use worker::Told;

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use crate::record::Counts;
 
 /// How a test ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum TestOutcome {
     /// It was skipped, ignored, or is still to be written.
     Skipped,
@@ -44,7 +46,7 @@ impl TestOutcome {
 }
 
 /// The tests that an output names, each with the worst of its outcomes.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TestNames {
     outcomes: BTreeMap<String, TestOutcome>,
 }

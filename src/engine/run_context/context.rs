@@ -20,7 +20,7 @@ use crate::run::change::task_change::ChangeSource;
 use crate::run::steps::branch_line::BranchLine;
 use crate::run::steps::foreign_commits::ForeignCommits;
 use crate::run::steps::merge_facts::made_merge;
-use crate::run::{IntegrationFailure, MergePlace, PhaseRun, Plan};
+use crate::run::{IntegrationFailure, KnownBefore, MergePlace, PhaseRun, Plan};
 use crate::sandbox::Sandbox;
 use crate::workflow::MergeFacts;
 use crate::worktree::secret_search::SecretSearch;
@@ -68,6 +68,8 @@ pub struct TaskPart {
     pub tip: Option<CommitId>,
     /// Why the finished task could not be merged into it, if that is why it is worked on again.
     pub failure: Option<IntegrationFailure>,
+    /// What the run knows of its tests.
+    pub known: KnownBefore,
 }
 
 /// The runners of a task.

@@ -23,9 +23,9 @@ use crate::history::{FollowedRun, Run};
 use crate::plan::NodeIx;
 use crate::process::CancelLevel;
 use crate::record::{Goal, Outcome, Step, StepFacts, StepRecord, UsageTotal};
-use crate::run::TaskScope;
 use crate::run::plan::changed::plan_changed_warning;
 use crate::run::read_run::{read_here, settled};
+use crate::run::{KnownBefore, TaskScope};
 use crate::workflow::{FailedTask, NextAction, Policy, after_failed_merge, next_action};
 use crate::worktree::heartbeat::Heartbeat;
 use crate::worktree::moved_ref::put_back_owed;
@@ -261,9 +261,14 @@ impl<'a> Engine<'a> {
                 }
                 NextAction::Run { step, attempt, merge } => {
                     has_begun = true;
-                    // For the workers in its slots, their scheduler has tried it.
-                    if !is_slot(&self.run.work_tree) && step.role().is_some() {
-                        self.prepare_task(leaf)?;
+                    if step.role().is_some() {
+                        match &self.run.part {
+                            // For the workers in its slots, their scheduler has tried it.
+                            RunPart::Task(part) if is_slot(&self.run.work_tree) => {
+                                self.step_maker().begin_known_task(leaf, &part.known)?;
+                            }
+                            _ => drop(self.prepare_task(leaf)?),
+                        }
                     }
                     let job = self.run.assignment(leaf, step, attempt).in_merge(merge);
                     self.run_step(job)?;
@@ -273,14 +278,16 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// Makes sure, before an agent works on a task, that its steps can be committed and that its tests can judge it.
+    /// Makes sure, before an agent works on a task, that its steps can be committed and that its tests can judge it. Returns what is known
+    /// of its tests.
     ///
     /// # Errors
     /// If a hook refuses every commit, or a test command cannot judge the work.
-    pub(crate) fn prepare_task(&mut self, leaf: NodeIx) -> Result<()> {
+    pub(crate) fn prepare_task(&mut self, leaf: NodeIx) -> Result<KnownBefore> {
         self.refusals.try_commits(self.run, &self.workspace.snapshot)?;
         let tests = self.run.assignment(leaf, Step::TEST, 0);
-        self.step_maker().begin_task(tests)
+        self.step_maker().begin_task(tests)?;
+        Ok(self.workspace.earlier.known(leaf))
     }
 
     /// Does what needs no agent.

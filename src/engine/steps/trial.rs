@@ -8,6 +8,7 @@ use crate::engine::run_context::Assignment;
 use crate::error::{Error, Kind, Result};
 use crate::plan::{Expect, NodeIx, TestCommand};
 use crate::record::CommitId;
+use crate::run::KnownBefore;
 use crate::run::steps::earlier_tests::{EarlierTests, TestsAt, is_untouched};
 use crate::run::steps::implement_commits::implement_commits;
 use crate::suite::{Failure, TestResults, TestRun};
@@ -31,6 +32,20 @@ impl StepMaker<'_, '_> {
             if let Some(last) = earlier.last(&run.git, TestsAt { commands, commit })? {
                 earlier.set(job.leaf, last);
             }
+        }
+        Ok(())
+    }
+
+    /// Takes over what the run knows of the tests of a task, of which this process is the worker.
+    ///
+    /// # Errors
+    /// If a commit cannot be read.
+    pub(crate) fn begin_known_task(&mut self, leaf: NodeIx, known: &KnownBefore) -> Result<()> {
+        let id = &self.workspace.run.plan.tree.node(leaf).id;
+        if is_untouched(&self.followed.steps_of(id)?) {
+            let earlier = &mut self.workspace.earlier;
+            earlier.missing.clone_from(&known.missing);
+            known.tests.iter().for_each(|tests| earlier.set(leaf, tests.clone()));
         }
         Ok(())
     }

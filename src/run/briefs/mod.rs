@@ -199,8 +199,9 @@ impl Prompts<'_> {
     /// How the tests of a task ended before it, as far as this process has seen it.
     fn earlier_tests(&self, leaf: NodeIx, steps: &[TaskStep]) -> Result<Option<EarlierTests>> {
         let Some(earlier) = self.earlier else { return Ok(None) };
-        if !is_untouched(steps) {
-            return Ok(earlier.of_task(leaf).cloned());
+        let known = earlier.of_task(leaf);
+        if known.is_some() || !is_untouched(steps) {
+            return Ok(known.cloned());
         }
         let commands = &self.plan.tree.node(leaf).test_commands;
         let commit = self.followed.run().range.head();

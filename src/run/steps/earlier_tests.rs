@@ -1,9 +1,11 @@
 //! How the tests of a task ended before it: what its commands have shown last.
 //!
-//! It is kept in memory alone: a file beside the repository could be written by an agent. What is lost with the process is
-//! measured again where something asks for it.
+//! It is kept in memory: a file beside the repository could be written by an agent. A worker in a slot is told of it when it starts. What is
+//! lost with the process is measured again where something asks for it.
 
 use std::collections::{HashMap, HashSet};
+
+use serde::{Deserialize, Serialize};
 
 use super::implement_commits::has_left_commits;
 use crate::error::Result;
@@ -27,7 +29,7 @@ pub(crate) fn is_untouched(steps: &[TaskStep]) -> bool {
 }
 
 /// How tests ended before a task.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct EarlierTests {
     /// Whether all commands passed.
     pub(crate) passed: bool,
@@ -78,6 +80,15 @@ impl EarlierTests {
     }
 }
 
+/// What is known of the tests of a task when its first agent begins. A run tells it to the worker that takes the task.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KnownBefore {
+    /// How they ended last.
+    pub(crate) tests: Option<EarlierTests>,
+    /// The program that they need and that is not installed.
+    pub(crate) missing: Option<String>,
+}
+
 /// What test commands have shown in this process.
 #[derive(Debug, Default)]
 pub struct EarlierResults {
@@ -122,6 +133,11 @@ impl EarlierResults {
     /// How the tests of a task ended before it, once it was begun, as far as that is known.
     pub(crate) fn of_task(&self, leaf: NodeIx) -> Option<&EarlierTests> {
         self.tasks.get(&leaf)
+    }
+
+    /// What is known of the tests of a task that was begun.
+    pub(crate) fn known(&self, leaf: NodeIx) -> KnownBefore {
+        KnownBefore { tests: self.of_task(leaf).cloned(), missing: self.missing.clone() }
     }
 
     /// Uses this as the result of the tests before a task.

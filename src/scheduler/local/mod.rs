@@ -294,7 +294,7 @@ impl Jobs<'_, '_> {
 
     /// Begins the work on a task. Returns whether it has begun.
     fn begin(&mut self, run: &Run, leaf: NodeIx) -> Result<bool> {
-        self.engine.prepare_task(leaf)?;
+        let known = self.engine.prepare_task(leaf)?;
         let id = self.engine.run.plan.tree.node(leaf).id.clone();
         let branch = match run.branches.tasks.get(&id) {
             Some(branch) if self.places.is_interrupted(&branch.name) || self.is_as_known(branch) => {
@@ -327,7 +327,7 @@ impl Jobs<'_, '_> {
         let setup = place.preparation.map(|preparation| Setup { preparation, live });
         let failure = self.merging.failure_of(leaf, run.tasks.get(&id));
         let tip = (!is_interrupted).then_some(branch.tip);
-        self.workers.start(TaskWork { leaf, slot: place.slot, setup, onto, tip, failure })?;
+        self.workers.start(TaskWork { leaf, slot: place.slot, setup, onto, tip, failure, known })?;
         self.at_work.running.insert(number, leaf);
         self.again.remove(&leaf);
         self.progress.worked_on += u32::from(self.at_work.settled.insert(leaf));

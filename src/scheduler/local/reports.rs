@@ -5,7 +5,7 @@ use crate::engine::event::{Event, SlotPurpose};
 use crate::error::Result;
 use crate::plan::NodeIx;
 use crate::process::CancelLevel;
-use crate::record::{Outcome, StepFacts, StepRecord};
+use crate::record::{Goal, Outcome, StepFacts, StepRecord};
 use crate::scheduler::worker::{WorkerEnd, WorkerReport};
 use crate::worktree::{StopAfter, request_stop};
 
@@ -23,6 +23,10 @@ impl Jobs<'_, '_> {
                     // Its worker has counted the calls for itself alone.
                     self.engine.memory.spending.add_call(ended.usage);
                     self.engine.memory.spending.add_step(&record, ended.usage);
+                    if ended.result.step.row().goal == Goal::TestsPass {
+                        // The tests have run, so that it is there now.
+                        self.engine.workspace.earlier.missing = None;
+                    }
                     let leaf = self.engine.run.plan.leaf(ended.task.as_str()).ok();
                     self.note_step(leaf, ended.commit);
                     // A commit that cannot be read is found out when the branch is looked at.

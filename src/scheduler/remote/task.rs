@@ -19,7 +19,7 @@ use crate::launch::programs::Programs;
 use crate::plan::NodeIx;
 use crate::process::{CancelLevel, Companion, LiveLine};
 use crate::record::{CommitId, State};
-use crate::run::read_run;
+use crate::run::{KnownBefore, read_run};
 use crate::scheduler::claim::{ClaimEvent, ClaimOutcome};
 use crate::scheduler::start::worker_call;
 use crate::scheduler::worker::{TaskWork, WorkerNews, WorkerTask};
@@ -246,6 +246,7 @@ impl RemoteWorker<'_> {
             onto: remote_state.head,
             tip: Some(held.told.began),
             failure: held.failure,
+            known: KnownBefore::default(),
         };
         let task = WorkerTask::of(remote_state.id(held.leaf), &work)?;
         worker_call(&self.start(self.call, remote_state))?.start(&task, move |news| {

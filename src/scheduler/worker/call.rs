@@ -2,12 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+
 use super::work::TaskWork;
 use crate::engine::{Event, EventLine, IntegrationFailure, StreamEnd};
 use crate::error::{Error, Kind, Result};
 use crate::files::{self, Folder};
 use crate::process::{Companion, CompanionCall, CompanionNews, EnvChange, LiveLine};
 use crate::record::{CommitId, TaskId};
+use crate::run::KnownBefore;
 use crate::worktree::SLOT_VARIABLE;
 
 /// How workers of a run are called.
@@ -27,8 +30,8 @@ pub(crate) struct WorkerTask {
     onto: CommitId,
     /// What the branch of the task must name.
     tip: Option<CommitId>,
-    /// The file that says why the task could not be merged.
-    failure: Option<PathBuf>,
+    /// The file with what the run knows of it.
+    told: PathBuf,
     /// The number of its slot.
     slot: u32,
     /// The folder of its slot.
@@ -36,18 +39,19 @@ pub(crate) struct WorkerTask {
 }
 
 impl WorkerTask {
-    /// The task with this id. Why it could not be merged is written down in its slot.
+    /// The task with this id. What is known of it is written down in its slot.
     ///
     /// # Errors
     /// If it cannot be written.
     pub(crate) fn of(id: &TaskId, work: &TaskWork<'_>) -> Result<Self> {
-        let TaskWork { slot, onto, tip, failure, .. } = *work;
+        let TaskWork { slot, onto, tip, failure, known, .. } = work;
         let git_dir = &slot.work_tree.git_dir;
         Ok(Self {
             id: id.to_string(),
-            onto,
-            tip,
-            failure: failure.map(|failed| write_failure(git_dir, &failed.why)).transpose()?,
+            onto: *onto,
+            tip: *tip,
+            told: Told { failure: failure.map(|failed| failed.why.clone()), known: known.clone() }
+                .write(git_dir)?,
             slot: slot.number,
             folder: slot.work_tree.top.clone(),
         })
@@ -120,7 +124,7 @@ impl WorkerCall {
         arguments.extend(self.arguments.iter().cloned());
         arguments.push(format!("--onto={}", task.onto));
         arguments.extend(task.tip.iter().map(|tip| format!("--tip={tip}")));
-        arguments.extend(task.failure.iter().map(|file| format!("--not-merged={}", file.display())));
+        arguments.push(format!("--told={}", task.told.display()));
         let number = EnvChange::Set(SLOT_VARIABLE.into(), task.slot.to_string().into());
         let removed = self.local_env.iter().map(|name| EnvChange::Remove(name.into()));
         CompanionCall {
@@ -132,21 +136,30 @@ impl WorkerCall {
     }
 }
 
-/// Writes down why a task could not be merged, for its worker.
-fn write_failure(git_dir: &Path, why: &IntegrationFailure) -> Result<PathBuf> {
-    const NAME: &str = "not-merged.json";
-    let path = git_dir.join("arborist").join(NAME);
-    let text = serde_json::to_string(why).expect("texts can be written as JSON");
-    let written = Folder::make_own(git_dir, "").and_then(|own| own.replace(NAME, text.as_bytes()));
-    written.map_err(|error| Error::not_written(path.display(), &error))?;
-    Ok(path)
+/// What a run knows of a task that a worker takes.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Told {
+    /// Why it could not be merged.
+    pub(crate) failure: Option<IntegrationFailure>,
+    pub(crate) known: KnownBefore,
 }
 
-/// Why the task of this worker could not be merged, as it was written down for it. Without the file, the worker still merges,
-/// but does not see the output of the tests that failed.
-#[must_use]
-pub(crate) fn read_failure(path: &Path) -> Option<IntegrationFailure> {
-    serde_json::from_slice(&files::read(path, files::LARGE).ok()?).ok()
+impl Told {
+    fn write(&self, git_dir: &Path) -> Result<PathBuf> {
+        const NAME: &str = "told.json";
+        let path = git_dir.join("arborist").join(NAME);
+        let text = serde_json::to_string(self).expect("texts can be written as JSON");
+        let written = Folder::make_own(git_dir, "").and_then(|own| own.replace(NAME, text.as_bytes()));
+        written.map_err(|error| Error::not_written(path.display(), &error))?;
+        Ok(path)
+    }
+
+    /// What was written down for this worker. Without the file, it works all the same, but does not see the output of the tests that
+    /// failed.
+    pub(crate) fn read(path: &Path) -> Self {
+        let text = files::read(path, files::LARGE).ok();
+        text.and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
+    }
 }
 
 /// What kept a worker from working; `None` if the history says how the task ended.

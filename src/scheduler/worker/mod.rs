@@ -18,7 +18,7 @@ use crate::process::Companion;
 use crate::record::TaskId;
 use crate::suite::{TestResults, TestRunner, Unheard};
 
-pub(crate) use self::call::{WorkerCall, WorkerNews, WorkerTask, read_failure};
+pub(crate) use self::call::{Told, WorkerCall, WorkerNews, WorkerTask};
 pub(crate) use self::work::{Setup, TaskWork, TestJob, WorkerEnd, WorkerReport};
 
 /// The workers of a run.

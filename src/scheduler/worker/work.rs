@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::plan::NodeIx;
 use crate::process::{Launch, LiveLine};
 use crate::record::CommitId;
-use crate::run::FailedIntegration;
+use crate::run::{FailedIntegration, KnownBefore};
 use crate::scheduler::integrate::Trial;
 use crate::suite::TestResults;
 use crate::worktree::{Preparation, Slot};
@@ -28,6 +28,8 @@ pub(crate) struct TaskWork<'w> {
     pub(crate) tip: Option<CommitId>,
     /// Why the task could not be merged, if that is why it is worked on again.
     pub(crate) failure: Option<&'w FailedIntegration>,
+    /// What is known of its tests.
+    pub(crate) known: KnownBefore,
 }
 
 /// What has to be done in a slot before anything else.

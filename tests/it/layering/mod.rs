@@ -384,7 +384,7 @@ const CRATES: Allowed<'static> = &[
     ("inspect", &["chrono", "serde_json"]),
     ("session", &["clap"]),
     ("manual", &["clap", "clap_mangen", "pulldown_cmark", "roff"]),
-    ("scheduler", &["rustix", "serde_json"]),
+    ("scheduler", &["rustix", "serde", "serde_json"]),
     ("serve", &["serde_json"]),
     ("export", &["serde_json"]),
     ("engine", &["chrono", "serde", "serde_json"]),
