@@ -3,7 +3,7 @@
 
 use crate::plan::TestCommand;
 use crate::report::LoggedTests;
-use crate::suite::{KeptOutput, Output, TestOutcome, recognise};
+use crate::suite::{TestOutcome, recognise_text};
 
 /// How the line before the output of a command begins, and how it ends.
 const BEGIN: &str = "=== ";
@@ -22,8 +22,7 @@ struct Part<'l> {
 pub(crate) fn logged(log: &str) -> LoggedTests {
     let failed: Vec<Part<'_>> = parts(log).into_iter().filter(|part| part.status != 0).collect();
     let names = failed.iter().flat_map(|part| {
-        let output = Output { stdout: part.output.as_bytes().into(), stderr: KeptOutput::EMPTY };
-        let names = recognise(&TestCommand::suite(part.command), &output).names;
+        let names = recognise_text(&TestCommand::suite(part.command), &part.output).names;
         names.with(TestOutcome::Failed).map(str::to_owned).collect::<Vec<_>>()
     });
     LoggedTests { failed: names.collect(), exit_code: failed.first().map(|part| part.status) }

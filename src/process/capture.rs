@@ -80,6 +80,12 @@ impl Captured {
     pub fn whole(bytes: &[u8]) -> Self {
         Self { head: bytes.to_vec(), ..Self::default() }
     }
+
+    /// The beginning and the end of an output whose middle was not kept.
+    #[must_use]
+    pub fn cut(head: &[u8], tail: &[u8]) -> Self {
+        Self { head: head.to_vec(), tail: tail.to_vec(), omitted: 1 }
+    }
 }
 
 /// The line that replaces `omitted` bytes.

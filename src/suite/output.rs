@@ -1,58 +1,15 @@
-//! The output of a test command, and its cleaned lines.
+//! The cleaned lines of what a test command has printed.
 
 use super::Counts;
-use crate::process::{Captured, JobResult};
+use crate::process::Captured;
 use crate::text::clean;
-
-/// The part that was kept of one stream of a test command.
-#[derive(Clone, Copy, Debug)]
-pub enum KeptOutput<'a> {
-    /// The whole stream.
-    Whole(&'a [u8]),
-    /// Its beginning and its end. The middle was not kept.
-    Cut {
-        /// The beginning.
-        head: &'a [u8],
-        /// The end.
-        tail: &'a [u8],
-    },
-}
-
-impl KeptOutput<'_> {
-    /// An empty stream.
-    pub const EMPTY: Self = Self::Whole(b"");
-}
-
-impl<'a> From<&'a [u8]> for KeptOutput<'a> {
-    fn from(whole: &'a [u8]) -> Self {
-        Self::Whole(whole)
-    }
-}
-
-/// The output of a test command.
-#[derive(Clone, Copy, Debug)]
-pub struct Output<'a> {
-    /// Its standard output.
-    pub stdout: KeptOutput<'a>,
-    /// Its standard error.
-    pub stderr: KeptOutput<'a>,
-}
 
 /// Standard output and standard error, cleaned for the readers.
 pub(super) struct Streams(pub(super) [Text; 2]);
 
 impl Streams {
-    /// What a job has printed.
-    pub(super) fn of(result: &JobResult) -> Self {
-        let text = |captured: &Captured, stream| match captured.omitted() {
-            0 => Text::new(KeptOutput::Whole(&captured.to_bytes_with_note()), stream),
-            _ => Text::new(KeptOutput::Cut { head: captured.head(), tail: captured.tail() }, stream),
-        };
-        Self([text(&result.stdout, Stream::Stdout), text(&result.stderr, Stream::Stderr)])
-    }
-
-    pub(super) fn new(output: &Output<'_>) -> Self {
-        Self([Text::new(output.stdout, Stream::Stdout), Text::new(output.stderr, Stream::Stderr)])
+    pub(super) fn new([stdout, stderr]: [&Captured; 2]) -> Self {
+        Self([Text::new(stdout, Stream::Stdout), Text::new(stderr, Stream::Stderr)])
     }
 
     pub(super) fn text(&self, stream: Stream) -> &Text {
@@ -97,17 +54,16 @@ pub(super) fn line_starts(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 impl Text {
-    pub(super) fn new(captured: KeptOutput<'_>, stream: Stream) -> Self {
-        match captured {
-            KeptOutput::Whole(bytes) => Self { clean: clean(bytes), stream, is_cut: false },
-            KeptOutput::Cut { head, tail } => {
-                // The lines at the cut are incomplete: the rest of `12 passed` must not be read as `2 passed`.
-                let head_end = head.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
-                let tail_start = tail.iter().position(|&b| b == b'\n').map_or(tail.len(), |at| at + 1);
-                let clean = format!("{}\n{GAP}\n{}", clean(&head[..head_end]), clean(&tail[tail_start..]));
-                Self { clean, stream, is_cut: true }
-            }
+    pub(super) fn new(captured: &Captured, stream: Stream) -> Self {
+        let (head, tail) = (captured.head(), captured.tail());
+        if captured.omitted() == 0 {
+            return Self { clean: clean(&[head, tail].concat()), stream, is_cut: false };
         }
+        // The lines at the cut are incomplete: the rest of `12 passed` must not be read as `2 passed`.
+        let head_end = head.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
+        let tail_start = tail.iter().position(|&b| b == b'\n').map_or(tail.len(), |at| at + 1);
+        let clean = format!("{}\n{GAP}\n{}", clean(&head[..head_end]), clean(&tail[tail_start..]));
+        Self { clean, stream, is_cut: true }
     }
 
     pub(super) fn lines(&self) -> impl Iterator<Item = &str> {
@@ -161,24 +117,24 @@ impl Reading {
 mod tests {
     use super::*;
 
-    fn lines(captured: KeptOutput<'_>) -> Vec<String> {
+    fn lines(captured: &Captured) -> Vec<String> {
         Text::new(captured, Stream::Stdout).lines().map(str::to_owned).collect()
     }
 
     #[test]
     fn the_lines_of_a_stream_are_clean() {
-        let clean = lines(KeptOutput::Whole(
+        let clean = lines(&Captured::whole(
             b"\x1b[1mtest result: \x1b[31mFAILED\x1b(B\x1b[m. 2 \r\n\xff 1 passed\rx",
         ));
         assert_eq!(clean, ["test result: FAILED. 2", "\u{fffd} 1 passed", "x"]);
-        assert_eq!(lines(KeptOutput::EMPTY), [""; 0]);
+        assert_eq!(lines(&Captured::default()), [""; 0]);
     }
 
     #[test]
     fn incomplete_lines_at_a_cut_are_left_out() {
-        let cut = KeptOutput::Cut { head: b"one\ntw", tail: b"2 passed\nlast" };
-        assert_eq!(lines(cut), ["one", GAP, "last"]);
-        let nothing = KeptOutput::Cut { head: b"no newline", tail: b"none either" };
-        assert_eq!(lines(nothing), ["", GAP]);
+        let cut = Captured::cut(b"one\ntw", b"2 passed\nlast");
+        assert_eq!(lines(&cut), ["one", GAP, "last"]);
+        let nothing = Captured::cut(b"no newline", b"none either");
+        assert_eq!(lines(&nothing), ["", GAP]);
     }
 }

@@ -3,8 +3,9 @@
 use super::frameworks::{is_silent, of_words};
 use super::output::{OutputLine, Reading, Streams};
 use super::runs::{FrameworkRuns, Repeated, repeats};
-use super::{CountSource, Counts, Framework, Output, TestNames};
+use super::{CountSource, Counts, Framework, TestNames};
 use crate::plan::TestCommand;
+use crate::process::Captured;
 use crate::text::simple_commands;
 
 /// What the output of a command says about its tests.
@@ -38,13 +39,16 @@ fn drop_points_of_node(found: &mut Vec<FrameworkRuns>, streams: &Streams) {
     found.retain(|found| !found.sessions.is_empty());
 }
 
-/// Tries every reader on the output of a command. A framework that the plan declares only decides between several.
+/// What a text says that a command has printed.
 #[must_use]
-pub fn recognise(command: &TestCommand, output: &Output<'_>) -> Recognised {
-    recognise_in(command, &Streams::new(output))
+pub fn recognise_text(command: &TestCommand, text: &str) -> Recognised {
+    recognise(command, [&Captured::whole(text.as_bytes()), &Captured::default()])
 }
 
-pub(super) fn recognise_in(command: &TestCommand, streams: &Streams) -> Recognised {
+/// Tries every reader on the standard output and standard error of a command. A framework that the plan declares only decides between several.
+#[must_use]
+pub fn recognise(command: &TestCommand, output: [&Captured; 2]) -> Recognised {
+    let streams = &Streams::new(output);
     let declared = match command.framework.as_deref().map(CountSource::parse) {
         Some(Ok(CountSource::Printed(framework))) => Some(framework),
         _ => None,

@@ -6,8 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use super::coverage::{MeasuredCoverage, read_coverage};
 use super::names_wanted::arguments;
-use super::output::Streams;
-use super::recognise_framework::{Recognised, recognise_in};
+use super::recognise_framework::{Recognised, recognise};
 use super::report_file::ReportFile;
 use super::results::{TestResults, TestRun};
 use super::{CountSource, Failure, Framework, read_junit, select_one};
@@ -184,7 +183,7 @@ impl TestRunner<'_> {
             _ => {}
         }
         let Recognised { counts, names, frameworks, flaky } = match counted {
-            None => recognise_in(command, &Streams::of(&result)),
+            None => recognise(command, [&result.stdout, &result.stderr]),
             Some(file) => {
                 // Without a report of this command, its tests are unknown.
                 let report = file.read(started).ok().and_then(|report| read_junit(&report)).unzip();

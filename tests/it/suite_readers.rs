@@ -5,9 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use git_arborist::plan::TestCommand;
+use git_arborist::process::Captured;
 use git_arborist::suite::{
-    Counts, Framework, KeptOutput, Output, Recognised, TestNames, TestOutcome, read_counts, read_junit,
-    read_names, recognise,
+    Counts, Framework, Recognised, TestNames, TestOutcome, read_counts, read_junit, read_names, recognise,
 };
 use proptest::prelude::*;
 
@@ -29,7 +29,7 @@ impl Fixture {
 }
 
 fn read_whole(framework: Framework, stdout: &[u8], stderr: &[u8]) -> Option<Counts> {
-    read_counts(framework, &Output { stdout: stdout.into(), stderr: stderr.into() })
+    read_counts(framework, [&Captured::whole(stdout), &Captured::whole(stderr)])
 }
 
 fn fixture_root() -> PathBuf {
@@ -121,14 +121,14 @@ fn truncated_output_is_read_like_the_whole_or_not_at_all() {
             let cut = |bytes: &'_ [u8]| (bytes.len() * from / 10, bytes.len() * to / 10);
             let (stdout, stderr) = (&fixture.stdout, &fixture.stderr);
             let ((out_head, out_tail), (err_head, err_tail)) = (cut(stdout), cut(stderr));
-            let stdout_cut = KeptOutput::Cut { head: &stdout[..out_head], tail: &stdout[out_tail..] };
-            let stderr_cut = KeptOutput::Cut { head: &stderr[..err_head], tail: &stderr[err_tail..] };
+            let stdout_cut = Captured::cut(&stdout[..out_head], &stdout[out_tail..]);
+            let stderr_cut = Captured::cut(&stderr[..err_head], &stderr[err_tail..]);
             for output in [
-                Output { stdout: stdout_cut, stderr: stderr_cut },
-                Output { stdout: stdout_cut, stderr: KeptOutput::Whole(stderr) },
-                Output { stdout: KeptOutput::Whole(stdout), stderr: stderr_cut },
+                [&stdout_cut, &stderr_cut],
+                [&stdout_cut, &Captured::whole(stderr)],
+                [&Captured::whole(stdout), &stderr_cut],
             ] {
-                let read = read_counts(fixture.framework, &output);
+                let read = read_counts(fixture.framework, output);
                 let agrees = read.is_none_or(|counts| counts == expected);
                 assert!(agrees, "{} without {from}/10 to {to}/10: {read:?}", fixture.name);
             }
@@ -169,11 +169,8 @@ fn the_summary_at_the_end_of_truncated_output_is_read() {
             }
             _ => (parts(&fixture.stdout), &fixture.stderr),
         };
-        let output = Output {
-            stdout: KeptOutput::Cut { head: &head, tail: &tail },
-            stderr: KeptOutput::Whole(stderr),
-        };
-        assert_eq!(read_counts(framework, &output), fixture.expected, "{name}");
+        let output = [&Captured::cut(&head, &tail), &Captured::whole(stderr)];
+        assert_eq!(read_counts(framework, output), fixture.expected, "{name}");
     }
 }
 
@@ -228,7 +225,7 @@ fn prose_is_never_read_as_counts() {
 fn recognised(command: &str, framework: Option<&str>, stdout: &[u8], stderr: &[u8]) -> Recognised {
     let mut command = TestCommand::suite(command);
     command.framework = framework.map(str::to_owned);
-    recognise(&command, &Output { stdout: stdout.into(), stderr: stderr.into() })
+    recognise(&command, [&Captured::whole(stdout), &Captured::whole(stderr)])
 }
 
 #[test]
@@ -390,8 +387,8 @@ proptest! {
         for framework in Framework::ALL {
             let _ = read_whole(framework, &stdout, &stderr);
             let _ = recognised("make test", Some(framework.names()[0]), &stdout, &stderr);
-            let stdout = KeptOutput::Cut { head: &stdout[..cut], tail: &stdout[cut..] };
-            let _ = read_counts(framework, &Output { stdout, stderr: KeptOutput::EMPTY });
+            let stdout = Captured::cut(&stdout[..cut], &stdout[cut..]);
+            let _ = read_counts(framework, [&stdout, &Captured::default()]);
         }
         let _ = read_junit(&stdout);
     }
@@ -405,9 +402,9 @@ proptest! {
 }
 
 fn names_in(fixture: &Fixture) -> TestNames {
-    let output =
-        Output { stdout: fixture.stdout.as_slice().into(), stderr: fixture.stderr.as_slice().into() };
-    read_names(fixture.framework, &output)
+    let mut names = read_names(fixture.framework, &fixture.stdout);
+    names.extend(read_names(fixture.framework, &fixture.stderr));
+    names
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::history::TaskStep;
 use crate::plan::TestCommand;
 use crate::record::{Goal, Step, TrailerKey, trailer};
 use crate::run::steps::feedback::steps_with_feedback;
-use crate::suite::{Framework, KeptOutput, Output, TestOutcome, read_names};
+use crate::suite::{Framework, TestOutcome, read_names};
 use crate::text::clean;
 use crate::workflow::Feedback;
 
@@ -43,11 +43,10 @@ pub(crate) fn feedback_with_logs(
 /// The tests that failed according to the output of these commands.
 fn failing_in(output: &str, tests: &[TestCommand]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    let output = Output { stdout: KeptOutput::Whole(output.as_bytes()), stderr: KeptOutput::EMPTY };
     for test in tests {
         let named = test.framework.as_deref().and_then(Framework::from_name);
         let Some(framework) = named.or_else(|| Framework::guess(&test.command)) else { continue };
-        let found = read_names(framework, &output);
+        let found = read_names(framework, output.as_bytes());
         for name in found.with(TestOutcome::Failed).chain(found.with(TestOutcome::NotLoaded)) {
             if !names.iter().any(|known| known == name) {
                 names.push(name.to_owned());

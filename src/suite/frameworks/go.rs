@@ -119,11 +119,11 @@ fn ended(line: &str) -> Option<(TestOutcome, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::suite::KeptOutput;
+    use crate::process::Captured;
     use crate::suite::output::Stream;
 
     fn reading(lines: &[&str]) -> Reading {
-        counts(&Text::new(KeptOutput::Whole(lines.join("\n").as_bytes()), Stream::Stdout))
+        counts(&Text::new(&Captured::whole(lines.join("\n").as_bytes()), Stream::Stdout))
     }
 
     fn sure(passed: u32, failed: u32) -> Reading {

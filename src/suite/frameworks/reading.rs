@@ -7,8 +7,10 @@ use regex_lite::{Captures, Regex};
 
 use super::table::{OUTCOMES, ROWS, Row, at_line_start};
 use super::{Framework, go, tap, unittest};
+use crate::process::Captured;
 use crate::suite::output::{FrameworkRun, Reading, Streams, Text, line_starts};
-use crate::suite::{Counts, Output, TestNames, TestOutcome};
+use crate::suite::{Counts, TestNames, TestOutcome};
+use crate::text::clean;
 
 /// The patterns of a row.
 struct Patterns {
@@ -183,21 +185,21 @@ fn all_there(ended: usize, Streams([stdout, stderr]): &Streams) -> bool {
     }
 }
 
-/// Reads the output of `framework`; `None` if there are no counts or they are uncertain.
+/// Reads what `framework` has printed on standard output and on standard error; `None` if there are no counts or they are uncertain.
 ///
 /// If output was cut, summaries at its end are read, but not counts that would have to include the missing part.
 #[must_use]
-pub fn read_counts(framework: Framework, output: &Output<'_>) -> Option<Counts> {
+pub fn read_counts(framework: Framework, output: [&Captured; 2]) -> Option<Counts> {
     framework.read(&Streams::new(output)).counts()
 }
 
-/// The tests that `framework` names in its output.
+/// The tests that `framework` names in what it has printed.
 ///
 /// Many print only the names of the tests that fail, unless they are asked for more. So the names are for people, and a
 /// sentence like "3 of 7 new tests" is only written if the names agree with the counts ([`TestNames::agree_with`]).
 #[must_use]
-pub fn read_names(framework: Framework, output: &Output<'_>) -> TestNames {
-    framework.names_printed(&Streams::new(output))
+pub fn read_names(framework: Framework, printed: &[u8]) -> TestNames {
+    framework.names_in(&clean(printed))
 }
 
 /// A suite, or a test with others in it, around the lines that follow.

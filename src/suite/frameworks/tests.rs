@@ -1,17 +1,17 @@
 //! Tests what is read from summaries and names that were not captured from real runs.
 
 use super::*;
+use crate::process::Captured;
 use crate::suite::output::{Reading, Streams};
-use crate::suite::{Counts, KeptOutput, Output, TestNames, TestOutcome};
+use crate::suite::{Counts, TestNames, TestOutcome};
 
 fn named(framework: Framework, output: &str, outcome: TestOutcome) -> Vec<String> {
-    let names: TestNames =
-        read_names(framework, &Output { stdout: output.as_bytes().into(), stderr: KeptOutput::EMPTY });
+    let names: TestNames = read_names(framework, output.as_bytes());
     names.with(outcome).map(str::to_owned).collect()
 }
 
 fn reading(framework: Framework, printed: &str) -> Reading {
-    framework.read(&Streams::new(&Output { stdout: printed.as_bytes().into(), stderr: KeptOutput::EMPTY }))
+    framework.read(&Streams::new([&Captured::whole(printed.as_bytes()), &Captured::default()]))
 }
 
 fn counts(framework: Framework, printed: &str) -> Option<(u32, u32, u32)> {

@@ -6,12 +6,12 @@ use std::path::Path;
 use super::*;
 use crate::suite::{TestOutcome, read_counts};
 
-fn recognised(command: &str, output: &Output<'_>) -> Recognised {
-    recognise(&TestCommand::suite(command), output)
+fn recognised(command: &str, output: &[Captured; 2]) -> Recognised {
+    recognise(&TestCommand::suite(command), output.each_ref())
 }
 
-fn output<'a>(stdout: &'a str, stderr: &'a str) -> Output<'a> {
-    Output { stdout: stdout.as_bytes().into(), stderr: stderr.as_bytes().into() }
+fn output(stdout: &str, stderr: &str) -> [Captured; 2] {
+    [stdout, stderr].map(|text| Captured::whole(text.as_bytes()))
 }
 
 /// What was captured of a run: its standard output and its standard error.
@@ -56,6 +56,7 @@ fn a_test_of_another_place_with_the_same_name_is_another_test() {
         ("DB=one pytest; DB=two pytest", a.clone(), a.clone(), 1),
         ("pytest || true; pytest", a.clone(), a.clone(), 1),
         ("make test", a.clone(), a.clone(), 1),
+        ("make test", a.clone(), format!("{a}\nrun-last-failure: rerun previous 1 failure"), 0),
         ("pytest || pytest --lf", a.clone(), a.clone(), 0),
         (
             "cd a && PYTHONPATH=. pytest -q || (sleep 1; timeout 60 pytest -q --lf)",
@@ -140,7 +141,7 @@ fn the_results_of_all_programs_are_added() {
     ] {
         let counts = |name, framework| {
             let (stdout, stderr) = captured(name);
-            read_counts(framework, &output(&stdout, &stderr)).expect(name)
+            read_counts(framework, output(&stdout, &stderr).each_ref()).expect(name)
         };
         let (stdout, stderr) = both(first, second);
         let found = recognised(command, &output(&stdout, &stderr));
@@ -183,7 +184,7 @@ fn numbers_without_those_of_a_program_that_the_command_names_are_unknown() {
     assert_eq!((found.counts, found.frameworks), (None, vec![Framework::Tap, Framework::Go]));
     assert!(found.names.outcome_of("fails, badly") == Some(TestOutcome::Failed), "{:?}", found.names);
     let mut declared = TestCommand::suite("make test");
-    assert!(recognise(&declared, &output(&stdout, &stderr)).counts.is_some());
+    assert!(recognise(&declared, output(&stdout, &stderr).each_ref()).counts.is_some());
     declared.framework = Some("go".to_owned());
-    assert_eq!(recognise(&declared, &output(&stdout, &stderr)).counts, None);
+    assert_eq!(recognise(&declared, output(&stdout, &stderr).each_ref()).counts, None);
 }

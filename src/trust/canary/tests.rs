@@ -3,13 +3,12 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::suite::{KeptOutput, Output, read_names};
+use crate::suite::read_names;
 
 /// The names of tests that passed.
 fn passed(names: &[&str]) -> TestNames {
     let text: String = names.iter().map(|name| format!("test {name} ... ok\n")).collect();
-    let output = Output { stdout: KeptOutput::Whole(text.as_bytes()), stderr: KeptOutput::EMPTY };
-    read_names(Framework::CargoTest, &output)
+    read_names(Framework::CargoTest, text.as_bytes())
 }
 
 fn files<'a>(files: &[(&'a str, &'a str)]) -> Vec<TestFile<'a>> {

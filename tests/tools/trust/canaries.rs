@@ -4,7 +4,8 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use git_arborist::suite::{self, Counts, Framework, KeptOutput, TestOutcome, select_one};
+use git_arborist::process::Captured;
+use git_arborist::suite::{self, Counts, Framework, TestOutcome, select_one};
 use git_arborist::trust::canary::{Canary, TestFile, canary};
 
 use super::matrix::surroundings;
@@ -56,11 +57,10 @@ fn told(output: &Output) -> String {
 
 /// What was passed, failed and skipped, and the names.
 fn read(framework: Framework, output: &Output) -> (Option<Counts>, suite::TestNames) {
-    let output = suite::Output {
-        stdout: KeptOutput::Whole(&output.stdout),
-        stderr: KeptOutput::Whole(&output.stderr),
-    };
-    (suite::read_counts(framework, &output), suite::read_names(framework, &output))
+    let captured = [&Captured::whole(&output.stdout), &Captured::whole(&output.stderr)];
+    let mut names = suite::read_names(framework, &output.stdout);
+    names.extend(suite::read_names(framework, &output.stderr));
+    (suite::read_counts(framework, captured), names)
 }
 
 /// The canary for a project whose tests pass, and the place where it was added.
