@@ -4,10 +4,12 @@
 //! is added to a file whose tests ran, and asserts in the way that this file does most often.
 
 mod forms;
+mod scripts;
 #[cfg(test)]
 mod tests;
 
 pub use forms::TestFile;
+pub use scripts::{SCRIPT_SAYS, script_canary};
 
 use super::scan::{is_listed, names_path, words};
 use crate::suite::{Arguments, Framework, TestLanguage, TestNames, TestOutcome};
@@ -20,7 +22,7 @@ pub struct Canary {
     pub path: String,
     /// The file with the test in it.
     pub content: Vec<u8>,
-    /// A text that is in the name of this test and of no other, as `test_arborist_canary`.
+    /// A text that is in the name of this test and of no other, as `test_arborist_canary`. Of a script, it is what it says.
     pub name: &'static str,
 }
 

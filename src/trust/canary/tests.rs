@@ -184,6 +184,31 @@ fn there_is_none_if_the_command_selects_tests_by_name() {
     }
 }
 
+#[test]
+fn a_script_goes_where_the_command_looks() {
+    let all = files(&[
+        ("tests/one_test.sh", ""),
+        ("tests/a/two_test.sh", ""),
+        ("tests/x.bats", ""),
+        ("tests/data.c", ""),
+    ]);
+    for (command, expected) in [
+        ("for t in tests/*.sh; do sh \"$t\" || exit 1; done", Some("tests/arborist_canary.sh")),
+        ("test:\n\t@for t in ./tests/*_test.sh; do sh $$t; done\n", Some("tests/arborist_canary_test.sh")),
+        ("find ./tests -name '*_test.sh' | xargs -n 1 sh", Some("tests/arborist_canary_test.sh")),
+        ("bats tests/", Some("tests/arborist_canary.bats")),
+        ("bats -r tests", Some("tests/arborist_canary.bats")),
+        ("sh tests/one_test.sh", None),
+        ("for t in spec/*.sh; do sh $t; done", None),
+        ("rm -f build/*.o && make test", None),
+        ("cc tests/*.c", None),
+    ] {
+        let canary = script_canary(&all, command);
+        assert_eq!(canary.as_ref().map(|canary| canary.path.as_str()), expected, "{command}");
+        assert!(canary.is_none_or(|canary| String::from_utf8_lossy(&canary.content).contains(canary.name)));
+    }
+}
+
 proptest! {
     #[test]
     fn no_text_stops_it(
@@ -202,6 +227,7 @@ proptest! {
                 }
                 let _ = canary(framework, &[file], &TestNames::default(), &command);
             }
+            let _ = script_canary(&[file], &command);
         }
     }
 }

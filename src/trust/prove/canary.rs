@@ -7,6 +7,7 @@
 use std::collections::HashSet;
 
 use super::ProofSubject;
+use super::files::started_by;
 use super::judged::{judging, report, same};
 use super::noticing::{self, CanaryEnd};
 use super::prover::{Basis, Prover, Run, TIME_IS_OVER};
@@ -14,11 +15,12 @@ use super::report::{Proof, ProofRunReport};
 use crate::error::Result;
 use crate::git::{Entry, EntryKind, PathEntry};
 use crate::plan::TestCommand;
+use crate::process::ExitReason;
 use crate::record::{Check, Finding, ProofRun, RunWord, Severity};
 use crate::suite::{Framework, TestNames, TestOutcome, TestResults, TestRun};
 use crate::text::{one_line, simple_commands};
 use crate::trust::awaited::asks_to_stop_early;
-use crate::trust::canary::{Canary, TestFile, canary};
+use crate::trust::canary::{Canary, SCRIPT_SAYS, TestFile, canary, script_canary};
 use crate::trust::files::{FileKind, kind_of};
 use crate::trust::literals::{LiteralRun, changed_literals};
 
@@ -76,12 +78,11 @@ impl Prover<'_> {
         self.now.took = self.parts.timeout;
         let files = self.test_files(subject)?;
         // Only the command lines say which programs they start.
-        let place = |command: &TestCommand| {
-            let command = &command.command;
-            place(&files, command, Framework::guess(command).as_slice(), &TestNames::default())
-        };
-        let judging = subject.commands.iter().filter(|command| command.kind.judges());
-        let placed = judging.filter_map(place).collect();
+        let mut placed = Vec::new();
+        for TestCommand { command, .. } in subject.commands.iter().filter(|command| command.kind.judges()) {
+            let found = Framework::guess(command);
+            placed.extend(self.place(subject, &files, command, found.as_slice(), &TestNames::default())?);
+        }
         let CanaryRun { mut results, placed } = self.run_with(subject, placed, None, None)?;
         let missed = placed.iter().find(|placed| placed.end == CanaryEnd::Missed);
         let deaf = missed.map(|missed| (one_line(&missed.command), missed.canary.path.clone()));
@@ -93,6 +94,9 @@ impl Prover<'_> {
                 && !asks_to_stop_early(command)
         });
         for run in &mut results.runs {
+            if run.printed().contains(SCRIPT_SAYS) {
+                run.result.exit_reason = ExitReason::Exited(0);
+            }
             run.forget(|name| placed.iter().any(|placed| name.contains(placed.canary.name)));
         }
         self.tree().switch(&[])?;
@@ -111,7 +115,7 @@ impl Prover<'_> {
         let run = match self.add_literals(proof, basis, &files)? {
             Some(run) => run,
             None => {
-                let placed = place_all(&files, basis.clean);
+                let placed = self.place_all(&files, basis)?;
                 if placed.is_empty() {
                     let why = "there is no known test next to which a failing one could be added";
                     proof.runs.push(without(ProofRun::Canary, RunWord::NotApplicable, why));
@@ -152,13 +156,41 @@ impl Prover<'_> {
             let other = literals.files.iter().find(|(other, _)| other == path);
             other.into_iter().for_each(|(_, other)| content.clone_from(other));
         }
-        let run = self.run_with(subject, place_all(&changed, clean), Some(&literals), Some(clean))?;
+        let placed = self.place_all(&changed, basis)?;
+        let run = self.run_with(subject, placed, Some(&literals), Some(clean))?;
         let canaries: Vec<&str> = run.placed.iter().map(|placed| placed.canary.name).collect();
         let report = noticing::literals(&run.results, clean, &evidence, &literals.changed, &canaries);
         let is_decided = |placed: &Placed| matches!(placed.end, CanaryEnd::Caught | CanaryEnd::Missed);
         let is_whole = report.verdict != RunWord::NotApplicable && run.placed.iter().all(is_decided);
         proof.runs.push(report);
         Ok(is_whole.then_some(run))
+    }
+
+    /// A canary for each command that has a place for it. Each file gets one.
+    fn place_all(&self, files: &[FileRead], Basis { subject, clean, .. }: Basis<'_>) -> Result<Vec<Placed>> {
+        let place = |run: &TestRun| self.place(subject, files, &run.command, &run.frameworks, &run.names);
+        judging(clean).filter_map(|run| place(run).transpose()).collect()
+    }
+
+    /// A canary for a command, if there is a place for it: in a file with tests or, where no program is known that runs them, beside the
+    /// scripts that the command or a recipe of it runs.
+    fn place(
+        &self,
+        subject: &ProofSubject,
+        files: &[FileRead],
+        command: &str,
+        found: &[Framework],
+        names: &TestNames,
+    ) -> Result<Option<Placed>> {
+        let files = views(files);
+        let canary = if found.iter().any(|framework| framework.language().is_some()) {
+            found.iter().find_map(|framework| canary(*framework, &files, names, command))
+        } else {
+            let started = started_by(self.parts.git, &subject.head, vec![command.to_owned()])?;
+            let mut texts = started.commands.iter().chain(started.recipes.iter().map(|(_, text)| text));
+            texts.find_map(|text| script_canary(&files, text))
+        };
+        Ok(canary.map(|canary| Placed { command: command.to_owned(), canary, end: CanaryEnd::NotRun }))
     }
 
     /// Runs commands with canaries and, if they are given, other values in tests. `clean` are the results without them, if they are known.
@@ -228,6 +260,7 @@ impl Prover<'_> {
         let kind = match git.entries(&head, std::slice::from_ref(&path))?.remove(&path) {
             // The content is that of a file. Where a link stood, it is the file to which the link leads.
             Some(known) if known.kind != EntryKind::Link => known.kind,
+            None if content.starts_with(b"#!") => EntryKind::Executable,
             _ => EntryKind::File,
         };
         Ok(PathEntry { path, entry: Some(Entry { kind, id: git.write_blob(content)? }) })
@@ -241,19 +274,6 @@ fn views(files: &[FileRead]) -> Vec<TestFile<'_>> {
 /// Whether a file may have tests. In Rust, source and tests may be in one file.
 fn has_tests(path: &str) -> bool {
     kind_of(path) == FileKind::Test || path.ends_with(".rs")
-}
-
-/// A canary for a command, if there is a place for it.
-fn place(files: &[FileRead], command: &str, found: &[Framework], names: &TestNames) -> Option<Placed> {
-    let files = views(files);
-    let canary = found.iter().find_map(|framework| canary(*framework, &files, names, command))?;
-    Some(Placed { command: command.to_owned(), canary, end: CanaryEnd::NotRun })
-}
-
-/// A canary for each command that has a place for it. Each file gets one.
-fn place_all(files: &[FileRead], clean: &TestResults) -> Vec<Placed> {
-    let place = |run: &TestRun| place(files, &run.command, &run.frameworks, &run.names);
-    judging(clean).filter_map(place).collect()
 }
 
 /// Adds what the canaries have shown.

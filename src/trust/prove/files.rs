@@ -92,7 +92,8 @@ impl ChangedFiles {
             Ok(Part { before: git.entries(&own.before, &paths)?, after: git.entries(&own.after, &paths)? })
         });
         let parts: Vec<Part> = parts.collect::<Result<_>>()?;
-        let started = started_by(git, subject)?;
+        let commands = subject.commands.iter().map(|command| command.command.clone()).collect();
+        let started = started_by(git, &subject.head, commands)?;
         let mut files = Vec::new();
         // The commit before says what a file was: declarations in the change could turn source into tests.
         let base = subject.own.first().map_or(subject.head, |own| own.before);
@@ -256,12 +257,11 @@ fn is_test_module(git: &Git, commit: &CommitId, path: &str) -> Result<bool> {
     Ok(false)
 }
 
-/// Reads what the commands start.
-fn started_by(git: &Git, subject: &ProofSubject) -> Result<Started> {
-    let commands = subject.commands.iter().map(|command| command.command.clone()).collect();
+/// Reads what commands start at a commit.
+pub(super) fn started_by(git: &Git, commit: &CommitId, commands: Vec<String>) -> Result<Started> {
     Started::read(commands, |paths| {
         let paths: Vec<Vec<u8>> = paths.iter().map(|path| path.as_bytes().to_vec()).collect();
-        let found = git.entries(&subject.head, &paths)?.into_iter().filter(|(_, entry)| is_text(entry));
+        let found = git.entries(commit, &paths)?.into_iter().filter(|(_, entry)| is_text(entry));
         found.map(|(path, entry)| Ok((show_path(&path), git.blob(&entry.id)?))).collect()
     })
 }

@@ -7,6 +7,7 @@ use super::report::ProofRunReport;
 use crate::record::{Counts, ProofRun, RunWord};
 use crate::suite::{Failure, TestOutcome, TestResults, TestRun};
 use crate::text::{listed, one_line};
+use crate::trust::canary::SCRIPT_SAYS;
 use crate::trust::literals::ChangedLiteral;
 
 /// What notices a change: it fails without it and passes with it.
@@ -164,6 +165,14 @@ pub(super) fn canary(run: &TestRun, before: Option<Counts>, name: &str, alone: b
     // The failure is counted, but the exit status says success.
     if is_counted && run.hides_failures() {
         return CanaryEnd::Missed;
+    }
+    // A script has no name in the output, but it says that it ran.
+    if name == SCRIPT_SAYS {
+        return match (run.passed(), run.printed().contains(name)) {
+            (false, _) => CanaryEnd::Caught,
+            (true, true) => CanaryEnd::Missed,
+            (true, false) => CanaryEnd::NotLoaded,
+        };
     }
     match run.passed() {
         false if is_counted => CanaryEnd::Caught,

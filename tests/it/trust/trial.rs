@@ -139,6 +139,37 @@ fn a_program_that_is_not_there_ends_the_run_unless_a_task_may_install_it() {
 }
 
 #[test]
+fn a_loop_over_scripts_that_forgets_a_failure_ends_the_run_before_an_agent_begins() {
+    for (command, status, asked) in [
+        ("for t in tests/*.sh; do sh $t; done", 2, 0),
+        ("sh run.sh", 2, 0),
+        ("for t in tests/*.sh; do sh $t || exit 1; done", 0, 1),
+    ] {
+        let garden = Garden::new(&one_task(&[command]));
+        garden.write("tests/z.sh", "true\n");
+        garden.write("run.sh", "for t in tests/*.sh; do\n    sh \"$t\"\ndone\n");
+        garden.commit("Add tests");
+        let said = "exit status 0 although a test that was added to tests/arborist_canary.sh fails";
+        let said = if status == 2 { &[said][..] } else { &[] };
+        run(&garden, &["gardener", "--no-review"]).assert(status, said);
+        assert_eq!(garden.asked().len(), asked, "{command}");
+    }
+}
+
+#[test]
+fn agents_in_slots_are_told_what_the_run_knows() {
+    let garden = |command: &str| Garden::new(&plan(&[("T001", "", &[], &[command]), ("T002", "", &[], &[])]));
+    let known = garden("ls T*.txt");
+    run(&known, &["gardener", "--jobs", "2", "--no-review"]).assert(0, &[]);
+    let told = known.prompt("T001.implement.0");
+    assert!(told.contains("\nBefore this task, its tests failed: `ls T*.txt`"), "{told}");
+    let missing = garden("arborist-no-such-program --all");
+    run(&missing, &["gardener", "--jobs", "2", "--no-review"]).assert(4, &["there is no program"]);
+    let told = missing.prompt("T001.implement.0");
+    assert!(told.contains("the program `arborist-no-such-program`"), "{told}");
+}
+
+#[test]
 fn commands_that_count_nothing_are_named_once_in_a_run() {
     let garden = Garden::new(&plan(&[("T001", "", &[], &["true"]), ("T002", "", &[], &["test 1"])]));
     let ended = run(&garden, &["gardener", "--no-review"]);
