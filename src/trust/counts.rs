@@ -1,7 +1,7 @@
 //! Compares the number of tests that ran with another one: that before the task, or the one that a step recorded.
 
 use crate::record::{Check, Counts, Finding, Severity};
-use crate::suite::{TestOutcome, TestResults};
+use crate::suite::{TestNames, TestOutcome, TestResults};
 use crate::text::one_line;
 
 /// What is wrong with commands that have all passed and none of whose tests ran, as a clause.
@@ -48,6 +48,15 @@ pub fn missing_counts(before: Counts) -> String {
 /// How many lost tests are named.
 const NAMED: usize = 10;
 
+/// The tests that passed before and do not any more, as far as names tell.
+#[must_use]
+pub fn passed_before(before: &TestNames, now: &TestNames) -> Vec<String> {
+    let passes = |name: &&str| now.outcome_of(name) == Some(TestOutcome::Passed);
+    // Without names, nothing is known about single tests.
+    let gone = before.with(TestOutcome::Passed).filter(|name| !now.is_empty() && !passes(name));
+    gone.take(NAMED).map(one_line).collect()
+}
+
 /// What is wrong with the number of tests on a commit: fewer than with the files that judge from before the change (`old`), or fewer
 /// that pass than with the source from before it (`red`), as far as these were run. `old_passes` says that no test was weakened: then
 /// tests that are gone may have been replaced by others.
@@ -64,12 +73,8 @@ pub fn lost_tests(
         return Some(Finding::new(Check::Counts, Severity::Error, &missing_counts(before)));
     };
     let lost = |seen: &str, severity, before: &TestResults| {
-        let names = clean.names();
-        let (all, passes) =
-            (before.names(), |name: &&str| names.outcome_of(name) == Some(TestOutcome::Passed));
-        // Without names, nothing is known about single tests.
-        let gone = all.with(TestOutcome::Passed).filter(|_| !names.is_empty()).filter(|name| !passes(name));
-        Finding::new(Check::FewerTests, severity, seen).at(gone.take(NAMED).map(one_line))
+        let names = passed_before(&before.names(), &clean.names());
+        Finding::new(Check::FewerTests, severity, seen).at(names)
     };
     let with_red = red.and_then(|red| {
         let before = red.counts()?;

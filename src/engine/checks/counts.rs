@@ -4,9 +4,9 @@ use crate::config::CheckLevel;
 use crate::plan::Expect;
 use crate::record::{Check, Finding, Severity};
 use crate::run::steps::earlier_tests::EarlierTests;
-use crate::suite::{TestNames, TestOutcome, TestResults, TestRun};
+use crate::suite::{TestResults, TestRun};
 use crate::text::one_line;
-use crate::trust::counts::{fewer_tests, missing_counts, no_test_ran};
+use crate::trust::counts::{fewer_tests, missing_counts, no_test_ran, passed_before};
 
 /// How many lost tests are named.
 const NAMED: usize = 10;
@@ -50,20 +50,10 @@ pub(crate) fn count_findings(results: &TestResults, expected: &ExpectedCounts<'_
     };
     let needs_tests = !matches!(kind, Expect::Docs | Expect::Config);
     found.extend(no_test_ran(now).filter(|_| needs_tests).map(|seen| problem(Check::Counts, seen)));
+    let names = earlier.map(|earlier| passed_before(&earlier.names, &results.names()));
     let fewer = base.and_then(|base| fewer_tests(now, base)).map(|seen| problem(Check::FewerTests, seen));
-    found.extend(
-        fewer.map(|finding| finding.at(lost_tests(earlier.map(|earlier| &earlier.names), &results.names()))),
-    );
+    found.extend(fewer.map(|finding| finding.at(names.into_iter().flatten())));
     found
-}
-
-/// The tests that passed before and do not any more, as far as names tell.
-fn lost_tests(before: Option<&TestNames>, now: &TestNames) -> Vec<String> {
-    let passed = before.into_iter().flat_map(|names| names.with(TestOutcome::Passed));
-    let is_lost = |name: &&str| now.outcome_of(name) != Some(TestOutcome::Passed);
-    // Without names, nothing is known about single tests.
-    let lost = passed.filter(|_| !now.is_empty()).filter(is_lost);
-    lost.take(NAMED).map(one_line).collect()
 }
 
 /// What failed and passed without a change in between.

@@ -9,8 +9,8 @@ use crate::error::{Kind, Result};
 use crate::history::TaskStep;
 use crate::process::LiveLine;
 use crate::record::{
-    AwaitedTests, Block, Check, CommitId, Counts, Finding, ProofRecord, ProofRun, ProofWord, RunWord,
-    Severity, TEST_LABEL,
+    AwaitedTests, Block, Check, CommitId, Counts, Finding, List, ProofRun, ProofWord, RunWord, Severity,
+    StepMessage, TEST_LABEL,
 };
 use crate::run::{Provable, TaskToProve};
 use crate::text::{advice, one_line};
@@ -24,18 +24,41 @@ use crate::worktree::UsersTree;
 pub(crate) struct Proven {
     /// What was found.
     pub(crate) findings: Vec<Finding>,
-    /// What the runs have shown; `None` if none was made.
-    pub(crate) record: Option<ProofRecord>,
-    /// Whether the tests from before the task passed, by name where names are known.
-    pub(crate) old_passes: bool,
-    /// The tests that fail without the change and pass with it.
-    pub(crate) noticing: Vec<String>,
-    /// The tests that passed before and are gone.
-    pub(crate) took_out: Vec<String>,
-    /// What each run has shown, as sentences.
-    pub(crate) words: Vec<String>,
-    /// What the commands printed in the runs that did not end as they must.
-    pub(crate) output: Vec<Block>,
+    /// Without runs if none was made.
+    pub(crate) proof: Proof,
+}
+
+impl Proven {
+    /// A message with what each run has shown, the tests that notice the change, and those that it took out.
+    pub(crate) fn describe(&self, mut message: StepMessage) -> StepMessage {
+        let Self { proof, .. } = self;
+        let mut noticing: &[String] = &[];
+        for report in &proof.runs {
+            let run = report.run.word();
+            message = match (report.run, report.verdict) {
+                // The tests that notice the change are listed.
+                (ProofRun::Red, RunWord::Pass) => {
+                    noticing = &report.tests[..report.tests.len().min(NOTICING)];
+                    message.with_sentence(&format!("Proof, {run}: {}.", report.seen))
+                }
+                _ => message.with_sentence(&format!("Proof, {run}: {report}")),
+            };
+        }
+        let message = proof.notes.iter().fold(message, |message, note| message.with_sentence(note));
+        let message = message.listing(List::FailingWithout, noticing).listing(List::TookOut, &proof.took_out);
+        proof.record().iter().fold(message, StepMessage::with_proof)
+    }
+
+    /// The output of the runs that failed, for the next agent: it saw that all of its tests pass.
+    pub(crate) fn output(&self) -> Vec<Block> {
+        let failed = self.proof.runs.iter().filter(|report| report.verdict == RunWord::Fail);
+        let block = |report: &ProofRunReport| Block {
+            label: format!("{TEST_LABEL}proof, {}) output (last {OUTPUT} chars):", report.run.word()),
+            text: report.output.clone().into_bytes(),
+            limit: OUTPUT,
+        };
+        failed.map(block).collect()
+    }
 }
 
 /// Proves a task at this commit, unless the user leaves that to `git arborist prove`. A proof that cannot be made finds nothing
@@ -83,16 +106,7 @@ pub(crate) fn prove(
         let seen = format!("The task is not proven ({})", proof.words());
         findings.push(Finding::new(Check::Prove, Severity::Error, &seen).look(&look));
     }
-    let red = proof.runs.iter().find(|report| report.run == ProofRun::Red && report.verdict == RunWord::Pass);
-    Ok(Proven {
-        findings,
-        record: proof.record(),
-        old_passes: proof.run(ProofRun::Old) == Some(RunWord::Pass),
-        took_out: proof.took_out.clone(),
-        noticing: red.map(|red| red.tests.iter().take(NOTICING).cloned().collect()).unwrap_or_default(),
-        words: words_of(&proof),
-        output: output_of(&proof),
-    })
+    Ok(Proven { findings, proof })
 }
 
 /// Lets a prover work in the scratch work tree of a run.
@@ -129,27 +143,6 @@ fn severity_of(run: &RunContext<'_>) -> ProofSeverity {
 
 /// How many tests that notice the change a commit names.
 const NOTICING: usize = 40;
-
-fn words_of(proof: &Proof) -> Vec<String> {
-    // The tests that notice the change are listed.
-    let words = |report: &ProofRunReport| match (report.run, report.verdict) {
-        (ProofRun::Red, RunWord::Pass) => format!("{}.", report.seen),
-        _ => report.to_string(),
-    };
-    let runs = proof.runs.iter().map(|report| format!("Proof, {}: {}", report.run.word(), words(report)));
-    runs.chain(proof.notes.iter().cloned()).collect()
-}
-
-/// The output of the runs that failed, for the next agent: it saw that all of its tests pass.
-fn output_of(proof: &Proof) -> Vec<Block> {
-    let failed = proof.runs.iter().filter(|report| report.verdict == RunWord::Fail);
-    let block = |report: &ProofRunReport| Block {
-        label: format!("{TEST_LABEL}proof, {}) output (last {OUTPUT} chars):", report.run.word()),
-        text: report.output.clone().into_bytes(),
-        limit: OUTPUT,
-    };
-    failed.map(block).collect()
-}
 
 /// How many characters of the output of a run a commit keeps.
 const OUTPUT: usize = 1000;

@@ -19,7 +19,8 @@ use crate::error::Result;
 use crate::history::{TaskStep, changed_paths};
 use crate::plan::Expect;
 use crate::record::{
-    AwaitedTests, Block, Check, Finding, List, Outcome, Severity, StepMessage, UNTESTED, UNTESTED_SENTENCE,
+    AwaitedTests, Block, Check, Finding, Outcome, ProofRun, RunWord, Severity, StepMessage, UNTESTED,
+    UNTESTED_SENTENCE,
 };
 use crate::run::awaited::{AwaitingTask, JudgedResults, OpenTasks, commands_of};
 use crate::run::change::task_diff::TaskDiff;
@@ -158,7 +159,7 @@ impl StepMaker<'_, '_> {
         let place = ProofPlace { tree: &mut self.workspace.proof_tree, ignored: &self.workspace.ignored };
         let mut proven = prove(run, job, at, place)?;
         self.workspace.check_after(&unit.head, job.step)?;
-        if proven.old_passes {
+        if proven.proof.run(ProofRun::Old) == Some(RunWord::Pass) {
             found = found.into_iter().map(without_fewer_tests).collect();
         }
         // What both comparisons have found is said once, by the one that knows more.
@@ -185,10 +186,10 @@ impl StepMaker<'_, '_> {
         let TestStep { job, unit, steps, .. } = *step;
         let run = self.workspace.run;
         let outcome = verdict.outcome();
-        let outputs = verdict.outputs(ran);
+        let (outputs, proof_output) = (verdict.outputs(ran), verdict.proven.output());
         let mut facts = ran.results.facts();
         if outcome == Outcome::Fail {
-            let log = log_of(&verdict.found, outputs, &verdict.proven.output);
+            let log = log_of(&verdict.found, outputs, &proof_output);
             facts.log = Some(Artifact::of_step(run, ArtifactKind::TestLog, job.task)?.write(&log)?);
         }
         let own = &verdict.found;
@@ -203,7 +204,7 @@ impl StepMaker<'_, '_> {
             false => message,
         };
         let log = facts.log.as_deref().map(|log| self.workspace.committed_artifact(log)).transpose()?;
-        let message = verdict.proven.output.iter().fold(describe(outputs, message), StepMessage::with_block);
+        let message = proof_output.iter().fold(describe(outputs, message), StepMessage::with_block);
         let finished = FinishedStep {
             selection: log.unwrap_or_default(),
             duration: facts.runtime,
@@ -269,14 +270,7 @@ impl Verdict<'_> {
     fn described_in(&self, message: StepMessage, ran: &TestsRun, own: &[Finding]) -> StepMessage {
         let message = own.iter().fold(message, StepMessage::with_finding);
         let message = ran.coverage.iter().fold(message, |message, coverage| coverage.describe(message));
-        let sentences = self.proven.words.iter();
-        let message = sentences.fold(message, |message, words| message.with_sentence(words));
-        let message = message.listing(List::FailingWithout, &self.proven.noticing);
-        let message = message.listing(List::TookOut, &self.proven.took_out);
-        let message = match &self.proven.record {
-            Some(record) => message.with_proof(record),
-            None => message,
-        };
+        let message = self.proven.describe(message);
         let message =
             self.judged.excuse.iter().fold(message, |message, excuse| message.with_sentence(excuse));
         message.with_awaited(&self.judged.change)

@@ -4,7 +4,9 @@
 mod proof;
 
 use crate::history::{StepValidity, TaskStep};
-use crate::record::{AwaitedChange, Goal, List, Outcome, Owner, StepFacts, TrailerKey, seconds, trailer};
+use crate::record::{
+    AwaitedChange, Goal, List, Outcome, Owner, ProofRecord, StepFacts, TrailerKey, seconds, trailer,
+};
 use crate::text::{listed, one_line};
 use crate::workflow::Evidence;
 
@@ -70,9 +72,8 @@ fn of_test(test: &TaskStep) -> Vec<String> {
             shown.push(format!("{about}: {}.", listed(&names.into_iter().collect::<Vec<_>>())));
         }
     }
-    if let Some(words) = trailer(&test.message, TrailerKey::Proof) {
-        shown.extend(proof::sentences(&words, excused > 0));
-    }
+    let proof = trailer(&test.message, TrailerKey::Proof).and_then(|words| ProofRecord::parse(&words));
+    shown.extend(proof.iter().flat_map(|record| proof::sentences(record, excused > 0)));
     if let Some(coverage) = trailer(&test.message, TrailerKey::Coverage) {
         shown.push(format!("Coverage of all the code, in percent: {coverage}."));
     }

@@ -1,11 +1,11 @@
 //! Makes what a change adds hollow, and looks whether a test notices.
 
+use super::before::not_loaded;
 use super::canary::FileRead;
 use super::files::{ChangedFiles, FileUndo, ProofFile};
 use super::judged::{ran_as_many, report};
 use super::noticing::Evidence;
 use super::prover::{Basis, Prover, Run};
-use super::red::not_loaded;
 use super::report::ProofRunReport;
 use crate::error::Result;
 use crate::git::{Entry, EntryKind, PathEntry};

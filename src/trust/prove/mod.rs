@@ -12,15 +12,14 @@
 //! other tasks, stay. Nothing here reads what a test or a source file says, apart from where a test can be added, or a
 //! value changed.
 
+mod before;
 mod canary;
 mod files;
 mod hollow;
 mod judged;
 mod looks;
 mod noticing;
-mod old;
 mod prover;
-mod red;
 mod report;
 mod traces;
 

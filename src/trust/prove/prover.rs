@@ -146,13 +146,13 @@ impl<'a> Prover<'a> {
             word => {
                 let verb = if word == Some(RunWord::Fail) { "pass" } else { "run" };
                 let why = format!("the tests do not {verb} on a clean checkout");
-                let others = ProofRun::ALL.into_iter().filter(|run| *run != ProofRun::Clean);
-                proof.runs.extend(others.map(|run| ProofRunReport::without_run(run, RunWord::Skip, &why)));
                 // What cannot be run as it was may have been weakened.
-                let old = proof.runs.iter_mut().find(|report| report.run == ProofRun::Old);
-                if let Some(old) = old.filter(|_| files.changes_existing(subject)) {
-                    old.judging = files.changed_judging(subject);
-                }
+                let judging = files.changed_judging(subject).filter(|_| files.changes_existing(subject));
+                let without = |run| ProofRunReport {
+                    judging: judging.clone().filter(|_| run == ProofRun::Old),
+                    ..ProofRunReport::without_run(run, RunWord::Skip, &why)
+                };
+                proof.runs.extend(ProofRun::ALL.into_iter().skip(1).map(without));
             }
         }
         if proof.nothing.is_none() {

@@ -1,0 +1,198 @@
+//! The runs with a part of the change undone: the files that judge on the changed source, and the source below the changed tests.
+
+use super::ProofSubject;
+use super::files::FileUndo;
+use super::judged;
+use super::noticing;
+use super::prover::{Basis, Prover, Run, TIME_IS_OVER};
+use super::report::{Proof, ProofRunReport};
+use crate::error::Result;
+use crate::git::PathEntry;
+use crate::plan::Expect;
+use crate::record::{Check, Finding, Outcome, ProofRun, RunWord, Severity};
+use crate::suite::{Failure, TestNames, TestResults};
+use crate::text::show_path;
+use crate::trust::files::{FileKind, kind_of};
+
+/// How many tests that notice a change are enough: not all of them fail at random.
+const ENOUGH: usize = 3;
+
+impl Prover<'_> {
+    /// The tests from before the change on the changed source. Returns the results, if there was a run.
+    pub(super) fn add_old(&mut self, proof: &mut Proof, basis: Basis<'_>) -> Result<Option<TestResults>> {
+        let Basis { subject, files, .. } = basis;
+        let not_made = |verdict, seen| (ProofRunReport::without_run(ProofRun::Old, verdict, seen), None);
+        let all = files.old_entries(subject);
+        let (mut report, results) = if subject.expect == Expect::Tests || all.is_empty() {
+            let is_allowed = files.files.iter().any(|file| file.old != FileUndo::Keep);
+            let allowed = "the plan lets the task change these tests";
+            not_made(RunWord::None, if is_allowed { allowed } else { "no file that judges was changed" })
+        } else if self.is_late() {
+            not_made(RunWord::Skip, TIME_IS_OVER)
+        } else {
+            let (report, results) = self.old(proof, basis, all)?;
+            (report, Some(results))
+        };
+        // What is not run as it was may have been weakened.
+        let is_open = report.verdict == RunWord::Fail
+            || report.verdict == RunWord::Skip && files.changes_existing(subject);
+        report.judging = files.changed_judging(subject).filter(|_| is_open);
+        if matches!(report.verdict, RunWord::Pass | RunWord::None)
+            && let Some(seen) = files.unknown(|file| &file.old)
+        {
+            // The file stayed as the change left it, so a pass says nothing about the tests in it. A failure counts.
+            report = ProofRunReport { verdict: RunWord::NotApplicable, seen, ..report };
+        }
+        proof.runs.push(report);
+        let of_ci = files.of_ci(subject);
+        if !of_ci.is_empty() && !subject.expect.needs_no_proof() {
+            let seen = "No run of the tests shows what was changed in these definitions of CI";
+            proof.found.push(Finding::new(Check::Protect, Severity::Warning, seen).at(of_ci));
+        }
+        Ok(results)
+    }
+
+    fn old(
+        &mut self,
+        proof: &mut Proof,
+        Basis { subject, files, clean }: Basis<'_>,
+        all: Vec<PathEntry>,
+    ) -> Result<(ProofRunReport, TestResults)> {
+        let changes_existing = files.changes_existing(subject);
+        // What the plan lets the task take out does not run in this run either.
+        let is_allowed = files.files.iter().filter(|file| file.old != FileUndo::Keep).count() > all.len();
+        let before = subject.before.filter(|_| !is_allowed);
+        let judge = |results: &TestResults| judged::old(results, clean, before, changes_existing);
+        let run = Run { what: ProofRun::Old.word(), files: all, commands: &subject.commands, success: true };
+        let results = self.make(&run)?;
+        let first = judge(&results);
+        if first.verdict != RunWord::Fail {
+            return Ok((first, results));
+        }
+        // Perhaps it cannot be built with old versions of files that the source needs, or a command names a new file. Where nothing else was
+        // changed, no source needs the files as the change left them: the tests pass because of them.
+        let is_all = !subject.expect.needs_no_proof() && !files.change_source();
+        let fewer = Run { files: files.old_entries_that_load(subject), ..run.clone() };
+        if first.failure != Some(Failure::Tests) && !is_all && fewer.files.len() < run.files.len() {
+            let results = self.make(&fewer)?;
+            let second = judge(&results);
+            if second.verdict != RunWord::Fail {
+                let kept = run.files.iter().filter(|entry| !fewer.files.contains(entry));
+                let kept: Vec<String> = kept.map(|entry| show_path(&entry.path)).collect();
+                if kept.iter().any(|path| kind_of(path) != FileKind::Test) {
+                    let seen =
+                        "Tests from before the change only pass if these files are as the change left them";
+                    proof.found.push(Finding::new(Check::MixedFile, Severity::Warning, seen).at(kept));
+                }
+                return Ok((second, results));
+            }
+        }
+        self.repeated(&run, first, results, &judge)
+    }
+
+    /// The tests that run on a commit with these versions of files that judge, and those that fail only with them.
+    ///
+    /// # Errors
+    /// As for [`Prover::prove`].
+    pub fn with_earlier_tests(
+        &mut self,
+        subject: &ProofSubject,
+        files: Vec<PathEntry>,
+    ) -> Result<(TestNames, Vec<String>)> {
+        self.begin(&subject.head)?;
+        let run = Run { what: "earlier tests", files, commands: &subject.commands, success: true };
+        let results = self.make(&run)?;
+        let (names, mut lost) = (results.names(), Vec::new());
+        if results.outcome() != Outcome::Pass {
+            let clean = self.make(&Run { files: Vec::new(), ..run.clone() })?;
+            let judge = |results: &TestResults| judged::old(results, &clean, None, false);
+            let first = judge(&results);
+            if first.verdict == RunWord::Fail {
+                let (report, _) = self.repeated(&run, first, results, &judge)?;
+                lost = if report.verdict == RunWord::Fail { report.tests } else { Vec::new() };
+            }
+        }
+        self.tree().switch(&[])?;
+        Ok((names, lost))
+    }
+
+    /// The tests of the commit on the source from before the change. Returns the results, if there was a run.
+    pub(super) fn add_red(&mut self, proof: &mut Proof, basis: Basis<'_>) -> Result<Option<TestResults>> {
+        let Basis { files, subject, clean } = basis;
+        // Changed tests may name what only the change has.
+        let same_tests = files.files.iter().all(|file| file.old == FileUndo::Keep);
+        let compares = subject.expect == Expect::Refactor && same_tests;
+        let source = if compares { files.red_entries() } else { self.source_before(files)? };
+        let unknown = files.unknown(|file| &file.red).filter(|_| !compares);
+        let no_source = "the change has no source: it only touches files that decide what is tested";
+        let kind = format!("a task of the kind `{}` needs no test that fails without it", subject.expect);
+        let not_made = match unknown {
+            _ if !compares && subject.expect != Expect::Change => Some((RunWord::None, kind)),
+            Some(seen) => Some((RunWord::NotApplicable, seen)),
+            None if source.is_empty() && compares => Some((RunWord::None, no_source.to_owned())),
+            None if source.is_empty() => Some((RunWord::Fail, no_source.to_owned())),
+            None => self.is_late().then(|| (RunWord::Skip, TIME_IS_OVER.to_owned())),
+        };
+        if let Some((verdict, seen)) = not_made {
+            proof.runs.push(ProofRunReport::without_run(ProofRun::Red, verdict, seen));
+            return Ok(None);
+        }
+        if compares {
+            let judge = |results: &TestResults| noticing::equal(results, clean);
+            let (mut report, results) = self.confirmed(&without_change(basis, source), &judge)?;
+            if report.verdict == RunWord::Fail {
+                let seen =
+                    "The tests give different results than before, but a refactoring must not change them";
+                proof.found.push(Finding::new(Check::Prove, Severity::Error, seen));
+                report.verdict = RunWord::None;
+            }
+            proof.runs.push(report);
+            return Ok(Some(results));
+        }
+        // Where tests name what the change adds, nothing of them loads without it. Then empty values of that must be noticed.
+        let mut hollow = if self.tests_name_added(basis)? { self.hollow(basis)? } else { None };
+        if let Some(report) = hollow.take_if(|report| report.verdict == RunWord::Pass) {
+            proof.runs.push(report);
+            return Ok(None);
+        }
+        let results = self.make(&without_change(basis, source))?;
+        if let Some(report) = noticing::red(&results, clean) {
+            proof.runs.push(report);
+            return Ok(Some(results));
+        }
+        let hollow = hollow.map_or_else(|| self.hollow(basis), |report| Ok(Some(report)))?;
+        proof.runs.push(hollow.unwrap_or_else(|| not_loaded(&results)));
+        Ok(None)
+    }
+
+    /// Repeats the red run if only a few tests notice the change and none of them has failed with other values either: perhaps they fail
+    /// at random.
+    pub(super) fn confirm_red(
+        &mut self,
+        proof: &mut Proof,
+        basis: Basis<'_>,
+        first: TestResults,
+    ) -> Result<()> {
+        let is_sure = proof.run(ProofRun::Literals) == Some(RunWord::Pass);
+        let red = proof.runs.iter_mut().find(|report| report.run == ProofRun::Red);
+        let Some(red) = red.filter(|red| red.verdict == RunWord::Pass && !is_sure) else { return Ok(()) };
+        if (1..ENOUGH).contains(&red.tests.len()) {
+            let run = without_change(basis, self.source_before(basis.files)?);
+            let judge = |results: &TestResults| {
+                noticing::red(results, basis.clean).unwrap_or_else(|| not_loaded(results))
+            };
+            *red = self.repeated(&run, red.clone(), first, &judge)?.0;
+        }
+        Ok(())
+    }
+}
+
+/// The run with the source from before the change.
+fn without_change(basis: Basis<'_>, source: Vec<PathEntry>) -> Run<'_> {
+    Run { what: ProofRun::Red.word(), files: source, commands: &basis.subject.commands, success: false }
+}
+
+pub(super) fn not_loaded(results: &TestResults) -> ProofRunReport {
+    let seen = "the tests cannot be built or loaded without the change";
+    judged::report(ProofRun::Red, results, RunWord::NotApplicable, seen)
+}
