@@ -1,9 +1,8 @@
 //! What is known about an agent program: how to start it, what it prints, and what it needs.
 
 use super::protocol::Protocol;
-use super::unavailable::error_patterns::ErrorPatterns;
 
-/// An agent program that is known by name.
+/// An agent program that is known by name: a row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Agent {
     /// Its name in settings and trailers.
@@ -14,12 +13,16 @@ pub struct Agent {
     pub is_default: bool,
     /// How it reports what it does.
     pub(super) protocol: Protocol,
+    /// The arguments of every call.
+    pub(super) always: &'static [&'static str],
     /// The arguments that let it change files without asking.
     pub(super) implement: &'static [&'static str],
     /// The arguments that let it only read, as far as it has any.
     pub(super) review: &'static [&'static str],
     /// The option that chooses a model; `None` if it has none.
     pub(super) model: Option<&'static str>,
+    /// The option that says how much its model is to think, and what stands before the value; `None` if it has none.
+    pub(super) effort: Option<(&'static str, &'static str)>,
     /// The option that says how many US dollars a call may cost; `None` if it has none.
     pub(super) max_cost: Option<&'static str>,
     /// The arguments that must come last.
@@ -38,8 +41,10 @@ pub struct Agent {
     pub(super) reads: &'static [&'static str],
     /// Whether it works without asking for permission as root.
     pub works_as_root: bool,
-    /// The command that installs it.
+    /// The command that installs its newest version.
     pub install: &'static str,
+    /// The version with which the table was last tried; empty if it was not. One that is much older is far behind.
+    pub tried: &'static str,
     /// How a person logs it in, and what shows that it is logged in.
     pub login: Login,
     /// How it is bound to the schema of an answer; `None` if it cannot be.
@@ -48,8 +53,6 @@ pub struct Agent {
     pub(super) resume: Option<Resume>,
     /// The arguments with which it lists its options.
     pub help: &'static [&'static str],
-    /// Its error messages for when it cannot work.
-    pub(super) error_patterns: &'static ErrorPatterns,
 }
 
 impl Agent {
@@ -59,9 +62,11 @@ impl Agent {
         program: "",
         is_default: false,
         protocol: Protocol::Text,
+        always: &[],
         implement: &[],
         review: &[],
         model: Some("--model"),
+        effort: None,
         max_cost: None,
         last: &[],
         prompt: PromptBy::Stdin,
@@ -69,14 +74,14 @@ impl Agent {
         review_env: &[],
         state: StatePlace::of(&[]),
         leaves: &[],
-        reads: &[],
+        reads: &["AGENTS.md"],
         works_as_root: true,
         install: "",
-        login: Login::NONE,
+        tried: "",
+        login: Login { advice: "log in to it", variables: &[], files: &[] },
         schema: None,
         resume: None,
         help: &["--help"],
-        error_patterns: &ErrorPatterns::USUAL,
     };
 
     /// Whether it reports its work as a stream of events.
@@ -84,6 +89,26 @@ impl Agent {
     pub fn reports_events(&self) -> bool {
         self.protocol != Protocol::Text
     }
+}
+
+impl PartialEq for Agent {
+    /// Agents are rows of one table, and their names differ.
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Agent {}
+
+/// How an agent takes its prompt. It is never an argument: those have a limit, and the list of processes shows them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PromptBy {
+    /// From standard input.
+    Stdin,
+    /// From the file that this option names.
+    File(&'static str),
+    /// It takes a prompt only as an argument, after this option. The argument tells it to read a file.
+    Mention(&'static str),
 }
 
 /// How an agent is bound to the JSON schema of its answer.
@@ -117,17 +142,8 @@ impl StatePlace {
 pub(super) struct Resume {
     /// The option or the word before the name of the session.
     pub(super) word: &'static str,
-    /// What it has used, as it reports that when it continues a session.
-    pub(super) counts: Counts,
-}
-
-/// What an agent counts its tokens and its cost for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Counts {
-    /// For this call.
-    Call,
-    /// For the whole session, with all the calls before.
-    Session,
+    /// Whether its counts of tokens and cost then include those of the calls before.
+    pub(super) counts_again: bool,
 }
 
 /// How an agent is logged in, and what it usually has then.
@@ -139,41 +155,4 @@ pub struct Login {
     pub variables: &'static [&'static str],
     /// Files in its first folder of state.
     pub(super) files: &'static [&'static str],
-    /// The beginnings of errors that mean a missing login, if none of these variables and files was found.
-    pub(super) hints: &'static [&'static str],
-}
-
-impl Login {
-    /// A login about which nothing is known.
-    pub(super) const NONE: Self = Self { advice: "", variables: &[], files: &[], hints: &[] };
-}
-
-/// The variables with the keys of services that many agents use.
-pub(super) const MODEL_KEYS: &[&str] = &[
-    "ANTHROPIC_API_KEY",
-    "OPENAI_API_KEY",
-    "GEMINI_API_KEY",
-    "MISTRAL_API_KEY",
-    "DEEPSEEK_API_KEY",
-    "OPENROUTER_API_KEY",
-];
-
-impl PartialEq for Agent {
-    /// Agents are rows of one table, and their names differ.
-    fn eq(&self, other: &Self) -> bool {
-        self.name == other.name
-    }
-}
-
-impl Eq for Agent {}
-
-/// How an agent takes its prompt. It is never an argument: those have a limit, and the list of processes shows them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PromptBy {
-    /// From standard input.
-    Stdin,
-    /// From the file that this option names.
-    File(&'static str),
-    /// It takes a prompt only as an argument, after this option. The argument tells it to read a file.
-    Mention(&'static str),
 }

@@ -4,19 +4,18 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
 
-use chrono::{DateTime, TimeZone};
+use chrono::{Local, TimeZone, Utc};
 
 use super::activity::Activity;
 use super::cap::Cap;
-use super::invocation::CallOptions;
-use super::live::{Following, LiveCall, LiveReader, ReadCall};
-use super::program::Program;
+use super::cause::{Cause, Trouble, Unavailable};
+use super::ending::{CallEnd, Seen, end_of_stream, end_of_text, not_started, told_at_end, wait_limit};
+use super::invocation::{AnswerSchema, CallOptions};
+use super::live::{Following, LiveReader};
 use super::protocol::Protocol;
+use super::resets::Clock;
 use super::runner::Runner;
 use super::session::PastSession;
-use super::unavailable::{
-    CallEnd, Cause, EndedCall, LocalClock, ServiceWait, Unavailable, told_limit, unavailable,
-};
 use crate::process::{Captured, EnvChange, ExitReason, Job, JobResult, Launch};
 use crate::record::{Role, Usage};
 
@@ -35,6 +34,8 @@ pub struct Request<'a> {
     pub session: Option<&'a PastSession>,
     /// What it may use.
     pub cap: Cap,
+    /// The schema of its answer, to which it is bound if it can be.
+    pub schema: Option<&'static AnswerSchema>,
 }
 
 /// The result of a call.
@@ -48,17 +49,12 @@ pub struct RunnerResult {
     pub failure: Option<String>,
     /// Why it could not work; this is no attempt.
     pub unavailable: Option<Unavailable>,
-    /// The limit of which a program that is not known speaks at the end of its output. It has hit that limit if nothing else
+    /// What a program that prints text says at the end of its output of why it could not work. It means that only if nothing else
     /// came of its work.
-    pub told_limit: Option<Unavailable>,
+    pub told: Option<Unavailable>,
 }
 
 impl RunnerResult {
-    /// The tools that the runner was not allowed to use.
-    pub fn denied(&self) -> impl Iterator<Item = &str> {
-        self.activity.denied.iter().map(String::as_str)
-    }
-
     /// What the call has used.
     #[must_use]
     pub fn usage(&self) -> Usage {
@@ -69,7 +65,8 @@ impl RunnerResult {
     #[must_use]
     pub fn has_not_resumed(&self) -> bool {
         let cause = self.unavailable.as_ref().map(|unavailable| unavailable.cause);
-        self.activity.turns == 0 && matches!(cause, Some(Cause::NoTurn | Cause::Refused))
+        self.activity.turns == 0
+            && matches!(cause, Some(Cause::Environment(Trouble::NotStarted) | Cause::Refused))
     }
 }
 
@@ -77,9 +74,9 @@ impl Runner {
     /// The job of a request to this runner.
     #[must_use]
     pub fn job(&self, launch: &Launch, request: Request<'_>) -> Job {
-        let Request { role, prompt_file, session, cap, .. } = request;
-        let max_cost = cap.max_cost;
-        let invocation = self.invocation_with(CallOptions { role, prompt_file, session, max_cost });
+        let Request { role, prompt_file, session, schema, .. } = request;
+        let max_cost = request.cap.max_cost;
+        let invocation = self.invocation_with(CallOptions { role, prompt_file, session, max_cost, schema });
         let set = |name: &str, value: OsString| EnvChange::Set(name.into(), value);
         let env = invocation.env.iter().map(|(name, value)| set(name, value.into()));
         let model = self.model().map(|model| set("ARBORIST_MODEL", model.into()));
@@ -89,99 +86,55 @@ impl Runner {
         if invocation.takes_stdin { job.prompt(request.prompt) } else { job }
     }
 
-    /// Runs a job of this runner to its end. `now` tells the time.
-    pub fn run<Z: TimeZone>(
-        &self,
-        job: Job,
-        following: Following<'_>,
-        now: impl Fn() -> DateTime<Z>,
-    ) -> RunnerResult {
-        let (directory, error_patterns) = (job.directory().to_owned(), self.error_patterns());
-        let is_zone = |name: &str| self.zone().is_called(name);
+    /// Runs a job of this runner to its end.
+    pub fn run(&self, job: Job, following: Following<'_>) -> RunnerResult {
+        let (directory, protocol) = (job.directory().to_owned(), self.protocol());
         let listen = |line: &str| {
-            ServiceWait::in_line(&error_patterns, line, &LocalClock { now: &now(), is_zone: &is_zone })
+            protocol.wait_in(line).map(|error| self.at_this_time(|clock| wait_limit(error, clock)))
         };
-        let call = LiveCall { directory: &directory, protocol: self.protocol(), listen: &listen, following };
-        let mut reader = LiveReader::new(call);
-        let result = job.run_watched(&mut reader);
-        let read = reader.end(matches!(result.exit_reason, ExitReason::Exited(0)));
-        match self.protocol() {
-            Protocol::Text => self.result_of_text(result, &now()),
-            _ => self.result_of_stream(result, read, &now()),
-        }
+        let mut reader = LiveReader::new(&directory, protocol, &listen, following);
+        let job = job.run_watched(&mut reader);
+        let (activity, seen) = reader.end(matches!(job.exit_reason, ExitReason::Exited(0)));
+        self.at_this_time(|clock| match protocol {
+            Protocol::Text => result_of_text(job, clock),
+            _ => result_of_stream(job, activity, &seen, clock),
+        })
     }
 
-    /// The same end. If there is no sign of a login, an error whose cause is not known may mean that the login is missing.
-    fn with_hint(&self, end: CallEnd) -> CallEnd {
-        let Program::Agent(agent, _) = &self.program else { return end };
-        let hints = |said: &str| agent.login.hints.iter().any(|hint| said.starts_with(hint));
-        match end {
-            CallEnd::Unavailable(why)
-                if matches!(why.cause, Cause::NoTurn | Cause::Refused)
-                    && self.found.has_no_login
-                    && hints(&why.said) =>
-            {
-                CallEnd::Unavailable(Unavailable { cause: Cause::NotLoggedIn, ..why })
-            }
-            end => end,
-        }
-    }
-
-    fn result_of_text<Z: TimeZone>(&self, job: JobResult, now: &DateTime<Z>) -> RunnerResult {
-        let clock = LocalClock { now, is_zone: &|name| self.zone().is_called(name) };
-        let unavailable = not_started(&job).or_else(|| unavailable(&self.error_patterns(), &job, &clock));
-        let told_limit = if self.is_command() { told_limit(&job, &clock) } else { None };
-        let failure = match &job.exit_reason {
-            ExitReason::Exited(0) => None,
-            end => Some(end.to_string()),
-        };
-        RunnerResult { job, activity: Activity::default(), failure, unavailable, told_limit }
-    }
-
-    fn result_of_stream<Z: TimeZone>(
-        &self,
-        job: JobResult,
-        ReadCall { activity, seen }: ReadCall,
-        now: &DateTime<Z>,
-    ) -> RunnerResult {
-        let clock = LocalClock { now, is_zone: &|name| self.zone().is_called(name) };
-        let end = match not_started(&job) {
-            Some(unavailable) => CallEnd::Unavailable(unavailable),
-            None => {
-                let (activity, seen, error_patterns) = (&activity, &seen, &self.error_patterns());
-                let call = EndedCall { activity, seen, result: &job, error_patterns, clock: &clock };
-                self.with_hint(call.end())
-            }
-        };
-        let (failure, unavailable) = match end {
-            _ if matches!(job.exit_reason, ExitReason::Cancelled) => {
-                (Some(job.exit_reason.to_string()), None)
-            }
-            CallEnd::Well => (None, None),
-            CallEnd::Failed(why) => (Some(why), None),
-            CallEnd::Unavailable(unavailable) => (Some(job.exit_reason.to_string()), Some(unavailable)),
-        };
-        let said = activity.final_message.as_deref().unwrap_or_default().as_bytes();
-        RunnerResult {
-            job: JobResult { stdout: Captured::whole(said), ..job },
-            activity,
-            failure,
-            unavailable,
-            told_limit: None,
-        }
+    /// What this makes of the clock of this machine.
+    fn at_this_time<T>(&self, read: impl FnOnce(&Clock<'_>) -> T) -> T {
+        let now = Local::now();
+        read(&Clock {
+            now: now.to_utc(),
+            local: now.naive_local(),
+            to_utc: &|time| Some(Local.from_local_datetime(&time).latest()?.with_timezone(&Utc)),
+            is_zone: &|name| self.zone.is_called(name),
+        })
     }
 }
 
-/// Why a program did not start at all, if so.
-fn not_started(job: &JobResult) -> Option<Unavailable> {
-    let said = match &job.exit_reason {
-        ExitReason::CouldNotStart(error) => {
-            let cause = error.shortage().map_or(Cause::NotStarted, Cause::of_shortage);
-            return Some(Unavailable { cause, said: error.to_string() });
-        }
-        // The shell did not find the command, or could not execute it.
-        ExitReason::Exited(126 | 127) => job.last_line().unwrap_or_else(|| job.exit_reason.to_string()),
-        _ => return None,
+fn result_of_text(job: JobResult, clock: &Clock<'_>) -> RunnerResult {
+    let unavailable = not_started(&job).or_else(|| end_of_text(&job, clock));
+    let told = told_at_end(&job, clock);
+    let failure = match &job.exit_reason {
+        ExitReason::Exited(0) => None,
+        end => Some(end.to_string()),
     };
-    Some(Unavailable { cause: Cause::NotStarted, said })
+    RunnerResult { job, activity: Activity::default(), failure, unavailable, told }
+}
+
+fn result_of_stream(job: JobResult, activity: Activity, seen: &Seen, clock: &Clock<'_>) -> RunnerResult {
+    let end = match not_started(&job) {
+        Some(unavailable) => CallEnd::Unavailable(unavailable),
+        None => end_of_stream(&activity, seen, &job, clock),
+    };
+    let (failure, unavailable) = match end {
+        _ if matches!(job.exit_reason, ExitReason::Cancelled) => (Some(job.exit_reason.to_string()), None),
+        CallEnd::Well => (None, None),
+        CallEnd::Failed(why) => (Some(why), None),
+        CallEnd::Unavailable(unavailable) => (Some(job.exit_reason.to_string()), Some(unavailable)),
+    };
+    let said = activity.final_message.as_deref().unwrap_or_default().as_bytes();
+    let job = JobResult { stdout: Captured::whole(said), ..job };
+    RunnerResult { job, activity, failure, unavailable, told: None }
 }

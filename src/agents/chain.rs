@@ -1,4 +1,4 @@
-//! The runners of one step: the first, and those that step in for it where it cannot work. Reviews may be done by several:
+//! The runners of one step: the first, and those that step in for it where it cannot work (`a|b`). Reviews may be done by several:
 //! their names are separated by commas, and so are their models.
 
 use super::{Lookup, Runner};
@@ -23,18 +23,53 @@ impl RunnerChain {
     /// [`Kind::Input`] for an unknown name, [`Kind::Environment`] if none of them is installed.
     pub fn choose(config: &Config, lookup: &Lookup, role: Role) -> Result<Self> {
         let model = config.model_for(role);
-        let Some(chosen) = config.runner_for(role) else {
-            let models = models_of(1, model.as_ref(), ListOf::Fallbacks)?;
-            return Ok(Self::of(Runner::first_installed(config, lookup, models[0].clone())?));
-        };
-        let names = names(&chosen)?;
-        let models = models_of(names.len(), model.as_ref(), ListOf::Fallbacks)?;
+        match config.runner_for(role) {
+            Some(chosen) => Self::of_names(config, lookup, role, &chosen, model.as_ref()),
+            None => {
+                let model = models_of(1, model.as_ref(), ListOf::Fallbacks)?.remove(0);
+                let runner = Runner::first_installed(config, lookup, model.map(|model| model.text))?;
+                Ok(Self { runners: vec![runner.with_effort(config.effort_for(role))], missing: Vec::new() })
+            }
+        }
+    }
+
+    /// All those who do a step in this role, at least one. Only reviews may be done by several: those between the commas of the
+    /// setting for reviewers. The runners of a setting for all steps step in for each other.
+    ///
+    /// # Errors
+    /// As for [`RunnerChain::choose`], or if the lists of reviewers and models do not fit together.
+    pub fn choose_all(config: &Config, lookup: &Lookup, role: Role) -> Result<Vec<Self>> {
+        let reviewers = config.value(Setting::ReviewRunner).filter(|_| role == Role::Reviewer);
+        let Some(chosen) = reviewers else { return Ok(vec![Self::choose(config, lookup, role)?]) };
+        let names = names(&chosen, ListOf::Reviewers)?;
+        let models = models_of(names.len(), config.model_for(role).as_ref(), ListOf::Reviewers)?;
+        let mut chains: Vec<Self> = Vec::new();
+        for (name, model) in names.iter().zip(models) {
+            let chain = Self::of_names(config, lookup, role, name, model.as_ref())?;
+            for runner in chain.iter() {
+                refuse_twice(chains.iter().flat_map(Self::iter), runner, &chosen)?;
+            }
+            chains.push(chain);
+        }
+        Ok(chains)
+    }
+
+    /// The runners with these names, which step in for each other.
+    fn of_names(
+        config: &Config,
+        lookup: &Lookup,
+        role: Role,
+        chosen: &Value,
+        model: Option<&Value>,
+    ) -> Result<Self> {
+        let names = names(chosen, ListOf::Fallbacks)?;
+        let models = models_of(names.len(), model, ListOf::Fallbacks)?;
         let (mut runners, mut missing): (Vec<Runner>, Vec<Error>) = (Vec::new(), Vec::new());
-        for (name, model) in names.into_iter().zip(models) {
-            match Runner::named(config, lookup, &name, model, role) {
+        for (name, model) in names.iter().zip(models) {
+            match Runner::named(config, lookup, name, model.map(|model| model.text), role) {
                 Ok(runner) => {
-                    refuse_twice(&runners, &runner, &chosen)?;
-                    runners.push(runner);
+                    refuse_twice(runners.iter(), &runner, chosen)?;
+                    runners.push(runner.with_effort(config.effort_for(role)));
                 }
                 Err(error) if error.kind() == Kind::Environment => missing.push(error),
                 Err(error) => return Err(error),
@@ -45,6 +80,14 @@ impl RunnerChain {
         }
         let missing = missing.iter().map(|error| error.what().to_owned()).collect();
         Ok(Self { runners, missing })
+    }
+
+    /// Those that are left for a step after this runner; `None` if it is the last one.
+    #[must_use]
+    pub fn without(&self, runner: &Runner) -> Option<Self> {
+        let others = self.iter().filter(|other| other.label() != runner.label());
+        let runners: Vec<Runner> = others.cloned().collect();
+        (!runners.is_empty()).then(|| Self { runners, missing: Vec::new() })
     }
 
     /// The runner with this name, as the settings choose it for the implement step; otherwise without a model.
@@ -60,11 +103,6 @@ impl RunnerChain {
                 Runner::named(config, lookup, &name, None, Role::Implementer)
             }
         }
-    }
-
-    /// A chain of one.
-    pub(super) fn of(runner: Runner) -> Self {
-        Self { runners: vec![runner], missing: Vec::new() }
     }
 
     /// The runner that works first.
@@ -93,8 +131,8 @@ impl RunnerChain {
 
 /// What a list of runners is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ListOf {
-    /// A runner, and those that step in for it.
+enum ListOf {
+    /// A runner, and those that step in for it: after a `|`, or after a comma where that does not separate reviewers.
     Fallbacks,
     /// Reviewers, who all review.
     Reviewers,
@@ -107,18 +145,28 @@ impl ListOf {
             Self::Reviewers => "reviewer",
         }
     }
+
+    /// The parts of a list, each with the origin of the list.
+    fn parts(self, list: &Value) -> Vec<Value> {
+        let separators: &[char] = if self == Self::Reviewers { &[','] } else { &['|', ','] };
+        let one = |text: &str| Value { text: text.trim().to_owned(), origin: list.origin.clone() };
+        list.text.split(separators).map(one).collect()
+    }
 }
 
-/// The names in a list, each with the origin of the list.
+/// The names in a list.
 ///
 /// # Errors
 /// [`Kind::Input`] if one is empty.
-pub(super) fn names(chosen: &Value) -> Result<Vec<Value>> {
-    let one = |text: &str| Value { text: text.trim().to_owned(), origin: chosen.origin.clone() };
-    let names: Vec<Value> = chosen.text.split(',').map(one).collect();
+fn names(chosen: &Value, list: ListOf) -> Result<Vec<Value>> {
+    let names = list.parts(chosen);
     if names.len() > 1 && names.iter().any(|name| name.text.is_empty()) {
         let what = format!("`{}` has an empty name ({})", chosen.text, chosen.origin);
-        return Err(Error::new(Kind::Input, what, "Separate the names of runners with one comma each."));
+        return Err(Error::new(
+            Kind::Input,
+            what,
+            "Separate the names of runners with one comma or one `|` each.",
+        ));
     }
     Ok(names)
 }
@@ -127,8 +175,12 @@ pub(super) fn names(chosen: &Value) -> Result<Vec<Value>> {
 ///
 /// # Errors
 /// [`Kind::Input`] in this case.
-pub(super) fn refuse_twice(known: &[Runner], runner: &Runner, chosen: &Value) -> Result<()> {
-    if known.iter().all(|known| known.label() != runner.label()) {
+fn refuse_twice<'r>(
+    mut known: impl Iterator<Item = &'r Runner>,
+    runner: &Runner,
+    chosen: &Value,
+) -> Result<()> {
+    if known.all(|known| known.label() != runner.label()) {
         return Ok(());
     }
     let what = format!("{} is named twice ({})", runner.label(), chosen.origin);
@@ -139,23 +191,21 @@ pub(super) fn refuse_twice(known: &[Runner], runner: &Runner, chosen: &Value) ->
 ///
 /// # Errors
 /// [`Kind::Input`] if there is another number of models.
-pub(super) fn models_of(count: usize, models: Option<&Value>, list: ListOf) -> Result<Vec<Option<String>>> {
+fn models_of(count: usize, models: Option<&Value>, list: ListOf) -> Result<Vec<Option<Value>>> {
     let Some(models) = models else { return Ok(vec![None; count]) };
-    let names: Vec<Option<String>> = models
-        .text
-        .split(',')
-        .map(|name| Some(name.trim().to_owned()).filter(|name| !name.is_empty()))
-        .collect();
-    match names.len() {
+    let named =
+        list.parts(models).into_iter().map(|model| Some(model).filter(|model| !model.text.is_empty()));
+    let named: Vec<Option<Value>> = named.collect();
+    match named.len() {
         // A model is that of the first runner. Those that step in choose theirs.
-        1 if list == ListOf::Fallbacks => Ok([names, vec![None; count - 1]].concat()),
-        1 => Ok(vec![names[0].clone(); count]),
-        given if given == count => Ok(names),
-        _ => Err(uneven(count, models, list)),
+        1 if list == ListOf::Fallbacks => Ok([named, vec![None; count - 1]].concat()),
+        1 => Ok(vec![named[0].clone(); count]),
+        given if given == count => Ok(named),
+        given => Err(uneven(count, given, models, list)),
     }
 }
 
-fn uneven(count: usize, models: &Value, list: ListOf) -> Error {
+fn uneven(count: usize, given: usize, models: &Value, list: ListOf) -> Error {
     let noun = list.noun();
     Error::new(
         Kind::Input,
@@ -163,7 +213,7 @@ fn uneven(count: usize, models: &Value, list: ListOf) -> Error {
             "there {} {}, but {} models: `{}` ({})",
             if count == 1 { "is" } else { "are" },
             counted(count, noun),
-            models.text.split(',').count(),
+            given,
             models.text,
             models.origin
         ),
@@ -172,27 +222,6 @@ fn uneven(count: usize, models: &Value, list: ListOf) -> Error {
              chooses its model itself."
         ),
     )
-}
-
-impl RunnerChain {
-    /// All those who do a step in this role, at least one. Only reviews may be done by several: those that the setting for
-    /// reviewers names. The runners of a setting for all steps step in for each other.
-    ///
-    /// # Errors
-    /// As for [`RunnerChain::choose`], or if the lists of reviewers and models do not fit together.
-    pub fn choose_all(config: &Config, lookup: &Lookup, role: Role) -> Result<Vec<Self>> {
-        let reviewers = config.value(Setting::ReviewRunner).filter(|_| role == Role::Reviewer);
-        let Some(chosen) = reviewers else { return Ok(vec![Self::choose(config, lookup, role)?]) };
-        let names = names(&chosen)?;
-        let models = models_of(names.len(), config.model_for(role).as_ref(), ListOf::Reviewers)?;
-        let mut runners: Vec<Runner> = Vec::new();
-        for (name, model) in names.into_iter().zip(models) {
-            let runner = Runner::named(config, lookup, &name, model, role)?;
-            refuse_twice(&runners, &runner, &chosen)?;
-            runners.push(runner);
-        }
-        Ok(runners.into_iter().map(Self::of).collect())
-    }
 }
 
 #[cfg(test)]
@@ -214,7 +243,9 @@ mod tests {
         let mut options = vec![Override::new(Setting::ReviewRunner, "--review-runner", runner)];
         options.extend((!model.is_empty()).then(|| Override::new(Setting::ReviewModel, "--option", model)));
         let nowhere = Path::new("/nowhere");
-        let config = Config::load(&Environment::default(), &[own("a"), own("b")], nowhere, &options).unwrap();
+        let config =
+            Config::load(&Environment::default(), &[own("a"), own("b"), own("c")], nowhere, &options)
+                .unwrap();
         let lookup = Lookup::new(&Environment::default(), nowhere);
         let runners = RunnerChain::choose_all(&config, &lookup, Role::Reviewer)?;
         Ok(runners.iter().map(RunnerChain::labels).collect::<Vec<_>>().join(" "))
@@ -229,6 +260,11 @@ mod tests {
             ("a,b", "x,y", "a/x b/y"),
             ("a,b", ",y", "a b/y"),
             ("a,a", "x,y", "a/x a/y"),
+            ("a|b", "", "a, then b"),
+            ("b | claude , a", "", "b a"),
+            ("a|b", "x", "a/x, then b"),
+            ("a|b,c", "x|y,z", "a/x, then b/y c/z"),
+            ("a|b,c", "x", "a/x, then b c/x"),
         ] {
             assert_eq!(labels(runner, model).unwrap(), expected, "{runner} {model}");
         }
@@ -241,7 +277,10 @@ mod tests {
             ("a", "x,y", "1 reviewer, but 2 models"),
             ("a,,b", "", "empty name"),
             ("a,a", "", "a is named twice"),
-            ("a,c", "", "no runner named c"),
+            ("a,d", "", "no runner named d"),
+            ("a|b,b", "", "b is named twice"),
+            ("a|,b", "", "empty name"),
+            ("a|b", "x|y|z", "2 runners, but 3 models"),
         ] {
             let error = labels(runner, model).unwrap_err();
             assert_eq!(error.kind(), Kind::Input);

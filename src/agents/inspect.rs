@@ -4,8 +4,8 @@
 use std::path::{Path, PathBuf};
 
 use super::agent::{Agent, PromptBy};
-use super::known::AGENTS;
 use super::state::AgentState;
+use super::table::AGENTS;
 use crate::config::Environment;
 
 /// The signs of a login.
@@ -38,9 +38,10 @@ impl Agent {
             PromptBy::Stdin => None,
             PromptBy::File(option) | PromptBy::Mention(option) => Some(option),
         };
-        let given = self.implement.iter().chain(self.review).chain(self.last).copied();
+        let given = self.always.iter().chain(self.implement).chain(self.review).chain(self.last).copied();
         let mut options: Vec<&str> = Vec::new();
-        for given in given.chain(self.model).chain(self.max_cost).chain(prompt) {
+        let effort = self.effort.map(|(option, _)| option);
+        for given in given.chain(self.model).chain(effort).chain(self.max_cost).chain(prompt) {
             let (option, _) = given.split_once('=').unwrap_or((given, ""));
             // A lone dash is standard input.
             if option.len() > 1 && option.starts_with('-') && !options.contains(&option) {
@@ -54,6 +55,23 @@ impl Agent {
     #[must_use]
     pub fn unlisted(&self, help: &str) -> Vec<&'static str> {
         self.options().into_iter().filter(|option| !lists(help, option)).collect()
+    }
+
+    /// Whether a version, as the program tells it, is far behind the one with which the table was tried: another first number, a
+    /// second one that is lower by ten, or a third one that is lower by a hundred. Nobody is asked for the newest one.
+    #[must_use]
+    pub fn is_far_behind(&self, told: &str) -> bool {
+        let numbers = |text: &str| -> Option<[u32; 3]> {
+            let is_in_version = |letter: char| letter.is_ascii_digit() || letter == '.';
+            let words = text.split(|letter| !is_in_version(letter)).map(|word| word.split('.'));
+            words.into_iter().find_map(|word| {
+                let parts: Option<Vec<u32>> = word.map(|part| part.parse().ok()).collect();
+                parts?.try_into().ok()
+            })
+        };
+        numbers(self.tried).zip(numbers(told)).is_some_and(|([a, b, c], [x, y, z])| {
+            x < a || (x == a && (y + 10 <= b || (y == b && z + 100 <= c)))
+        })
     }
 
     /// The sign of a login that was found; `None` if it is not known where this agent keeps its login.
@@ -121,6 +139,26 @@ mod tests {
         assert!(agent("aider").options().contains(&"--message-file"));
         let help = claude.iter().filter(|option| **option != "--tools").map(|option| format!("{option} X\n"));
         assert_eq!(agent("claude").unlisted(&help.collect::<String>()), ["--tools"]);
+    }
+
+    #[test]
+    fn only_a_version_that_is_far_behind_is_named() {
+        let tried = |tried| Agent { tried, ..*agent("claude") };
+        for (newest, told, is_behind) in [
+            ("2.1.332", "2.1.332 (Claude Code)", false),
+            ("2.1.332", "2.1.240 (Claude Code)", false),
+            ("2.1.332", "2.1.9 (Claude Code)", true),
+            ("2.1.332", "1.9.400", true),
+            ("2.1.332", "2.2.0", false),
+            ("2.1.332", "3.0.0", false),
+            ("0.171.0", "codex-cli 0.162.0", false),
+            ("0.171.0", "codex-cli 0.161.3", true),
+            ("0.171.0", "codex-cli 0.171.0-alpha.2", false),
+            ("0.171.0", "node 20", false),
+            ("", "0.1.0", false),
+        ] {
+            assert_eq!(tried(newest).is_far_behind(told), is_behind, "{newest} {told}");
+        }
     }
 
     #[test]

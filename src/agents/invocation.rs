@@ -4,16 +4,22 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::agent::{Agent, PromptBy, SchemaBy};
-use super::program::Program;
-use super::runner::Runner;
+use super::runner::{Program, Runner};
 use super::session::PastSession;
 use crate::record::{Cost, Role};
 
-/// The JSON schema of the answer of a reviewer.
-pub const REVIEW_SCHEMA: &str = include_str!("review-schema.json");
+/// The JSON schema of an answer.
+#[derive(Debug, PartialEq, Eq)]
+pub struct AnswerSchema {
+    /// The schema.
+    pub text: &'static str,
+    /// The name of the file with it, in the folder of the file with the prompt.
+    pub file: &'static str,
+}
 
-/// The file with [`REVIEW_SCHEMA`], in the folder of the file with the prompt.
-pub const SCHEMA_FILE: &str = "review-schema.json";
+/// The schema of the answer of a reviewer.
+pub static REVIEW_SCHEMA: AnswerSchema =
+    AnswerSchema { text: include_str!("review-schema.json"), file: "review-schema.json" };
 
 /// A program and its arguments, ready to be started.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +43,8 @@ pub(super) struct CallOptions<'a> {
     pub(super) session: Option<&'a PastSession>,
     /// How much it may cost.
     pub(super) max_cost: Option<Cost>,
+    /// The schema to which it is bound, if it can be.
+    pub(super) schema: Option<&'static AnswerSchema>,
 }
 
 impl Runner {
@@ -44,7 +52,8 @@ impl Runner {
     /// can only read, if it has one.
     #[must_use]
     pub fn invocation(&self, role: Role, prompt_file: &Path) -> Invocation {
-        self.invocation_with(CallOptions { role, prompt_file, session: None, max_cost: None })
+        let schema = (role == Role::Reviewer).then_some(&REVIEW_SCHEMA);
+        self.invocation_with(CallOptions { role, prompt_file, session: None, max_cost: None, schema })
     }
 
     /// The same with all that differs from call to call.
@@ -56,37 +65,45 @@ impl Runner {
             }
             Program::Agent(agent, path) => (agent, path),
         };
-        let mut env = self.found.env.clone();
+        let mut env = self.env.clone();
         if options.role == Role::Reviewer {
-            env.extend(&self.found.review_env);
+            env.extend(&self.review_env);
         }
         let takes_stdin = agent.prompt == PromptBy::Stdin;
         Invocation { program: path.clone(), args: self.arguments(agent, options), env, takes_stdin }
     }
 
     fn arguments(&self, agent: &Agent, options: CallOptions<'_>) -> Vec<OsString> {
-        let CallOptions { role, prompt_file, session, max_cost } = options;
-        let base = if role == Role::Reviewer { agent.review } else { agent.implement };
-        let mut args: Vec<OsString> = base.iter().map(Into::into).collect();
+        let CallOptions { role, prompt_file, session, max_cost, schema } = options;
+        let of_role = if role == Role::Reviewer { agent.review } else { agent.implement };
+        let mut args: Vec<OsString> = agent.always.iter().chain(of_role).map(Into::into).collect();
         if let (Some(option), Some(model)) = (agent.model, &self.model) {
             args.extend([option.into(), model.into()]);
+        }
+        if let (Some((option, before)), Some(effort)) = (agent.effort, &self.effort) {
+            args.extend([option.into(), format!("{before}{effort}").into()]);
         }
         if let (Some(option), Some(cost)) = (agent.max_cost, max_cost) {
             args.extend([option.into(), cost.to_string().into()]);
         }
         let session = session.and_then(|session| session.arguments(agent));
         args.extend(session.into_iter().flatten().map(OsString::from));
-        match agent.schema.filter(|_| role == Role::Reviewer) {
-            Some(SchemaBy::Text(option)) => args.extend([option.into(), REVIEW_SCHEMA.into()]),
-            Some(SchemaBy::File(option)) => {
-                args.extend([option.into(), prompt_file.with_file_name(SCHEMA_FILE).into()]);
+        match (agent.schema, schema) {
+            (Some(SchemaBy::Text(option)), Some(schema)) => args.extend([option.into(), schema.text.into()]),
+            (Some(SchemaBy::File(option)), Some(schema)) => {
+                args.extend([option.into(), prompt_file.with_file_name(schema.file).into()]);
             }
-            None => {}
+            _ => {}
         }
         match agent.prompt {
             PromptBy::Stdin => {}
             PromptBy::File(option) => args.extend([option.into(), prompt_file.into()]),
-            PromptBy::Mention(option) => args.extend([option.into(), mention(prompt_file)]),
+            PromptBy::Mention(option) => {
+                let mut words = OsString::from("Your task is in the file ");
+                words.push(prompt_file);
+                words.push(". Read all of it first, then do what it says.");
+                args.extend([option.into(), words]);
+            }
         }
         args.extend(agent.last.iter().map(OsString::from));
         args
@@ -100,19 +117,11 @@ impl Runner {
             Program::Agent(agent, _) => {
                 let Invocation { args, .. } = self.invocation(role, Path::new("PROMPT_FILE"));
                 let args = args.iter().map(|arg| match arg.to_string_lossy() {
-                    schema if schema == REVIEW_SCHEMA => "REVIEW_SCHEMA".into(),
+                    schema if schema == REVIEW_SCHEMA.text => "REVIEW_SCHEMA".into(),
                     arg => arg,
                 });
                 std::iter::once(agent.program.into()).chain(args).collect::<Vec<_>>().join(" ")
             }
         }
     }
-}
-
-/// The argument that tells an agent to read its prompt from a file.
-fn mention(prompt_file: &Path) -> OsString {
-    let mut words = OsString::from("Your task is in the file ");
-    words.push(prompt_file);
-    words.push(". Read all of it first, then do what it says.");
-    words
 }

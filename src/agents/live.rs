@@ -6,9 +6,11 @@ use std::time::{Duration, Instant};
 
 use super::activity::Activity;
 use super::cap::Cap;
-use super::event::AgentEvent;
+use super::ending::{EndedFor, Seen};
+use super::errors::spelled;
+use super::event::{AgentError, AgentEvent};
 use super::protocol::{EventStream, Line, Lines, Protocol};
-use super::unavailable::{EndedFor, Seen, ServiceWait};
+use super::resets::wait;
 use crate::process::{JobPrograms, Secrets, Watch, Watcher};
 
 /// How often we check whether a silent agent has a tool at work.
@@ -52,18 +54,12 @@ impl Patience {
     }
 }
 
-/// Understands a line of standard error; `None` if it does not say that the agent waits.
-pub(super) type Listen<'l> = &'l dyn Fn(&str) -> Option<ServiceWait>;
-
-/// What was read from the streams of a call, and what was seen of it.
-pub(super) struct ReadCall {
-    pub(super) activity: Activity,
-    pub(super) seen: Seen,
-}
-
 /// Reads the streams of one call.
 pub(super) struct LiveReader<'l, 'f> {
-    call: LiveCall<'l, 'f>,
+    protocol: Protocol,
+    /// Understands a line of standard error; `None` if it does not say that the agent waits for its service.
+    listen: &'l dyn Fn(&str) -> Option<AgentError>,
+    following: Following<'f>,
     /// The folder in which the agent works, with a slash at the end. Paths in it are shown from there.
     top: String,
     stream: EventStream,
@@ -81,15 +77,6 @@ pub(super) struct LiveReader<'l, 'f> {
     was_silent: bool,
 }
 
-/// What the reader of a call needs.
-pub(super) struct LiveCall<'l, 'f> {
-    /// The folder in which the agent works.
-    pub(super) directory: &'l Path,
-    pub(super) protocol: Protocol,
-    pub(super) listen: Listen<'l>,
-    pub(super) following: Following<'f>,
-}
-
 /// How a call is followed.
 pub struct Following<'f> {
     /// The secrets that are masked in what the agent tells.
@@ -103,13 +90,20 @@ pub struct Following<'f> {
 }
 
 impl<'l, 'f> LiveReader<'l, 'f> {
-    /// Reads the streams of a call that begins now.
-    pub(super) fn new(call: LiveCall<'l, 'f>) -> Self {
+    /// Reads the streams of a call that begins now, by an agent that works in this folder.
+    pub(super) fn new(
+        directory: &Path,
+        protocol: Protocol,
+        listen: &'l dyn Fn(&str) -> Option<AgentError>,
+        following: Following<'f>,
+    ) -> Self {
         let now = Instant::now();
         Self {
-            top: format!("{}/", call.directory.display()),
-            stream: EventStream::new(call.protocol, call.following.secrets),
-            call,
+            top: format!("{}/", directory.display()),
+            stream: EventStream::new(protocol, following.secrets),
+            protocol,
+            listen,
+            following,
             errors: Lines::new(LINE_LIMIT),
             activity: Activity::default(),
             heard: now,
@@ -121,13 +115,13 @@ impl<'l, 'f> LiveReader<'l, 'f> {
         }
     }
 
-    /// The program has ended. `ended_well` tells whether it has exited with 0.
-    pub(super) fn end(mut self, ended_well: bool) -> ReadCall {
+    /// The program has ended: what it has told, and what was seen of it. `ended_well` tells whether it has exited with 0.
+    pub(super) fn end(mut self, ended_well: bool) -> (Activity, Seen) {
         let events = self.stream.end(ended_well);
         self.take(events);
         let has_missed = self.stream.has_missed();
         let seen = Seen { ended_for: self.ended_for, was_silent: self.was_silent, has_missed };
-        ReadCall { activity: self.activity, seen }
+        (self.activity, seen)
     }
 
     fn take(&mut self, events: Vec<AgentEvent>) {
@@ -144,14 +138,14 @@ impl<'l, 'f> LiveReader<'l, 'f> {
             }
             AgentEvent::Turn | AgentEvent::Tool { .. } | AgentEvent::Message(_) => self.retries_since = None,
             AgentEvent::Usage(usage) if self.ended_for.is_none() => {
-                self.ended_for = self.call.following.cap.passed(*usage).map(EndedFor::Spent);
+                self.ended_for = self.following.cap.passed(*usage).map(EndedFor::Spent);
             }
             // It only says that it was ended.
-            AgentEvent::Error(error) if self.is_ending && error.kind.is_none() => return,
+            AgentEvent::Error(error) if self.is_ending && error.cause.is_none() => return,
             _ => {}
         }
         self.activity.add(event);
-        self.call.following.follower.on(event, &self.activity);
+        self.following.follower.on(event, &self.activity);
     }
 
     /// The event with paths from the folder in which the agent works.
@@ -166,8 +160,8 @@ impl<'l, 'f> LiveReader<'l, 'f> {
 
     /// Takes note of a line of standard error that may say that the agent waits.
     fn hear(&mut self, line: &str) {
-        let Some(ServiceWait { error, length }) = (self.call.listen)(line) else { return };
-        if length.is_some_and(|length| length > self.call.following.patience.limit) {
+        let Some(error) = (self.listen)(line) else { return };
+        if wait(&error.message).is_some_and(|length| length > self.following.patience.limit) {
             self.ended_for.get_or_insert(EndedFor::Waiting(error.clone()));
         }
         self.note(&AgentEvent::Retries(error));
@@ -175,14 +169,12 @@ impl<'l, 'f> LiveReader<'l, 'f> {
 
     /// Whether nothing has arrived for so long, with no tool at work.
     fn is_silent(&self, length: Duration, programs: &dyn JobPrograms) -> bool {
-        self.call.protocol != Protocol::Text
-            && self.heard.elapsed() >= length
-            && !self.tool_is_at_work(programs)
+        self.protocol != Protocol::Text && self.heard.elapsed() >= length && !self.tool_is_at_work(programs)
     }
 
     /// Whether a tool is at work. Where neither the stream nor the system tells, one may be.
     fn tool_is_at_work(&self, programs: &dyn JobPrograms) -> bool {
-        if self.call.protocol.tells_running_tools() {
+        if self.protocol.tells_running_tools() {
             self.stream.tool_is_running()
         } else {
             programs.started_since(self.heard).unwrap_or(true)
@@ -191,7 +183,7 @@ impl<'l, 'f> LiveReader<'l, 'f> {
 
     /// Why the agent must be ended now, if so.
     fn must_end_for(&mut self, programs: &dyn JobPrograms) -> Option<EndedFor> {
-        let Patience { limit, silence, .. } = self.call.following.patience;
+        let Patience { limit, silence, .. } = self.following.patience;
         if self.retries_since.is_some_and(|since| since.elapsed() >= limit) {
             return self.activity.retrying.clone().map(EndedFor::Waiting);
         }
@@ -206,27 +198,27 @@ impl<'l, 'f> LiveReader<'l, 'f> {
 impl Watcher for LiveReader<'_, '_> {
     fn output(&mut self, piece: &[u8]) {
         self.heard = Instant::now();
-        self.call.following.follower.output(piece);
+        self.following.follower.output(piece);
         let events = self.stream.push(piece);
         self.take(events);
     }
 
     fn error_output(&mut self, piece: &[u8]) {
         self.heard = Instant::now();
-        if self.call.protocol == Protocol::Text {
+        if self.protocol == Protocol::Text {
             return;
         }
         let mut lines = Vec::new();
         self.errors.push(piece, |line| {
             if let Line::Whole(line) = line {
-                lines.push(String::from_utf8_lossy(line).into_owned());
+                lines.push(spelled(&String::from_utf8_lossy(line)));
             }
         });
         lines.iter().for_each(|line| self.hear(line));
     }
 
     fn tick(&mut self, programs: &dyn JobPrograms) -> Watch {
-        self.call.following.follower.tick(&self.activity);
+        self.following.follower.tick(&self.activity);
         if self.ended_for.is_none() && !self.is_ending {
             self.ended_for = self.must_end_for(programs);
         }
@@ -235,6 +227,6 @@ impl Watcher for LiveReader<'_, '_> {
 
     fn ends(&mut self, programs: &dyn JobPrograms) {
         self.is_ending = true;
-        self.was_silent = self.is_silent(self.call.following.patience.stall(), programs);
+        self.was_silent = self.is_silent(self.following.patience.stall(), programs);
     }
 }

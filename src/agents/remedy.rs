@@ -1,8 +1,7 @@
 //! What a person can do about a runner that could not work.
 
-use super::program::Program;
+use super::cause::{Cause, Trouble};
 use super::runner::Runner;
-use super::unavailable::Cause;
 use crate::record::Role;
 use crate::text::advice;
 
@@ -15,43 +14,37 @@ impl Runner {
     #[must_use]
     pub fn remedy(&self, cause: Cause) -> Option<String> {
         Some(match cause {
+            Cause::Limit { .. } | Cause::Service => return None,
             Cause::NotLoggedIn => {
-                let login = match &self.program {
-                    Program::Agent(agent, _) => agent.login.advice,
-                    Program::Command { .. } => "log in to the agent that its command starts",
+                let login = match self.agent() {
+                    Some(agent) => agent.login.advice,
+                    None => "log in to the agent that its command starts",
                 };
                 format!("To log in, {login}.")
             }
-            Cause::NotAsRoot => AS_ROOT.to_owned(),
             Cause::NoCredit => {
                 "Add credit to its account, or choose another runner with --runner.".to_owned()
             }
-            Cause::ShortMachine => {
-                "End other programs, raise the limit (`ulimit -u`), or work on fewer tasks at the same time (--jobs).".to_owned()
-            }
-            Cause::DiskFull => "Free some space on the disk that it writes to.".to_owned(),
-            Cause::Refused => {
-                "Choose a model that its service offers with --model, or correct its settings.".to_owned()
-            }
-            Cause::Silent => format!(
-                "Try it by hand (`{}`), or give it more time (--runner-timeout, arborist.silence).",
-                self.command_line(Role::Implementer)
-            ),
-            Cause::NoTurn => {
-                format!("{} checks whether this version of it takes our options.", advice::doctor_agents())
-            }
-            Cause::ContextTooLong => "Divide the task, or choose another model with --model.".to_owned(),
-            Cause::Killed => "If memory was short, free some, or let fewer agents work (--jobs).".to_owned(),
-            Cause::Crashed | Cause::Unreadable | Cause::NoAnswer => {
+            Cause::Refused => "Choose a model that its service offers and that can take the task with --model, or correct its \
+                               settings."
+                .to_owned(),
+            Cause::Environment(Trouble::Machine(shortage)) => shortage.remedy().to_owned(),
+            Cause::Environment(Trouble::BrokeOff) => {
                 format!("{} shows what it did until then.", advice::raw("TASK"))
             }
-            Cause::NoReview => "Ask it again, or choose another with --review-runner.".to_owned(),
-            Cause::NotStarted => format!(
-                "Correct {}.",
-                if self.is_command() { "its command in git config" } else { "its installation" }
-            ),
-            Cause::UsageLimit { .. } | Cause::Unreachable | Cause::Hangs => {
-                return None;
+            Cause::Environment(Trouble::NotStarted) if self.is_command() => {
+                "Correct its command in git config.".to_owned()
+            }
+            Cause::Environment(Trouble::NotStarted)
+                if self.refuses_root(Role::Implementer) && rustix::process::geteuid().is_root() =>
+            {
+                AS_ROOT.to_owned()
+            }
+            Cause::Environment(Trouble::NotStarted) => {
+                format!(
+                    "Correct its installation; {} checks it, and whether it takes our options.",
+                    advice::doctor_agents()
+                )
             }
         })
     }

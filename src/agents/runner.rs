@@ -1,16 +1,14 @@
 //! Chooses and finds runners. A runner is one of the known agents, or any command that git config defines as
 //! `arborist.runner.<name>.command`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::agent::Agent;
-use super::known::AGENTS;
 use super::lookup::Lookup;
-use super::program::{FoundEnvironment, Program};
 use super::protocol::Protocol;
 use super::session::PastSession;
-use super::unavailable::error_patterns::{ErrorPatterns, OTHERS};
-use super::unavailable::zone::LocalZone;
+use super::table::AGENTS;
+use super::zone::LocalZone;
 use crate::config::{Config, Value};
 use crate::error::{Error, Kind, Result};
 use crate::record::{Role, Usage};
@@ -23,9 +21,29 @@ pub struct Runner {
     name: String,
     pub(super) model: Option<String>,
     pub(super) program: Program,
-    zone: LocalZone,
-    /// What it knows of the environment in which it was found.
-    pub(super) found: FoundEnvironment,
+    /// How much its model is to think, if that is chosen.
+    pub(super) effort: Option<String>,
+    /// The time zone in which it names times of day.
+    pub(super) zone: LocalZone,
+    /// Variables that it gets because the user has not set them.
+    pub(super) env: Vec<(&'static str, &'static str)>,
+    /// Further ones when it reviews.
+    pub(super) review_env: Vec<(&'static str, &'static str)>,
+}
+
+/// The program of a runner.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Program {
+    /// A known agent, and the absolute path of its program.
+    Agent(&'static Agent, PathBuf),
+    /// A command of a user.
+    Command {
+        /// The shell that runs it.
+        shell: PathBuf,
+        command: String,
+        /// The stream that it prints.
+        protocol: Protocol,
+    },
 }
 
 impl Runner {
@@ -64,11 +82,20 @@ impl Runner {
     }
 
     fn new(name: String, model: Option<String>, program: Program, lookup: &Lookup) -> Self {
-        let found = match &program {
-            Program::Agent(agent, _) => FoundEnvironment::of(agent, lookup),
-            Program::Command { .. } => FoundEnvironment::default(),
+        let unset = |variables: &[(&'static str, &'static str)]| -> Vec<_> {
+            variables.iter().filter(|(name, _)| !lookup.environment.has(name)).copied().collect()
         };
-        Self { name, model, program, zone: LocalZone::of(&lookup.environment), found }
+        let (env, review_env) = match &program {
+            Program::Agent(agent, _) => (unset(agent.env), unset(agent.review_env)),
+            Program::Command { .. } => (Vec::new(), Vec::new()),
+        };
+        let zone = LocalZone::of(&lookup.environment);
+        Self { name, model, program, effort: None, zone, env, review_env }
+    }
+
+    /// The same runner, whose model is to think so much.
+    pub(super) fn with_effort(self, effort: Option<String>) -> Self {
+        Self { effort, ..self }
     }
 
     /// The first agent that is installed.
@@ -117,7 +144,7 @@ impl Runner {
     /// Whether it is a command of the user, run by the shell.
     #[must_use]
     pub fn is_command(&self) -> bool {
-        matches!(self.program, Program::Command { .. })
+        self.agent().is_none()
     }
 
     /// The name of the agent; `None` for a command of the user.
@@ -129,18 +156,29 @@ impl Runner {
     /// The instructions for agents of any vendor that it reads by itself. What a command of the user reads is not known.
     #[must_use]
     pub fn reads(&self) -> &'static [&'static str] {
-        match &self.program {
-            Program::Agent(agent, _) => agent.reads,
-            Program::Command { .. } => &[],
+        self.agent().map_or(&[], |agent| agent.reads)
+    }
+
+    /// Its row of the table; `None` for a command of the user.
+    pub(super) fn agent(&self) -> Option<&'static Agent> {
+        match self.program {
+            Program::Agent(agent, _) => Some(agent),
+            Program::Command { .. } => None,
         }
+    }
+
+    /// Whether it can be bound to the schema of an answer.
+    #[must_use]
+    pub fn takes_schema(&self) -> bool {
+        self.agent().is_some_and(|agent| agent.schema.is_some())
     }
 
     /// How it reports what it does.
     #[must_use]
     pub fn protocol(&self) -> Protocol {
-        match &self.program {
+        match self.program {
             Program::Agent(agent, _) => agent.protocol,
-            Program::Command { protocol, .. } => *protocol,
+            Program::Command { protocol, .. } => protocol,
         }
     }
 
@@ -153,16 +191,13 @@ impl Runner {
     /// Whether it can continue an earlier session.
     #[must_use]
     pub fn resumes(&self) -> bool {
-        matches!(&self.program, Program::Agent(agent, _) if agent.resume.is_some())
+        self.agent().is_some_and(|agent| agent.resume.is_some())
     }
 
     /// What it has reported about a session before, and counts again when it continues that session.
     #[must_use]
     pub fn counted_again(&self, session: &PastSession) -> Option<Usage> {
-        match &self.program {
-            Program::Agent(agent, _) => session.counted_again(agent),
-            Program::Command { .. } => None,
-        }
+        session.counted_again(self.agent()?)
     }
 
     /// The program that is started.
@@ -174,29 +209,10 @@ impl Runner {
         }
     }
 
-    /// The error messages of the agents that it may start.
-    pub(super) fn error_patterns(&self) -> Vec<&'static ErrorPatterns> {
-        match &self.program {
-            Program::Agent(agent, _) => vec![agent.error_patterns],
-            // A command of the user usually starts one of the agents.
-            Program::Command { .. } => {
-                AGENTS.iter().map(|agent| agent.error_patterns).chain([&OTHERS]).collect()
-            }
-        }
-    }
-
-    /// The time zone in which it names times of day.
-    pub(super) fn zone(&self) -> &LocalZone {
-        &self.zone
-    }
-
     /// Whether it refuses to work in this role as root, because it would not ask for permission.
     #[must_use]
     pub fn refuses_root(&self, role: Role) -> bool {
-        match &self.program {
-            Program::Agent(agent, _) => role != Role::Reviewer && !agent.works_as_root,
-            Program::Command { .. } => false,
-        }
+        self.agent().is_some_and(|agent| role != Role::Reviewer && !agent.works_as_root)
     }
 
     /// The user's command, which the shell runs; `None` for a known agent.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::activity::Activity;
-use super::agent::{Agent, Counts};
+use super::agent::Agent;
 use crate::record::Usage;
 
 /// The longest name of a session.
@@ -43,7 +43,7 @@ impl PastSession {
 
     /// What an agent has reported before, and counts again when it continues this session.
     pub(super) fn counted_again(&self, agent: &Agent) -> Option<Usage> {
-        (agent.resume?.counts == Counts::Session).then_some(self.reported)
+        agent.resume?.counts_again.then_some(self.reported)
     }
 }
 

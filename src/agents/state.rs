@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::agent::{Agent, StatePlace};
-use super::known::AGENTS;
+use super::table::AGENTS;
 use crate::config::Environment;
 
 /// The state of an agent on this machine.

@@ -32,6 +32,13 @@ impl Config {
         }
     }
 
+    /// How much a model thinks in a step.
+    #[must_use]
+    pub fn effort_for(&self, role: Role) -> Option<String> {
+        let of_reviews = self.optional(Setting::ReviewEffort).filter(|_| role == Role::Reviewer);
+        of_reviews.or_else(|| self.optional(Setting::Effort))
+    }
+
     /// The model for a step. A model goes only to the runner for which it was meant. If the runner is set for this step
     /// alone and the model for all steps, or if a higher layer chose the runner, the model is not used.
     #[must_use]

@@ -74,8 +74,11 @@ settings! {
     Model "model" "ARBORIST_MODEL": Text, None, "the model of all steps";
     ImplementRunner "implement.runner" "ARBORIST_STEP_IMPLEMENT_RUNNER": Text, None, "the runner that implements";
     ImplementModel "implement.model" "ARBORIST_STEP_IMPLEMENT_MODEL": Text, None, "the model that implements";
-    ReviewRunner "review.runner" "ARBORIST_STEP_REVIEW_RUNNER": Text, None, "the runner that reviews; several are separated by commas, and all must approve";
+    ReviewRunner "review.runner" "ARBORIST_STEP_REVIEW_RUNNER": Text, None, "the runner that reviews; of several that are separated by commas, all must approve, and one after a `|` steps in for the one before it";
     ReviewModel "review.model" "ARBORIST_STEP_REVIEW_MODEL": Text, None, "the model that reviews: one for all reviewers, or one for each, separated by commas";
+    Effort "effort" "ARBORIST_EFFORT": Text, None,
+        "how much the models of claude, codex and opencode think, in their words, for example `high`";
+    ReviewEffort "review.effort" "ARBORIST_STEP_REVIEW_EFFORT": Text, None, "the same for reviews";
     RedRunner "red.runner" "ARBORIST_STEP_RED_RUNNER": Text, None,
         "the runner that writes failing tests; otherwise the one that implements";
     RedModel "red.model" "ARBORIST_STEP_RED_MODEL": Text, None, "the model that writes failing tests";

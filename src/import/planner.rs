@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::naming::commit_subject;
 use super::sources::Search;
 use super::target::{Existing, Target};
-use crate::agents::{Cause, ExitReason, Limits, Lookup, Runner, RunnerChain};
+use crate::agents::{Cause, ExitReason, Limits, Lookup, Runner, RunnerChain, Trouble};
 use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
 use crate::launch::consultation::{Answer, Consultation, Fault, Question};
@@ -289,7 +289,11 @@ impl Talk<'_> {
         let said = result.last_line().map(|said| format!(" (it says: {said})")).unwrap_or_default();
         let (what, remedy) = match (&called.unavailable, &called.failure, &result.exit_reason) {
             (Some(unavailable), ..) => {
-                let noun = if unavailable.cause == Cause::NotStarted { "the planner " } else { "" };
+                let noun = if unavailable.cause == Cause::Environment(Trouble::NotStarted) {
+                    "the planner "
+                } else {
+                    ""
+                };
                 let remedy = planner.remedy(unavailable.cause).unwrap_or_default();
                 (format!("{noun}{}", unavailable.words(&label)), remedy)
             }

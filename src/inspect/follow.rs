@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 
-use crate::agents::{AgentError, AgentEvent, EventStream, OutputCaller, Protocol, StoredOutput};
+use crate::agents::{AgentEvent, EventStream, OutputCaller, Protocol, StoredOutput};
 use crate::error::{Error, Kind, Result};
 use crate::git::WorkTree;
 use crate::record::{TaskId, Usage};
@@ -188,10 +188,6 @@ fn lines(events: Vec<AgentEvent>, screen: &Screen) -> String {
 
 /// The kind of an event, as one word, and its words.
 fn told(event: AgentEvent) -> (&'static str, String) {
-    let error = |AgentError { status, message, .. }: AgentError| match status {
-        Some(status) => format!("{message} (HTTP status {status})"),
-        None => message,
-    };
     match event {
         AgentEvent::Session(name) => ("session", name),
         AgentEvent::Message(text) => ("message", text),
@@ -204,8 +200,8 @@ fn told(event: AgentEvent) -> (&'static str, String) {
             resets.map(|at| format!("resets at {}", at.format("%Y-%m-%d %H:%M UTC"))).unwrap_or_default(),
         ),
         AgentEvent::Denied(tool) => ("denied", tool),
-        AgentEvent::Retries(reported) => ("retries", error(reported)),
-        AgentEvent::Error(reported) => ("error", error(reported)),
+        AgentEvent::Retries(reported) => ("retries", reported.message),
+        AgentEvent::Error(reported) => ("error", reported.message),
         AgentEvent::Final(text) => ("final", text),
     }
 }

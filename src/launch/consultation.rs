@@ -5,8 +5,6 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use chrono::Local;
-
 use super::programs::Programs;
 use super::settings::patience;
 use crate::agents::{
@@ -170,13 +168,21 @@ impl<'a> Consultation<'a> {
             launch.directory = place.to_owned();
         }
         let cap = Cap::default();
-        let request = Request { role, prompt, prompt_file: &prompt_file, timeout: limit, session: None, cap };
+        let request = Request {
+            role,
+            prompt,
+            prompt_file: &prompt_file,
+            timeout: limit,
+            session: None,
+            cap,
+            schema: None,
+        };
         let step = EnvChange::Set("ARBORIST_STEP".into(), step.into());
         let job = runner.job(&launch, request).env([step]).live(&live).limits(limits);
         let secrets = &self.programs.secrets;
         let patience = patience(&self.session.config);
         let following = Following { secrets, follower: &mut Unfollowed, patience, cap };
-        let result = runner.run(job, following, Local::now);
+        let result = runner.run(job, following);
         Ok(RunnerResult { job: result.job.map_outputs(without_tokens), ..result })
     }
 }

@@ -151,116 +151,23 @@ def qwen(home, url, _scenario):
             "NO_PROXY": "127.0.0.1"}
 
 
-def copilot(_home, url, _scenario):
-    return {"COPILOT_PROVIDER_BASE_URL": f"{url}/v1", "COPILOT_PROVIDER_TYPE": "openai",
-            "COPILOT_PROVIDER_API_KEY": KEY, "COPILOT_MODEL": MODEL, "COPILOT_OFFLINE": "true",
-            "COPILOT_AUTO_UPDATE": "false"}
-
-
-def pi(home, url, _scenario):
-    write(home, ".pi/agent/models.json", {"providers": {"mock": {
-        "baseUrl": f"{url}/v1", "api": "openai-completions", "apiKey": KEY,
-        "models": [{"id": MODEL, "name": "Mock", "reasoning": False, "input": ["text"], "contextWindow": 1000000,
-                    "maxTokens": 32000, "cost": {"input": 1, "output": 2, "cacheRead": 0.1, "cacheWrite": 0}}]}}})
-    write(home, ".pi/agent/settings.json", {"defaultProvider": "mock", "defaultModel": MODEL})
-    return {"PI_OFFLINE": "1"}
-
-
-def vibe(home, url, _scenario):
-    write(home, ".vibe/config.toml", f'''active_model = "mock"
-enable_update_checks = false
-enable_telemetry = false
-
-[[providers]]
-name = "mock"
-api_base = "{url}/v1"
-api_key_env_var = "MISTRAL_API_KEY"
-api_style = "openai"
-backend = "generic"
-
-[[models]]
-name = "{MODEL}"
-provider = "mock"
-alias = "mock"
-input_price = 1.0
-output_price = 2.0
-''')
-    return {"MISTRAL_API_KEY": KEY}
-
-
-def droid(home, url, _scenario):
-    write(home, ".factory/settings.json", {"customModels": [{
-        "model": MODEL, "id": "custom:mock", "displayName": "mock", "baseUrl": f"{url}/v1", "apiKey": KEY,
-        "provider": "generic-chat-completion-api", "maxOutputTokens": 32000}]})
-    write(home, ".factory/config.json", {"custom_models": [{
-        "model": MODEL, "model_display_name": "mock", "base_url": f"{url}/v1", "api_key": KEY,
-        "provider": "generic-chat-completion-api", "max_tokens": 32000}]})
-    return {"FACTORY_API_KEY": "fk-mock", "FACTORY_DISABLE_AUTOUPDATE": "1"}
-
-
-def cline(home, url, _scenario):
-    environment = {"CLINE_NO_AUTO_UPDATE": "1"}
-    login = ["auth", "-p", "openai-compatible", "-k", KEY, "-m", MODEL, "-b", f"{url}/v1"]
-    subprocess.run([str(AGENTS["cline"].path), *login], env=base_environment(home) | environment, cwd=home,
-                   stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False)
-    return environment
-
-
-def aider(home, url, _scenario):
-    write(home, ".aider.conf.yml", f"model: openai/{MODEL}\nweak-model: openai/{MODEL}\nedit-format: diff\n")
-    return {"OPENAI_API_KEY": KEY, "OPENAI_API_BASE": f"{url}/v1", "AIDER_ANALYTICS": "false",
-            "LITELLM_LOCAL_MODEL_COST_MAP": "True"}
-
-
-def goose(home, url, _scenario):
-    write(home, ".config/goose/config.yaml", f"GOOSE_PROVIDER: openai\nGOOSE_MODEL: {MODEL}\nGOOSE_MODE: auto\n"
-          "GOOSE_TELEMETRY_ENABLED: false\n")
-    return {"OPENAI_API_KEY": KEY, "OPENAI_HOST": url, "GOOSE_DISABLE_KEYRING": "1"}
-
-
-def amp(_home, url, _scenario):
-    return {"AMP_URL": url, "AMP_API_KEY": KEY, "AMP_SKIP_UPDATE_CHECK": "1"}
-
-
-AIDER = ["--yes-always", "--no-auto-commits", "--no-dirty-commits", "--no-gitignore", "--no-analytics",
-         "--no-check-update", "--no-show-model-warnings", "--no-pretty", "--no-stream", "--no-show-release-notes"]
-
 AGENTS = {agent.name: agent for agent in [
     Agent("claude", "@anthropic-ai/claude-code@latest",
           ["-p", "--output-format", "stream-json", "--verbose", "--permission-mode", "bypassPermissions"],
           ["-p", "--output-format", "stream-json", "--verbose", "--tools", "Read,Grep,Glob"], claude,
           schema=["--json-schema", "{schema}"]),
-    Agent("codex", "@openai/codex",
+    Agent("codex", "@openai/codex@latest",
           ["exec", "--json", "--sandbox", "workspace-write", "--skip-git-repo-check", "--ephemeral", "-"],
           ["exec", "--json", "--sandbox", "read-only", "--skip-git-repo-check", "--ephemeral", "-"], codex,
           schema=["--output-schema", "{schema_file}"]),
-    Agent("gemini", "@google/gemini-cli",
+    Agent("gemini", "@google/gemini-cli@latest",
           ["-o", "stream-json", "--approval-mode", "yolo", "--skip-trust"],
           ["-o", "stream-json", "--approval-mode", "plan", "--skip-trust"], gemini),
-    Agent("opencode", "opencode-ai",
+    Agent("opencode", "opencode-ai@latest",
           ["run", "--format", "json", "--auto"], ["run", "--format", "json", "--agent", "plan"], open_code("opencode")),
-    Agent("qwen", "@qwen-code/qwen-code",
+    Agent("qwen", "@qwen-code/qwen-code@latest",
           ["-o", "stream-json", "--approval-mode", "yolo"], ["-o", "stream-json", "--approval-mode", "plan"], qwen,
           schema=["--json-schema", "{schema}"]),
-    Agent("copilot", "@github/copilot",
-          ["--output-format", "json", "--allow-all"],
-          ["--output-format", "json", "--allow-all-tools", "--deny-tool=write", "--deny-tool=shell"], copilot),
-    Agent("pi", "@earendil-works/pi-coding-agent",
-          ["-p", "--mode", "json", "--no-session"],
-          ["-p", "--mode", "json", "--no-session", "--tools", "read,grep,find,ls"], pi),
-    Agent("vibe", "mistral-vibe",
-          ["-p", "--output", "streaming", "--auto-approve", "--trust"],
-          ["-p", "--output", "streaming", "--trust", "--agent", "plan"], vibe, registry="pip"),
-    Agent("droid", "droid",
-          ["exec", "--auto", "high", "-o", "stream-json", "-m", "custom:mock"],
-          ["exec", "-o", "stream-json", "-m", "custom:mock", "--only-tools", "Read,LS,Grep,Glob"], droid,
-          model="custom:mock"),
-    Agent("cline", "cline",
-          ["--json", "-P", "openai-compatible", "-m", MODEL], ["--json", "-p", "-P", "openai-compatible", "-m", MODEL],
-          cline, argument=True),
-    Agent("aider", "aider-chat", [*AIDER, "--message-file", "{prompt}"],
-          [*AIDER, "--dry-run", "--message-file", "{prompt}"], aider, registry="pip"),
     Agent("kilo", "@kilocode/cli@7.7.7",
           ["run", "--auto", "--format", "json"], ["run", "--format", "json", "--agent", "architect"], open_code("kilo")),
-    Agent("amp", "@sourcegraph/amp", ["-x", "--stream-json"], ["-x", "--stream-json"], amp),
 ]}

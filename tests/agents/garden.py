@@ -126,7 +126,7 @@ class Garden:
         timeout = str(silence + 90 if SCENARIOS[self.scenario].waits else max(180, 2 * silence))
         self.environment |= FAST | {"ARBORIST_SILENCE": f"{silence}s"}
         began = time.monotonic()
-        status, out, err = self.arborist("garden", *chosen, "--yes", "--max-attempts", str(ATTEMPTS),
+        status, out, err = self.arborist("garden", *chosen, "--yes", "--no-wait", "--max-attempts", str(ATTEMPTS),
                                          "--runner-timeout", timeout, limit=LIMIT)
         seconds = time.monotonic() - began
         self.server.stop()

@@ -35,13 +35,6 @@ SCHEMA = TARGET.parent.parent.parent / "src" / "agents" / "review-schema.json"
 LARGEST = 40_000
 # The last lines of standard error that are kept: more than any reader looks back.
 LAST_LINES = 60
-# What no reader reads. It stays in the recording of the scenario `success`, which has everything that the agent prints.
-UNREAD = {
-    "pi": ("message_update", "message_start", "turn_end"),
-    "copilot": ("session.skills_loaded", "session.info", "user.message", "model.call_start", "model.call_finished",
-                "model.call_final_result", "assistant.turn_start"),
-}
-
 IMPLEMENT = """Implement task T001: Greet the world
 
 Description: greet.txt holds Hello, world.
@@ -166,12 +159,6 @@ def shortened(text):
     return "".join(lines)
 
 
-def without_unread(agent, scenario, text):
-    """The stream of an agent without the objects that no reader reads."""
-    unread = tuple(f'{{"type":"{kind}"' for kind in UNREAD.get(agent, ()) if scenario != "success")
-    return "".join(line for line in text.splitlines(keepends=True) if not (unread and line.startswith(unread)))
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--agent", action="append", choices=agents.AGENTS)
@@ -200,7 +187,7 @@ def main():
                 continue
             folder = TARGET / name
             folder.mkdir(exist_ok=True)
-            (folder / f"{scenario}.stdout").write_text(shortened(without_unread(name, scenario, out)))
+            (folder / f"{scenario}.stdout").write_text(shortened(out))
             last = "".join(err.splitlines(keepends=True)[-LAST_LINES:])
             (folder / f"{scenario}.stderr").write_text(shortened(last))
             (folder / f"{scenario}.status").write_text(status + "\n")

@@ -26,12 +26,11 @@ CREDIT = "has no credit left"
 LIMIT = "has hit its usage limit"
 SERVICE = "the service of .* does not answer"
 REFUSED = "refuses the request"
-SILENT = "did not answer until it was ended|does not answer"
+SILENT = SERVICE
 KILLED = "was killed by a signal|broke off with an error"
-LONG = "is longer than its model can take"
 # What was answered is not what the API promises. Agents take it for different things.
 GARBLED = ("does not answer|could not be read|broke off|ended before it did anything|did not complete its review|"
-           "ended without a final message|did not answer until")
+           "ended without a final message")
 
 
 def trouble(about, status, cause):
@@ -59,7 +58,7 @@ SCENARIOS = {
     "403": trouble("the key may not be used for this", 403, LOGIN),
     "404": trouble("there is no such model", 404, REFUSED),
     "408": trouble("the service says that the request took too long", 408, SERVICE),
-    "413": trouble("the request is too large", 413, f"{REFUSED}|{LONG}"),
+    "413": trouble("the request is too large", 413, REFUSED),
     "422": trouble("the request cannot be processed", 422, REFUSED),
     "429": trouble("too many requests, and no time is named", 429, LIMIT),
     "429-retry-after": trouble("too many requests; try again in two seconds, and so on", 429, LIMIT),
@@ -78,7 +77,7 @@ SCENARIOS = {
     "expired": trouble("the login has expired", 401, LOGIN),
     "disabled": trouble("the account was disabled", 403, f"{LOGIN}|{REFUSED}"),
     "region": trouble("the service is not offered in this country", 403, f"{LOGIN}|{REFUSED}"),
-    "long": trouble("the conversation is longer than the model can take", 400, LONG),
+    "long": trouble("the conversation is longer than the model can take", 400, REFUSED),
     "hang": Scenario("the request is accepted and never answered", None, SILENT, waits=True),
     "hang-mid": Scenario("the answer begins and never ends", None, SILENT, waits=True),
     "drop": trouble("the connection is closed before an answer", None, SERVICE),

@@ -6,10 +6,10 @@ from scenarios import SCENARIOS
 
 # How the documentation calls what happened, by words of the error.
 OUTCOMES = [("usage limit", "usage limit"), ("not logged in", "login"), ("no credit", "no credit"),
-            ("refuses the request", "refused"), ("longer than its model", "too long"), ("killed by a signal", "killed"),
+            ("refuses the request", "refused"), ("killed by a signal", "killed"),
             ("broke off", "broke off"), ("could not be read", "unreadable"), ("did not complete its review", "no review"),
-            ("did not answer until", "silent"), ("does not answer any more", "hangs"), ("does not answer", "no answer"),
-            ("before it did anything", "no turn"), ("without a final message", "empty"), ("as root", "not as root")]
+            ("does not answer", "no answer"),
+            ("before it did anything", "no turn"), ("without a final message", "empty")]
 PLACES = ["before", "mid", "review"]
 BEGIN, END = "<!-- made by tests/agents/run -->\n", "<!-- end -->\n"
 

@@ -6,7 +6,8 @@ use crate::support::agents::say;
 use crate::support::garden::{Ended, Garden, one_task};
 
 /// A list of the options with which claude is started.
-const HELP: &str = "--print --output-format --verbose --permission-mode --tools --max-budget-usd --model";
+const HELP: &str =
+    "--print --output-format --verbose --permission-mode --tools --max-budget-usd --model --effort";
 
 /// A repository, and a folder of agents at the beginning of PATH.
 struct Clinic {
@@ -145,6 +146,17 @@ fn a_version_is_one_clean_line() {
     clinic.install("claude", "echo broken; exit 3", &format!("echo '{HELP}'"));
     let row = clinic.row("claude", "version");
     assert!(row.contains("not known: `--version`: exit status 3 (it says: broken)"), "{row}");
+}
+
+#[test]
+fn an_agent_that_is_far_behind_is_named_with_the_command_that_updates_it() {
+    let clinic = Clinic::new();
+    clinic.install("claude", "echo '2.0.76 (Claude Code)'", &format!("echo '{HELP}'"));
+    assert!(clinic.row("claude", "version").starts_with("version | good | "));
+    clinic.install("claude", "echo '1.0.76 (Claude Code)'", &format!("echo '{HELP}'"));
+    let row = clinic.row("claude", "version");
+    assert!(row.starts_with("version | note | 1.0.76 (Claude Code), which is far behind 2.1."), "{row}");
+    assert!(row.contains("npm install -g @anthropic-ai/claude-code@latest"), "{row}");
 }
 
 #[test]

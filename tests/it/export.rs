@@ -152,7 +152,7 @@ fn a_known_agent_is_installed_and_logged_in_by_a_secret() {
     garden.config("arborist.runner", "claude,codex");
     let text = file(&garden, &["github"]);
     for line in [
-        "      - run: npm install -g @anthropic-ai/claude-code\n",
+        "      - run: npm install -g @anthropic-ai/claude-code@latest\n",
         "          ANTHROPIC_API_KEY: ${{ secrets.ANTHROPIC_API_KEY }}\n",
         "# - claude, codex, logged in, for example by ANTHROPIC_API_KEY and ",
     ] {

@@ -4,34 +4,41 @@
 
 use serde_json::Value;
 
-use super::errors::{error_in_words, kind_of_name};
-use super::fields::Fields;
-use super::source::Objects;
-use super::work::{LastWords, ToolFields, Work};
-use crate::agents::event::{AgentError, AgentEvent, ErrorKind};
+use super::work::Work;
+use crate::agents::errors::{error, error_in_words};
+use crate::agents::event::{AgentError, AgentEvent};
+use crate::agents::fields::Fields;
 use crate::record::{Tokens, Usage};
 
-pub(super) const OBJECTS: Objects = Objects { read, missed, needs_good_exit: false };
+/// The tools that change the file that their parameters name.
+const EDITORS: &[&str] = &["write_file", "replace", "edit"];
 
-const TOOL: ToolFields = ToolFields {
-    name: "/tool_name",
-    input: "/parameters",
-    id: "/tool_id",
-    editors: &["write_file", "replace", "edit"],
-};
-
-fn read(object: &Value, work: &mut Work) {
+pub(super) fn read(object: &Value, work: &mut Work) {
+    let tool = object.text("/tool_id");
     match object.text("/type") {
         Some("init") => work.session(object.text("/session_id")),
-        Some("message") if object.text("/role") == Some("assistant") => message(object, work),
+        Some("message") if object.text("/role") == Some("assistant") => {
+            let Some(text) = object.text("/content") else { return };
+            work.answers();
+            work.has_ended_well = false;
+            if object.flag("/delta") == Some(true) { work.words.go_on(text) } else { work.words.are(text) }
+        }
         Some("tool_use") => {
             work.answers();
             let said = work.words.get().map(str::to_owned);
             work.says(said.as_deref());
-            not_the_last_word(object, work);
-            work.calls(object, &TOOL);
+            not_the_last_word(work);
+            let input = object.pointer("/parameters").unwrap_or(&Value::Null);
+            work.calls(object.text("/tool_name").unwrap_or_default(), tool, input, EDITORS);
         }
-        Some("tool_result") => tool_result(object, work),
+        Some("tool_result") => {
+            work.is_asked();
+            not_the_last_word(work);
+            work.runs_no_more(tool);
+            if matches!(object.text("/error/type"), Some("policy_violation" | "execution_denied")) {
+                work.events.push(AgentEvent::Denied(tool.unwrap_or_default().to_owned()));
+            }
+        }
         Some("error") if object.text("/severity") != Some("warning") => {
             work.error = Some(error_in_words(object.text("/message").unwrap_or_default()));
         }
@@ -48,52 +55,26 @@ fn read(object: &Value, work: &mut Work) {
     }
 }
 
-fn missed(beginning: &str, work: &mut Work) {
-    if beginning.starts_with("{\"type\":\"tool_result\"") {
-        work.words.forget();
-    } else {
-        work.words.lose();
-    }
-}
-
-fn message(object: &Value, work: &mut Work) {
-    let Some(text) = object.text("/content") else { return };
-    work.answers();
+/// What was said before an object that belongs to a tool is not the final message.
+fn not_the_last_word(work: &mut Work) {
+    work.words.forget();
     work.has_ended_well = false;
-    let goes_on = object.flag("/delta") == Some(true);
-    work.words_at(object, "/timestamp", |words| if goes_on { words.go_on(text) } else { words.are(text) });
-}
-
-/// What was said before this object, which belongs to a tool, is not the final message.
-fn not_the_last_word(object: &Value, work: &mut Work) {
-    work.words_at(object, "/timestamp", LastWords::forget);
-    work.has_ended_well = false;
-}
-
-fn tool_result(object: &Value, work: &mut Work) {
-    work.is_asked();
-    not_the_last_word(object, work);
-    work.call_ended(object.text("/tool_id"), object.text("/status") == Some("success"));
-    let denied = ["policy_violation", "execution_denied"];
-    if object.text("/error/type").is_some_and(|kind| denied.contains(&kind)) {
-        let tool = object.text("/tool_id").unwrap_or_default();
-        work.events.push(AgentEvent::Denied(tool.to_owned()));
-    }
 }
 
 /// The error in a result, with what an `earlier` error has told besides.
 fn failure(object: &Value, earlier: AgentError) -> AgentError {
-    let mut failure = object.text("/error/message").map_or_else(AgentError::default, error_in_words);
-    if failure.message.is_empty() {
-        failure.message = earlier.message;
+    let failure = error_in_words(object.text("/error/message").unwrap_or_default());
+    let named = error("", None, &[object.text("/error/type").unwrap_or_default()]);
+    AgentError {
+        cause: failure.cause.or(earlier.cause).or(named.cause),
+        is_used_up: named.is_used_up,
+        message: if failure.message.is_empty() { earlier.message } else { failure.message },
     }
-    let named = object.text("/error/type").and_then(kind_of_name);
-    failure.kind = failure.kind.or(earlier.kind).or(named);
-    if named == Some(ErrorKind::TurnLimit) {
-        failure.kind = named;
-    }
-    failure.status = failure.status.or(earlier.status);
-    failure
+}
+
+/// `Attempt 5 failed: You have exhausted your capacity on this model. ... Retrying after 2516.8ms...`
+pub(super) fn wait(line: &str) -> Option<AgentError> {
+    Some(error_in_words(line)).filter(|error| line.starts_with("Attempt ") && error.cause.is_some())
 }
 
 /// The input includes what came from a cache, and the output does not include the thoughts.

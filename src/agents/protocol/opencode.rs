@@ -5,23 +5,32 @@
 use chrono::Utc;
 use serde_json::Value;
 
-use super::errors::{error, error_in_words, resets_in_headers, status};
-use super::fields::{Fields, known_cost};
-use super::source::Objects;
 use super::work::{Work, path, tool};
-use crate::agents::event::{AgentError, AgentEvent, ErrorKind};
+use crate::agents::cause::Cause;
+use crate::agents::errors::{error, error_in_words, resets_in_headers, status};
+use crate::agents::event::{AgentError, AgentEvent};
+use crate::agents::fields::{Fields, known_cost};
 use crate::record::{Tokens, Usage};
 
 /// The tools that change the file that their parameters name.
 const EDITORS: &[&str] = &["edit", "write", "multiedit", "patch"];
 
-pub(super) const OBJECTS: Objects = Objects { read, missed, needs_good_exit: true };
-
-fn read(object: &Value, work: &mut Work) {
+pub(super) fn read(object: &Value, work: &mut Work) {
     work.session(object.text("/sessionID"));
     match object.text("/type") {
-        Some("step_start") => begin(object.text("/part/messageID").unwrap_or_default(), work),
-        Some("text") => text(object, work),
+        Some("step_start") => {
+            work.words.forget();
+            work.has_ended_well = false;
+        }
+        Some("text") => {
+            let Some(text) = object.text("/part/text") else { return };
+            work.is_answering = true;
+            work.says(Some(text));
+            if work.words.get().is_some() {
+                work.words.go_on("\n");
+            }
+            work.words.go_on(text);
+        }
         Some("tool_use") => tool_use(object, work),
         Some("step_finish") => step_finish(object, work),
         Some("error") => work.fails(failure(object.pointer("/error").unwrap_or(&Value::Null))),
@@ -29,44 +38,15 @@ fn read(object: &Value, work: &mut Work) {
     }
 }
 
-fn missed(beginning: &str, work: &mut Work) {
-    if !beginning.starts_with("{\"type\":\"tool_use\"") {
-        work.words.lose();
-    }
-}
-
-/// What follows belongs to this message, unless a later one has begun: their names are in order.
-fn begin(message: &str, work: &mut Work) {
-    if message >= work.message.as_str() {
-        work.words.forget();
-        work.has_ended_well = false;
-        message.clone_into(&mut work.message);
-    }
-}
-
-fn text(object: &Value, work: &mut Work) {
-    let Some(text) = object.text("/part/text") else { return };
-    work.is_answering = true;
-    work.says(Some(text));
-    let message = object.text("/part/messageID").unwrap_or_default();
-    // What belongs to an earlier message is not the last word.
-    if message < work.message.as_str() {
-        return;
-    }
-    if message > work.message.as_str() {
-        begin(message, work);
-    }
-    if work.words.get().is_some() {
-        work.words.go_on("\n");
-    }
-    work.words.go_on(text);
-}
-
 fn tool_use(object: &Value, work: &mut Work) {
     let name = object.text("/part/tool").unwrap_or_default();
     let input = object.pointer("/part/state/input").unwrap_or(&Value::Null);
     work.is_answering = true;
     work.events.push(tool(name, input));
+    let is_refusal = |words: &str| {
+        words.contains("rejected permission")
+            || words.contains("prevents you from using this specific tool call")
+    };
     match object.text("/part/state/status") {
         Some("completed") if EDITORS.contains(&name) => work.changed(path(input)),
         Some("error") if object.text("/part/state/error").is_some_and(is_refusal) => {
@@ -78,45 +58,49 @@ fn tool_use(object: &Value, work: &mut Work) {
 
 fn step_finish(object: &Value, work: &mut Work) {
     // A service that answers nothing gives steps without anything in them, one after the other, as long as opencode may go on.
-    let answered = std::mem::take(&mut work.is_answering);
-    work.events.push(if answered { AgentEvent::Turn } else { AgentEvent::Retries(empty_answer()) });
-    work.adds_usage(usage(object.pointer("/part").unwrap_or(&Value::Null)));
+    work.events.push(if std::mem::take(&mut work.is_answering) {
+        AgentEvent::Turn
+    } else {
+        let message = "its service answers nothing".to_owned();
+        AgentEvent::Retries(AgentError { cause: Some(Cause::Service), message, ..AgentError::default() })
+    });
+    let part = object.pointer("/part").unwrap_or(&Value::Null);
+    work.used(None, usage(part));
     // Earlier errors were overcome.
     work.ends_well();
-    let is_of_these_words = object.text("/part/messageID").is_none_or(|message| message == work.message);
-    work.has_ended_well = is_of_these_words && object.text("/part/reason") == Some("stop");
+    work.has_ended_well = part.text("/reason") == Some("stop");
 }
 
-fn empty_answer() -> AgentError {
-    let message = "its service answers nothing".to_owned();
-    AgentError { kind: Some(ErrorKind::Unreachable), message, ..AgentError::default() }
-}
-
-fn is_refusal(words: &str) -> bool {
-    words.contains("rejected permission") || words.contains("prevents you from using this specific tool call")
-}
-
-fn failure(error_object: &Value) -> AgentError {
-    let name = error_object.text("/name").unwrap_or_default();
-    let message = error_object.text("/data/message").or_else(|| error_object.text("/message"));
-    let message = message.unwrap_or(name);
-    let body = error_object.text("/data/responseBody").map(error_in_words).unwrap_or_default();
-    let status = status(error_object, "/data/statusCode");
-    let mut failure = match status {
+fn failure(object: &Value) -> AgentError {
+    let name = object.text("/name").unwrap_or_default();
+    let message = object.text("/data/message").or_else(|| object.text("/message")).unwrap_or(name);
+    let body = object.text("/data/responseBody").map(error_in_words).unwrap_or_default();
+    let status = status(object, "/data/statusCode");
+    let own = match status {
         Some(_) => error(message, status, &[name]),
         None => error_in_words(message),
     };
-    if body.kind == Some(ErrorKind::NoCredit) {
-        failure.kind = body.kind;
-    }
-    failure.kind =
-        failure.kind.or_else(|| error(message, None, &[name]).kind).or(body.kind).or_else(|| {
-            (error_object.flag("/data/isRetryable") == Some(true)).then_some(ErrorKind::Unreachable)
-        });
-    if let Some(headers) = error_object.pointer("/data/responseHeaders") {
-        failure.resets = resets_in_headers(headers, Utc::now());
-    }
-    failure
+    let is_retryable = || (object.flag("/data/isRetryable") == Some(true)).then_some(Cause::Service);
+    let cause = match body.cause {
+        no_credit @ Some(Cause::NoCredit) => no_credit,
+        _ => own.cause.or_else(|| error(message, None, &[name]).cause).or(body.cause).or_else(is_retryable),
+    };
+    let resets = || resets_in_headers(object.pointer("/data/responseHeaders")?, Utc::now());
+    AgentError { cause: cause.map(|cause| cause.until(resets)), ..own }
+}
+
+/// What precedes the error on a line of its log, after many other fields: of a request that has failed, of an answer that has ended
+/// with an error, and of a run that could not begin.
+const LOGGED: [(&str, &str); 3] =
+    [("", " error.error=\""), ("", " error.error.message=\""), (" message=failed ", " error=\"")];
+
+/// The error on a line of its log. It waits silently for the end of a limit, and only its log says so.
+pub(super) fn wait(line: &str) -> Option<AgentError> {
+    let line = line.strip_prefix("timestamp=")?;
+    let kinds = LOGGED.iter().filter(|(kind, _)| line.contains(kind));
+    let (_, words) = kinds.clone().find_map(|(_, mark)| line.split_once(mark))?;
+    let words = words.split_once("\" ").map_or(words, |(words, _)| words).trim_end_matches('"');
+    Some(error_in_words(words)).filter(|error| error.cause.is_some())
 }
 
 /// The input does not include what came from a cache. Where the output does not include the reasoning, the total shows it.

@@ -2,18 +2,16 @@
 
 mod claude;
 mod codex;
-mod errors;
 mod gemini;
 mod hostile;
 mod opencode;
-mod others;
-mod pi;
 mod samples;
 mod stream;
 
 use super::{EventStream, Protocol};
 use crate::agents::activity::Activity;
-use crate::agents::event::{AgentError, AgentEvent, ErrorKind};
+use crate::agents::cause::Cause;
+use crate::agents::event::{AgentError, AgentEvent};
 use crate::process::Secrets;
 use crate::record::{Cost, Tokens, Usage};
 
@@ -50,11 +48,10 @@ fn failure(protocol: Protocol, lines: &[&str]) -> AgentError {
     activity.error.unwrap_or_else(|| panic!("there is no error in {lines:?}"))
 }
 
-/// The kind and the status of the error in a stream of these lines.
+/// The cause of the error in a stream of these lines.
 #[track_caller]
-fn kind_and_status(protocol: Protocol, lines: &[&str]) -> (Option<ErrorKind>, Option<u16>) {
-    let failure = failure(protocol, lines);
-    (failure.kind, failure.status)
+fn cause(protocol: Protocol, lines: &[&str]) -> Option<Cause> {
+    failure(protocol, lines).cause
 }
 
 fn usage(input: u64, output: u64, cached: u64) -> Usage {

@@ -1,14 +1,14 @@
 //! What has been understood of a stream so far. It is one value for all protocols, in bounded memory.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 
 use serde_json::Value;
 
-use super::fields::Fields;
 use crate::agents::event::{AgentError, AgentEvent};
+use crate::agents::fields::Fields;
 use crate::record::Usage;
 
-/// How many calls of tools that change files, and how many answers, can be under way at the same time.
+/// How many calls of tools can be under way at the same time.
 const UNDER_WAY: usize = 64;
 /// The longest message that is put together, in bytes.
 const LONGEST: usize = 4 << 20;
@@ -47,14 +47,12 @@ pub(super) struct Work {
     /// Whether an answer of the model is arriving. What the model says or calls after the result of a tool belongs to its
     /// next answer.
     pub(super) is_answering: bool,
-    /// The time of the latest object so far, as text that sorts like the time.
-    latest: String,
-    tools: ToolCalls,
-    used: UsageSum,
+    /// The identifiers of the calls of tools that have begun and not ended.
+    running: VecDeque<String>,
+    /// What each answer of the model has used, by its name.
+    used: HashMap<String, Usage>,
     /// What the agent has said last, for streams that mark the end of the work on another line.
     pub(super) words: LastWords,
-    /// The name of the message that is arriving.
-    pub(super) message: String,
     /// What is known of a request to the service that has failed.
     pub(super) request: Option<AgentError>,
     /// Why the work has failed, unless the agent gets over it.
@@ -65,34 +63,6 @@ pub(super) struct Work {
     pub(super) has_ended_well: bool,
     /// How the work has ended, if one object tells all of it.
     pub(super) ending: Option<WorkEnding>,
-}
-
-#[derive(Debug, Default)]
-struct ToolCalls {
-    /// Those that will have changed a file if they succeed: their identifiers, and the files.
-    edits: VecDeque<(String, String)>,
-    /// Those that have begun and not ended: their identifiers.
-    running: VecDeque<String>,
-}
-
-/// What the answers of the model have used.
-#[derive(Debug, Default)]
-struct UsageSum {
-    /// The sum for the answers about which no further report is expected.
-    before: Option<Usage>,
-    /// What each of the last answers has used, by its name.
-    answers: VecDeque<(String, Usage)>,
-}
-
-/// Where an object has the call of a tool.
-pub(super) struct ToolFields {
-    pub(super) name: &'static str,
-    /// The parameters.
-    pub(super) input: &'static str,
-    /// The identifier of the call; empty if its end is not told apart.
-    pub(super) id: &'static str,
-    /// The tools that change the file that their parameters name.
-    pub(super) editors: &'static [&'static str],
 }
 
 impl Work {
@@ -108,7 +78,7 @@ impl Work {
     pub(super) fn answers(&mut self) {
         if !std::mem::replace(&mut self.is_answering, true) {
             // The model is asked when all results are there.
-            self.tools.running.clear();
+            self.running.clear();
             self.events.push(AgentEvent::Turn);
         }
     }
@@ -123,42 +93,31 @@ impl Work {
         self.events.extend(text.map(|text| AgentEvent::Message(text.to_owned())));
     }
 
-    /// The agent calls a tool.
-    pub(super) fn calls(&mut self, object: &Value, fields: &ToolFields) {
-        let name = object.text(fields.name).unwrap_or_default();
-        let input = object.pointer(fields.input).unwrap_or(&Value::Null);
+    /// The agent calls a tool, with these parameters. The tools named `editors` change the file that their parameters name.
+    pub(super) fn calls(&mut self, name: &str, id: Option<&str>, input: &Value, editors: &[&str]) {
         self.events.push(tool(name, input));
-        let Some(id) = object.text(fields.id) else { return };
         self.runs(id);
-        let Some(path) = path(input).filter(|_| fields.editors.contains(&name)) else { return };
-        push_bounded(&mut self.tools.edits, (id.to_owned(), path.to_owned()));
+        if editors.contains(&name) {
+            self.changed(path(input));
+        }
     }
 
     /// The call of a tool with this identifier has begun.
-    pub(super) fn runs(&mut self, id: &str) {
-        push_bounded(&mut self.tools.running, id.to_owned());
+    pub(super) fn runs(&mut self, id: Option<&str>) {
+        self.running.extend(id.map(str::to_owned));
+        if self.running.len() > UNDER_WAY {
+            self.running.pop_front();
+        }
     }
 
-    /// The call of a tool with this identifier has ended, whether it was told to change a file or not.
+    /// The call of a tool with this identifier has ended.
     pub(super) fn runs_no_more(&mut self, id: Option<&str>) {
-        self.tools.running.retain(|known| Some(known.as_str()) != id);
+        self.running.retain(|known| Some(known.as_str()) != id);
     }
 
     /// Whether a tool is at work, as far as the stream tells.
     pub(super) fn is_running(&self) -> bool {
-        !self.tools.running.is_empty()
-    }
-
-    /// The call with this identifier has ended.
-    pub(super) fn call_ended(&mut self, id: Option<&str>, succeeded: bool) {
-        self.runs_no_more(id);
-        let edits = &mut self.tools.edits;
-        let at = edits.iter().position(|(known, _)| Some(known.as_str()) == id);
-        if let Some((_, path)) = at.and_then(|at| edits.remove(at))
-            && succeeded
-        {
-            self.changed([path.as_str()]);
-        }
+        !self.running.is_empty()
     }
 
     /// The agent has changed these files.
@@ -166,48 +125,12 @@ impl Work {
         self.events.extend(paths.into_iter().map(|path| AgentEvent::FileChanged(path.to_owned())));
     }
 
-    /// An answer has used this, besides all others.
-    pub(super) fn adds_usage(&mut self, usage: Usage) {
-        self.used.before = Some(together(self.used.before, usage));
-        self.reports_usage();
-    }
-
-    /// The answer of this name has used this. An earlier report about it was not complete.
-    pub(super) fn sets_usage(&mut self, answer: &str, usage: Usage) {
-        let UsageSum { before, answers } = &mut self.used;
-        match answers.iter_mut().find(|(known, _)| known == answer) {
-            Some((_, reported)) => *reported = usage,
-            None => {
-                let oldest = push_bounded(answers, (answer.to_owned(), usage));
-                *before = oldest.map(|(_, oldest)| together(*before, oldest)).or(*before);
-            }
-        }
-        self.reports_usage();
-    }
-
-    fn reports_usage(&mut self) {
-        let UsageSum { before, answers } = &self.used;
-        let all = answers.iter().fold(*before, |sum, (_, usage)| Some(together(sum, *usage)));
+    /// The answer of this name has used this. An earlier report about it was not complete. One without a name is another one.
+    pub(super) fn used(&mut self, answer: Option<&str>, usage: Usage) {
+        let answer = answer.map_or_else(|| self.used.len().to_string(), str::to_owned);
+        self.used.insert(answer, usage);
+        let all = self.used.values().copied().reduce(Usage::and);
         self.events.extend(all.map(AgentEvent::Usage));
-    }
-
-    /// The last words become what `change` makes of them, unless this object, which has its time at `pointer`, is not in
-    /// order: then they are lost.
-    pub(super) fn words_at(&mut self, object: &Value, pointer: &str, change: impl FnOnce(&mut LastWords)) {
-        let time = match object.count(pointer) {
-            Some(number) => format!("{number:020}"),
-            None => object.text(pointer).unwrap_or_default().to_owned(),
-        };
-        if self.is_latest(time) { change(&mut self.words) } else { self.words.lose() }
-    }
-
-    /// Whether no object before the one of this time was later. An object without a time is in order.
-    pub(super) fn is_latest(&mut self, time: String) -> bool {
-        let is_in_order = time.is_empty() || time >= self.latest;
-        if is_in_order && !time.is_empty() {
-            self.latest = time;
-        }
-        is_in_order
     }
 
     /// The work has failed.
@@ -229,16 +152,6 @@ impl Work {
     }
 }
 
-/// Adds an element to a list of what is under way. If the list is full, the oldest one is removed and returned.
-fn push_bounded<T>(list: &mut VecDeque<T>, element: T) -> Option<T> {
-    list.push_back(element);
-    if list.len() > UNDER_WAY { list.pop_front() } else { None }
-}
-
-fn together(sum: Option<Usage>, next: Usage) -> Usage {
-    sum.map_or(next, |sum| sum.and(next))
-}
-
 /// The call of a tool.
 pub(super) fn tool(name: &str, parameters: &Value) -> AgentEvent {
     let words = |name: &&str| match parameters.get(name)? {
@@ -252,7 +165,7 @@ pub(super) fn tool(name: &str, parameters: &Value) -> AgentEvent {
 
 /// The file that a tool with these parameters changes.
 pub(super) fn path(parameters: &Value) -> Option<&str> {
-    PATHS.iter().find_map(|name| parameters.get(name)?.as_str())
+    PATHS.iter().find_map(|name| parameters.text(&format!("/{name}")))
 }
 
 /// The last words of an agent so far.
@@ -263,10 +176,8 @@ pub(super) enum LastWords {
     None,
     /// These.
     Said(String),
-    /// They are not known: some are missing, or they are not in order.
+    /// They are not known: some are missing.
     Unknown,
-    /// They can never be known, whatever follows: a line that could not be read may have been the last one.
-    Lost,
 }
 
 impl LastWords {
@@ -281,32 +192,25 @@ impl LastWords {
         match self {
             Self::None if text.len() <= LONGEST => *self = Self::Said(text.to_owned()),
             Self::Said(said) if said.len() + text.len() <= LONGEST => said.push_str(text),
-            Self::None | Self::Said(_) | Self::Unknown => *self = Self::Unknown,
-            Self::Lost => {}
+            _ => *self = Self::Unknown,
         }
     }
 
     /// What was said so far was not the last, whatever it was.
     pub(super) fn forget(&mut self) {
-        self.change_to(Self::None);
+        *self = Self::None;
     }
 
-    /// Some of them are missing, or they are not in order.
+    /// Some of them are missing.
     pub(super) fn lose(&mut self) {
-        self.change_to(Self::Unknown);
-    }
-
-    fn change_to(&mut self, new: Self) {
-        if !matches!(self, Self::Lost) {
-            *self = new;
-        }
+        *self = Self::Unknown;
     }
 
     /// The words, unless there are none.
     pub(super) fn get(&self) -> Option<&str> {
         match self {
             Self::Said(said) => Some(said.as_str()).filter(|said| !said.trim().is_empty()),
-            Self::None | Self::Unknown | Self::Lost => None,
+            Self::None | Self::Unknown => None,
         }
     }
 }

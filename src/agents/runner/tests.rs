@@ -54,17 +54,17 @@ fn agents_get_their_options_their_model_and_read_only_mode_for_reviews() {
         (
             "codex",
             Role::Implementer,
-            "codex exec --json --sandbox workspace-write --skip-git-repo-check --model m -",
+            "codex exec --json --skip-git-repo-check -c allow_login_shell=false --sandbox workspace-write --model m -",
         ),
         (
             "codex",
             Role::Reviewer,
-            "codex exec --json --sandbox read-only --skip-git-repo-check --model m --output-schema review-schema.json -",
+            "codex exec --json --skip-git-repo-check -c allow_login_shell=false --sandbox read-only --model m --output-schema review-schema.json -",
         ),
         (
             "gemini",
             Role::Implementer,
-            "gemini --output-format stream-json --approval-mode yolo --skip-trust --model m",
+            "gemini --output-format stream-json --skip-trust --approval-mode yolo --model m",
         ),
         (
             "opencode",
@@ -78,6 +78,20 @@ fn agents_get_their_options_their_model_and_read_only_mode_for_reviews() {
         assert_eq!(chain.first().command_line(role), expected);
         assert_eq!(chain.first().label(), format!("{name}/m"));
     }
+}
+
+#[test]
+fn how_much_a_model_thinks_goes_to_the_agents_that_can_be_told() {
+    let (_dir, lookup) = programs(&["claude", "codex", "gemini", "opencode"]);
+    let line = |name: &str, role| {
+        let config = config(&[("effort", "low"), ("review.effort", "high")], &[(Setting::Runner, name)]);
+        RunnerChain::choose(&config, &lookup, role).unwrap().first().command_line(role)
+    };
+    assert!(line("claude", Role::Implementer).contains(" --effort low"));
+    assert!(line("claude", Role::Reviewer).contains(" --effort high"));
+    assert!(line("codex", Role::Implementer).contains(" -c model_reasoning_effort=low"));
+    assert!(line("opencode", Role::Reviewer).contains(" --variant high"));
+    assert!(!line("gemini", Role::Implementer).contains("low"));
 }
 
 #[test]

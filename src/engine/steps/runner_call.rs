@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::time::SystemTime;
 
-use chrono::{DateTime, Local, Utc};
+use chrono::{DateTime, Utc};
 
 use super::follow::StepFollower;
 use super::left_work::LeftWork;
@@ -13,7 +13,7 @@ use super::resume::EarlierSession;
 use super::wait_for_agent::{AgentWait, Blocked, Retries, Waits, ended, held_until, refusal, sleep};
 use crate::agents::{
     Cap, Cause, EnvChange, ExitReason, Following, PastSession, Protocol, REVIEW_SCHEMA,
-    Request as AgentRequest, Runner, RunnerChain, RunnerResult, SCHEMA_FILE, Unavailable,
+    Request as AgentRequest, Runner, RunnerChain, RunnerResult, Trouble, Unavailable,
 };
 use crate::engine::event::{Event, Fallback};
 use crate::engine::run_context::Assignment;
@@ -64,16 +64,13 @@ struct Tries {
     retries: Retries,
     /// Whether a conversation that became too long may be begun again.
     may_begin_afresh: bool,
-    /// Whether one that had no answer may be asked once more.
-    may_ask_again: bool,
     left: LeftWork,
+    /// Whether the last call was ended because nothing came of it.
+    was_ended: bool,
     waits: Waits,
-    /// How often a runner may still speak of a limit in words that are not known, so that the run waits for it.
-    told_limits: u32,
+    /// How often a runner that prints text may still say that it could not work, so that this is no attempt.
+    told: u32,
 }
-
-/// How often a step waits for a runner that speaks of a limit in words that are not known.
-const TOLD_LIMITS: u32 = 3;
 
 impl<'p> RunnerCall<'_, '_, 'p> {
     /// Runs a runner. It is an error, and no attempt, if none could work: it did not start, was stopped, is not logged in,
@@ -83,16 +80,13 @@ impl<'p> RunnerCall<'_, '_, 'p> {
     /// [`Kind::Environment`] in these cases, and [`Kind::Unsafe`] if it changed something that no step may change.
     pub(crate) fn run(mut self) -> Result<Handover> {
         let settings = &self.workspace.run.settings;
-        let waits = Waits::new(settings.runner.max_wait);
-        let retries = Retries::within(settings.runner.patience.limit);
-        let left = LeftWork::default();
         let mut tries = Tries {
-            retries,
+            retries: Retries::within(settings.runner.patience.limit),
             may_begin_afresh: true,
-            may_ask_again: true,
-            left,
-            waits,
-            told_limits: TOLD_LIMITS,
+            left: LeftWork::default(),
+            was_ended: false,
+            waits: Waits::new(settings.runner.max_wait),
+            told: 3,
         };
         let mut usage: Option<Usage> = None;
         self.name_missing();
@@ -101,6 +95,7 @@ impl<'p> RunnerCall<'_, '_, 'p> {
                 Some(runner) => {
                     let resumed = self.session_for(runner, &tries.left).is_some();
                     let result = self.start(runner, &mut tries.left)?;
+                    tries.was_ended = result.job.exit_reason.status().is_none();
                     if resumed && result.has_not_resumed() {
                         tries.left.session = None;
                         self.begin_afresh(runner)?;
@@ -109,7 +104,7 @@ impl<'p> RunnerCall<'_, '_, 'p> {
                     let used = usage.map_or(result.usage(), |before| before.and(result.usage()));
                     usage = Some(used);
                     let why = match self.why_unavailable(runner, &result) {
-                        None => self.told_limit(&result, &mut tries)?,
+                        None => self.told(&result, &mut tries)?,
                         why => why,
                     };
                     let Some(why) = why else {
@@ -154,7 +149,9 @@ impl<'p> RunnerCall<'_, '_, 'p> {
             run.warn(&format!("{}: {words}; {again}", job.task.id));
             return Ok(());
         }
-        if why.cause.is_transient()
+        // A service that has let a call wait for long is not asked again at once.
+        if why.cause == Cause::Service
+            && !tries.was_ended
             && let Some(length) = tries.retries.next()
         {
             self.check_budget(&words)?;
@@ -186,16 +183,17 @@ impl<'p> RunnerCall<'_, '_, 'p> {
 
     /// Uses up one of the ways in which the same runner can go on at once, and returns it as a clause; `None` if none is left.
     fn use_up_try(&mut self, blocked: &Blocked<'p>, tries: &mut Tries) -> Option<&'static str> {
-        let Blocked { runner, why } = blocked;
-        if why.cause == Cause::ContextTooLong && std::mem::take(&mut tries.may_begin_afresh) {
-            (self.request.session, tries.left.session) = (None, None);
-            Some("it begins a new session")
-        } else if why.cause.is_asked_again() && std::mem::take(&mut tries.may_ask_again) {
-            Some("it is asked once more")
-        } else if why.cause.may_be_accident() && self.memory.forgives(runner) {
-            Some("it is called again")
-        } else {
-            None
+        let has_session = self.request.session.is_some() || tries.left.session.is_some();
+        match blocked.why.cause {
+            // A conversation may have become too long for its model.
+            Cause::Refused if has_session && std::mem::take(&mut tries.may_begin_afresh) => {
+                (self.request.session, tries.left.session) = (None, None);
+                Some("it begins a new session")
+            }
+            Cause::Environment(Trouble::BrokeOff) if self.memory.forgives(blocked.runner) => {
+                Some("it is called again")
+            }
+            _ => None,
         }
     }
 
@@ -225,25 +223,25 @@ impl<'p> RunnerCall<'_, '_, 'p> {
 
     /// Why a runner could not work, if so. A reviewer that has no answer, or one that says nothing, has not reviewed.
     fn why_unavailable(&self, runner: &Runner, result: &RunnerResult) -> Option<Unavailable> {
-        let no_review = |said: &str| Unavailable { cause: Cause::NoReview, said: said.to_owned() };
+        let no_review = |why: &str| Unavailable {
+            cause: Cause::Environment(Trouble::BrokeOff),
+            said: format!("did not complete its review: {why}"),
+        };
         let is_review = self.request.role == Role::Reviewer;
-        let is_empty = || result.job.stdout.to_bytes_with_note().trim_ascii().is_empty();
+        let said = result.job.stdout.to_bytes_with_note();
         match (&result.unavailable, &result.failure) {
-            (Some(why), _) if is_review && why.cause == Cause::NoAnswer => {
-                Some(no_review("it ended without a final message"))
-            }
             (Some(why), _) => Some(why.clone()),
             (None, Some(failure)) if is_review && runner.protocol() != Protocol::Text => {
                 Some(no_review(failure))
             }
-            (None, None) if is_review && is_empty() => Some(no_review("it said nothing")),
+            (None, None) if is_review && said.trim_ascii().is_empty() => Some(no_review("it said nothing")),
             _ => None,
         }
     }
 
-    /// The limit of which a runner speaks that is not known, if nothing else came of its work.
-    fn told_limit(&self, result: &RunnerResult, tries: &mut Tries) -> Result<Option<Unavailable>> {
-        let Some(told) = &result.told_limit else { return Ok(None) };
+    /// What a runner that prints text says of why it could not work, if nothing else came of its work.
+    fn told(&self, result: &RunnerResult, tries: &mut Tries) -> Result<Option<Unavailable>> {
+        let Some(told) = &result.told else { return Ok(None) };
         let said = result.job.stdout.to_bytes_with_note();
         let has_answered = match self.request.role {
             Role::Reviewer => read_review(&said).verdict != Verdict::Unclear,
@@ -255,10 +253,10 @@ impl<'p> RunnerCall<'_, '_, 'p> {
                 && (run.repository.branch()?.commit != self.request.head.commit
                     || !self.workspace.changes_now()?.since(&self.workspace.tree_changes).is_empty()))
         };
-        if has_answered || tries.told_limits == 0 || has_changed()? {
+        if has_answered || tries.told == 0 || has_changed()? {
             return Ok(None);
         }
-        tries.told_limits -= 1;
+        tries.told -= 1;
         Ok(Some(told.clone()))
     }
 
@@ -304,8 +302,7 @@ impl<'p> RunnerCall<'_, '_, 'p> {
 
     /// Notes what no budget can count of a runner that has worked.
     fn note_uncounted(&mut self, runner: &Runner, result: &RunnerResult) {
-        let usage = result.usage();
-        let run = self.workspace.run;
+        let (run, usage) = (self.workspace.run, result.usage());
         let budgets = [&run.limits.budget, &run.settings.tasks.of(self.job.leaf).budget];
         let without_cost = self.memory.cost_reporters.note(&runner.label(), usage, result.failure.is_none());
         if budgets.iter().any(|budget| budget.max_cost.is_some()) {
@@ -357,7 +354,10 @@ impl<'p> RunnerCall<'_, '_, 'p> {
         }
         let live = run.announce(job, Some(runner.label()));
         let prompt_file = write_prompt(&run.work_tree, prompt)?;
-        write_beside(&prompt_file, SCHEMA_FILE, REVIEW_SCHEMA)?;
+        let schema = (role == Role::Reviewer).then_some(&REVIEW_SCHEMA);
+        if let Some(schema) = schema {
+            write_beside(&prompt_file, schema.file, schema.text)?;
+        }
         let set = |name: &str, value: String| EnvChange::Set(name.into(), value.into());
         let env = [
             set("ARBORIST_TASK", job.task.id.to_string()),
@@ -374,7 +374,7 @@ impl<'p> RunnerCall<'_, '_, 'p> {
         let past = self.session_for(runner, left);
         let session = past.as_ref();
         let cap = self.cap();
-        let request = AgentRequest { role, prompt, prompt_file: &prompt_file, timeout, session, cap };
+        let request = AgentRequest { role, prompt, prompt_file: &prompt_file, timeout, session, cap, schema };
         let mut program = runner.job(&launch, request).env(env);
         if runner.protocol() == Protocol::Text {
             program = program.live(&live);
@@ -383,7 +383,7 @@ impl<'p> RunnerCall<'_, '_, 'p> {
         let mut follower = StepFollower::new(run, job, runner, live).without(counted_again);
         let patience = run.settings.runner.patience;
         let following = Following { secrets: &run.programs.secrets, follower: &mut follower, patience, cap };
-        let mut result = runner.run(program, following, Local::now);
+        let mut result = runner.run(program, following);
         follower.finish(&result);
         if role != Role::Reviewer && result.activity.turns > 0 {
             left.runner = runner.label();

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
 
-use crate::agents::{Cause, Runner, Unavailable};
+use crate::agents::{Cause, Runner, Trouble, Unavailable};
 use crate::engine::event::{Event, Wait};
 use crate::engine::run_context::Assignment;
 use crate::engine::run_context::context::RunContext;
@@ -81,7 +81,7 @@ impl Waits {
             return None;
         }
         let until = match cause {
-            Cause::UsageLimit { resets } => resets.map(|at| at + LIMIT_MARGIN),
+            Cause::Limit { resets } => resets.map(|at| at + LIMIT_MARGIN),
             _ => None,
         };
         let length = match until {
@@ -107,7 +107,7 @@ impl Waits {
 pub(super) fn held_until(cause: Cause) -> Option<DateTime<Utc>> {
     let now = Utc::now();
     match cause {
-        Cause::UsageLimit { resets: Some(at) } => Some((at + LIMIT_MARGIN).max(now + RETRY_AFTER_RESET)),
+        Cause::Limit { resets: Some(at) } => Some((at + LIMIT_MARGIN).max(now + RETRY_AFTER_RESET)),
         cause if cause.needs_person() => None,
         _ => Some(now + FIRST_TRY),
     }
@@ -152,7 +152,7 @@ pub(super) fn refusal(max_wait: Duration, blocked: &Blocked<'_>, others: &[Strin
     let Blocked { runner, why } = blocked;
     let cause = why.cause;
     let what_to_do = match cause {
-        Cause::UsageLimit { resets: Some(at) } => {
+        Cause::Limit { resets: Some(at) } => {
             let left = duration((at - Utc::now()).to_std().unwrap_or_default());
             let bound = match max_wait {
                 Duration::ZERO => String::new(),
@@ -175,7 +175,7 @@ pub(super) fn refusal(max_wait: Duration, blocked: &Blocked<'_>, others: &[Strin
         },
     };
     let remedy = format!("No step was committed, and no attempt is used up. {what_to_do}");
-    let noun = if cause == Cause::NotStarted { "the runner " } else { "" };
+    let noun = if cause == Cause::Environment(Trouble::NotStarted) { "the runner " } else { "" };
     let words: Vec<String> =
         std::iter::once(why.words(&runner.label())).chain(others.iter().cloned()).collect();
     Error::new(Kind::Environment, format!("{noun}{}", words.join("; ")), remedy)
@@ -184,6 +184,7 @@ pub(super) fn refusal(max_wait: Duration, blocked: &Blocked<'_>, others: &[Strin
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::process::Shortage;
 
     const HOUR: u64 = 3600;
 
@@ -192,7 +193,7 @@ mod tests {
     }
 
     fn limit(resets: Option<i64>) -> Cause {
-        Cause::UsageLimit { resets: resets.map(at) }
+        Cause::Limit { resets: resets.map(at) }
     }
 
     fn seconds(next: Option<AgentWait>) -> Option<u64> {
@@ -215,7 +216,7 @@ mod tests {
 
     #[test]
     fn without_a_reset_time_the_waits_become_longer_up_to_the_bound() {
-        for cause in [limit(None), Cause::Unreachable] {
+        for cause in [limit(None), Cause::Service] {
             let mut waits = Waits::new(Duration::from_secs(4 * HOUR));
             let lengths: Vec<u64> =
                 std::iter::from_fn(|| seconds(waits.next(cause, at(0)))).map(|length| length / 60).collect();
@@ -244,16 +245,14 @@ mod tests {
     }
 
     #[test]
-    fn a_run_does_not_wait_for_a_login_for_credit_or_for_another_user() {
+    fn a_run_does_not_wait_for_a_login_for_credit_or_for_its_environment() {
         for cause in [
             Cause::NotLoggedIn,
             Cause::NoCredit,
-            Cause::NotAsRoot,
-            Cause::DiskFull,
-            Cause::ShortMachine,
             Cause::Refused,
-            Cause::NoTurn,
-            Cause::NotStarted,
+            Cause::Environment(Trouble::Machine(Shortage::Disk)),
+            Cause::Environment(Trouble::NotStarted),
+            Cause::Environment(Trouble::BrokeOff),
         ] {
             assert_eq!(Waits::new(Duration::MAX).next(cause, at(0)), None);
         }

@@ -59,7 +59,7 @@ impl Handover {
     /// The work of a runner in this role. Its words are its standard output or, if that is empty, its standard error. `usage`
     /// is what all calls have used, of which this was the last one.
     pub(crate) fn of(runner: &Runner, role: Role, result: RunnerResult, usage: Usage) -> Self {
-        let denied = result.denied().map(str::to_owned).collect();
+        let denied = result.activity.denied.iter().cloned().collect();
         let skipped_hooks = result.activity.skipped_hooks.iter().cloned().collect();
         let has_answered = result.activity.final_message.is_some();
         let (failure, result) = (result.failure, result.job);

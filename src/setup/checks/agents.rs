@@ -115,6 +115,11 @@ impl Examination<'_> {
     fn agent(&self, questions: &Questions<'_>, agent: &Agent, program: &Path) -> Result<AgentReport> {
         let mut diagnoses = vec![Diagnosis::good(PROGRAM, &program.display().to_string())];
         diagnoses.push(match questions.version(program)? {
+            Ok(version) if agent.is_far_behind(&version) => Diagnosis::note(
+                VERSION,
+                &format!("{version}, which is far behind {}, the newest that was tried", agent.tried),
+                &format!("Update it: `{}`.", agent.install),
+            ),
             Ok(version) => Diagnosis::good(VERSION, &version),
             Err(why) => Diagnosis::note(VERSION, &format!("not known: `--version`: {why}"), ""),
         });

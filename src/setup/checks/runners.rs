@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::agents::{AGENTS, Cause, CommandCheck, Lookup, Runner, RunnerChain, check_command};
+use crate::agents::{AGENTS, AS_ROOT, CommandCheck, Lookup, Runner, RunnerChain, check_command};
 use crate::config::{Config, Environment, Origin, Setting};
 use crate::error::Result;
 use crate::record::{Role, TaskId};
@@ -126,7 +126,7 @@ fn chosen(choice: ChosenRunner, environment: &Environment, lookup: &Lookup) -> D
     let words = format!("{} (`{}`){of_plan}", runner.label(), runner.command_line(role));
     if rustix::process::geteuid().is_root() && runner.refuses_root(role) && !environment.has("IS_SANDBOX") {
         let words = format!("{words}: it refuses to run as root");
-        return Diagnosis::bad(role_name(role), &words, &runner.remedy(Cause::NotAsRoot).unwrap_or_default());
+        return Diagnosis::bad(role_name(role), &words, AS_ROOT);
     }
     let Some(command) = runner.own_command() else { return Diagnosis::good(role_name(role), &words) };
     match check_command(command, environment, lookup) {

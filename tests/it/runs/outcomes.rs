@@ -80,8 +80,7 @@ fn claude_as_root_is_not_an_attempt_and_the_error_names_both_remedies() {
     let script = format!("test \"$IS_SANDBOX\" = 1 || {{ {refusal}; exit 1; }}");
     let garden = with_agent("claude", &script);
     for args in [&["gardener"][..], &["gardener", "--no-wait"]] {
-        let words =
-            ["claude refuses to run as root", "IS_SANDBOX=1", "another user", "no attempt is used up"];
+        let words = ["cannot be used with root", "IS_SANDBOX=1", "another user", "no attempt is used up"];
         run(&garden, args).assert(4, &words);
         assert_eq!(garden.subjects(), [""; 0]);
     }

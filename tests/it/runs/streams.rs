@@ -35,7 +35,8 @@ fn runner(garden: &Garden, agent: &str, script: &str) {
     let file = garden.root().join(format!("play-{agent}.sh"));
     garden.program(&file, &format!("cat > /dev/null\n{}\n{script}", play(agent)));
     garden.config(&format!("arborist.runner.{agent}.command"), &file.display().to_string());
-    garden.config(&format!("arborist.runner.{agent}.protocol"), agent);
+    let protocol = if agent == "qwen" { "claude" } else { agent };
+    garden.config(&format!("arborist.runner.{agent}.protocol"), protocol);
 }
 
 /// Works, and approves.
@@ -59,14 +60,14 @@ fn events(ended: &Ended, name: &str) -> Vec<Value> {
 
 #[test]
 fn tokens_and_costs_of_agents_arrive_in_trailers_report_and_status() {
-    side_by_side(["claude", "codex", "gemini", "opencode", "pi", "qwen"], |agent| {
+    side_by_side(["claude", "codex", "gemini", "opencode", "qwen"], |agent| {
         let garden = with_stream(agent, WORKS);
         garden.run(&["gardener"]).assert(0, &[]);
         assert_eq!(garden.subjects().len(), STEPS, "{agent}");
         let tokens = trailers(&garden, "Arborist-Tokens");
         assert_eq!(tokens.len(), 2, "{agent}: {tokens:?}");
         assert!(tokens.iter().all(|tokens| tokens.contains("in=") && tokens.contains("out=")), "{tokens:?}");
-        let has_costs = matches!(agent, "claude" | "opencode" | "pi");
+        let has_costs = matches!(agent, "claude" | "opencode");
         assert_eq!(trailers(&garden, "Arborist-Cost").len(), if has_costs { 2 } else { 0 }, "{agent}");
         let status = garden.json(&["status", "--json"]);
         let output = &status["tasks"][0]["tokens"]["output"];

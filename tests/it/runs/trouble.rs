@@ -175,11 +175,11 @@ fn a_service_that_hangs_in_the_middle_of_the_work_is_no_attempt() {
         let script = implements("turn; exec sleep 300");
         let ended_early = garden(&[(agent, &script)]);
         let ended = run(&ended_early, &["--no-wait"], &[("ARBORIST_SILENCE", "2s")]);
-        assert_no_attempt(&ended_early, &ended, "does not answer any more");
+        assert_no_attempt(&ended_early, &ended, "does not answer");
 
         let timed_out = garden(&[(agent, &script)]);
         let ended = run(&timed_out, &["--no-wait", "--runner-timeout", "6"], &[("ARBORIST_SILENCE", "8s")]);
-        assert_no_attempt(&timed_out, &ended, "does not answer any more");
+        assert_no_attempt(&timed_out, &ended, "does not answer");
     });
 }
 
@@ -219,7 +219,7 @@ fn a_conversation_that_is_too_long_is_begun_again_once() {
     let too_long = r#"printf '{"type":"result","is_error":true,"api_error_status":400,"result":"prompt is too long"}\n'; exit 1"#;
     let script = implements(&format!("[ $calls -gt 1 ] || {{ turn; {too_long}; }}\n{WORKS}"));
     let garden = garden(&[("claude", &script)]);
-    run(&garden, &[], &[]).assert(0, &["longer than its model can take", "it begins a new session"]);
+    run(&garden, &[], &[]).assert(0, &["refuses the request", "it begins a new session"]);
     assert_eq!(garden.subjects().len(), STEPS);
 }
 
@@ -245,12 +245,12 @@ fn a_review_without_an_answer_is_asked_once_more_and_is_never_an_attempt_of_the_
 }
 
 #[test]
-fn an_agent_that_ends_without_a_final_message_is_asked_once_more_and_then_the_run_stops() {
+fn an_agent_that_ends_without_a_final_message_is_called_again_and_then_the_run_stops() {
     side_by_side(["codex", "gemini", "opencode"], |agent| {
         let script =
             implements(&format!("[ $calls -gt 1 ] || {{ turn; echo half > half.txt; exit 0; }}\n{WORKS}"));
         let recovers = garden(&[(agent, &script)]);
-        run(&recovers, &[], &[]).assert(0, &["ended without a final message; it is asked once more"]);
+        run(&recovers, &[], &[]).assert(0, &["ended without a final message; it is called again"]);
         assert!(prompt(&recovers, &format!("{agent}-implement-2")).contains("- half.txt"), "{agent}");
         assert_eq!(recovers.subjects().len(), STEPS, "{agent}");
 

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use crate::support::garden::{Garden, one_task, side_by_side};
 
-const AGENTS: [&str; 8] = ["aider", "cline", "copilot", "droid", "kilo", "pi", "qwen", "vibe"];
+/// The agents, and whose stream they print.
+const AGENTS: [(&str, &str); 2] = [("kilo", "opencode"), ("qwen", "claude")];
 
 /// What has happened, and how a run says it.
 const TROUBLE: [(&str, &str); 6] = [
@@ -17,7 +18,7 @@ const TROUBLE: [(&str, &str); 6] = [
 ];
 
 /// An agent that has begun to work, if `begins` is 1, and then prints what it printed in this scenario.
-fn garden(agent: &str, scenario: &str, begins: u8) -> Option<Garden> {
+fn garden((agent, protocol): (&str, &str), scenario: &str, begins: u8) -> Option<Garden> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/agents").join(agent);
     let status = std::fs::read_to_string(folder.join(format!("{scenario}.status"))).ok()?;
     // A recording that was ended from outside is one of an agent that tried again for long.
@@ -34,7 +35,7 @@ fn garden(agent: &str, scenario: &str, begins: u8) -> Option<Garden> {
         ),
     );
     garden.config(&format!("arborist.runner.{agent}.command"), &file.display().to_string());
-    garden.config(&format!("arborist.runner.{agent}.protocol"), agent);
+    garden.config(&format!("arborist.runner.{agent}.protocol"), protocol);
     garden.config("arborist.runner", agent);
     Some(garden)
 }
@@ -61,6 +62,6 @@ fn no_attempt_is_used_for_what_is_not_the_work_of_any_agent_whenever_it_happens(
                 }
             }
         }
-        assert!(wrong.is_empty(), "{agent}: {}", wrong.join("\n"));
+        assert!(wrong.is_empty(), "{agent:?}: {}", wrong.join("\n"));
     });
 }

@@ -1,6 +1,6 @@
-//! Tests the stream of claude, and those that look like it.
+//! Tests the stream of claude, and what qwen prints in the same form.
 
-use super::samples::{CLAUDE, CURSOR, LAST_WORD, QWEN};
+use super::samples::{CLAUDE, LAST_WORD, QWEN};
 use super::*;
 use chrono::DateTime;
 
@@ -14,8 +14,8 @@ fn claude_tells_its_session_turns_tools_files_usage_denials_and_its_last_word() 
         message(APPROVED),
         AgentEvent::Usage(usage(210, 1, 1000)),
         tool("Write", "/p/greet.txt"),
-        AgentEvent::Usage(usage(210, 30, 1000)),
         AgentEvent::FileChanged("/p/greet.txt".to_owned()),
+        AgentEvent::Usage(usage(210, 30, 1000)),
         AgentEvent::Turn,
         message(LAST_WORD),
         AgentEvent::Usage(usage(510, 35, 2000)),
@@ -49,27 +49,25 @@ fn is_error_decides_and_not_the_subtype() {
 #[test]
 fn the_fields_of_a_failed_result_say_what_happened() {
     let cases = [
-        (
-            r#""api_error_status":401,"api_error_type":"authentication_error""#,
-            Some(ErrorKind::NotLoggedIn),
-            Some(401),
-        ),
-        (r#""api_error_status":402,"api_error_type":"billing_error""#, Some(ErrorKind::NoCredit), Some(402)),
-        (r#""api_error_status":400,"api_error_type":"billing_error""#, Some(ErrorKind::NoCredit), Some(400)),
-        (r#""api_error_status":403"#, Some(ErrorKind::NotLoggedIn), Some(403)),
-        (r#""api_error_status":404"#, Some(ErrorKind::Refused), Some(404)),
-        (r#""api_error_status":429"#, Some(ErrorKind::UsageLimit), Some(429)),
-        (r#""api_error_status":"529""#, Some(ErrorKind::Unreachable), Some(529)),
-        (r#""api_error_status":null,"api_error":"connection_failed""#, Some(ErrorKind::Unreachable), None),
-        (r#""api_error_status":null,"terminal_reason":"api_error""#, Some(ErrorKind::Unreachable), None),
-        (r#""api_error_status":99999"#, None, None),
-        (r#""subtype":"error_max_turns""#, Some(ErrorKind::TurnLimit), None),
-        (r#""subtype":"error_max_budget_usd""#, Some(ErrorKind::BudgetLimit), None),
-        (r#""subtype":"error_during_execution""#, None, None),
+        (r#""api_error_status":401,"api_error_type":"authentication_error""#, Some(Cause::NotLoggedIn)),
+        (r#""api_error_status":402,"api_error_type":"billing_error""#, Some(Cause::NoCredit)),
+        (r#""api_error_status":400,"api_error_type":"billing_error""#, Some(Cause::NoCredit)),
+        (r#""api_error_status":403"#, Some(Cause::NotLoggedIn)),
+        (r#""api_error_status":404"#, Some(Cause::Refused)),
+        (r#""api_error_status":429"#, Some(Cause::LIMIT)),
+        (r#""api_error_status":"529""#, Some(Cause::Service)),
+        (r#""api_error_status":null,"api_error":"connection_failed""#, Some(Cause::Service)),
+        (r#""api_error_status":null,"terminal_reason":"api_error""#, Some(Cause::Service)),
+        (r#""api_error_status":99999"#, None),
+        (r#""subtype":"error_during_execution""#, None),
     ];
-    for (fields, kind, status) in cases {
+    for (fields, expected) in cases {
         let result = format!(r#"{{"type":"result","is_error":true,"result":"x",{fields}}}"#);
-        assert_eq!(kind_and_status(Protocol::Claude, &[&result]), (kind, status), "{fields}");
+        assert_eq!(cause(Protocol::Claude, &[&result]), expected, "{fields}");
+    }
+    for subtype in ["error_max_turns", "error_max_budget_usd"] {
+        let result = format!(r#"{{"type":"result","is_error":true,"result":"x","subtype":"{subtype}"}}"#);
+        assert!(failure(Protocol::Claude, &[&result]).is_used_up, "{subtype}");
     }
 }
 
@@ -95,7 +93,7 @@ fn a_subscription_limit_tells_when_it_resets() {
     let resets = DateTime::from_timestamp(1_795_388_400, 0);
     assert_eq!(activity.limit.expect("the limit was reported").resets, resets);
     let error = activity.error.expect("the result is an error");
-    assert_eq!((error.kind, error.status, error.resets), (Some(ErrorKind::UsageLimit), Some(429), resets));
+    assert_eq!(error.cause, Some(Cause::LIMIT));
     assert_eq!((activity.turns, activity.last_message), (0, None), "an error is no answer");
 }
 
@@ -114,7 +112,7 @@ fn a_retry_within_claude_is_no_error() {
     let retry = r#"{"type":"system","subtype":"api_retry","attempt":1,"max_retries":10,"retry_delay_ms":500,"error_status":429,"error":"rate_limit"}"#;
     let activity = activity(Protocol::Claude, &[retry, retry]);
     let retrying = activity.retrying.expect("it retries");
-    assert_eq!((retrying.kind, retrying.status), (Some(ErrorKind::UsageLimit), Some(429)));
+    assert_eq!(retrying.cause, Some(Cause::LIMIT));
     assert_eq!((activity.retries, activity.error), (2, None));
 }
 
@@ -125,15 +123,8 @@ fn what_other_agents_say_to_claude_is_no_message_of_its_own() {
 }
 
 #[test]
-fn an_edit_that_failed_has_changed_no_file() {
-    let call = r#"{"type":"assistant","message":{"id":"a","content":[{"type":"tool_use","id":"t1","name":"Edit","input":{"file_path":"x"}}]}}"#;
-    let refused = r#"{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t1","is_error":true,"content":"no"}]}}"#;
-    assert!(activity(Protocol::Claude, &[call, refused]).files.is_empty());
-}
-
-#[test]
 fn qwen_tells_its_usage_without_what_came_from_a_cache_and_counts_answers() {
-    let activity = activity(Protocol::Qwen, QWEN);
+    let activity = activity(Protocol::Claude, QWEN);
     assert_eq!((activity.turns, activity.usage), (2, usage(400, 68, 2000)));
     assert_eq!(activity.final_message.as_deref(), Some(LAST_WORD));
     assert!(activity.files.contains("/p/greet.txt"));
@@ -143,27 +134,14 @@ fn qwen_tells_its_usage_without_what_came_from_a_cache_and_counts_answers() {
 fn an_error_that_qwen_reports_as_a_success_is_an_error() {
     let answer = r#"{"type":"assistant","message":{"id":"u","content":[{"type":"text","text":"[API Error: 401 Incorrect API key]"}]}}"#;
     let result = r#"{"type":"result","subtype":"success","is_error":false,"result":"[API Error: 401 Incorrect API key]"}"#;
-    assert_eq!(kind_and_status(Protocol::Qwen, &[answer, result]), (Some(ErrorKind::NotLoggedIn), Some(401)));
-    assert_eq!(activity(Protocol::Qwen, &[answer, result]).turns, 0);
+    assert_eq!(cause(Protocol::Claude, &[answer, result]), Some(Cause::NotLoggedIn));
+    assert_eq!(activity(Protocol::Claude, &[answer, result]).turns, 0);
     let broken = r#"{"type":"result","is_error":false,"result":"I will write it.[API Error: terminated (cause: other side closed)]"}"#;
-    let broken = failure(Protocol::Qwen, &[broken]);
-    assert_eq!(broken.kind, Some(ErrorKind::Unreachable));
+    let broken = failure(Protocol::Claude, &[broken]);
+    assert_eq!(broken.cause, Some(Cause::Service));
     assert_eq!(broken.message, "[API Error: terminated (cause: other side closed)]");
     let about = r#"{"type":"result","is_error":false,"result":"It prints [API Error: x] now.\n\nAPPROVED"}"#;
-    assert!(last_word(Protocol::Qwen, &[about]).is_some());
-    let stats = r#"{"type":"result","is_error":false,"result":"APPROVED","stats":{"models":{"m":{"api":{"totalRequests":2,"totalErrors":2}}}}}"#;
-    assert_eq!(kind_and_status(Protocol::Qwen, &[stats]), (None, None));
-    let some = stats.replace(r#""totalErrors":2"#, r#""totalErrors":1"#);
-    assert_eq!(last_word(Protocol::Qwen, &[&some]).as_deref(), Some("APPROVED"));
-}
-
-#[test]
-fn of_the_result_of_cursor_only_what_was_said_after_the_last_tool_is_the_last_word() {
-    let activity = activity(Protocol::Cursor, CURSOR);
-    assert_eq!(activity.final_message.as_deref(), Some(LAST_WORD));
-    assert_eq!(activity.last_tool.expect("it wrote a file").subject, "greet.txt");
-    assert!(activity.files.contains("greet.txt"));
-    assert_eq!(activity.usage, Usage::default(), "cursor tells no usage");
+    assert!(last_word(Protocol::Claude, &[about]).is_some());
 }
 
 #[test]

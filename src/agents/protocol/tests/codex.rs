@@ -38,7 +38,7 @@ fn the_turn_decides_and_an_item_that_is_an_error_may_be_a_warning() {
     let lines = [work, &[warning, end]].concat();
     assert_eq!(last_word(Protocol::Codex, &lines).as_deref(), Some(LAST_WORD));
     let failed = r#"{"type":"turn.failed","error":{"message":"stream disconnected before completion: x"}}"#;
-    assert_eq!(failure(Protocol::Codex, &[work, &[failed]].concat()).kind, Some(ErrorKind::Unreachable));
+    assert_eq!(failure(Protocol::Codex, &[work, &[failed]].concat()).cause, Some(Cause::Service));
     assert_eq!(last_word(Protocol::Codex, work), None, "the turn has not ended");
     assert_eq!(last_word(Protocol::Codex, &[CODEX[0], end]), None, "nothing was said");
 }
@@ -53,41 +53,29 @@ fn words_before_the_last_tool_are_not_the_last_ones() {
 fn a_reconnection_is_a_retry_and_another_error_counts_only_if_the_turn_does_not_end() {
     let retry = r#"{"type":"error","message":"Reconnecting... 1/5 (unexpected status 503 Service Unavailable: x, url: y)"}"#;
     let retrying = activity(Protocol::Codex, &[retry]).retrying.expect("it retries");
-    assert_eq!((retrying.kind, retrying.status), (Some(ErrorKind::Unreachable), Some(503)));
+    assert_eq!(retrying.cause, Some(Cause::Service));
     let all = [&[retry], CODEX].concat();
     assert_eq!(last_word(Protocol::Codex, &all).as_deref(), Some(LAST_WORD));
     let error = r#"{"type":"error","message":"You’ve hit your usage limit. Try again at 11:00 PM."}"#;
     let failure = failure(Protocol::Codex, &[error]);
-    assert_eq!(failure.kind, Some(ErrorKind::UsageLimit));
+    assert_eq!(failure.cause, Some(Cause::LIMIT));
     assert_eq!(failure.message, "You’ve hit your usage limit. Try again at 11:00 PM.");
     assert_eq!(last_word(Protocol::Codex, &[&[error], CODEX].concat()).as_deref(), Some(LAST_WORD));
 }
 
 #[test]
 fn the_words_of_codex_tell_the_kind_of_error() {
-    for (words, kind, status) in [
-        (
-            "unexpected status 401 Unauthorized: x, url: http://h/500/v1",
-            Some(ErrorKind::NotLoggedIn),
-            Some(401),
-        ),
-        ("unexpected status 402 Payment Required: x", Some(ErrorKind::NoCredit), Some(402)),
-        ("exceeded retry limit, last status: 429 Too Many Requests", Some(ErrorKind::UsageLimit), Some(429)),
-        (
-            "We’re currently experiencing high demand, which may cause temporary errors.",
-            Some(ErrorKind::Unreachable),
-            None,
-        ),
-        ("The model `mock-model` does not exist.", Some(ErrorKind::Refused), None),
-        (
-            "{\"error\": {\"type\": \"invalid_request_error\", \"message\": \"No.\"}}",
-            Some(ErrorKind::Refused),
-            None,
-        ),
-        ("something else in line 404", None, None),
+    for (words, expected) in [
+        ("unexpected status 401 Unauthorized: x, url: http://h/500/v1", Some(Cause::NotLoggedIn)),
+        ("unexpected status 402 Payment Required: x", Some(Cause::NoCredit)),
+        ("exceeded retry limit, last status: 429 Too Many Requests", Some(Cause::LIMIT)),
+        ("We’re currently experiencing high demand, which may cause temporary errors.", Some(Cause::Service)),
+        ("The model `mock-model` does not exist.", Some(Cause::Refused)),
+        ("{\"error\": {\"type\": \"invalid_request_error\", \"message\": \"No.\"}}", Some(Cause::Refused)),
+        ("something else in line 404", None),
     ] {
         let message = serde_json::to_string(words).expect("text is JSON");
         let line = format!(r#"{{"type":"turn.failed","error":{{"message":{message}}}}}"#);
-        assert_eq!(kind_and_status(Protocol::Codex, &[&line]), (kind, status), "{words}");
+        assert_eq!(cause(Protocol::Codex, &[&line]), expected, "{words}");
     }
 }

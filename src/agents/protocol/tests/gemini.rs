@@ -37,43 +37,31 @@ fn without_a_good_result_after_the_last_words_there_is_no_last_word() {
 fn words_of_which_a_part_is_missing_are_no_last_word() {
     let broken = [&GEMINI[..5], &[&GEMINI[5][..90]], &GEMINI[6..]].concat();
     assert_eq!(last_word(Protocol::Gemini, &broken), None);
-    let late = [&GEMINI[..5], &[GEMINI[6], GEMINI[5], GEMINI[7]]].concat();
-    assert_eq!(last_word(Protocol::Gemini, &late), None);
 }
 
 #[test]
 fn the_result_of_gemini_says_what_failed() {
-    for (error, kind, status, words) in [
+    for (error, expected, words) in [
         (
             r#"{"type":"unknown","message":"[API Error: {\"error\":{\"code\":401,\"status\":\"UNAUTHENTICATED\",\"message\":\"No.\"}}]"}"#,
-            Some(ErrorKind::NotLoggedIn),
-            Some(401),
+            Some(Cause::NotLoggedIn),
             "No.",
         ),
         (
             r#"{"type":"unknown","message":"[API Error: You have exhausted your daily quota on this model.]"}"#,
-            Some(ErrorKind::UsageLimit),
-            None,
+            Some(Cause::LIMIT),
             "[API Error: You have exhausted your daily quota on this model.]",
         ),
-        (
-            r#"{"type":"FatalTurnLimitedError","message":"enough"}"#,
-            Some(ErrorKind::TurnLimit),
-            None,
-            "enough",
-        ),
-        (
-            r#"{"type":"FatalAuthenticationError","message":"log in"}"#,
-            Some(ErrorKind::NotLoggedIn),
-            None,
-            "log in",
-        ),
-        ("7", None, None, ""),
+        (r#"{"type":"FatalAuthenticationError","message":"log in"}"#, Some(Cause::NotLoggedIn), "log in"),
+        ("7", None, ""),
     ] {
         let line = format!(r#"{{"type":"result","status":"error","error":{error}}}"#);
         let failure = failure(Protocol::Gemini, &[&line]);
-        assert_eq!((failure.kind, failure.status, failure.message.as_str()), (kind, status, words));
+        assert_eq!((failure.cause, failure.message.as_str()), (expected, words));
     }
+    let enough =
+        r#"{"type":"result","status":"error","error":{"type":"FatalTurnLimitedError","message":"enough"}}"#;
+    assert!(failure(Protocol::Gemini, &[enough]).is_used_up);
 }
 
 #[test]

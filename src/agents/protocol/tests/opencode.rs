@@ -40,7 +40,7 @@ fn only_the_text_of_a_step_that_stopped_is_the_last_word() {
 fn a_step_with_nothing_in_it_is_no_answer() {
     let finish = OPENCODE[6];
     let told = events(Protocol::Opencode, &[OPENCODE[4], finish]);
-    let retries = |event: &&AgentEvent| matches!(event, AgentEvent::Retries(error) if error.kind == Some(ErrorKind::Unreachable));
+    let retries = |event: &&AgentEvent| matches!(event, AgentEvent::Retries(error) if error.cause == Some(Cause::Service));
     assert_eq!(told.iter().filter(retries).count(), 1, "{told:?}");
     assert!(!told.contains(&AgentEvent::Turn), "{told:?}");
 }
@@ -54,25 +54,24 @@ fn a_cost_of_nothing_for_some_tokens_is_unknown() {
 
 #[test]
 fn the_fields_of_an_error_of_opencode_say_what_happened() {
-    for (data, kind, status) in [
-        (r#""statusCode":401,"isRetryable":false"#, Some(ErrorKind::NotLoggedIn), Some(401)),
+    for (data, expected) in [
+        (r#""statusCode":401,"isRetryable":false"#, Some(Cause::NotLoggedIn)),
         (
             r#""statusCode":429,"responseBody":"{\"error\":{\"code\":\"insufficient_quota\"}}""#,
-            Some(ErrorKind::NoCredit),
-            Some(429),
+            Some(Cause::NoCredit),
         ),
-        (r#""statusCode":404"#, Some(ErrorKind::Refused), Some(404)),
-        (r#""statusCode":503,"isRetryable":true"#, Some(ErrorKind::Unreachable), Some(503)),
-        (r#""isRetryable":true"#, Some(ErrorKind::Unreachable), None),
-        (r#""isRetryable":false"#, None, None),
+        (r#""statusCode":404"#, Some(Cause::Refused)),
+        (r#""statusCode":503,"isRetryable":true"#, Some(Cause::Service)),
+        (r#""isRetryable":true"#, Some(Cause::Service)),
+        (r#""isRetryable":false"#, None),
     ] {
         let line = format!(
             r#"{{"type":"error","sessionID":"s","error":{{"name":"APIError","data":{{"message":"x",{data}}}}}}}"#
         );
-        assert_eq!(kind_and_status(Protocol::Opencode, &[&line]), (kind, status), "{data}");
+        assert_eq!(cause(Protocol::Opencode, &[&line]), expected, "{data}");
     }
     let auth = r#"{"type":"error","error":{"name":"ProviderAuthError","data":{"message":"no key"}}}"#;
-    assert_eq!(failure(Protocol::Opencode, &[auth]).kind, Some(ErrorKind::NotLoggedIn));
+    assert_eq!(failure(Protocol::Opencode, &[auth]).cause, Some(Cause::NotLoggedIn));
 }
 
 #[test]
@@ -89,16 +88,16 @@ fn a_header_says_when_to_try_again() {
             r#"{{"type":"error","error":{{"name":"APIError","data":{{"message":"x","statusCode":429,"responseHeaders":{{{headers}}}}}}}}}"#
         );
         let before = Utc::now();
-        let resets = failure(Protocol::Opencode, &[&line]).resets;
+        let Some(Cause::Limit { resets }) = cause(Protocol::Opencode, &[&line]) else { panic!("{headers}") };
         let after = Utc::now();
         let expected = seconds.map(|seconds| (before, after + TimeDelta::seconds(seconds)));
         assert_eq!(resets.is_some(), expected.is_some(), "{headers}");
         let within = resets.zip(expected).is_none_or(|(at, (from, to))| from < at && at <= to);
         assert!(within, "{headers}");
     }
-    let date = r#"{"type":"error","error":{"data":{"responseHeaders":{"retry-after":"Sun, 22 Nov 2026 20:39:01 GMT"}}}}"#;
-    let resets = failure(Protocol::Opencode, &[date]).resets.expect("the header is a date");
-    assert_eq!(resets.to_rfc3339(), "2026-11-22T20:39:01+00:00");
+    let date = r#"{"type":"error","error":{"data":{"statusCode":429,"responseHeaders":{"retry-after":"Sun, 22 Nov 2026 20:39:01 GMT"}}}}"#;
+    let resets = "2026-11-22T20:39:01Z".parse().ok();
+    assert_eq!(cause(Protocol::Opencode, &[date]), Some(Cause::Limit { resets }));
 }
 
 #[test]
@@ -132,4 +131,27 @@ fn the_status_of_an_error_that_was_overcome_takes_no_last_word_away() {
         "it has shortened the conversation and gone on"
     );
     assert_eq!(last_word(&[OPENCODE, &[too_long]].concat()), None, "it ended with an error");
+}
+
+#[test]
+fn the_log_of_opencode_says_that_it_waits() {
+    let logged = |error: &str| {
+        let line = format!(
+            "timestamp=2026-11-22T22:20:36.245Z level=ERROR run=e7ba9de9 message=\"stream error\" providerID=mock {error}"
+        );
+        Protocol::Opencode.wait_in(&line).map(|error| (error.cause, error.message))
+    };
+    let limit = logged("error.error=\"AI_APICallError: The usage limit has been reached\"");
+    let words = "AI_APICallError: The usage limit has been reached".to_owned();
+    assert_eq!(limit, Some((Some(Cause::LIMIT), words)));
+    let in_answer =
+        "error.error.message=\"Rate limit reached for requests\" error.error.type=rate_limit_error";
+    assert_eq!(logged(in_answer).and_then(|(cause, _)| cause), Some(Cause::LIMIT));
+    let broken = logged("error.error=\"AI_APICallError: Cannot connect to API: read ECONNRESET\"");
+    assert_eq!(broken.and_then(|(cause, _)| cause), Some(Cause::Service));
+    let model =
+        "message=failed ref=err_1 error=\"ProviderModelNotFoundError: Model not found: x/y.\" cause=\"x\"";
+    assert_eq!(logged(model).and_then(|(cause, _)| cause), Some(Cause::Refused));
+    assert_eq!(logged("error.error=\"something else\""), None);
+    assert_eq!(Protocol::Opencode.wait_in("Error: The usage limit has been reached"), None);
 }
