@@ -130,7 +130,7 @@ impl MergedPlan {
             if mine.map(|value| mark(&field, value)).as_ref() != was {
                 let theirs = new.get(&field).and_then(present);
                 if field == "depends_on" {
-                    let needs = both(&texts(was), texts(mine), texts(theirs));
+                    let needs = both(&texts(was), &texts(mine), texts(theirs));
                     new.insert(field.clone(), needs.into());
                 } else {
                     if theirs != mine && is != was {
@@ -170,7 +170,7 @@ fn texts(list: Option<&Value>) -> Vec<String> {
 }
 
 /// A list of the sources with what was added to it and removed from it by hand since it was written.
-fn both(written: &[String], mine: Vec<String>, theirs: Vec<String>) -> Vec<String> {
+fn both(written: &[String], mine: &[String], theirs: Vec<String>) -> Vec<String> {
     let is_removed = |id: &String| written.contains(id) && !mine.contains(id);
     let mut list: Vec<String> = theirs.into_iter().filter(|id| !is_removed(id)).collect();
     let added =
