@@ -2,7 +2,6 @@
 
 use super::cause::{Cause, Trouble};
 use super::runner::Runner;
-use crate::record::Role;
 use crate::text::advice;
 
 /// What to do about an agent that refuses to run as root.
@@ -35,14 +34,9 @@ impl Runner {
             Cause::Environment(Trouble::NotStarted) if self.is_command() => {
                 "Correct its command in git config.".to_owned()
             }
-            Cause::Environment(Trouble::NotStarted)
-                if self.refuses_root(Role::Implementer) && rustix::process::geteuid().is_root() =>
-            {
-                AS_ROOT.to_owned()
-            }
             Cause::Environment(Trouble::NotStarted) => {
                 format!(
-                    "Correct its installation; {} checks it, and whether it takes our options.",
+                    "Correct its installation; {} checks it, whether it takes our options, and whether it works as this user.",
                     advice::doctor_agents()
                 )
             }

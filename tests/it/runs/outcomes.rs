@@ -75,12 +75,12 @@ fn a_missing_login_is_not_an_attempt_regardless_of_the_exit_status() {
 }
 
 #[test]
-fn claude_as_root_is_not_an_attempt_and_the_error_names_both_remedies() {
+fn claude_as_root_is_not_an_attempt_and_the_error_names_the_check_that_has_the_remedies() {
     let refusal = "echo '--dangerously-skip-permissions cannot be used with root/sudo privileges for security reasons' >&2";
     let script = format!("test \"$IS_SANDBOX\" = 1 || {{ {refusal}; exit 1; }}");
     let garden = with_agent("claude", &script);
     for args in [&["gardener"][..], &["gardener", "--no-wait"]] {
-        let words = ["cannot be used with root", "IS_SANDBOX=1", "another user", "no attempt is used up"];
+        let words = ["cannot be used with root", "git arborist doctor agents", "no attempt is used up"];
         run(&garden, args).assert(4, &words);
         assert_eq!(garden.subjects(), [""; 0]);
     }
