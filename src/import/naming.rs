@@ -1,5 +1,7 @@
 //! Names a plan and the parts of a plan of several files by their paths, which change less often than their titles.
 
+use std::collections::HashMap;
+
 use crate::config::Config;
 use crate::plan::formats::SourceFile;
 
@@ -41,7 +43,16 @@ pub(crate) fn scopes(files: &[SourceFile]) -> Vec<String> {
     if files.len() < 2 {
         return Vec::new();
     }
-    files.iter().map(|file| name_of(file).map(|name| format!("{name}.")).unwrap_or_default()).collect()
+    let names: Vec<Option<String>> = files.iter().map(name_of).collect();
+    let mut counts: HashMap<&Option<String>, usize> = HashMap::new();
+    names.iter().for_each(|name| *counts.entry(name).or_default() += 1);
+    let scope = |(file, name): (&SourceFile, &Option<String>)| {
+        // Files of the same name are told apart by their folders.
+        let stem = file.path.rsplit_once('.').map_or(&*file.path, |(stem, _)| stem);
+        let name = if counts[name] > 1 { plain(stem) } else { name.clone() };
+        name.map(|name| format!("{name}.")).unwrap_or_default()
+    };
+    files.iter().zip(&names).map(scope).collect()
 }
 
 fn name_of(file: &SourceFile) -> Option<String> {
@@ -60,7 +71,9 @@ pub(super) fn plain(name: &str) -> Option<String> {
     const LONGEST: usize = 32;
     let plain: String =
         name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' }).collect();
-    let plain: String = plain.trim_matches('-').chars().take(LONGEST).collect();
+    // The end of a path says more than its beginning.
+    let from = if name.contains('/') { plain.len().saturating_sub(LONGEST) } else { 0 };
+    let plain: String = plain[from..].trim_matches('-').chars().take(LONGEST).collect();
     let plain = plain.trim_matches(['-', '_']);
     (!plain.is_empty()).then(|| plain.to_owned())
 }
@@ -98,5 +111,7 @@ mod tests {
         let two = [file("specs/001-a/tasks.md"), file("specs/002-b/tasks.md")];
         assert_eq!(scopes(&two), ["001-a.", "002-b."]);
         assert_eq!(scopes(&two[..1]), [""; 0]);
+        let same = [file("a/list.md"), file("b/list.md"), file("c/other.md")];
+        assert_eq!(scopes(&same), ["a-list.", "b-list.", "other."]);
     }
 }
