@@ -91,7 +91,7 @@ struct RecipeOptions {
     /// The test command of tasks without one that mention a file that GLOB matches; may be repeated
     #[arg(long, value_name = "GLOB=CMD")]
     test_map: Vec<String>,
-    /// The tag of Task Master to read [default: master]
+    /// The tag of Task Master to read [default: that of the plan, of state.json, the only one, or master]
     #[arg(long, value_name = "TAG")]
     tag: Option<String>,
 }

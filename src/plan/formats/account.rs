@@ -90,8 +90,18 @@ impl Account {
             lines.resize_with(last as usize, Vec::new);
         }
         for uses in &mut lines[first.saturating_sub(1) as usize..last as usize] {
-            if !uses.contains(&taken) {
+            // Many can be on one line of JSON.
+            if !uses.iter().rev().take(8).any(|used| *used == taken) {
                 uses.push(taken);
+            }
+        }
+    }
+
+    /// Takes those of these lines that nobody has taken.
+    pub(super) fn fill(&mut self, file: usize, [first, last]: Lines, taken: Use) {
+        for line in first..=last {
+            if self.uses(file, line).is_empty() {
+                self.take(file, [line, line], taken);
             }
         }
     }

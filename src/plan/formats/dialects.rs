@@ -9,26 +9,12 @@ pub(super) struct Dialect {
     pub(super) ids: Ids,
     pub(super) boxes: Boxes,
     pub(super) order: Order,
-    /// Whether headings such as `### Task 1: Title` are the tasks.
-    pub(super) has_task_headings: bool,
     /// The files in which all items of a list without boxes are tasks; in others, only those with an id or a number are.
     pub(super) takes_bullets: &'static [&'static str],
     /// If one of these headings is there, tasks are only below it.
     pub(super) only_below: &'static [&'static str],
     /// Sections that are left out: how their headings begin, in lower case, and why.
     pub(super) left_out: &'static [(&'static str, Reason)],
-    /// What data cannot say.
-    pub(super) special: Special,
-}
-
-/// What data cannot say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Special {
-    Nothing,
-    /// Sections about dependencies.
-    Dependencies,
-    /// Commands with their expected results, and commands for all tasks.
-    Commands,
 }
 
 /// How tasks are named in their source.
@@ -48,7 +34,7 @@ pub(super) enum Boxes {
     Tasks,
     /// Tasks, also inside of tasks.
     AllTasks,
-    /// Steps of the task whose heading is above them.
+    /// Steps of the task whose heading, such as `### Task 1: Title`, is above them.
     Steps,
 }
 
@@ -56,23 +42,15 @@ pub(super) const CHECKLIST: Dialect = Dialect {
     ids: Ids::Absent,
     boxes: Boxes::Tasks,
     order: Order::Numbered,
-    has_task_headings: false,
     // In ralph's loop.
     takes_bullets: &["fix_plan.md", "@fix_plan.md"],
     // An ExecPlan, and a story of BMAD.
     only_below: &["progress", "tasks / subtasks"],
     left_out: &[("legend", Reason::Format), ("instructions for completing", Reason::Format)],
-    special: Special::Nothing,
 };
 
-pub(super) const PHASES: Dialect = Dialect {
-    ids: Ids::Letters,
-    order: Order::Phases,
-    only_below: &[],
-    // Its dependencies are prose.
-    special: Special::Dependencies,
-    ..CHECKLIST
-};
+pub(super) const PHASES: Dialect =
+    Dialect { ids: Ids::Letters, order: Order::Phases, only_below: &[], ..CHECKLIST };
 
 /// A list whose boxes have numbers such as `1.2`.
 pub(super) static NUMBERED: Dialect = NUMBERED_LISTS;
@@ -92,10 +70,8 @@ pub(super) const NUMBERED_LISTS: Dialect = Dialect {
 pub(super) const TASK_HEADINGS: Dialect = Dialect {
     boxes: Boxes::Steps,
     order: Order::Plan,
-    has_task_headings: true,
     only_below: &[],
     left_out: &[("progress tracking", Reason::Format), ("what goes where", Reason::Format)],
-    special: Special::Commands,
     ..CHECKLIST
 };
 
@@ -107,10 +83,8 @@ pub(super) const SPEC_KIT: Dialect = Dialect {
         ("path conventions", Reason::Format),
         ("execution flow", Reason::Format),
         ("parallel e", Reason::Format),
-        ("implementation strategy", Reason::Format),
         ("task generation rules", Reason::Format),
         ("task summary", Reason::Progress),
-        ("notes", Reason::Format),
     ],
     ..PHASES
 };

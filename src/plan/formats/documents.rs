@@ -1,5 +1,7 @@
 //! Finds the documents that belong to an imported plan, and what the plan is about, in the files around its sources.
 
+use std::collections::HashSet;
+
 use pulldown_cmark::{Event, Options, Parser, Tag};
 use serde_json::Value;
 
@@ -137,7 +139,7 @@ impl Reader<'_> {
     /// Lists the files to which a source links, unless the description of a task has the link.
     fn list_linked(&mut self, source: &SourceFile, list: &mut Listing) {
         let folder = folder_of(&source.path);
-        let of_nodes: Vec<String> = self
+        let of_nodes: HashSet<String> = self
             .plan
             .nodes
             .iter()

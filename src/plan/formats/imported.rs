@@ -8,7 +8,7 @@ use super::super::document::{About, Document};
 use super::account::{Account, Use};
 
 /// A line of a source file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     /// The position of the file in the list of sources.
     pub file: usize,
@@ -34,7 +34,7 @@ pub struct ImportedPlan {
 }
 
 /// One node of an imported plan.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImportedNode {
     /// The id, or what it is derived from.
     pub id: ImportedId,
@@ -62,7 +62,7 @@ pub struct ImportedNode {
     pub fields: ImportedFields,
 }
 
-/// The fields of a plan that say how a task is done, as far as a source has them. This is how a tree file has them.
+/// How a task is done, as far as a source says it, with the names that these fields have in a tree file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ImportedFields {
     /// Tags of the source, such as the user story.
@@ -83,22 +83,24 @@ pub struct ImportedFields {
 }
 
 /// The id of an imported node.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum ImportedId {
-    /// Written in the source. Two nodes with the same one are a mistake.
+    /// Written in the source. No two nodes of a file have the same one: the second is named by its name.
     Given(String),
     /// Suggested by a number in the source, such as `phase2`. It is made different from others if need be.
     Suggested(String),
     /// The source has none: it is derived from the names of the node and of those above it.
+    #[default]
     Derived,
 }
 
 /// Whether a node is work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ImportedKind {
     /// It only groups others. Without tasks below it, it is left out.
     Group,
     /// It is work, unless there are tasks below it.
+    #[default]
     Task,
 }
 
@@ -191,30 +193,13 @@ impl ImportedNode {
     /// A task with a name and nothing else.
     #[must_use]
     pub fn task(id: ImportedId, name: String, place: Place) -> Self {
-        Self::new(ImportedKind::Task, id, name, place)
+        Self { id, name, place, ..Self::default() }
     }
 
     /// A group with a name and nothing else.
     #[must_use]
     pub fn group(id: ImportedId, name: String, place: Place) -> Self {
-        Self::new(ImportedKind::Group, id, name, place)
-    }
-
-    fn new(kind: ImportedKind, id: ImportedId, name: String, place: Place) -> Self {
-        Self {
-            id,
-            name,
-            description: String::new(),
-            acceptance: Vec::new(),
-            documents: Vec::new(),
-            kind,
-            parent: None,
-            place,
-            tests: Vec::new(),
-            needs: Vec::new(),
-            claimed: false,
-            fields: ImportedFields::default(),
-        }
+        Self { kind: ImportedKind::Group, ..Self::task(id, name, place) }
     }
 
     /// Adds a paragraph to the description.

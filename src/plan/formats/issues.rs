@@ -1,73 +1,105 @@
-//! Puts the issues of a tracker into a plan. Closed ones are left out: their work is done, and there may be hundreds.
+//! Puts tasks that are records into a plan, each below what it is a part of.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
-use super::imported::{ImportedNode, ImportedPlan, Needed};
+use super::account::{Lines, Reason, Use};
+use super::imported::{ImportedNode, ImportedPlan, Needed, Place};
 use crate::text::counted;
 
-/// An issue of a tracker.
-#[derive(Clone, Debug)]
-pub(super) struct Issue {
-    /// Its id in the tracker.
-    pub(super) id: String,
-    pub(super) node: ImportedNode,
-    /// The id of the issue above it.
-    pub(super) parent: Option<String>,
-    pub(super) is_closed: bool,
+/// How the records of a tool are read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tool {
+    pub(super) needs_id: bool,
+    /// Whether it keeps finished tasks. They are left out then, and ids that are not there are taken for those of finished ones.
+    pub(super) is_tracker: bool,
+    /// Whether a number as a priority is a place in the order.
+    pub(super) ranks: bool,
 }
 
-/// Adds the open issues to the plan, parents before their children. Dependencies on issues that are closed or not in the
-/// list count as met; the latter with a warning. Returns the position of the node of each issue.
-pub(super) fn add_issues(plan: &mut ImportedPlan, issues: &[Issue]) -> Vec<Option<usize>> {
+/// A task as far as its own record tells.
+#[derive(Debug)]
+pub(super) struct Issue {
+    /// Its id in the source; empty if it has none.
+    pub(super) id: String,
+    pub(super) node: ImportedNode,
+    /// Its place among the others: the smallest number comes first.
+    pub(super) rank: f64,
+    /// The id of what it is a part of, and the line that says so, if one does.
+    pub(super) above: Option<(String, Option<u32>)>,
+    pub(super) is_closed: bool,
+    pub(super) lines: Lines,
+    pub(super) uses: Vec<(Lines, Use)>,
+}
+
+/// Adds the open issues to the plan in the order of their ranks, each after the one that it is a part of, and accounts for their lines.
+/// Those that are closed are left out, and dependencies on them count as met.
+pub(super) fn add_issues(plan: &mut ImportedPlan, mut issues: Vec<Issue>, tool: Tool) {
+    for issue in issues.iter().filter(|issue| issue.id.is_empty() && tool.needs_id) {
+        plan.fault(issue.node.place, "this task has no id", "Give it one.");
+    }
+    issues.sort_by(|a, b| a.rank.total_cmp(&b.rank));
     let closed = issues.iter().filter(|issue| issue.is_closed);
     if let Some(first) = closed.clone().map(|issue| issue.node.place).min() {
-        let count = closed.count();
-        let are = if count == 1 { "is" } else { "are" };
-        plan.warn(first, format!("{} {are} closed and left out", counted(count, "issue")), "");
+        let (tasks, are) =
+            (counted(closed.clone().count(), "task"), if closed.count() == 1 { "is" } else { "are" });
+        let what = format!("{tasks} {are} closed or given up, and left out");
+        plan.warn(first, what, "Dependencies on them count as met.");
     }
-    let by_id: HashMap<String, usize> =
-        issues.iter().enumerate().map(|(at, issue)| (issue.id.clone(), at)).collect();
-    // The nearest open issue above; an issue that is below itself has none.
-    let above = |at: usize| {
-        let mut seen = HashSet::from([at]);
-        let mut next = at;
-        loop {
-            next = *by_id.get(issues[next].parent.as_deref()?)?;
-            if !seen.insert(next) {
-                return None;
-            }
-            if !issues[next].is_closed {
-                return Some(next);
-            }
+    let mut by_id: HashMap<String, usize> = HashMap::new();
+    for (at, issue) in issues.iter().enumerate() {
+        by_id.entry(issue.id.clone()).or_insert(at);
+    }
+    let is_closed: Vec<bool> = issues.iter().map(|issue| issue.is_closed).collect();
+    let above: Vec<Option<usize>> =
+        issues.iter().map(|issue| by_id.get(&issue.above.as_ref()?.0).copied()).collect();
+    // Where each is in the plan: a closed one is where what is above it is.
+    let mut nodes: Vec<Option<Option<usize>>> = vec![None; issues.len()];
+    let mut is_begun = vec![false; issues.len()];
+    for start in 0..issues.len() {
+        let mut chain = Vec::new();
+        let mut next = Some(start);
+        while let Some(at) = next.filter(|at| !std::mem::replace(&mut is_begun[*at], true)) {
+            chain.push(at);
+            next = above[at];
         }
-    };
-    let parents: Vec<Option<usize>> = (0..issues.len()).map(above).collect();
-    let open: Vec<bool> = issues.iter().map(|issue| !issue.is_closed).collect();
-    let mut added: Vec<Option<usize>> = vec![None; issues.len()];
-    for at in (0..issues.len()).filter(|at| open[*at]) {
-        let mut chain: Vec<usize> = Vec::new();
-        let mut next = Some(at);
-        while let Some(issue) = next.filter(|issue| added[*issue].is_none() && !chain.contains(issue)) {
-            chain.push(issue);
-            next = parents[issue];
-        }
-        for issue in chain.into_iter().rev() {
-            let Issue { id, mut node, .. } = issues[issue].clone();
-            node.parent = parents[issue].and_then(|parent| added[parent]);
-            for need in &node.needs {
-                if let Needed::Id(on) = &need.on
-                    && !by_id.contains_key(on)
-                {
-                    let what =
-                        format!("{id} depends on {on}, which is not among these issues and counts as done");
-                    plan.warn(need.place, what, "");
+        for at in chain.into_iter().rev() {
+            let parent = above[at].map(|above| nodes[above]);
+            let Issue { id, node, above, lines, uses, .. } = &mut issues[at];
+            let place = node.place;
+            if let (None | Some(None), Some((above, Some(line)))) = (parent, above) {
+                let which =
+                    if parent.is_none() { "is not among these tasks" } else { "is a part of it in turn" };
+                let what = format!("{id} is a part of {above}, which {which}");
+                plan.warn(Place { line: *line, ..place }, what, "In the plan, it is a part of nothing.");
+            }
+            let parent = parent.flatten().flatten();
+            if is_closed[at] {
+                plan.account.take(place.file, *lines, Use::LeftOut(Reason::Closed));
+                nodes[at] = Some(parent);
+                continue;
+            }
+            node.parent = parent;
+            for need in std::mem::take(&mut node.needs) {
+                let Needed::Id(on) = &need.on else { continue };
+                match by_id.get(on) {
+                    Some(on) if is_closed[*on] => {}
+                    None if tool.is_tracker => {
+                        let what = format!(
+                            "{id} depends on {on}, which is not among these tasks and counts as done"
+                        );
+                        plan.warn(need.place, what, "");
+                    }
+                    _ => node.needs.push(need),
                 }
             }
-            node.needs.retain(
-                |need| !matches!(&need.on, Needed::Id(on) if by_id.get(on).is_none_or(|on| !open[*on])),
-            );
-            added[issue] = Some(plan.add(node));
+            nodes[at] = Some(Some(plan.add(std::mem::take(node))));
+            for (lines, taken) in &*uses {
+                if let Use::Node(_, part) = taken {
+                    plan.account.take(place.file, *lines, Use::Node(plan.nodes.len() - 1, *part));
+                }
+            }
+            uses.retain(|(_, taken)| !matches!(taken, Use::Node(..)));
+            uses.iter().for_each(|(lines, taken)| plan.account.fill(place.file, *lines, *taken));
         }
     }
-    added
 }

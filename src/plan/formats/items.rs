@@ -5,7 +5,7 @@ use super::dialects::{Boxes, Ids};
 use super::imported::{ImportedId, ImportedNode, ImportedTest, Needed, Prerequisite};
 use super::marks::{Tick, split_box, split_id, split_marks, split_number};
 use super::needs::{ids_in, stated_in, without_needs};
-use super::notes::Note;
+use super::notes;
 use super::order::Order;
 use super::outline::{Block, BlockKind};
 use super::sections::BRANCH;
@@ -149,9 +149,9 @@ impl Walk<'_, '_> {
             && self.boxed.contains(&self.section().map_or(0, |section| section.lines[0]));
         match tick {
             Some(_) if prose != Some(false) => {
-                (block.line..=block.last_line).for_each(|line| self.note(Note::BoxOutside, line));
+                (block.line..=block.last_line).for_each(|line| self.note(notes::BOX_OUTSIDE, line));
             }
-            None if is_list && block.item.is_none() => self.note(Note::NoBox, block.line),
+            None if is_list && block.item.is_none() => self.note(notes::NO_BOX, block.line),
             _ => self.prose(block),
         }
         Role::Text
@@ -168,7 +168,7 @@ impl Walk<'_, '_> {
         let mut node = ImportedNode::task(id, name, self.place(lines[0]));
         node.parent = self.parent();
         node.fields.labels = marks.labels;
-        if !self.dialect.has_task_headings {
+        if self.dialect.boxes != Boxes::Steps {
             node.describe(&dedent(text));
         }
         let node = self.plan.add(node);
@@ -196,7 +196,7 @@ impl Walk<'_, '_> {
             let all = stated.on.len();
             stated.on.retain(|on| !matches!(on, Needed::Id(id) if self.gone.contains(id)));
             if stated.is_unread || stated.on.len() < all {
-                self.note(Note::Need, line);
+                self.note(notes::NEED, line);
             }
             if stated.is_none {
                 self.free.insert(node);
@@ -210,10 +210,10 @@ impl Walk<'_, '_> {
             if BY_HAND.is_match(text.trim_start_matches([' ', '\t', '-', '*', '+', '[', ']', 'x'])) {
                 self.plan.nodes[node].fields.gate = true;
                 self.take([line, line], Use::Node(node, Part::Gate));
-                self.note(Note::ByHand, line);
+                self.note(notes::BY_HAND, line);
             }
             if line > title && BRANCH.is_match(text) {
-                self.note(Note::BranchStep, line);
+                self.note(notes::BRANCH_STEP, line);
             }
         }
     }
@@ -226,7 +226,7 @@ impl Walk<'_, '_> {
             None if is_done => self.plan.nodes[node].claimed = true,
             // Kiro marks work in progress with - and queued work with ~.
             Some(Tick::Other('-' | '~')) if self.dialect.boxes == Boxes::AllTasks => {}
-            Some(Tick::Other(mark)) => self.note(Note::Mark(mark), line),
+            Some(Tick::Other(_)) => self.note(notes::MARK, line),
             Some(Tick::Open) | None => {}
         }
     }

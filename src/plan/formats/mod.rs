@@ -10,26 +10,28 @@ macro_rules! pattern {
 }
 
 mod account;
-mod backlog;
+mod data;
 mod dialects;
 mod documents;
 mod imported;
 mod issues;
 mod items;
-mod json;
 mod marks;
 mod needs;
 mod notes;
 mod order;
 mod outline;
+mod records;
 mod rows;
 mod sections;
 mod source_file;
 mod special;
 mod summary;
-mod task_master;
+#[cfg(test)]
+mod tests;
 mod texts;
 mod tick;
+mod trackers;
 mod walk;
 
 use std::collections::HashMap;
@@ -40,13 +42,12 @@ pub use imported::{
     ImportedFields, ImportedId, ImportedKind, ImportedNode, ImportedPlan, ImportedTest, Needed, Place,
     Prerequisite, SourceNote, Why,
 };
-pub use json::Tag;
 pub(in crate::plan) use needs::between;
 pub use rows::{Format, FormatRow, Grouping};
 pub use source_file::{MAX_SOURCE, SourceFile};
-pub use task_master::{MAIN_TAG, current_tag};
 pub(in crate::plan) use texts::{paths_in, priority_of};
 pub use tick::{BoxFound, TaskToTick, TickedSource, tick};
+pub use trackers::{MAIN_TAG, Tag, current_tag};
 
 use super::problem::same_ids;
 use crate::text::advice;
@@ -75,7 +76,7 @@ pub fn read(format: Format, sources: &[SourceFile], tag: Tag<'_>) -> ImportedPla
             }
         }
     }
-    give_each_its_id(format, &mut plan);
+    keep_ids_apart(format, &mut plan);
     for (file, source) in sources.iter().enumerate() {
         account_for_the_rest(source, file, &mut plan);
     }
@@ -90,35 +91,22 @@ fn planner(source: &SourceFile) -> String {
     format!("{} lets an agent draft the plan.", advice::build_planner("RUNNER", &source.path))
 }
 
-/// Gives the second of two nodes with the same id another one.
-fn give_each_its_id(format: Format, plan: &mut ImportedPlan) {
+/// Takes the id from the second of two nodes that have the same one: it gets one from its name, which does not depend on what stands
+/// before it.
+fn keep_ids_apart(format: Format, plan: &mut ImportedPlan) {
     let mut seen: HashMap<(usize, String), (String, u32)> = HashMap::new();
-    // For each id that stands twice, the last number behind it.
-    let mut numbers: HashMap<(usize, String), u32> = HashMap::new();
     for at in 0..plan.nodes.len() {
         let place = plan.nodes[at].place;
-        let (ImportedId::Given(id) | ImportedId::Suggested(id)) = &plan.nodes[at].id else { continue };
+        let ImportedId::Given(id) = &plan.nodes[at].id else { continue };
         let file = if format.row().ids_are_global { 0 } else { place.file };
-        let key = |id: &str| (file, id.to_lowercase());
-        let Some((first, line)) = seen.get(&key(id)) else {
-            seen.insert(key(id), (id.clone(), place.line));
+        let id = id.clone();
+        let Some((first, line)) = seen.get(&(file, id.to_lowercase())) else {
+            seen.insert((file, id.to_lowercase()), (id, place.line));
             continue;
         };
-        let number = numbers.entry(key(id)).or_insert(1);
-        let new = loop {
-            *number += 1;
-            let new = format!("{id}-{number}");
-            if !seen.contains_key(&key(&new)) {
-                break new;
-            }
-        };
-        let what = format!("{}; here it becomes {new}", same_ids(first, id, Some(*line)));
-        seen.insert(key(&new), (new.clone(), place.line));
-        plan.nodes[at].id = match plan.nodes[at].id {
-            ImportedId::Given(_) => ImportedId::Given(new),
-            _ => ImportedId::Suggested(new),
-        };
-        plan.warn(place, what, "");
+        let what = same_ids(first, &id, Some(*line));
+        plan.nodes[at].id = ImportedId::Derived;
+        plan.warn(place, what, "This task gets an id from its name.");
     }
 }
 
@@ -140,5 +128,5 @@ fn account_for_the_rest(source: &SourceFile, file: usize, plan: &mut ImportedPla
             rest.push(line);
         }
     }
-    notes::name(notes::Note::NotRead, &rest, file, plan);
+    notes::name(notes::NOT_READ, &rest, file, plan);
 }

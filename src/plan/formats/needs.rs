@@ -165,57 +165,35 @@ pattern!(PHASE_LABEL, r"^(?i:phase)\s+[0-9A-Za-z.]{1,8}\s*[:：]");
 pattern!(DEPENDS, r"(?i) (?:depends? on|requires|blocked by) ");
 pattern!(COMES_BEFORE, r"(?i) (?:before|blocks) ");
 
-/// A stated dependency.
-pub(super) struct Pair {
-    pub(super) node: Needed,
-    pub(super) on: Needed,
+/// What a line of a section about dependencies states: each of these depends on the ones after it, unless the arrow says the opposite.
+pub(super) struct Steps {
+    pub(super) sides: Vec<Vec<Needed>>,
+    pub(super) arrow: Option<Arrow>,
 }
 
-/// Reads a line of a section about dependencies: pairs of a node and what it depends on, and the arrow of the line. `None` if it
-/// is prose.
-pub(super) fn stated_line(line: &str) -> Option<(Vec<Pair>, Option<Arrow>)> {
+/// Reads a line of a section about dependencies. `None` if it is prose.
+pub(super) fn stated_line(line: &str) -> Option<Steps> {
     let plain = plain_line(line).replace("-->", "->").replace("=>", "->").replace('⇒', "→");
-    if let Some((first, then)) =
-        COMES_BEFORE.find(&plain).map(|word| (&plain[..word.start()], &plain[word.end()..]))
-    {
+    if let Some(word) = COMES_BEFORE.find(&plain) {
         let ids = |side: &str| {
-            (TARGET
-                .replace_all(side, "")
-                .split_whitespace()
-                .filter(|word| word.contains(char::is_alphabetic))
-                .count()
-                <= 1)
-                .then(|| ids_in(side))
+            let left = TARGET.replace_all(side, "");
+            let others = left.split_whitespace().filter(|word| word.contains(char::is_alphabetic));
+            Some(ids_in(side)).filter(|ids| others.count() <= 1 && !ids.is_empty())
         };
-        let pairs = all_pairs(&ids(then)?, &ids(first)?);
-        return (!pairs.is_empty()).then_some((pairs, None));
+        let sides = vec![ids(&plain[word.end()..])?, ids(&plain[..word.start()])?];
+        return Some(Steps { sides, arrow: None });
     }
+    // `Phase 2: T003 → T004` is about the tasks in a phase and not about the phase.
+    let code = plain.split(" #").next().unwrap_or_default();
+    let code = PHASE_LABEL.find(code).map_or(code, |label| &code[label.end()..]);
     let (sides, arrow): (Vec<&str>, _) = match (plain.contains("->"), plain.contains('→')) {
         (true, true) => return None,
         (false, false) => (DEPENDS.splitn(&plain, 2).collect(), None),
-        (is_on, _) => {
-            // `Phase 2: T003 → T004` is about the tasks in a phase and not about the phase.
-            let code = plain.split(" #").next().unwrap_or_default();
-            let code = PHASE_LABEL.find(code).map_or(code, |label| &code[label.end()..]);
-            (
-                code.split(if is_on { "->" } else { "→" }).collect(),
-                Some(if is_on { Arrow::DependsOn } else { Arrow::Before }),
-            )
-        }
+        (true, false) => (code.split("->").collect(), Some(Arrow::DependsOn)),
+        (false, true) => (code.split('→').collect(), Some(Arrow::Before)),
     };
     let sides: Vec<Vec<Needed>> = sides.into_iter().map(only_ids).collect::<Option<_>>()?;
-    let mut pairs = Vec::new();
-    for two in sides.windows(2) {
-        let (nodes, needed) =
-            if arrow == Some(Arrow::Before) { (&two[1], &two[0]) } else { (&two[0], &two[1]) };
-        pairs.extend(all_pairs(nodes, needed));
-    }
-    (!pairs.is_empty()).then_some((pairs, arrow))
-}
-
-fn all_pairs(nodes: &[Needed], needed: &[Needed]) -> Vec<Pair> {
-    let pair = |node: &Needed, on: &Needed| Pair { node: node.clone(), on: on.clone() };
-    nodes.iter().flat_map(|node| needed.iter().map(move |on| pair(node, on))).collect()
+    (sides.len() > 1).then_some(Steps { sides, arrow })
 }
 
 /// The ids in a text that contains nothing but ids and remarks in round brackets; `None` for other texts.
@@ -230,6 +208,14 @@ fn only_ids(text: &str) -> Option<Vec<Needed>> {
 
 /// The largest difference between the numbers of the first and the last id of a range.
 const WIDEST: u64 = 2_000;
+
+/// How many nodes a dependency names.
+pub(super) fn width(needed: &Needed) -> usize {
+    match needed {
+        Needed::Range(from, to) => between(from, to).map_or(1, |ids| ids.len()),
+        Needed::Id(_) | Needed::Node(_) => 1,
+    }
+}
 
 /// All ids from one to another one with the same letters; `None` if there is no such range, or it is too wide.
 pub(in crate::plan) fn between(from: &str, to: &str) -> Option<Vec<String>> {
@@ -319,9 +305,15 @@ mod tests {
             ("T001 should come before T002 if possible", None),
         ];
         for (line, expected) in cases {
-            let found = stated_line(line).map(|(pairs, _)| {
-                let pair = |Pair { node, on }: &Pair| format!("{}>{}", shown(node), shown(on));
-                pairs.iter().map(pair).collect::<Vec<_>>().join(" ")
+            let found = stated_line(line).map(|Steps { sides, arrow }| {
+                let mut pairs = Vec::new();
+                for two in sides.windows(2) {
+                    let [nodes, on] =
+                        if arrow == Some(Arrow::Before) { [&two[1], &two[0]] } else { [&two[0], &two[1]] };
+                    let pair = |node: &Needed, on: &Needed| format!("{}>{}", shown(node), shown(on));
+                    pairs.extend(nodes.iter().flat_map(|node| on.iter().map(move |on| pair(node, on))));
+                }
+                pairs.join(" ")
             });
             assert_eq!(found.as_deref(), expected, "{line}");
         }

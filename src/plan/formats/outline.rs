@@ -74,13 +74,20 @@ pattern!(
     r"^(?:[ \t]*(?:>|[-*+](?:[ \t]|$)|\d{1,9}[.)](?:[ \t]|$))){41}|^[ \t]*[ \t>*+-]{400}[ \t>*+-]*[^ \t>*+-]"
 );
 
-/// The front matter, if there is any, and the offset at which the text after it begins.
+pattern!(FIELD, r"^[A-Za-z_][\w -]*:(?:\s|$)");
+
+/// The front matter, if there is any, and the offset at which the text after it begins. A plan between two dividing lines is none.
 pub(super) fn front_matter(text: &str) -> (Option<&str>, usize) {
     let Some(rest) = text.strip_prefix("---\n") else { return (None, 0) };
     let mut at = 4;
     for line in rest.split_inclusive('\n') {
         if matches!(line.trim_end(), "---" | "...") {
-            return (Some(&text[4..at]), at + line.len());
+            let matter = &text[4..at];
+            let mut lines = matter.lines().filter(|line| !line.trim().is_empty() && !line.starts_with("# "));
+            let is_matter = matter.trim().is_empty()
+                || lines.next().is_some_and(|line| FIELD.is_match(line))
+                    && !lines.any(|line| line.starts_with("##") || boxed_line(line).is_some());
+            return if is_matter { (Some(matter), at + line.len()) } else { (None, 0) };
         }
         at += line.len();
     }

@@ -4,12 +4,10 @@ use super::super::DocumentKind;
 use super::super::DocumentKind::{Contract, Conventions, DataModel, Design, Requirements, Research};
 use super::dialects::{Boxes, CHECKLIST, Dialect, NUMBERED, NUMBERED_LISTS, PHASES, SPEC_KIT, TASK_HEADINGS};
 use super::imported::ImportedPlan;
-use super::json::Tag;
 use super::marks::{Tick, boxed_line, is_t, numbered_task, split_box, split_id};
 use super::source_file::SourceFile;
 use super::summary::In;
-use super::task_master::task_master;
-use super::{backlog, json};
+use super::trackers::{self, Tag};
 
 /// A format of plans.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -191,7 +189,7 @@ const TABLE: &[FormatRow] = &[
         about: "tasks.json of Task Master",
         places: &[".taskmaster/tasks/tasks.json", "tasks/tasks.json"],
         has_content: |source| source.name() == "tasks.json" && source.text.contains("\"subtasks\""),
-        reading: Reading::Json(task_master),
+        reading: Reading::Json(trackers::task_master),
         summary: &[],
         ..ROW
     },
@@ -203,7 +201,7 @@ const TABLE: &[FormatRow] = &[
         grouping: Grouping::Folder,
         ids_are_global: true,
         has_content: |source| source.text.starts_with("---\nid: ") && source.text.contains("\nstatus: "),
-        reading: Reading::Files(backlog::read),
+        reading: Reading::Files(trackers::backlog),
         summary: &[],
         ..ROW
     },
@@ -215,7 +213,7 @@ const TABLE: &[FormatRow] = &[
         has_content: |source| {
             source.text.trim_start().starts_with('{') && source.text.contains("\"userStories\"")
         },
-        reading: Reading::Json(json::prd),
+        reading: Reading::Json(trackers::prd),
         summary: &[],
         ..ROW
     },
@@ -236,7 +234,7 @@ const TABLE: &[FormatRow] = &[
         places: &[".beads/issues.jsonl", ".beads/beads.jsonl"],
         ids_are_global: true,
         has_content: |source| source.name().ends_with(".jsonl") && source.text.contains("\"issue_type\""),
-        reading: Reading::Json(json::beads),
+        reading: Reading::Json(trackers::beads),
         summary: &[],
         ..ROW
     },

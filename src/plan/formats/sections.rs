@@ -5,7 +5,7 @@ use super::dialects::{Boxes, Ids};
 use super::imported::{ImportedId, ImportedKind, ImportedNode, Place, Prerequisite};
 use super::marks::{Tick, heading_text, numbered_task, phase_of, split_box, split_number, task_with_id};
 use super::needs::{alias_of, phase_id, stated_in, without_needs};
-use super::notes::Note;
+use super::notes::{self, Note};
 use super::order::Order;
 use super::outline::{Block, BlockKind};
 use super::summary::title_of_heading;
@@ -84,7 +84,7 @@ impl Walk<'_, '_> {
         let (text, lines) = (heading_text(block.text), [block.line, block.last_line]);
         // conductor notes its commits there.
         let text = text.split(" [checkpoint:").next().unwrap_or(text);
-        let has_words = self.dialect.has_task_headings;
+        let has_words = self.dialect.boxes == Boxes::Steps;
         let task = if has_words {
             numbered_task(text).map(|(number, title)| (ImportedId::Suggested(format!("task{number}")), title))
         } else {
@@ -166,9 +166,9 @@ impl Walk<'_, '_> {
     /// Whether a task with this text is left out, and what is said of it.
     pub(super) fn left_out(&self, text: &str) -> Option<(Note, Reason)> {
         if STRUCK.is_match(text) {
-            return Some((Note::Struck, Reason::Struck));
+            return Some((notes::STRUCK, Reason::Struck));
         }
-        BRANCH.is_match(text.lines().next().unwrap_or_default()).then_some((Note::Branch, Reason::Branch))
+        BRANCH.is_match(text.lines().next().unwrap_or_default()).then_some((notes::BRANCH, Reason::Branch))
     }
 
     pub(super) fn describe(&mut self, node: usize, text: &str, lines: Lines) {

@@ -6,11 +6,17 @@ use std::collections::HashMap;
 use super::account::{Part, Reason, Use};
 use super::imported::{ImportedId, ImportedTest, Needed, Prerequisite, Why};
 use super::marks::{split_box, split_id};
-use super::needs::{Arrow, Pair, between, ids_in, stated_line};
-use super::notes::Note;
+use super::needs::{Arrow, Steps, between, ids_in, stated_line, width};
+use super::notes;
 use super::outline::{Block, BlockKind};
-use super::texts::{command_of, field};
+use super::texts::{command_of, dedent, field};
 use super::walk::{SectionKind, Walk};
+
+/// How many dependencies are kept. A plan with so many is refused later, when it is settled.
+const MOST_LINKS: usize = 200_000;
+
+// The label of a node in a diagram.
+pattern!(LABEL, r"\[[^\]]*\]|\([^)]*\)|\{[^}]*\}");
 
 impl Walk<'_, '_> {
     /// Reads the lines of a section about dependencies.
@@ -22,20 +28,19 @@ impl Walk<'_, '_> {
         if !is_in_section || is_task || block.heading().is_some() || walk.task_around(block).is_some() {
             return false;
         }
+        let is_diagram = matches!(block.kind, BlockKind::Fenced(info) if info.starts_with("mermaid"));
         for (line, text) in (block.line..).zip(block.text.lines()).filter(|(_, text)| !text.trim().is_empty())
         {
-            let place = walk.place(line);
             let mentions_task = |needed: &Needed| !matches!(needed, Needed::Id(id) if id.starts_with("phase") || id.starts_with("us"));
-            match stated_line(text) {
-                Some((pairs, arrow)) => {
-                    let stated = |Pair { node, on }| (node, Prerequisite::stated(on, place), arrow);
-                    walk.stated.extend(pairs.into_iter().map(stated));
-                }
+            // There, an arrow leads to what comes next.
+            let flow = is_diagram.then(|| LABEL.replace_all(text, "").replace("-->", "→"));
+            match stated_line(flow.as_deref().unwrap_or(text)) {
+                Some(steps) => walk.stated.push((steps, line)),
                 None if text.trim_start().starts_with("```") => {
                     walk.take([line, line], Use::LeftOut(Reason::Layout));
                 }
-                None if ids_in(text).iter().any(mentions_task) => walk.note(Note::Need, line),
-                None => walk.take([line, line], Use::LeftOut(Reason::Format)),
+                None if ids_in(text).iter().any(mentions_task) => walk.note(notes::NEED, line),
+                None => walk.take([line, line], Use::Plan(Part::Text)),
             }
         }
         true
@@ -50,20 +55,30 @@ impl Walk<'_, '_> {
             }
         }
         let mut arrows: [Option<u32>; 2] = [None, None];
-        for (node, need, arrow) in std::mem::take(&mut self.stated) {
-            let line = need.place.line;
-            let ids = match node {
-                Needed::Id(id) => vec![id],
-                Needed::Range(from, to) => between(&from, &to).unwrap_or_default(),
-                Needed::Node(_) => Vec::new(),
-            };
-            let found: Vec<usize> = ids.iter().filter_map(|id| by_id.get(id).copied()).collect();
-            if found.is_empty() {
-                self.note(Note::Need, line);
-            }
-            for node in found {
-                self.take([line, line], Use::Node(node, Part::After));
-                self.plan.nodes[node].needs.push(need.clone());
+        let mut left = MOST_LINKS;
+        for (Steps { sides, arrow }, line) in std::mem::take(&mut self.stated) {
+            for two in sides.windows(2) {
+                let [nodes, on] =
+                    if arrow == Some(Arrow::Before) { [&two[1], &two[0]] } else { [&two[0], &two[1]] };
+                let ids = nodes.iter().flat_map(|node| match node {
+                    Needed::Id(id) => vec![id.clone()],
+                    Needed::Range(from, to) => between(from, to).unwrap_or_default(),
+                    Needed::Node(_) => Vec::new(),
+                });
+                let found: Vec<usize> = ids.filter_map(|id| by_id.get(&id).copied()).collect();
+                if found.is_empty() {
+                    self.note(notes::NEED, line);
+                }
+                let place = self.place(line);
+                for node in found {
+                    left = left.saturating_sub(on.iter().map(width).sum());
+                    self.take([line, line], Use::Node(node, Part::After));
+                    let needs = on.iter().map(|on| Prerequisite::stated(on.clone(), place));
+                    self.plan.nodes[node].needs.extend(needs);
+                    if left == 0 {
+                        return;
+                    }
+                }
             }
             match arrow {
                 Some(Arrow::DependsOn) => _ = arrows[0].get_or_insert(line),
@@ -89,7 +104,7 @@ impl Walk<'_, '_> {
                 match by_id.get(id) {
                     Some(group) if is_group => need.on = Needed::Node(*group),
                     None if need.why == Why::Stated && (is_group || self.gone.contains(id)) => {
-                        self.note(Note::Need, need.place.line);
+                        self.note(notes::NEED, need.place.line);
                         continue;
                     }
                     _ => {}
@@ -120,10 +135,7 @@ impl Walk<'_, '_> {
         if let BlockKind::Fenced(_) = block.kind {
             // `Run:` may also be followed by a fenced command.
             if let Some((command, places)) = walk.run.as_mut().filter(|(command, _)| command.is_empty()) {
-                let inner = block.text.lines().map(str::trim).filter(|line| !line.starts_with("```"));
-                let inner: Vec<&str> =
-                    inner.filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
-                *command = inner.join(" && ");
+                *command = script_of(block.text);
                 places.push(lines);
             }
             return false;
@@ -153,4 +165,19 @@ impl Walk<'_, '_> {
         }
         false
     }
+}
+
+pattern!(CONTINUED, r"[ \t]*\\\n[ \t]*");
+
+/// The commands in a fenced block as one. Lines that only make sense together stay lines.
+fn script_of(block: &str) -> String {
+    let text = dedent(&format!("\n{block}"));
+    let text = CONTINUED.replace_all(&text, " ");
+    let lines = text.lines().map(|line| line.strip_prefix("$ ").unwrap_or(line).trim_end());
+    let is_command = |line: &&str| !line.is_empty() && !line.starts_with(['#', '`', '~']);
+    let lines: Vec<&str> = lines.filter(is_command).collect();
+    let is_together = |line: &&str| {
+        line.contains("<<") || line.starts_with([' ', '\t', '}']) || line.ends_with(['{', '|', '&', '('])
+    };
+    if lines.iter().any(is_together) { format!("set -e\n{}", lines.join("\n")) } else { lines.join(" && ") }
 }

@@ -3,13 +3,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::account::{Lines, Part, Reason, Use};
-use super::dialects::{Boxes, Dialect, Ids, NUMBERED, Special};
-use super::imported::{
-    ImportedId, ImportedKind, ImportedNode, ImportedPlan, ImportedTest, Needed, Place, Prerequisite,
-};
+use super::account::{LAYOUT, Lines, Part, Reason, Use};
+use super::dialects::{Boxes, Dialect, Ids, NUMBERED};
+use super::imported::{ImportedId, ImportedKind, ImportedNode, ImportedPlan, ImportedTest, Place};
 use super::marks::{numbered_task, phase_of, split_box, split_id, split_number, task_with_id};
-use super::needs::Arrow;
+use super::needs::Steps;
 use super::notes::{self, Note};
 use super::order::{Order, order_phases, order_tasks};
 use super::outline::{Block, BlockKind, blocks, front_matter};
@@ -86,7 +84,7 @@ pub(super) struct Walk<'p, 't> {
     /// The task whose criteria are being read, because its section announces them.
     pub(super) criteria: Option<usize>,
     /// What sections about dependencies state.
-    pub(super) stated: Vec<(Needed, Prerequisite, Option<Arrow>)>,
+    pub(super) stated: Vec<(Steps, u32)>,
     pub(super) notes: Vec<(Note, u32)>,
     /// The last command whose expected result has not been read, and its lines.
     pub(super) run: Option<(String, Vec<Lines>)>,
@@ -104,6 +102,9 @@ pub(super) enum Loose {
     Numbered,
     All,
 }
+
+/// The fields above a text that say nothing about the work.
+const NO_WORK: &str = "tags|draft|date|created|updated|author|authors|layout|slug|version|status|isProject|id|type|owner|branch";
 
 pattern!(TASK_TABLE, r"(?i)^\|[^\n]*\|\s*(?:task|todo|item)\s*\|");
 
@@ -215,21 +216,21 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Takes the fields above the text. Only those that tell what the plan is say something about it.
+    /// Takes the fields above the text.
     fn front_matter(&mut self, text: &str) {
         let Some(matter) = front_matter(text).0 else { return };
         let mut taken = Use::LeftOut(Reason::Field);
         for (line, text) in (2u32..).zip(matter.lines()).filter(|(_, text)| !text.trim().is_empty()) {
             match text.split_once(':').filter(|_| !text.starts_with([' ', '-'])).map(|(key, _)| key) {
-                Some("title" | "name" | "description" | "overview" | "summary") => {
-                    taken = Use::Plan(Part::Text);
-                }
-                Some("todos" | "tasks") => taken = Use::Warned,
-                Some(_) => taken = Use::LeftOut(Reason::Field),
                 None => {}
+                Some("todos" | "tasks") => taken = Use::Warned,
+                Some(key) if NO_WORK.split('|').any(|known| known == key) => {
+                    taken = Use::LeftOut(Reason::Field)
+                }
+                Some(_) => taken = Use::Plan(Part::Text),
             }
             if taken == Use::Warned {
-                self.note(Note::NotRead, line);
+                self.note(notes::NOT_READ, line);
             } else {
                 self.take([line, line], taken);
             }
@@ -262,10 +263,10 @@ impl Walk<'_, '_> {
                 return self.take(lines, Use::LeftOut(reason));
             }
         }
-        let is_special = match self.dialect.special {
-            Special::Nothing => false,
-            Special::Dependencies => self.dependencies(&block),
-            Special::Commands => self.commands(&block),
+        let is_special = match (self.dialect.ids, self.dialect.boxes) {
+            (Ids::Letters, _) => self.dependencies(&block),
+            (_, Boxes::Steps) => self.commands(&block),
+            _ => false,
         };
         if is_special || self.is_criterion(at) {
             return;
@@ -287,9 +288,9 @@ impl Walk<'_, '_> {
             return self.take(lines, Use::LeftOut(Reason::Example));
         }
         if TASK_TABLE.is_match(block.text) {
-            return (lines[0]..=lines[1]).for_each(|line| self.note(Note::NotRead, line));
+            return (lines[0]..=lines[1]).for_each(|line| self.note(notes::NOT_READ, line));
         }
-        if block.kind == BlockKind::Html {
+        if block.kind == BlockKind::Html && block.text.lines().all(|line| LAYOUT.is_match(line)) {
             return self.take(lines, Use::LeftOut(Reason::Layout));
         }
         let lower = block.text.trim_start_matches(['*', '_', ' ']).to_lowercase();
@@ -337,6 +338,9 @@ impl Walk<'_, '_> {
     /// What the steps of tasks, and the commands and criteria for several ones, mean for each of them.
     fn settle_tasks(&mut self) {
         let parents: HashSet<usize> = self.plan.nodes.iter().filter_map(|node| node.parent).collect();
+        let is_open = |node: &&ImportedNode| !node.claimed;
+        let has_open: HashSet<usize> =
+            self.plan.nodes.iter().filter(is_open).filter_map(|node| node.parent).collect();
         for at in self.first..self.plan.nodes.len() {
             let line = self.plan.nodes[at].place.line;
             if let Some((ticked, all)) = self.steps.get(&at) {
@@ -361,9 +365,8 @@ impl Walk<'_, '_> {
                 node.kind = ImportedKind::Group;
                 node.describe(&format!("Acceptance criteria:\n- {criteria}"));
             }
-            let is_open = |other: &ImportedNode| other.parent == Some(at) && !other.claimed;
-            if self.plan.nodes[at].claimed && self.plan.nodes.iter().any(is_open) {
-                self.note(Note::TickedGroup, line);
+            if self.plan.nodes[at].claimed && has_open.contains(&at) {
+                self.note(notes::TICKED_GROUP, line);
             }
         }
     }

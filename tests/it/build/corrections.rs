@@ -131,18 +131,18 @@ fn a_heading_with_an_id_is_a_task_also_if_boxes_with_ids_follow() {
 }
 
 #[test]
-fn the_second_of_two_tasks_with_one_id_gets_another_id_and_both_are_named() {
+fn the_second_of_two_tasks_with_one_id_gets_one_from_its_name_and_both_are_named() {
     for (path, text, expected) in [
-        ("spec/tasks.md", "- [ ] T001 A\n\n- [ ] T001 B\n- [ ] t001 C\n", ["T001 A", "T001-2 B", "t001-3 C"]),
+        ("spec/tasks.md", "- [ ] T001 A\n\n- [ ] T001 B\n- [ ] t001 C\n", ["T001 A", "b-5bb8 B", "c-762b C"]),
         (
             "openspec/changes/a/tasks.md",
             "- [ ] 1.1 A\n\n- [ ] 1.1 B\n- [ ] 1.1 C\n",
-            ["1.1 A", "1.1-2 B", "1.1-3 C"],
+            ["1.1 A", "b-5bb8 B", "c-762b C"],
         ),
         (
             "tasks/tasks.json",
             "{\"tasks\": [{\"id\": 1, \"title\": \"A\"},\n\n{\"id\": 1, \"title\": \"B\"},\n{\"id\": 1, \"title\": \"C\"}]}",
-            ["1 A", "1-2 B", "1-3 C"],
+            ["1 A", "b-5bb8 B", "c-762b C"],
         ),
     ] {
         let garden = repository(path, text);

@@ -1,0 +1,248 @@
+//! Reads the plans whose tasks are records: those of Task Master, ralph's `prd.json`, the issues of beads, and the files of Backlog.md.
+
+use std::collections::HashSet;
+
+use super::account::{Part, Reason, Use};
+use super::data::{Datum, What, json, yaml};
+use super::imported::{ImportedId, ImportedPlan, ImportedTest, Needed, Place};
+use super::issues::{Issue, Tool};
+use super::order::{Order, order_tasks};
+use super::outline::front_matter;
+use super::records::Reader;
+use super::source_file::{SourceFile, line_number};
+use super::texts::test_line;
+use crate::text::{advice, counted};
+
+const TASK_MASTER: Tool = Tool { needs_id: true, is_tracker: false, ranks: false };
+const RALPH: Tool = Tool { needs_id: false, is_tracker: false, ranks: true };
+const TRACKER: Tool = Tool { needs_id: true, is_tracker: true, ranks: false };
+
+/// The tag of Task Master that is read.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Tag<'a> {
+    /// The only one, or `master`.
+    #[default]
+    Usual,
+    /// The one in which Task Master works.
+    Current(&'a str),
+    /// The one that the user has chosen.
+    Chosen(&'a str),
+}
+
+/// The tag that is read if there are several and nobody names one.
+pub const MAIN_TAG: &str = "master";
+
+/// The tag in which Task Master works, according to its `state.json`.
+#[must_use]
+pub fn current_tag(state: &str) -> Option<String> {
+    json(state, 1).ok()?.member("currentTag")?.word().map(str::to_owned)
+}
+
+/// The value in a JSON text; `None`, after saying why, if there is none.
+fn value_of<'s>(text: &'s str, place: Place, plan: &mut ImportedPlan) -> Option<Datum<'s>> {
+    let value = json(text, place.line);
+    value.map_err(|(line, what, remedy)| plan.fault(Place { line, ..place }, what, remedy)).ok()
+}
+
+/// Reads `tasks.json` of Task Master: tags, tasks and subtasks.
+pub(super) fn task_master(source: &SourceFile, file: usize, tag: Tag<'_>, plan: &mut ImportedPlan) {
+    let place = Place { file, line: 1 };
+    let Some(Datum { what, lines }) = value_of(&source.text, place, plan) else { return };
+    let What::Map(members) = what else {
+        return plan.fault(place, "this is not an object", "It must be an object with tasks.");
+    };
+    let mut lists = Vec::new();
+    for (name, value) in members {
+        // A list beside tags is what an old version has left there.
+        match value.what {
+            What::List(list) if name == "tasks" => lists.push((name, value.lines, list)),
+            What::Map(inside) => {
+                lists.extend(inside.into_iter().find_map(|(member, tasks)| match tasks.what {
+                    What::List(list) if member == "tasks" => {
+                        Some((name.clone(), [value.lines[0], tasks.lines[1]], list))
+                    }
+                    _ => None,
+                }))
+            }
+            _ => {}
+        }
+    }
+    let tags: Vec<&str> = lists.iter().map(|(name, ..)| &**name).filter(|name| *name != "tasks").collect();
+    let wanted = match (tag, tags.as_slice()) {
+        // A file of an old version has no tags.
+        (Tag::Chosen(tag), tags) if tag != MAIN_TAG || !tags.is_empty() => tag,
+        (Tag::Current(tag), tags) if tags.contains(&tag) => tag,
+        (_, []) => "tasks",
+        (_, [only]) => only,
+        _ => MAIN_TAG,
+    };
+    let Some(at) = lists.iter().position(|(name, ..)| name == wanted) else {
+        let (what, remedy) = match tag {
+            _ if lists.is_empty() => {
+                ("the file has no tasks".into(), "It must be a tasks.json of Task Master.".into())
+            }
+            Tag::Chosen(tag) => {
+                (format!("the file has no tag {tag:?}"), format!("Its tags are {}.", tags.join(", ")))
+            }
+            _ => (
+                format!("the file has several tags: {}", tags.join(", ")),
+                "Choose one with --tag.".to_owned(),
+            ),
+        };
+        return plan.fault(place, what, remedy);
+    };
+    plan.tag = Some(wanted.to_owned()).filter(|tag| tag != MAIN_TAG && tag != "tasks");
+    let (_, own, tasks) = lists.remove(at);
+    // Whoever has chosen a tag knows the others.
+    let is_said = !matches!(tag, Tag::Chosen(_));
+    for (name, lines, tasks) in lists.iter().filter(|(.., tasks)| is_said && !tasks.is_empty()) {
+        let list = if name == "tasks" { "list beside the tags".into() } else { format!("tag {name:?}") };
+        let what = format!("the {list} with {} is not read", counted(tasks.len(), "task"));
+        let reads = format!("{} reads it instead.", advice::build_tag(name));
+        plan.warn(Place { file, line: lines[0] }, what, if name == "tasks" { "" } else { &reads });
+        plan.account.take(file, *lines, Use::Warned);
+    }
+    // Whatever is around the lists of tasks says nothing about the work.
+    for around in [[lines[0], own[0] - 1], [own[1] + 1, lines[1]]] {
+        plan.account.fill(file, around, Use::LeftOut(Reason::Field));
+    }
+    let (mut reader, mut issues) = (Reader::new(file, TASK_MASTER, plan), Vec::new());
+    reader.tasks(tasks, None, &mut issues);
+    reader.finish(issues);
+}
+
+impl Reader<'_> {
+    /// Reads a list of tasks, which are subtasks if `above` has the id of the task around them, and whether that is done.
+    fn tasks(&mut self, list: Vec<Datum<'_>>, above: Option<(&str, bool)>, issues: &mut Vec<Issue>) {
+        let own: Vec<_> = list.into_iter().filter_map(|task| self.record(task)).collect();
+        // A subtask may name itself and its siblings without the id of their task.
+        let siblings: HashSet<String> = own.iter().map(|(issue, _)| issue.id.clone()).collect();
+        for (mut issue, parts) in own {
+            if let Some((above, is_done)) = above {
+                let prefix = format!("{above}.");
+                let inside =
+                    |id: &str| if id.starts_with(&prefix) { id.to_owned() } else { prefix.clone() + id };
+                issue.id = inside(&issue.id);
+                issue.node.id = ImportedId::Given(issue.id.clone());
+                issue.above = Some((above.to_owned(), None));
+                issue.node.claimed |= is_done;
+                for need in &mut issue.node.needs {
+                    match &mut need.on {
+                        Needed::Id(id) if siblings.contains(id) => *id = inside(id),
+                        _ => {}
+                    }
+                }
+            }
+            let (id, is_done, is_closed) = (issue.id.clone(), issue.node.claimed, issue.is_closed);
+            issues.push(issue);
+            if !is_closed {
+                self.tasks(parts, Some((&id, is_done)), issues);
+            }
+        }
+    }
+}
+
+/// Reads `prd.json` of ralph: user stories in the order of their priority.
+pub(super) fn prd(source: &SourceFile, file: usize, _: Tag<'_>, plan: &mut ImportedPlan) {
+    let place = Place { file, line: 1 };
+    let Some(top) = value_of(&source.text, place, plan) else { return };
+    let mut reader = Reader::new(file, RALPH, plan);
+    let stories = match top.what {
+        What::List(stories) => stories,
+        _ => {
+            let Some((about, stories)) = reader.record(top) else { return };
+            let said = |text: String| Some(text).filter(|text| !text.is_empty());
+            reader.plan.about.title = said(about.node.name);
+            reader.plan.about.summary = said(about.node.description);
+            for (lines, taken) in about.uses {
+                let taken = match taken {
+                    Use::Node(_, part @ (Part::Title | Part::Text)) => Use::Plan(part),
+                    Use::Node(..) => Use::LeftOut(Reason::Field),
+                    other => other,
+                };
+                reader.plan.account.take(file, lines, taken);
+            }
+            stories
+        }
+    };
+    if stories.is_empty() {
+        let remedy = "It must be an object with a list \"userStories\".";
+        return reader.plan.fault(place, "the file has no stories", remedy);
+    }
+    let first = reader.plan.nodes.len();
+    let issues = stories.into_iter().filter_map(|story| Some(reader.record(story)?.0)).collect();
+    reader.finish(issues);
+    order_tasks(plan, first, Order::Plan, [&HashSet::new(), &HashSet::new()]);
+}
+
+/// Reads `.beads/issues.jsonl` of beads: one issue in each line.
+pub(super) fn beads(source: &SourceFile, file: usize, _: Tag<'_>, plan: &mut ImportedPlan) {
+    let (mut reader, mut issues) = (Reader::new(file, TRACKER, plan), Vec::new());
+    for (line, text) in (1u32..).zip(source.text.lines()).filter(|(_, text)| !text.trim().is_empty()) {
+        let place = reader.place(line);
+        let Some(record) = value_of(text, place, reader.plan) else { continue };
+        let word = |name: &str| record.member(name).and_then(Datum::word);
+        // A line of another type is no issue, and a tombstone is what is left of one.
+        let is_other = word("_type").is_some_and(|kind| kind != "issue");
+        if is_other || word("status") == Some("tombstone") {
+            let reason = if is_other { Reason::Field } else { Reason::Closed };
+            reader.plan.account.take(file, [line, line], Use::LeftOut(reason));
+        } else if !matches!(record.what, What::Map(_)) {
+            reader.plan.fault(place, "this is not an object", "Every line must be a JSON object.");
+        } else if let Some((mut issue, _)) = reader.record(record) {
+            // `bd-1.2` is a part of `bd-1`.
+            let above = issue.id.rsplit_once('.').map(|(above, _)| (above.to_owned(), None));
+            issue.above = issue.above.or(above);
+            issues.push(issue);
+        }
+    }
+    reader.finish(issues);
+}
+
+/// Reads the tasks of Backlog.md: a file for each, with its fields in front matter.
+pub(super) fn backlog(sources: &[SourceFile], plan: &mut ImportedPlan) {
+    let (mut reader, mut issues) = (Reader::new(0, TRACKER, plan), Vec::new());
+    for (file, source) in sources.iter().enumerate() {
+        reader.file = file;
+        let (place, last) = (reader.place(1), line_number(source.text.lines().count()));
+        let (matter, start) = front_matter(&source.text);
+        let Some(matter) = matter else {
+            if sources.len() > 1 {
+                reader.plan.warn(place, "the file has no front matter and is not read as a task", "");
+                reader.plan.account.take(file, [1, last], Use::Warned);
+            } else {
+                let remedy = "A task of Backlog.md begins with --- and its fields.";
+                reader.plan.fault(place, "the file has no front matter", remedy);
+            }
+            continue;
+        };
+        let issue = match yaml(matter, 2) {
+            Ok(fields) => reader.record(Datum { lines: [1, last], what: What::Map(fields) }),
+            Err((line, what, remedy)) => {
+                reader.plan.fault(Place { file, line }, what, remedy);
+                continue;
+            }
+        };
+        let Some((mut issue, _)) = issue else { continue };
+        let is_comment = |line: &str| line.trim().starts_with("<!--") && line.trim().ends_with("-->");
+        let body = &source.text[start..];
+        let text: Vec<&str> = body.lines().filter(|line| !is_comment(line)).collect();
+        issue.node.describe(text.join("\n").trim());
+        let first = line_number(source.text[..start].lines().count()) + 1;
+        for (line, text) in (first..).zip(body.lines()) {
+            let test = test_line(text);
+            let taken = match test {
+                Some(_) => Use::Node(0, Part::Test),
+                None if is_comment(text) => Use::LeftOut(Reason::Comment),
+                None => Use::Node(0, Part::Text),
+            };
+            issue.uses.push(([line, line], taken));
+            issue
+                .node
+                .tests
+                .extend(test.map(|command| ImportedTest { command, place: Place { file, line } }));
+        }
+        issues.push(issue);
+    }
+    reader.finish(issues);
+}
