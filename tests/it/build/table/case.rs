@@ -176,3 +176,16 @@ pub(super) fn normal(mut uses: Uses) -> Uses {
     });
     uses
 }
+
+/// Whether a text has the words of a line, whatever stands around them.
+pub(super) fn is_told(text: &str, line: &str) -> bool {
+    let words = |text: &str| -> String { text.chars().filter(|c| c.is_alphanumeric()).collect() };
+    // What only JSON has around a value, and the marks of an item.
+    let value = line.split_once("\": ").filter(|(key, _)| key.trim_start().starts_with('"'));
+    let line = value.map_or(line, |(_, value)| value).replace("\\n", " ");
+    let is_mark = |c: char| c.is_whitespace() || "-*+>#.)\\".contains(c) || c.is_ascii_digit();
+    let item = line.trim_start_matches(is_mark);
+    let item = item.strip_prefix('[').and_then(|item| item.split_once(']')).map_or(item, |(_, item)| item);
+    let text = words(text);
+    text.contains(&words(item)) || text.contains(&words(&line))
+}

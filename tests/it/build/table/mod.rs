@@ -11,7 +11,7 @@ use std::fs;
 use git_arborist::plan::formats::{Account, Format, Part, Reason, SourceFile, Tag, Use, read};
 use serde_json::Value;
 
-use self::case::{Case, Node, Said, Uses, normal};
+use self::case::{Case, Node, Said, Uses, is_told, normal};
 use crate::support::garden::{Ended, Garden};
 use crate::support::repo::fixture;
 
@@ -222,6 +222,23 @@ fn compare_lines(case: &Case, tree: &Value, garden: &Garden, found: &mut Vec<Str
         let place = (paths[place.file].clone(), u64::from(place.line));
         ids.get(&place).map_or("nothing", String::as_str)
     };
+    // What each phase and task, and the plan, tells an agent.
+    let listed_text =
+        |value: &Value| value.as_array().into_iter().flatten().map(text).collect::<Vec<_>>().join("\n");
+    let commands = |node: &Value| {
+        let tests = node["test_commands"].as_array().into_iter().flatten();
+        tests.map(|test| text(&test["command"])).collect::<Vec<_>>().join("\n")
+    };
+    let told_by = |node: &Value| {
+        let parts = ["name", "title", "description", "summary"].map(|field| text(&node[field]));
+        format!("{}\n{}\n{}", parts.join("\n"), listed_text(&node["acceptance"]), commands(node))
+    };
+    let nodes = tree["nodes"].as_object().unwrap().iter();
+    let mut told: HashMap<&str, String> =
+        nodes.map(|(id, node)| (names.get(id).unwrap_or(id).as_str(), told_by(node))).collect();
+    told.insert("plan", told_by(tree));
+    let documents: Vec<String> =
+        tree["documents"].as_array().into_iter().flatten().map(|document| text(&document["path"])).collect();
     for file in case.files.iter().filter(|file| !file.lines.is_empty()) {
         let Some(at) = paths.iter().position(|path| *path == file.path) else {
             found.push(format!("{} is not read", file.path));
@@ -230,6 +247,16 @@ fn compare_lines(case: &Case, tree: &Value, garden: &Garden, found: &mut Vec<Str
         let content = String::from_utf8_lossy(&file.content).into_owned();
         for ((number, expected), line) in (1u32..).zip(&file.lines).zip(content.lines()) {
             let actual = uses(&plan.account, (at, number), &id_of);
+            for subject in actual.iter().filter_map(|taken| taken.strip_suffix(" text")) {
+                let is_document = subject == "plan" && documents.contains(&file.path);
+                let one_line = !file.path.contains(".json") || line.matches("\":").count() < 2;
+                if one_line && !is_document && !told.get(subject).is_some_and(|told| is_told(told, line)) {
+                    found.push(format!(
+                        "{}:{number} is a text of {subject}, which does not have it",
+                        file.path
+                    ));
+                }
+            }
             let is_named = |wanted: &Uses| listed(wanted) == "warning" && actual.contains("warning");
             let actual = normal(actual.clone());
             // A line of brackets in JSON.
