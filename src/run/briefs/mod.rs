@@ -241,7 +241,9 @@ impl Prompts<'_> {
         };
         let findings = findings(repository, self.git, steps)?;
         let foreign = self.foreign(Line { steps, head })?;
-        Ok(Change { shown, findings, evidence, command: change.command, scratch, foreign })
+        // Some reviewers can only read files, and that of the scratch work tree says the same.
+        let command = change.command.filter(|_| scratch.is_none());
+        Ok(Change { shown, findings, evidence, command, scratch, foreign })
     }
 
     /// The commits of others that no review has shown yet.

@@ -48,7 +48,7 @@ fn a_large_change_is_in_a_file_and_what_judges_comes_first_in_the_prompt() {
          echo '{}' > package-lock.json; echo 'x' > src/lib.min.js
          for number in 1 2 3 4 5 6; do
            yes 'a line of text that is written again and again' | head -c 1500000 > big-$number.txt; done",
-        "wc -c < .arborist-review/change.diff; git status --porcelain",
+        "wc -c < .arborist-review/change.diff; git check-ignore .arborist-review/change.diff; git status --porcelain -uall",
     );
     garden.run(&["gardener"]).assert(0, &[]);
     let prompt = garden.prompt("T001.review.0");
@@ -65,7 +65,12 @@ fn a_large_change_is_in_a_file_and_what_judges_comes_first_in_the_prompt() {
     let seen = seen(&garden);
     let size: u64 = seen.lines().next().unwrap().trim().parse().unwrap();
     assert!(size > 8_000_000, "{seen}");
-    assert_eq!(seen.lines().count(), 1, "nothing is a change in the work tree: {seen}");
+    assert!(
+        seen.ends_with("\n?? .arborist-review/change.diff\n"),
+        "some agents do not read ignored files: {seen}"
+    );
+    assert_eq!(seen.lines().count(), 2, "nothing else is a change in the work tree: {seen}");
+    assert!(!prompt.contains("`git diff "), "some reviewers have no shell: {prompt}");
     assert_eq!(garden.status(), [""; 0]);
 }
 

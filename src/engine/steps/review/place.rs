@@ -79,13 +79,12 @@ fn put(scratch: &Scratch, before: &[PathEntry]) -> Result<()> {
     scratch.git.check_out_index(&there.into_iter().map(|entry| entry.path.clone()).collect::<Vec<_>>())
 }
 
-/// Writes the whole change to a file in a new folder, which git ignores with everything in it.
+/// Writes the whole change to a file in a new folder. git must not ignore it: some agents do not read such files.
 fn write_change(top: &Path, file: &str, patch: &[u8]) -> std::io::Result<()> {
     let path = top.join(file);
     let folder = path.parent().unwrap_or(top);
     // It must be new: a link in its place would lead elsewhere.
     std::fs::create_dir(folder)?;
-    std::fs::write(folder.join(".gitignore"), "*\n")?;
     let mut out = std::fs::File::create_new(&path)?;
     out.write_all(patch)
 }
