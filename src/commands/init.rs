@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::after_init::{next_steps, warn_about_first_run};
+use super::sandbox_offer::offer_sandbox;
 use super::suite_trial::accepted_suite;
 use super::{build, hooks};
 use crate::agents::{Lookup, RunnerChain};
@@ -286,7 +287,12 @@ impl Init {
             ConfirmedCommands::read(&session.work_tree).confirm([command.as_str()])?;
         }
         // The settings are others now.
-        let session = Session::open(call, Vec::new())?;
+        let mut session = Session::open(call, Vec::new())?;
+        if !self.is_decided() {
+            let chosen = offer_sandbox(&session, call)?;
+            chosen.iter().try_for_each(|change| write_setting(&session, change))?;
+            session = Session::open(call, Vec::new())?;
+        }
         warn_about_runner(&session, call);
         warn_about_first_run(&session, call, changes, &found.hooks)?;
         report::print_sentences(&cost(&cost_of_a_task(&session.config, took)))?;

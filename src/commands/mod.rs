@@ -25,6 +25,7 @@ pub mod prune;
 pub mod report;
 pub mod rescue;
 mod run_record;
+mod sandbox_offer;
 pub mod show;
 pub mod status;
 pub mod stop;

@@ -10,6 +10,9 @@ use crate::sandbox::Sandbox;
 use crate::session::Session;
 use crate::worktree::{Lock, ScratchPlaces, ScratchPrograms, Scratches, tag_of};
 
+/// The sandbox of this system, as settings name it.
+pub(crate) const USUAL_SANDBOX: &str = Sandbox::USUAL;
+
 /// What all programs that a command starts in a work tree have in common.
 pub(crate) struct Programs<'a> {
     session: &'a Session,
@@ -59,6 +62,11 @@ impl<'a> Programs<'a> {
         })
     }
 
+    /// How many settings of git the user has given in the environment.
+    pub(crate) fn git_settings(&self) -> usize {
+        self.environment.get("GIT_CONFIG_COUNT").and_then(|count| count.parse().ok()).unwrap_or(0)
+    }
+
     /// The sandbox that a setting chooses, after it was tried; `None` if it chooses none.
     ///
     /// # Errors
@@ -69,6 +77,14 @@ impl<'a> Programs<'a> {
             sandbox.probe(&self.session.work_tree, self.launch()?)?;
         }
         Ok(sandbox)
+    }
+
+    /// Whether programs start in the sandbox of this system.
+    pub(crate) fn could_have_sandbox(&self) -> bool {
+        let sandbox = Sandbox::usual(self.environment, &self.lookup);
+        sandbox.is_ok_and(|sandbox| {
+            self.launch().is_ok_and(|launch| sandbox.starts(&self.session.work_tree, launch))
+        })
     }
 
     fn untried_sandbox(&self, setting: Setting) -> Result<Option<Sandbox>> {

@@ -20,7 +20,7 @@ use paths::Rules;
 use tool::SandboxTool;
 
 use crate::agents::{AgentState, Lookup};
-use crate::config::{Config, Environment, Origin, Setting};
+use crate::config::{Config, Environment, Origin, Setting, Value};
 use crate::error::Result;
 use crate::git::WorkTree;
 use crate::process::Front;
@@ -42,6 +42,9 @@ pub struct Sandbox {
 }
 
 impl Sandbox {
+    /// The tool of this system.
+    pub const USUAL: &str = if cfg!(target_os = "macos") { "sandbox-exec" } else { "bwrap" };
+
     /// The sandbox that this setting chooses; `None` if it is `none`.
     ///
     /// # Errors
@@ -55,16 +58,30 @@ impl Sandbox {
         let Some(value) = config.value(setting).filter(|value| value.text.trim() != "none") else {
             return Ok(None);
         };
-        let tool = SandboxTool::of(value.text.trim(), lookup)
-            .and_then(|tool| Ok((tool, temporary_folder(environment)?)));
+        Self::made(value, setting, environment, lookup).map(Some)
+    }
+
+    /// The sandbox that a user of this system would choose for agents.
+    ///
+    /// # Errors
+    /// [`Kind::Environment`](crate::error::Kind::Environment) if it is not installed.
+    pub fn usual(environment: &Environment, lookup: &Lookup) -> Result<Self> {
+        let value = Value { text: Self::USUAL.to_owned(), origin: Origin::Default };
+        Self::made(value, Setting::Sandbox, environment, lookup)
+    }
+
+    fn made(value: Value, setting: Setting, environment: &Environment, lookup: &Lookup) -> Result<Self> {
+        let Value { text, origin } = value;
+        let tool =
+            SandboxTool::of(text.trim(), lookup).and_then(|tool| Ok((tool, temporary_folder(environment)?)));
         if let Some(folder) = environment.cache_folder() {
             // In the sandbox it could not be made. A program that needs it and does not find it reports that.
             let _ = std::fs::create_dir_all(folder);
         }
-        let (tool, temporary) = tool.map_err(|problem| problem.error(setting, &value.origin))?;
+        let (tool, temporary) = tool.map_err(|problem| problem.error(setting, &origin))?;
         let shell = lookup.shell()?;
-        let (environment, origin, top) = (environment.clone(), value.origin, lookup.top().to_owned());
-        Ok(Some(Self { tool, setting, origin, environment, top, shell, temporary }))
+        let (environment, top) = (environment.clone(), lookup.top().to_owned());
+        Ok(Self { tool, setting, origin, environment, top, shell, temporary })
     }
 
     /// What is put in front of the runner of this name in a work tree. The runner may write to its own state; a command of

@@ -35,6 +35,14 @@ struct FileTrial {
 }
 
 impl Sandbox {
+    /// Whether a program starts in it. Nothing is written.
+    #[must_use]
+    pub fn starts(&self, tree: &WorkTree, launch: Launch) -> bool {
+        let launch = Launch { front: Some(self.front(tree, &[])), ..launch };
+        let result = launch.job(&self.shell, LIMIT).args(["-c", ":"].map(OsString::from)).run();
+        matches!(result.exit_reason, ExitReason::Exited(0))
+    }
+
     /// Tries the sandbox. `launch` says how programs are run in this work tree.
     ///
     /// # Errors

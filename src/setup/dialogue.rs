@@ -243,13 +243,17 @@ fn ask_which(question: &NameQuestion, listed: &[String]) -> Result<ListAnswer> {
 }
 
 /// A question to which the answer is yes or no.
-struct YesOrNo {
-    sentence: &'static str,
-    default: bool,
+pub(crate) struct YesOrNo {
+    pub(crate) sentence: &'static str,
+    pub(crate) default: bool,
 }
 
 impl YesOrNo {
-    fn ask(&self, help: &str) -> Result<bool> {
+    /// Asks it. `help` is for those who want to know more.
+    ///
+    /// # Errors
+    /// [`Kind::No`] if there is no answer.
+    pub(crate) fn ask(&self, help: &str) -> Result<bool> {
         let Self { sentence, default } = self;
         report::eprint("");
         let choice = if *default { "[Y/n]" } else { "[y/N]" };

@@ -590,3 +590,48 @@ fn what_the_reader_of_a_plan_leaves_out_is_said_before_anything_is_written() {
         assert_eq!(said.err.matches(line).count(), 1, "{args:?}: {said:#?}");
     }
 }
+
+#[test]
+fn a_sandbox_is_offered_after_the_agent_and_the_tests_have_worked_in_it() {
+    let starts = Command::new("bwrap").args(["--unshare-user", "--ro-bind", "/", "/", "true"]).status();
+    if !starts.is_ok_and(|status| status.success()) {
+        return crate::support::skip::missing("bwrap does not work");
+    }
+    let both = ["arborist.sandbox=bwrap", "arborist.test.sandbox=bwrap"];
+    let question = "Keep agents and tests from writing outside of this work tree? [Y/n]";
+    let writes = "touch \"$(git rev-parse --git-common-dir)/written\"";
+    let cases: [(&str, &str, &str, &str, bool); 5] = [
+        ("true", "echo READY", "\n", question, true),
+        ("true", "echo READY", "n\n", question, false),
+        ("false", "echo READY", "\n", question, true),
+        (
+            writes,
+            "echo READY",
+            "\n",
+            "It is not offered: `sh tests.sh` fails in it, and passes without it.",
+            false,
+        ),
+        ("true", "exit 3", "\n", "It is not offered: mine: exit status 3", false),
+    ];
+    for (tests, agent, typed, says, is_set) in cases {
+        let prepared = Prepared::new();
+        prepared.write("tests.sh", tests);
+        prepared.repo.git(&["add", "-A"]);
+        prepared.repo.git(&["commit", "-qm", "Add tests"]);
+        write_program(&prepared.programs.path().join("mine"), format!("#!/bin/sh\n{agent}\n").as_bytes());
+        for (key, value) in [("runner.mine.command", "mine"), ("runner", "mine"), ("suite", "sh tests.sh")] {
+            prepared.repo.git(&["config", &format!("arborist.{key}"), value]);
+        }
+        let (code, text) = prepared.on_terminal("", &format!("\nn\ny\n{typed}"));
+        assert_eq!(code, 0, "{tests}, {agent}: {text}");
+        assert!(text.contains(says), "{tests}, {agent}: {text}");
+        let settings = prepared.settings();
+        let set = both.iter().all(|setting| settings.iter().any(|set| set == setting));
+        assert_eq!(set, is_set, "{tests}, {agent}: {settings:?}");
+        assert_eq!(settings.iter().any(|set| set.contains("sandbox")), is_set, "{settings:?}");
+    }
+    // Nobody is asked with `--yes`.
+    let prepared = Prepared::new();
+    prepared.init(&["--yes"]);
+    assert!(!prepared.settings().iter().any(|set| set.contains("sandbox")));
+}

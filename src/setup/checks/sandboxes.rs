@@ -3,7 +3,7 @@
 use crate::agents::{Cancel, StopSignals};
 use crate::config::{Environment, Origin, Setting};
 use crate::error::{Kind, Result};
-use crate::launch::programs::Programs;
+use crate::launch::programs::{Programs, USUAL_SANDBOX};
 use crate::report::Diagnosis;
 use crate::session::Session;
 use crate::session::take_lock::lock;
@@ -14,11 +14,17 @@ const WHAT: &str = "sandbox";
 pub(crate) fn diagnose(session: &Session, environment: &Environment) -> Result<Vec<Diagnosis>> {
     let [agents, tests] =
         [Setting::Sandbox, Setting::TestSandbox].map(|setting| session.config.text(setting).trim() != "none");
-    if !agents && !tests {
-        return Ok(vec![Diagnosis::good(WHAT, "none: agents and tests run with all your rights")]);
-    }
     let cancel = &Cancel::new();
     let _signals = StopSignals::watch(cancel)?;
+    if !agents && !tests {
+        let none = "none: agents and tests run with all your rights";
+        let could = Programs::new(session, environment, cancel).could_have_sandbox();
+        let how = format!(
+            "{none}; `{USUAL_SANDBOX}` would work here: `git config arborist.sandbox {USUAL_SANDBOX}` and the same for \
+             arborist.test.sandbox"
+        );
+        return Ok(vec![Diagnosis::good(WHAT, if could { &how } else { none })]);
+    }
     // The files that are written to try a sandbox would look like the work of an agent.
     let lock = match lock(session, "doctor") {
         Ok(lock) => lock,
