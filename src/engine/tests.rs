@@ -195,6 +195,7 @@ impl Fixture {
                 held: None,
                 front: None,
             },
+            git_settings: 0,
             shell: PathBuf::from("/bin/sh"),
             cancel,
             secrets,

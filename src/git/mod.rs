@@ -36,6 +36,7 @@ mod patch;
 mod private_clone;
 mod program;
 mod proof_tree;
+mod pushes;
 mod range;
 mod raw;
 mod references;

@@ -9,7 +9,7 @@ use crate::files::{Folder, SMALL};
 use crate::record::CommitId;
 
 /// How many entries of a reflog are looked at.
-const MOST_LOGGED: &str = "--max-count=200";
+pub(super) const MOST_LOGGED: &str = "--max-count=200";
 
 /// Why a commit is kept that a reference named before a program moved it ([`Git::keep`]).
 pub const REPLACED: &str = "replaced";

@@ -1,6 +1,6 @@
 //! Looks at single references and stashes, and restores references that were deleted.
 
-use super::output::text_of;
+use super::output::{paths_in, text_of};
 use super::{Git, Variable};
 use crate::error::Result;
 use crate::record::CommitId;
@@ -36,6 +36,31 @@ impl Git {
             Some(Stash { commit, name: format!("stash@{{{number}}}"), branch: branch.unwrap_or_default() })
         };
         Ok(text_of(&listed).lines().enumerate().filter_map(entry).collect())
+    }
+
+    /// The files whose changes a stash has, those that git did not know included.
+    ///
+    /// # Errors
+    /// If git cannot read it.
+    pub fn stashed_paths(&self, stash: &CommitId) -> Result<Vec<Vec<u8>>> {
+        let changed = |from: &str, to: &str| -> Result<Vec<Vec<u8>>> {
+            let args = ["diff-tree", "-r", "-z", "--root", "--no-commit-id", "--name-only", "--no-renames"];
+            let ends = [from, to].into_iter().filter(|end| !end.is_empty());
+            Ok(paths_in(&self.demand(args.into_iter().chain(ends))?))
+        };
+        let mut paths = changed(&format!("{stash}^1"), &stash.to_string())?;
+        if let Some(untracked) = self.commit_named(&format!("{stash}^3"))? {
+            paths.extend(changed("", &untracked.to_string())?);
+        }
+        Ok(paths)
+    }
+
+    /// Applies a stash, which stays. Whether git has done it.
+    ///
+    /// # Errors
+    /// If git cannot be called.
+    pub fn apply_stash(&self, stash: &CommitId) -> Result<bool> {
+        Ok(self.call(["stash", "apply", "--quiet", &stash.to_string()])?.status.success())
     }
 
     /// Whether the repository has an object. A missing object is not fetched.

@@ -18,6 +18,7 @@ use crate::record::CommitId;
 use crate::report::{self, FindingFormat, Screen};
 use crate::session::{Call, Exit};
 use crate::text::advice;
+use crate::worktree::Inside;
 use context::{context, list, stdin};
 
 /// Runs a hook with its arguments from git.
@@ -78,6 +79,12 @@ fn commit_msg(call: &Call, args: &[OsString]) -> Result<Exit> {
 fn pre_push(call: &Call, args: &[OsString]) -> Result<Exit> {
     let updates = pushed(call)?;
     let (Some(git), mut context, screen) = context(call) else { return Ok(Exit::Done) };
+    if git.work_tree().is_ok_and(|here| Inside::of(&here) == Some(Inside::Step)) {
+        report::eprint(
+            "git arborist: a step must not push. Leave the work in the work tree: the run commits it.",
+        );
+        return Ok(Exit::No);
+    }
     // Steps in the wrong order could only be corrected by rewriting them, so the push is not stopped because of
     // them.
     for rule in [Rule::StepOrder, Rule::RetryJump, Rule::AfterComplete] {

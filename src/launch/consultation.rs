@@ -119,7 +119,8 @@ impl<'a> Consultation<'a> {
         let RepositoryBefore { head, mut snapshot, files } = before;
         // First of all, so that git runs no program that the runner has put in place.
         let changed_by = ChangedBy { who, head: &head, fate: StepFate::NotCommitted };
-        if let Err(error) = snapshot.compare(source, changed_by) {
+        let compared = snapshot.compare(source, changed_by);
+        if let Err(error) = compared.and_then(|compared| compared.without_stash(who)) {
             return Ok(Some(Fault::Repository(error.what().to_owned())));
         }
         let now = repository.branch()?;

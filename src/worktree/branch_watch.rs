@@ -1,11 +1,13 @@
 //! Watches the branch while other programs work: their commits are adopted or refused, but never overlooked.
 
+mod put_right;
+
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, Head};
 use crate::history::Repository;
 use crate::record::{CommitId, Role, Step};
 use crate::text::shell_word;
-use crate::worktree::moved_ref::{MovedRef, PutBack, keep};
+use crate::worktree::moved_ref::{MovedRef, PutBack};
 use crate::worktree::task_commits::{ClaimingCommit, claim_of, first_claim, is_on_top_without_claims};
 
 /// How the branch changed while a runner or a test was at work.
@@ -15,6 +17,8 @@ pub(crate) struct BranchChange {
     pub head: Head,
     /// Commits that were made meanwhile and are kept, oldest first.
     pub adopted: Vec<CommitId>,
+    /// What was put right, as clauses: a branch that was switched or rewritten.
+    pub righted: Vec<String>,
 }
 
 /// When a branch was watched.
@@ -26,6 +30,8 @@ pub(crate) struct During<'k> {
     may_commit: bool,
     /// Whether the run was killed. Then somebody may have cleaned up since.
     was_killed: bool,
+    /// Whether a branch that was switched, or whose newest commit was amended, is put right, if nothing else was changed.
+    rights: bool,
     /// What references named before.
     known: &'k [CommitId],
 }
@@ -33,7 +39,13 @@ pub(crate) struct During<'k> {
 impl<'k> During<'k> {
     /// During a step that has just ended.
     pub(crate) fn step(step: Step, known: &'k [CommitId]) -> Self {
-        Self { who: who(step), may_commit: step.changes_files(), was_killed: false, known }
+        Self { who: who(step), may_commit: step.changes_files(), was_killed: false, rights: false, known }
+    }
+
+    /// The same, where nothing that git runs was changed. What an agent does by mistake to the branch on which it works is put
+    /// right.
+    pub(crate) fn putting_right(self) -> Self {
+        Self { rights: self.may_commit, ..self }
     }
 
     /// During a step whose run was killed, and since then.
@@ -43,7 +55,7 @@ impl<'k> During<'k> {
 
     /// While other processes of the run worked on other branches.
     pub(crate) fn run(known: &'k [CommitId]) -> Self {
-        Self { who: "a program of the run", may_commit: true, was_killed: false, known }
+        Self { who: "a program of the run", may_commit: true, was_killed: false, rights: false, known }
     }
 }
 
@@ -64,15 +76,26 @@ pub(crate) fn check_branch(
         Ok(now) if now.branch == before.branch => Some(now.commit),
         _ => git.commit_named(&before.branch)?,
     };
-    let adopted = watched.check_tip(tip);
-    let head = match here {
-        Ok(now) if now.branch == before.branch => now,
-        elsewhere => {
-            let error = watched.elsewhere(elsewhere);
-            return Err(adopted.err().unwrap_or(error));
+    let mut righted = Vec::new();
+    let adopted = match tip.filter(|tip| during.rights && watched.is_amended(tip)) {
+        Some(amended) => {
+            righted.push(watched.unamended(amended)?);
+            Ok(Vec::new())
         }
+        None => watched.check_tip(tip),
     };
+    match here {
+        Ok(now) if now.branch == before.branch => {}
+        elsewhere => {
+            let tip = if righted.is_empty() { tip } else { Some(before.commit) };
+            let back = watched.back_from(elsewhere, tip);
+            if adopted.is_ok() || back.is_ok() {
+                righted.push(back?);
+            }
+        }
+    }
     let adopted = adopted?;
+    let head = Head { branch: before.branch.clone(), commit: *adopted.last().unwrap_or(&before.commit) };
     if !during.may_commit && !adopted.is_empty() {
         let made = commits(adopted.len());
         return Err(Error::new(
@@ -85,7 +108,7 @@ pub(crate) fn check_branch(
             ),
         ));
     }
-    Ok(BranchChange { head, adopted })
+    Ok(BranchChange { head, adopted, righted })
 }
 
 /// Makes sure that the branch of a run, which is checked out in the work tree of the user, contains what was committed there:
@@ -248,48 +271,6 @@ impl WatchedBranch<'_> {
             format!("It does not count: {} Look at it with `git show {short}`. {last}", back.told),
         )
     }
-
-    /// HEAD is not on the branch. If it is at commits that claim to be steps, it is put back.
-    fn elsewhere(&self, here: Result<Head>) -> Error {
-        let Self { git, repository, before, during } = *self;
-        let what = match here {
-            Ok(now) => format!(
-                "something switched the branch from {} to {} while {} was at work",
-                before.branch_name(),
-                now.branch_name(),
-                during.who
-            ),
-            Err(error) => format!(
-                "the branch {} cannot be found after {} was at work: {}",
-                before.branch_name(),
-                during.who,
-                error.what()
-            ),
-        };
-        let there = git.commit_named("HEAD").ok().flatten();
-        let new = there
-            .and_then(|there| git.commits_beside(&there, during.known.iter().chain([&before.commit])).ok())
-            .unwrap_or_default();
-        let is_forged = !matches!(first_claim(repository, &new), Ok(None));
-        if let Some(there) = there.filter(|_| is_forged && git.set_head(&before.branch).is_ok()) {
-            let short = there.short();
-            let kept = keep(git, &there).unwrap_or_else(|| short.clone());
-            return Error::new(
-                Kind::Unsafe,
-                what,
-                format!(
-                    "There are commits there that claim to be steps, so HEAD is on {} again. They are kept as {kept}. Run the \
-                     same command again.",
-                    before.branch_name()
-                ),
-            );
-        }
-        // Once another branch is checked out, nothing may lead to what is there.
-        let beside = there.filter(|there| git.is_reachable(there).is_ok_and(|reachable| !reachable));
-        let kept =
-            beside.and_then(|there| Some(format!(" {} is kept as {}.", there.short(), keep(git, &there)?)));
-        Error::new(Kind::Unsafe, what, go_back(before, &kept.unwrap_or_default()))
-    }
 }
 
 fn take_it_off(commit: &CommitId, before: &CommitId) -> String {
@@ -362,12 +343,4 @@ pub(crate) fn who(step: Step) -> &'static str {
         Some(Role::Reviewer) => "the reviewer",
         None => "a test command",
     }
-}
-
-/// `kept` is a sentence about the commits there, with a blank before it.
-fn go_back(before: &Head, kept: &str) -> String {
-    format!(
-        "The step was not committed.{kept} Go back with `git switch {}` and run the same command again.",
-        shell_word(before.branch_name())
-    )
 }

@@ -11,6 +11,7 @@ mod files;
 mod guarded;
 mod hook_files;
 mod intact;
+mod pushes;
 mod references;
 mod run_branches;
 mod settings;
@@ -20,8 +21,10 @@ use std::path::{Path, PathBuf};
 
 use super::scratch::is_slot;
 use crate::error::{Error, Kind, Result};
-use crate::git::{Git, WorkTree};
-use crate::record::CommitId;
+use crate::git::{Git, Head, Stash, WorkTree};
+use crate::process::EnvChange;
+use crate::record::{CommitId, Finding};
+use crate::text::listed;
 pub(crate) use changed_by::{ChangedBy, SnapshotSource, StepFate};
 use serde::{Deserialize, Serialize};
 
@@ -55,6 +58,59 @@ pub(crate) struct Compared {
     pub(crate) warnings: Vec<String>,
     /// The commits that were made on other branches, as sentences.
     pub(crate) elsewhere: Vec<String>,
+    /// What was pushed from here.
+    pub(crate) pushed: Option<Finding>,
+    /// The changes of this work tree that were stashed, newest first.
+    stashed: Vec<Stash>,
+}
+
+impl Compared {
+    /// The same, if no changes of the work tree are missing because they were stashed.
+    ///
+    /// # Errors
+    /// [`Kind::Unsafe`], naming a stash.
+    pub(crate) fn without_stash(self, who: &str) -> Result<Self> {
+        let Some(stash) = self.stashed.first() else { return Ok(self) };
+        Err(Error::new(
+            Kind::Unsafe,
+            format!(
+                "changes of this work tree were stashed while {who} was at work, so it does not show all of its work"
+            ),
+            format!(
+                "Nothing is lost. `git stash pop {}` brings them back; then run the same command again. Where git refuses that \
+                 because the same files were changed since, use `git stash push -u && git stash apply {}`.",
+                stash.name, stash.commit
+            ),
+        ))
+    }
+
+    /// Applies the stashes where no other change is in the way, and returns a clause if there are any. They stay as they are.
+    ///
+    /// # Errors
+    /// [`Kind::Unsafe`] if one could not be applied.
+    pub(crate) fn unstashed(mut self, git: &Git, who: &str) -> Result<(Self, Option<String>)> {
+        let stashed = std::mem::take(&mut self.stashed);
+        for stash in &stashed {
+            let mut taken: Vec<Vec<u8>> = git.status()?.into_iter().map(|change| change.path).collect();
+            if let (Some(base), Some(head)) =
+                (git.commit_named(&format!("{}^1", stash.commit))?, git.commit_named("HEAD")?)
+            {
+                taken.extend(git.paths_between(&base, &head)?);
+            }
+            let is_free = git.stashed_paths(&stash.commit)?.iter().all(|path| !taken.contains(path));
+            if !is_free || !git.apply_stash(&stash.commit)? {
+                self.stashed.push(stash.clone());
+            }
+        }
+        let names: Vec<String> =
+            stashed.iter().map(|stash| format!("{} ({})", stash.name, stash.commit.short())).collect();
+        let told = format!(
+            "changes of the work tree were stashed, which no step may do. They are in the files again, and {} stays",
+            listed(&names)
+        );
+        let this = self.without_stash(who)?;
+        Ok((this, (!names.is_empty()).then_some(told)))
+    }
 }
 
 impl RepoSnapshot {
@@ -90,6 +146,12 @@ impl RepoSnapshot {
     /// What the references name.
     pub(crate) fn tips(&self) -> Vec<CommitId> {
         self.references.tips()
+    }
+
+    /// The variables that add settings of git to the `first` that the environment has: with them, pushes to the remotes of this
+    /// repository fail.
+    pub(crate) fn against_pushes(&self, first: usize) -> Vec<EnvChange> {
+        pushes::variables_against(&self.settings, first)
     }
 
     /// Makes sure that the branch has not become a link to another reference.
@@ -178,11 +240,16 @@ impl RepoSnapshot {
         run_branches?;
         direct?;
         warnings.extend(self.references.compare(&references, source.git, changed_by)?);
+        let here = source.repository.branch().ok();
+        let branches: Vec<&str> = here.iter().chain([changed_by.head]).map(Head::branch_name).collect();
+        let stashed = self.references.stashed(&references, source.git, &branches)?;
         let elsewhere =
             self.references.commits_elsewhere(&references, &remote_branches, source, changed_by)?;
+        let moved = self.remote_branches.changed(&remote_branches, |_| true);
+        let pushed = pushes::pushed(moved, &self.settings, source, changed_by)?;
         let (run_branches, link) = (self.run_branches.take(), self.link.take());
         *self = Self { files, settings, conditional, references, remote_branches, run_branches, link };
-        Ok(Compared { warnings, elsewhere })
+        Ok(Compared { warnings, elsewhere, pushed, stashed })
     }
 
     /// Accepts a missing index.

@@ -6,7 +6,7 @@ use crate::support::garden::{Ended, Garden, one_task, side_by_side};
 
 /// Ways in which an agent moves the branch.
 const ATTACKS: [(&str, &str); 5] = [
-    ("rewritten", "git commit -q --amend -m rewritten"),
+    ("rewritten", "git update-ref HEAD $(git commit-tree -p HEAD~2 -m rewritten HEAD^{tree})"),
     ("reset", "git reset -q --hard HEAD~1"),
     ("deleted", "git update-ref -d refs/heads/main"),
     ("damaged", "echo damaged > .git/refs/heads/main"),
@@ -122,7 +122,7 @@ fn another_branch_in_the_way_and_a_lock_of_tables_are_named_and_the_branch_is_pu
         ),
         (
             "reftable",
-            "git commit -q --amend -m rewritten; mkdir .git/reftable/tables.list.lock; : > .git/reftable/tables.list.lock/file",
+            "git update-ref HEAD $(git commit-tree -p HEAD~2 -m rewritten HEAD^{tree}); mkdir .git/reftable/tables.list.lock; : > .git/reftable/tables.list.lock/file",
             &["cannot lock references"],
             &[],
         ),
@@ -194,7 +194,7 @@ fn a_reference_in_the_way_of_ours_is_moved_and_named_whoever_made_it() {
         let garden = Garden::new(&one_task(&["test -f T001.txt"]));
         let tip = with_work(&garden);
         let make = format!("git update-ref {name} HEAD~1");
-        // The amended commit has to be kept where the reference is.
+        // The other commit has to be kept where the reference is.
         garden.agent(&if by_agent { format!("{make}; {}", ATTACKS[0].1) } else { ATTACKS[0].1.to_owned() });
         if !by_agent {
             garden.git(&["update-ref", name, "HEAD~1"]);

@@ -16,7 +16,7 @@ use crate::engine::tree::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
 use crate::git::{CommitRequest, HookRefusal, Selection};
 use crate::history::FollowedRun;
-use crate::record::{CommitId, Outcome, StepMessage, TrailerKey, adopted_base, refusal_block};
+use crate::record::{CommitId, Finding, Outcome, StepMessage, TrailerKey, adopted_base, refusal_block};
 use crate::run::steps::foreign_commits::{Line, finding_about, is_review_of_work};
 use crate::text::{listed, one_line, show_path};
 use crate::worktree::snapshot::{ChangedBy, StepFate};
@@ -143,8 +143,9 @@ impl Recorder<'_, '_> {
         Ok(self.workspace.run.masked(&message).in_form(&self.workspace.run.settings.commit.subject))
     }
 
-    /// A step names the commits of others that came onto the branch since the step before or, if it merges the branch of the run,
-    /// onto that one; a review names all that it has shown. An error only means that the next step names them.
+    /// A step names what was pushed while it was at work, and the commits of others that came onto the branch since the step before
+    /// or, if it merges the branch of the run, onto that one; a review names all that it has shown. An error only means that the
+    /// next step names them.
     fn with_foreign_commits(&self, finished: &FinishedStep<'_>, message: StepMessage) -> StepMessage {
         let FinishedStep { job, head, outcome, .. } = finished;
         let foreign = self.workspace.run.foreign_commits();
@@ -163,10 +164,11 @@ impl Recorder<'_, '_> {
         {
             found.extend(foreign.on_branch(merged, &[head.commit]).unwrap_or_default());
         }
-        let Some(finding) = finding_about(&found) else { return message };
-        let message = message.opening_with_finding(&finding);
+        let found: Vec<Finding> =
+            finding_about(&found).into_iter().chain(self.workspace.pushed.clone()).collect();
+        let message = found.iter().fold(message, StepMessage::opening_with_finding);
         match job.step.uses(TrailerKey::Findings).next() {
-            Some(_) => message.with_findings(&[finding]),
+            Some(_) => message.with_findings(&found),
             None => message,
         }
     }

@@ -84,7 +84,9 @@ impl Implementer<'_, '_> {
         let packages = listed(self.workspace.run, job.leaf, &self.workspace.ignored)?;
         self.workspace.packages.end(packages);
         let named = self.name_files(job, unit, &watched, &change)?;
-        let outcome = self.outcome_of(job, RunnerOutcome::new(handover, &watched, &unit.head), answered)?;
+        let mut outcome =
+            self.outcome_of(job, RunnerOutcome::new(handover, &watched, &unit.head), answered)?;
+        outcome.why.append(&mut self.workspace.righted);
         let mut work = self.judge_change(job, StepWork { change, outcome })?;
         work = work.noting(std::mem::take(&mut self.workspace.elsewhere));
         if !work.change.touched {

@@ -368,14 +368,14 @@ impl<'p> RunnerCall<'_, '_, 'p> {
                 None => EnvChange::Remove("ARBORIST_MERGE".into()),
             },
         ];
-        let started = SystemTime::now();
-        let timeout = run.settings.tasks.of(job.leaf).runner_timeout;
+        let (started, timeout) = (SystemTime::now(), run.settings.tasks.of(job.leaf).runner_timeout);
         let launch = run.agent_launch(runner, place);
         let past = self.session_for(runner, left);
         let session = past.as_ref();
         let cap = self.cap();
         let request = AgentRequest { role, prompt, prompt_file: &prompt_file, timeout, session, cap, schema };
-        let mut program = runner.job(&launch, request).env(env);
+        let against_pushes = self.workspace.snapshot.against_pushes(run.programs.git_settings);
+        let mut program = runner.job(&launch, request).env(env.into_iter().chain(against_pushes));
         if runner.protocol() == Protocol::Text {
             program = program.live(&live);
         }

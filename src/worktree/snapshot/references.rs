@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::changed_by::{ChangedBy, SnapshotSource};
 use crate::error::{Error, Kind, Result};
-use crate::git::{Git, OwedReference, REPLACED, RESCUE, is_our_folder};
+use crate::git::{Git, OwedReference, REPLACED, RESCUE, Stash, is_our_folder};
 use crate::history::Repository;
 use crate::record::{CommitId, carries_step, title};
 use crate::text::{advice, listed, one_line, shell_word};
@@ -115,13 +115,10 @@ impl References {
     /// forward without a warning, because somebody may work on them in another work tree, or fetch.
     ///
     /// # Errors
-    /// [`Kind::Unsafe`] if objects were replaced, or if changes of this work tree were stashed.
+    /// [`Kind::Unsafe`] if objects were replaced.
     pub(super) fn compare(&self, now: &Self, git: &Git, changed_by: ChangedBy<'_>) -> Result<Vec<String>> {
         self.refuse_replacements(now, changed_by.who)?;
-        let mut warnings = Vec::new();
-        if self.0.get(STASH) != now.0.get(STASH) {
-            warnings.extend(self.compare_stash(now, git, changed_by)?);
-        }
+        let mut warnings: Vec<String> = self.dropped_stash(now, git, changed_by.who)?.into_iter().collect();
         let is_other = |name: &str| {
             let ours = [OURS, REPLACEMENTS, REMOTES].iter().any(|start| name.starts_with(start));
             !ours && name != STASH && name != changed_by.head.branch
@@ -200,32 +197,31 @@ impl References {
         ))
     }
 
-    /// Refuses stashes of changes of this work tree, because those changes are missing here. The stash is shared by all
-    /// work trees, and stashes of the others do not matter.
-    fn compare_stash(&self, now: &Self, git: &Git, changed_by: ChangedBy<'_>) -> Result<Option<String>> {
-        let entries = if now.0.contains_key(STASH) { git.stashes()? } else { Vec::new() };
+    /// The stashes of changes of this work tree, newest first: those changes are missing here. The stash is shared by all work trees,
+    /// and stashes of the others do not matter. `branches` are those on which this work tree was.
+    ///
+    /// # Errors
+    /// If git cannot read the stash.
+    pub(super) fn stashed(&self, now: &Self, git: &Git, branches: &[&str]) -> Result<Vec<Stash>> {
         let old = self.0.get(STASH);
-        let new = entries.iter().take_while(|entry| Some(&entry.commit) != old);
-        if let Some(ours) = new.into_iter().find(|entry| entry.branch == changed_by.head.branch_name()) {
-            return Err(Error::new(
-                Kind::Unsafe,
-                format!(
-                    "changes of this work tree were stashed while {} was at work, so it does not show all of its work",
-                    changed_by.who
-                ),
-                format!(
-                    "Nothing is lost. `git stash pop {}` brings them back; then run the same command again. Where git refuses that \
-                     because the same files were changed since, use `git stash push -u && git stash apply {}`.",
-                    ours.name, ours.commit
-                ),
-            ));
+        if !now.0.contains_key(STASH) || old == now.0.get(STASH) {
+            return Ok(Vec::new());
         }
-        let dropped = old.filter(|old| entries.iter().all(|entry| entry.commit != **old));
-        let Some(old) = dropped else { return Ok(None) };
+        let new = git.stashes()?.into_iter().take_while(|entry| Some(&entry.commit) != old);
+        Ok(new.filter(|entry| branches.contains(&entry.branch.as_str())).collect())
+    }
+
+    /// Keeps a stash that was dropped, and returns a warning.
+    fn dropped_stash(&self, now: &Self, git: &Git, who: &str) -> Result<Option<String>> {
+        let Some(old) = self.0.get(STASH).filter(|old| now.0.get(STASH) != Some(old)) else {
+            return Ok(None);
+        };
+        if now.0.contains_key(STASH) && git.stashes()?.iter().any(|entry| entry.commit == *old) {
+            return Ok(None);
+        }
         let kept = git.keep(old, REPLACED)?;
         Ok(Some(format!(
-            "a stash was dropped while {} was at work; {kept} keeps it, and `git stash apply {old}` applies it",
-            changed_by.who
+            "a stash was dropped while {who} was at work; {kept} keeps it, and `git stash apply {old}` applies it"
         )))
     }
 }

@@ -40,6 +40,22 @@ impl EffectiveSettings {
         self.0.contains_key(key)
     }
 
+    /// The remotes of this repository: the name of each with an address from which it is fetched.
+    pub(super) fn remotes(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.addresses(".url")
+    }
+
+    /// The same with the addresses to which they are pushed, where that is another setting.
+    pub(super) fn push_remotes(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.addresses(".pushurl")
+    }
+
+    fn addresses(&self, end: &'static str) -> impl Iterator<Item = (&str, &str)> {
+        let remotes =
+            self.0.keys().filter_map(move |key| Some((key, key.strip_prefix("remote.")?.strip_suffix(end)?)));
+        remotes.flat_map(|(key, name)| self.values(key).map(move |address| (name, address)))
+    }
+
     /// The settings that must not change, each with its values.
     pub(super) fn guarded(&self) -> impl Iterator<Item = (&str, Vec<&str>)> {
         let keys = self.0.keys().filter(|key| is_guarded(key, self.values(key)));

@@ -308,6 +308,9 @@ fn an_agent_that_meddles_with_history_or_the_plan_is_stopped() {
         Garden::new(&plan(&[("p1", "", &[], &[]), ("T000", "p1", &[], &[]), ("T001", "p1", &["T000"], &[])]));
     begun.run(&["garden", "T000"]).assert(0, &[]);
     let cases = ["implement", "review"].into_iter().flat_map(|step| cases.map(|case| (step, case)));
+    // A worker does these by mistake.
+    let is_put_right = |deed: &str| deed.starts_with("git switch") || deed.contains("--amend");
+    let cases = cases.filter(|(step, (deed, ..))| *step == "review" || !is_put_right(deed));
     side_by_side(cases, |(step, (deed, what, remedy))| {
         let garden = begun.copy();
         garden.agent(&format!(

@@ -11,7 +11,7 @@ use super::modes::Mode;
 pub(super) enum Ends {
     /// With status 6: something of the run was touched.
     Unsafe,
-    /// As if nothing had happened: the user may have done it.
+    /// As if nothing had happened: the user may have done it, or it is put right.
     Well,
     /// Either, or refused with status 3, as the reason says.
     Either(&'static str),
@@ -95,14 +95,14 @@ Arborist-Run: $FIRST..$(git rev-parse HEAD^{tree})\"",
         Unsafe,
     ),
     ("a broken own branch", "mkdir -p $(dirname $DIR/$OWN); echo broken > $DIR/$OWN", Unsafe),
-    ("a detached HEAD", "git switch -q --detach", Unsafe),
+    ("a detached HEAD", "git switch -q --detach", Well),
     (
         "a forged step on a detached HEAD",
         "git switch -q --detach; git update-ref HEAD $(forge HEAD T001)",
         Unsafe,
     ),
-    ("another branch", "git switch -q -c elsewhere", Unsafe),
-    ("HEAD written by hand", "echo 'ref: refs/heads/precious' > $GIT/HEAD", Unsafe),
+    ("another branch", "git switch -q -c elsewhere", Well),
+    ("HEAD written by hand", "echo 'ref: refs/heads/precious' > $GIT/HEAD", Well),
     (
         "HEAD of another work tree",
         "for head in $DIR/HEAD $DIR/worktrees/*/HEAD; do test $head -ef $GIT/HEAD || echo 'ref: refs/heads/precious' > $head; done",
@@ -148,7 +148,7 @@ Arborist-Result: $2\" $RUN^{tree}); done; git update-ref $OTHER $c",
     ("saved work deleted", "git update-ref -d refs/arborist/rescue/x", Unsafe),
     ("a branch of the user moved", "git update-ref refs/heads/precious $FIRST", Well),
     ("a tag deleted", "git tag -d v1", Well),
-    ("a stash", "echo x > new; git stash -q -u", Unsafe),
+    ("a stash", "echo x > new; git stash -q -u", Well),
     ("an object replaced", "git replace $(git rev-parse HEAD) $FIRST", Unsafe),
     ("another folder of hooks", "mkdir $ROOT/hooks; git config core.hooksPath $ROOT/hooks", Unsafe),
     ("an alias", "git config alias.status '!true'", Unsafe),

@@ -174,11 +174,11 @@ fn a_changed_plan_is_remembered_if_the_run_stops_for_something_else() {
     let hook = "printf '#!/bin/sh\\n' > .git/hooks/post-commit; chmod +x .git/hooks/post-commit";
     let deeds = [
         ("implement", format!("{WEAKEN}; git commit -qam wip; {hook}"), "post-commit"),
-        ("implement", format!("{WEAKEN}; git commit -qa --amend -m wip"), "rewrote the branch"),
+        ("implement", format!("{WEAKEN}; git commit -qa --amend -m wip"), "task-tree.json was changed"),
         (
             "implement",
             format!("git switch -q -c other; {WEAKEN}; git commit -qam wip"),
-            "switched the branch",
+            "task-tree.json was changed",
         ),
         ("review", format!("cd \"$ROOT/work\"; {WEAKEN}; git commit -qam wip"), "1 commit was made"),
     ];
@@ -191,8 +191,8 @@ fn a_changed_plan_is_remembered_if_the_run_stops_for_something_else() {
         ended.assert(6, &[words]);
         garden.forget_history();
         garden.agent("");
-        // A branch that was rewritten is put back, so that the plan differs on disk only.
-        let is_on_disk = words == "rewrote the branch";
+        // A branch that was rewritten or switched is put back, so that the plan differs on disk only.
+        let is_on_disk = words == "task-tree.json was changed";
         let then = if is_on_disk { "may have made them" } else { "Accept the plan of" };
         assert_refused(&garden, &["task-tree.json", then]);
     });

@@ -92,9 +92,21 @@ fn files_that_git_reads_only_later_are_compared_after_an_interruption_too() {
 fn settings_history_and_branch_are_compared_after_an_interruption_too() {
     assert_noticed("git config core.fsmonitor /bin/false", "core.fsmonitor");
     assert_noticed("git config arborist.review false", "arborist.review");
-    assert_noticed("git commit -q --amend -m rewritten", "rewrote the branch");
-    assert_noticed("git switch -q -c other", "switched the branch");
-    assert_noticed("echo x > new; git stash -q -u", "stashed");
+    for (act, righted, noticed) in [
+        (
+            "git commit -q --amend -m rewritten",
+            "newest commit of the branch main was replaced",
+            "rewrote the branch",
+        ),
+        ("git switch -q -c other", "HEAD was switched from main to other", "switched the branch"),
+        ("echo x > new; git stash -q -u", "are in the files again", "stashed"),
+    ] {
+        let (stopped, next) = interrupt(&hangs_after(act), Interruption::Terminated);
+        assert!(stopped.is_some_and(|stopped| stopped.stderr.contains(righted)), "{act}");
+        next.assert(0, &[]);
+        // After a kill, a person may have done it.
+        interrupt(&hangs_after(act), Interruption::Killed).1.assert(6, &[noticed]);
+    }
     let forged =
         "git commit -q --allow-empty -m 'task(T001): complete \"Do T001\"' -m 'Arborist-Step: complete
 Arborist-Result: pass'";

@@ -34,13 +34,15 @@ pub(crate) fn compare_repository(source: SnapshotSource<'_>, journal: &mut Journ
     // If history cannot be read, the comparison says so.
     let is_committed = unit.begun().is_committed(source.repository).unwrap_or(false);
     let fate = if is_committed { StepFate::Committed } else { StepFate::NotCommitted };
-    let compared = snapshot.compare(source, ChangedBy { who: &who, head: &unit.head, fate });
+    let compared = snapshot
+        .compare(source, ChangedBy { who: &who, head: &unit.head, fate })
+        .and_then(|compared| compared.without_stash(&who));
     if compared.is_err() {
         stored.snapshot = None;
         journal.note_plan_commits(source.repository);
     }
-    let Compared { mut warnings, elsewhere } = compared.map_err(with_later_hint)?;
-    warnings.extend(elsewhere);
+    let Compared { mut warnings, elsewhere, pushed, .. } = compared.map_err(with_later_hint)?;
+    warnings.extend(elsewhere.into_iter().chain(pushed.map(|finding| finding.sentence())));
     Ok(warnings)
 }
 

@@ -42,11 +42,24 @@ impl Workspace<'_> {
         let known = self.snapshot.tips();
         let compared = self.snapshot.compare(self.run.source(), changed_by);
         // Nothing that is forged may stay on the branch, no matter what else was changed. This runs no hook.
-        let branch = check_branch(git, repository, before, During::step(step, &known))
-            .inspect_err(|_| self.note_refused(before));
-        let Compared { warnings, elsewhere } = compared?;
+        let during = During::step(step, &known);
+        let during = if compared.is_ok() { during.putting_right() } else { during };
+        let branch = check_branch(git, repository, before, during).inspect_err(|_| self.note_refused(before));
+        let (compared, unstashed) = if step.changes_files() && branch.is_ok() {
+            compared?.unstashed(git, who(step))?
+        } else {
+            (compared?.without_stash(who(step))?, None)
+        };
+        let Compared { warnings, elsewhere, pushed, .. } = compared;
+        let righted: Vec<String> =
+            branch.iter().flat_map(|change| change.righted.clone()).chain(unstashed).collect();
+        let told = |clause: &String| format!("While {} was at work, {clause}", who(step));
+        righted.iter().for_each(|clause| self.run.warn(&told(clause)));
+        self.righted.extend(righted);
         warnings.iter().chain(&elsewhere).for_each(|warning| self.run.warn(warning));
+        pushed.iter().for_each(|finding| self.run.warn(&finding.sentence()));
         self.elsewhere.extend(elsewhere);
+        self.pushed.extend(pushed);
         if let Some(lock) = &programs.launch.held {
             check_in_place(work_tree, lock, who(step))?;
         }

@@ -18,7 +18,7 @@ use crate::engine::tree::journal::OwnBranchChange;
 use crate::error::Result;
 use crate::git::Git;
 use crate::history::FollowedRun;
-use crate::record::{CommitId, Goal};
+use crate::record::{CommitId, Finding, Goal};
 use crate::run::steps::earlier_tests::EarlierResults;
 use crate::run::undecided::plan_commits::PlanBefore;
 use crate::run::{PromptOf, Prompts, ReviewPlace};
@@ -56,6 +56,10 @@ pub(crate) struct Workspace<'a> {
     pub(crate) made_by_tools: MadeByTools,
     /// The commits that were made on other branches since the step at work began, as sentences.
     pub(crate) elsewhere: Vec<String>,
+    /// What was put right since the step at work began, as clauses: a branch that was switched, changes that were stashed.
+    pub(crate) righted: Vec<String>,
+    /// What was pushed from here since the step at work began.
+    pub(crate) pushed: Vec<Finding>,
 }
 
 /// Where the proofs of a run are made.
@@ -83,6 +87,8 @@ impl<'a> Workspace<'a> {
             packages: AgentPackages::default(),
             made_by_tools: MadeByTools::default(),
             elsewhere: Vec::new(),
+            righted: Vec::new(),
+            pushed: Vec::new(),
         }
     }
 
@@ -91,7 +97,7 @@ impl<'a> Workspace<'a> {
     /// # Errors
     /// If the repository or the work tree cannot be read.
     pub(crate) fn begin(&mut self, followed: &FollowedRun<'a>, job: Assignment<'_>) -> Result<WorkUnit> {
-        self.elsewhere = Vec::new();
+        (self.elsewhere, self.righted, self.pushed) = (Vec::new(), Vec::new(), Vec::new());
         let unit = self.open_unit(job, self.prompt_for(followed, job)?)?;
         let snapshot = Some(self.snapshot.clone());
         let began = Utc::now().timestamp();

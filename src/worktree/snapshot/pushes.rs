@@ -1,0 +1,100 @@
+//! Notices pushes of a program that is to commit and nothing more, and keeps it from them as far as that is possible.
+
+use super::changed_by::{ChangedBy, SnapshotSource};
+use super::settings::EffectiveSettings;
+use crate::error::Result;
+use crate::process::EnvChange;
+use crate::record::{Check, CommitId, Finding, Severity};
+use crate::worktree::moved_ref::MovedRef;
+use crate::worktree::scratch::is_slot;
+
+/// In place of the beginning of an address to which a program must not push. git takes it for a folder, which is not there, and names
+/// it.
+const NOWHERE: &str = "agents-must-not-push/";
+
+/// The finding about what was pushed from the history of this work tree; `None` if nothing was. `moved` are the references to what
+/// other repositories have that were moved since.
+///
+/// # Errors
+/// If git cannot be called.
+pub(super) fn pushed(
+    moved: Vec<MovedRef<'_>>,
+    settings: &EffectiveSettings,
+    source: SnapshotSource<'_>,
+    changed_by: ChangedBy<'_>,
+) -> Result<Option<Finding>> {
+    let (git, ChangedBy { who, head, .. }) = (source.git, changed_by);
+    let folders: Vec<(&str, &str)> = settings.remotes().filter(|(_, address)| is_folder(address)).collect();
+    if moved.is_empty() && folders.is_empty() {
+        return Ok(None);
+    }
+    let made = git.made_since(&head.commit)?;
+    let mut places = Vec::new();
+    let is_of_here = |pushed: &CommitId| -> Result<bool> {
+        let now = git.commit_named("HEAD")?;
+        let mut is_here = false;
+        for tip in made.iter().chain(&now) {
+            is_here = is_here || git.is_ancestor(pushed, tip)?;
+        }
+        // The scheduler pushes what the run has committed, while its agents are at work.
+        Ok(is_here && !(is_slot(source.work_tree) && git.is_ancestor(pushed, &head.commit)?))
+    };
+    for MovedRef { name, wanted, .. } in moved {
+        for pushed in git.pushed_since(name, wanted.as_ref())? {
+            if is_of_here(&pushed)? {
+                places.push(format!("{name} ({})", pushed.short()));
+                break;
+            }
+        }
+    }
+    // A push to an address, and not to a remote by its name, leaves no trace here.
+    for (remote, address) in folders.into_iter().filter(|_| !made.is_empty()) {
+        let there = git.references_of(address)?;
+        let of_step = there.into_iter().filter(|(_, tip)| made.contains(tip));
+        places.extend(of_step.map(|(name, tip)| format!("{name} of {remote} ({})", tip.short())));
+    }
+    let seen = format!("While {who} was at work, commits were pushed from here, which no step may do");
+    let finding = Finding::new(Check::Pushed, Severity::Warning, &seen);
+    Ok((!places.is_empty()).then(|| finding.at(places)))
+}
+
+/// The variables that add settings of git to the `first` that the environment has: with them, pushes to the remotes fail. Pushes
+/// elsewhere, as in tests that make repositories of their own, are left alone.
+pub(super) fn variables_against(settings: &EffectiveSettings, first: usize) -> Vec<EnvChange> {
+    let fetched = settings.remotes().map(|(_, address)| ("pushInsteadOf", address));
+    // git applies that only to remotes without an address for pushes.
+    let is_fetched = |address: &str| settings.remotes().any(|(_, fetched)| fetched == address);
+    let pushed = settings.push_remotes().map(|(_, address)| ("insteadOf", address));
+    let all = fetched.chain(pushed.filter(|(_, address)| !is_fetched(address)));
+    let set = |name: String, value: String| EnvChange::Set(name.into(), value.into());
+    let mut variables: Vec<EnvChange> = Vec::new();
+    let mut count = first;
+    for (how, address) in all {
+        variables.push(set(format!("GIT_CONFIG_KEY_{count}"), format!("url.{NOWHERE}.{how}")));
+        variables.push(set(format!("GIT_CONFIG_VALUE_{count}"), address.to_owned()));
+        count += 1;
+    }
+    variables.extend((count > 0).then(|| set("GIT_CONFIG_COUNT".to_owned(), count.to_string())));
+    variables
+}
+
+/// Whether an address is a path, as git decides it.
+fn is_folder(address: &str) -> bool {
+    let before_slash = address.split('/').next().unwrap_or_default();
+    address.starts_with("file://") || (!address.contains("://") && !before_slash.contains(':'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_paths_are_looked_into() {
+        for path in ["/srv/a.git", "../a.git", "a", "./a:b", "file:///srv/a.git"] {
+            assert!(is_folder(path), "{path}");
+        }
+        for address in ["https://host/a.git", "git@host:a.git", "host:a", "ssh://host/a"] {
+            assert!(!is_folder(address), "{address}");
+        }
+    }
+}
