@@ -43,7 +43,7 @@ pub(super) fn add_issues(plan: &mut ImportedPlan, mut issues: Vec<Issue>, tool: 
         let (tasks, are) =
             (counted(closed.clone().count(), "task"), if closed.count() == 1 { "is" } else { "are" });
         let what = format!("{tasks} {are} closed or given up, and left out");
-        plan.warn(first, what, "Dependencies on them count as met.");
+        plan.warn(first, what, "Dependencies on what is closed count as met.");
     }
     let mut by_id: HashMap<String, usize> = HashMap::new();
     for (at, issue) in issues.iter().enumerate() {

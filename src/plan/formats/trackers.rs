@@ -62,7 +62,7 @@ pub(super) fn task_master(source: &SourceFile, file: usize, tag: Tag<'_>, plan: 
                         Some((name.clone(), [value.lines[0], tasks.lines[1]], list))
                     }
                     _ => None,
-                }))
+                }));
             }
             _ => {}
         }
