@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use super::graph::Node;
+use super::graph::{Node, Said};
 use super::range::Range;
 use super::reading::Entry;
 use super::repository::Repository;
@@ -45,6 +45,13 @@ impl<'a> Reader<'a> {
             let mut tests = AwaitedTests::default();
             let counts = |entry: &&Entry| entry.validity() == Some(StepValidity::Counts);
             let counted = reading.entries.iter().rev().filter(counts).map(|entry| entry.node);
+            let of_own_steps = reading.entries.iter().filter(counts).filter(|entry| entry.landing.is_none());
+            let is_complete = |entry: &&Entry| {
+                let kind = graph.said(entry.node).map(Said::kind);
+                matches!(kind, Some(CommitKind::Task(_, record)) if completes(record))
+            };
+            let has_own_steps: HashSet<&str> =
+                of_own_steps.filter(is_complete).map(|entry| entry.name.as_str()).collect();
             // The commit with which the run began is not part of it, but may have landed work.
             let is_landed = |node: &Node| graph.said(*node).is_some_and(|said| !said.landings.is_empty());
             let mut nodes: Vec<Node> = reading.anchor.into_iter().filter(is_landed).chain(counted).collect();
@@ -61,7 +68,9 @@ impl<'a> Reader<'a> {
                     CommitKind::Other if self.ends.contains(&graph.commit(node).id) => {
                         let change = Landing::awaited_in(&said.message);
                         let tasks = said.landings.iter().flat_map(Landing::tasks);
-                        tasks.for_each(|task| tests.take(task, change.clone()));
+                        // Where the steps of a task are here, they have said it in their place.
+                        let open = tasks.filter(|task| !has_own_steps.contains(task.as_str()));
+                        open.for_each(|task| tests.take(task, change.clone()));
                     }
                     _ => {}
                 }

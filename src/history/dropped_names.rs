@@ -26,6 +26,9 @@ impl<'r> DroppedNames<'r> {
 
     /// Whether the work of this commit on the task was dropped.
     pub(super) fn contain(&mut self, graph: &Known, node: Node, task: &str) -> bool {
+        if !self.versions.has_merged_versions() {
+            return false;
+        }
         if !self.known.contains_key(task) {
             let taken = self.taken(graph, task);
             self.known.insert(task.to_owned(), taken);

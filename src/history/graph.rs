@@ -117,6 +117,11 @@ impl Known {
         self.commits[node].links.iter().copied()
     }
 
+    /// The number of a commit that was read.
+    pub(super) fn number(&self, id: &CommitId) -> Option<Node> {
+        self.numbers.get(id).copied()
+    }
+
     pub(super) fn commit(&self, node: Node) -> &Commit {
         &self.commits[node]
     }

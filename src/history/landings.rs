@@ -1,24 +1,26 @@
 //! Decides which landed commits are believed when they say which tasks they complete (docs/landing.md).
 //!
 //! Anybody can write the trailers of a landed commit, so the commits themselves are asked. The run that it names must have
-//! begun in its own history and, where the commits of that run are here, they must complete the tasks. Where they are not here, because
-//! the branch was deleted, nothing contradicts it.
+//! begun in its own history and, where the commits of that run are here, it counts for the tasks that they complete. Where they are not
+//! here, because the branch was deleted, nothing contradicts it.
 
 use std::collections::{HashMap, HashSet};
 
 use super::graph::{Graph, Node};
 use super::latest::latest;
 use super::order::children_first;
+use super::path::RepoPath;
 use super::range::Range;
 use super::reachability::reachability;
-use super::reading::Reading;
+use super::reading::{Entry, Reading};
 use super::run::{Index, Run, completes};
 use super::source::shallow_cut;
 use crate::error::Result;
 use crate::record::{CommitId, Disbelief, IdPrefix, Landing, TaskId};
 
-/// How many landed commits may stand for each other in a row: the work of a run may itself have been landed.
-const DEEPEST: usize = 8;
+/// How many landed commits may stand for each other in a row: the work of a run may itself have been landed. Those of one history
+/// are judged oldest first, so that even hundreds of requests that were squashed one after the other are not nested.
+const DEEPEST: usize = 64;
 
 /// The verdict on each claim of a landed commit.
 pub(super) type Verdicts = HashMap<Node, Vec<LandingVerdict>>;
@@ -26,47 +28,49 @@ pub(super) type Verdicts = HashMap<Node, Vec<LandingVerdict>>;
 /// The verdict on a claim of a landed commit.
 #[derive(Clone, Debug)]
 pub(super) enum LandingVerdict {
-    /// It is believed. These are the steps of its tasks in the run that it names, as far as they are here.
-    Believed(HashMap<String, Vec<CommitId>>),
-    /// It is not.
-    Disbelieved(Disbelief),
+    /// It is believed.
+    Believed,
+    /// It is believed of these tasks, which the run that it names has completed. These are their steps there.
+    Shown(HashMap<String, Vec<CommitId>>),
+    /// It is not believed.
+    Disbelieved,
 }
 
-const OTHER_HISTORY: LandingVerdict = LandingVerdict::Disbelieved(Disbelief::OtherHistory);
+impl LandingVerdict {
+    /// Whether the claim counts for a task.
+    pub(super) fn on(&self, task: &str) -> std::result::Result<(), Disbelief> {
+        match self {
+            Self::Believed => Ok(()),
+            Self::Shown(steps) if steps.contains_key(task) => Ok(()),
+            Self::Shown(_) => Err(Disbelief::NotComplete),
+            Self::Disbelieved => Err(Disbelief::OtherHistory),
+        }
+    }
+}
 
-/// Reads the run of a range that was found through this many landed commits.
+/// Reads the run of a range.
 pub(super) fn read(
     graph: &mut Graph<'_>,
     range: &Range,
     reading: &Reading,
     index: &Index<'_>,
-    depth: usize,
 ) -> Result<Run> {
-    let mut judge = LandingJudge { graph, index, depth, descendants: HashMap::new(), runs: HashMap::new() };
-    let mut verdicts = Verdicts::new();
-    for node in reading.order.iter().copied().chain(reading.anchor) {
-        let Some(said) = judge.graph.said(node) else { continue };
-        let is_ours =
-            |landing: &Landing| landing.tasks().iter().any(|task| index.leaf(task.as_str()).is_some());
-        if !said.landings.iter().any(is_ours) {
-            continue;
-        }
-        let claims = said.landings.clone();
-        let of_claims: Result<_> = claims.iter().map(|landing| judge.judge(node, landing)).collect();
-        verdicts.insert(node, of_claims?);
-    }
-    Ok(latest(graph, range, reading, &verdicts, index))
+    let plan = range.plan_path().cloned();
+    let (verdicts, runs, descendants) = (Verdicts::new(), HashMap::new(), HashMap::new());
+    LandingJudge { graph, index, plan, verdicts, runs, descendants }.run_of(range, reading, 0)
 }
 
-/// Judges the landed commits of one history, children before parents.
+/// Judges landed commits, each once: what is said of one depends only on its own history.
 struct LandingJudge<'a, 'g, 'i> {
     graph: &'a mut Graph<'g>,
     index: &'a Index<'i>,
-    depth: usize,
-    /// The commits that are known to descend from a base.
-    descendants: HashMap<Node, HashSet<Node>>,
+    /// The plan of which the tasks are.
+    plan: Option<RepoPath>,
+    verdicts: Verdicts,
     /// The runs that were read, by their base.
     runs: HashMap<CommitId, Vec<LandedRun>>,
+    /// What is known of which commits descend from a base.
+    descendants: HashMap<Node, HashMap<Node, bool>>,
 }
 
 /// A run whose work was landed, read from its own commits.
@@ -78,33 +82,59 @@ struct LandedRun {
 }
 
 impl LandingJudge<'_, '_, '_> {
+    fn run_of(&mut self, range: &Range, reading: &Reading, depth: usize) -> Result<Run> {
+        for node in reading.anchor.into_iter().chain(reading.order.iter().rev().copied()) {
+            let Some(said) = self.graph.said(node) else { continue };
+            let is_ours = |landing: &Landing| {
+                landing.tasks().iter().any(|task| self.index.leaf(task.as_str()).is_some())
+            };
+            if self.verdicts.contains_key(&node) || !said.landings.iter().any(is_ours) {
+                continue;
+            }
+            // The last claim of a squash usually names the end of the whole run, which shows what the others say as well.
+            let claims: Vec<Landing> = said.landings.iter().rev().cloned().collect();
+            let mut of_claims = Vec::with_capacity(claims.len());
+            for landing in &claims {
+                of_claims.push(self.judge(node, landing, depth)?);
+            }
+            of_claims.reverse();
+            self.verdicts.insert(node, of_claims);
+        }
+        Ok(latest(self.graph, range, reading, &self.verdicts, self.index))
+    }
+
     /// Whether a landed commit is believed.
-    fn judge(&mut self, commit: Node, landing: &Landing) -> Result<LandingVerdict> {
-        let believed = || LandingVerdict::Believed(HashMap::new());
+    fn judge(&mut self, commit: Node, landing: &Landing, depth: usize) -> Result<LandingVerdict> {
         if let Some(landed) = landing.landed() {
-            return Ok(if self.descends(commit, landed)? { believed() } else { OTHER_HISTORY });
+            let is_here = self.descends(commit, landed)?;
+            return Ok(if is_here { LandingVerdict::Believed } else { LandingVerdict::Disbelieved });
         }
         let (base, tip) = (landing.base(), landing.tip());
-        if self.depth >= DEEPEST || !self.descends(commit, base)? {
-            return Ok(OTHER_HISTORY);
+        if depth >= DEEPEST || !self.descends(commit, base)? {
+            return Ok(LandingVerdict::Disbelieved);
         }
         if !self.is_there(tip)? {
-            return Ok(believed());
+            return Ok(LandingVerdict::Believed);
         }
         match self.graph.load(tip) {
             Ok(tip) if self.descends(tip, base)? => {}
-            _ => return Ok(OTHER_HISTORY),
+            _ => return Ok(LandingVerdict::Disbelieved),
         }
-        let names: Vec<String> = landing.tasks().iter().map(ToString::to_string).collect();
-        let Some(run) = self.run_that_completes(landing)? else {
-            return Ok(LandingVerdict::Disbelieved(Disbelief::NotComplete));
+        let run = self.run_to(landing, depth)?;
+        let is_complete = |task: &&TaskId| {
+            let is_unclear = run.run.unknown.iter().any(|unknown| unknown.task == **task);
+            !is_unclear && run.run.tasks.get(*task).is_some_and(|step| completes(&step.record))
         };
-        let of_task = |task: String| run.steps.get(&task).cloned().map(|steps| (task, steps));
-        Ok(LandingVerdict::Believed(names.into_iter().filter_map(of_task).collect()))
+        let complete = landing.tasks().iter().filter(is_complete).map(ToString::to_string);
+        let with_steps = |task: String| (run.steps.get(&task).cloned().unwrap_or_default(), task);
+        Ok(LandingVerdict::Shown(complete.map(with_steps).map(|(steps, task)| (task, steps)).collect()))
     }
 
     /// Whether the repository has an object with this id.
     fn is_there(&mut self, id: CommitId) -> Result<bool> {
+        if self.graph.number(&id).is_some() {
+            return Ok(true);
+        }
         let text = id.to_string();
         let (prefix, _) =
             IdPrefix::at_start_of(text.as_bytes()).expect("an id is made of hexadecimal digits");
@@ -122,49 +152,51 @@ impl LandingJudge<'_, '_, '_> {
         }
         // An object that is no commit has no descendants.
         let Ok(base) = self.graph.load(base) else { return Ok(false) };
-        if self.descendants.get(&base).is_some_and(|known| known.contains(&commit)) {
-            return Ok(true);
+        let known = self.descendants.entry(base).or_default();
+        if let Some(descends) = known.get(&commit) {
+            return Ok(*descends);
         }
         let range = reachability(self.graph, commit, Some(base))?;
         let mut found = HashSet::new();
         for node in children_first(self.graph, &range, commit).into_iter().rev() {
-            if self.graph.known_parents(node).any(|parent| parent == base || found.contains(&parent)) {
+            let descends =
+                self.graph.known_parents(node).any(|parent| parent == base || found.contains(&parent));
+            if descends {
                 found.insert(node);
             }
+            known.insert(node, descends);
         }
-        let descends = found.contains(&commit);
-        self.descendants.entry(base).or_default().extend(found);
-        Ok(descends)
+        Ok(found.contains(&commit))
     }
 
-    /// The run that a landed commit names; `None` if it did not complete all of its tasks that the plan knows.
-    fn run_that_completes(&mut self, landing: &Landing) -> Result<Option<&LandedRun>> {
-        let is_known = |task: &&TaskId| self.index.leaf(task.as_str()).is_some();
-        let tasks: Vec<_> = landing.tasks().iter().filter(is_known).collect();
-        let runs = self.runs.entry(landing.base()).or_default();
-        // A run that was read to a later tip may also show how far an earlier part of it had come.
-        let shows = |known: &LandedRun| {
-            let at_tip =
-                |task: &&TaskId| known.run.tasks.get(*task).is_some_and(|latest| latest.id == landing.tip());
-            known.tip == landing.tip() || !tasks.is_empty() && tasks.iter().all(at_tip)
+    /// The run that a landed commit names.
+    fn run_to(&mut self, landing: &Landing, depth: usize) -> Result<&LandedRun> {
+        let tip = landing.tip();
+        // A run that was read to a later tip also shows how far an earlier part of it had come.
+        let at_tip = |known: &LandedRun, task: &TaskId| {
+            self.index.leaf(task.as_str()).is_none()
+                || known.run.tasks.get(task).is_some_and(|latest| latest.id == tip)
         };
+        let shows =
+            |known: &LandedRun| known.tip == tip || landing.tasks().iter().all(|task| at_tip(known, task));
+        let runs = self.runs.entry(landing.base()).or_default();
         let at = match runs.iter().position(shows) {
             Some(at) => at,
             None => {
-                let range = Range::behind(landing.base(), landing.tip());
+                let range = Range::of_landed(landing.base(), tip, self.plan.clone());
                 let reading = Reading::of(self.graph, &range)?;
-                let run = read(self.graph, &range, &reading, self.index, self.depth + 1)?;
+                let run = self.run_of(&range, &reading, depth + 1)?;
                 let mut steps: HashMap<String, Vec<CommitId>> = HashMap::new();
-                for entry in reading.entries.iter().filter(|entry| entry.landing.is_none() && !entry.is_phase)
-                {
+                let of_tasks =
+                    |entry: &&Entry| entry.landing.is_none() && !entry.is_phase && !entry.is_of_other_plan();
+                for entry in reading.entries.iter().filter(of_tasks) {
                     steps.entry(entry.name.clone()).or_default().push(self.graph.commit(entry.node).id);
                 }
-                runs.push(LandedRun { tip: landing.tip(), run, steps });
+                let runs = self.runs.entry(landing.base()).or_default();
+                runs.push(LandedRun { tip, run, steps });
                 runs.len() - 1
             }
         };
-        let is_complete =
-            |task: &&TaskId| runs[at].run.tasks.get(*task).is_some_and(|step| completes(&step.record));
-        Ok(tasks.iter().all(is_complete).then(|| &runs[at]))
+        Ok(&self.runs[&landing.base()][at])
     }
 }

@@ -3,9 +3,10 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::bits::Bits;
-use super::graph::{Known, Node, Said};
+use super::graph::{Commit, Known, Node, Said};
 use super::landings::{LandingVerdict, Verdicts};
 use super::order::fold_ancestors;
+use super::plan_version::PlanRelation;
 use super::range::Range;
 use super::reading::{Entry, Reading};
 use super::reverts::RevertTarget;
@@ -13,6 +14,7 @@ use super::run::{Index, IndexSlot, Run, UnknownStep, completes, outdated};
 use crate::plan::OpenBranches;
 use crate::record::{
     CommitId, CommitKind, Doubt, Effect, Outcome, Outdated, State, Step, StepCommit, StepRecord,
+    StepValidity, TaskId,
 };
 
 /// The state of the tasks of an index at the end of a range, whose landed commits were judged.
@@ -33,7 +35,7 @@ pub(super) fn latest<'a>(
         outdated: vec![None; index.leaf_count()],
         disbelieved: vec![None; index.leaf_count()],
         believed: HashMap::new(),
-        contained: HashMap::new(),
+        landed: vec![Vec::new(); index.leaf_count()],
         edited: HashSet::new(),
         unknown: Vec::new(),
         lost_reverts: Vec::new(),
@@ -55,6 +57,21 @@ pub(super) fn latest<'a>(
     latest.finish(range.clone().found(reading.anchor.map(|anchor| graph.commit(anchor).id)))
 }
 
+/// A step that no other counted step of its task descends from.
+#[derive(Clone, Copy)]
+struct Head {
+    node: Node,
+    step: StepCommit,
+}
+
+/// A landed commit that is believed.
+#[derive(Clone)]
+struct LandedWork {
+    commit: CommitId,
+    /// The steps of the task in the run that it names, if the commits of that run are here.
+    contained: Option<HashSet<CommitId>>,
+}
+
 /// Takes commits with children before parents. The sets of descendants contain, in this order: the tasks that have a
 /// step there, the phases with new work, and one number for each latest marker and each revert of an unknown commit.
 struct Latest<'a> {
@@ -63,7 +80,7 @@ struct Latest<'a> {
     verdicts: &'a Verdicts,
     index: &'a Index<'a>,
     /// The steps of each task that no other counted step of it descends from.
-    tasks: Vec<Vec<StepCommit>>,
+    tasks: Vec<Vec<Head>>,
     phases: Vec<PhaseSoFar>,
     /// For each task, the newest step after the last one that counts, and why it does not count.
     outdated: Vec<Option<(CommitId, Outdated)>>,
@@ -71,8 +88,8 @@ struct Latest<'a> {
     disbelieved: Vec<Option<Doubt>>,
     /// The landed commits that are believed, the newest with the smallest number.
     believed: HashMap<CommitId, usize>,
-    /// For each task, its steps in the runs whose work landed commits contain.
-    contained: HashMap<usize, HashSet<CommitId>>,
+    /// For each task, the landed commits that count.
+    landed: Vec<Vec<LandedWork>>,
     /// The tasks that were edited since a commit completed them, and that commit.
     edited: HashSet<(usize, CommitId)>,
     unknown: Vec<UnknownStep>,
@@ -116,22 +133,29 @@ impl<'a> Latest<'a> {
     /// Takes a landed commit, as if it were the last step of its task if it is believed.
     fn take_landed(&mut self, said: &Said, entry: &Entry, at: usize, leaf: usize, descendants: &mut Bits) {
         let commit = self.graph.commit(entry.node).id;
-        match &self.verdicts[&entry.node][at] {
-            LandingVerdict::Disbelieved(why) => {
-                if !entry.is_reverted && !descendants.contains(leaf) {
-                    let (task, why) = (self.index.leaf_id(leaf), *why);
-                    self.disbelieved[leaf].get_or_insert(Doubt::Landing { task, commit, why });
-                }
+        let verdict = &self.verdicts[&entry.node][at];
+        if let Err(why) = verdict.on(&entry.name) {
+            if !entry.is_reverted && !descendants.contains(leaf) {
+                let task = self.index.leaf_id(leaf);
+                self.disbelieved[leaf].get_or_insert(Doubt::Landing { task, commit, why });
             }
-            LandingVerdict::Believed(steps) => {
-                if !entry.is_reverted {
-                    let of_task = steps.get(entry.name.as_str()).into_iter().flatten();
-                    self.contained.entry(leaf).or_default().extend(of_task);
-                }
-                self.believe(commit);
-                self.take_task(entry, leaf, said.landed_record(at), descendants);
-            }
+            return;
         }
+        let mut is_beside_steps = false;
+        if entry.validity() == Some(StepValidity::Counts) {
+            let mut contained = None;
+            if let LandingVerdict::Shown(steps) = verdict {
+                let steps: HashSet<CommitId> = steps[entry.name.as_str()].iter().copied().collect();
+                is_beside_steps = steps.iter().any(|step| {
+                    self.graph.number(step).is_some_and(|node| self.reading.reachability.is_inside(node))
+                });
+                contained = Some(steps);
+            }
+            self.landed[leaf].push(LandedWork { commit, contained });
+        }
+        self.believe(commit);
+        // Where its steps are here too, what was said of the phase after them is as true as before.
+        self.take_task(entry, leaf, said.landed_record(at), !is_beside_steps, descendants);
     }
 
     fn believe(&mut self, commit: CommitId) {
@@ -143,15 +167,24 @@ impl<'a> Latest<'a> {
     /// plan as well.
     fn take_anchor(&mut self, node: Node) {
         let (Some(said), Some(verdicts)) = (self.graph.said(node), self.verdicts.get(&node)) else { return };
-        let commit = self.graph.commit(node);
-        for (at, verdict) in verdicts.iter().enumerate() {
-            for task in said.landings[at].tasks() {
-                let Some(leaf) = self.index.leaf(task.as_str()) else { continue };
+        let takes_back = |(revert, targets): (&Node, &Vec<RevertTarget>)| {
+            let is_meant =
+                |target: &RevertTarget| matches!(target, RevertTarget::Commit(meant) if *meant == node);
+            !self.reading.reverted_by.contains_key(revert) && targets.iter().any(is_meant)
+        };
+        if self.reading.reverts.iter().any(takes_back) {
+            return;
+        }
+        let Commit { id, time, .. } = *self.graph.commit(node);
+        for (at, verdict) in verdicts.iter().enumerate().rev() {
+            for task in said.landings[at].tasks().iter().map(TaskId::as_str) {
+                let Some(leaf) = self.index.leaf(task) else { continue };
                 let is_open = self.tasks[leaf].is_empty() && self.outdated[leaf].is_none();
-                if matches!(verdict, LandingVerdict::Believed(_)) && is_open {
-                    let record = said.landed_record(at);
-                    self.believe(commit.id);
-                    self.tasks[leaf].push(StepCommit { id: commit.id, time: commit.time, record });
+                let counts = self.reading.versions.judge_anchor(task, said.claim()) == PlanRelation::Counts;
+                if is_open && counts && verdict.on(task).is_ok() {
+                    let step = StepCommit { id, time, record: said.landed_record(at) };
+                    self.believe(id);
+                    self.tasks[leaf].push(Head { node, step });
                 }
             }
         }
@@ -163,7 +196,7 @@ impl<'a> Latest<'a> {
             IndexSlot::Leaf(leaf) => {
                 descendants.contains(leaf)
                     && !entry.is_reverted
-                    && !self.tasks[leaf].iter().any(|step| step.record.is_joint)
+                    && !self.tasks[leaf].iter().any(|head| head.step.record.is_joint)
             }
             IndexSlot::Phase(_) => false,
         };
@@ -174,7 +207,7 @@ impl<'a> Latest<'a> {
         match (said.kind(), slot) {
             (CommitKind::Task(_, record), _) if record.step.row().effect == Effect::None => {}
             (CommitKind::Task(_, record), IndexSlot::Leaf(leaf)) => {
-                self.take_task(entry, leaf, *record, descendants);
+                self.take_task(entry, leaf, *record, true, descendants);
             }
             _ if entry.is_reverted || outdated(entry.relation).is_some() || entry.is_of_other_plan() => {}
             (CommitKind::Phase(_, record), IndexSlot::Phase(phase)) => {
@@ -200,7 +233,14 @@ impl<'a> Latest<'a> {
     }
 
     /// Takes a commit that is a step of a task, or stands for one.
-    fn take_task(&mut self, entry: &Entry, leaf: usize, record: StepRecord, descendants: &mut Bits) {
+    fn take_task(
+        &mut self,
+        entry: &Entry,
+        leaf: usize,
+        record: StepRecord,
+        is_work: bool,
+        descendants: &mut Bits,
+    ) {
         let commit = self.graph.commit(entry.node);
         let is_followed = descendants.contains(leaf);
         if entry.is_of_other_plan() {
@@ -220,17 +260,25 @@ impl<'a> Latest<'a> {
             }
         } else if is_followed {
             // A merge of a whole run brings its steps, which say more of each task than the merge.
-            let mut joint = self.tasks[leaf].iter_mut().filter(|step| step.record.is_joint);
+            let mut joint =
+                self.tasks[leaf].iter_mut().map(|head| &mut head.step).filter(|step| step.record.is_joint);
             if let (true, Some(landed)) = (completes(&record), joint.next()) {
                 landed.record.is_joint = false;
                 landed.record.proof = record.proof;
             }
         } else {
-            self.take_latest(entry.node, leaf, record, descendants);
+            self.take_latest(entry.node, leaf, record, is_work, descendants);
         }
     }
 
-    fn take_latest(&mut self, node: Node, leaf: usize, record: StepRecord, descendants: &mut Bits) {
+    fn take_latest(
+        &mut self,
+        node: Node,
+        leaf: usize,
+        record: StepRecord,
+        is_work: bool,
+        descendants: &mut Bits,
+    ) {
         let commit = self.graph.commit(node);
         let task = self.index.leaf_id(leaf);
         for (revert, number, named) in &self.lost_reverts {
@@ -242,11 +290,14 @@ impl<'a> Latest<'a> {
         if completes(&record) && self.reading.versions.is_edited_since(node, task.as_str()) {
             self.edited.insert((leaf, commit.id));
         }
-        let phase = self.index.phase_of(leaf);
-        self.phases[phase].take_step(descendants);
-        descendants.insert(self.phase_bit(phase));
+        if is_work {
+            let phase = self.index.phase_of(leaf);
+            self.phases[phase].take_step(descendants);
+            descendants.insert(self.phase_bit(phase));
+        }
         descendants.insert(leaf);
-        self.tasks[leaf].push(StepCommit { id: commit.id, time: commit.time, record });
+        let step = StepCommit { id: commit.id, time: commit.time, record };
+        self.tasks[leaf].push(Head { node, step });
     }
 
     /// A number that was never used before.
@@ -311,8 +362,8 @@ impl<'a> Latest<'a> {
     }
 
     /// The step of a task that counts, of those that no other one descends from, and what is uncertain about that.
-    fn counted(&mut self, leaf: usize, mut steps: Vec<StepCommit>) -> Option<StepCommit> {
-        self.leave_out_what_was_landed(leaf, &mut steps);
+    fn counted(&mut self, leaf: usize, heads: Vec<Head>) -> Option<StepCommit> {
+        let mut steps = self.without_what_was_landed(leaf, heads);
         steps.sort_unstable_by_key(newness);
         let task = self.index.leaf_id(leaf);
         let is_done = steps.last().is_some_and(|step| step.record.state().is_done());
@@ -340,23 +391,51 @@ impl<'a> Latest<'a> {
 
     /// A landed commit says what was true at the end of the run that it names: it stands for the steps that this run contains,
     /// and steps that were made later win over it, whatever the dates say (rework is not lost when the base comes back). Where the
-    /// commits of that run are not here, a step wins that opens the task again.
-    fn leave_out_what_was_landed(&self, leaf: usize, steps: &mut Vec<StepCommit>) {
-        let is_landed = |step: &StepCommit| self.believed.contains_key(&step.id);
-        if !steps.iter().any(is_landed) {
-            return;
-        }
-        let contained = self.contained.get(&leaf).filter(|contained| !contained.is_empty());
-        let wins = |step: &StepCommit| match contained {
-            _ if is_landed(step) => false,
-            Some(contained) => !contained.contains(&step.id),
-            None => opens_again(&step.record),
+    /// commits of that run are not here, a line of steps wins that has opened the task again.
+    fn without_what_was_landed(&self, leaf: usize, mut heads: Vec<Head>) -> Vec<StepCommit> {
+        let landed = &self.landed[leaf];
+        let is_contained = |head: &Head| {
+            landed.iter().flat_map(|work| &work.contained).any(|steps| steps.contains(&head.step.id))
         };
-        if steps.iter().any(wins) {
-            steps.retain(wins);
-        } else if contained.is_some() {
-            steps.retain(is_landed);
+        if !heads.iter().all(is_contained) {
+            heads.retain(|head| !is_contained(head));
         }
+        let work_of = |head: &Head| landed.iter().find(|work| work.commit == head.step.id);
+        let is_beaten = |head: &Head| match work_of(head) {
+            None => false,
+            Some(LandedWork { contained: Some(_), .. }) => heads.iter().any(|other| work_of(other).is_none()),
+            Some(LandedWork { contained: None, .. }) => {
+                let mut others = heads.iter().filter(|other| work_of(other).is_none());
+                others.any(|other| self.has_opened_again(leaf, other.node, head.node))
+            }
+        };
+        heads.iter().filter(|head| !is_beaten(head)).map(|head| head.step).collect()
+    }
+
+    /// Whether a step of the task that a head reaches, and a landed commit does not, has opened the task again.
+    fn has_opened_again(&self, leaf: usize, head: Node, landed: Node) -> bool {
+        let task = self.index.leaf_id(leaf);
+        let opens = |entry: &&Entry| {
+            let is_step = entry.name == task.as_str() && entry.landing.is_none() && !entry.is_phase;
+            let kind = self.graph.said(entry.node).map(Said::kind);
+            is_step
+                && entry.validity() == Some(StepValidity::Counts)
+                && matches!(kind, Some(CommitKind::Task(_, record)) if opens_again(record))
+        };
+        let (of_head, of_landed) = (self.reached_from(head), self.reached_from(landed));
+        let mut opening = self.reading.entries.iter().filter(opens);
+        opening.any(|entry| of_head.contains(&entry.node) && !of_landed.contains(&entry.node))
+    }
+
+    /// The commits of the range that one of them reaches.
+    fn reached_from(&self, node: Node) -> HashSet<Node> {
+        let (mut open, mut reached) = (vec![node], HashSet::new());
+        while let Some(node) = open.pop() {
+            if self.reading.reachability.is_inside(node) && reached.insert(node) {
+                open.extend(self.graph.known_parents(node));
+            }
+        }
+        reached
     }
 }
 

@@ -82,7 +82,7 @@ pub fn read_union(
     let range = Range::to_find(head, query.tree_file, query.anchor).with_beside(beside);
     let run = repository.read_graph(|graph| {
         let reading = repository.reading(graph, &range)?;
-        landings::read(graph, &range, &reading, &index, 0)
+        landings::read(graph, &range, &reading, &index)
     })?;
     settle_questions(repository, run)
 }

@@ -29,12 +29,13 @@ impl PlanTracker {
     pub(super) fn begin(graph: &mut Graph<'_>, scope: &Scope, tree: ObjectId) -> Result<(Self, PlanVersion)> {
         let rule = match scope {
             Scope::Plan(plan) => plan.rule,
-            Scope::Everything | Scope::Outside => AnchorRule::default(),
+            Scope::Everything | Scope::Naming(_) | Scope::Outside => AnchorRule::default(),
         };
         let mut tracker = Self { rule, at_head: None };
         let version = match scope {
             Scope::Everything => PlanVersion::Everything,
             Scope::Outside => PlanVersion::Outside,
+            Scope::Naming(path) => PlanVersion::Naming(Rc::new(path.clone())),
             Scope::Plan(plan) => {
                 let path = Rc::new(plan.path.clone());
                 tracker.at_head = graph.file(&path, tree)?;
@@ -102,7 +103,7 @@ impl PlanTracker {
 /// Whether the tree file is in the tree of a commit.
 pub(super) fn has_plan(graph: &mut Graph<'_>, version: &PlanVersion, tree: ObjectId) -> Result<bool> {
     match version {
-        PlanVersion::Everything | PlanVersion::Outside => Ok(false),
+        PlanVersion::Everything | PlanVersion::Naming(_) | PlanVersion::Outside => Ok(false),
         PlanVersion::Plan(version) => Ok(graph.file(&version.path, tree)?.is_some()),
     }
 }

@@ -30,6 +30,8 @@ pub(super) struct PlanFile {
 pub(super) enum Scope {
     /// All plans.
     Everything,
+    /// All plans but those that a step names and that are not in this file.
+    Naming(RepoPath),
     /// A plan that is not a file of the work tree: all steps that name no plan.
     Outside,
     /// The plan in this file.
@@ -63,6 +65,8 @@ pub(super) enum PlanRelation {
 pub(super) enum PlanVersion {
     /// Everything counts.
     Everything,
+    /// Steps that name no plan, or this one, count.
+    Naming(Rc<RepoPath>),
     /// Steps that name no plan count.
     Outside,
     /// The plan was in a file.
@@ -103,8 +107,9 @@ impl PlanVersion {
     pub(super) fn judge(&self, id: &str, claim: &PlanClaim) -> PlanRelation {
         let version = match self {
             Self::Everything => return PlanRelation::Counts,
+            Self::Naming(path) if claim.fits(Some(&path.to_bytes())) => return PlanRelation::Counts,
             Self::Outside if claim.fits(None) => return PlanRelation::Counts,
-            Self::Outside => return PlanRelation::OtherPlan,
+            Self::Outside | Self::Naming(_) => return PlanRelation::OtherPlan,
             Self::Plan(version) => version,
         };
         if !claim.fits(Some(&version.path.to_bytes())) {
@@ -143,6 +148,7 @@ impl PlanVersion {
     pub(super) fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Plan(one), Self::Plan(other)) => one.path == other.path && one.content == other.content,
+            (Self::Naming(one), Self::Naming(other)) => one == other,
             (Self::Everything, Self::Everything) | (Self::Outside, Self::Outside) => true,
             _ => false,
         }

@@ -39,6 +39,12 @@ impl Range {
         Self { head, beside: Vec::new(), start: RangeStart::Anchor(start), scope: Scope::Everything }
     }
 
+    /// The same of a run of a plan that was landed.
+    pub(super) fn of_landed(base: CommitId, tip: CommitId, plan: Option<RepoPath>) -> Self {
+        let scope = plan.map_or(Scope::Outside, Scope::Naming);
+        Self { scope, ..Self::behind(base, tip) }
+    }
+
     /// The commit from which the history was read.
     #[must_use]
     pub fn head(&self) -> CommitId {
@@ -79,7 +85,7 @@ impl Range {
     pub(super) fn of_run(head: CommitId, scope: Scope) -> Self {
         let start = match scope {
             Scope::Plan(_) => RangeStart::RunBegins,
-            Scope::Everything | Scope::Outside => RangeStart::Root,
+            Scope::Everything | Scope::Naming(_) | Scope::Outside => RangeStart::Root,
         };
         Self { head, beside: Vec::new(), start, scope }
     }
@@ -97,7 +103,7 @@ impl Range {
     /// The tree file of the plan whose steps the range is about, if that is a file of the work tree.
     pub(super) fn plan_path(&self) -> Option<&RepoPath> {
         match &self.scope {
-            Scope::Plan(PlanFile { path, .. }) => Some(path),
+            Scope::Plan(PlanFile { path, .. }) | Scope::Naming(path) => Some(path),
             Scope::Everything | Scope::Outside => None,
         }
     }

@@ -75,8 +75,8 @@ impl Reading {
         };
         let reachability = reachability(graph, head, anchor)?;
         let order = children_first(graph, &reachability, head);
-        let versions = PlanVersions::follow(graph, tracker, version, &order)?;
-        let reverts = resolve(graph, &reachability, &order)?;
+        let versions = PlanVersions::follow(graph, tracker, version, &order, anchor)?;
+        let reverts = resolve(graph, &reachability, &order, anchor)?;
         let (entries, reverted_by) = judged(graph, &reachability, &order, &versions, &reverts);
         Ok(Self { anchor, reachability, order, versions, reverts, entries, reverted_by })
     }
@@ -101,7 +101,8 @@ fn judged(
             reverted_by.insert(node, by);
         }
         let Some(said) = graph.said(node) else { return };
-        let landed = said.landings.iter().enumerate();
+        // Where a forge repeats the claims about a task, the last one counts.
+        let landed = said.landings.iter().enumerate().rev();
         let landed = landed.flat_map(|(at, landing)| {
             landing.tasks().iter().map(move |task| (Subject::Task(task.as_str()), Some(at)))
         });
@@ -112,7 +113,7 @@ fn judged(
             let is_closed = closed.get(name).is_some_and(|&number| descendants.contains(number));
             let closes = relation == PlanRelation::OtherName
                 && !is_reverted
-                && (landing.is_some() || said.is_work())
+                && said.is_work()
                 && !dropped.contain(graph, node, name);
             if closes {
                 let number = *closed.entry(name.to_owned()).or_insert_with(|| reversals.fresh());

@@ -26,7 +26,14 @@ pub(super) enum RevertTarget {
 pub(super) type Reverts = HashMap<Node, Vec<RevertTarget>>;
 
 /// Finds out what each revert of a range means. `order` contains the commits of the range with children before parents.
-pub(super) fn resolve(graph: &mut Graph<'_>, range: &Reachability, order: &[Node]) -> Result<Reverts> {
+///
+/// The commit that began the run is not part of it, but may have landed work.
+pub(super) fn resolve(
+    graph: &mut Graph<'_>,
+    range: &Reachability,
+    order: &[Node],
+    anchor: Option<Node>,
+) -> Result<Reverts> {
     let mut claims: Vec<(Node, RevertClaim)> = Vec::new();
     for &revert in order {
         let said = graph.said(revert).into_iter().flat_map(|said| &said.reverts);
@@ -43,7 +50,7 @@ pub(super) fn resolve(graph: &mut Graph<'_>, range: &Reachability, order: &[Node
         .iter()
         .map(|(_, claim)| Candidates {
             by_id: claim.named.iter().flat_map(|named| fitting(&ids, &named.id)).collect(),
-            by_title: claim.title.as_ref().and_then(|title| titles.get(title)).cloned().unwrap_or_default(),
+            by_title: claim.titles().filter_map(|title| titles.get(&title)).flatten().copied().collect(),
         })
         .collect();
     let below = below(graph, range, order, &claims, &candidates);
@@ -52,6 +59,7 @@ pub(super) fn resolve(graph: &mut Graph<'_>, range: &Reachability, order: &[Node
         let by_id: Vec<Node> = candidates[at].by_id.iter().filter(is_below).copied().collect();
         let target = match by_id[..] {
             [only] => target(graph, claim, only)?,
+            _ if anchor.is_some_and(|anchor| names(graph, claim, anchor)) => anchor.map(RevertTarget::Commit),
             _ if is_older(graph, claim, *revert)? => None,
             _ => match candidates[at].by_title.iter().find(is_below) {
                 Some(newest) => target(graph, claim, *newest)?,
@@ -84,7 +92,7 @@ fn titles(
     claims: &[(Node, RevertClaim)],
 ) -> Result<HashMap<Vec<u8>, Vec<Node>>> {
     let mut found: HashMap<Vec<u8>, Vec<Node>> =
-        claims.iter().filter_map(|(_, claim)| Some((claim.title.clone()?, Vec::new()))).collect();
+        claims.iter().flat_map(|(_, claim)| claim.titles()).map(|title| (title, Vec::new())).collect();
     if found.is_empty() {
         return Ok(found);
     }
@@ -141,6 +149,11 @@ fn target(graph: &mut Graph<'_>, claim: &RevertClaim, node: Node) -> Result<Opti
     }
     let is_ours = |said: &Said| said.concerns_tasks() || !said.reverts.is_empty();
     Ok(graph.said(node).is_some_and(is_ours).then_some(RevertTarget::Commit(node)))
+}
+
+/// Whether a claim names this commit by its id.
+fn names(graph: &Graph<'_>, claim: &RevertClaim, node: Node) -> bool {
+    claim.named.as_ref().is_some_and(|named| named.id.fits(&graph.commit(node).id))
 }
 
 /// Whether the commit that a claim names is an ancestor of the revert from before the range. If so, it is not a step of the

@@ -107,6 +107,10 @@ pub(super) struct PlanVersions {
     head: PlanVersion,
     /// For each commit with another version at a parent, what is seen at its parents from each of its own versions.
     changes: HashMap<Node, Vec<Change>>,
+    /// The versions at the commit that began the run.
+    at_anchor: Vec<PlanVersion>,
+    /// Whether a merge has another version at a parent.
+    has_merged_versions: bool,
 }
 
 impl PlanVersions {
@@ -116,12 +120,20 @@ impl PlanVersions {
         tracker: PlanTracker,
         version: PlanVersion,
         order: &[Node],
+        anchor: Option<Node>,
     ) -> Result<Self> {
+        let (mut at_anchor, mut has_merged_versions): (Vec<PlanVersion>, _) = (Vec::new(), false);
         let mut seen: Vec<Vec<PlanVersion>> = vec![Vec::new(); graph.len()];
         let mut is_inside = vec![false; graph.len()];
         order.iter().for_each(|&node| is_inside[node] = true);
         let mut changes: HashMap<Node, Vec<Change>> = HashMap::new();
-        let leads_to_step = leading_to_steps(graph, order);
+        let mut leads_to_step = leading_to_steps(graph, order);
+        if let Some(anchor) = anchor
+            && graph.said(anchor).is_some_and(|said| !said.landings.is_empty())
+        {
+            // Then every commit leads to what it says.
+            leads_to_step.fill(true);
+        }
         if let Some(&head) = order.first() {
             seen[head].push(version.clone());
         }
@@ -134,6 +146,9 @@ impl PlanVersions {
             for here in seen[node].clone() {
                 let mut on = versions_at_parents(graph, tracker, node, &here)?;
                 for (&parent, on) in parents.iter().zip(&mut on) {
+                    if Some(parent) == anchor {
+                        at_anchor.extend(on.clone());
+                    }
                     on.take_if(|_| !is_inside[parent]);
                     let Some(on) = on else { continue };
                     if !seen[parent].iter().any(|known| known.is_same(on)) {
@@ -141,11 +156,15 @@ impl PlanVersions {
                     }
                 }
                 if !on.iter().all(|on| on.as_ref().is_some_and(|on| on.is_same(&here))) {
+                    has_merged_versions |= parents.len() > 1;
                     changes.entry(node).or_default().push(Change { here, on });
                 }
             }
         }
-        Ok(Self { seen, head: version, changes })
+        if order.is_empty() {
+            at_anchor.push(version.clone());
+        }
+        Ok(Self { seen, head: version, changes, at_anchor, has_merged_versions })
     }
 
     /// Whether the plan requires something else of the task of this step since.
@@ -177,6 +196,17 @@ impl PlanVersions {
             }
             None => parents.map(|parent| (parent, here.clone())).collect(),
         }
+    }
+
+    /// Whether a merge may have dropped the name that a task had on a branch.
+    pub(super) fn has_merged_versions(&self) -> bool {
+        self.has_merged_versions
+    }
+
+    /// How what the commit that began the run says of a task relates to the plan. That commit is not part of the run.
+    pub(super) fn judge_anchor(&self, id: &str, claim: &PlanClaim) -> PlanRelation {
+        let relations = self.at_anchor.iter().map(|version| version.judge(id, claim));
+        relations.min().unwrap_or_else(|| self.head.judge(id, claim))
     }
 
     /// How a step of this task or phase relates to the plan.

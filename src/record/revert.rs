@@ -1,6 +1,6 @@
 //! Reads from a message which commits it claims to revert, in the forms that `git revert` and forges write.
 //!
-//! This is only a claim. Code that can read trees decides whether the commit really undoes the named commits.
+//! This is only a claim. Code that knows the history decides which commit is meant.
 
 use std::sync::LazyLock;
 
@@ -24,6 +24,8 @@ pub struct RevertClaim {
     pub named: Option<NamedCommit>,
     /// The title of that commit, if the message quotes it.
     pub title: Option<Vec<u8>>,
+    /// The number of the request that brought it in, if the message of a forge says so.
+    pub request: Option<String>,
 }
 
 /// A commit as the message of a revert names it.
@@ -46,8 +48,10 @@ impl RevertClaim {
         }
         let mut claims = claims_by_id(message);
         match (claims.as_mut_slice(), quoted) {
-            ([], Some(title)) if is_ours(&title) || names_request(message) => {
-                vec![Self { named: None, title: Some(title) }]
+            ([], Some(title)) => {
+                let request = request_named_in(message);
+                let is_one = is_ours(&title) || request.is_some();
+                is_one.then(|| Self { named: None, title: Some(title), request }).into_iter().collect()
             }
             ([only], Some(title)) => {
                 only.title.get_or_insert(title);
@@ -55,6 +59,14 @@ impl RevertClaim {
             }
             _ => claims,
         }
+    }
+
+    /// The titles that the commit may have: the one that is quoted and, where a request is named, the one that a forge makes of it for
+    /// a squash.
+    pub fn titles(&self) -> impl Iterator<Item = Vec<u8>> + '_ {
+        let squash = self.request.as_ref().zip(self.title.as_ref());
+        let squash = squash.map(|(number, title)| [title, format!(" (#{number})").as_bytes()].concat());
+        self.title.iter().cloned().chain(squash)
     }
 
     /// The task or phase, according to the title, of the reverted commit or of the commit at the end of a chain of
@@ -101,6 +113,7 @@ fn claim_in(sentence: &[u8]) -> Option<RevertClaim> {
     Some(RevertClaim {
         named: Some(NamedCommit { id, mainline: mainline.map(|(mainline, _)| mainline) }),
         title,
+        request: None,
     })
 }
 
@@ -134,17 +147,14 @@ fn quoted_title(message: &[u8]) -> Option<Vec<u8>> {
     Some([b"Revert \"", quoted, b"\""].concat())
 }
 
-/// Whether a message says which request it reverts, as a forge writes it: `Reverts OWNER/NAME#7`.
-fn names_request(message: &[u8]) -> bool {
-    let is_number = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
-    let mut lines = message.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
-    lines.any(|line| {
-        let place = line.strip_prefix(b"Reverts ").filter(|rest| !rest.contains(&b' '));
-        place
-            .and_then(|place| {
-                place.rsplit(|&byte| matches!(byte, b'#' | b'!')).next().filter(|last| *last != place)
-            })
-            .is_some_and(is_number)
+/// The number of the request that a message reverts, as a forge writes it: `Reverts OWNER/NAME#7`.
+fn request_named_in(message: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(message);
+    text.lines().map(str::trim).find_map(|line| {
+        let place = line.strip_prefix("Reverts ").filter(|rest| !rest.contains(' '))?;
+        let (_, number) = place.rsplit_once(['#', '!'])?;
+        let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+        is_number.then(|| number.to_owned())
     })
 }
 
@@ -259,7 +269,8 @@ mod tests {
 
     #[test]
     fn the_step_at_the_bottom_of_a_chain_of_reverts_is_known_from_its_title() {
-        let claim = |title: &str| RevertClaim { named: None, title: Some(title.as_bytes().to_vec()) };
+        let claim =
+            |title: &str| RevertClaim { named: None, title: Some(title.as_bytes().to_vec()), request: None };
         let deep = claim("Revert \"Reapply \"Revert \"task(T1): x\"\"\"");
         assert_eq!(deep.subject(), Subject::Task("T1"));
         assert_eq!(claim("Revert \"x\"").subject(), Subject::Other);

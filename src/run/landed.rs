@@ -37,7 +37,7 @@ impl LandedTasks {
         for (task, step) in complete {
             let message = repository.commit(&step.id)?.message;
             let names = |landing: &Landing| landing.tasks().contains(task);
-            let Some(landing) = Landing::all_in(&message).into_iter().find(names) else { continue };
+            let Some(landing) = Landing::all_in(&message).into_iter().rfind(names) else { continue };
             runs.entry(landing.base()).or_default().push(landing.tip());
             let commit = landing.landed().unwrap_or(step.id);
             let step = TaskStep { step: *step, validity: StepValidity::Counts, message };

@@ -357,9 +357,19 @@ fn a_claim_about_another_history_counts_for_nothing() {
 
 #[test]
 fn a_claim_that_the_run_contradicts_counts_for_nothing() {
-    for (tasks, at) in [("T3", 1), ("T1 T2 T3", 1), ("T2", 0), ("T1 T2", 0)] {
+    for (tasks, at) in [("T3", 1), ("T2", 0)] {
         let forge = |run: &Finished| format!("Work\n\n{}", block(tasks, &run.base, &run.tips[at]));
         assert_forged(&forge, Some(Disbelief::NotComplete));
+    }
+    for (tasks, at, expected, contradicted) in
+        [("T1 T2 T3", 1, DONE, "T3"), ("T1 T2", 0, ["complete", "pending", "pending"], "T2")]
+    {
+        let run = finished();
+        run.squash(&format!("Work\n\n{}", block(tasks, &run.base, &run.tips[at])));
+        assert_eq!(run.states(), expected, "it counts for the tasks that its run has completed");
+        let doubts = read(&run.repo).doubts;
+        let about: Vec<&str> = doubts.iter().filter_map(Doubt::task).map(AsRef::as_ref).collect();
+        assert_eq!(about, [contradicted]);
     }
 }
 
@@ -417,4 +427,78 @@ fn a_reopened_task_stays_open_where_the_run_of_the_landed_commit_is_not_here() {
     run.squash(&format!("Work (#1)\n\n{}", block("T1 T2", &run.base, &gone)));
     run.repo.git(&["merge", "-q", "-X", "ours", "--no-edit", "run"]);
     assert_eq!(run.states(), ["pending", "complete", "pending"]);
+}
+
+#[test]
+fn twenty_requests_that_are_squashed_one_after_the_other_stay_complete() {
+    let repo = Repo::init(&[]);
+    let names: Vec<String> = (1..=20).map(|number| format!("T{number}")).collect();
+    let base = commit(&repo, "Add the plan", &[(TREE, "plan")]);
+    for done_so_far in 1..=names.len() {
+        repo.git(&["switch", "-q", "-C", "run", "main"]);
+        let tip = done(&repo, &names[done_so_far - 1]);
+        repo.git(&["switch", "-q", "main"]);
+        repo.git(&["merge", "-q", "--squash", "run"]);
+        let all = names[..done_so_far].join(" ");
+        commit(&repo, &format!("Work (#{done_so_far})\n\n{}", block(&all, &base, &tip)), &[]);
+        repo.git(&["branch", "-q", "-f", &format!("run-{done_so_far}"), "run"]);
+    }
+    let pairs: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "p")).collect();
+    let path = RepoPath::new(TREE.as_bytes()).unwrap();
+    let query = Query { tree_file: Some(&path), anchor: AnchorRule::Plan, tasks: &tasks(&pairs) };
+    let run = read_run(&repo.open(), repo.head(), &query).unwrap();
+    assert_eq!((run.tasks.len(), run.doubts), (20, Vec::new()));
+    assert!(run.tasks.values().all(|step| step.record.state() == State::Complete));
+}
+
+#[test]
+fn a_contained_step_does_not_come_back_beside_what_followed_the_landed_commit() {
+    let run = finished();
+    run.squash(&format!("Work (#1)\n\n{}", run.all()));
+    let reopen = step("T1", "reopened", "Arborist-Step: reopen\nArborist-By: user\nArborist-Reason: wrong");
+    commit(&run.repo, &reopen, &[]);
+    run.repo.git(&["merge", "-q", "-X", "ours", "--no-edit", "run"]);
+    assert_eq!(run.states(), ["pending", "complete", "pending"]);
+    assert_eq!(read(&run.repo).doubts, []);
+}
+
+#[test]
+fn a_squash_that_also_adds_the_plan_can_be_reverted_and_its_tasks_renamed() {
+    let plan = |name: &str| {
+        format!(
+            r#"{{"nodes":{{"p":{{"id":"p","name":"P","children":["T1"]}},"T1":{{"id":"T1","name":"{name}","parent":"p"}}}}}}"#
+        )
+    };
+    let landed = || {
+        let repo = Repo::init(&[]);
+        let base = commit(&repo, "Begin", &[("README", "x\n")]);
+        repo.git(&["switch", "-q", "-c", "run"]);
+        commit(&repo, "Add the plan", &[(TREE, &plan("Parse"))]);
+        let tip = done(&repo, "T1");
+        repo.git(&["switch", "-q", "main"]);
+        let run = Finished { repo, base, tips: [tip.clone(), tip] };
+        run.squash(&format!("Work\n\n{}", block("T1", &run.base, &run.tips[1])));
+        assert_eq!(run.states(), ["complete", "pending", "pending"]);
+        run
+    };
+    let run = landed();
+    commit(&run.repo, "Rename", &[(TREE, &plan("Print"))]);
+    assert_eq!(run.states(), OPEN, "another name is another task");
+    let run = landed();
+    let squash = id(&run.repo, "HEAD");
+    run.repo.git(&["revert", "-n", "HEAD"]);
+    run.repo.git(&["checkout", "-q", "HEAD", "--", TREE]);
+    run.repo.git(&["commit", "-q", "-m", &format!("Take it back\n\nThis reverts commit {squash}.")]);
+    assert_eq!(run.states(), OPEN, "reverted, but for the plan");
+}
+
+#[test]
+fn the_button_of_a_forge_takes_back_a_squash_whose_title_has_the_number_of_its_request() {
+    for title in ["Revert \"Work\" (#8)", "Revert \"Work (#7)\" (#8)"] {
+        let run = finished();
+        run.squash(&format!("Work (#7)\n\n{}", run.all()));
+        run.repo.git(&["revert", "-n", "HEAD"]);
+        run.repo.git(&["commit", "-q", "-m", &format!("{title}\n\nReverts o/n#7")]);
+        assert_eq!(run.states(), OPEN, "{title}");
+    }
 }

@@ -118,14 +118,14 @@ impl Slow<'_> {
             return Some(Said { opens_again, ..said(step_state(&trailers)?, BTreeSet::new()) });
         }
         let landing =
-            landings(message).into_iter().find(|landing| landing.tasks.iter().any(|other| other == task))?;
+            landings(message).into_iter().rfind(|landing| landing.tasks.iter().any(|other| other == task))?;
         let contains = self.believed(commit, &landing, task)?;
         Some(Said { is_landed: true, ..said(6, contains) })
     }
 
     /// The steps that a landed commit contains, if it is believed.
     fn believed(&self, commit: &Commit, landing: &Landing, task: &str) -> Option<BTreeSet<String>> {
-        let Landing { base, tip, tasks } = landing;
+        let Landing { base, tip, .. } = landing;
         if !self.is_there(base) || !self.reaches(&commit.id, base) || base == &commit.id {
             return None;
         }
@@ -136,7 +136,7 @@ impl Slow<'_> {
         let is_complete = |task: &str| {
             TASKS.iter().position(|other| *other == task).is_some_and(|at| states[at] == "complete")
         };
-        if !tasks.iter().all(|task| is_complete(task)) {
+        if !is_complete(task) {
             return None;
         }
         let steps = self.commits(&format!("{base}..{tip}"));
