@@ -188,6 +188,8 @@ fn run_in_words(run: &str) -> &str {
         "canary" => "with a test that must fail",
         "hollow" => "with functions that give empty values",
         "literals" => "with other values in the tests",
+        "old checks" => "with linters and libraries as they were before",
+        "changed check" => "with a file of the command as it was before",
         other => other,
     }
 }

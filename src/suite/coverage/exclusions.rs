@@ -1,4 +1,5 @@
-//! What keeps code out of coverage reports: comments in source, and lists in the configuration of the tools that write reports.
+//! What keeps code out of coverage reports: comments in source, and lists in the configuration of the tools that write reports, of what
+//! they leave out and of what they measure.
 //!
 //! No configuration is parsed: a line belongs to the keys above it that are less indented, and to the last heading in brackets.
 
@@ -21,20 +22,36 @@ struct Line<'a> {
     path: &'a str,
     number: usize,
     text: &'a str,
+    /// The part behind the name of a list, if that is in this line.
+    list: &'a str,
 }
 
-/// The lines of a change of these files that keep code out of reports which was in them before, with their places. What has only
-/// moved is not new.
+/// The lines of a change of these files that keep code out of reports which was in them before, with their places, and what is no longer
+/// measured. What has only moved is not new.
 #[must_use]
 pub fn new_exclusions(files: &[Versions<'_>]) -> Vec<String> {
-    let before: Vec<Line<'_>> = files.iter().flat_map(|file| listed(file.path, file.before)).collect();
-    let before: BTreeSet<&str> = before.iter().flat_map(|line| items(line.text)).collect();
-    let after = files.iter().flat_map(|file| listed(file.path, file.after));
-    let lists = after.filter(|line| items(line.text).any(|item| !before.contains(item)));
-    let shown = |Line { path, number, text }: Line<'_>| {
+    let before = |column| files.iter().flat_map(move |file| listed(file.path, file.before, column));
+    let after = |column| files.iter().flat_map(move |file| listed(file.path, file.after, column));
+    let known: BTreeSet<&str> = before(LEFT_OUT).flat_map(|line| items(line.text)).collect();
+    let left_out = after(LEFT_OUT).filter(|line| items(line.text).any(|item| !known.contains(item)));
+    let shown = |Line { path, number, text, .. }: Line<'_>| {
         format!("{path}:{number}: {}", text.split_whitespace().collect::<Vec<_>>().join(" "))
     };
-    new_comments(files).into_iter().chain(lists).map(shown).collect()
+    let mut found: Vec<String> = new_comments(files).into_iter().chain(left_out).map(shown).collect();
+    // Without any list, everything is measured.
+    let measured: Vec<&str> = after(MEASURED).flat_map(|line| items(line.list)).collect();
+    let is_measured = |item: &str| {
+        let covers = |pattern: &&str| {
+            let (start, rest) = pattern.split_at(pattern.find('*').unwrap_or(pattern.len()));
+            item.starts_with(start) && (item == *pattern || rest.starts_with("**"))
+        };
+        measured.is_empty() || item.starts_with('!') || measured.iter().any(covers)
+    };
+    for Line { path, list, .. } in before(MEASURED) {
+        let gone = items(list).filter(|item| !is_measured(item));
+        found.extend(gone.map(|item| format!("{path}: no longer {item}")));
+    }
+    found
 }
 
 /// The comments that exclude code, as far as there are more of them than before: one may be on a line that was altered.
@@ -42,7 +59,7 @@ fn new_comments<'a>(files: &[Versions<'a>]) -> Vec<Line<'a>> {
     let comments = |of: fn(&Versions<'a>) -> &'a str| -> Vec<Line<'a>> {
         let lines = files.iter().filter(|file| file.is_source).flat_map(|file| {
             let lines = (1..).zip(of(file).lines());
-            lines.map(|(number, line)| Line { path: file.path, number, text: line.trim() })
+            lines.map(|(number, line)| Line { path: file.path, number, text: line.trim(), list: "" })
         });
         lines.filter(|line| excludes(line.text)).collect()
     };
@@ -66,17 +83,24 @@ fn excludes(line: &str) -> bool {
     WORDS.split(' ').any(|word| words.find(word).is_some_and(|at| has_mark(&words[..at])))
 }
 
-/// Files, by how their names begin, a word above a list in them, and the list's names.
-const LISTS: [[&str; 3]; 7] = [
-    [".coveragerc", "", "omit exclude_lines exclude_also partial_branches"],
-    ["setup.cfg tox.ini pyproject.toml", "coverage", "omit exclude_lines exclude_also partial_branches"],
-    [".nycrc nyc.config. .c8rc", "", "exclude"],
-    ["package.json", "nyc c8", "exclude"],
-    ["package.json jest.config.", "", "coveragePathIgnorePatterns"],
+/// Files, by how their names begin, a word above a list in them, and the names of lists of what is left out and of what is measured.
+const LISTS: [[&str; 4]; 7] = [
+    [".coveragerc", "", "omit exclude_lines exclude_also partial_branches", "include source"],
+    [
+        "setup.cfg tox.ini pyproject.toml",
+        "coverage",
+        "omit exclude_lines exclude_also partial_branches",
+        "include source",
+    ],
+    [".nycrc nyc.config. .c8rc", "", "exclude", "include"],
+    ["package.json", "nyc c8", "exclude", "include"],
+    ["package.json jest.config.", "", "coveragePathIgnorePatterns", "collectCoverageFrom"],
     // What is measured, without what these patterns match.
-    ["package.json jest.config.", "collectCoverageFrom", "!"],
-    ["vitest.config. vite.config.", "coverage", "exclude"],
+    ["package.json jest.config.", "collectCoverageFrom", "!", ""],
+    ["vitest.config. vite.config.", "coverage", "exclude", "include"],
 ];
+const LEFT_OUT: usize = 2;
+const MEASURED: usize = 3;
 
 /// Whether the file at `path` may have lists of what is kept out of reports.
 #[must_use]
@@ -84,13 +108,13 @@ pub fn may_list_exclusions(path: &str) -> bool {
     lists_of(path).next().is_some()
 }
 
-fn lists_of(path: &str) -> impl Iterator<Item = &'static [&'static str; 3]> {
+fn lists_of(path: &str) -> impl Iterator<Item = &'static [&'static str; 4]> {
     let name = path.rsplit('/').next().unwrap_or(path);
     LISTS.iter().filter(move |[files, ..]| files.split(' ').any(|start| name.starts_with(start)))
 }
 
-/// The lines of a configuration that belong to lists of what is kept out of reports.
-fn listed<'a>(path: &'a str, text: &'a str) -> Vec<Line<'a>> {
+/// The lines of a configuration that belong to the lists in a column of the table.
+fn listed<'a>(path: &'a str, text: &'a str, column: usize) -> Vec<Line<'a>> {
     let mut found = Vec::new();
     let mut above: Vec<(usize, &str)> = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
@@ -105,14 +129,21 @@ fn listed<'a>(path: &'a str, text: &'a str) -> Vec<Line<'a>> {
         above.retain(|(outer, _)| *outer < indent);
         above.push((indent, text));
         let is_inner = |c: char| c.is_alphanumeric() || "_-".contains(c);
-        let has = |word: &str| {
-            let mut lines = above.iter().map(|(_, text)| text);
-            lines.any(|text| text.match_indices(word).any(|(at, _)| !text[..at].ends_with(is_inner)))
+        let end_of = |text: &str, word: &str| {
+            let mut found = text.match_indices(word).filter(|(at, _)| !text[..*at].ends_with(is_inner));
+            found.next().map(|(at, _)| at + word.len())
         };
-        if lists_of(path).any(|[_, section, names]| {
-            (section.is_empty() || section.split(' ').any(has)) && names.split(' ').any(has)
-        }) {
-            found.push(Line { path, number, text });
+        let has = |words: &str| {
+            words
+                .split_ascii_whitespace()
+                .any(|word| above.iter().any(|(_, text)| end_of(text, word).is_some()))
+        };
+        for row in lists_of(path) {
+            if (row[1].is_empty() || has(row[1])) && has(row[column]) {
+                let end = row[column].split_ascii_whitespace().find_map(|word| end_of(text, word));
+                found.push(Line { path, number, text, list: &text[end.unwrap_or(0)..] });
+                break;
+            }
         }
     }
     found
@@ -227,11 +258,50 @@ mod tests {
     }
 
     #[test]
-    fn lists_that_only_moved_shrank_or_name_what_is_measured_exclude_nothing_new() {
+    fn what_is_no_longer_measured_is_named() {
+        for (path, before, after, expected) in [
+            (
+                "jest.config.js",
+                "module.exports = {\n  collectCoverageFrom: ['src/**/*.js', 'lib/**'],\n}",
+                "module.exports = {\n  collectCoverageFrom: ['lib/**'],\n}",
+                "jest.config.js: no longer src/**/*.js",
+            ),
+            (
+                "package.json",
+                "{\n  \"jest\": {\n    \"collectCoverageFrom\": [\n      \"src/**\"\n    ]\n  }\n}",
+                "{\n  \"jest\": {\n    \"collectCoverageFrom\": [\n      \"src/a.js\"\n    ]\n  }\n}",
+                "package.json: no longer src/**",
+            ),
+            (
+                "pyproject.toml",
+                "[tool.coverage.run]\nsource = [\"src\"]\n[tool.x]\nsource = 'y'\n",
+                "[tool.coverage.run]\ninclude = [\"src/a.py\"]\n",
+                "pyproject.toml: no longer src",
+            ),
+            (
+                "vitest.config.ts",
+                "export default { test: { coverage: { include: ['src/**', 'lib/*'] } } }",
+                "export default { test: { coverage: { include: ['lib/*'] } } }",
+                "vitest.config.ts: no longer src/**",
+            ),
+        ] {
+            assert_eq!(found(path, before, after), [expected]);
+        }
+    }
+
+    #[test]
+    fn lists_that_only_moved_shrank_or_measure_as_much_as_before_exclude_nothing_new() {
         let toml = "[tool.coverage.run]\nomit = [\"a.py\"]\n";
         for (path, before, after) in [
             (".coveragerc", "[run]\nomit = a, b\n", "[run]\nomit = b\n"),
             (".coveragerc", "", "[run]\ninclude = src/*\n# omit = a\nbranch = true\n"),
+            (".coveragerc", "[run]\nsource = src\n", "[run]\nbranch = true\n"),
+            (".coveragerc", "[run]\nsource =\n    a\n    b\n", "[run]\nsource = b, a\ninclude = c\n"),
+            (
+                "vitest.config.ts",
+                "a = { coverage: { include: ['src/a/*.ts'] } }",
+                "a = { coverage: { include: ['src/**/*.ts'] } }",
+            ),
             ("pyproject.toml", "[tool.ruff]\nomit = ['x']\n", "[tool.ruff]\nomit = ['y']\n"),
             ("jest.config.js", "", "module.exports = { collectCoverageFrom: ['src/**'] };"),
             ("vite.config.js", "", "export default { test: { exclude: ['e2e'] } }"),
