@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::launch::programs::Programs;
 use crate::plan::{Expect, TestCommand};
 use crate::process::{Cancel, LiveLine};
-use crate::record::{CommitId, ProofWord, Severity, TaskWord, TrailerKey};
+use crate::record::{CommitId, ProofEvidence, ProofWord, Severity, TaskWord, TrailerKey};
 use crate::report::{self, LiveView, ProofRunView, ProofView, Screen};
 use crate::run::Provable;
 use crate::session::{Call, Session};
@@ -127,7 +127,7 @@ fn view(change: &Change, task: Option<&ChangedTask>, proof: &Proof) -> ProofView
         words: proof.words(),
         enough: proof.is_enough(),
         runs: proof.runs.iter().map(run).collect(),
-        evidence: proof.evidence(),
+        evidence: proof.evidence().map(ProofEvidence::tests),
         findings: proof.findings(severity, &look),
         notes: proof.notes.clone(),
     }

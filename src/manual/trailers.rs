@@ -74,8 +74,8 @@ fn trailer(key: TrailerKey) -> String {
         ValueKind::Seconds => "The value is a number of seconds.".to_owned(),
         ValueKind::Dollars => "The value is an amount in US dollars.".to_owned(),
         ValueKind::Path => "The value is a path from the top of the work tree.".to_owned(),
-        ValueKind::Proof => "The value has the runs `clean`, `old`, `red` and `canary`, each with `pass`, `fail`, `none` (not needed), `na` (not \
-                             applicable) or `skip` (not made), as in `clean=pass`; `evidence=3`, how many tests fail without the change; \
+        ValueKind::Proof => "The value has the runs `clean`, `old`, `red`, `literals` and `canary`, each with `pass`, `fail`, `none` (not needed), `na` (not \
+                             applicable) or `skip` (not made), as in `clean=pass`; `evidence=3`, how many tests fail without the change, or `hollow=3`, how many fail if what it adds gives empty values; \
                              and at the end `is=` with `proven`, `equal`, `tested`, `unproven` or `untested`."
             .to_owned(),
         ValueKind::Percentages(names) => format!(

@@ -65,7 +65,7 @@ pub use message::{
 pub use plan_claim::PlanClaim;
 pub use proof_word::RedKind;
 pub use proof_word::{ProofWord, RunWord};
-pub use proven::{ProofCost, ProofRecord, ProofRun};
+pub use proven::{ProofCost, ProofEvidence, ProofRecord, ProofRun};
 pub use question::{OpenQuestion, Question, QuestionState, only_reopening_answers, question_state};
 pub use read::{carries_step, commit_kind, kind_of};
 pub use remark::{Remark, RemarkPlace, Weight};

@@ -16,12 +16,30 @@ use crate::text::{counted, duration};
 pub struct ProofRecord {
     /// The runs and how each ended, in order.
     pub runs: Vec<(ProofRun, RunWord)>,
-    /// How many tests fail without the change and pass with it.
-    pub evidence: Option<u32>,
+    /// How many tests notice the change.
+    pub evidence: Option<ProofEvidence>,
     /// What it has cost, in the step that made it.
     pub cost: Option<ProofCost>,
     /// What follows.
     pub is: ProofWord,
+}
+
+/// How many tests pass with a change, and fail in another run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProofEvidence {
+    /// Without the change.
+    Red(u32),
+    /// With empty values in the place of what the change adds, without which they may not even load.
+    Hollow(u32),
+}
+
+impl ProofEvidence {
+    /// The number.
+    #[must_use]
+    pub fn tests(self) -> u32 {
+        let (Self::Red(count) | Self::Hollow(count)) = self;
+        count
+    }
 }
 
 /// What a proof has cost: how often the test commands ran for it, and how long all of that took together.
@@ -108,7 +126,8 @@ impl ProofRecord {
                     let (noticed, all) = word.split_once('/')?;
                     (noticed.parse::<u32>().ok()? <= all.parse().ok()?).then_some(())?;
                 }
-                "evidence" => evidence = Some(word.parse().ok()?),
+                "evidence" => evidence = Some(ProofEvidence::Red(word.parse().ok()?)),
+                "hollow" => evidence = Some(ProofEvidence::Hollow(word.parse().ok()?)),
                 "ran" => ran = Some(word.parse().ok()?),
                 "took" => took = Some(Duration::try_from_secs_f64(word.parse().ok()?).ok()?),
                 "is" => is = Some(ProofWord::from_word(word)?),
@@ -138,7 +157,10 @@ impl ProofRecord {
 impl fmt::Display for ProofRecord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let runs = self.runs.iter().map(|(run, word)| format!("{}={}", run.word(), word.word()));
-        let evidence = self.evidence.map(|count| format!("evidence={count}"));
+        let evidence = self.evidence.map(|evidence| match evidence {
+            ProofEvidence::Red(count) => format!("evidence={count}"),
+            ProofEvidence::Hollow(count) => format!("hollow={count}"),
+        });
         let cost = self.cost.map(|cost| format!("ran={} took={}", cost.runs, seconds(cost.time)));
         let is = format!("is={}", self.is.word());
         let parts: Vec<String> = runs.chain(evidence).chain(cost).chain([is]).collect();
@@ -172,7 +194,9 @@ mod tests {
         let record = ProofRecord::parse(text).unwrap();
         assert_eq!(record.to_string(), text);
         assert_eq!(record.run(ProofRun::Old), Some(RunWord::None));
-        assert_eq!(record.evidence, Some(3));
+        assert_eq!(record.evidence, Some(ProofEvidence::Red(3)));
+        let hollow = text.replace("evidence", "hollow");
+        assert_eq!(ProofRecord::parse(&hollow).unwrap().to_string(), hollow);
         let cost = record.cost.unwrap();
         assert_eq!(cost, ProofCost { runs: 4, time: Duration::from_millis(8412) });
         assert_eq!(cost.to_string(), "proof 4 runs 8.4 s");

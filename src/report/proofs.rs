@@ -49,8 +49,8 @@ pub struct ProofView {
     pub enough: bool,
     /// The runs, in order.
     pub runs: Vec<ProofRunView>,
-    /// How many tests fail without the change and pass with it.
-    pub evidence: Option<usize>,
+    /// How many tests notice the change: they pass with it, and fail without it or with empty values in the place of what it adds.
+    pub evidence: Option<u32>,
     /// What to look at.
     pub findings: Vec<Finding>,
     /// What a reader should know, as sentences.

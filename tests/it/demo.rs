@@ -71,7 +71,7 @@ Arborist-Test-Passed: 10
 Arborist-Test-Failed: 0
 Arborist-Test-Skipped: 0
 Arborist-Test-Runtime: N
-Arborist-Proof: clean=pass old=none red=pass literals=na canary=na evidence=10 ran=2 took=N is=proven
+Arborist-Proof: clean=pass old=none red=pass literals=na canary=na hollow=10 ran=2 took=N is=proven
 
 Arborist-Step: review
 Arborist-Review: approved
@@ -83,7 +83,7 @@ Arborist-Duration: N
 Arborist-Step: complete
 Arborist-Result: pass
 Arborist-Report: spec/reports/T002_run_STAMP.json
-Arborist-Proof: clean=pass old=none red=pass literals=na canary=na evidence=10 is=proven";
+Arborist-Proof: clean=pass old=none red=pass literals=na canary=na hollow=10 is=proven";
 
 /// The files of the repository without artifacts.
 const CODE: &str = "\

@@ -11,6 +11,7 @@ mod zero;
 
 use regex_lite::Regex;
 
+use super::scan::words;
 use parts::{Part, Source};
 
 /// A file in which some of what it has gives empty values.
@@ -18,33 +19,38 @@ use parts::{Part, Source};
 pub struct Hollow {
     /// The file.
     pub content: Vec<u8>,
-    /// The names of the functions and constants, empty for what has none.
+    /// The names of the functions, constants and fields, empty for what has none.
     pub names: Vec<String>,
-    /// How many of their lines of code were changed.
-    pub lines: usize,
-    /// How many lines of code were changed and belong to none of them.
-    pub others: usize,
+    /// The names of those that were changed and are not hollow.
+    pub kept: Vec<String>,
 }
 
-/// How much of a function, a constant or a field was changed.
+/// Which functions, constants and fields become hollow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// Every line.
-    Whole,
-    /// At least one line.
+    /// Those that were added.
+    Added,
+    /// Those with changed lines.
     Touched,
 }
 
 /// The file with every function, constant and field hollow that was changed in these lines (counted from 1, in order) to this
-/// extent, and whose empty value is known. None if there is none.
+/// extent, and whose empty value is known. `gone` is what the change took out: what is named there was not added, but edited or moved.
+/// None if it is no source that can be read.
 #[must_use]
-pub fn hollowed(path: &str, content: &[u8], changed: &[usize], extent: Extent) -> Option<Hollow> {
+pub fn hollowed(
+    path: &str,
+    content: &[u8],
+    changed: &[usize],
+    gone: &[u8],
+    extent: Extent,
+) -> Option<Hollow> {
     let source = Source::read(path, content)?;
-    let is_changed = |line: usize| changed.binary_search(&line).is_ok();
-    hollow(&source, changed, |part| match extent {
-        Extent::Whole => source.lines_of(&part.range).all(is_changed),
-        Extent::Touched => source.lines_of(&part.range).any(is_changed),
-    })
+    Some(hollow(&source, changed, |part| {
+        extent == Extent::Touched
+            || source.lines_of(&part.range).all(|line| changed.binary_search(&line).is_ok())
+                && (part.name.is_empty() || words(gone, &part.name).next().is_none())
+    }))
 }
 
 /// The file with every function hollow that does nothing but fail, in these lines (counted from 1, in order): a test that only
@@ -53,28 +59,34 @@ pub fn hollowed(path: &str, content: &[u8], changed: &[usize], extent: Extent) -
 pub fn without_stubs(path: &str, content: &[u8], gone: &[usize]) -> Option<Hollow> {
     let source = Source::read(path, content)?;
     let fails = Regex::new(r#"^[\s"]*(?:raise|throw|unimplemented|todo|panic)\b"#).expect("a pattern");
-    hollow(&source, gone, |part| {
+    let hollow = hollow(&source, gone, |part| {
         // The end of a long part may lie inside of a sign.
         let found = source.code.get(part.at..part.range.end).and_then(|body| fails.find(body));
         found.is_some_and(|found| gone.contains(&source.line_of(part.at + found.end() - 1)))
-    })
+    });
+    Some(hollow).filter(|hollow| !hollow.names.is_empty())
 }
 
-fn hollow(source: &Source<'_>, changed: &[usize], is_meant: impl Fn(&Part) -> bool) -> Option<Hollow> {
-    let (mut content, mut names, mut lines) = (Vec::new(), Vec::new(), 0);
+fn hollow(source: &Source<'_>, changed: &[usize], is_meant: impl Fn(&Part) -> bool) -> Hollow {
+    let (mut content, mut names, mut kept) = (Vec::new(), Vec::new(), Vec::new());
     let (mut done, mut end) = (0, 0);
     for part in source.parts() {
-        if part.range.start < end || !is_meant(&part) {
+        let is_changed = source.lines_of(&part.range).any(|line| changed.binary_search(&line).is_ok());
+        if !is_changed || part.range.start < end {
             continue;
         }
+        let Some(empty) = part.empty.as_ref().filter(|_| is_meant(&part)) else {
+            kept.push(part.name);
+            continue;
+        };
         end = part.range.end;
         content.extend_from_slice(&source.text.as_bytes()[done..part.at]);
-        content.extend_from_slice(part.empty.as_bytes());
+        content.extend_from_slice(empty.as_bytes());
         done = part.at;
-        lines += source.lines_of(&part.range).filter(|line| changed.binary_search(line).is_ok()).count();
         names.push(part.name);
     }
     content.extend_from_slice(&source.text.as_bytes()[done..]);
-    let all = changed.iter().filter(|line| source.has_code(**line)).count();
-    (!names.is_empty()).then(|| Hollow { content, names, lines, others: all.saturating_sub(lines) })
+    // What a function is assigned to has its name.
+    kept.retain(|name| !names.contains(name));
+    Hollow { content, names, kept }
 }

@@ -7,17 +7,17 @@ use std::sync::LazyLock;
 use regex_lite::{Captures, Regex};
 
 use super::super::language::Language;
-use super::super::scan::{first_of, is_listed, masked};
+use super::super::scan::{first_of, is_listed, masked, words};
 use super::zero::{zero_of_go, zero_of_rust};
 
 /// A function, a constant or a field.
 pub(super) struct Part {
-    /// Empty for what has none.
+    /// Empty for what has none, and `self.x` for a field.
     pub(super) name: String,
     pub(super) range: Range<usize>,
-    /// What to write, and where, so that it gives an empty value.
+    /// What to write, and where, so that it gives an empty value. None if that is not known.
     pub(super) at: usize,
-    pub(super) empty: String,
+    pub(super) empty: Option<String>,
 }
 
 /// A source and its lines.
@@ -92,14 +92,14 @@ impl<'a> Source<'a> {
         let mut parts: Vec<Part> =
             heads.captures_iter(&self.code).filter_map(|head| part(self, &head)).collect();
         parts.extend(self.values());
-        if parts.is_empty() && self.language == Language::Shell {
+        if parts.iter().all(|part| part.empty.is_none()) && self.language == Language::Shell {
             // A program without functions is like one itself. Its first line may say what runs it.
             let at = if self.text.starts_with("#!") { self.starts[1] } else { 0 };
             parts.push(Part {
                 name: String::new(),
                 range: 0..self.text.len(),
                 at,
-                empty: "return 0 2>/dev/null || exit 0\n".to_owned(),
+                empty: Some("return 0 2>/dev/null || exit 0\n".to_owned()),
             });
         }
         parts.sort_by_key(|part| part.range.start);
@@ -109,25 +109,39 @@ impl<'a> Source<'a> {
     /// Constants, and the fields of objects: a constructor goes on to make fields, but empty ones. Without fields, tests would fail
     /// that compare nothing.
     fn values(&self) -> Vec<Part> {
-        let (heads, empty) = match self.language {
+        // What is set in several places at once gets its value behind the last sign. The second pattern is of what keeps its value.
+        let (heads, empty, others) = match self.language {
             Language::Python => (
-                r"^[ \t]*(?:self\.\w+|([A-Z][A-Z0-9_]*))(?:[ \t]*:[^=\n]+)?[ \t]*(=)[^=]",
+                r"^[ \t]*(self\.\w+|[A-Z][A-Z0-9_]*)(?:[ \t]*:[^=\n]+)?[ \t]*(=(?:[ \t]*[\w.]+[ \t]*=)*)[^=]",
                 " None if True else".to_owned(),
+                r"^(\w+)(?:[ \t]*:[^=\n]+)?[ \t]*=[^=]",
             ),
             Language::JavaScript => (
-                r"^[ \t]*(?:this\.\w+|(?:export[ \t]+)?const[ \t]+([A-Z][A-Z0-9_]*))(?:[ \t]*:[^=\n]+)?[ \t]*(=)[^=]",
+                r"^[ \t]*(?:(?:export[ \t]+)?const[ \t]+)?(this\.\w+|[A-Z][A-Z0-9_]*)(?:[ \t]*:[^=\n]+)?[ \t]*(=(?:[ \t]*[\w.]+[ \t]*=)*)[^=>]",
                 format!(" true ? undefined{} :", self.any()),
+                r"^(?:export[ \t]+)?(?:const|let|var)[ \t]+(\w+)",
             ),
             // A list is no word.
-            Language::Shell => (r"^(?:(?:export|readonly)[ \t]+)?(\w+)(=)(?:[^(]|$)", "''; : ".to_owned()),
-            _ => return Vec::new(),
+            Language::Shell => {
+                (r"^(?:(?:export|readonly)[ \t]+)?(\w+)(=)(?:[^(]|$)", "''; : ".to_owned(), r"^(\w+)=")
+            }
+            Language::Rust => ("", String::new(), r"\b(?:const|static)[ \t]+(\w+)[ \t]*:"),
+            Language::Go => ("", String::new(), r"^(?:const|var)[ \t]+(\w+)"),
+            Language::Other => return Vec::new(),
         };
         let value = |head: Captures<'_>| {
             let (start, at) = (head.get(0)?.start(), head.get(2)?.end());
             let gap = if self.code[at..].starts_with([' ', '\t']) || empty.ends_with(' ') { "" } else { " " };
-            Some(Part { name: self.name(&head), range: start..at, at, empty: format!("{empty}{gap}") })
+            let empty = Some(format!("{empty}{gap}"));
+            Some(Part { name: head[1].to_owned(), range: start..at, at, empty })
         };
-        pattern(heads).captures_iter(&self.code).filter_map(value).collect()
+        let other = |head: Captures<'_>| {
+            let found = head.get(0)?;
+            Some(Part { name: head[1].to_owned(), range: found.range(), at: found.start(), empty: None })
+        };
+        let heads = Some(heads).filter(|heads| !heads.is_empty()).map(pattern);
+        let values = heads.iter().flat_map(|heads| heads.captures_iter(&self.code)).filter_map(value);
+        values.chain(pattern(others).captures_iter(&self.code).filter_map(other)).collect()
     }
 
     /// What lets TypeScript take an empty value for every type.
@@ -159,7 +173,7 @@ impl<'a> Source<'a> {
     }
 
     /// A function whose body begins at the brace `open`.
-    fn block(&self, head: &Captures<'_>, open: usize, empty: String) -> Option<Part> {
+    fn block(&self, head: &Captures<'_>, open: usize, empty: Option<String>) -> Option<Part> {
         let range = head.get(0)?.start()..self.closed.get(&open)? + 1;
         Some(Part { name: self.name(head), range, at: open + 1, empty })
     }
@@ -173,14 +187,19 @@ impl<'a> Source<'a> {
         let line = self.line_of(colon - 1);
         let end = *self.starts.get(line)?;
         if !self.code.get(colon..end)?.trim().is_empty() {
-            return Some(Part { name, range: start..end, at: colon, empty: " return None;".to_owned() });
+            return Some(Part {
+                name,
+                range: start..end,
+                at: colon,
+                empty: Some(" return None;".to_owned()),
+            });
         }
         let text = |line: usize| &self.text[self.starts[line - 1]..];
         let depth = |line: usize| text(line).len() - text(line).trim_start_matches([' ', '\t']).len();
         let below = (line + 1..self.starts.len()).filter(|line| self.has_code(*line));
         let body: Vec<usize> = below.take_while(|line| depth(*line) > margin).collect();
         let (first, last) = (*body.first()?, *body.last()?);
-        let empty = format!("{}return None\n", &text(first)[..depth(first)]);
+        let empty = Some(format!("{}return None\n", &text(first)[..depth(first)]));
         Some(Part { name, range: start..self.starts[last], at: self.starts[first - 1], empty })
     }
 
@@ -192,21 +211,31 @@ impl<'a> Source<'a> {
             open = self.first(self.closed.get(&open)? + 1, b"{");
         }
         let zero = zero_of_go(self.text.get(parameters..open)?.trim());
-        self.block(head, open, returning(&zero) + ";")
+        self.block(head, open, Some(returning(&zero) + ";"))
     }
 
     fn of_rust(&self, head: &Captures<'_>) -> Option<Part> {
-        // What is computed when it is built can call no function of a trait.
-        head.get(1).is_none().then_some(())?;
         let from = head.get(0)?.end();
         let open = self.first(from, b"{;");
-        let result = self.text.get(from..open)?.split("where").next()?.rsplit_once("->");
-        let zero = result.map_or_else(|| Some(String::new()), |(_, result)| zero_of_rust(result.trim()))?;
-        self.block(head, open, returning(&zero))
+        let signature = &self.code.as_bytes()[from..open];
+        // The bounds of generics may have parentheses and arrows, too.
+        let mut depth = 0;
+        let parameters = signature.iter().enumerate().position(|(at, byte)| {
+            depth += i32::from(*byte == b'<') - i32::from(*byte == b'>' && !signature[..at].ends_with(b"-"));
+            *byte == b'(' && depth == 0
+        });
+        let end = self.closed.get(&(from + parameters?))? + 1;
+        let text = self.text.get(end..open)?;
+        let result = &text[..words(text.as_bytes(), "where").next().unwrap_or(text.len())];
+        let zero =
+            result.trim().strip_prefix("->").map_or(Some(String::new()), |kind| zero_of_rust(kind.trim()));
+        // What is computed when it is built can call no function of a trait.
+        let zero = zero.filter(|_| head.get(1).is_none());
+        self.block(head, open, zero.map(|zero| returning(&zero)))
     }
 
     fn of_shell(&self, head: &Captures<'_>) -> Option<Part> {
-        self.block(head, head.get(0)?.end() - 1, " return 0;".to_owned())
+        self.block(head, head.get(0)?.end() - 1, Some(" return 0;".to_owned()))
     }
 
     fn of_javascript(&self, parameters: &Captures<'_>) -> Option<Part> {
@@ -245,7 +274,7 @@ impl<'a> Source<'a> {
             _ => return None,
         };
         let name = name.map(|name| self.name(&name)).unwrap_or_default();
-        Some(Part { name, range: start..last, at, empty })
+        Some(Part { name, range: start..last, at, empty: Some(empty) })
     }
 }
 

@@ -1,6 +1,6 @@
 //! The empty values of types.
 
-use super::super::scan::is_listed;
+use super::super::scan::{is_listed, is_word};
 
 /// The empty values of the results of a function of Go; nothing if it gives nothing, or names its results.
 pub(super) fn zero_of_go(results: &str) -> String {
@@ -8,7 +8,9 @@ pub(super) fn zero_of_go(results: &str) -> String {
     let types = split(inner.unwrap_or(results));
     let last = types.last().copied().unwrap_or_default();
     let is_named = inner.is_some()
-        && last.split_once(' ').is_some_and(|(name, _)| !is_listed("func chan struct interface", name));
+        && last.split_once(' ').is_some_and(|(name, _)| {
+            name.bytes().all(is_word) && !is_listed("func chan struct interface", name)
+        });
     let zero = |kind: &&str| match kind.strip_prefix('*') {
         // Tests may read its fields.
         Some(kind) => format!("new({kind})"),
@@ -33,7 +35,7 @@ pub(super) fn zero_of_rust(result: &str) -> Option<String> {
     }
     let is_slice = result.starts_with('&')
         && (result.ends_with("str") || result.ends_with(']'))
-        && !result.contains("mut ");
+        && !["mut ", "->"].iter().any(|part| result.contains(part));
     let is_tuple = result.strip_prefix('(').and_then(|inner| inner.strip_suffix(')'));
     let has_default = match is_tuple {
         Some(inner) => split(inner).into_iter().all(|part| zero_of_rust(part).is_some()),
@@ -42,12 +44,23 @@ pub(super) fn zero_of_rust(result: &str) -> Option<String> {
     has_default.then(|| "Default::default()".to_owned())
 }
 
-/// The parts between commas outside of brackets.
+/// The parts between commas outside of brackets. Arrows are no brackets.
 fn split(list: &str) -> Vec<&str> {
-    let mut depth = 0i32;
-    let is_comma = |sign: char| {
-        depth += i32::from("([{<".contains(sign)) - i32::from(")]}>".contains(sign));
-        sign == ',' && depth == 0
-    };
-    list.split(is_comma).map(str::trim).filter(|part| !part.is_empty()).collect()
+    let (mut depth, mut start, mut parts) = (0i32, 0, Vec::new());
+    for (at, sign) in list.char_indices() {
+        let is_arrow = list[..at].ends_with('-') || list[at..].starts_with("<-");
+        match sign {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            '<' if !is_arrow => depth += 1,
+            '>' if !is_arrow => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(&list[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&list[start..]);
+    parts.into_iter().map(str::trim).filter(|part| !part.is_empty()).collect()
 }

@@ -214,14 +214,6 @@ proptest! {
 }
 
 #[test]
-fn long_files_are_read_at_once() {
-    for piece in PIECES {
-        let source = format!("{piece} ").repeat(20_000 / (piece.len() + 1));
-        let _ = combine("a.rs", source.as_bytes(), source.as_bytes());
-    }
-}
-
-#[test]
 fn a_change_of_tests_alone_is_told_from_one_of_source() {
     let before = b"fn one() -> u8 {\n    1\n}\n";
     let with_tests =

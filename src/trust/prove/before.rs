@@ -3,7 +3,7 @@
 use super::ProofSubject;
 use super::files::FileUndo;
 use super::judged;
-use super::noticing;
+use super::noticing::{self, HollowRun, RedRun, not_loaded};
 use super::prover::{Basis, Prover, Run, TIME_IS_OVER};
 use super::report::{Proof, ProofRunReport};
 use crate::error::Result;
@@ -116,8 +116,8 @@ impl Prover<'_> {
         Ok((names, lost))
     }
 
-    /// The tests of the commit on the source from before the change. Returns the results, if there was a run.
-    pub(super) fn add_red(&mut self, proof: &mut Proof, basis: Basis<'_>) -> Result<Option<TestResults>> {
+    /// The tests of the commit on the source from before the change. Returns the run, if there was one that says something.
+    pub(super) fn add_red(&mut self, proof: &mut Proof, basis: Basis<'_>) -> Result<Option<RedRun>> {
         let Basis { files, subject, clean } = basis;
         // Changed tests may name what only the change has.
         let same_tests = files.files.iter().all(|file| file.old == FileUndo::Keep);
@@ -147,42 +147,51 @@ impl Prover<'_> {
                 report.verdict = RunWord::None;
             }
             proof.runs.push(report);
-            return Ok(Some(results));
+            return Ok(Some(RedRun::WithoutChange(results)));
         }
         // Where tests name what the change adds, nothing of them loads without it. Then empty values of that must be noticed.
+        let judged = |run: &HollowRun| run.judge.judge(&run.results, clean);
         let mut hollow = if self.tests_name_added(basis)? { self.hollow(basis)? } else { None };
-        if let Some(report) = hollow.take_if(|report| report.verdict == RunWord::Pass) {
-            proof.runs.push(report);
-            return Ok(None);
+        let mut report = hollow.as_ref().map(judged);
+        if report.as_ref().is_none_or(|report| report.verdict != RunWord::Pass) {
+            let results = self.make(&without_change(basis, source))?;
+            if let Some(report) = noticing::red(&results, clean) {
+                proof.runs.push(report);
+                return Ok(Some(RedRun::WithoutChange(results)));
+            }
+            if hollow.is_none() {
+                hollow = self.hollow(basis)?;
+                report = hollow.as_ref().map(judged);
+            }
+            report = report.or_else(|| Some(not_loaded(&results)));
         }
-        let results = self.make(&without_change(basis, source))?;
-        if let Some(report) = noticing::red(&results, clean) {
-            proof.runs.push(report);
-            return Ok(Some(results));
-        }
-        let hollow = hollow.map_or_else(|| self.hollow(basis), |report| Ok(Some(report)))?;
-        proof.runs.push(hollow.unwrap_or_else(|| not_loaded(&results)));
-        Ok(None)
+        proof.runs.extend(report);
+        Ok(hollow.map(RedRun::Hollow))
     }
 
     /// Repeats the red run if only a few tests notice the change and none of them has failed with other values either: perhaps they fail
     /// at random.
-    pub(super) fn confirm_red(
-        &mut self,
-        proof: &mut Proof,
-        basis: Basis<'_>,
-        first: TestResults,
-    ) -> Result<()> {
+    pub(super) fn confirm_red(&mut self, proof: &mut Proof, basis: Basis<'_>, first: RedRun) -> Result<()> {
+        let Basis { subject, clean, files } = basis;
         let is_sure = proof.run(ProofRun::Literals) == Some(RunWord::Pass);
         let red = proof.runs.iter_mut().find(|report| report.run == ProofRun::Red);
         let Some(red) = red.filter(|red| red.verdict == RunWord::Pass && !is_sure) else { return Ok(()) };
-        if (1..ENOUGH).contains(&red.tests.len()) {
-            let run = without_change(basis, self.source_before(basis.files)?);
-            let judge = |results: &TestResults| {
-                noticing::red(results, basis.clean).unwrap_or_else(|| not_loaded(results))
-            };
-            *red = self.repeated(&run, red.clone(), first, &judge)?.0;
+        if !(1..ENOUGH).contains(&red.tests.len()) {
+            return Ok(());
         }
+        *red = match first {
+            RedRun::WithoutChange(results) => {
+                let run = without_change(basis, self.source_before(files)?);
+                let judge = |results: &TestResults| {
+                    noticing::red(results, clean).unwrap_or_else(|| not_loaded(results))
+                };
+                self.repeated(&run, red.clone(), results, &judge)?.0
+            }
+            RedRun::Hollow(HollowRun { files, results, judge }) => {
+                let run = Run { what: "hollow", files, commands: &subject.commands, success: false };
+                self.repeated(&run, red.clone(), results, &|results| judge.judge(results, clean))?.0
+            }
+        };
         Ok(())
     }
 }
@@ -190,9 +199,4 @@ impl Prover<'_> {
 /// The run with the source from before the change.
 fn without_change(basis: Basis<'_>, source: Vec<PathEntry>) -> Run<'_> {
     Run { what: ProofRun::Red.word(), files: source, commands: &basis.subject.commands, success: false }
-}
-
-pub(super) fn not_loaded(results: &TestResults) -> ProofRunReport {
-    let seen = "the tests cannot be built or loaded without the change";
-    judged::report(ProofRun::Red, results, RunWord::NotApplicable, seen)
 }

@@ -1,15 +1,12 @@
 //! Makes what a change adds hollow, and looks whether a test notices.
 
-use super::before::not_loaded;
+use super::ProofSubject;
 use super::canary::FileRead;
 use super::files::{ChangedFiles, FileUndo, ProofFile};
-use super::judged::{ran_as_many, report};
-use super::noticing::Evidence;
+use super::noticing::{HollowJudge, HollowRun};
 use super::prover::{Basis, Prover, Run};
-use super::report::ProofRunReport;
 use crate::error::Result;
 use crate::git::{Entry, EntryKind, PathEntry};
-use crate::record::{Outcome, ProofRun, RunWord};
 use crate::trust::files::{FileKind, kind_of};
 use crate::trust::hollow::{Extent, Hollow, hollowed, without_stubs};
 use crate::trust::inline::only_tests;
@@ -19,10 +16,18 @@ use crate::trust::scan::words;
 /// How large a file may be that is read, in bytes.
 const LARGEST: usize = 256 << 10;
 
-/// When tests notice that, as the end of a clause.
-const GIVEN: &str = "if what the change adds gives empty values";
+/// The source that the change touches.
+#[derive(Default)]
+struct Change {
+    sources: Vec<ChangedSource>,
+    /// The lines that it takes out.
+    gone: Vec<u8>,
+    /// What was there without it.
+    before: Vec<u8>,
+}
 
 /// A file of source that the change touches.
+#[derive(Clone)]
 struct ChangedSource {
     path: Vec<u8>,
     kind: EntryKind,
@@ -32,72 +37,58 @@ struct ChangedSource {
 }
 
 impl Prover<'_> {
-    /// Runs the commands with everything hollow that the change adds, or else what it touches: a test must fail then that passes with the change. None if
-    /// nothing can be made hollow.
-    pub(super) fn hollow(&mut self, basis: Basis<'_>) -> Result<Option<ProofRunReport>> {
-        let Basis { subject, files, clean } = basis;
-        let sources = self.sources(files)?;
-        let (mut changed, mut lines, mut others) = (Vec::new(), 0, 0);
-        // What existed before gives empty values only where nothing else can.
-        let extent = match sources.iter().any(|source| source.hollow(Extent::Whole).is_some()) {
-            true => Extent::Whole,
-            false => Extent::Touched,
+    /// Runs the commands with everything hollow that the change adds, or else what it touches: a test must fail then that passes with the
+    /// change. None if nothing can be made hollow.
+    pub(super) fn hollow(&mut self, basis: Basis<'_>) -> Result<Option<HollowRun>> {
+        let Basis { subject, files, .. } = basis;
+        let Change { sources, gone, .. } = self.change(files)?;
+        let hollow = |extent| {
+            let hollow = |source: ChangedSource| Some((source.hollow(&gone, extent)?, source));
+            sources.iter().cloned().filter_map(hollow).collect::<Vec<_>>()
         };
-        for source in sources {
-            let Some(hollow) = source.hollow(extent) else {
-                others += source.changed.len();
-                continue;
-            };
-            lines += hollow.lines;
-            others += hollow.others;
-            let id = self.parts.git.write_blob(hollow.content)?;
-            changed.push(PathEntry { path: source.path, entry: Some(Entry { kind: source.kind, id }) });
+        // What existed before gives empty values only where nothing else can.
+        let (mut extent, mut parts) = (Extent::Added, hollow(Extent::Added));
+        if parts.iter().all(|(hollow, _)| hollow.names.is_empty()) {
+            (extent, parts) = (Extent::Touched, hollow(Extent::Touched));
         }
-        if changed.is_empty() || self.is_late() {
+        let (mut entries, mut names, mut kept) = (Vec::new(), Vec::new(), Vec::new());
+        for (hollow, ChangedSource { path, kind, .. }) in parts {
+            kept.extend(hollow.kept);
+            if !hollow.names.is_empty() {
+                let entry = Some(Entry { kind, id: self.parts.git.write_blob(hollow.content)? });
+                entries.push(PathEntry { path, entry });
+                names.extend(hollow.names);
+            }
+        }
+        if entries.is_empty() || self.is_late() {
             return Ok(None);
         }
-        let run = Run { what: "hollow", files: changed, commands: &subject.commands, success: false };
+        let tests = self.texts_of_tests(subject)?;
+        let accuses =
+            (names.contains(&String::new()) || names_any(&tests, &names)) && !names_any(&tests, &kept);
+        let run = Run { what: "hollow", files: entries, commands: &subject.commands, success: false };
         let results = self.make(&run)?;
-        let evidence = Evidence::of(&results, clean);
-        let passes = results.outcome() == Outcome::Pass && ran_as_many(&results, clean);
-        Ok(Some(match () {
-            // A test that fails without a function that was there before may have noticed that one, and not its change.
-            () if !evidence.is_empty() && extent == Extent::Touched => not_loaded(&results),
-            () if !evidence.is_empty() => evidence.report(&results, clean, GIVEN),
-            // Where most of the change was left as it is, tests may notice that.
-            () if passes && others <= lines => {
-                let seen = format!("no test notices the change: all pass {GIVEN}");
-                report(ProofRun::Red, &results, RunWord::Fail, seen)
-            }
-            () => not_loaded(&results),
-        }))
+        Ok(Some(HollowRun { files: run.files, results, judge: HollowJudge { extent, accuses } }))
     }
 
     /// Whether a test names what the change adds. What was only moved is there without the change.
     pub(super) fn tests_name_added(&mut self, basis: Basis<'_>) -> Result<bool> {
         let Basis { subject, files, .. } = basis;
-        let mut added: Vec<String> = Vec::new();
-        for source in self.sources(files)? {
-            added.extend(source.hollow(Extent::Whole).into_iter().flat_map(|hollow| hollow.names));
-        }
-        for file in &files.files {
-            if let FileUndo::Put(Some(before)) = &file.red
-                && before.kind != EntryKind::Link
-            {
-                let before = self.parts.git.blob(&before.id)?;
-                added.retain(|name| words(&before, name).next().is_none());
-            }
-        }
-        added.retain(|name| !name.is_empty());
-        if added.is_empty() {
-            return Ok(false);
-        }
-        let tests = self.test_files(subject)?;
-        let is_named = |text: &[u8]| added.iter().any(|name| words(text, name).next().is_some());
-        Ok(tests.iter().any(|FileRead { path, content }| match kind_of(path) {
-            FileKind::Test => is_named(content),
-            _ => only_tests(path, content).is_some_and(|tests| is_named(&tests)),
-        }))
+        let Change { sources, gone, before } = self.change(files)?;
+        let hollow = sources.iter().filter_map(|source| source.hollow(&gone, Extent::Added));
+        let mut added: Vec<String> = hollow.flat_map(|hollow| hollow.names).collect();
+        added.retain(|name| words(&before, name).next().is_none());
+        Ok(!added.is_empty() && names_any(&self.texts_of_tests(subject)?, &added))
+    }
+
+    /// What the files with tests say in their tests.
+    fn texts_of_tests(&mut self, subject: &ProofSubject) -> Result<Vec<Vec<u8>>> {
+        let tests = self.test_files(subject)?.into_iter();
+        let text = |FileRead { path, content }: FileRead| match kind_of(&path) {
+            FileKind::Test => Some(content),
+            _ => only_tests(&path, &content),
+        };
+        Ok(tests.filter_map(text).collect())
     }
 
     /// The source from before the change, in which functions that did nothing but fail give empty values instead. Otherwise every
@@ -117,14 +108,25 @@ impl Prover<'_> {
         Ok(entries)
     }
 
-    /// The source files of the change.
-    fn sources(&self, files: &ChangedFiles) -> Result<Vec<ChangedSource>> {
-        let mut sources = Vec::new();
+    /// The source files of the change, before and after it.
+    fn change(&self, files: &ChangedFiles) -> Result<Change> {
+        let mut change = Change::default();
         for file in &files.files {
-            let (FileUndo::Put(before), Some(now)) = (&file.red, &file.now) else { continue };
-            sources.extend(self.source(file, now, before.as_ref())?);
+            let FileUndo::Put(before) = &file.red else { continue };
+            if let Some(now) = &file.now {
+                change.sources.extend(self.source(file, now, before.as_ref())?);
+            }
+            let Some(before) = before else { continue };
+            if let Some(ChangedSource { content, changed, .. }) =
+                self.source(file, before, file.now.as_ref())?
+            {
+                let lines = (1..).zip(content.split(|byte| *byte == b'\n'));
+                let gone = lines.filter(|(line, _)| changed.binary_search(line).is_ok());
+                change.gone.extend(gone.flat_map(|(_, line)| [line, b"\n"].concat()));
+                change.before.extend(content);
+            }
         }
-        Ok(sources)
+        Ok(change)
     }
 
     /// A version of a file with the lines that another one does not have. None if it is no source.
@@ -154,7 +156,15 @@ impl Prover<'_> {
 }
 
 impl ChangedSource {
-    fn hollow(&self, extent: Extent) -> Option<Hollow> {
-        hollowed(&String::from_utf8_lossy(&self.path), &self.content, &self.changed, extent)
+    fn hollow(&self, gone: &[u8], extent: Extent) -> Option<Hollow> {
+        hollowed(&String::from_utf8_lossy(&self.path), &self.content, &self.changed, gone, extent)
     }
+}
+
+/// Whether a text has one of these names. A field is named with its object.
+fn names_any(texts: &[Vec<u8>], names: &[String]) -> bool {
+    let is_named = |name: &&String| {
+        !name.is_empty() && !name.contains('.') && texts.iter().any(|text| words(text, name).next().is_some())
+    };
+    names.iter().any(|name| is_named(&name))
 }

@@ -4,11 +4,16 @@ use std::collections::BTreeSet;
 
 use super::judged::{fallen, judging, named, pairs, ran_as_many, report};
 use super::report::ProofRunReport;
-use crate::record::{Counts, ProofRun, RunWord};
+use crate::git::PathEntry;
+use crate::record::{Counts, Outcome, ProofRun, RunWord};
 use crate::suite::{Failure, TestOutcome, TestResults, TestRun};
 use crate::text::{listed, one_line};
 use crate::trust::canary::SCRIPT_SAYS;
+use crate::trust::hollow::Extent;
 use crate::trust::literals::ChangedLiteral;
+
+/// When tests notice empty values, as the end of a clause.
+const GIVEN: &str = "if what the change adds gives empty values";
 
 /// What notices a change: it fails without it and passes with it.
 #[derive(Clone, Debug, Default)]
@@ -95,6 +100,62 @@ pub(super) fn red(results: &TestResults, clean: &TestResults) -> Option<ProofRun
         _ => return None,
     };
     Some(report(ProofRun::Red, results, verdict, seen))
+}
+
+/// Nothing could be loaded.
+pub(super) fn not_loaded(results: &TestResults) -> ProofRunReport {
+    let seen = "the tests cannot be built or loaded without the change";
+    report(ProofRun::Red, results, RunWord::NotApplicable, seen)
+}
+
+/// A run in which a test must fail that passes with the change.
+pub(super) enum RedRun {
+    WithoutChange(TestResults),
+    Hollow(HollowRun),
+}
+
+impl RedRun {
+    /// The results without the change.
+    pub(super) fn plain(&self) -> Option<&TestResults> {
+        match self {
+            Self::WithoutChange(results) => Some(results),
+            Self::Hollow(_) => None,
+        }
+    }
+}
+
+/// A run with empty values, and how it is judged.
+pub(super) struct HollowRun {
+    pub(super) files: Vec<PathEntry>,
+    pub(super) results: TestResults,
+    pub(super) judge: HollowJudge,
+}
+
+/// How a run with empty values is judged.
+#[derive(Clone, Copy)]
+pub(super) struct HollowJudge {
+    pub(super) extent: Extent,
+    /// Whether the change is unnoticed if all tests pass: they may name what is hollow, and name nothing else that the change touches.
+    pub(super) accuses: bool,
+}
+
+impl HollowJudge {
+    pub(super) fn judge(self, results: &TestResults, clean: &TestResults) -> ProofRunReport {
+        let evidence = Evidence::of(results, clean);
+        match (evidence.is_empty(), self.extent) {
+            (false, Extent::Added) => {
+                ProofRunReport { is_hollow: true, ..evidence.report(results, clean, GIVEN) }
+            }
+            // A test that fails without a function that was there before may have noticed that one, and not its change.
+            (true, _)
+                if self.accuses && results.outcome() == Outcome::Pass && ran_as_many(results, clean) =>
+            {
+                let seen = format!("no test notices the change: all pass {GIVEN}");
+                ProofRunReport { is_hollow: true, ..report(ProofRun::Red, results, RunWord::Fail, seen) }
+            }
+            _ => not_loaded(results),
+        }
+    }
 }
 
 /// Without a refactoring, the same tests end in the same way, as far as they are known.

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use super::ProofSubject;
 use super::files::ChangedFiles;
 use super::judged;
+use super::noticing::RedRun;
 use super::report::{NothingRan, Proof, ProofRunReport};
 use super::traces::{RunTraces, judge_packages};
 use crate::error::Result;
@@ -135,7 +136,8 @@ impl<'a> Prover<'a> {
                 let old = self.add_old(&mut proof, basis)?;
                 let red = self.add_red(&mut proof, basis)?;
                 let old_passes = proof.run(ProofRun::Old) == Some(RunWord::Pass);
-                proof.found.extend(lost_tests(&clean, old.as_ref(), red.as_ref(), old_passes));
+                let without = red.as_ref().and_then(RedRun::plain);
+                proof.found.extend(lost_tests(&clean, old.as_ref(), without, old_passes));
                 proof.took_out = old.map(|old| judged::gone(&old, &clean)).unwrap_or_default();
                 self.add_looks(&mut proof, basis)?;
                 self.add_canary(&mut proof, basis)?;

@@ -4,7 +4,9 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::plan::Expect;
-use crate::record::{Check, Counts, Finding, ProofCost, ProofRecord, ProofRun, ProofWord, RunWord, Severity};
+use crate::record::{
+    Check, Counts, Finding, ProofCost, ProofEvidence, ProofRecord, ProofRun, ProofWord, RunWord, Severity,
+};
 use crate::suite::Failure;
 use crate::text::{capital, listed, listed_up_to};
 
@@ -24,6 +26,8 @@ pub struct ProofRunReport {
     pub tests: Vec<String>,
     /// In a red run, the commands that notice the change and name no test.
     pub commands: Vec<String>,
+    /// Whether the change was not taken out in a red run, but gave empty values.
+    pub is_hollow: bool,
     /// Why the test commands failed; `None` if they passed or did not run.
     pub failure: Option<Failure>,
     /// The number of tests, if it could be read.
@@ -126,14 +130,16 @@ impl Proof {
         red.cloned().collect()
     }
 
-    /// How many tests fail without the change and pass with it, if a run has shown it.
+    /// How many tests notice the change, if a run has shown it.
     #[must_use]
-    pub fn evidence(&self) -> Option<usize> {
+    pub fn evidence(&self) -> Option<ProofEvidence> {
         let is_red = |report: &&ProofRunReport| {
             report.run == ProofRun::Red && report.verdict != RunWord::None && report.duration.is_some()
         };
         let red = self.runs.iter().find(is_red)?;
-        (!red.tests.is_empty() || red.commands.is_empty()).then_some(red.tests.len())
+        let count = u32::try_from(red.tests.len()).unwrap_or(u32::MAX);
+        let evidence = if red.is_hollow { ProofEvidence::Hollow } else { ProofEvidence::Red };
+        (!red.tests.is_empty() || red.commands.is_empty()).then_some(evidence(count))
     }
 
     /// How a run ended.
@@ -190,10 +196,9 @@ impl Proof {
     /// The record for the trailer; `None` if nothing ran.
     #[must_use]
     pub fn record(&self) -> Option<ProofRecord> {
-        let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         (!self.runs.is_empty()).then(|| ProofRecord {
             runs: self.runs.iter().map(|report| (report.run, report.verdict)).collect(),
-            evidence: self.evidence().map(number),
+            evidence: self.evidence(),
             cost: Some(self.cost).filter(|cost| cost.runs > 0),
             is: self.word(),
         })

@@ -1,13 +1,19 @@
 //! Says in sentences what the runs of a proof have shown.
 
-use crate::record::{ProofRecord, ProofRun, ProofWord, RunWord};
+use crate::record::{ProofEvidence, ProofRecord, ProofRun, ProofWord, RunWord};
 
 /// The sentences for the record of a proof. `some_fail` says that awaited tests fail.
 pub(crate) fn sentences(record: &ProofRecord, some_fail: bool) -> Vec<String> {
     use {ProofRun as Run, RunWord as Word};
+    let tests = |count: u32, when: &str| match count {
+        1 => format!("One test fails {when} and passes with it."),
+        count => format!("{count} tests fail {when} and pass with it."),
+    };
     let red = match record.evidence {
-        Some(1) => "One test fails without the change and passes with it.".to_owned(),
-        Some(count) => format!("{count} tests fail without the change and pass with it."),
+        Some(ProofEvidence::Red(count)) => tests(count, "without the change"),
+        Some(ProofEvidence::Hollow(count)) => {
+            tests(count, "with empty values in the place of what the change adds")
+        }
         None => "The test commands fail without the change and pass with it.".to_owned(),
     };
     let sentence = |(run, word): &(Run, Word)| {
@@ -87,9 +93,14 @@ mod tests {
         );
         let unproven = sentences("clean=pass old=none red=fail canary=na evidence=0 is=unproven");
         assert_eq!(unproven.len(), 5, "{unproven:?}");
-        assert!(
-            sentences("red=pass evidence=1 is=proven")
-                .contains(&"One test fails without the change and passes with it.".to_owned())
-        );
+        for (words, expected) in [
+            ("red=pass evidence=1 is=proven", "One test fails without the change and passes with it."),
+            (
+                "red=pass hollow=2 is=proven",
+                "2 tests fail with empty values in the place of what the change adds and pass with it.",
+            ),
+        ] {
+            assert!(sentences(words).contains(&expected.to_owned()));
+        }
     }
 }
