@@ -1,8 +1,11 @@
-//! Finds the items of Rust code, and which of them are tests.
+//! Finds the items of Rust that exist only in tests, by their attributes and by the braces around them.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
-use super::attributes::{Attribute, is_inner_cfg_test, marks_test};
+use regex_lite::Regex;
+
+use super::super::scan::closing;
 
 /// What a file of Rust consists of, as far as tests are concerned.
 #[derive(Debug, Default)]
@@ -12,7 +15,7 @@ pub(super) struct File {
     pub(super) tests: Vec<TestItem>,
     /// The modules in the file that are not tests themselves.
     pub(super) modules: Vec<Container>,
-    /// How many marks of tests are inside of items other than modules.
+    /// How many items that are tests are inside of others than modules.
     pub(super) inside_items: usize,
 }
 
@@ -32,152 +35,101 @@ pub(super) struct Container {
     pub(super) end: usize,
 }
 
+/// Whether an item with this attribute, without spaces, exists only in tests. With `cfg(any(test, ...))`, it may exist elsewhere, too.
+static MARKS_TEST: LazyLock<Regex> = LazyLock::new(|| {
+    let cfg = r"cfg\((?:all\((?:(?:[^()]|\([^()]*\))*,)?test[,)].*|test)\)";
+    let names = "test|rstest|test_case|bench|quickcheck|proptest|wasm_bindgen_test";
+    Regex::new(&format!(r"^(?:{cfg}|(?:\w*::)*(?:{names})(?:[(=].*)?)$")).expect("a pattern of this file")
+});
+
 impl File {
-    /// Reads code as [`masked`](super::super::scan::masked) returns it. None if braces do not match.
+    /// Reads code as [`masked`](super::super::scan::masked) returns it. None if brackets do not match.
     pub(super) fn read(code: &[u8]) -> Option<Self> {
-        let mut reader = ItemReader { code, at: 0, file: Self::default() };
-        reader.items()?;
-        Some(reader.file)
-    }
-}
-
-struct ItemReader<'a> {
-    code: &'a [u8],
-    at: usize,
-    file: File,
-}
-
-impl ItemReader<'_> {
-    /// Reads all items. Modules are entered without recursion, so that no depth of them uses up the stack.
-    fn items(&mut self) -> Option<()> {
-        // The paths of the modules that are open.
-        let mut open: Vec<Vec<String>> = Vec::new();
-        loop {
-            self.skip_blank();
-            let path = open.last().map_or(&[][..], Vec::as_slice);
-            match self.code.get(self.at) {
-                None => return open.is_empty().then_some(()),
-                Some(b'}') => {
-                    let path = open.pop()?;
-                    self.file.modules.push(Container { path, end: self.at });
-                    self.at += 1;
+        let text = std::str::from_utf8(code).ok()?;
+        let mut file = Self::default();
+        // The module in each bracket that is open, if that is one, and the beginning of the attributes before an item.
+        let mut open = vec![Some(Vec::new())];
+        let (mut start, mut is_test, mut at) = (None, false, 0);
+        while at < code.len() {
+            let module = open.last()?;
+            if code[at].is_ascii_whitespace() {
+                at += 1;
+            } else if let Some((is_inner, attribute, end)) = attribute(text, at)? {
+                let marks = MARKS_TEST.is_match(&attribute);
+                if is_inner {
+                    file.is_all_tests |= marks && module.as_ref().is_some_and(Vec::is_empty);
+                } else {
+                    (start, is_test) = (start.or(Some(at)), is_test || marks);
                 }
-                Some(b';') => self.at += 1,
-                Some(_) => {
-                    let path = path.to_vec();
-                    if let Some(name) = self.item(&path)? {
-                        open.push(path.into_iter().chain([name]).collect());
+                at = end;
+            } else {
+                match (start.take(), module) {
+                    (Some(start), Some(module)) if is_test => {
+                        at = item_end(text, at)?;
+                        file.tests.push(TestItem { module: module.clone(), bytes: start..at });
+                    }
+                    _ => {
+                        file.inside_items += usize::from(is_test);
+                        match code[at] {
+                            b'{' => {
+                                open.push(module.as_ref().and_then(|outer| inner_module(&text[..at], outer)))
+                            }
+                            b'(' | b'[' => open.push(None),
+                            b')' | b']' | b'}' => {
+                                let closed = open.pop().filter(|_| !open.is_empty())?;
+                                file.modules.extend(closed.map(|path| Container { path, end: at }));
+                            }
+                            _ => {}
+                        }
+                        at += 1;
                     }
                 }
+                is_test = false;
             }
         }
+        (open.len() == 1).then_some(file)
     }
+}
 
-    /// Reads one item, or only the head of a module that is not a test; then its name is returned.
-    fn item(&mut self, module: &[String]) -> Option<Option<String>> {
-        let start = self.at;
-        let mut is_test = false;
-        while let Some(attribute) = self.attribute()? {
-            if attribute.is_inner {
-                self.file.is_all_tests |= module.is_empty() && is_inner_cfg_test(&attribute);
-                return Some(None);
-            }
-            is_test |= marks_test(&attribute.text);
-            self.skip_blank();
-        }
-        if !is_test && let Some(name) = self.module_head() {
-            return Some(Some(name));
-        }
-        let body = self.at;
-        self.at = self.item_end()?;
-        if is_test {
-            let module = module.to_vec();
-            self.file.tests.push(TestItem { module, bytes: start..self.at });
-        } else {
-            self.file.inside_items += marks_inside(&self.code[body..self.at]);
-        }
-        Some(None)
-    }
+/// The attribute that begins at a place: whether it is an inner one, what is in its brackets, without spaces, and its end. The outer
+/// none: it has no end.
+fn attribute(text: &str, at: usize) -> Option<Option<(bool, String, usize)>> {
+    static HEAD: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"\A#\s*(!?)\s*\[").expect("a pattern of this file"));
+    let rest = Some(at).filter(|at| text.as_bytes()[*at] == b'#').map(|at| &text[at..]);
+    let Some(head) = rest.and_then(|rest| HEAD.captures(rest)) else { return Some(None) };
+    let begin = at + head[0].len();
+    let close = closing(text.as_bytes(), begin - 1)?;
+    Some(Some((!head[1].is_empty(), text[begin..close].split_whitespace().collect(), close + 1)))
+}
 
-    fn skip_blank(&mut self) {
-        self.at += self.code[self.at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-    }
+/// The path of the module whose brace follows, if it is that of one.
+fn inner_module(before: &str, outer: &[String]) -> Option<Vec<String>> {
+    let mut words = before.split_whitespace().rev();
+    let name = words.next()?;
+    (words.next()? == "mod").then(|| outer.iter().cloned().chain([name.to_owned()]).collect())
+}
 
-    /// The attribute that begins here. The outer none: it has no end.
-    fn attribute(&mut self) -> Option<Option<Attribute>> {
-        let Some((attribute, length)) = Attribute::read(&self.code[self.at..])? else { return Some(None) };
-        self.at += length;
-        Some(Some(attribute))
-    }
-
-    /// The name of the module with a body that begins here; its brace is passed.
-    fn module_head(&mut self) -> Option<String> {
-        let rest = &self.code[self.at..];
-        let head = &rest[..rest.iter().take(200).position(|byte| matches!(byte, b'{' | b';'))?];
-        if rest[head.len()] != b'{' {
-            return None;
-        }
-        let head = std::str::from_utf8(head).ok()?;
-        let words: Vec<&str> = head.split_whitespace().collect();
-        let (name, before) = words.split_last()?;
-        let is_module = before.last() == Some(&"mod") && before.len() <= 3 && !head.contains(['!', '=']);
-        is_module.then(|| {
-            self.at += head.len() + 1;
-            (*name).to_owned()
-        })
-    }
-
-    /// The end of the item whose attributes have been read.
-    fn item_end(&self) -> Option<usize> {
-        let needs_semicolon = ends_with_semicolon(&self.code[self.at..]);
-        let mut depth = 0usize;
-        let mut at = self.at;
-        while let Some(byte) = self.code.get(at) {
-            match byte {
-                b'(' | b'[' | b'{' => depth += 1,
-                b')' | b']' | b'}' => {
-                    depth = depth.checked_sub(1)?;
-                    if depth == 0 && *byte == b'}' && !needs_semicolon && !self.is_argument(at + 1) {
-                        return Some(at + 1);
-                    }
+/// The end of the item that begins at a place, behind its attributes: a semicolon, or a brace that nothing follows which goes on with it,
+/// as in `use a::{b};`, `Array<{ N }>` and `= if A { 1 } else { 2 };`.
+fn item_end(text: &str, start: usize) -> Option<usize> {
+    let mut depth = 0usize;
+    for (at, byte) in text.bytes().enumerate().skip(start) {
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => {
+                depth = depth.checked_sub(1)?;
+                let after = text[at + 1..].trim_start();
+                let goes_on = after.starts_with([';', ',', '.', '?', '>', '=', '+', '-', '*', '/', '|', '&'])
+                    || ["else ", "as "].iter().any(|word| after.starts_with(word));
+                if depth == 0 && byte == b'}' && !goes_on {
+                    return Some(at + 1);
                 }
-                b';' if depth == 0 => return Some(at + 1),
-                _ => {}
             }
-            at += 1;
-        }
-        // A macro without a semicolon at the end of the file.
-        (depth == 0).then_some(at)
-    }
-
-    /// Whether the braces that ended here are an argument, as in `Array<{ N }>`.
-    fn is_argument(&self, at: usize) -> bool {
-        let next = self.code[at..].iter().take(200).find(|byte| !byte.is_ascii_whitespace());
-        matches!(next, Some(b'>' | b','))
-    }
-}
-
-/// Whether an item ends with a semicolon, even if it has braces, as `use` and `const` do.
-fn ends_with_semicolon(code: &[u8]) -> bool {
-    let head = &code[..code.len().min(400)];
-    let mut words = head.split(|byte| !(byte.is_ascii_alphanumeric() || *byte == b'_')).filter(|word| {
-        !word.is_empty() && !matches!(*word, b"pub" | b"crate" | b"super" | b"in" | b"self" | b"default")
-    });
-    match words.next() {
-        Some(b"use" | b"static" | b"type" | b"let") => true,
-        Some(b"const") => !matches!(words.next(), Some(b"fn" | b"unsafe" | b"async" | b"extern")),
-        _ => false,
-    }
-}
-
-/// How many attributes inside of an item mark tests.
-fn marks_inside(code: &[u8]) -> usize {
-    let mut count = 0;
-    for at in memchr::memmem::find_iter(code, b"#[") {
-        let near = &code[at..code.len().min(at + 200)];
-        if let Some(Some((attribute, _))) = Attribute::read(near) {
-            count += usize::from(marks_test(&attribute.text));
+            b';' if depth == 0 => return Some(at + 1),
+            _ => {}
         }
     }
-    count
+    // A macro without a semicolon at the end of the file.
+    (depth == 0).then_some(text.len())
 }

@@ -3,7 +3,6 @@
 //! In Rust, tests are items marked with `#[cfg(test)]` or `#[test]`. Examples in documentation belong to what they
 //! document, so they stay with the source. In the other languages that the checks know, tests have files of their own.
 
-mod attributes;
 mod items;
 #[cfg(test)]
 mod tests;
