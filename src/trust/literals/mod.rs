@@ -8,11 +8,13 @@
 
 mod expected;
 mod scope;
+mod source;
 #[cfg(test)]
 mod tests;
 
 use expected::{Place, compared_names, expected_in, keyed, last_in};
-use scope::{Scope, Source, definitions, file_name, scope_of};
+use scope::{Scope, definitions, scope_of};
+use source::Source;
 
 use super::canary::TestFile;
 use super::language::Language;
@@ -56,26 +58,32 @@ pub fn changed_literals(
     if found.iter().all(|(_, places)| places.is_empty()) {
         found = scopes.iter().map(|(test, scope)| (test, in_data(&sources, scope))).collect();
     }
-    let mut edits: Vec<(Place<'_>, String)> = Vec::new();
+    let mut edits: Vec<&Place<'_>> = Vec::new();
     let mut changed = Vec::new();
     for (round, (test, places)) in (0..most).flat_map(|round| found.iter().map(move |found| (round, found))) {
         let Some(place) = places.get(round).filter(|_| edits.len() < most) else { continue };
-        // Tests can share a value.
-        match edits.iter().find(|(other, _)| other.overlaps(place)) {
-            Some((other, _)) if other.range != place.range => continue,
-            Some(_) => {}
-            None => edits.extend(place.other().map(|new| (place.clone(), new))),
+        let overlaps = |other: &&&Place<'_>| {
+            let (one, two) = (&other.range, &place.range);
+            std::ptr::eq(other.source, place.source) && one.start < two.end && two.start < one.end
+        };
+        match edits.iter().find(overlaps) {
+            // Tests can share a value.
+            Some(other) if other.range == place.range => {}
+            Some(_) => continue,
+            None => edits.push(place),
         }
         let line = place.source.text[..place.range.start].matches('\n').count() + 1;
-        let place = format!("{}:{line}", place.source.path);
-        changed.push(ChangedLiteral { test: String::clone(test), place });
+        changed.push(ChangedLiteral {
+            test: String::clone(test),
+            place: format!("{}:{line}", place.source.path),
+        });
     }
     // From the end, so that the ranges before stay right.
-    edits.sort_by_key(|(place, _)| std::cmp::Reverse(place.range.start));
+    edits.sort_by_key(|place| std::cmp::Reverse(place.range.start));
     let files = sources.iter().filter_map(|source| {
         let mut text = source.text.to_owned();
-        for (place, new) in edits.iter().filter(|(place, _)| std::ptr::eq(place.source, source)) {
-            text.replace_range(place.range.clone(), new);
+        for place in edits.iter().filter(|place| std::ptr::eq(place.source, source)) {
+            text.replace_range(place.range.clone(), &place.new);
         }
         (text != source.text).then(|| (source.path.to_owned(), text.into_bytes()))
     });
@@ -101,15 +109,15 @@ fn in_data<'s>(sources: &'s [Source<'_>], own: &Scope<'s>) -> Vec<Place<'s>> {
     scopes.extend(inner);
     let Some(names) = scopes.iter().find_map(compared_names) else { return Vec::new() };
     let is_read = |source: &&Source<'_>| {
-        let is_named = |scope: &Scope<'_>| scope.text().contains(file_name(source.path));
-        Language::of(source.path).is_none() && scopes.iter().any(is_named)
+        let name = source.path.rsplit('/').next().unwrap_or(source.path);
+        Language::of(source.path).is_none() && scopes.iter().any(|scope| scope.text().contains(name))
     };
     let mut read: Vec<&Source<'_>> = sources.iter().filter(is_read).collect();
     // Of what goes in and what comes out, the latter.
     let words = ["expect", "golden", "snap", "want", "out", "result"];
     read.sort_by_key(|source| !words.iter().any(|word| source.path.contains(word)));
     let value = |source: &&'s Source<'_>| {
-        let all = Scope { source, range: 0..source.text.len(), name: "", from: 0 };
+        let all = Scope::whole(source);
         names.iter().rev().find_map(|name| keyed(&all, name)).or_else(|| last_in(source, all.range))
     };
     read.iter().find_map(value).into_iter().collect()

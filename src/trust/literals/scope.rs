@@ -2,32 +2,9 @@
 
 use std::ops::Range;
 
-use super::super::canary::TestFile;
 use super::super::language::Language;
-use super::super::scan::{TEXT, is_listed, is_word, line_start, masked, names_path, words};
-
-/// A file whose values can be changed.
-pub(super) struct Source<'a> {
-    pub(super) path: &'a str,
-    pub(super) text: &'a str,
-    /// The text without comments, and with nothing in its quotes.
-    pub(super) code: Vec<u8>,
-}
-
-pub(super) fn file_name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
-}
-
-fn stem(path: &str) -> &str {
-    file_name(path).split('.').next().unwrap_or_default()
-}
-
-impl<'a> Source<'a> {
-    pub(super) fn read(file: &TestFile<'a>) -> Option<Self> {
-        let text = std::str::from_utf8(file.content).ok()?;
-        Some(Self { path: file.path, text, code: masked(file.path, file.content) })
-    }
-}
+use super::super::scan::{TEXT, is_listed, is_word, line_start, names_path, words};
+use super::source::Source;
 
 /// A part of a file: a test with the decorators above it, a helper, a table.
 #[derive(Clone)]
@@ -40,117 +17,98 @@ pub(super) struct Scope<'s> {
 }
 
 impl<'s> Scope<'s> {
+    pub(super) fn whole(source: &'s Source<'s>) -> Self {
+        Self { source, range: 0..source.text.len(), name: "", from: 0 }
+    }
+
     pub(super) fn text(&self) -> &'s str {
         &self.source.text[self.range.clone()]
     }
 
     /// What belongs to the name at `at`: its line, the lines that are indented deeper, and the decorators above.
-    fn around(source: &'s Source<'s>, at: usize, length: usize) -> Self {
+    fn around(source: &'s Source<'s>, at: usize, name: &'s str) -> Self {
         let code = &source.code;
-        let depth = |line: &[u8]| line.len() - line.trim_ascii_start().len();
-        let start = line_start(code, at);
+        let depth = |line: &str| line.len() - line.trim_start().len();
+        let start = line_start(code.as_bytes(), at);
         let mut end = start;
-        for line in code[start..].split_inclusive(|byte| *byte == b'\n') {
-            let is_inside = matches!(line.trim_ascii_start().first(), None | Some(b')' | b']' | b'}' | b'{'));
+        for line in code[start..].split_inclusive('\n') {
+            let is_inside = line.trim_start().chars().next().is_none_or(|sign| ")]}{".contains(sign));
             if end > at && depth(line) <= depth(&code[start..]) && !is_inside {
                 break;
             }
             end += line.len();
         }
-        let mut head = statement_start(code, at);
-        while head > 0 {
-            let above = statement_start(code, head - 1);
-            if !matches!(code[above..].trim_ascii_start(), [b'@' | b'[', ..] | [b'#', b'[', ..]) {
-                break;
-            }
-            head = above;
-        }
+        // Decorators and tables stand directly above.
+        let above = code[..start].split_inclusive('\n').rev().take_while(|line| !line.trim().is_empty());
+        let head = start - above.map(str::len).sum::<usize>();
         // Behind a title is a comma.
-        let from = at + length + if code[at] == TEXT { 2 } else { 0 };
-        let from = (from..end).find(|at| source.text.is_char_boundary(*at)).unwrap_or(end);
-        Self { source, range: head..end, name: &source.text[at..at + length], from }
+        let from = at + name.len() + if code.as_bytes()[at] == TEXT { 2 } else { 0 };
+        let from = (from..end).find(|at| code.is_char_boundary(*at)).unwrap_or(end);
+        Self { source, range: head..end, name, from }
     }
-}
-
-/// The beginning of the first line that the brackets before `end` reach back to.
-fn statement_start(code: &[u8], end: usize) -> usize {
-    let mut depth = 0usize;
-    for at in (0..end).rev() {
-        match code[at] {
-            b')' | b']' | b'}' => depth += 1,
-            b'(' | b'[' | b'{' => depth = depth.saturating_sub(1),
-            b'\n' if depth == 0 => return at + 1,
-            _ => {}
-        }
-    }
-    0
 }
 
 /// The test with this name, or where it has another one in the text, as the case of a table has, what its name
 /// says is around it: a group, or its file.
-pub(super) fn scope_of<'s>(sources: &'s [Source<'_>], test: &str) -> Option<Scope<'s>> {
-    let has_path = sources.iter().any(|source| names_path(test, source.path));
-    let mut parts = test
-        .split("::")
-        .flat_map(|part| part.split(" > "))
-        .flat_map(|part| part.split(" › "))
-        .collect::<Vec<_>>();
-    while let Some(part) = parts.pop() {
+pub(super) fn scope_of<'s>(sources: &'s [Source<'_>], test: &'s str) -> Option<Scope<'s>> {
+    let own: Vec<&Source<'_>> = sources.iter().filter(|source| names_path(test, source.path)).collect();
+    let own = if own.is_empty() { sources.iter().collect() } else { own };
+    let parts = test.split("::").flat_map(|part| part.split(" > ")).flat_map(|part| part.split(" › "));
+    let parts: Vec<&str> = parts.collect();
+    let names = parts.into_iter().rev().flat_map(|part| {
         let word = part.split(['[', '/']).next().unwrap_or(part);
-        let (outer, word) = word.rsplit_once(['.', ' ']).unwrap_or((parts.last().unwrap_or(&""), word));
-        let outer = outer.rsplit(['.', ' ', '/']).next().unwrap_or(outer);
-        let found =
-            sources.iter().filter(|source| !has_path || names_path(test, source.path)).find_map(|source| {
-                [part, word].into_iter().find_map(|name| {
-                    let places: Vec<usize> = declared(source, name).collect();
-                    let around = words(source.text.as_bytes(), outer).next().unwrap_or(0);
-                    let at = places.iter().find(|at| **at > around).or(places.first())?;
-                    Some(Scope::around(source, *at, name.len()))
-                })
-            });
-        if found.is_some() {
-            return found;
-        }
-    }
-    let source = sources.iter().find(|source| names_path(test, source.path))?;
-    Some(Scope { source, range: 0..source.text.len(), name: "", from: 0 })
+        [part, word.rsplit(['.', ' ']).next().unwrap_or(word)]
+    });
+    let mut found = names.filter(|name| !name.is_empty()).filter_map(|name| {
+        let is_sign = |sign: char| !sign.is_alphanumeric() && sign != '_';
+        let before = test[..test.rfind(name)?].trim_end_matches(is_sign);
+        let outer = before.rsplit(is_sign).next()?;
+        own.iter().find_map(|source| {
+            let around = words(source.text.as_bytes(), outer).next().unwrap_or(0);
+            let places: Vec<usize> = declared(source, name).collect();
+            let at = places.iter().find(|at| **at > around).or(places.first())?;
+            Some(Scope::around(source, *at, name))
+        })
+    });
+    let whole = || own.iter().find(|source| names_path(test, source.path)).map(|source| Scope::whole(source));
+    found.next().or_else(whole)
 }
 
 /// Where a function or a value with this name is declared, or a test with this title.
 fn declared<'s>(source: &'s Source<'_>, name: &'s str) -> impl Iterator<Item = usize> + 's {
     let (text, code) = (source.text.as_bytes(), &source.code);
     words(text, name).filter(move |at| {
-        let before = code[line_start(code, *at)..*at].trim_ascii();
+        let before = code[line_start(code.as_bytes(), *at)..*at].trim_ascii();
         let end = at + name.len();
-        if code[*at] == TEXT {
+        if code.as_bytes()[*at] == TEXT {
             let is_whole = *at > 0 && text.get(end) == Some(&text[at - 1]) && text[end] != b' ';
-            let before = before.trim_ascii_end();
-            let before = before.strip_suffix(b"\"").unwrap_or(before).trim_ascii_end();
-            return is_whole && before.last().is_some_and(|byte| is_word(*byte) || *byte == b'(');
+            let before = before.strip_suffix('"').unwrap_or(before).trim_end();
+            return is_whole && before.bytes().last().is_some_and(|byte| is_word(byte) || byte == b'(');
         }
-        let after = &code[end..memchr::memchr(b'\n', &code[end..]).map_or(code.len(), |length| end + length)];
-        let set = after.trim_ascii_start();
-        let is_set = matches!(set, [b'=', next, ..] if *next != b'=')
-            || set.starts_with(b":=")
-            || set.starts_with(b":") && memchr::memmem::find(set, b" = ").is_some();
-        let last = before.rsplit(|byte| *byte == b' ').next().unwrap_or_default();
-        let is_function = after.starts_with(b"(")
-            && !last.is_empty()
-            && !is_listed("return await assert new not in yield if", last);
-        (is_set || is_function || before.is_empty() && after.starts_with(b"() {"))
-            && before.iter().all(|byte| is_word(*byte) || *byte == b' ')
+        let line = code[end..].lines().next().unwrap_or_default();
+        let after = line.trim_start();
+        let is_set = after.starts_with('=') && !after.starts_with("==") || after.starts_with(":=");
+        let is_typed = after.starts_with(':') && after.contains(" = ");
+        let last = before.rsplit(' ').next().unwrap_or_default();
+        let is_function = line.starts_with('(')
+            && if before.is_empty() {
+                line.starts_with("() {")
+            } else {
+                !is_listed("return await assert new not in yield if", last)
+            };
+        (is_set || is_typed || is_function) && before.bytes().all(|byte| is_word(byte) || byte == b' ')
     })
 }
 
 /// What a scope names, where that is declared: in its own file, in one that its file names, beside it, or in fixtures that need no name.
 pub(super) fn definitions<'s>(sources: &'s [Source<'_>], scope: &Scope<'s>) -> Vec<Scope<'s>> {
     let own = scope.source;
-    let folder = |path: &'s str| &path[..path.len() - file_name(path).len()];
+    let split = |path: &'s str| path.rsplit_once('/').unwrap_or(("", path));
     let is_near = |source: &&Source<'s>| {
+        let (folder, name) = split(source.path);
+        let stem = name.split('.').next().unwrap_or_default();
         Language::of(source.path).is_some()
-            && (folder(own.path) == folder(source.path)
-                || stem(source.path) == "conftest"
-                || own.text.contains(stem(source.path)))
+            && (folder == split(own.path).0 || stem == "conftest" || own.text.contains(stem))
     };
     let near: Vec<&Source<'_>> = std::iter::once(own).chain(sources.iter().filter(is_near)).collect();
     let mut names: Vec<&str> =
@@ -161,8 +119,8 @@ pub(super) fn definitions<'s>(sources: &'s [Source<'_>], scope: &Scope<'s>) -> V
     let declared = |name: &&'s str| {
         near.iter().find_map(|source| {
             let is_inside = |at: &usize| std::ptr::eq(*source, own) && scope.range.contains(at);
-            let at = declared(source, name).find(|at| source.code[*at] != TEXT && !is_inside(at))?;
-            Some(Scope::around(source, at, name.len()))
+            let is_it = |at: &usize| source.code.as_bytes()[*at] != TEXT && !is_inside(at);
+            Some(Scope::around(source, declared(source, name).find(is_it)?, name))
         })
     };
     names.iter().filter_map(declared).collect()

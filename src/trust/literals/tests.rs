@@ -82,7 +82,9 @@ fn the_expected_value_of_a_statement_is_changed() {
         ),
         ("a.rs", "assert_eq!(f(1), Some(3u8));", "assert_eq!(f(1), Some(4u8));"),
         ("a.rs", "assert_eq!(f(1), vec![\"ab\"], \"m\");", "assert_eq!(f(1), vec![\"xab\"], \"m\");"),
+        ("a.rs", "assert_eq!(f(1), vec![1, 2]);", "assert_eq!(f(1), vec![1, 3]);"),
         ("a.rs", "assert!(f(1) == 2.0);", "assert!(f(1) == 3.0);"),
+        ("a.py", "assert f()['a'] == g(b)[1] == 2", "assert f()['a'] == g(b)[1] == 3"),
         ("a.rs", "assert!((f(1) - 2.0).abs() < 1e-9);", "assert!((f(1) - 10002.0).abs() < 1e-9);"),
         ("a.rs", "assert_eq!('a', f('b'));", "assert_eq!('x', f('b'));"),
         ("a.go", "if Add(1, 2) != 3 {\n\t\tt.Error(\"m\")\n\t}", "if Add(1, 2) != 4 {"),
@@ -322,7 +324,7 @@ proptest! {
         let text = pieces.concat();
         for path in ["a.py", "a.js", "a_test.go", "a.rs", "a.sh"] {
             let files = [TestFile { path, content: text.as_bytes() }, TestFile { path: "b.txt", content: text.as_bytes() }];
-            for test in ["a.py::test_a", "a", "TestA", "sh a.sh"] {
+            for test in ["a.py::test_a", "a", "TestA", "sh a.sh", "a/", "::", ""] {
                 if let Some(run) = changed_literals(&files[..1], &files[1..], &[test.to_owned()], 8) {
                     prop_assert!(!run.changed.is_empty());
                     prop_assert!(run.files.iter().all(|(_, new)| new != text.as_bytes() && std::str::from_utf8(new).is_ok()));
