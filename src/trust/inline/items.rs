@@ -72,7 +72,7 @@ impl File {
                         file.inside_items += usize::from(is_test);
                         match code[at] {
                             b'{' => {
-                                open.push(module.as_ref().and_then(|outer| inner_module(&text[..at], outer)))
+                                open.push(module.as_ref().and_then(|outer| inner_module(&text[..at], outer)));
                             }
                             b'(' | b'[' => open.push(None),
                             b')' | b']' | b'}' => {

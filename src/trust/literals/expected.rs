@@ -167,13 +167,12 @@ fn read<'s>(
         let is_path = after.starts_with('.') && !before.ends_with('.');
         let is_reserved = is_listed(NO_NAMES, word) || WORDS.asserts.is_match(&snake(word));
         let is_index = before.strip_suffix('[').is_some_and(is_indexed);
+        let is_literal = found.as_str().starts_with(|first: char| first == '"' || first.is_ascii_digit());
         match other(source, &range, false) {
             // A key, as in `row["price"]`.
             _ if is_index => names.extend(word.get(1..word.len() - 1)),
             Some(new) if !is_key && !is_part => value = Some(Place { source, range, new }),
-            None if !found.as_str().starts_with(|first: char| first == '"' || first.is_ascii_digit())
-                && !(is_called || is_path || is_reserved) =>
-            {
+            None if !(is_called || is_path || is_reserved || is_literal) => {
                 names.push(word);
             }
             _ => {}

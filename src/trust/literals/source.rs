@@ -83,7 +83,7 @@ pub(super) fn outer(code: &str, reads_made: bool) -> String {
                     // The key of `row["price"]` is a name.
                     b'[' => (hides || is_indexed(&code[..at]) && !is_text, false),
                     b'(' if !name.is_empty() => {
-                        (hides || !is_compared && !(reads_made && is_made(name)), is_compared)
+                        (hides || !(is_compared || reads_made && is_made(name)), is_compared)
                     }
                     _ => (hides, false),
                 });

@@ -121,7 +121,9 @@ impl Prover<'_> {
                 self.source(file, before, file.now.as_ref())?
             {
                 let lines = (1..).zip(content.split(|byte| *byte == b'\n'));
-                let gone = lines.filter(|(line, _)| changed.binary_search(line).is_ok());
+                // What a whole file takes with it has a new place, where nothing of it loads without the change.
+                let gone =
+                    lines.filter(|(line, _)| file.now.is_some() && changed.binary_search(line).is_ok());
                 change.gone.extend(gone.flat_map(|(_, line)| [line, b"\n"].concat()));
                 change.before.extend(content);
             }
