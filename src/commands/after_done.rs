@@ -102,9 +102,19 @@ impl<'a> AfterDone<'a> {
             state: Some(self.plan_view.state(self.leaf).word()),
             steps: self.steps.iter().map(step_view).collect(),
             refused: None,
+            failed: self.has_failed().then(|| self.why_failed()),
             then,
             next: self.next_unit(),
         }
+    }
+
+    /// Why the last step is not good enough, as a clause.
+    fn why_failed(&self) -> String {
+        let what = self.failed().what().to_owned();
+        let facts = self.steps.last().map(|step| StepFacts::of(&step.message));
+        let why =
+            facts.and_then(|facts| facts.reason.or_else(|| Some(facts.found.first()?.seen().to_owned())));
+        why.map_or(what.clone(), |why| format!("{what}: {why}"))
     }
 
     /// The next step of the task or, if nothing is left to do for it, of the next one that is ready.

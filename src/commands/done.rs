@@ -17,7 +17,7 @@ use crate::record::{CommitId, State};
 use crate::report::{self, DoneView};
 use crate::run::{Plan, TaskScope, read_run, task_configs};
 use crate::serve::{DoneWork, commit_of_unit, take_in};
-use crate::session::{Call, Command, Exit, Group, Session, Summary, refuse_inside};
+use crate::session::{Call, Command, Exit, Group, Session, Summary, require_person};
 use crate::text::advice::{self, Advice};
 use crate::text::{one_line, without_commands};
 use crate::workflow::{BLOCKED, UnitName};
@@ -110,7 +110,7 @@ impl Done {
 /// The document that says why nothing could be taken in.
 fn refused(task: Option<&str>, error: &Error) -> String {
     let (steps, then) = (Vec::new(), String::new());
-    DoneView { task, state: None, steps, refused: Some(error), then, next: None }.json()
+    DoneView { task, state: None, steps, refused: Some(error), failed: None, then, next: None }.json()
 }
 
 /// How work was handed in.
@@ -156,7 +156,7 @@ impl Done {
         let session = &options.open(call)?;
         // A person's work would need no evidence of who has done it.
         if self.worker.is_none() {
-            refuse_inside(call, session, Self::SUMMARY.name)?;
+            require_person(call, session, Self::SUMMARY.name)?;
         }
         let request = self.request(session)?;
         task.clone_from(&request.task);

@@ -5,7 +5,7 @@ use clap::Args;
 use crate::error::Result;
 use crate::report;
 use crate::run::JournalView;
-use crate::session::{Call, Command, Exit, Group, Session, Summary};
+use crate::session::{Call, Command, Exit, Group, Session, Summary, refuse_inside};
 use crate::text::advice;
 use crate::worktree::{StopAfter, request_stop};
 
@@ -28,6 +28,7 @@ impl Command for Stop {
 
     fn run(self, call: &Call) -> Result<Exit> {
         let session = Session::open(call, Vec::new())?;
+        refuse_inside(call, &session, Self::SUMMARY.name)?;
         let after = if self.now { StopAfter::Step } else { StopAfter::Task };
         let run = request_stop(&session.work_tree, after)?;
         let unit = JournalView::read(&session.work_tree.git_dir).unit.map(|step| step.unit.begun);

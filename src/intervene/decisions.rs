@@ -15,7 +15,7 @@ use crate::process::{CallLimit, CancelLevel, Secrets};
 use crate::record::{CommitId, OpenQuestion};
 use crate::run::Plan;
 use crate::session::plan_state::PlanState;
-use crate::session::refuse_inside;
+use crate::session::require_person;
 use crate::session::take_lock::lock_between_steps;
 use crate::session::{Call, Exit, Session};
 use crate::text::{advice, clean, listed};
@@ -117,7 +117,7 @@ impl Recording<'_> {
         session: Session,
         choose: impl Fn(&PlanState) -> Result<Vec<Chosen>>,
     ) -> Result<Exit> {
-        refuse_inside(call, &session, self.command)?;
+        require_person(call, &session, self.command)?;
         let (cancel, signals) = call.stop.watch()?;
         // The state is read under the lock: a run that ends at this moment may still commit something before.
         let lock = lock_between_steps(&session, self.command, &cancel, &signals)?;

@@ -18,6 +18,8 @@ pub struct DoneView<'a> {
     pub steps: Vec<DoneStep>,
     /// Why nothing could be taken or finished.
     pub refused: Option<&'a Error>,
+    /// Why the step is not good enough, as a clause; `None` if it is, or was refused.
+    pub failed: Option<String>,
     /// What to do next, as a sentence.
     pub then: String,
     /// The unit that is next.
@@ -62,7 +64,7 @@ struct Document<'a> {
     verdict: &'static str,
     /// The state of the task; `None` if the work was refused.
     state: Option<&'static str>,
-    /// Why the work was refused; otherwise `None`.
+    /// Why the work was refused, or is not good enough; otherwise `None`.
     reason: Option<&'a str>,
     /// What to do next.
     remedy: &'a str,
@@ -86,7 +88,7 @@ impl DoneView<'_> {
             task: self.task,
             verdict,
             state: self.state,
-            reason: self.refused.map(Error::what),
+            reason: self.refused.map(Error::what).or(self.failed.as_deref()),
             remedy: self.refused.map_or(&self.then, Error::remedy),
             evidence: &self.steps,
             next: self.next.as_ref().map(UnitView::in_short),

@@ -184,27 +184,53 @@ pub(crate) fn git_colors(screen: Screen, entries: &[ConfigEntry]) -> Screen {
     }
 }
 
-/// Refuses a command that was started by an agent, a reviewer or a test of a run here, or by a program that takes units of
-/// work from here.
+/// The variables that interactive agents set for the commands that they run.
+const AGENTS: [&str; 4] = ["CLAUDECODE", "CODEX_THREAD_ID", "GEMINI_CLI", "OPENCODE"];
+
+/// Whether a command was started from inside a step of a run here: by its agent, its reviewer or its test.
+pub(crate) fn is_inside_step(call: &Call, work_tree: &WorkTree) -> bool {
+    let names_step = ["ARBORIST_TASK", "ARBORIST_STEP"].iter().all(|name| call.environment.has(name));
+    names_step || Inside::of(work_tree) == Some(Inside::Step)
+}
+
+/// Refuses a command that was started from inside a step of a run here, or by a program that takes units of work from here.
 ///
 /// # Errors
 /// [`Kind::Unsafe`].
 pub(crate) fn refuse_inside(call: &Call, session: &Session, command: &str) -> Result<()> {
-    let environment = &call.environment;
-    let is_agent = environment.has("ARBORIST_TASK") && environment.has("ARBORIST_STEP");
-    let inside = Inside::of(&session.work_tree).or(is_agent.then_some(Inside::Step));
-    let (from, remedy) = match inside {
-        None => return Ok(()),
-        Some(Inside::Step) => (
+    let (from, remedy) = if is_inside_step(call, &session.work_tree) {
+        (
             "from inside a step: by an agent, a reviewer or a test".to_owned(),
             "Nothing was recorded. Say in your answer what a person should know or decide.",
-        ),
-        Some(Inside::Client) => (
+        )
+    } else if Inside::of(&session.work_tree).is_some() {
+        (
             format!("by a program that is connected to {}", advice::mcp()),
             "Nothing was recorded. A person decides this, in a terminal that the program has not started.",
-        ),
+        )
+    } else {
+        return Ok(());
     };
     Err(Error::new(Kind::Unsafe, format!("{} was called {from}", advice::command(command)), remedy))
+}
+
+/// Refuses what only a person may decide, as [`refuse_inside`] does. Where a variable says that an interactive agent has started the
+/// command, a person has to confirm it on a terminal.
+///
+/// # Errors
+/// [`Kind::Unsafe`].
+pub(crate) fn require_person(call: &Call, session: &Session, command: &str) -> Result<()> {
+    refuse_inside(call, session, command)?;
+    let Some(variable) = AGENTS.into_iter().find(|name| call.environment.has(name)) else { return Ok(()) };
+    let text = format!("{variable} is set, so an agent may have called this.");
+    if report::confirm(&text, "Do you decide it yourself?") == Some(true) {
+        return Ok(());
+    }
+    Err(Error::new(
+        Kind::Unsafe,
+        format!("{} was called by an agent: {variable} is set", advice::command(command)),
+        "Nothing was recorded. A person decides this, in a terminal of their own, or confirms it with a yes.",
+    ))
 }
 
 /// The forge of a repository, as its settings state it, and the programs on PATH.

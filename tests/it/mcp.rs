@@ -26,6 +26,7 @@ fn a_worker_does_a_task_over_pipes_and_the_server_tests_reviews_and_commits() {
     let said = server.tool("unit_done", &json!({"unit": said["next"]["unit"], "note": "99 tests pass"}));
     assert_eq!((&said["verdict"], &said["isError"]), (&json!("fail"), &json!(false)), "{said}");
     assert!(said["evidence"].to_string().contains("exit status 1"), "{said}");
+    assert_eq!(said["reason"], "the tests of T001 failed", "{said}");
     garden.write("T001.txt", "right\n");
     let said = server.tool("unit_done", &json!({"unit": said["next"]["unit"]}));
     assert_eq!((&said["state"], &said["next"]), (&json!("complete"), &Value::Null), "{said}");
@@ -179,6 +180,58 @@ fn the_configured_reviewer_reviews_and_one_that_cannot_is_asked_again() {
 }
 
 #[test]
+fn the_settings_of_the_start_of_the_server_hold_until_a_person_starts_it_again() {
+    let garden = without_agent(&one_task(&["test -f T001.txt"]));
+    let mut server = Server::start(&garden);
+    let unit = server.tool("unit_next", &json!({}))["unit"].clone();
+    garden.write("T001.txt", "x\n");
+    garden.config("arborist.review", "off");
+    for (tool, arguments) in [("unit_done", json!({"unit": unit})), ("unit_next", json!({}))] {
+        let said = server.tool(tool, &arguments);
+        let reason = said["reason"].as_str().unwrap();
+        assert!(
+            said["isError"] == true && reason.contains("have changed since this server was started"),
+            "{said}"
+        );
+        assert!(said["remedy"].as_str().unwrap().contains("A person"), "{said}");
+    }
+    assert_eq!(server.tool("run_status", &json!({}))["isError"], false);
+    assert_eq!(server.close(), Some(0));
+    let mut server = Server::start(&garden);
+    let unit = server_unit(&mut server);
+    assert_eq!(server.tool("unit_done", &json!({"unit": unit}))["verdict"], "pass");
+    assert_eq!(server.close(), Some(0));
+}
+
+#[test]
+fn a_client_whose_reviewer_gives_no_verdict_waits_for_a_person() {
+    let garden = without_agent(&one_task(&["test -f T001.txt"]));
+    with_reviewer(&garden, "echo LGTM");
+    let mut server = Server::start(&garden);
+    let unit = server_unit(&mut server);
+    garden.write("T001.txt", "x\n");
+    let said = server.tool("unit_done", &json!({"unit": unit}));
+    assert_eq!((&said["state"], &said["next"]), (&json!("asked"), &Value::Null), "{said}");
+    assert!(!said.to_string().contains("mark approve"), "{said}");
+    assert_eq!(server.close(), Some(0));
+    garden.run(&["mark", "approve", "T001"]).assert(0, &[]);
+    garden.run(&["check", "--run", "--strict"]).assert(0, &[]);
+}
+
+#[test]
+fn the_agent_of_a_step_gets_no_tools_and_is_told_to_ignore_the_server() {
+    let garden = without_agent(&one_task(&["true"]));
+    let mut command = garden.arborist(&["mcp"]);
+    command.env("ARBORIST_TASK", "T001").env("ARBORIST_STEP", "review");
+    let mut server = Server::start_as(command);
+    assert_eq!(server.ask("tools/list", &json!({}))["result"]["tools"], json!([]));
+    let call = json!({"name": "unit_done", "arguments": {"unit": "x"}});
+    let said = server.ask("tools/call", &call);
+    assert!(said["error"]["message"].as_str().unwrap().starts_with("Ignore this server"), "{said}");
+    assert_eq!(server.close(), Some(0));
+}
+
+#[test]
 fn answers_contain_no_commands_for_people() {
     let garden = without_agent(&one_task(&["test -f T001.txt"]));
     let mut server = Server::start(&garden);
@@ -186,7 +239,8 @@ fn answers_contain_no_commands_for_people() {
     garden.write("T001.txt", "<<<<<<< a\n=======\n>>>>>>> b\n");
     let mut said = vec![server.tool("unit_done", &json!({"unit": unit}))];
     garden.write("T001.txt", "x\n");
-    garden.config("arborist.maxAttempts", "7");
+    garden.write("task-tree.json", &format!("{}\n", garden.read("task-tree.json")));
+    garden.git(&["commit", "-qm", "Edit the plan", "task-tree.json"]);
     said.push(server.tool("unit_done", &json!({"unit": unit})));
     assert!(said[1]["remedy"].as_str().unwrap().ends_with("Call unit_next."), "{said:#?}");
     said.push(server.tool("unit_done", &json!({"unit": "T001/implement/0@0123456789ab.0123456789ab"})));

@@ -13,6 +13,7 @@ use crate::serve::mcp::{Tool, ToolCall, fit};
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Session};
 use crate::text::{advice, ellipsis, without_commands};
+use crate::worktree::snapshot::decisive_state;
 
 /// How many bytes an answer may have as JSON. A client may see it twice, as text and as a structure.
 const LIMIT: usize = 2000;
@@ -49,17 +50,38 @@ pub(super) struct ToolText {
     pub(super) is_error: bool,
 }
 
-/// Does what a tool is asked for, and says what came of it.
-pub(super) fn answer(call: &Call, tool: &ToolCall) -> ToolText {
+/// Does what a tool is asked for, and says what came of it. `settings` are those of the start of the server.
+pub(super) fn answer(call: &Call, tool: &ToolCall, settings: Option<&str>) -> ToolText {
     let said = match tool.tool {
-        Tool::UnitNext => unit_next(call, tool),
-        Tool::UnitDone => Ok(unit_done(call, tool)),
+        Tool::UnitNext => check_settings(call, settings).and_then(|()| unit_next(call, tool)),
+        Tool::UnitDone => check_settings(call, settings).map(|()| unit_done(call, tool)),
         Tool::RunStatus => run_status(call),
     };
     let mut said = said.unwrap_or_else(|error| refused(&call.mask_error(&error)));
     leave_out_commands(&mut said.document);
     fit(&mut said.document, LIMIT);
     said
+}
+
+/// Refuses to hand out or to take in anything if the settings or hooks are not those of the start of the server: the client, which
+/// does the work, may have changed them.
+///
+/// # Errors
+/// [`Kind::Unsafe`] in this case.
+fn check_settings(call: &Call, settings: Option<&str>) -> Result<()> {
+    let Some(settings) = settings else { return Ok(()) };
+    let session = Session::open(call, Vec::new())?;
+    if decisive_state(&session.git, &session.work_tree)? == settings {
+        return Ok(());
+    }
+    let what = "settings or hooks have changed since this server was started";
+    Err(Error::new(
+        Kind::Unsafe,
+        what,
+        format!(
+            "Nothing was committed. A person has to look at them and start the server again. {FOR_A_PERSON}"
+        ),
+    ))
 }
 
 /// Takes commands for people out of all sentences.

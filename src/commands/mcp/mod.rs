@@ -19,9 +19,12 @@ use crate::error::{Error, Kind, Result};
 use crate::process::{Cancel, CancelLevel, StopSignals};
 use crate::report::{self, ProtocolOutput};
 use crate::serve::mcp::{ClientSession, Message, Request, RequestId, SessionAnswer, Tool, ToolCall, parse};
-use crate::session::{Call, Command, Common, Exit, Group, Listener, Session, StopWish, Summary};
+use crate::session::{
+    Call, Command, Common, Exit, Group, Listener, Session, StopWish, Summary, is_inside_step,
+};
 use crate::text::without_commands;
 use crate::worktree::ConnectedClient;
+use crate::worktree::snapshot::decisive_state;
 
 /// The arguments of `mcp`.
 #[derive(Args, Clone, Debug)]
@@ -76,6 +79,9 @@ struct CallAtWork {
 pub(super) struct Server<'a> {
     call: &'a Call,
     session: ClientSession,
+    /// The settings, hooks and other files that decide which programs run here, as they were at the start; `None` outside of a
+    /// repository.
+    settings: Option<Arc<str>>,
     output: Arc<ProtocolOutput>,
     sender: Sender<Happening>,
     inbox: Receiver<Happening>,
@@ -102,13 +108,18 @@ impl<'a> Server<'a> {
         let (sender, inbox) = mpsc::channel();
         let lines = sender.clone();
         thread::spawn(move || read_lines(&lines));
-        let (session, output) = (ClientSession::new(VERSION), Arc::new(output));
+        let output = Arc::new(output);
         // Outside of a repository, there is nothing to decide.
         let place = Session::open(call, Vec::new()).ok();
+        let is_of_step = place.as_ref().is_some_and(|place| is_inside_step(call, &place.work_tree));
+        let session = if is_of_step { ClientSession::of_step(VERSION) } else { ClientSession::new(VERSION) };
+        let settings =
+            place.as_ref().map(|place| decisive_state(&place.git, &place.work_tree)).transpose()?;
         let client = place.and_then(|place| ConnectedClient::note(&place.work_tree));
         Ok(Self {
             call,
             session,
+            settings: settings.map(Arc::from),
             output,
             sender,
             inbox,
@@ -198,9 +209,9 @@ impl<'a> Server<'a> {
         let number = self.count;
         let (output, unwanted, sender) = (self.output.clone(), is_unwanted.clone(), self.sender.clone());
         let is_over = Arc::new(AtomicBool::new(false));
-        let over = is_over.clone();
+        let (over, settings) = (is_over.clone(), self.settings.clone());
         let thread = thread::spawn(move || {
-            let ToolText { document, is_error } = answer(&call, &tool);
+            let ToolText { document, is_error } = answer(&call, &tool, settings.as_deref());
             // A client that has the answer may call the tool again at once.
             over.store(true, Ordering::SeqCst);
             if !unwanted.load(Ordering::SeqCst) {

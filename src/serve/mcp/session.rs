@@ -21,10 +21,15 @@ const KEPT: u32 = 3_600_000;
 const INSTRUCTIONS: &str = "Call unit_next, do what its prompt says by editing files, and call unit_done with its unit. Never commit, \
                             and never claim test results: the server runs the tests itself. If a unit is stale, call unit_next again.";
 
+/// What is said instead to the agent of a step, which has its task already.
+const IGNORE: &str = "Ignore this server, and do what your prompt says: you are at work on a step already.";
+
 /// What is known about a client.
 #[derive(Debug)]
 pub struct ClientSession {
     version: &'static str,
+    /// Whether it is the agent of a step, which gets no tools.
+    is_of_step: bool,
     /// The name that the client has given with `initialize`.
     client: Option<String>,
 }
@@ -60,7 +65,21 @@ impl ClientSession {
     /// Of a client of which nothing is known, with this version of our program.
     #[must_use]
     pub fn new(version: &'static str) -> Self {
-        Self { version, client: None }
+        Self { version, is_of_step: false, client: None }
+    }
+
+    /// Of the agent of a step.
+    #[must_use]
+    pub fn of_step(version: &'static str) -> Self {
+        Self { is_of_step: true, ..Self::new(version) }
+    }
+
+    fn instructions(&self) -> &'static str {
+        if self.is_of_step { IGNORE } else { INSTRUCTIONS }
+    }
+
+    fn tools(&self) -> Value {
+        if self.is_of_step { json!({"tools": []}) } else { tools::list() }
     }
 
     /// What a request gets.
@@ -80,13 +99,13 @@ impl ClientSession {
         let result = match (method.as_str(), is_stateless) {
             ("initialize", false) => self.initialize(id, params)?,
             ("ping", false) => json!({}),
-            ("server/discover", true) => discovered(),
+            ("server/discover", true) => discovered(self.instructions()),
             ("server/discover", false) => {
                 let what = format!("`_meta` must say the version of the protocol as `{VERSION_FIELD}`");
                 return Err(id.error(INVALID_PARAMS, &what));
             }
-            ("tools/list", true) => cacheable(tools::list()),
-            ("tools/list", false) => tools::list(),
+            ("tools/list", true) => cacheable(self.tools()),
+            ("tools/list", false) => self.tools(),
             ("tools/call", _) => return self.call(request, is_stateless).map(SessionAnswer::Call),
             _ => return Err(id.error(METHOD_NOT_FOUND, &format!("there is no method {method:?}"))),
         };
@@ -115,7 +134,7 @@ impl ClientSession {
             "protocolVersion": version,
             "capabilities": {"tools": {}},
             "serverInfo": self.server(),
-            "instructions": INSTRUCTIONS,
+            "instructions": self.instructions(),
         }))
     }
 
@@ -126,7 +145,11 @@ impl ClientSession {
             .get("name")
             .and_then(Value::as_str)
             .ok_or_else(|| wrong("`name` must be a text".to_owned()))?;
-        let tool = Tool::named(name).ok_or_else(|| wrong(format!("there is no tool {name:?}")))?;
+        let tool = Tool::named(name).filter(|_| !self.is_of_step);
+        let tool = tool.ok_or_else(|| match self.is_of_step {
+            true => wrong(IGNORE.to_owned()),
+            false => wrong(format!("there is no tool {name:?}")),
+        })?;
         let arguments = match params.get("arguments") {
             None | Some(Value::Null) => Map::new(),
             Some(Value::Object(arguments)) => arguments.clone(),
@@ -191,11 +214,11 @@ fn versions() -> Vec<&'static str> {
     std::iter::once(STATELESS).chain(WITH_HANDSHAKE).collect()
 }
 
-fn discovered() -> Value {
+fn discovered(instructions: &str) -> Value {
     cacheable(json!({
         "supportedVersions": versions(),
         "capabilities": {"tools": {}},
-        "instructions": INSTRUCTIONS,
+        "instructions": instructions,
     }))
 }
 
@@ -277,6 +300,24 @@ mod tests {
         }
         assert_eq!(message("ping", &json!({}))["result"], json!({}));
         assert_eq!(message("resources/list", &json!({}))["error"]["code"], -32601);
+    }
+
+    #[test]
+    fn the_agent_of_a_step_gets_no_tools_and_is_told_to_ignore_the_server() {
+        let of_step =
+            |method: &str, params: &Value| match ask(&mut ClientSession::of_step("1.0"), method, params) {
+                SessionAnswer::Message(message) => message,
+                SessionAnswer::Call(call) => panic!("{call:?}"),
+            };
+        for meta in [json!({"protocolVersion": "x"}), json!({"_meta": stateless()})] {
+            assert_eq!(of_step("tools/list", &meta)["result"]["tools"], json!([]));
+        }
+        let said = [
+            of_step("initialize", &json!({"protocolVersion": "x"}))["result"]["instructions"].clone(),
+            of_step("server/discover", &json!({"_meta": stateless()}))["result"]["instructions"].clone(),
+            of_step("tools/call", &json!({"name": "unit_next"}))["error"]["message"].clone(),
+        ];
+        assert!(said.iter().all(|said| said == IGNORE), "{said:?}");
     }
 
     #[test]

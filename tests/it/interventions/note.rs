@@ -1,6 +1,7 @@
 //! Tests `git arborist note`.
 
 use super::{check_run, revert_last, says, states, three_tasks};
+use crate::support::garden::{Garden, one_task};
 
 #[test]
 fn a_note_changes_no_state_and_comes_first_in_the_prompts_of_its_task_alone() {
@@ -63,4 +64,27 @@ fn a_note_can_be_read_from_a_file_or_from_standard_input() {
     says(&garden, &["note", "T001", "-F", "bad.txt"], 2, &["not valid UTF-8"]);
     says(&garden, &["note", "T001", "-F", "missing.txt"], 2, &["missing.txt cannot be read"]);
     says(&garden, &["note", "T001", "-F", "."], 2, &["cannot be read"]);
+}
+
+#[test]
+fn a_decision_that_an_interactive_agent_may_have_made_needs_a_person_on_a_terminal() {
+    let garden = Garden::new(&one_task(&["test -f T001.txt"]));
+    garden.write("T001.txt", "x\n");
+    let head = garden.head();
+    let decisions =
+        [&["mark", "skip", "T001", "-m", "x"][..], &["note", "T001", "-m", "x"], &["done", "T001"]];
+    for (args, variable) in decisions.into_iter().zip(["CLAUDECODE", "CODEX_THREAD_ID", "GEMINI_CLI"]) {
+        let mut command = garden.arborist(args);
+        command.env(variable, "1");
+        let words = [&format!("was called by an agent: {variable} is set"), "A person decides this"];
+        garden.finish(command).assert(6, &words);
+    }
+    assert_eq!(garden.head(), head);
+    // It may do the work of a program, and look at everything.
+    let next = garden.json(&["next", "--json"]);
+    for args in [&["status"][..], &["done", next["unit"].as_str().unwrap(), "--worker", "mine", "--yes"]] {
+        let mut command = garden.arborist(args);
+        command.env("OPENCODE", "1");
+        garden.finish(command).assert(0, &[]);
+    }
 }

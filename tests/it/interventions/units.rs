@@ -316,7 +316,7 @@ fn a_person_does_not_decide_from_inside_a_step() {
     let garden = Garden::new(&one_task(&["sh ask.sh test"]));
     garden.write(
         "ask.sh",
-        "for args in 'mark approve T001' 'mark skip T001 -m x' 'note T001 -m x' 'done T001'; do\n\
+        "for args in 'mark approve T001' 'mark skip T001 -m x' 'note T001 -m x' 'done T001' stop; do\n\
          env -i PATH=\"$PATH\" HOME=\"$HOME\" setsid git-arborist $args >> \"$ROOT/$1\" 2>&1 && echo DONE >> \"$ROOT/$1\"; done; true\n",
     );
     garden.commit("Ask");
@@ -324,7 +324,7 @@ fn a_person_does_not_decide_from_inside_a_step() {
     garden.run(&["garden"]).assert(0, &[]);
     for name in ["implement.0", "test", "review.0"] {
         let said = std::fs::read_to_string(garden.root().join(name)).unwrap();
-        assert_eq!(said.matches("was called from inside a step").count(), 4, "{name}: {said}");
+        assert_eq!(said.matches("was called from inside a step").count(), 5, "{name}: {said}");
         assert!(!said.contains("DONE"), "{name}: {said}");
     }
 }

@@ -44,7 +44,7 @@ pub(crate) fn git_with_commands(folder: &Path, args: &[&str]) -> Command {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::iter::once(own).chain(std::env::split_paths(&path));
     command.env("PATH", std::env::join_paths(folders).unwrap()).env("LC_ALL", "C.UTF-8");
-    for name in ["NO_COLOR", "TERM"] {
+    for name in ["NO_COLOR", "TERM", "CLAUDECODE", "CODEX_THREAD_ID", "GEMINI_CLI", "OPENCODE"] {
         command.env_remove(name);
     }
     for (name, _) in std::env::vars_os() {

@@ -1,7 +1,7 @@
 //! A server of the Model Context Protocol, and messages to it over pipes.
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::{Value, json};
 
@@ -37,7 +37,11 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) fn start(garden: &Garden) -> Self {
-        let mut command = garden.arborist(&["mcp"]);
+        Self::start_as(garden.arborist(&["mcp"]))
+    }
+
+    /// The same with this command.
+    pub(crate) fn start_as(mut command: Command) -> Self {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
         let (input, output) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
