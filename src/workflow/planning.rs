@@ -22,6 +22,8 @@ const FORM: &str = r#"```json
       "id": "T001",
       "name": "What is to be done, in a few words",
       "description": "Everything that the agent has to know.",
+      "acceptance": ["What must be true when it is done"],
+      "expect": "change",
       "parent": "phase1",
       "depends_on": [],
       "test_commands": ["the command that shows whether the task is done"],

@@ -17,8 +17,19 @@ pub struct DraftedPlan {
 }
 
 /// The fields that an agent may write.
-const FIELDS: [&str; 9] =
-    ["id", "name", "description", "parent", "depends_on", "test_commands", "touches", "labels", "gate"];
+const FIELDS: [&str; 11] = [
+    "id",
+    "name",
+    "description",
+    "acceptance",
+    "expect",
+    "parent",
+    "depends_on",
+    "test_commands",
+    "touches",
+    "labels",
+    "gate",
+];
 
 /// How many nodes a draft may have.
 const MOST: usize = 2_000;
