@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::support::repo::{Repo, tasks};
 use git_arborist::error::Kind;
 use git_arborist::history::{AnchorRule, Backend, Query, RepoPath, Repository, Run, read_run};
-use git_arborist::record::{Disbelief, Doubt, State};
+use git_arborist::record::{Disbelief, Doubt, State, TaskId};
 
 pub(super) const TREE: &str = "task-tree.json";
 const COMPLETE: &str = "Arborist-Step: complete\nArborist-Result: pass";
@@ -368,7 +368,7 @@ fn a_claim_that_the_run_contradicts_counts_for_nothing() {
         run.squash(&format!("Work\n\n{}", block(tasks, &run.base, &run.tips[at])));
         assert_eq!(run.states(), expected, "it counts for the tasks that its run has completed");
         let doubts = read(&run.repo).doubts;
-        let about: Vec<&str> = doubts.iter().filter_map(Doubt::task).map(AsRef::as_ref).collect();
+        let about: Vec<&str> = doubts.iter().filter_map(Doubt::task).map(TaskId::as_str).collect();
         assert_eq!(about, [contradicted]);
     }
 }
