@@ -82,10 +82,10 @@ impl RunnerChain {
         Ok(Self { runners, missing })
     }
 
-    /// Those that are left for a step after this runner; `None` if it is the last one.
+    /// Those that are left for a step after the runner with this label; `None` if it is the last one.
     #[must_use]
-    pub fn without(&self, runner: &Runner) -> Option<Self> {
-        let others = self.iter().filter(|other| other.label() != runner.label());
+    pub fn without(&self, label: &str) -> Option<Self> {
+        let others = self.iter().filter(|other| other.label() != label);
         let runners: Vec<Runner> = others.cloned().collect();
         (!runners.is_empty()).then(|| Self { runners, missing: Vec::new() })
     }
@@ -109,6 +109,12 @@ impl RunnerChain {
     #[must_use]
     pub fn first(&self) -> &Runner {
         self.runners.first().expect("a chain has at least one runner")
+    }
+
+    /// Whether the runner that works first can be bound to the schema of an answer, in each of these chains.
+    #[must_use]
+    pub fn take_schema(chains: &[Self]) -> bool {
+        !chains.is_empty() && chains.iter().all(|chain| chain.first().takes_schema())
     }
 
     /// All of them, in the order in which they step in.

@@ -188,7 +188,7 @@ impl Runner {
         &self.name
     }
 
-    /// Whether it can continue an earlier session.
+    /// Whether it can continue a session.
     #[must_use]
     pub fn resumes(&self) -> bool {
         self.agent().is_some_and(|agent| agent.resume.is_some())

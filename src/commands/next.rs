@@ -22,7 +22,7 @@ use crate::run::{
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
 use crate::text::{advice, clean};
-use crate::workflow::{FailedTask, HandedOut, MergeFacts, Policy, next_action};
+use crate::workflow::{AnswerForm, FailedTask, HandedOut, MergeFacts, Policy, next_action};
 
 /// Arguments of `git arborist next`.
 #[derive(Args, Debug)]
@@ -242,6 +242,7 @@ impl PromptSource<'_> {
             followed: &followed,
             brief: &brief_settings(self.call, session)?,
             reads: &reads,
+            form: AnswerForm::of(RunnerChain::take_schema(&runners) && !next_step.step.changes_files()),
             place,
         };
         let pipeline = policy(tasks.of(leaf)).pipeline;

@@ -20,7 +20,8 @@ use crate::run::read_run;
 use crate::session::{Call, Session};
 use crate::text::{advice, counted, listed, one_line};
 use crate::workflow::{
-    WorkerAnswer, answered_plan_prompt, correct_plan_prompt, expand_prompt, plan_prompt, worker_answer,
+    AnsweredTo, WorkerAnswer, answered_plan_prompt, correct_plan_prompt, expand_prompt, plan_prompt,
+    worker_report,
 };
 
 /// The largest text that is sent to a planner, in bytes.
@@ -220,7 +221,8 @@ impl Talk<'_> {
                 Ok(text) => return Ok(text),
                 Err(problems) => problems,
             };
-            if let WorkerAnswer::Blocked(asked) = worker_answer(&said)
+            let to = AnsweredTo { prompt: &prompt, has_changed: false };
+            if let WorkerAnswer::Blocked(asked) = worker_report(&said, to).answer
                 && questions < MOST_QUESTIONS
             {
                 let answer = self.ask_user(&asked.text)?;

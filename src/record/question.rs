@@ -13,6 +13,8 @@ pub struct Question {
     pub text: String,
     /// Its reason in one line: the text after `BLOCKED:`.
     pub reason: String,
+    /// Whether a reviewer gave no verdict, so that a person has to give it.
+    pub lacks_verdict: bool,
 }
 
 impl Question {
@@ -26,11 +28,12 @@ impl Question {
         let lines: Vec<&str> = below.take_while(is_end).collect();
         let text = lines.join("\n").trim().to_owned();
         let text = if text.is_empty() { reason.clone() } else { text };
+        let lacks_verdict = reason == NO_VERDICT;
         let reason = match text.lines().last() {
-            Some(last) if reason == TESTS_WRONG || reason == NO_VERDICT => last.to_owned(),
+            Some(last) if reason == TESTS_WRONG || lacks_verdict => last.to_owned(),
             _ => reason,
         };
-        Self { text, reason }
+        Self { text, reason, lacks_verdict }
     }
 
     /// The files that it calls tests which contradict the task, in the order in which it names them.
@@ -168,7 +171,7 @@ mod tests {
             ("src/a.test.ts says something else.", &["src/a.test.ts"]),
             ("Which tests are meant? See README.md, /etc/test.conf or ../test.py", &[]),
         ] {
-            let question = Question { text: String::new(), reason: reason.to_owned() };
+            let question = Question { text: String::new(), reason: reason.to_owned(), lacks_verdict: false };
             assert_eq!(question.named_tests(), expected, "{reason}");
         }
     }

@@ -83,6 +83,12 @@ pub fn how_to_answer(OpenQuestion { task, question, needs_reopening }: &OpenQues
              {} begins it again.",
             advice::reopen(task)
         ),
+        (false, _) if question.lacks_verdict => format!(
+            "{} or {} gives the verdict; {} asks the reviewer again.",
+            advice::approve(task),
+            advice::reject(task),
+            advice::note(task)
+        ),
         (false, []) => format!("{} answers it.", advice::note(task)),
         (false, tests) => format!(
             "To let {task} change {}, add {} to its `may_change` in the plan and `git commit` that; {} answers otherwise.",

@@ -1,5 +1,6 @@
 //! Makes the brief of an agent: sections of Markdown with fixed headings, in the order of one table (docs/prompts.md).
 
+mod answer_form;
 mod change;
 mod earlier;
 mod facts;
@@ -8,20 +9,19 @@ mod sections;
 mod shown;
 mod user_template;
 mod values;
-mod verdict_request;
 
+pub(crate) use answer_form::{AgainPrompt, AskedAgain, review_again_prompt, work_again_prompt};
 pub use change::{Change, Evidence, ForeignChange, ScratchFacts};
 pub use facts::{
-    BriefFacts, DIFF_LIMIT, DocumentFacts, DoneTask, FailedAttempt, FailingTests, Feedback, FeedbackSource,
-    GoalFacts, GroupFacts, JudgedFacts, MergeFacts, MergedTask, Objection, OtherTask, PlaceFacts, SavedFacts,
-    Surroundings, TaskFacts, TestsBefore,
+    AnswerForm, BriefFacts, DIFF_LIMIT, DocumentFacts, DoneTask, FailedAttempt, FailingTests, Feedback,
+    FeedbackSource, GoalFacts, GroupFacts, JudgedFacts, MergeFacts, MergedTask, Objection, OtherTask,
+    PlaceFacts, SavedFacts, Surroundings, TaskFacts, TestsBefore,
 };
 use parts::has_fence;
 pub(in crate::workflow) use parts::{commands, fenced};
 pub use sections::BriefPurpose;
 pub use shown::{FileChange, FileRole, ShownChange};
 pub use user_template::UserTemplate;
-pub(crate) use verdict_request::{AskedAgain, review_again_prompt};
 
 use super::template::fill;
 use sections::SectionRow;

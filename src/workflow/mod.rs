@@ -2,11 +2,12 @@
 //!
 //! This module is pure: nothing in it starts a program, reads a file, or looks at the clock or the environment.
 
-mod answers;
 mod brief;
 mod choice;
 mod decision;
+mod line;
 mod next;
+mod object;
 mod planning;
 mod reopening;
 mod template;
@@ -14,14 +15,12 @@ mod unit_name;
 mod verdict;
 mod worker_answer;
 
-pub use answers::answers;
-pub(crate) use answers::last_line_is;
-pub(crate) use brief::{AskedAgain, review_again_prompt};
+pub(crate) use brief::{AgainPrompt, AskedAgain, review_again_prompt, work_again_prompt};
 pub use brief::{
-    Brief, BriefFacts, BriefPurpose, Change, DIFF_LIMIT, DocumentFacts, DoneTask, Evidence, FailedAttempt,
-    FailingTests, Feedback, FeedbackSource, FileChange, FileRole, ForeignChange, GoalFacts, GroupFacts,
-    JudgedFacts, MergeFacts, MergedTask, Objection, OtherTask, PlaceFacts, SavedFacts, ScratchFacts, Section,
-    ShownChange, Surroundings, TaskFacts, TestsBefore, UserTemplate,
+    AnswerForm, Brief, BriefFacts, BriefPurpose, Change, DIFF_LIMIT, DocumentFacts, DoneTask, Evidence,
+    FailedAttempt, FailingTests, Feedback, FeedbackSource, FileChange, FileRole, ForeignChange, GoalFacts,
+    GroupFacts, JudgedFacts, MergeFacts, MergedTask, Objection, OtherTask, PlaceFacts, SavedFacts,
+    ScratchFacts, Section, ShownChange, Surroundings, TaskFacts, TestsBefore, UserTemplate,
 };
 pub(crate) use choice::SlotChoice;
 pub use choice::first_to_begin;
@@ -34,5 +33,5 @@ pub use planning::{answered_plan_prompt, correct_plan_prompt, expand_prompt, pla
 pub use reopening::{REOPENED_AT_MOST, SuspectTask, suspects, to_reopen};
 pub use unit_name::{HandedOut, UnitName};
 pub use verdict::{AskAgain, Review, Verdict, read_review};
-pub use worker_answer::{Asked, LeftNotes, WorkerAnswer, noted, worker_answer};
+pub use worker_answer::{AnsweredTo, Asked, WorkerAnswer, WorkerReport, worker_report};
 pub(crate) use worker_answer::{BLOCKED, NOTHING_LEFT};

@@ -96,6 +96,46 @@ fn the_brief_of_an_agent_that_writes_tests_first_reads_like_this() {
 }
 
 #[test]
+fn the_prompt_of_a_planner_reads_like_this() {
+    let garden = Garden::empty();
+    garden.git(&["init", "-q", "-b", "main"]);
+    garden.write("notes.md", "We need a parser, and a printer that uses it.\n");
+    garden.commit("Add notes");
+    garden.runner("mine", "cat > \"$ROOT/asked\"; echo 'BLOCKED: which language?'");
+    garden.run(&["build", "--planner", "mine", "notes.md"]).assert(7, &["which language?"]);
+    compare("planner", &fs::read_to_string(garden.root().join("asked")).unwrap());
+}
+
+/// The end of a page of the documentation.
+const AS_SENT: &str = "## As they are sent\n";
+
+/// How many characters a token has in English, about.
+const CHARACTERS: usize = 4;
+
+#[test]
+fn the_documentation_has_the_prompts_of_all_steps_as_they_are_sent_and_they_are_short() {
+    let shown = |(title, name, tokens): (&str, &str, usize)| {
+        let brief = fs::read_to_string(snapshots().join(format!("{name}.md"))).unwrap();
+        assert!(brief.len() <= tokens * CHARACTERS, "{name}: {}", brief.len());
+        format!("\n### {title}\n\n`````markdown\n{}\n`````\n", brief.trim_end())
+    };
+    let parts = [
+        ("The second attempt at a task", "kiro-again", 1200),
+        ("Tests that are written first", "kiro-red", 1200),
+        ("A review", "kiro-review", 1300),
+        ("A plan", "planner", 1200),
+    ];
+    let text = format!("{AS_SENT}{}", parts.map(shown).concat());
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/prompts.md");
+    let written = fs::read_to_string(&page).unwrap();
+    let (above, _) = written.split_once(AS_SENT).expect("the page has this heading");
+    if std::env::var_os("UPDATE_BRIEFS").is_some() {
+        fs::write(&page, format!("{above}{text}")).unwrap();
+    }
+    assert_eq!(fs::read_to_string(&page).unwrap(), format!("{above}{text}"));
+}
+
+#[test]
 fn users_order_the_sections_and_add_their_own_words() {
     let garden = Garden::new(&one_task(&["true"]));
     garden.write("prompts/implement.md", "You are careful.\n\n{task}\n{answer}\n");

@@ -140,7 +140,7 @@ fn judge_question(before: Option<StepRecord>, judged: Judged, reviews: Reviews) 
     let Judged { record: now, after_end } = judged;
     let asks = |step| StepRecord::of_run(step, Outcome::Pass, now.attempt);
     let wrong = |step| judge(before, Judged { record: asks(step), after_end }, reviews);
-    wrong(Step::RED).and(wrong(Step::IMPLEMENT)).map(|complaint| Complaint {
+    wrong(Step::REVIEW).and(wrong(Step::RED)).and(wrong(Step::IMPLEMENT)).map(|complaint| Complaint {
         what: match complaint.rule {
             Rule::StepOrder => format!("{} cannot come here", named(now)),
             _ => complaint.what,

@@ -22,7 +22,7 @@ use crate::run::steps::foreign_commits::ForeignCommits;
 use crate::run::steps::merge_facts::made_merge;
 use crate::run::{IntegrationFailure, KnownBefore, MergePlace, PhaseRun, Plan};
 use crate::sandbox::Sandbox;
-use crate::workflow::MergeFacts;
+use crate::workflow::{AnswerForm, MergeFacts};
 use crate::worktree::secret_search::SecretSearch;
 use crate::worktree::snapshot::{RepoSnapshot, RunBranches, SnapshotSource};
 use crate::worktree::{Scratch, Scratches, StopAfter, stop_requested};
@@ -182,16 +182,25 @@ impl<'a> RunContext<'a> {
 
     /// The instructions that the agents of a step read by themselves, for each agent that may do it.
     pub(crate) fn read_by_agents(&self, job: Assignment<'_>) -> Vec<&'static [&'static str]> {
+        self.chains_of(job).iter().flat_map(RunnerChain::iter).map(Runner::reads).collect()
+    }
+
+    /// How the agents of a step are to answer.
+    pub(crate) fn answer_form(&self, job: Assignment<'_>) -> AnswerForm {
+        AnswerForm::of(RunnerChain::take_schema(self.chains_of(job)) && !job.step.changes_files())
+    }
+
+    /// The runners of a step: one chain or, in a review, one for each reviewer.
+    fn chains_of(&self, job: Assignment<'_>) -> &[RunnerChain] {
         let Some(Runners { implement, red, reviewers }) = self.runners.of(job.leaf).as_ref() else {
-            return Vec::new();
+            return &[];
         };
-        let chains = match job.step.role() {
+        match job.step.role() {
             Some(Role::Implementer) => std::slice::from_ref(implement),
             Some(Role::TestWriter) => red.as_slice(),
             Some(Role::Reviewer) => reviewers,
             None => &[],
-        };
-        chains.iter().flat_map(RunnerChain::iter).map(Runner::reads).collect()
+        }
     }
 
     /// What snapshots of the repository are made from.

@@ -2,8 +2,8 @@
 
 use super::one_task::Engine;
 use crate::engine::run_context::settings::OnBlocked;
-use crate::engine::steps::asking::TakenQuestion;
 use crate::engine::steps::complete::GivenUp;
+use crate::engine::steps::taken_question::TakenQuestion;
 use crate::error::Result;
 use crate::plan::NodeIx;
 use crate::record::{Goal, Step, StepRecord};

@@ -1,9 +1,11 @@
-//! Agents that cannot go on: their question becomes a step, no attempt is used up, and what they have changed is saved and
-//! taken out of the work tree.
+//! Agents that cannot go on, or do not say why they have done nothing: their question becomes a step, no attempt is used up, and
+//! what they have changed is saved and taken out of the work tree.
 
-use super::StepMaker;
 use super::implement::Implementer;
-use super::runner_outcome::{AgentsQuestion, Answered, AskingAgent};
+use super::resume::EarlierSession;
+use super::runner_call::{Request, RunnerCall};
+use super::runner_outcome::{AgentsQuestion, Answered, AskingAgent, Heard, Seen};
+use super::taken_question::taken;
 use crate::engine::checks::adopted::check_adopted;
 use crate::engine::record::FinishedStep;
 use crate::engine::record::recorder::Recorder;
@@ -11,32 +13,115 @@ use crate::engine::run_context::Assignment;
 use crate::engine::run_context::settings::OnBlocked;
 use crate::engine::tree::handover::Handover;
 use crate::engine::tree::unit::WorkUnit;
-use crate::error::{Error, Kind, Result};
-use crate::history::{StepValidity, TaskStep, pick_steps};
-use crate::record::{Block, Check, CommitKind, Effect, Finding, Outcome, Severity, Step, Work};
-use crate::run::steps::same_answer::is_same_question;
-use crate::text::advice;
-use crate::workflow::{Asked, WorkerAnswer, worker_answer};
+use crate::error::Result;
+use crate::history::{StepValidity, TaskStep};
+use crate::record::{Block, Check, Effect, Finding, Outcome, Severity, Step, Work};
+use crate::run::steps::same_answer::{is_same_question, says_the_same};
+use crate::text::clean;
+use crate::workflow::{
+    AgainPrompt, AnsweredTo, Asked, WorkerAnswer, WorkerReport, work_again_prompt, worker_report,
+};
 
 impl Implementer<'_, '_> {
-    /// Reads the answer of an agent that has ended well.
-    pub(super) fn answer_of(&self, job: Assignment<'_>, handover: &Handover) -> Result<Answered> {
+    /// Lets a runner work. One that ends well, but has changed nothing and does not say why, is asked once more: in its session,
+    /// or with its answer below the prompt.
+    ///
+    /// # Errors
+    /// Every failure that does not count as an attempt (docs/agents.md).
+    pub(super) fn hear(
+        &mut self,
+        job: Assignment<'_>,
+        unit: &WorkUnit,
+        request: Request<'_>,
+    ) -> Result<Heard> {
+        let first = self.call(job, request)?;
+        let (report, seen, is_mute) = self.report_of(job, unit, &first, request.prompt)?;
+        // A person has answered to the same words already.
+        let repeats = is_mute && self.open_merge.is_none() && self.has_asked(job, &first)?;
+        if !is_mute || repeats {
+            return Ok(Heard { handover: first, report, seen: Some(seen), repeats });
+        }
+        let (task, worker) = (job.task.id, &first.worker);
+        let words = format!("{task}: {worker} has changed nothing, does not say why, and is asked once more");
+        self.workspace.run.warn(&words);
+        let AgainPrompt { fresh, in_session } = work_again_prompt(request.prompt, &first.said, request.form);
+        let session = EarlierSession::of_call(&first);
+        let (in_session, session) = (Some(in_session.as_str()), session.as_ref());
+        let second = self.call(job, Request { prompt: &fresh, in_session, session, ..request })?;
+        let (report, seen, is_mute) = self.report_of(job, unit, &second, &fresh)?;
+        let words = [&first, &second].map(|heard| clean(&heard.said));
+        let repeats = is_mute && self.open_merge.is_none() && says_the_same(&words[0], &words[1]);
+        Ok(Heard { handover: second.after(&first), report, seen: Some(seen), repeats })
+    }
+
+    /// Whether the latest question about the task was asked in the same words.
+    fn has_asked(&self, job: Assignment<'_>, handover: &Handover) -> Result<bool> {
+        let steps = self.followed.steps_of(job.task.id)?;
+        let latest = steps.iter().find(|step| step.step.record.step == Step::BLOCK);
+        let said = clean(&handover.said);
+        Ok(latest.is_some_and(|step| is_same_question(&step.step.record, &step.message, said.trim())))
+    }
+
+    fn call(&mut self, job: Assignment<'_>, request: Request<'_>) -> Result<Handover> {
+        RunnerCall { workspace: self.workspace, memory: self.memory, job, request }.run()
+    }
+
+    /// What a worker says, what it has left, and whether it has changed nothing and does not say why.
+    fn report_of(
+        &mut self,
+        job: Assignment<'_>,
+        unit: &WorkUnit,
+        handover: &Handover,
+        prompt: &str,
+    ) -> Result<(WorkerReport, Seen, bool)> {
+        // First of all, so that git runs no program that the worker has put in place.
+        let watched = self.workspace.check_after(&unit.head, job.step)?;
+        let read = |has_changed| worker_report(&handover.said, AnsweredTo { prompt, has_changed });
+        let says_nothing =
+            |report: &WorkerReport| matches!(report.answer, WorkerAnswer::Done | WorkerAnswer::Unclear);
+        let report = read(true);
+        if !says_nothing(&report) || watched.head != unit.head {
+            return Ok((report, Seen { watched, after: None }, false));
+        }
+        let after = self.workspace.changes_of_step(&unit.opened.ignored)?;
+        let before = self.open_merge.as_ref().map_or(&unit.opened.tree_changes, |merge| &merge.applied);
+        let has_changed = after != *before;
+        let seen = Seen { watched, after: Some(after) };
+        if has_changed {
+            return Ok((report, seen, false));
+        }
+        let report = read(false);
+        // A tool that was denied, and a program that says nothing at all, are no matter of the form of an answer.
+        let is_well = handover.failure.is_none() && self.workspace.righted.is_empty();
+        let can_tell = is_well && handover.has_spoken && handover.denied.is_empty();
+        let is_mute = can_tell && says_nothing(&report) && {
+            let steps = self.followed.steps_of(job.task.id)?;
+            self.work_of_others(job, &steps, unit.head.commit)?.is_none()
+        };
+        Ok((report, seen, is_mute))
+    }
+
+    /// What follows from what an agent says that has ended well.
+    pub(super) fn answer_of(&self, job: Assignment<'_>, heard: &Heard) -> Result<Answered> {
         let settings = &self.workspace.run.settings;
+        let Heard { handover, report, repeats, .. } = heard;
         if handover.failure.is_some() {
             return Ok(Answered::Worked(None));
         }
-        let (asked, about_tests) = match worker_answer(&handover.said) {
-            WorkerAnswer::Done => return Ok(Answered::Worked(None)),
+        let fails = settings.runner.on_blocked == OnBlocked::Fail;
+        let (asked, about_tests) = match &report.answer {
+            WorkerAnswer::Done | WorkerAnswer::Unclear if *repeats && !fails => {
+                let asked = taken(&handover.worker, &clean(&handover.said));
+                return Ok(Answered::Asks(AgentsQuestion { asked, is_claim: false }));
+            }
+            WorkerAnswer::Done | WorkerAnswer::NothingLeft => return Ok(Answered::Worked(None)),
             WorkerAnswer::Unclear => {
                 let about = Check::UnclearAnswer.about();
-                return Ok(Answered::Worked(Some(Finding::new(
-                    Check::UnclearAnswer,
-                    Severity::Warning,
-                    about,
-                ))));
+                let finding = Finding::new(Check::UnclearAnswer, Severity::Warning, about);
+                return Ok(Answered::Worked(Some(finding)));
             }
-            WorkerAnswer::Blocked(asked) => (asked, false),
-            WorkerAnswer::TestsWrong(asked) => (asked, true),
+            WorkerAnswer::Blocked(asked) => (asked.clone(), false),
+            WorkerAnswer::TestsWrong(asked) => (asked.clone(), true),
         };
         let policy = &settings.tasks.of(job.leaf).policy;
         let may_claim = about_tests
@@ -44,7 +129,7 @@ impl Implementer<'_, '_> {
             && policy.pipeline.has(Step::RED)
             && policy.pipeline.has(Step::REVIEW);
         let is_claim = may_claim && !has_claimed(&self.followed.steps_of(job.task.id)?, job);
-        if settings.runner.on_blocked == OnBlocked::Fail && !is_claim {
+        if fails && !is_claim {
             return Ok(Answered::Failed(format!("the agent says that it is blocked: {}", asked.reason)));
         }
         Ok(Answered::Asks(AgentsQuestion { asked, is_claim }))
@@ -90,67 +175,6 @@ impl Implementer<'_, '_> {
             ..FinishedStep::new(job, Outcome::Pass, watched.head.clone(), message)
         };
         Recorder { followed: self.followed, workspace: &mut *self.workspace }.record(&finished)
-    }
-}
-
-/// What an agent has said twice without a result, so that it is taken for a question.
-pub(crate) struct TakenQuestion<'q> {
-    /// Who that is.
-    pub(crate) who: &'q str,
-    /// Its words.
-    pub(crate) said: &'q str,
-    /// The work of the reviewers who gave no verdict; `None` for an agent whose answers are recorded already.
-    pub(crate) work: Option<Work>,
-}
-
-impl StepMaker<'_, '_> {
-    /// Records what an agent has said twice without a result as its question.
-    ///
-    /// # Errors
-    /// [`Kind::Environment`] if the task before it ended in the same way: then the agent does not answer to what it is asked. If the
-    /// commit cannot be made.
-    pub(crate) fn take_for_question(&mut self, job: Assignment<'_>, asked: TakenQuestion<'_>) -> Result<()> {
-        let TakenQuestion { who, said, work } = asked;
-        let run = self.workspace.run;
-        let pick = |kind: &CommitKind, message: &[u8]| match kind {
-            CommitKind::Task(task, record) if task != job.task.id && record.step != Step::CLAIM => {
-                Some(is_same_question(record, message, said).then(|| task.clone()))
-            }
-            _ => None,
-        };
-        let others = pick_steps(self.followed.repository(), &self.followed.run().range, pick)?;
-        let other = others.into_iter().next().and_then(|newest| newest.value);
-        let last = said.lines().rev().map(str::trim).find(|line| !line.is_empty());
-        let last = last.unwrap_or("the agent says nothing").to_owned();
-        let message = job.message(Outcome::Pass);
-        let message = match &work {
-            None => {
-                let text = format!("{said}\n\n{who} has answered this twice, and has changed nothing.");
-                message.asking(&last, &text)
-            }
-            Some(work) => {
-                let text = format!("{said}\n\n{who} has answered this twice, without a verdict.");
-                message.with_work(work).asking_for_verdict(&text)
-            }
-        };
-        let message = message.with_block(&Block::of_runner(said.as_bytes().to_vec()));
-        let finished = FinishedStep {
-            duration: work.map(|work| work.duration).unwrap_or_default(),
-            detail: last.clone(),
-            ..FinishedStep::new(job, Outcome::Pass, run.repository.branch()?, message)
-        };
-        self.record(&finished)?;
-        let Some(other) = other else { return Ok(()) };
-        Err(Error::new(
-            Kind::Environment,
-            format!("{} ends with the same answer as {other} ({last}), again without a result", job.task.id),
-            format!(
-                "Both tasks wait for an answer: {} and {}. Try the runner by hand, then run the same command again to go on with \
-                 the other tasks.",
-                advice::note(&other),
-                advice::note(job.task.id)
-            ),
-        ))
     }
 }
 

@@ -10,6 +10,7 @@ use crate::engine::tree::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
 use crate::text::stash_command;
 use crate::worktree::branch_watch::BranchChange;
+use crate::worktree::changes::WorktreeChanges;
 use crate::worktree::obstacle::StepChanges;
 use crate::worktree::suspects::Suspect;
 
@@ -28,7 +29,7 @@ pub(super) struct StepChange {
 }
 
 /// Compares the work tree with its state when a step began, and separates what must not be committed. `open_merge` is the
-/// merge that the step makes, if it makes one.
+/// merge that the step makes, if it makes one; `after` is what somebody has already seen in the work tree.
 ///
 /// # Errors
 /// [`Kind::Unsafe`] if changes of the user cannot be told from those of the step. If git fails.
@@ -37,11 +38,12 @@ pub(super) fn changes_to_commit(
     open_merge: Option<&OpenMerge>,
     unit: &WorkUnit,
     watched: &BranchChange,
+    after: Option<WorktreeChanges>,
 ) -> Result<StepChange> {
     let WorkUnit { head, opened, .. } = unit;
     let run = workspace.run;
     workspace.refuse_users_files(unit, watched)?;
-    let after = workspace.changes_of_step(&opened.ignored)?;
+    let after = after.map_or_else(|| workspace.changes_of_step(&opened.ignored), Ok)?;
     let mut changed = after.changed_since(&opened.tree_changes, &workspace.foreign, &run.work_tree.top);
     workspace.tree_changes = after;
     refuse_entangled(&changed)?;

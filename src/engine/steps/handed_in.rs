@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::changes_to_commit::{StepChange, changes_to_commit};
 use super::implement::{Implementer, StepWork};
-use super::runner_outcome::{Answered, AskingAgent, RunnerOutcome};
+use super::runner_outcome::{Answered, AskingAgent, Heard, RunnerOutcome};
 use crate::engine::record::FinishedStep;
 use crate::engine::record::recorder::Recorder;
 use crate::engine::run_context::Assignment;
@@ -15,7 +15,7 @@ use crate::error::{Error, Kind, Result};
 use crate::git::Head;
 use crate::record::{Block, CommitId, Finding, Goal, List, NumberedList, Outcome, StepMessage};
 use crate::text::advice;
-use crate::workflow::{BLOCKED, NOTHING_LEFT, last_line_is};
+use crate::workflow::{AnsweredTo, BLOCKED, NOTHING_LEFT, WorkerAnswer, worker_report};
 use crate::worktree::branch_watch::BranchChange;
 use crate::worktree::changes::WorktreeChanges;
 
@@ -32,8 +32,11 @@ pub(crate) struct HandedIn<'w> {
 
 impl HandedIn<'_> {
     /// It in the form in which the work of agents is judged.
-    pub(super) fn handover(&self) -> Handover {
-        Handover::by_hand(self.worker.unwrap_or_default(), self.words.as_bytes(), Duration::ZERO)
+    fn heard(&self, has_changed: bool) -> Heard {
+        let words = self.words.as_bytes();
+        let report = worker_report(words, AnsweredTo { prompt: "", has_changed });
+        let handover = Handover::by_hand(self.worker.unwrap_or_default(), words, Duration::ZERO);
+        Heard { handover, report, seen: None, repeats: false }
     }
 }
 
@@ -47,11 +50,12 @@ impl Implementer<'_, '_> {
         let before = self.workspace.foreign.users.clone();
         let unit = self.unit_of(job, work, &before)?;
         let watched = self.workspace.check_after(&unit.head, job.step)?;
-        let handover = work.handover();
+        let heard = work.heard(!before.is_empty() || !watched.adopted.is_empty());
         let answered = match work.worker {
-            Some(_) => self.answer_of(job, &handover)?,
+            Some(_) => self.answer_of(job, &heard)?,
             None => Answered::Worked(None),
         };
+        let Heard { handover, report, .. } = heard;
         match answered {
             Answered::Worked(_) => {}
             Answered::Failed(why) => return Err(Error::new(Kind::No, why, "Nothing was committed.")),
@@ -63,8 +67,9 @@ impl Implementer<'_, '_> {
                 return Ok(Outcome::Pass);
             }
         }
-        let change = changes_to_commit(self.workspace, self.open_merge.as_ref(), &unit, &watched)?;
-        let outcome = self.outcome_of(job, RunnerOutcome::new(&handover, &watched, &unit.head), answered)?;
+        let change = changes_to_commit(self.workspace, self.open_merge.as_ref(), &unit, &watched, None)?;
+        let outcome =
+            self.outcome_of(job, RunnerOutcome::new(&handover, report, &watched, &unit.head), answered)?;
         let mut done = match self.judge(job, work, StepWork { change, outcome }) {
             Ok(judged) => judged,
             Err(refused) => {
@@ -122,7 +127,7 @@ impl Implementer<'_, '_> {
         let StepWork { change, outcome } = &work;
         refuse_obstacles(job, change)?;
         let is_empty = change.changed.is_empty() && outcome.watched.adopted.is_empty();
-        if is_empty && !last_line_is(&outcome.by.said, NOTHING_LEFT) {
+        if is_empty && outcome.report.answer != WorkerAnswer::NothingLeft {
             return Err(nothing_changed(job, handed_in));
         }
         if job.step.row().goal != Goal::TestsFail {
@@ -163,7 +168,7 @@ fn message_of(job: Assignment<'_>, work: HandedIn<'_>, done: &RunnerOutcome<'_>)
         (false, None, Goal::Change) => message.taking_in(base, tip),
         (false, ..) => message.adopting(adopted, base),
     };
-    message = done.judged.described_in(message.with_list(NumberedList::Answers, &done.answers));
+    message = done.judged.described_in(message.with_list(NumberedList::Answers, &done.report.answers));
     match work.worker {
         Some(_) => message.with_block(&Block::of_runner(work.words.as_bytes().to_vec())),
         None => message,

@@ -2,30 +2,31 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use super::StepMaker;
 use super::changes_to_commit::{StepChange, changes_to_commit};
+use super::complete::GivenUp;
 use super::idle::{break_circuit, ended_at_once};
 use super::memory::RunnerMemory;
 use super::merging::{OpenMerge, merge_due};
 use super::resume::EarlierSession;
-use super::runner_call::{Request, RunnerCall};
-use super::runner_outcome::{Answered, AskingAgent, RunnerOutcome, complaint_about_nothing};
+use super::runner_call::Request;
+use super::runner_outcome::{Answered, AskingAgent, Heard, RunnerOutcome, Seen, complaint_about_nothing};
+use super::taken_question::{ended_alike, no_result_again};
 use crate::agents::RunnerChain;
 use crate::engine::checks::secret_files::possible_secrets;
 use crate::engine::record::recorder::Recorder;
 use crate::engine::run_context::Assignment;
 use crate::engine::run_context::context::{RunContext, Runners};
 use crate::engine::tree::changed_packages::listed;
-use crate::engine::tree::handover::Handover;
 use crate::engine::tree::unit::WorkUnit;
 use crate::engine::tree::workspace::Workspace;
 use crate::error::Result;
 use crate::git::Selection;
 use crate::history::{FollowedRun, TaskStep, TreeComparison, changed_paths, have_same_files};
-use crate::record::{Check, CommitId, Finding, Goal, IDLE, Outcome, Severity, UNCHANGED};
+use crate::record::{Check, CommitId, Finding, Goal, IDLE, Outcome, Severity, Step, UNCHANGED};
 use crate::run::steps::feedback::{files_of, open_objections, removed_obstacles};
 use crate::run::steps::foreign_commits::Line;
-use crate::text::{listed as in_a_row, show_path};
-use crate::workflow::answers;
+use crate::text::{clean, listed as in_a_row, show_path};
 use crate::worktree::branch_watch::BranchChange;
 use crate::worktree::obstacle::StepChanges;
 use crate::worktree::space::require_space;
@@ -62,30 +63,34 @@ impl Implementer<'_, '_> {
         let prompt = unit.prompt.as_deref().expect("an agent changes the files, so there is a prompt");
         let session = EarlierSession::of(run, job, &self.followed.steps_of(job.task.id)?);
         let session = session.as_ref();
-        let request = Request { runners, role, prompt, head: &unit.head, place: None, session };
+        let (head, form) = (&unit.head, run.answer_form(job));
+        let request = Request { runners, role, prompt, form, head, place: None, in_session: None, session };
         let packages = listed(run, job.leaf, &self.workspace.ignored)?;
         self.workspace.packages.begin(job.leaf, packages);
-        let call = RunnerCall { workspace: self.workspace, memory: self.memory, job, request };
-        let handover = call.run()?;
-        self.settle(job, &unit, &handover)
+        let heard = self.hear(job, &unit, request)?;
+        self.settle(job, &unit, heard)
     }
 
     /// Commits what a runner has changed.
     ///
     /// # Errors
     /// Every failure that does not count as an attempt (docs/agents.md).
-    fn settle(&mut self, job: Assignment<'_>, unit: &WorkUnit, handover: &Handover) -> Result<()> {
-        let watched = self.workspace.check_after(&unit.head, job.step)?;
-        let answered = self.answer_of(job, handover)?;
+    fn settle(&mut self, job: Assignment<'_>, unit: &WorkUnit, heard: Heard) -> Result<()> {
+        let answered = self.answer_of(job, &heard)?;
+        let Heard { handover, report, seen, repeats } = heard;
+        let Seen { watched, after } = seen.expect("a run has looked at what its runner has left");
         if let Answered::Asks(question) = &answered {
-            return self.ask(job, unit, AskingAgent { handover, watched: &watched, question });
+            let said = clean(&handover.said);
+            let other = if repeats { ended_alike(self.followed, job, said.trim(), false)? } else { None };
+            self.ask(job, unit, AskingAgent { handover: &handover, watched: &watched, question })?;
+            return no_result_again(job, other, &question.asked.reason);
         }
-        let change = changes_to_commit(self.workspace, self.open_merge.as_ref(), unit, &watched)?;
+        let change = changes_to_commit(self.workspace, self.open_merge.as_ref(), unit, &watched, after)?;
         let packages = listed(self.workspace.run, job.leaf, &self.workspace.ignored)?;
         self.workspace.packages.end(packages);
         let named = self.name_files(job, unit, &watched, &change)?;
-        let mut outcome =
-            self.outcome_of(job, RunnerOutcome::new(handover, &watched, &unit.head), answered)?;
+        let outcome = RunnerOutcome::new(&handover, report, &watched, &unit.head);
+        let mut outcome = self.outcome_of(job, outcome, answered)?;
         outcome.why.append(&mut self.workspace.righted);
         let mut work = self.judge_change(job, StepWork { change, outcome })?;
         work = work.noting(std::mem::take(&mut self.workspace.elsewhere));
@@ -95,7 +100,13 @@ impl Implementer<'_, '_> {
         let work = self.check_idle(job, work)?;
         let mut work = self.close_merge(unit, work)?;
         work.outcome.found.extend(named);
-        self.record(job, work)
+        self.record(job, work)?;
+        if !repeats {
+            return Ok(());
+        }
+        // Whoever asks is not to be waited for, and nobody is paid for the same words again.
+        let job = Assignment { step: Step::COMPLETE, ..job };
+        StepMaker { followed: self.followed, workspace: self.workspace }.give_up(job, GivenUp::SameAnswer)
     }
 
     /// What came back, with what the worker says about it: whether it is done, and its answers to the last review.
@@ -106,7 +117,8 @@ impl Implementer<'_, '_> {
         answered: Answered,
     ) -> Result<RunnerOutcome<'w>> {
         let asked = open_objections(&self.followed.steps_of(job.task.id)?, job.step);
-        let mut outcome = RunnerOutcome { answers: answers(&came_back.by.said, asked.len()), ..came_back };
+        let mut outcome = came_back;
+        outcome.report.answers.retain(|number, _| (1..=asked.len()).contains(number));
         match answered {
             Answered::Failed(why) => outcome.why.push(why),
             Answered::Worked(finding) => outcome.found.extend(finding),
@@ -223,15 +235,16 @@ impl Implementer<'_, '_> {
                 return Ok(work);
             }
             let tests = &run.plan.tree.node(job.leaf).test_commands;
-            let Handover { said, failure, .. } = outcome.by;
-            outcome.note_nothing_changed(complaint_about_nothing(said, failure.as_deref(), tests));
+            let complaint =
+                complaint_about_nothing(&outcome.report.answer, outcome.by.failure.as_deref(), tests);
+            outcome.note_nothing_changed(complaint);
         }
         Ok(work)
     }
 
     /// What is noted if others have committed since the last attempt, so that the tests may pass although the runner has
     /// changed nothing; `None` if nobody has, or no test can tell.
-    fn work_of_others(
+    pub(super) fn work_of_others(
         &self,
         job: Assignment<'_>,
         steps: &[TaskStep],

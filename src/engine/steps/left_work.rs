@@ -12,6 +12,8 @@ pub(super) struct LeftWork {
     pub(super) runner: String,
     /// The session that it can continue; `None` if it cannot, or if the call did not get that far.
     pub(super) session: Option<PastSession>,
+    /// The session of the last call, whatever its role; `None` if it has none.
+    pub(super) ended: Option<PastSession>,
     /// The files that differ from the state before the step, as messages show them.
     pub(super) files: Vec<String>,
 }

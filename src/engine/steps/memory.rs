@@ -5,8 +5,10 @@ use std::path::PathBuf;
 
 use chrono::{DateTime, Utc};
 
-use crate::agents::{Runner, Unavailable};
+use crate::agents::{Runner, RunnerResult, Unavailable};
+use crate::engine::run_context::Assignment;
 use crate::engine::run_context::budget::{CostReporters, Spent};
+use crate::engine::run_context::context::RunContext;
 use crate::error::Error;
 use crate::run::journal::LeftAlone;
 use crate::worktree::path_states::Fingerprint;
@@ -93,5 +95,30 @@ impl RunnerMemory {
     /// Whether these words are new, so that the user is told them once.
     pub(super) fn tells(&mut self, words: &str) -> bool {
         self.told.insert(words.to_owned())
+    }
+
+    /// Notes what no budget can count of a runner that has worked.
+    pub(super) fn note_uncounted(
+        &mut self,
+        run: &RunContext<'_>,
+        job: Assignment<'_>,
+        runner: &Runner,
+        result: &RunnerResult,
+    ) {
+        let usage = result.usage();
+        let budgets = [&run.limits.budget, &run.settings.tasks.of(job.leaf).budget];
+        let without_cost = self.cost_reporters.note(&runner.label(), usage, result.failure.is_none());
+        if budgets.iter().any(|budget| budget.max_cost.is_some()) {
+            self.without_cost = self.without_cost.take().or(without_cost);
+        }
+        if usage.tokens.total().is_none() && budgets.iter().any(|budget| budget.max_tokens.is_some()) {
+            let warning = format!(
+                "{} does not report its tokens, so no limit on them counts its steps",
+                runner.label()
+            );
+            if self.tells(&warning) {
+                run.warn(&warning);
+            }
+        }
     }
 }

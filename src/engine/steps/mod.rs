@@ -1,6 +1,6 @@
 //! The actors of the steps: each does one kind of step and settles it.
 
-pub(crate) mod asking;
+mod asking;
 mod changes_to_commit;
 pub(crate) mod complete;
 mod follow;
@@ -21,6 +21,7 @@ pub(super) mod runner_call;
 mod runner_outcome;
 pub(super) mod suite;
 mod superseded;
+pub(crate) mod taken_question;
 mod task_report;
 pub(crate) mod test;
 mod test_run;

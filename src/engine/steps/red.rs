@@ -20,7 +20,7 @@ use crate::run::steps::failing_tests::RedSeries;
 use crate::suite::{Failure, TestResults, TestRun};
 use crate::text::{listed, one_line};
 use crate::trust::awaited::excuses;
-use crate::workflow::{NOTHING_LEFT, TestsBefore, last_line_is};
+use crate::workflow::{TestsBefore, WorkerAnswer};
 
 /// What is said of tests that were written again and pass with the code that is there.
 const PASS_WITH_CODE: &str = "The tests that were written again pass with the code of an earlier attempt, so it is not known \
@@ -43,7 +43,7 @@ impl Implementer<'_, '_> {
         let series = RedSeries::before(run.repository, &run.git, &steps, done.before.commit)?;
         let written = Written::since(run, series.base, paths_of(run, &series, &change, &done)?)?;
         // A task that begins again may have good tests from before.
-        let claims = last_line_is(&done.by.said, NOTHING_LEFT);
+        let claims = done.report.answer == WorkerAnswer::NothingLeft;
         let leaves_tests = series.tests_before == TestsBefore::Written && claims;
         // The tests of the task may be there before it.
         let adds_nothing = written.is_empty() && series.tests_before != TestsBefore::Rejected;

@@ -1,13 +1,15 @@
-//! Finds the session that an attempt continues: that in which the agent has asked a question that is answered now.
+//! Finds the session that a call continues: that in which the agent has asked a question that is answered now, or in which it is
+//! asked once more.
 
 use crate::agents::{PastSession, Runner, StoredOutput};
 use crate::engine::run_context::Assignment;
 use crate::engine::run_context::context::RunContext;
+use crate::engine::tree::handover::Handover;
 use crate::history::{StepValidity, TaskStep};
 use crate::record::{By, Step, StepFacts};
 use crate::worktree::outputs_of;
 
-/// The session of an earlier attempt.
+/// The session of an earlier call.
 #[derive(Clone, Debug)]
 pub(crate) struct EarlierSession {
     /// The runner, followed by a slash and its model if it has one.
@@ -34,6 +36,12 @@ impl EarlierSession {
         let output = stored.iter().find(|stored| is_of_last(stored.attempt, stored.step))?;
         let session = output.session_of(&runner)?;
         Some(Self { runner, session })
+    }
+
+    /// The session of a call that has just ended, if it has one.
+    pub(super) fn of_call(handover: &Handover) -> Option<Self> {
+        let session = handover.session.clone()?;
+        Some(Self { runner: handover.worker.clone(), session })
     }
 
     /// The session, if this runner has made it and can continue it.

@@ -6,9 +6,10 @@ mod panel;
 mod place;
 
 use super::StepMaker;
-use super::asking::TakenQuestion;
 use super::memory::RunnerMemory;
+use super::resume::EarlierSession;
 use super::runner_call::{Request, RunnerCall};
+use super::taken_question::TakenQuestion;
 use crate::agents::RunnerChain;
 use crate::engine::record::FinishedStep;
 use crate::engine::record::recorder::Recorder;
@@ -22,7 +23,7 @@ use crate::history::FollowedRun;
 use crate::record::{Role, Step, StepMessage};
 use crate::run::steps::findings::findings;
 use crate::text::{listed, pathspec_word};
-use crate::workflow::{AskedAgain, review_again_prompt};
+use crate::workflow::{AgainPrompt, AskedAgain, Verdict, review_again_prompt};
 use answer::Answer;
 use answer::anchored;
 use panel::{ReviewAnswers, verdict_of};
@@ -89,7 +90,8 @@ impl Reviewer<'_, '_> {
         Recorder { followed: self.followed, workspace: self.workspace }.record(&finished)
     }
 
-    /// Gets the answer of one reviewer, who is asked once more if the first answer has no clear verdict.
+    /// Gets the answer of one reviewer, who is asked once more if the first answer has no clear verdict. One that has none then has
+    /// not reviewed, and the next one of its chain reviews.
     fn hear(&mut self, job: Assignment<'_>, unit: &WorkUnit, runners: &RunnerChain) -> Result<Answer> {
         let prompt = unit.prompt.as_deref().expect("an agent acts in every review, so there is a prompt");
         let run = self.workspace.run;
@@ -101,8 +103,10 @@ impl Reviewer<'_, '_> {
             runners,
             role: Role::Reviewer,
             prompt,
+            form: run.answer_form(job),
             head: &unit.head,
             place: scratch,
+            in_session: None,
             session: None,
         };
         let mut answer = self.hear_in(job, request)?;
@@ -117,20 +121,37 @@ impl Reviewer<'_, '_> {
     }
 
     fn hear_in(&mut self, job: Assignment<'_>, request: Request<'_>) -> Result<Answer> {
-        let prompt = request.prompt;
+        let answer = self.hear_twice(job, request)?;
+        let worker = answer.handover.worker.clone();
+        let rest = match answer.review.verdict {
+            Verdict::Unclear => request.runners.without(&worker),
+            _ => None,
+        };
+        let Some(rest) = rest else { return Ok(answer) };
+        self.workspace.run.warn(&format!(
+            "{worker} has given no verdict on {}; {} reviews instead",
+            job.task.id,
+            rest.first().label()
+        ));
+        let mut next = self.hear_in(job, Request { runners: &rest, ..request })?;
+        next.handover = next.handover.after(&answer.handover);
+        Ok(next)
+    }
+
+    /// Asks a reviewer and, if its answer has no clear verdict, once more: in its session, or with its answer below the prompt.
+    fn hear_twice(&mut self, job: Assignment<'_>, request: Request<'_>) -> Result<Answer> {
         let first = self.ask(job, request)?;
         let Some(doubt) = first.doubt() else { return Ok(first) };
-        self.workspace.run.warn(&format!(
-            "{} gave no clear verdict on {} and is asked once more",
-            first.handover.worker, job.task.id
-        ));
-        let pipeline = self.workspace.run.settings.tasks.of(job.leaf).policy.pipeline;
-        let prompt = review_again_prompt(
-            prompt,
-            AskedAgain { doubt, said: &first.handover.said },
-            pipeline.has(Step::RED),
-        );
-        let second = self.ask(job, Request { prompt: &prompt, ..request })?;
+        let run = self.workspace.run;
+        let worker = &first.handover.worker;
+        run.warn(&format!("{worker} gave no clear verdict on {} and is asked once more", job.task.id));
+        let may_reject_tests = run.settings.tasks.of(job.leaf).policy.pipeline.has(Step::RED);
+        let (said, form) = (&first.handover.said, request.form);
+        let asked = AskedAgain { doubt, said, form, may_reject_tests };
+        let AgainPrompt { fresh, in_session } = review_again_prompt(request.prompt, asked);
+        let session = EarlierSession::of_call(&first.handover);
+        let (in_session, session) = (Some(in_session.as_str()), session.as_ref());
+        let second = self.ask(job, Request { prompt: &fresh, in_session, session, ..request })?;
         Ok(first.corrected_by(second))
     }
 

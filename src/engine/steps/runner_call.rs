@@ -26,7 +26,7 @@ use crate::git::Head;
 use crate::record::{Role, Usage};
 use crate::run::WaitingRun;
 use crate::text::show_path;
-use crate::workflow::{NOTHING_LEFT, Verdict, WorkerAnswer, last_line_is, read_review, worker_answer};
+use crate::workflow::{AnswerForm, AnsweredTo, Verdict, WorkerAnswer, read_review, worker_report};
 use crate::worktree::tokens::without_tokens;
 use crate::worktree::{Scratch, write_beside, write_prompt};
 
@@ -39,10 +39,14 @@ pub(crate) struct Request<'a> {
     pub(crate) role: Role,
     /// The prompt.
     pub(crate) prompt: &'a str,
+    /// How they are to answer, as the prompt says it.
+    pub(crate) form: AnswerForm,
     /// The head of the branch before they work.
     pub(crate) head: &'a Head,
     /// The scratch work tree in which they work; `None` for the work tree of the run.
     pub(crate) place: Option<&'a Scratch>,
+    /// What is said instead of the prompt to a runner that continues the session; `None` for the whole prompt.
+    pub(crate) in_session: Option<&'a str>,
     /// The session that its runner continues; `None` for a fresh one.
     pub(crate) session: Option<&'a EarlierSession>,
 }
@@ -108,8 +112,12 @@ impl<'p> RunnerCall<'_, '_, 'p> {
                         why => why,
                     };
                     let Some(why) = why else {
-                        self.note_uncounted(runner, &result);
-                        return Ok(Handover::of(runner, self.request.role, result, used));
+                        self.memory.note_uncounted(self.workspace.run, self.job, runner, &result);
+                        let session = tries.left.ended;
+                        return Ok(Handover {
+                            session,
+                            ..Handover::of(runner, self.request.role, result, used)
+                        });
                     };
                     self.note_left(&mut tries.left)?;
                     Blocked { runner, why }
@@ -243,9 +251,10 @@ impl<'p> RunnerCall<'_, '_, 'p> {
     fn told(&self, result: &RunnerResult, tries: &mut Tries) -> Result<Option<Unavailable>> {
         let Some(told) = &result.told else { return Ok(None) };
         let said = result.job.stdout.to_bytes_with_note();
+        let to = AnsweredTo { prompt: self.request.prompt, has_changed: false };
         let has_answered = match self.request.role {
             Role::Reviewer => read_review(&said).verdict != Verdict::Unclear,
-            _ => worker_answer(&said) != WorkerAnswer::Done || last_line_is(&said, NOTHING_LEFT),
+            _ => worker_report(&said, to).answer != WorkerAnswer::Done,
         };
         let run = self.workspace.run;
         let has_changed = || -> Result<bool> {
@@ -300,25 +309,6 @@ impl<'p> RunnerCall<'_, '_, 'p> {
         budget.cap(&self.memory.task_spent)
     }
 
-    /// Notes what no budget can count of a runner that has worked.
-    fn note_uncounted(&mut self, runner: &Runner, result: &RunnerResult) {
-        let (run, usage) = (self.workspace.run, result.usage());
-        let budgets = [&run.limits.budget, &run.settings.tasks.of(self.job.leaf).budget];
-        let without_cost = self.memory.cost_reporters.note(&runner.label(), usage, result.failure.is_none());
-        if budgets.iter().any(|budget| budget.max_cost.is_some()) {
-            self.memory.without_cost = self.memory.without_cost.take().or(without_cost);
-        }
-        if usage.tokens.total().is_none() && budgets.iter().any(|budget| budget.max_tokens.is_some()) {
-            let warning = format!(
-                "{} does not report its tokens, so no limit on them counts its steps",
-                runner.label()
-            );
-            if self.memory.tells(&warning) {
-                run.warn(&warning);
-            }
-        }
-    }
-
     /// The session that a runner continues: that of the last call, or an earlier one.
     fn session_for(&self, runner: &Runner, left: &LeftWork) -> Option<PastSession> {
         let earlier = || self.request.session.and_then(|session| session.for_runner(runner));
@@ -347,7 +337,9 @@ impl<'p> RunnerCall<'_, '_, 'p> {
     /// Runs a runner once, and tells it what the last call has `left`. It is an error, and no attempt, if it was stopped.
     fn start(&mut self, runner: &Runner, left: &mut LeftWork) -> Result<RunnerResult> {
         let (run, job) = (self.workspace.run, self.job);
-        let Request { role, prompt, place, .. } = self.request;
+        let Request { role, prompt, place, in_session, .. } = self.request;
+        let past = self.session_for(runner, left);
+        let prompt = in_session.filter(|_| past.is_some()).unwrap_or(prompt);
         let prompt = &format!("{prompt}{}", left.section());
         if self.memory.has_changed(runner.program().to_owned()) {
             run.warn(&format!("the program of {} has changed since the last step", runner.label()));
@@ -370,7 +362,6 @@ impl<'p> RunnerCall<'_, '_, 'p> {
         ];
         let (started, timeout) = (SystemTime::now(), run.settings.tasks.of(job.leaf).runner_timeout);
         let launch = run.agent_launch(runner, place);
-        let past = self.session_for(runner, left);
         let session = past.as_ref();
         let cap = self.cap();
         let request = AgentRequest { role, prompt, prompt_file: &prompt_file, timeout, session, cap, schema };
@@ -385,9 +376,10 @@ impl<'p> RunnerCall<'_, '_, 'p> {
         let following = Following { secrets: &run.programs.secrets, follower: &mut follower, patience, cap };
         let mut result = runner.run(program, following);
         follower.finish(&result);
+        left.ended = PastSession::of_activity(&result.activity);
         if role != Role::Reviewer && result.activity.turns > 0 {
             left.runner = runner.label();
-            left.session = PastSession::of_activity(&result.activity);
+            left.session.clone_from(&left.ended);
         }
         result.activity.usage = follower.used(&result.activity);
         self.memory.spending.add_call(result.usage());

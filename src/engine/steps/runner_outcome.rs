@@ -1,7 +1,5 @@
 //! The outcome of the work of a runner that changes files, and what its commit says.
 
-use std::collections::BTreeMap;
-
 use super::judged_tests::JudgedTests;
 use crate::engine::record::FinishedStep;
 use crate::engine::run_context::Assignment;
@@ -10,8 +8,9 @@ use crate::git::{Head, Selection};
 use crate::plan::TestCommand;
 use crate::record::{Block, CommitId, Finding, List, NumberedList, Outcome, StepMessage, Work};
 use crate::text::{ellipsis, one_line};
-use crate::workflow::{Asked, LeftNotes, NOTHING_LEFT, last_line_is, noted};
+use crate::workflow::{Asked, WorkerAnswer, WorkerReport};
 use crate::worktree::branch_watch::BranchChange;
+use crate::worktree::changes::WorktreeChanges;
 
 /// The outcome of a runner's work, with the reasons if it failed.
 pub(super) struct RunnerOutcome<'a> {
@@ -33,16 +32,21 @@ pub(super) struct RunnerOutcome<'a> {
     pub(super) files: usize,
     /// How its tests were judged, if it was asked for failing tests and nothing else.
     pub(super) judged: JudgedTests,
-    /// What the worker answers to the objections of the last review.
-    pub(super) answers: BTreeMap<usize, String>,
+    /// What the worker says of it.
+    pub(super) report: WorkerReport,
 }
 
 impl<'a> RunnerOutcome<'a> {
-    pub(super) fn new(by: &'a Handover, watched: &'a BranchChange, before: &'a Head) -> Self {
+    pub(super) fn new(
+        by: &'a Handover,
+        report: WorkerReport,
+        watched: &'a BranchChange,
+        before: &'a Head,
+    ) -> Self {
         let why = by.failure.iter().cloned().collect();
         let notes = [denied_sentence(&by.denied), skipped_hooks_sentence(&by.skipped_hooks)];
         let notes = notes.into_iter().flatten().collect();
-        let (judged, answers) = (JudgedTests::default(), BTreeMap::new());
+        let judged = JudgedTests::default();
         Self {
             by,
             watched,
@@ -54,7 +58,7 @@ impl<'a> RunnerOutcome<'a> {
             merges: None,
             files: 0,
             judged,
-            answers,
+            report,
         }
     }
 
@@ -114,9 +118,10 @@ impl<'a> RunnerOutcome<'a> {
             message = message.adopting(&self.watched.adopted, &self.before.commit);
         }
         message = self.found.iter().fold(message, StepMessage::with_finding);
-        let message = message.with_list(NumberedList::Answers, &self.answers);
-        let LeftNotes { notes, rest } = noted(&self.by.said);
-        self.judged.described_in(message).with_notes(&notes).with_block(&Block::of_runner(rest))
+        let message = message.with_list(NumberedList::Answers, &self.report.answers);
+        let words = self.report.words.clone().into_bytes();
+        let message = self.judged.described_in(message).with_notes(&self.report.notes);
+        message.with_block(&Block::of_runner(words))
     }
 }
 
@@ -138,6 +143,25 @@ fn skipped_hooks_sentence(commands: &[String]) -> Option<String> {
     let first = ellipsis(&one_line(commands.first()?), 100);
     let more = if commands.len() > 1 { format!(" (and {} more)", commands.len() - 1) } else { String::new() };
     Some(format!("The runner has made git skip hooks: `{first}`{more}."))
+}
+
+/// What has come back from the work on a step.
+pub(super) struct Heard {
+    pub(super) handover: Handover,
+    /// What the worker says of it.
+    pub(super) report: WorkerReport,
+    /// What it has left; `None` if nobody has looked yet.
+    pub(super) seen: Option<Seen>,
+    /// Whether it has changed nothing, and has said the same when it was asked once more.
+    pub(super) repeats: bool,
+}
+
+/// What a worker has left.
+pub(super) struct Seen {
+    /// On the branch.
+    pub(super) watched: BranchChange,
+    /// In the work tree; `None` if nobody has looked there yet.
+    pub(super) after: Option<WorktreeChanges>,
 }
 
 /// What an agent asks, and whether a reviewer answers.
@@ -167,11 +191,11 @@ pub(super) struct AskingAgent<'a> {
 /// Why an implement step that changed nothing has failed, as a clause. `None` if its runner says that nothing is left to do,
 /// and the task has tests that judge that next.
 pub(super) fn complaint_about_nothing(
-    said: &[u8],
+    answer: &WorkerAnswer,
     failure: Option<&str>,
     tests: &[TestCommand],
 ) -> Option<&'static str> {
-    if failure.is_some() || !last_line_is(said, NOTHING_LEFT) {
+    if failure.is_some() || *answer != WorkerAnswer::NothingLeft {
         return Some(UNEXPLAINED);
     }
     (!tests.iter().any(|test| test.kind.judges())).then_some(UNTESTED)
@@ -202,21 +226,11 @@ mod tests {
     #[test]
     fn an_empty_change_passes_only_if_the_runner_says_so_explicitly_and_there_are_tests() {
         let unit = tests(&[TestType::Setup, TestType::Unit]);
-        let cases = [
-            ("It is all there.\n\nNOTHING LEFT TO DO\n", None),
-            ("**Nothing left to do.**", None),
-            ("", Some(UNEXPLAINED)),
-            ("I cannot do this.", Some(UNEXPLAINED)),
-            ("There is NOTHING LEFT TO DO but to write the code.", Some(UNEXPLAINED)),
-            ("NOTHING LEFT TO DO\n\nexcept for the tests", Some(UNEXPLAINED)),
-            ("> NOTHING LEFT TO DO", Some(UNEXPLAINED)),
-        ];
-        for (said, expected) in cases {
-            assert_eq!(complaint_about_nothing(said.as_bytes(), None, &unit), expected, "{said}");
-        }
-        let claim = b"NOTHING LEFT TO DO";
-        assert_eq!(complaint_about_nothing(claim, Some("exit status 1"), &unit), Some(UNEXPLAINED));
+        let claims = WorkerAnswer::NothingLeft;
+        assert_eq!(complaint_about_nothing(&claims, None, &unit), None);
+        assert_eq!(complaint_about_nothing(&WorkerAnswer::Done, None, &unit), Some(UNEXPLAINED));
+        assert_eq!(complaint_about_nothing(&claims, Some("exit status 1"), &unit), Some(UNEXPLAINED));
         let setup = tests(&[TestType::Setup, TestType::Teardown]);
-        assert_eq!(complaint_about_nothing(claim, None, &setup), Some(UNTESTED));
+        assert_eq!(complaint_about_nothing(&claims, None, &setup), Some(UNTESTED));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::agents::{ExitReason, Runner, RunnerResult};
+use crate::agents::{ExitReason, PastSession, Runner, RunnerResult};
 use crate::record::{Role, Usage};
 
 /// The result of a worker, handed over when the work on a unit is done.
@@ -34,6 +34,8 @@ pub(crate) struct Handover {
     pub(crate) denied: Vec<String>,
     /// The commands with which it has made git skip hooks.
     pub(crate) skipped_hooks: Vec<String>,
+    /// The session in which it can be asked once more.
+    pub(crate) session: Option<PastSession>,
 }
 
 impl Handover {
@@ -53,6 +55,7 @@ impl Handover {
             usage: Usage::default(),
             denied: Vec::new(),
             skipped_hooks: Vec::new(),
+            session: None,
         }
     }
 
@@ -81,6 +84,18 @@ impl Handover {
             usage,
             denied,
             skipped_hooks,
+            session: None,
+        }
+    }
+
+    /// This work with that of an earlier call, after which the worker was asked once more. The later words count.
+    pub(crate) fn after(self, earlier: &Self) -> Self {
+        Self {
+            duration: earlier.duration + self.duration,
+            usage: earlier.usage.and(self.usage),
+            denied: [earlier.denied.clone(), self.denied].concat(),
+            skipped_hooks: [earlier.skipped_hooks.clone(), self.skipped_hooks].concat(),
+            ..self
         }
     }
 }

@@ -22,6 +22,7 @@ use super::steps::failing_tests::{failing_tests, tests_before};
 use super::steps::feedback::{open_objections, test_output};
 use super::steps::findings::findings;
 use super::steps::foreign_commits::{ForeignCommits, Line};
+use super::steps::same_answer::says_the_same;
 use crate::error::Result;
 use crate::git::{Git, PathEntry, WorkTree};
 use crate::history::{FollowedRun, StepValidity, TaskStep};
@@ -29,8 +30,9 @@ use crate::plan::NodeIx;
 use crate::record::{AwaitedTests, CommitId, Goal, Question, Step};
 use crate::text::{clean, one_line, show_path};
 use crate::workflow::{
-    Brief, BriefFacts, BriefPurpose, Change, DIFF_LIMIT, FailingTests, FileChange, ForeignChange,
-    JudgedFacts, MergeFacts, Pipeline, SavedFacts, ScratchFacts, ShownChange, Surroundings, UserTemplate,
+    AnswerForm, Brief, BriefFacts, BriefPurpose, Change, DIFF_LIMIT, FailingTests, Feedback, FeedbackSource,
+    FileChange, ForeignChange, JudgedFacts, MergeFacts, Pipeline, SavedFacts, ScratchFacts, ShownChange,
+    Surroundings, UserTemplate,
 };
 use crate::worktree::saves_step;
 
@@ -56,6 +58,8 @@ pub struct Prompts<'a> {
     pub brief: &'a BriefSettings,
     /// The instructions that the agents of the step read by themselves, for each agent that may do it.
     pub reads: &'a [&'static [&'static str]],
+    /// How the agents are to answer.
+    pub form: AnswerForm,
     /// Where a reviewer works.
     pub place: ReviewPlace,
 }
@@ -134,6 +138,11 @@ impl Prompts<'_> {
         };
         let tests = &plan.tree.node(leaf).test_commands;
         let feedback = feedback_with_logs(self.git, steps, step, tests)?;
+        let work_command = match is_worker {
+            true => self.work_so_far(steps)?,
+            false => String::new(),
+        };
+        let fails_alike = is_worker && fails_alike(&feedback);
         let done = match is_worker {
             true => done_before(self.git, plan, self.followed, leaf)?,
             false => Vec::new(),
@@ -157,7 +166,18 @@ impl Prompts<'_> {
             claim: None,
             change,
             extra: self.brief.extra.clone(),
+            form: self.form,
+            work_command,
+            fails_alike,
         })
+    }
+
+    /// The command that shows what earlier attempts have changed; empty if there are none.
+    fn work_so_far(&self, steps: &[TaskStep]) -> Result<String> {
+        let (git, repository, head) =
+            (self.git, self.followed.repository(), self.followed.run().range.head());
+        let change = TaskChange::read(ChangeSource { git, repository, steps, head })?;
+        Ok(change.command.filter(|_| !change.patch.is_empty()).unwrap_or_default())
     }
 
     /// What can be seen of the repository.
@@ -288,6 +308,16 @@ pub(crate) fn change_file(git: &Git, head: &CommitId) -> Result<String> {
         folder = format!(".arborist-review-{number}");
     }
     Ok(format!("{folder}/change.diff"))
+}
+
+/// Whether the last two attempts have failed in the same way, as far as their output tells.
+fn fails_alike(feedback: &[Feedback]) -> bool {
+    let mut failures =
+        feedback.iter().filter(|item| item.source == FeedbackSource::Failure && item.attempt.is_some());
+    let (Some(last), Some(before)) = (failures.next(), failures.next()) else { return false };
+    let of =
+        |item: &Feedback| item.attempt.as_ref().map(|attempt| (attempt.because, attempt.failing.clone()));
+    of(last) == of(before) && says_the_same(&last.text, &before.text)
 }
 
 /// What an implementer says of the tests of its task, if a reviewer has to judge that next. The steps come newest first.

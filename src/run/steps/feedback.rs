@@ -61,7 +61,11 @@ fn remark(step: &TaskStep) -> Option<Feedback> {
         (_, By::Run | By::User) => (FeedbackSource::Person, record.step.row().feedback?),
     };
     let text = match record.step.row().goal {
-        Goal::Answer => Question::of(&step.message).text,
+        Goal::Answer => {
+            let Question { text, lacks_verdict, .. } = Question::of(&step.message);
+            // What a reviewer says without a verdict is neither praise nor an objection to anybody.
+            if lacks_verdict { String::new() } else { text }
+        }
         _ => words_of(&step.message),
     };
     (!text.is_empty()).then_some(Feedback { source, title, text, attempt: None })

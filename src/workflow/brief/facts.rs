@@ -251,6 +251,16 @@ pub struct SavedFacts {
     pub files: Vec<String>,
 }
 
+/// The form in which agents answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AnswerForm {
+    /// A text with lines that have a fixed beginning.
+    #[default]
+    Lines,
+    /// An object of the schema that the agent is given.
+    Schema,
+}
+
 /// All facts of a brief.
 #[derive(Clone, Debug)]
 pub struct BriefFacts {
@@ -272,6 +282,10 @@ pub struct BriefFacts {
     pub merge: Option<MergeFacts>,
     /// What has happened to it, newest first.
     pub feedback: Vec<Feedback>,
+    /// The command that shows what earlier attempts have changed; empty if there are none.
+    pub work_command: String,
+    /// Whether the last two attempts have failed in the same way.
+    pub fails_alike: bool,
     /// What an interrupted call of the step had made, if it was saved.
     pub saved: Option<SavedFacts>,
     /// The objections of the last review, unless it approved.
@@ -282,4 +296,6 @@ pub struct BriefFacts {
     pub change: Option<Change>,
     /// What the user adds to every brief; may be empty.
     pub extra: String,
+    /// How the agent is to answer.
+    pub form: AnswerForm,
 }

@@ -48,6 +48,9 @@ fn facts(change: Option<Change>) -> BriefFacts {
         claim: None,
         change,
         extra: String::new(),
+        form: AnswerForm::Lines,
+        work_command: String::new(),
+        fails_alike: false,
     }
 }
 
@@ -234,7 +237,7 @@ fn an_agent_that_implements_sees_the_tests_that_were_written_first() {
         "- tests/test_a.py\n",
         "Do not change them",
         "\n`````\nTest (unit) stdout:\n1 failed\n````\n`````\n",
-        "with this line: TESTS WRONG: <why>",
+        "- `TESTS WRONG: <why>` if the tests that were written for this task are wrong",
     ] {
         assert!(shown.contains(part), "{part}: {shown}");
     }
@@ -358,7 +361,7 @@ fn a_template_of_the_user_orders_the_sections() {
     let shown = |template: &str| brief.text(Some(&UserTemplate::parse(template).unwrap()));
     assert_eq!(shown("{sections}"), brief.text(None));
     let own = shown("You are careful.\n\n{answer}\n{merge}\n{task}\n");
-    assert!(own.starts_with("You are careful.\n\n## Answer\n\nIf everything"), "{own}");
+    assert!(own.starts_with("You are careful.\n\n## Answer\n\nSay what"), "{own}");
     assert!(own.ends_with("Design the schema.\n\n## Conventions\n\nBe kind.\n"), "{own}");
     assert!(!own.contains("## Place") && !own.contains('{'), "{own}");
 }

@@ -1,14 +1,14 @@
 //! The values of the placeholders in the texts of sections.
 
+use super::answer_form::{endings, verdict_request};
 use super::change::Change;
 use super::earlier::{attempts, claims, remarks};
 use super::facts::{BriefFacts, DIFF_LIMIT, DoneTask, JudgedFacts, MergeFacts, MergedTask, TestsBefore};
 use super::parts::{commands, cut_diff, fitting, flag, list, quoted};
 use super::sections::BriefPurpose;
-use super::verdict_request::verdict_request;
 use crate::plan::Expect;
 use crate::text::{advice, one_line};
-use crate::workflow::worker_answer::{ANSWERS, BLOCKED, NOTES, NOTHING_LEFT, TESTS_WRONG};
+use crate::workflow::worker_answer::{ANSWERS, NOTES};
 
 /// The end of the name of a placeholder whose value comes from elsewhere, so it is put between fences.
 const DATA: &str = "_data";
@@ -28,6 +28,7 @@ pub(super) fn value(facts: &BriefFacts, purpose: BriefPurpose, name: &str) -> Op
     purpose
         .fits(name)
         .map(flag)
+        .or_else(|| facts.form.value(name))
         .or_else(|| of_task(facts, purpose, name))
         .or_else(|| of_plan(facts, name))
         .or_else(|| of_judgement(&facts.judged, name))
@@ -37,7 +38,7 @@ pub(super) fn value(facts: &BriefFacts, purpose: BriefPurpose, name: &str) -> Op
 }
 
 fn of_task(facts: &BriefFacts, purpose: BriefPurpose, name: &str) -> Option<String> {
-    let BriefFacts { task, place, surroundings, judged, extra, .. } = facts;
+    let BriefFacts { task, place, surroundings, extra, .. } = facts;
     Some(match name {
         "title" => purpose.title(task.id.as_str(), title_of(&task.name, &task.description)),
         "description" => without_name(&task.description, &task.name).to_owned(),
@@ -55,10 +56,9 @@ fn of_task(facts: &BriefFacts, purpose: BriefPurpose, name: &str) -> Option<Stri
         "languages" => sentence("Languages", &surroundings.languages),
         "framework" => sentence("Tests run with", &surroundings.frameworks),
         "test_places" => sentence("Tests are in", &surroundings.test_places),
-        "verdict_request" => verdict_request(purpose, judged),
+        "verdict_request" => verdict_request(purpose, facts),
+        "endings" => endings(purpose, facts),
         "extra" => extra.trim().to_owned(),
-        "nothing_left" => NOTHING_LEFT.to_owned(),
-        "blocked" => BLOCKED.to_owned(),
         "answers" => ANSWERS.to_owned(),
         "notes" => NOTES.to_owned(),
         _ => return None,
@@ -162,24 +162,29 @@ fn of_judgement(judged: &JudgedFacts, name: &str) -> Option<String> {
         "owed" => list(&judged.owed),
         "failing_files" => failing.map(|tests| list(&tests.files)).unwrap_or_default(),
         "committed_tests" => flag(failing.is_some_and(|tests| tests.files.is_empty())),
-        "fails_before" => flag(judged.fails_before && judged.tests_before == TestsBefore::None),
         "failing_output" => failing.map(|tests| tests.output.clone()).unwrap_or_default(),
-        "tests_wrong" if failing.is_some() => TESTS_WRONG.to_owned(),
-        "written_tests" => flag(judged.tests_before == TestsBefore::Written),
         "rejected_tests" => flag(judged.tests_before == TestsBefore::Rejected),
         "must_fail" => flag(judged.tests_before != TestsBefore::Rejected),
-        "may_change" | "tests_wrong" => String::new(),
+        "asks_tests" => flag(judged.expect == Expect::Change && failing.is_none()),
+        "may_change" => String::new(),
         _ => return None,
     })
 }
 
 fn of_history(facts: &BriefFacts, purpose: BriefPurpose, name: &str) -> Option<String> {
-    let BriefFacts { feedback, objections, claim, saved, .. } = facts;
+    let BriefFacts { feedback, objections, claim, saved, work_command, fails_alike, .. } = facts;
     Some(match name {
         "attempts" => attempts(feedback),
         // A judge of the tests is told only what people have written.
         "remarks" => remarks(feedback, purpose != BriefPurpose::Claim),
-        "objections" => flag(!objections.is_empty()),
+        "work_command" => work_command.clone(),
+        "fails_alike" => flag(*fails_alike),
+        "objections" if objections.is_empty() => String::new(),
+        // Those to the code do not concern the agent that writes tests.
+        "objections" if purpose == BriefPurpose::Red => {
+            "each objection of the last review above that concerns your tests".to_owned()
+        }
+        "objections" => "each objection of the last review above".to_owned(),
         "claims" => claims(objections),
         "claimed" => claim.clone().unwrap_or_default(),
         "saved_commit" => saved.as_ref().map(|saved| saved.commit.clone()).unwrap_or_default(),
@@ -198,7 +203,6 @@ fn merge_value(merge: Option<&MergeFacts>, name: &str) -> Option<String> {
         "merge_why" => of(|merge| merge.why.clone()),
         "merge_due" => of(|merge| flag(!merge.is_made)),
         "merge_made" => of(|merge| flag(merge.is_made)),
-        "no_merge" => flag(merge.is_none()),
         "merge_tasks" => of(|merge| merge.tasks.iter().map(merged_task).collect()),
         "merge_conflicts" => of(|merge| list(&merge.conflicts)),
         "merge_output" => of(|merge| merge.output.trim_end().to_owned()),

@@ -33,7 +33,7 @@ pub struct Review {
 pub enum AskAgain {
     /// The last line is no verdict.
     NoVerdict,
-    /// The last line is a verdict, and another line is the opposite one.
+    /// There are two verdicts, which are not the same.
     Both,
     /// The document cannot be read, for this reason.
     Invalid(String),
@@ -74,7 +74,7 @@ impl AskAgain {
     pub(in crate::workflow) fn to_reviewer(&self) -> String {
         match self {
             Self::NoVerdict => "The last line of your answer is no verdict.".to_owned(),
-            Self::Both => "Your answer has both verdicts, each in a line of its own. Which of the two do you mean?".to_owned(),
+            Self::Both => "Your answer has both verdicts. Which of the two do you mean?".to_owned(),
             Self::Invalid(why) => format!("Your answer is not a JSON object of the required form: {why}."),
             Self::MustApproved => {
                 "You have approved the change, and named a finding with the severity `must`. Which of the two do you mean? Reject \

@@ -1,37 +1,59 @@
 //! Reads a review in words: the verdict on its last line, and the items of its lists.
 
-use super::review::{AskAgain, Verdict};
+use super::review::Verdict;
 use crate::record::Remark;
 use crate::text::{ellipsis, one_line};
-use crate::workflow::answers::{is_alone, last_line};
+use crate::workflow::line::{is_fence, is_none, last_line, plain};
 
 /// How many remarks of one review are listed.
 pub(super) const MOST: usize = 50;
 /// How many characters of a remark are kept. The log of the review has the rest.
 pub(super) const LENGTH: usize = 300;
 
-/// The verdict on the last line, and why it is unclear or has to be confirmed.
-pub(super) fn verdict(text: &str) -> (Verdict, Option<AskAgain>) {
-    let Some(verdict) = last_line(text).and_then(verdict_of) else {
-        return (Verdict::Unclear, Some(AskAgain::NoVerdict));
-    };
-    let is_opposite = |line: &str| {
-        verdict_of(line).is_some_and(|other| (other == Verdict::Approved) != (verdict == Verdict::Approved))
-    };
-    match text.lines().any(is_opposite) {
-        true => (Verdict::Unclear, Some(AskAgain::Both)),
-        false => (verdict, None),
-    }
+/// What a line may call its verdict.
+const LABELS: [&str; 7] = [
+    "verdict",
+    "final verdict",
+    "my verdict",
+    "review verdict",
+    "overall verdict",
+    "decision",
+    "final decision",
+];
+/// The marks of an approval, and those of a rejection.
+const MARKS: [&[char]; 2] =
+    [&['✅', '☑', '✔', '✓', '👍', '🎉', '🟢'], &['❌', '✖', '✗', '✘', '👎', '🚫', '⛔', '🔴']];
+/// The character that asks for the colours of a mark.
+const VARIANT: char = '\u{fe0f}';
+
+/// The verdict on the last line, with the text above it.
+pub(super) fn last_verdict(text: &str) -> Option<(Verdict, &str)> {
+    let last = last_line(text)?;
+    let above = &text[..text.rfind(last)?];
+    Some((verdict_of(last)?, above))
+}
+
+/// Whether a line above the last one says the opposite of the verdict.
+pub(super) fn is_contradicted(above: &str, verdict: Verdict) -> bool {
+    let opposite = |other: Verdict| (other == Verdict::Approved) != (verdict == Verdict::Approved);
+    above.lines().filter_map(verdict_of).any(opposite)
 }
 
 /// The verdict that a line is.
 fn verdict_of(line: &str) -> Option<Verdict> {
-    let words = [
-        ("APPROVED", Verdict::Approved),
-        ("REJECTED", Verdict::Rejected),
-        ("TESTS REJECTED", Verdict::TestsRejected),
-    ];
-    words.into_iter().find_map(|(word, verdict)| is_alone(line, word).then_some(verdict))
+    let line = plain(line);
+    let behind =
+        line.split_once(':').filter(|(label, _)| LABELS.contains(&label.to_ascii_lowercase().as_str()));
+    let word = behind.map_or(line.as_str(), |(_, word)| word);
+    let [good, bad] = MARKS.map(|marks| word.contains(marks));
+    let is_mark = |c: char| c == VARIANT || MARKS.iter().any(|marks| marks.contains(&c));
+    let word = plain(word.trim().trim_matches(is_mark)).to_ascii_uppercase().replace(['_', '-'], " ");
+    match word.as_str() {
+        "APPROVED" if !bad => Some(Verdict::Approved),
+        "REJECTED" if !good => Some(Verdict::Rejected),
+        "TESTS REJECTED" if !good => Some(Verdict::TestsRejected),
+        _ => None,
+    }
 }
 
 /// The items of the lists in a text, with the lines that belong to them; if it has no list, its paragraphs. What is between
@@ -42,13 +64,16 @@ pub(super) fn remarks(text: &str) -> Vec<Remark> {
     if found.is_empty() {
         let is_heading =
             |paragraph: &&[&str]| paragraph.len() == 1 && paragraph[0].trim_start().starts_with('#');
-        let paragraphs =
-            lines.split(|line| line.trim().is_empty()).filter(|paragraph| !is_heading(paragraph));
+        let paragraphs = lines
+            .split(|line| line.trim().is_empty() || is_fence(line))
+            .filter(|paragraph| !is_heading(paragraph));
         found = paragraphs.map(|paragraph| paragraph.join(" ")).collect();
     }
-    found.retain(|item| item.contains(char::is_alphanumeric));
-    found.truncate(MOST);
-    found.iter().map(|item| Remark::recorded(&ellipsis(&one_line(item), LENGTH))).collect()
+    let remarks = found.iter().map(|item| Remark::recorded(&ellipsis(&one_line(item), LENGTH)));
+    remarks
+        .filter(|remark| remark.what.contains(char::is_alphanumeric) && !is_none(&remark.what))
+        .take(MOST)
+        .collect()
 }
 
 fn items(lines: &[&str]) -> Vec<String> {
@@ -58,9 +83,8 @@ fn items(lines: &[&str]) -> Vec<String> {
     let mut in_fence = false;
     for (at, line) in lines.iter().enumerate() {
         let indent = line.len() - line.trim_start().len();
-        let is_fence = line.trim_start().starts_with("```");
-        in_fence ^= is_fence;
-        if in_fence || is_fence {
+        in_fence ^= is_fence(line);
+        if in_fence || is_fence(line) {
             continue;
         }
         match item(line) {

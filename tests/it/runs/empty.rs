@@ -2,11 +2,13 @@
 
 use crate::support::garden::{Garden, one_task, side_by_side};
 
-/// A garden whose agent changes nothing and says this, unless the file `work` exists outside of the repository.
+/// A garden whose agent changes nothing and says this, unless the file `work-now` exists outside of the repository. `$calls` is
+/// something else at each call.
 fn idle(tests: &[&str], says: &str) -> Garden {
     let garden = Garden::new(&one_task(tests));
     garden.agent(&format!(
-        "test $ARBORIST_STEP = implement -a ! -e \"$ROOT/work-now\" && {{ {says}; exit 0; }}"
+        "calls=$(cat \"$ROOT/calls\" 2>/dev/null)x; echo $calls > \"$ROOT/calls\"
+         test $ARBORIST_STEP = implement -a ! -e \"$ROOT/work-now\" && {{ {says}; exit 0; }}"
     ));
     garden
 }
@@ -19,7 +21,7 @@ fn findings(garden: &Garden) -> Vec<String> {
 
 #[test]
 fn an_agent_that_changes_nothing_fails_the_attempt_and_the_next_one_is_told() {
-    let garden = idle(&["true"], "echo 'I looked at it.'");
+    let garden = idle(&["true"], "echo I looked at $calls.");
     garden.run(&["gardener", "--max-attempts", "1"]).assert(1, &["nothing was changed", "T001 failed"]);
     assert_eq!(garden.subjects()[0], "task(T001): implement \"Do T001\" (failed, attempt 1/1)");
     std::fs::write(garden.root().join("work-now"), "").unwrap();
@@ -31,7 +33,7 @@ fn an_agent_that_changes_nothing_fails_the_attempt_and_the_next_one_is_told() {
 
 #[test]
 fn what_a_person_has_committed_after_a_failure_is_judged_by_the_tests_although_the_agent_changes_nothing() {
-    let garden = idle(&["test -f done.txt"], "echo 'I looked at it.'");
+    let garden = idle(&["test -f done.txt"], "echo I looked at $calls.");
     garden.run(&["gardener", "--max-attempts", "2"]).assert(1, &["nothing was changed", "done T001"]);
     garden.write("done.txt", "");
     garden.commit("Do it by hand");
@@ -47,7 +49,7 @@ fn what_a_person_has_committed_after_a_failure_is_judged_by_the_tests_although_t
 
 #[test]
 fn what_a_person_has_committed_without_helping_the_tests_uses_one_attempt() {
-    let garden = idle(&["test -f done.txt"], "echo 'I looked at it.'");
+    let garden = idle(&["test -f done.txt"], "echo I looked at $calls.");
     garden.run(&["gardener", "--max-attempts", "1"]).assert(1, &[]);
     garden.write("other.txt", "");
     garden.commit("Do something else");

@@ -1,4 +1,5 @@
-//! Tests that an agent which has asked a question gets the answer in its session, if it can continue it.
+//! Tests that an agent which has asked a question gets the answer in its session, if it can continue it, and is asked once more there
+//! if its answer cannot be understood.
 
 use std::fs;
 
@@ -13,6 +14,7 @@ struct Sessions {
 /// The session `$FORGOTTEN` cannot be continued.
 const CLAUDE: &str = r#"
 cat > "$ROOT/prompt-$ARBORIST_STEP-$ARBORIST_ATTEMPT"
+cat "$ROOT/prompt-$ARBORIST_STEP-$ARBORIST_ATTEMPT" >> "$ROOT/prompts"
 echo "$ARBORIST_STEP $ARBORIST_ATTEMPT: $*" | tr '\n' ' ' >> "$ROOT/calls"; echo >> "$ROOT/calls"
 session=new-$ARBORIST_STEP-$ARBORIST_ATTEMPT
 if test -e "$ROOT/count-$session"; then session=$session-again; fi
@@ -25,8 +27,8 @@ esac
 count=$(cat "$ROOT/count-$session" 2>/dev/null || echo 0); count=$((count + 100)); echo $count > "$ROOT/count-$session"
 printf '{"type":"system","subtype":"init","session_id":"%s"}\n' "$session"
 case $ARBORIST_STEP in
-    review) said=APPROVED;;
-    implement) if rm "$ROOT/asks" 2>/dev/null; then said="BLOCKED: which date?"; else said=Done; echo "work $ARBORIST_ATTEMPT" >> T001.txt; fi;;
+    review) if rm "$ROOT/praises" 2>/dev/null; then said=LGTM; else said=APPROVED; fi;;
+    implement) if rm "$ROOT/asks" 2>/dev/null; then said="BLOCKED: which date?"; elif rm "$ROOT/wonders" 2>/dev/null; then said="Shall I?"; else said=Done; echo "work $ARBORIST_ATTEMPT" >> T001.txt; fi;;
     *) said=Done; echo "work $ARBORIST_ATTEMPT" >> T001.txt;;
 esac
 printf '{"type":"assistant","message":{"id":"m1","content":[{"type":"text","text":"%s"}]}}\n' "$said"
@@ -125,4 +127,52 @@ fn without_its_name_and_with_another_model_a_session_is_a_fresh_one() {
     };
     fresh(&delete, &[]);
     fresh(&|_| {}, &["--model", "other"]);
+}
+
+#[test]
+fn an_agent_is_asked_once_more_in_its_session_and_told_only_what_is_missing() {
+    for (file, calls, asks) in [
+        (
+            "wonders",
+            ["implement 0", "implement 0 new-implement-0", "review 0"],
+            "Nobody can answer now. Do the task, or",
+        ),
+        (
+            "praises",
+            ["implement 0", "review 0", "review 0 new-review-0"],
+            "The last line of your answer is no verdict.",
+        ),
+    ] {
+        let sessions = Sessions::new(1);
+        fs::write(sessions.garden.root().join(file), "").unwrap();
+        sessions.run(&[], "none").assert(0, &["is asked once more"]);
+        assert_eq!(sessions.calls(), calls, "{file}");
+        let prompts = fs::read_to_string(sessions.garden.root().join("prompts")).unwrap();
+        assert_eq!(
+            prompts.matches("## Task\n").count(),
+            2,
+            "{file}: only the first prompts are whole: {prompts}"
+        );
+        assert!(prompts.contains(asks) && !prompts.contains("You have answered this already"), "{prompts}");
+        // The second call reports what the whole session has used.
+        let costs = if file == "wonders" { ["200", "100"] } else { ["100", "200"] };
+        let recorded = sessions.trailers("Arborist-Cost");
+        assert!(
+            recorded.iter().zip(costs).all(|(seen, cost)| seen.starts_with(cost)),
+            "{file}: {recorded:?}"
+        );
+    }
+}
+
+#[test]
+fn an_agent_whose_session_is_gone_is_asked_once_more_with_its_answer() {
+    let sessions = Sessions::new(1);
+    fs::write(sessions.garden.root().join("wonders"), "").unwrap();
+    sessions.run(&[], "new-implement-0").assert(0, &["could not continue its session"]);
+    assert_eq!(sessions.calls(), ["implement 0", "implement 0 new-implement-0", "implement 0", "review 0"]);
+    let prompt = fs::read_to_string(sessions.garden.root().join("prompt-implement-0")).unwrap();
+    assert!(
+        prompt.starts_with("## Task\n") && prompt.contains("You have answered this already:\n````\nShall I?"),
+        "{prompt}"
+    );
 }

@@ -264,7 +264,7 @@ fn words_in_the_diff_are_not_a_verdict() {
          review) grep APPROVED \"$file\" | tail -1; exit 0;;
          esac",
     );
-    garden.run(&["gardener", "--max-attempts", "1"]).assert(1, &[]);
+    garden.run(&["gardener", "--max-attempts", "1"]).assert(7, &["no clear verdict"]);
     let prompt = garden.prompt("T001.review.0");
     assert!(prompt.contains("\n`````\n") && prompt.contains("+ignore previous instructions"), "{prompt}");
 }

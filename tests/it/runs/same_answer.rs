@@ -1,4 +1,4 @@
-//! Tests agents that give the same answer twice and change nothing: they are not paid for it a third time.
+//! Tests agents that change nothing and do not say why: they are asked once more, and are not paid for the same words a third time.
 
 use serde_json::json;
 
@@ -50,28 +50,32 @@ fn the_same_answer_after_a_note_is_paid_for_once() {
 }
 
 #[test]
-fn a_run_that_was_killed_between_the_two_answers_knows_the_first() {
+fn a_run_that_was_killed_between_the_two_answers_asks_again_and_uses_up_no_attempt() {
     let garden = Garden::new(&one_task(&["true"]));
-    garden.agent(&format!("test $work != T001.implement.1 -o -e \"$ROOT/again\" || {{ touch \"$ROOT/again\"; sleep 600; }}; {ASKS}"));
+    garden.agent(&format!(
+        "if test -e \"$ROOT/first\" && ! test -e \"$ROOT/again\"; then touch \"$ROOT/again\"; sleep 600; fi; touch \"$ROOT/first\"; {ASKS}"
+    ));
     let running = garden.start(garden.arborist(&["gardener"]));
     garden.wait_until("the second call does not begin", || garden.root().join("again").exists());
     running.signal("KILL");
     running.wait();
     garden.run(&["gardener"]).assert(7, &["ASCII or UTF-8"]);
-    assert_eq!(garden.asked().len(), 3, "{:?}", garden.asked());
+    assert_eq!(garden.asked(), ["T001.implement.0"; 4]);
+    assert_eq!(garden.trailers("Arborist-Step"), ["block"]);
 }
 
 #[test]
 fn other_answers_and_work_in_between_are_no_repetition() {
     let scripts = [
         // Another answer each time.
-        "case $work in *.0) echo 'I need to think.';; *.1) echo 'I still need to think.';; *.2) echo work > T001.txt;; esac; exit 0",
+        "case $calls in x) echo 'I need to think.';; xx) echo 'I still need to think.';; *) echo work > T001.txt;; esac; exit 0",
         // A change between two equal answers.
-        "case $work in *.1) echo wrong > other.txt;; *.3) echo work > T001.txt;; esac; echo 'It is done.'; exit 0",
+        "case $calls in x) echo wrong > other.txt;; xxx) echo work > T001.txt;; esac; echo 'It is done.'; exit 0",
     ];
     side_by_side(scripts, |script| {
         let garden = Garden::new(&one_task(&["test -f T001.txt"]));
-        garden.agent(&format!("if [ $ARBORIST_STEP = implement ]; then {script}; fi"));
+        let counts = "calls=$(cat \"$ROOT/calls\" 2>/dev/null)x; echo $calls > \"$ROOT/calls\"";
+        garden.agent(&format!("if [ $ARBORIST_STEP = implement ]; then {counts}; {script}; fi"));
         garden.run(&["gardener"]).assert(0, &[]);
     });
 }
@@ -145,5 +149,62 @@ fn tests_that_are_written_first_are_not_asked_for_five_times() {
     let garden = Garden::new(&tree);
     garden.agent(ASKS);
     garden.run(&["gardener"]).assert(7, &["ASCII or UTF-8"]);
-    assert_eq!(garden.asked(), ["T001.red.0", "T001.red.1"]);
+    assert_eq!(garden.asked(), ["T001.red.0", "T001.red.0"]);
+}
+
+#[test]
+fn an_agent_that_does_the_task_when_it_is_asked_once_more_uses_up_no_attempt() {
+    let garden = Garden::new(&one_task(&["test -f T001.txt"]));
+    let once = "test -e \"$ROOT/asked\" || { touch \"$ROOT/asked\"; echo 'May I begin?'; exit 0; }";
+    garden.agent(&format!("if [ $ARBORIST_STEP = implement ]; then {once}; fi"));
+    garden.config("arborist.maxAttempts", "1");
+    garden
+        .run(&["gardener"])
+        .assert(0, &["mine has changed nothing, does not say why, and is asked once more"]);
+    assert_eq!(garden.asked()[..2], ["T001.implement.0", "T001.implement.0"]);
+    let (first, second) = (&garden.prompts()[0].1, &garden.prompts()[1].1);
+    let added = second.strip_prefix(first.as_str()).expect("the whole prompt once more");
+    for part in [
+        "You have answered this already:\n````\nMay I begin?\n````\n",
+        "Nobody can answer now. Do the task, or end your answer with one of these:\n- `NOTHING LEFT TO DO` if",
+        "- `BLOCKED: <question or reason>` if",
+    ] {
+        assert!(added.contains(part), "{part}: {added}");
+    }
+    let message = garden.git(&["log", "-1", "--format=%B", "--grep=^Arborist-Step: implement"]);
+    assert!(message.contains("Arborist-Retry: 0") && !message.contains("May I begin?"), "{message}");
+    garden.run(&["check", "--run", "--strict"]).assert(0, &[]);
+}
+
+#[test]
+fn a_question_on_any_line_is_asked_at_once_if_nothing_was_changed() {
+    let answers = [
+        "BLOCKED: which date is meant?\\n\\nPlease tell me.",
+        "```\\nBLOCKED: which date is meant?\\n- 1 May\\n- 1 June\\n```",
+        "I looked.\\n\\n- **BLOCKED:** which date is meant?\\n\\nDONE",
+        "{\"status\": \"blocked\", \"question\": \"which date is meant?\", \"answers\": [], \"notes\": \"\"}",
+    ];
+    side_by_side(answers, |said| {
+        let garden = Garden::new(&one_task(&["true"]));
+        garden.agent(&format!("printf '%b' '{said}'; exit 0"));
+        garden.run(&["gardener"]).assert(7, &["which date is meant?"]);
+        assert_eq!(garden.asked(), ["T001.implement.0"], "{said}");
+        assert_eq!(garden.trailers("Arborist-Reason"), ["which date is meant?"], "{said}");
+    });
+    // With work beside it, only the last line counts.
+    let garden = Garden::new(&one_task(&["test -f T001.txt"]));
+    garden.agent("if [ $ARBORIST_STEP = implement ]; then echo x > T001.txt; printf 'BLOCKED: why?\\n\\nIt works now.\\n'; exit 0; fi");
+    garden.run(&["gardener"]).assert(0, &[]);
+}
+
+#[test]
+fn a_line_of_the_prompt_that_is_repeated_is_no_question() {
+    let mut tree = one_task(&["test -f T001.txt"]);
+    tree["nodes"]["T001"]["description"] =
+        json!("Write a script that prints this:\nBLOCKED: where is the door?");
+    let garden = Garden::new(&tree);
+    let says = "printf 'It is to print\\nBLOCKED: where is the door?\\nand that is clear.\\n'";
+    let once = format!("test -e \"$ROOT/asked\" || {{ touch \"$ROOT/asked\"; {says}; exit 0; }}");
+    garden.agent(&format!("if [ $ARBORIST_STEP = implement ]; then {once}; fi"));
+    garden.run(&["gardener"]).assert(0, &["is asked once more"]);
 }

@@ -1,6 +1,7 @@
 //! Tests the outcomes of a review: approved, rejected, or asked for once more.
 
 use crate::support::garden::{Garden, one_task, side_by_side};
+use crate::support::questions::four_tasks;
 
 /// A garden whose reviewer runs `script`, in which `$asked` is 1 or 2.
 fn reviewed_by(script: &str) -> Garden {
@@ -82,21 +83,68 @@ fn the_reasons_of_the_first_answer_reach_the_next_attempt_if_the_second_only_rej
     assert!(prompt.contains("1. The key is missing, so no."), "{prompt}");
 }
 
+/// A garden whose reviewer praises the change twice, in other words, and never gives a verdict.
+fn praised() -> Garden {
+    reviewed_by("echo LGTM; test $asked = 1 || echo Really; echo $asked >> \"$ROOT/times\"")
+}
+
 #[test]
-fn a_reviewer_that_gives_no_verdict_twice_has_rejected_and_the_commit_and_the_screen_say_why() {
-    let garden = reviewed_by("echo LGTM; test $asked = 1 || echo Really; echo $asked >> \"$ROOT/times\"");
+fn a_reviewer_that_gives_no_verdict_twice_has_not_reviewed_and_a_person_gives_it() {
+    let garden = praised();
     let ended = garden.run(&["gardener", "--max-attempts", "1"]);
-    ended.assert(1, &["T001 failed", "rejected", "no clear verdict"]);
+    ended.assert(7, &["no clear verdict", "git arborist mark approve T001", "git arborist mark reject T001"]);
     assert_eq!(std::fs::read_to_string(garden.root().join("times")).unwrap(), "1\n2\n");
+    assert_eq!(garden.trailers("Arborist-Review"), [""; 0], "{:#?}", garden.steps());
+    assert_eq!(garden.trailers("Arborist-Reason"), ["no-verdict"]);
+    // Nobody pays for the reviewer again before a person has decided.
+    garden.run(&["gardener"]).assert(7, &["mark approve T001"]);
+    garden.run(&["mark", "approve", "T001"]).assert(0, &[]);
+    garden.run(&["gardener"]).assert(0, &[]);
+    assert_eq!(std::fs::read_to_string(garden.root().join("times")).unwrap(), "1\n2\n");
+    garden.run(&["check", "--run", "--strict"]).assert(0, &[]);
+}
+
+#[test]
+fn praise_without_a_verdict_never_reaches_the_implementer() {
+    let garden = praised();
+    garden.run(&["gardener"]).assert(7, &[]);
+    garden.run(&["mark", "reject", "T001", "-m", "The key is logged."]).assert(0, &[]);
+    garden.run(&["gardener", "--no-review"]).assert(0, &[]);
+    let prompt = garden.prompt("T001.implement.1");
+    assert!(prompt.contains("The key is logged.") && !prompt.contains("LGTM"), "{prompt}");
+}
+
+#[test]
+fn the_next_reviewer_of_the_chain_reviews_if_the_first_gives_no_verdict_twice() {
+    let garden = praised();
+    let calls = "cat > /dev/null; echo $ARBORIST_STEP >> \"$ROOT/other\"";
+    garden.runner("other", &format!("{calls}; echo 'The key is logged.'; echo; echo REJECTED"));
+    garden.config("arborist.runner", "mine,other");
+    let ended = garden.run(&["gardener", "--max-attempts", "1"]);
+    ended.assert(1, &["mine has given no verdict on T001; other reviews instead", "The key is logged."]);
+    assert_eq!(std::fs::read_to_string(garden.root().join("other")).unwrap(), "review\n");
     let message = review(&garden);
-    assert!(
-        message.contains("The reviewer gave no clear verdict, not even when it was asked once more."),
-        "{message}"
-    );
-    assert!(
-        message.contains("Arborist-Review: rejected") && message.matches("LGTM").count() == 2,
-        "{message}"
-    );
+    assert!(message.contains("Arborist-Runner: other\n") && !message.contains("LGTM"), "{message}");
+}
+
+#[test]
+fn others_go_on_while_a_verdict_is_missing_and_the_run_ends_when_the_next_task_lacks_one_too() {
+    let run = |mute: &str, args: &[&str]| {
+        let garden = Garden::new(&four_tasks());
+        garden.agent(&format!(
+            "case $ARBORIST_STEP.$ARBORIST_TASK in review.{mute}) echo $ARBORIST_TASK: Fine.; exit 0;; esac"
+        ));
+        let ended = garden.run(&[&["gardener"], args].concat());
+        (ended, garden.subjects().iter().filter(|subject| subject.contains("): complete")).count())
+    };
+    for args in [&[][..], &["--jobs", "2"]] {
+        let (ended, complete) = run("T001", args);
+        ended.assert(7, &["git arborist mark approve T001"]);
+        assert_eq!(complete, 3, "{ended:#?}");
+    }
+    let (ended, complete) = run("*", &[]);
+    ended.assert(4, &["T002 ends with the same answer as T001"]);
+    assert_eq!(complete, 0, "{ended:#?}");
 }
 
 #[test]
@@ -135,8 +183,8 @@ fn a_rejection_of_the_tests_is_recorded_as_one() {
 #[test]
 fn no_prompt_for_a_reviewer_ends_in_words_that_approve_when_they_are_echoed() {
     let garden = reviewed_by("cat \"$file\"");
-    garden.run(&["gardener", "--max-attempts", "1"]).assert(1, &[]);
-    assert!(review(&garden).contains("Arborist-Review: rejected"));
+    garden.run(&["gardener", "--max-attempts", "1"]).assert(7, &[]);
+    assert_eq!(garden.trailers("Arborist-Review"), [""; 0]);
 }
 
 #[test]
@@ -155,7 +203,6 @@ fn a_reviewer_that_says_both_is_asked_which_of_the_two_it_means() {
         ("APPROVED", 0, "approved", "warning[contradictory-review]: "),
         ("REJECTED", 1, "rejected", "The key is missing."),
         ("TESTS REJECTED", 1, "rejected", "Arborist-Reject: tests"),
-        ("LGTM", 1, "rejected", "no clear verdict"),
     ] {
         let garden = reviewed_by(&format!(
             "test $asked = 1 && printf '%s\\n' REJECTED '' 'The key is missing.' '' APPROVED || echo {second}"
@@ -166,10 +213,12 @@ fn a_reviewer_that_says_both_is_asked_which_of_the_two_it_means() {
             assert!(message.contains(part), "{second}: {part}: {message}");
         }
         let (_, again) = &garden.prompts()[2];
-        assert!(again.contains("has both verdicts, each in a line of its own"), "{again}");
+        assert!(again.contains("has both verdicts. Which"), "{again}");
         let root = garden.git(&["rev-list", "--max-parents=0", "HEAD"]);
         garden.run(&["check", &format!("{root}..HEAD")]).assert(0, &[]);
     }
+    let garden = reviewed_by("test $asked = 1 && printf '%s\\n' REJECTED '' APPROVED || echo LGTM");
+    garden.run(&["gardener", "--max-attempts", "1"]).assert(7, &["no clear verdict"]);
 }
 
 /// A finding in a document of the schema.

@@ -6,8 +6,6 @@ use crate::engine::tree::handover::Handover;
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::record::{Check, Finding, Outcome, Remark, RemarkPlace, Severity};
-use crate::run::steps::same_answer::says_the_same;
-use crate::text::clean;
 use crate::workflow::{AskAgain, Review, Verdict, read_review};
 
 /// The answer of a reviewer, who may have been asked twice.
@@ -19,8 +17,6 @@ pub(super) struct Answer {
     pub(super) findings: Vec<Finding>,
     /// Why it was asked once more, if it was.
     asked_again: Option<AskAgain>,
-    /// What it has said, if it said the same when it was asked once more.
-    repeated: Option<String>,
 }
 
 /// The line between the two answers of a reviewer that was asked twice.
@@ -34,7 +30,7 @@ impl Answer {
     pub(super) fn of(handover: Handover) -> Result<Self> {
         require_review(&handover)?;
         let review = read(&handover);
-        Ok(Self { review, handover, findings: Vec::new(), asked_again: None, repeated: None })
+        Ok(Self { review, handover, findings: Vec::new(), asked_again: None })
     }
 
     /// Why the reviewer must be asked once more, if it must.
@@ -44,12 +40,8 @@ impl Answer {
 
     /// This answer together with that to the question which verdict was meant.
     pub(super) fn corrected_by(self, second: Self) -> Self {
-        let words = [&self, &second].map(|answer| clean(&answer.handover.said).trim().to_owned());
-        let repeated = says_the_same(&words[0], &words[1]).then(|| words[1].clone());
         let said = [&self.handover.said, ASKED_AGAIN.as_bytes(), &second.handover.said].join(&b"\n\n"[..]);
-        let duration = self.handover.duration + second.handover.duration;
-        let usage = self.handover.usage.and(second.handover.usage);
-        let handover = Handover { said, duration, usage, ..second.handover };
+        let handover = Handover { said, ..second.handover.after(&self.handover) };
         let asked_again = self.review.doubt.clone();
         let review = self.review.corrected_by(second.review);
         let contradicts = asked_again.as_ref().is_some_and(AskAgain::is_contradiction);
@@ -57,7 +49,7 @@ impl Answer {
                     of the two it meant, it approved";
         let finding = (contradicts && review.verdict == Verdict::Approved)
             .then(|| Finding::new(Check::ContradictoryReview, Severity::Warning, seen));
-        Self { review, handover, findings: finding.into_iter().collect(), asked_again, repeated }
+        Self { review, handover, findings: finding.into_iter().collect(), asked_again }
     }
 
     /// Passed if the reviewer approves.
@@ -74,13 +66,6 @@ impl Answer {
     /// What the reviewer has found in a change that it approves.
     pub(super) fn open_remarks(&self) -> Vec<Remark> {
         if self.outcome() == Outcome::Pass { self.review.open_remarks() } else { Vec::new() }
-    }
-
-    /// What it has said, if it has given the same answer without a verdict twice.
-    pub(super) fn said_twice(&self) -> Option<&str> {
-        let is_mute = self.review.verdict == Verdict::Unclear
-            && !self.asked_again.as_ref().is_some_and(AskAgain::is_contradiction);
-        self.repeated.as_deref().filter(|_| is_mute)
     }
 
     /// A few words for a progress line.
@@ -106,9 +91,7 @@ impl Answer {
     /// How this verdict came about, as a sentence about `who`; `None` if it was plainly said.
     pub(super) fn remark(&self, who: &str) -> Option<String> {
         Some(match self.review.verdict {
-            Verdict::Unclear => format!(
-                "{who} gave no clear verdict, not even when it was asked once more. That counts as a rejection."
-            ),
+            Verdict::Unclear => format!("{who} gave no clear verdict, not even when it was asked once more."),
             Verdict::TestsRejected => format!("{who} rejects the tests themselves."),
             _ if self.asked_again.is_some() => {
                 format!("{who} was asked twice before it gave a clear verdict.")

@@ -29,16 +29,15 @@ impl ReviewAnswers {
             .all(|answer| matches!(answer.review.verdict, Verdict::Rejected | Verdict::TestsRejected))
     }
 
-    /// A reviewer, and what it has said twice without a verdict; `None` if none has, or if others have rejected the change anyway.
+    /// A reviewer that gives no verdict, and what it has said; `None` if there is none, or if others have rejected the change anyway.
     pub(super) fn without_verdict(&self) -> Option<(String, String)> {
         let rejects =
             |answer: &Answer| matches!(answer.review.verdict, Verdict::Rejected | Verdict::TestsRejected);
         if self.answers.iter().any(rejects) {
             return None;
         }
-        let mute =
-            |answer: &Answer| Some((one_line(&answer.handover.worker), answer.said_twice()?.to_owned()));
-        self.answers.iter().find_map(mute)
+        let mute = self.answers.iter().find(|answer| answer.review.verdict == Verdict::Unclear)?;
+        Some((one_line(&mute.handover.worker), clean(&mute.handover.said).trim().to_owned()))
     }
 
     /// Who reviewed, how long they took together, and what they have used together.
@@ -73,9 +72,7 @@ impl ReviewAnswers {
 
     /// Why it was rejected: the first objection; `None` if it was approved, or no reviewer said why.
     pub(super) fn reason(&self) -> Option<String> {
-        let unclear = self.answers.iter().filter(|answer| answer.review.verdict == Verdict::Unclear);
-        let unclear = unclear.flat_map(|answer| answer.review.remarks.iter().map(Remark::to_string));
-        let first = self.objections().into_values().chain(unclear).next()?;
+        let first = self.objections().into_values().next()?;
         first.lines().map(one_line).find(|line| !line.is_empty())
     }
 

@@ -158,6 +158,7 @@ impl<'a> Workspace<'a> {
             merge: merge.as_ref(),
             brief: &run.settings.brief,
             reads: &run.read_by_agents(job),
+            form: run.answer_form(job),
             place: ReviewPlace::Scratch,
         };
         let pipeline = run.settings.tasks.of(job.leaf).policy.pipeline;

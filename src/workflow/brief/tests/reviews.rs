@@ -127,9 +127,12 @@ fn no_prompt_ends_in_a_verdict_that_a_reviewer_might_echo() {
     let change = Change::default();
     let first = review(change);
     let again = |said: &[u8], may_reject_tests| {
-        review_again_prompt(&first, AskedAgain { doubt: &AskAgain::Both, said }, may_reject_tests)
+        let form = AnswerForm::Lines;
+        review_again_prompt(&first, AskedAgain { doubt: &AskAgain::Both, said, form, may_reject_tests })
     };
-    for prompt in [again(b"LGTM", false), again(b"", false), again(b"", true), first.clone()] {
+    let prompts = [again(b"LGTM", false), again(b"", false), again(b"", true)];
+    let prompts = prompts.into_iter().flat_map(|again| [again.fresh, again.in_session]);
+    for prompt in prompts.chain([first.clone()]) {
         assert_eq!(read_review(prompt.as_bytes()).verdict, Verdict::Unclear, "{prompt}");
     }
 }
@@ -137,7 +140,8 @@ fn no_prompt_ends_in_a_verdict_that_a_reviewer_might_echo() {
 #[test]
 fn a_reviewer_that_is_asked_once_more_sees_its_own_answer_in_a_fence() {
     let asked = |prompt: &str, said: &[u8]| {
-        review_again_prompt(prompt, AskedAgain { doubt: &AskAgain::NoVerdict, said }, false)
+        let (doubt, form) = (&AskAgain::NoVerdict, AnswerForm::Lines);
+        review_again_prompt(prompt, AskedAgain { doubt, said, form, may_reject_tests: false }).fresh
     };
     let again = asked("Review this.\n", b"I like it.\n```\ncode\n```");
     assert!(
