@@ -18,8 +18,20 @@ pub struct AnswerSchema {
 }
 
 /// The schema of the answer of a reviewer.
-pub static REVIEW_SCHEMA: AnswerSchema =
+static REVIEW_SCHEMA: AnswerSchema =
     AnswerSchema { text: include_str!("review-schema.json"), file: "review-schema.json" };
+
+/// The schema of the answer of an agent that writes tests or code.
+static WORK_SCHEMA: AnswerSchema =
+    AnswerSchema { text: include_str!("work-schema.json"), file: "work-schema.json" };
+
+impl AnswerSchema {
+    /// The schema of the answer in a role.
+    #[must_use]
+    pub fn of(role: Role) -> &'static Self {
+        if role == Role::Reviewer { &REVIEW_SCHEMA } else { &WORK_SCHEMA }
+    }
+}
 
 /// A program and its arguments, ready to be started.
 #[derive(Clone, Debug, PartialEq, Eq)]

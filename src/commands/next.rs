@@ -242,7 +242,7 @@ impl PromptSource<'_> {
             followed: &followed,
             brief: &brief_settings(self.call, session)?,
             reads: &reads,
-            form: AnswerForm::of(RunnerChain::take_schema(&runners) && !next_step.step.changes_files()),
+            form: AnswerForm::of(RunnerChain::take_schema(&runners)),
             place,
         };
         let pipeline = policy(tasks.of(leaf)).pipeline;

@@ -187,7 +187,7 @@ impl<'a> RunContext<'a> {
 
     /// How the agents of a step are to answer.
     pub(crate) fn answer_form(&self, job: Assignment<'_>) -> AnswerForm {
-        AnswerForm::of(RunnerChain::take_schema(self.chains_of(job)) && !job.step.changes_files())
+        AnswerForm::of(RunnerChain::take_schema(self.chains_of(job)))
     }
 
     /// The runners of a step: one chain or, in a review, one for each reviewer.

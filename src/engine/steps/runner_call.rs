@@ -12,7 +12,7 @@ use super::memory::{HeldAccount, RunnerMemory};
 use super::resume::EarlierSession;
 use super::wait_for_agent::{AgentWait, Blocked, Retries, Waits, ended, held_until, refusal, sleep};
 use crate::agents::{
-    Cap, Cause, EnvChange, ExitReason, Following, PastSession, Protocol, REVIEW_SCHEMA,
+    AnswerSchema, Cap, Cause, EnvChange, ExitReason, Following, PastSession, Protocol,
     Request as AgentRequest, Runner, RunnerChain, RunnerResult, Trouble, Unavailable,
 };
 use crate::engine::event::{Event, Fallback};
@@ -337,7 +337,7 @@ impl<'p> RunnerCall<'_, '_, 'p> {
     /// Runs a runner once, and tells it what the last call has `left`. It is an error, and no attempt, if it was stopped.
     fn start(&mut self, runner: &Runner, left: &mut LeftWork) -> Result<RunnerResult> {
         let (run, job) = (self.workspace.run, self.job);
-        let Request { role, prompt, place, in_session, .. } = self.request;
+        let Request { role, prompt, form, place, in_session, .. } = self.request;
         let past = self.session_for(runner, left);
         let prompt = in_session.filter(|_| past.is_some()).unwrap_or(prompt);
         let prompt = &format!("{prompt}{}", left.section());
@@ -346,7 +346,7 @@ impl<'p> RunnerCall<'_, '_, 'p> {
         }
         let live = run.announce(job, Some(runner.label()));
         let prompt_file = write_prompt(&run.work_tree, prompt)?;
-        let schema = (role == Role::Reviewer).then_some(&REVIEW_SCHEMA);
+        let schema = (form == AnswerForm::Schema).then(|| AnswerSchema::of(role));
         if let Some(schema) = schema {
             write_beside(&prompt_file, schema.file, schema.text)?;
         }
