@@ -19,6 +19,10 @@ pub struct Agent {
     pub(super) implement: &'static [&'static str],
     /// The arguments that let it only read, as far as it has any.
     pub(super) review: &'static [&'static str],
+    /// Further arguments for work that depend on its version.
+    pub(super) implement_asked: &'static [Asked],
+    /// The same for reviews: they keep what the author of a change may have written outside of the repository from the reviewer.
+    pub(super) review_asked: &'static [Asked],
     /// The option that chooses a model; `None` if it has none.
     pub(super) model: Option<&'static str>,
     /// The option that says how much its model is to think, and what stands before the value; `None` if it has none.
@@ -65,6 +69,8 @@ impl Agent {
         always: &[],
         implement: &[],
         review: &[],
+        implement_asked: &[],
+        review_asked: &[],
         model: Some("--model"),
         effort: None,
         max_cost: None,
@@ -89,6 +95,15 @@ impl Agent {
     pub fn reports_events(&self) -> bool {
         self.protocol != Protocol::Text
     }
+}
+
+/// Arguments that only some versions of a program take.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked {
+    /// They are used if the help of the program lists the first of them.
+    pub(super) args: &'static [&'static str],
+    /// Those that are used otherwise.
+    pub(super) otherwise: &'static [&'static str],
 }
 
 impl PartialEq for Agent {

@@ -28,7 +28,12 @@ impl RunnerChain {
             None => {
                 let model = models_of(1, model.as_ref(), ListOf::Fallbacks)?.remove(0);
                 let runner = Runner::first_installed(config, lookup, model.map(|model| model.text))?;
-                Ok(Self { runners: vec![runner.with_effort(config.effort_for(role))], missing: Vec::new() })
+                Ok(Self {
+                    runners: vec![
+                        runner.with_effort(config.effort_for(role)).with_permissions(bypasses(config)),
+                    ],
+                    missing: Vec::new(),
+                })
             }
         }
     }
@@ -69,7 +74,8 @@ impl RunnerChain {
             match Runner::named(config, lookup, name, model.map(|model| model.text), role) {
                 Ok(runner) => {
                     refuse_twice(runners.iter(), &runner, chosen)?;
-                    runners.push(runner.with_effort(config.effort_for(role)));
+                    runners
+                        .push(runner.with_effort(config.effort_for(role)).with_permissions(bypasses(config)));
                 }
                 Err(error) if error.kind() == Kind::Environment => missing.push(error),
                 Err(error) => return Err(error),
@@ -122,6 +128,11 @@ impl RunnerChain {
         self.runners.iter()
     }
 
+    /// All of them, to take note of what they can.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Runner> {
+        self.runners.iter_mut()
+    }
+
     /// Why others are not among them, as clauses.
     #[must_use]
     pub fn missing(&self) -> &[String] {
@@ -133,6 +144,11 @@ impl RunnerChain {
     pub fn labels(&self) -> String {
         self.iter().map(Runner::label).collect::<Vec<_>>().join(", then ")
     }
+}
+
+/// Whether the settings let agents work without any permission.
+fn bypasses(config: &Config) -> bool {
+    config.text(Setting::Permissions) == "bypass"
 }
 
 /// What a list of runners is.

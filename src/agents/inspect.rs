@@ -38,7 +38,15 @@ impl Agent {
             PromptBy::Stdin => None,
             PromptBy::File(option) | PromptBy::Mention(option) => Some(option),
         };
-        let given = self.always.iter().chain(self.implement).chain(self.review).chain(self.last).copied();
+        let asked = self.implement_asked.iter().chain(self.review_asked).flat_map(|asked| asked.otherwise);
+        let given = self
+            .always
+            .iter()
+            .chain(self.implement)
+            .chain(self.review)
+            .chain(self.last)
+            .chain(asked)
+            .copied();
         let mut options: Vec<&str> = Vec::new();
         let effort = self.effort.map(|(option, _)| option);
         for given in given.chain(self.model).chain(effort).chain(self.max_cost).chain(prompt) {
@@ -100,7 +108,7 @@ fn holds_something(file: &Path) -> bool {
 }
 
 /// Whether a help text names an option, and not only a longer one that begins or ends with it.
-fn lists(help: &str, option: &str) -> bool {
+pub(super) fn lists(help: &str, option: &str) -> bool {
     let goes_on = |character: char| character.is_alphanumeric() || character == '-' || character == '_';
     help.match_indices(option)
         .any(|(at, _)| !help[..at].ends_with(goes_on) && !help[at + option.len()..].starts_with(goes_on))

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::agent::{Agent, PromptBy, SchemaBy};
+use super::inspect::lists;
 use super::runner::{Program, Runner};
 use super::session::PastSession;
 use crate::record::{Cost, Role};
@@ -32,6 +33,10 @@ impl AnswerSchema {
         if role == Role::Reviewer { &REVIEW_SCHEMA } else { &WORK_SCHEMA }
     }
 }
+
+/// The rules for the tools of a reviewer that takes them from a file, which is beside its prompt too.
+pub static REVIEW_POLICY: AnswerSchema =
+    AnswerSchema { text: include_str!("review-policy.toml"), file: "review-policy.toml" };
 
 /// A program and its arguments, ready to be started.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,6 +94,11 @@ impl Runner {
         let CallOptions { role, prompt_file, session, max_cost, schema } = options;
         let of_role = if role == Role::Reviewer { agent.review } else { agent.implement };
         let mut args: Vec<OsString> = agent.always.iter().chain(of_role).map(Into::into).collect();
+        let beside = |arg: &&'static str| match *arg == REVIEW_POLICY.file {
+            true => prompt_file.with_file_name(arg).into_os_string(),
+            false => OsString::from(arg),
+        };
+        args.extend(self.asked(agent, role).flatten().map(|arg| beside(arg)));
         if let (Some(option), Some(model)) = (agent.model, &self.model) {
             args.extend([option.into(), model.into()]);
         }
@@ -119,6 +129,21 @@ impl Runner {
         }
         args.extend(agent.last.iter().map(OsString::from));
         args
+    }
+
+    /// The groups of arguments that depend on what the help of the program lists.
+    fn asked(&self, agent: &Agent, role: Role) -> impl Iterator<Item = &'static [&'static str]> {
+        let (all, may) = match role {
+            Role::Reviewer => (agent.review_asked, true),
+            _ => (agent.implement_asked, !self.bypasses),
+        };
+        let help = self.help.clone().unwrap_or_default();
+        all.iter().map(move |asked| {
+            match may && asked.args.first().is_some_and(|first| lists(&help, first)) {
+                true => asked.args,
+                false => asked.otherwise,
+            }
+        })
     }
 
     /// The command line as `--dry-run` shows it.

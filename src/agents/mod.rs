@@ -38,7 +38,7 @@ pub use chain::RunnerChain;
 pub use command::{CommandCheck, Missing, check_command};
 pub use event::{AgentError, AgentEvent};
 pub use inspect::LoginSign;
-pub use invocation::{AnswerSchema, Invocation};
+pub use invocation::{AnswerSchema, Invocation, REVIEW_POLICY};
 pub use live::{Follower, Following, Patience, Unfollowed};
 pub use lookup::Lookup;
 pub use output::{OutputCaller, OutputFile, OutputKey, StoredOutput};

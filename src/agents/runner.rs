@@ -23,6 +23,10 @@ pub struct Runner {
     pub(super) program: Program,
     /// How much its model is to think, if that is chosen.
     pub(super) effort: Option<String>,
+    /// What its program says of its options, if that was asked.
+    pub(super) help: Option<String>,
+    /// Whether it works without asking for any permission, even where it could be kept to the work tree.
+    pub(super) bypasses: bool,
     /// The time zone in which it names times of day.
     pub(super) zone: LocalZone,
     /// Variables that it gets because the user has not set them.
@@ -90,7 +94,24 @@ impl Runner {
             Program::Command { .. } => (Vec::new(), Vec::new()),
         };
         let zone = LocalZone::of(&lookup.environment);
-        Self { name, model, program, effort: None, zone, env, review_env }
+        Self { name, model, program, effort: None, help: None, bypasses: false, zone, env, review_env }
+    }
+
+    /// The program and the arguments with which it lists its options, if what it is started with depends on them.
+    #[must_use]
+    pub fn question(&self) -> Option<(&Path, &'static [&'static str])> {
+        let depends = |agent: &&Agent| !agent.implement_asked.is_empty() || !agent.review_asked.is_empty();
+        self.agent().filter(depends).map(|agent| (self.program(), agent.help))
+    }
+
+    /// Takes note of what the program has said about its options.
+    pub fn take_help(&mut self, help: String) {
+        self.help = Some(help);
+    }
+
+    /// The same runner, which asks for no permission at all if it `bypasses` them.
+    pub(super) fn with_permissions(self, bypasses: bool) -> Self {
+        Self { bypasses, ..self }
     }
 
     /// The same runner, whose model is to think so much.
@@ -212,7 +233,11 @@ impl Runner {
     /// Whether it refuses to work in this role as root, because it would not ask for permission.
     #[must_use]
     pub fn refuses_root(&self, role: Role) -> bool {
-        self.agent().is_some_and(|agent| role != Role::Reviewer && !agent.works_as_root)
+        self.agent().is_some_and(|agent| {
+            let invocation = self.invocation(role, Path::new(""));
+            let bypasses = invocation.args.iter().any(|arg| arg == "bypassPermissions");
+            role != Role::Reviewer && !agent.works_as_root && bypasses
+        })
     }
 
     /// The user's command, which the shell runs; `None` for a known agent.

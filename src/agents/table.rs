@@ -3,7 +3,8 @@
 //! The streams of the first four are read in full. All others are rows and nothing more: how they are started, how the prompt goes
 //! in, and how they are kept from writing. Their output is text, or a stream that one of the four prints as well.
 
-use super::agent::{Agent, Login, PromptBy, Resume, SchemaBy, StatePlace};
+use super::agent::{Agent, Asked, Login, PromptBy, Resume, SchemaBy, StatePlace};
+use super::invocation::REVIEW_POLICY;
 use super::protocol::Protocol;
 
 /// The variables with the keys of services that many agents use.
@@ -23,11 +24,27 @@ const CLAUDE: Agent = Agent {
     is_default: true,
     protocol: Protocol::Claude,
     always: &["--print", "--output-format", "stream-json", "--verbose"],
-    implement: &["--permission-mode", "bypassPermissions"],
     review: &["--tools", "Read,Grep,Glob"],
+    // All that is allowed without a question when permissions are bypassed, but for files outside of the work tree.
+    implement_asked: &[Asked {
+        args: &[
+            "--permission-prompts",
+            "none",
+            "--permission-mode",
+            "acceptEdits",
+            "--allowed-tools",
+            "Bash,WebFetch,WebSearch,Task,Skill,NotebookEdit,mcp__*",
+        ],
+        otherwise: &["--permission-mode", "bypassPermissions"],
+    }],
+    // Unlike `--restricted`, the first one keeps logins that are in the settings of the user.
+    review_asked: &[
+        Asked { args: &["--safe-mode"], otherwise: &[] },
+        Asked { args: &["--strict-mcp-config"], otherwise: &[] },
+    ],
     effort: Some(("--effort", "")),
     max_cost: Some("--max-budget-usd"),
-    env: &[("CLAUDE_CODE_MAX_RETRIES", "2")],
+    env: &[("CLAUDE_CODE_MAX_RETRIES", "2"), ("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "1")],
     state: StatePlace {
         variable: Some("CLAUDE_CONFIG_DIR"),
         folders: &[".claude"],
@@ -61,7 +78,18 @@ const CODEX: Agent = Agent {
     protocol: Protocol::Codex,
     always: &["exec", "--json", "--skip-git-repo-check", "-c", "allow_login_shell=false"],
     implement: &["--sandbox", "workspace-write"],
-    review: &["--sandbox", "read-only"],
+    review: &[
+        "--sandbox",
+        "read-only",
+        "-c",
+        "features.memories=false",
+        "-c",
+        "features.hooks=false",
+        "-c",
+        "skills.include_instructions=false",
+        "-c",
+        "web_search=\"disabled\"",
+    ],
     effort: Some(("-c", "model_reasoning_effort=")),
     last: &["-"],
     state: StatePlace { variable: Some("CODEX_HOME"), folders: &[".codex"], files: &[] },
@@ -86,7 +114,15 @@ const GEMINI: Agent = Agent {
     protocol: Protocol::Gemini,
     always: &["--output-format", "stream-json", "--skip-trust"],
     implement: &["--approval-mode", "yolo"],
-    review: &["--approval-mode", "plan"],
+    // The mode for plans tells the model to write a plan.
+    review_asked: &[
+        Asked {
+            args: &["--policy", REVIEW_POLICY.file, "--approval-mode", "default"],
+            otherwise: &["--approval-mode", "plan"],
+        },
+        Asked { args: &["--extensions", "none"], otherwise: &[] },
+        Asked { args: &["--allowed-mcp-server-names", "none"], otherwise: &[] },
+    ],
     state: StatePlace::of(&[".gemini"]),
     reads: &[],
     install: "npm install -g @google/gemini-cli@latest",
@@ -109,12 +145,21 @@ const OPENCODE: Agent = Agent {
     protocol: Protocol::Opencode,
     always: &["run", "--format", "json", "--print-logs", "--log-level", "ERROR"],
     implement: &["--auto"],
-    review: &["--agent", "plan"],
+    review: &["--agent", "arborist-review"],
+    review_asked: &[Asked { args: &["--pure"], otherwise: &[] }],
     effort: Some(("--variant", "")),
-    review_env: &[(
-        "OPENCODE_PERMISSION",
-        r#"{"external_directory":"deny","doom_loop":"deny","question":"deny"}"#,
-    )],
+    // The agent that reviews. Should it be missing, because the user sets the first variable, another one may do no more.
+    review_env: &[
+        (
+            "OPENCODE_CONFIG_CONTENT",
+            r#"{"agent":{"arborist-review":{"mode":"primary","permission":{"*":"deny","read":"allow","grep":"allow","glob":"allow","list":"allow","bash":{"*":"deny","git diff *":"allow","git show *":"allow"}}}}}"#,
+        ),
+        (
+            "OPENCODE_PERMISSION",
+            r#"{"edit":"deny","webfetch":"deny","bash":{"*":"deny","git diff *":"allow","git show *":"allow"},"external_directory":"deny","doom_loop":"deny","question":"deny"}"#,
+        ),
+        ("OPENCODE_DISABLE_CLAUDE_CODE", "1"),
+    ],
     state: StatePlace::of(&[".local/share/opencode", ".local/state/opencode", ".config/opencode"]),
     reads: &["AGENTS.md", "CLAUDE.md"],
     install: "npm install -g opencode-ai@latest",
@@ -139,6 +184,7 @@ pub static AGENTS: &[Agent] = &[
         always: &["--output-format", "stream-json"],
         implement: &["--approval-mode", "yolo"],
         review: &["--approval-mode", "plan"],
+        review_asked: &[Asked { args: &["--safe-mode"], otherwise: &[] }],
         state: StatePlace::of(&[".qwen"]),
         reads: &[],
         install: "npm install -g @qwen-code/qwen-code@latest",

@@ -79,6 +79,8 @@ settings! {
     Effort "effort" "ARBORIST_EFFORT": Text, None,
         "how much the models of claude, codex and opencode think, in their words, for example `high`";
     ReviewEffort "review.effort" "ARBORIST_STEP_REVIEW_EFFORT": Text, None, "the same for reviews";
+    Permissions "permissions" "ARBORIST_PERMISSIONS": Words { of: &["edits", "bypass"], told: "edits or bypass" }, Some("edits"),
+        "what claude may do without a question: everything but edits outside of the work tree, or, with `bypass`, everything; an older version that knows no difference always gets `bypass`";
     RedRunner "red.runner" "ARBORIST_STEP_RED_RUNNER": Text, None,
         "the runner that writes failing tests; otherwise the one that implements";
     RedModel "red.model" "ARBORIST_STEP_RED_MODEL": Text, None, "the model that writes failing tests";
@@ -190,9 +192,9 @@ impl Setting {
         Self::NotifyCommand,
     ];
 
-    /// Those that define commands or sandboxes, trust plans, switch off the search for secrets, or name what is outside of the
+    /// Those that define commands, permissions or sandboxes, trust plans, switch off the search for secrets, or name what is outside of the
     /// repository. The committed file must not set them: an agent can write that file, and it comes with a clone.
-    pub const NOT_IN_FILE: [Self; 11] = [
+    pub const NOT_IN_FILE: [Self; 12] = [
         Self::Suite,
         Self::FormatCommand,
         Self::LintCommand,
@@ -200,6 +202,7 @@ impl Setting {
         Self::WorktreeSetup,
         Self::WorktreeDir,
         Self::WorktreeCopy,
+        Self::Permissions,
         Self::Sandbox,
         Self::TestSandbox,
         Self::TrustPlan,

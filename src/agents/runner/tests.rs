@@ -59,7 +59,9 @@ fn agents_get_their_options_their_model_and_read_only_mode_for_reviews() {
         (
             "codex",
             Role::Reviewer,
-            "codex exec --json --skip-git-repo-check -c allow_login_shell=false --sandbox read-only --model m --output-schema review-schema.json -",
+            "codex exec --json --skip-git-repo-check -c allow_login_shell=false --sandbox read-only -c features.memories=false -c \
+             features.hooks=false -c skills.include_instructions=false -c web_search=\"disabled\" --model m --output-schema \
+             review-schema.json -",
         ),
         (
             "gemini",
@@ -92,6 +94,57 @@ fn how_much_a_model_thinks_goes_to_the_agents_that_can_be_told() {
     assert!(line("codex", Role::Implementer).contains(" -c model_reasoning_effort=low"));
     assert!(line("opencode", Role::Reviewer).contains(" --variant high"));
     assert!(!line("gemini", Role::Implementer).contains("low"));
+}
+
+#[test]
+fn a_program_gets_only_those_arguments_for_newer_versions_that_its_help_lists() {
+    let (_dir, lookup) = programs(&["claude", "codex", "gemini", "opencode", "qwen"]);
+    let all = "--safe-mode --strict-mcp-config --permission-prompts --policy --extensions --allowed-mcp-server-names --pure";
+    let cases = [
+        (
+            "claude",
+            Role::Reviewer,
+            all,
+            "--tools Read,Grep,Glob --safe-mode --strict-mcp-config --json-schema REVIEW_SCHEMA",
+        ),
+        (
+            "claude",
+            Role::Reviewer,
+            "--strict-mcp-config",
+            "--tools Read,Grep,Glob --strict-mcp-config --json-schema REVIEW_SCHEMA",
+        ),
+        (
+            "claude",
+            Role::Implementer,
+            all,
+            "--permission-prompts none --permission-mode acceptEdits --allowed-tools \
+             Bash,WebFetch,WebSearch,Task,Skill,NotebookEdit,mcp__*",
+        ),
+        ("claude", Role::Implementer, "", "--permission-mode bypassPermissions"),
+        ("qwen", Role::Reviewer, all, "--approval-mode plan --safe-mode --json-schema REVIEW_SCHEMA"),
+        ("qwen", Role::Implementer, all, "--approval-mode yolo"),
+        (
+            "gemini",
+            Role::Reviewer,
+            all,
+            "--policy review-policy.toml --approval-mode default --extensions none --allowed-mcp-server-names none",
+        ),
+        ("gemini", Role::Reviewer, "", "--skip-trust --approval-mode plan"),
+        ("opencode", Role::Reviewer, all, "--agent arborist-review --pure"),
+    ];
+    for (name, role, help, expected) in cases {
+        let chain = RunnerChain::choose(&config(&[], &[(Setting::Runner, name)]), &lookup, role).unwrap();
+        let mut runner = chain.first().clone();
+        assert_eq!(runner.question().is_some(), name != "codex", "{name}");
+        runner.take_help(help.to_owned());
+        let line = runner.command_line(role);
+        assert!(line.ends_with(expected), "{line}");
+        assert_eq!(runner.refuses_root(role), line.contains("bypassPermissions"), "{line}");
+    }
+    let config = config(&[], &[(Setting::Runner, "claude"), (Setting::Permissions, "bypass")]);
+    let mut runner = RunnerChain::choose(&config, &lookup, Role::Implementer).unwrap().first().clone();
+    runner.take_help(all.to_owned());
+    assert!(runner.command_line(Role::Implementer).ends_with("--permission-mode bypassPermissions"));
 }
 
 #[test]

@@ -84,6 +84,14 @@ pub struct Runners {
 }
 
 impl Runners {
+    /// All of them, to take note of what they can.
+    pub fn all_mut(&mut self) -> impl Iterator<Item = &mut Runner> {
+        std::iter::once(&mut self.implement)
+            .chain(&mut self.red)
+            .chain(&mut self.reviewers)
+            .flat_map(RunnerChain::iter_mut)
+    }
+
     /// All of them.
     pub fn all(&self) -> impl Iterator<Item = &Runner> {
         std::iter::once(&self.implement).chain(&self.red).chain(&self.reviewers).flat_map(RunnerChain::iter)

@@ -12,7 +12,7 @@ use super::memory::{HeldAccount, RunnerMemory};
 use super::resume::EarlierSession;
 use super::wait_for_agent::{AgentWait, Blocked, Retries, Waits, ended, held_until, refusal, sleep};
 use crate::agents::{
-    AnswerSchema, Cap, Cause, EnvChange, ExitReason, Following, PastSession, Protocol,
+    AnswerSchema, Cap, Cause, EnvChange, ExitReason, Following, PastSession, Protocol, REVIEW_POLICY,
     Request as AgentRequest, Runner, RunnerChain, RunnerResult, Trouble, Unavailable,
 };
 use crate::engine::event::{Event, Fallback};
@@ -350,6 +350,7 @@ impl<'p> RunnerCall<'_, '_, 'p> {
         if let Some(schema) = schema {
             write_beside(&prompt_file, schema.file, schema.text)?;
         }
+        write_beside(&prompt_file, REVIEW_POLICY.file, REVIEW_POLICY.text)?;
         let set = |name: &str, value: String| EnvChange::Set(name.into(), value.into());
         let env = [
             set("ARBORIST_TASK", job.task.id.to_string()),
