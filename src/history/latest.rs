@@ -120,12 +120,11 @@ impl<'a> Latest<'a> {
         let Some(said) = self.graph.said(node) else { return };
         for entry in entries {
             match (entry.landing, self.index.slot(entry)) {
-                (_, None) => {}
                 (Some(at), Some(IndexSlot::Leaf(leaf))) => {
                     self.take_landed(said, entry, at, leaf, descendants);
                 }
                 (None, Some(slot)) => self.take_step(said, entry, slot, descendants),
-                (Some(_), Some(IndexSlot::Phase(_))) => {}
+                (_, None) | (Some(_), Some(IndexSlot::Phase(_))) => {}
             }
         }
     }

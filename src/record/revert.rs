@@ -51,7 +51,7 @@ impl RevertClaim {
             ([], Some(title)) => {
                 let request = request_named_in(message);
                 let is_one = is_ours(&title) || request.is_some();
-                is_one.then(|| Self { named: None, title: Some(title), request }).into_iter().collect()
+                is_one.then_some(Self { named: None, title: Some(title), request }).into_iter().collect()
             }
             ([only], Some(title)) => {
                 only.title.get_or_insert(title);

@@ -88,7 +88,7 @@ pub(crate) fn check_branch(
         Ok(now) if now.branch == before.branch => {}
         elsewhere => {
             let tip = if righted.is_empty() { tip } else { Some(before.commit) };
-            let back = watched.back_from(elsewhere, tip);
+            let back = watched.back_from(&elsewhere, tip);
             if adopted.is_ok() || back.is_ok() {
                 righted.push(back?);
             }

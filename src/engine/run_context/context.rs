@@ -29,6 +29,7 @@ use crate::worktree::{Scratch, Scratches, StopAfter, stop_requested};
 
 /// The part of a run in one that works on several tasks at the same time, each on a branch of its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::large_enum_variant, reason = "a run has only one of it")]
 pub enum RunPart {
     /// There is only this run.
     #[default]

@@ -225,7 +225,7 @@ impl Walk<'_, '_> {
                 None => {}
                 Some("todos" | "tasks") => taken = Use::Warned,
                 Some(key) if NO_WORK.split('|').any(|known| known == key) => {
-                    taken = Use::LeftOut(Reason::Field)
+                    taken = Use::LeftOut(Reason::Field);
                 }
                 Some(_) => taken = Use::Plan(Part::Text),
             }

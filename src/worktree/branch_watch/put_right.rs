@@ -41,10 +41,10 @@ impl WatchedBranch<'_> {
 
     /// HEAD is not on the branch, whose newest commit is `tip`. It is put back if nothing else was changed, or if it is at commits
     /// that claim to be steps. Returns what was done, as a clause.
-    pub(super) fn back_from(&self, here: Result<Head>, tip: Option<CommitId>) -> Result<String> {
+    pub(super) fn back_from(&self, here: &Result<Head>, tip: Option<CommitId>) -> Result<String> {
         let Self { git, repository, before, during } = *self;
         let name = before.branch_name();
-        let what = match &here {
+        let what = match here {
             Ok(now) => format!(
                 "something switched the branch from {name} to {} while {} was at work",
                 now.branch_name(),
