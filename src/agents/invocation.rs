@@ -98,7 +98,7 @@ impl Runner {
             true => prompt_file.with_file_name(arg).into_os_string(),
             false => OsString::from(arg),
         };
-        args.extend(self.asked(agent, role).flatten().map(|arg| beside(arg)));
+        args.extend(self.asked(agent, role).flatten().map(beside));
         if let (Some(option), Some(model)) = (agent.model, &self.model) {
             args.extend([option.into(), model.into()]);
         }
