@@ -118,7 +118,6 @@ impl Facts for Program {
 
     fn find(&mut self, prefix: &IdPrefix) -> Result<Option<ObjectId>> {
         let found = self.git.answer(["rev-parse", &format!("--disambiguate={prefix}")])?;
-        // For a full id, git does not check whether the object exists. Reading it will.
         Ok(ObjectId::from_hex(found.trim_ascii()))
     }
 }

@@ -209,9 +209,10 @@ fn an_agent_gets_its_variables_unless_the_user_has_set_them() {
         let chain = RunnerChain::choose(&config, lookup, Role::Implementer).unwrap();
         chain.first().invocation(Role::Implementer, Path::new("/prompt")).env
     };
-    assert_eq!(env(&lookup), [("CLAUDE_CODE_MAX_RETRIES", "2")]);
+    assert_eq!(env(&lookup), [("CLAUDE_CODE_MAX_RETRIES", "2"), ("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "1")]);
     let environment = Environment::of(&[("CLAUDE_CODE_MAX_RETRIES", "9")]);
-    assert_eq!(env(&Lookup { environment, ..lookup.clone() }), []);
+    let left = env(&Lookup { environment, ..lookup.clone() });
+    assert_eq!(left, [("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "1")]);
 }
 
 #[test]

@@ -218,11 +218,10 @@ rules! {
     }
     UnclearRevert "H208" "unclear-revert" Warning {
         about: "a revert that may not do what it was meant to",
-        why: "A step no longer counts if a commit says that it reverts the step and also undoes its changes. If the \
-            message and the changes do not agree, or if the commit that it names is not in the history, the \
-            finding says how it was read. If a later step of the same task was not reverted, that one still \
-            counts, and the task stays where it is. Found by `check --run`.",
-        wrong: "complete pass, and a commit without changes that says \"This reverts commit <complete>.\"",
+        why: "A step no longer counts if a commit says that it reverts the step. If the commit that it names is not \
+            in the history, nothing shows which step is meant. If a later step of the same task was not reverted, \
+            that one still counts, and the task stays where it is. Found by `check --run`.",
+        wrong: "implement pass, complete pass, and `git revert` of the first alone",
         right: "complete pass, and `git revert` of it",
     }
     OldPlan "H209" "old-plan" Warning {
@@ -250,10 +249,9 @@ rules! {
     UnfoundedLanding "H212" "unfounded-landing" Warning {
         about: "a commit that says that it completes tasks, but does not count",
         why: "A landed commit names the run whose work it contains. It counts if that run began in the commit's own \
-            history and, where the commits of the run are there to be read, if they complete these tasks and the \
-            commit has the same files, apart from generated ones and from those that were changed on the other \
-            branch as well. Found by `check --run`.",
-        wrong: "a commit without changes, and the trailers of a landed commit",
+            history and, where the commits of the run are there to be read, for the tasks that they complete. Found \
+            by `check --run`.",
+        wrong: "a commit with the trailers of a landed commit, and a task that the run has left open",
         right: "a commit that `git arborist land` made, or a squash of them with its message",
     }
     JudgesChanged "H214" "judges-changed" Warning {
