@@ -29,6 +29,10 @@ const HELP: &str = "They can still write to caches, temporary files and the agen
 /// # Errors
 /// If a setting is wrong, or there is no answer.
 pub(super) fn offer_sandbox(session: &Session, call: &Call) -> Result<Vec<SettingChange>> {
+    // Nothing can be tried without a commit.
+    if session.repository.branch().is_err() {
+        return Ok(Vec::new());
+    }
     let settings = [Setting::Sandbox, Setting::TestSandbox];
     let is_chosen =
         |setting| session.config.value(setting).is_some_and(|value| value.origin != Origin::Default);

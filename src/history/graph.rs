@@ -6,8 +6,8 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Deref;
 use std::rc::Rc;
 
-use super::moves::Outlines;
 use super::path::{PathLookup, RepoPath};
+use super::plan_version::Outlines;
 use super::range::Range;
 use super::raw::{Entry, ObjectId, RawCommit};
 use super::source::{Source, read_commit, unreadable};

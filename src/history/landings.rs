@@ -15,38 +15,13 @@ use super::reachability::reachability;
 use super::reading::{Entry, Reading};
 use super::run::{Index, Run, completes};
 use super::source::shallow_cut;
+use super::verdicts::{LandingVerdict, Verdicts};
 use crate::error::Result;
-use crate::record::{CommitId, Disbelief, IdPrefix, Landing, TaskId};
+use crate::record::{CommitId, IdPrefix, Landing, TaskId};
 
 /// How many landed commits may stand for each other in a row: the work of a run may itself have been landed. Those of one history
 /// are judged oldest first, so that even hundreds of requests that were squashed one after the other are not nested.
 const DEEPEST: usize = 64;
-
-/// The verdict on each claim of a landed commit.
-pub(super) type Verdicts = HashMap<Node, Vec<LandingVerdict>>;
-
-/// The verdict on a claim of a landed commit.
-#[derive(Clone, Debug)]
-pub(super) enum LandingVerdict {
-    /// It is believed.
-    Believed,
-    /// It is believed of these tasks, which the run that it names has completed. These are their steps there.
-    Shown(HashMap<String, Vec<CommitId>>),
-    /// It is not believed.
-    Disbelieved,
-}
-
-impl LandingVerdict {
-    /// Whether the claim counts for a task.
-    pub(super) fn on(&self, task: &str) -> std::result::Result<(), Disbelief> {
-        match self {
-            Self::Believed => Ok(()),
-            Self::Shown(steps) if steps.contains_key(task) => Ok(()),
-            Self::Shown(_) => Err(Disbelief::NotComplete),
-            Self::Disbelieved => Err(Disbelief::OtherHistory),
-        }
-    }
-}
 
 /// Reads the run of a range.
 pub(super) fn read(

@@ -4,17 +4,19 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::bits::Bits;
 use super::graph::{Commit, Known, Node, Said};
-use super::landings::{LandingVerdict, Verdicts};
+use super::landed_work::{Head, Heads, LandedWork};
 use super::order::fold_ancestors;
+use super::phase_marks::PhaseSoFar;
 use super::plan_version::PlanRelation;
 use super::range::Range;
 use super::reading::{Entry, Reading};
 use super::reverts::RevertTarget;
 use super::run::{Index, IndexSlot, Run, UnknownStep, completes, outdated};
+use super::verdicts::{LandingVerdict, Verdicts};
 use crate::plan::OpenBranches;
 use crate::record::{
-    CommitId, CommitKind, Doubt, Effect, Outcome, Outdated, State, Step, StepCommit, StepRecord,
-    StepValidity, TaskId,
+    CommitId, CommitKind, Doubt, Effect, Outcome, Outdated, State, StepCommit, StepRecord, StepValidity,
+    TaskId,
 };
 
 /// The state of the tasks of an index at the end of a range, whose landed commits were judged.
@@ -55,21 +57,6 @@ pub(super) fn latest<'a>(
         latest.take_anchor(anchor);
     }
     latest.finish(range.clone().found(reading.anchor.map(|anchor| graph.commit(anchor).id)))
-}
-
-/// A step that no other counted step of its task descends from.
-#[derive(Clone, Copy)]
-struct Head {
-    node: Node,
-    step: StepCommit,
-}
-
-/// A landed commit that is believed.
-#[derive(Clone)]
-struct LandedWork {
-    commit: CommitId,
-    /// The steps of the task in the run that it names, if the commits of that run are here.
-    contained: Option<HashSet<CommitId>>,
 }
 
 /// Takes commits with children before parents. The sets of descendants contain, in this order: the tasks that have a
@@ -361,10 +348,12 @@ impl<'a> Latest<'a> {
     }
 
     /// The step of a task that counts, of those that no other one descends from, and what is uncertain about that.
-    fn counted(&mut self, leaf: usize, heads: Vec<Head>) -> Option<StepCommit> {
-        let mut steps = self.without_what_was_landed(leaf, heads);
-        steps.sort_unstable_by_key(newness);
+    fn counted(&mut self, leaf: usize, heads_of_task: Vec<Head>) -> Option<StepCommit> {
         let task = self.index.leaf_id(leaf);
+        let heads =
+            Heads { graph: self.graph, reading: self.reading, task: &task, landed: &self.landed[leaf] };
+        let mut steps = heads.without_what_was_landed(heads_of_task);
+        steps.sort_unstable_by_key(newness);
         let is_done = steps.last().is_some_and(|step| step.record.state().is_done());
         if !is_done {
             let outdated =
@@ -387,105 +376,10 @@ impl<'a> Latest<'a> {
         }
         Some(counted)
     }
-
-    /// A landed commit says what was true at the end of the run that it names: it stands for the steps that this run contains,
-    /// and steps that were made later win over it, whatever the dates say (rework is not lost when the base comes back). Where the
-    /// commits of that run are not here, a line of steps wins that has opened the task again.
-    fn without_what_was_landed(&self, leaf: usize, mut heads: Vec<Head>) -> Vec<StepCommit> {
-        let landed = &self.landed[leaf];
-        let is_contained = |head: &Head| {
-            landed.iter().flat_map(|work| &work.contained).any(|steps| steps.contains(&head.step.id))
-        };
-        if !heads.iter().all(is_contained) {
-            heads.retain(|head| !is_contained(head));
-        }
-        let work_of = |head: &Head| landed.iter().find(|work| work.commit == head.step.id);
-        let is_beaten = |head: &Head| match work_of(head) {
-            None => false,
-            Some(LandedWork { contained: Some(_), .. }) => heads.iter().any(|other| work_of(other).is_none()),
-            Some(LandedWork { contained: None, .. }) => {
-                let mut others = heads.iter().filter(|other| work_of(other).is_none());
-                others.any(|other| self.has_opened_again(leaf, other.node, head.node))
-            }
-        };
-        heads.iter().filter(|head| !is_beaten(head)).map(|head| head.step).collect()
-    }
-
-    /// Whether a step of the task that a head reaches, and a landed commit does not, has opened the task again.
-    fn has_opened_again(&self, leaf: usize, head: Node, landed: Node) -> bool {
-        let task = self.index.leaf_id(leaf);
-        let opens = |entry: &&Entry| {
-            let is_step = entry.name == task.as_str() && entry.landing.is_none() && !entry.is_phase;
-            let kind = self.graph.said(entry.node).map(Said::kind);
-            is_step
-                && entry.validity() == Some(StepValidity::Counts)
-                && matches!(kind, Some(CommitKind::Task(_, record)) if opens_again(record))
-        };
-        let (of_head, of_landed) = (self.reached_from(head), self.reached_from(landed));
-        let mut opening = self.reading.entries.iter().filter(opens);
-        opening.any(|entry| of_head.contains(&entry.node) && !of_landed.contains(&entry.node))
-    }
-
-    /// The commits of the range that one of them reaches.
-    fn reached_from(&self, node: Node) -> HashSet<Node> {
-        let (mut open, mut reached) = (vec![node], HashSet::new());
-        while let Some(node) = open.pop() {
-            if self.reading.reachability.is_inside(node) && reached.insert(node) {
-                open.extend(self.graph.known_parents(node));
-            }
-        }
-        reached
-    }
-}
-
-/// Whether a step says that a task which was complete is not.
-fn opens_again(record: &StepRecord) -> bool {
-    record.step == Step::REOPEN || record.step == Step::REVIEW && record.outcome == Outcome::Fail
 }
 
 /// Among steps on parallel branches, the newest by committer date counts; if the dates are equal, the one that has taken its
 /// task further. The id decides only which of two commits is named that say the same.
 fn newness(step: &StepCommit) -> impl Ord + use<> {
     (step.time, step.record.progress(), step.id)
-}
-
-/// The steps of one phase, as they are found with children before parents.
-#[derive(Clone, Debug, Default)]
-struct PhaseSoFar {
-    /// The markers that no other marker of the phase descends from.
-    markers: Vec<Marker>,
-    has_steps: bool,
-}
-
-#[derive(Clone, Debug)]
-struct Marker {
-    step: StepCommit,
-    number: usize,
-    /// Whether a step of the phase is not an ancestor of the marker.
-    is_stale: bool,
-}
-
-impl PhaseSoFar {
-    /// Takes a step of a task of the phase. `descendants` has the numbers of the markers that descend from it.
-    fn take_step(&mut self, descendants: &Bits) {
-        self.has_steps = true;
-        for marker in &mut self.markers {
-            marker.is_stale |= !descendants.contains(marker.number);
-        }
-    }
-
-    /// Takes a step of the phase itself, by this number, unless another one descends from it. Returns whether it was taken.
-    fn take_marker(&mut self, step: StepCommit, number: usize, descendants: &Bits) -> bool {
-        if self.markers.iter().any(|marker| descendants.contains(marker.number)) {
-            return false;
-        }
-        // Ancestors come later, so a step that was visited already is not an ancestor.
-        self.markers.push(Marker { step, number, is_stale: self.has_steps });
-        true
-    }
-
-    /// The markers of which every step of a task is an ancestor.
-    fn current(self) -> impl Iterator<Item = StepCommit> {
-        self.markers.into_iter().filter(|marker| !marker.is_stale).map(|marker| marker.step)
-    }
 }

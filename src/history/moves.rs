@@ -1,16 +1,12 @@
 //! Finds out where a tree file was before it was moved: the commit removed it there and added its content at another
-//! path. The versions of the file that were read are kept, so that none is read twice.
-
-use std::collections::HashMap;
-use std::rc::Rc;
+//! path.
 
 use super::graph::Graph;
 use super::path::RepoPath;
 use super::raw::{Entry, ObjectId};
-use super::source::{ObjectKind, Source};
+use super::source::Source;
 use super::trees::Folder;
 use crate::error::Result;
-use crate::plan::Outline;
 
 /// How many removed files are read to see whether they are an older version of the plan.
 const MAX_FILES: usize = 100;
@@ -70,27 +66,4 @@ fn removed_files(source: &mut dyn Source, arrival: &Arrival<'_>) -> Result<Vec<R
         }
     }
     Ok(removed)
-}
-
-/// Versions of tree files by the ids of their contents.
-#[derive(Default)]
-pub(super) struct Outlines {
-    known: HashMap<ObjectId, Option<Rc<Outline>>>,
-}
-
-impl Outlines {
-    /// The plan in the file of an entry; `None` if it is not a file or not a plan.
-    pub(super) fn read(&mut self, source: &mut dyn Source, entry: &Entry) -> Result<Option<Rc<Outline>>> {
-        if !entry.is_file() {
-            return Ok(None);
-        }
-        if let Some(known) = self.known.get(&entry.id) {
-            return Ok(known.clone());
-        }
-        let mut content = Vec::new();
-        source.read(&entry.id, ObjectKind::Blob, &mut content)?;
-        let outline = Outline::read(&content).map(Rc::new);
-        self.known.insert(entry.id, outline.clone());
-        Ok(outline)
-    }
 }

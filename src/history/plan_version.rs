@@ -1,10 +1,13 @@
 //! The version of the plan at a commit of a run: the path of its file, and the names that it gave to its tasks. They
 //! decide which steps belong to the plan (docs/plans.md).
 
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::path::RepoPath;
-use super::raw::Entry;
+use super::raw::{Entry, ObjectId};
+use super::source::{ObjectKind, Source};
+use crate::error::Result;
 use crate::plan::Outline;
 use crate::record::PlanClaim;
 
@@ -152,5 +155,28 @@ impl PlanVersion {
             (Self::Everything, Self::Everything) | (Self::Outside, Self::Outside) => true,
             _ => false,
         }
+    }
+}
+
+/// Versions of tree files by the ids of their contents.
+#[derive(Default)]
+pub(super) struct Outlines {
+    known: HashMap<ObjectId, Option<Rc<Outline>>>,
+}
+
+impl Outlines {
+    /// The plan in the file of an entry; `None` if it is not a file or not a plan.
+    pub(super) fn read(&mut self, source: &mut dyn Source, entry: &Entry) -> Result<Option<Rc<Outline>>> {
+        if !entry.is_file() {
+            return Ok(None);
+        }
+        if let Some(known) = self.known.get(&entry.id) {
+            return Ok(known.clone());
+        }
+        let mut content = Vec::new();
+        source.read(&entry.id, ObjectKind::Blob, &mut content)?;
+        let outline = Outline::read(&content).map(Rc::new);
+        self.known.insert(entry.id, outline.clone());
+        Ok(outline)
     }
 }

@@ -34,27 +34,26 @@ pub(super) fn resolve(
     order: &[Node],
     anchor: Option<Node>,
 ) -> Result<Reverts> {
-    let mut claims: Vec<(Node, RevertClaim)> = Vec::new();
+    let mut claims: Vec<CommitClaim> = Vec::new();
     for &revert in order {
         let said = graph.said(revert).into_iter().flat_map(|said| &said.reverts);
-        claims.extend(said.map(|claim| (revert, claim.clone())));
+        claims.extend(said.map(|claim| CommitClaim { revert, claim: claim.clone() }));
     }
     let mut reverts = Reverts::new();
     if claims.is_empty() {
         return Ok(reverts);
     }
     let titles = titles(graph, order, &claims)?;
-    let mut ids: Vec<(CommitId, Node)> = order.iter().map(|&node| (graph.commit(node).id, node)).collect();
-    ids.sort_unstable();
+    let ids = SortedIds::of(graph, order);
     let candidates: Vec<Candidates> = claims
         .iter()
-        .map(|(_, claim)| Candidates {
-            by_id: claim.named.iter().flat_map(|named| fitting(&ids, &named.id)).collect(),
+        .map(|CommitClaim { claim, .. }| Candidates {
+            by_id: claim.named.iter().flat_map(|named| ids.fitting(&named.id)).collect(),
             by_title: claim.titles().filter_map(|title| titles.get(&title)).flatten().copied().collect(),
         })
         .collect();
     let below = below(graph, range, order, &claims, &candidates);
-    for (at, (revert, claim)) in claims.iter().enumerate() {
+    for (at, CommitClaim { revert, claim }) in claims.iter().enumerate() {
         let is_below = |node: &&Node| below[at].contains(*node);
         let by_id: Vec<Node> = candidates[at].by_id.iter().filter(is_below).copied().collect();
         let target = match by_id[..] {
@@ -77,11 +76,28 @@ struct Candidates {
     by_title: Vec<Node>,
 }
 
-/// The commits whose ids begin with a prefix.
-fn fitting<'a>(ids: &'a [(CommitId, Node)], prefix: &'a IdPrefix) -> impl Iterator<Item = Node> + 'a {
-    let first = prefix.first();
-    let start = ids.partition_point(|(id, _)| *id < first);
-    ids[start..].iter().take_while(|(id, _)| prefix.fits(id)).map(|(_, node)| *node)
+/// A claim and the commit that makes it.
+struct CommitClaim {
+    revert: Node,
+    claim: RevertClaim,
+}
+
+/// The commits of a range, sorted by their ids.
+struct SortedIds(Vec<(CommitId, Node)>);
+
+impl SortedIds {
+    fn of(graph: &Graph<'_>, order: &[Node]) -> Self {
+        let mut ids: Vec<_> = order.iter().map(|&node| (graph.commit(node).id, node)).collect();
+        ids.sort_unstable();
+        Self(ids)
+    }
+
+    /// The commits whose ids begin with a prefix.
+    fn fitting<'a>(&'a self, prefix: &'a IdPrefix) -> impl Iterator<Item = Node> + 'a {
+        let first = prefix.first();
+        let start = self.0.partition_point(|(id, _)| *id < first);
+        self.0[start..].iter().take_while(|(id, _)| prefix.fits(id)).map(|(_, node)| *node)
+    }
 }
 
 /// The steps, landed commits, reverts and merges of the range that have one of the titles of these claims, children before
@@ -89,10 +105,10 @@ fn fitting<'a>(ids: &'a [(CommitId, Node)], prefix: &'a IdPrefix) -> impl Iterat
 fn titles(
     graph: &mut Graph<'_>,
     order: &[Node],
-    claims: &[(Node, RevertClaim)],
+    claims: &[CommitClaim],
 ) -> Result<HashMap<Vec<u8>, Vec<Node>>> {
     let mut found: HashMap<Vec<u8>, Vec<Node>> =
-        claims.iter().flat_map(|(_, claim)| claim.titles()).map(|title| (title, Vec::new())).collect();
+        claims.iter().flat_map(|claim| claim.claim.titles()).map(|title| (title, Vec::new())).collect();
     if found.is_empty() {
         return Ok(found);
     }
@@ -113,12 +129,12 @@ fn below(
     graph: &Graph<'_>,
     range: &Reachability,
     order: &[Node],
-    claims: &[(Node, RevertClaim)],
+    claims: &[CommitClaim],
     candidates: &[Candidates],
 ) -> Vec<Vec<Node>> {
     let mut asked: HashMap<Node, Vec<usize>> = HashMap::new();
     let mut numbers: HashMap<Node, usize> = HashMap::new();
-    for (at, (revert, _)) in claims.iter().enumerate() {
+    for (at, CommitClaim { revert, .. }) in claims.iter().enumerate() {
         let next = numbers.len();
         numbers.entry(*revert).or_insert(next);
         let Candidates { by_id, by_title } = &candidates[at];
@@ -127,7 +143,7 @@ fn below(
     let mut found = vec![Vec::new(); claims.len()];
     fold_ancestors(graph, range, order, |node, descendants| {
         for &at in asked.get(&node).into_iter().flatten() {
-            if descendants.contains(numbers[&claims[at].0]) {
+            if descendants.contains(numbers[&claims[at].revert]) {
                 found[at].push(node);
             }
         }

@@ -86,17 +86,25 @@ fn says_something(rest: &str) -> bool {
 
 pattern!(NUMBER_WORD, r"^#?(\d{1,4}(?:\.\d{1,4}){0,5})(?:[-–—](\d{1,4}(?:\.\d{1,4}){0,5}))?[.:]*$");
 
-/// The numbers of tasks in a text, such as `1`, `2.1` and `1.1-1.3`.
+/// The numbers of tasks in a text, such as `1`, `2.1` and `1.1-1.3`. In `Node 18` and `5 minutes`, a number belongs to another word.
 pub(super) fn numbers_in(text: &str) -> Vec<Needed> {
-    let words = text.split(|c: char| c.is_whitespace() || ",;()[]{}`*_\"'、，；（）:：".contains(c));
-    let needed = words.filter_map(|word| {
-        let found = NUMBER_WORD.captures(word)?;
-        Some(match found.get(2) {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let is_noun = |word: &str| word.starts_with(char::is_alphabetic) && !JOINS.is_match(word);
+    let mut needed = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        let is_named = at.checked_sub(1).is_some_and(|before| is_noun(words[before]));
+        let counts = words.get(at + 1).is_some_and(|next| is_noun(next))
+            && word.bytes().all(|byte| byte.is_ascii_digit());
+        if is_named || counts {
+            continue;
+        }
+        let parts = word.split(|c: char| ",;()[]{}`*_\"'、，；（）:：".contains(c));
+        needed.extend(parts.filter_map(|part| NUMBER_WORD.captures(part)).map(|found| match found.get(2) {
             None => Needed::Id(found[1].to_owned()),
             Some(to) => Needed::Range(found[1].to_owned(), to.as_str().to_owned()),
-        })
-    });
-    needed.collect()
+        }));
+    }
+    needed
 }
 
 pattern!(
@@ -105,7 +113,7 @@ pattern!(
         r"(?P<from>(?:[A-Z]{{1,16}}-|T|t)\d{{1,6}}[A-Za-z]?)[`*]*(?:\s*[-–—‑…~]\s*|\s*\.\.\s*|\s+(?:to|through|thru|bis)\s+)[`*]*(?P<to>(?:[A-Z]{{1,16}}-|T|t)\d{{1,6}}[A-Za-z]?|\d{{1,6}})\b|(?P<id>{ID})|(?i:phase)\s+(?P<phase>\d[0-9A-Za-z.]{{0,7}}|[A-Za-z])\b|(?P<group>{GROUP})\b"
     )
 );
-pattern!(JOINS, r"^(?i:and|&|\+|und|y|et|both|all|tasks?|on|p)$");
+pattern!(JOINS, r"^(?i:and|&|\+|und|y|et|both|all|tasks?|steps?|items?|sections?|numbers?|no\.?|on|p):?$");
 
 /// A group that is named by a word and a number.
 const GROUP: &str = r"(?i:user story|story|us|layer|wave|chunk|milestone|stage|part)[ -]?\d{1,3}";

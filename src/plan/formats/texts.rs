@@ -92,6 +92,10 @@ pub(super) fn test_line(line: &str) -> Option<String> {
     command_of(end.filter(|_| found.get(1).is_some()).unwrap_or(rest))
 }
 
+/// Words that follow a program's name in prose: `make sure that it works`, `test that login works`.
+const PROSE: &str =
+    "sure|certain|the|that|a|an|it|to|if|all|whether|with|by|how|through|in|on|must|should|can|is|when|open";
+
 /// The command in a text: it is in backticks, or begins with a well-known program.
 pub(super) fn command_of(text: &str) -> Option<String> {
     let text = text.trim();
@@ -103,7 +107,11 @@ pub(super) fn command_of(text: &str) -> Option<String> {
         let is_command = command.contains(' ') || is_program(command) || command.starts_with("./");
         return (ends && is_command).then(|| command.to_owned());
     }
-    let first = text.split_whitespace().next()?;
+    let mut words = text.split_whitespace();
+    let first = words.next()?;
+    if words.next().is_some_and(|second| PROSE.split('|').any(|known| known == second)) {
+        return None;
+    }
     let (folder, name) = first.rsplit_once('/').map_or((None, first), |(folder, name)| (Some(folder), name));
     let is_script = folder == Some(".") || folder.is_some() && name.ends_with(".sh");
     let is_alone = text == "pytest" || folder == Some(".");

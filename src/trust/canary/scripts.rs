@@ -7,22 +7,40 @@ use crate::text::simple_commands;
 /// What a script says that was added.
 pub const SCRIPT_SAYS: &str = "arborist_canary: 1 is not 2";
 
-/// What fails in a script, by the ending of its name.
-const SCRIPTS: [(&str, &str); 4] = [
-    (".bats", "@test \"arborist_canary\" {\n  [ 1 -eq 2 ]\n}\n"),
-    (".py", "#!/usr/bin/env python3\nraise SystemExit(\"arborist_canary: 1 is not 2\")\n"),
-    (".js", "#!/usr/bin/env node\nthrow new Error('arborist_canary: 1 is not 2')\n"),
-    ("sh", "#!/bin/sh\necho 'arborist_canary: 1 is not 2' >&2\nexit 1\n"),
+/// What fails in a script, by the ending of its name. A script puts together what it says, so that a program that only prints it has
+/// not run it.
+const SCRIPTS: [(&str, &str); 5] = [
+    (
+        ".bats",
+        "@test \"arborist_canary\" {\n  echo \"arborist_canary: $((3 - 2)) is not 2\"\n  return 1\n}\n",
+    ),
+    (".py", "#!/usr/bin/env python3\nraise SystemExit(\"arborist_canary: %d is not 2\" % (3 - 2))\n"),
+    (".js", "#!/usr/bin/env node\nthrow new Error('arborist_canary: ' + (3 - 2) + ' is not 2')\n"),
+    (".sh", SHELL),
+    (".bash", SHELL),
 ];
+const SHELL: &str = "#!/bin/sh\necho \"arborist_canary: $((3 - 2)) is not 2\" >&2\nexit 1\n";
+
+/// Words of a shell by which a command may want a script to fail, or does not mind it.
+const OWN_JUDGEMENT: [&str; 4] = ["!", "if", "until", "true"];
+/// Folders of scripts that are no tests, or are to fail.
+const OTHER_SCRIPTS: &[&str] =
+    &["fail", "bad", "invalid", "error", "helper", "lib", "setup", "cleanup", "fixture"];
 
 /// A failing script beside those that a text starts, which is a command or a recipe: `for t in tests/*.sh`, `bats tests`,
 /// `find tests -name '*_test.sh'`. None if it names its scripts.
 #[must_use]
 pub fn script_canary(files: &[TestFile<'_>], text: &str) -> Option<Canary> {
+    if text.split_whitespace().any(|word| OWN_JUDGEMENT.contains(&word.trim_matches([';', '(', ')']))) {
+        return None;
+    }
     let path = simple_commands(text).iter().find_map(|words| found_by(words, files))?;
-    let (ending, text) = SCRIPTS.iter().find(|(ending, _)| path.ends_with(ending))?;
-    let name = if *ending == ".bats" { "arborist_canary" } else { SCRIPT_SAYS };
-    Some(Canary { path, content: text.as_bytes().to_vec(), name })
+    let (folder, _) = path.rsplit_once('/')?;
+    if OTHER_SCRIPTS.iter().any(|other| folder.contains(other)) {
+        return None;
+    }
+    let (_, text) = SCRIPTS.iter().find(|(ending, _)| path.ends_with(ending))?;
+    Some(Canary { path, content: text.as_bytes().to_vec(), name: SCRIPT_SAYS })
 }
 
 /// The path of the script to add, if this command would find it.

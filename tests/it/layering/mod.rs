@@ -398,7 +398,7 @@ const CRATES: Allowed<'static> = &[
     ("sandbox", &["rustix"]),
     ("agents", &["chrono", "memchr", "rustix", "serde", "serde_json", "which"]),
     ("config", &["serde_json"]),
-    ("history", &["git2", "memchr", "serde"]),
+    ("history", &["git2", "memchr"]),
     ("suite", &["regex_lite", "roxmltree", "serde", "serde_json"]),
     ("git", &["duct", "git2", "memchr", "rustix", "serde", "serde_json", "sha1_smol", "which"]),
     ("report", &["chrono", "maud", "rustix", "serde", "serde_json", "unicode_width"]),

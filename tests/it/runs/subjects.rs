@@ -47,21 +47,6 @@ fn a_hook_that_asks_for_conventional_commits_is_found_and_every_command_reads_th
 }
 
 #[test]
-fn a_squash_that_keeps_the_messages_of_such_steps_counts_as_one_of_others_does() {
-    let garden = Garden::new(&one_task(&["test -s T001.txt"]));
-    garden.config("arborist.subject", "chore({id}): {summary}");
-    garden.git(&["switch", "-q", "-c", "run"]);
-    garden.run(&["gardener"]).assert(0, &[]);
-    let messages = garden.git(&["log", "--reverse", "--format=* %s%n%n%b", "main..run"]);
-    garden.git(&["switch", "-q", "main"]);
-    garden.git(&["merge", "-q", "--squash", "run"]);
-    garden.forget_history();
-    garden.git(&["commit", "-q", "-m", &format!("Everything (#12)\n\n{messages}")]);
-    let status = garden.json(&["status", "--json"]);
-    assert_eq!(status["counts"]["complete"], 1, "{status}");
-}
-
-#[test]
 fn a_form_without_the_id_or_the_summary_is_refused() {
     let garden = Garden::new(&one_task(&["true"]));
     for form in ["chore: {summary}", "chore({id})"] {
