@@ -23,14 +23,17 @@ pub(super) enum What<'s> {
     /// A text, a number, or true or false.
     Word(Cow<'s, str>),
     List(Vec<Datum<'s>>),
-    Map(Map<'s>),
+    /// The members of an object in their order, each with all its lines.
+    Map(Vec<(Cow<'s, str>, Datum<'s>)>),
 }
 
-/// The members of an object in their order, each with all its lines.
-pub(super) type Map<'s> = Vec<(Cow<'s, str>, Datum<'s>)>;
-
-/// Why values cannot be read: a line, what is wrong there, and what to do.
-pub(super) type Fault = (u32, String, String);
+/// Why values cannot be read.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Fault {
+    pub(super) line: u32,
+    pub(super) what: String,
+    pub(super) remedy: String,
+}
 
 /// How deep values may be nested. Each level is scanned again.
 const DEEPEST: usize = 100;
@@ -101,7 +104,7 @@ pub(super) fn json(text: &str, first: u32) -> Result<Datum<'_>, Fault> {
         .and_then(|source| Value::of(&source).map(|value| (source, value)))
         .map_err(|problem| {
             let line = problem.line.map_or(0, |line| line_number(line) - 1);
-            (first + line, problem.what, problem.remedy)
+            Fault { line: first + line, what: problem.what, remedy: problem.remedy }
         })?;
     Json { source, first, left: MOST }.datum(value, 0)
 }
@@ -117,7 +120,8 @@ impl<'s> Json<'s> {
         let raw = value.raw();
         let start = self.line(raw);
         let lines = [start, self.line(&raw[raw.len()..])];
-        let fault = |what: String| (start, what, "Write a smaller plan, or split it.".to_owned());
+        let remedy = "Write a smaller plan, or split it.";
+        let fault = |what: String| Fault { line: start, what, remedy: remedy.to_owned() };
         if depth > DEEPEST {
             return Err(fault(format!("values are nested in more than {DEEPEST} levels")));
         }
@@ -134,7 +138,7 @@ impl<'s> Json<'s> {
                 What::List(items.map(|item| self.datum(item, depth + 1)).collect::<Result<_, _>>()?)
             }
             JsonKind::Object => {
-                let mut map = Map::new();
+                let mut map = Vec::new();
                 for member in value.members().unwrap_or_default() {
                     let mut datum = self.datum(member.value, depth + 1)?;
                     datum.lines[0] = self.line(member.key.raw());
@@ -153,14 +157,15 @@ impl<'s> Json<'s> {
 
 /// The fields of a YAML document whose first line is the line `first` of its file. Anything that could make a small text large, such
 /// as an alias, is refused.
-pub(super) fn yaml(text: &str, first: u32) -> Result<Map<'static>, Fault> {
-    let fault = |line, what: String| (line, what, "Write plain fields, such as `id: task-1`.".to_owned());
+pub(super) fn yaml(text: &str, first: u32) -> Result<Vec<(Cow<'static, str>, Datum<'static>)>, Fault> {
+    let remedy = "Write plain fields, such as `id: task-1`.";
+    let fault = |line, what: String| Fault { line, what, remedy: remedy.to_owned() };
     if text.len() > LARGEST {
         return Err(fault(first, "the front matter is larger than 256 KiB".to_owned()));
     }
     // The lists and maps around the current place, each with the key whose value follows.
     let mut open: Vec<(Datum<'static>, Option<Datum<'static>>)> = Vec::new();
-    let mut top = Map::new();
+    let mut top = Vec::new();
     for event in Parser::new_from_str(text) {
         let (event, span) = event.map_err(|error| {
             let line = first + line_number(error.marker().line().max(1)) - 1;
@@ -177,7 +182,7 @@ pub(super) fn yaml(text: &str, first: u32) -> Result<Map<'static>, Fault> {
                 continue;
             }
             Event::MappingStart(..) => {
-                open.push((Datum { lines, what: What::Map(Map::new()) }, None));
+                open.push((Datum { lines, what: What::Map(Vec::new()) }, None));
                 continue;
             }
             Event::SequenceEnd | Event::MappingEnd => open.pop().expect("a list or map was begun").0,
@@ -197,7 +202,7 @@ pub(super) fn yaml(text: &str, first: u32) -> Result<Map<'static>, Fault> {
                     members.push((Cow::Owned(name.text()), whole));
                 }
             },
-            _ => top = if let What::Map(members) = whole.what { members } else { Map::new() },
+            _ => top = if let What::Map(members) = whole.what { members } else { Vec::new() },
         }
     }
     // A field ends where the next one begins.
@@ -228,11 +233,11 @@ mod tests {
     #[test]
     fn what_makes_a_small_text_large_is_refused() {
         let bomb = "a: &a [x, x]\nb: &b [*a, *a]\n";
-        assert!(yaml(bomb, 1).unwrap_err().1.contains("alias"));
+        assert!(yaml(bomb, 1).unwrap_err().what.contains("alias"));
         assert!(yaml(&"[".repeat(10_000), 1).is_err());
         let large = "a: ".to_owned() + &"x".repeat(LARGEST);
-        assert!(yaml(&large, 1).unwrap_err().1.contains("256 KiB"));
-        let broken = yaml("a: [1, 2", 2).unwrap_err().1;
+        assert!(yaml(&large, 1).unwrap_err().what.contains("256 KiB"));
+        let broken = yaml("a: [1, 2", 2).unwrap_err().what;
         assert_eq!(broken.split(':').next(), Some("the front matter is not valid YAML"));
         assert_eq!(yaml("", 1).unwrap(), []);
     }

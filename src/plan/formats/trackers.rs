@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::account::{Part, Reason, Use};
-use super::data::{Datum, What, json, yaml};
+use super::data::{Datum, Fault, What, json, yaml};
 use super::imported::{ImportedId, ImportedPlan, ImportedTest, Needed, Place};
 use super::issues::{Issue, Tool};
 use super::order::{Order, order_tasks};
@@ -41,7 +41,7 @@ pub fn current_tag(state: &str) -> Option<String> {
 /// The value in a JSON text; `None`, after saying why, if there is none.
 fn value_of<'s>(text: &'s str, place: Place, plan: &mut ImportedPlan) -> Option<Datum<'s>> {
     let value = json(text, place.line);
-    value.map_err(|(line, what, remedy)| plan.fault(Place { line, ..place }, what, remedy)).ok()
+    value.map_err(|Fault { line, what, remedy }| plan.fault(Place { line, ..place }, what, remedy)).ok()
 }
 
 /// Reads `tasks.json` of Task Master: tags, tasks and subtasks.
@@ -111,21 +111,27 @@ pub(super) fn task_master(source: &SourceFile, file: usize, tag: Tag<'_>, plan: 
     reader.finish(issues);
 }
 
+/// The task around subtasks.
+struct Above {
+    id: String,
+    is_done: bool,
+}
+
 impl Reader<'_> {
-    /// Reads a list of tasks, which are subtasks if `above` has the id of the task around them, and whether that is done.
-    fn tasks(&mut self, list: Vec<Datum<'_>>, above: Option<(&str, bool)>, issues: &mut Vec<Issue>) {
+    /// Reads a list of tasks, which are subtasks if there is a task above them.
+    fn tasks(&mut self, list: Vec<Datum<'_>>, above: Option<&Above>, issues: &mut Vec<Issue>) {
         let own: Vec<_> = list.into_iter().filter_map(|task| self.record(task)).collect();
         // A subtask may name itself and its siblings without the id of their task.
         let siblings: HashSet<String> = own.iter().map(|(issue, _)| issue.id.clone()).collect();
         for (mut issue, parts) in own {
-            if let Some((above, is_done)) = above {
+            if let Some(Above { id: above, is_done }) = above {
                 let prefix = format!("{above}.");
                 let inside =
                     |id: &str| if id.starts_with(&prefix) { id.to_owned() } else { prefix.clone() + id };
                 issue.id = inside(&issue.id);
                 issue.node.id = ImportedId::Given(issue.id.clone());
-                issue.above = Some((above.to_owned(), None));
-                issue.node.claimed |= is_done;
+                issue.above = Some((above.clone(), None));
+                issue.node.claimed |= *is_done;
                 for need in &mut issue.node.needs {
                     match &mut need.on {
                         Needed::Id(id) if siblings.contains(id) => *id = inside(id),
@@ -133,10 +139,11 @@ impl Reader<'_> {
                     }
                 }
             }
-            let (id, is_done, is_closed) = (issue.id.clone(), issue.node.claimed, issue.is_closed);
+            let around = Above { id: issue.id.clone(), is_done: issue.node.claimed };
+            let is_closed = issue.is_closed;
             issues.push(issue);
             if !is_closed {
-                self.tasks(parts, Some((&id, is_done)), issues);
+                self.tasks(parts, Some(&around), issues);
             }
         }
     }
@@ -218,7 +225,7 @@ pub(super) fn backlog(sources: &[SourceFile], plan: &mut ImportedPlan) {
         };
         let issue = match yaml(matter, 2) {
             Ok(fields) => reader.record(Datum { lines: [1, last], what: What::Map(fields) }),
-            Err((line, what, remedy)) => {
+            Err(Fault { line, what, remedy }) => {
                 reader.plan.fault(Place { file, line }, what, remedy);
                 continue;
             }

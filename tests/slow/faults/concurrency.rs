@@ -161,18 +161,15 @@ fn c04_a_commit_of_the_user_during_a_step_is_kept_and_named() {
 }
 
 #[test]
-fn c05_a_branch_that_is_switched_during_a_step_ends_the_run_and_nothing_is_committed() {
+fn c05_a_branch_that_is_switched_during_a_step_is_put_right_and_costs_an_attempt() {
     let (garden, running) = waiting();
     garden.git(&["switch", "-q", "-c", "elsewhere"]);
     go_on(&garden);
     let ended = running.wait();
-    ended.assert(6, &["switched the branch from main to elsewhere", "git switch main"]);
+    ended.assert(0, &["switched from main to elsewhere", "after 2 attempts"]);
     assert_sound_after(&garden, &ended);
-    assert_eq!(garden.git(&["rev-parse", "main"]), garden.git(&["rev-parse", "elsewhere"]));
-    garden.git(&["switch", "-q", "main"]);
-    let again = garden.run(&["gardener"]);
-    again.assert(0, &[]);
-    assert_sound_after(&garden, &again);
+    assert_eq!(garden.git(&["rev-parse", "--abbrev-ref", "HEAD"]), "main");
+    assert_eq!(garden.lines(&["log", "--format=%s", "main..elsewhere"]), [""; 0]);
 }
 
 #[test]

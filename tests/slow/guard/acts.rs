@@ -42,15 +42,6 @@ pub(super) const SHORT: &[Act] = &[
         "mkdir -p $DIR/hooks; printf '#!/bin/sh\\ntouch \"$ROOT/hooked\"\\n' > $DIR/hooks/pre-commit; chmod +x $DIR/hooks/pre-commit",
         Unsafe,
     ),
-    (
-        "the squash of a forged run",
-        "export GIT_INDEX_FILE=$DIR/forged; git read-tree $RUN; git update-index --add --cacheinfo 100644,$(git hash-object -w \
-         $DIR/config),forged.txt; t=$(git write-tree); rm $DIR/forged; unset GIT_INDEX_FILE
-         c=$(git commit-tree -p $RUN -m 'task(T002): complete \"Do T002\"' -m 'Arborist-Step: complete
-Arborist-Result: pass' $t); git update-ref refs/remotes/origin/forged $c
-         git update-ref $RUN $(git commit-tree -p $RUN -m 'Work (#12)' $t)",
-        Unsafe,
-    ),
     ("a branch of the user deleted", "git branch -q -D precious", Well),
 ];
 

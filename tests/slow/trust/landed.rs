@@ -191,50 +191,7 @@ fn each_ordinary_way_to_merge_keeps_the_state_and_the_proof() {
 }
 
 #[test]
-fn a_squash_of_which_a_forge_keeps_only_the_title_counts_with_the_record() {
-    let garden = delivered();
-    garden.run(&["land", "--push", "--yes"]).assert(0, &[]);
-    merged(&garden, "here", |here| {
-        std::fs::write(here.folder.join("README"), "more\n").unwrap();
-        here.git(&["add", "README"]);
-        here.git(&["commit", "-q", "-m", "Add a README (#6)"]);
-        here.git(&["merge", "-q", "--squash", "landed"]);
-        here.git(&["commit", "-q", "-m", "Work (#7)"]);
-        std::fs::write(here.folder.join("README"), "most\n").unwrap();
-        here.git(&["commit", "-qam", "Extend the README (#8)"]);
-    });
-    let clone = Cloned::of(&garden, "clone");
-    let short_status = || clone.run(&["status", "--short"]).stdout;
-    assert_eq!(clone.states(), ["pending"; 3]);
-    assert!(!clone.run(&["status"]).stdout.contains("In doubt"), "without the record, nothing is known");
-    assert!(short_status().starts_with("0/3"), "{}", short_status());
-    clone.git(&["fetch", "-q", "origin", "refs/arborist/runs/*:refs/arborist/runs/*"]);
-    assert_eq!(clone.states(), DONE);
-    assert!(short_status().starts_with("3/3"), "{}", short_status());
-    let status = clone.run(&["status"]).stdout;
-    assert!(!status.contains("In doubt") && !status.contains("mark landed"), "{status}");
-    assert_eq!(clone.proven(&[]), TOGETHER);
-    assert_eq!(clone.proven(&["HEAD~2..HEAD~1"]), TOGETHER);
-    clone.run(&["next"]).assert(1, &["complete"]);
-    clone.run(&["gardener"]).assert(0, &[]);
-    let shown = clone.run(&["show", "T1"]).stdout;
-    let short = clone.git(&["rev-parse", "--short=7", "HEAD~1"]);
-    assert!(shown.contains("Attempt 1") && shown.contains(&short) && !shown.contains("not here"), "{shown}");
-    let report = clone.run(&["report"]).stdout;
-    assert!(report.contains("approved by") && !report.contains("Recorded in the run"), "{report}");
-    clone
-        .run(&["check", "--run", "--strict"])
-        .assert(0, &["3 complete, as their commits claim: 3 tested, 3 reviewed"]);
-    // A deleted record takes the answer away again.
-    for record in clone.git(&["for-each-ref", "--format=%(refname)", "refs/arborist/runs"]).lines() {
-        clone.git(&["update-ref", "-d", record]);
-    }
-    assert_eq!(clone.states(), ["pending"; 3]);
-    assert!(short_status().starts_with("0/3"), "{}", short_status());
-}
-
-#[test]
-fn a_squash_that_was_resolved_in_another_way_is_named_and_recorded_in_one_command() {
+fn a_squash_of_which_a_forge_keeps_only_the_title_is_recorded_in_one_command() {
     let garden = delivered();
     garden.run(&["land", "--push", "--yes"]).assert(0, &[]);
     merged(&garden, "here", |here| {
@@ -250,14 +207,10 @@ fn a_squash_that_was_resolved_in_another_way_is_named_and_recorded_in_one_comman
     let clone = Cloned::of(&garden, "clone");
     clone.git(&["fetch", "-q", "origin", "refs/arborist/runs/*:refs/arborist/runs/*"]);
     assert_eq!(clone.states(), ["pending"; 3]);
-    let status = clone.run(&["status"]).stdout;
     let short = clone.git(&["rev-parse", "--short=7", "HEAD"]);
-    let command = format!("git arborist mark landed {short} T1 T2 T3");
-    assert!(status.contains("Work (#7)") && status.contains(&format!("`{command}`")), "{status}");
     clone.git(&["config", "user.name", "C"]);
     clone.git(&["config", "user.email", "c@example.com"]);
-    let words: Vec<&str> = command.split(' ').skip(2).collect();
-    clone.run(&words).assert(0, &[]);
+    clone.run(&["mark", "landed", &short, "T1", "T2", "T3"]).assert(0, &[]);
     assert_eq!(clone.states(), DONE);
     assert_eq!(clone.proven(&[]), TOGETHER);
     assert!(!clone.run(&["status"]).stdout.contains("In doubt"));
@@ -323,14 +276,6 @@ fn a_run_goes_on_where_awaited_tests_were_landed() {
     assert!(garden.message("task(T3): complete").contains("\nNo longer awaited:\n- mul\n"));
     garden.run(&["check", "--run", "--strict"]).assert(0, &[]);
     garden.run(&["prove"]).assert(0, &[]);
-    // A squash of which only the title is left says as much, with the record.
-    garden.git(&["switch", "-q", "-c", "next", &garden.git(&["merge-base", "origin/main", "HEAD"])]);
-    garden.git(&["merge", "-q", "--squash", "work-landed"]);
-    garden.git(&["commit", "-q", "-m", "Work (#1)"]);
-    garden.forget_history();
-    let squash = garden.run(&["prove"]);
-    squash.assert(1, &["3 tested."]);
-    assert!(squash.stdout.contains("tested, with other tasks"), "{squash:?}");
 }
 
 #[test]
