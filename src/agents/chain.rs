@@ -117,10 +117,10 @@ impl RunnerChain {
         self.runners.first().expect("a chain has at least one runner")
     }
 
-    /// Whether the runner that works first can be bound to the schema of an answer, in each of these chains.
+    /// Whether every runner of these chains can be bound to the schema of an answer. All of them get the same prompt.
     #[must_use]
     pub fn take_schema(chains: &[Self]) -> bool {
-        !chains.is_empty() && chains.iter().all(|chain| chain.first().takes_schema())
+        !chains.is_empty() && chains.iter().all(|chain| chain.iter().all(Runner::takes_schema))
     }
 
     /// All of them, in the order in which they step in.

@@ -108,8 +108,6 @@ impl Runner {
         if let (Some(option), Some(cost)) = (agent.max_cost, max_cost) {
             args.extend([option.into(), cost.to_string().into()]);
         }
-        let session = session.and_then(|session| session.arguments(agent));
-        args.extend(session.into_iter().flatten().map(OsString::from));
         match (agent.schema, schema) {
             (Some(SchemaBy::Text(option)), Some(schema)) => args.extend([option.into(), schema.text.into()]),
             (Some(SchemaBy::File(option)), Some(schema)) => {
@@ -117,6 +115,9 @@ impl Runner {
             }
             _ => {}
         }
+        // The session is a command of its own for some agents, and takes no options of the command above it.
+        let session = session.and_then(|session| session.arguments(agent));
+        args.extend(session.into_iter().flatten().map(OsString::from));
         match agent.prompt {
             PromptBy::Stdin => {}
             PromptBy::File(option) => args.extend([option.into(), prompt_file.into()]),

@@ -1,9 +1,12 @@
 //! Tests how runners are chosen, found and called.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use super::*;
 use crate::agents::RunnerChain;
+use crate::agents::activity::Activity;
+use crate::agents::invocation::{AnswerSchema, CallOptions};
 use crate::config::{Environment, Override, Setting};
 use crate::git::ConfigEntry;
 
@@ -94,6 +97,36 @@ fn how_much_a_model_thinks_goes_to_the_agents_that_can_be_told() {
     assert!(line("codex", Role::Implementer).contains(" -c model_reasoning_effort=low"));
     assert!(line("opencode", Role::Reviewer).contains(" --variant high"));
     assert!(!line("gemini", Role::Implementer).contains("low"));
+}
+
+#[test]
+fn a_session_is_continued_behind_all_options() {
+    let (_dir, lookup) = programs(&["codex"]);
+    let config = config(&[], &[(Setting::Runner, "codex")]);
+    let chain = RunnerChain::choose(&config, &lookup, Role::Reviewer).unwrap();
+    let activity = Activity { session: Some("s1".to_owned()), ..Activity::default() };
+    let session = PastSession::of_activity(&activity);
+    let options = CallOptions {
+        role: Role::Reviewer,
+        prompt_file: Path::new("/p/prompt.md"),
+        session: session.as_ref(),
+        max_cost: None,
+        schema: Some(AnswerSchema::of(Role::Reviewer)),
+    };
+    let args = chain.first().invocation_with(options).args;
+    let end = ["--output-schema", "/p/review-schema.json", "resume", "s1", "-"];
+    assert!(args.ends_with(&end.map(OsString::from)), "{args:?}");
+}
+
+#[test]
+fn an_answer_is_bound_to_its_schema_only_if_every_runner_that_may_step_in_knows_it() {
+    let (_dir, lookup) = programs(&["claude", "codex", "gemini"]);
+    for (names, expected) in [("claude,codex", true), ("claude,gemini", false), ("gemini,claude", false)] {
+        let config = config(&[], &[(Setting::Runner, names)]);
+        let chain = RunnerChain::choose(&config, &lookup, Role::Implementer).unwrap();
+        assert_eq!(RunnerChain::take_schema(&[chain]), expected, "{names}");
+    }
+    assert!(!RunnerChain::take_schema(&[]));
 }
 
 #[test]

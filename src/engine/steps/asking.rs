@@ -15,7 +15,7 @@ use crate::engine::tree::handover::Handover;
 use crate::engine::tree::unit::WorkUnit;
 use crate::error::Result;
 use crate::history::{StepValidity, TaskStep};
-use crate::record::{Block, Check, Effect, Finding, Outcome, Severity, Step, Work};
+use crate::record::{Block, Check, Effect, Finding, Goal, Outcome, Severity, Step, Work};
 use crate::run::steps::same_answer::{is_same_question, says_the_same};
 use crate::text::clean;
 use crate::workflow::{
@@ -24,7 +24,7 @@ use crate::workflow::{
 
 impl Implementer<'_, '_> {
     /// Lets a runner work. One that ends well, but has changed nothing and does not say why, is asked once more: in its session,
-    /// or with its answer below the prompt.
+    /// or with its answer below the prompt. One that is to write tests is not, since the test commands tell whether they are there.
     ///
     /// # Errors
     /// Every failure that does not count as an attempt (docs/agents.md).
@@ -94,6 +94,8 @@ impl Implementer<'_, '_> {
         // A tool that was denied, and a program that says nothing at all, are no matter of the form of an answer.
         let is_well = handover.failure.is_none() && self.workspace.righted.is_empty();
         let can_tell = is_well && handover.has_spoken && handover.denied.is_empty();
+        // Whether failing tests are there already is seen by running them.
+        let can_tell = can_tell && job.step.row().goal != Goal::TestsFail;
         let is_mute = can_tell && says_nothing(&report) && {
             let steps = self.followed.steps_of(job.task.id)?;
             self.work_of_others(job, &steps, unit.head.commit)?.is_none()

@@ -36,6 +36,7 @@ pub fn read_review(said: &[u8]) -> Review {
     (review.verdict, review.doubt) = match verdicts.last() {
         None => unclear(invalid.unwrap_or(AskAgain::NoVerdict)),
         Some(verdict) if !is_same || words::is_contradicted(above, *verdict) => unclear(AskAgain::Both),
+        Some(Verdict::Approved) if invalid.is_some() => unclear(AskAgain::Both),
         Some(Verdict::Approved) if must => unclear(AskAgain::MustApproved),
         Some(verdict) => (*verdict, None),
     };

@@ -154,6 +154,8 @@ fn the_items_above_a_rejection_are_its_findings() {
             "## Review\n\nThe key is logged.\n\nThe lock\nleaks.\n\nREJECTED",
             &["The key is logged.", "The lock leaks."],
         ),
+        ("The lock leaks.\n\nREJECTED: the key is logged", &["The lock leaks.", "the key is logged"]),
+        ("- The lock leaks.\n\nTESTS REJECTED: they expect 5", &["The lock leaks.", "they expect 5"]),
         ("REJECTED", &[]),
         ("", &[]),
     ] {

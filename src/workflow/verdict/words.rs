@@ -41,10 +41,27 @@ pub(super) fn is_contradicted(above: &str, verdict: Verdict) -> bool {
 
 /// The verdict that a line is.
 fn verdict_of(line: &str) -> Option<Verdict> {
+    line_of_verdict(line).map(|(verdict, _)| verdict)
+}
+
+/// The verdict that a line is, and the reasons behind it, which only a rejection has.
+fn line_of_verdict(line: &str) -> Option<(Verdict, Option<String>)> {
     let line = plain(line);
     let behind =
         line.split_once(':').filter(|(label, _)| LABELS.contains(&label.to_ascii_lowercase().as_str()));
-    let word = behind.map_or(line.as_str(), |(_, word)| word);
+    let words = behind.map_or(line.as_str(), |(_, words)| words);
+    if let Some(verdict) = verdict_alone(words) {
+        return Some((verdict, None));
+    }
+    let (word, reasons) = words.split_once(':')?;
+    let verdict = verdict_alone(word).filter(|verdict| *verdict != Verdict::Approved)?;
+    let reasons = reasons.trim();
+    let are_reasons = !is_none(reasons) && verdict_alone(reasons).is_none();
+    are_reasons.then(|| (verdict, Some(reasons.to_owned())))
+}
+
+/// The verdict that these words are, with a mark or without one.
+fn verdict_alone(word: &str) -> Option<Verdict> {
     let [good, bad] = MARKS.map(|marks| word.contains(marks));
     let is_mark = |c: char| c == VARIANT || MARKS.iter().any(|marks| marks.contains(&c));
     let word = plain(word.trim().trim_matches(is_mark)).to_ascii_uppercase().replace(['_', '-'], " ");
@@ -57,7 +74,7 @@ fn verdict_of(line: &str) -> Option<Verdict> {
 }
 
 /// The items of the lists in a text, with the lines that belong to them; if it has no list, its paragraphs. What is between
-/// fences belongs to the item above.
+/// fences belongs to the item above. The reasons behind a rejection are one more.
 pub(super) fn remarks(text: &str) -> Vec<Remark> {
     let lines: Vec<&str> = text.lines().filter(|line| verdict_of(line).is_none()).collect();
     let mut found = items(&lines);
@@ -69,6 +86,7 @@ pub(super) fn remarks(text: &str) -> Vec<Remark> {
             .filter(|paragraph| !is_heading(paragraph));
         found = paragraphs.map(|paragraph| paragraph.join(" ")).collect();
     }
+    found.extend(text.lines().filter_map(|line| line_of_verdict(line)?.1));
     let remarks = found.iter().map(|item| Remark::recorded(&ellipsis(&one_line(item), LENGTH)));
     remarks
         .filter(|remark| remark.what.contains(char::is_alphanumeric) && !is_none(&remark.what))

@@ -31,11 +31,11 @@ fn v01_and_v02_anything_but_a_clear_approval_approves_nothing() {
 }
 
 #[test]
-fn v02_a_reviewer_that_says_nothing_is_asked_once_more_and_has_not_reviewed() {
+fn v02_a_reviewer_that_says_nothing_is_called_again_twice_and_has_not_reviewed() {
     let garden = plain();
     garden.agent("[ $ARBORIST_STEP = review ] && { echo asked >> \"$ROOT/reviews\"; exit 0; }");
     garden.run(&["gardener"]).assert(4, &["no attempt is used up"]);
-    assert_eq!(std::fs::read_to_string(garden.root().join("reviews")).unwrap().lines().count(), 2);
+    assert_eq!(std::fs::read_to_string(garden.root().join("reviews")).unwrap().lines().count(), 3);
     assert!(garden.steps().iter().all(|step| !step.contains("review")), "{:?}", garden.steps());
     garden.agent("");
     garden.run(&["gardener"]).assert(0, &[]);

@@ -13,6 +13,7 @@ struct Sessions {
 /// `claude`: notes its arguments, works, and prints the stream of a session. It reports what the whole session has used.
 /// The session `$FORGOTTEN` cannot be continued.
 const CLAUDE: &str = r#"
+case "$*" in --help) exit 0;; esac
 cat > "$ROOT/prompt-$ARBORIST_STEP-$ARBORIST_ATTEMPT"
 cat "$ROOT/prompt-$ARBORIST_STEP-$ARBORIST_ATTEMPT" >> "$ROOT/prompts"
 echo "$ARBORIST_STEP $ARBORIST_ATTEMPT: $*" | tr '\n' ' ' >> "$ROOT/calls"; echo >> "$ROOT/calls"

@@ -290,13 +290,18 @@ fn a_person_may_reject_the_tests_or_do_the_work() {
     let garden = garden(WRITES_A_TEST);
     garden.agent(&format!(
         "[ $ARBORIST_STEP = red ] && {{ {WRITES_A_TEST}; echo \"# $ARBORIST_ATTEMPT\" >> tests/check.sh
-            [ $ARBORIST_ATTEMPT = 0 ] || git-arborist stop --now > /dev/null; exit 0; }}
+            [ $ARBORIST_ATTEMPT = 0 ] || {{ : > \"$ROOT/began\"; until test -e \"$ROOT/stopped\"; do /bin/sleep 0.05; done; }}
+            exit 0; }}
         [ -e \"$ROOT/go\" ] || exit 127"
     ));
     garden.run(&["gardener"]).assert(4, &[]);
     garden.run(&["mark", "reject", "T001", "-m", "Test more."]).assert(0, &[]);
     assert!(message(&garden, "Arborist-Step: review").contains("Arborist-Reject: tests"));
-    garden.run(&["gardener"]).assert(1, &[]);
+    let running = garden.start(garden.arborist(&["gardener"]));
+    garden.wait_for("began");
+    garden.run(&["stop", "--now"]).assert(0, &[]);
+    std::fs::write(garden.root().join("stopped"), "").unwrap();
+    running.wait().assert(1, &[]);
     assert!(garden.prompt("T001.red.1").contains("Test more."));
     garden.write("T001.txt", "implement\n");
     garden.run(&["done", "T001"]).assert(0, &["The tests of T001 pass"]);
@@ -446,7 +451,7 @@ fn a_red_step_that_changes_nothing_passes_if_the_tests_fail_already_and_names_th
     let red = message(&garden, "Arborist-Step: red");
     assert!(red.contains("No test was added") && red.contains("the file, \"written\""), "{red}");
     let prompt = garden.prompt("T001.red.0");
-    assert!(prompt.contains("Tests that fail are committed already"), "{prompt}");
+    assert!(prompt.contains("tests that fail are committed already"), "{prompt}");
     let prompt = garden.prompt("T001.implement.0");
     for words in
         ["The tests of this task were there before it", "the file, \"written\"", "Do not change them"]
