@@ -6,37 +6,9 @@ use std::path::{Path, PathBuf};
 use super::agent::{Agent, PromptBy, SchemaBy};
 use super::inspect::lists;
 use super::runner::{Program, Runner};
+use super::schema::{AnswerSchema, REVIEW_POLICY};
 use super::session::PastSession;
 use crate::record::{Cost, Role};
-
-/// The JSON schema of an answer.
-#[derive(Debug, PartialEq, Eq)]
-pub struct AnswerSchema {
-    /// The schema.
-    pub text: &'static str,
-    /// The name of the file with it, in the folder of the file with the prompt.
-    pub file: &'static str,
-}
-
-/// The schema of the answer of a reviewer.
-static REVIEW_SCHEMA: AnswerSchema =
-    AnswerSchema { text: include_str!("review-schema.json"), file: "review-schema.json" };
-
-/// The schema of the answer of an agent that writes tests or code.
-static WORK_SCHEMA: AnswerSchema =
-    AnswerSchema { text: include_str!("work-schema.json"), file: "work-schema.json" };
-
-impl AnswerSchema {
-    /// The schema of the answer in a role.
-    #[must_use]
-    pub fn of(role: Role) -> &'static Self {
-        if role == Role::Reviewer { &REVIEW_SCHEMA } else { &WORK_SCHEMA }
-    }
-}
-
-/// The rules for the tools of a reviewer that takes them from a file, which is beside its prompt too.
-pub static REVIEW_POLICY: AnswerSchema =
-    AnswerSchema { text: include_str!("review-policy.toml"), file: "review-policy.toml" };
 
 /// A program and its arguments, ready to be started.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,7 +41,7 @@ impl Runner {
     /// can only read, if it has one.
     #[must_use]
     pub fn invocation(&self, role: Role, prompt_file: &Path) -> Invocation {
-        let schema = (role == Role::Reviewer).then_some(&REVIEW_SCHEMA);
+        let schema = (role == Role::Reviewer).then(|| AnswerSchema::of(role));
         self.invocation_with(CallOptions { role, prompt_file, session: None, max_cost: None, schema })
     }
 
@@ -155,7 +127,7 @@ impl Runner {
             Program::Agent(agent, _) => {
                 let Invocation { args, .. } = self.invocation(role, Path::new("PROMPT_FILE"));
                 let args = args.iter().map(|arg| match arg.to_string_lossy() {
-                    schema if schema == REVIEW_SCHEMA.text => "REVIEW_SCHEMA".into(),
+                    schema if schema == AnswerSchema::of(Role::Reviewer).text => "REVIEW_SCHEMA".into(),
                     arg => arg,
                 });
                 std::iter::once(agent.program.into()).chain(args).collect::<Vec<_>>().join(" ")

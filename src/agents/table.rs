@@ -4,8 +4,8 @@
 //! in, and how they are kept from writing. Their output is text, or a stream that one of the four prints as well.
 
 use super::agent::{Agent, Asked, Login, PromptBy, Resume, SchemaBy, StatePlace};
-use super::invocation::REVIEW_POLICY;
 use super::protocol::Protocol;
+use super::schema::REVIEW_POLICY;
 
 /// The variables with the keys of services that many agents use.
 const MODEL_KEYS: &[&str] = &[

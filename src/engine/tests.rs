@@ -195,7 +195,6 @@ impl Fixture {
                 held: None,
                 front: None,
             },
-            git_settings: 0,
             shell: PathBuf::from("/bin/sh"),
             cancel,
             secrets,

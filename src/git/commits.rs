@@ -2,8 +2,10 @@
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
+use std::sync::PoisonError;
 
 use super::output::{commits_in, linked_commits_in, text_of};
+use super::program::Search;
 use super::{Git, Revisions};
 use crate::error::Result;
 use crate::record::CommitId;
@@ -28,11 +30,18 @@ impl Git {
         base: Option<CommitId>,
         head: &CommitId,
     ) -> Result<Vec<CommitId>> {
-        let (head, base) = (head.to_string(), base.map(|base| format!("^{base}")));
-        let grep = format!("--grep={text}");
-        let args = ["rev-list", "--topo-order", "--fixed-strings", &grep, &head];
-        let out = self.demand(args.into_iter().chain(base.as_deref()))?;
-        Ok(commits_in(&out))
+        let base = base.map(|base| format!("^{base}"));
+        let arguments: Vec<String> =
+            [format!("--grep={text}"), head.to_string()].into_iter().chain(base).collect();
+        // A review asks for its prompt and for its commit.
+        let mut last = self.known.search.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(last) = last.as_ref().filter(|last| last.arguments == arguments) {
+            return Ok(last.found.clone());
+        }
+        let fixed = ["rev-list", "--topo-order", "--fixed-strings"];
+        let found = commits_in(&self.demand(fixed.into_iter().chain(arguments.iter().map(String::as_str)))?);
+        *last = Some(Search { arguments, found: found.clone() });
+        Ok(found)
     }
 
     /// The best common ancestor of two commits, if they have one.

@@ -9,6 +9,7 @@ use super::killed::KilledPrograms;
 use super::owed::OwedReferences;
 use crate::error::{Error, Kind, Result};
 use crate::process::CallLimit;
+use crate::record::CommitId;
 
 /// The variables that git calls local to a repository (`git rev-parse --local-env-vars`). They are dropped when a
 /// folder is named.
@@ -68,6 +69,15 @@ pub(super) struct Known {
     pub(super) local_env_vars: OnceLock<Vec<String>>,
     /// The version of this program.
     pub(super) version: OnceLock<String>,
+    /// The last search of messages, by its arguments, and the commits that it found: what is committed does not change.
+    pub(super) search: Mutex<Option<Search>>,
+}
+
+/// A search of messages.
+#[derive(Debug)]
+pub(super) struct Search {
+    pub(super) arguments: Vec<String>,
+    pub(super) found: Vec<CommitId>,
 }
 
 /// A setting that is in no file.

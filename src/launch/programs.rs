@@ -62,11 +62,6 @@ impl<'a> Programs<'a> {
         })
     }
 
-    /// How many settings of git the user has given in the environment.
-    pub(crate) fn git_settings(&self) -> usize {
-        self.environment.get("GIT_CONFIG_COUNT").and_then(|count| count.parse().ok()).unwrap_or(0)
-    }
-
     /// The sandbox that a setting chooses, after it was tried; `None` if it chooses none.
     ///
     /// # Errors

@@ -167,7 +167,6 @@ fn run_programs(programs: &Programs<'_>, agents_work: bool) -> Result<RunProgram
     programs.sandbox(Setting::TestSandbox)?;
     Ok(RunPrograms {
         launch: programs.launch()?,
-        git_settings: programs.git_settings(),
         shell: programs.lookup.shell()?,
         cancel: programs.cancel.clone(),
         secrets: programs.secrets.clone(),

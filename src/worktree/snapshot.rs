@@ -148,10 +148,10 @@ impl RepoSnapshot {
         self.references.tips()
     }
 
-    /// The variables that add settings of git to the `first` that the environment has: with them, pushes to the remotes of this
-    /// repository fail.
-    pub(crate) fn against_pushes(&self, first: usize) -> Vec<EnvChange> {
-        pushes::variables_against(&self.settings, first)
+    /// The variables with settings of git with which pushes to the remotes of this repository fail. They take the place of those
+    /// that tie a program to a repository, which no program of a run gets.
+    pub(crate) fn against_pushes(&self) -> Vec<EnvChange> {
+        pushes::variables_against(&self.settings)
     }
 
     /// Makes sure that the branch has not become a link to another reference.

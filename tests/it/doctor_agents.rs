@@ -94,7 +94,7 @@ fn an_option_that_a_version_does_not_list_is_named() {
     ended.assert(1, &[]);
     let row = clinic.row("claude", "options");
     assert!(row.starts_with("options | bad | "), "{row}");
-    assert!(row.contains("does not list --permission-mode, --tools, with which we start it"), "{row}");
+    assert!(row.contains("does not list --tools, --permission-mode, with which we start it"), "{row}");
     assert!(row.contains("npm install -g @anthropic-ai/claude-code"), "{row}");
 }
 

@@ -71,7 +71,9 @@ fn the_table_of_settings_agrees_with_the_code() {
         let rule = setting.rule();
         let default = rule.default.map(|default| format!(" `{default}`")).unwrap_or_default();
         let env = rule.env.map(|env| format!(" `{env}`")).unwrap_or_default();
-        writeln!(text, "| `arborist.{}` |{env} |{default} | {} |", rule.key, rule.about).unwrap();
+        // Even in code, a bare one would end the cell.
+        let about = rule.about.replace('|', "\\|");
+        writeln!(text, "| `arborist.{}` |{env} |{default} | {about} |", rule.key).unwrap();
         text
     });
     check_table(

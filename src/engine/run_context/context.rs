@@ -315,8 +315,6 @@ pub struct RunPrograms {
     /// How they are started at the top of the work tree, without a sandbox. All of them keep the locked file of the work tree
     /// open, so the lock lasts until the last of them has ended.
     pub launch: Launch,
-    /// How many settings of git the user has given in the environment (`GIT_CONFIG_COUNT`).
-    pub git_settings: usize,
     /// The shell that runs test commands.
     pub shell: PathBuf,
     /// Tells whether the user has asked to stop.

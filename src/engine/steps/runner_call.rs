@@ -366,7 +366,7 @@ impl<'p> RunnerCall<'_, '_, 'p> {
         let session = past.as_ref();
         let cap = self.cap();
         let request = AgentRequest { role, prompt, prompt_file: &prompt_file, timeout, session, cap, schema };
-        let against_pushes = self.workspace.snapshot.against_pushes(run.programs.git_settings);
+        let against_pushes = self.workspace.snapshot.against_pushes();
         let mut program = runner.job(&launch, request).env(env.into_iter().chain(against_pushes));
         if runner.protocol() == Protocol::Text {
             program = program.live(&live);

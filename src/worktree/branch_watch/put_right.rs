@@ -1,6 +1,8 @@
 //! Puts right what a worker does by mistake to the branch on which it works, if it has changed nothing else: the files stay, and
 //! what was committed is kept.
 
+use std::collections::HashSet;
+
 use super::WatchedBranch;
 use crate::error::{Error, Kind, Result};
 use crate::git::Head;
@@ -10,14 +12,21 @@ use crate::worktree::moved_ref::keep;
 use crate::worktree::task_commits::{claim_of, first_claim};
 
 impl WatchedBranch<'_> {
-    /// Whether the newest commit was replaced, and what replaces it claims no more than it did.
+    /// Whether the newest commit was replaced by one that still changes all files that it had changed, and what replaces it claims
+    /// no more than it did. Otherwise the work of that commit may have been thrown away.
     pub(super) fn is_amended(&self, tip: &CommitId) -> bool {
         let Self { git, repository, before, .. } = *self;
         let is = || -> Result<bool> {
             let new = git.commits_beside(tip, [&before.commit])?;
             let Some((first, later)) = new.split_first() else { return Ok(false) };
             let (old, amended) = (repository.commit(&before.commit)?, repository.commit(first)?);
+            let changed = |commit: &CommitId| match old.parents.first() {
+                Some(parent) => git.paths_between(parent, commit),
+                None => git.paths_in(commit),
+            };
+            let kept: HashSet<Vec<u8>> = changed(tip)?.into_iter().collect();
             Ok(amended.parents == old.parents
+                && changed(&before.commit)?.iter().all(|path| kept.contains(path))
                 && (amended.message == old.message || claim_of(repository, first)?.is_none())
                 && first_claim(repository, later)?.is_none()
                 && self.newest() == before.commit)
@@ -79,7 +88,7 @@ impl WatchedBranch<'_> {
             beside.and_then(|there| Some(format!(" {} is kept as {}.", there.short(), keep(git, &there)?)));
         let kept = kept.unwrap_or_default();
         if let (true, Some(there), Some(tip)) = (during.rights, there, tip)
-            && self.goes_back(&there, &tip)
+            && self.goes_back(&there, &tip, &new)
         {
             let there = here.as_ref().map_or("a commit", Head::branch_name);
             return Ok(format!(
@@ -90,11 +99,12 @@ impl WatchedBranch<'_> {
         Err(Error::new(Kind::Unsafe, what, go_back(before, &kept)))
     }
 
-    /// Puts HEAD back on the branch. What was committed on top of the branch stays in the files; from elsewhere, git takes what is
-    /// not committed along, unless it is in the way.
-    fn goes_back(&self, there: &CommitId, tip: &CommitId) -> bool {
+    /// Puts HEAD back on the branch. What was committed on top of the branch by this step, all of which is `new`, stays in the
+    /// files; from elsewhere, git takes what is not committed along, unless it is in the way.
+    fn goes_back(&self, there: &CommitId, tip: &CommitId, new: &[CommitId]) -> bool {
         let Self { git, repository, before, .. } = *self;
-        let is_on_top = git.is_ancestor(tip, there).unwrap_or(false);
+        let is_on_top = git.is_ancestor(tip, there).unwrap_or(false)
+            && git.commits_between(tip, there).is_ok_and(|above| above.iter().all(|it| new.contains(it)));
         let moved = if is_on_top { git.set_head(&before.branch) } else { git.switch(before.branch_name()) };
         moved.is_ok() && repository.branch().is_ok_and(|now| now.branch == before.branch)
     }

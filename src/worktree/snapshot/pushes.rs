@@ -58,17 +58,19 @@ pub(super) fn pushed(
     Ok((!places.is_empty()).then(|| finding.at(places)))
 }
 
-/// The variables that add settings of git to the `first` that the environment has: with them, pushes to the remotes fail. Pushes
-/// elsewhere, as in tests that make repositories of their own, are left alone.
-pub(super) fn variables_against(settings: &EffectiveSettings, first: usize) -> Vec<EnvChange> {
+/// The variables with settings of git with which pushes to the remotes fail. Pushes elsewhere, as in tests that make repositories of
+/// their own, are left alone, so there are none for a remote with whose address almost any path begins.
+pub(super) fn variables_against(settings: &EffectiveSettings) -> Vec<EnvChange> {
     let fetched = settings.remotes().map(|(_, address)| ("pushInsteadOf", address));
     // git applies that only to remotes without an address for pushes.
     let is_fetched = |address: &str| settings.remotes().any(|(_, fetched)| fetched == address);
     let pushed = settings.push_remotes().map(|(_, address)| ("insteadOf", address));
     let all = fetched.chain(pushed.filter(|(_, address)| !is_fetched(address)));
+    // git replaces the beginning of an address, no matter how that goes on.
+    let all = all.filter(|(_, address)| !address.bytes().all(|byte| matches!(byte, b'.' | b'/')));
     let set = |name: String, value: String| EnvChange::Set(name.into(), value.into());
     let mut variables: Vec<EnvChange> = Vec::new();
-    let mut count = first;
+    let mut count = 0;
     for (how, address) in all {
         variables.push(set(format!("GIT_CONFIG_KEY_{count}"), format!("url.{NOWHERE}.{how}")));
         variables.push(set(format!("GIT_CONFIG_VALUE_{count}"), address.to_owned()));
@@ -87,6 +89,27 @@ fn is_folder(address: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::git::ConfigEntry;
+
+    #[test]
+    fn a_remote_whose_address_begins_most_paths_is_not_replaced() {
+        let entry = |key: &str, value: &str| ConfigEntry {
+            scope: "local".to_owned(),
+            origin: "file:.git/config".to_owned(),
+            key: key.to_owned(),
+            value: value.to_owned(),
+        };
+        let count = |addresses: &[&str]| {
+            let fetched = addresses.iter().map(|address| entry("remote.a.url", address));
+            let pushed = addresses.iter().map(|address| entry("remote.b.pushurl", address));
+            let settings = EffectiveSettings::of(fetched.chain(pushed).collect());
+            variables_against(&settings).len()
+        };
+        assert_eq!(count(&["", ".", "..", "./", "../", "../..", "/"]), 0);
+        // The variables are the key and the value of each setting, and how many there are.
+        assert_eq!(count(&["../a.git"]), 3);
+        assert_eq!(count(&[".", "../a.git", "https://host/a.git"]), 5);
+    }
 
     #[test]
     fn only_paths_are_looked_into() {

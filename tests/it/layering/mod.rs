@@ -134,8 +134,8 @@ const RULES: Rules<'static> = Rules {
         (
             "hooks",
             &[
-                "session", "config", "history", "git", "report", "check", "plan", "record", "text", "files",
-                "error",
+                "session", "worktree", "config", "history", "git", "report", "check", "plan", "record",
+                "text", "files", "error",
             ],
         ),
         (

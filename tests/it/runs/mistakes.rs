@@ -72,6 +72,21 @@ fn a_switched_branch_a_stash_and_an_amended_commit_are_put_right_and_cost_one_at
 }
 
 #[test]
+fn a_switch_to_a_branch_that_others_have_taken_further_brings_none_of_their_commits() {
+    let garden = garden("echo y > y; git switch -q ahead");
+    garden.git(&["switch", "-q", "-c", "ahead"]);
+    garden.write("theirs", "theirs\n");
+    garden.commit("Theirs");
+    garden.git(&["switch", "-q", "main"]);
+    garden.run(&["gardener"]).assert(0, &["HEAD was switched from main to ahead"]);
+    assert_eq!(garden.git(&["symbolic-ref", "HEAD"]), "refs/heads/main");
+    assert_eq!(garden.lines(&["log", "--format=%H", "main", "--", "theirs"]), [""; 0]);
+    assert!(!garden.exists("theirs"));
+    assert_eq!(garden.git(&["show", "main:y"]), "y", "what it did itself stays");
+    assert_eq!(garden.status(), [""; 0]);
+}
+
+#[test]
 fn the_same_mistake_in_every_attempt_fails_the_task_and_not_the_run() {
     let tree = plan(&[("p1", "", &[], &[]), ("T001", "p1", &[], &["true"]), ("T002", "p1", &[], &["true"])]);
     let garden = Garden::new(&tree);
@@ -121,6 +136,8 @@ fn what_is_no_mistake_or_cannot_be_put_right_still_ends_the_run() {
         ("git switch -q -c mine; git commit -q --allow-empty -m 'task(T001): complete'", "claim to be steps"),
         // The files of the commit are gone with it.
         ("git reset -q --hard HEAD~1", "rewrote the branch main"),
+        ("git reset -q --hard HEAD~1; echo y > y; git add y; git commit -qm Y", "rewrote the branch main"),
+        ("git rm -q a; git commit -q --amend --allow-empty --no-edit", "rewrote the branch main"),
         // Another file is in the way.
         (
             "git switch -q --orphan mine; echo z > a; git add a; git commit -qm Z; echo zz > a",

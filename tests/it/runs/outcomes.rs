@@ -17,11 +17,17 @@ implement) echo done >> T001.txt; say I wrote it.;;
 review) say APPROVED;;
 esac";
 
+/// The answer of an agent that is asked for its options.
+const NO_HELP: &str = "case $* in *--help) exit;; esac";
+
 /// A repository in which the agent `name` is installed, and does `script` before it works.
 pub(super) fn with_agent(name: &str, script: &str) -> Garden {
     let garden = Garden::new(&one_task(&["test -s T001.txt"]));
     garden.config("arborist.runner", name);
-    garden.program(&garden.root().join("bin").join(name), &format!("{}\n{script}\n{WORK}", say(name)));
+    garden.program(
+        &garden.root().join("bin").join(name),
+        &format!("{NO_HELP}\n{}\n{script}\n{WORK}", say(name)),
+    );
     garden
 }
 

@@ -90,7 +90,11 @@ fn a_push_to_a_remote_fails_and_one_to_a_repository_of_its_own_does_not() {
     garden.finish(command).assert(0, &[]);
     let read = |name: &str| std::fs::read_to_string(garden.root().join(name)).unwrap();
     assert_eq!(read("said").matches("agents-must-not-push/").count(), 2, "{}", read("said"));
-    assert_eq!(read("nick"), "Nick\n", "what the user has set in the environment stays");
+    assert_eq!(
+        read("nick"),
+        "",
+        "settings that are passed to a program do not reach agents, as without a remote"
+    );
     assert_eq!(garden.lines(&["ls-remote", "--heads", "../origin.git"]).len(), 1);
     assert_eq!(garden.lines(&["ls-remote", "--heads", "../own.git"]).len(), 1);
     assert!(garden.git(&["branch", "--list"]).contains(" z"), "its own clones push here");
