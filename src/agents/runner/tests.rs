@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use super::*;
 use crate::agents::RunnerChain;
 use crate::agents::activity::Activity;
-use crate::agents::invocation::{AnswerSchema, CallOptions};
+use crate::agents::invocation::CallOptions;
+use crate::agents::schema::AnswerSchema;
 use crate::config::{Environment, Override, Setting};
 use crate::git::ConfigEntry;
 
