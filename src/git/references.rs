@@ -1,5 +1,8 @@
 //! Looks at single references and stashes, and restores references that were deleted.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+
 use super::output::{paths_in, text_of};
 use super::{Git, Variable};
 use crate::error::Result;
@@ -55,12 +58,29 @@ impl Git {
         Ok(paths)
     }
 
-    /// Applies a stash, which stays. Whether git has done it.
+    /// Applies a stash, which stays. What was staged is staged again where git can do that. Whether git has done it.
     ///
     /// # Errors
     /// If git cannot be called.
     pub fn apply_stash(&self, stash: &CommitId) -> Result<bool> {
-        Ok(self.call(["stash", "apply", "--quiet", &stash.to_string()])?.status.success())
+        let stash = stash.to_string();
+        let with_index = self.call(["stash", "apply", "--index", "--quiet", &stash])?.status.success();
+        Ok(with_index || self.call(["stash", "apply", "--quiet", &stash])?.status.success())
+    }
+
+    /// Whether the files are as a stash has them, so that it was applied. `false` if it has files that git does not know, which git
+    /// does not compare.
+    ///
+    /// # Errors
+    /// If git cannot be called.
+    pub fn is_as_stashed(&self, stash: &CommitId, paths: &[Vec<u8>]) -> Result<bool> {
+        if paths.is_empty() || self.commit_named(&format!("{stash}^3"))?.is_some() {
+            return Ok(false);
+        }
+        let stash = stash.to_string();
+        let args = ["--literal-pathspecs", "diff", "--quiet", "--no-ext-diff", &stash, "--"];
+        let paths = paths.iter().map(|path| OsStr::from_bytes(path));
+        Ok(self.call(args.into_iter().map(OsStr::new).chain(paths))?.status.success())
     }
 
     /// Whether the repository has an object. A missing object is not fetched.

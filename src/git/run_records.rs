@@ -3,7 +3,7 @@
 use super::output::text_of;
 use super::{Git, Pushing};
 use crate::error::Result;
-use crate::record::{CommitId, FETCH_RECORDS};
+use crate::record::{CommitId, fetch_records};
 use crate::text::shell_word;
 
 /// The beginning of the names of these references. The id of the newest commit of the run follows.
@@ -30,7 +30,7 @@ impl Git {
     pub fn fetch_of_records(&self) -> Result<Option<String>> {
         let remotes = self.remotes()?;
         let origin = remotes.iter().find(|remote| *remote == "origin").or(remotes.first());
-        Ok(origin.map(|remote| FETCH_RECORDS.replace("origin", &shell_word(remote))))
+        Ok(origin.map(|remote| fetch_records(&shell_word(remote))))
     }
 
     /// Whether the commits of the run that ends with this one are kept here.

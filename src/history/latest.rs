@@ -244,7 +244,7 @@ impl<'a> Latest<'a> {
                 let revert = self.graph.commit(*revert).id;
                 self.earlier.entry(leaf).or_default().push((commit.id, revert));
             }
-        } else if is_followed {
+        } else if is_followed && entry.landing.is_none() {
             // A merge of a whole run brings its steps, which say more of each task than the merge.
             let mut joint =
                 self.tasks[leaf].iter_mut().map(|head| &mut head.step).filter(|step| step.record.is_joint);
@@ -252,7 +252,7 @@ impl<'a> Latest<'a> {
                 landed.record.is_joint = false;
                 landed.record.proof = record.proof;
             }
-        } else {
+        } else if !is_followed {
             self.take_latest(entry.node, leaf, record, is_work, descendants);
         }
     }

@@ -15,8 +15,14 @@ use super::{AwaitedChange, By, CommitId, ProofRecord, ProofWord, TaskId, Trailer
 /// request into a message.
 const LINE: usize = 72;
 
-/// The command that fetches the records of runs.
+/// The command that fetches the records of runs from the usual remote repository.
 pub const FETCH_RECORDS: &str = "git fetch origin 'refs/arborist/runs/*:refs/arborist/runs/*'";
+
+/// The same from a remote repository with this name, as a word of a shell.
+#[must_use]
+pub fn fetch_records(remote: &str) -> String {
+    format!("git fetch {remote} 'refs/arborist/runs/*:refs/arborist/runs/*'")
+}
 
 /// The first line of our text in a request. When the request is updated, the text from here to [`REPORT_END`] is replaced.
 pub const REPORT_BEGIN: &str = "<!-- git-arborist report -->";

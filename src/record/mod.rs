@@ -51,7 +51,8 @@ pub use finding::{Finding, Severity};
 pub use finding::{StepFindings, open_findings};
 pub use id::{IdProblem, MAX_ID_LEN, TaskId};
 pub use landing::{
-    FETCH_RECORDS, Landing, REPORT_BEGIN, REPORT_END, is_commit_range, is_joint, is_landed_line, task_ids,
+    FETCH_RECORDS, Landing, REPORT_BEGIN, REPORT_END, fetch_records, is_commit_range, is_joint,
+    is_landed_line, task_ids,
 };
 pub(crate) use lines::line_ends;
 pub use lines::lines;

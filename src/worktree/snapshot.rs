@@ -97,7 +97,11 @@ impl Compared {
             {
                 taken.extend(git.paths_between(&base, &head)?);
             }
-            let is_free = git.stashed_paths(&stash.commit)?.iter().all(|path| !taken.contains(path));
+            let paths = git.stashed_paths(&stash.commit)?;
+            if git.is_as_stashed(&stash.commit, &paths)? {
+                continue;
+            }
+            let is_free = paths.iter().all(|path| !taken.contains(path));
             if !is_free || !git.apply_stash(&stash.commit)? {
                 self.stashed.push(stash.clone());
             }
@@ -105,7 +109,7 @@ impl Compared {
         let names: Vec<String> =
             stashed.iter().map(|stash| format!("{} ({})", stash.name, stash.commit.short())).collect();
         let told = format!(
-            "changes of the work tree were stashed, which no step may do. They are in the files again, and {} stays",
+            "changes of the work tree were stashed, which no step may do. They are in the files, and {} stays",
             listed(&names)
         );
         let this = self.without_stash(who)?;

@@ -17,7 +17,7 @@ pattern!(DONE, r"(?i)^\W*(?:done|completed?|finished)\W*$");
 pattern!(TIME, r"^\s*\(20\d\d-[^)]{5,}\)");
 pattern!(
     BY_HAND,
-    r"(?i)^\W*(?:step \d+\W*)?(?:perform |run |do )?manual(?:ly\b| (?:test|check|verif|qa|review|smoke|inspect|validat|accept))|\b(?:test|check|verif|review|confirm)\w*\b[^.;]{0,40}\b(?:by hand|manually)\b|user manual verification"
+    r"(?i)^\W*(?:step \d+\W*)?(?:perform |run |do )?manual(?:ly\b| (?:test|check|verif|qa|review|smoke|inspect|validat|accept)\w*(?:\W*$|[*_`]*\s*[:(.,;–—-]| (?:test\w*|check\w*|pass|run|session|steps?|that|the|of|in|on|with|all|if|whether|for|and|by|each|every)\b))|\b(?:test|check|verif|review|confirm)\w* (?:manually|by hand)\b|\b(?:test|check|verif|review|confirm)\w*\b[^.;]{0,40}\b(?:by hand|manually)\s*(?:$|[.;,:)])|user manual verification"
 );
 
 impl Walk<'_, '_> {
@@ -266,5 +266,28 @@ impl Walk<'_, '_> {
             _ => text,
         };
         self.plan.nodes[node].describe(&text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::BY_HAND;
+
+    #[test]
+    fn only_a_check_that_a_person_makes_is_one_by_hand() {
+        for (text, is_one) in [
+            ("Manual testing", true),
+            ("Manually check the page", true),
+            ("Manual QA pass: try all forms", true),
+            ("Perform manual verification of the login", true),
+            ("Verify manually that the page loads", true),
+            ("Test the export by hand.", true),
+            ("Write tests for manually created invoices", false),
+            ("Check that manually entered dates are kept", false),
+            ("Verify that users cannot manually edit totals", false),
+            ("Manual review queue: add a filter", false),
+        ] {
+            assert_eq!(BY_HAND.is_match(text), is_one, "{text}");
+        }
     }
 }

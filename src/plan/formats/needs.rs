@@ -293,6 +293,23 @@ mod tests {
     }
 
     #[test]
+    fn a_number_that_belongs_to_another_word_names_no_task() {
+        for (text, expected) in [
+            ("(depends on 1.2, 1.3)", "1.2 1.3"),
+            ("(after tasks 1 and 2)", "1 2"),
+            ("Depends on: Step 2, 3-5", "2 3..5"),
+            ("Depends on: 1.2 the parser", "1.2"),
+            ("(requires Node 18)", ""),
+            ("(requires Python 3.11)", ""),
+            ("(after 5 minutes)", ""),
+            ("Dependencies: express 4.18, zod 3", ""),
+        ] {
+            let found: Vec<String> = stated_in(text, true).on.iter().map(shown).collect();
+            assert_eq!(found.join(" "), expected, "{text}");
+        }
+    }
+
+    #[test]
     fn the_two_arrows_point_in_opposite_directions_and_prose_is_left_alone() {
         let cases = [
             ("T004 -> T001  # T004 depends on T001", Some("T004>T001")),

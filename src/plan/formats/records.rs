@@ -7,7 +7,7 @@ use super::account::{Part, Reason, Use};
 use super::data::{Datum, What};
 use super::imported::{ImportedId, ImportedNode, ImportedPlan, ImportedTest, Needed, Place, Prerequisite};
 use super::issues::{Issue, Tool, add_issues};
-use super::texts::{command_of, name_of, priority_of};
+use super::texts::{command_of, is_program, name_of, priority_of};
 
 /// What a field says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -205,7 +205,14 @@ impl<'p> Reader<'p> {
                 let text = datum.text();
                 node.describe(&format!("\nTest strategy: {text}"));
                 let in_code = text.split('`').skip(1).step_by(2);
-                let commands = in_code.filter_map(|code| command_of(&format!("`{code}`")));
+                // Much of what stands in code is no command: `GET /users`, `200 OK`; and a server does not end.
+                let is_one = |code: &&str| {
+                    let words: Vec<&str> = code.split_whitespace().collect();
+                    let begins = words.first().is_some_and(|word| is_program(word) || word.starts_with("./"));
+                    begins
+                        && !words.last().is_some_and(|word| ["dev", "start", "serve", "watch"].contains(word))
+                };
+                let commands = in_code.filter(is_one).filter_map(|code| command_of(&format!("`{code}`")));
                 node.tests.extend(commands.map(|command| ImportedTest { command, place }));
                 if node.tests.is_empty() { Part::Text } else { Part::Test }
             }

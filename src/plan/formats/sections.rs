@@ -28,7 +28,7 @@ pattern!(DEPENDENCIES, r"(?i)^\W*(?:(?:task|phase|story|stories|user|key|summary
 pattern!(STRUCK, r"^[\s*_]*(?:T?\d[\w.]*\s+)?~~[^~]*~~[\s*_.]*(?:[(:–—-].*)?$");
 pattern!(
     pub(super) BRANCH,
-    r"(?i)\bgit (?:checkout|switch) (?:-[bBcC]\b|[\w/-]+$|[\w/-]+`)|\b(?:create|make|check ?out|switch to|start)\b(?: and (?:check ?out|switch to))?(?: an?| the)?(?: new)? (?:(?:feature|git|topic|working) branch(?:\W*$|\s*[`'\x22:(]|\s+(?:for|from|named|called|off|and|in)\b|\s+\w+[/-])|branch [`'\x22]|new branch(?: for| from| off|$|\W))"
+    r"(?i)(?:^\W*(?:(?:first|then|run|use|do)\W+)*|[:(]\W*|\b(?:with|via|using|by)\W+)git (?:checkout|switch) (?:-[bBcC]\b|[\w/-]+$|[\w/-]+`)|\b(?:create|make|check ?out|switch to|start)\b(?: and (?:check ?out|switch to))?(?: an?| the)?(?: new)? (?:(?:feature|git|topic|working) branch(?:\W*$|\s*[`'\x22:(]|\s+(?:for|from|named|called|off|and)\b|\s+\w+[/-])|branch [`'\x22]|new branch(?: (?:for|from|off|named|called)\b|\W*$|\s*[`'\x22(:]))"
 );
 pattern!(PARTS, r"(?i)^\W*(?:chunk|part|milestone|stage|wave|group)\b");
 
@@ -235,5 +235,29 @@ impl Walk<'_, '_> {
             parent = self.sections[at].node.or(parent);
         }
         parent
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::BRANCH;
+
+    #[test]
+    fn only_a_line_that_makes_a_branch_of_git_is_left_out() {
+        for (text, makes_one) in [
+            ("Create feature branch", true),
+            ("Create a new branch for this work", true),
+            ("Create and switch to a new branch", true),
+            ("`git checkout -b feature/x`", true),
+            ("First run git switch -c work", true),
+            ("Make the branch: `git switch -c work`", true),
+            ("Create new branch page for the bank app", false),
+            ("Add a button to create a new branch office", false),
+            ("Support `git checkout -b` in the parser", false),
+            ("Document why `git switch -c` fails", false),
+            ("Create a git branch in the sandbox fixture", false),
+        ] {
+            assert_eq!(BRANCH.is_match(text), makes_one, "{text}");
+        }
     }
 }

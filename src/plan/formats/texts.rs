@@ -67,7 +67,7 @@ const PROGRAMS: &str = "cargo|npm|pnpm|yarn|bun|bunx|deno|npx|pytest|python|pyth
                         mix|bundle|rspec|rake|phpunit|composer|php|ruby|node|sh|bash|test|true|swift|xcodebuild|flutter|dart|\
                         zig|cmake|ctest|sbt|jest";
 
-fn is_program(word: &str) -> bool {
+pub(super) fn is_program(word: &str) -> bool {
     PROGRAMS.split('|').any(|program| program == word)
 }
 

@@ -149,6 +149,18 @@ impl Reader<'_> {
     }
 }
 
+impl Reader<'_> {
+    /// Reads a record whose tool knows no parts of records.
+    fn whole(&mut self, datum: Datum<'_>) -> Option<Issue> {
+        let (issue, parts) = self.record(datum)?;
+        if let Some(part) = parts.first() {
+            let what = format!("the {} of {} are not read", counted(parts.len(), "part"), issue.id);
+            self.plan.warn(self.place(part.lines[0]), what, "Write them as records of their own.");
+        }
+        Some(issue)
+    }
+}
+
 /// Reads `prd.json` of ralph: user stories in the order of their priority.
 pub(super) fn prd(source: &SourceFile, file: usize, _: Tag<'_>, plan: &mut ImportedPlan) {
     let place = Place { file, line: 1 };
@@ -177,7 +189,7 @@ pub(super) fn prd(source: &SourceFile, file: usize, _: Tag<'_>, plan: &mut Impor
         return reader.plan.fault(place, "the file has no stories", remedy);
     }
     let first = reader.plan.nodes.len();
-    let issues = stories.into_iter().filter_map(|story| Some(reader.record(story)?.0)).collect();
+    let issues = stories.into_iter().filter_map(|story| reader.whole(story)).collect();
     reader.finish(issues);
     order_tasks(plan, first, Order::Plan, [&HashSet::new(), &HashSet::new()]);
 }
@@ -196,7 +208,7 @@ pub(super) fn beads(source: &SourceFile, file: usize, _: Tag<'_>, plan: &mut Imp
             reader.plan.account.take(file, [line, line], Use::LeftOut(reason));
         } else if !matches!(record.what, What::Map(_)) {
             reader.plan.fault(place, "this is not an object", "Every line must be a JSON object.");
-        } else if let Some((mut issue, _)) = reader.record(record) {
+        } else if let Some(mut issue) = reader.whole(record) {
             // `bd-1.2` is a part of `bd-1`.
             let above = issue.id.rsplit_once('.').map(|(above, _)| (above.to_owned(), None));
             issue.above = issue.above.or(above);
@@ -224,13 +236,13 @@ pub(super) fn backlog(sources: &[SourceFile], plan: &mut ImportedPlan) {
             continue;
         };
         let issue = match yaml(matter, 2) {
-            Ok(fields) => reader.record(Datum { lines: [1, last], what: What::Map(fields) }),
+            Ok(fields) => reader.whole(Datum { lines: [1, last], what: What::Map(fields) }),
             Err(Fault { line, what, remedy }) => {
                 reader.plan.fault(Place { file, line }, what, remedy);
                 continue;
             }
         };
-        let Some((mut issue, _)) = issue else { continue };
+        let Some(mut issue) = issue else { continue };
         let is_comment = |line: &str| line.trim().starts_with("<!--") && line.trim().ends_with("-->");
         let body = &source.text[start..];
         let text: Vec<&str> = body.lines().filter(|line| !is_comment(line)).collect();

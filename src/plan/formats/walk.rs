@@ -140,16 +140,21 @@ pub(super) fn read(source: &SourceFile, file: usize, dialect: &'static Dialect, 
     } else {
         Loose::None
     };
+    let is_only = |heading: &str| dialect.only_below.contains(&heading.to_lowercase().as_str());
     let mut boxed = HashSet::new();
-    let mut heading = 0;
+    let (mut heading, mut only_here, mut only_below) = (0, false, false);
     for block in &blocks {
         match block.kind {
-            BlockKind::Heading(_) if block.item.is_none() => heading = block.line,
-            _ if block.is_box() && block.item.is_none() => _ = boxed.insert(heading),
+            BlockKind::Heading(_) if block.item.is_none() => {
+                (heading, only_here) = (block.line, block.heading().is_some_and(is_only));
+            }
+            _ if block.is_box() && block.item.is_none() => {
+                only_below |= only_here;
+                boxed.insert(heading);
+            }
             _ => {}
         }
     }
-    let is_only = |heading: &str| dialect.only_below.contains(&heading.to_lowercase().as_str());
     let mut walk = Walk {
         dialect,
         file,
@@ -159,7 +164,7 @@ pub(super) fn read(source: &SourceFile, file: usize, dialect: &'static Dialect, 
         has_phases: headings().any(|heading| phase_of(heading).is_some()),
         has_one_title: dialect.ids != Ids::Absent
             || blocks.iter().filter(|block| block.kind == BlockKind::Heading(1)).count() == 1,
-        only_below: headings().any(is_only),
+        only_below,
         boxed,
         loose,
         parallel: HashSet::new(),

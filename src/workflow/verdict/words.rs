@@ -30,7 +30,16 @@ const VARIANT: char = '\u{fe0f}';
 pub(super) fn last_verdict(text: &str) -> Option<(Verdict, &str)> {
     let last = last_line(text)?;
     let above = &text[..text.rfind(last)?];
-    Some((verdict_of(last)?, above))
+    let verdict = verdict_of(last)?;
+    (!ends_sentence(above, last)).then_some((verdict, above))
+}
+
+/// Whether a word without capitals only ends the sentence that was broken in the line above: `The change cannot be` and `approved.`
+fn ends_sentence(above: &str, last: &str) -> bool {
+    let is_word = !last.contains(':') && last.contains(char::is_lowercase);
+    let above = above.trim_end_matches([' ', '\t', '\r']).strip_suffix('\n').unwrap_or(above);
+    let before = above.rsplit('\n').next().unwrap_or_default().trim_end();
+    is_word && !is_fence(before) && before.ends_with(|c: char| c.is_alphanumeric() || ",;-".contains(c))
 }
 
 /// Whether a line above the last one says the opposite of the verdict.

@@ -92,8 +92,8 @@ impl WatchedBranch<'_> {
         {
             let there = here.as_ref().map_or("a commit", Head::branch_name);
             return Ok(format!(
-                "HEAD was switched from {name} to {there}, which no step may do. It is on {name} again, with all files as they were \
-                 left.{kept}"
+                "HEAD was switched from {name} to {there}, which no step may do. It is on {name} again, with what was not \
+                 committed.{kept}"
             ));
         }
         Err(Error::new(Kind::Unsafe, what, go_back(before, &kept)))

@@ -12,7 +12,7 @@ fn garden(act: &str) -> Garden {
 }
 
 /// What an agent does, what the failed attempt says, and a command after which the work tree of the run is as wanted.
-const MISTAKES: [(&str, &str, &str); 9] = [
+const MISTAKES: [(&str, &str, &str); 10] = [
     ("git switch -q -c mine", "HEAD was switched from main to mine", "git rev-parse mine"),
     (
         "git switch -q -c mine; echo x > x; git add x; git commit -qm X",
@@ -46,8 +46,13 @@ const MISTAKES: [(&str, &str, &str); 9] = [
         "git cat-file -e main:x && git rev-parse -q --verify refs/stash",
     ),
     (
+        "echo x >> a; git stash -q; git stash apply -q",
+        "changes of the work tree were stashed, which no step may do",
+        "test \"$(git show main:a)\" = 'a\nx'",
+    ),
+    (
         "echo x >> a; git stash -q; echo y > y; git stash push -q -u -m mine; git switch -q -c mine",
-        "are in the files again, and stash@{0} (",
+        "are in the files, and stash@{0} (",
         "test \"$(git show main:a)\" = 'a\nx' && git cat-file -e main:y",
     ),
 ];

@@ -99,7 +99,7 @@ fn settings_history_and_branch_are_compared_after_an_interruption_too() {
             "rewrote the branch",
         ),
         ("git switch -q -c other", "HEAD was switched from main to other", "switched the branch"),
-        ("echo x > new; git stash -q -u", "are in the files again", "stashed"),
+        ("echo x > new; git stash -q -u", "are in the files", "stashed"),
     ] {
         let (stopped, next) = interrupt(&hangs_after(act), Interruption::Terminated);
         assert!(stopped.is_some_and(|stopped| stopped.stderr.contains(righted)), "{act}");
