@@ -1,8 +1,8 @@
 //! Decides how a call of an agent has ended, and whether the agent is to blame. Exit statuses alone do not say so.
 //!
-//! An agent that reports its work as a stream of events says so in fields. For others, and if there was no stream, the last lines of
-//! the output decide. But an agent that worked on a task about rate limits prints such words as its answer. So words count only after
-//! a failure, or if nothing else came of the work.
+//! An agent that reports its work as a stream of events says in its fields what went wrong. For others, and if there was no stream,
+//! the last lines of the output decide. But an agent that worked on a task about rate limits prints such words as its answer, so
+//! words count only after a failure, or if nothing else came of the work.
 
 use super::activity::Activity;
 use super::cause::{Cause, Trouble, Unavailable};
@@ -13,9 +13,9 @@ use crate::process::{Captured, ExitReason, JobResult, Shortage};
 
 /// How much of the end of an output is examined, in characters.
 const TAIL: usize = 16 << 10;
-/// How many of the last lines of a program count that prints text.
+/// How many of the last lines count of a program that prints text.
 const FEW: usize = 3;
-/// How many of the last lines of an agent count that prints a stream: some print errors in dumps of many lines.
+/// The same of an agent that prints a stream: some print errors in dumps of many lines.
 const MANY: usize = 40;
 
 /// How the work of an agent has ended.

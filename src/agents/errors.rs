@@ -1,4 +1,4 @@
-//! What errors mean that agents report: by their fields, and by their words.
+//! What the errors that agents report mean: by their fields, and by their words.
 //!
 //! The words come from the sources of the agents, if these are open (codex, gemini, opencode), from documentation (claude), and from
 //! what users have reported.

@@ -46,7 +46,7 @@ pub(super) fn offer_sandbox(session: &Session, call: &Call) -> Result<Vec<Settin
         report::eprint(&format!("It is not offered: {why}."));
         return Ok(Vec::new());
     }
-    // Everything else is done.
+    // Everything else is done, so no answer means no.
     if !QUESTION.ask(HELP).unwrap_or(false) {
         return Ok(Vec::new());
     }

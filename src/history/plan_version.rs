@@ -94,6 +94,11 @@ pub(super) struct OutlinePair {
     pub(super) now: Rc<Outline>,
 }
 
+/// Whether a step may belong to the plan at a path. Nearly none names one.
+fn fits(claim: &PlanClaim, path: &RepoPath) -> bool {
+    !claim.is_made() || claim.fits(Some(&path.to_bytes()))
+}
+
 /// The name of a task in a version of the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum VersionName<'a> {
@@ -110,12 +115,12 @@ impl PlanVersion {
     pub(super) fn judge(&self, id: &str, claim: &PlanClaim) -> PlanRelation {
         let version = match self {
             Self::Everything => return PlanRelation::Counts,
-            Self::Naming(path) if claim.fits(Some(&path.to_bytes())) => return PlanRelation::Counts,
+            Self::Naming(path) if fits(claim, path) => return PlanRelation::Counts,
             Self::Outside if claim.fits(None) => return PlanRelation::Counts,
             Self::Outside | Self::Naming(_) => return PlanRelation::OtherPlan,
             Self::Plan(version) => version,
         };
-        if !claim.fits(Some(&version.path.to_bytes())) {
+        if !fits(claim, &version.path) {
             return PlanRelation::OtherPlan;
         }
         match self.name(id) {

@@ -1,5 +1,5 @@
-//! Reads the answer of an agent that writes tests or code: the lines with a fixed beginning in its last message, or a document of
-//! the schema that agents are given which can be bound to one (`src/agents/work-schema.json`).
+//! Reads the answer of an agent that writes tests or code: the lines with a fixed beginning in its last message or, from an agent
+//! that can be bound to a schema, a document of that schema (`src/agents/work-schema.json`).
 
 use std::collections::BTreeMap;
 

@@ -208,7 +208,7 @@ fn a_script_goes_where_the_command_looks() {
     ] {
         let canary = script_canary(&all, command);
         assert_eq!(canary.as_ref().map(|canary| canary.path.as_str()), expected, "{command}");
-        // Who only prints the script does not say it.
+        // A program that only prints the script does not say so.
         assert!(canary.is_none_or(|canary| !String::from_utf8_lossy(&canary.content).contains(canary.name)));
     }
 }

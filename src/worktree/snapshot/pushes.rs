@@ -1,4 +1,4 @@
-//! Notices pushes of a program that is to commit and nothing more, and keeps it from them as far as that is possible.
+//! Notices when a program pushes that may only commit, and prevents it as far as possible.
 
 use super::changed_by::{ChangedBy, SnapshotSource};
 use super::settings::EffectiveSettings;
