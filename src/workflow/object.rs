@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use super::line::is_fence;
 use crate::text::one_line;
 
-/// How many objects of a text are looked at.
+/// How many objects of a text are looked at: the last ones.
 const MOST: usize = 20;
 
 /// The objects of a text, of which the last one ends it, and the text above the first one.
@@ -26,7 +26,8 @@ pub(super) fn objects<'t, T: DeserializeOwned>(
     let begins = |at: &usize| *at == 0 || text[..*at].ends_with('\n');
     let mut found = Objects { objects: Vec::new(), above: "" };
     let mut error = None;
-    for at in text.match_indices('{').map(|(at, _)| at).filter(begins).take(MOST) {
+    let begun: Vec<usize> = text.match_indices('{').map(|(at, _)| at).filter(begins).collect();
+    for at in begun[begun.len().saturating_sub(MOST)..].iter().copied() {
         let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter::<T>();
         match values.next() {
             Some(Ok(object)) => {

@@ -214,11 +214,8 @@ fn is_heading(line: &str, heading: &str) -> bool {
 #[serde(deny_unknown_fields)]
 struct WorkDocument {
     status: Status,
-    #[serde(default)]
     question: String,
-    #[serde(default)]
     answers: Vec<String>,
-    #[serde(default)]
     notes: String,
 }
 

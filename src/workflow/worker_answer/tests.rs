@@ -168,13 +168,16 @@ fn a_document_of_the_schema_says_the_same_whatever_was_changed() {
             assert_eq!((told(&found).as_str(), found.words.as_str()), (expected, words), "{said}");
             assert_eq!((found.answers.len(), found.notes.as_str()), (1, "Use a.py."), "{said}");
         }
+        let long = format!("{}\n{document}", "{\n}\n".repeat(30));
+        assert_eq!(told(&report(&long, true)), expected, "the last object of many");
         let found = report(&format!("I have looked.\n\n{document}"), false);
         assert_eq!((told(&found).as_str(), found.words), (expected, format!("I have looked.\n\n{words}")));
     }
     for other in [
         r#"{"status": "blocked", "why": "x"}"#,
         r#"{"status": "fine"}"#,
-        r#"{"status": "blocked", "question": "x"} no"#,
+        r#"{"status": "blocked", "question": "x"}"#,
+        &(of("blocked", "x") + " no"),
     ] {
         assert_eq!(told(&report(other, false)), "done", "{other}");
     }
