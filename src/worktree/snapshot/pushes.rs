@@ -61,21 +61,25 @@ pub(super) fn pushed(
 /// The variables with settings of git with which pushes to the remotes fail. Pushes elsewhere, as in tests that make repositories of
 /// their own, are left alone, so there are none for a remote with whose address almost any path begins.
 pub(super) fn variables_against(settings: &EffectiveSettings) -> Vec<EnvChange> {
-    let fetched = settings.remotes().map(|(_, address)| ("pushInsteadOf", address));
-    // git applies that only to remotes without an address for pushes.
-    let is_fetched = |address: &str| settings.remotes().any(|(_, fetched)| fetched == address);
-    let pushed = settings.push_remotes().map(|(_, address)| ("insteadOf", address));
-    let all = fetched.chain(pushed.filter(|(_, address)| !is_fetched(address)));
     // git replaces the beginning of an address, no matter how that goes on.
-    let all = all.filter(|(_, address)| !address.bytes().all(|byte| matches!(byte, b'.' | b'/')));
-    let set = |name: String, value: String| EnvChange::Set(name.into(), value.into());
-    let mut variables: Vec<EnvChange> = Vec::new();
-    let mut count = 0;
-    for (how, address) in all {
-        variables.push(set(format!("GIT_CONFIG_KEY_{count}"), format!("url.{NOWHERE}.{how}")));
-        variables.push(set(format!("GIT_CONFIG_VALUE_{count}"), address.to_owned()));
-        count += 1;
+    let is_long = |(_, address): &(&str, &str)| !address.bytes().all(|byte| matches!(byte, b'.' | b'/'));
+    let replaced = |how: &str, address: &str| (format!("url.{NOWHERE}.{how}"), address.to_owned());
+    let fetched = settings.remotes().filter(is_long);
+    let mut all: Vec<_> = fetched.map(|(_, address)| replaced("pushInsteadOf", address)).collect();
+    // git applies that only to remotes without an address for pushes.
+    for (remote, address) in settings.push_remotes().filter(is_long) {
+        match settings.remotes().any(|(_, fetched)| fetched.starts_with(address)) {
+            false => all.push(replaced("insteadOf", address)),
+            // What replaces it would be fetched as well. The empty address takes the place of all before it, since git 2.46.
+            true => all.extend(["", NOWHERE].map(|to| (format!("remote.{remote}.pushurl"), to.to_owned()))),
+        }
     }
+    let set = |name: String, value: String| EnvChange::Set(name.into(), value.into());
+    let count = all.len();
+    let setting = |(number, (key, value))| {
+        [set(format!("GIT_CONFIG_KEY_{number}"), key), set(format!("GIT_CONFIG_VALUE_{number}"), value)]
+    };
+    let mut variables: Vec<EnvChange> = all.into_iter().enumerate().flat_map(setting).collect();
     variables.extend((count > 0).then(|| set("GIT_CONFIG_COUNT".to_owned(), count.to_string())));
     variables
 }
@@ -107,8 +111,8 @@ mod tests {
         };
         assert_eq!(count(&["", ".", "..", "./", "../", "../..", "/"]), 0);
         // The variables are the key and the value of each setting, and how many there are.
-        assert_eq!(count(&["../a.git"]), 3);
-        assert_eq!(count(&[".", "../a.git", "https://host/a.git"]), 5);
+        assert_eq!(count(&["../a.git"]), 7);
+        assert_eq!(count(&[".", "../a.git", "https://host/a.git"]), 13);
     }
 
     #[test]

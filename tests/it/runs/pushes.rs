@@ -103,6 +103,22 @@ fn a_push_to_a_remote_fails_and_one_to_a_repository_of_its_own_does_not() {
 }
 
 #[test]
+fn a_push_to_an_address_that_is_also_fetched_fails_and_the_fetch_does_not() {
+    let script = "for remote in origin both; do git push -q $remote HEAD:x; git fetch -q $remote && echo fetched; done > \"$ROOT/said\" 2>&1";
+    let garden = one(script);
+    let address = garden.root().join("origin.git").display().to_string();
+    // The addresses for pushes are that for fetches, and the beginning of it.
+    garden.git(&["config", "remote.origin.pushurl", &address]);
+    garden.git(&["remote", "add", "both", &address]);
+    garden.git(&["config", "remote.both.pushurl", address.strip_suffix(".git").unwrap()]);
+    garden.run(&["gardener"]).assert(0, &[]);
+    let said = std::fs::read_to_string(garden.root().join("said")).unwrap();
+    assert_eq!(said.matches("agents-must-not-push/").count(), 2, "{said}");
+    assert_eq!(said.matches("fetched").count(), 2, "{said}");
+    assert_eq!(garden.lines(&["ls-remote", "--heads", "../origin.git"]).len(), 1);
+}
+
+#[test]
 fn the_hook_refuses_a_push_of_a_step_and_of_nobody_else() {
     let garden =
         one(&format!("{AROUND} push -q origin HEAD:x 2> \"$ROOT/said\" || echo refused >> \"$ROOT/said\""));
@@ -153,5 +169,8 @@ fn a_push_of_a_killed_step_is_named_by_the_next_run() {
     garden.wait_for("started");
     garden.kill_with_agent(running);
     garden.agent("");
-    garden.run(&["gardener"]).assert(0, &["commits were pushed from here", "refs/remotes/origin/x ("]);
+    garden.run(&["gardener"]).assert(
+        0,
+        &["commits were pushed from here", "refs/remotes/origin/x (", "Or they were pushed since then."],
+    );
 }

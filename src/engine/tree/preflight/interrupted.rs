@@ -42,7 +42,8 @@ pub(crate) fn compare_repository(source: SnapshotSource<'_>, journal: &mut Journ
         journal.note_plan_commits(source.repository);
     }
     let Compared { mut warnings, elsewhere, pushed, .. } = compared.map_err(with_later_hint)?;
-    warnings.extend(elsewhere.into_iter().chain(pushed.map(|finding| finding.sentence())));
+    let pushed = pushed.map(|finding| format!("{} Or they were pushed since then.", finding.sentence()));
+    warnings.extend(elsewhere.into_iter().chain(pushed));
     Ok(warnings)
 }
 
