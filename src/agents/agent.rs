@@ -39,6 +39,9 @@ pub struct Agent {
     pub(super) review_env: &'static [(&'static str, &'static str)],
     /// Where it keeps its state.
     pub(super) state: StatePlace,
+    /// The files and folders from the home folder from which it takes instructions or programs when it reviews, and which no option
+    /// keeps from it. It writes none of them by itself.
+    pub(super) watched: &'static [&'static str],
     /// The names of the files that it leaves at the top of the work tree for itself. They are not part of the work.
     pub(super) leaves: &'static [&'static str],
     /// The instructions for agents of any vendor that it reads by itself, at the top of the work tree.
@@ -79,6 +82,7 @@ impl Agent {
         env: &[],
         review_env: &[],
         state: StatePlace::of(&[]),
+        watched: &[],
         leaves: &[],
         reads: &["AGENTS.md"],
         works_as_root: true,

@@ -2,9 +2,11 @@
 
 use std::ffi::OsString;
 use std::path::Path;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use chrono::{Local, TimeZone, Utc};
+use regex_lite::Regex;
 
 use super::activity::Activity;
 use super::cap::Cap;
@@ -17,6 +19,7 @@ use super::resets::Clock;
 use super::runner::Runner;
 use super::schema::AnswerSchema;
 use super::session::PastSession;
+use super::zone::LocalZone;
 use crate::process::{Captured, EnvChange, ExitReason, Job, JobResult, Launch};
 use crate::record::{Role, Usage};
 
@@ -39,6 +42,12 @@ pub struct Request<'a> {
     pub schema: Option<&'static AnswerSchema>,
 }
 
+/// How the names of tools begin without which nothing can be written.
+static WRITES: LazyLock<Regex> = LazyLock::new(|| {
+    let names = "write|edit|multiedit|notebookedit|bash|shell|run_shell_command|replace|apply_patch";
+    Regex::new(&format!("(?i)^(?:{names})")).expect("the pattern is valid")
+});
+
 /// The result of a call.
 #[derive(Debug)]
 pub struct RunnerResult {
@@ -60,6 +69,13 @@ impl RunnerResult {
     #[must_use]
     pub fn usage(&self) -> Usage {
         self.activity.usage
+    }
+
+    /// That it was not allowed to use a tool without which nothing can be written, if so. This is no attempt if nothing came of it.
+    #[must_use]
+    pub fn denied(&self) -> Option<Unavailable> {
+        let tool = self.activity.denied.iter().find(|tool| WRITES.is_match(tool))?;
+        Some(Unavailable::by(Trouble::Denied, format!("was not allowed to use {tool}")))
     }
 
     /// Whether the runner was to continue a session, and could not even begin because of that, as far as one can tell.
@@ -109,7 +125,7 @@ impl Runner {
             now: now.to_utc(),
             local: now.naive_local(),
             to_utc: &|time| Some(Local.from_local_datetime(&time).latest()?.with_timezone(&Utc)),
-            is_zone: &|name| self.zone.is_called(name),
+            is_zone: &|name| LocalZone::of(&self.lookup.environment).is_called(name),
         })
     }
 }

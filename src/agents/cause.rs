@@ -65,6 +65,8 @@ pub enum Trouble {
     Machine(Shortage),
     /// The program was killed, broke off, or ended without a final message.
     BrokeOff,
+    /// It was not allowed to use a tool without which it cannot work.
+    Denied,
 }
 
 impl Cause {

@@ -9,7 +9,7 @@ use crate::text::counted;
 
 /// One runner or more. The first works. Each of the others steps in if none before it can work, for a cause that is not
 /// their work.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct RunnerChain {
     runners: Vec<Runner>,
     /// Why a runner is not among them: a clause for each that is not installed.
@@ -22,20 +22,9 @@ impl RunnerChain {
     /// # Errors
     /// [`Kind::Input`] for an unknown name, [`Kind::Environment`] if none of them is installed.
     pub fn choose(config: &Config, lookup: &Lookup, role: Role) -> Result<Self> {
-        let model = config.model_for(role);
-        match config.runner_for(role) {
-            Some(chosen) => Self::of_names(config, lookup, role, &chosen, model.as_ref()),
-            None => {
-                let model = models_of(1, model.as_ref(), ListOf::Fallbacks)?.remove(0);
-                let runner = Runner::first_installed(config, lookup, model.map(|model| model.text))?;
-                Ok(Self {
-                    runners: vec![
-                        runner.with_effort(config.effort_for(role)).with_permissions(bypasses(config)),
-                    ],
-                    missing: Vec::new(),
-                })
-            }
-        }
+        let chosen = config.runner_for(role);
+        let chosen = chosen.map_or_else(|| Runner::first_installed(config, lookup), Ok)?;
+        Self::of_names(config, lookup, role, &chosen, config.model_for(role).as_ref())
     }
 
     /// All those who do a step in this role, at least one. Only reviews may be done by several: those between the commas of the
@@ -74,8 +63,7 @@ impl RunnerChain {
             match Runner::named(config, lookup, name, model.map(|model| model.text), role) {
                 Ok(runner) => {
                     refuse_twice(runners.iter(), &runner, chosen)?;
-                    runners
-                        .push(runner.with_effort(config.effort_for(role)).with_permissions(bypasses(config)));
+                    runners.push(runner);
                 }
                 Err(error) if error.kind() == Kind::Environment => missing.push(error),
                 Err(error) => return Err(error),
@@ -88,11 +76,10 @@ impl RunnerChain {
         Ok(Self { runners, missing })
     }
 
-    /// Those that are left for a step after the runner with this label; `None` if it is the last one.
+    /// Those of them that are wanted; `None` if there are none.
     #[must_use]
-    pub fn without(&self, label: &str) -> Option<Self> {
-        let others = self.iter().filter(|other| other.label() != label);
-        let runners: Vec<Runner> = others.cloned().collect();
+    pub fn only(&self, wanted: impl Fn(&Runner) -> bool) -> Option<Self> {
+        let runners: Vec<Runner> = self.iter().filter(|runner| wanted(runner)).cloned().collect();
         (!runners.is_empty()).then(|| Self { runners, missing: Vec::new() })
     }
 
@@ -128,11 +115,6 @@ impl RunnerChain {
         self.runners.iter()
     }
 
-    /// All of them, to take note of what they can.
-    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Runner> {
-        self.runners.iter_mut()
-    }
-
     /// Why others are not among them, as clauses.
     #[must_use]
     pub fn missing(&self) -> &[String] {
@@ -144,11 +126,6 @@ impl RunnerChain {
     pub fn labels(&self) -> String {
         self.iter().map(Runner::label).collect::<Vec<_>>().join(", then ")
     }
-}
-
-/// Whether the settings let agents work without any permission.
-fn bypasses(config: &Config) -> bool {
-    config.text(Setting::Permissions) == "bypass"
 }
 
 /// What a list of runners is.

@@ -3,14 +3,14 @@
 //! In the end, the shell decides. So only what is certain to be missing is reported: the first program of a plain command,
 //! or the script that an interpreter should read.
 
-mod words;
-
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use regex_lite::Regex;
 
 use super::Lookup;
 use crate::config::Environment;
-use words::{ShellWord, first_command};
 
 /// Whether a command can start.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,8 +68,14 @@ impl fmt::Display for Missing {
     }
 }
 
-/// Programs that run the program named after them.
-const PREFIXES: &[&str] = &["exec", "command", "nohup", "env", "setsid"];
+/// The first program of a command and the word behind it, after variables and words that only start another program. They are
+/// quoted or plain; what only a shell understands does not match.
+static BEGINNING: LazyLock<Regex> = LazyLock::new(|| {
+    let word = r#"(?:'([^']+)'|"([^"$`\\]+)"|([\w./+@%:,~-]+))"#;
+    let before = r"(?:[A-Za-z_]\w*=[\w./+@%:,~-]*\s+|(?:exec|command|nohup|env|setsid)\s+)*";
+    let pattern = format!(r"^\s*{before}{word}(?:[ \t]+{word})?(?:[\s;|&#<>]|$)");
+    Regex::new(&pattern).expect("the pattern is valid")
+});
 
 /// Programs that read a script, whose name is their first word that is not an option.
 const INTERPRETERS: &[&str] =
@@ -86,30 +92,26 @@ const OF_THE_SHELL: &[&str] = &[
 /// Checks a command that a shell will run at the top of the work tree.
 #[must_use]
 pub fn check_command(command: &str, environment: &Environment, lookup: &Lookup) -> CommandCheck {
-    let Some(words) = first_command(command, environment.get("HOME")) else {
-        return CommandCheck::Unknown;
+    let Some(found) = BEGINNING.captures(command) else { return CommandCheck::Unknown };
+    let group = |number| found.get(number).map(|found| found.as_str());
+    let quoted = group(1).or(group(2));
+    let first = match (quoted, group(3).unwrap_or_default()) {
+        (Some(quoted), _) => quoted.to_owned(),
+        (None, plain) => match (plain.strip_prefix("~/"), environment.get("HOME")) {
+            (Some(below), Some(home)) => format!("{home}/{below}"),
+            _ if plain.starts_with(['~', '-']) || OF_THE_SHELL.contains(&plain) => {
+                return CommandCheck::Unknown;
+            }
+            _ => plain.to_owned(),
+        },
     };
-    let is_assignment = |word: &ShellWord| {
-        let name = word.text.split_once('=').map(|(name, _)| name);
-        name.is_some_and(|name| {
-            !name.is_empty()
-                && !name.starts_with(|c: char| c.is_ascii_digit())
-                && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-        })
-    };
-    let is_prefix = |word: &ShellWord| !word.quoted && PREFIXES.contains(&word.text.as_str());
-    let mut words = words.iter().skip_while(|word| is_assignment(word) || is_prefix(word));
-    let Some(first) = words.next() else { return CommandCheck::Unknown };
-    if first.text.starts_with('-') || (!first.quoted && OF_THE_SHELL.contains(&first.text.as_str())) {
-        return CommandCheck::Unknown;
-    }
-    if let Some(missing) = missing_program(&first.text, lookup) {
+    if let Some(missing) = missing_program(&first, lookup) {
         return CommandCheck::Missing(missing);
     }
-    let name = first.text.rsplit('/').next().expect("a split text has a last part");
-    match words.next() {
-        Some(script) if INTERPRETERS.contains(&name) && looks_like_a_file(&script.text) => {
-            missing_file(&lookup.top().join(&script.text)).map_or(CommandCheck::Found, CommandCheck::Missing)
+    let name = first.rsplit('/').next().expect("a split text has a last part");
+    match group(4).or(group(5)).or(group(6)) {
+        Some(script) if INTERPRETERS.contains(&name) && looks_like_a_file(script) => {
+            missing_file(&lookup.top().join(script)).map_or(CommandCheck::Found, CommandCheck::Missing)
         }
         _ => CommandCheck::Found,
     }

@@ -4,6 +4,10 @@
 //! the last lines of the output decide. But an agent that worked on a task about rate limits prints such words as its answer, so
 //! words count only after a failure, or if nothing else came of the work.
 
+use std::sync::LazyLock;
+
+use regex_lite::Regex;
+
 use super::activity::Activity;
 use super::cause::{Cause, Trouble, Unavailable};
 use super::errors::{cause_of_line, is_about_limit, quoted, spelled};
@@ -193,31 +197,19 @@ fn told(
     Some(Unavailable { cause: cause.until(resets), said: quoted(said) })
 }
 
-/// How the lines begin in which programs refuse the way in which they are started, in lower case and without `error:`.
-const REFUSALS: &[&str] = &[
-    "unknown ",
-    "unexpected argument",
-    "unrecognized ",
-    "invalid option",
-    "invalid value",
-    "invalid argument",
-    "missing argument",
-    "option '",
-    "the argument '",
-    "the following required arguments",
-    "--dangerously-skip-permissions cannot",
-];
+/// A line in which a program refuses the way in which it is started.
+static REFUSAL: LazyLock<Regex> = LazyLock::new(|| {
+    let about = "un(known|recognized) |unexpected argument|invalid (option|value|argument)|missing argument";
+    let quoted =
+        "(option|the argument) '|the following required arguments|--dangerously-skip-permissions cannot";
+    Regex::new(&format!(r"(?i)^(error:\s*)?({about}|{quoted})")).expect("the pattern is valid")
+});
 
 /// The last line on which a program refuses the options with which it was started; empty if there is none. No other line of a
 /// program that has ended without a word in its stream is known to be the cause.
 fn refusal_of_options(job: &JobResult) -> String {
-    let is_refusal = |line: &&String| {
-        let plain = line.to_ascii_lowercase();
-        let plain = plain.trim_start_matches("error:").trim_start();
-        REFUSALS.iter().any(|refusal| plain.starts_with(refusal))
-    };
     let lines = [last_lines(&job.stderr, MANY), last_lines(&job.stdout, MANY)].concat();
-    lines.iter().find(is_refusal).map(|line| quoted(line)).unwrap_or_default()
+    lines.iter().find(|line| REFUSAL.is_match(line)).map(|line| quoted(line)).unwrap_or_default()
 }
 
 /// What an agent says that waits for its service.

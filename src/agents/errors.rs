@@ -3,7 +3,10 @@
 //! The words come from the sources of the agents, if these are open (codex, gemini, opencode), from documentation (claude), and from
 //! what users have reported.
 
+use std::sync::LazyLock;
+
 use chrono::{DateTime, TimeDelta, Utc};
+use regex_lite::Regex;
 use serde_json::Value;
 
 use super::cause::Cause;
@@ -14,169 +17,80 @@ use crate::text::{clean, ellipsis, one_line};
 use Cause::{NoCredit, NotLoggedIn, Refused, Service};
 const LIMIT: Cause = Cause::LIMIT;
 
-/// Parts of texts that mean this cause.
-struct Parts(Cause, &'static [&'static str]);
+/// What a text looks like that means a cause. The first row of a table that fits decides.
+struct Words {
+    cause: Cause,
+    pattern: Regex,
+}
+
+fn words(cause: Cause, pattern: &str) -> Words {
+    Words { cause, pattern: Regex::new(pattern).expect("the pattern is valid") }
+}
 
 /// Parts of the names of errors, as services and agents use them in fields, in lower case and without underscores.
-const NAMES: &[Parts] = &[
-    Parts(LIMIT, &["ratelimit", "usagelimit", "resourceexhausted", "toomanyrequests", "quotaerror"]),
-    Parts(NoCredit, &["billing", "insufficientquota", "insufficientcredit", "paymentrequired"]),
-    Parts(NotLoggedIn, &["auth", "apikey", "permission"]),
-    Parts(Refused, &["badrequest", "invalidrequest", "notfound", "contextlength", "contextoverflow"]),
-    Parts(Service, &["overloaded", "servererror", "unavailable", "connection"]),
-];
+static NAMES: LazyLock<Vec<Words>> = LazyLock::new(|| {
+    vec![
+        words(LIMIT, "ratelimit|usagelimit|resourceexhausted|toomanyrequests|quotaerror"),
+        words(NoCredit, "billing|insufficientquota|insufficientcredit|paymentrequired"),
+        words(NotLoggedIn, "auth|apikey|permission"),
+        words(Refused, "badrequest|invalidrequest|notfound|contextlength|contextoverflow"),
+        words(Service, "overloaded|servererror|unavailable|connection"),
+    ]
+});
 
-/// Words by which a program says what is wrong, in lower case. The first row that fits decides. They count on the last lines of any
-/// program that has failed.
-const WORDS: &[Parts] = &[
-    Parts(Service, &["temporarily limiting requests"]),
-    Parts(
-        NoCredit,
-        &[
-            "credit balance is too low",
-            "insufficient credit",
-            "insufficient balance",
-            "insufficient_quota",
-            "credits are depleted",
-            "out of credits",
-            "hit your spend cap",
-            "to use codex with your chatgpt plan",
-        ],
-    ),
-    Parts(
-        LIMIT,
-        &[
-            "usage limit reached",
-            "usage limit has been reached",
-            "reached your usage limit",
-            "usage_limit_reached",
-            "you've hit your",
-            "limit reached ·",
-            "rate limit reached",
-            "rate limit exceeded",
-            "ratelimiterror",
-            "rate_limit_error",
-            "rate_limit_exceeded",
-            "account's rate limit",
-            "too many requests",
-            "quota exceeded for",
-            "out of extra usage",
-            "exhausted your",
-            "resource exhausted",
-            "resource has been exhausted",
-            "resource_exhausted",
-            "quota_exhausted",
-            "daily quota",
-            "quotaerror",
-            "free usage exceeded",
-        ],
-    ),
-    Parts(NoCredit, &["check your plan and billing"]),
-    Parts(
-        NotLoggedIn,
-        &[
-            "not logged in",
-            "please run /login",
-            "please log in",
-            "login expired",
-            "oauth token ",
-            "oauth authentication is",
-            "invalid api key",
-            "missing api key",
-            "incorrect api key",
-            "invalid x-api-key",
-            "api key is missing",
-            "api key not valid",
-            "api key expired",
-            "api_key_invalid",
-            "no auth credentials",
-            "missing authentication header",
-            "authenticationerror",
-            "loadapikeyerror",
-            "invalid credential",
-            "check credentials and configuration",
-            "token could not be refreshed",
-            "failed to refresh token",
-            "token has been invalidated",
-            "set an auth method",
-            "you must specify the gemini_api_key",
-            "using vertex ai, you must specify",
-            "no authentication is configured",
-            "failed to authenticate",
-            "does not have access to claude code",
-            "organization has been disabled",
-            "organization has disabled",
-            "unauthenticated",
-            "missing environment variable",
-        ],
-    ),
-    Parts(Service, &["overloaded", "selected model is at capacity", "currently experiencing high demand"]),
-];
+/// Words by which a program says what is wrong, in lower case. They count on the last lines of any program that has failed.
+static WORDS: LazyLock<Vec<Words>> = LazyLock::new(|| {
+    vec![
+        words(Service, "temporarily limiting requests"),
+        words(NoCredit, "credit balance is too low|insufficient[ _](credit|balance|quota)"),
+        words(NoCredit, "credits are depleted|out of credits|hit your spend cap"),
+        words(NoCredit, "to use codex with your chatgpt plan"),
+        words(LIMIT, "(usage|rate)[ _]?limit[ _]?(has been )?(reached|exceeded|error)"),
+        words(LIMIT, "reached your usage limit|you've hit your|limit reached ·|account's rate limit"),
+        words(LIMIT, "too many requests|quota exceeded for|out of extra usage|free usage exceeded"),
+        words(LIMIT, "exhausted your|resource[ _](has been )?exhausted|quota[ _]?(exhausted|error)"),
+        words(LIMIT, "daily quota"),
+        words(NoCredit, "check your plan and billing"),
+        words(NotLoggedIn, "not logged in|please (run /login|log in)|login expired|unauthenticated"),
+        words(NotLoggedIn, "oauth (token |authentication is)|(invalid|missing|incorrect) (x-)?api[ -]key"),
+        words(NotLoggedIn, "api key (is missing|not valid|expired)|api_key_invalid"),
+        words(NotLoggedIn, "missing authentication header|(authentication|loadapikey)error"),
+        words(NotLoggedIn, "invalid credential|no auth credentials|check credentials and configuration"),
+        words(NotLoggedIn, "token (could not be refreshed|has been invalidated)"),
+        words(NotLoggedIn, "failed to (refresh token|authenticate)|no authentication is configured"),
+        words(NotLoggedIn, "set an auth method|you must specify the gemini_api_key"),
+        words(NotLoggedIn, "does not have access to claude code|organization has (been )?disabled"),
+        words(NotLoggedIn, "missing environment variable|using vertex ai, you must specify"),
+        words(Service, "overloaded|selected model is at capacity|currently experiencing high demand"),
+    ]
+});
 
 /// Words that mean the same only in an error that an agent itself reports: any program may print them in its output.
-const WORDS_OF_ERRORS: &[Parts] = &[
-    Parts(
-        Refused,
-        &[
-            "prompt is too long",
-            "input is too long",
-            "context_length_exceeded",
-            "maximum context length",
-            "context window",
-            "context limit",
-            "input token count",
-            "prompt token count",
-            "the model `",
-            "model not found",
-            "modelnotfound",
-            "is not found for api version",
-        ],
-    ),
-    Parts(
-        Service,
-        &[
-            "stream disconnected before completion",
-            "stream ended without",
-            "timeout waiting for",
-            "timed out",
-            "connection failed",
-            "connection error",
-            "connection dropped",
-            "connection was closed",
-            "connection closed",
-            "cannot connect to api",
-            "unable to connect to api",
-            "fetch failed",
-            "socket hang up",
-            "error sending request",
-            "error decoding response body",
-            "api error: terminated",
-            "in json at position",
-            "json parsing failed",
-            "the server had an error",
-            "without sending any chunks",
-            "contained no usable output",
-            "failed to parse chat-completions stream",
-            "econnrefused",
-            "econnreset",
-            "unavailable",
-        ],
-    ),
-];
+static WORDS_OF_ERRORS: LazyLock<Vec<Words>> = LazyLock::new(|| {
+    vec![
+        words(Refused, "(prompt|input) is too long|context_length_exceeded|maximum context length"),
+        words(Refused, "context (window|limit)|(input|prompt) token count|the model `|model ?not ?found"),
+        words(Refused, "is not found for api version"),
+        words(Service, "stream (disconnected before completion|ended without)|timeout waiting for"),
+        words(Service, "timed out|connection (failed|error|dropped|(was )?closed)"),
+        words(Service, "(cannot|unable to) connect to api|fetch failed|socket hang up"),
+        words(Service, "error (sending request|decoding response body)|api error: terminated"),
+        words(Service, "in json at position|json parsing failed|the server had an error"),
+        words(Service, "without sending any chunks|contained no usable output|econn(refused|reset)"),
+        words(Service, "unavailable|failed to parse chat-completions stream"),
+    ]
+});
 
-/// The cause in the first row of a table that has a part of this text.
-fn find(table: &[Parts], text: &str) -> Option<Cause> {
-    table
-        .iter()
-        .find(|Parts(_, parts)| parts.iter().any(|part| text.contains(part)))
-        .map(|Parts(cause, _)| *cause)
+/// The cause in the first row that fits this text.
+fn find(table: &[Words], text: &str) -> Option<Cause> {
+    table.iter().find(|words| words.pattern.is_match(text)).map(|words| words.cause)
 }
 
 /// The cause that a line of any program that has failed tells in known words.
 pub(super) fn cause_of_line(line: &str) -> Option<Cause> {
     // Other statuses may be those of a program that was tested.
     let of_status = || status_in(line).filter(|status| [401, 429, 529].contains(status)).and_then(of_status);
-    find(WORDS, &line.to_ascii_lowercase()).or_else(of_status)
+    find(&WORDS, &line.to_ascii_lowercase()).or_else(of_status)
 }
 
 /// The cause that the words of an error of an agent tell.
@@ -186,13 +100,13 @@ fn cause_of_words(message: &str) -> Option<Cause> {
         return Some(Service);
     }
     let plain = message.to_ascii_lowercase().replace('’', "'");
-    find(WORDS, &plain).or_else(|| find(WORDS_OF_ERRORS, &plain))
+    find(&WORDS, &plain).or_else(|| find(&WORDS_OF_ERRORS, &plain))
 }
 
 /// The cause that a name in a field tells.
 pub(super) fn cause_of_name(name: &str) -> Option<Cause> {
     let plain: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
-    find(NAMES, &plain.to_ascii_lowercase())
+    find(&NAMES, &plain.to_ascii_lowercase())
 }
 
 /// The cause that the status of an HTTP response means; `None` if the response is no error.
@@ -207,23 +121,19 @@ fn of_status(status: u16) -> Option<Cause> {
     })
 }
 
+/// The usual words about a limit.
+static ABOUT_LIMIT: LazyLock<Regex> = LazyLock::new(|| {
+    let limit = r"(?:(?:usage|rate)[ _-]limit|quota)";
+    let passed = "(?:reached|exceeded)";
+    let again = r"\b429\b|try again (?:in|at) (?:\d|an? )";
+    let words = format!("(?i)(?:{limit}.*{passed}|{passed}.*{limit}|{again})");
+    Regex::new(&words).expect("the pattern is valid")
+});
+
 /// Whether a line contains one of the usual words about a limit. A program that is not known has hit one if it says this and nothing
 /// else came of its work.
 pub(super) fn is_about_limit(line: &str) -> bool {
-    let line = line.to_ascii_lowercase().replace(['-', '_'], " ");
-    let has = |words: &str| line.contains(words);
-    let follows = |words: &str| {
-        let rest = line.split_once(words).map_or("", |(_, rest)| rest);
-        rest.starts_with(|first: char| first.is_ascii_digit())
-            || rest.starts_with("a ")
-            || rest.starts_with("an ")
-    };
-    let is_passed = has("reached") || has("exceeded");
-    ((has("usage limit") || has("rate limit")) && is_passed)
-        || (has("quota") && has("exceeded"))
-        || line.split(|letter: char| !letter.is_ascii_alphanumeric()).any(|word| word == "429")
-        || follows("try again in ")
-        || follows("try again at ")
+    ABOUT_LIMIT.is_match(line)
 }
 
 /// The error with these words and names in its fields. The status decides, unless a name or the words say that there is no credit,
@@ -266,25 +176,14 @@ pub(super) fn error_in_words(message: &str) -> AgentError {
     AgentError { cause: error.cause.map(|cause| cause.until(resets)), ..error }
 }
 
-/// The words that agents put before the status of a response.
-const BEFORE_STATUS: &[&str] =
-    &["status", "code", "http", "error", "status:", "code:", "error:", "http/1.1", "http/2"];
-
 /// The status of a response in words such as `unexpected status 401 Unauthorized`, `429 Too Many Requests` or `API Error (503)`.
+static STATUS: LazyLock<Regex> = LazyLock::new(|| {
+    let before = r"(?:^\W*|\(|\b(?:status|code|error|http(?:/[\d.]+)?):? \W*)";
+    Regex::new(&format!(r"(?i){before}([45]\d\d)\b")).expect("the pattern is valid")
+});
+
 fn status_in(message: &str) -> Option<u16> {
-    let mut before = String::new();
-    for word in message.split_whitespace() {
-        let number = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
-        let status = number.parse().ok().filter(|status| number.len() == 3 && (400..600).contains(status));
-        let is_marked = before.is_empty()
-            || word.starts_with('(')
-            || BEFORE_STATUS.contains(&before.trim_start_matches(['(', '[', '"']));
-        if let Some(status) = status.filter(|_| is_marked) {
-            return Some(status);
-        }
-        before = word.to_ascii_lowercase();
-    }
-    None
+    STATUS.captures(message)?[1].parse().ok()
 }
 
 /// The time at which a limit resets, according to the headers of a response that arrived at `now`.

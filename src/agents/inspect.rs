@@ -3,6 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
+use regex_lite::Regex;
+
 use super::agent::{Agent, PromptBy};
 use super::state::AgentState;
 use super::table::AGENTS;
@@ -69,13 +71,11 @@ impl Agent {
     /// second one that is lower by ten, or a third one that is lower by a hundred. Nobody is asked for the newest one.
     #[must_use]
     pub fn is_far_behind(&self, told: &str) -> bool {
-        let numbers = |text: &str| -> Option<[u32; 3]> {
-            let is_in_version = |letter: char| letter.is_ascii_digit() || letter == '.';
-            let words = text.split(|letter| !is_in_version(letter)).map(|word| word.split('.'));
-            words.into_iter().find_map(|word| {
-                let parts: Option<Vec<u32>> = word.map(|part| part.parse().ok()).collect();
-                parts?.try_into().ok()
-            })
+        let version = Regex::new(r"(\d+)\.(\d+)\.(\d+)").expect("the pattern is valid");
+        let numbers = |text| {
+            let (_, parts) = version.captures(text)?.extract();
+            let [Ok(first), Ok(second), Ok(third)] = parts.map(str::parse::<u32>) else { return None };
+            Some([first, second, third])
         };
         numbers(self.tried).zip(numbers(told)).is_some_and(|([a, b, c], [x, y, z])| {
             x < a || (x == a && (y + 10 <= b || (y == b && z + 100 <= c)))

@@ -4,7 +4,6 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::agent::{Agent, PromptBy, SchemaBy};
-use super::inspect::lists;
 use super::runner::{Program, Runner};
 use super::schema::{AnswerSchema, REVIEW_POLICY};
 use super::session::PastSession;
@@ -54,10 +53,9 @@ impl Runner {
             }
             Program::Agent(agent, path) => (agent, path),
         };
-        let mut env = self.env.clone();
-        if options.role == Role::Reviewer {
-            env.extend(&self.review_env);
-        }
+        let of_review = if options.role == Role::Reviewer { agent.review_env } else { &[] };
+        let is_unset = |(name, _): &&(&str, &str)| !self.lookup.environment.has(name);
+        let env = agent.env.iter().chain(of_review).filter(is_unset).copied().collect();
         let takes_stdin = agent.prompt == PromptBy::Stdin;
         Invocation { program: path.clone(), args: self.arguments(agent, options), env, takes_stdin }
     }
@@ -80,7 +78,7 @@ impl Runner {
         if let (Some(option), Some(cost)) = (agent.max_cost, max_cost) {
             args.extend([option.into(), cost.to_string().into()]);
         }
-        match (agent.schema, schema) {
+        match (schema.and_then(|_| self.schema()), schema) {
             (Some(SchemaBy::Text(option)), Some(schema)) => args.extend([option.into(), schema.text.into()]),
             (Some(SchemaBy::File(option)), Some(schema)) => {
                 args.extend([option.into(), prompt_file.with_file_name(schema.file).into()]);
@@ -110,12 +108,9 @@ impl Runner {
             Role::Reviewer => (agent.review_asked, true),
             _ => (agent.implement_asked, !self.bypasses),
         };
-        let help = self.help.clone().unwrap_or_default();
-        all.iter().map(move |asked| {
-            match may && asked.args.first().is_some_and(|first| lists(&help, first)) {
-                true => asked.args,
-                false => asked.otherwise,
-            }
+        all.iter().map(move |asked| match may && asked.args.first().is_some_and(|first| self.lists(first)) {
+            true => asked.args,
+            false => asked.otherwise,
         })
     }
 

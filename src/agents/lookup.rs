@@ -1,10 +1,19 @@
 //! Looks for the programs of runners on PATH.
 
+use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
+use super::agent::Agent;
+use super::inspect::lists;
 use crate::config::Environment;
 use crate::error::{Error, Kind, Result};
+use crate::process::{Cancel, Captured, GRACE, Launch, Tag};
+
+/// How long a program may take to list its options.
+const LIMIT: Duration = Duration::from_secs(60);
 
 /// Looks for programs.
 #[derive(Clone, Debug)]
@@ -13,6 +22,8 @@ pub struct Lookup {
     pub(super) top: PathBuf,
     /// The environment of the programs.
     pub(super) environment: Environment,
+    /// What those that were asked say of their options, each by its path.
+    helps: Arc<Mutex<HashMap<PathBuf, String>>>,
 }
 
 impl Lookup {
@@ -24,7 +35,24 @@ impl Lookup {
             path: environment.path("PATH").map(PathBuf::into_os_string),
             top: top.to_owned(),
             environment: environment.clone(),
+            helps: Arc::default(),
         }
+    }
+
+    /// Whether the program of an agent lists an option. It is asked once, when that matters; one that does not say it has none.
+    pub(super) fn lists(&self, agent: &Agent, program: &Path, option: &str) -> bool {
+        let ask = || {
+            let directory = self.environment.temporary_folder();
+            let tag = Tag::of_folder(&directory);
+            let (env, cancel) = (Vec::new(), Cancel::new());
+            let launch =
+                Launch { directory, tag, env, grace: GRACE, cancel, secrets: None, held: None, front: None };
+            let result = launch.job(program, LIMIT).args(agent.help.iter().copied()).run();
+            let said = [&result.stdout, &result.stderr].map(Captured::to_bytes_with_note);
+            String::from_utf8_lossy(&said.concat()).into_owned()
+        };
+        let mut helps = self.helps.lock().unwrap_or_else(PoisonError::into_inner);
+        lists(helps.entry(program.to_owned()).or_insert_with(ask), option)
     }
 
     /// The top of the work tree, at which commands run.

@@ -46,7 +46,7 @@ pub use output::{OutputCaller, OutputFile, OutputKey, StoredOutput};
 pub use protocol::{EventStream, Protocol};
 pub use remedy::AS_ROOT;
 pub use runner::Runner;
-pub use schema::{AnswerSchema, REVIEW_POLICY};
+pub use schema::{AnswerSchema, PLAN_SCHEMA, REVIEW_POLICY};
 pub use session::PastSession;
 pub use state::AgentState;
 pub use table::{AGENTS, is_left_by_agent};

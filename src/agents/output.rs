@@ -47,21 +47,12 @@ impl OutputKey<'_> {
         format!("{}.{}.{}", self.task, self.attempt, self.step.word())
     }
 
-    /// Whether a file has a name of ours.
-    fn is_name(name: &str) -> bool {
-        // A program that was killed may have left what was to replace a file.
-        let stem = [".out", ".json", ".next"].iter().find_map(|end| name.strip_suffix(end));
-        let mut parts = stem.unwrap_or_default().rsplitn(3, '.');
-        let (step, attempt, task) = (parts.next(), parts.next(), parts.next());
-        step.and_then(Step::from_word).is_some()
-            && attempt.is_some_and(|attempt| attempt.parse::<u32>().is_ok())
-            && task.is_some_and(|task| TaskId::parse(task).is_ok())
-    }
-
-    fn read_name(name: &str, task: &TaskId) -> Option<(u32, Step)> {
-        let rest = name.strip_prefix(task.as_str())?.strip_prefix('.')?.strip_suffix(".out")?;
-        let (attempt, step) = rest.split_once('.')?;
-        Some((attempt.parse().ok()?, Step::from_word(step)?))
+    /// The task, the attempt, the step and the ending in a name of ours.
+    fn parts(name: &str) -> Option<(&str, u32, Step, &str)> {
+        let mut parts = name.rsplitn(4, '.');
+        let (end, step, attempt, task) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
+        let is_ours = TaskId::parse(task).is_ok() && ["out", "json", "next"].contains(&end);
+        Some((task, attempt.parse().ok()?, Step::from_word(step)?, end)).filter(|_| is_ours)
     }
 }
 
@@ -210,7 +201,7 @@ fn mask_texts(value: &mut Value, mask: &impl Fn(&str) -> String) -> bool {
 /// Makes room for one more.
 fn drop_oldest(folder: &Folder) -> Result<()> {
     // What has another name is not ours.
-    let names = folder.names()?.into_iter().filter(|name| name.to_str().is_some_and(OutputKey::is_name));
+    let names = folder.names()?.into_iter().filter(|name| name.to_str().and_then(OutputKey::parts).is_some());
     let mut files: Vec<(SystemTime, OsString)> =
         names.filter_map(|name| Some((folder.modified(&name).ok()?, name))).collect();
     files.sort();
@@ -245,8 +236,10 @@ impl StoredOutput {
         };
         let mut found: Vec<Self> = Vec::new();
         for name in folder.names()? {
-            if let Some((attempt, step)) = name.to_str().and_then(|name| OutputKey::read_name(name, task)) {
-                found.push(Self { attempt, step, path: folder.path().join(name) });
+            if let Some((of, attempt, step, "out")) = name.to_str().and_then(OutputKey::parts)
+                && of == task.as_str()
+            {
+                found.push(Self { attempt, step, path: folder.path().join(&name) });
             }
         }
         found.sort_by_key(|output| (output.attempt, output.step));

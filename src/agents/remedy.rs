@@ -28,6 +28,13 @@ impl Runner {
                                settings."
                 .to_owned(),
             Cause::Environment(Trouble::Machine(shortage)) => shortage.remedy().to_owned(),
+            Cause::Environment(Trouble::Denied) => {
+                let settings = "Its own settings, or the options of its command, may allow that.";
+                match self.agent().is_some_and(|agent| !agent.implement_asked.is_empty()) {
+                    true => format!("{settings} `git config arborist.permissions bypass` allows everything."),
+                    false => settings.to_owned(),
+                }
+            }
             Cause::Environment(Trouble::BrokeOff) => {
                 format!("{} shows what it did until then.", advice::raw("TASK"))
             }

@@ -1,27 +1,18 @@
 //! Reads the time at which a limit resets from a line, if the line is unambiguous: a number, a time of day, or "in" so long.
 
+use std::sync::LazyLock;
+
 use chrono::{
     DateTime, Datelike, Days, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, TimeZone, Utc,
 };
+use regex_lite::Regex;
 
 use super::zone;
 
 /// The words before a time.
-const BEFORE: &[&str] = &[
-    "resets in ",
-    "reset in ",
-    "resets after ",
-    "reset after ",
-    "resets at ",
-    "reset at ",
-    "try again in ",
-    "try again at ",
-    "retry in ",
-    "retry after ",
-    "resets ",
-];
+const BEFORE: &str = "(?i)(?:resets? (?:in|after|at)|resets|try again (?:in|at)|retry (?:in|after)) ";
 /// The words before the time for which a program says that it waits.
-const WAITS: &[&str] = &["retrying after ", "retrying in ", "retry in ", "waiting for ", "waiting "];
+const WAITS: &str = "(?i)(?:retrying (?:after|in)|retry in|waiting(?: for)?) ";
 /// The longest limit. A time that is farther away was misread, or is wrong.
 const LONGEST: TimeDelta = TimeDelta::days(40);
 /// How long ago the reset may be: a limit may reset while the agent is ending.
@@ -65,10 +56,11 @@ pub(super) fn wait(line: &str) -> Option<std::time::Duration> {
     after(line, WAITS).find_map(duration)?.to_std().ok()
 }
 
-/// What follows the last of each of these words in a line.
-fn after<'l>(line: &'l str, words: &'static [&'static str]) -> impl Iterator<Item = &'l str> {
-    let lower = line.to_ascii_lowercase();
-    words.iter().filter_map(move |before| Some(&line[lower.rfind(before)? + before.len()..]))
+/// What follows words that fit a pattern in a line, the last of them first.
+fn after<'l>(line: &'l str, pattern: &str) -> impl Iterator<Item = &'l str> {
+    let pattern = Regex::new(pattern).expect("the pattern is valid");
+    let ends: Vec<usize> = pattern.find_iter(line).map(|found| found.end()).collect();
+    ends.into_iter().rev().map(|end| &line[end..])
 }
 
 /// `...|1749924000`
@@ -78,18 +70,16 @@ fn epoch(line: &str) -> Option<DateTime<Utc>> {
     DateTime::from_timestamp(seconds + 1, 0)
 }
 
+/// A number and its unit in a duration.
+static PART: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^[ ,]*(?:and )?(\d[\d.]*) *([A-Za-z]+)").expect("the pattern is valid"));
+
 /// `5 days 22 hours 11 minutes.`, `1h49m8s`, `2.325s`. One of the smallest unit, but at most a minute, is added.
 fn duration(text: &str) -> Option<TimeDelta> {
     let mut rest = text.trim_start();
-    let mut millis = 0.0;
-    let mut smallest = None;
-    while rest.starts_with(|c: char| c.is_ascii_digit()) {
-        let (number, behind) =
-            rest.split_at(rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len()));
-        let behind = behind.trim_start();
-        let (unit, behind) =
-            behind.split_at(behind.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(behind.len()));
-        let unit = match unit {
+    let (mut millis, mut smallest) = (0.0, None);
+    while let Some(part) = PART.captures(rest) {
+        let unit = match &part[2] {
             "ms" => 1.0,
             "s" | "sec" | "secs" | "second" | "seconds" => 1e3,
             "m" | "min" | "mins" | "minute" | "minutes" => 6e4,
@@ -97,11 +87,9 @@ fn duration(text: &str) -> Option<TimeDelta> {
             "d" | "day" | "days" => 864e5,
             _ => return None,
         };
-        millis += number.parse::<f64>().ok()? * unit;
+        millis += part[1].parse::<f64>().ok()? * unit;
         smallest = Some(unit);
-        let next = behind.trim_start_matches([' ', ',']);
-        let next = next.strip_prefix("and ").unwrap_or(next);
-        rest = if next.starts_with(|c: char| c.is_ascii_digit()) { next } else { behind };
+        rest = &rest[part[0].len()..];
     }
     let ends = rest.is_empty() || rest.starts_with(['.', ',', ')', '\'', '"', ']']);
     let smallest: f64 = if ends { smallest? } else { return None };

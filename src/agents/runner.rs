@@ -3,36 +3,29 @@
 
 use std::path::{Path, PathBuf};
 
-use super::agent::Agent;
+use super::agent::{Agent, SchemaBy};
 use super::lookup::Lookup;
 use super::protocol::Protocol;
 use super::session::PastSession;
 use super::table::AGENTS;
-use super::zone::LocalZone;
-use crate::config::{Config, Value};
+use crate::config::{Config, Origin, Setting, Value};
 use crate::error::{Error, Kind, Result};
 use crate::record::{Role, Usage};
 use crate::suggest;
 use crate::text::shell_word;
 
 /// A runner that was found and can be started.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Runner {
     name: String,
     pub(super) model: Option<String>,
     pub(super) program: Program,
     /// How much its model is to think, if that is chosen.
     pub(super) effort: Option<String>,
-    /// What its program says of its options, if that was asked.
-    pub(super) help: Option<String>,
     /// Whether it works without asking for any permission, even where it could be kept to the work tree.
     pub(super) bypasses: bool,
-    /// The time zone in which it names times of day.
-    pub(super) zone: LocalZone,
-    /// Variables that it gets because the user has not set them.
-    pub(super) env: Vec<(&'static str, &'static str)>,
-    /// Further ones when it reviews.
-    pub(super) review_env: Vec<(&'static str, &'static str)>,
+    /// Where it was found.
+    pub(super) lookup: Lookup,
 }
 
 /// The program of a runner.
@@ -60,71 +53,50 @@ impl Runner {
         role: Role,
     ) -> Result<Self> {
         let name = chosen.text.clone();
-        if let Some(command) = config.runner_command(&name) {
-            let protocol = protocol_of(config, &name)?;
-            let program = program_of(&name, command, protocol, lookup)?;
-            return Ok(Self::new(name, model, program, lookup));
-        }
-        let Some(agent) = Agent::named(&name) else {
-            return Err(unknown_runner(&name, config, &chosen.origin.to_string()));
+        let program = match (config.runner_command(&name), Agent::named(&name)) {
+            (Some(command), _) => program_of(&name, command, protocol_of(config, &name)?, lookup)?,
+            (None, None) => return Err(unknown_runner(&name, config, &chosen.origin.to_string())),
+            (None, Some(agent)) => match lookup.find(agent.program)? {
+                Some(path) => Program::Agent(agent, path),
+                None => {
+                    let Agent { program, install, .. } = agent;
+                    let origin = &chosen.origin;
+                    let other = config.chooses_runner_for(role);
+                    return Err(Error::new(
+                        Kind::Environment,
+                        format!(
+                            "the runner {name} is not installed: no program {program} on PATH ({origin})"
+                        ),
+                        format!("Install it (`{install}`), or choose another with {other}."),
+                    ));
+                }
+            },
         };
-        match lookup.find(agent.program)? {
-            Some(path) => Ok(Self::new(name, model, Program::Agent(agent, path), lookup)),
-            None => Err(Error::new(
-                Kind::Environment,
-                format!(
-                    "the runner {name} is not installed: no program {} on PATH ({})",
-                    agent.program, chosen.origin
-                ),
-                format!(
-                    "Install it (`{}`), or choose another with {}.",
-                    agent.install,
-                    config.chooses_runner_for(role)
-                ),
-            )),
-        }
+        let bypasses = config.text(Setting::Permissions) == "bypass";
+        let effort = config.effort_for(role);
+        Ok(Self { name, model, program, effort, bypasses, lookup: lookup.clone() })
     }
 
-    fn new(name: String, model: Option<String>, program: Program, lookup: &Lookup) -> Self {
-        let unset = |variables: &[(&'static str, &'static str)]| -> Vec<_> {
-            variables.iter().filter(|(name, _)| !lookup.environment.has(name)).copied().collect()
-        };
-        let (env, review_env) = match &program {
-            Program::Agent(agent, _) => (unset(agent.env), unset(agent.review_env)),
-            Program::Command { .. } => (Vec::new(), Vec::new()),
-        };
-        let zone = LocalZone::of(&lookup.environment);
-        Self { name, model, program, effort: None, help: None, bypasses: false, zone, env, review_env }
+    /// Whether its program lists an option.
+    pub(super) fn lists(&self, option: &str) -> bool {
+        self.agent().is_some_and(|agent| self.lookup.lists(agent, self.program(), option))
     }
 
-    /// The program and the arguments with which it lists its options, if what it is started with depends on them.
+    /// The places outside of the repository from which it takes instructions when it reviews.
     #[must_use]
-    pub fn question(&self) -> Option<(&Path, &'static [&'static str])> {
-        let depends = |agent: &&Agent| !agent.implement_asked.is_empty() || !agent.review_asked.is_empty();
-        self.agent().filter(depends).map(|agent| (self.program(), agent.help))
+    pub fn watched(&self) -> Vec<PathBuf> {
+        let place = |agent: &'static Agent| {
+            let watched = agent.watched.iter();
+            watched.filter_map(|path| agent.state.place(path, &self.lookup.environment))
+        };
+        self.agent().into_iter().flat_map(place).collect()
     }
 
-    /// Takes note of what the program has said about its options.
-    pub fn take_help(&mut self, help: String) {
-        self.help = Some(help);
-    }
-
-    /// The same runner, which asks for no permission at all if it `bypasses` them.
-    pub(super) fn with_permissions(self, bypasses: bool) -> Self {
-        Self { bypasses, ..self }
-    }
-
-    /// The same runner, whose model is to think so much.
-    pub(super) fn with_effort(self, effort: Option<String>) -> Self {
-        Self { effort, ..self }
-    }
-
-    /// The first agent that is installed.
-    pub(super) fn first_installed(config: &Config, lookup: &Lookup, model: Option<String>) -> Result<Self> {
+    /// The name of the first agent that is installed.
+    pub(super) fn first_installed(config: &Config, lookup: &Lookup) -> Result<Value> {
         for agent in defaults() {
-            if let Some(path) = lookup.find(agent.program)? {
-                let program = Program::Agent(agent, path);
-                return Ok(Self::new(agent.name.to_owned(), model, program, lookup));
+            if lookup.find(agent.program)?.is_some() {
+                return Ok(Value { text: agent.name.to_owned(), origin: Origin::Default });
             }
         }
         if let Some(name) = config.runner_names().next() {
@@ -191,7 +163,13 @@ impl Runner {
     /// Whether it can be bound to the schema of an answer.
     #[must_use]
     pub fn takes_schema(&self) -> bool {
-        self.agent().is_some_and(|agent| agent.schema.is_some())
+        self.schema().is_some()
+    }
+
+    /// How it is bound to the schema of an answer; `None` if it cannot be.
+    pub(super) fn schema(&self) -> Option<SchemaBy> {
+        let (SchemaBy::Text(option) | SchemaBy::File(option)) = self.agent()?.schema?;
+        self.agent()?.schema.filter(|_| self.lists(option))
     }
 
     /// How it reports what it does.
@@ -201,12 +179,6 @@ impl Runner {
             Program::Agent(agent, _) => agent.protocol,
             Program::Command { protocol, .. } => protocol,
         }
-    }
-
-    /// The account that its limits and logins concern: runners that start the same agent share one.
-    #[must_use]
-    pub fn account(&self) -> &str {
-        &self.name
     }
 
     /// Whether it can continue a session.
@@ -249,7 +221,7 @@ impl Runner {
         }
     }
 
-    /// The name, without a model.
+    /// The name, without a model. Runners of the same name share an account, which their limits and logins concern.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name

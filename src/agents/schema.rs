@@ -19,6 +19,10 @@ static REVIEW_SCHEMA: AnswerSchema =
 static WORK_SCHEMA: AnswerSchema =
     AnswerSchema { text: include_str!("work-schema.json"), file: "work-schema.json" };
 
+/// The schema of a plan, or of the question of an agent that drafts one.
+pub static PLAN_SCHEMA: AnswerSchema =
+    AnswerSchema { text: include_str!("plan-schema.json"), file: "plan-schema.json" };
+
 impl AnswerSchema {
     /// The schema of the answer in a role.
     #[must_use]

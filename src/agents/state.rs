@@ -1,6 +1,6 @@
 //! Where agents keep what they need from one call to the next: logins, sessions, settings.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::agent::{Agent, StatePlace};
 use super::table::AGENTS;
@@ -16,11 +16,8 @@ pub struct AgentState {
 }
 
 /// The variables that move a folder of the home folder, and that folder.
-const BASES: [[&str; 2]; 3] = [
-    ["XDG_DATA_HOME", ".local/share/"],
-    ["XDG_STATE_HOME", ".local/state/"],
-    ["XDG_CONFIG_HOME", ".config/"],
-];
+const BASES: [[&str; 2]; 3] =
+    [["XDG_DATA_HOME", ".local/share"], ["XDG_STATE_HOME", ".local/state"], ["XDG_CONFIG_HOME", ".config"]];
 
 impl AgentState {
     /// The state of the agent with this name; `None` if it is not known.
@@ -44,20 +41,23 @@ impl AgentState {
 impl StatePlace {
     /// The paths in an environment; `None` if it has no home folder.
     fn in_environment(&self, environment: &Environment) -> Option<AgentState> {
+        let places = |paths: &[&str]| paths.iter().map(|path| self.place(path, environment)).collect();
+        let (folders, files): (Option<_>, Option<_>) = (places(self.folders), places(self.files));
+        Some(AgentState { folders: folders?, files: files? })
+    }
+
+    /// Where a path from the home folder is in an environment; `None` if it has no home folder.
+    pub(super) fn place(&self, path: &str, environment: &Environment) -> Option<PathBuf> {
         let absolute = |name: &str| environment.path(name).filter(|path| path.is_absolute());
         let home = absolute("HOME")?;
-        let place = |path: &str| {
-            let based = BASES
-                .iter()
-                .find_map(|[variable, base]| Some(absolute(variable)?.join(path.strip_prefix(base)?)));
-            based.unwrap_or_else(|| home.join(path))
+        let own =
+            self.variable.zip(self.folders.first().copied()).map(|(variable, folder)| [variable, folder]);
+        let moved = |[variable, base]: [&str; 2]| {
+            Some(absolute(variable)?.join(Path::new(path).strip_prefix(base).ok()?))
         };
-        let moved = self.variable.and_then(absolute);
-        let usual = self.folders.iter().skip(usize::from(moved.is_some())).map(|path| place(path));
-        Some(AgentState {
-            folders: moved.iter().cloned().chain(usual).collect(),
-            files: self.files.iter().map(|path| place(path)).collect(),
-        })
+        let place = BASES.into_iter().chain(own).find_map(moved).unwrap_or_else(|| home.join(path));
+        // Without the slash of an empty rest.
+        Some(place.components().collect())
     }
 }
 

@@ -93,6 +93,7 @@ const CODEX: Agent = Agent {
     effort: Some(("-c", "model_reasoning_effort=")),
     last: &["-"],
     state: StatePlace { variable: Some("CODEX_HOME"), folders: &[".codex"], files: &[] },
+    watched: &[".codex/AGENTS.md", ".codex/AGENTS.override.md", ".codex/config.toml", ".codex/rules"],
     install: "npm install -g @openai/codex@latest",
     tried: "0.171.0",
     login: Login {
@@ -124,6 +125,7 @@ const GEMINI: Agent = Agent {
         Asked { args: &["--allowed-mcp-server-names", "none"], otherwise: &[] },
     ],
     state: StatePlace::of(&[".gemini"]),
+    watched: &[".gemini/GEMINI.md", ".gemini/settings.json", ".gemini/policies", ".gemini/skills"],
     reads: &[],
     install: "npm install -g @google/gemini-cli@latest",
     tried: "0.61.0",
@@ -161,6 +163,14 @@ const OPENCODE: Agent = Agent {
         ("OPENCODE_DISABLE_CLAUDE_CODE", "1"),
     ],
     state: StatePlace::of(&[".local/share/opencode", ".local/state/opencode", ".config/opencode"]),
+    watched: &[
+        ".config/opencode/AGENTS.md",
+        ".config/opencode/opencode.json",
+        ".config/opencode/opencode.jsonc",
+        ".config/opencode/config.json",
+        ".config/opencode/agent",
+        ".config/opencode/agents",
+    ],
     reads: &["AGENTS.md", "CLAUDE.md"],
     install: "npm install -g opencode-ai@latest",
     tried: "1.18.33",
@@ -201,6 +211,7 @@ pub static AGENTS: &[Agent] = &[
         implement: &["--allow-all"],
         review: &["--allow-all-tools", "--deny-tool=write", "--deny-tool=shell"],
         state: StatePlace::of(&[".copilot", ".config/github-copilot"]),
+        watched: &[".copilot/copilot-instructions.md", ".copilot/mcp-config.json"],
         reads: &["AGENTS.md", "CLAUDE.md"],
         install: "npm install -g @github/copilot@latest",
         ..Agent::USUAL

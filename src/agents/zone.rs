@@ -7,6 +7,7 @@
 use std::path::{Path, PathBuf};
 
 use chrono::FixedOffset;
+use regex_lite::Regex;
 
 use crate::config::Environment;
 use crate::files;
@@ -47,22 +48,19 @@ impl LocalZone {
 
 /// The zone with this offset from UTC: `UTC`, `UTC+2`, `GMT-05:30`, `+02:00`.
 pub(super) fn fixed(name: &str) -> Option<FixedOffset> {
-    let rest = ["Etc/UTC", "UTC", "GMT"].iter().find_map(|utc| name.strip_prefix(utc));
-    if rest == Some("") || name == "Z" {
-        return FixedOffset::east_opt(0);
-    }
-    let rest = rest.unwrap_or(name);
-    let (sign, clock) = match rest.split_at_checked(1)? {
-        ("+", clock) => (1, clock),
-        ("-", clock) => (-1, clock),
-        _ => return None,
+    let zone = Regex::new(r"^(?:(?:Etc/)?UTC|GMT|Z)?(?:([+-])(\d\d?)(?::(\d\d?))?)?$")
+        .expect("the pattern is valid");
+    let parts = zone.captures(name).filter(|_| !name.is_empty())?;
+    let number = |group, most| match parts.get(group) {
+        Some(digits) => digits.as_str().parse::<i32>().ok().filter(|number| *number <= most),
+        None => Some(0),
     };
-    let (hours, minutes) = clock.split_once(':').unwrap_or((clock, "00"));
-    let number = |digits: &str, most: i32| {
-        let plain = (1..=2).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
-        digits.parse::<i32>().ok().filter(|number| plain && *number <= most)
-    };
-    FixedOffset::east_opt(sign * (number(hours, 14)? * 3600 + number(minutes, 59)? * 60))
+    let seconds = number(2, 14)? * 3600 + number(3, 59)? * 60;
+    FixedOffset::east_opt(if parts.get(1).is_some_and(|sign| sign.as_str() == "-") {
+        -seconds
+    } else {
+        seconds
+    })
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::naming::commit_subject;
 use super::sources::Search;
 use super::target::{Existing, Target};
-use crate::agents::{Cause, ExitReason, Limits, Lookup, Runner, RunnerChain, Trouble};
+use crate::agents::{Cause, ExitReason, Limits, Lookup, PLAN_SCHEMA, Runner, RunnerChain, Trouble};
 use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
 use crate::launch::consultation::{Answer, Consultation, Fault, Question};
@@ -20,8 +20,8 @@ use crate::run::read_run;
 use crate::session::{Call, Session};
 use crate::text::{advice, counted, listed, one_line};
 use crate::workflow::{
-    AnsweredTo, WorkerAnswer, answered_plan_prompt, correct_plan_prompt, expand_prompt, plan_prompt,
-    worker_report,
+    AnswerForm, AnsweredTo, WorkerAnswer, answered_plan_prompt, correct_plan_prompt, expand_prompt,
+    plan_prompt, worker_report,
 };
 
 /// The largest text that is sent to a planner, in bytes.
@@ -86,7 +86,8 @@ type Made = std::result::Result<String, Vec<String>>;
 /// What an agent is asked to draft.
 struct Order<'a> {
     command: &'static str,
-    prompt: String,
+    /// The prompt for an agent that is to answer in this form.
+    prompt: &'a dyn Fn(AnswerForm) -> String,
     /// Makes the text of the tree file from a draft, or says what is wrong with it.
     make: &'a dyn Fn(&DraftedPlan, &Runner) -> Made,
     /// The task that is split.
@@ -127,7 +128,7 @@ impl Drafting<'_> {
         let paths: Vec<&str> = texts.iter().map(|text| text.path.as_str()).collect();
         self.work(&Order {
             command: "build --planner",
-            prompt: plan_prompt(texts),
+            prompt: &|form| plan_prompt(texts, form),
             make: &make,
             split: None,
             title: commit_subject(&session.config, "Add", &spec_id),
@@ -156,7 +157,7 @@ impl Drafting<'_> {
         }
         self.work(&Order {
             command: "build --expand",
-            prompt: expand_prompt(&plan.tree, leaf),
+            prompt: &|form| expand_prompt(&plan.tree, leaf, form),
             make: &|draft, _| draft.below(&existing, id),
             split: Some(id),
             title: format!("Split {id} of the plan"),
@@ -197,6 +198,16 @@ impl Drafting<'_> {
     }
 }
 
+/// What a planner asks that was told `prompt`, as a document of the schema or on a line; `None` if it asks nothing.
+fn asked(said: &[u8], prompt: &str) -> Option<String> {
+    DraftedPlan::question(said).or_else(|| {
+        match worker_report(said, AnsweredTo { prompt, has_changed: false }).answer {
+            WorkerAnswer::Blocked(asked) => Some(asked.text),
+            _ => None,
+        }
+    })
+}
+
 /// A planner that is asked.
 struct Talk<'a> {
     session: &'a Session,
@@ -208,7 +219,7 @@ impl Talk<'_> {
     /// Asks for a plan, answers what the planner asks, and asks once more if its plan cannot be used.
     fn plan(&self, order: &Order<'_>) -> Result<String> {
         let label = self.planner.label();
-        let mut base = order.prompt.clone();
+        let mut base = (order.prompt)(AnswerForm::of(self.planner.takes_schema()));
         let mut prompt = base.clone();
         let (mut questions, mut is_second) = (0, false);
         loop {
@@ -221,13 +232,10 @@ impl Talk<'_> {
                 Ok(text) => return Ok(text),
                 Err(problems) => problems,
             };
-            let to = AnsweredTo { prompt: &prompt, has_changed: false };
-            if let WorkerAnswer::Blocked(asked) = worker_report(&said, to).answer
-                && questions < MOST_QUESTIONS
-            {
-                let answer = self.ask_user(&asked.text)?;
+            if let Some(asked) = asked(&said, &prompt).filter(|_| questions < MOST_QUESTIONS) {
+                let answer = self.ask_user(&asked)?;
                 questions += 1;
-                base = answered_plan_prompt(&base, &asked.text, &answer);
+                base = answered_plan_prompt(&base, &asked, &answer);
                 prompt.clone_from(&base);
             } else if is_second {
                 let listed: Vec<String> =
@@ -278,6 +286,7 @@ impl Talk<'_> {
             limit: session.config.duration(Setting::RunnerTimeout),
             limits: Limits { head: MOST_ANSWER, ..Limits::default() },
             place: None,
+            schema: planner.takes_schema().then_some(&PLAN_SCHEMA),
         };
         let Answer { result: called, fault } = consultation.ask(question)?;
         if let Some(Fault::Repository(what) | Fault::Files(what)) = fault {

@@ -1,12 +1,9 @@
 //! A run that a command is about to start.
 
-use std::cell::RefCell;
-
 use super::confirmation::Confirmation;
 use super::options::RunOptions;
-use super::programs::Programs;
 use super::runners::{RunnerEnvironment, runners};
-use crate::agents::{Cancel, Launch, Lookup};
+use crate::agents::Lookup;
 use crate::config::{CheckLevel, Config, Setting};
 use crate::engine::{RunPart, Runners};
 use crate::error::{Error, Kind, Result};
@@ -109,11 +106,6 @@ impl Start<'_> {
             variables: &self.call.environment,
             lookup,
             only_reviewers: self.name == "done",
-            launch: Launch {
-                directory: self.call.environment.temporary_folder(),
-                ..Programs::new(self.session, &self.call.environment, &Cancel::new()).launch()?
-            },
-            told: RefCell::default(),
         };
         runners(self.plan, self.tasks, leaves, &environment)
     }

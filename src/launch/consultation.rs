@@ -8,8 +8,8 @@ use std::time::Duration;
 use super::programs::Programs;
 use super::settings::patience;
 use crate::agents::{
-    Cancel, Cap, EnvChange, Following, Launch, Limits, LiveLine, Request, Runner, RunnerResult, StopSignals,
-    Unfollowed,
+    AnswerSchema, Cancel, Cap, EnvChange, Following, Launch, Limits, LiveLine, Request, Runner, RunnerResult,
+    StopSignals, Unfollowed,
 };
 use crate::config::{Environment, Setting};
 use crate::error::Result;
@@ -52,6 +52,8 @@ pub(crate) struct Question<'a> {
     pub(crate) limits: Limits,
     /// The folder in which it works; `None` for the top of the work tree.
     pub(crate) place: Option<&'a Path>,
+    /// The schema of the answer, if the runner is bound to one.
+    pub(crate) schema: Option<&'static AnswerSchema>,
 }
 
 /// The repository before a runner was asked.
@@ -156,9 +158,9 @@ impl<'a> Consultation<'a> {
     }
 
     fn run(&self, question: Question<'_>) -> Result<RunnerResult> {
-        let Question { runner, role, prompt, step, limit, limits, .. } = question;
+        let Question { runner, role, prompt, step, limit, limits, schema, .. } = question;
         let Session { work_tree, screen, .. } = self.session;
-        let prompt_file = write_prompt(work_tree, prompt)?;
+        let prompt_file = write_prompt(work_tree, prompt, schema)?;
         let live = LiveLine::new();
         let last_line = live.clone();
         let _shown = LiveView::of_one(screen, format!("asking {}", runner.label()), move || last_line.get());
@@ -169,15 +171,8 @@ impl<'a> Consultation<'a> {
             launch.directory = place.to_owned();
         }
         let cap = Cap::default();
-        let request = Request {
-            role,
-            prompt,
-            prompt_file: &prompt_file,
-            timeout: limit,
-            session: None,
-            cap,
-            schema: None,
-        };
+        let request =
+            Request { role, prompt, prompt_file: &prompt_file, timeout: limit, session: None, cap, schema };
         let step = EnvChange::Set("ARBORIST_STEP".into(), step.into());
         let job = runner.job(&launch, request).env([step]).live(&live).limits(limits);
         let secrets = &self.programs.secrets;

@@ -1,20 +1,12 @@
 //! Finds the runners of a run before its first task begins.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
-use std::path::PathBuf;
-use std::time::Duration;
-
-use crate::agents::{Captured, CommandCheck, Launch, Lookup, Runner, RunnerChain, check_command};
+use crate::agents::{CommandCheck, Lookup, RunnerChain, check_command};
 use crate::config::{Config, Environment, Origin};
 use crate::engine::Runners;
 use crate::error::{Error, Kind, Result};
 use crate::plan::{NodeIx, PerTask};
 use crate::record::Role;
 use crate::run::{Plan, policy};
-
-/// How long a program may take to list its options.
-const LIMIT: Duration = Duration::from_secs(60);
 
 /// Refuses runners whose commands certainly cannot start, so that the user learns this now and not hours later. A
 /// missing script in the work tree is accepted, because a task may write it.
@@ -55,9 +47,8 @@ pub(crate) fn runners(
             true => reviewers_of(config, environment.lookup),
             false => runners_of(config, environment.lookup),
         };
-        let found = found.and_then(|mut runners| {
+        let found = found.and_then(|runners| {
             check_commands(&runners, environment.variables, environment.lookup)?;
-            runners.all_mut().for_each(|runner| environment.learn_options(runner));
             Ok(runners)
         });
         match found {
@@ -73,25 +64,6 @@ pub(crate) struct RunnerEnvironment<'a> {
     pub(crate) lookup: &'a Lookup,
     /// Whether only reviewers are needed, because somebody else does the work.
     pub(crate) only_reviewers: bool,
-    /// How programs are asked for their options.
-    pub(crate) launch: Launch,
-    /// What they have said.
-    pub(crate) told: RefCell<HashMap<PathBuf, String>>,
-}
-
-impl RunnerEnvironment<'_> {
-    /// Asks the program of a runner for its options, if what it is started with depends on them. One that does not say so gets what
-    /// every version takes.
-    fn learn_options(&self, runner: &mut Runner) {
-        let Some((program, args)) = runner.question() else { return };
-        let ask = || {
-            let result = self.launch.job(program, LIMIT).args(args.iter().copied()).run();
-            let said = [&result.stdout, &result.stderr].map(Captured::to_bytes_with_note);
-            String::from_utf8_lossy(&said.concat()).into_owned()
-        };
-        let help = self.told.borrow_mut().entry(program.to_owned()).or_insert_with(ask).clone();
-        runner.take_help(help);
-    }
 }
 
 /// Whether the settings choose a reviewer for a task. An agent that only happens to be installed was not chosen.

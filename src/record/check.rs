@@ -86,6 +86,8 @@ checks! {
         "The reviewer rejected the change and approved it, and was asked which of the two it meant.";
     UnseenChange "unseen-change" UntilNextLook "The reviewer could not see a part of the change.";
     Pushed "pushed" WithCommit "Commits were pushed from the repository while a step was at work.";
+    Instructions "instructions" WithCommit
+        "Files outside of the repository were changed from which reviewers take instructions.";
     ForeignCommit "foreign-commit" WithCommit
         "A commit came onto the branch of the run while a task was at work, from a person or a program of a task.";
 }

@@ -100,6 +100,12 @@ impl Finding {
         self
     }
 
+    /// The command that shows it; empty if there is none.
+    #[must_use]
+    pub fn look_command(&self) -> &str {
+        self.look.as_deref().unwrap_or_default()
+    }
+
     /// The same with another severity.
     #[must_use]
     pub fn with_severity(self, severity: Severity) -> Self {

@@ -1,7 +1,9 @@
 //! Questions of agents: what the message of a block asks, and whether somebody has answered.
 
 use super::lines::{QUESTION_LABEL, RUNNER_LABEL};
-use super::{By, Effect, NO_VERDICT, Outcome, Step, StepRecord, TESTS_WRONG, TaskId, TrailerKey, trailer};
+use super::{
+    By, DENIED_TOOL, Effect, NO_VERDICT, Outcome, Step, StepRecord, TESTS_WRONG, TaskId, TrailerKey, trailer,
+};
 
 /// After so many questions about a task, only opening it again answers one.
 const MOST_QUESTIONS: usize = 3;
@@ -15,6 +17,8 @@ pub struct Question {
     pub reason: String,
     /// Whether a reviewer gave no verdict, so that a person has to give it.
     pub lacks_verdict: bool,
+    /// Whether the run asks it, because an agent was not allowed to use a tool.
+    pub is_about_tool: bool,
 }
 
 impl Question {
@@ -28,12 +32,13 @@ impl Question {
         let lines: Vec<&str> = below.take_while(is_end).collect();
         let text = lines.join("\n").trim().to_owned();
         let text = if text.is_empty() { reason.clone() } else { text };
-        let lacks_verdict = reason == NO_VERDICT;
-        let reason = match text.lines().last() {
-            Some(last) if reason == TESTS_WRONG || lacks_verdict => last.to_owned(),
+        let (lacks_verdict, is_about_tool) = (reason == NO_VERDICT, reason == DENIED_TOOL);
+        let reason = match (text.lines().next(), text.lines().last()) {
+            (Some(first), _) if is_about_tool => first.to_owned(),
+            (_, Some(last)) if reason == TESTS_WRONG || lacks_verdict => last.to_owned(),
             _ => reason,
         };
-        Self { text, reason, lacks_verdict }
+        Self { text, reason, lacks_verdict, is_about_tool }
     }
 
     /// The files that it calls tests which contradict the task, in the order in which it names them.
@@ -171,7 +176,7 @@ mod tests {
             ("src/a.test.ts says something else.", &["src/a.test.ts"]),
             ("Which tests are meant? See README.md, /etc/test.conf or ../test.py", &[]),
         ] {
-            let question = Question { text: String::new(), reason: reason.to_owned(), lacks_verdict: false };
+            let question = Question::of(format!("x\n\nArborist-Reason: {reason}\n").as_bytes());
             assert_eq!(question.named_tests(), expected, "{reason}");
         }
     }

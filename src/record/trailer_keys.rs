@@ -56,6 +56,9 @@ pub const TESTS_WRONG: &str = "tests-wrong";
 /// The value of `Arborist-Reason` where a reviewer gave no verdict.
 pub const NO_VERDICT: &str = "no-verdict";
 
+/// The value of `Arborist-Reason` where an agent has changed nothing, because it was not allowed to use a tool.
+pub const DENIED_TOOL: &str = "denied-tool";
+
 /// A row of the table: everything about one key.
 #[derive(Clone, Copy, Debug)]
 pub struct TrailerRule {

@@ -202,6 +202,27 @@ impl WorktreeChanges {
         self.only(|path, now| before.changes.get(path) != Some(now))
     }
 
+    /// Only the paths that differ from HEAD as in `other`, whatever their content on disk.
+    #[must_use]
+    pub fn alike(&self, other: &Self) -> Self {
+        let form = |change: &PathChange| (change.kind, change.presence, change.staged.clone());
+        self.only(|path, now| other.changes.get(path).is_some_and(|then| form(then) == form(now)))
+    }
+
+    /// Only the paths for which this is true.
+    ///
+    /// # Errors
+    /// If that cannot be said.
+    pub fn try_only(&self, is_wanted: impl Fn(&[u8]) -> Result<bool>) -> Result<Self> {
+        let mut wanted = Self::default();
+        for (path, change) in &self.changes {
+            if is_wanted(path)? {
+                wanted.changes.insert(path.clone(), change.clone());
+            }
+        }
+        Ok(wanted)
+    }
+
     /// Whether a path differs from HEAD in exactly the state that is recorded in `known`.
     #[must_use]
     pub fn is_as_in(&self, known: &PathStates, path: &[u8]) -> bool {

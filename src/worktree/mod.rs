@@ -44,7 +44,7 @@ pub use obstacle::Obstacle;
 pub use obstacle::StepChanges;
 pub use other_runs::{ActiveRun, active_runs, refuse_other_runs};
 pub use path_states::PathStates;
-pub use prompt_file::{write_beside, write_prompt};
+pub use prompt_file::write_prompt;
 pub use rescue::{Interrupted, Rescue, rescue, save_untouched, saves_step, unfinished_step};
 pub(crate) use run_lock::check_in_place;
 pub use run_lock::{Lock, tag_of, who_is_at_work};

@@ -1,31 +1,28 @@
 //! The files from which a program reads its prompt, and the form of its answer, if it does not get them in another way.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use crate::agents::{AnswerSchema, REVIEW_POLICY};
 use crate::error::{Error, Result};
-use crate::files::{self, Folder};
+use crate::files::Folder;
 use crate::git::WorkTree;
 
-/// Writes a prompt into the git directory, in place of the one before. Returns the absolute path.
+/// Writes a prompt into the git directory, in place of the one before, and beside it what an agent may need: the schema of its answer
+/// and the rules of a reviewer. Returns the absolute path.
 ///
 /// # Errors
 /// If it cannot be written.
-pub fn write_prompt(work_tree: &WorkTree, prompt: &str) -> Result<PathBuf> {
-    let file = work_tree.git_dir.join("arborist").join("prompt");
-    Folder::make_own(&work_tree.git_dir, "")
-        .and_then(|folder| folder.replace("prompt", prompt.as_bytes()))
-        .map_err(|error| Error::not_written(file.display(), &error))?;
-    Ok(file)
-}
-
-/// Writes a text into the folder of the file with a prompt, unless it is there already.
-///
-/// # Errors
-/// If it cannot be written.
-pub fn write_beside(prompt_file: &Path, name: &str, text: &str) -> Result<()> {
-    let file = prompt_file.with_file_name(name);
-    if files::read(&file, files::SMALL).is_ok_and(|there| there == text.as_bytes()) {
-        return Ok(());
+pub fn write_prompt(
+    work_tree: &WorkTree,
+    prompt: &str,
+    schema: Option<&'static AnswerSchema>,
+) -> Result<PathBuf> {
+    let folder = work_tree.git_dir.join("arborist");
+    let beside = schema.into_iter().chain([&REVIEW_POLICY]).map(|beside| (beside.file, beside.text));
+    for (name, text) in [("prompt", prompt)].into_iter().chain(beside) {
+        Folder::make_own(&work_tree.git_dir, "")
+            .and_then(|folder| folder.replace(name, text.as_bytes()))
+            .map_err(|error| Error::not_written(folder.join(name).display(), &error))?;
     }
-    files::replace(&file, text.as_bytes()).map_err(|error| Error::not_written(file.display(), &error))
+    Ok(folder.join("prompt"))
 }

@@ -10,6 +10,7 @@ mod conditional;
 mod files;
 mod guarded;
 mod hook_files;
+mod instructions;
 mod intact;
 mod pushes;
 mod references;
@@ -30,6 +31,7 @@ use serde::{Deserialize, Serialize};
 
 use conditional::ConditionalSettings;
 use files::{DecisiveFiles, Files};
+pub(crate) use instructions::Instructions;
 use intact::{check_intact, check_same};
 use references::References;
 pub(crate) use run_branches::RunBranches;
@@ -49,6 +51,9 @@ pub(crate) struct RepoSnapshot {
     run_branches: Option<RunBranches>,
     /// What the branch leads to if it is a link to another reference.
     link: Option<String>,
+    /// What reviewers are told from outside of the repository.
+    #[serde(default)]
+    instructions: Instructions,
 }
 
 /// What has changed in a repository without a need to end the run.
@@ -60,6 +65,8 @@ pub(crate) struct Compared {
     pub(crate) elsewhere: Vec<String>,
     /// What was pushed from here.
     pub(crate) pushed: Option<Finding>,
+    /// The files outside of the repository that have changed, although reviewers take instructions from them.
+    pub(crate) instructions: Vec<PathBuf>,
     /// The changes of this work tree that were stashed, newest first.
     stashed: Vec<Stash>,
 }
@@ -139,12 +146,13 @@ impl RepoSnapshot {
             remote_branches: References::read_remote_branches(source.repository)?,
             run_branches: None,
             link: source.repository.branch().ok().and_then(|head| link_of(source, &head.branch)),
+            instructions: Instructions::default(),
         })
     }
 
-    /// The same, which also watches the branches of a run.
-    pub(crate) fn watching(self, run_branches: Option<RunBranches>) -> Self {
-        Self { run_branches, ..self }
+    /// The same, which also watches the branches of a run, and what its reviewers are told from outside of the repository.
+    pub(crate) fn watching(self, run_branches: Option<RunBranches>, instructions: Instructions) -> Self {
+        Self { run_branches, instructions, ..self }
     }
 
     /// What the references name.
@@ -252,8 +260,19 @@ impl RepoSnapshot {
         let moved = self.remote_branches.changed(&remote_branches, |_| true);
         let pushed = pushes::pushed(moved, &self.settings, source, changed_by)?;
         let (run_branches, link) = (self.run_branches.take(), self.link.take());
-        *self = Self { files, settings, conditional, references, remote_branches, run_branches, link };
-        Ok(Compared { warnings, elsewhere, pushed, stashed })
+        let mut instructions = std::mem::take(&mut self.instructions);
+        let changed = instructions.reread();
+        *self = Self {
+            files,
+            settings,
+            conditional,
+            references,
+            remote_branches,
+            run_branches,
+            link,
+            instructions,
+        };
+        Ok(Compared { warnings, elsewhere, pushed, instructions: changed, stashed })
     }
 
     /// Accepts a missing index.

@@ -34,6 +34,11 @@ fn a_command_whose_program_exists_is_found() {
         "sh -c 'whatever'",
         "sh ./notes.sh && other",
         "cat > /dev/null; nothing",
+        "  tool\t-x ",
+        "tool | tee log",
+        "tool # a comment",
+        "tool 2>log",
+        "sh notes.sh > $(mktemp)",
     ] {
         assert_eq!(checked(command), CommandCheck::Found, "{command}");
     }
@@ -72,6 +77,12 @@ fn a_command_that_only_a_shell_understands_is_not_reported_as_missing() {
         ". ./settings; tool",
         "env -i tool",
         "while read line; do :; done",
+        "(missing)",
+        "~other/missing",
+        "\"$HOME/missing\"",
+        "'open",
+        "<in missing",
+        "missing$X",
     ] {
         assert_eq!(checked(command), CommandCheck::Unknown, "{command}");
     }

@@ -66,8 +66,10 @@ fn completed(item: &Value, work: &mut Work) {
                 item.list("/changes").iter().filter_map(|change| change.text("/path")).collect();
             let subject = paths.join(" ");
             work.events.push(AgentEvent::Tool { name: "apply_patch".to_owned(), subject });
-            if item.text("/status") == Some("completed") {
-                work.changed(paths);
+            match item.text("/status") {
+                Some("completed") => work.changed(paths),
+                Some("declined") => work.events.push(AgentEvent::Denied("apply_patch".to_owned())),
+                _ => {}
             }
             work.is_asked();
         }

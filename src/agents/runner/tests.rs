@@ -1,7 +1,6 @@
 //! Tests how runners are chosen, found and called.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 
 use super::*;
 use crate::agents::RunnerChain;
@@ -24,20 +23,22 @@ fn config(pairs: &[(&str, &str)], options: &[(Setting, &str)]) -> Config {
     Config::load(&Environment::default(), &entries, Path::new("/nowhere"), &overrides).unwrap()
 }
 
-/// Looks for programs with these names in a folder, from a work tree elsewhere.
+/// Looks for programs with these names in a folder, from a work tree elsewhere. They list the options of schemas.
 fn programs(names: &[&str]) -> (tempfile::TempDir, Lookup) {
+    programs_listing(names, "--json-schema --output-schema")
+}
+
+/// The same for programs that list these options.
+fn programs_listing(names: &[&str], options: &str) -> (tempfile::TempDir, Lookup) {
     use std::os::unix::fs::PermissionsExt;
     let dir = tempfile::tempdir().unwrap();
     for name in names {
         let path = dir.path().join(name);
-        std::fs::write(&path, "#!/bin/sh\n").unwrap();
+        std::fs::write(&path, format!("#!/bin/sh\necho '{options}'\n")).unwrap();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
     }
-    let lookup = Lookup {
-        path: Some(dir.path().into()),
-        top: PathBuf::from("/nowhere"),
-        environment: Environment::default(),
-    };
+    let environment = Environment::of(&[("PATH", dir.path().to_str().unwrap())]);
+    let lookup = Lookup::new(&environment, Path::new("/nowhere"));
     (dir, lookup)
 }
 
@@ -127,13 +128,16 @@ fn an_answer_is_bound_to_its_schema_only_if_every_runner_that_may_step_in_knows_
         let chain = RunnerChain::choose(&config, &lookup, Role::Implementer).unwrap();
         assert_eq!(RunnerChain::take_schema(&[chain]), expected, "{names}");
     }
+    let (_dir, old) = programs_listing(&["claude"], "--json-schema-of-others");
+    let chain = RunnerChain::choose(&config(&[], &[]), &old, Role::Implementer).unwrap();
+    assert!(!RunnerChain::take_schema(&[chain]), "an old version");
     assert!(!RunnerChain::take_schema(&[]));
 }
 
 #[test]
 fn a_program_gets_only_those_arguments_for_newer_versions_that_its_help_lists() {
-    let (_dir, lookup) = programs(&["claude", "codex", "gemini", "opencode", "qwen"]);
-    let all = "--safe-mode --strict-mcp-config --permission-prompts --policy --extensions --allowed-mcp-server-names --pure";
+    let all = "--json-schema --safe-mode --strict-mcp-config --permission-prompts --policy --extensions --allowed-mcp-server-names \
+               --pure";
     let cases = [
         (
             "claude",
@@ -141,12 +145,7 @@ fn a_program_gets_only_those_arguments_for_newer_versions_that_its_help_lists() 
             all,
             "--tools Read,Grep,Glob --safe-mode --strict-mcp-config --json-schema REVIEW_SCHEMA",
         ),
-        (
-            "claude",
-            Role::Reviewer,
-            "--strict-mcp-config",
-            "--tools Read,Grep,Glob --strict-mcp-config --json-schema REVIEW_SCHEMA",
-        ),
+        ("claude", Role::Reviewer, "--strict-mcp-config", "--tools Read,Grep,Glob --strict-mcp-config"),
         (
             "claude",
             Role::Implementer,
@@ -167,18 +166,17 @@ fn a_program_gets_only_those_arguments_for_newer_versions_that_its_help_lists() 
         ("opencode", Role::Reviewer, all, "--agent arborist-review --pure"),
     ];
     for (name, role, help, expected) in cases {
+        let (_dir, lookup) = programs_listing(&[name], help);
         let chain = RunnerChain::choose(&config(&[], &[(Setting::Runner, name)]), &lookup, role).unwrap();
-        let mut runner = chain.first().clone();
-        assert_eq!(runner.question().is_some(), name != "codex", "{name}");
-        runner.take_help(help.to_owned());
+        let runner = chain.first();
         let line = runner.command_line(role);
         assert!(line.ends_with(expected), "{line}");
         assert_eq!(runner.refuses_root(role), line.contains("bypassPermissions"), "{line}");
     }
     let config = config(&[], &[(Setting::Runner, "claude"), (Setting::Permissions, "bypass")]);
-    let mut runner = RunnerChain::choose(&config, &lookup, Role::Implementer).unwrap().first().clone();
-    runner.take_help(all.to_owned());
-    assert!(runner.command_line(Role::Implementer).ends_with("--permission-mode bypassPermissions"));
+    let (_dir, lookup) = programs_listing(&["claude"], all);
+    let chain = RunnerChain::choose(&config, &lookup, Role::Implementer).unwrap();
+    assert!(chain.first().command_line(Role::Implementer).ends_with("--permission-mode bypassPermissions"));
 }
 
 #[test]
@@ -245,7 +243,9 @@ fn an_agent_gets_its_variables_unless_the_user_has_set_them() {
     };
     assert_eq!(env(&lookup), [("CLAUDE_CODE_MAX_RETRIES", "2"), ("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "1")]);
     let environment = Environment::of(&[("CLAUDE_CODE_MAX_RETRIES", "9")]);
-    let left = env(&Lookup { environment, ..lookup.clone() });
+    let mut lookup = lookup.clone();
+    lookup.environment = environment;
+    let left = env(&lookup);
     assert_eq!(left, [("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "1")]);
 }
 
@@ -302,7 +302,8 @@ fn unknown_names_missing_programs_and_empty_commands_have_different_errors() {
 #[test]
 fn a_program_inside_the_work_tree_is_refused() {
     let (dir, lookup) = programs(&["claude"]);
-    let inside = Lookup { top: dir.path().to_owned(), ..lookup };
+    let mut inside = lookup.clone();
+    dir.path().clone_into(&mut inside.top);
     let error = RunnerChain::choose(&config(&[], &[(Setting::Runner, "claude")]), &inside, Role::Implementer)
         .unwrap_err();
     assert!(error.what().contains("is inside this work tree"), "{error}");

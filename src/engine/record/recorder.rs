@@ -143,7 +143,7 @@ impl Recorder<'_, '_> {
         Ok(self.workspace.run.masked(&message).in_form(&self.workspace.run.settings.commit.subject))
     }
 
-    /// A step names what was pushed while it was at work, and the commits of others that came onto the branch since the step before
+    /// A step names what was pushed and what else was seen while it was at work, and the commits of others that came onto the branch since the step before
     /// or, if it merges the branch of the run, onto that one; a review names all that it has shown. An error only means that the
     /// next step names them.
     fn with_foreign_commits(&self, finished: &FinishedStep<'_>, message: StepMessage) -> StepMessage {
@@ -165,7 +165,7 @@ impl Recorder<'_, '_> {
             found.extend(foreign.on_branch(merged, &[head.commit]).unwrap_or_default());
         }
         let found: Vec<Finding> =
-            finding_about(&found).into_iter().chain(self.workspace.pushed.clone()).collect();
+            finding_about(&found).into_iter().chain(self.workspace.seen.clone()).collect();
         let message = found.iter().fold(message, StepMessage::opening_with_finding);
         match job.step.uses(TrailerKey::Findings).next() {
             Some(_) => message.with_findings(&found),

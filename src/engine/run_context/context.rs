@@ -1,6 +1,7 @@
 //! The repository, plan, settings and services of a run. They are chosen before it begins and do not change until it
 //! ends.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
@@ -24,7 +25,7 @@ use crate::run::{IntegrationFailure, KnownBefore, MergePlace, PhaseRun, Plan};
 use crate::sandbox::Sandbox;
 use crate::workflow::{AnswerForm, MergeFacts};
 use crate::worktree::secret_search::SecretSearch;
-use crate::worktree::snapshot::{RepoSnapshot, RunBranches, SnapshotSource};
+use crate::worktree::snapshot::{Instructions, RepoSnapshot, RunBranches, SnapshotSource};
 use crate::worktree::{Scratch, Scratches, StopAfter, stop_requested};
 
 /// The part of a run in one that works on several tasks at the same time, each on a branch of its own.
@@ -85,14 +86,6 @@ pub struct Runners {
 }
 
 impl Runners {
-    /// All of them, to take note of what they can.
-    pub fn all_mut(&mut self) -> impl Iterator<Item = &mut Runner> {
-        std::iter::once(&mut self.implement)
-            .chain(&mut self.red)
-            .chain(&mut self.reviewers)
-            .flat_map(RunnerChain::iter_mut)
-    }
-
     /// All of them.
     pub fn all(&self) -> impl Iterator<Item = &Runner> {
         std::iter::once(&self.implement).chain(&self.red).chain(&self.reviewers).flat_map(RunnerChain::iter)
@@ -223,7 +216,13 @@ impl<'a> RunContext<'a> {
     /// If it cannot be read.
     pub(crate) fn snapshot(&self) -> Result<RepoSnapshot> {
         let snapshot = RepoSnapshot::take(self.source(), self.settings.user_attributes.as_deref())?;
-        Ok(snapshot.watching(self.run_branches()))
+        let runners = self.runners.first_of_each(self.plan.tree.order().iter().copied());
+        let reviewers =
+            runners.iter().flat_map(|(_, runners)| *runners).flat_map(|runners| &runners.reviewers);
+        let watched: BTreeSet<PathBuf> =
+            reviewers.flat_map(RunnerChain::iter).flat_map(Runner::watched).collect();
+        let instructions = Instructions::at(watched.into_iter().collect());
+        Ok(snapshot.watching(self.run_branches(), instructions))
     }
 
     /// The commits of others on the branch of the run.

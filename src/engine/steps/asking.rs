@@ -15,7 +15,9 @@ use crate::engine::tree::handover::Handover;
 use crate::engine::tree::unit::WorkUnit;
 use crate::error::Result;
 use crate::history::{StepValidity, TaskStep};
-use crate::record::{Block, Check, Effect, Finding, Goal, Outcome, Severity, Step, Work};
+use crate::record::{
+    Block, Check, DENIED_TOOL, Effect, Finding, Goal, Outcome, Severity, Step, TESTS_WRONG, Work,
+};
 use crate::run::steps::same_answer::{is_same_question, says_the_same};
 use crate::text::clean;
 use crate::workflow::{
@@ -90,7 +92,8 @@ impl Implementer<'_, '_> {
         if has_changed {
             return Ok((report, seen, false));
         }
-        let report = read(false);
+        let mut report = read(false);
+        report.answer = handover.denied_tool.clone().map_or(report.answer, WorkerAnswer::Blocked);
         // A tool that was denied, and a program that says nothing at all, are no matter of the form of an answer.
         let is_well = handover.failure.is_none() && self.workspace.righted.is_empty();
         let can_tell = is_well && handover.has_spoken && handover.denied.is_empty();
@@ -114,7 +117,7 @@ impl Implementer<'_, '_> {
         let (asked, about_tests) = match &report.answer {
             WorkerAnswer::Done | WorkerAnswer::Unclear if *repeats && !fails => {
                 let asked = taken(&handover.worker, &clean(&handover.said));
-                return Ok(Answered::Asks(AgentsQuestion { asked, is_claim: false }));
+                return Ok(Answered::Asks(AgentsQuestion { asked, about: None }));
             }
             WorkerAnswer::Done | WorkerAnswer::NothingLeft => return Ok(Answered::Worked(None)),
             WorkerAnswer::Unclear => {
@@ -131,10 +134,13 @@ impl Implementer<'_, '_> {
             && policy.pipeline.has(Step::RED)
             && policy.pipeline.has(Step::REVIEW);
         let is_claim = may_claim && !has_claimed(&self.followed.steps_of(job.task.id)?, job);
+        let is_denied = handover.denied_tool.as_ref() == Some(&asked);
         if fails && !is_claim {
-            return Ok(Answered::Failed(format!("the agent says that it is blocked: {}", asked.reason)));
+            let why = if is_denied { "" } else { "the agent says that it is blocked: " };
+            return Ok(Answered::Failed(format!("{why}{}", asked.reason)));
         }
-        Ok(Answered::Asks(AgentsQuestion { asked, is_claim }))
+        let about = if is_claim { Some(TESTS_WRONG) } else { is_denied.then_some(DENIED_TOOL) };
+        Ok(Answered::Asks(AgentsQuestion { asked, about }))
     }
 
     /// Records a question. What the agent has changed is saved first, so that a kill in between loses nothing but the
@@ -166,9 +172,9 @@ impl Implementer<'_, '_> {
             message = message.adopting(&watched.adopted, &unit.head.commit);
         }
         let Asked { reason, text } = &question.asked;
-        let message = match question.is_claim {
-            true => message.claiming_tests_wrong(text),
-            false => message.asking(reason, text),
+        let message = match question.about {
+            Some(about) => message.asking_about(about, text),
+            None => message.asking(reason, text),
         };
         let message = message.with_block(&Block::of_runner(said.clone()));
         let finished = FinishedStep {

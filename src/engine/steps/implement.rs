@@ -23,7 +23,7 @@ use crate::engine::tree::workspace::Workspace;
 use crate::error::Result;
 use crate::git::Selection;
 use crate::history::{FollowedRun, TaskStep, TreeComparison, changed_paths, have_same_files};
-use crate::record::{Check, CommitId, Finding, Goal, IDLE, Outcome, Severity, Step, UNCHANGED};
+use crate::record::{Check, CommitId, DENIED_TOOL, Finding, Goal, IDLE, Outcome, Severity, Step, UNCHANGED};
 use crate::run::steps::feedback::{files_of, open_objections, removed_obstacles};
 use crate::run::steps::foreign_commits::Line;
 use crate::text::{clean, listed as in_a_row, show_path};
@@ -56,7 +56,7 @@ impl Implementer<'_, '_> {
         let role = job.step.role().expect("an agent changes the files");
         let merge = merge_due(run, job, &self.followed.steps_of(job.task.id)?)?;
         self.workspace.merge = merge.as_ref().map(|merge| merge.facts(run, job.leaf)).transpose()?;
-        let unit = self.workspace.begin(self.followed, job)?;
+        let mut unit = self.workspace.begin(self.followed, job)?;
         if let Some(merge) = merge {
             self.open_merge = Some(merge.apply(self.workspace)?);
         }
@@ -68,6 +68,9 @@ impl Implementer<'_, '_> {
         let packages = listed(run, job.leaf, &self.workspace.ignored)?;
         self.workspace.packages.begin(job.leaf, packages);
         let heard = self.hear(job, &unit, request)?;
+        if let Some(stored) = &self.workspace.journal.unit {
+            unit.opened.clone_from(&stored.unit.opened);
+        }
         self.settle(job, &unit, heard)
     }
 
@@ -81,7 +84,12 @@ impl Implementer<'_, '_> {
         let Seen { watched, after } = seen.expect("a run has looked at what its runner has left");
         if let Answered::Asks(question) = &answered {
             let said = clean(&handover.said);
-            let other = if repeats { ended_alike(self.followed, job, said.trim(), false)? } else { None };
+            let is_denied = question.about == Some(DENIED_TOOL);
+            let about = question.about.filter(|_| is_denied);
+            let other = match is_denied || repeats {
+                true => ended_alike(self.followed, job, said.trim(), about)?,
+                false => None,
+            };
             self.ask(job, unit, AskingAgent { handover: &handover, watched: &watched, question })?;
             return no_result_again(job, other, &question.asked.reason);
         }

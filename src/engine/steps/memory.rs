@@ -65,7 +65,7 @@ impl RunnerMemory {
 
     /// Holds back all tasks of an account.
     pub(super) fn hold(&mut self, runner: &Runner, held: HeldAccount) {
-        self.held.insert(runner.account().to_owned(), held);
+        self.held.insert(runner.name().to_owned(), held);
     }
 
     /// The accounts that are left alone, by name, for those who look at the run.
@@ -77,19 +77,19 @@ impl RunnerMemory {
 
     /// Lets an account work again.
     pub(super) fn release(&mut self, runner: &Runner) {
-        self.held.remove(runner.account());
+        self.held.remove(runner.name());
     }
 
     /// Takes note of an accident of a runner. Returns whether it is called again in spite of it.
     pub(super) fn forgives(&mut self, runner: &Runner) -> bool {
-        let accidents = self.accidents.entry(runner.account().to_owned()).or_default();
+        let accidents = self.accidents.entry(runner.name().to_owned()).or_default();
         *accidents += 1;
         *accidents <= ACCIDENTS
     }
 
     /// Why the account of a runner cannot be used now; `None` if the runner is worth a call.
     pub(super) fn held(&self, runner: &Runner, now: DateTime<Utc>) -> Option<&HeldAccount> {
-        self.held.get(runner.account()).filter(|held| held.until.is_none_or(|until| now < until))
+        self.held.get(runner.name()).filter(|held| held.until.is_none_or(|until| now < until))
     }
 
     /// Whether these words are new, so that the user is told them once.

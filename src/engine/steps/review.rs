@@ -5,12 +5,14 @@ mod disputed_test;
 mod panel;
 mod place;
 
+use chrono::Utc;
+
 use super::StepMaker;
 use super::memory::RunnerMemory;
 use super::resume::EarlierSession;
 use super::runner_call::{Request, RunnerCall};
-use super::taken_question::TakenQuestion;
-use crate::agents::RunnerChain;
+use super::taken_question::{TakenQuestion, asks_about_instructions};
+use crate::agents::{Runner, RunnerChain};
 use crate::engine::record::FinishedStep;
 use crate::engine::record::recorder::Recorder;
 use crate::engine::run_context::Assignment;
@@ -19,8 +21,8 @@ use crate::engine::tree::artifact::{Artifact, ArtifactKind};
 use crate::engine::tree::unit::WorkUnit;
 use crate::engine::tree::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
-use crate::history::FollowedRun;
-use crate::record::{Role, Step, StepMessage};
+use crate::history::{FollowedRun, StepValidity, TaskStep};
+use crate::record::{Check, Finding, Role, Step, StepMessage};
 use crate::run::steps::findings::findings;
 use crate::text::{listed, pathspec_word};
 use crate::workflow::{AgainPrompt, AskedAgain, Verdict, review_again_prompt};
@@ -47,6 +49,11 @@ impl Reviewer<'_, '_> {
     /// Every failure that does not count as an attempt (docs/agents.md).
     pub(crate) fn review(&mut self, job: Assignment<'_>) -> Result<()> {
         let reviewers = reviewers(self.workspace.run, job)?;
+        if let Some(finding) = self.instructed(job)? {
+            let job = Assignment { step: Step::BLOCK, ..job };
+            return StepMaker { followed: self.followed, workspace: self.workspace }
+                .ask_about_instructions(job, &finding);
+        }
         let unit = self.workspace.begin(self.followed, job)?;
         let mut panel = ReviewAnswers::default();
         for runners in reviewers {
@@ -65,6 +72,18 @@ impl Reviewer<'_, '_> {
                 .take_for_question(job, asked);
         }
         self.settle(job, &unit, panel)
+    }
+
+    /// That the author of the change, or another task, may have instructed the reviewers from outside of the repository, unless a
+    /// person was asked about it since.
+    fn instructed(&self, job: Assignment<'_>) -> Result<Option<Finding>> {
+        let steps = self.followed.steps_of(job.task.id)?;
+        let mut counted = steps.iter().filter(|step| step.validity == StepValidity::Counts);
+        let asked = |step: &&TaskStep| asks_about_instructions(&step.message);
+        let mut since = counted.clone().take_while(|step| !asked(step));
+        let is_it = |finding: &Finding| finding.check() == Check::Instructions;
+        let found = since.find_map(|step| Finding::recorded_in(&step.message).into_iter().find(is_it));
+        Ok(found.or_else(|| self.workspace.tainted.clone().filter(|_| !counted.any(|step| asked(&step)))))
     }
 
     /// Commits the verdicts.
@@ -121,13 +140,14 @@ impl Reviewer<'_, '_> {
     }
 
     fn hear_in(&mut self, job: Assignment<'_>, request: Request<'_>) -> Result<Answer> {
-        let answer = self.hear_twice(job, request)?;
-        let worker = answer.handover.worker.clone();
-        let rest = match answer.review.verdict {
-            Verdict::Unclear => request.runners.without(&worker),
-            _ => None,
-        };
-        let Some(rest) = rest else { return Ok(answer) };
+        let (worker, answer) = self.hear_twice(job, request)?;
+        if answer.review.verdict != Verdict::Unclear {
+            return Ok(answer);
+        }
+        // One that cannot work now is not waited for: a person can decide, and other tasks go on.
+        let now = Utc::now();
+        let is_left = |other: &Runner| other.label() != worker && self.memory.held(other, now).is_none();
+        let Some(rest) = request.runners.only(is_left) else { return Ok(answer) };
         self.workspace.run.warn(&format!(
             "{worker} has given no verdict on {}; {} reviews instead",
             job.task.id,
@@ -138,12 +158,13 @@ impl Reviewer<'_, '_> {
         Ok(next)
     }
 
-    /// Asks a reviewer and, if its answer has no clear verdict, once more: in its session, or with its answer below the prompt.
-    fn hear_twice(&mut self, job: Assignment<'_>, request: Request<'_>) -> Result<Answer> {
+    /// Asks a reviewer and, if its answer has no clear verdict, once more: in its session, or with its answer below the prompt. Who
+    /// was asked first, and the answer.
+    fn hear_twice(&mut self, job: Assignment<'_>, request: Request<'_>) -> Result<(String, Answer)> {
         let first = self.ask(job, request)?;
-        let Some(doubt) = first.doubt() else { return Ok(first) };
+        let worker = first.handover.worker.clone();
+        let Some(doubt) = first.doubt() else { return Ok((worker, first)) };
         let run = self.workspace.run;
-        let worker = &first.handover.worker;
         run.warn(&format!("{worker} gave no clear verdict on {} and is asked once more", job.task.id));
         let may_reject_tests = run.settings.tasks.of(job.leaf).policy.pipeline.has(Step::RED);
         let (said, form) = (&first.handover.said, request.form);
@@ -152,7 +173,7 @@ impl Reviewer<'_, '_> {
         let session = EarlierSession::of_call(&first.handover);
         let (in_session, session) = (Some(in_session.as_str()), session.as_ref());
         let second = self.ask(job, Request { prompt: &fresh, in_session, session, ..request })?;
-        Ok(first.corrected_by(second))
+        Ok((worker, first.corrected_by(second)))
     }
 
     /// Asks a reviewer, who must end well and change nothing.

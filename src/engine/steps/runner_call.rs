@@ -1,7 +1,8 @@
 //! Calls the runners of a step. If none can work, no attempt is used up, and the run stops, or waits until one can work
 //! again.
 
-use std::collections::BTreeSet;
+mod left;
+
 use std::time::SystemTime;
 
 use chrono::{DateTime, Utc};
@@ -12,7 +13,7 @@ use super::memory::{HeldAccount, RunnerMemory};
 use super::resume::EarlierSession;
 use super::wait_for_agent::{AgentWait, Blocked, Retries, Waits, ended, held_until, refusal, sleep};
 use crate::agents::{
-    AnswerSchema, Cap, Cause, EnvChange, ExitReason, Following, PastSession, Protocol, REVIEW_POLICY,
+    AnswerSchema, Cap, Cause, EnvChange, ExitReason, Following, PastSession, Protocol,
     Request as AgentRequest, Runner, RunnerChain, RunnerResult, Trouble, Unavailable,
 };
 use crate::engine::event::{Event, Fallback};
@@ -25,10 +26,9 @@ use crate::error::Result;
 use crate::git::Head;
 use crate::record::{Role, Usage};
 use crate::run::WaitingRun;
-use crate::text::show_path;
 use crate::workflow::{AnswerForm, AnsweredTo, Verdict, WorkerAnswer, read_review, worker_report};
 use crate::worktree::tokens::without_tokens;
-use crate::worktree::{Scratch, write_beside, write_prompt};
+use crate::worktree::{Scratch, write_prompt};
 
 /// A request to the runners of a step, and the branch before they work.
 #[derive(Clone, Copy)]
@@ -108,7 +108,10 @@ impl<'p> RunnerCall<'_, '_, 'p> {
                     let used = usage.map_or(result.usage(), |before| before.and(result.usage()));
                     usage = Some(used);
                     let why = match self.why_unavailable(runner, &result) {
-                        None => self.told(&result, &mut tries)?,
+                        None => match self.told(&result, &mut tries)? {
+                            None => self.denied(runner, &result)?,
+                            why => why,
+                        },
                         why => why,
                     };
                     let Some(why) = why else {
@@ -225,7 +228,7 @@ impl<'p> RunnerCall<'_, '_, 'p> {
     /// What happened to the runners that could not step in for this one, as clauses.
     fn others(&self, runner: &Runner) -> Vec<String> {
         let now = Utc::now();
-        let others = self.request.runners.iter().filter(|other| other.account() != runner.account());
+        let others = self.request.runners.iter().filter(|other| other.name() != runner.name());
         others.filter_map(|other| Some(self.memory.held(other, now)?.why.words(&other.label()))).collect()
     }
 
@@ -248,7 +251,7 @@ impl<'p> RunnerCall<'_, '_, 'p> {
     }
 
     /// What a runner that prints text says of why it could not work, if nothing else came of its work.
-    fn told(&self, result: &RunnerResult, tries: &mut Tries) -> Result<Option<Unavailable>> {
+    fn told(&mut self, result: &RunnerResult, tries: &mut Tries) -> Result<Option<Unavailable>> {
         let Some(told) = &result.told else { return Ok(None) };
         let said = result.job.stdout.to_bytes_with_note();
         let to = AnsweredTo { prompt: self.request.prompt, has_changed: false };
@@ -256,34 +259,11 @@ impl<'p> RunnerCall<'_, '_, 'p> {
             Role::Reviewer => read_review(&said).verdict != Verdict::Unclear,
             _ => worker_report(&said, to).answer != WorkerAnswer::Done,
         };
-        let run = self.workspace.run;
-        let has_changed = || -> Result<bool> {
-            Ok(self.request.place.is_none()
-                && (run.repository.branch()?.commit != self.request.head.commit
-                    || !self.workspace.changes_now()?.since(&self.workspace.tree_changes).is_empty()))
-        };
-        if has_answered || tries.told == 0 || has_changed()? {
+        if has_answered || tries.told == 0 || self.has_changed()? {
             return Ok(None);
         }
         tries.told -= 1;
         Ok(Some(told.clone()))
-    }
-
-    /// Takes note of what a call that could not go on has left in the work tree.
-    fn note_left(&mut self, left: &mut LeftWork) -> Result<()> {
-        let change = self.workspace.check_after(self.request.head, self.job.step)?;
-        if self.request.place.is_some() {
-            return Ok(());
-        }
-        let run = self.workspace.run;
-        let mut files: BTreeSet<String> =
-            self.workspace.changes_now()?.since(&self.workspace.tree_changes).shown().into_iter().collect();
-        if !change.adopted.is_empty() {
-            let committed = run.git.paths_between(&self.request.head.commit, &change.head.commit)?;
-            files.extend(committed.iter().map(|path| show_path(path)));
-        }
-        left.files = files.iter().map(|file| run.secret_search().mask(file)).collect();
-        Ok(())
     }
 
     /// Refuses another call in this step if the calls so far have used as much as the run may use. `why` is a clause that
@@ -345,12 +325,8 @@ impl<'p> RunnerCall<'_, '_, 'p> {
             run.warn(&format!("the program of {} has changed since the last step", runner.label()));
         }
         let live = run.announce(job, Some(runner.label()));
-        let prompt_file = write_prompt(&run.work_tree, prompt)?;
         let schema = (form == AnswerForm::Schema).then(|| AnswerSchema::of(role));
-        if let Some(schema) = schema {
-            write_beside(&prompt_file, schema.file, schema.text)?;
-        }
-        write_beside(&prompt_file, REVIEW_POLICY.file, REVIEW_POLICY.text)?;
+        let prompt_file = write_prompt(&run.work_tree, prompt, schema)?;
         let set = |name: &str, value: String| EnvChange::Set(name.into(), value.into());
         let env = [
             set("ARBORIST_TASK", job.task.id.to_string()),
@@ -375,6 +351,7 @@ impl<'p> RunnerCall<'_, '_, 'p> {
         let mut follower = StepFollower::new(run, job, runner, live).without(counted_again);
         let patience = run.settings.runner.patience;
         let following = Following { secrets: &run.programs.secrets, follower: &mut follower, patience, cap };
+        self.workspace.note_compared()?;
         let mut result = runner.run(program, following);
         follower.finish(&result);
         left.ended = PastSession::of_activity(&result.activity);

@@ -164,11 +164,11 @@ pub(super) struct Seen {
     pub(super) after: Option<WorktreeChanges>,
 }
 
-/// What an agent asks, and whether a reviewer answers.
+/// What an agent asks.
 pub(super) struct AgentsQuestion {
     pub(super) asked: Asked,
-    /// Whether it is about the tests, which a reviewer judges.
-    pub(super) is_claim: bool,
+    /// The word for what it is about: the tests, which a reviewer judges, or a tool that was denied; `None` for all else.
+    pub(super) about: Option<&'static str>,
 }
 
 /// What follows from the answer of an agent.

@@ -5,7 +5,9 @@ use crate::engine::record::FinishedStep;
 use crate::engine::run_context::Assignment;
 use crate::error::{Error, Kind, Result};
 use crate::history::{FollowedRun, pick_steps};
-use crate::record::{Block, CommitKind, Outcome, Question, Step, TaskId, Work};
+use crate::record::{
+    Block, CommitKind, Finding, NO_VERDICT, Outcome, Step, TaskId, TrailerKey, Work, trailer,
+};
 use crate::run::steps::same_answer::is_same_question;
 use crate::text::advice;
 use crate::workflow::Asked;
@@ -21,6 +23,22 @@ pub(crate) struct TakenQuestion<'q> {
 }
 
 impl StepMaker<'_, '_> {
+    /// Lets a task wait for a person because its reviewers may have been instructed by the author of its change.
+    ///
+    /// # Errors
+    /// If the commit cannot be made.
+    pub(super) fn ask_about_instructions(&mut self, job: Assignment<'_>, finding: &Finding) -> Result<()> {
+        let look = finding.look_command();
+        let text = format!(
+            "{} Look at them with `{look}`, and put back what you do not want. After that, an answer lets the review begin.",
+            finding.sentence()
+        );
+        let message = job.message(Outcome::Pass).asking(INSTRUCTED, &text);
+        let head = self.workspace.run.repository.branch()?;
+        let detail = INSTRUCTED.to_owned();
+        self.record(&FinishedStep { detail, ..FinishedStep::new(job, Outcome::Pass, head, message) })
+    }
+
     /// Records what an agent has said twice without a result as its question.
     ///
     /// # Errors
@@ -32,7 +50,7 @@ impl StepMaker<'_, '_> {
         question: TakenQuestion<'_>,
     ) -> Result<()> {
         let TakenQuestion { who, said, work } = question;
-        let other = ended_alike(self.followed, job, said, work.is_some())?;
+        let other = ended_alike(self.followed, job, said, work.as_ref().map(|_| NO_VERDICT))?;
         let message = job.message(Outcome::Pass);
         let (asked, message) = match &work {
             None => {
@@ -44,7 +62,7 @@ impl StepMaker<'_, '_> {
                 let text =
                     format!("{said}\n\n{who} has given no verdict, not even when it was asked once more.");
                 let asked = Asked { reason: last_words(said), text };
-                let message = message.with_work(work).asking_for_verdict(&asked.text);
+                let message = message.with_work(work).asking_about(NO_VERDICT, &asked.text);
                 (asked, message)
             }
         };
@@ -60,6 +78,14 @@ impl StepMaker<'_, '_> {
     }
 }
 
+/// The reason of a question about changed instructions of reviewers.
+const INSTRUCTED: &str = "the reviewers may have been instructed from outside of the repository";
+
+/// Whether a step asks a person about changed instructions of reviewers.
+pub(super) fn asks_about_instructions(message: &[u8]) -> bool {
+    trailer(message, TrailerKey::Reason).as_deref() == Some(INSTRUCTED)
+}
+
 /// The question that an answer is taken for which an agent has given twice.
 pub(super) fn taken(who: &str, said: &str) -> Asked {
     let text = format!("{}\n\n{who} has answered this twice, and has changed nothing.", said.trim());
@@ -71,18 +97,21 @@ fn last_words(said: &str) -> String {
     last.unwrap_or("the agent says nothing").to_owned()
 }
 
-/// The task before this one, if it waits for a person for the same reason: the same words, or no verdict either.
+/// The task before this one, if it waits for a person for the same reason: it is `about` the same, or the same words.
 pub(super) fn ended_alike(
     followed: &FollowedRun<'_>,
     job: Assignment<'_>,
     said: &str,
-    is_review: bool,
+    about: Option<&str>,
 ) -> Result<Option<TaskId>> {
     let pick = |kind: &CommitKind, message: &[u8]| match kind {
         CommitKind::Task(task, record) if task != job.task.id && record.step != Step::CLAIM => {
-            let is_alike = match is_review {
-                true => record.step == Step::BLOCK && Question::of(message).lacks_verdict,
-                false => is_same_question(record, message, said),
+            let is_alike = match about {
+                Some(about) => {
+                    record.step == Step::BLOCK
+                        && trailer(message, TrailerKey::Reason).as_deref() == Some(about)
+                }
+                None => is_same_question(record, message, said),
             };
             Some(is_alike.then(|| task.clone()))
         }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::agents::{ExitReason, PastSession, Runner, RunnerResult};
 use crate::record::{Role, Usage};
+use crate::workflow::Asked;
 
 /// The result of a worker, handed over when the work on a unit is done.
 #[derive(Debug)]
@@ -32,6 +33,8 @@ pub(crate) struct Handover {
     pub(crate) usage: Usage,
     /// The tools that it was not allowed to use, as far as it reports that.
     pub(crate) denied: Vec<String>,
+    /// What a person is asked if it has changed nothing and was not allowed to use a tool without which it cannot.
+    pub(crate) denied_tool: Option<Asked>,
     /// The commands with which it has made git skip hooks.
     pub(crate) skipped_hooks: Vec<String>,
     /// The session in which it can be asked once more.
@@ -54,6 +57,7 @@ impl Handover {
             duration,
             usage: Usage::default(),
             denied: Vec::new(),
+            denied_tool: None,
             skipped_hooks: Vec::new(),
             session: None,
         }
@@ -63,6 +67,11 @@ impl Handover {
     /// is what all calls have used, of which this was the last one.
     pub(crate) fn of(runner: &Runner, role: Role, result: RunnerResult, usage: Usage) -> Self {
         let denied = result.activity.denied.iter().cloned().collect();
+        let denied_tool = result.denied().map(|why| {
+            let reason = format!("{}, and has changed nothing", why.words(&runner.label()));
+            let text = format!("{reason}\n{}", runner.remedy(why.cause).unwrap_or_default());
+            Asked { reason, text }
+        });
         let skipped_hooks = result.activity.skipped_hooks.iter().cloned().collect();
         let has_answered = result.activity.final_message.is_some();
         let (failure, result) = (result.failure, result.job);
@@ -83,6 +92,7 @@ impl Handover {
             failure,
             usage,
             denied,
+            denied_tool,
             skipped_hooks,
             session: None,
         }

@@ -53,6 +53,13 @@ impl DraftedPlan {
         Err(vec![fault])
     }
 
+    /// The question in an answer that is a document of the schema of plans; `None` if it has none.
+    #[must_use]
+    pub fn question(answer: &[u8]) -> Option<String> {
+        let document: Value = serde_json::from_slice(answer).ok()?;
+        document["question"].as_str().filter(|question| !question.trim().is_empty()).map(str::to_owned)
+    }
+
     fn of(mut object: Map<String, Value>) -> Result<Self, Vec<String>> {
         let items: Vec<Value> = match object.remove("nodes") {
             Some(Value::Array(items)) => items,
@@ -78,7 +85,9 @@ impl DraftedPlan {
             if let Some(first) = seen.insert(id.to_lowercase(), id.to_owned()) {
                 problems.push(format!("Entry {at}: {}.", same_ids(&first, id, None)));
             }
-            item.retain(|field, value| FIELDS.contains(&field.as_str()) && !value.is_null());
+            // An agent that must write every field leaves some of them empty.
+            let is_empty = |value: &Value| [json!(null), json!(""), json!([])].contains(value);
+            item.retain(|field, value| FIELDS.contains(&field.as_str()) && !is_empty(value));
             // A command without a type is what agents write most often.
             let commands = item.get_mut("test_commands").and_then(Value::as_array_mut).into_iter().flatten();
             for command in commands.filter(|command| command.is_string()) {

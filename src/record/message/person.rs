@@ -2,7 +2,7 @@
 
 use super::REVIEW_LABEL;
 use crate::record::lines::{NOTES_LABEL, QUESTION_LABEL, RUNNER_LABEL};
-use crate::record::{Block, By, CommitId, NO_VERDICT, StepMessage, TESTS_WRONG, TrailerKey};
+use crate::record::{Block, By, CommitId, DENIED_TOOL, NO_VERDICT, StepMessage, TESTS_WRONG, TrailerKey};
 use crate::text::{CUT_MARK, ellipsis, one_line};
 
 /// How many characters of a reason its trailer shows. The body has all of them.
@@ -70,22 +70,17 @@ impl StepMessage {
     pub fn asking(mut self, reason: &str, text: &str) -> Self {
         let short = ellipsis(&one_line(reason), REASON_LIMIT);
         // These words have a meaning of their own.
-        let short = if [TESTS_WRONG, NO_VERDICT].contains(&&*short) { format!("{short}?") } else { short };
+        let is_word = [TESTS_WRONG, NO_VERDICT, DENIED_TOOL].contains(&&*short);
+        let short = if is_word { format!("{short}?") } else { short };
         self.set(TrailerKey::Reason, &short);
         self.with_question(text)
     }
 
-    /// The same message with what a reviewer has said instead of a verdict.
+    /// The same message with a question for one of the reasons that have a word: that the tests of the task are wrong, that a
+    /// reviewer has given no verdict, or that an agent was not allowed to use a tool.
     #[must_use]
-    pub fn asking_for_verdict(mut self, text: &str) -> Self {
-        self.set(TrailerKey::Reason, NO_VERDICT);
-        self.with_question(text)
-    }
-
-    /// The same message with why an implementer calls the tests of its task wrong.
-    #[must_use]
-    pub fn claiming_tests_wrong(mut self, text: &str) -> Self {
-        self.set(TrailerKey::Reason, TESTS_WRONG);
+    pub fn asking_about(mut self, about: &'static str, text: &str) -> Self {
+        self.set(TrailerKey::Reason, about);
         self.with_question(text)
     }
 

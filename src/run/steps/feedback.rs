@@ -62,9 +62,9 @@ fn remark(step: &TaskStep) -> Option<Feedback> {
     };
     let text = match record.step.row().goal {
         Goal::Answer => {
-            let Question { text, lacks_verdict, .. } = Question::of(&step.message);
+            let Question { text, lacks_verdict, is_about_tool, .. } = Question::of(&step.message);
             // What a reviewer says without a verdict is neither praise nor an objection to anybody.
-            if lacks_verdict { String::new() } else { text }
+            if lacks_verdict || is_about_tool { String::new() } else { text }
         }
         _ => words_of(&step.message),
     };

@@ -117,7 +117,8 @@ impl<'a> Probe<'a> {
             None => None,
         };
         let place = own_folder.as_deref();
-        let question = Question { runner, role, who, prompt: PROMPT, step: "probe", limit, limits, place };
+        let (prompt, step, schema) = (PROMPT, "probe", None);
+        let question = Question { runner, role, who, prompt, step, limit, limits, place, schema };
         let Answer { result, fault } = self.consultation.ask(question)?;
         let (diagnosis, goes_on) = match fault {
             Some(Fault::Repository(words)) => (Diagnosis::bad("probe", &words, PUT_BACK), false),

@@ -90,7 +90,7 @@ pub(crate) fn diagnose(session: &Session, environment: &Environment, lookup: &Lo
     for choice in [Role::Implementer, Role::TestWriter, Role::Reviewer].into_iter().flat_map(asking) {
         let is_known = |known: &ChosenRunner| match (&known.runner, &choice.runner) {
             (Err(known), Err(error)) => known == error,
-            (Ok(one), Ok(other)) => known.role == choice.role && one == other,
+            (Ok(one), Ok(other)) => known.role == choice.role && one.label() == other.label(),
             _ => false,
         };
         if !choices.iter().any(is_known) {

@@ -396,7 +396,7 @@ const CRATES: Allowed<'static> = &[
         &["aho_corasick", "chrono", "memchr", "rustix", "serde", "serde_json", "sha1_smol", "which"],
     ),
     ("sandbox", &["rustix"]),
-    ("agents", &["chrono", "memchr", "rustix", "serde", "serde_json", "which"]),
+    ("agents", &["chrono", "memchr", "regex_lite", "rustix", "serde", "serde_json", "which"]),
     ("config", &["serde_json"]),
     ("history", &["git2", "memchr"]),
     ("suite", &["regex_lite", "roxmltree", "serde", "serde_json"]),

@@ -56,7 +56,7 @@ fn a_step_that_uses_more_than_is_left_for_its_task_is_ended_and_the_run_stops() 
 fn claude_is_told_what_its_task_may_still_cost() {
     let garden = Garden::new(&one_task(&["true"]));
     let script = format!(
-        "cat > /dev/null\necho \"$ARBORIST_STEP $*\" >> \"$ROOT/calls\"\n{}\n\
+        "case $* in *--help) echo --json-schema; exit;; esac\ncat > /dev/null\necho \"$ARBORIST_STEP $*\" >> \"$ROOT/calls\"\n{}\n\
          case $ARBORIST_STEP in implement) echo x > T001.txt; say done;; *) say APPROVED;; esac",
         crate::support::agents::say("claude")
     );
@@ -67,7 +67,6 @@ fn claude_is_told_what_its_task_may_still_cost() {
     command.env("PATH", garden.path_with(&bin)).env("ARBORIST_TASK_MAX_COST", "1.50");
     garden.finish(command).assert(0, &[]);
     let calls = std::fs::read_to_string(garden.root().join("calls")).unwrap();
-    // Before that, it is asked for its options.
     let implement = calls.lines().find(|line| line.starts_with("implement ")).unwrap();
     assert!(implement.contains("--permission-mode bypassPermissions --max-budget-usd 1.50 "), "{calls}");
 }

@@ -1,6 +1,7 @@
 //! Tests that what an agent does by mistake to the branch on which it works is put right, and costs one attempt and not the night.
 
 use crate::support::garden::{Garden, one_task, plan, side_by_side};
+use crate::support::harness::script_before;
 
 /// A garden whose agent does something in its first implement step, before its work.
 fn garden(act: &str) -> Garden {
@@ -101,6 +102,34 @@ fn the_same_mistake_in_every_attempt_fails_the_task_and_not_the_run() {
     garden.run(&["gardener", "--max-attempts", "2"]).assert(1, &["mine"]);
     assert!(garden.subjects().iter().any(|subject| subject.starts_with("task(T002): complete")));
     assert!(!garden.subjects().iter().any(|subject| subject.starts_with("task(T001): complete")));
+}
+
+#[test]
+fn a_run_that_is_killed_after_a_stash_was_put_right_goes_on() {
+    let garden = garden("echo x > x; git stash -q -u");
+    // The first look at the files that are there again.
+    let kill = ("status", "test ! -e \"$ROOT/work/x\" || kill -9 $PPID");
+    garden.start(script_before(&garden, &["gardener"], kill)).wait().assert(137, &["stashed"]);
+    garden.agent("");
+    let ended = garden.run(&["gardener"]);
+    ended.assert(0, &[]);
+    assert!(!ended.stderr.contains("stash pop"), "{ended:?}");
+}
+
+#[test]
+fn files_of_the_user_that_were_stashed_are_theirs_as_before() {
+    let garden = garden("echo x > x; git stash -q -u");
+    garden.write("staged", "staged\n");
+    garden.git(&["add", "staged"]);
+    garden.write("a", "mine\n");
+    garden.write("untracked", "mine\n");
+    let before = garden.status();
+    garden.run(&["gardener", "--allow-dirty"]).assert(0, &["changes of the work tree were stashed"]);
+    assert_eq!(garden.status(), before);
+    assert_eq!((garden.read("a").as_str(), garden.read("untracked").as_str()), ("mine\n", "mine\n"));
+    assert_eq!(garden.git(&["show", "main:x"]), "x");
+    let changed = garden.lines(&["log", "--format=%s", "main", "--", "a", "staged", "untracked"]);
+    assert_eq!(changed, ["A"]);
 }
 
 #[test]

@@ -128,6 +128,21 @@ fn the_next_reviewer_of_the_chain_reviews_if_the_first_gives_no_verdict_twice() 
 }
 
 #[test]
+fn nobody_waits_for_a_reviewer_that_has_hit_its_limit_while_another_one_can_give_the_verdict() {
+    let garden = reviewed_by("test $asked = 1 && echo LGTM || { echo rate limit exceeded; exit 1; }");
+    let times =
+        "echo x >> \"$ROOT/other\"; test $(wc -l < \"$ROOT/other\") = 1 && echo Fine. || echo APPROVED";
+    garden.runner("other", &format!("cat > /dev/null; {times}"));
+    garden.config("arborist.runner", "mine,other");
+    let ended = garden.run(&["gardener"]);
+    ended.assert(
+        0,
+        &["mine has hit its usage limit", "mine has given no verdict on T001; other reviews instead"],
+    );
+    assert!(review(&garden).contains("Arborist-Runner: other\n"));
+}
+
+#[test]
 fn others_go_on_while_a_verdict_is_missing_and_the_run_ends_when_the_next_task_lacks_one_too() {
     let run = |mute: &str, args: &[&str]| {
         let garden = Garden::new(&four_tasks());

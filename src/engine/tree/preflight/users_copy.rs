@@ -21,7 +21,7 @@ pub(crate) struct UsersCopy {
     /// The reference that keeps the copy, if there was anything to copy.
     name: Option<String>,
     /// The state of the files at that time.
-    files: PathStates,
+    pub(crate) files: PathStates,
 }
 
 impl UsersCopy {
@@ -49,6 +49,21 @@ impl UsersCopy {
         };
         let name = save_untouched(git, work_tree, &request)?.saved.map(|saved| saved.name);
         Ok(Some(Self { name, files: users.path_states() }))
+    }
+
+    /// Those of the user's changes that are there `now` with the same content.
+    ///
+    /// # Errors
+    /// If git fails, or a file cannot be read.
+    pub(crate) fn still_in(
+        &self,
+        git: &Git,
+        now: &WorktreeChanges,
+        users: &WorktreeChanges,
+    ) -> Result<WorktreeChanges> {
+        let copy = self.name.as_ref().map(|name| git.commit_named(name)).transpose()?.flatten();
+        let is_same = |path: &[u8]| copy.map_or(Ok(false), |copy| git.is_as_in(&copy, path));
+        now.alike(users).try_only(is_same)
     }
 
     /// Records that the changes are committed, so that the copy is dropped when the run ends, whatever becomes of the

@@ -1,11 +1,17 @@
 //! Checks, after a runner, a reviewer or a test has ended, that settings, hooks, branch and plan are as they must be.
 
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
 use super::Workspace;
 use crate::engine::run_context::context::RunContext;
 use crate::engine::tree::plan_on_disk::{how_to_reveal, pathspec_words, uncommitted_files};
 use crate::error::{Error, Kind, Result};
 use crate::git::Head;
-use crate::record::Step;
+use crate::record::{Check, Finding, Severity, Step, TaskId};
+use crate::run::JournalView;
+use crate::text::{listed, shell_word};
+use crate::worktree::active_runs;
 use crate::worktree::branch_watch::{BranchChange, During, check_branch, forged_since, who};
 use crate::worktree::check_in_place;
 use crate::worktree::snapshot::{ChangedBy, Compared, StepFate};
@@ -28,8 +34,24 @@ impl Workspace<'_> {
             self.journal.note_plan_commits(self.run.repository);
             // What could not be put back must be known even if this process is killed now. The error itself is told in any case.
             let _ = self.write_journal();
+        } else if !self.righted.is_empty() {
+            // The next run must not find again what was put right.
+            self.note_compared()?;
         }
         checked
+    }
+
+    /// Notes the present state of the repository in the journal, with which the next run compares it if this one is killed in the
+    /// step.
+    ///
+    /// # Errors
+    /// If the journal cannot be written.
+    pub(crate) fn note_compared(&mut self) -> Result<()> {
+        if let Some(stored) = self.journal.unit.as_mut().filter(|stored| stored.snapshot.is_none()) {
+            stored.snapshot = Some(self.snapshot.clone());
+            self.write_journal()?;
+        }
+        Ok(())
     }
 
     fn compare_after(&mut self, before: &Head, step: Step) -> Result<BranchChange> {
@@ -50,21 +72,63 @@ impl Workspace<'_> {
         } else {
             (compared?.without_stash(who(step))?, None)
         };
-        let Compared { warnings, elsewhere, pushed, .. } = compared;
+        if unstashed.is_some() {
+            self.know_users_files_again()?;
+        }
+        let Compared { warnings, elsewhere, pushed, instructions, .. } = compared;
         let righted: Vec<String> =
             branch.iter().flat_map(|change| change.righted.clone()).chain(unstashed).collect();
         let told = |clause: &String| format!("While {} was at work, {clause}", who(step));
         righted.iter().for_each(|clause| self.run.warn(&told(clause)));
         self.righted.extend(righted);
         warnings.iter().chain(&elsewhere).for_each(|warning| self.run.warn(warning));
-        pushed.iter().for_each(|finding| self.run.warn(&finding.sentence()));
+        let changed = (!instructions.is_empty()).then(|| self.changed_instructions(&instructions));
+        self.tainted = changed.clone().or(self.tainted.take());
+        let seen: Vec<Finding> = pushed.into_iter().chain(changed).collect();
+        seen.iter().for_each(|finding| self.run.warn(&finding.sentence()));
         self.elsewhere.extend(elsewhere);
-        self.pushed.extend(pushed);
+        self.seen.extend(seen);
         if let Some(lock) = &programs.launch.held {
             check_in_place(work_tree, lock, who(step))?;
         }
         self.refuse_unfinished(step)?;
         branch
+    }
+
+    /// The finding about changed files from which reviewers take instructions. It names all tasks at work: any of their agents may have
+    /// changed them.
+    fn changed_instructions(&self, files: &[PathBuf]) -> Finding {
+        let own = self.journal.unit.iter().map(|stored| stored.unit.task.clone());
+        let others = active_runs(&self.run.work_tree).into_iter();
+        let others = others.filter_map(|run| Some(JournalView::read(&run.git_dir).unit?.unit.begun.task));
+        let tasks: BTreeSet<TaskId> = own.chain(others).collect();
+        let tasks: Vec<String> = tasks.iter().map(ToString::to_string).collect();
+        let verb = if tasks.len() == 1 { "was" } else { "were" };
+        let seen = format!(
+            "While {} {verb} at work, files outside of the repository were changed from which reviewers take instructions",
+            listed(&tasks)
+        );
+        let files: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+        let words: Vec<String> = files.iter().map(|file| shell_word(file)).collect();
+        let finding = Finding::new(Check::Instructions, Severity::Warning, &seen).at(&files);
+        finding.look(&format!("tail -n +1 {}", words.join(" ")))
+    }
+
+    /// Files of the user that a stash took away and that are there again count as unchanged if they are as in the copy.
+    fn know_users_files_again(&mut self) -> Result<()> {
+        let Some(copy) = &self.journal.copy else { return Ok(()) };
+        let same = copy.still_in(&self.run.git, &self.changes_now()?, &self.foreign.users)?;
+        if let Some(copy) = &mut self.journal.copy {
+            copy.files.merge(same.path_states());
+        }
+        let opened = self.journal.unit.iter_mut().map(|stored| &mut stored.unit.opened);
+        opened.for_each(|opened| {
+            opened.tree_changes.merge(same.clone());
+            opened.foreign.users.merge(same.clone());
+        });
+        self.tree_changes.merge(same.clone());
+        self.foreign.users.merge(same);
+        Ok(())
     }
 
     /// Makes sure that the plan was changed neither in a commit nor on disk.

@@ -58,8 +58,10 @@ pub(crate) struct Workspace<'a> {
     pub(crate) elsewhere: Vec<String>,
     /// What was put right since the step at work began, as clauses: a branch that was switched, changes that were stashed.
     pub(crate) righted: Vec<String>,
-    /// What was pushed from here since the step at work began.
-    pub(crate) pushed: Vec<Finding>,
+    /// What was seen besides the work since the step at work began: what was pushed from here, and changed instructions.
+    pub(crate) seen: Vec<Finding>,
+    /// That instructions of reviewers were changed since this process has begun.
+    pub(crate) tainted: Option<Finding>,
 }
 
 /// Where the proofs of a run are made.
@@ -88,7 +90,8 @@ impl<'a> Workspace<'a> {
             made_by_tools: MadeByTools::default(),
             elsewhere: Vec::new(),
             righted: Vec::new(),
-            pushed: Vec::new(),
+            seen: Vec::new(),
+            tainted: None,
         }
     }
 
@@ -97,7 +100,7 @@ impl<'a> Workspace<'a> {
     /// # Errors
     /// If the repository or the work tree cannot be read.
     pub(crate) fn begin(&mut self, followed: &FollowedRun<'a>, job: Assignment<'_>) -> Result<WorkUnit> {
-        (self.elsewhere, self.righted, self.pushed) = (Vec::new(), Vec::new(), Vec::new());
+        (self.elsewhere, self.righted, self.seen) = (Vec::new(), Vec::new(), Vec::new());
         let unit = self.open_unit(job, self.prompt_for(followed, job)?)?;
         let snapshot = Some(self.snapshot.clone());
         let began = Utc::now().timestamp();
