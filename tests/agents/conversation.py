@@ -89,6 +89,8 @@ class Work:
     def __init__(self, folder=".", at="before"):
         self.folder = folder
         self.at = at
+        self.plant = None  # what the author does outside of the repository when the work begins
+        self.review_has = ""  # everything that the reviewer was told
 
     def strikes(self, request):
         """Whether the trouble of the scenario strikes at this request."""
@@ -102,8 +104,11 @@ class Work:
         if request.answer_schema and not request.tools:
             return Answer(json_text(request.answer_schema))
         if REVIEW_MARK in request.prompt:
+            self.review_has += request.whole
             return self.review(request, scenario)
         if TASK_MARK in request.prompt:
+            if self.plant and request.results == 0:
+                self.plant()
             return self.implement(request, scenario)
         return Answer("Greet the world")
 
