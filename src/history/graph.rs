@@ -55,6 +55,8 @@ pub(super) struct Said {
     pub(super) message: Vec<u8>,
     /// Whether it carries an `Arborist-Step`, whatever its subject is.
     pub(super) carries_step: bool,
+    /// Whether it is a step of a task or phase.
+    is_step: bool,
     pub(super) reverts: Vec<RevertClaim>,
     pub(super) landings: Vec<Landing>,
     kind: OnceCell<CommitKind>,
@@ -68,8 +70,9 @@ impl Said {
         let landings = Landing::all_in(message);
         let is_silent = !carries_step && reverts.is_empty() && landings.is_empty();
         (!is_silent).then(|| {
+            let is_step = carries_step && Subject::of(message) != Subject::Other;
             let (kind, claim, message) = (OnceCell::new(), OnceCell::new(), message.to_vec());
-            Box::new(Self { message, carries_step, reverts, landings, kind, claim })
+            Box::new(Self { message, carries_step, is_step, reverts, landings, kind, claim })
         })
     }
 
@@ -84,8 +87,7 @@ impl Said {
 
     /// The task or phase of which it is a step.
     pub(super) fn step_of(&self) -> Option<Subject<'_>> {
-        let subject = self.carries_step.then(|| Subject::of(&self.message));
-        subject.filter(|subject| *subject != Subject::Other)
+        self.is_step.then(|| Subject::of(&self.message))
     }
 
     /// What the claim with this number is for its tasks. It is a person's word where only a person could say which commit has the
@@ -107,7 +109,7 @@ impl Said {
 
     /// Whether the state of a task may depend on it.
     pub(super) fn concerns_tasks(&self) -> bool {
-        self.step_of().is_some() || !self.landings.is_empty()
+        self.is_step || !self.landings.is_empty()
     }
 }
 
@@ -194,9 +196,11 @@ impl Graph<'_> {
     pub(super) fn parents(&mut self, node: Node) -> Result<&[Node]> {
         let Commit { parents, links, .. } = &self.known.commits[node];
         if links.len() < parents.len() {
-            let parents = parents.clone();
-            let links: Vec<Node> = parents.into_iter().map(|id| self.load(id)).collect::<Result<_>>()?;
-            self.known.commits[node].links = links;
+            let parents = std::mem::take(&mut self.known.commits[node].parents);
+            let links: Result<Vec<Node>> = parents.iter().map(|id| self.load(*id)).collect();
+            let commit = &mut self.known.commits[node];
+            commit.parents = parents;
+            commit.links = links?;
         }
         Ok(&self.known.commits[node].links)
     }

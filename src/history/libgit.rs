@@ -3,7 +3,8 @@
 //! libgit2 (up to 1.9) hangs on a loose object that was cut short by a crash or a full disk. So it only reads packed objects,
 //! and a git that is left running reads loose ones.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 
@@ -25,6 +26,9 @@ pub(super) struct LibGit {
     repository: Git2,
     git: Git,
     objects: u32,
+    /// The names in the folders of loose objects, by the first byte of an id. To look for the file of each object would cost more
+    /// than half as much as to read it from a pack.
+    loose: HashMap<u8, HashSet<OsString>>,
 }
 
 impl LibGit {
@@ -40,7 +44,18 @@ impl LibGit {
         });
         let repository = open(&place).ok()?;
         let borrows = repository.commondir().join("objects/info/alternates").exists();
-        (!borrows).then(|| Self { place, repository, git, objects: 0 })
+        (!borrows).then(|| Self { place, repository, git, objects: 0, loose: HashMap::new() })
+    }
+
+    fn is_loose(&mut self, id: &ObjectId) -> bool {
+        let first = id.as_bytes()[0];
+        let objects = self.repository.commondir();
+        let names = self.loose.entry(first).or_insert_with(|| {
+            let folder = objects.join("objects").join(format!("{first:02x}"));
+            let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+            entries.map(|entry| entry.file_name()).collect()
+        });
+        !names.is_empty() && names.contains(OsStr::new(&id.to_string()[2..]))
     }
 
     /// The work tree, if `folder`, an absolute path without links, is inside it and outside the git directory.
@@ -100,13 +115,14 @@ fn unreadable_reference(name: &str, error: &git2::Error) -> Error {
 
 impl Source for LibGit {
     fn facts(&mut self) -> &mut dyn Facts {
+        // Whoever asks where a branch is may learn of an object that was not there before.
+        self.loose.clear();
         self
     }
 
     fn read(&mut self, id: &ObjectId, kind: ObjectKind, into: &mut Vec<u8>) -> Result<()> {
-        let hex = id.to_string();
-        if self.repository.commondir().join("objects").join(&hex[..2]).join(&hex[2..]).exists() {
-            *into = self.git.object(&hex, kind.word())?;
+        if self.is_loose(id) {
+            *into = self.git.object(&id.to_string(), kind.word())?;
             return Ok(());
         }
         let failed = |error: git2::Error| unreadable(id, error.message());

@@ -38,9 +38,13 @@ pub(super) fn moved_from(graph: &mut Graph<'_>, arrival: &Arrival<'_>) -> Result
     if let Some(same) = removed.iter().position(|removed| removed.entry.id == arrival.entry.id) {
         return Ok(Some(removed.swap_remove(same)));
     }
+    removed.retain(|removed| removed.path.name() == name || removed.path.name().ends_with(b".json"));
+    // Most plans begin without one before them, and to read a large plan takes time.
+    if removed.is_empty() {
+        return Ok(None);
+    }
     let Some(now) = graph.outline(&arrival.entry)? else { return Ok(None) };
-    let may_be = |path: &RepoPath| path.name() == name || path.name().ends_with(b".json");
-    for removed in removed.into_iter().filter(|removed| may_be(&removed.path)).take(MAX_FILES) {
+    for removed in removed.into_iter().take(MAX_FILES) {
         if graph.outline(&removed.entry)?.is_some_and(|before| now.continues(&before)) {
             return Ok(Some(removed));
         }

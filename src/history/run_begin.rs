@@ -1,6 +1,7 @@
 //! Finds the start of a run in a history with merges, and the version of the plan at each commit of it.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use super::graph::{Graph, Known, Node, Said};
 use super::plan_tracker::{Edge, PlanTracker, has_plan};
@@ -26,7 +27,12 @@ pub(super) fn find_anchor(
         if graph.commit(node).is_cut {
             return Err(shallow_cut(&graph.commit(node).id));
         }
-        let parents = graph.parents(node)?.to_vec();
+        graph.parents(node)?;
+        if let Some(parent) = parent_of_step(graph, node) {
+            node = parent;
+            continue;
+        }
+        let parents: Vec<Node> = graph.known_parents(node).collect();
         if parents.is_empty() {
             let tree = graph.commit(node).tree;
             let adds = has_plan(graph, &version, tree)? && !carries_step(graph, node);
@@ -48,11 +54,17 @@ pub(super) fn find_anchor(
     }
 }
 
+/// The only parent of a step. A step never begins a run, even if it changed the tree file: it counts as having left the plan alone.
+fn parent_of_step(graph: &Known, node: Node) -> Option<Node> {
+    let mut parents = graph.known_parents(node);
+    let only = parents.next().filter(|_| parents.next().is_none())?;
+    carries_step(graph, node).then_some(only)
+}
+
 /// The version of the plan at each parent of a commit, whose parents were read; `None` for a parent that belongs to an
 /// earlier run.
 ///
-/// A step commit never begins a run, even if it changed the tree file. If it has a single parent, it counts as having
-/// left the plan alone. If it is a merge none of whose parents belongs to the run, its first parent counts as belonging
+/// A step that is a merge none of whose parents belongs to the run does not begin it either: its first parent counts as belonging
 /// to it.
 fn versions_at_parents(
     graph: &mut Graph<'_>,
@@ -61,12 +73,6 @@ fn versions_at_parents(
     version: &PlanVersion,
 ) -> Result<Vec<Option<PlanVersion>>> {
     let parents: Vec<Node> = graph.known_parents(node).collect();
-    if parents.is_empty() {
-        return Ok(Vec::new());
-    }
-    if parents.len() == 1 && carries_step(graph, node) {
-        return Ok(vec![Some(version.clone())]);
-    }
     let child = graph.commit(node).tree;
     let mut on = Vec::with_capacity(parents.len());
     for parent in parents {
@@ -77,8 +83,11 @@ fn versions_at_parents(
         [Some(only)] => only.is_same(version),
         several => several.iter().any(Option::is_some),
     };
-    if !is_plain && carries_step(graph, node) {
-        on[0] = Some(version.clone());
+    if !is_plain
+        && carries_step(graph, node)
+        && let Some(first) = on.first_mut()
+    {
+        *first = Some(version.clone());
     }
     Ok(on)
 }
@@ -102,8 +111,8 @@ struct Change {
 
 /// The versions of the plan at the commits of a range, on all paths within the run.
 pub(super) struct PlanVersions {
-    /// The versions at each commit, usually only one.
-    seen: Vec<Vec<PlanVersion>>,
+    /// The versions at each commit, usually only one, and the same as at its child.
+    seen: Vec<Rc<Vec<PlanVersion>>>,
     head: PlanVersion,
     /// For each commit with another version at a parent, what is seen at its parents from each of its own versions.
     changes: HashMap<Node, Vec<Change>>,
@@ -123,7 +132,7 @@ impl PlanVersions {
         anchor: Option<Node>,
     ) -> Result<Self> {
         let (mut at_anchor, mut has_merged_versions): (Vec<PlanVersion>, _) = (Vec::new(), false);
-        let mut seen: Vec<Vec<PlanVersion>> = vec![Vec::new(); graph.len()];
+        let mut seen: Vec<Rc<Vec<PlanVersion>>> = vec![Rc::default(); graph.len()];
         let mut is_inside = vec![false; graph.len()];
         order.iter().for_each(|&node| is_inside[node] = true);
         let mut changes: HashMap<Node, Vec<Change>> = HashMap::new();
@@ -135,16 +144,23 @@ impl PlanVersions {
             leads_to_step.fill(true);
         }
         if let Some(&head) = order.first() {
-            seen[head].push(version.clone());
+            seen[head] = Rc::new(vec![version.clone()]);
         }
         for &node in order {
-            let parents: Vec<Node> = graph.known_parents(node).collect();
             // Without a step further down, the plan makes no difference.
-            if !parents.iter().any(|&parent| leads_to_step[parent]) {
+            if !graph.known_parents(node).any(|parent| leads_to_step[parent]) {
                 continue;
             }
-            for here in seen[node].clone() {
-                let mut on = versions_at_parents(graph, tracker, node, &here)?;
+            let versions = seen[node].clone();
+            if let Some(parent) = parent_of_step(graph, node).filter(|&parent| is_inside[parent])
+                && seen[parent].is_empty()
+            {
+                seen[parent] = versions;
+                continue;
+            }
+            let parents: Vec<Node> = graph.known_parents(node).collect();
+            for here in versions.iter() {
+                let mut on = versions_at_parents(graph, tracker, node, here)?;
                 for (&parent, on) in parents.iter().zip(&mut on) {
                     if Some(parent) == anchor {
                         at_anchor.extend(on.clone());
@@ -152,12 +168,12 @@ impl PlanVersions {
                     on.take_if(|_| !is_inside[parent]);
                     let Some(on) = on else { continue };
                     if !seen[parent].iter().any(|known| known.is_same(on)) {
-                        seen[parent].push(on.clone());
+                        Rc::make_mut(&mut seen[parent]).push(on.clone());
                     }
                 }
-                if !on.iter().all(|on| on.as_ref().is_some_and(|on| on.is_same(&here))) {
+                if !on.iter().all(|on| on.as_ref().is_some_and(|on| on.is_same(here))) {
                     has_merged_versions |= parents.len() > 1;
-                    changes.entry(node).or_default().push(Change { here, on });
+                    changes.entry(node).or_default().push(Change { here: here.clone(), on });
                 }
             }
         }
