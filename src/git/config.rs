@@ -104,21 +104,31 @@ impl Git {
         let of_system = [Path::new("/").join(OF_SYSTEM), program.ancestors().nth(2)?.join(OF_SYSTEM)];
         let is_known = program == Path::new("/usr/bin/git") || of_system.iter().all(|file| !file.exists());
         let is_usual = cfg!(target_os = "linux") && is_known;
-        if !is_usual || variables.keys().any(|name| name.as_encoded_bytes().starts_with(b"GIT_CONFIG")) {
+        if !is_usual {
             return None;
+        }
+        let (mut system, mut global) = (git2::Config::find_system().ok(), None);
+        for (name, value) in
+            variables.iter().filter(|(name, _)| name.as_encoded_bytes().starts_with(b"GIT_CONFIG"))
+        {
+            match (name.to_str()?, value.to_str()?) {
+                ("GIT_CONFIG_NOSYSTEM", "1" | "true") => system = None,
+                ("GIT_CONFIG_GLOBAL", file) if file.starts_with('/') => global = Some(PathBuf::from(file)),
+                _ => return None,
+            }
         }
         let WorkTree { top, git_dir, common_dir } = work_tree;
         let local = common_dir.join("config");
         let name = if *git_dir == top.join(".git") { PathBuf::from(".git/config") } else { local.clone() };
-        let of_user = [git2::Config::find_xdg(), git2::Config::find_global()].map(std::result::Result::ok);
+        let of_user = match global {
+            Some(file) => vec![file],
+            None => [git2::Config::find_xdg(), git2::Config::find_global()].into_iter().flatten().collect(),
+        };
         let mut all = Vec::new();
-        for (scope, file) in [("system", git2::Config::find_system().ok())]
-            .into_iter()
-            .chain(of_user.map(|file| ("global", file)))
-        {
-            if let Some(file) = file {
-                add_entries(scope, &file, &file, &mut all)?;
-            }
+        let empty = Path::new("/dev/null");
+        let of_user = of_user.iter().filter(|file| *file != empty).map(|file| ("global", file));
+        for (scope, file) in system.iter().map(|file| ("system", file)).chain(of_user) {
+            add_entries(scope, file, file, &mut all)?;
         }
         add_entries("local", &name, &local, &mut all)?;
         // With this extension, git reads another file as well.
