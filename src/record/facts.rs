@@ -1,13 +1,15 @@
 //! Reads the trailers of a step besides its outcome: who worked and for how long, the test counts, and the artifacts.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::lines::own_lines;
+use super::read::known_trailers;
 use super::usage::Usage;
 use super::{
-    Check, CommitId, Counts, Finding, Landing, List, NumberedList, ProofCost, ProofRecord, RawTrailer,
-    Remark, TrailerKey, adopted_base, not_merged_onto, trailers, why_not_merged,
+    Check, CommitId, Counts, Finding, Landing, List, NumberedList, ProofCost, ProofRecord, Remark,
+    TrailerKey, adopted_base, not_merged_onto, why_not_merged,
 };
 use crate::text::one_line;
 
@@ -77,13 +79,7 @@ impl StepEffort {
     /// Reads a message. If a key appears more than once, the first one counts.
     #[must_use]
     pub fn of(message: &[u8]) -> Self {
-        Self::in_trailers(&trailers(message))
-    }
-
-    fn in_trailers(read: &[RawTrailer]) -> Self {
-        let times = TIMES.into_iter().filter_map(|key| seconds(read, key));
-        let times = times.chain(proof(read).and_then(|proof| proof.cost).map(|cost| cost.time));
-        Self { worked: times.fold(Duration::ZERO, Duration::saturating_add), usage: usage(read) }
+        Trailers::of(message).effort()
     }
 }
 
@@ -94,15 +90,15 @@ impl StepFacts {
     /// Reads a message. If a key appears more than once, the first one counts.
     #[must_use]
     pub fn of(message: &[u8]) -> Self {
-        let read = trailers(message);
-        let value = |key| value(&read, key);
-        let StepEffort { worked, usage } = StepEffort::in_trailers(&read);
+        let read = Trailers::of(message);
+        let value = |key| read.value(key);
+        let StepEffort { worked, usage } = read.effort();
         Self {
             runner: value(TrailerKey::Runner),
-            duration: TIMES.into_iter().find_map(|key| seconds(&read, key)),
+            duration: TIMES.into_iter().find_map(|key| read.seconds(key)),
             worked,
             usage,
-            tests: counts(&read),
+            tests: read.counts(),
             artifact: ARTIFACTS.into_iter().find_map(|key| Some((key, value(key)?))),
             findings: words(value(TrailerKey::Findings).as_deref()),
             found: Finding::recorded_in(message),
@@ -116,7 +112,7 @@ impl StepFacts {
             coverage: value(TrailerKey::Coverage),
             changed_coverage: value(TrailerKey::DiffCoverage),
             red: value(TrailerKey::Red),
-            proof: proof(&read),
+            proof: read.proof(),
             claimant: value(TrailerKey::Claimant),
             not_merged: why_not_merged(message),
             not_merged_onto: not_merged_onto(message),
@@ -164,15 +160,15 @@ impl ProofRecord {
     /// What a message records about the proof of its task.
     #[must_use]
     pub fn recorded_in(message: &[u8]) -> Option<Self> {
-        proof(&trailers(message))
+        Trailers::of(message).proof()
     }
 }
 
 /// The paths of the files that a step names as generated: its report and its logs.
 #[must_use]
 pub fn artifacts_in(message: &[u8]) -> Vec<String> {
-    let read = trailers(message);
-    let paths = ARTIFACTS.into_iter().filter_map(|key| value(&read, key));
+    let read = Trailers::of(message);
+    let paths = ARTIFACTS.into_iter().filter_map(|key| read.value(key));
     paths.collect()
 }
 
@@ -187,34 +183,49 @@ fn words(value: Option<&str>) -> Vec<String> {
 /// The value of a trailer of ours, on one line; the first one if there are several.
 #[must_use]
 pub fn trailer(message: &[u8], key: TrailerKey) -> Option<String> {
-    value(&trailers(message), key)
+    Trailers::of(message).value(key)
 }
 
-fn seconds(read: &[RawTrailer], key: TrailerKey) -> Option<Duration> {
-    Duration::try_from_secs_f64(value(read, key)?.parse().ok()?).ok()
-}
+/// The trailers of a message whose keys we know, in order.
+struct Trailers<'m>(Vec<(TrailerKey, Cow<'m, [u8]>)>);
 
-fn proof(read: &[RawTrailer]) -> Option<ProofRecord> {
-    ProofRecord::parse(&value(read, TrailerKey::Proof)?)
-}
+impl<'m> Trailers<'m> {
+    fn of(message: &'m [u8]) -> Self {
+        Self(known_trailers(message))
+    }
 
-fn usage(read: &[RawTrailer]) -> Usage {
-    let (tokens, cost) = (value(read, TrailerKey::Tokens), value(read, TrailerKey::Cost));
-    Usage::read(tokens.as_deref(), cost.as_deref())
-}
+    fn seconds(&self, key: TrailerKey) -> Option<Duration> {
+        Duration::try_from_secs_f64(self.value(key)?.parse().ok()?).ok()
+    }
 
-/// The test counts, if the message has any.
-fn counts(read: &[RawTrailer]) -> Option<Counts> {
-    let count = |key| value(read, key)?.parse::<u32>().ok();
-    let [passed, failed, skipped] =
-        [TrailerKey::TestPassed, TrailerKey::TestFailed, TrailerKey::TestSkipped].map(count);
-    passed.or(failed).or(skipped)?;
-    Some(Counts { passed: passed.unwrap_or(0), failed: failed.unwrap_or(0), skipped: skipped.unwrap_or(0) })
-}
+    fn proof(&self) -> Option<ProofRecord> {
+        ProofRecord::parse(&self.value(TrailerKey::Proof)?)
+    }
 
-fn value(read: &[RawTrailer], key: TrailerKey) -> Option<String> {
-    let found = read.iter().find(|trailer| TrailerKey::from_name(&trailer.key) == Some(key))?;
-    Some(one_line(&String::from_utf8_lossy(&found.value)))
+    fn effort(&self) -> StepEffort {
+        let times = TIMES.into_iter().filter_map(|key| self.seconds(key));
+        let times = times.chain(self.proof().and_then(|proof| proof.cost).map(|cost| cost.time));
+        let (tokens, cost) = (self.value(TrailerKey::Tokens), self.value(TrailerKey::Cost));
+        StepEffort {
+            worked: times.fold(Duration::ZERO, Duration::saturating_add),
+            usage: Usage::read(tokens.as_deref(), cost.as_deref()),
+        }
+    }
+
+    /// The test counts, if there are any.
+    fn counts(&self) -> Option<Counts> {
+        let count = |key| self.value(key)?.parse::<u32>().ok();
+        let [passed, failed, skipped] =
+            [TrailerKey::TestPassed, TrailerKey::TestFailed, TrailerKey::TestSkipped].map(count);
+        passed.or(failed).or(skipped)?;
+        let or_none = |count: Option<u32>| count.unwrap_or(0);
+        Some(Counts { passed: or_none(passed), failed: or_none(failed), skipped: or_none(skipped) })
+    }
+
+    fn value(&self, key: TrailerKey) -> Option<String> {
+        let (_, value) = self.0.iter().find(|(known, _)| *known == key)?;
+        Some(one_line(&String::from_utf8_lossy(value)))
+    }
 }
 
 #[cfg(test)]
