@@ -50,7 +50,10 @@ impl Audit {
                 EvidenceStep::of(&task, step.id, record, &message)
             })
             .collect();
-        let mut tasks = evidence(&steps);
+        let is_tested = |task: &TaskId| {
+            plan.tree.find(task.as_str()).is_some_and(|leaf| plan.tree.node(leaf).is_tested())
+        };
+        let mut tasks = evidence(&steps, is_tested);
         let landed = LandedTasks::read(&session.repository, run)?;
         let known: HashSet<TaskId> = tasks.iter().map(|task| task.task.clone()).collect();
         let mut elsewhere: Vec<_> = landed.in_place(|task| known.contains(task)).collect();
@@ -60,15 +63,11 @@ impl Audit {
             let steps: Vec<EvidenceStep> = counted
                 .map(|step| EvidenceStep::of(task, step.step.id, step.step.record, &step.message))
                 .collect();
-            tasks.extend(evidence(&steps));
+            tasks.extend(evidence(&steps, is_tested));
         }
         // A task that is no longer in the plan needs no evidence.
         tasks.retain(|task| plan.tree.find(task.task.as_str()).is_some_and(|ix| plan.tree.is_leaf(ix)));
         for task in &mut tasks {
-            let leaf = plan.tree.find(task.task.as_str());
-            if task.landed && leaf.is_some_and(|leaf| !plan.tree.node(leaf).is_tested()) {
-                task.word = TaskWord::Untested;
-            }
             task.changes_nothing = task.word == TaskWord::Proven && changes_nothing(session, task)?;
         }
         let mut found = contradictions(&steps);

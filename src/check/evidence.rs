@@ -89,9 +89,8 @@ impl EvidenceStep {
 }
 
 /// The evidence for each complete task, in the order in which the tasks were completed. `steps` are those that count,
-/// newest first.
-#[must_use]
-pub fn evidence(steps: &[EvidenceStep]) -> Vec<TaskEvidence> {
+/// newest first. `is_tested` says whether a task has test commands: a landed commit does not say whether they were run for it.
+pub fn evidence(steps: &[EvidenceStep], is_tested: impl Fn(&TaskId) -> bool) -> Vec<TaskEvidence> {
     let mut of_task: HashMap<&TaskId, Vec<&EvidenceStep>> = HashMap::new();
     let mut order = Vec::new();
     for step in steps.iter().filter(|step| !step.record.step.leaves_the_work_as_it_was()) {
@@ -102,11 +101,11 @@ pub fn evidence(steps: &[EvidenceStep]) -> Vec<TaskEvidence> {
         known.push(step);
     }
     order.reverse();
-    order.into_iter().filter_map(|task| evidence_of(&of_task[task])).collect()
+    order.into_iter().filter_map(|task| evidence_of(&of_task[task], &is_tested)).collect()
 }
 
 /// The evidence for a task with these steps, newest first, if it is complete.
-fn evidence_of(steps: &[&EvidenceStep]) -> Option<TaskEvidence> {
+fn evidence_of(steps: &[&EvidenceStep], is_tested: impl Fn(&TaskId) -> bool) -> Option<TaskEvidence> {
     let (end, before) = steps.split_first()?;
     let goal = |step: &&EvidenceStep| step.record.step.row().goal;
     let since_change: Vec<&&EvidenceStep> = before
@@ -122,7 +121,7 @@ fn evidence_of(steps: &[&EvidenceStep]) -> Option<TaskEvidence> {
         task: end.task.clone(),
         commit: end.commit,
         landed: end.landed,
-        word: TaskWord::of(&end.record, test.is_some() || end.landed)?,
+        word: TaskWord::of(&end.record, test.is_some() || end.landed && is_tested(&end.task))?,
         tested: test.map(|test| test.commit),
         counts: test.and_then(|test| test.counts),
         reviewed: review.map(|review| review.commit),
@@ -225,7 +224,7 @@ mod tests {
 
     #[test]
     fn only_what_was_done_since_the_last_change_is_evidence() {
-        let of = |blocks: &[&str]| evidence(&steps(blocks)).pop();
+        let of = |blocks: &[&str]| evidence(&steps(blocks), |_| true).pop();
         let all = of(&[IMPLEMENT, TEST, REVIEW, COMPLETE]).unwrap();
         assert!(all.tested.is_some() && all.reviewed.is_some());
         assert_eq!(all.word, TaskWord::Tested);

@@ -61,4 +61,5 @@ mod support;
 mod trailers;
 mod trust;
 mod usage;
+mod views;
 mod words;

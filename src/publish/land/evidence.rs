@@ -32,7 +32,7 @@ impl Evidence {
             .iter()
             .map(|step| EvidenceStep::of(story.id, step.step.id, step.step.record, &step.message))
             .collect();
-        let of_task = evidence(&steps).pop();
+        let of_task = evidence(&steps, |_| true).pop();
         let at = |commit: Option<CommitId>| {
             let step = story.steps.iter().find(|step| Some(step.step.id) == commit)?;
             Some((step, StepFacts::of(&step.message)))

@@ -3,7 +3,7 @@
 use super::RunInput;
 use super::facts::{AttemptFacts, CodeChange, CommandFacts, Evidence, Moment, StepFact, TaskReport, Tone};
 use crate::check::evidence::{EvidenceStep, TaskEvidence, evidence};
-use crate::plan::NodeIx;
+use crate::plan::{Node, NodeIx};
 use crate::record::{
     By, Check, Finding, Goal, Outcome, Severity, State, StepFindings, StepValidity, TaskId, TaskWord,
     open_findings,
@@ -22,7 +22,7 @@ pub(super) fn story(input: &RunInput<'_>, leaf: NodeIx, figures: &Figures) -> Ta
     let steps = input.tasks.steps_of(leaf);
     let counted: Vec<&StepView> =
         steps.iter().rev().filter(|step| step.validity == StepValidity::Counts).collect();
-    let evidence = evidence_of(&node.id, &counted);
+    let evidence = evidence_of(node, &counted);
     let state = view.state(leaf);
     let shown = view.step(leaf).and_then(|step| step.record.shown_stage()).unwrap_or(state.word());
     let unmerged = input.is_elsewhere(leaf) && state.is_done();
@@ -65,9 +65,9 @@ fn begin_of(step: &StepView) -> i64 {
     step.time.saturating_sub(worked)
 }
 
-fn evidence_of(id: &TaskId, counted: &[&StepView]) -> Option<TaskEvidence> {
-    let steps: Vec<EvidenceStep> = counted.iter().map(|step| evidence_step(id, step)).collect();
-    evidence(&steps).pop()
+fn evidence_of(node: &Node, counted: &[&StepView]) -> Option<TaskEvidence> {
+    let steps: Vec<EvidenceStep> = counted.iter().map(|step| evidence_step(&node.id, step)).collect();
+    evidence(&steps, |_| node.is_tested()).pop()
 }
 
 fn evidence_step(id: &TaskId, step: &StepView) -> EvidenceStep {

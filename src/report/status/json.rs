@@ -6,7 +6,7 @@ use super::effort::{Effort, EffortDocument};
 use super::run_state::RunNow;
 use super::{RunAtWork, StatusView};
 use crate::plan::{NodeIx, Readiness};
-use crate::record::{By, CommitId, Doubt, Finding, NotedCommit, ProofWord, StepCommit, TaskId};
+use crate::record::{By, CommitId, Doubt, Finding, NotedCommit, StepCommit, TaskId, TaskWord};
 use crate::report::task_counts::TaskCounts;
 use crate::report::text::rfc3339;
 
@@ -130,8 +130,8 @@ struct Task<'a> {
     depends_on: Vec<&'a str>,
     /// Whether it is complete, and its description, dependencies or test commands were changed in the plan since.
     plan_edited: bool,
-    /// What the commits of a complete task claim to be known of it; `None` if they claim nothing.
-    proof: Option<ProofWord>,
+    /// What the commits of a complete task claim to be known of it, in the words of `check` and of reports.
+    proof: Option<TaskWord>,
     #[serde(flatten)]
     place: TaskPlace<'a>,
     #[serde(flatten)]
@@ -269,7 +269,7 @@ impl StatusView<'_> {
             blocked_by: plan_view.blocked_by(leaf),
             depends_on: plan_view.ids(&node.depends_on),
             plan_edited: plan_view.is_edited(leaf),
-            proof: step.and_then(|step| step.record.proof),
+            proof: plan_view.known(leaf),
             place: TaskPlace {
                 branch: plan_view.task_branch(leaf).map(|branch| branch.name.as_str()),
                 unmerged: plan_view.is_unmerged(leaf),
