@@ -30,7 +30,7 @@ pub(super) fn try_suite(
     Ok(SuiteTrial {
         command: one_line(suite),
         failure: (run.verdict != RunWord::Pass).then(|| run.to_string()),
-        tests: run.counts.map(Counts::total).filter(|_| run.tests.is_empty() || !run.found_no_test()),
+        tests: run.counts.map(Counts::total),
         duration: run.duration.unwrap_or_default(),
         test_file: files.find(|file| is_test_file(file)),
     })

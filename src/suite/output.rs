@@ -8,12 +8,8 @@ use crate::text::clean;
 pub(super) struct Streams(pub(super) [Text; 2]);
 
 impl Streams {
-    pub(super) fn new([stdout, stderr]: [&Captured; 2]) -> Self {
-        Self([Text::new(stdout, Stream::Stdout), Text::new(stderr, Stream::Stderr)])
-    }
-
-    pub(super) fn text(&self, stream: Stream) -> &Text {
-        &self.0[stream as usize]
+    pub(super) fn new(output: [&Captured; 2]) -> Self {
+        Self(output.map(Text::new))
     }
 }
 
@@ -24,18 +20,9 @@ pub(super) enum Stream {
     Stderr,
 }
 
-/// A line of an output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct OutputLine {
-    pub(super) stream: Stream,
-    /// Its number, from 0.
-    pub(super) line: usize,
-}
-
 /// The cleaned lines of one stream.
 pub(super) struct Text {
     clean: String,
-    stream: Stream,
     /// Whether the middle was not kept.
     pub(super) is_cut: bool,
 }
@@ -54,16 +41,16 @@ pub(super) fn line_starts(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 impl Text {
-    pub(super) fn new(captured: &Captured, stream: Stream) -> Self {
+    pub(super) fn new(captured: &Captured) -> Self {
         let (head, tail) = (captured.head(), captured.tail());
         if captured.omitted() == 0 {
-            return Self { clean: clean(&[head, tail].concat()), stream, is_cut: false };
+            return Self { clean: clean(&[head, tail].concat()), is_cut: false };
         }
         // The lines at the cut are incomplete: the rest of `12 passed` must not be read as `2 passed`.
         let head_end = head.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
         let tail_start = tail.iter().position(|&b| b == b'\n').map_or(tail.len(), |at| at + 1);
         let clean = format!("{}\n{GAP}\n{}", clean(&head[..head_end]), clean(&tail[tail_start..]));
-        Self { clean, stream, is_cut: true }
+        Self { clean, is_cut: true }
     }
 
     pub(super) fn lines(&self) -> impl Iterator<Item = &str> {
@@ -72,11 +59,6 @@ impl Text {
 
     pub(super) fn as_str(&self) -> &str {
         &self.clean
-    }
-
-    /// The line with this number, from 0.
-    pub(super) fn place(&self, line: usize) -> OutputLine {
-        OutputLine { stream: self.stream, line }
     }
 }
 
@@ -88,26 +70,18 @@ pub(in crate::suite) enum Reading {
     /// Something looks like a summary, but it is incomplete, contradicts itself, or may be the output of a test.
     Unsure,
     /// The counts of the runs of a framework, in the order of the output.
-    Sure(Vec<FrameworkRun>),
-}
-
-/// One run of a framework.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::suite) struct FrameworkRun {
-    pub(in crate::suite) counts: Counts,
-    /// Where its summary is, if it is known where the lines of one run end and those of the next begin.
-    pub(in crate::suite) at: Option<OutputLine>,
+    Sure(Vec<Counts>),
 }
 
 impl Reading {
-    pub(in crate::suite) fn of(runs: Vec<FrameworkRun>) -> Self {
+    pub(in crate::suite) fn of(runs: Vec<Counts>) -> Self {
         if runs.is_empty() { Self::Absent } else { Self::Sure(runs) }
     }
 
     /// The sum of all runs; `None` if it is not sure.
     pub(in crate::suite) fn counts(&self) -> Option<Counts> {
         match self {
-            Self::Sure(runs) => Some(runs.iter().map(|run| run.counts).sum()),
+            Self::Sure(runs) => Some(runs.iter().copied().sum()),
             Self::Absent | Self::Unsure => None,
         }
     }
@@ -118,7 +92,7 @@ mod tests {
     use super::*;
 
     fn lines(captured: &Captured) -> Vec<String> {
-        Text::new(captured, Stream::Stdout).lines().map(str::to_owned).collect()
+        Text::new(captured).lines().map(str::to_owned).collect()
     }
 
     #[test]

@@ -1,9 +1,8 @@
 //! Recognises the summaries of test frameworks in the output of a command, whatever the command was.
 
-use super::frameworks::{is_silent, of_words};
-use super::output::{OutputLine, Reading, Streams};
-use super::runs::{FrameworkRuns, Repeated, repeats};
-use super::{CountSource, Counts, Framework, TestNames};
+use super::frameworks::{is_silent, of_words, program_of};
+use super::output::{Reading, Streams};
+use super::{CountSource, Counts, Framework, TestNames, TestOutcome};
 use crate::plan::TestCommand;
 use crate::process::Captured;
 use crate::text::simple_commands;
@@ -21,22 +20,25 @@ pub struct Recognised {
     pub flaky: Vec<String>,
 }
 
-/// Takes away the lines of TAP that Node's own reporter has printed: they end with a plan right above its summary.
-fn drop_points_of_node(found: &mut Vec<FrameworkRuns>, streams: &Streams) {
-    let of_node = found.iter().find(|found| found.framework == Framework::NodeTest);
-    let summaries: Vec<OutputLine> =
-        of_node.into_iter().flat_map(|found| &found.sessions).filter_map(|session| session.at).collect();
-    let Some(first) = summaries.first() else { return };
-    let lines: Vec<&str> = streams.text(first.stream).lines().collect();
-    let plan = |OutputLine { stream, line }| {
-        let remarks = lines[..line].iter().rev().take_while(|line| line.starts_with("# ")).count();
-        Some(OutputLine { stream, line: line.checked_sub(remarks + 1)? })
+/// The counts of a run that the command, or a recipe of it, repeats after a failure until all tests have passed, as in `pytest || pytest --lf`.
+/// None if these are other runs.
+fn repeated(runs: &[Counts], command: &str, streams: &Streams) -> Option<Counts> {
+    let again = |(at, mark): &(usize, &str)| {
+        let (before, after) =
+            (simple_commands(&command[..*at]), simple_commands(&command[at + mark.len()..]));
+        let first = before.last().and_then(|words| program_of(words));
+        let mut second = after.iter().filter_map(|words| program_of(words));
+        first.is_some() && second.find(|program| !matches!(*program, "sleep" | "echo")) == first
     };
-    let plans: Vec<OutputLine> = summaries.into_iter().filter_map(plan).collect();
-    if let Some(tap) = found.iter_mut().find(|found| found.framework == Framework::Tap) {
-        tap.sessions.retain(|session| session.at.is_none_or(|at| !plans.contains(&at)));
-    }
-    found.retain(|found| !found.sessions.is_empty());
+    let says_so = |line: &&str| line.starts_with("run-last-failure: rerun previous ");
+    let most = command.match_indices("||").filter(again).count();
+    let most = most.max(streams.0.iter().flat_map(|text| text.lines()).filter(says_so).count());
+    // All tests run again, or those that failed.
+    let repeats =
+        |pair: &[Counts]| pair[0].failed > 0 && [pair[0].failed, pair[0].ran()].contains(&pair[1].ran());
+    let is_it = (2..=most + 1).contains(&runs.len()) && runs.windows(2).all(repeats);
+    let (first, last) = (*runs.first()?, *runs.last()?);
+    (is_it && last.failed == 0).then(|| Counts { passed: first.ran(), failed: 0, ..first })
 }
 
 /// What a text says that a command has printed.
@@ -60,13 +62,12 @@ pub fn recognise(command: &TestCommand, output: [&Captured; 2]) -> Recognised {
     let (mut found, mut unsure) = (Vec::new(), Vec::new());
     for framework in Framework::ALL {
         match framework.read(streams) {
-            Reading::Sure(sessions) => found.push(FrameworkRuns { framework, sessions }),
+            Reading::Sure(runs) => found.push((framework, runs)),
             Reading::Unsure if is_expected(framework) => unsure.push(framework),
             Reading::Unsure | Reading::Absent => {}
         }
     }
-    drop_points_of_node(&mut found, streams);
-    let all: Vec<Framework> = found.iter().map(|found| found.framework).collect();
+    let all: Vec<Framework> = found.iter().map(|(framework, _)| *framework).collect();
     // Nextest shows what tests that fail have printed, and each of them is a run of libtest.
     let is_inner = |framework| {
         framework == Framework::CargoTest && all.contains(&Framework::Nextest) && !named.contains(&framework)
@@ -77,23 +78,27 @@ pub fn recognise(command: &TestCommand, output: [&Captured; 2]) -> Recognised {
     let is_known = |words: &Vec<String>| is_silent(words) || of_words(words).is_some();
     let are_all_named = !named.is_empty() && commands.iter().all(is_known);
     let is_replaced = named.iter().any(|framework| !all.contains(framework));
-    found.retain(|FrameworkRuns { framework, .. }| {
+    found.retain(|(framework, _)| {
         let replaces = *framework == Framework::Tap && is_replaced && !has_declared;
         !is_inner(*framework) && (is_expected(*framework) || !has_declared && !are_all_named || replaces)
     });
 
     let mut recognised = Recognised::default();
-    for found in found {
-        let (counts, names) = match found.repeated(streams, repeats(&command.command)) {
-            Some(Repeated { counts, names, mut flaky }) => {
-                recognised.flaky.append(&mut flaky);
-                (counts, names)
-            }
-            None => (found.counts(), found.framework.names_printed(streams)),
-        };
+    for (framework, runs) in found {
+        let mut counts: Counts = runs.iter().copied().sum();
+        let mut names = framework.names_printed(streams);
+        if let Some(last) = repeated(&runs, &command.command, streams)
+            // No later run has other tests than the first.
+            && names.agree_with(runs[0])
+        {
+            counts = last;
+            let failed: Vec<String> = names.with(TestOutcome::Failed).map(str::to_owned).collect();
+            failed.iter().for_each(|name| names.set(name, TestOutcome::Passed));
+            recognised.flaky.extend(failed);
+        }
         recognised.counts = Some(recognised.counts.unwrap_or_default() + counts);
         recognised.names.extend(names);
-        recognised.frameworks.push(found.framework);
+        recognised.frameworks.push(framework);
     }
     if !unsure.is_empty() {
         // The sum of the others would be too small.

@@ -136,8 +136,14 @@ impl TestResults {
     }
 
     /// The commands that judge the work.
-    fn judging(&self) -> impl Iterator<Item = &TestRun> {
+    pub fn judging(&self) -> impl Iterator<Item = &TestRun> {
         self.runs.iter().filter(|run| run.kind.judges())
+    }
+
+    /// The run of the same command.
+    #[must_use]
+    pub fn same(&self, run: &TestRun) -> Option<&TestRun> {
+        self.runs.iter().find(|other| other.kind == run.kind && other.command == run.command)
     }
 
     /// The commands that ended with exit status 0 although their output counts failed tests.
@@ -162,8 +168,7 @@ impl TestResults {
     pub fn forgive(&mut self, earlier: &Self) -> Vec<String> {
         let mut once = Vec::new();
         for run in &mut self.runs {
-            let same = |earlier: &&TestRun| earlier.kind == run.kind && earlier.command == run.command;
-            let Some(before) = earlier.runs.iter().find(same) else { continue };
+            let Some(before) = earlier.same(run) else { continue };
             let only_in = |one: &TestRun, other: &TestRun| -> Vec<String> {
                 let passed = |name: &String| match other.names.outcome_of(name) {
                     Some(outcome) => outcome == TestOutcome::Passed,

@@ -76,14 +76,9 @@ impl TestNames {
     /// Whether every test that was counted is named, and no other.
     #[must_use]
     pub fn agree_with(&self, counts: Counts) -> bool {
-        self.passed_and_failed() == (counts.passed, counts.failed)
-    }
-
-    /// How many tests passed and failed.
-    pub(in crate::suite) fn passed_and_failed(&self) -> (u32, u32) {
         let named = |outcome| u32::try_from(self.with(outcome).count()).unwrap_or(u32::MAX);
         let failed = named(TestOutcome::Failed).saturating_add(named(TestOutcome::NotLoaded));
-        (named(TestOutcome::Passed), failed)
+        (named(TestOutcome::Passed), failed) == (counts.passed, counts.failed)
     }
 
     /// Adds the tests of another command.

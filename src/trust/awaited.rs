@@ -9,9 +9,6 @@ use crate::record::{AwaitedTests, Counts, TaskId};
 use crate::suite::{Framework, TestOutcome, TestResults, TestRun};
 use crate::text::simple_commands;
 
-/// The smallest exit status by which a shell says that a signal ended the command.
-const SIGNALLED: i32 = 128;
-
 /// Whether at least one command failed, and all that failed did so only because of tests that are awaited, by name.
 #[must_use]
 pub fn excuses(awaited: &AwaitedTests, results: &TestResults) -> bool {
@@ -23,7 +20,8 @@ pub fn excuses(awaited: &AwaitedTests, results: &TestResults) -> bool {
 #[must_use]
 pub fn excuses_run(awaited: &AwaitedTests, run: &TestRun) -> bool {
     let names: Vec<&str> = not_passed(run).collect();
-    ended_by_itself(run)
+    // Other statuses say that it could not run, or was ended.
+    matches!(run.result.exit_reason, ExitReason::Exited(1..126))
         && run.kind.judges()
         && !names.is_empty()
         && names.iter().all(|name| awaited.contains(name))
@@ -65,12 +63,6 @@ fn failed(results: &TestResults) -> impl Iterator<Item = &TestRun> {
 
 fn not_passed(run: &TestRun) -> impl Iterator<Item = &str> {
     run.names.with(TestOutcome::Failed).chain(run.names.with(TestOutcome::NotLoaded))
-}
-
-/// Whether a command ended with an exit status that says: tests failed.
-fn ended_by_itself(run: &TestRun) -> bool {
-    matches!(run.result.exit_reason, ExitReason::Exited(status)
-        if status != 0 && status != 126 && status != 127 && status < SIGNALLED)
 }
 
 /// Whether a command ran tests, and names all of them that failed and none that passed.

@@ -1,9 +1,36 @@
 //! Blanks comments and quoted text in source, so that the rest can be read as words and brackets.
 
-use super::language::Language;
+use std::collections::HashSet;
+
+use crate::suite::Language;
 
 /// What a byte of quoted text becomes, a line break in it too.
 pub(super) const TEXT: u8 = b'"';
+
+/// How long a regular expression may be. Without its end, each sign that may begin one is looked at up to here.
+const LONGEST_EXPRESSION: usize = 1000;
+
+/// A file, read so that its words and brackets can be looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// From the top of the work tree.
+    pub path: String,
+    /// What it says.
+    pub text: String,
+    /// The same with blank comments, and a quote for each byte of quoted text.
+    pub(super) code: String,
+}
+
+impl Source {
+    /// None if it is no text.
+    #[must_use]
+    pub fn read(path: impl Into<String>, content: impl Into<Vec<u8>>) -> Option<Self> {
+        let path = path.into();
+        let text = String::from_utf8(content.into()).ok().filter(|text| !text.contains('\0'))?;
+        let code = String::from_utf8(masked(&path, text.as_bytes())).ok()?;
+        Some(Self { path, text, code })
+    }
+}
 
 /// A source of the same length in which comments are blank and every byte of quoted text is [`TEXT`]. Line breaks of code
 /// and of comments stay.
@@ -93,7 +120,7 @@ fn expression(before: &[u8], rest: &[u8]) -> Option<usize> {
     (follows_sign || is_listed("return typeof case", &before[word..])).then_some(())?;
     let (mut at, mut is_set) = (1, false);
     loop {
-        match rest.get(at)? {
+        match rest.get(at).filter(|_| at < LONGEST_EXPRESSION)? {
             b'\n' => return None,
             b'\\' => at += 1,
             b'[' => is_set = true,
@@ -172,6 +199,20 @@ pub(super) fn words<'a>(text: &'a [u8], word: &'a str) -> impl Iterator<Item = u
     })
 }
 
+/// All names in a text.
+pub(super) fn names_in(text: &str) -> impl Iterator<Item = &str> {
+    text.split(is_between_names).filter(|name| !name.is_empty())
+}
+
+/// Whether a text with these names has a name, or all parts of one like `self.x`.
+pub(super) fn has_name(names: &HashSet<String>, name: &str) -> bool {
+    name.split(is_between_names).all(|part| names.contains(part))
+}
+
+fn is_between_names(sign: char) -> bool {
+    sign.is_ascii() && !sign.is_ascii_alphanumeric() && sign != '_'
+}
+
 /// The first of some bytes from a place on that is outside of brackets, or the bracket that closes around it, or the end.
 pub(super) fn first_of(masked: &[u8], from: usize, stops: &[u8]) -> usize {
     let mut depth = 0usize;
@@ -197,18 +238,14 @@ pub(super) fn line_start(text: &[u8], at: usize) -> usize {
     memchr::memrchr(b'\n', &text[..at]).map_or(0, |end| end + 1)
 }
 
-/// The open braces around a place, the innermost first.
-pub(super) fn open_braces(code: &[u8], at: usize) -> Vec<usize> {
-    let mut open = Vec::new();
-    for (at, byte) in code[..at].iter().enumerate() {
-        match byte {
-            b'{' => open.push(at),
-            b'}' => drop(open.pop()),
-            _ => {}
-        }
-    }
-    open.reverse();
-    open
+/// The innermost open brace around a place.
+pub(super) fn open_brace(code: &[u8], at: usize) -> Option<usize> {
+    let mut depth = 0usize;
+    code[..at].iter().rposition(|byte| {
+        let is_it = *byte == b'{' && depth == 0;
+        depth = (depth + usize::from(*byte == b'}')).saturating_sub(usize::from(*byte == b'{'));
+        is_it
+    })
 }
 
 /// Whether the name of a test begins with the path of its file.

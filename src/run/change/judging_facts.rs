@@ -8,7 +8,7 @@ use crate::run::steps::implement_commits::{comparisons, implement_commits};
 use crate::text::{one_line, show_path};
 use crate::trust::files::{FileKind, kind_in_change};
 use crate::trust::inline::is_rust;
-use crate::trust::mixed::{OldMixed, old_mixed};
+use crate::trust::mixed::with_runners_of;
 use crate::trust::weakened::line_changes;
 
 /// How many files are named.
@@ -40,7 +40,9 @@ fn fact_of(file: &ChangedFile) -> Option<String> {
     let (before, after) = (file.before.as_deref(), file.after.as_deref());
     let kind = kind_in_change(&path, before.is_some());
     let changes = match kind {
-        FileKind::Mixed if old_mixed(&path, before, after) == OldMixed::Same => return None,
+        FileKind::Mixed if after.is_some() && with_runners_of(&path, before, after).as_deref() == after => {
+            return None;
+        }
         FileKind::Other => {
             let (before, after) = (tests_in(&path, before)?, tests_in(&path, after)?);
             let part = |tests: Vec<u8>| Some(tests).filter(|tests| !tests.is_empty());

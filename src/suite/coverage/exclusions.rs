@@ -1,5 +1,4 @@
-//! What keeps code out of coverage reports: comments in source, and lists in the configuration of the tools that write reports, of what
-//! they leave out and of what they measure.
+//! What keeps code out of coverage reports: comments in source, and lists in the configuration of the tools that write reports.
 //!
 //! No configuration is parsed: a line belongs to the keys above it that are less indented, and to the last heading in brackets.
 
@@ -22,36 +21,20 @@ struct Line<'a> {
     path: &'a str,
     number: usize,
     text: &'a str,
-    /// The part behind the name of a list, if that is in this line.
-    list: &'a str,
 }
 
-/// The lines of a change of these files that keep code out of reports which was in them before, with their places, and what is no longer
-/// measured. What has only moved is not new.
+/// The lines of a change of these files that keep code out of reports which was in them before, with their places. What has only moved is
+/// not new.
 #[must_use]
 pub fn new_exclusions(files: &[Versions<'_>]) -> Vec<String> {
-    let before = |column| files.iter().flat_map(move |file| listed(file.path, file.before, column));
-    let after = |column| files.iter().flat_map(move |file| listed(file.path, file.after, column));
-    let known: BTreeSet<&str> = before(LEFT_OUT).flat_map(|line| items(line.text)).collect();
-    let left_out = after(LEFT_OUT).filter(|line| items(line.text).any(|item| !known.contains(item)));
-    let shown = |Line { path, number, text, .. }: Line<'_>| {
+    let before = files.iter().flat_map(|file| listed(file.path, file.before));
+    let after = files.iter().flat_map(|file| listed(file.path, file.after));
+    let known: BTreeSet<&str> = before.flat_map(|line| items(line.text)).collect();
+    let left_out = after.filter(|line| items(line.text).any(|item| !known.contains(item)));
+    let shown = |Line { path, number, text }: Line<'_>| {
         format!("{path}:{number}: {}", text.split_whitespace().collect::<Vec<_>>().join(" "))
     };
-    let mut found: Vec<String> = new_comments(files).into_iter().chain(left_out).map(shown).collect();
-    // Without any list, everything is measured.
-    let measured: Vec<&str> = after(MEASURED).flat_map(|line| items(line.list)).collect();
-    let is_measured = |item: &str| {
-        let covers = |pattern: &&str| {
-            let (start, rest) = pattern.split_at(pattern.find('*').unwrap_or(pattern.len()));
-            item.starts_with(start) && (item == *pattern || rest.starts_with("**"))
-        };
-        measured.is_empty() || item.starts_with('!') || measured.iter().any(covers)
-    };
-    for Line { path, list, .. } in before(MEASURED) {
-        let gone = items(list).filter(|item| !is_measured(item));
-        found.extend(gone.map(|item| format!("{path}: no longer {item}")));
-    }
-    found
+    new_comments(files).into_iter().chain(left_out).map(shown).collect()
 }
 
 /// The comments that exclude code, as far as there are more of them than before: one may be on a line that was altered.
@@ -59,7 +42,7 @@ fn new_comments<'a>(files: &[Versions<'a>]) -> Vec<Line<'a>> {
     let comments = |of: fn(&Versions<'a>) -> &'a str| -> Vec<Line<'a>> {
         let lines = files.iter().filter(|file| file.is_source).flat_map(|file| {
             let lines = (1..).zip(of(file).lines());
-            lines.map(|(number, line)| Line { path: file.path, number, text: line.trim(), list: "" })
+            lines.map(|(number, line)| Line { path: file.path, number, text: line.trim() })
         });
         lines.filter(|line| excludes(line.text)).collect()
     };
@@ -83,24 +66,17 @@ fn excludes(line: &str) -> bool {
     WORDS.split(' ').any(|word| words.find(word).is_some_and(|at| has_mark(&words[..at])))
 }
 
-/// Files, by how their names begin, a word above a list in them, and the names of lists of what is left out and of what is measured.
-const LISTS: [[&str; 4]; 7] = [
-    [".coveragerc", "", "omit exclude_lines exclude_also partial_branches", "include source"],
-    [
-        "setup.cfg tox.ini pyproject.toml",
-        "coverage",
-        "omit exclude_lines exclude_also partial_branches",
-        "include source",
-    ],
-    [".nycrc nyc.config. .c8rc", "", "exclude", "include"],
-    ["package.json", "nyc c8", "exclude", "include"],
-    ["package.json jest.config.", "", "coveragePathIgnorePatterns", "collectCoverageFrom"],
+/// Files, by how their names begin, a word above a list in them, and the names of lists of what is left out.
+const LISTS: [[&str; 3]; 7] = [
+    [".coveragerc", "", "omit exclude_lines exclude_also partial_branches"],
+    ["setup.cfg tox.ini pyproject.toml", "coverage", "omit exclude_lines exclude_also partial_branches"],
+    [".nycrc nyc.config. .c8rc", "", "exclude"],
+    ["package.json", "nyc c8", "exclude"],
+    ["package.json jest.config.", "", "coveragePathIgnorePatterns"],
     // What is measured, without what these patterns match.
-    ["package.json jest.config.", "collectCoverageFrom", "!", ""],
-    ["vitest.config. vite.config.", "coverage", "exclude", "include"],
+    ["package.json jest.config.", "collectCoverageFrom", "!"],
+    ["vitest.config. vite.config.", "coverage", "exclude"],
 ];
-const LEFT_OUT: usize = 2;
-const MEASURED: usize = 3;
 
 /// Whether the file at `path` may have lists of what is kept out of reports.
 #[must_use]
@@ -108,13 +84,13 @@ pub fn may_list_exclusions(path: &str) -> bool {
     lists_of(path).next().is_some()
 }
 
-fn lists_of(path: &str) -> impl Iterator<Item = &'static [&'static str; 4]> {
+fn lists_of(path: &str) -> impl Iterator<Item = &'static [&'static str; 3]> {
     let name = path.rsplit('/').next().unwrap_or(path);
     LISTS.iter().filter(move |[files, ..]| files.split(' ').any(|start| name.starts_with(start)))
 }
 
-/// The lines of a configuration that belong to the lists in a column of the table.
-fn listed<'a>(path: &'a str, text: &'a str, column: usize) -> Vec<Line<'a>> {
+/// The lines of a configuration that belong to lists of what is left out.
+fn listed<'a>(path: &'a str, text: &'a str) -> Vec<Line<'a>> {
     let mut found = Vec::new();
     let mut above: Vec<(usize, &str)> = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
@@ -129,21 +105,16 @@ fn listed<'a>(path: &'a str, text: &'a str, column: usize) -> Vec<Line<'a>> {
         above.retain(|(outer, _)| *outer < indent);
         above.push((indent, text));
         let is_inner = |c: char| c.is_alphanumeric() || "_-".contains(c);
-        let end_of = |text: &str, word: &str| {
-            let mut found = text.match_indices(word).filter(|(at, _)| !text[..*at].ends_with(is_inner));
-            found.next().map(|(at, _)| at + word.len())
-        };
         let has = |words: &str| {
-            words
-                .split_ascii_whitespace()
-                .any(|word| above.iter().any(|(_, text)| end_of(text, word).is_some()))
+            words.split_ascii_whitespace().any(|word| {
+                let mut places = above
+                    .iter()
+                    .flat_map(|(_, text)| text.match_indices(word).map(move |(at, _)| &text[..at]));
+                places.any(|before| !before.ends_with(is_inner))
+            })
         };
-        for row in lists_of(path) {
-            if (row[1].is_empty() || has(row[1])) && has(row[column]) {
-                let end = row[column].split_ascii_whitespace().find_map(|word| end_of(text, word));
-                found.push(Line { path, number, text, list: &text[end.unwrap_or(0)..] });
-                break;
-            }
+        if lists_of(path).any(|[_, above, lists]| (above.is_empty() || has(above)) && has(lists)) {
+            found.push(Line { path, number, text });
         }
     }
     found
@@ -258,39 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_longer_measured_is_named() {
-        for (path, before, after, expected) in [
-            (
-                "jest.config.js",
-                "module.exports = {\n  collectCoverageFrom: ['src/**/*.js', 'lib/**'],\n}",
-                "module.exports = {\n  collectCoverageFrom: ['lib/**'],\n}",
-                "jest.config.js: no longer src/**/*.js",
-            ),
-            (
-                "package.json",
-                "{\n  \"jest\": {\n    \"collectCoverageFrom\": [\n      \"src/**\"\n    ]\n  }\n}",
-                "{\n  \"jest\": {\n    \"collectCoverageFrom\": [\n      \"src/a.js\"\n    ]\n  }\n}",
-                "package.json: no longer src/**",
-            ),
-            (
-                "pyproject.toml",
-                "[tool.coverage.run]\nsource = [\"src\"]\n[tool.x]\nsource = 'y'\n",
-                "[tool.coverage.run]\ninclude = [\"src/a.py\"]\n",
-                "pyproject.toml: no longer src",
-            ),
-            (
-                "vitest.config.ts",
-                "export default { test: { coverage: { include: ['src/**', 'lib/*'] } } }",
-                "export default { test: { coverage: { include: ['lib/*'] } } }",
-                "vitest.config.ts: no longer src/**",
-            ),
-        ] {
-            assert_eq!(found(path, before, after), [expected]);
-        }
-    }
-
-    #[test]
-    fn lists_that_only_moved_shrank_or_measure_as_much_as_before_exclude_nothing_new() {
+    fn lists_that_only_moved_or_shrank_exclude_nothing_new() {
         let toml = "[tool.coverage.run]\nomit = [\"a.py\"]\n";
         for (path, before, after) in [
             (".coveragerc", "[run]\nomit = a, b\n", "[run]\nomit = b\n"),

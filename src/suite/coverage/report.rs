@@ -139,14 +139,14 @@ impl CoverageReport {
                 sources if sources.is_empty() || name.starts_with('/') => vec![name],
                 sources => sources.iter().map(|source| joined(source, &name)).collect(),
             };
-            let mut found = BTreeSet::new();
-            for reading in &readings {
+            let places = |reading: &String| {
                 let below = |top: &&str| reading.strip_prefix(*top)?.strip_prefix('/');
                 match tops.iter().find_map(below) {
-                    Some(path) => found.extend([path.to_owned()]),
-                    None => found.extend(folders.iter().map(|folder| joined(folder, reading))),
+                    Some(path) => vec![path.to_owned()],
+                    None => folders.iter().map(|folder| joined(folder, reading)).collect(),
                 }
-            }
+            };
+            let mut found: BTreeSet<String> = readings.iter().flat_map(places).collect();
             found.retain(|path| files.contains(path));
             let path = match found.len() {
                 0 => readings.into_iter().next(),

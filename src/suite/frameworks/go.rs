@@ -4,62 +4,41 @@
 //! no sum. Plain `go test` names only the packages and the tests that failed; how many passed cannot be known from
 //! that. The JSON events carry the lines of `-v`, so both forms are read alike.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
-use serde::Deserialize;
+use serde_json::Value;
 
-use crate::suite::output::{FrameworkRun, Reading, Text};
+use crate::suite::output::{Reading, Text};
 use crate::suite::{Counts, TestOutcome};
 
 pub(super) fn counts(text: &Text) -> Reading {
-    let Some(packages) = packages(text.as_str()) else { return Reading::Unsure };
-    let mut sum = None;
-    for (lines, is_verbose) in &packages {
-        match of_packages(lines, *is_verbose) {
-            Some(counts) => sum = counts.map_or(sum, |counts| Some(sum.unwrap_or_default() + counts)),
-            None => return Reading::Unsure,
-        }
-    }
-    match sum {
+    match lines(text.as_str()).and_then(|lines| of_packages(&lines)) {
+        Some(None) => Reading::Absent,
         // Results are added up one by one, so those in a gap would be missing.
-        Some(_) if text.is_cut => Reading::Unsure,
-        sum => Reading::of(sum.into_iter().map(|counts| FrameworkRun { counts, at: None }).collect()),
+        Some(Some(counts)) if !text.is_cut => Reading::of(vec![counts]),
+        _ => Reading::Unsure,
     }
 }
 
-/// The lines of an output, as `-v` prints them.
-pub(super) fn lines(text: &str) -> String {
-    packages(text).into_iter().flatten().map(|(lines, _)| lines).collect()
-}
-
-/// The fields of a test2json event that are needed.
-#[derive(Deserialize)]
-struct Event<'t> {
-    #[serde(rename = "Package", borrow)]
-    package: Option<Cow<'t, str>>,
-    #[serde(rename = "Output", borrow)]
-    output: Option<Cow<'t, str>>,
-}
-
-/// What is no event, and the output of each package, which is known to be verbose. None if an event is broken.
-fn packages(text: &str) -> Option<Vec<(String, bool)>> {
-    let (mut plain, mut outputs) = (String::new(), BTreeMap::<Cow<'_, str>, String>::new());
+/// The lines of an output, as `-v` prints them: what is no event, and the output of each package. None if an event is broken.
+pub(super) fn lines(text: &str) -> Option<String> {
+    let (mut plain, mut outputs) = (String::new(), BTreeMap::<String, String>::new());
     for line in text.split_inclusive('\n') {
         if !["{\"Time\":", "{\"Action\":", "{\"ImportPath\":"].iter().any(|start| line.starts_with(start)) {
             plain.push_str(line);
-        } else if let Event { package: Some(package), output: Some(output) } =
-            serde_json::from_str(line).ok()?
-        {
-            outputs.entry(package).or_default().push_str(&output);
+            continue;
+        }
+        let event: Value = serde_json::from_str(line).ok()?;
+        if let (Some(package), Some(output)) = (event["Package"].as_str(), event["Output"].as_str()) {
+            outputs.entry(package.to_owned()).or_default().push_str(output);
         }
     }
-    let plain = std::iter::once((plain, false));
-    Some(plain.chain(outputs.into_values().map(|output| (output, true))).collect())
+    plain.extend(outputs.into_values());
+    Some(plain)
 }
 
 /// The sum over the packages that have ended in these lines, if there are any; `None` if it is not sure.
-fn of_packages(lines: &str, is_verbose: bool) -> Option<Option<Counts>> {
+fn of_packages(lines: &str) -> Option<Option<Counts>> {
     // Tests that have started but not ended, and how often.
     let mut open: HashMap<&str, u32> = HashMap::new();
     let (mut has_started, mut current, mut done) = (false, Counts::ZERO, None::<Counts>);
@@ -82,11 +61,10 @@ fn of_packages(lines: &str, is_verbose: bool) -> Option<Option<Counts>> {
             continue;
         }
         let running: u32 = open.values().sum();
-        let shows_all = has_started || is_verbose;
         let ends_with = |ends: &[&str]| ends.iter().any(|end| line.ends_with(end));
         if line.starts_with("FAIL\t") {
             let is_unbuilt = ends_with(&[" [build failed]", " [setup failed]"]);
-            match (is_unbuilt, running, shows_all) {
+            match (is_unbuilt, running, has_started) {
                 (true, 1.., _) => continue,
                 (false, _, false) => return None,
                 // A panic or a timeout interrupted the tests that were running.
@@ -96,7 +74,7 @@ fn of_packages(lines: &str, is_verbose: bool) -> Option<Option<Counts>> {
             // While tests are running, go does not end the package: a test has printed this.
             continue;
         } else if line.starts_with("ok  \t") {
-            (shows_all || ends_with(&["[no tests to run]"])).then_some(())?;
+            (has_started || ends_with(&["[no tests to run]"])).then_some(())?;
         } else if !(line.starts_with("?   \t") && ends_with(&["\t[no test files]"])) {
             continue;
         }
@@ -120,14 +98,13 @@ fn ended(line: &str) -> Option<(TestOutcome, &str)> {
 mod tests {
     use super::*;
     use crate::process::Captured;
-    use crate::suite::output::Stream;
 
     fn reading(lines: &[&str]) -> Reading {
-        counts(&Text::new(&Captured::whole(lines.join("\n").as_bytes()), Stream::Stdout))
+        counts(&Text::new(&Captured::whole(lines.join("\n").as_bytes())))
     }
 
     fn sure(passed: u32, failed: u32) -> Reading {
-        Reading::Sure(vec![FrameworkRun { counts: Counts { passed, failed, skipped: 0 }, at: None }])
+        Reading::Sure(vec![Counts { passed, failed, skipped: 0 }])
     }
 
     #[test]

@@ -14,8 +14,8 @@ pub(crate) use commands::is_silent;
 pub use commands::{Arguments, select_one};
 pub(super) use commands::{asking, of_words, program_of};
 pub use reading::{read_counts, read_names};
+pub use table::Framework;
 pub(super) use table::canonical;
-pub use table::{Framework, TestLanguage};
 
 #[cfg(test)]
 mod tests;

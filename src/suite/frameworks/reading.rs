@@ -8,7 +8,7 @@ use regex_lite::{Captures, Regex};
 use super::table::{OUTCOMES, ROWS, Row, at_line_start};
 use super::{Framework, go, tap, unittest};
 use crate::process::Captured;
-use crate::suite::output::{FrameworkRun, Reading, Streams, Text, line_starts};
+use crate::suite::output::{Reading, Streams, Text, line_starts};
 use crate::suite::{Counts, TestNames, TestOutcome};
 use crate::text::clean;
 
@@ -51,11 +51,9 @@ impl Framework {
             reading => reading,
         };
         match reading {
-            // Several binaries may have tests of the same names, so nobody knows which runs are the same.
-            Reading::Sure(runs) if self == Self::CargoTest => match all_there(runs.len(), streams) {
-                true => Reading::of(runs.into_iter().map(|run| FrameworkRun { at: None, ..run }).collect()),
-                false => Reading::Unsure,
-            },
+            Reading::Sure(runs) if self == Self::CargoTest && !all_there(runs.len(), streams) => {
+                Reading::Unsure
+            }
             reading => reading,
         }
     }
@@ -75,7 +73,7 @@ impl Framework {
         let (mut runs, mut is_sure, mut begin) = (Vec::new(), true, 0);
         // What began the run whose summary has not come, and how many tests it has announced.
         let mut open: Option<(usize, Option<u32>)> = None;
-        for (line, (at, rest)) in line_starts(text.as_str()).enumerate() {
+        for (at, rest) in line_starts(text.as_str()) {
             let mut known = patterns.iter().enumerate().take(open.map_or(usize::MAX, |(form, _)| form + 1));
             let mark = known.find_map(|(form, (heading, summary))| {
                 let begin = heading.as_ref().and_then(|heading| heading.captures(rest));
@@ -102,14 +100,14 @@ impl Framework {
                 // The heading may be cut off, as by `| tail`; but tests of cargo print results of cargo.
                 None => patterns[form].0.is_none() || runs.is_empty() && self != Self::CargoTest,
             };
-            runs.push(FrameworkRun { counts, at: Some(text.place(line)) });
+            runs.push(counts);
             begin = at;
         }
         // Vitest says on one of the streams that there are no tests.
         let none = "No test files found, exiting with code ";
         let mut lines = text.lines().chain(other.lines());
         if is_sure && runs.is_empty() && open.is_some() && lines.any(|line| line.starts_with(none)) {
-            return Reading::of(vec![FrameworkRun { counts: Counts::ZERO, at: None }]);
+            return Reading::of(vec![Counts::ZERO]);
         }
         if is_sure && open.is_none() { Reading::of(runs) } else { Reading::Unsure }
     }
@@ -217,7 +215,11 @@ impl Framework {
     /// lines that are indented further, or one that `begins` and ends; a file that is `unloaded`; a list of tests that have `failed`;
     /// and the `end`.
     pub(in crate::suite) fn names_in(self, text: &str) -> TestNames {
-        let text = if self == Self::Go { Cow::Owned(go::lines(text)) } else { Cow::Borrowed(text) };
+        let text = if self == Self::Go {
+            Cow::Owned(go::lines(text).unwrap_or_default())
+        } else {
+            Cow::Borrowed(text)
+        };
         let patterns = &PATTERNS[self as usize].tests;
         let (mut names, mut suites, mut waits) = (TestNames::default(), Vec::<Suite<'_>>::new(), None);
         for (_, rest) in line_starts(&text) {

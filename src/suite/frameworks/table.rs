@@ -4,6 +4,7 @@ use std::fmt;
 
 use regex_lite::Regex;
 
+use crate::suite::Language;
 use crate::suite::output::Stream;
 
 /// A test framework whose printed output can be read.
@@ -73,20 +74,7 @@ pub(super) struct Row {
     /// Patterns for the lines that name tests and suites ([`Framework::names_in`]).
     pub(super) tests: &'static [&'static str],
     /// The language of its tests, if one that fails can be added to a file.
-    pub(super) language: Option<TestLanguage>,
-}
-
-/// The language in which a framework wants its tests to be written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TestLanguage {
-    /// Functions in Python, or methods of a test case.
-    Python,
-    /// Calls in JavaScript or TypeScript.
-    JavaScript,
-    /// Functions in Go.
-    Go,
-    /// Functions in Rust.
-    Rust,
+    pub(super) language: Option<Language>,
 }
 
 /// The options of cargo and of nextest that take the next word.
@@ -115,7 +103,7 @@ pub(super) static ROWS: [Row; 9] = [
             r"(?<said>[A-Z]+) (?<test>[^\[\n]*?::[^\[ \n]*(?:\[.*?\])?)(?: - .*)?$",
             r"(?<test>\S+?\.py::.+?) (?<said>[A-Z]+)(?: \(.*\))?(?: +\[ *\d+%\])?$",
         ],
-        language: Some(TestLanguage::Python),
+        language: Some(Language::Python),
     },
     Row {
         names: &["unittest", "python-unittest"],
@@ -136,7 +124,7 @@ pub(super) static ROWS: [Row; 9] = [
             r".* \.\.\. (?<said>ok|FAIL|ERROR|expected|skipped)(?: .*)?$",
             r"(?<said>ok)$",
         ],
-        language: Some(TestLanguage::Python),
+        language: Some(Language::Python),
     },
     Row {
         names: &["jest"],
@@ -158,7 +146,7 @@ pub(super) static ROWS: [Row; 9] = [
             r"(?<indent> +)(?<said>[✓✕○✎]) (?:skipped |todo )?(?<test>.+?)(?: \([\d.]+ m?s\))?$",
             r"(?<indent> +)(?<suite>\S.*)$",
         ],
-        language: Some(TestLanguage::JavaScript),
+        language: Some(Language::JavaScript),
     },
     Row {
         names: &["vitest"],
@@ -180,7 +168,7 @@ pub(super) static ROWS: [Row; 9] = [
             // Vitest 1 names a test that fails in this way.
             r"   +(?<said>❯) (?<test>.+ > .+?)(?: [\d.]+m?s)?$",
         ],
-        language: Some(TestLanguage::JavaScript),
+        language: Some(Language::JavaScript),
     },
     Row {
         names: &["go", "go-test", "gotest"],
@@ -193,7 +181,7 @@ pub(super) static ROWS: [Row; 9] = [
             r"FAIL\t(?<unloaded>\S+) \[(?:build|setup) failed\]$",
             r".*--- (?<said>PASS|FAIL|SKIP): (?<test>.+) \(\d+\.\d+s\)$",
         ],
-        language: Some(TestLanguage::Go),
+        language: Some(Language::Go),
     },
     Row {
         names: &["cargo", "cargo-test", "libtest"],
@@ -210,7 +198,7 @@ pub(super) static ROWS: [Row; 9] = [
             // With `--quiet`, only this list behind all output names tests: those that failed.
             r"failures:\n(?<failed>(?:    \S.*\n)+)\ntest result: FAILED\.",
         ],
-        language: Some(TestLanguage::Rust),
+        language: Some(Language::Rust),
     },
     Row {
         names: &["nextest", "cargo-nextest"],
@@ -225,7 +213,7 @@ pub(super) static ROWS: [Row; 9] = [
         )],
         // The words end in the same column.
         tests: &[r"(?<said>[A-Z ]{12}) \[.*?\] +(?:\( *\d+/\d+\) +)?(?<test>\S.*)$"],
-        language: Some(TestLanguage::Rust),
+        language: Some(Language::Rust),
     },
     Row {
         names: &["node", "node-test", "node:test"],
@@ -247,7 +235,7 @@ pub(super) static ROWS: [Row; 9] = [
             r"(?<indent> *)(?:not )?ok \d+ - (?<test>.+?) # (?<said>(?i:skip|todo)).*$",
             r"(?<indent> *)(?<said>not ok|ok) \d+ - (?<test>.+)$",
         ],
-        language: Some(TestLanguage::JavaScript),
+        language: Some(Language::JavaScript),
     },
     Row {
         names: &["tap", "bats", "tape"],
@@ -284,7 +272,7 @@ impl Framework {
 
     /// The language of its tests, if one that fails can be added to a file with tests.
     #[must_use]
-    pub fn language(self) -> Option<TestLanguage> {
+    pub fn language(self) -> Option<Language> {
         self.row().language
     }
 }

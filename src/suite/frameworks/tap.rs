@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use regex_lite::Regex;
 
 use super::table::at_line_start;
-use crate::suite::output::{FrameworkRun, Reading, Text, line_starts};
+use crate::suite::output::{Reading, Text, line_starts};
 use crate::suite::{Counts, TestOutcome};
 
 static PLAN: LazyLock<Regex> = LazyLock::new(|| at_line_start(r"1\.\.(?<planned>\d+) *(?: # .*)?$"));
@@ -24,7 +24,7 @@ pub(super) fn counts(text: &Text) -> Reading {
     let mut is_sure = !text.is_cut;
     // What has been read of the run that has not ended.
     let (mut planned, mut seen, mut counts) = (None, 0, Counts::ZERO);
-    for (line, (_, rest)) in line_starts(text.as_str()).enumerate() {
+    for (_, rest) in line_starts(text.as_str()) {
         if rest.starts_with("Bail out!") {
             is_sure &= planned.is_none() && seen == 0;
         } else if let Some(number) = PLAN.captures(rest).and_then(|plan| plan["planned"].parse().ok()) {
@@ -46,7 +46,11 @@ pub(super) fn counts(text: &Text) -> Reading {
             continue;
         }
         if planned == Some(seen) {
-            runs.push(FrameworkRun { counts, at: Some(text.place(line)) });
+            // Node's own reporter ends with a plan right above its summary, which another row of the table reads.
+            let mut remarks = rest.lines().skip(1).take_while(|line| line.starts_with("# "));
+            if !remarks.any(|line| line.starts_with("# duration_ms ")) {
+                runs.push(counts);
+            }
             (planned, seen, counts) = (None, 0, Counts::ZERO);
         }
     }

@@ -19,32 +19,28 @@ pub(super) fn counted(lines: &str, summary: &Captures<'_>, is_cut: bool) -> Opti
         (said("skipped")?, said("expected failures")?, said("unexpected successes")?);
     let ran: u32 = summary["ran"].parse().ok()?;
 
-    let (mut headings, mut repeated, mut successes, mut above) = (0, 0, 0_u32, "");
-    let mut failed_tests = HashSet::new();
-    for line in lines.lines() {
-        let heading = line.strip_prefix("FAIL: ").or_else(|| line.strip_prefix("ERROR: "));
-        if let Some(name) = heading.filter(|_| above.len() == 70 && above.bytes().all(|b| b == b'=')) {
-            headings += 1;
-            let is_fixture = ["setUp", "tearDown"].iter().any(|word| {
-                name.starts_with(&format!("{word}Class (")) || name.starts_with(&format!("{word}Module ("))
-            });
-            // Subtests count as one test.
-            if !is_fixture && !failed_tests.insert(name.split(')').next()) {
-                repeated += 1;
-            }
-        } else if line.bytes().all(|b| b".FEsxu".contains(&b)) {
-            let dots = line.bytes().filter(|&b| b == b'.').count();
-            successes = successes.saturating_add(u32::try_from(dots).unwrap_or(u32::MAX));
-        } else if line.ends_with(" ... ok") {
-            successes = successes.saturating_add(1);
-        }
-        above = line;
-    }
-    if headings != said("failures")?.checked_add(said("errors")?)? {
+    let all: Vec<&str> = lines.lines().collect();
+    let is_rule = |line: &str| line.len() == 70 && line.bytes().all(|byte| byte == b'=');
+    let below_rule = all.windows(2).filter(|pair| is_rule(pair[0])).map(|pair| pair[1]);
+    let headings =
+        below_rule.filter_map(|line| line.strip_prefix("FAIL: ").or_else(|| line.strip_prefix("ERROR: ")));
+    let (fixtures, of_tests): (Vec<&str>, Vec<&str>) = headings.partition(|name| {
+        let starts = ["setUpClass (", "setUpModule (", "tearDownClass (", "tearDownModule ("];
+        starts.iter().any(|start| name.starts_with(start))
+    });
+    let count = |number: usize| u32::try_from(number).ok();
+    if count(fixtures.len() + of_tests.len())? != said("failures")?.checked_add(said("errors")?)? {
         return None;
     }
+    // Subtests count as one test.
+    let failed_tests: HashSet<_> = of_tests.iter().map(|name| name.split(')').next()).collect();
+    let failed_tests = count(failed_tests.len())?;
+    let successes = all.iter().map(|line| match line.bytes().all(|byte| b".FEsxu".contains(&byte)) {
+        true => line.matches('.').count(),
+        false => usize::from(line.ends_with(" ... ok")),
+    });
+    let successes = count(successes.sum())?;
     // Every skipped test may or may not have been counted as run.
-    let failed_tests = u32::try_from(failed_tests.len()).ok()?;
     let most = [failed_tests, expected, unexpected].into_iter().try_fold(ran, u32::checked_sub)?;
     let least = most.saturating_sub(skipped);
     let passed = match is_cut {
@@ -53,7 +49,6 @@ pub(super) fn counted(lines: &str, summary: &Captures<'_>, is_cut: bool) -> Opti
         // The progress is mixed with other output: most skipped tests do count as run.
         _ => least,
     };
-    // A test with subtests was one before it failed in several of them, and is one when it passes again.
-    let failed = headings.checked_add(unexpected)?.saturating_sub(repeated);
+    let failed = failed_tests.checked_add(unexpected)?.checked_add(count(fixtures.len())?)?;
     Some((Counts { passed, failed, skipped: skipped.checked_add(expected)? }, ran))
 }

@@ -2,8 +2,8 @@
 
 use regex_lite::Regex;
 
-use crate::suite::{Framework, TestLanguage};
-use crate::trust::scan::{closing, line_start, masked, open_braces, words};
+use crate::suite::{Framework, Language};
+use crate::trust::scan::{Source, closing, line_start, open_brace, words};
 
 /// Calls that assert, as a pattern for what stands before the bracket, and how they are written so that they fail: `{}` stands for the
 /// call in the file.
@@ -23,33 +23,23 @@ const OF_GO: &Assertions =
 
 const OF_RUST: &Assertions = &[[r"\bassert_eq!", "{}(1, 2)"], [r"\bassert!", "{}(1 == 2)"]];
 
-/// A file with tests, as it is in the commit.
-#[derive(Clone, Copy, Debug)]
-pub struct TestFile<'a> {
-    /// Its path, relative to the root of the repository.
-    pub path: &'a str,
-    /// Its contents.
-    pub content: &'a [u8],
-}
-
-/// A file with tests, read.
-struct Source<'a> {
+/// A file with tests.
+struct Form<'a> {
     path: &'a str,
     text: &'a str,
-    /// The text with blank comments and without quoted text ([`masked`]).
-    code: String,
+    /// The same without comments and quoted text.
+    code: &'a str,
 }
 
 /// The file with a test that fails. None if this is not a file with tests, or if a test added to it might not run.
-pub(super) fn added(framework: Framework, file: &TestFile<'_>) -> Option<String> {
-    let text = std::str::from_utf8(file.content).ok().filter(|text| !text.contains('\0'))?;
-    let code = String::from_utf8(masked(file.path, file.content)).ok()?;
-    let source = Source { path: file.path, text, code };
+pub(super) fn added(framework: Framework, Source { path, text, code }: &Source) -> Option<String> {
+    let source = Form { path, text, code };
     let (at, lines) = match framework.language()? {
-        TestLanguage::Python => source.python(framework == Framework::Unittest)?,
-        TestLanguage::JavaScript => (text.len(), source.javascript()?),
-        TestLanguage::Go => (text.len(), source.go()?),
-        TestLanguage::Rust => source.rust()?,
+        Language::Python => source.python(framework == Framework::Unittest)?,
+        Language::JavaScript => (text.len(), source.javascript()?),
+        Language::Go => (text.len(), source.go()?),
+        Language::Rust => source.rust()?,
+        Language::Shell | Language::Other => return None,
     };
     let (before, after) = text.split_at_checked(at)?;
     let gap = if before.is_empty() || before.ends_with('\n') { "" } else { "\n" };
@@ -58,7 +48,7 @@ pub(super) fn added(framework: Framework, file: &TestFile<'_>) -> Option<String>
     Some([before, &lines, after].concat())
 }
 
-impl Source<'_> {
+impl Form<'_> {
     /// Where a word is in the code.
     fn words<'a>(&'a self, word: &'a str) -> impl Iterator<Item = usize> + 'a {
         words(self.code.as_bytes(), word)
@@ -77,12 +67,16 @@ impl Source<'_> {
 
     /// The assertion that the file has most often, so that it fails.
     fn most_used(&self, assertions: &Assertions) -> Option<String> {
-        let all: Vec<(&str, &str)> = assertions
-            .iter()
-            .flat_map(|[pattern, fails]| self.calls(pattern).into_iter().map(move |(_, call)| (call, *fails)))
-            .collect();
-        let often = |one: &&(&str, &str)| all.iter().filter(|other| other == one).count();
-        all.iter().rev().max_by_key(often).map(|(call, fails)| fails.replace("{}", call))
+        let mut found: Vec<(usize, &str, &str)> = Vec::new();
+        for [pattern, fails] in assertions {
+            for (_, call) in self.calls(pattern) {
+                match found.iter_mut().find(|(_, known, _)| *known == call) {
+                    Some((count, ..)) => *count += 1,
+                    None => found.push((1, call, fails)),
+                }
+            }
+        }
+        found.iter().rev().max_by_key(|(count, ..)| *count).map(|(_, call, fails)| fails.replace("{}", call))
     }
 
     /// A function with an `assert`, or a test case if the file has more of its assertions.
@@ -147,7 +141,7 @@ impl Source<'_> {
         let (code, text) = (self.code.as_bytes(), self.text.as_bytes());
         // The last one is in the innermost module that surely has tests; others may be in a macro.
         for attribute in tests.iter().rev() {
-            let Some(open) = open_braces(code, *attribute).first().copied() else {
+            let Some(open) = open_brace(code, *attribute) else {
                 return Some((text.len(), test("")));
             };
             let head = self.text[line_start(text, open)..open].trim_start();

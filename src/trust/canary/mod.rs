@@ -8,11 +8,10 @@ mod scripts;
 #[cfg(test)]
 mod tests;
 
-pub use forms::TestFile;
 pub use scripts::{SCRIPT_SAYS, script_canary};
 
-use super::scan::{is_listed, names_path, words};
-use crate::suite::{Arguments, Framework, TestLanguage, TestNames, TestOutcome};
+use super::scan::{Source, names_path, words};
+use crate::suite::{Arguments, Framework, Language, TestNames, TestOutcome};
 use crate::text::simple_commands;
 
 /// The failing test, and the file that has it.
@@ -21,7 +20,7 @@ pub struct Canary {
     /// The path of the file.
     pub path: String,
     /// The file with the test in it.
-    pub content: Vec<u8>,
+    pub content: String,
     /// A text that is in the name of this test and of no other, as `test_arborist_canary`. Of a script, it is what it says.
     pub name: &'static str,
 }
@@ -29,40 +28,33 @@ pub struct Canary {
 /// A test that fails, for a command whose output shows `framework`. `names` are the tests that the command has named, and
 /// `files` the files with tests, the preferred ones first. None if no file fits, or if the command selects tests by name.
 #[must_use]
-pub fn canary(
-    framework: Framework,
-    files: &[TestFile<'_>],
-    names: &TestNames,
-    command: &str,
-) -> Option<Canary> {
-    let (name, endings) = match framework.language()? {
-        TestLanguage::Python => ("test_arborist_canary", "py"),
-        TestLanguage::JavaScript => ("arborist_canary", "js jsx mjs cjs ts tsx mts cts"),
-        TestLanguage::Go => ("TestArboristCanary", "go"),
-        TestLanguage::Rust => ("arborist_canary", "rs"),
+pub fn canary(framework: Framework, files: &[Source], names: &TestNames, command: &str) -> Option<Canary> {
+    let language = framework.language()?;
+    let name = match language {
+        Language::Python => "test_arborist_canary",
+        Language::Go => "TestArboristCanary",
+        _ => "arborist_canary",
     };
     let commands = simple_commands(command);
     let chosen = chosen(framework, &framework.arguments_in(&commands), files)?;
     let passed: Vec<&str> = names.with(TestOutcome::Passed).collect();
-    let mut ranked: Vec<(u8, &TestFile<'_>)> = files
+    let mut ranked: Vec<(u8, &Source)> = files
         .iter()
-        .filter(|file| file.path.rsplit_once('.').is_some_and(|(_, ending)| is_listed(endings, ending)))
-        .filter(|file| chosen.is_empty() || chosen.iter().any(|place| is_at(file.path, place)))
+        .filter(|file| Language::of(&file.path) == Some(language))
+        .filter(|file| chosen.is_empty() || chosen.iter().any(|place| is_at(&file.path, place)))
         .map(|file| (rank(file, &passed), file))
         .filter(|(rank, _)| *rank > 0)
         .collect();
     // The sort is stable: what the caller prefers stays first.
     ranked.sort_by_key(|(rank, _)| std::cmp::Reverse(*rank));
-    let canary = |(_, file): (u8, &TestFile<'_>)| {
-        let content = forms::added(framework, file)?.into_bytes();
-        Some(Canary { path: file.path.to_owned(), content, name })
-    };
-    ranked.into_iter().find_map(canary)
+    ranked.into_iter().find_map(|(_, file)| {
+        Some(Canary { path: file.path.clone(), content: forms::added(framework, file)?, name })
+    })
 }
 
 /// The files and folders to which a command limits the tests, as far as there are such files. None if it selects tests by their
 /// names, so that another one would not run.
-fn chosen(framework: Framework, arguments: &Arguments<'_>, files: &[TestFile<'_>]) -> Option<Vec<String>> {
+fn chosen(framework: Framework, arguments: &Arguments<'_>, files: &[Source]) -> Option<Vec<String>> {
     let is_unittest = framework == Framework::Unittest;
     // What is not an option of cargo is a part of a test's name.
     let is_cargo = matches!(framework, Framework::CargoTest | Framework::Nextest);
@@ -82,9 +74,9 @@ fn chosen(framework: Framework, arguments: &Arguments<'_>, files: &[TestFile<'_>
         for file in files.iter().filter(|_| !place.is_empty()) {
             let module = file.path.strip_suffix(".py").filter(|_| is_module);
             match module.and_then(|module| place.strip_prefix(module)) {
-                Some("") => chosen.push(file.path.to_owned()),
+                Some("") => chosen.push(file.path.clone()),
                 Some(inner) if inner.starts_with('/') => return None,
-                _ if is_at(file.path, &place) => chosen.push(place.clone()),
+                _ if is_at(&file.path, &place) => chosen.push(place.clone()),
                 _ => {}
             }
         }
@@ -101,7 +93,7 @@ fn is_at(path: &str, named: &str) -> bool {
 
 /// How sure it is that the tests of a file ran: 3 if a name has its path, 2 if it contains what a name ends with, 1 if no
 /// test was named at all.
-fn rank(file: &TestFile<'_>, passed: &[&str]) -> u8 {
+fn rank(file: &Source, passed: &[&str]) -> u8 {
     let has_title = |name: &str| {
         let name = name.split('[').next().unwrap_or(name);
         let title =
@@ -110,11 +102,11 @@ fn rank(file: &TestFile<'_>, passed: &[&str]) -> u8 {
         [Some(title), last, title.split('/').next()]
             .into_iter()
             .flatten()
-            .any(|part| !part.is_empty() && words(file.content, part).next().is_some())
+            .any(|part| !part.is_empty() && words(file.text.as_bytes(), part).next().is_some())
     };
     match passed {
         [] => 1,
-        names if names.iter().any(|name| names_path(name, file.path)) => 3,
+        names if names.iter().any(|name| names_path(name, &file.path)) => 3,
         names if names.iter().any(|name| has_title(name)) => 2,
         _ => 0,
     }

@@ -1,8 +1,9 @@
 //! Failing scripts beside those that a command finds by a pattern or in a folder. A loop over scripts, as in
 //! `for t in tests/*.sh; do sh $t; done`, ends with the status of the last one alone.
 
-use super::{Canary, TestFile};
+use super::Canary;
 use crate::text::simple_commands;
+use crate::trust::scan::Source;
 
 /// What a script says that was added.
 pub const SCRIPT_SAYS: &str = "arborist_canary: 1 is not 2";
@@ -30,7 +31,7 @@ const OTHER_SCRIPTS: &[&str] =
 /// A failing script beside those that a text starts, which is a command or a recipe: `for t in tests/*.sh`, `bats tests`,
 /// `find tests -name '*_test.sh'`. None if it names its scripts.
 #[must_use]
-pub fn script_canary(files: &[TestFile<'_>], text: &str) -> Option<Canary> {
+pub fn script_canary(files: &[Source], text: &str) -> Option<Canary> {
     if text.split_whitespace().any(|word| OWN_JUDGEMENT.contains(&word.trim_matches([';', '(', ')']))) {
         return None;
     }
@@ -40,19 +41,18 @@ pub fn script_canary(files: &[TestFile<'_>], text: &str) -> Option<Canary> {
         return None;
     }
     let (_, text) = SCRIPTS.iter().find(|(ending, _)| path.ends_with(ending))?;
-    Some(Canary { path, content: text.as_bytes().to_vec(), name: SCRIPT_SAYS })
+    Some(Canary { path, content: (*text).to_owned(), name: SCRIPT_SAYS })
 }
 
 /// The path of the script to add, if this command would find it.
-fn found_by(words: &[String], files: &[TestFile<'_>]) -> Option<String> {
+fn found_by(words: &[String], files: &[Source]) -> Option<String> {
     let plain = |word: &str| word.trim_start_matches("./").trim_end_matches('/').to_owned();
     words.iter().enumerate().find_map(|(at, word)| {
         let (word, before) = (plain(word), at.checked_sub(1).map_or("", |at| words[at].as_str()));
         if ["bats", "-r", "--recursive"].contains(&before) && words.iter().any(|word| word.ends_with("bats"))
         {
-            let is_in = |file: &TestFile<'_>| {
-                file.path.ends_with(".bats") && file.path.starts_with(&format!("{word}/"))
-            };
+            let is_in =
+                |file: &Source| file.path.ends_with(".bats") && file.path.starts_with(&format!("{word}/"));
             return files.iter().any(is_in).then(|| format!("{word}/arborist_canary.bats"));
         }
         let below = words.iter().position(|word| word == "find").and_then(|find| words.get(find + 1));
@@ -62,7 +62,7 @@ fn found_by(words: &[String], files: &[TestFile<'_>]) -> Option<String> {
         };
         let found = found.trim_start_matches("./").replace("**/", "");
         let (start, end) = found.split_once('*').filter(|(_, end)| !end.contains(['*', '/']))?;
-        let fits = |file: &TestFile<'_>| file.path.starts_with(start) && file.path.ends_with(end);
+        let fits = |file: &Source| file.path.starts_with(start) && file.path.ends_with(end);
         files.iter().any(fits).then(|| format!("{start}arborist_canary{end}"))
     })
 }

@@ -11,12 +11,12 @@ fn passed(names: &[&str]) -> TestNames {
     read_names(Framework::CargoTest, text.as_bytes())
 }
 
-fn files<'a>(files: &[(&'a str, &'a str)]) -> Vec<TestFile<'a>> {
-    files.iter().map(|(path, text)| TestFile { path, content: text.as_bytes() }).collect()
+fn files(files: &[(&str, &str)]) -> Vec<Source> {
+    files.iter().map(|(path, text)| Source::read(*path, *text).unwrap()).collect()
 }
 
 fn in_form(framework: Framework, path: &str, text: &str) -> Option<String> {
-    forms::added(framework, &TestFile { path, content: text.as_bytes() })
+    forms::added(framework, &Source::read(path, text)?)
 }
 
 /// What is added to a file.
@@ -209,7 +209,7 @@ fn a_script_goes_where_the_command_looks() {
         let canary = script_canary(&all, command);
         assert_eq!(canary.as_ref().map(|canary| canary.path.as_str()), expected, "{command}");
         // A program that only prints the script does not say so.
-        assert!(canary.is_none_or(|canary| !String::from_utf8_lossy(&canary.content).contains(canary.name)));
+        assert!(canary.is_none_or(|canary| !canary.content.contains(canary.name)));
     }
 }
 
@@ -224,14 +224,14 @@ proptest! {
     ) {
         let text = pieces.concat();
         for path in ["a.py", "a.js", "a_test.go", "tests/a.rs"] {
-            let file = TestFile { path, content: text.as_bytes() };
+            let file = files(&[(path, &text)]);
             for framework in Framework::ALL {
                 if let Some(content) = in_form(framework, path, &text) {
                     prop_assert!(content.len() > text.len());
                 }
-                let _ = canary(framework, &[file], &TestNames::default(), &command);
+                let _ = canary(framework, &file, &TestNames::default(), &command);
             }
-            let _ = script_canary(&[file], &command);
+            let _ = script_canary(&file, &command);
         }
     }
 }

@@ -154,9 +154,13 @@ impl Started {
     }
 
     fn starts(&self, checker: &Checker) -> bool {
+        self.texts().any(|text| words(&text).any(|word| is_listed(checker.programs, name_of(word))))
+    }
+
+    /// The commands, and what their recipes and scripts start.
+    pub fn texts(&self) -> impl Iterator<Item = String> {
         let recipes = self.recipes.iter().map(|(path, text)| commands_in(path, text));
-        let mut texts = self.commands.iter().cloned().chain(recipes);
-        texts.any(|text| words(&text).any(|word| is_listed(checker.programs, name_of(word))))
+        self.commands.iter().cloned().chain(recipes)
     }
 
     /// The same with `true` in the place of each part that names a file. None if no part does, or if nothing else judges.

@@ -9,55 +9,41 @@ mod parts;
 mod tests;
 mod zero;
 
+use std::collections::HashSet;
+
 use regex_lite::Regex;
 
-use super::scan::words;
-use parts::{Part, Source};
+use super::scan::{Source, has_name};
+use parts::{Outline, Part};
 
 /// A file in which some of what it has gives empty values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hollow {
     /// The file.
-    pub content: Vec<u8>,
+    pub content: String,
     /// The names of the functions, constants and fields, empty for what has none.
     pub names: Vec<String>,
     /// The names of those that were changed and are not hollow.
     pub kept: Vec<String>,
 }
 
-/// Which functions, constants and fields become hollow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Extent {
-    /// Those that were added.
-    Added,
-    /// Those with changed lines.
-    Touched,
-}
-
-/// The file with every function, constant and field hollow that was changed in these lines (counted from 1, in order) to this
-/// extent, and whose empty value is known. `gone` is what the change took out: what is named there was not added, but edited or moved.
-/// None if it is no source that can be read.
+/// The file with every function, constant and field hollow that was added in these lines (counted from 1, in order), and whose empty value
+/// is known. `gone` are the names in what the change took out: what is named there was not added, but edited or moved. None if it is no
+/// source that can be read.
 #[must_use]
-pub fn hollowed(
-    path: &str,
-    content: &[u8],
-    changed: &[usize],
-    gone: &[u8],
-    extent: Extent,
-) -> Option<Hollow> {
-    let source = Source::read(path, content)?;
+pub fn hollowed(source: &Source, changed: &[usize], gone: &HashSet<String>) -> Option<Hollow> {
+    let source = Outline::of(source)?;
     Some(hollow(&source, changed, |part| {
-        extent == Extent::Touched
-            || source.lines_of(&part.range).all(|line| changed.binary_search(&line).is_ok())
-                && (part.name.is_empty() || words(gone, &part.name).next().is_none())
+        source.lines_of(&part.range).all(|line| changed.binary_search(&line).is_ok())
+            && !has_name(gone, &part.name)
     }))
 }
 
 /// The file with every function hollow that does nothing but fail, in these lines (counted from 1, in order): a test that only
 /// calls it would notice what takes its place. None if there is no such function.
 #[must_use]
-pub fn without_stubs(path: &str, content: &[u8], gone: &[usize]) -> Option<Hollow> {
-    let source = Source::read(path, content)?;
+pub fn without_stubs(source: &Source, gone: &[usize]) -> Option<Hollow> {
+    let source = Outline::of(source)?;
     let fails = Regex::new(r#"^[\s"]*(?:raise|throw|unimplemented|todo|panic)\b"#).expect("a pattern");
     let hollow = hollow(&source, gone, |part| {
         // The end of a long part may lie inside of a sign.
@@ -67,8 +53,8 @@ pub fn without_stubs(path: &str, content: &[u8], gone: &[usize]) -> Option<Hollo
     Some(hollow).filter(|hollow| !hollow.names.is_empty())
 }
 
-fn hollow(source: &Source<'_>, changed: &[usize], is_meant: impl Fn(&Part) -> bool) -> Hollow {
-    let (mut content, mut names, mut kept) = (Vec::new(), Vec::new(), Vec::new());
+fn hollow(source: &Outline<'_>, changed: &[usize], is_meant: impl Fn(&Part) -> bool) -> Hollow {
+    let (mut content, mut names, mut kept) = (String::new(), Vec::new(), Vec::new());
     let (mut done, mut end) = (0, 0);
     for part in source.parts() {
         let is_changed = source.lines_of(&part.range).any(|line| changed.binary_search(&line).is_ok());
@@ -80,12 +66,12 @@ fn hollow(source: &Source<'_>, changed: &[usize], is_meant: impl Fn(&Part) -> bo
             continue;
         };
         end = part.range.end;
-        content.extend_from_slice(&source.text.as_bytes()[done..part.at]);
-        content.extend_from_slice(empty.as_bytes());
+        content.push_str(&source.text[done..part.at]);
+        content.push_str(empty);
         done = part.at;
         names.push(part.name);
     }
-    content.extend_from_slice(&source.text.as_bytes()[done..]);
+    content.push_str(&source.text[done..]);
     // What a function is assigned to has its name.
     kept.retain(|name| !names.contains(name));
     Hollow { content, names, kept }

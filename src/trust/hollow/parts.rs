@@ -6,9 +6,9 @@ use std::sync::LazyLock;
 
 use regex_lite::{Captures, Regex};
 
-use super::super::language::Language;
-use super::super::scan::{first_of, is_listed, masked, words};
+use super::super::scan::{Source, first_of, is_listed, words};
 use super::zero::{zero_of_go, zero_of_rust};
+use crate::suite::Language;
 
 /// A function, a constant or a field.
 pub(super) struct Part {
@@ -20,13 +20,12 @@ pub(super) struct Part {
     pub(super) empty: Option<String>,
 }
 
-/// A source and its lines.
-pub(super) struct Source<'a> {
+/// A source, and where its lines and brackets end.
+pub(super) struct Outline<'a> {
     path: &'a str,
     language: Language,
     pub(super) text: &'a str,
-    /// The text with blank comments and without quoted text.
-    pub(super) code: String,
+    pub(super) code: &'a str,
     /// Where each line begins, and where the last one ends.
     starts: Vec<usize>,
     /// Where the bracket is closed that is open at a place.
@@ -37,15 +36,14 @@ fn pattern(text: &str) -> Regex {
     Regex::new(&format!("(?m){text}")).expect("a pattern of this file")
 }
 
-impl<'a> Source<'a> {
-    /// None if it is no text in a language that is known.
-    pub(super) fn read(path: &'a str, text: &'a [u8]) -> Option<Self> {
-        let ends = memchr::memchr_iter(b'\n', text).map(|at| at + 1);
+impl<'a> Outline<'a> {
+    /// None if its language is not known.
+    pub(super) fn of(Source { path, text, code }: &'a Source) -> Option<Self> {
+        let ends = memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1);
         let mut starts: Vec<usize> = std::iter::once(0).chain(ends).collect();
         if starts.last() != Some(&text.len()) {
             starts.push(text.len());
         }
-        let code = String::from_utf8(masked(path, text)).ok()?;
         let (mut open, mut closed) = (Vec::new(), HashMap::new());
         for (at, byte) in code.bytes().enumerate() {
             match byte {
@@ -54,7 +52,6 @@ impl<'a> Source<'a> {
                 _ => {}
             }
         }
-        let text = std::str::from_utf8(text).ok()?;
         Some(Self { path, language: Language::of(path)?, text, code, starts, closed })
     }
 
@@ -90,7 +87,7 @@ impl<'a> Source<'a> {
         };
         let heads = pattern(heads);
         let mut parts: Vec<Part> =
-            heads.captures_iter(&self.code).filter_map(|head| part(self, &head)).collect();
+            heads.captures_iter(self.code).filter_map(|head| part(self, &head)).collect();
         parts.extend(self.values());
         if parts.iter().all(|part| part.empty.is_none()) && self.language == Language::Shell {
             // A program without functions is like one itself. Its first line may say what runs it.
@@ -109,39 +106,32 @@ impl<'a> Source<'a> {
     /// Constants, and the fields of objects: a constructor goes on to make fields, but empty ones. Without fields, tests would fail
     /// that compare nothing.
     fn values(&self) -> Vec<Part> {
-        // What is set in several places at once gets its value behind the last sign. The second pattern is of what keeps its value.
-        let (heads, empty, others) = match self.language {
+        // What is set in several places at once gets its value behind the last sign. Without a sign, it keeps its value.
+        let (heads, empty) = match self.language {
             Language::Python => (
-                r"^[ \t]*(self\.\w+|[A-Z][A-Z0-9_]*)(?:[ \t]*:[^=\n]+)?[ \t]*(=(?:[ \t]*[\w.]+[ \t]*=)*)[^=]",
+                r"^[ \t]*(self\.\w+|[A-Z][A-Z0-9_]*)(?:[ \t]*:[^=\n]+)?[ \t]*(=(?:[ \t]*[\w.]+[ \t]*=)*)[^=]|^(\w+)(?:[ \t]*:[^=\n]+)?[ \t]*=[^=]",
                 " None if True else".to_owned(),
-                r"^(\w+)(?:[ \t]*:[^=\n]+)?[ \t]*=[^=]",
             ),
             Language::JavaScript => (
-                r"^[ \t]*(?:(?:export[ \t]+)?const[ \t]+)?(this\.\w+|[A-Z][A-Z0-9_]*)(?:[ \t]*:[^=\n]+)?[ \t]*(=(?:[ \t]*[\w.]+[ \t]*=)*)[^=>]",
+                r"^[ \t]*(?:(?:export[ \t]+)?const[ \t]+)?(this\.\w+|[A-Z][A-Z0-9_]*)(?:[ \t]*:[^=\n]+)?[ \t]*(=(?:[ \t]*[\w.]+[ \t]*=)*)[^=>]|^(?:export[ \t]+)?(?:const|let|var)[ \t]+(\w+)",
                 format!(" true ? undefined{} :", self.any()),
-                r"^(?:export[ \t]+)?(?:const|let|var)[ \t]+(\w+)",
             ),
             // A list is no word.
             Language::Shell => {
-                (r"^(?:(?:export|readonly)[ \t]+)?(\w+)(=)(?:[^(]|$)", "''; : ".to_owned(), r"^(\w+)=")
+                (r"^(?:(?:export|readonly)[ \t]+)?(\w+)(=)(?:[^(]|$)|^(\w+)=", "''; : ".to_owned())
             }
-            Language::Rust => ("", String::new(), r"\b(?:const|static)[ \t]+(\w+)[ \t]*:"),
-            Language::Go => ("", String::new(), r"^(?:const|var)[ \t]+(\w+)"),
+            Language::Rust => (r"\b(?:const|static)[ \t]+(\w+)[ \t]*:", String::new()),
+            Language::Go => (r"^(?:const|var)[ \t]+(\w+)", String::new()),
             Language::Other => return Vec::new(),
         };
         let value = |head: Captures<'_>| {
-            let (start, at) = (head.get(0)?.start(), head.get(2)?.end());
+            let (whole, sign) = (head.get(0)?, head.get(2));
+            let at = sign.map_or(whole.start(), |sign| sign.end());
             let gap = if self.code[at..].starts_with([' ', '\t']) || empty.ends_with(' ') { "" } else { " " };
-            let empty = Some(format!("{empty}{gap}"));
-            Some(Part { name: head[1].to_owned(), range: start..at, at, empty })
+            let range = whole.start()..sign.map_or(whole.end(), |sign| sign.end());
+            Some(Part { name: self.name(&head), range, at, empty: sign.map(|_| format!("{empty}{gap}")) })
         };
-        let other = |head: Captures<'_>| {
-            let found = head.get(0)?;
-            Some(Part { name: head[1].to_owned(), range: found.range(), at: found.start(), empty: None })
-        };
-        let heads = Some(heads).filter(|heads| !heads.is_empty()).map(pattern);
-        let values = heads.iter().flat_map(|heads| heads.captures_iter(&self.code)).filter_map(value);
-        values.chain(pattern(others).captures_iter(&self.code).filter_map(other)).collect()
+        pattern(heads).captures_iter(self.code).filter_map(value).collect()
     }
 
     /// What lets TypeScript take an empty value for every type.
@@ -163,13 +153,6 @@ impl<'a> Source<'a> {
     fn first(&self, from: usize, stops: &[u8]) -> usize {
         let code = self.code.as_bytes();
         first_of(&code[..code.len().min(from + 4000)], from, stops)
-    }
-
-    /// The code in a range, without the parts of signs at its ends.
-    fn near(&self, start: usize, end: usize) -> &str {
-        let mut whole = (start..=end).filter(|at| self.code.is_char_boundary(*at));
-        let first = whole.next().unwrap_or_default();
-        &self.code[first..whole.next_back().unwrap_or(first)]
     }
 
     /// A function whose body begins at the brace `open`.
@@ -258,9 +241,11 @@ impl<'a> Source<'a> {
             None => self.closed.get(&start)? + 1,
         };
         let line = self.starts[self.line_of(start) - 1];
-        let before = self.near(line.max(start.saturating_sub(200)), start);
+        let before =
+            self.code.get(line.max(start.saturating_sub(200))..start).unwrap_or(&self.code[line..start]);
         let name = NAMED.captures(before);
-        let tail = TAIL.captures(self.near(end, self.code.len().min(end + 200)))?;
+        let rest = self.code.get(end..end + 200).unwrap_or(&self.code[end..]);
+        let tail = TAIL.captures(rest)?;
         let at = end + tail.get(0)?.end();
         let any = self.any();
         let sign = name.as_ref().and_then(|name| name.get(3)).map_or("", |sign| sign.as_str());

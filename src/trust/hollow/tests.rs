@@ -2,13 +2,22 @@
 
 use proptest::prelude::*;
 
+use super::super::scan::names_in;
 use super::*;
+
+fn source(path: &str, text: &str) -> Source {
+    Source::read(path, text).unwrap()
+}
+
+fn names(text: &str) -> HashSet<String> {
+    names_in(text).map(str::to_owned).collect()
+}
 
 /// The file with everything in it hollow.
 fn emptied(path: &str, source: &str) -> String {
     let all: Vec<usize> = (1..=source.lines().count()).collect();
-    let hollow = hollowed(path, source.as_bytes(), &all, b"", Extent::Added);
-    hollow.map_or_else(String::new, |hollow| String::from_utf8(hollow.content).unwrap())
+    let hollow = hollowed(&super::tests::source(path, source), &all, &HashSet::new());
+    hollow.map_or_else(String::new, |hollow| hollow.content)
 }
 
 #[test]
@@ -91,30 +100,30 @@ fn added_functions_give_empty_values() {
 
 #[test]
 fn only_functions_that_are_new_as_a_whole_are_hollow() {
-    let source = b"def f():\n    a()\n\n    b()\n\n\ndef g():\n    a()\n";
-    let names = |changed: &[usize], gone: &[u8], extent| {
-        let hollow = hollowed("a.py", source, changed, gone, extent).unwrap();
+    let source = source("a.py", "def f():\n    a()\n\n    b()\n\n\ndef g():\n    a()\n");
+    let hollow_in = |changed: &[usize], gone: &str| {
+        let hollow = hollowed(&source, changed, &names(gone)).unwrap();
         format!("{}, not {}", hollow.names.join(" "), hollow.kept.join(" "))
     };
-    for (changed, gone, extent, expected) in [
-        (&[1, 2, 4][..], "", Extent::Added, "f, not "),
-        (&[1, 2], "", Extent::Added, ", not f"),
-        (&[4], "", Extent::Touched, "f, not "),
-        (&[1, 2, 3, 4, 8], "", Extent::Added, "f, not g"),
-        (&[1, 2, 4, 7, 8], "", Extent::Added, "f g, not "),
+    for (changed, gone, expected) in [
+        (&[1, 2, 4][..], "", "f, not "),
+        (&[1, 2], "", ", not f"),
+        (&[1, 2, 3, 4, 8], "", "f, not g"),
+        (&[1, 2, 4, 7, 8], "", "f g, not "),
         // All lines of it were edited, or it was moved.
-        (&[1, 2, 4, 7, 8], "def g(x):\n", Extent::Added, "f, not g"),
+        (&[1, 2, 4, 7, 8], "def g(x):\n", "f, not g"),
     ] {
-        assert_eq!(names(changed, gone.as_bytes(), extent), expected, "{changed:?} {gone}");
+        assert_eq!(hollow_in(changed, gone), expected, "{changed:?} {gone}");
     }
 }
 
 #[test]
 fn an_edited_field_is_not_added() {
-    let source = b"class A:\n    def __init__(self):\n        self.x = 2\n        self.y = 3\n";
-    let names = |gone: &[u8]| hollowed("a.py", source, &[3, 4], gone, Extent::Added).unwrap().names;
-    assert_eq!(names(b"        self.x = 1\n"), ["self.y"]);
-    assert_eq!(names(b"        x = 1\n"), ["self.x", "self.y"]);
+    let source =
+        source("a.py", "class A:\n    def __init__(self):\n        self.x = 2\n        self.y = 3\n");
+    let added = |gone: &str| hollowed(&source, &[3, 4], &names(gone)).unwrap().names;
+    assert_eq!(added("        self.x = 1\n"), ["self.y"]);
+    assert_eq!(added("        x = 1\n"), ["self.x", "self.y"]);
 }
 
 #[test]
@@ -126,26 +135,27 @@ fn what_was_changed_and_is_not_hollow_is_named() {
         ("a.go", "var rates = map[string]int{\"a\": 2}\n\nfunc F() int { return 1 }\n", "F", "rates"),
     ] {
         let all: Vec<usize> = (1..=source.lines().count()).collect();
-        let hollow = hollowed(path, source.as_bytes(), &all, b"", Extent::Added).unwrap();
+        let source = super::tests::source(path, source);
+        let hollow = hollowed(&source, &all, &HashSet::new()).unwrap();
         assert_eq!((hollow.names.join(" ").as_str(), hollow.kept.join(" ").as_str()), (names, kept));
     }
 }
 
 #[test]
 fn functions_that_only_fail_are_hollow_where_they_are_replaced() {
-    for (path, source, expected) in [
+    for (path, text, expected) in [
         ("a.py", "def f(x):\n    \"\"\"Why.\"\"\"\n    raise NotImplementedError\n", "return None"),
         ("a.js", "function f() {\n  throw new Error('later')\n}\n", "return undefined;"),
         ("a.rs", "fn f() -> u8 {\n    // Later.\n    todo!()\n}\n", "return Default::default()"),
         ("a.go", "func F() int {\n\tpanic(\"later\")\n}\n", "return *new(int)"),
     ] {
-        let all: Vec<usize> = (2..=source.lines().count()).collect();
-        let hollow = without_stubs(path, source.as_bytes(), &all).unwrap();
-        assert!(String::from_utf8(hollow.content).unwrap().contains(expected), "{source}");
-        assert_eq!(without_stubs(path, source.as_bytes(), &[1]), None, "{source}");
+        let all: Vec<usize> = (2..=text.lines().count()).collect();
+        let source = source(path, text);
+        assert!(without_stubs(&source, &all).unwrap().content.contains(expected), "{text}");
+        assert_eq!(without_stubs(&source, &[1]), None, "{text}");
     }
-    let source = b"def f(x):\n    if x:\n        raise ValueError\n    return x\n";
-    assert_eq!(without_stubs("a.py", source, &[1, 2, 3, 4]), None);
+    let source = source("a.py", "def f(x):\n    if x:\n        raise ValueError\n    return x\n");
+    assert_eq!(without_stubs(&source, &[1, 2, 3, 4]), None);
 }
 
 /// Our own source is Rust of every kind: what the scanner makes of it has to be Rust.
@@ -153,11 +163,11 @@ fn functions_that_only_fail_are_hollow_where_they_are_replaced() {
 fn hollow_rust_can_be_parsed() {
     for file in ["hollow/parts.rs", "hollow/zero.rs", "scan.rs", "inline/mod.rs", "inline/items.rs"] {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/trust").join(file);
-        let source = std::fs::read(&path).unwrap();
-        let lines: Vec<usize> = (1..=source.iter().filter(|byte| **byte == b'\n').count()).collect();
-        let hollow = hollowed("a.rs", &source, &lines, b"", Extent::Added).unwrap();
+        let source = source("a.rs", &std::fs::read_to_string(&path).unwrap());
+        let lines: Vec<usize> = (1..=source.text.lines().count()).collect();
+        let hollow = hollowed(&source, &lines, &HashSet::new()).unwrap();
         assert!(hollow.names.len() > 1, "{file}: {:?}", hollow.names);
-        assert!(syn::parse_file(&String::from_utf8(hollow.content).unwrap()).is_ok(), "{file}");
+        assert!(syn::parse_file(&hollow.content).is_ok(), "{file}");
     }
 }
 
@@ -173,14 +183,14 @@ proptest! {
     ) {
         let source = pieces.concat();
         let changed: Vec<usize> = changed.into_iter().collect();
-        let path = format!("a.{ending}");
+        let read = super::tests::source(&format!("a.{ending}"), &source);
         for hollow in [
-            hollowed(&path, source.as_bytes(), &changed, b"", Extent::Touched),
-            without_stubs(&path, source.as_bytes(), &changed),
+            hollowed(&read, &changed, &HashSet::new()),
+            without_stubs(&read, &changed),
         ].into_iter().flatten() {
-            let mut rest = hollow.content.iter();
+            let mut rest = hollow.content.bytes();
             prop_assert_eq!(hollow.content.len() > source.len(), !hollow.names.is_empty());
-            prop_assert!(source.bytes().all(|byte| rest.any(|other| *other == byte)));
+            prop_assert!(source.bytes().all(|byte| rest.any(|other| other == byte)));
         }
     }
 }
@@ -188,12 +198,9 @@ proptest! {
 #[test]
 fn a_long_function_may_end_inside_of_a_sign() {
     for shift in ["", " "] {
-        let source = format!("const F = () => ({shift}<p>{}</p>)\n", "ä".repeat(3000));
-        for hollow in [
-            hollowed("a.jsx", source.as_bytes(), &[1], b"", Extent::Touched),
-            without_stubs("a.jsx", source.as_bytes(), &[1]),
-        ] {
-            assert!(hollow.is_none_or(|hollow| hollow.content.len() >= source.len()));
+        let source = source("a.jsx", &format!("const F = () => ({shift}<p>{}</p>)\n", "ä".repeat(3000)));
+        for hollow in [hollowed(&source, &[1], &HashSet::new()), without_stubs(&source, &[1])] {
+            assert!(hollow.is_none_or(|hollow| hollow.content.len() >= source.text.len()));
         }
     }
 }

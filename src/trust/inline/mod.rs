@@ -1,7 +1,7 @@
 //! Splits files of source that contain tests into the tests and the source.
 //!
 //! In Rust, tests are items marked with `#[cfg(test)]` or `#[test]`. Examples in documentation belong to what they
-//! document, so they stay with the source. In the other languages that the checks know, tests have files of their own.
+//! document, so they stay with the source. In other languages, tests have files of their own.
 
 mod items;
 #[cfg(test)]
@@ -9,25 +9,17 @@ mod tests;
 
 use std::ops::Range;
 
-use items::{Container, File, TestItem};
+use items::File;
+use regex_lite::Regex;
 
 use super::scan::{line_start, masked};
-
-/// A file that was put together from the tests of one version and the source of another.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Combined {
-    /// Its contents.
-    File(Vec<u8>),
-    /// The file cannot be split; why, as a clause.
-    NotApplicable(&'static str),
-}
 
 /// The tests of a file of source, as ranges of bytes in order. They cover whole items with the comments above them. None if
 /// the file cannot be split; empty if it has no tests.
 #[must_use]
 pub fn test_part(path: &str, bytes: &[u8]) -> Option<Vec<Range<usize>>> {
     if !is_rust(path) {
-        return (!has_foreign_tests(path, bytes)).then(Vec::new);
+        return Some(Vec::new());
     }
     let file = File::read(&masked(path, bytes))?;
     if file.is_all_tests {
@@ -42,30 +34,14 @@ pub fn is_rust(path: &str) -> bool {
     path.ends_with(".rs")
 }
 
-/// The files that may hold the modules which a file of source declares for tests alone, as `#[cfg(test)] mod x;` does.
+/// Whether a file of Rust declares this module for tests alone, as `#[cfg(test)] mod x;` does.
 #[must_use]
-pub fn test_modules(path: &str, bytes: &[u8]) -> Vec<String> {
-    let code = masked(path, bytes);
-    let (Some(stem), Some(file)) = (path.strip_suffix(".rs"), File::read(&code)) else { return Vec::new() };
-    let folder = match stem.rsplit_once('/') {
-        Some((folder, "lib" | "main" | "mod")) => folder,
-        None if ["lib", "main", "mod"].contains(&stem) => "",
-        _ => stem,
-    };
-    let mut files = Vec::new();
-    for item in file.tests {
-        let text = String::from_utf8_lossy(&code[item.bytes]).into_owned();
-        let words: Vec<&str> = text.trim_end_matches(';').split_whitespace().collect();
-        if let [.., "mod", name] = words[..]
-            && text.ends_with(';')
-        {
-            let inside = item.module.iter().map(String::as_str);
-            let parts: Vec<&str> = std::iter::once(folder).chain(inside).chain([name]).collect();
-            let place = parts.join("/").trim_start_matches('/').to_owned();
-            files.extend([format!("{place}.rs"), format!("{place}/mod.rs")]);
-        }
-    }
-    files
+pub fn is_test_module(parent: &str, name: &str) -> bool {
+    let declaration = format!(
+        r"#\[cfg\((?:all\()?test\b[^\]]*\]\s*(?:#\[[^\]]*\]\s*)*(?:pub(?:\(\w+\))?\s+)?mod\s+(?:r#)?{name}\s*;"
+    );
+    let is_name = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    is_name && Regex::new(&declaration).is_ok_and(|declaration| declaration.is_match(parent))
 }
 
 /// The file with only its tests: everything else is blank, lines stay where they are. None as for [`test_part`].
@@ -83,55 +59,39 @@ pub fn only_tests(path: &str, bytes: &[u8]) -> Option<Vec<u8>> {
 #[must_use]
 pub fn differ_only_in_tests(path: &str, before: &[u8], after: &[u8]) -> bool {
     let source = |bytes: &[u8]| -> Option<Vec<Vec<u8>>> {
-        let tests = test_part(path, bytes)?.into_iter().map(|place| TextEdit { place, text: b"" });
-        let source = rebuilt(bytes, tests.collect());
+        let source = combine(path, b"", bytes).ok()?;
         let lines = source.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end);
         Some(lines.filter(|line| !line.is_empty()).map(<[u8]>::to_vec).collect())
     };
     source(before).is_some_and(|before| source(after) == Some(before))
 }
 
-/// The file with the tests of one version and the source of another.
-#[must_use]
-pub fn combine(path: &str, tests_of: &[u8], source_of: &[u8]) -> Combined {
-    if !is_rust(path) {
-        if has_foreign_tests(path, tests_of) || has_foreign_tests(path, source_of) {
-            return Combined::NotApplicable("its tests cannot be told from its source");
-        }
-        return Combined::File(source_of.to_vec());
-    }
-    let file = |bytes| File::read(&masked(path, bytes));
-    let (Some(tests), Some(source)) = (file(tests_of), file(source_of)) else {
-        return Combined::NotApplicable("its braces do not match");
-    };
+/// The file of Rust with the tests of one version and the source of another.
+///
+/// # Errors
+/// If the file cannot be split; why, as a clause.
+pub fn combine(path: &str, tests_of: &[u8], source_of: &[u8]) -> Result<Vec<u8>, &'static str> {
+    let file = |bytes| File::read(&masked(path, bytes)).ok_or("its braces do not match");
+    let (tests, source) = (file(tests_of)?, file(source_of)?);
     if tests.is_all_tests || source.is_all_tests {
-        return Combined::File(tests_of.to_vec());
+        return Ok(tests_of.to_vec());
     }
     if tests.inside_items != source.inside_items {
-        return Combined::NotApplicable("it has tests inside other items");
+        return Err("it has tests inside other items");
     }
-    let ends: Option<Vec<usize>> =
-        tests.tests.iter().map(|item| end_of(item, &source.modules, source_of.len())).collect();
-    let Some(ends) = ends else {
-        return Combined::NotApplicable("a module that contains tests is only in one version");
-    };
     let removed =
         source.tests.into_iter().map(|item| TextEdit { place: widened(source_of, item.bytes), text: b"" });
-    let added = tests
-        .tests
-        .into_iter()
-        .zip(ends)
-        .map(|(item, end)| TextEdit { place: end..end, text: &tests_of[widened(tests_of, item.bytes)] });
-    Combined::File(rebuilt(source_of, removed.chain(added).collect()))
-}
-
-/// The end of the module that a test belongs to, or that of the file, which has `length` bytes. None if there is no such
-/// module.
-fn end_of(test: &TestItem, modules: &[Container], length: usize) -> Option<usize> {
-    if test.module.is_empty() {
-        return Some(length);
+    let mut edits: Vec<TextEdit<'_>> = removed.collect();
+    for item in tests.tests {
+        let module = source.modules.iter().find(|module| module.path == item.module);
+        let end = match module {
+            _ if item.module.is_empty() => source_of.len(),
+            Some(module) => module.end,
+            None => return Err("a module that contains tests is only in one version"),
+        };
+        edits.push(TextEdit { place: end..end, text: &tests_of[widened(tests_of, item.bytes)] });
     }
-    modules.iter().find(|module| module.path == test.module).map(|module| module.end)
+    Ok(rebuilt(source_of, edits))
 }
 
 /// A text that goes in the place of another one. One of the two is empty.
@@ -174,15 +134,4 @@ fn widened(bytes: &[u8], item: Range<usize>) -> Range<usize> {
     let rest = bytes[item.end..line_end].trim_ascii();
     let end = if rest.is_empty() || rest.starts_with(b"//") { line_end } else { item.end };
     start..end
-}
-
-/// Whether a file has tests that no rule here can find the end of.
-fn has_foreign_tests(path: &str, bytes: &[u8]) -> bool {
-    let has = |text: &str| memchr::memmem::find(bytes, text.as_bytes()).is_some();
-    match path.rsplit_once('.').map(|(_, ending)| ending) {
-        Some("zig") => has("test \"") || has("test {"),
-        Some("d") => has("unittest"),
-        Some("js" | "ts" | "tsx" | "jsx" | "mjs" | "mts") => has("import.meta.vitest"),
-        _ => false,
-    }
 }

@@ -7,14 +7,17 @@ use std::sync::LazyLock;
 
 use regex_lite::Regex;
 
-use super::super::scan::{first_of, is_listed, line_start, words};
+use super::super::scan::{Source, first_of, is_listed, line_start, words};
 use super::scope::Scope;
-use super::source::{Source, WORDS, called, is_block, is_indexed, is_made, outer, snake};
+use super::source::{WORDS, called, is_block, is_indexed, is_made, outer, snake};
+
+/// How many values of one test are looked for.
+const MOST: usize = 8;
 
 /// A value in a file.
 #[derive(Clone)]
 pub(super) struct Place<'s> {
-    pub(super) source: &'s Source<'s>,
+    pub(super) source: &'s Source,
     pub(super) range: Range<usize>,
     /// Another value.
     pub(super) new: String,
@@ -22,7 +25,7 @@ pub(super) struct Place<'s> {
 
 /// Another number, truth or text; far away if a near number may be as good. None for what is none of them, for paths, and for texts
 /// with code.
-fn other(source: &Source<'_>, range: &Range<usize>, is_near: bool) -> Option<String> {
+fn other(source: &Source, range: &Range<usize>, is_near: bool) -> Option<String> {
     let text = source.text.get(range.clone())?;
     let truths = [("true", "false"), ("false", "true"), ("True", "False"), ("False", "True")];
     if let Some((_, other)) = truths.into_iter().find(|(word, _)| *word == text) {
@@ -81,19 +84,20 @@ pub(super) fn expected_in<'s>(
         let new = if is_near { other(place.source, &place.range, true)? } else { place.new };
         Some(Place { new, ..place })
     };
-    comparisons(scope).into_iter().rev().filter_map(expected).collect()
+    comparisons(scope).filter_map(expected).take(MOST).collect()
 }
 
 /// The names that the last comparison of a scope compares. None if there is no comparison.
 pub(super) fn compared_names<'s>(scope: &Scope<'s>) -> Option<Vec<&'s str>> {
-    comparisons(scope).last().map(|(range, _)| read(scope.source, range, false).1)
+    comparisons(scope).next().map(|(range, _)| read(scope.source, &range, false).1)
 }
 
-/// The parts of statements that compare, so that only one value is right there, and whether numbers may differ a little.
-fn comparisons(scope: &Scope<'_>) -> Vec<(Range<usize>, bool)> {
-    let code = &scope.source.code[..scope.range.end];
-    let lines = code.match_indices('\n').map(|(at, _)| at + 1).skip_while(|at| *at < scope.from);
-    std::iter::once(scope.from).chain(lines).filter_map(|start| comparison(code, start)).collect()
+/// The parts of statements that compare, so that only one value is right there, and whether numbers may differ a little. Those at the
+/// end come first.
+fn comparisons<'s>(scope: &Scope<'s>) -> impl Iterator<Item = (Range<usize>, bool)> + use<'s> {
+    let (code, from) = (&scope.source.code[..scope.range.end], scope.from);
+    let lines = code.rmatch_indices('\n').map(|(at, _)| at + 1).take_while(move |at| *at >= from);
+    lines.chain([from]).filter_map(|start| comparison(code, start))
 }
 
 /// The comparison that begins with the line at `start`.
@@ -146,11 +150,7 @@ fn end_of(code: &str, start: usize) -> usize {
 
 /// The last value in a part of a file that goes into no function, unless something is made of it that is read, and the names that stand in
 /// the place of a value.
-fn read<'s>(
-    source: &'s Source<'s>,
-    range: &Range<usize>,
-    reads_made: bool,
-) -> (Option<Place<'s>>, Vec<&'s str>) {
+fn read<'s>(source: &'s Source, range: &Range<usize>, reads_made: bool) -> (Option<Place<'s>>, Vec<&'s str>) {
     /// Words of languages that are no names of values.
     const NO_NAMES: &str = "and if let const var mut ref self this nil null none None err";
     static TOKEN: LazyLock<Regex> =
@@ -209,7 +209,7 @@ pub(super) fn keyed<'s>(scope: &Scope<'s>, name: &str) -> Option<Place<'s>> {
 }
 
 /// The last value in a part of a file.
-pub(super) fn last_in<'s>(source: &'s Source<'s>, range: Range<usize>) -> Option<Place<'s>> {
+pub(super) fn last_in<'s>(source: &'s Source, range: Range<usize>) -> Option<Place<'s>> {
     read(source, &range, false).0.or_else(|| read(source, &range, true).0)
 }
 

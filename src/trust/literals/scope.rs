@@ -2,14 +2,13 @@
 
 use std::ops::Range;
 
-use super::super::language::Language;
-use super::super::scan::{TEXT, is_listed, is_word, line_start, names_path, words};
-use super::source::Source;
+use super::super::scan::{Source, TEXT, is_listed, is_word, line_start, names_path, words};
+use crate::suite::Language;
 
 /// A part of a file: a test with the decorators above it, a helper, a table.
 #[derive(Clone)]
 pub(super) struct Scope<'s> {
-    pub(super) source: &'s Source<'s>,
+    pub(super) source: &'s Source,
     pub(super) range: Range<usize>,
     pub(super) name: &'s str,
     /// Where its statements begin, behind its name.
@@ -17,7 +16,7 @@ pub(super) struct Scope<'s> {
 }
 
 impl<'s> Scope<'s> {
-    pub(super) fn whole(source: &'s Source<'s>) -> Self {
+    pub(super) fn whole(source: &'s Source) -> Self {
         Self { source, range: 0..source.text.len(), name: "", from: 0 }
     }
 
@@ -26,7 +25,7 @@ impl<'s> Scope<'s> {
     }
 
     /// What belongs to the name at `at`: its line, the lines that are indented deeper, and the decorators above.
-    fn around(source: &'s Source<'s>, at: usize, name: &'s str) -> Self {
+    fn around(source: &'s Source, at: usize, name: &'s str) -> Self {
         let code = &source.code;
         let depth = |line: &str| line.len() - line.trim_start().len();
         let start = line_start(code.as_bytes(), at);
@@ -50,9 +49,10 @@ impl<'s> Scope<'s> {
 
 /// The test with this name, or where it has another one in the text, as the case of a table has, what its name
 /// says is around it: a group, or its file.
-pub(super) fn scope_of<'s>(sources: &'s [Source<'_>], test: &'s str) -> Option<Scope<'s>> {
-    let own: Vec<&Source<'_>> = sources.iter().filter(|source| names_path(test, source.path)).collect();
-    let own = if own.is_empty() { sources.iter().collect() } else { own };
+pub(super) fn scope_of<'s>(sources: &[&'s Source], test: &'s str) -> Option<Scope<'s>> {
+    let all = || sources.iter().copied();
+    let own: Vec<&'s Source> = all().filter(|source| names_path(test, &source.path)).collect();
+    let own = if own.is_empty() { all().collect() } else { own };
     let parts = test.split("::").flat_map(|part| part.split(" > ")).flat_map(|part| part.split(" › "));
     let parts: Vec<&str> = parts.collect();
     let names = parts.into_iter().rev().flat_map(|part| {
@@ -70,12 +70,13 @@ pub(super) fn scope_of<'s>(sources: &'s [Source<'_>], test: &'s str) -> Option<S
             Some(Scope::around(source, *at, name))
         })
     });
-    let whole = || own.iter().find(|source| names_path(test, source.path)).map(|source| Scope::whole(source));
+    let whole =
+        || own.iter().find(|source| names_path(test, &source.path)).map(|source| Scope::whole(source));
     found.next().or_else(whole)
 }
 
 /// Where a function or a value with this name is declared, or a test with this title.
-fn declared<'s>(source: &'s Source<'_>, name: &'s str) -> impl Iterator<Item = usize> + 's {
+fn declared<'s>(source: &'s Source, name: &'s str) -> impl Iterator<Item = usize> + 's {
     let (text, code) = (source.text.as_bytes(), &source.code);
     words(text, name).filter(move |at| {
         let before = code[line_start(code.as_bytes(), *at)..*at].trim_ascii();
@@ -101,16 +102,16 @@ fn declared<'s>(source: &'s Source<'_>, name: &'s str) -> impl Iterator<Item = u
 }
 
 /// What a scope names, where that is declared: in its own file, in one that its file names, beside it, or in fixtures that need no name.
-pub(super) fn definitions<'s>(sources: &'s [Source<'_>], scope: &Scope<'s>) -> Vec<Scope<'s>> {
+pub(super) fn definitions<'s>(sources: &[&'s Source], scope: &Scope<'s>) -> Vec<Scope<'s>> {
     let own = scope.source;
     let split = |path: &'s str| path.rsplit_once('/').unwrap_or(("", path));
-    let is_near = |source: &&Source<'s>| {
-        let (folder, name) = split(source.path);
+    let is_near = |source: &&'s Source| {
+        let (folder, name) = split(&source.path);
         let stem = name.split('.').next().unwrap_or_default();
-        Language::of(source.path).is_some()
-            && (folder == split(own.path).0 || stem == "conftest" || own.text.contains(stem))
+        Language::of(&source.path).is_some()
+            && (folder == split(&own.path).0 || stem == "conftest" || own.text.contains(stem))
     };
-    let near: Vec<&Source<'_>> = std::iter::once(own).chain(sources.iter().filter(is_near)).collect();
+    let near: Vec<&'s Source> = std::iter::once(own).chain(sources.iter().copied().filter(is_near)).collect();
     let mut names: Vec<&str> =
         scope.text().split(|sign: char| !sign.is_alphanumeric() && sign != '_').collect();
     names.retain(|name| name.len() > 1 && *name != scope.name);

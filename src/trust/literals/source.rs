@@ -1,26 +1,10 @@
-//! Reads files so that what goes into functions is left out.
+//! Leaves out what goes into functions.
 
 use std::sync::LazyLock;
 
 use regex_lite::Regex;
 
-use super::super::canary::TestFile;
-use super::super::scan::{is_listed, is_word, masked};
-
-/// A file whose values can be changed.
-pub(super) struct Source<'a> {
-    pub(super) path: &'a str,
-    pub(super) text: &'a str,
-    /// The text without comments, and with nothing in its quotes.
-    pub(super) code: String,
-}
-
-impl<'a> Source<'a> {
-    pub(super) fn read(file: &TestFile<'a>) -> Option<Self> {
-        let text = std::str::from_utf8(file.content).ok()?;
-        Some(Self { path: file.path, text, code: String::from_utf8(masked(file.path, file.content)).ok()? })
-    }
-}
+use super::super::scan::{is_listed, is_word};
 
 /// Parts of names in code as [`snake`] gives it.
 pub(super) struct Words {

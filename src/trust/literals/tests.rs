@@ -6,17 +6,23 @@ use super::*;
 
 /// The lines of a file that differ after the change of literals of `test`. The files are split at lines `-- PATH --`.
 fn changed(files: &str, test: &str, most: usize) -> Vec<String> {
-    let files: Vec<(&str, &str)> =
-        files.split("-- ").skip(1).map(|file| file.split_once(" --\n").unwrap()).collect();
-    let files: Vec<TestFile<'_>> =
-        files.iter().map(|(path, text)| TestFile { path, content: text.as_bytes() }).collect();
+    let files: Vec<Source> = files
+        .split("-- ")
+        .skip(1)
+        .map(|file| file.split_once(" --\n").unwrap())
+        .map(|(path, text)| Source::read(path, text).unwrap())
+        .collect();
     let Some(run) = changed_literals(&files[..1], &files[1..], &[test.to_owned()], most) else {
         return Vec::new();
     };
     let lines = run.files.iter().flat_map(|(path, new)| {
-        let old = files.iter().find(|file| file.path == path).unwrap();
-        let [old, new] = [old.content, new].map(|text| std::str::from_utf8(text).unwrap().lines());
-        old.zip(new).filter(|(old, new)| old != new).map(|(_, new)| new.trim().to_owned()).collect::<Vec<_>>()
+        let old = files.iter().find(|file| file.path == *path).unwrap();
+        old.text
+            .lines()
+            .zip(new.lines())
+            .filter(|(old, new)| old != new)
+            .map(|(_, new)| new.trim().to_owned())
+            .collect::<Vec<_>>()
     });
     lines.collect()
 }
@@ -287,10 +293,8 @@ fn tests_take_turns_and_share_a_value() {
     let one = "class A(T):\n    def test_x(self):\n        assert a == 1\n        assert a == 2\n\nclass B(T):\n    def test_x(self):\n        assert a == 3\n\n    def test_y(self):\n        pass\n";
     let other =
         "WANT = 4\n\n\ndef test_x():\n    assert b == WANT\n\n\ndef test_y():\n    assert c == WANT\n";
-    let files = [
-        TestFile { path: "tests/test_one.py", content: one.as_bytes() },
-        TestFile { path: "tests/test_other.py", content: other.as_bytes() },
-    ];
+    let files = [("tests/test_one.py", one), ("tests/test_other.py", other)]
+        .map(|(path, text)| Source::read(path, text).unwrap());
     let evidence = [
         "tests/test_one.py::B::test_x",
         "tests/test_one.py::B::test_x[2]",
@@ -301,14 +305,10 @@ fn tests_take_turns_and_share_a_value() {
     ]
     .map(str::to_owned);
     let run = changed_literals(&files, &[], &evidence, 4).unwrap();
-    let places: Vec<&str> = run.changed.iter().map(|changed| changed.place.as_str()).collect();
     let line = |line: u8| format!("tests/test_one.py:{line}");
     let shared = "tests/test_other.py:1";
-    assert_eq!(places, [&line(8), shared, shared, &line(4), &line(3)]);
-    assert_eq!(
-        run.files[0].1,
-        one.replace("== 3", "== 4").replace("== 2", "== 3").replace("== 1", "== 2").into_bytes()
-    );
+    assert_eq!(run.changed, [&line(8), shared, &line(4), &line(3)]);
+    assert_eq!(run.files[0].1, one.replace("== 3", "== 4").replace("== 2", "== 3").replace("== 1", "== 2"));
     assert_eq!(changed_literals(&files, &[], &["c.py::test_z".to_owned()], 8), None);
 }
 
@@ -323,11 +323,11 @@ proptest! {
     ) {
         let text = pieces.concat();
         for path in ["a.py", "a.js", "a_test.go", "a.rs", "a.sh"] {
-            let files = [TestFile { path, content: text.as_bytes() }, TestFile { path: "b.txt", content: text.as_bytes() }];
+            let files = [path, "b.txt"].map(|path| Source::read(path, text.as_str()).unwrap());
             for test in ["a.py::test_a", "a", "TestA", "sh a.sh", "a/", "::", ""] {
                 if let Some(run) = changed_literals(&files[..1], &files[1..], &[test.to_owned()], 8) {
                     prop_assert!(!run.changed.is_empty());
-                    prop_assert!(run.files.iter().all(|(_, new)| new != text.as_bytes() && std::str::from_utf8(new).is_ok()));
+                    prop_assert!(run.files.iter().all(|(_, new)| *new != text));
                 }
             }
         }

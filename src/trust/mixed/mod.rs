@@ -8,18 +8,6 @@ use serde_json::{Map, Value};
 
 use super::files::matches_name;
 
-/// What the old run does with a mixed file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum OldMixed {
-    /// It uses this: the file as the task left it, with what judges as it was before the task.
-    File(Vec<u8>),
-    /// It uses the file as it was before the task. If that cannot load, it uses the file as the task left it, and a pass is
-    /// the warning `mixed-file`.
-    BaseThenHead,
-    /// Nothing that judges differs, so the file stays as the task left it.
-    Same,
-}
-
 /// The keys that decide how tests run, by the names of files: configuration of runners and of coverage, plugins, scripts and
 /// tasks; in Rust, which targets are tests, and how they are compiled. Those of `package.json` judge as a whole: a new script
 /// `pretest` runs before `npm test`.
@@ -38,30 +26,13 @@ const RUNNERS: [(&str, &str); 3] = [
     ),
 ];
 
-fn runner_keys(path: &str) -> Option<&'static str> {
+/// One version of the file at `path` with what decides how tests run as it is in another, `judging`; `None` if the two cannot be told apart.
+/// A version is `None` if there was no file.
+#[must_use]
+pub fn with_runners_of(path: &str, judging: Option<&[u8]>, source: Option<&[u8]>) -> Option<Vec<u8>> {
     let name = path.rsplit('/').next().unwrap_or(path);
-    RUNNERS.iter().find(|(file, _)| *file == name).map(|(_, keys)| *keys)
-}
-
-/// The file at `path` for the old run. A version is `None` if there was no file.
-#[must_use]
-pub fn old_mixed(path: &str, base: Option<&[u8]>, head: Option<&[u8]>) -> OldMixed {
-    if base == head {
-        return OldMixed::Same;
-    }
-    let combined = || combined(path, runner_keys(path)?, base, head?);
-    match combined() {
-        Some(bytes) if Some(bytes.as_slice()) == head => OldMixed::Same,
-        Some(bytes) => OldMixed::File(bytes),
-        None => OldMixed::BaseThenHead,
-    }
-}
-
-/// The file at `path` for the red run: as it was before the task, with what judges as the task left it. None if the file
-/// stays as the task left it, because the two cannot be told apart.
-#[must_use]
-pub fn red_mixed(path: &str, base: Option<&[u8]>, head: Option<&[u8]>) -> Option<Vec<u8>> {
-    combined(path, runner_keys(path)?, Some(head?), base?)
+    let (_, keys) = RUNNERS.iter().find(|(file, _)| *file == name)?;
+    combined(path, keys, judging, source?)
 }
 
 /// The file `source` with the values of `keys` that `judging` has: `source` itself, to the byte, if both have the same. `keys`

@@ -1,9 +1,9 @@
 //! The runs with a part of the change undone: the files that judge on the changed source, and the source below the changed tests.
 
 use super::ProofSubject;
-use super::files::FileUndo;
+use super::files::{FileUndo, ProofFile};
 use super::judged;
-use super::noticing::{self, HollowRun, RedRun, not_loaded};
+use super::noticing::{self, not_loaded};
 use super::prover::{Basis, Prover, Run, TIME_IS_OVER};
 use super::report::{Proof, ProofRunReport};
 use crate::error::Result;
@@ -12,10 +12,18 @@ use crate::plan::Expect;
 use crate::record::{Check, Finding, Outcome, ProofRun, RunWord, Severity};
 use crate::suite::{Failure, TestNames, TestResults};
 use crate::text::show_path;
-use crate::trust::files::{FileKind, kind_of};
+use crate::trust::files::{FileKind, is_documentation, kind_of};
 
 /// How many tests that notice a change are enough: not all of them fail at random.
 const ENOUGH: usize = 3;
+
+/// A run in which a test must fail that passes with the change.
+pub(super) struct RedRun<'r> {
+    pub(super) run: Run<'r>,
+    pub(super) results: TestResults,
+    /// If the change was not taken out, but gives empty values: whether nobody notices it if all tests pass.
+    pub(super) accuses: Option<bool>,
+}
 
 impl Prover<'_> {
     /// The tests from before the change on the changed source. Returns the results, if there was a run.
@@ -44,8 +52,9 @@ impl Prover<'_> {
             report = ProofRunReport { verdict: RunWord::NotApplicable, seen, ..report };
         }
         proof.runs.push(report);
-        let of_ci = files.of_ci(subject);
-        if !of_ci.is_empty() && !subject.expect.needs_no_proof() {
+        let is_changed_ci = |file: &&ProofFile| file.kind == FileKind::Ci && file.without.is_some();
+        let mut of_ci = files.judging(subject).filter(is_changed_ci).map(ProofFile::shown).peekable();
+        if of_ci.peek().is_some() && !subject.expect.needs_no_proof() {
             let seen = "No run of the tests shows what was changed in these definitions of CI";
             proof.found.push(Finding::new(Check::Protect, Severity::Warning, seen).at(of_ci));
         }
@@ -71,9 +80,11 @@ impl Prover<'_> {
         }
         // Perhaps it cannot be built with old versions of files that the source needs, or a command names a new file. Where nothing else was
         // changed, no source needs the files as the change left them: the tests pass because of them.
-        let is_all = !subject.expect.needs_no_proof() && !files.change_source();
+        let is_source =
+            |file: &ProofFile| !file.kind.judges() && !file.is_mixed && !is_documentation(&file.shown());
+        let is_all = !subject.expect.needs_no_proof() && !files.files.iter().any(is_source);
         let fewer = Run { files: files.old_entries_that_load(subject), ..run.clone() };
-        if first.failure != Some(Failure::Tests) && !is_all && fewer.files.len() < run.files.len() {
+        if results.failure() != Some(Failure::Tests) && !is_all && fewer.files.len() < run.files.len() {
             let results = self.make(&fewer)?;
             let second = judge(&results);
             if second.verdict != RunWord::Fail {
@@ -117,7 +128,7 @@ impl Prover<'_> {
     }
 
     /// The tests of the commit on the source from before the change. Returns the run, if there was one that says something.
-    pub(super) fn add_red(&mut self, proof: &mut Proof, basis: Basis<'_>) -> Result<Option<RedRun>> {
+    pub(super) fn add_red<'r>(&mut self, proof: &mut Proof, basis: Basis<'r>) -> Result<Option<RedRun<'r>>> {
         let Basis { files, subject, clean } = basis;
         // Changed tests may name what only the change has.
         let same_tests = files.files.iter().all(|file| file.old == FileUndo::Keep);
@@ -137,9 +148,11 @@ impl Prover<'_> {
             proof.runs.push(ProofRunReport::without_run(ProofRun::Red, verdict, seen));
             return Ok(None);
         }
+        let run =
+            Run { what: ProofRun::Red.word(), files: source, commands: &subject.commands, success: false };
         if compares {
             let judge = |results: &TestResults| noticing::equal(results, clean);
-            let (mut report, results) = self.confirmed(&without_change(basis, source), &judge)?;
+            let (mut report, results) = self.confirmed(&run, &judge)?;
             if report.verdict == RunWord::Fail {
                 let seen =
                     "The tests give different results than before, but a refactoring must not change them";
@@ -147,56 +160,53 @@ impl Prover<'_> {
                 report.verdict = RunWord::None;
             }
             proof.runs.push(report);
-            return Ok(Some(RedRun::WithoutChange(results)));
+            return Ok(Some(RedRun { run, results, accuses: None }));
         }
         // Where tests name what the change adds, nothing of them loads without it. Then empty values of that must be noticed.
-        let judged = |run: &HollowRun| run.judge.judge(&run.results, clean);
-        let mut hollow = if self.tests_name_added(basis)? { self.hollow(basis)? } else { None };
-        let mut report = hollow.as_ref().map(judged);
-        if report.as_ref().is_none_or(|report| report.verdict != RunWord::Pass) {
-            let results = self.make(&without_change(basis, source))?;
+        let change = self.change(basis)?;
+        let mut hollow = if change.is_named_by_tests() { self.hollow(basis, &change)? } else { None };
+        let judged = |red: &RedRun<'_>| judge_red(&red.results, clean, red.accuses);
+        if hollow.as_ref().is_none_or(|red| judged(red).verdict != RunWord::Pass) {
+            let results = self.make(&run)?;
             if let Some(report) = noticing::red(&results, clean) {
                 proof.runs.push(report);
-                return Ok(Some(RedRun::WithoutChange(results)));
+                return Ok(Some(RedRun { run, results, accuses: None }));
             }
             if hollow.is_none() {
-                hollow = self.hollow(basis)?;
-                report = hollow.as_ref().map(judged);
+                hollow = self.hollow(basis, &change)?;
             }
-            report = report.or_else(|| Some(not_loaded(&results)));
+            if hollow.is_none() {
+                proof.runs.push(not_loaded(&results));
+            }
         }
-        proof.runs.extend(report);
-        Ok(hollow.map(RedRun::Hollow))
+        proof.runs.extend(hollow.as_ref().map(judged));
+        Ok(hollow)
     }
 
     /// Repeats the red run if only a few tests notice the change and none of them has failed with other values either: perhaps they fail
     /// at random.
-    pub(super) fn confirm_red(&mut self, proof: &mut Proof, basis: Basis<'_>, first: RedRun) -> Result<()> {
-        let Basis { subject, clean, files } = basis;
+    pub(super) fn confirm_red(
+        &mut self,
+        proof: &mut Proof,
+        clean: &TestResults,
+        RedRun { run, results, accuses }: RedRun<'_>,
+    ) -> Result<()> {
         let is_sure = proof.run(ProofRun::Literals) == Some(RunWord::Pass);
         let red = proof.runs.iter_mut().find(|report| report.run == ProofRun::Red);
-        let Some(red) = red.filter(|red| red.verdict == RunWord::Pass && !is_sure) else { return Ok(()) };
-        if !(1..ENOUGH).contains(&red.tests.len()) {
-            return Ok(());
+        if let Some(red) = red.filter(|red| red.verdict == RunWord::Pass && !is_sure)
+            && (1..ENOUGH).contains(&red.tests.len())
+        {
+            let judge = |results: &TestResults| judge_red(results, clean, accuses);
+            *red = self.repeated(&run, red.clone(), results, &judge)?.0;
         }
-        *red = match first {
-            RedRun::WithoutChange(results) => {
-                let run = without_change(basis, self.source_before(files)?);
-                let judge = |results: &TestResults| {
-                    noticing::red(results, clean).unwrap_or_else(|| not_loaded(results))
-                };
-                self.repeated(&run, red.clone(), results, &judge)?.0
-            }
-            RedRun::Hollow(HollowRun { files, results, judge }) => {
-                let run = Run { what: "hollow", files, commands: &subject.commands, success: false };
-                self.repeated(&run, red.clone(), results, &|results| judge.judge(results, clean))?.0
-            }
-        };
         Ok(())
     }
 }
 
-/// The run with the source from before the change.
-fn without_change(basis: Basis<'_>, source: Vec<PathEntry>) -> Run<'_> {
-    Run { what: ProofRun::Red.word(), files: source, commands: &basis.subject.commands, success: false }
+/// What a red run shows, in which the change was taken out, or gives empty values.
+fn judge_red(results: &TestResults, clean: &TestResults, accuses: Option<bool>) -> ProofRunReport {
+    match accuses {
+        Some(accuses) => noticing::hollow(results, clean, accuses),
+        None => noticing::red(results, clean).unwrap_or_else(|| not_loaded(results)),
+    }
 }

@@ -5,24 +5,25 @@
 //! of its own.
 
 use std::collections::HashSet;
+use std::rc::Rc;
 
 use super::ProofSubject;
 use super::files::started_by;
-use super::judged::{judging, report, same};
+use super::judged::report;
 use super::noticing::{self, CanaryEnd};
 use super::prover::{Basis, Prover, Run, TIME_IS_OVER};
 use super::report::{Proof, ProofRunReport};
 use crate::error::Result;
 use crate::git::{Entry, EntryKind, PathEntry};
 use crate::plan::TestCommand;
-use crate::process::ExitReason;
 use crate::record::{Check, Finding, ProofRun, RunWord, Severity};
 use crate::suite::{Framework, TestNames, TestOutcome, TestResults, TestRun};
 use crate::text::{one_line, simple_commands};
 use crate::trust::awaited::asks_to_stop_early;
-use crate::trust::canary::{Canary, SCRIPT_SAYS, TestFile, canary, script_canary};
+use crate::trust::canary::{Canary, SCRIPT_SAYS, canary, script_canary};
 use crate::trust::files::{FileKind, kind_of};
 use crate::trust::literals::{LiteralRun, changed_literals};
+use crate::trust::scan::Source;
 
 /// How many files with tests are looked at. Those that the task changed come first, and one of them is enough.
 const MOST_FILES: usize = 200;
@@ -30,18 +31,12 @@ const MOST_FILES: usize = 200;
 /// How many files with data and helpers of tests are looked at.
 const MOST_DATA: usize = 1000;
 
-/// The largest file with tests that is looked at, in bytes.
+/// The largest file that is looked at, and how large all of them may be together, in bytes.
 const LARGEST: u64 = 1 << 20;
+const LARGEST_TOGETHER: usize = 16 << 20;
 
 /// How many values are changed.
 const LITERALS: usize = 8;
-
-/// A file of the commit.
-#[derive(Clone)]
-pub(super) struct FileRead {
-    pub(super) path: String,
-    pub(super) content: Vec<u8>,
-}
 
 /// A canary, the command that must notice it, and what became of it.
 struct Placed {
@@ -88,16 +83,19 @@ impl Prover<'_> {
         let deaf = missed.map(|missed| (one_line(&missed.command), missed.canary.path.clone()));
         let names = results.names();
         // What follows a failure did not run, and a failure without a name cannot be told from others.
-        let is_whole = placed.iter().all(|Placed { command, canary, .. }| {
+        let mut is_whole = placed.iter().all(|Placed { command, canary, .. }| {
             names.with(TestOutcome::Failed).any(|name| name.contains(canary.name))
                 && simple_commands(command).len() == 1
                 && !asks_to_stop_early(command)
         });
         for run in &mut results.runs {
-            if run.printed().contains(SCRIPT_SAYS) {
-                run.result.exit_reason = ExitReason::Exited(0);
-            }
             run.forget(|name| placed.iter().any(|placed| name.contains(placed.canary.name)));
+        }
+        // A script that fails may be all that fails, and no output says so.
+        if deaf.is_none() && results.runs.iter().any(|run| run.printed().contains(SCRIPT_SAYS)) {
+            let (what, commands) = (ProofRun::Clean.word(), &subject.commands);
+            results = self.make(&Run { what, files: Vec::new(), commands, success: true })?;
+            is_whole = true;
         }
         self.tree().switch(&[])?;
         Ok(Trial { results, is_whole, deaf })
@@ -133,17 +131,18 @@ impl Prover<'_> {
         &mut self,
         proof: &mut Proof,
         basis: Basis<'_>,
-        files: &[FileRead],
+        files: &[Source],
     ) -> Result<Option<CanaryRun>> {
         let Basis { subject, clean, .. } = basis;
         let evidence = proof.noticing();
-        let beside =
-            self.files(subject, MOST_DATA, |path| kind_of(path).is_test_side() && !has_tests(path))?;
+        let mut literals = None;
         // A runner has to name the tests that fail.
-        let is_named = judging(clean).any(|run| !run.frameworks.is_empty());
-        let literals =
-            is_named.then(|| changed_literals(&views(files), &views(&beside), &evidence, LITERALS));
-        let Some(literals) = literals.flatten() else {
+        if !evidence.is_empty() && clean.judging().any(|run| !run.frameworks.is_empty()) {
+            let is_beside = |path: &str| kind_of(path).is_test_side() && !has_tests(path);
+            let beside = self.files(subject, MOST_DATA, is_beside)?;
+            literals = changed_literals(files, &beside, &evidence, LITERALS);
+        }
+        let Some(literals) = literals else {
             let (verdict, why) = match evidence.as_slice() {
                 [] => (RunWord::None, "no test is known that notices the change"),
                 _ => (RunWord::NotApplicable, "no value was found that a test expects"),
@@ -151,25 +150,27 @@ impl Prover<'_> {
             proof.runs.push(ProofRunReport::without_run(ProofRun::Literals, verdict, why));
             return Ok(None);
         };
-        let mut changed = files.to_vec();
-        for FileRead { path, content } in &mut changed {
-            let other = literals.files.iter().find(|(other, _)| other == path);
-            other.into_iter().for_each(|(_, other)| content.clone_from(other));
-        }
+        let changed: Vec<Source> = files
+            .iter()
+            .filter_map(|file| match literals.files.iter().find(|(path, _)| *path == file.path) {
+                Some((path, text)) => Source::read(path, text.as_str()),
+                None => Some(file.clone()),
+            })
+            .collect();
         let placed = self.place_all(&changed, basis)?;
-        let run = self.run_with(subject, placed, Some(&literals), Some(clean))?;
-        let canaries: Vec<&str> = run.placed.iter().map(|placed| placed.canary.name).collect();
-        let report = noticing::literals(&run.results, clean, &evidence, &literals.changed, &canaries);
+        let CanaryRun { results, placed } = self.run_with(subject, placed, Some(&literals), Some(clean))?;
+        let canaries: Vec<&str> = placed.iter().map(|placed| placed.canary.name).collect();
+        let report = noticing::literals(&results, clean, &evidence, &literals.changed, &canaries);
         let is_decided = |placed: &Placed| matches!(placed.end, CanaryEnd::Caught | CanaryEnd::Missed);
-        let is_whole = report.verdict != RunWord::NotApplicable && run.placed.iter().all(is_decided);
+        let is_whole = report.verdict != RunWord::NotApplicable && placed.iter().all(is_decided);
         proof.runs.push(report);
-        Ok(is_whole.then_some(run))
+        Ok(is_whole.then_some(CanaryRun { results, placed }))
     }
 
     /// A canary for each command that has a place for it. Each file gets one.
-    fn place_all(&self, files: &[FileRead], Basis { subject, clean, .. }: Basis<'_>) -> Result<Vec<Placed>> {
+    fn place_all(&self, files: &[Source], Basis { subject, clean, .. }: Basis<'_>) -> Result<Vec<Placed>> {
         let place = |run: &TestRun| self.place(subject, files, &run.command, &run.frameworks, &run.names);
-        judging(clean).filter_map(|run| place(run).transpose()).collect()
+        clean.judging().filter_map(|run| place(run).transpose()).collect()
     }
 
     /// A canary for a command, if there is a place for it: in a file with tests or, where no program is known that runs them, beside the
@@ -177,18 +178,16 @@ impl Prover<'_> {
     fn place(
         &self,
         subject: &ProofSubject,
-        files: &[FileRead],
+        files: &[Source],
         command: &str,
         found: &[Framework],
         names: &TestNames,
     ) -> Result<Option<Placed>> {
-        let files = views(files);
         let canary = if found.iter().any(|framework| framework.language().is_some()) {
-            found.iter().find_map(|framework| canary(*framework, &files, names, command))
+            found.iter().find_map(|framework| canary(*framework, files, names, command))
         } else {
             let started = started_by(self.parts.git, &subject.head, vec![command.to_owned()])?;
-            let mut texts = started.commands.iter().chain(started.recipes.iter().map(|(_, text)| text));
-            texts.find_map(|text| script_canary(&files, text))
+            started.texts().find_map(|text| script_canary(files, &text))
         };
         Ok(canary.map(|canary| Placed { command: command.to_owned(), canary, end: CanaryEnd::NotRun }))
     }
@@ -206,14 +205,14 @@ impl Prover<'_> {
         let mut files: Vec<PathEntry> = Vec::new();
         for (path, content) in canaries.chain(values) {
             if files.iter().all(|known| known.path != path.as_bytes()) {
-                files.push(self.entry(path, content.clone())?);
+                files.push(self.entry(path, content.clone().into_bytes())?);
             }
         }
         let what = if literals.is_some() { ProofRun::Literals } else { ProofRun::Canary }.word();
         let results = self.make(&Run { what, files, commands: &subject.commands, success: false })?;
         for Placed { command, canary, end } in &mut placed {
             if let Some(run) = results.runs.iter().find(|run| run.command == *command) {
-                let before = clean.and_then(|clean| same(clean, run)?.counts);
+                let before = clean.and_then(|clean| clean.same(run)?.counts);
                 *end = noticing::canary(run, before, canary.name, literals.is_none());
             }
         }
@@ -221,8 +220,13 @@ impl Prover<'_> {
     }
 
     /// The files with tests of the commit.
-    pub(super) fn test_files(&mut self, subject: &ProofSubject) -> Result<Vec<FileRead>> {
-        self.files(subject, MOST_FILES, has_tests)
+    pub(super) fn test_files(&mut self, subject: &ProofSubject) -> Result<Rc<[Source]>> {
+        if let Some(tests) = &self.now.tests {
+            return Ok(Rc::clone(tests));
+        }
+        let tests: Rc<[Source]> = self.files(subject, MOST_FILES, has_tests)?.into();
+        self.now.tests = Some(Rc::clone(&tests));
+        Ok(tests)
     }
 
     /// Files of the commit: those that the task changed first.
@@ -231,7 +235,7 @@ impl Prover<'_> {
         subject: &ProofSubject,
         most: usize,
         is_wanted: fn(&str) -> bool,
-    ) -> Result<Vec<FileRead>> {
+    ) -> Result<Vec<Source>> {
         let git = self.parts.git;
         if self.now.paths.is_none() {
             let mut changed = HashSet::new();
@@ -245,11 +249,13 @@ impl Prover<'_> {
         }
         self.tree().switch(&[])?;
         let top = self.tree().top().to_owned();
-        let loaded = self.now.paths.iter().flatten().filter(|path| is_wanted(path)).filter_map(|path| {
+        let mut room = LARGEST_TOGETHER;
+        let read = self.now.paths.iter().flatten().filter(|path| is_wanted(path)).filter_map(|path| {
             let content = crate::files::read(&top.join(path), LARGEST).ok()?;
-            Some(FileRead { path: path.clone(), content })
+            room = room.checked_sub(content.len())?;
+            Source::read(path, content)
         });
-        Ok(loaded.take(most).collect())
+        Ok(read.take(most).collect())
     }
 
     /// A file of the commit with another content, or a new one.
@@ -265,10 +271,6 @@ impl Prover<'_> {
         };
         Ok(PathEntry { path, entry: Some(Entry { kind, id: git.write_blob(content)? }) })
     }
-}
-
-fn views(files: &[FileRead]) -> Vec<TestFile<'_>> {
-    files.iter().map(|FileRead { path, content }| TestFile { path, content }).collect()
 }
 
 /// Whether a file may have tests. In Rust, source and tests may be in one file.

@@ -11,9 +11,8 @@ use crate::record::CommitId;
 use crate::text::{pathspec_word, show_path};
 use crate::trust::checkers::Started;
 use crate::trust::files::{FileKind, is_documentation, judges, kind_in_change};
-use crate::trust::inline::{Combined, combine, test_modules, test_part};
-use crate::trust::mixed::{OldMixed, old_mixed, red_mixed};
-use crate::worktree::packages_changed;
+use crate::trust::inline::{combine, is_test_module, test_part};
+use crate::trust::mixed::with_runners_of;
 
 /// How many files a remedy names.
 const NAMED: usize = 10;
@@ -44,7 +43,7 @@ pub(super) struct ProofFile {
     /// What the old run does to it.
     pub(super) old: FileUndo,
     /// Whether the source may need the file as the change left it, although it judges.
-    is_mixed: bool,
+    pub(super) is_mixed: bool,
 }
 
 /// All files that a change touches.
@@ -88,9 +87,8 @@ impl ChangedFiles {
         let paths: Vec<Vec<u8>> = paths.into_iter().collect();
         let mut now = git.entries(&subject.head, &paths)?;
         let parts = subject.own.iter().rev();
-        let parts = parts.map(|own| {
-            Ok(Part { before: git.entries(&own.before, &paths)?, after: git.entries(&own.after, &paths)? })
-        });
+        let parts =
+            parts.map(|own| Ok([git.entries(&own.before, &paths)?, git.entries(&own.after, &paths)?]));
         let parts: Vec<Part> = parts.collect::<Result<_>>()?;
         let commands = subject.commands.iter().map(|command| command.command.clone()).collect();
         let started = started_by(git, &subject.head, commands)?;
@@ -109,9 +107,12 @@ impl ChangedFiles {
             }
             let told_by = if without.is_some() { base } else { subject.head };
             let kind = match kind_in_change(&shown, without.is_some()) {
-                FileKind::Other if is_test_module(git, &told_by, &shown)? => FileKind::Test,
+                FileKind::Other if holds_test_module(git, &told_by, &shown)? => FileKind::Test,
                 // A folder that is a package is no place from which modules are imported by their bare names.
-                FileKind::Shadow if shown.starts_with("src/") && is_in(git, &base, "src/__init__.py")? => {
+                FileKind::Shadow
+                    if shown.starts_with("src/")
+                        && !git.entries(&base, &[b"src/__init__.py".to_vec()])?.is_empty() =>
+                {
                     FileKind::Other
                 }
                 kind => kind,
@@ -121,13 +122,6 @@ impl ChangedFiles {
             files.push(with_roles(git, subject, &started, file)?);
         }
         Ok(Self { files, started })
-    }
-
-    /// The definitions of what CI services run that were there before, that the change touches, and that the task may not
-    /// change: no run uses them.
-    pub(super) fn of_ci(&self, subject: &ProofSubject) -> Vec<String> {
-        let is_changed = |file: &&ProofFile| file.kind == FileKind::Ci && file.without.is_some();
-        self.judging(subject).filter(is_changed).map(ProofFile::shown).collect()
     }
 
     /// Whether nothing is changed that tests could notice: only documentation, instructions for agents, and definitions of
@@ -155,7 +149,8 @@ impl ChangedFiles {
         self.judging(subject).filter_map(|file| file.entry(&file.old)).collect()
     }
 
-    fn judging<'s>(&'s self, subject: &'s ProofSubject) -> impl Iterator<Item = &'s ProofFile> {
+    /// The files that the old run takes back.
+    pub(super) fn judging<'s>(&'s self, subject: &'s ProofSubject) -> impl Iterator<Item = &'s ProofFile> {
         self.files.iter().filter(move |file| file.old != FileUndo::Keep && !file.is_allowed(subject))
     }
 
@@ -182,18 +177,6 @@ impl ChangedFiles {
         self.judging(subject).any(|file| file.without.is_some() || file.path.ends_with(b".gitattributes"))
     }
 
-    /// Whether the change touched anything but files that judge, build files as a whole, and documentation.
-    pub(super) fn change_source(&self) -> bool {
-        let is_source =
-            |file: &ProofFile| !file.kind.judges() && !file.is_mixed && !is_documentation(&file.shown());
-        self.files.iter().any(is_source)
-    }
-
-    /// Whether the change touched a file that says which packages are needed.
-    pub(super) fn name_packages(&self) -> bool {
-        packages_changed(&self.files.iter().map(|file| file.path.as_slice()).collect::<Vec<_>>())
-    }
-
     /// The same without files that the changed source may need: build files, and added tests with their data.
     pub(super) fn old_entries_that_load(&self, subject: &ProofSubject) -> Vec<PathEntry> {
         // A module that shadows another one, and what runs tests, is no part of the source.
@@ -212,15 +195,12 @@ impl ChangedFiles {
 }
 
 /// The versions of files before and after a part of a change.
-struct Part {
-    before: HashMap<Vec<u8>, Entry>,
-    after: HashMap<Vec<u8>, Entry>,
-}
+type Part = [HashMap<Vec<u8>, Entry>; 2];
 
 /// A file without the change that has these parts, the newest first, if it is `now` with it. Where others changed it in between, only the
 /// lines of the change are taken back. If that is not possible, the file is as it was before the first part.
 fn undone(git: &Git, parts: &[Part], path: &[u8], now: Option<&Entry>) -> Result<Option<Entry>> {
-    let versions = parts.iter().map(|part| (part.before.get(path), part.after.get(path)));
+    let versions = parts.iter().map(|[before, after]| (before.get(path), after.get(path)));
     let changes: Vec<_> = versions.filter(|(before, after)| before != after).collect();
     let mut current = now.cloned();
     for (before, after) in &changes {
@@ -235,22 +215,15 @@ fn undone(git: &Git, parts: &[Part], path: &[u8], now: Option<&Entry>) -> Result
     Ok(current)
 }
 
-fn is_in(git: &Git, commit: &CommitId, path: &str) -> Result<bool> {
-    Ok(!git.entries(commit, &[path.as_bytes().to_vec()])?.is_empty())
-}
-
-/// Whether a file of Rust holds a module that is declared for tests alone, as `#[cfg(test)] mod x;` does.
-fn is_test_module(git: &Git, commit: &CommitId, path: &str) -> Result<bool> {
+/// Whether a file of Rust holds a module that is declared for tests alone.
+fn holds_test_module(git: &Git, commit: &CommitId, path: &str) -> Result<bool> {
     let Some(stem) = path.strip_suffix(".rs") else { return Ok(false) };
     let module = stem.strip_suffix("/mod").unwrap_or(stem);
-    let folder = module.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let names =
-        ["lib", "main", "mod"].map(|name| format!("{folder}/{name}.rs").trim_start_matches('/').to_owned());
-    let parents: Vec<Vec<u8>> =
-        names.into_iter().chain([format!("{folder}.rs")]).map(String::into_bytes).collect();
-    for (parent, entry) in git.entries(commit, &parents)? {
-        let declared = test_modules(&String::from_utf8_lossy(&parent), &git.blob(&entry.id)?);
-        if declared.iter().any(|declared| declared == path) {
+    let (folder, name) = module.rsplit_once('/').unwrap_or(("", module));
+    let parents = ["/lib.rs", "/main.rs", "/mod.rs", ".rs"]
+        .map(|end| format!("{folder}{end}").trim_start_matches('/').as_bytes().to_vec());
+    for entry in git.entries(commit, &parents)?.into_values() {
+        if is_test_module(&String::from_utf8_lossy(&git.blob(&entry.id)?), name) {
             return Ok(true);
         }
     }
@@ -299,12 +272,14 @@ fn with_roles(git: &Git, subject: &ProofSubject, started: &Started, file: ProofF
     }
     let (base, head) = (content(git, file.without.as_ref())?, content(git, file.now.as_ref())?);
     if is_mixed {
-        let red = red_mixed(&path, base.as_deref(), head.as_deref());
+        let (base, head) = (base.as_deref(), head.as_deref());
+        // A file that is gone stays away.
+        let red = head.and_then(|head| with_runners_of(&path, Some(head), base));
         let red = red.map_or(Ok(FileUndo::Keep), |bytes| put(git, &file, bytes))?;
-        return Ok(match old_mixed(&path, base.as_deref(), head.as_deref()) {
-            OldMixed::Same => ProofFile { red, ..file },
-            OldMixed::File(bytes) => ProofFile { red, old: put(git, &file, bytes)?, ..file },
-            OldMixed::BaseThenHead => ProofFile { red, old: before, is_mixed, ..file },
+        return Ok(match with_runners_of(&path, base, head) {
+            Some(bytes) => ProofFile { red, old: put(git, &file, bytes)?, ..file },
+            // If that cannot load, the file stays as the task left it, and a pass is the warning `mixed-file`.
+            None => ProofFile { red, old: before, is_mixed, ..file },
         });
     }
     // The tests in a file of Rust stay where the source is undone. Without the file there is nothing that they could test.
@@ -315,9 +290,9 @@ fn with_roles(git: &Git, subject: &ProofSubject, started: &Started, file: ProofF
     if !has_tests(&head) && !has_tests(&base) {
         return Ok(ProofFile { red: before, ..file });
     }
-    let undo = |combined: Combined| match combined {
-        Combined::File(bytes) => put(git, &file, bytes),
-        Combined::NotApplicable(why) => Ok(FileUndo::Unknown(why)),
+    let undo = |combined: std::result::Result<Vec<u8>, &'static str>| match combined {
+        Ok(bytes) => put(git, &file, bytes),
+        Err(why) => Ok(FileUndo::Unknown(why)),
     };
     let (red, old) = (undo(combine(&path, &head, &base))?, undo(combine(&path, &base, &head))?);
     Ok(ProofFile { red, old, ..file })

@@ -136,26 +136,24 @@ pub(super) fn old(
 ) -> ProofRunReport {
     let now = results.counts();
     let passed = now.map_or(0, |now| now.passed);
-    let (mut lost, mut why) = (BTreeSet::new(), None);
+    // Where a setup command fails, no other command runs.
+    let mut is_worse = clean.judging().any(|run| results.same(run).is_none())
+        || before.is_some_and(|before| before.passed > passed);
+    let mut lost = BTreeSet::new();
     for (run, clean) in pairs(results, clean).filter(|(run, _)| !run.passed()) {
         let fell = |name: &&str| {
             !matches!(clean.names.outcome_of(name), Some(TestOutcome::Failed | TestOutcome::NotLoaded))
         };
         let unloaded = run.names.with(TestOutcome::NotLoaded).filter(|_| changes_existing);
         lost.extend(run.names.with(TestOutcome::Failed).chain(unloaded).filter(fell).map(str::to_owned));
-        why = why.or(match (run.counts, clean.counts) {
-            (Some(now), Some(then)) if now.failed > then.failed => Some(pass(now.passed, then.passed)),
-            (None, _) if clean.passed() && changes_existing => Some(fails(run)),
-            _ => None,
-        });
+        is_worse |= match (run.counts, clean.counts) {
+            (Some(now), Some(then)) => now.failed > then.failed,
+            (None, _) => clean.passed() && changes_existing,
+            _ => false,
+        };
     }
-    // Where a setup command fails, no other command runs.
-    let never_ran = || judging(clean).find(|run| same(results, run).is_none()).map(fails);
-    let fewer = || before.filter(|before| before.passed > passed).map(|before| pass(passed, before.passed));
-    let why = why.or_else(never_ran).or_else(fewer).filter(|_| lost.is_empty());
-    if !lost.is_empty() || why.is_some() {
-        let why = why.map(|why| format!(" ({why})")).unwrap_or_default();
-        let seen = format!("tests in their version from before the change fail on the new source{why}");
+    if !lost.is_empty() || is_worse {
+        let seen = "tests in their version from before the change fail on the new source";
         let report = report(ProofRun::Old, results, RunWord::Fail, seen);
         return ProofRunReport { tests: lost.into_iter().collect(), ..report };
     }
@@ -163,7 +161,7 @@ pub(super) fn old(
     let has_passed = |run: &TestRun| run.counts.map_or_else(|| run.passed(), |counts| counts.passed > 0);
     let its = if passed == 1 { "its" } else { "their" };
     let (verdict, seen) = match (results.outcome(), now) {
-        (Outcome::Fail, _) if !judging(results).any(has_passed) => {
+        (Outcome::Fail, _) if !results.judging().any(has_passed) => {
             (RunWord::None, "no test passed before the change".to_owned())
         }
         // Whatever ended the process may have done it before a test failed.
@@ -180,14 +178,6 @@ pub(super) fn old(
     report(ProofRun::Old, results, verdict, seen)
 }
 
-fn pass(now: u32, before: u32) -> String {
-    format!("{now} pass instead of {before}")
-}
-
-fn fails(run: &TestRun) -> String {
-    format!("`{}` fails", one_line(&run.command))
-}
-
 /// The tests that pass in one run and do not exist in `clean`, where passing tests are named.
 pub(super) fn gone(results: &TestResults, clean: &TestResults) -> Vec<String> {
     let now = clean.names();
@@ -197,21 +187,12 @@ pub(super) fn gone(results: &TestResults, clean: &TestResults) -> Vec<String> {
     gone.map(str::to_owned).collect()
 }
 
-pub(super) fn judging(results: &TestResults) -> impl Iterator<Item = &TestRun> {
-    results.runs.iter().filter(|run| run.kind.judges())
-}
-
-/// The run of the same command in other results.
-pub(super) fn same<'r>(results: &'r TestResults, run: &TestRun) -> Option<&'r TestRun> {
-    results.runs.iter().find(|other| other.kind == run.kind && other.command == run.command)
-}
-
 /// The commands that judge in one run, each with the same command in another.
 pub(super) fn pairs<'r>(
     one: &'r TestResults,
     other: &'r TestResults,
 ) -> impl Iterator<Item = (&'r TestRun, &'r TestRun)> {
-    judging(one).filter_map(|run| Some((run, same(other, run)?)))
+    one.judging().filter_map(|run| Some((run, other.same(run)?)))
 }
 
 /// Whether as many tests ran as in another run of the same commands, as far as is known.

@@ -2,15 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::judged::{fallen, judging, named, pairs, ran_as_many, report};
+use super::judged::{fallen, named, pairs, ran_as_many, report};
 use super::report::ProofRunReport;
-use crate::git::PathEntry;
 use crate::record::{Counts, Outcome, ProofRun, RunWord};
 use crate::suite::{Failure, TestOutcome, TestResults, TestRun};
 use crate::text::{listed, one_line};
 use crate::trust::canary::SCRIPT_SAYS;
-use crate::trust::hollow::Extent;
-use crate::trust::literals::ChangedLiteral;
 
 /// When tests notice empty values, as the end of a clause.
 const GIVEN: &str = "if what the change adds gives empty values";
@@ -91,7 +88,7 @@ pub(super) fn red(results: &TestResults, clean: &TestResults) -> Option<ProofRun
         |run: &TestRun| run.counts.is_some_and(|counts| counts.failed as usize > fallen(&run.names).len());
     let (verdict, seen) = match results.failure() {
         None if !gone => (RunWord::Fail, "no test notices the change: all pass without it too"),
-        Some(Failure::Tests) if judging(results).any(fails_unnamed) => {
+        Some(Failure::Tests) if results.judging().any(fails_unnamed) => {
             (RunWord::NotApplicable, "tests fail without the change, but the output does not say which")
         }
         Some(Failure::Tests) if !gone => {
@@ -108,54 +105,18 @@ pub(super) fn not_loaded(results: &TestResults) -> ProofRunReport {
     report(ProofRun::Red, results, RunWord::NotApplicable, seen)
 }
 
-/// A run in which a test must fail that passes with the change.
-pub(super) enum RedRun {
-    WithoutChange(TestResults),
-    Hollow(HollowRun),
-}
-
-impl RedRun {
-    /// The results without the change.
-    pub(super) fn plain(&self) -> Option<&TestResults> {
-        match self {
-            Self::WithoutChange(results) => Some(results),
-            Self::Hollow(_) => None,
-        }
+/// With empty values in the place of what the change adds, a test must fail that passes with it. `accuses` says that the change is
+/// unnoticed if all tests pass: they may name what is hollow, and name nothing else that the change touches.
+pub(super) fn hollow(results: &TestResults, clean: &TestResults, accuses: bool) -> ProofRunReport {
+    let evidence = Evidence::of(results, clean);
+    if !evidence.is_empty() {
+        return ProofRunReport { is_hollow: true, ..evidence.report(results, clean, GIVEN) };
     }
-}
-
-/// A run with empty values, and how it is judged.
-pub(super) struct HollowRun {
-    pub(super) files: Vec<PathEntry>,
-    pub(super) results: TestResults,
-    pub(super) judge: HollowJudge,
-}
-
-/// How a run with empty values is judged.
-#[derive(Clone, Copy)]
-pub(super) struct HollowJudge {
-    pub(super) extent: Extent,
-    /// Whether the change is unnoticed if all tests pass: they may name what is hollow, and name nothing else that the change touches.
-    pub(super) accuses: bool,
-}
-
-impl HollowJudge {
-    pub(super) fn judge(self, results: &TestResults, clean: &TestResults) -> ProofRunReport {
-        let evidence = Evidence::of(results, clean);
-        match (evidence.is_empty(), self.extent) {
-            (false, Extent::Added) => {
-                ProofRunReport { is_hollow: true, ..evidence.report(results, clean, GIVEN) }
-            }
-            // A test that fails without a function that was there before may have noticed that one, and not its change.
-            (true, _)
-                if self.accuses && results.outcome() == Outcome::Pass && ran_as_many(results, clean) =>
-            {
-                let seen = format!("no test notices the change: all pass {GIVEN}");
-                ProofRunReport { is_hollow: true, ..report(ProofRun::Red, results, RunWord::Fail, seen) }
-            }
-            _ => not_loaded(results),
-        }
+    if accuses && results.outcome() == Outcome::Pass && ran_as_many(results, clean) {
+        let seen = format!("no test notices the change: all pass {GIVEN}");
+        return ProofRunReport { is_hollow: true, ..report(ProofRun::Red, results, RunWord::Fail, seen) };
     }
+    not_loaded(results)
 }
 
 /// Without a refactoring, the same tests end in the same way, as far as they are known.
@@ -174,7 +135,7 @@ pub(super) fn literals(
     results: &TestResults,
     clean: &TestResults,
     evidence: &[String],
-    changed: &[ChangedLiteral],
+    changed: &[String],
     canaries: &[&str],
 ) -> ProofRunReport {
     let function = |name: &str| name.split('[').next().unwrap_or(name).to_owned();
@@ -194,8 +155,7 @@ pub(super) fn literals(
     } else {
         (RunWord::Fail, changed, "the tests still pass if the values that they expect here are changed")
     };
-    let tests = places.iter().map(|literal| literal.place.clone()).collect();
-    ProofRunReport { tests, ..report(ProofRun::Literals, results, verdict, seen) }
+    ProofRunReport { tests: places.to_vec(), ..report(ProofRun::Literals, results, verdict, seen) }
 }
 
 /// What became of a test that must fail.

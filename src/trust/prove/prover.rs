@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use super::ProofSubject;
 use super::files::ChangedFiles;
 use super::judged;
-use super::noticing::RedRun;
 use super::report::{NothingRan, Proof, ProofRunReport};
 use super::traces::{RunTraces, judge_packages};
 use crate::error::Result;
@@ -19,6 +19,7 @@ use crate::record::{Check, CommitId, Finding, Outcome, ProofCost, ProofRun, RunW
 use crate::suite::{TestListener, TestOutcome, TestResults, TestRun, TestRunner, select_one};
 use crate::text::one_line;
 use crate::trust::counts::{counts_differ, lost_tests};
+use crate::trust::scan::Source;
 use crate::worktree::{Home, ProofTree, UsersTree};
 
 /// How many times as long as on the commit as it is commands may take where a failure is wanted, and how long they may take at
@@ -75,6 +76,8 @@ pub(super) struct Progress {
     flaky: BTreeSet<String>,
     /// The paths of the commit, those that the task changed first, once somebody has asked.
     pub(super) paths: Option<Vec<String>>,
+    /// The files with tests, once somebody has asked.
+    pub(super) tests: Option<Rc<[Source]>>,
 }
 
 /// A run of test commands on the commit with some of its files changed.
@@ -136,13 +139,13 @@ impl<'a> Prover<'a> {
                 let old = self.add_old(&mut proof, basis)?;
                 let red = self.add_red(&mut proof, basis)?;
                 let old_passes = proof.run(ProofRun::Old) == Some(RunWord::Pass);
-                let without = red.as_ref().and_then(RedRun::plain);
+                let without = red.as_ref().filter(|red| red.accuses.is_none()).map(|red| &red.results);
                 proof.found.extend(lost_tests(&clean, old.as_ref(), without, old_passes));
                 proof.took_out = old.map(|old| judged::gone(&old, &clean)).unwrap_or_default();
                 self.add_looks(&mut proof, basis)?;
                 self.add_canary(&mut proof, basis)?;
                 if let Some(red) = red {
-                    self.confirm_red(&mut proof, basis, red)?;
+                    self.confirm_red(&mut proof, &clean, red)?;
                 }
             }
             word => {

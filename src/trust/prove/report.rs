@@ -54,12 +54,6 @@ impl ProofRunReport {
     pub(super) fn without_run(run: ProofRun, verdict: RunWord, seen: impl Into<String>) -> Self {
         Self { run, verdict, seen: seen.into(), ..Self::default() }
     }
-
-    /// Whether the commands ran and there was no test for them.
-    #[must_use]
-    pub fn found_no_test(&self) -> bool {
-        self.tests.is_empty() && self.counts.is_some_and(|counts| counts.total() == 0)
-    }
 }
 
 impl fmt::Display for ProofRunReport {

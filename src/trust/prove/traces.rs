@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::record::{Check, Finding, RunWord, Severity};
 use crate::text::show_path;
 use crate::trust::files::judges;
-use crate::worktree::{ProofTree, is_lock_file};
+use crate::worktree::{ProofTree, is_lock_file, packages_changed};
 
 /// How many changed packages a finding names.
 const NAMED: usize = 10;
@@ -74,7 +74,7 @@ pub(super) fn judge_packages(proof: &mut Proof, packages: &[String], files: &Cha
     if packages.is_empty() || clean.verdict != RunWord::Pass {
         return;
     }
-    if files.name_packages() {
+    if packages_changed(&files.files.iter().map(|file| file.path.as_slice()).collect::<Vec<_>>()) {
         let note = "All runs were made with packages that were installed during the task.";
         return proof.notes.push(note.to_owned());
     }

@@ -37,7 +37,7 @@ pub struct Evidence {
     pub sentences: Vec<String>,
     /// What the change does to files that judge, a line for each.
     pub judging: Vec<String>,
-    /// The names of the tests that fail without the change and pass with it.
+    /// The names of the tests that notice the change: they fail without it, or with empty values in its place.
     pub noticing: Vec<String>,
     /// The names of the tests that passed before the task and are gone.
     pub took_out: Vec<String>,

@@ -95,7 +95,7 @@ fn the_reviewer_is_told_what_was_taken_out_of_tests() {
     run(&garden, &["gardener"]).assert(0, &[]);
     let prompt = garden.prompt("T001.review.0");
     for part in [
-        "tests/test_more.sh (test): 2 lines removed, 1 added; 2 lines with `assert` removed; 1 line with `skip` added.",
+        "tests/test_more.sh (test): 2 lines removed, 1 added; 2 lines with assertions removed; 1 line added that may skip tests.",
         "web/test_sum.sh (test): added with 1 line.",
     ] {
         assert!(prompt.contains(part), "{part}: {prompt}");

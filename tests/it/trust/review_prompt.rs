@@ -186,7 +186,7 @@ fn the_tests_that_notice_the_change_are_shown_with_their_code() {
     garden.finish(run).assert(0, &[]);
     let prompt = garden.prompt("T001.review.0");
     for words in [
-        "These tests fail without the change and pass with it:\n````\n- tests/test_a.py::test_one\n````\n",
+        "These tests notice the change:\n````\n- tests/test_a.py::test_one\n````\n",
         "=== tests/test_a.py ===\ndef test_one():\n    assert open('a.txt').read() == 'one'\n",
     ] {
         assert!(prompt.contains(words), "{words}: {prompt}");

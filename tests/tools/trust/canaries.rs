@@ -6,7 +6,8 @@ use std::process::{Command, Output};
 
 use git_arborist::process::Captured;
 use git_arborist::suite::{self, Counts, Framework, TestOutcome, select_one};
-use git_arborist::trust::canary::{Canary, TestFile, canary};
+use git_arborist::trust::canary::{Canary, canary};
+use git_arborist::trust::scan::Source;
 
 use super::matrix::surroundings;
 use crate::support::skip::has;
@@ -46,9 +47,9 @@ fn write(folder: &Path, path: &str, text: &[u8]) {
     std::fs::write(file, text).unwrap();
 }
 
-fn test_files(files: Files<'_>) -> Vec<TestFile<'_>> {
+fn test_files(files: Files<'_>) -> Vec<Source> {
     let tests = files.iter().filter(|(path, text)| path.contains("test") || text.contains("#[test]"));
-    tests.map(|(path, text)| TestFile { path, content: text.as_bytes() }).collect()
+    tests.map(|(path, text)| Source::read(*path, *text).unwrap()).collect()
 }
 
 fn told(output: &Output) -> String {
@@ -72,7 +73,7 @@ fn added(project: &Project<'_>) -> (Place, Canary) {
     let (_, names) = read(project.framework, &clean);
     let canary = canary(project.framework, &test_files(project.files), &names, project.command)
         .unwrap_or_else(|| panic!("no canary for {}\n{}", project.command, told(&clean)));
-    write(place.0.path(), &canary.path, &canary.content);
+    write(place.0.path(), &canary.path, canary.content.as_bytes());
     (place, canary)
 }
 
@@ -85,8 +86,7 @@ fn fails(project: &Project<'_>) {
     let clean = read(project.framework, &Place::new(project.files).run(project.command)).0;
     let (place, canary) = added(project);
     let output = place.run(project.command);
-    let told =
-        format!("{}\n{}\n{}", project.command, String::from_utf8_lossy(&canary.content), told(&output));
+    let told = format!("{}\n{}\n{}", project.command, canary.content, told(&output));
     assert!(!output.status.success(), "{told}");
     assert!(told.contains(canary.name), "{told}");
     let (counts, names) = read(project.framework, &output);
