@@ -268,10 +268,10 @@ const ROWS: &[Row] = &[
             &["switch", "-q", "main"],
             &["merge", "-q", "--squash", "run"],
             &["commit", "-q", "-m", "The feature"],
-            &["arborist", "mark", "landed", "T001", "T003", "-m", "Squashed."],
+            &["arborist", "mark", "landed", "HEAD", "T001", "T003"],
         ],
         tasks: [VOUCHED, OPEN, VOUCHED, OPEN],
-        lands: &["T001", "T003"],
+        lands: &[],
     },
     Row {
         name: "skipped, and the rest done",
