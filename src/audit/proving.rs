@@ -20,7 +20,7 @@ use crate::trust::prove::{
     NothingRan, Proof, ProofRunReport, ProofSeverity, ProofSubject, ProofWatcher, Prover, ProverParts,
 };
 use crate::worktree::tokens::without_tokens;
-use crate::worktree::{ProofTree, Scratches, UsersTree};
+use crate::worktree::{ProofTree, Scratch, Scratches, UsersTree};
 
 /// Runs a suite on the files of a commit.
 ///
@@ -85,6 +85,23 @@ impl<'a> Proving<'a> {
         let report = self.with_prover(title, |prover| prover.clean(subject));
         self.shown.line.replace(None);
         report
+    }
+
+    /// Does something in a scratch work tree that stands on a commit.
+    pub(crate) fn at_commit<T>(
+        &mut self,
+        commit: &CommitId,
+        then: impl FnOnce(&Scratch) -> Result<T>,
+    ) -> Result<T> {
+        let users = UsersTree { scratches: &self.scratches, ignored: &self.ignored };
+        let tree = match &mut self.tree {
+            Some(tree) => {
+                tree.move_to(commit, users, &LiveLine::new())?;
+                tree
+            }
+            none => none.insert(ProofTree::make(users, commit, &LiveLine::new())?),
+        };
+        then(&tree.scratch)
     }
 
     /// Removes the scratch work tree. If that fails, the results still count.

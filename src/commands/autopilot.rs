@@ -151,7 +151,7 @@ impl Autopilot {
         if requires_coverage {
             defaults.push(default(Setting::TrustCoverage, "require"));
         }
-        self.options.on_own_branch(defaults)
+        self.options.on_own_branch(defaults, self.without.settings())
     }
 
     fn node_of(&self, plan: &Plan) -> Result<Option<NodeIx>> {

@@ -1,5 +1,9 @@
 //! `git arborist land`: makes a branch with one good commit for each task of a run.
 
+mod hooks;
+mod others;
+mod testing;
+
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
@@ -13,19 +17,19 @@ use crate::history::{FollowedRun, Run};
 use crate::import::source_changes::SourceChanges;
 use crate::import::tick::with_boxes_to_tick;
 use crate::inspect::steps::leaves_below;
-use crate::launch::confirmation::Confirmation;
-use crate::process::{Cancel, CancelLevel, StopSignals};
+use crate::process::Cancel;
 use crate::publish::{
-    BuiltBranch, LandInputs, LandPlan, LandRequest, LandStyle, LandTarget, LandedBranchChange, LandedCommit,
-    LeftOut, MessageRules,
+    BuiltBranch, LandBase, LandInputs, LandPlan, LandRequest, LandStyle, LandTarget, LandedBranchChange,
+    LandedCommit, LeftOut, MessageRules, OthersCommits,
 };
 use crate::record::{CommitId, RunWord, TaskId};
 use crate::report::{self, LandOutcome, LandView, LandedView, LeftOutView};
 use crate::run::{DefaultBranch, Plan, landed_name, read_run, task_configs};
 use crate::session::availability::Availability;
 use crate::session::{Call, Command, Exit, Forges, Group, Session, Summary};
-use crate::text::{advice, listed, one_line};
-use crate::trust::prove::ProofSubject;
+use crate::text::{advice, listed, one_line, shell_word};
+use hooks::{hooks_for_messages, pass_hooks};
+use testing::{TasksToTest, TestedTask};
 
 /// The words for the styles.
 const STYLES: [&str; 3] = ["task", "merge", "one"];
@@ -45,8 +49,8 @@ pub struct Land {
     #[arg(long, value_name = "NAME")]
     branch: Option<String>,
 
-    /// Begin the branch on this commit [default: the commit before the first step]
-    #[arg(long, value_name = "REVISION")]
+    /// The branch into which the new one will be merged [default: arborist.pr.base, otherwise the default branch]
+    #[arg(long, value_name = "BRANCH")]
     base: Option<String>,
 
     /// Leave out the work of tasks that are not complete
@@ -80,11 +84,25 @@ pub struct Land {
 
 impl Land {
     /// What is asked for.
-    fn request(&self, session: &Session, inputs: LandInputs<'_>) -> Result<LandRequest> {
+    fn request(
+        &self,
+        session: &Session,
+        inputs: LandInputs<'_>,
+        into: Option<LandBase>,
+        onto: Option<LandTarget>,
+    ) -> Result<LandRequest> {
         let LandInputs { plan, run, .. } = inputs;
+        let is_new = self.branch.is_some() && onto.as_ref().is_some_and(|target| target.tip.is_none());
+        let usual = session.repository.branch().ok().map(|head| landed_name(head.branch_name()));
+        let landed_on = match usual.filter(|_| is_new) {
+            Some(usual) => session.repository.tip_of(&usual)?,
+            None => None,
+        };
         Ok(LandRequest {
             style: self.style(),
-            base: self.base(session)?,
+            into,
+            onto,
+            landed_on,
             leaves: if self.nodes.is_empty() { Vec::new() } else { leaves_below(plan, &self.nodes)? },
             partial: self.partial,
             messages: message_rules(session, plan, run)?,
@@ -92,9 +110,9 @@ impl Land {
         })
     }
 
-    /// The landing of the tasks below these nodes, with one commit for each.
-    pub(super) fn of_tasks(nodes: Vec<String>) -> Self {
-        Self { nodes, style: STYLES[0].to_owned(), ..Self::default() }
+    /// The landing of the tasks below these nodes, with one commit for each, for a request into this branch.
+    pub(super) fn of_tasks(nodes: Vec<String>, base: Option<String>) -> Self {
+        Self { nodes, base, style: STYLES[0].to_owned(), ..Self::default() }
     }
 }
 
@@ -124,20 +142,50 @@ impl Command for Land {
             plan: &plan,
             run: &run,
         };
-        if let Some(name) = &self.branch {
-            LandTarget::find(&inputs, name)?;
-        }
-        let land = LandPlan::decide(inputs, self.request(&session, inputs)?)?;
+        let named = self.branch.as_deref().map(|name| LandTarget::find(&inputs, name)).transpose()?;
         if self.message {
+            let land = LandPlan::decide(
+                inputs,
+                self.request(&session, inputs, self.base_of(call, &session)?, None)?,
+            )?;
             report::print(&String::from_utf8_lossy(&land.message()))?;
             return Ok(Exit::Done);
         }
         session.git.check_identity()?;
-        let target = LandTarget::find(&inputs, &self.branch_name(&session)?)?;
-        let built = land.build(target.tip)?;
-        target.check(&built)?;
+        let mut target = match named {
+            Some(target) => target,
+            None => LandTarget::find(&inputs, &self.branch_name(&session)?)?,
+        };
+        let remote = self.fetch(call, &inputs, &session, &mut target)?;
+        let into = self.base_of(call, &session)?;
+        if let Some(others) = OthersCommits::find(&inputs, into.as_ref(), &target)? {
+            self.take_in(call, &session, &inputs, &others)?;
+            return self.run(call);
+        }
+        let land = LandPlan::decide(inputs, self.request(&session, inputs, into, Some(target.clone()))?)?;
+        let cancel = Cancel::new();
+        let mut proving = None;
+        let built = land.build(&mut |on, message| {
+            let Some(hooks) = hooks_for_messages(&session)? else { return Ok(message) };
+            let proving = match &mut proving {
+                Some(proving) => proving,
+                none => none.insert(Proving::new(&session, call, &cancel)?),
+            };
+            proving.at_commit(&on, |scratch| pass_hooks(scratch, &hooks, &message))
+        })?;
         for warning in &built.warnings {
             report::warn(&session.screen, warning);
+        }
+        if let (Some(remote), Some(tip)) = (remote, target.tip)
+            && !session.git.is_ancestor(&tip, &built.tip)?
+        {
+            let (name, remote) = (shell_word(&target.name), shell_word(&remote));
+            report::warn(
+                &session.screen,
+                &format!(
+                    "{remote} still has the branch {name} that was merged; `git push {remote} --delete {name}` removes it there"
+                ),
+            );
         }
         SourceChanges::warn(&session, &plan, &run);
         let mut view = view(&target, &built, &land);
@@ -155,7 +203,7 @@ impl Command for Land {
         view.outcome = match (failed, self.dry_run) {
             (true, _) => LandOutcome::NotVerified,
             (false, true) => LandOutcome::DryRun,
-            (false, false) => outcome_of(target.set(&inputs, &built)?),
+            (false, false) => outcome_of(target.set(&inputs, &built.base, &built.tip)?),
         };
         report::print(&if self.json { view.json() } else { view.text() })?;
         if !self.json {
@@ -190,16 +238,16 @@ impl Land {
         }
     }
 
-    fn base(&self, session: &Session) -> Result<Option<CommitId>> {
-        let Some(revision) = self.base.as_deref() else { return Ok(None) };
-        let missing = || {
-            Error::new(
-                Kind::Input,
-                format!("there is no commit `{revision}`"),
-                "Name a commit of this branch with `--base`; `git log --oneline` lists them.",
-            )
-        };
-        session.git.commit_named(revision)?.ok_or_else(missing).map(Some)
+    /// The branch into which the landed one will be merged.
+    fn base_of(&self, call: &Call, session: &Session) -> Result<Option<LandBase>> {
+        let Session { git, work_tree, repository, config, .. } = session;
+        let configured = config.optional(Setting::PrBase).filter(|base| base != "default");
+        let named = self.base.clone().or(configured);
+        let head = repository.branch().ok();
+        let branch = head.as_ref().map_or("HEAD", |head| head.branch_name());
+        let remotes = ChosenRemotes::of(git, branch, None, Forges::new(call, session).stated);
+        let remote = remotes.ok().map(|remotes| remotes.base.name);
+        LandBase::find(git, work_tree, repository, named.as_deref(), remote.as_deref())
     }
 
     fn branch_name(&self, session: &Session) -> Result<String> {
@@ -240,40 +288,31 @@ impl Land {
     /// Runs the tests of every landed task on its commit.
     fn verify(&self, call: &Call, landed: &BuiltRun<'_>, view: &mut LandView) -> Result<()> {
         let BuiltRun { session, plan, land, built } = *landed;
-        let confirmation = Confirmation { session, plan, yes: self.yes, may_ask: !self.json };
-        let landed = built.commits.iter().flat_map(|commit| &commit.tasks);
-        let leaves = landed.filter_map(|task| plan.tree.find(task.as_str()));
-        let commands = leaves.flat_map(|leaf| {
-            let node = plan.tree.node(leaf);
-            node.test_commands.iter().map(|test| (test.command.as_str(), node.id.as_str()))
-        });
-        confirmation.obtain_for(commands)?;
-        let cancel = Cancel::new();
-        let signals = StopSignals::watch(&cancel)?;
-        let mut proving = Proving::new(session, call, &cancel)?;
         let mut awaited = land.awaited_before()?;
-        for (commit, shown) in built.commits.iter().zip(&mut view.commits) {
+        let mut subjects = Vec::new();
+        for commit in &built.commits {
             commit.tasks.iter().for_each(|task| awaited.take(task, land.awaited(task)));
-            for task in &commit.tasks {
-                let Some(mut subject) = subject(plan, task, commit.id) else { continue };
-                subject.awaited = awaited.clone();
-                let seen = proving.test(task.as_str(), &subject).map_err(|error| match cancel.level() {
-                    CancelLevel::None => call.mask_error(&error),
-                    _ => Error::stopped(signals.last(), "No branch was made. The same command begins again."),
-                })?;
-                // There is no test yet, and none is needed for this kind of task.
-                if seen.verdict == RunWord::None {
-                    continue;
-                }
-                let passed = seen.verdict == RunWord::Pass;
-                if !passed {
-                    report::eprint(&format!("{task} at {}: {seen}\n{}", commit.id.short(), seen.output));
-                }
-                shown.awaiting += seen.counts.map_or(0, |counts| counts.failed);
-                shown.verified = Some(passed && shown.verified != Some(false));
-            }
+            subjects.extend(
+                commit.tasks.iter().filter_map(|task| TestedTask::at(plan, task, commit.id, &awaited)),
+            );
         }
-        Ok(())
+        let (yes, may_ask) = (self.yes, !self.json);
+        TasksToTest { call, session, plan, subjects, yes, may_ask }.run(
+            |TestedTask { task, subject }, seen| {
+                let commit = subject.head;
+                // Otherwise there is no test yet, and none is needed for this kind of task.
+                if seen.verdict != RunWord::None
+                    && let Some(shown) = view.commits.iter_mut().find(|shown| shown.commit == commit)
+                {
+                    let passed = seen.verdict == RunWord::Pass;
+                    if !passed {
+                        report::eprint(&format!("{task} at {}: {seen}\n{}", commit.short(), seen.output));
+                    }
+                    shown.awaiting += seen.counts.map_or(0, |counts| counts.failed);
+                    shown.verified = Some(passed && shown.verified != Some(false));
+                }
+            },
+        )
     }
 }
 
@@ -293,13 +332,6 @@ fn outcome_of(change: LandedBranchChange) -> LandOutcome {
         LandedBranchChange::Advanced => LandOutcome::Advanced,
         LandedBranchChange::Unchanged => LandOutcome::Unchanged,
     }
-}
-
-/// The tests of a task at a commit; `None` if it has none.
-fn subject(plan: &Plan, task: &TaskId, commit: CommitId) -> Option<ProofSubject> {
-    let leaf = plan.tree.find(task.as_str())?;
-    let (expect, commands) = (plan.tree.expect(leaf), plan.tree.node(leaf).test_commands.clone());
-    (!commands.is_empty()).then(|| ProofSubject { expect, ..ProofSubject::of_commit(commit, commands) })
 }
 
 /// How the messages of landed commits are written here.
@@ -322,7 +354,8 @@ pub(super) fn message_rules(session: &Session, plan: &Plan, run: &Run) -> Result
     let followed = FollowedRun::new(&session.repository, plan.query(), run.clone());
     let named = followed.plan_to_name(&run.range.head())?;
     let named = named.map(|path| one_line(&String::from_utf8_lossy(&path.to_bytes())));
-    Ok(MessageRules { template, kind: config.text(Setting::LandType), scope, plan: named })
+    let sign_off = config.is_on(Setting::LandSignOff).then(|| session.git.identity()).transpose()?;
+    Ok(MessageRules { template, kind: config.text(Setting::LandType), scope, plan: named, sign_off })
 }
 
 /// What would be landed, before anything is done.

@@ -70,6 +70,8 @@ settings! {
     LandType "land.type" "ARBORIST_LAND_TYPE": Text, Some("feat"), "what `{type}` stands for in the message of a landed commit";
     LandScope "land.scope" "ARBORIST_LAND_SCOPE": Text, None,
         "what `{scope}` stands for in the message of a landed commit; otherwise the `spec_id` of the plan";
+    LandSignOff "land.signOff" "ARBORIST_LAND_SIGN_OFF": Switch, Some("false"),
+        "whether you sign off landed commits, as `git commit --signoff` does";
     Runner "runner" "ARBORIST_RUNNER": Text, None, "the runner of all steps; those after a comma step in where the first has hit a limit, is not logged in or is missing";
     Model "model" "ARBORIST_MODEL": Text, None, "the model of all steps";
     ImplementRunner "implement.runner" "ARBORIST_STEP_IMPLEMENT_RUNNER": Text, None, "the runner that implements";

@@ -8,24 +8,40 @@ use crate::error::{Error, Result};
 use crate::files;
 
 impl Git {
-    /// The refusal of the hook that does not let this message through as that of a commit; `None` if all of them do. The one
-    /// that prepares messages comes first, as in a commit, because the other one may ask for what it adds.
+    /// The refusal of the hook that does not let this message through as that of a commit; `None` if all of them do.
+    ///
+    /// # Errors
+    /// As for [`Git::pass_message`].
+    pub fn try_message(&self, git_dir: &Path, message: &str) -> Result<Option<HookRefusal>> {
+        self.pass_message(git_dir, message.as_bytes()).map(std::result::Result::err)
+    }
+
+    /// Lets the hooks look at a message and change it. The one that prepares messages comes first, as in a commit, because the other
+    /// one may ask for what it adds.
     ///
     /// # Errors
     /// If a hook does not end, or the message cannot be written.
-    pub fn try_message(&self, git_dir: &Path, message: &str) -> Result<Option<HookRefusal>> {
+    pub fn pass_message(
+        &self,
+        git_dir: &Path,
+        message: &[u8],
+    ) -> Result<std::result::Result<Vec<u8>, HookRefusal>> {
         // Some hooks read this file whatever they are told. It may have the message of a commit of the user that was refused.
         let file = git_dir.join("COMMIT_EDITMSG");
         let before = files::read(&file, files::LARGE);
         let unwritten = |error| Error::not_written(file.display(), &error);
-        files::replace(&file, message.as_bytes()).map_err(unwritten)?;
-        let refusal = self.refusal_of(&file);
+        files::replace(&file, message).map_err(unwritten)?;
+        let passed = match self.refusal_of(&file) {
+            Ok(None) => files::read(&file, files::LARGE).map(Ok).map_err(unwritten),
+            Ok(Some(refusal)) => Ok(Err(refusal)),
+            Err(error) => Err(error),
+        };
         match before {
             Ok(before) => files::replace(&file, &before),
             Err(_) => std::fs::remove_file(&file),
         }
         .map_err(unwritten)?;
-        refusal
+        passed
     }
 
     fn refusal_of(&self, file: &Path) -> Result<Option<HookRefusal>> {

@@ -28,7 +28,7 @@ pub struct NewCommit {
 }
 
 /// The author of a commit, as git stores it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Author {
     /// The name.
     pub name: String,

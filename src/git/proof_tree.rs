@@ -83,11 +83,11 @@ impl Git {
         Ok(paths_in(&self.demand(args)?))
     }
 
-    /// The paths that differ between two commits.
+    /// The paths that differ between two commits or trees.
     ///
     /// # Errors
     /// If an object is missing.
-    pub fn paths_between(&self, from: &CommitId, to: &CommitId) -> Result<Vec<Vec<u8>>> {
+    pub fn paths_between(&self, from: &impl ToString, to: &impl ToString) -> Result<Vec<Vec<u8>>> {
         let (from, to) = (from.to_string(), to.to_string());
         Ok(paths_in(&self.demand(["diff-tree", "-r", "-z", "--name-only", "--no-renames", &from, &to])?))
     }

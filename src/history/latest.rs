@@ -118,6 +118,10 @@ impl<'a> Latest<'a> {
 
     /// Takes a landed commit, as if it were the last step of its task if it is believed.
     fn take_landed(&mut self, said: &Said, entry: &Entry, at: usize, leaf: usize, descendants: &mut Bits) {
+        if entry.is_reverted && !self.reading.reverted_by.contains_key(&entry.node) {
+            // With another landed commit of the task.
+            return;
+        }
         let commit = self.graph.commit(entry.node).id;
         let verdict = &self.verdicts[&entry.node][at];
         if let Err(why) = verdict.on(&entry.name) {

@@ -10,10 +10,10 @@ use super::plan_tracker::PlanTracker;
 use super::plan_version::PlanRelation;
 use super::range::{Range, RangeStart};
 use super::reachability::{Reachability, reachability};
-use super::reverts::{Reversals, Reverts, resolve};
+use super::reverts::{Reversals, RevertTarget, Reverts, resolve};
 use super::run_begin::{PlanVersions, find_anchor};
 use crate::error::Result;
-use crate::record::{StepValidity, Subject};
+use crate::record::{Landing, StepValidity, Subject};
 
 /// The commits of a range, children before parents, and what they say about tasks.
 pub(super) struct Reading {
@@ -92,13 +92,27 @@ fn judged(
     let (mut entries, mut reverted_by) = (Vec::new(), HashMap::new());
     let mut reversals = Reversals::new(reverts);
     let mut dropped = DroppedNames::new(versions, order);
-    // The numbers of names in the sets of descendants: those under which a task had another name.
+    // The numbers of names in the sets of descendants: those under which a task had another name, and those of tasks of which a
+    // landed commit was reverted.
     let mut closed: HashMap<String, usize> = HashMap::new();
+    let mut taken_back: HashMap<String, usize> = HashMap::new();
     fold_ancestors(graph, reachability, order, |node, descendants| {
         let by = reversals.visit(node, descendants);
         let is_reverted = !by.is_empty();
         if is_reverted {
             reverted_by.insert(node, by);
+        }
+        // All landed commits of a task are one change: with one of them, a revert takes back those before it and those that were added
+        // since.
+        let meant = reverts.get(&node).into_iter().flatten().filter_map(|target| match target {
+            RevertTarget::Commit(target) if !is_reverted => Some(*target),
+            _ => None,
+        });
+        for said in meant.chain(is_reverted.then_some(node)).filter_map(|node| graph.said(node)) {
+            for task in said.landings.iter().flat_map(Landing::tasks) {
+                let number = *taken_back.entry(task.to_string()).or_insert_with(|| reversals.fresh());
+                descendants.insert(number);
+            }
         }
         let Some(said) = graph.said(node) else { return };
         // Where a forge repeats the claims about a task, the last one counts.
@@ -119,7 +133,9 @@ fn judged(
                 let number = *closed.entry(name.to_owned()).or_insert_with(|| reversals.fresh());
                 descendants.insert(number);
             }
-            let name = name.to_owned();
+            let is_part =
+                landing.is_some() && taken_back.get(name).is_some_and(|&number| descendants.contains(number));
+            let (name, is_reverted) = (name.to_owned(), is_reverted || is_part);
             entries.push(Entry { node, name, is_phase, landing, is_reverted, relation, is_closed, closes });
         }
     });

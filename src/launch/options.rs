@@ -58,6 +58,9 @@ pub(crate) struct RunOptions {
     /// What is set unless the user has set it.
     #[arg(skip)]
     defaults: Vec<DefaultOf>,
+    /// What further options of a command have chosen.
+    #[arg(skip)]
+    chosen: Vec<Override>,
 }
 
 /// Which runners work.
@@ -183,6 +186,7 @@ impl RunOptions {
         let TaskOptions { test_first, no_review, .. } = self.tasks;
         overrides.extend(test_first.then(|| Override::new(Setting::TestFirst, "--test-first", "true")));
         overrides.extend(no_review.then(|| Override::new(Setting::Review, "--no-review", "false")));
+        overrides.extend(self.chosen.iter().cloned());
         overrides
     }
 
@@ -199,10 +203,11 @@ impl RunOptions {
         options.into_iter().filter_map(|(setting, option, text)| given(setting, option, text)).collect()
     }
 
-    /// The options of the run that a command makes on a branch of its own, with these defaults.
-    pub(crate) fn on_own_branch(&self, defaults: Vec<DefaultOf>) -> Self {
+    /// The options of the run that a command makes on a branch of its own, with these defaults and what its own options have
+    /// chosen.
+    pub(crate) fn on_own_branch(&self, defaults: Vec<DefaultOf>, chosen: Vec<Override>) -> Self {
         let branches = BranchOptions { base: None, ..self.branches.clone() };
-        Self { branches, dry_run: false, json: false, defaults, ..self.clone() }
+        Self { branches, dry_run: false, json: false, defaults, chosen, ..self.clone() }
     }
 
     /// The revision or branch of `--base`.

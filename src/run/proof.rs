@@ -6,7 +6,9 @@ use crate::error::Result;
 use crate::git::Git;
 use crate::history::{Repository, StepValidity, TaskStep};
 use crate::plan::{Expect, FieldValue, Node, PathPattern, TaskField, TaskTree, TestCommand};
-use crate::record::{AwaitedTests, By, Check, CommitId, Counts, Goal, Outcome, StepFacts, TaskId};
+use crate::record::{
+    AwaitedTests, By, Check, CommitId, Counts, Goal, Landing, Outcome, RevertClaim, StepFacts, TaskId,
+};
 use crate::trust::prove::{OwnChange, ProofSubject};
 
 /// Whether something of a task can be proven.
@@ -156,7 +158,7 @@ impl LandedToProve<'_> {
             }
         }
         let subject = ProofSubject {
-            own: vec![OwnChange { before, after: commit }],
+            own: self.own_changes(tasks, before)?,
             expect: most_demanding(&expects),
             may_change: judged.into_iter().flat_map(|judged| judged.may_change).collect(),
             protected: self.protected.to_vec(),
@@ -164,6 +166,31 @@ impl LandedToProve<'_> {
             ..ProofSubject::of_commit(commit, commands)
         };
         Ok(LandedProof { provable: Provable::Yes(Box::new(subject)), expects })
+    }
+
+    /// The change of the commit and, if it is that of one task alone, those of its earlier landed commits that nobody has reverted: a
+    /// task that was done again has several. `before` is the commit's parent.
+    fn own_changes(&self, tasks: &[TaskId], before: CommitId) -> Result<Vec<OwnChange>> {
+        let Self { git, repository, commit, .. } = *self;
+        let mut own = vec![OwnChange { before, after: commit }];
+        let claims = Landing::all_in(&repository.commit(&commit)?.message);
+        let ([task], [claim]) = (tasks, claims.as_slice()) else { return Ok(own) };
+        if !git.is_ancestor(&claim.base(), &before)? {
+            return Ok(own);
+        }
+        let mut reverted = Vec::new();
+        for ids in git.first_parents(&[claim.base()], &before)? {
+            let (id, Some(parent)) = (ids[0], ids.get(1)) else { continue };
+            let message = repository.commit(&id)?.message;
+            reverted.extend(RevertClaim::all_in(&message).into_iter().filter_map(|claim| claim.named));
+            let landings = Landing::all_in(&message);
+            let is_of_task = matches!(landings.as_slice(), [only] if only.tasks() == [task.clone()]);
+            if is_of_task && !reverted.iter().any(|named| named.id.fits(&id)) {
+                own.push(OwnChange { before: *parent, after: id });
+            }
+        }
+        own.reverse();
+        Ok(own)
     }
 }
 

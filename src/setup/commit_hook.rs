@@ -43,7 +43,7 @@ pub(crate) fn answer_of_hook(session: &Session) -> HookAnswer {
     HookAnswer::of(own, SubjectForm::CONVENTIONAL, || accepts(&SubjectForm::conventional()))
 }
 
-/// Tries the hook with the message of a landed commit. git runs no hook for those, but a forge may check them.
+/// Tries the hook with the message of a landed commit.
 pub(crate) fn answer_for_landed(session: &Session) -> HookAnswer {
     let config = &session.config;
     let accepts = |template: &str| {
@@ -52,6 +52,7 @@ pub(crate) fn answer_for_landed(session: &Session) -> HookAnswer {
             kind: config.text(Setting::LandType),
             scope: config.optional(Setting::LandScope).unwrap_or_else(|| session.folder_name()),
             plan: None,
+            sign_off: None,
         };
         let message = format!("{}\n\n1 test passes.\n", rules.title("T000", NAME, "P000"));
         session.git.try_message(&session.work_tree.git_dir, &message).is_ok_and(|refusal| refusal.is_none())

@@ -52,8 +52,6 @@ const GONE: &[(&[&str], &str)] = &[
         "Give the setting to git for this call: `git -c arborist.reportDir=DIR arborist ...`.",
     ),
     (&["--log-dir"], "Give the setting to git for this call: `git -c arborist.logDir=DIR arborist ...`."),
-    (&["autopilot --no-red"], "Set it: `git config arborist.testFirst false`."),
-    (&["autopilot --no-coverage"], "Set it: `git config arborist.trust.coverage off`."),
     // Settings.
     (
         &[

@@ -229,7 +229,7 @@ fn a_landed_branch_that_was_merged_into_the_run_itself_is_landed() {
     // Where the landed branch would begin behind all steps, nothing is known to be landed.
     garden.forget_history();
     garden.git(&["switch", "-q", "-c", "again", "HEAD^1"]);
-    garden.run(&["land", "--base", "HEAD"]).assert(1, &["no task was completed in these commits"]);
+    garden.run(&["land", "--base", "HEAD"]).assert(1, &["HEAD has what is complete already"]);
 }
 
 #[test]
@@ -347,6 +347,8 @@ fn a_skipped_task_stays_skipped() {
     let before = garden.subjects().len();
     garden.run(&["gardener"]).assert(0, &[]);
     assert_eq!(garden.subjects().len(), before);
+    switch(&garden, "main");
+    garden.run(&["land"]).assert(0, &["Nothing to do"]);
 }
 
 #[test]
@@ -359,6 +361,245 @@ fn messages_follow_the_settings() {
     assert_eq!(titles(&garden, "main..ours")[0], "feat(core): do T001 (task T001)");
     garden.git(&["config", "arborist.land.template", "the same for all"]);
     garden.run(&["land", "--branch", "same"]).assert(2, &["arborist.land.template", "{name}"]);
+}
+
+/// Opens a task again, and does it again.
+fn again(garden: &Garden, task: &str, why: &str) {
+    garden.agent("echo \"$work again\" > \"$ARBORIST_TASK.txt\"");
+    garden.run(&["mark", "reopen", task, "-m", why]).assert(0, &[]);
+    garden.run(&["gardener"]).assert(0, &[]);
+}
+
+fn message(garden: &Garden, commit: &str) -> String {
+    garden.lines(&["log", "-1", "--format=%B", commit]).join("\n")
+}
+
+/// A complete run of four tasks on the branch `work`, and a bare repository from which `main` was cloned.
+fn four_tasks_with_remote() -> Garden {
+    let garden = four_tasks();
+    garden.git(&["init", "-q", "--bare", "-b", "main", "../far.git"]);
+    garden.git(&["remote", "add", "origin", "../far.git"]);
+    garden.git(&["push", "-q", "-u", "origin", "main"]);
+    garden.git(&["switch", "-q", "-c", "work"]);
+    garden.write("notes.md", "by hand\n");
+    garden.commit("Take notes before the run");
+    garden.run(&["gardener"]).assert(0, &[]);
+    garden
+}
+
+/// A colleague's clone of the remote repository, in which this is done and pushed.
+fn colleague(garden: &Garden, branch: &str, script: &str) {
+    let script = format!(
+        "rm -rf ../colleague && git clone -q -b {branch} ../far.git ../colleague && cd ../colleague && \
+         git config user.name Bo && git config user.email bo@example.com && {script} && git push -q origin HEAD:{branch}"
+    );
+    let ended = std::process::Command::new("sh").args(["-ec", &script]).current_dir(garden.top()).status();
+    assert!(ended.unwrap().success(), "{script}");
+}
+
+#[test]
+fn a_task_that_was_done_again_is_added_with_the_reason() {
+    let garden = four_tasks_with_remote();
+    garden.run(&["land", "--push", "--yes"]).assert(0, &["Pushed work-landed"]);
+    let first = garden.lines(&["rev-parse", "work-landed"]).concat();
+    again(&garden, "T001", "Use two lines");
+    garden
+        .run(&["land", "--push", "--verify", "--yes"])
+        .assert(0, &["has the new ones as well", "Pushed work-landed"]);
+    assert_eq!(titles(&garden, &format!("{first}..work-landed")), ["Do T001 (T001), again"]);
+    assert!(
+        message(&garden, "work-landed").contains("\n\nUse two lines\n\n"),
+        "{}",
+        message(&garden, "work-landed")
+    );
+    assert_eq!(files(&garden, "work-landed"), files(&garden, "work"));
+    assert_eq!(
+        garden.lines(&["rev-parse", "origin/work-landed"]),
+        garden.lines(&["rev-parse", "work-landed"])
+    );
+    garden
+        .run(&["land"])
+        .assert(0, &["Nothing to do: the branch work-landed has these 5 tasks in 5 commits already"]);
+    // Both are one change: without the second, the first does not count either, and the other way round.
+    for reverted in ["HEAD", &first, "HEAD~3"] {
+        switch(&garden, "work-landed");
+        garden.git(&["switch", "-q", "-C", "reverted"]);
+        garden.forget_history();
+        let task = value(&garden, "Arborist-Complete", reverted);
+        garden.git(&["revert", "--no-edit", "-X", "ours", reverted]);
+        let pending = garden.run(&["next", "--all", "--json"]).stdout;
+        assert!(pending.contains(&format!("\"{task}\"")), "{reverted} {task}: {pending}");
+        garden.git(&["revert", "--no-edit", "-X", "theirs", "HEAD"]);
+        assert_complete(&garden, "the revert was reverted");
+    }
+}
+
+#[test]
+fn the_next_request_has_only_what_its_base_does_not_have() {
+    let merge: [(&str, &str); 3] = [
+        ("squash", "git merge -q --squash work-landed && git commit -q -m \"$body\""),
+        ("merge", "git merge -q --no-ff --no-edit work-landed"),
+        ("rebase", "git cherry-pick main..work-landed"),
+    ];
+    for (way, command) in merge {
+        for takes_base_in in [false, true] {
+            let what = format!("{way}, the base is merged into the run: {takes_base_in}");
+            let garden = four_tasks();
+            garden.git(&["switch", "-q", "-c", "work"]);
+            garden.run(&["gardener", "p1"]).assert(0, &[]);
+            garden.run(&["land", "p1"]).assert(0, &[]);
+            let body = garden.run(&["land", "p1", "--message"]).stdout;
+            garden.git(&["switch", "-q", "main"]);
+            garden.write("before.txt", "x\n");
+            garden.commit("Something before");
+            let ended = std::process::Command::new("sh")
+                .args(["-ec", command])
+                .env("body", &body)
+                .current_dir(garden.top())
+                .output()
+                .unwrap();
+            assert!(ended.status.success(), "{what}: {ended:?}");
+            garden.write("after.txt", "x\n");
+            garden.commit("Something after");
+            garden.git(&["switch", "-q", "work"]);
+            garden.forget_history();
+            if takes_base_in {
+                garden.git(&["merge", "-q", "--no-edit", "main"]);
+            }
+            garden.run(&["gardener"]).assert(0, &[]);
+            garden.run(&["land", "--verify"]).assert(0, &["work-landed"]);
+            let new = titles(&garden, "main..work-landed");
+            assert_eq!(new, ["Do T003 (T003)", "Do T004 (T004)"], "{what}");
+            garden.git(&["switch", "-q", "main"]);
+            garden.git(&["merge", "-q", "--no-edit", "work-landed"]);
+            garden.forget_history();
+            assert_complete(&garden, &what);
+        }
+    }
+}
+
+#[test]
+fn what_is_on_the_base_without_a_landed_commit_is_not_part_of_a_request() {
+    let garden = four_tasks();
+    garden.git(&["switch", "-q", "-c", "work"]);
+    garden.run(&["gardener", "p1"]).assert(0, &[]);
+    garden.run(&["prune", "--yes"]);
+    garden.git(&["switch", "-q", "main"]);
+    garden.git(&["merge", "-q", "--no-ff", "--no-edit", "work"]);
+    garden.forget_history();
+    garden.run(&["note", "T003", "-m", "Mind the order"]).assert(0, &[]);
+    garden.run(&["mark", "complete", "T003", "-m", "By hand"]).assert(0, &[]);
+    garden.git(&["switch", "-q", "-c", "next"]);
+    garden.agent("echo \"$work\" > \"$ARBORIST_TASK.txt\"");
+    garden.run(&["gardener"]).assert(0, &[]);
+    garden.run(&["land"]).assert(0, &["Landed 1 task in 1 commit"]);
+    assert_eq!(titles(&garden, "main..next-landed"), ["Do T004 (T004)"]);
+    switch(&garden, "main");
+    garden.git(&["switch", "-q", "-c", "none"]);
+    garden.run(&["land", "p1"]).assert(1, &["main has what is complete already"]);
+}
+
+#[test]
+fn commits_of_others_on_the_landed_branch_become_part_of_the_run_first() {
+    let garden = four_tasks_with_remote();
+    garden.run(&["land", "--push", "--yes"]).assert(0, &[]);
+    colleague(&garden, "work-landed", "echo suggested >> T002.txt && git commit -qam 'Apply a suggestion'");
+    colleague(&garden, "main", "echo x > base.txt && git add -A && git commit -qm 'Move the base'");
+    colleague(&garden, "work-landed", "git merge -q --no-edit origin/main");
+    again(&garden, "T001", "Use two lines");
+    garden.run(&["land", "--dry-run"]).assert(1, &["has 2 commits of others that the run does not have"]);
+    let ended = garden.run(&["land", "--push", "--yes"]);
+    ended.assert(0, &["Took 2 commits of others into the run", "Pushed work-landed"]);
+    assert_eq!(titles(&garden, "origin/main..work-landed").last().unwrap(), "Do T001 (T001), again");
+    assert_eq!(files(&garden, "work-landed"), files(&garden, "work"));
+    assert_eq!(garden.lines(&["log", "-1", "--format=%an", "--grep=^Apply a suggestion", "work"]), ["Bo"]);
+    assert!(garden.read("T002.txt").contains("suggested") && garden.read("base.txt") == "x\n");
+    assert_eq!(
+        garden.lines(&["rev-parse", "origin/work-landed"]),
+        garden.lines(&["rev-parse", "work-landed"])
+    );
+    garden.run(&["land"]).assert(0, &["Nothing to do"]);
+    // What breaks a task is told, and what claims to be a step is refused.
+    colleague(&garden, "work-landed", "git rm -q T002.txt && git commit -qm 'Remove a file'");
+    garden
+        .run(&["land", "--yes"])
+        .assert(1, &["tests of T002 fail with the commits of others", "Nothing was landed"]);
+    colleague(
+        &garden,
+        "work-landed",
+        "git commit -q --allow-empty -m 'task(T002): complete \"x\"' -m 'Arborist-Step: complete'",
+    );
+    garden.run(&["land", "--yes"]).assert(6, &["claims to be a step"]);
+    // A branch that somebody has rewritten is left alone.
+    let script = "git clone -q ../far.git ../rewriter && cd ../rewriter && git push -qf origin origin/work-landed~4:work-landed && \
+                  git -c user.name=x -c user.email=x@example.com commit -q --allow-empty -m x && git push -qf origin HEAD:work-landed";
+    let ended = std::process::Command::new("sh").args(["-ec", script]).current_dir(garden.top()).status();
+    assert!(ended.unwrap().success());
+    garden.run(&["land", "--yes"]).assert(3, &["the branch work-landed of origin was rewritten"]);
+}
+
+#[test]
+fn landed_commits_pass_the_hooks_of_the_project() {
+    let garden = four_tasks();
+    garden.git(&["switch", "-q", "-c", "work"]);
+    garden.run(&["gardener", "p1"]).assert(0, &[]);
+    let hook = |name: &str, script: &str| {
+        garden.write(&format!(".git/hooks/{name}"), &format!("#!/bin/sh\n{script}\n"));
+        std::process::Command::new("chmod")
+            .arg("+x")
+            .arg(garden.top().join(".git/hooks").join(name))
+            .status()
+            .unwrap();
+    };
+    // Gerrit's, DCO and commitlint. They run on the landed branch, in a work tree of their own.
+    hook(
+        "prepare-commit-msg",
+        "echo \"$(git rev-parse HEAD) $(pwd -P)\" >> \"$(git rev-parse --git-common-dir)/heads\"",
+    );
+    hook(
+        "commit-msg",
+        "head -1 \"$1\" | grep -Eq '^(feat|fix)(\\([^)]*\\))?: [a-z]' || { echo 'type-empty' >&2; exit 1; }\n\
+         grep -q '^Signed-off-by: ' \"$1\" || { echo 'no sign-off' >&2; exit 1; }\n\
+         grep -q '^Change-Id:' \"$1\" || git interpret-trailers --in-place --where start --trailer \
+         \"Change-Id: I$(git rev-parse HEAD)\" \"$1\"",
+    );
+    garden.run(&["land", "p1"]).assert(1, &["commit-msg", "type-empty", "arborist.land.template"]);
+    garden.git(&["config", "arborist.land.template", "conventional"]);
+    garden.run(&["land", "p1"]).assert(1, &["no sign-off", "arborist.land.signOff"]);
+    assert_eq!(garden.lines(&["branch", "--list", "*landed*"]), Vec::<String>::new());
+    garden.git(&["config", "arborist.land.signOff", "true"]);
+    garden.git(&[
+        "config",
+        "arborist.land.template",
+        "{type}: {lower} ({id})\\n\\n{summary}\\n\\nRefs: {id}",
+    ]);
+    garden.run(&["land", "p1"]).assert(0, &["Landed 2 tasks in 2 commits"]);
+    let heads = garden.read(".git/heads");
+    let last = garden.lines(&["rev-parse", "work-landed~"]).concat();
+    assert!(heads.lines().last().unwrap().starts_with(&last), "{heads}");
+    assert!(!heads.contains(&format!(" {}\n", garden.top().display())), "{heads}");
+    let keys = garden.lines(&["log", "-1", "--format=%(trailers:keyonly)", "work-landed"]);
+    let keys: Vec<&str> = keys.iter().map(String::as_str).filter(|key| !key.is_empty()).collect();
+    assert_eq!(
+        keys,
+        ["Change-Id", "Arborist-Complete", "Arborist-Run", "Arborist-Proof", "Refs", "Signed-off-by"]
+    );
+    let ids = |range: &str| {
+        let ids = garden.lines(&["log", "--reverse", "--format=%(trailers:key=Change-Id,valueonly)", range]);
+        ids.into_iter().filter(|id| !id.is_empty()).collect::<Vec<_>>()
+    };
+    let first = ids("main..work-landed");
+    // A commit on top is another change; on a new branch, each task keeps its own.
+    std::fs::rename(garden.top().join(".git/hooks"), garden.top().join(".git/off")).unwrap();
+    again(&garden, "T001", "Use two lines");
+    std::fs::rename(garden.top().join(".git/off"), garden.top().join(".git/hooks")).unwrap();
+    garden.run(&["land"]).assert(0, &[]);
+    let all = ids("main..work-landed");
+    let distinct: std::collections::HashSet<&String> = all.iter().collect();
+    assert!(all.len() == 5 && distinct.len() == 5 && all[..2] == first, "{all:?}");
+    garden.run(&["land", "--branch", "anew"]).assert(0, &[]);
+    let anew = ids("main..anew");
+    assert!(anew.len() == 4 && anew.iter().all(|id| all.contains(id)), "{anew:?}");
 }
 
 #[test]

@@ -59,7 +59,7 @@ impl Finish<'_> {
         let mut branch = branch.to_owned();
         if !without.no_land {
             report::announce(&session.screen, "Land the tasks");
-            Land::of_tasks(nodes.to_vec()).run(call)?;
+            Land::of_tasks(nodes.to_vec(), self.base_branch()).run(call)?;
             branch = landed_name(&branch);
             diary.note(AroundPhase::Land, true, &branch);
         }
@@ -126,6 +126,12 @@ impl Finish<'_> {
         ))
     }
 
+    /// The branch into which the request goes, unless the work began at another revision.
+    fn base_branch(&self) -> Option<String> {
+        let is_branch = |base: &&str| self.session.repository.tip_of(base).is_ok_and(|tip| tip.is_some());
+        Some(self.base).filter(is_branch).map(str::to_owned)
+    }
+
     /// Pushes this branch and opens a request for it, unless that is left out.
     fn deliver(&self, branch: &str) -> Result<Exit> {
         let (push, what) = match self.without.no_pr {
@@ -133,11 +139,10 @@ impl Finish<'_> {
             false => (PushWhen::InAnyCase, "Push the branch and open a request"),
         };
         report::announce(&self.session.screen, what);
-        let is_branch = |base: &&str| self.session.repository.tip_of(base).is_ok_and(|tip| tip.is_some());
         let pr = Pr {
             nodes: self.nodes.to_vec(),
             branch: Some(branch.to_owned()),
-            base: Some(self.base).filter(is_branch).map(str::to_owned),
+            base: self.base_branch(),
             yes: self.yes,
             push,
             ..Pr::default()

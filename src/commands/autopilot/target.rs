@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use crate::config::{Override, Setting};
 use crate::history::Run;
 use crate::plan::NodeIx;
 use crate::run::Plan;
@@ -13,6 +14,12 @@ pub(super) struct Without {
     /// Do not ask the runners whether they can work
     #[arg(long)]
     pub(super) no_probe: bool,
+    /// Write no failing tests first
+    #[arg(long)]
+    pub(super) no_red: bool,
+    /// Require no coverage
+    #[arg(long)]
+    pub(super) no_coverage: bool,
     /// Do not run the whole suite
     #[arg(long)]
     pub(super) no_suite: bool,
@@ -34,6 +41,14 @@ pub(super) struct Without {
 }
 
 impl Without {
+    /// The settings that they choose.
+    pub(super) fn settings(self) -> Vec<Override> {
+        let red = self.no_red.then(|| Override::new(Setting::TestFirst, "--no-red", "false"));
+        let coverage =
+            self.no_coverage.then(|| Override::new(Setting::TrustCoverage, "--no-coverage", "off"));
+        red.into_iter().chain(coverage).collect()
+    }
+
     /// Whether a request is opened for the branch, which is pushed before.
     pub(super) fn opens_request(self) -> bool {
         !self.no_push && !self.no_pr

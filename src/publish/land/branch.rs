@@ -1,18 +1,19 @@
 //! Gives a landed branch its name: makes the branch, or moves one that an earlier landing has made.
 
-use super::BuiltBranch;
 use super::survey::LandInputs;
 use crate::error::{Error, Kind, Result};
 use crate::record::CommitId;
-use crate::text::shell_word;
+use crate::text::one_line;
 
 /// The branch that will be made or moved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LandTarget {
     /// Its name, without `refs/heads/`.
     pub name: String,
-    /// Its tip, if it exists already.
+    /// Its newest commit, here or in the remote repository, if it exists already.
     pub tip: Option<CommitId>,
+    /// Its newest commit here.
+    here: Option<CommitId>,
 }
 
 /// What became of the branch.
@@ -39,42 +40,57 @@ impl LandTarget {
                 "Choose another one with `--branch NAME`.",
             )
         })?;
-        Ok(Self { tip: inputs.repository.tip_of(&name)?, name })
+        let tip = inputs.repository.tip_of(&name)?;
+        Ok(Self { name, tip, here: tip })
     }
 
-    /// Refuses a branch that holds anything else than an earlier part of what was built.
+    /// Takes into account what the branch has in the remote repository with this name.
     ///
     /// # Errors
-    /// [`Kind::Repository`] if it does.
-    pub fn check(&self, built: &BuiltBranch) -> Result<()> {
-        let Some(tip) = self.tip else { return Ok(()) };
-        let is_part = tip == built.base || built.commits.iter().any(|commit| commit.id == tip);
-        if is_part {
-            return Ok(());
+    /// [`Kind::Repository`] if it was rewritten there.
+    pub fn fetched(&mut self, inputs: &LandInputs<'_>, remote: &str, there: CommitId) -> Result<()> {
+        let git = inputs.git;
+        match self.here {
+            Some(here) if git.is_ancestor(&there, &here)? => {}
+            Some(here) if !git.is_ancestor(&here, &there)? => {
+                return Err(Error::new(
+                    Kind::Repository,
+                    format!(
+                        "the branch {} of {} was rewritten: it is at {}, which does not have {} any more",
+                        one_line(&self.name),
+                        one_line(remote),
+                        there.short(),
+                        here.short()
+                    ),
+                    format!(
+                        "Nothing was changed. `git log {}..{}` shows what is new there. `--branch NAME` lands the run on another \
+                         branch.",
+                        here.short(),
+                        there.short()
+                    ),
+                ));
+            }
+            _ => self.tip = Some(there),
         }
-        Err(Error::new(
-            Kind::Repository,
-            format!("the branch {} exists and holds other commits", self.name),
-            format!(
-                "Nothing was changed. Choose another name with `--branch NAME`, or delete it with `git branch -D {}` if you do \
-                 not need it.",
-                shell_word(&self.name)
-            ),
-        ))
+        Ok(())
     }
 
-    /// Makes the branch, or moves it ahead.
+    /// Makes the branch, or moves it ahead. It begins at `base`.
     ///
     /// # Errors
     /// If git refuses, or the branch is checked out in a work tree.
-    pub fn set(&self, inputs: &LandInputs<'_>, built: &BuiltBranch) -> Result<LandedBranchChange> {
-        self.check(built)?;
-        inputs.git.require_connected(&built.base, &built.tip)?;
-        let Some(tip) = self.tip else {
-            inputs.git.new_branch(&self.name, &built.tip)?;
+    pub fn set(
+        &self,
+        inputs: &LandInputs<'_>,
+        base: &CommitId,
+        new: &CommitId,
+    ) -> Result<LandedBranchChange> {
+        inputs.git.require_connected(base, new)?;
+        let Some(tip) = self.here else {
+            inputs.git.new_branch(&self.name, new)?;
             return Ok(LandedBranchChange::Made);
         };
-        if tip == built.tip {
+        if tip == *new {
             return Ok(LandedBranchChange::Unchanged);
         }
         if let Some(folder) = inputs.git.work_tree_of_branch(&self.name)? {
@@ -88,7 +104,7 @@ impl LandTarget {
                 "Nothing was changed. Switch that work tree to another branch, or choose another name with `--branch NAME`.",
             ));
         }
-        inputs.git.advance_branch(&self.name, &tip, &built.tip)?;
+        inputs.git.advance_branch(&self.name, &tip, new)?;
         Ok(LandedBranchChange::Advanced)
     }
 }

@@ -3,11 +3,15 @@
 use std::collections::HashMap;
 
 use super::order::{Change, Item, Landed, LandedContent};
+use crate::check::first_error;
 use crate::error::{Error, Kind, Result};
-use crate::git::{Author, Git, MergedTree, NewCommit, ObjectWriter, TreeChange, WorkTree};
+use crate::git::{Git, MergedTree, NewCommit, ObjectWriter, TreeChange, WorkTree};
 use crate::history::Repository;
-use crate::record::{CommitId, TaskId};
+use crate::record::{CommitId, Landing, TaskId};
 use crate::text::{advice, show_path};
+
+/// Gives the message of a commit on top of another one to the hooks of the user, and returns it as they leave it.
+pub type FinishMessage<'a> = &'a mut dyn FnMut(CommitId, Vec<u8>) -> Result<Vec<u8>>;
 
 /// A commit of a landed branch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,15 +34,20 @@ pub(super) struct CommitSources<'a> {
     pub(super) repository: &'a Repository,
     /// The files that are left out.
     pub(super) generated: &'a [Vec<u8>],
-    /// The commits of an earlier landing by their first parents. Those that would be made again are used again.
-    pub(super) earlier: &'a HashMap<CommitId, CommitId>,
+    /// The commit on top of which the first one is made.
+    pub(super) start: CommitId,
+    /// The newest commit of the run.
+    pub(super) head: CommitId,
 }
 
 /// Makes commits one on top of the other.
 pub(super) struct Builder<'a> {
     sources: CommitSources<'a>,
     writer: ObjectWriter<'a>,
+    finish: FinishMessage<'a>,
     is_signed: bool,
+    /// The commit of the run whose work the newest tree has.
+    at: CommitId,
     /// The newest commit.
     pub(super) tip: CommitId,
     /// The id of the newest tree.
@@ -51,53 +60,38 @@ pub(super) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    pub(super) fn new(sources: CommitSources<'a>, base: CommitId) -> Result<Self> {
+    /// `before` is the commit of the run before everything that is landed.
+    pub(super) fn new(
+        sources: CommitSources<'a>,
+        before: CommitId,
+        finish: FinishMessage<'a>,
+    ) -> Result<Self> {
         let mut builder = Self {
             sources,
             writer: ObjectWriter::new(sources.git, &sources.work_tree.git_dir)?,
+            finish,
             is_signed: sources.git.signs_commits()?,
-            tip: base,
+            at: before,
+            tip: sources.start,
             tree: String::new(),
             trees: HashMap::new(),
             warnings: Vec::new(),
             made: Vec::new(),
         };
-        builder.tree = builder.files_of(base)?;
+        builder.tree = builder.files_of(sources.start)?;
         Ok(builder)
     }
 
-    /// Makes the commit of an item. If it lands a task, `message` writes its message, and `earlier_messages` those that it had if
-    /// the task was landed before its name or its description was corrected.
-    ///
-    /// # Errors
-    /// [`Kind::No`] if its change does not fit.
-    pub(super) fn add(
-        &mut self,
-        item: &Item,
-        message: impl FnOnce(&TaskId, CommitId) -> Vec<u8>,
-        earlier_messages: impl FnOnce(&TaskId, CommitId) -> Vec<Vec<u8>>,
-    ) -> Result<()> {
-        let tree = self.tree_of(item)?;
-        match &item.what {
-            Landed::Task(task, complete) => {
-                let date = self.date_of(*complete)?;
-                let new = NewCommit { date: Some(date), ..self.on_tip(tree, message(task, *complete)) };
-                self.make(&new, vec![task.clone()], || earlier_messages(task, *complete))
-            }
-            Landed::Kept(commit, others) => self.keep(*commit, others, tree),
-        }
-    }
-
-    /// Makes a commit that contains the work of these tasks.
+    /// Makes a commit that contains the work of these tasks, the last of which this commit of the run completes.
     pub(super) fn add_tasks(
         &mut self,
         tasks: Vec<TaskId>,
         tree: String,
         message: Vec<u8>,
-        date: String,
+        complete: CommitId,
     ) -> Result<()> {
-        let new = NewCommit { date: Some(date), ..self.on_tip(tree, message) };
-        self.make(&new, tasks, Vec::new)
+        let date = Some(self.date_of(complete)?);
+        self.land(NewCommit { date, ..self.on_tip(tree, message) }, tasks)
     }
 
     /// A commit on top of the newest one.
@@ -106,11 +100,32 @@ impl<'a> Builder<'a> {
     }
 
     /// Makes the merge of the whole run.
-    pub(super) fn merge(&mut self, tasks: Vec<TaskId>, head: CommitId, message: Vec<u8>) -> Result<()> {
-        let date = self.date_of(head)?;
-        let tree = self.files_of(head)?;
-        let new = NewCommit { parents: vec![self.tip, head], date: Some(date), ..self.on_tip(tree, message) };
-        self.make(&new, tasks, Vec::new)
+    pub(super) fn merge(&mut self, tasks: Vec<TaskId>, message: Vec<u8>) -> Result<()> {
+        let head = self.sources.head;
+        let date = Some(self.date_of(head)?);
+        let tree = self.advanced_to(head)?.map_err(|paths| does_not_fit("the run", &paths))?;
+        let new = NewCommit { parents: vec![self.tip, head], date, ..self.on_tip(tree, message) };
+        self.land(new, tasks)
+    }
+
+    /// Passes what the branch has already.
+    pub(super) fn pass(&mut self, item: &Item) {
+        if let LandedContent::FilesOf(commit) = item.content {
+            self.at = commit;
+        }
+    }
+
+    /// The files that differ from those of the run, apart from what was done on the branch of the base alone; `None` if there are
+    /// none.
+    pub(super) fn differing_files(&mut self) -> Result<Option<Vec<String>>> {
+        Ok(match self.advanced_to(self.sources.head)? {
+            Ok(tree) if tree == self.tree => None,
+            Ok(tree) => {
+                let paths = self.sources.git.paths_between(&self.tree, &tree)?;
+                Some(paths.iter().map(|path| show_path(path)).collect())
+            }
+            Err(paths) => Some(paths),
+        })
     }
 
     /// When a commit was made, as git writes it.
@@ -120,24 +135,64 @@ impl<'a> Builder<'a> {
 
     /// The tree of an item.
     pub(super) fn tree_of(&mut self, item: &Item) -> Result<String> {
+        let what = match &item.what {
+            Landed::Task(task, _) => task.to_string(),
+            Landed::Kept(commit, _) => commit.short(),
+        };
+        let refused = |paths: Vec<String>| does_not_fit(&what, &paths);
         match &item.content {
-            LandedContent::FilesOf(commit) => self.files_of(*commit),
-            LandedContent::ChangesOf(changes) => {
-                self.changed(changes)?.map_err(|paths| does_not_fit(&item.what, &paths))
-            }
+            LandedContent::FilesOf(commit) => self.advance_to(*commit, &what),
+            LandedContent::ChangesOf(changes) => self.changed(changes)?.map_err(refused),
             LandedContent::ChangesOr(changes, commit) => match self.changed(changes)? {
                 Ok(tree) => Ok(tree),
                 Err(paths) => {
                     let path = paths.first().map_or("a file", String::as_str);
                     self.warnings.push(format!(
-                        "{} was made while a task changed the same lines of {path}; its landed copy also contains what the task \
-                         had changed by then",
-                        commit.short()
+                        "{what} was made while a task changed the same lines of {path}; its landed copy also contains what the task \
+                         had changed by then"
                     ));
-                    self.files_of(*commit)
+                    self.advance_to(*commit, &what)
                 }
             },
         }
+    }
+
+    /// The newest tree with everything that the run has done up to a commit. Where that does not fit on what the base has gained, and
+    /// the run has merged the base later, it is the tree of that merge.
+    fn advance_to(&mut self, commit: CommitId, what: &str) -> Result<String> {
+        let CommitSources { git, start, head, .. } = self.sources;
+        let paths = match self.advanced_to(commit)? {
+            Ok(tree) => {
+                self.at = commit;
+                return Ok(tree);
+            }
+            Err(paths) => paths,
+        };
+        for merge in git.first_parents(&[commit], &head)?.iter().rev() {
+            if git.is_ancestor(&start, &merge[0])? {
+                let path = paths.first().map_or("a file", String::as_str);
+                self.warnings.push(format!(
+                    "{what} changes the same lines of {path} as the base; its landed commit has them as {} has merged them",
+                    merge[0].short()
+                ));
+                self.at = merge[0];
+                return self.files_of(merge[0]);
+            }
+        }
+        Err(does_not_fit_base(what, &paths))
+    }
+
+    /// The same, or the files that are in conflict.
+    fn advanced_to(&mut self, commit: CommitId) -> Result<std::result::Result<String, Vec<String>>> {
+        let CommitSources { git, start, .. } = self.sources;
+        let (from, to) = (self.files_of(self.at)?, self.files_of(commit)?);
+        if self.tree == from || git.is_ancestor(&start, &commit)? {
+            return Ok(Ok(to));
+        }
+        if git.is_ancestor(&commit, &self.at)? {
+            return Ok(Ok(self.tree.clone()));
+        }
+        self.changed(&[Change { from: self.at, to: commit }])
     }
 
     /// The tree of a commit of the run without generated files.
@@ -164,8 +219,9 @@ impl<'a> Builder<'a> {
     }
 
     /// Keeps a commit of somebody else: the same one if it can be, otherwise one with the same message and author.
-    fn keep(&mut self, commit: CommitId, others: &[CommitId], tree: String) -> Result<()> {
-        let original = self.sources.repository.commit(&commit)?;
+    pub(super) fn keep(&mut self, commit: CommitId, others: &[CommitId], tree: String) -> Result<()> {
+        let CommitSources { git, repository, .. } = self.sources;
+        let original = repository.commit(&commit)?;
         let written = self.writer.written_by(&commit)?;
         let first = original.parents.first().copied();
         if first == Some(self.tip) && written.tree == tree {
@@ -174,57 +230,58 @@ impl<'a> Builder<'a> {
             (self.tip, self.tree) = (commit, tree);
             return Ok(());
         }
+        let mut parents = vec![self.tip];
+        for other in others {
+            if git.is_ancestor(&self.tip, other)? && self.files_of(*other)? == tree {
+                // It merges what has everything that is here.
+                (self.tip, self.tree) = (*other, tree);
+                return Ok(());
+            }
+            if !git.is_ancestor(other, &self.tip)? {
+                parents.push(*other);
+            }
+        }
         let was_empty = match first {
-            Some(parent) => self.writer.written_by(&parent)?.tree == written.tree,
-            None => false,
+            Some(parent) if others.is_empty() => self.writer.written_by(&parent)?.tree == written.tree,
+            _ => false,
         };
-        if tree == self.tree && others.is_empty() && !was_empty {
-            // It changed nothing but generated files.
+        if tree == self.tree && parents.len() == 1 && !was_empty {
+            // It changed nothing but generated files, or merged what is here already.
             return Ok(());
         }
         let new = NewCommit {
             tree,
-            parents: [self.tip].into_iter().chain(others.iter().copied()).collect(),
+            parents,
             message: original.message,
             author: Some(written.author),
             date: Some(written.date),
             signed: self.is_signed,
         };
-        self.make(&new, Vec::new(), Vec::new)
+        self.make(&new, Vec::new())
     }
 
-    /// Makes a commit, unless an earlier landing has made it, with its message or one of these.
-    fn make(
-        &mut self,
-        new: &NewCommit,
-        tasks: Vec<TaskId>,
-        earlier_messages: impl FnOnce() -> Vec<Vec<u8>>,
-    ) -> Result<()> {
-        let (id, title) = match self.made_before(new, earlier_messages)? {
-            Some((id, message)) => (id, title_of(&message)),
-            None => (self.writer.commit(new)?, title_of(&new.message)),
-        };
+    /// Makes a commit that lands tasks, after the hooks of the user have seen its message.
+    fn land(&mut self, new: NewCommit, tasks: Vec<TaskId>) -> Result<()> {
+        let message = (self.finish)(self.tip, new.message.clone())?;
+        let claims = (Landing::all_in(&message), Landing::awaited_in(&message));
+        if claims != (Landing::all_in(&new.message), Landing::awaited_in(&new.message))
+            || first_error(&message).is_some()
+        {
+            return Err(Error::new(
+                Kind::Environment,
+                format!("a hook has changed the trailers of the landed commit `{}`", title_of(&new.message)),
+                "Nothing was changed. Change the hook (prepare-commit-msg, commit-msg) so that it leaves trailers that begin with \
+                 `Arborist-` as they are, and run the same command again.",
+            ));
+        }
+        self.make(&NewCommit { message, ..new }, tasks)
+    }
+
+    fn make(&mut self, new: &NewCommit, tasks: Vec<TaskId>) -> Result<()> {
+        let (id, title) = (self.writer.commit(new)?, title_of(&new.message));
         self.made.push(LandedCommit { id, tasks, title, is_original: false });
         (self.tip, self.tree) = (id, new.tree.clone());
         Ok(())
-    }
-
-    /// The commit of an earlier landing that is just like this one, and its message, which may be one of that time.
-    fn made_before(
-        &mut self,
-        new: &NewCommit,
-        earlier_messages: impl FnOnce() -> Vec<Vec<u8>>,
-    ) -> Result<Option<(CommitId, Vec<u8>)>> {
-        let CommitSources { repository, earlier, .. } = self.sources;
-        let first = new.parents.first().expect("a landed commit has a parent");
-        let Some(known) = earlier.get(first) else { return Ok(None) };
-        let (commit, written) = (repository.commit(known)?, self.writer.written_by(known)?);
-        let same_author = |author: &Author| *author == written.author;
-        let is_same = commit.parents == new.parents
-            && written.tree == new.tree
-            && new.author.as_ref().is_none_or(same_author)
-            && (commit.message == new.message || earlier_messages().contains(&commit.message));
-        Ok(is_same.then_some((*known, commit.message)))
     }
 }
 
@@ -232,18 +289,28 @@ fn title_of(message: &[u8]) -> String {
     String::from_utf8_lossy(&crate::record::title(message)).into_owned()
 }
 
-fn does_not_fit(what: &Landed, paths: &[String]) -> Error {
-    let what = match what {
-        Landed::Task(task, _) => format!("{task} builds on work that is left out"),
-        Landed::Kept(commit, _) => format!("{} builds on work that is left out", commit.short()),
-    };
-    let path = paths.first().map_or_else(|| "a file".to_owned(), |path| show_path(path.as_bytes()));
+fn does_not_fit(what: &str, paths: &[String]) -> Error {
     Error::new(
         Kind::No,
-        format!("{what}: its changes of {path} do not fit without it"),
+        format!(
+            "{what} builds on work that is left out: its changes of {} do not fit without it",
+            first_of(paths)
+        ),
         format!(
             "Nothing was changed. Finish the tasks that are left out ({}), or land the rest as it is with `--style merge`.",
             advice::gardener_failed()
         ),
     )
+}
+
+fn does_not_fit_base(what: &str, paths: &[String]) -> Error {
+    Error::new(
+        Kind::No,
+        format!("{what} changes {} in the same place as the base", first_of(paths)),
+        "Nothing was changed. Merge the base into this branch (`git merge`), and run the same command again.",
+    )
+}
+
+fn first_of(paths: &[String]) -> String {
+    paths.first().map_or_else(|| "a file".to_owned(), |path| show_path(path.as_bytes()))
 }

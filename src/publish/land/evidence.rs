@@ -3,8 +3,8 @@
 use crate::check::evidence::{EvidenceStep, TaskEvidence, evidence};
 use crate::history::TaskStep;
 use crate::record::{
-    AwaitedChange, AwaitedTests, By, CommitId, Counts, Goal, Outcome, ProofRecord, ProofWord, StepFacts,
-    TaskId, TaskWord, TrailerKey, attempts_made, trailer,
+    AwaitedChange, AwaitedTests, By, CommitId, Counts, Goal, Outcome, ProofRecord, ProofWord, Step,
+    StepFacts, TaskId, TaskWord, TrailerKey, attempts_made, trailer,
 };
 use crate::text::{listed, wrapped};
 
@@ -159,6 +159,25 @@ pub(super) struct TaskStory<'a> {
 }
 
 impl TaskStory<'_> {
+    /// Why the task was done again: what a person said who opened it again or rejected it.
+    pub(super) fn why_again(&self) -> String {
+        let said = |step: &TaskStep| {
+            let record = &step.step.record;
+            let is_rejected = record.step == Step::REVIEW && record.outcome == Outcome::Fail;
+            match trailer(&step.message, TrailerKey::Reason) {
+                reason if record.step == Step::REOPEN => reason,
+                _ if is_rejected && record.by == By::User => {
+                    let message = String::from_utf8_lossy(&step.message);
+                    let (_, body) = message.split_once("\n\n")?;
+                    let (body, _) = body.rsplit_once("\n\n")?;
+                    Some(body.strip_prefix("Review:").unwrap_or(body).trim().to_owned())
+                }
+                _ => None,
+            }
+        };
+        self.steps.iter().find_map(said).unwrap_or_default()
+    }
+
     /// What its complete commit says about awaited tests.
     pub(super) fn awaited(&self) -> AwaitedChange {
         let end = self.steps.iter().find(|step| AwaitedTests::counts(&step.step.record));

@@ -3,7 +3,7 @@
 use super::evidence::Evidence;
 use super::evidence::TaskStory;
 use crate::check::first_error;
-use crate::record::{AwaitedChange, By, Landing, TaskId, TrailerKey};
+use crate::record::{AwaitedChange, By, Landing, TaskId, TrailerKey, trailers};
 use crate::text::{clean, defuse, one_line, wrapped};
 
 /// The template of the word `conventional`.
@@ -20,15 +20,45 @@ pub struct MessageRules {
     pub scope: String,
     /// The path of the tree file, if the repository has more than one.
     pub plan: Option<String>,
+    /// Who signs off, as git writes it, if somebody does.
+    pub sign_off: Option<String>,
+}
+
+/// The parts of a template.
+struct Template {
+    text: String,
+    /// The lines of its last paragraph, if these are trailers.
+    trailers: String,
+}
+
+/// How the message of a task is to be written.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct TaskMessage<'a> {
+    /// Whether the task was landed before, and was done again.
+    pub(super) is_again: bool,
+    /// Further trailers, each in a line.
+    pub(super) trailers: &'a str,
 }
 
 impl MessageRules {
     /// The title of the commit that will land a task, before anybody has worked on it.
     #[must_use]
     pub fn title(&self, id: &str, name: &str, phase: &str) -> String {
+        let Template { text, .. } = self.parts();
+        filled(text.split('\n').next().unwrap_or_default(), &self.of_plan(id, name, phase))
+    }
+
+    fn parts(&self) -> Template {
         let template = if self.template == "conventional" { CONVENTIONAL } else { &self.template };
-        let title = template.split("\\n").next().unwrap_or_default();
-        filled(title, &self.of_plan(id, name, phase))
+        let text = template.replace("\\n", "\n");
+        let is_block =
+            |last: &str| trailers(format!("title\n\n{last}").as_bytes()).len() == last.trim().lines().count();
+        match text.trim_end().rsplit_once("\n\n") {
+            Some((before, last)) if is_block(last) => {
+                Template { text: before.to_owned(), trailers: format!("{}\n", last.trim()) }
+            }
+            _ => Template { text, trailers: String::new() },
+        }
     }
 
     /// The placeholders whose values the plan and the settings have.
@@ -45,10 +75,11 @@ impl MessageRules {
     }
 
     /// The message of a commit that lands one task.
-    pub(super) fn of_task(&self, story: &TaskStory<'_>, landing: &Landing) -> Vec<u8> {
-        let template = if self.template == "conventional" { CONVENTIONAL } else { &self.template };
+    pub(super) fn of_task(&self, story: &TaskStory<'_>, landing: &Landing, how: TaskMessage<'_>) -> Vec<u8> {
+        let Template { text: template, trailers: of_template } = self.parts();
         let proof = Evidence::of(story);
-        let summary = clean(story.summary.as_bytes());
+        let reason = how.is_again.then(|| story.why_again());
+        let summary = clean(reason.as_deref().unwrap_or(story.summary).as_bytes());
         let words = |text: &str| text.trim().trim_end_matches('.').to_lowercase();
         // Many plans have the name of a task as the first line of its description.
         let has_name = ["{name}", "{lower}"].iter().any(|name| template.contains(name));
@@ -62,18 +93,28 @@ impl MessageRules {
             values.push(MessageField { key: "{attempts}", value: proof.attempts.to_string() });
             values
         };
-        let evidence = proof.word_trailers();
         let landing = &landing.clone().with_proof(proof.proof_word()).with_vouching(proof.is_vouched());
         let awaited = story.awaited();
-        let text = |summary: &str| with_awaited(filled(template, &values(summary)), &awaited);
-        let message = self.with_trailers(&text(&summary), landing, &evidence);
+        let message = |summary: &str| {
+            let values = values(summary);
+            let mut text = filled(&template, &values);
+            if how.is_again {
+                let end = text.find('\n').unwrap_or(text.len());
+                text.insert_str(end, ", again");
+            }
+            let own = of_template.lines().map(|line| one_line(&filled(line, &values)) + "\n");
+            let block = [landing.trailers(), self.plan_trailer(), proof.word_trailers(), own.collect()];
+            let block = block.concat() + how.trailers + &self.sign_off_trailer();
+            with_blocks(&with_awaited(text, &awaited), &[block])
+        };
         // A description can be such that another program would read a part of it as something else.
         let is_sound = |message: &[u8]| {
             let claims = Landing::all_in(message);
             let is_kept = Landing::awaited_in(message) == awaited;
             claims == std::slice::from_ref(landing) && is_kept && first_error(message).is_none()
         };
-        if is_sound(&message) { message } else { self.with_trailers(&text(""), landing, &evidence) }
+        let whole = message(&summary);
+        if is_sound(&whole) { whole } else { message("") }
     }
 
     /// The message of a commit that lands several tasks.
@@ -99,12 +140,13 @@ impl MessageRules {
         let mut blocks: Vec<String> =
             blocks.into_iter().chain(part(tested).map(|landing| landing.trailers())).collect();
         // git itself reads the last one.
-        blocks.last_mut().expect("a landing names tasks").push_str(&self.plan_trailer());
+        let last = blocks.last_mut().expect("a landing names tasks");
+        last.push_str(&(self.plan_trailer() + &self.sign_off_trailer()));
         with_blocks(&text, &blocks)
     }
 
-    fn with_trailers(&self, text: &str, landing: &Landing, evidence: &str) -> Vec<u8> {
-        with_blocks(text, &[format!("{}{}{evidence}", landing.trailers(), self.plan_trailer())])
+    fn sign_off_trailer(&self) -> String {
+        self.sign_off.as_ref().map(|who| format!("Signed-off-by: {who}\n")).unwrap_or_default()
     }
 
     fn plan_trailer(&self) -> String {
@@ -133,7 +175,6 @@ struct MessageField {
 
 /// A template with its placeholders replaced. Paragraphs that become empty are left out.
 fn filled(template: &str, values: &[MessageField]) -> String {
-    let template = template.replace("\\n", "\n");
     let paragraphs = template.split("\n\n").map(|paragraph| {
         let mut text = String::new();
         let mut rest = paragraph;
@@ -252,7 +293,7 @@ mod tests {
 
     fn rules(template: &str) -> MessageRules {
         let (kind, scope) = ("feat".to_owned(), "metrics".to_owned());
-        MessageRules { template: template.to_owned(), kind, scope, plan: None }
+        MessageRules { template: template.to_owned(), kind, scope, plan: None, sign_off: None }
     }
 
     fn message(rules: &MessageRules, name: &str, summary: &str) -> String {
@@ -266,7 +307,7 @@ mod tests {
             of_phase: AwaitedChange::default(),
         };
         let landing = Landing::new(vec![task.clone()], id(1), id(5)).expect("it names a task");
-        String::from_utf8(rules.of_task(&story, &landing)).expect("text")
+        String::from_utf8(rules.of_task(&story, &landing, TaskMessage::default())).expect("text")
     }
 
     const DEFAULT: &str = "{name} ({id})\\n\\n{summary}\\n\\n{evidence}";

@@ -3,31 +3,37 @@
 //! The branch of the run keeps every attempt, and nothing of it is rewritten. `order` decides what is landed, `build` makes
 //! the commits with plumbing, and `message` writes their messages.
 
+mod base;
 mod branch;
 mod build;
 mod evidence;
+mod landed;
 mod message;
 mod open;
 mod order;
-mod origin;
+mod others;
 mod survey;
 
 use std::collections::{HashMap, HashSet};
 
+pub use base::{LandBase, run_origin};
 pub use branch::{LandTarget, LandedBranchChange};
-pub use build::LandedCommit;
+pub use build::{FinishMessage, LandedCommit};
 pub use message::MessageRules;
+use message::TaskMessage;
 pub use open::LeftOut;
-pub use origin::run_origin;
+pub use others::OthersCommits;
 pub use survey::LandInputs;
 
 use crate::error::{Error, Kind, Result};
+use crate::git::ObjectWriter;
 use crate::history::read_awaited_at;
 use crate::plan::NodeIx;
 use crate::record::{AwaitedChange, AwaitedTests, CommitId, Landing, State, TaskId};
-use crate::text::advice;
+use crate::text::{advice, listed, one_line};
 use build::{Builder, CommitSources};
 use evidence::TaskStory;
+use landed::{Copied, LandStart, LandedLine};
 use open::{not_merged, open_tasks, refuse_not_merged, refuse_open};
 use order::{Item, Landed, order};
 use survey::LandSurvey;
@@ -48,8 +54,12 @@ pub enum LandStyle {
 pub struct LandRequest {
     /// The shape.
     pub style: LandStyle,
-    /// The commit on which the branch begins; before the first step if this is `None`.
-    pub base: Option<CommitId>,
+    /// The branch into which the landed one will be merged, if it is known.
+    pub into: Option<LandBase>,
+    /// The landed branch, if something is added to one that exists.
+    pub onto: Option<LandTarget>,
+    /// A branch on which the tasks were landed before, whose ids for a server of Gerrit they keep.
+    pub landed_on: Option<CommitId>,
     /// The leaves that must be complete; all of the plan if there are none.
     pub leaves: Vec<NodeIx>,
     /// Whether the work of tasks that are not complete is left out, instead of refusing.
@@ -66,6 +76,9 @@ pub struct LandPlan<'a> {
     request: LandRequest,
     survey: LandSurvey,
     items: Vec<Item>,
+    start: LandStart,
+    /// The id of each task for a server of Gerrit, as a trailer.
+    change_ids: HashMap<TaskId, String>,
     /// The task of each phase that was completed last, of those that are landed.
     last_of_phase: HashMap<NodeIx, TaskId>,
     /// The tasks that are not landed although somebody has worked on them, in the order of the plan.
@@ -93,8 +106,8 @@ impl<'a> LandPlan<'a> {
     /// # Errors
     /// [`Kind::No`] if there is nothing to land, or if tasks are not complete and may not be left out.
     pub fn decide(inputs: LandInputs<'a>, request: LandRequest) -> Result<Self> {
-        let Some(survey) = LandSurvey::take(&inputs, request.base)? else {
-            return Err(no_task(&inputs, "the run has no step on this branch")?);
+        let Some(survey) = LandSurvey::take(&inputs, request.into.clone())? else {
+            return Err(no_task(&inputs, request.into.as_ref(), "the run has no step on this branch")?);
         };
         let mut open = open_tasks(&inputs, &request.leaves, request.partial, &survey);
         let elsewhere = not_merged(&inputs, &request.leaves, &survey)?;
@@ -112,19 +125,35 @@ impl<'a> LandPlan<'a> {
         }
         open.extend(elsewhere);
         let left_out: HashSet<TaskId> = open.iter().map(|open| open.task.clone()).collect();
-        let items = order(&survey.line, if request.partial { left_out } else { HashSet::new() });
-        if !items.iter().any(|item| matches!(item.what, Landed::Task(..))) {
-            return Err(no_task(&inputs, "no task was completed in these commits")?);
+        let mut items = order(&survey.line, if request.partial { left_out } else { HashSet::new() });
+        let start = match &request.onto {
+            Some(LandTarget { name, tip: Some(tip), .. }) => {
+                LandStart::on_branch(&inputs, &survey, name, *tip)?
+            }
+            _ => LandStart::on_base(&inputs, &survey)?,
+        };
+        mark_landed(&inputs, &start, &mut items)?;
+        let is_task = |item: &Item| matches!(item.what, Landed::Task(..));
+        let is_new = tasks_of(&items).next().is_some();
+        if !items.iter().any(is_task) || !is_new && start.before.is_empty() {
+            return Err(no_task(&inputs, request.into.as_ref(), "no task was completed in these commits")?);
         }
+        let change_ids = match request.landed_on {
+            Some(tip) => {
+                LandedLine::read(&inputs, &survey, tip)?.map(|line| line.change_ids(&inputs)).transpose()?
+            }
+            None => None,
+        };
+        let change_ids = change_ids.unwrap_or_default();
         let tree = &inputs.plan.tree;
         // The plan had a task that it does not have now when that was completed.
         let last_of_phase = tasks_of(&items)
             .filter_map(|(task, _)| Some((tree.phase_of(tree.find(task.as_str())?), task.clone())))
             .collect();
-        Ok(Self { inputs, request, survey, items, last_of_phase, left_out: open })
+        Ok(Self { inputs, request, survey, items, start, change_ids, last_of_phase, left_out: open })
     }
 
-    /// The tasks that are landed, in the order of completion, and the commit that completes each.
+    /// The tasks that are to be landed, in the order of completion, and the commit that completes each.
     fn tasks(&self) -> impl Iterator<Item = (&TaskId, CommitId)> {
         tasks_of(&self.items)
     }
@@ -134,7 +163,9 @@ impl<'a> LandPlan<'a> {
     /// # Errors
     /// If history cannot be read.
     pub fn awaited_before(&self) -> Result<AwaitedTests> {
-        read_awaited_at(self.inputs.repository, self.inputs.run, self.survey.base)
+        let landed = self.items.iter().rfind(|item| item.is_landed && self.start.before.is_empty());
+        let before = landed.map_or(self.survey.base, |item| item.commit());
+        read_awaited_at(self.inputs.repository, self.inputs.run, before)
     }
 
     /// What the landed commit of a task says about awaited tests.
@@ -151,51 +182,64 @@ impl<'a> LandPlan<'a> {
         self.request.messages.of_all(&self.request.title, &stories, &self.landing(tasks, self.survey.head))
     }
 
-    /// Makes the commits. `earlier` is the tip of an earlier landing, whose commits are used again where they are the same.
+    /// Makes the commits that the branch does not have. `finish` lets the hooks of the user look at the message of each.
     ///
     /// # Errors
-    /// [`Kind::No`] if what remains does not fit without what is left out.
-    pub fn build(&self, earlier: Option<CommitId>) -> Result<BuiltBranch> {
+    /// [`Kind::No`] if what remains does not fit without what is left out, or a hook refuses a message.
+    pub fn build(&self, finish: FinishMessage<'_>) -> Result<BuiltBranch> {
         let LandInputs { git, work_tree, repository, .. } = self.inputs;
         let LandSurvey { base, head, ref generated, .. } = self.survey;
-        let earlier = match earlier {
-            Some(earlier) => by_parent(&git.first_parents(&[base], &earlier)?),
-            None => HashMap::new(),
-        };
-        let sources = CommitSources { git, work_tree, repository, generated, earlier: &earlier };
-        let mut builder = Builder::new(sources, base)?;
-        let tasks = || self.tasks().map(|(task, _)| task.clone()).collect::<Vec<_>>();
-        match self.request.style {
-            LandStyle::Task => {
-                for item in &self.items {
-                    let message = |task: &TaskId, complete| self.task_message(task, complete);
-                    builder.add(item, message, |task, complete| self.earlier_messages(task, complete))?;
-                }
+        let LandStart { at, base: begins, ref before, .. } = self.start;
+        let sources = CommitSources { git, work_tree, repository, generated, start: at, head };
+        let mut builder = Builder::new(sources, base, finish)?;
+        let tasks: Vec<TaskId> = self.tasks().map(|(task, _)| task.clone()).collect();
+        for item in &self.items {
+            if item.is_landed {
+                builder.pass(item);
+                continue;
             }
-            LandStyle::Merge => builder.merge(tasks(), head, self.message())?,
-            LandStyle::One => {
-                for item in &self.items {
-                    builder.tree = builder.tree_of(item)?;
+            let tree = builder.tree_of(item)?;
+            match &item.what {
+                _ if self.request.style != LandStyle::Task => builder.tree = tree,
+                Landed::Task(task, complete) => {
+                    builder.add_tasks(
+                        vec![task.clone()],
+                        tree,
+                        self.task_message(task, *complete),
+                        *complete,
+                    )?;
                 }
-                let (tree, date) = (builder.tree.clone(), builder.date_of(head)?);
-                builder.add_tasks(tasks(), tree, self.message(), date)?;
+                Landed::Kept(commit, others) => builder.keep(*commit, others, tree)?,
             }
         }
-        let files = builder.files_of(head)?;
-        if !self.request.partial && builder.tree != files {
+        match self.request.style {
+            LandStyle::Merge if !tasks.is_empty() => builder.merge(tasks, self.message())?,
+            LandStyle::One if !tasks.is_empty() => {
+                builder.add_tasks(tasks, builder.tree.clone(), self.message(), head)?;
+            }
+            _ => {}
+        }
+        if !self.request.partial
+            && let Some(files) = builder.differing_files()?
+        {
             return Err(Error::new(
                 Kind::Unsafe,
-                "the landed branch would not end with the files of the run",
+                format!(
+                    "the landed branch would not end with the files of the run: {} would differ",
+                    listed(&files)
+                ),
                 "Nothing was changed. Look at the end of `git log --first-parent --stat`: a commit after the last complete task \
                  changes files. `--style merge` lands the run as it is.",
             ));
         }
-        let Builder { tip, made: commits, warnings, .. } = builder;
-        Ok(BuiltBranch { base, head, tip, commits, warnings })
+        let Builder { tip, made, warnings, .. } = builder;
+        let commits = before.iter().cloned().chain(made).collect();
+        Ok(BuiltBranch { base: begins, head, tip, commits, warnings })
     }
 
     fn landing(&self, tasks: Vec<TaskId>, tip: CommitId) -> Landing {
-        Landing::new(tasks, self.survey.origin, tip).expect("a task was completed after the base")
+        let origin = self.start.so_far.origin.unwrap_or(self.survey.origin);
+        Landing::new(tasks, origin, tip).expect("a task was completed after the base")
     }
 
     fn story<'s>(&'s self, task: &'s TaskId) -> TaskStory<'s> {
@@ -217,27 +261,34 @@ impl<'a> LandPlan<'a> {
     /// The message of the commit that lands a task, which this commit completes.
     fn task_message(&self, task: &TaskId, complete: CommitId) -> Vec<u8> {
         let landing = self.landing(vec![task.clone()], complete);
-        self.request.messages.of_task(&self.story(task), &landing)
-    }
-
-    /// The messages that it had if the task was landed before its name or its description was corrected.
-    fn earlier_messages(&self, task: &TaskId, complete: CommitId) -> Vec<Vec<u8>> {
-        let LandInputs { git, plan, .. } = self.inputs;
-        let (now, landing) = (self.story(task), self.landing(vec![task.clone()], complete));
-        let then = plan.tree_at(git, &complete);
-        let then = then.as_ref().and_then(|tree| Some(tree.node(tree.find(task.as_str())?)));
-        let was = plan.earlier_names(task);
-        let names = was.iter().map(String::as_str).chain(then.map(|node| node.name.as_str()));
-        let summaries = [Some(now.summary), then.map(|node| node.description.as_str())];
-        let of = |name, summary| {
-            self.request.messages.of_task(&TaskStory { name, summary, ..now.clone() }, &landing)
-        };
-        names.flat_map(|name| summaries.into_iter().flatten().map(move |summary| of(name, summary))).collect()
+        let is_again = self.start.so_far.knows(task);
+        // One change may not be twice in a chain.
+        let trailers = self.change_ids.get(task).filter(|_| !is_again).map_or("", String::as_str);
+        self.request.messages.of_task(&self.story(task), &landing, TaskMessage { is_again, trailers })
     }
 }
 
+/// Marks what the branch has that is landed.
+fn mark_landed(inputs: &LandInputs<'_>, start: &LandStart, items: &mut [Item]) -> Result<()> {
+    for item in items.iter_mut() {
+        if let Landed::Task(task, complete) = &item.what {
+            item.is_landed = start.so_far.has(inputs, task, *complete)?;
+        }
+    }
+    // What people did before a task was complete came with it.
+    let with_tasks = items.iter().rposition(|item| item.is_landed).unwrap_or_default();
+    let mut writer = ObjectWriter::new(inputs.git, &inputs.work_tree.git_dir)?;
+    for (at, item) in items.iter_mut().enumerate() {
+        if let Landed::Kept(commit, _) = item.what {
+            let copied = Copied::of(inputs.repository, &mut writer, &commit)?;
+            item.is_landed = at < with_tasks || start.others.contains(&copied);
+        }
+    }
+    Ok(())
+}
+
 fn tasks_of(items: &[Item]) -> impl Iterator<Item = (&TaskId, CommitId)> {
-    items.iter().filter_map(|item| match &item.what {
+    items.iter().filter(|item| !item.is_landed).filter_map(|item| match &item.what {
         Landed::Task(task, complete) => Some((task, *complete)),
         Landed::Kept(..) => None,
     })
@@ -247,25 +298,25 @@ fn tasks_of(items: &[Item]) -> impl Iterator<Item = (&TaskId, CommitId)> {
 ///
 /// # Errors
 /// If a commit cannot be read.
-fn no_task(inputs: &LandInputs<'_>, otherwise: &str) -> Result<Error> {
-    let mut is_landed = false;
+fn no_task(inputs: &LandInputs<'_>, into: Option<&LandBase>, otherwise: &str) -> Result<Error> {
+    let (mut is_landed, mut is_merged) = (false, false);
     for step in inputs.run.tasks.values().filter(|step| step.record.state() == State::Complete) {
         is_landed |= !Landing::all_in(&inputs.repository.commit(&step.id)?.message).is_empty();
+        is_merged |= into.is_some_and(|base| inputs.repository.reaches(base.tip, step.id).unwrap_or(false));
     }
-    let (why, remedy) = match is_landed {
-        true => (
-            "what is complete has already been landed on this branch",
+    let (why, remedy) = match into {
+        _ if is_landed => (
+            "what is complete has already been landed on this branch".to_owned(),
             format!("`git log` shows the commits, and {} what is left.", advice::status()),
         ),
-        false => (
-            otherwise,
+        Some(base) if is_merged => (
+            format!("{} has what is complete already", one_line(&base.name)),
+            format!("{} shows what is left.", advice::status()),
+        ),
+        _ => (
+            otherwise.to_owned(),
             format!("{} If the work is on another branch, switch to that branch first.", inputs.go_on),
         ),
     };
     Ok(Error::new(Kind::No, format!("there is nothing to land: {why}"), remedy))
-}
-
-/// The commits of a line, each by its first parent.
-fn by_parent(line: &[Vec<CommitId>]) -> HashMap<CommitId, CommitId> {
-    line.iter().filter_map(|ids| Some((*ids.get(1)?, *ids.first()?))).collect()
 }

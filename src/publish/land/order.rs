@@ -65,6 +65,21 @@ pub(super) struct Change {
 pub(super) struct Item {
     pub(super) what: Landed,
     pub(super) content: LandedContent,
+    /// Whether it was landed before.
+    pub(super) is_landed: bool,
+}
+
+impl Item {
+    fn new(what: Landed, content: LandedContent) -> Self {
+        Self { what, content, is_landed: false }
+    }
+
+    /// The commit of the run whose work it is.
+    pub(super) fn commit(&self) -> CommitId {
+        match self.what {
+            Landed::Task(_, commit) | Landed::Kept(commit, _) => commit,
+        }
+    }
 }
 
 /// What a landed commit stands for.
@@ -111,7 +126,7 @@ impl Order {
                 self.landed.insert(task.clone());
                 if !self.left_out.contains(task) {
                     let content = self.content_of_task(task, commit.id);
-                    self.items.push(Item { what: Landed::Task(task.clone(), commit.id), content });
+                    self.items.push(Item::new(Landed::Task(task.clone(), commit.id), content));
                 }
             }
             CommitRole::Works(task) => {
@@ -163,7 +178,7 @@ impl Order {
             _ => LandedContent::FilesOf(commit.id),
         };
         let others = commit.parents.iter().skip(1).copied().collect();
-        self.items.push(Item { what: Landed::Kept(commit.id, others), content });
+        self.items.push(Item::new(Landed::Kept(commit.id, others), content));
     }
 
     /// Takes a merge that brings steps. The last of them ends with the files of the merge, unless a task is at work: its

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use super::base::{LandBase, run_origin};
 use super::order::{CommitRole, LineCommit, MergedLine};
-use super::origin::run_origin;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, WorkTree};
 use crate::history::{Repository, Run, StepValidity, TaskStep, pick_steps};
@@ -16,14 +16,18 @@ use crate::run::Plan;
 /// What was read.
 #[derive(Debug)]
 pub(super) struct LandSurvey {
-    /// The commit on which the landed branch begins.
+    /// The commit before the first step that the base does not have.
     pub(super) base: CommitId,
+    /// The branch into which the run will be merged, if it is known.
+    pub(super) into: Option<LandBase>,
     /// The commit at which the run left the branch that it will be merged into.
     pub(super) origin: CommitId,
     /// The newest commit of the run.
     pub(super) head: CommitId,
     /// The commits from `base` to `head`, oldest first.
     pub(super) line: Vec<LineCommit>,
+    /// The commits of the run that the base does not have.
+    pub(super) commits: HashSet<CommitId>,
     /// The files that the run has generated.
     pub(super) generated: Vec<Vec<u8>>,
     /// The steps of each task that count, newest first.
@@ -44,37 +48,34 @@ struct RunCommits<'a> {
 }
 
 impl LandSurvey {
-    /// Reads the run. `base` is where the landed branch begins if the user has said so; otherwise it begins before the
-    /// first step. `None` if no step was made.
+    /// Reads the part of the run that the base does not have. `None` if no step is in it.
     ///
     /// # Errors
-    /// [`Kind::Input`] if `base` is not an ancestor.
-    pub(super) fn take(inputs: &LandInputs<'_>, base: Option<CommitId>) -> Result<Option<Self>> {
+    /// If history cannot be read.
+    pub(super) fn take(inputs: &LandInputs<'_>, into: Option<LandBase>) -> Result<Option<Self>> {
         let LandInputs { git, repository, run, .. } = *inputs;
         let head = run.range.head();
         let PickedCommits { steps, roles, named, phases } = PickedCommits::of(inputs)?;
-        let start = match base {
-            Some(base) if !repository.reaches(head, base)? => return Err(not_an_ancestor(&base)),
-            Some(base) => Some(base),
-            None => run.range.anchor(),
-        };
-        let commits = RunCommits::read(inputs, roles, start)?;
+        let before: Vec<CommitId> =
+            run.range.anchor().into_iter().chain(into.as_ref().map(|base| base.tip)).collect();
+        let commits = RunCommits::read(inputs, roles, &before)?;
         let mut line = commits.line(&mut HashSet::new(), head)?;
-        let base = match base {
-            Some(base) => base,
-            None => {
-                let is_ours =
-                    |commit: &LineCommit| commit.role != CommitRole::Person || !commit.merged.is_empty();
-                let Some(first) = line.iter().position(is_ours) else { return Ok(None) };
-                line.drain(..first);
-                *line[0].parents.first().ok_or_else(no_base)?
-            }
-        };
+        let is_ours = |commit: &LineCommit| commit.role != CommitRole::Person || !commit.merged.is_empty();
+        let Some(first) = line.iter().position(is_ours) else { return Ok(None) };
+        line.drain(..first);
+        let base = *line[0].parents.first().ok_or_else(no_base)?;
         let named: Vec<Vec<u8>> = named.into_iter().collect();
         let before: HashSet<Vec<u8>> = git.entries(&base, &named)?.into_keys().collect();
         let generated = named.into_iter().filter(|path| !before.contains(path)).collect();
         let origin = run_origin(git, inputs.work_tree, repository, base)?;
-        Ok(Some(Self { base, origin, head, line, generated, steps, phases }))
+        let commits = commits.parents.into_keys().collect();
+        Ok(Some(Self { base, into, origin, head, line, commits, generated, steps, phases }))
+    }
+
+    /// Whether the base has this commit of a run.
+    pub(super) fn is_in_base(&self, inputs: &LandInputs<'_>, commit: CommitId) -> bool {
+        let has = |base: &LandBase| inputs.repository.reaches(base.tip, commit).unwrap_or(false);
+        self.into.as_ref().is_some_and(has)
     }
 }
 
@@ -132,14 +133,14 @@ impl PickedCommits {
 }
 
 impl<'a> RunCommits<'a> {
-    /// Reads the commits behind `start`.
+    /// Reads the commits that these do not reach.
     fn read(
         inputs: &'a LandInputs<'a>,
         roles: HashMap<CommitId, CommitRole>,
-        start: Option<CommitId>,
+        before: &[CommitId],
     ) -> Result<Self> {
         let (mut parents, mut on_steps) = (HashMap::new(), HashSet::new());
-        for ids in inputs.git.with_parents(start.as_slice(), &inputs.run.range.head())? {
+        for ids in inputs.git.with_parents(before, &inputs.run.range.head())? {
             let (id, of_it) = ids.split_first().expect("git lists each commit before its parents");
             if roles.contains_key(id) || of_it.iter().any(|parent| on_steps.contains(parent)) {
                 on_steps.insert(*id);
@@ -220,14 +221,6 @@ fn no_base() -> Error {
         Kind::No,
         "there is nothing to land the run on: its first step is the first commit of the branch",
         "Name a commit before the work with `--base REVISION`.",
-    )
-}
-
-fn not_an_ancestor(base: &CommitId) -> Error {
-    Error::new(
-        Kind::Input,
-        format!("{} is not an ancestor of this branch, so the run cannot be landed on it", base.short()),
-        "Name a commit of this branch with `--base`. To bring the branch up to date, merge the other one into it first.",
     )
 }
 

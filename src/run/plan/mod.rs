@@ -15,7 +15,7 @@ use self::links::files_behind;
 use crate::error::{Error, Kind, Result};
 use crate::git::Git;
 use crate::history::{AnchorRule, Query, RepoPath, Repository, Run};
-use crate::plan::{LeafState, NodeIx, Outline, Problems, TaskTree, TestCommand};
+use crate::plan::{LeafState, NodeIx, Problems, TaskTree, TestCommand};
 use crate::record::{CommitId, State, StepRecord, TaskId};
 use crate::text::{advice, listed, one_line};
 use crate::workflow::{Policy, awaits_approval, state_of};
@@ -113,12 +113,6 @@ impl Plan {
             let bytes = git.blob(&format!("{commit}:{file}")).ok()?;
             Some(TaskTree::from_json(&bytes).ok()?.tree)
         })
-    }
-
-    /// The earlier names of a task that the file lists.
-    pub(crate) fn earlier_names(&self, task: &TaskId) -> Vec<String> {
-        let outline = Outline::read(&self.bytes);
-        outline.and_then(|outline| Some(outline.node(task.as_str())?.was.clone())).unwrap_or_default()
     }
 
     /// Whether the file has not changed since it was read, and is not reached through other links.

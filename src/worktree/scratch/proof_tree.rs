@@ -38,7 +38,7 @@ pub enum Home {
 /// A scratch work tree whose files are switched.
 #[derive(Debug)]
 pub struct ProofTree {
-    scratch: Scratch,
+    pub(crate) scratch: Scratch,
     /// How it was made and prepared.
     scratches: Scratches,
     temporary: Temporary,

@@ -1,0 +1,145 @@
+//! What other people have committed on top of a landed branch: a suggestion that was accepted on the forge, or a merge of the base.
+//! It becomes part of the run before more is landed, so that nothing of it is lost.
+
+use std::collections::HashSet;
+
+use super::base::LandBase;
+use super::branch::LandTarget;
+use super::landed::{Copied, LandedLine, OthersCommit};
+use super::survey::{LandInputs, LandSurvey};
+use crate::error::{Error, Kind, Result};
+use crate::git::{MergedTree, NewCommit, ObjectWriter, TreeChange};
+use crate::record::{CommitId, Landing, Subject, TaskId, carries_step, title};
+use crate::text::{listed, one_line};
+
+/// The commits of other people on a landed branch that the run does not have.
+pub struct OthersCommits {
+    /// Oldest first.
+    pub commits: Vec<CommitId>,
+    /// The landed tasks whose files they change.
+    pub tasks: Vec<TaskId>,
+    /// The landed commits, each with the commit of the run whose work it has.
+    landed: Vec<(CommitId, CommitId)>,
+}
+
+impl OthersCommits {
+    /// Looks for them; `None` if there are none.
+    ///
+    /// # Errors
+    /// If history cannot be read.
+    pub fn find(
+        inputs: &LandInputs<'_>,
+        into: Option<&LandBase>,
+        target: &LandTarget,
+    ) -> Result<Option<Self>> {
+        let LandInputs { git, repository, work_tree, .. } = *inputs;
+        let Some(tip) = target.tip else { return Ok(None) };
+        let Some(survey) = LandSurvey::take(inputs, into.cloned())? else { return Ok(None) };
+        let Some(line) = LandedLine::read(inputs, &survey, tip)? else { return Ok(None) };
+        let mut writer = ObjectWriter::new(git, &work_tree.git_dir)?;
+        let titles: HashSet<&[u8]> = line.others.iter().map(|other| other.copied.title.as_slice()).collect();
+        let mut known = HashSet::new();
+        for commit in &survey.commits {
+            if titles.contains(title(&repository.commit(commit)?.message).as_slice()) {
+                known.insert(Copied::of(repository, &mut writer, commit)?);
+            }
+        }
+        let ids: Vec<CommitId> = line.others.iter().map(|other| other.id).collect();
+        let here = repository.reached_from(survey.head, &ids)?;
+        let new = |other: &&OthersCommit| !known.contains(&other.copied) && !here.contains(&other.id);
+        let commits: Vec<CommitId> = line.others.iter().filter(new).map(|other| other.id).collect();
+        if commits.is_empty() {
+            return Ok(None);
+        }
+        let changed = |commit: &CommitId| -> Result<Vec<Vec<u8>>> {
+            let parent = repository.first_parent(commit)?;
+            parent.map_or(Ok(Vec::new()), |parent| git.paths_between(&parent, commit))
+        };
+        let mut theirs = HashSet::new();
+        for commit in &commits {
+            theirs.extend(changed(commit)?);
+        }
+        let (mut tasks, mut landed) = (Vec::<TaskId>::new(), Vec::new());
+        for commit in line.commits.iter().filter(|commit| !commit.tasks.is_empty()) {
+            if changed(&commit.id)?.iter().any(|path| theirs.contains(path)) {
+                let new: Vec<_> = commit.tasks.iter().filter(|task| !tasks.contains(task)).cloned().collect();
+                tasks.extend(new);
+            }
+            let ends = Landing::all_in(&repository.commit(&commit.id)?.message);
+            landed.extend(ends.first().map(|landing| (commit.id, landing.tip())));
+        }
+        Ok(Some(Self { commits, tasks, landed }))
+    }
+
+    /// Copies them on top of the run, with their messages and authors, and returns the newest one. No branch is moved.
+    ///
+    /// # Errors
+    /// [`Kind::No`] if one does not fit; [`Kind::Unsafe`] if one claims to be ours.
+    pub fn copy_onto_run(&self, inputs: &LandInputs<'_>) -> Result<CommitId> {
+        let LandInputs { git, repository, work_tree, run, .. } = *inputs;
+        let mut writer = ObjectWriter::new(git, &work_tree.git_dir)?;
+        let signed = git.signs_commits()?;
+        let mut tip = run.range.head();
+        for id in &self.commits {
+            let commit = repository.commit(id)?;
+            let shown =
+                format!("{} ({})", id.short(), one_line(&String::from_utf8_lossy(&title(&commit.message))));
+            if carries_step(&commit.message) || Subject::of(&commit.message) != Subject::Other {
+                return Err(Error::new(
+                    Kind::Unsafe,
+                    format!("the commit {shown} of the landed branch claims to be a step of a task"),
+                    "Nothing was changed. Look at who made it, and remove it from that branch.",
+                ));
+            }
+            let Some((first, others)) = commit.parents.split_first() else { continue };
+            let written = writer.written_by(id)?;
+            let (onto, from) = (git.tree_of(&tip)?, git.tree_of(first)?);
+            let tree = match git.apply_change(TreeChange { onto: &onto, from: &from, to: &written.tree })? {
+                MergedTree::Clean(tree) => tree,
+                MergedTree::Conflicts(conflicted) => {
+                    return Err(Error::new(
+                        Kind::No,
+                        format!(
+                            "the commit {shown} of the landed branch does not fit on the run: {} differs",
+                            listed(&conflicted.files)
+                        ),
+                        format!(
+                            "Nothing was changed. Bring it to this branch by hand, with `git cherry-pick {}`, and run the same \
+                             command again.",
+                            id.short()
+                        ),
+                    ));
+                }
+            };
+            let mut parents = vec![tip];
+            for other in others {
+                if !git.is_ancestor(other, &tip)? {
+                    parents.push(*other);
+                }
+            }
+            let message = self.with_steps_reverted(commit.message);
+            let author = Some(written.author);
+            tip = writer.commit(&NewCommit {
+                tree,
+                parents,
+                message,
+                author,
+                date: Some(written.date),
+                signed,
+            })?;
+        }
+        Ok(tip)
+    }
+
+    /// A message that reverts the step which completes a task, where it reverts the landed commit of the task.
+    fn with_steps_reverted(&self, message: Vec<u8>) -> Vec<u8> {
+        let text = String::from_utf8(message);
+        text.map_or_else(std::string::FromUtf8Error::into_bytes, |text| {
+            let replaced = self
+                .landed
+                .iter()
+                .fold(text, |text, (landed, step)| text.replace(&landed.to_string(), &step.to_string()));
+            replaced.into_bytes()
+        })
+    }
+}
