@@ -165,6 +165,13 @@ const ROWS: &[Row] = &[
         lands: &["T001", "T002", "T003", "T004"],
     },
     Row {
+        name: "the tests of a phase fail",
+        story: |story| TASKS.iter().fold(story, |story, task| proven(story, task)).phase_ends("phase1", Fail),
+        then: &[],
+        tasks: [PROVEN; 4],
+        lands: &["T001", "T002", "T003", "T004"],
+    },
+    Row {
         name: "merged whole",
         story: all,
         then: &[&["switch", "-q", "main"], &["merge", "-q", "--no-ff", "-m", "Merge the run", "run"]],
@@ -339,6 +346,8 @@ fn compare(folder: &Path, row: &Row) {
     let complete = row.tasks.iter().filter(|(state, _)| *state == "complete").count();
     assert_eq!(status["counts"]["complete"], complete, "{}", row.name);
     assert_eq!(report["total"]["complete"], complete, "{}", row.name);
+    let is_complete = |state: &Value| state == "complete";
+    assert_eq!(is_complete(&status["run"]["state"]), is_complete(&report["state"]), "{}", row.name);
     assert_eq!(check["evidence"]["complete"], complete, "{}: {check}", row.name);
     assert_eq!(check["errors"], 0, "{}: {check}", row.name);
     let mut lands: Vec<&str> = land["commits"]

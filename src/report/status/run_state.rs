@@ -62,7 +62,7 @@ impl StatusView<'_> {
         let active = self.active();
         let state = match active {
             Some(_) => "running",
-            None if tally.done() == tally.total => "complete",
+            None if self.is_complete(tally) => "complete",
             None if self.nothing_ran() => "pending",
             None => "stopped",
         };
@@ -78,6 +78,11 @@ impl StatusView<'_> {
             step_since: active.and_then(|run| run.step_since.as_deref()),
             next: self.plan_view.next.and_then(|next| self.next_step(next)),
         }
+    }
+
+    /// Whether nothing is left to do: a phase whose tests have failed is not complete, whatever its tasks are.
+    fn is_complete(&self, tally: TaskCounts) -> bool {
+        tally.done() == tally.total && self.plan_view.failed_phases().is_empty()
     }
 
     fn next_step(&self, leaf: NodeIx) -> Option<StepAhead<'_>> {
@@ -104,7 +109,7 @@ impl StatusView<'_> {
         };
         let mut lines: Vec<String> = self.runs.iter().filter_map(line).collect();
         lines.extend(self.runs.iter().flat_map(RunAtWork::runner_lines));
-        let is_open = tally.done() < tally.total && !tally.is_untouched();
+        let is_open = !self.is_complete(tally) && !tally.is_untouched();
         if self.plan_view.is_of_fleet() && tally.done() < tally.total {
             lines.insert(0, self.fleet_line());
         } else if self.active().is_none() && is_open {

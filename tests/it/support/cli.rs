@@ -235,16 +235,15 @@ impl Story {
     }
 
     pub(crate) fn phase(self, id: &str) -> Self {
-        self.commit(
-            &StepMessage::new(
-                Step::PHASE_COMPLETE,
-                TaskRef { id: &TaskId::parse(id).unwrap(), name: "" },
-                Attempt { number: 0, max: 1, merge: None },
-                Outcome::Pass,
-            )
-            .text(),
-            &[],
-        )
+        self.phase_ends(id, Outcome::Pass)
+    }
+
+    /// The end of a phase, whose tests pass or fail.
+    pub(crate) fn phase_ends(self, id: &str, outcome: Outcome) -> Self {
+        let task = TaskId::parse(id).unwrap();
+        let phase = TaskRef { id: &task, name: "" };
+        let attempt = Attempt { number: 0, max: 1, merge: None };
+        self.commit(&StepMessage::new(Step::PHASE_COMPLETE, phase, attempt, outcome).text(), &[])
     }
 }
 
