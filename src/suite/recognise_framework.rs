@@ -1,7 +1,7 @@
 //! Recognises the summaries of test frameworks in the output of a command, whatever the command was.
 
 use super::frameworks::{is_silent, of_words, program_of};
-use super::output::{Reading, Streams};
+use super::output::{Reading, Streams, Text};
 use super::{CountSource, Counts, Framework, TestNames, TestOutcome};
 use crate::plan::TestCommand;
 use crate::process::Captured;
@@ -32,7 +32,7 @@ fn repeated(runs: &[Counts], command: &str, streams: &Streams) -> Option<Counts>
     };
     let says_so = |line: &&str| line.starts_with("run-last-failure: rerun previous ");
     let most = command.match_indices("||").filter(again).count();
-    let most = most.max(streams.0.iter().flat_map(|text| text.lines()).filter(says_so).count());
+    let most = most.max(streams.0.iter().flat_map(Text::lines).filter(says_so).count());
     // All tests run again, or those that failed.
     let repeats =
         |pair: &[Counts]| pair[0].failed > 0 && [pair[0].failed, pair[0].ran()].contains(&pair[1].ran());

@@ -61,7 +61,7 @@ impl Form<'_> {
     /// Where this is called, and how it is written.
     fn calls(&self, pattern: &str) -> Vec<(usize, &str)> {
         let pattern = Regex::new(&format!(r"{pattern}\(")).expect("the patterns of the tables are valid");
-        let calls = pattern.find_iter(&self.code);
+        let calls = pattern.find_iter(self.code);
         calls.map(|found| (found.start(), &self.code[found.start()..found.end() - 1])).collect()
     }
 
@@ -137,7 +137,7 @@ impl Form<'_> {
             )
         };
         let attribute = Regex::new(r"#\[(?:\w+::)*r?s?test\b").expect("the pattern is valid");
-        let tests: Vec<usize> = attribute.find_iter(&self.code).map(|found| found.start()).collect();
+        let tests: Vec<usize> = attribute.find_iter(self.code).map(|found| found.start()).collect();
         let (code, text) = (self.code.as_bytes(), self.text.as_bytes());
         // The last one is in the innermost module that surely has tests; others may be in a macro.
         for attribute in tests.iter().rev() {
