@@ -334,7 +334,6 @@ impl Build {
             );
             settled.claims.iter_mut().for_each(|claim| claim.remedy.clone_from(&remedy));
         }
-        Search { top, from: None }.require_unchanged(&sources.files)?;
         Ok(ReadPlan { settled, files: sources.files })
     }
 

@@ -6,23 +6,9 @@ use crate::config::Config;
 use crate::plan::formats::SourceFile;
 
 /// File names that say nothing about a plan. The folder around such a file names it.
-const PLAIN: [&str; 12] = [
-    "tasks",
-    "plan",
-    "todo",
-    "prd",
-    "issues",
-    "fix_plan",
-    "progress",
-    "checklist",
-    "task",
-    "readme",
-    "backlog",
-    "index",
-];
+const PLAIN: &str = "tasks|plan|todo|prd|issues|fix_plan|progress|checklist|task|readme|backlog|index";
 /// Folder names that say nothing about a plan.
-const PLAIN_FOLDERS: [&str; 10] =
-    ["spec", "specs", "docs", "plans", "changes", "tasks", ".taskmaster", ".beads", "backlog", "."];
+const PLAIN_FOLDERS: &str = "spec|specs|docs|plans|changes|tasks|.taskmaster|.beads|backlog|.";
 
 /// The name of the plan in these files.
 pub(crate) fn spec_id(files: &[SourceFile]) -> String {
@@ -58,12 +44,15 @@ pub(crate) fn scopes(files: &[SourceFile]) -> Vec<String> {
 fn name_of(file: &SourceFile) -> Option<String> {
     let (folder, name) = file.path.rsplit_once('/').unwrap_or(("", &file.path));
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-    if PLAIN.contains(&stem.to_lowercase().as_str()) { folder_name(folder) } else { plain(stem) }
+    if PLAIN.split('|').any(|plain| plain == stem.to_lowercase()) { folder_name(folder) } else { plain(stem) }
 }
 
 fn folder_name(folder: &str) -> Option<String> {
     let names = folder.rsplit('/').filter(|name| !name.is_empty());
-    names.into_iter().find(|name| !PLAIN_FOLDERS.contains(&name.to_lowercase().as_str())).and_then(plain)
+    names
+        .into_iter()
+        .find(|name| PLAIN_FOLDERS.split('|').all(|plain| plain != name.to_lowercase()))
+        .and_then(plain)
 }
 
 /// A name that can be the beginning of an id.

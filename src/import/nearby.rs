@@ -3,12 +3,8 @@
 use std::path::Path;
 
 use crate::plan::formats::{Nearby, SourceFile};
+use crate::run::PlanSearch;
 use crate::worktree::{DocumentTrouble, document_trouble, read_document};
-
-/// How deep folders are searched.
-const DEPTH: usize = 6;
-/// How many files and folders are looked at.
-const MOST: usize = 2_000;
 
 /// The files below the top of a work tree.
 pub(crate) struct FilesBelow<'a> {
@@ -22,22 +18,10 @@ impl Nearby for FilesBelow<'_> {
             return vec![folder.to_owned()];
         }
         let mut found = Vec::new();
-        let mut open = vec![(folder.to_owned(), 0)];
-        let mut looked_at = 0;
-        while let Some((folder, depth)) = open.pop() {
-            let entries = std::fs::read_dir(self.top.join(&folder)).into_iter().flatten().flatten();
-            for entry in entries {
-                looked_at += 1;
-                let Ok(name) = entry.file_name().into_string() else { continue };
-                let path = format!("{folder}/{name}");
-                match entry.file_type() {
-                    _ if name.starts_with('.') || looked_at > MOST => {}
-                    Ok(kind) if kind.is_dir() && depth < DEPTH => open.push((path, depth + 1)),
-                    Ok(kind) if !kind.is_dir() => found.push(path),
-                    _ => {}
-                }
-            }
-        }
+        let search = PlanSearch { top: self.top, from: None };
+        // What cannot be read, or is too much, has no documents.
+        _ = search.walk(&self.top.join(folder), |path| found.push(search.path_in_top(path)));
+        found.retain(|path| path.strip_prefix(folder).is_some_and(|path| !path.contains("/.")));
         found.sort();
         found
     }

@@ -13,7 +13,7 @@ use crate::launch::consultation::{Answer, Consultation, Fault, Question};
 use crate::launch::doubts::warn_of_doubts;
 use crate::plan::TaskTree;
 use crate::plan::building::DraftedPlan;
-use crate::plan::formats::{Format, SourceFile};
+use crate::plan::formats::SourceFile;
 use crate::record::{Role, State};
 use crate::report::{self, DraftView};
 use crate::run::read_run;
@@ -39,17 +39,16 @@ const SHOWN: usize = 20;
 /// Whether these files are no plan of a known format, and the user, who can be asked, wants an agent to draft one of them.
 ///
 /// # Errors
-/// If a file cannot be read.
+/// If git cannot make the first commit.
 pub(crate) fn wants_planner(session: &Session, files: &[PathBuf]) -> Result<bool> {
     if !report::can_ask() || files.is_empty() || files.iter().any(|path| !path.is_file()) {
         return Ok(false);
     }
     let search = Search { top: &session.work_tree.top, from: None };
-    let files = files.iter().map(|path| search.read(path)).collect::<Result<Vec<_>>>()?;
-    if files.iter().any(|file| Format::of(file).is_some()) {
+    if files.iter().any(|path| search.knows(path)) {
         return Ok(false);
     }
-    let names: Vec<String> = files.iter().map(|file| one_line(&file.path)).collect();
+    let names: Vec<String> = files.iter().map(|path| one_line(&path.to_string_lossy())).collect();
     let mut text = format!("There is no plan of a known format in {}.", listed(&names));
     let is_new = session.repository.head()?.is_none();
     if is_new {
@@ -298,24 +297,20 @@ impl Talk<'_> {
             return Err(Error::stopped(None, "Nothing was written."));
         }
         let said = result.last_line().map(|said| format!(" (it says: {said})")).unwrap_or_default();
+        let printed_nothing = result.stdout.tail_lossy(1000).trim().is_empty();
         let (what, remedy) = match (&called.unavailable, &called.failure, &result.exit_reason) {
             (Some(unavailable), ..) => {
-                let noun = if unavailable.cause == Cause::Environment(Trouble::NotStarted) {
-                    "the planner "
-                } else {
-                    ""
-                };
+                let is_missing = unavailable.cause == Cause::Environment(Trouble::NotStarted);
+                let noun = if is_missing { "the planner " } else { "" };
                 let remedy = planner.remedy(unavailable.cause).unwrap_or_default();
                 (format!("{noun}{}", unavailable.words(&label)), remedy)
             }
-            (None, None, _) if !result.stdout.tail_lossy(1000).trim().is_empty() => {
-                return Ok(result.stdout.to_bytes_with_note());
-            }
+            (None, None, _) if !printed_nothing => return Ok(result.stdout.to_bytes_with_note()),
             (None, None, _) => (
                 format!("the planner {label} printed nothing{said}"),
                 "A planner prints the plan on standard output.".to_owned(),
             ),
-            (None, _, reason @ ExitReason::TimedOut { .. }) => (
+            (None, Some(_), reason @ ExitReason::TimedOut { .. }) => (
                 format!("the planner {label} {reason}"),
                 "`git config arborist.runnerTimeout TIME` gives it more time.".to_owned(),
             ),

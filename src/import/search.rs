@@ -1,6 +1,6 @@
 //! Finds and reads the files from which `build` makes a plan.
 
-use std::collections::BTreeMap;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Kind, Result};
@@ -36,85 +36,63 @@ impl Search<'_> {
                 files.push(self.read(path)?);
             }
         }
-        let mut format = self.from;
-        let mut first = None;
+        let mut formats = Vec::new();
         for file in &files {
-            let found = match self.from {
-                Some(format) => format,
-                None => Format::of(file).ok_or_else(|| unknown(file))?,
-            };
-            if let Some(earlier) = format.filter(|earlier| *earlier != found) {
-                let first: &SourceFile = first.unwrap_or(file);
-                return Err(mixed([first, file], [earlier, found]));
-            }
-            format = Some(found);
-            first = first.or(Some(file));
+            formats.push(self.from.or_else(|| Format::of(file)).ok_or_else(|| unknown(file))?);
         }
-        let format = format.ok_or_else(|| Error::new(Kind::Input, "no file was named", ""))?;
-        Ok(Sources { format, files })
+        let (Some(first), Some(format)) = (files.first(), formats.first()) else {
+            return Err(Error::new(Kind::Input, "no file was named", ""));
+        };
+        if let Some(at) = formats.iter().position(|other| other != format) {
+            let named = |file: &SourceFile, format: &Format| {
+                format!("{} is {}", one_line(&file.path), format.row().name)
+            };
+            let (first, other) = (named(first, format), named(&files[at], &formats[at]));
+            let remedy = "Build each plan by itself, or choose one format for all with --from.";
+            let what = format!("the files have different formats: {first}, {other}");
+            return Err(Error::new(Kind::Input, what, remedy));
+        }
+        Ok(Sources { format: *format, files })
     }
 
     /// The only plan in the work tree.
     pub(crate) fn only_one(&self) -> Result<Sources> {
         let plans = self.plans().below(self.top)?;
-        match plans.as_slice() {
-            [plan] => self.sources(plan),
-            [] => Err(Error::new(
-                Kind::Input,
-                "there is no plan of a known format in this work tree",
-                format!(
-                    "Name the file: {}. {} lists the formats.",
-                    advice::build("FILE"),
-                    advice::help("build")
-                ),
-            )),
-            several => Err(Error::new(
-                Kind::Input,
+        let (what, remedy) = match plans.as_slice() {
+            [plan] => return Ok(Sources { format: plan.format, files: self.read_all(&plan.files)? }),
+            [] => (
+                "there is no plan of a known format in this work tree".to_owned(),
+                format!("Name the file: {}. {}", advice::build("FILE"), lists_formats()),
+            ),
+            several => (
                 format!("there are {} plans in this work tree", several.len()),
                 format!("Name one of them:\n{}", commands(several)),
-            )),
-        }
+            ),
+        };
+        Err(Error::new(Kind::Input, what, remedy))
     }
 
-    /// The files of the plan in a folder.
+    /// The files of the plans in a folder: those at a usual place or else, directly in it, those whose content has a known format.
     fn in_folder(&self, folder: &Path) -> Result<Vec<SourceFile>> {
         let shown = one_line(&folder.display().to_string());
         let plans = self.plans().below(folder)?;
-        let formats: BTreeMap<Format, &FoundPlan> = plans.iter().map(|plan| (plan.format, plan)).collect();
-        if formats.len() > 1 {
+        if plans.iter().any(|plan| plan.format != plans[0].format) {
             let remedy = format!("Name one of them, or choose a format with --from:\n{}", commands(&plans));
             return Err(Error::new(Kind::Input, format!("{shown} has plans of several formats"), remedy));
         }
-        if plans.is_empty() {
-            return self.by_content(folder);
+        if !plans.is_empty() {
+            return self.read_all(plans.iter().flat_map(|plan| &plan.files));
         }
-        let mut files = Vec::new();
-        for path in plans.iter().flat_map(|plan| &plan.files) {
-            files.push(self.read(path)?);
-        }
-        Ok(files)
-    }
-
-    /// The files directly in a folder whose content has a known format.
-    fn by_content(&self, folder: &Path) -> Result<Vec<SourceFile>> {
         let is_meant = |path: &PathBuf| {
             let ending = path.extension().unwrap_or_default();
             path.is_file() && ["md", "json", "jsonl"].iter().any(|known| ending == *known)
         };
-        let mut files = Vec::new();
-        for path in entries_of(folder)?.into_iter().filter(is_meant) {
-            let file = self.read(&path)?;
-            if self.from.is_some() || Format::of(&file).is_some() {
-                files.push(file);
-            }
-        }
+        let entries = entries_of(folder)?;
+        let mut files = self.read_all(entries.iter().filter(|path| is_meant(path)))?;
+        files.retain(|file| self.from.is_some() || Format::of(file).is_some());
         if files.is_empty() {
-            let shown = one_line(&folder.display().to_string());
-            return Err(Error::new(
-                Kind::Input,
-                format!("there is no plan of a known format in {shown}"),
-                format!("Name the file. {} lists the formats.", advice::help("build")),
-            ));
+            let what = format!("there is no plan of a known format in {shown}");
+            return Err(Error::new(Kind::Input, what, format!("Name the file. {}", lists_formats())));
         }
         Ok(files)
     }
@@ -128,21 +106,20 @@ impl Search<'_> {
         PlanSearch { top: self.top, from: self.from }
     }
 
-    fn sources(&self, plan: &FoundPlan) -> Result<Sources> {
-        let files: Result<Vec<SourceFile>> = plan.files.iter().map(|path| self.read(path)).collect();
-        Ok(Sources { format: plan.format, files: files? })
+    fn read_all<'p>(&self, paths: impl IntoIterator<Item = &'p PathBuf>) -> Result<Vec<SourceFile>> {
+        paths.into_iter().map(|path| self.read(path)).collect()
     }
 
     pub(crate) fn read(&self, path: &Path) -> Result<SourceFile> {
         let shown = self.plans().path_in_top(path);
         let bytes = files::read(path, MAX_SOURCE).map_err(|error| {
             let what = match error.kind() {
-                std::io::ErrorKind::NotFound => format!("there is no {}", one_line(&shown)),
+                ErrorKind::NotFound => format!("there is no {}", one_line(&shown)),
                 _ if path.is_dir() => format!("{} is a folder, not a file", one_line(&shown)),
                 _ => format!("{} cannot be read: {error}", one_line(&shown)),
             };
             let remedy = match error.kind() {
-                std::io::ErrorKind::FileTooLarge => "Split the plan into several files.",
+                ErrorKind::FileTooLarge => "Split the plan into several files.",
                 _ => "Name a file with a plan.",
             };
             Error::new(Kind::Input, what, remedy)
@@ -151,60 +128,26 @@ impl Search<'_> {
             Error::new(Kind::Input, format!("{}: {}", problem.place_in(&shown), problem.what), problem.remedy)
         })
     }
-
-    /// Makes sure that these files are still as they were read. Otherwise the plan might consist of the beginning of one
-    /// version and the end of another one, or its lines might be wrong already.
-    pub(crate) fn require_unchanged(&self, files: &[SourceFile]) -> Result<()> {
-        for file in files {
-            let now = self.read(&self.top.join(&file.path));
-            if now.is_ok_and(|now| now.text == file.text) {
-                continue;
-            }
-            return Err(Error::new(
-                Kind::Input,
-                format!("{} has changed while it was being read", one_line(&file.path)),
-                "Nothing was written. Run the same command again when no other program writes the file.",
-            ));
-        }
-        Ok(())
-    }
 }
 
+/// The commands that build these plans.
 fn commands(plans: &[FoundPlan]) -> String {
     const SHOWN: usize = 12;
-    let mut lines: Vec<String> = plans
-        .iter()
-        .take(SHOWN)
-        .map(|plan| format!("  {}  # {}", advice::build(&plan.shown).line(), plan.format.row().name))
-        .collect();
+    let command =
+        |plan: &FoundPlan| format!("  {}  # {}", advice::build(&plan.shown).line(), plan.format.row().name);
+    let mut lines: Vec<String> = plans.iter().take(SHOWN).map(command).collect();
     if plans.len() > SHOWN {
         lines.push(format!("  and {} more", plans.len() - SHOWN));
     }
     lines.join("\n")
 }
 
-fn unknown(file: &SourceFile) -> Error {
-    Error::new(
-        Kind::Input,
-        format!("{} is not a plan of a known format", one_line(&file.path)),
-        format!(
-            "{} lists the formats; {} lets an agent draft a plan from any text.",
-            advice::help("build"),
-            advice::build_planner("RUNNER", &file.path)
-        ),
-    )
+fn lists_formats() -> String {
+    format!("{} lists the formats.", advice::help("build"))
 }
 
-/// The error for two files of different formats.
-fn mixed(files: [&SourceFile; 2], formats: [Format; 2]) -> Error {
-    let named: Vec<String> = files
-        .iter()
-        .zip(formats)
-        .map(|(file, format)| format!("{} is {}", one_line(&file.path), format.row().name))
-        .collect();
-    Error::new(
-        Kind::Input,
-        format!("the files have different formats: {}", named.join(", ")),
-        "Build each plan by itself, or choose one format for all with --from.",
-    )
+fn unknown(file: &SourceFile) -> Error {
+    let planner = advice::build_planner("RUNNER", &file.path);
+    let remedy = format!("{} {planner} lets an agent draft a plan from any text.", lists_formats());
+    Error::new(Kind::Input, format!("{} is not a plan of a known format", one_line(&file.path)), remedy)
 }

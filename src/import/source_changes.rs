@@ -85,28 +85,21 @@ impl SourceChanges {
             (!ids.is_empty()).then(|| format!("{named} {verb} {word}"))
         };
         let kinds: Vec<String> = kinds.into_iter().filter_map(is).collect();
-        let (have, shown) = match sources.as_slice() {
-            [only] => ("has", one_line(only)),
-            several if several.len() > FEW => ("have", counted(several.len(), "source")),
-            several => ("have", one_line(&listed(several))),
+        let have = if sources.len() == 1 { "has" } else { "have" };
+        let shown =
+            if sources.len() > FEW { counted(sources.len(), "source") } else { one_line(&listed(sources)) };
+        let (kinds, only_ticked) = (kinds.join(", "), [new, renamed, gone].iter().all(|ids| ids.is_empty()));
+        if !only_ticked {
+            let what = format!("{shown} {have} changed since the plan was built: {kinds}");
+            return (what, format!("{} takes that into the plan.", advice::build_update()));
+        }
+        let command = match ticked.as_slice() {
+            [first, others @ ..] if others.len() < FEW => advice::complete(first).of(others),
+            _ => advice::build_update_adopt(),
         };
-        let only_ticked = new.is_empty() && renamed.is_empty() && gone.is_empty();
-        let what = match only_ticked {
-            // It may have been so when the plan was built.
-            true => format!("{} in {shown}, and no commit shows that", kinds.join(", ")),
-            false => format!("{shown} {have} changed since the plan was built: {}", kinds.join(", ")),
-        };
-        let remedy = match (only_ticked, ticked.as_slice()) {
-            (true, [first, others @ ..]) => {
-                let command = match others.len() < FEW {
-                    true => advice::complete(first).of(others),
-                    false => advice::build_update_adopt(),
-                };
-                format!("{command} says that you vouch for that; otherwise a run does the work.")
-            }
-            _ => format!("{} takes that into the plan.", advice::build_update()),
-        };
-        (what, remedy)
+        // It may have been so when the plan was built.
+        let what = format!("{kinds} in {shown}, and no commit shows that");
+        (what, format!("{command} says that you vouch for that; otherwise a run does the work."))
     }
 
     /// Warns of what has changed.

@@ -119,17 +119,18 @@ impl Existing {
     }
 
     pub(crate) fn refusal(&self, target: &Target) -> Error {
-        let what = if self.spec_files().is_empty() {
-            format!("{} exists and was not built from a plan", target.shown)
-        } else {
-            format!("{} exists and has edits that would be lost", target.shown)
+        let why = match self.spec_files() {
+            [] => "exists and was not built from a plan",
+            _ => "exists and has edits that would be lost",
         };
-        Error::new(
-            Kind::Input,
-            what,
-            "Nothing was written. `--update` keeps what was edited there by hand; `-o FILE` writes another file.",
-        )
+        let remedy = "`--update` keeps what was edited there by hand; `-o FILE` writes another file.";
+        nothing_written(format!("{} {why}", target.shown), remedy)
     }
+}
+
+/// The error if a plan cannot be written.
+fn nothing_written(what: String, remedy: &str) -> Error {
+    Error::new(Kind::Input, what, format!("{remedy} Nothing was written.").trim())
 }
 
 impl Built {
@@ -140,32 +141,23 @@ impl Built {
         target: &Target,
         same: &[String],
     ) -> Result<Self> {
+        let shown = &target.shown;
+        let first =
+            |problems: Problems| problems.listed().first().map(ToString::to_string).unwrap_or_default();
         let fresh = to_json(settled).map_err(|problems| {
-            let what = format!("the plan built from these files is not valid: {}", first_of(&problems));
-            Error::new(Kind::Input, what, "Nothing was written.")
+            nothing_written(format!("the plan built from these files is not valid: {}", first(problems)), "")
         })?;
-        let is_readable = |existing: &Existing| existing.tree.is_some() && can_be_updated(&existing.text);
-        if !existing.is_none_or(is_readable) {
-            let what = format!(
-                "{} exists and cannot be read, so what was edited there by hand is not known",
-                target.shown
-            );
-            let remedy = format!("{} says what is wrong with it. Nothing was written.", advice::doctor());
-            return Err(Error::new(Kind::Input, what, remedy));
+        if existing.is_some_and(|existing| existing.tree.is_none() || !can_be_updated(&existing.text)) {
+            let what =
+                format!("{shown} exists and cannot be read, so what was edited there by hand is not known");
+            return Err(nothing_written(what, &format!("{} says what is wrong with it.", advice::doctor())));
         }
-        let merged =
-            existing.map(|existing| merge(&existing.text, &fresh, same)).transpose().map_err(|problems| {
-                let what = format!(
-                    "the plan does not fit what was added to {} by hand: {}",
-                    target.shown,
-                    first_of(&problems)
-                );
-                Error::new(
-                    Kind::Input,
-                    what,
-                    "Correct the file, or write another one with -o. Nothing was written.",
-                )
-            })?;
+        let merged = existing.map(|existing| merge(&existing.text, &fresh, same)).transpose();
+        let merged = merged.map_err(|problems| {
+            let what =
+                format!("the plan does not fit what was added to {shown} by hand: {}", first(problems));
+            nothing_written(what, "Correct the file, or write another one with -o.")
+        })?;
         let loses_nothing = merged.as_ref().is_none_or(|merged| merged.text == fresh);
         let text = merged.as_ref().map_or(&fresh, |merged| &merged.text);
         let tree = TaskTree::from_json(text.as_bytes()).expect("only a valid tree is built").tree;
@@ -180,8 +172,4 @@ impl Built {
     pub(crate) fn is_current(&self, existing: Option<&Existing>) -> bool {
         existing.is_some_and(|existing| existing.text == self.text())
     }
-}
-
-fn first_of(problems: &Problems) -> String {
-    problems.listed().first().map(ToString::to_string).unwrap_or_default()
 }

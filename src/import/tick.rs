@@ -8,7 +8,7 @@ use crate::files;
 use crate::history::Run;
 use crate::intervene::decisions::commit_plan_files;
 use crate::plan::building::BuildRecord;
-use crate::plan::formats::{BoxFound, Format, MAX_SOURCE, SourceFile, TaskToTick, TickedSource, tick};
+use crate::plan::formats::{BoxFound, Format, SourceFile, TaskToTick, tick};
 use crate::record::State;
 use crate::report::{self, TickView, TickedTask};
 use crate::run::Plan;
@@ -16,6 +16,7 @@ use crate::session::Session;
 use crate::session::plan_state::PlanState;
 use crate::session::take_lock::lock;
 use crate::text::{advice, one_line};
+use crate::worktree::{DocumentTrouble, document_trouble, read_document};
 
 /// A source, and the tasks that the plan has from it.
 #[derive(Default)]
@@ -24,26 +25,6 @@ struct TickSource {
     done: Vec<TaskToTick>,
     /// The other tasks.
     open: Vec<TaskToTick>,
-}
-
-/// The content of a source.
-struct ReadSource {
-    file: SourceFile,
-    bytes: Vec<u8>,
-    /// `None` if it is not known.
-    format: Option<Format>,
-    /// What was written when the plan was built.
-    record: Option<BuildRecord>,
-}
-
-impl ReadSource {
-    fn tick(&self, format: Format, tasks: &[TaskToTick]) -> TickedSource {
-        // The name in the plan may have been edited since.
-        let is_name = |task: &TaskToTick, name: &str| {
-            self.record.as_ref().map_or(task.name == name, |record| record.is_name(&task.id, name))
-        };
-        tick(format, &self.file, &self.bytes, tasks, &is_name)
-    }
 }
 
 /// Ticks the boxes of all completed tasks, and commits the sources if that is wanted.
@@ -63,27 +44,30 @@ pub(crate) fn tick_boxes(session: Session, commit: bool) -> Result<TickView> {
     let mut written = Vec::new();
     for (path, TickSource { done, open }) in sources {
         let place = |task| TickedTask { file: path.to_owned(), task, found: None };
-        let source = match read(plan, top, path) {
-            Ok(source) => source,
+        let boxes = match Boxes::read(plan, top, path) {
+            Ok(Some(boxes)) => boxes,
+            Ok(None) if done.is_empty() => continue,
+            Ok(None) => {
+                let what = format!("{} is no Markdown with tasks, so it has no boxes", one_line(path));
+                let remedy =
+                    format!("Nothing was ticked. {} shows which tasks are complete.", advice::status());
+                return Err(Error::new(Kind::Input, what, remedy));
+            }
             Err(why) => {
                 report::warn(&session.screen, &format!("{} cannot be read: {why}", one_line(path)));
                 view.tasks.extend(done.into_iter().map(place));
                 continue;
             }
         };
-        if done.is_empty() && source.format.is_none_or(|format| !format.row().is_markdown()) {
-            continue;
-        }
-        let format = boxes_of(&source)?;
-        let ticked = source.tick(format, &done);
-        if ticked.bytes != source.bytes {
-            files::write_whole(&top.join(path), &ticked.bytes)
+        let (text, found) = boxes.tick(&done);
+        if text != boxes.text {
+            files::write_whole(&top.join(path), text.as_bytes())
                 .map_err(|error| Error::not_written(path, &error))?;
             written.push(path.to_owned());
         }
         let with = |(task, found)| TickedTask { found: Some(found), ..place(task) };
-        view.tasks.extend(done.into_iter().zip(ticked.found).map(with));
-        let found = source.tick(format, &open).found;
+        view.tasks.extend(done.into_iter().zip(found).map(with));
+        let (_, found) = boxes.tick(&open);
         let early = open.into_iter().zip(found).filter(|(_, found)| *found == BoxFound::Ticked);
         view.early.extend(early.map(with));
     }
@@ -95,14 +79,11 @@ pub(crate) fn tick_boxes(session: Session, commit: bool) -> Result<TickView> {
     }
     Ok(view)
 }
-
 /// The sources in which boxes of completed tasks are open.
 pub(crate) fn with_boxes_to_tick(session: &Session, plan: &Plan, run: &Run) -> Vec<String> {
     let is_open = |(path, source): &(&str, TickSource)| {
-        let read = read(plan, &session.work_tree.top, path).ok();
-        let read =
-            read.and_then(|read| Some((read.format.filter(|format| format.row().is_markdown())?, read)));
-        read.is_some_and(|(format, read)| read.tick(format, &source.done).found.contains(&BoxFound::Open))
+        let boxes = Boxes::read(plan, &session.work_tree.top, path).ok().flatten();
+        boxes.is_some_and(|boxes| boxes.tick(&source.done).1.contains(&BoxFound::Open))
     };
     sources(plan, run).into_iter().filter(is_open).map(|(path, _)| path.to_owned()).collect()
 }
@@ -127,42 +108,39 @@ fn sources<'p>(plan: &'p Plan, run: &Run) -> BTreeMap<&'p str, TickSource> {
     sources
 }
 
-/// Reads a source with its bytes as they are. A tree file may come from another person, and must not choose files elsewhere that are
-/// changed.
-fn read(plan: &Plan, top: &Path, path: &str) -> std::result::Result<ReadSource, String> {
-    let said = |error: std::io::Error| error.to_string();
-    let place = top.join(path).canonicalize().map_err(said)?;
-    let top = top.canonicalize().map_err(said)?;
-    let inside = place.strip_prefix(top).map_err(|_| "it is outside of the work tree".to_owned())?;
-    if inside.components().any(|part| part.as_os_str() == ".git") {
-        return Err("it is a file of git".to_owned());
-    }
-    let bytes = files::read(&place, MAX_SOURCE).map_err(said)?;
-    let file = SourceFile::decode(path.to_owned(), &bytes).map_err(|problem| problem.what)?;
-    let record = BuildRecord::of(&String::from_utf8_lossy(plan.bytes()));
-    let built = record.as_ref().and_then(|record| Format::from_name(&record.recipe.format));
-    Ok(ReadSource { format: built.or_else(|| Format::of(&file)), file, bytes, record })
+/// A source whose tasks have boxes.
+struct Boxes {
+    format: Format,
+    file: SourceFile,
+    /// Its whole content.
+    text: String,
+    /// What was written when the plan was built.
+    record: Option<BuildRecord>,
 }
 
-/// The format of a source, if it has boxes.
-fn boxes_of(source: &ReadSource) -> Result<Format> {
-    let path = one_line(&source.file.path);
-    let Some(format) = source.format else {
-        return Err(Error::new(
-            Kind::Input,
-            format!("{path}: the format of this file is not known"),
-            format!("Build the plan again with {}.", advice::build_update_from("FORMAT")),
-        ));
-    };
-    let what = match format.row() {
-        row if row.is_markdown() => return Ok(format),
-        row if path.ends_with(".md") => {
-            format!("{path} is a plan of {}, whose tasks have no boxes", row.name)
-        }
-        _ => format!("{path} is not Markdown, so its tasks have no boxes"),
-    };
-    let remedy = format!("Nothing was ticked. {} shows which tasks are complete.", advice::status());
-    Err(Error::new(Kind::Input, what, remedy))
+impl Boxes {
+    /// Reads a source; `None` if its tasks have no boxes. A tree file may come from another person, and must not choose files elsewhere
+    /// that are changed.
+    fn read(plan: &Plan, top: &Path, path: &str) -> std::result::Result<Option<Self>, String> {
+        let text = match document_trouble(top, path) {
+            None => read_document(top, path).unwrap_or_default(),
+            Some(DocumentTrouble::Outside) => return Err("it is outside of the work tree".to_owned()),
+            Some(trouble) => return Err(trouble.what()),
+        };
+        let file = SourceFile::decode(path.to_owned(), text.as_bytes()).map_err(|problem| problem.what)?;
+        let record = BuildRecord::of(&String::from_utf8_lossy(plan.bytes()));
+        let built = record.as_ref().and_then(|record| Format::from_name(&record.recipe.format));
+        let format = built.or_else(|| Format::of(&file)).filter(|format| format.row().is_markdown());
+        Ok(format.map(|format| Self { format, file, text, record }))
+    }
+
+    fn tick(&self, tasks: &[TaskToTick]) -> (String, Vec<BoxFound>) {
+        // The name in the plan may have been edited since.
+        let is_name = |task: &TaskToTick, name: &str| {
+            self.record.as_ref().map_or(task.name == name, |record| record.is_name(&task.id, name))
+        };
+        tick(self.format, &self.file, &self.text, tasks, &is_name)
+    }
 }
 
 /// Refuses to commit sources that have changes of the user.

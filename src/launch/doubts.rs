@@ -2,13 +2,13 @@
 
 use crate::agents::{CommandCheck, Lookup, Missing, check_command};
 use crate::config::{Environment, Setting};
-use crate::plan::{LintFinding, Outside, TaskTree, lint};
+use crate::plan::{Outside, Problem, TaskTree, lint};
 use crate::report;
 use crate::session::Session;
 use crate::text::counted;
 
 /// What is doubtful in the plan with these bytes, which belongs to this work tree; nothing if it is none.
-pub(crate) fn doubts_in(plan: &[u8], session: &Session, environment: &Environment) -> Vec<LintFinding> {
+pub(crate) fn doubts_in(plan: &[u8], session: &Session, environment: &Environment) -> Vec<Problem> {
     let Ok(loaded) = TaskTree::from_json(plan) else { return Vec::new() };
     let lookup = Lookup::new(environment, &session.work_tree.top);
     lint(&loaded, &InWorkTree { session, environment, lookup })
@@ -21,7 +21,7 @@ const MOST_DOUBTS: usize = 10;
 pub(crate) fn warn_of_doubts(plan: &[u8], shown: &str, session: &Session, environment: &Environment) {
     let doubts = doubts_in(plan, session, environment);
     for doubt in doubts.iter().take(MOST_DOUBTS) {
-        report::warn(&session.screen, &format!("{}. {}", doubt.in_file(shown), doubt.help));
+        report::warn(&session.screen, &doubt.in_file(shown));
     }
     if doubts.len() > MOST_DOUBTS {
         let more = counted(doubts.len() - MOST_DOUBTS, "more doubtful place");

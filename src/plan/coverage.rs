@@ -30,21 +30,13 @@ impl fmt::Display for CoverageSource {
     }
 }
 
-/// Why a `coverage` field cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CoverageProblem {
-    /// What is wrong, as the end of a sentence that begins with the value.
-    pub what: &'static str,
-    /// What to write instead, as a sentence.
-    pub remedy: String,
-}
-
 impl CoverageSource {
     /// Reads the value of a `coverage` field, such as `lcov:coverage/lcov.info`.
     ///
     /// # Errors
-    /// If the format is not known, or the path is not inside the work tree.
-    pub fn parse(value: &str) -> Result<Self, CoverageProblem> {
+    /// If the format is not known, or the path is not inside the work tree: what is wrong, as the end of a sentence that begins with the
+    /// value, and what to write instead.
+    pub fn parse(value: &str) -> Result<Self, [String; 2]> {
         let (word, path) = value.split_once(':').unwrap_or((value, ""));
         let (word, path) = (word.trim().to_lowercase(), path.trim());
         let Some(format) = CoverageFormat::from_word(&word) else {
@@ -54,12 +46,12 @@ impl CoverageSource {
                 "{meant}Write one of {} before the colon, and the path of the report after it.",
                 words.join(", ")
             );
-            return Err(CoverageProblem { what: "which names no known format", remedy });
+            return Err(["which names no known format".to_owned(), remedy]);
         };
         let problem = |what| {
             let remedy =
                 format!("Write a path from the top of the work tree, as in {format}:coverage/report.");
-            Err(CoverageProblem { what, remedy })
+            Err([String::from(what), remedy])
         };
         let parts: Vec<&str> = path.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
         if parts.is_empty() {
@@ -105,7 +97,7 @@ mod tests {
             ("lcov:a\0b", "not inside the work tree", "lcov:coverage/report"),
         ] {
             let problem = CoverageSource::parse(value).unwrap_err();
-            assert!(problem.what.contains(what) && problem.remedy.contains(remedy), "{value}: {problem:?}");
+            assert!(problem[0].contains(what) && problem[1].contains(remedy), "{value}: {problem:?}");
         }
     }
 }

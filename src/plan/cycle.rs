@@ -1,88 +1,72 @@
-//! Finds a short cycle in each group of cyclic dependencies, so that a person can see which one to remove.
+//! Finds short cycles of dependencies, so that a person can see which one to remove.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use super::node_ix::NodeIx;
 use super::order::{Moments, NodeMoment};
+use super::problem::circle;
 
 /// How many moments may be visited in search of a shorter cycle, once one is found.
 const SEARCH_LIMIT: usize = 100_000;
 
+/// How many steps between a node and one of its parents, or back, a message about a cycle explains.
+const MOST_EXPLAINED: usize = 4;
+
+/// What is wrong with the dependencies of nodes that form a cycle.
+pub(super) fn told<'i>(
+    cycle: &[NodeIx],
+    id: impl Fn(NodeIx) -> &'i str,
+    parent: impl Fn(NodeIx) -> Option<NodeIx>,
+) -> String {
+    let steps = cycle.iter().copied().zip(cycle.iter().copied().cycle().skip(1));
+    let part = |(here, next)| match (parent(here), parent(next)) {
+        (Some(above), _) if above == next => Some(format!("{} is part of {}", id(here), id(next))),
+        (_, Some(above)) if above == here => Some(format!("{} is part of {}", id(next), id(here))),
+        _ => None,
+    };
+    let parts: Vec<String> = steps.filter_map(part).take(MOST_EXPLAINED).collect();
+    let parts = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
+    let ids: Vec<&str> = cycle.iter().map(|ix| id(*ix)).collect();
+    format!("the dependencies form a cycle: {}{parts}", circle(&ids))
+}
+
 impl Moments {
-    /// One cycle for each knot (each set of nodes that all wait for each other): every node waits for the next one, and the
-    /// last for the first. `placed` says for each moment whether it is certainly not in a cycle.
+    /// Short cycles that have no node in common: in each, every node waits for the next one, and the last for the first. `placed` says
+    /// for each moment whether it is certainly not in a cycle.
     ///
-    /// The cycle is the shortest one through any of the knot's dependencies, unless the search reaches its limit.
+    /// The first is the shortest of all, unless the search reaches its limit.
     pub(super) fn cycles(&self, placed: &[bool]) -> Vec<Vec<NodeIx>> {
-        let (knots, knot_of) = self.knots(placed);
-        knots
-            .iter()
-            .filter(|members| members.len() > 1)
-            .map(|members| self.shortest(members, &knot_of))
-            .collect()
-    }
-
-    /// The strongly connected components of the moments that are not placed, by Kosaraju's algorithm, and the component of each
-    /// moment.
-    fn knots(&self, placed: &[bool]) -> (Vec<Vec<NodeMoment>>, Vec<usize>) {
-        let mut finished = Vec::new();
-        let mut seen = placed.to_vec();
-        for first in 0..placed.len() {
-            let is_new = !std::mem::replace(&mut seen[first], true);
-            let mut path: Vec<(usize, usize)> = is_new.then_some((first, 0)).into_iter().collect();
-            while let Some((here, nth)) = path.last_mut() {
-                *nth += 1;
-                match self.before[*here].get(*nth - 1).map(|next| next.number()) {
-                    Some(next) if seen[next] => {}
-                    Some(next) => {
-                        seen[next] = true;
-                        path.push((next, 0));
-                    }
-                    None => {
-                        finished.push(*here);
-                        path.pop();
-                    }
-                }
-            }
+        // What no moment of a cycle waits for is in none.
+        let mut is_out = placed.to_vec();
+        let is_last =
+            |moment: usize, is_out: &[bool]| self.after[moment].iter().all(|next| is_out[next.number()]);
+        let mut open: Vec<usize> =
+            (0..is_out.len()).filter(|at| !is_out[*at] && is_last(*at, &is_out)).collect();
+        while let Some(here) = open.pop() {
+            is_out[here] = true;
+            let before = self.before[here].iter().map(|next| next.number());
+            open.extend(before.filter(|at| !is_out[*at] && is_last(*at, &is_out)));
         }
-        let mut knots: Vec<Vec<NodeMoment>> = Vec::new();
-        let mut knot_of = vec![usize::MAX; placed.len()];
-        for first in finished.into_iter().rev().map(NodeMoment::of_number) {
-            let mut members = Vec::new();
-            let mut open = vec![first];
-            while let Some(here) = open.pop() {
-                if !placed[here.number()] && knot_of[here.number()] == usize::MAX {
-                    knot_of[here.number()] = knots.len();
-                    members.push(here);
-                    open.extend(&self.after[here.number()]);
-                }
-            }
-            members.sort_unstable();
-            knots.push(members);
-        }
-        (knots, knot_of)
-    }
-
-    fn shortest(&self, members: &[NodeMoment], knot_of: &[usize]) -> Vec<NodeIx> {
-        let inside = |moment: &&NodeMoment| knot_of[moment.number()] == knot_of[members[0].number()];
-        let is_dependency = |moment: &&NodeMoment| matches!(moment, NodeMoment::End(_));
-        let depends = |member: &&NodeMoment| {
-            matches!(member, NodeMoment::Start(_))
-                && self.before[member.number()].iter().filter(is_dependency).any(|on| inside(&on))
-        };
-        let mut best: Option<Vec<NodeIx>> = None;
+        let is_in = |moment: &&NodeMoment| !is_out[moment.number()];
+        let mut found = Vec::new();
         let mut looked_at = 0;
-        for member in members.iter().filter(depends) {
-            if let Some(cycle) = self.cycle_through(*member, inside, &mut looked_at)
-                && best.as_ref().is_none_or(|best| cycle.len() < best.len())
-            {
-                best = Some(cycle);
-            }
-            if looked_at > SEARCH_LIMIT {
-                break;
+        for start in (0..is_out.len()).map(NodeMoment::of_number).filter(|start| is_in(&start)) {
+            let mut needs = self.before[start.number()].iter().filter(is_in);
+            let depends = needs.any(|on| matches!((start, on), (NodeMoment::Start(_), NodeMoment::End(_))));
+            if depends && looked_at <= SEARCH_LIMIT {
+                found.extend(self.cycle_through(start, is_in, &mut looked_at));
             }
         }
-        best.unwrap_or_default()
+        found.sort_by_key(Vec::len);
+        let mut seen = HashSet::new();
+        found.retain(|cycle| {
+            let is_apart = !cycle.iter().any(|ix| seen.contains(ix));
+            if is_apart {
+                seen.extend(cycle.iter().copied());
+            }
+            is_apart
+        });
+        found
     }
 
     /// The shortest cycle through `start`, breadth first, as nodes without duplicates that begin with the first leaf.

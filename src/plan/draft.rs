@@ -8,22 +8,12 @@ use crate::record::TaskId;
 
 use super::document::{About, Document};
 use super::fields::{FILE_FIELDS, FieldSet, NODE_FIELDS, TaskField};
-use super::json::{JsonKind, Member, Value};
+use super::json::{Member, Value};
 use super::node::{Node, one_line};
 use super::node_ix::NodeIx;
 use super::notes::{Found, Notes, ValuePath};
 use super::problem::shown;
 use super::read::{At, Fields, Filled, Line, Mention, Read, line_number, names};
-
-/// The value of the `parent` field of a node.
-pub(super) enum ParentField<'a> {
-    /// The field is missing, or its value cannot be used.
-    Nothing,
-    /// The field is null: the node has no parent.
-    Root,
-    /// The field names this parent.
-    Under(Mention<'a>),
-}
 
 /// A node as it is in the file.
 pub(super) struct DraftNode<'a> {
@@ -31,11 +21,13 @@ pub(super) struct DraftNode<'a> {
     pub(super) node: Node,
     /// The position of its id.
     pub(super) at: usize,
-    pub(super) parent: ParentField<'a>,
+    pub(super) parent: Option<Mention<'a>>,
+    /// Whether it says that it has no parent.
+    pub(super) is_root: bool,
+    pub(super) is_leaf: Option<At<bool>>,
     /// The children that it lists; `None` if it has no list.
     pub(super) children: Option<Vec<Mention<'a>>>,
     pub(super) depends_on: Vec<Mention<'a>>,
-    pub(super) is_leaf: Option<At<bool>>,
 }
 
 /// The whole file.
@@ -152,15 +144,14 @@ impl<'a> Draft<'a> {
                 }
             }
         }
-        let parent = match fields.value("parent") {
-            Some(value) if value.kind() == JsonKind::Null => ParentField::Root,
-            _ => fields.get("parent", notes).map_or(ParentField::Nothing, ParentField::Under),
-        };
         let source_line = fields.found("source_line").and_then(|of| line_number(of, notes));
+        let mut acceptance: Vec<Cow<'a, str>> = fields.list("acceptance", notes);
+        acceptance.retain(|text| !one_line(text).is_empty());
+        let acceptance = acceptance.into_iter().map(Cow::into_owned).collect();
         let node = Node {
             name: name(&fields, at, notes),
             description: fields.get("description", notes).map_or_else(String::new, Cow::into_owned),
-            acceptance: acceptance(&fields, notes),
+            acceptance,
             documents: documents(&fields, notes),
             parent: None,
             children: Vec::new(),
@@ -176,8 +167,16 @@ impl<'a> Draft<'a> {
             end: NodeIx::new(0),
             id: id.ok()?,
         };
-        let (children, is_leaf) = (fields.get("children", notes), fields.get("is_leaf", notes));
-        Some(DraftNode { node, at, parent, children, depends_on: fields.list("depends_on", notes), is_leaf })
+        let (parent, children) = (fields.get("parent", notes), fields.get("children", notes));
+        Some(DraftNode {
+            node,
+            at,
+            parent,
+            children,
+            depends_on: fields.list("depends_on", notes),
+            is_root: fields.is_null("parent"),
+            is_leaf: fields.get("is_leaf", notes),
+        })
     }
 }
 
@@ -194,30 +193,12 @@ fn name<'a>(fields: &Fields<'a, '_>, at: usize, notes: &mut Notes<'a>) -> String
     .unwrap_or_default()
 }
 
-/// The acceptance criteria of a node, without those that say nothing.
-fn acceptance<'a>(fields: &Fields<'a, '_>, notes: &mut Notes<'a>) -> Vec<String> {
-    let list: Vec<Mention<'a>> = fields.list("acceptance", notes);
-    let says_something = |(index, item): (usize, Mention<'a>)| {
-        let is_empty = one_line(&item.value).is_empty();
-        if is_empty {
-            let what = format!("{}.acceptance[{index}] is empty", fields.place);
-            notes.warning(item.at, what, "Write what must be so when the task is done, or remove it.");
-        }
-        (!is_empty).then(|| item.value.into_owned())
-    };
-    list.into_iter().enumerate().filter_map(says_something).collect()
-}
-
 /// The list `documents`, each path once.
 fn documents<'a>(fields: &Fields<'a, '_>, notes: &mut Notes<'a>) -> Vec<Document> {
     let mut documents: Vec<Document> = Vec::new();
-    for At { value, at } in fields.list::<At<Document>>("documents", notes) {
-        if documents.iter().any(|known| known.path == value.path) {
-            let list = ValuePath::Field(&fields.place, "documents");
-            let what = format!("{list} names {} again", shown(&value.path));
-            notes.warning(at, what, "Keep one entry for each document; the first one counts.");
-        } else {
-            documents.push(value);
+    for document in fields.list::<Document>("documents", notes) {
+        if documents.iter().all(|known| known.path != document.path) {
+            documents.push(document);
         }
     }
     documents

@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
-use super::draft::{Draft, ParentField};
+use super::draft::{Draft, DraftNode};
 use super::node::Node;
 use super::node_ix::NodeIx;
 use super::notes::Notes;
@@ -27,22 +27,25 @@ pub(super) struct Linked {
     pub(super) roots: Vec<NodeIx>,
     /// For each node, the byte position of its id.
     pub(super) starts: Vec<usize>,
-    /// For each node, the byte positions of its `depends_on` entries, in the same order.
-    positions: Vec<Vec<usize>>,
 }
 
 impl Linked {
     /// Links the nodes of a draft for good.
     pub(super) fn new(draft: Draft<'_>, notes: &mut Notes<'_>) -> Self {
         let mut linker = Linker::new(&draft, notes);
-        let listed = linker.listed_under();
-        let mut parent: Vec<Option<Pos>> =
-            listed.into_iter().enumerate().map(|(own, listed)| linker.agreed_parent(own, listed)).collect();
+        let mut parent = linker.parents();
         linker.cut_cycles(&mut parent);
         let children = linker.children(&parent);
+        for (pos, node) in draft.nodes.iter().enumerate() {
+            let is_leaf = children[pos].is_empty();
+            if let Some(At { value, at }) = node.is_leaf.filter(|stated| stated.value != is_leaf) {
+                let has = if is_leaf { "no children" } else { "children" };
+                let what = format!("{} has {has}, although is_leaf is {value}", linker.id(pos));
+                linker.notes.warning(at, what, "Correct is_leaf, or its children.");
+            }
+        }
         let depends_on = linker.dependencies();
         let roots = linker.roots(&parent);
-        linker.check_leaf_flags(&children);
         // This does not recurse, because a forest may be as deep as it has nodes.
         let mut order = Vec::with_capacity(parent.len());
         let mut open: Vec<Pos> = roots.iter().rev().copied().collect();
@@ -66,8 +69,7 @@ impl Linked {
             let last = nodes[own].children.last();
             nodes[own].end = last.map_or(NodeIx::new(own + 1), |last| nodes[last.position()].end);
         }
-        let mut linked = Self { starts, positions: vec![Vec::new(); nodes.len()], nodes, roots: Vec::new() };
-        linked.roots = roots.iter().map(|pos| place[*pos]).collect();
+        let mut linked = Self { starts, nodes, roots: roots.iter().map(|pos| place[*pos]).collect() };
         for (own, pos) in order.iter().enumerate() {
             for (dependency, at) in &depends_on[*pos] {
                 linked.depend(NodeIx::new(own), place[*dependency], *at, notes);
@@ -86,26 +88,11 @@ impl Linked {
         } else if other.is_above(on, own) {
             format!("{}, which it is part of", other.id)
         } else {
-            self.nodes[own.position()].depends_on.push(on);
-            return self.positions[own.position()].push(at);
+            return self.nodes[own.position()].depends_on.push(on);
         };
         let remedy = "Remove it from depends_on, or name the tasks there that it waits for.";
         notes.problem(at, format!("{} depends on {what}", node.id), remedy);
     }
-
-    /// The byte at which the file says that the first depends on the second, if it says so.
-    pub(super) fn position_of(&self, own: NodeIx, dependency: NodeIx) -> Option<usize> {
-        let own = own.position();
-        let nth = self.nodes[own].depends_on.iter().position(|known| *known == dependency)?;
-        self.positions[own].get(nth).copied()
-    }
-}
-
-/// An entry in a list of children: whose list it is, and the byte position.
-#[derive(Clone, Copy)]
-struct ListedChild {
-    under: Pos,
-    at: usize,
 }
 
 /// A draft with an index of its ids.
@@ -144,66 +131,49 @@ impl<'d, 'a, 'n, 'f> Linker<'d, 'a, 'n, 'f> {
         None
     }
 
-    /// For each node, the list of children that contains it. There should be at most one.
-    fn listed_under(&mut self) -> Vec<Option<ListedChild>> {
-        let mut listed: Vec<Option<ListedChild>> = vec![None; self.draft.nodes.len()];
-        for (own, node) in self.draft.nodes.iter().enumerate() {
+    /// The parent of each node: the one that it names, or the one that lists it.
+    fn parents(&mut self) -> Vec<Option<Pos>> {
+        let nodes = &self.draft.nodes;
+        let named = |(own, node): (Pos, &DraftNode<'a>)| {
+            self.resolve(own, ["has the parent", "parent"], node.parent.as_ref()?)
+        };
+        let mut parent: Vec<Option<Pos>> = nodes.iter().enumerate().map(named).collect();
+        for (own, node) in nodes.iter().enumerate() {
             for mention in node.children.iter().flatten() {
                 let Some(child) = self.resolve(own, ["has the child", "children"], mention) else { continue };
-                let here = ListedChild { under: own, at: mention.at };
-                let Some(first) = listed[child] else {
-                    listed[child] = Some(here);
-                    continue;
-                };
-                let twice = "Keep one of them.";
-                if first.under == own {
-                    let what = format!("{} lists {} twice", self.id(own), self.id(child));
-                    self.notes.warning(mention.at, what, twice);
-                    continue;
+                let (id, here) = (self.id(child), self.id(own));
+                match (parent[child], &nodes[child].parent) {
+                    (None, None) if nodes[child].is_root => {
+                        let what = format!("{id} has no parent, but {here} lists it as a child");
+                        self.notes.problem(mention.at, what, "Correct its parent, or the children.");
+                    }
+                    (None, None) => parent[child] = Some(own),
+                    (None, Some(_)) => {}
+                    (Some(above), _) if above == own => {}
+                    (Some(above), Some(named)) => {
+                        let what =
+                            format!("{id} has the parent {}, but {here} lists it as a child", self.id(above));
+                        self.notes.problem(named.at, what, "Correct its parent, or the children.");
+                    }
+                    (Some(above), None) => {
+                        let what = format!("{id} is listed as a child of {} and of {here}", self.id(above));
+                        self.notes.problem(mention.at, what, "Keep it in one of them.");
+                    }
                 }
-                // The list that agrees with the child is kept, so that there is one problem and not two.
-                let stated = &self.draft.nodes[child].parent;
-                if matches!(stated, ParentField::Under(stated) if stated.value == self.id(own)) {
-                    listed[child] = Some(here);
-                }
-                let parents = format!("{} and of {}", self.id(first.under), self.id(own));
-                let what = format!("{} is listed as a child of {parents}", self.id(child));
-                self.notes.problem(mention.at, what, "Keep it in one of them.");
             }
         }
-        listed
-    }
-
-    /// The parent of `own`, if it and the lists of children agree on one.
-    fn agreed_parent(&mut self, own: Pos, listed: Option<ListedChild>) -> Option<Pos> {
-        let (at, stated) = match &self.draft.nodes[own].parent {
-            ParentField::Nothing => return listed.map(|listed| listed.under),
-            ParentField::Root => (listed?.at, None),
-            ParentField::Under(mention) => {
-                (mention.at, Some(self.resolve(own, ["has the parent", "parent"], mention)?))
+        for (own, node) in nodes.iter().enumerate() {
+            let Some((above, named)) = parent[own].zip(node.parent.as_ref()) else { continue };
+            // An entry whose id has a problem of its own may be meant as this one.
+            let is_it = |id: &str| id == self.id(own) || self.draft.excused.contains(id);
+            let list = nodes[above].children.as_ref();
+            if list.is_some_and(|list| !list.iter().any(|mention| is_it(&mention.value))) {
+                let (id, above) = (self.id(own), self.id(above));
+                let what = format!("{id} has the parent {above}, but {above} does not list it as a child");
+                self.notes.problem(named.at, what, "Correct its parent, or the children.");
             }
-        };
-        let lister = listed.map(|listed| listed.under);
-        let is_open = || stated.is_some_and(|parent| self.leaves_children_open(parent));
-        if lister == stated || lister.is_none() && is_open() {
-            return stated;
         }
-        let parent =
-            stated.map_or_else(|| "no parent".to_owned(), |at| format!("the parent {}", self.id(at)));
-        let but = match (lister, stated) {
-            (Some(lister), _) => format!("{} lists it as a child", self.id(lister)),
-            (None, stated) => format!("{} does not list it as a child", stated.map_or("", |at| self.id(at))),
-        };
-        let what = format!("{} has {parent}, but {but}", self.id(own));
-        self.notes.problem(at, what, "Correct its parent, or the children.");
-        None
-    }
-
-    /// Whether the node may have further children despite its own list: an entry whose id has a problem of its own may be
-    /// meant as one of them.
-    fn leaves_children_open(&self, pos: Pos) -> bool {
-        let list = self.draft.nodes[pos].children.as_ref();
-        list.is_none_or(|list| list.iter().any(|mention| self.draft.excused.contains(&*mention.value)))
+        parent
     }
 
     /// Records every cycle of parents as a problem, and removes its links.
@@ -256,50 +226,30 @@ impl<'d, 'a, 'n, 'f> Linker<'d, 'a, 'n, 'f> {
         children
     }
 
-    /// The dependencies of every node with their byte positions, without duplicates.
+    /// The dependencies of every node with their byte positions, each once.
     fn dependencies(&mut self) -> Vec<Vec<(Pos, usize)>> {
-        // For each node, the last one that depends on it so far.
-        let mut seen_by: Vec<Option<Pos>> = vec![None; self.draft.nodes.len()];
-        let mut all = vec![Vec::new(); seen_by.len()];
-        for (own, node) in self.draft.nodes.iter().enumerate() {
-            for mention in &node.depends_on {
-                let Some(pos) = self.resolve(own, ["depends on", "depends_on"], mention) else { continue };
-                if seen_by[pos].replace(own) == Some(own) {
-                    let what = format!("{} names {} twice in depends_on", self.id(own), self.id(pos));
-                    self.notes.warning(mention.at, what, "Keep one of them.");
-                } else {
-                    all[own].push((pos, mention.at));
-                }
-            }
-        }
-        all
+        let mut seen = HashSet::new();
+        let all = self.draft.nodes.iter().enumerate().map(|(own, node)| {
+            let on = |mention: &Mention<'_>| {
+                let pos = self.resolve(own, ["depends on", "depends_on"], mention)?;
+                seen.insert((own, pos)).then_some((pos, mention.at))
+            };
+            node.depends_on.iter().filter_map(on).collect()
+        });
+        all.collect()
     }
 
     /// The nodes without a parent, in the order of `root_ids` if it names exactly these, otherwise in the order of the file.
     fn roots(&mut self, parent: &[Option<Pos>]) -> Vec<Pos> {
         let in_file_order: Vec<Pos> = (0..parent.len()).filter(|pos| parent[*pos].is_none()).collect();
         let Some(given) = &self.draft.root_ids else { return in_file_order };
-        let has_parent =
-            |pos: Pos| format!("has the parent {}", parent[pos].map_or("", |parent| self.id(parent)));
         let find = |id: &str| self.position.get(id).copied();
-        match exactly(given, &in_file_order, find, has_parent, |pos| self.id(pos)) {
+        match exactly(given, &in_file_order, find, "has a parent", |pos| self.id(pos)) {
             Ok(roots) => roots,
             Err((at, fault)) => {
                 let remedy = "Correct root_ids or remove it; the order of the file is used instead.";
                 self.notes.warning(at, format!("root_ids {fault}"), remedy);
                 in_file_order
-            }
-        }
-    }
-
-    fn check_leaf_flags(&mut self, children: &[Vec<Pos>]) {
-        for (pos, children) in children.iter().enumerate() {
-            if let Some(At { value, at }) = self.draft.nodes[pos].is_leaf
-                && value != children.is_empty()
-            {
-                let has = if value { "children" } else { "no children" };
-                let what = format!("{} has {has}, although is_leaf is {value}", self.id(pos));
-                self.notes.warning(at, what, "Correct is_leaf, or its children.");
             }
         }
     }
@@ -310,20 +260,20 @@ pub(super) fn exactly<'i, T: Copy + Eq + Hash>(
     given: &At<Vec<Mention<'_>>>,
     wanted: &[T],
     find: impl Fn(&str) -> Option<T>,
-    why_not: impl Fn(T) -> String,
+    why_not: &str,
     id: impl Fn(T) -> &'i str,
 ) -> Result<Vec<T>, (usize, String)> {
     let mut left: HashSet<T> = wanted.iter().copied().collect();
     let mut found = Vec::with_capacity(wanted.len());
     for mention in &given.value {
         let fault = match find(&mention.value) {
-            None => "is not in the plan".to_owned(),
+            None => "is not in the plan",
             Some(one) if left.remove(&one) => {
                 found.push(one);
                 continue;
             }
-            Some(one) if found.contains(&one) => "it has named already".to_owned(),
-            Some(one) => why_not(one),
+            Some(one) if found.contains(&one) => "it has named already",
+            Some(_) => why_not,
         };
         return Err((mention.at, format!("names {}, which {fault}", shown(&mention.value))));
     }

@@ -1,33 +1,12 @@
 //! Finds what is valid in a plan but probably not meant, before an agent works on it.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::node_ix::NumberSet;
-use super::problem::same_ids;
+use super::problem::{Problem, same_ids};
 use super::{Loaded, NodeIx, PathPattern, PhaseLink, SetBy, TaskField, TaskTree};
 use crate::text::advice;
-
-/// Something doubtful in a plan.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LintFinding {
-    /// The line in the tree file, from 1; `None` if it concerns the file as a whole.
-    pub line: Option<usize>,
-    /// What is doubtful, as a clause.
-    pub what: String,
-    /// What to do about it, in whole sentences.
-    pub help: String,
-}
-
-impl LintFinding {
-    /// The finding without its remedy, after its place in a file.
-    #[must_use]
-    pub fn in_file(&self, file: &str) -> String {
-        match self.line {
-            Some(line) => format!("{file}:{line}: {}", self.what),
-            None => format!("{file}: {}", self.what),
-        }
-    }
-}
 
 /// What a plan does not know of the repository in which it is worked on.
 pub trait Outside {
@@ -43,7 +22,7 @@ const MOST_COMPARED: usize = 1_000;
 
 /// Looks for what eight rules know.
 #[must_use]
-pub fn lint(loaded: &Loaded, outside: &dyn Outside) -> Vec<LintFinding> {
+pub fn lint(loaded: &Loaded, outside: &dyn Outside) -> Vec<Problem> {
     let mut checks = Checks { loaded, tree: &loaded.tree, found: Vec::new() };
     checks.untested();
     checks.missing_programs(outside);
@@ -60,7 +39,7 @@ pub fn lint(loaded: &Loaded, outside: &dyn Outside) -> Vec<LintFinding> {
 struct Checks<'a> {
     loaded: &'a Loaded,
     tree: &'a TaskTree,
-    found: Vec<LintFinding>,
+    found: Vec<Problem>,
 }
 
 impl<'a> Checks<'a> {
@@ -69,8 +48,7 @@ impl<'a> Checks<'a> {
     }
 
     fn report(&mut self, at: Option<NodeIx>, what: String, help: impl Into<String>) {
-        let line = at.map(|ix| self.loaded.lines[ix.position()]);
-        self.found.push(LintFinding { line, what, help: help.into() });
+        self.found.push(Problem::new(at.map(|ix| self.loaded.lines[ix.position()]), what, help));
     }
 
     /// Tasks whose work no command judges, unless no test can judge it.
@@ -127,68 +105,56 @@ impl<'a> Checks<'a> {
     /// the plan keeps them apart, and tasks that are worked on side by side have none.
     fn without_order(&mut self) {
         let tree = self.tree;
-        let touches = |leaf: &NodeIx| {
-            let entry = tree.node(*leaf).fields.get(TaskField::Touches)?;
+        let touches = |leaf: NodeIx| {
+            let entry = tree.node(leaf).fields.get(TaskField::Touches);
             // What it inherits, its siblings have in common.
-            (entry.set_by == SetBy::Node(*leaf)).then(|| (*leaf, tree.touches(*leaf)))
+            let is_own = entry.is_some_and(|entry| entry.set_by == SetBy::Node(leaf));
+            if is_own { tree.touches(leaf) } else { &[] }
         };
-        let users: Vec<(NodeIx, &[PathPattern])> =
-            tree.order().iter().filter_map(touches).take(MOST_COMPARED).collect();
-        let mentions: Vec<(NodeIx, NodeIx)> = self.mentions().into_iter().take(MOST_COMPARED).collect();
-        let compared = users.iter().map(|(leaf, _)| *leaf).chain(mentions.iter().map(|(own, _)| *own));
-        let before: HashMap<NodeIx, NumberSet> =
-            compared.map(|leaf| (leaf, ended_before(tree, leaf))).collect();
-        let is_fixed = |earlier: NodeIx, later: NodeIx| before[&later].contains(earlier.position());
-        for (own, other) in mentions.into_iter().filter(|(own, other)| !is_fixed(*other, *own)) {
-            let (own_id, id) = (self.id(own), self.id(other));
-            let what = format!("{own_id} speaks of {id}, and only the order of the plan puts {id} first");
-            self.report(Some(own), what, format!("If it builds on {id}, add \"{id}\" to its `depends_on`."));
-        }
-        let mut named = HashSet::new();
-        for (at, (one, patterns)) in users.iter().enumerate() {
-            for (other, others) in users[at + 1..].iter().filter(|(other, _)| !is_fixed(*one, *other)) {
-                let is_shared = |pattern: &&PathPattern| others.iter().any(|other| overlap(pattern, other));
-                let shared: Vec<&str> = patterns
-                    .iter()
-                    .filter(is_shared)
-                    .map(PathPattern::as_str)
-                    .filter(|pattern| named.insert(*pattern))
-                    .collect();
-                if shared.is_empty() {
-                    continue;
-                }
-                let (id, other_id, shared) = (self.id(*one), self.id(*other), shared.join(", "));
-                let what = format!(
-                    "{id} and {other_id} touch the same files, and neither waits for the other: {shared}"
-                );
-                let help = format!(
-                    "If {other_id} builds on {id}, or must not run at the same time, add \"{id}\" to its `depends_on`."
-                );
-                self.report(Some(*other), what, help);
-            }
-        }
-    }
-
-    /// The tasks that name another one that comes before them, each with the first of these.
-    fn mentions(&self) -> Vec<(NodeIx, NodeIx)> {
-        let mut seen: HashSet<NodeIx> = HashSet::new();
-        let mut found = Vec::new();
         // Other ids are words that a text may well contain.
         let is_like_an_id = |word: &&str| {
             word.contains(|c: char| c.is_ascii_digit()) && word.contains(|c: char| c.is_ascii_alphabetic())
         };
-        for own in self.tree.order() {
-            let node = self.tree.node(*own);
-            let words = [&node.name, &node.description]
-                .map(String::as_str)
-                .into_iter()
+        let (mut seen, mut named) = (HashSet::new(), HashSet::new());
+        for (at, own) in tree.order().iter().copied().enumerate().take(MOST_COMPARED) {
+            let (node, own_id) = (tree.node(own), self.id(own));
+            let before = OnceCell::new();
+            let is_fixed =
+                |other: NodeIx| before.get_or_init(|| ended_before(tree, own)).contains(other.position());
+            let texts = [node.name.as_str(), node.description.as_str()].into_iter();
+            let words = texts
                 .flat_map(|text| text.split(|c: char| !(c.is_ascii_alphanumeric() || "._-".contains(c))));
             let ids = words.map(|word| word.trim_end_matches(['.', '-'])).filter(is_like_an_id);
-            let earlier = ids.filter_map(|id| self.tree.find(id)).find(|other| seen.contains(other));
-            found.extend(earlier.map(|other| (*own, other)));
-            seen.insert(*own);
+            let mentioned = ids.filter_map(|id| tree.find(id)).find(|other| seen.contains(other));
+            seen.insert(own);
+            if let Some(id) = mentioned.filter(|other| !is_fixed(*other)).map(|other| self.id(other)) {
+                let what = format!("{own_id} speaks of {id}, and only the order of the plan puts {id} first");
+                self.report(
+                    Some(own),
+                    what,
+                    format!("If it builds on {id}, add \"{id}\" to its `depends_on`."),
+                );
+            }
+            for other in tree.order()[..at].iter().copied() {
+                let is_shared =
+                    |pattern: &&PathPattern| touches(own).iter().any(|own| own.may_overlap(pattern));
+                let shared = touches(other).iter().filter(is_shared).map(PathPattern::as_str);
+                let shared: Vec<&str> = shared.filter(|pattern| !named.contains(pattern)).collect();
+                if shared.is_empty() || is_fixed(other) {
+                    continue;
+                }
+                let id = self.id(other);
+                let what = format!(
+                    "{id} and {own_id} touch the same files, and neither waits for the other: {}",
+                    shared.join(", ")
+                );
+                named.extend(shared);
+                let help = format!(
+                    "If {own_id} builds on {id}, or must not run at the same time, add \"{id}\" to its `depends_on`."
+                );
+                self.report(Some(own), what, help);
+            }
         }
-        found
     }
 
     /// Phases that wait for each other, and tasks that keep their phase open until a later one has begun.
@@ -234,12 +200,6 @@ impl<'a> Checks<'a> {
         let help = "`git config arborist.suite COMMAND` sets the command that runs them after each phase.";
         self.report(None, what, help);
     }
-}
-
-/// Whether one of two patterns matches what the other names.
-fn overlap(one: &PathPattern, other: &PathPattern) -> bool {
-    let plain = |pattern: &PathPattern| pattern.as_str().trim_end_matches('/').to_owned();
-    plain(one) == plain(other) || one.matches(&plain(other)) || other.matches(&plain(one))
 }
 
 /// All nodes that have ended before this one starts.

@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::cycle::told;
 use super::draft::Draft;
 use super::json::Value;
 use super::links::{Linked, exactly};
 use super::node_ix::NodeIx;
 use super::notes::Notes;
 use super::order::{Moments, leaves};
-use super::problem::{Problems, circle};
+use super::problem::Problems;
 use super::source::Source;
 use super::{TaskId, TaskTree};
 
@@ -27,10 +28,9 @@ pub struct Loaded {
 impl TaskTree {
     /// Reads the bytes of a `task-tree.json` (docs/plans.md).
     ///
-    /// Only `nodes` and, in every node, `id` and `name` are required. Null means absent, but a null `parent` means that
-    /// there is no parent. Unknown fields are ignored. Either `parent` or `children` is enough; if both are given, they
-    /// must agree. `root_ids`, `execution_order` and `is_leaf` follow from the rest: if they are wrong in the file,
-    /// they are computed and a warning says so.
+    /// Only `nodes` and, in every node, `id` and `name` are required. Null means absent. Unknown fields are ignored. Either
+    /// `parent` or `children` is enough; they must not contradict each other. `root_ids`, `execution_order` and `is_leaf` follow
+    /// from the rest: if they are wrong in the file, they are computed and a warning says so.
     ///
     /// # Errors
     /// All problems of the file. Broken JSON is a single problem.
@@ -63,7 +63,7 @@ fn build(mut draft: Draft<'_>, notes: &mut Notes<'_>) -> Option<(TaskTree, Vec<u
     let tasks: Vec<NodeIx> =
         (0..linked.nodes.len()).map(NodeIx::new).filter(|ix| node(*ix).is_leaf()).collect();
     let own_order = given.as_ref().and_then(|given| {
-        let not_a_task = |_| "is not a task: it has children".to_owned();
+        let not_a_task = "is not a task: it has children";
         let found =
             exactly(given, &tasks, |id| by_id.get(id).copied(), not_a_task, |ix| node(ix).id.as_str());
         let note = |(at, fault)| {
@@ -93,25 +93,8 @@ fn build(mut draft: Draft<'_>, notes: &mut Notes<'_>) -> Option<(TaskTree, Vec<u
     Some((TaskTree { spec_id, spec_files, suite, about, nodes, by_id, roots, order, sequence }, lines))
 }
 
-/// How many steps between a node and one of its parents, or back, a message about a cycle explains.
-const MOST_EXPLAINED: usize = 4;
-
 fn note_cycle(linked: &Linked, cycle: &[NodeIx], notes: &mut Notes<'_>) {
     let node = |ix: NodeIx| &linked.nodes[ix.position()];
-    let steps = || cycle.iter().copied().zip(cycle.iter().copied().cycle().skip(1));
-    let part = |(here, next): (NodeIx, NodeIx)| match (node(here).parent, node(next).parent) {
-        (Some(parent), _) if parent == next => {
-            Some(format!("{} is part of {}", node(here).id, node(next).id))
-        }
-        (_, Some(parent)) if parent == here => {
-            Some(format!("{} is part of {}", node(next).id, node(here).id))
-        }
-        _ => None,
-    };
-    let parts: Vec<String> = steps().filter_map(part).take(MOST_EXPLAINED).collect();
-    let parts = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
-    let at = steps().find_map(|(here, next)| linked.position_of(here, next)).unwrap_or(0);
-    let ids: Vec<&str> = cycle.iter().map(|ix| node(*ix).id.as_str()).collect();
-    let what = format!("the dependencies form a cycle: {}{parts}", circle(&ids));
-    notes.problem(at, what, "Remove one of these dependencies.");
+    let what = told(cycle, |ix| node(ix).id.as_str(), |ix| node(ix).parent);
+    notes.problem(linked.starts[cycle[0].position()], what, "Remove one of these dependencies.");
 }

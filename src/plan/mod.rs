@@ -1,6 +1,14 @@
 //! The task tree: reads it from `task-tree.json`, checks and orders it, and finds the tasks that are ready
 //! (docs/plans.md).
 
+/// A regular expression that is compiled when it is first needed.
+macro_rules! pattern {
+    ($vis:vis $name:ident, $pattern:expr) => {
+        $vis static $name: std::sync::LazyLock<regex_lite::Regex> =
+            std::sync::LazyLock::new(|| regex_lite::Regex::new($pattern).expect("the pattern is valid"));
+    };
+}
+
 pub mod building;
 mod coverage;
 mod cycle;
@@ -37,13 +45,13 @@ use crate::record::TaskId;
 use crate::suggest;
 use order::NodeMoment;
 
-pub use coverage::{CoverageFormat, CoverageProblem, CoverageSource};
+pub use coverage::{CoverageFormat, CoverageSource};
 pub use document::{About, Document, DocumentKind};
 pub use expect::Expect;
 pub use fields::{
     COMMAND_FIELDS, FILE_FIELDS, FieldEntry, FieldHelp, FieldSet, FieldValue, NODE_FIELDS, SetBy, TaskField,
 };
-pub use lint::{LintFinding, Outside, lint};
+pub use lint::{Outside, lint};
 pub use load::Loaded;
 pub use node::{MAX_SHORT_NAME, Node, TestCommand, TestType};
 pub use node_ix::{NodeIx, NumberSet};

@@ -112,24 +112,16 @@ impl Moments {
     }
 }
 
-/// The places of the first and the last leaf below a node in an order of all leaves.
-#[derive(Clone, Copy)]
-pub(super) struct LeafSpan {
-    pub(super) first: usize,
-    pub(super) last: usize,
-}
-
-/// The span of each node in an order of all leaves. A node comes after its parent.
-pub(super) fn spans(order: &[NodeIx], parents: &[Option<NodeIx>]) -> Vec<LeafSpan> {
-    let mut spans = vec![LeafSpan { first: usize::MAX, last: 0 }; parents.len()];
+/// For each node, the places of the first and the last leaf below it in an order of all leaves. A node comes after its parent.
+pub(super) fn spans(order: &[NodeIx], parents: &[Option<NodeIx>]) -> Vec<[usize; 2]> {
+    let mut spans = vec![[usize::MAX, 0]; parents.len()];
     for (rank, leaf) in order.iter().enumerate() {
-        spans[leaf.position()] = LeafSpan { first: rank, last: rank };
+        spans[leaf.position()] = [rank, rank];
     }
     for (own, parent) in parents.iter().enumerate().rev() {
         if let Some(parent) = parent {
-            let LeafSpan { first, last } = spans[own];
-            let above = &mut spans[parent.position()];
-            *above = LeafSpan { first: above.first.min(first), last: above.last.max(last) };
+            let ([first, last], above) = (spans[own], spans[parent.position()]);
+            spans[parent.position()] = [above[0].min(first), above[1].max(last)];
         }
     }
     spans

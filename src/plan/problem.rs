@@ -36,6 +36,12 @@ impl Problem {
         format!("{}: {self}", self.place_in(file))
     }
 
+    /// The same without the remedy.
+    #[must_use]
+    pub fn what_in(&self, file: &str) -> String {
+        format!("{}: {}", self.place_in(file), self.what)
+    }
+
     /// The place alone: `task-tree.json:14`.
     #[must_use]
     pub fn place_in(&self, file: &str) -> String {

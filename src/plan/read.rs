@@ -4,12 +4,12 @@ use std::borrow::Cow;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use super::coverage::{CoverageProblem, CoverageSource};
+use super::coverage::CoverageSource;
 use super::document::{Document, DocumentKind, document_fault};
 use super::expect::Expect;
 use super::fields::{COMMAND_FIELDS, FieldHelp, FieldSet, FieldType, FieldValue, TaskField};
 use super::formats::priority_of;
-use super::json::{JsonKind, Member, Value};
+use super::json::{JsonKind, Member};
 use super::node::{TestCommand, TestType, one_line};
 use super::notes::{Found, Notes, ValuePath};
 use super::paths::PathPattern;
@@ -85,15 +85,15 @@ impl<'a, 'p> Fields<'a, 'p> {
         Some(Self { place, found })
     }
 
-    /// The value of a field, also if it is null; `None` if it is absent.
-    pub(super) fn value(&self, name: &str) -> Option<Value<'a>> {
-        self.found.iter().find(|(field, _)| *field == name).map(|(_, member)| member.value)
+    pub(super) fn is_null(&self, name: &str) -> bool {
+        self.found.iter().any(|(field, member)| *field == name && member.value.kind() == JsonKind::Null)
     }
 
     /// A field; `None` if it is absent or null.
     pub(super) fn found<'s>(&'s self, name: &'static str) -> Option<Found<'a, 's>> {
-        let value = self.value(name).filter(|value| value.kind() != JsonKind::Null)?;
-        Some(Found { value, place: ValuePath::Field(&self.place, name) })
+        let (_, Member { value, .. }) = *self.found.iter().find(|(field, _)| *field == name)?;
+        (value.kind() != JsonKind::Null)
+            .then_some(Found { value, place: ValuePath::Field(&self.place, name) })
     }
 
     /// A field of this type; `None` if it is absent, null or wrong.
@@ -299,12 +299,10 @@ impl<'a> Read<'a> for TestCommand {
         // The user relies on the report, so one that cannot be read is a problem.
         let coverage = fields.found("coverage").and_then(|of| {
             let text = Cow::read(of, notes)?;
-            CoverageSource::parse(&text).map_or_else(
-                |CoverageProblem { what, remedy }| {
-                    notes.refuse(of, &format!("is {}, {what}", shown(&text)), &remedy)
-                },
-                Some,
-            )
+            let refuse = |[what, remedy]: [String; 2]| {
+                notes.refuse(of, &format!("is {}, {what}", shown(&text)), &remedy)
+            };
+            CoverageSource::parse(&text).map_or_else(refuse, Some)
         });
         Some(Self { kind: kind?, command: command?.into_owned(), framework, timeout, coverage })
     }

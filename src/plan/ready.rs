@@ -74,47 +74,75 @@ pub const MAX_NAMED: usize = 8;
 pub struct TreeReadiness<'t> {
     tree: &'t TaskTree,
     readiness: Vec<Readiness>,
-    /// For each node, the first tasks that it waits for, and the first failed ones that it depends on, directly or
-    /// indirectly.
-    waits_for: Vec<FirstFew>,
-    blocked_by: Vec<FirstFew>,
+    known: Vec<Known>,
 }
 
 impl<'t> TreeReadiness<'t> {
     /// Computes the readiness of every task. `state_of` is called once for each.
     #[must_use]
     pub fn new<S: Into<LeafState>>(tree: &'t TaskTree, state_of: impl Fn(NodeIx) -> S) -> Self {
-        let mut rank = vec![0; tree.nodes.len()];
-        let mut states = vec![LeafState::from(State::Pending); tree.nodes.len()];
+        let mut leaves: Vec<Option<(u32, LeafState)>> = vec![None; tree.nodes.len()];
         for (nth, leaf) in (0..).zip(&tree.order) {
-            rank[leaf.position()] = nth;
-            states[leaf.position()] = state_of(*leaf).into();
+            leaves[leaf.position()] = Some((nth, state_of(*leaf).into()));
         }
-        let mut flow = Flow::new(tree.nodes.len());
+        let mut known = vec![Known::default(); tree.nodes.len()];
         for moment in &tree.sequence {
-            match moment {
-                NodeMoment::Start(ix) => flow.start(tree, *ix),
-                NodeMoment::End(ix) => {
-                    flow.end(tree, *ix);
-                    if tree.is_leaf(*ix) {
-                        flow.end_task(*ix, rank[ix.position()], states[ix.position()]);
+            match *moment {
+                NodeMoment::Start(ix) => {
+                    let node = tree.node(ix);
+                    let mut own =
+                        node.parent.map_or_else(Known::default, |above| known[above.position()].clone());
+                    for dependency in &node.depends_on {
+                        let other = &known[dependency.position()];
+                        own.waits_for.merge(&other.unfinished);
+                        if tree.phase_of(*dependency) != tree.phase_of(ix) {
+                            own.waits_for.merge(&other.unmerged);
+                        }
+                        own.blocked_by.merge(&other.failed);
                     }
+                    known[ix.position()] = own;
+                }
+                NodeMoment::End(ix) => {
+                    let mut own = std::mem::take(&mut known[ix.position()]);
+                    own.failed = own.blocked_by.clone();
+                    for child in &tree.node(ix).children {
+                        let child = &known[child.position()];
+                        own.failed.merge(&child.failed);
+                        own.unfinished.merge(&child.unfinished);
+                        own.unmerged.merge(&child.unmerged);
+                    }
+                    if let Some((rank, LeafState { state, place, .. })) = leaves[ix.position()] {
+                        let only = FirstFew(BTreeSet::from([rank]));
+                        if state.is_done() && matches!(place, WorkPlace::PhaseBranch | WorkPlace::FailedPhase)
+                        {
+                            own.unmerged.merge(&only);
+                        }
+                        if !state.is_done() || place == WorkPlace::TaskBranch {
+                            own.unfinished.merge(&only);
+                        }
+                        if state == State::Failed {
+                            own.failed.merge(&only);
+                        }
+                    }
+                    known[ix.position()] = own;
                 }
             }
         }
-        let Flow { waits_for, unfinished, blocked_by, .. } = flow;
-        let task_readiness = |(at, node): (usize, &super::Node)| match states[at].state {
-            _ if !node.is_leaf() && unfinished[at].is_empty() => Readiness::Done,
-            state if state.is_done() => Readiness::Done,
-            State::Failed => Readiness::Failed,
-            _ if !blocked_by[at].is_empty() => Readiness::Blocked,
-            _ if !waits_for[at].is_empty() => Readiness::Waiting,
-            _ if states[at].is_held => Readiness::Held,
-            State::Asked => Readiness::Asked,
-            _ => Readiness::Ready,
+        let readiness = |(own, leaf): (&Known, &Option<(u32, LeafState)>)| {
+            let (state, is_held) =
+                leaf.map_or((State::Pending, false), |(_, leaf)| (leaf.state, leaf.is_held));
+            match state {
+                _ if leaf.is_none() && own.unfinished.0.is_empty() => Readiness::Done,
+                state if state.is_done() => Readiness::Done,
+                State::Failed => Readiness::Failed,
+                _ if !own.blocked_by.0.is_empty() => Readiness::Blocked,
+                _ if !own.waits_for.0.is_empty() => Readiness::Waiting,
+                _ if is_held => Readiness::Held,
+                State::Asked => Readiness::Asked,
+                _ => Readiness::Ready,
+            }
         };
-        let readiness = tree.nodes.iter().enumerate().map(task_readiness).collect();
-        Self { tree, readiness, waits_for, blocked_by }
+        Self { tree, readiness: known.iter().zip(&leaves).map(readiness).collect(), known }
     }
 
     /// The readiness of a task. A parent is done when all tasks below it are; before that, the answer is whether it
@@ -132,88 +160,38 @@ impl<'t> TreeReadiness<'t> {
     /// Whether all dependencies of the node are done, regardless of its own state.
     #[must_use]
     pub fn dependencies_are_met(&self, ix: NodeIx) -> bool {
-        self.waits_for[ix.position()].is_empty()
+        self.known[ix.position()].waits_for.0.is_empty()
     }
 
     /// The first tasks, at most [`MAX_NAMED`], that the node itself depends on and that are not done, in the order
     /// of execution.
     #[must_use]
     pub fn waits_for(&self, ix: NodeIx) -> Vec<NodeIx> {
-        self.waits_for[ix.position()].nodes(&self.tree.order)
+        self.known[ix.position()].waits_for.nodes(&self.tree.order)
     }
 
     /// The first failed tasks, at most [`MAX_NAMED`], that the node depends on, directly or indirectly, in the order of
     /// execution.
     #[must_use]
     pub fn blocked_by(&self, ix: NodeIx) -> Vec<NodeIx> {
-        self.blocked_by[ix.position()].nodes(&self.tree.order)
+        self.known[ix.position()].blocked_by.nodes(&self.tree.order)
     }
 }
 
-/// The facts about starts and ends that are passed from each node to those after it. Only the first few tasks are
-/// passed on, because passing all of them would take quadratic time, for example if one phase of thousands depends on
-/// another.
-struct Flow {
-    /// At its start: the tasks it waits for.
-    waits_for: Vec<FirstFew>,
-    /// At its start: the failed tasks that it depends on, directly or indirectly.
-    blocked_by: Vec<FirstFew>,
-    /// At its end: the tasks in it that are not done, or done only on branches of their own.
-    unfinished: Vec<FirstFew>,
-    /// At its end: the tasks in it that are done, but not for other phases.
-    unmerged: Vec<FirstFew>,
-    /// At its end: the failed tasks in it, and those that it depends on, directly or indirectly.
-    failed: Vec<FirstFew>,
-}
-
-impl Flow {
-    fn new(count: usize) -> Self {
-        let none = || vec![FirstFew::default(); count];
-        Self { waits_for: none(), blocked_by: none(), unfinished: none(), unmerged: none(), failed: none() }
-    }
-
-    fn start(&mut self, tree: &TaskTree, ix: NodeIx) {
-        let node = tree.node(ix);
-        let above = |list: &[FirstFew]| {
-            node.parent.map_or_else(FirstFew::default, |above| list[above.position()].clone())
-        };
-        let (mut waits_for, mut blocked_by) = (above(&self.waits_for), above(&self.blocked_by));
-        for dependency in &node.depends_on {
-            waits_for.merge(&self.unfinished[dependency.position()]);
-            if tree.phase_of(*dependency) != tree.phase_of(ix) {
-                waits_for.merge(&self.unmerged[dependency.position()]);
-            }
-            blocked_by.merge(&self.failed[dependency.position()]);
-        }
-        self.waits_for[ix.position()] = waits_for;
-        self.blocked_by[ix.position()] = blocked_by;
-    }
-
-    fn end(&mut self, tree: &TaskTree, ix: NodeIx) {
-        let mut failed = self.blocked_by[ix.position()].clone();
-        let (mut unfinished, mut unmerged) = (FirstFew::default(), FirstFew::default());
-        for child in &tree.node(ix).children {
-            failed.merge(&self.failed[child.position()]);
-            unfinished.merge(&self.unfinished[child.position()]);
-            unmerged.merge(&self.unmerged[child.position()]);
-        }
-        self.failed[ix.position()] = failed;
-        self.unfinished[ix.position()] = unfinished;
-        self.unmerged[ix.position()] = unmerged;
-    }
-
-    fn end_task(&mut self, ix: NodeIx, rank: u32, leaf: LeafState) {
-        let LeafState { state, place, .. } = leaf;
-        if state.is_done() && matches!(place, WorkPlace::PhaseBranch | WorkPlace::FailedPhase) {
-            self.unmerged[ix.position()].merge(&FirstFew(BTreeSet::from([rank])));
-        }
-        if !state.is_done() || place == WorkPlace::TaskBranch {
-            self.unfinished[ix.position()].merge(&FirstFew(BTreeSet::from([rank])));
-        }
-        if state == State::Failed {
-            self.failed[ix.position()].merge(&FirstFew(BTreeSet::from([rank])));
-        }
-    }
+/// What the start and the end of a node pass on to those after it. Only the first few tasks are passed on, because passing all of them
+/// would take quadratic time, for example if one phase of thousands depends on another.
+#[derive(Clone, Debug, Default)]
+struct Known {
+    /// From the start on: the tasks it waits for.
+    waits_for: FirstFew,
+    /// From the start on: the failed tasks that it depends on, directly or indirectly.
+    blocked_by: FirstFew,
+    /// From the end on: the tasks in it that are not done, or done only on branches of their own.
+    unfinished: FirstFew,
+    /// From the end on: the tasks in it that are done, but not for other phases.
+    unmerged: FirstFew,
+    /// From the end on: the failed tasks in it, and those that it depends on, directly or indirectly.
+    failed: FirstFew,
 }
 
 /// The first few of a set of tasks, as places in the order of execution.
@@ -221,10 +199,6 @@ impl Flow {
 struct FirstFew(BTreeSet<u32>);
 
 impl FirstFew {
-    fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
     /// The first few of both sets together. This is exact, because tasks that a set leaves out come after all that it
     /// contains.
     fn merge(&mut self, other: &Self) {

@@ -128,7 +128,6 @@ commands! {
     build_tag(tag) = "build", "--tag", tag;
     build_update() = "build", "--update";
     build_update_adopt() = "build", "--update", "--commit", "--adopt-done";
-    build_update_from(format) = "build", "--update", "--from", format;
     build_update_same(tasks) = "build", "--update", "--same", tasks;
     build_update_test_command() = "build", "--update", "--test-command", "CMD";
     build_update_yes() = "build", "--update", "--yes";

@@ -17,19 +17,8 @@ pub struct DraftedPlan {
 }
 
 /// The fields that an agent may write.
-const FIELDS: [&str; 11] = [
-    "id",
-    "name",
-    "description",
-    "acceptance",
-    "expect",
-    "parent",
-    "depends_on",
-    "test_commands",
-    "touches",
-    "labels",
-    "gate",
-];
+const FIELDS: &str =
+    "id|name|description|acceptance|expect|parent|depends_on|test_commands|touches|labels|gate";
 
 /// How many nodes a draft may have.
 const MOST: usize = 2_000;
@@ -41,10 +30,13 @@ impl DraftedPlan {
     /// What is wrong with the answer, in sentences for the agent.
     pub fn find(answer: &str) -> Result<Self, Vec<String>> {
         let mut fault = "Your answer has no JSON object with a field \"nodes\".".to_owned();
-        for text in candidates(answer) {
-            match serde_json::from_str::<Value>(text) {
-                Ok(Value::Object(object)) if object.contains_key("nodes") => return Self::of(object),
-                Err(error) if text.trim_start().starts_with('{') => {
+        // The last one counts, whatever is around it.
+        for (at, _) in answer.rmatch_indices('{') {
+            match serde_json::Deserializer::from_str(&answer[at..]).into_iter().next() {
+                Some(Ok(Value::Object(object))) if object.contains_key("nodes") => return Self::of(object),
+                Some(Err(error))
+                    if answer[..at].trim_end().is_empty() || answer[..at].ends_with("```json\n") =>
+                {
                     fault = format!("The JSON in your answer cannot be read: {error}.");
                 }
                 _ => {}
@@ -66,11 +58,10 @@ impl DraftedPlan {
             Some(Value::Object(nodes)) => nodes.into_iter().map(|(_, node)| node).collect(),
             _ => return Err(vec!["\"nodes\" must be a list of objects.".to_owned()]),
         };
-        if items.is_empty() {
-            return Err(vec!["\"nodes\" is empty, so the plan has no tasks.".to_owned()]);
-        }
-        if items.len() > MOST {
-            return Err(vec![format!("The plan has more than {MOST} tasks and phases. Write fewer.")]);
+        match items.len() {
+            0 => return Err(vec!["\"nodes\" is empty, so the plan has no tasks.".to_owned()]),
+            1..=MOST => {}
+            _ => return Err(vec![format!("The plan has more than {MOST} tasks and phases. Write fewer.")]),
         }
         let (mut problems, mut seen, mut nodes) = (Vec::new(), HashMap::new(), Vec::new());
         for (at, item) in (1..).zip(items) {
@@ -87,7 +78,7 @@ impl DraftedPlan {
             }
             // An agent that must write every field leaves some of them empty.
             let is_empty = |value: &Value| [json!(null), json!(""), json!([])].contains(value);
-            item.retain(|field, value| FIELDS.contains(&field.as_str()) && !is_empty(value));
+            item.retain(|field, value| FIELDS.split('|').any(|known| known == field) && !is_empty(value));
             // A command without a type is what agents write most often.
             let commands = item.get_mut("test_commands").and_then(Value::as_array_mut).into_iter().flatten();
             for command in commands.filter(|command| command.is_string()) {
@@ -182,27 +173,6 @@ fn add(list: &mut Vec<Value>, more: impl IntoIterator<Item = Value>) {
 
 fn by_id(nodes: &[Map<String, Value>]) -> Map<String, Value> {
     nodes.iter().map(|node| (id_of(node).to_owned(), Value::Object(node.clone()))).collect()
-}
-
-/// The parts of an answer that may be the draft, the likeliest first: the whole answer, the fenced blocks from the last
-/// one on, and everything between the first and the last brace.
-fn candidates(answer: &str) -> Vec<&str> {
-    let mut found = vec![answer.trim()];
-    let mut fences = Vec::new();
-    let mut at = 0;
-    for line in answer.split_inclusive('\n') {
-        if line.trim_start().starts_with("```") {
-            fences.push((at, at + line.len()));
-        }
-        at += line.len();
-    }
-    found.extend(fences.windows(2).rev().filter_map(|pair| answer.get(pair[0].1..pair[1].0)));
-    if let (Some(first), Some(last)) = (answer.find('{'), answer.rfind('}'))
-        && first < last
-    {
-        found.push(&answer[first..=last]);
-    }
-    found
 }
 
 #[cfg(test)]

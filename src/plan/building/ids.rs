@@ -1,7 +1,7 @@
 //! Gives every node of an imported plan its id: the one in the source if it can be used, otherwise a short one where the format
 //! has those (`T1`, `T2`), otherwise one that follows from the names of the node and of those above it, never from its position.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, VecDeque};
 
 use serde_json::{Value, json};
 
@@ -9,9 +9,13 @@ use super::super::formats::{ImportedId, ImportedKind, ImportedPlan};
 use super::super::problem::{same_ids, shown};
 use super::tree_file::{BuildRecord, OF_PLAN, mark};
 use crate::record::TaskId;
+use crate::text::slug;
 
 /// The longest part of an id that is made from a name, in characters.
 const MAX_SLUG: usize = 32;
+
+/// How many pairs of tasks are compared to find those that an earlier plan had in the same order.
+const MOST_COMPARED: usize = 4_000_000;
 
 /// The ids of all nodes. `scopes` has for each file the prefix of its ids, which may be empty.
 /// `earlier` says how the plan was built before, if tasks without ids get short ones.
@@ -28,24 +32,28 @@ pub(super) fn assign(
     for is_given in [true, false] {
         for at in 0..count {
             let node = &plan.nodes[at];
-            let (text, scope) = match &node.id {
-                ImportedId::Given(text) if is_given => (text, scope(node.place.file)),
-                ImportedId::Suggested(text) if !is_given => (text, scope(node.place.file)),
+            let text = match &node.id {
+                ImportedId::Given(text) if is_given => text,
+                ImportedId::Suggested(text) if !is_given => text,
                 _ => continue,
             };
             let place = node.place;
-            let fault = match TaskId::parse(&format!("{scope}{text}")) {
-                Ok(id) if ids.is_free(id.as_str()) => {
-                    ids.take(at, id);
-                    continue;
-                }
-                Ok(id) => ids.clash(plan, &id),
+            let fault = match TaskId::parse(&format!("{}{text}", scope(place.file))) {
+                Ok(id) => match ids.taken.get(&id.as_str().to_ascii_lowercase()) {
+                    None => {
+                        ids.take(at, id);
+                        continue;
+                    }
+                    Some(earlier) => {
+                        let first = ids.ids[*earlier].as_ref().map_or("", TaskId::as_str);
+                        let fault = same_ids(first, id.as_str(), Some(plan.nodes[*earlier].place.line));
+                        plan.nodes[at].id = ImportedId::Derived;
+                        fault
+                    }
+                },
                 Err(why) => format!("the id {} cannot be used, because {why}", shown(text)),
             };
-            let seed = if is_given { text } else { &node.name };
-            let id = ids.free(&fitted(scope, &slug(text)), &digest(None, seed));
-            plan.warn(place, format!("{fault}; it becomes {id}"), "");
-            ids.take(at, id);
+            plan.warn(place, fault, "It gets one from its name.");
         }
     }
     if let Some(earlier) = earlier {
@@ -71,13 +79,6 @@ impl Ids {
     fn take(&mut self, at: usize, id: TaskId) {
         self.taken.insert(id.as_str().to_ascii_lowercase(), at);
         self.ids[at] = Some(id);
-    }
-
-    /// Says that another node has the same id, or one that differs only in case.
-    fn clash(&self, plan: &ImportedPlan, id: &TaskId) -> String {
-        let earlier = self.taken[&id.as_str().to_ascii_lowercase()];
-        let first = self.ids[earlier].as_ref().map_or("", TaskId::as_str);
-        same_ids(first, id.as_str(), Some(plan.nodes[earlier].place.line))
     }
 
     /// Gives tasks without an id the one of the earlier plan, or else the next number.
@@ -115,105 +116,76 @@ impl Ids {
         }
     }
 
+    /// Gives all others an id that consists of the words of its name and a digest. A node with the same name in the same place gets a
+    /// number.
     fn derived(&mut self, plan: &ImportedPlan) {
         let mut digests: Vec<String> = Vec::with_capacity(plan.nodes.len());
         for (at, node) in plan.nodes.iter().enumerate() {
-            let above = node.parent.map(|parent| digests[parent].as_str());
             let own = match &node.id {
                 ImportedId::Given(id) => id,
                 ImportedId::Suggested(_) | ImportedId::Derived => &node.name,
             };
-            let digest = digest(above, own);
+            let own = own.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+            let above = node.parent.map_or("", |parent| digests[parent].as_str());
+            let digest = sha1_smol::Sha1::from(format!("{above}\n{own}")).digest().to_string();
             if self.ids[at].is_none() {
-                let slug = slug(&node.name);
-                let word = if node.kind == ImportedKind::Group { "group" } else { "task" };
-                let id = self.free(if slug.is_empty() { word } else { &slug }, &digest);
+                let stem = match (slug(&node.name, MAX_SLUG), node.kind) {
+                    (slug, _) if !slug.is_empty() => slug,
+                    (_, ImportedKind::Group) => "group".to_owned(),
+                    (_, ImportedKind::Task) => "task".to_owned(),
+                };
+                let base = format!("{stem}-{}", &digest[..4]);
+                let id = loop {
+                    let number = self.numbers.entry(base.clone()).or_default();
+                    *number += 1;
+                    let id = if *number == 1 { base.clone() } else { format!("{base}-{number}") };
+                    if self.is_free(&id) {
+                        break TaskId::parse(&id).expect("a slug and a number are a legal id");
+                    }
+                };
                 self.take(at, id);
             }
             digests.push(digest);
         }
     }
-
-    /// An id that begins with `stem` and is not taken. A node with the same name in the same place gets a number.
-    fn free(&mut self, stem: &str, digest: &str) -> TaskId {
-        let base = format!("{stem}-{}", &digest[..4]);
-        loop {
-            let number = self.numbers.entry(base.to_ascii_lowercase()).or_default();
-            *number += 1;
-            let id = if *number == 1 { base.clone() } else { format!("{base}-{number}") };
-            if self.is_free(&id) {
-                return TaskId::parse(&id).expect("a slug and a number are a legal id");
-            }
-        }
-    }
-}
-
-/// The scope and a slug, short enough for an id with a suffix.
-fn fitted(scope: &str, slug: &str) -> String {
-    let stem = if slug.is_empty() { "task" } else { slug };
-    let room = 48usize.saturating_sub(stem.len()).min(scope.len());
-    match scope[..room].trim_end_matches(['.', '-']) {
-        "" => stem.to_owned(),
-        scope => format!("{scope}.{stem}"),
-    }
-}
-
-/// The words of a name in lower case, joined by dashes; empty if it has no Latin letters and digits.
-fn slug(name: &str) -> String {
-    let mut slug = String::new();
-    let words = name.split(|c: char| !c.is_alphanumeric());
-    for word in words.filter(|word| !word.is_empty() && word.is_ascii()) {
-        if !slug.is_empty() && slug.len() + 1 + word.len() > MAX_SLUG {
-            break;
-        }
-        if !slug.is_empty() {
-            slug.push('-');
-        }
-        slug.extend(word.chars().take(MAX_SLUG).map(|c| c.to_ascii_lowercase()));
-    }
-    slug
-}
-
-/// A hash of the name of a node and the digest of the node above it.
-fn digest(above: Option<&str>, name: &str) -> String {
-    let text = format!("{}\n{}", above.unwrap_or_default(), plain(name).to_lowercase());
-    sha1_smol::Sha1::from(text).digest().to_string()
-}
-
-fn plain(name: &str) -> String {
-    name.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// A task without an id: its name, and that of the node above it, as they are recorded.
+#[derive(PartialEq, Eq)]
 struct Unnumbered {
     name: Value,
     above: Option<Value>,
 }
 
 /// For each of these tasks, the id that it has in the earlier plan. A task is found by the text that the sources had then, whatever
-/// was edited in the plan since; one whose text was corrected by its place between two others.
+/// was edited in the plan since, and among others with the same text by its place in the order; one whose text was corrected by its
+/// place between two others.
 fn found_again<'e>(tasks: &[Unnumbered], earlier: &'e BuildRecord) -> Vec<Option<&'e str>> {
-    let known: Vec<&str> = earlier.fields.keys().map(String::as_str).filter(|id| *id != OF_PLAN).collect();
-    let above_of = |place: usize| {
-        let above = earlier.written(known[place], "parent").and_then(Value::as_str);
-        above.and_then(|above| earlier.written(above, "name"))
+    let ids: Vec<&str> = earlier.fields.keys().map(String::as_str).filter(|id| *id != OF_PLAN).collect();
+    let task = |id: &&str| {
+        let above = earlier.written(id, "parent").and_then(Value::as_str);
+        let above = above.and_then(|above| earlier.written(above, "name"));
+        Unnumbered { name: earlier.written(id, "name").cloned().unwrap_or_default(), above: above.cloned() }
     };
-    let mut by_name: HashMap<&Value, Vec<usize>> = HashMap::new();
-    for (place, id) in known.iter().enumerate() {
-        by_name.entry(earlier.written(id, "name").unwrap_or(&Value::Null)).or_default().push(place);
-    }
+    let known: Vec<Unnumbered> = ids.iter().map(task).collect();
     let mut place_of: Vec<Option<usize>> = vec![None; tasks.len()];
-    let mut used = HashSet::new();
+    let mut is_used = vec![false; known.len()];
+    for (place, at) in in_both(&known, tasks) {
+        (place_of[at], is_used[place]) = (Some(place), true);
+    }
+    // Those that were moved, below the same node or elsewhere.
     for is_below_the_same in [true, false] {
-        for (at, Unnumbered { name, above }) in tasks.iter().enumerate() {
-            let fits = |place: &usize| !is_below_the_same || above_of(*place) == above.as_ref();
-            let places = by_name.get(name).into_iter().flatten().copied();
-            if place_of[at].is_none()
-                && let Some(place) = places.filter(fits).find(|place| !used.contains(place))
-            {
-                place_of[at] = Some(place);
-                used.insert(place);
-            }
+        let mut left: HashMap<_, VecDeque<usize>> = HashMap::new();
+        for (place, task) in known.iter().enumerate().filter(|(place, _)| !is_used[*place]) {
+            let above = task.above.as_ref().filter(|_| is_below_the_same);
+            left.entry((&task.name, above)).or_default().push_back(place);
+        }
+        for (at, task) in
+            tasks.iter().enumerate().filter(|(at, _)| place_of[*at].is_none()).collect::<Vec<_>>()
+        {
+            let above = task.above.as_ref().filter(|_| is_below_the_same);
+            place_of[at] = left.get_mut(&(&task.name, above)).and_then(VecDeque::pop_front);
+            place_of[at].into_iter().for_each(|place| is_used[place] = true);
         }
     }
     // If there are as many tasks as before between two that were found, they are the same ones.
@@ -221,19 +193,55 @@ fn found_again<'e>(tasks: &[Unnumbered], earlier: &'e BuildRecord) -> Vec<Option
     while at < tasks.len() {
         let end = (at..tasks.len()).find(|next| place_of[*next].is_some()).unwrap_or(tasks.len());
         if end > at {
-            let above = tasks[at].above.as_ref();
+            let above = &tasks[at].above;
             let from = at.checked_sub(1).and_then(|before| place_of[before]).map_or(0, |place| place + 1);
             let to = place_of.get(end).copied().flatten().unwrap_or(known.len());
-            let is_free = |place: &usize| above_of(*place) == above && !used.contains(place);
+            let is_free = |place: &usize| known[*place].above == *above && !is_used[*place];
             let rest: Vec<usize> = (from..to.max(from)).filter(is_free).collect();
-            if rest.len() == end - at && tasks[at..end].iter().all(|task| task.above.as_ref() == above) {
-                used.extend(&rest);
-                rest.into_iter().zip(at..end).for_each(|(place, at)| place_of[at] = Some(place));
+            if rest.len() == end - at && tasks[at..end].iter().all(|task| task.above == *above) {
+                for (place, at) in rest.into_iter().zip(at..end) {
+                    (place_of[at], is_used[place]) = (Some(place), true);
+                }
             }
         }
         at = end + 1;
     }
-    place_of.iter().map(|place| place.map(|place| known[place])).collect()
+    place_of.iter().map(|place| place.map(|place| ids[place])).collect()
+}
+
+/// The positions of the most items that two lists have in the same order.
+fn in_both<T: PartialEq>(old: &[T], new: &[T]) -> Vec<(usize, usize)> {
+    let start = old.iter().zip(new).take_while(|(old, new)| old == new).count();
+    let ends = old[start..].iter().rev().zip(new[start..].iter().rev());
+    let end = ends.take_while(|(old, new)| old == new).count();
+    let (height, width) = (old.len() - end - start, new.len() - end - start);
+    let mut pairs: Vec<(usize, usize)> = (0..start).map(|at| (at, at)).collect();
+    if height.saturating_mul(width) <= MOST_COMPARED {
+        let is_same = |row: usize, column: usize| old[start + row] == new[start + column];
+        // How many there are from a row and a column on.
+        let mut count = vec![vec![0u32; width + 1]; height + 1];
+        for row in (0..height).rev() {
+            for column in (0..width).rev() {
+                count[row][column] = match is_same(row, column) {
+                    true => count[row + 1][column + 1] + 1,
+                    false => count[row + 1][column].max(count[row][column + 1]),
+                };
+            }
+        }
+        let (mut row, mut column) = (0, 0);
+        while row < height && column < width {
+            if is_same(row, column) {
+                pairs.push((start + row, start + column));
+                (row, column) = (row + 1, column + 1);
+            } else if count[row + 1][column] >= count[row][column + 1] {
+                row += 1;
+            } else {
+                column += 1;
+            }
+        }
+    }
+    pairs.extend((0..end).rev().map(|at| (old.len() - 1 - at, new.len() - 1 - at)));
+    pairs
 }
 
 /// The number after the largest one in the earlier ids of this scope, such as 4 after `T3`.
@@ -247,7 +255,25 @@ fn next_number(scope: &str, earlier: &BuildRecord) -> u64 {
 mod tests {
     use serde_json::Map;
 
+    use super::super::super::formats::{Format, SourceFile, Tag, read};
     use super::*;
+
+    #[test]
+    fn the_second_of_two_tasks_with_an_id_is_named_by_its_name() {
+        let text = "- [ ] T001 A\n- [ ] T001 B\n- [ ] t001 C\n- [ ] T002 D (depends on T001)\n".to_owned();
+        let mut plan = read(Format::Arborist, &[SourceFile { path: "plan.md".to_owned(), text }], Tag::Usual);
+        let ids: Vec<String> = assign(&mut plan, &[], None).iter().map(ToString::to_string).collect();
+        assert_eq!([&ids[0], &ids[1][..2], &ids[2][..2], &ids[3]], ["T001", "b-", "c-", "T002"]);
+        let said: Vec<String> =
+            plan.warnings.iter().map(|note| format!("{}: {}", note.place.line, note.what)).collect();
+        assert_eq!(
+            said,
+            [
+                "2: the id T001 stands twice, also on line 1",
+                "3: the ids T001 and t001 differ only in case, the first is on line 1"
+            ]
+        );
+    }
 
     /// A plan of which these nodes were written, and to which another one was added by hand.
     fn earlier(nodes: &[(&str, &str)], by_hand: &str) -> BuildRecord {
@@ -260,10 +286,18 @@ mod tests {
     #[test]
     fn tasks_are_found_again_by_their_text_and_by_their_place() {
         let before = earlier(&[("T1", "Read"), ("T2", "Wirte"), ("T3", "Send"), ("T4", "Read")], "H1");
-        let rows: [(&[&str], &[Option<&str>]); 6] = [
+        let rows: [(&[&str], &[Option<&str>]); 8] = [
             (&["Read", "Wirte", "Send", "Read"], &[Some("T1"), Some("T2"), Some("T3"), Some("T4")]),
             (&["Read", "Write", "Send", "Read"], &[Some("T1"), Some("T2"), Some("T3"), Some("T4")]),
-            (&["Send", "Read"], &[Some("T3"), Some("T1")]),
+            (&["Send", "Read"], &[Some("T3"), Some("T4")]),
+            (
+                &["Read", "Wirte", "New", "Send", "Read"],
+                &[Some("T1"), Some("T2"), None, Some("T3"), Some("T4")],
+            ),
+            (
+                &["Read", "Wirte", "Read", "Send", "Read"],
+                &[Some("T1"), Some("T2"), None, Some("T3"), Some("T4")],
+            ),
             (&["New", "Read", "Wirte"], &[None, Some("T1"), Some("T2")]),
             (&["Read", "Write", "More", "Send"], &[Some("T1"), None, None, Some("T3")]),
             (&[], &[]),

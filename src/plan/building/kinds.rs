@@ -3,89 +3,57 @@
 //! The words are those at the beginning of a name, in English. When they are unsure, they say nothing: then the task is a
 //! change of behaviour, which a test has to show.
 
+use regex_lite::Regex;
+
 use super::super::Expect;
 use super::settled::SettledNode;
 use crate::text::simple_commands;
 
-/// What begins the name of a task that writes tests.
-const TESTS_OF: &str = "contract|integration|unit|e2e|end-to-end|acceptance|regression|performance|property|\
-                        property-based|snapshot|component|failing|api|ui";
+// Words that say nothing about the kind, and kinds of tests.
+const WORDS: &str = r"(?:(?:an?|the|new|failing|missing|additional|more|all|comprehensive|automated|initial|basic|our|project|user|developer|code|inline|public|api|ui|contract|integration|unit|e2e|end-to-end|acceptance|regression|performance|property|property-based|snapshot|component) ){0,5}";
+// What follows `test` or `tests` if these are not meant themselves; behind a verb, `test` may begin the name of something else.
+const AROUND: &str = "directory|folder|dir|structure|infrastructure|framework|environment|fixtures?|helpers?|utils|utilities|harness|setup|config|configuration|commands?|scripts?|runner|coverage";
 
-/// Words between a verb and its object that say nothing about the kind.
-const FILLERS: &str = "a|an|the|new|failing|missing|additional|more|all|comprehensive|automated|initial|basic|our|project|api|user|\
-                       developer|code|inline|public";
-
-const WRITES: &str = "write|add|create|implement|generate";
-
-/// What follows `test` or `tests`, behind a word such as `integration`, if these are not meant themselves.
-const AROUND_TESTS: &str = "directory|folder|dir|structure|infrastructure|framework|environment|fixtures|fixture|helpers|\
-                            helper|utils|utilities|harness|setup|config|configuration|command|commands|script|scripts|runner|\
-                            coverage";
-
-/// The same behind a verb only, where `test` may begin the name of something else.
-const NOT_TESTS: &str = "data|database|to|support|server|page|user|users|account|plan|plans";
-
-/// A task that only runs or corrects tests.
-const ONLY_RUNS: &str = "run|execute|fix|verify|ensure|check|update|remove|delete|make|confirm";
-
-/// What makes a task more than its first words say.
-const ALSO_CODE: [&str; 14] = [
-    " and implement",
-    " and fix",
-    " and build",
-    " and wire",
-    " and migrate",
-    " and expose",
-    " and integrate",
-    " then implement",
-    " make them pass",
-    " make it pass",
-    " to support ",
-    " to allow ",
-    " to fix ",
-    " and add ",
-];
-
-const MUST_FAIL: [&str; 3] = ["ensure they fail", "must fail before", "that fail first"];
+pattern!(
+    KIND_OF_TESTS,
+    &format!(
+        r"^(?:contract|integration|unit|e2e|end-to-end|acceptance|regression|performance|property|property-based|snapshot|component|failing|api|ui) {WORDS}tests?(?: (\S+))?(?: |$)"
+    )
+);
+pattern!(WRITES_TESTS, &format!(r"^(?:write|add|create|implement|generate) {WORDS}tests?(?: (\S+))?(?: |$)"));
+pattern!(AROUND_TESTS, &format!("^(?:{AROUND})$"));
+pattern!(NOT_TESTS, &format!("^(?:{AROUND}|data|database|to|support|server|pages?|users?|account|plans?)$"));
+// A task that only runs or corrects tests.
+pattern!(ONLY_RUNS, "^(?:run|execute|fix|verify|ensure|check|update|remove|delete|make|confirm) ");
+// What makes a task more than its first words say.
+pattern!(
+    ALSO_CODE,
+    " (?:(?:and|then) implement| and (?:fix|build|wire|migrate|expose|integrate)|make (?:them|it) pass|to (?:support|allow|fix) |and add )"
+);
+pattern!(MUST_FAIL, "ensure they fail|must fail before|that fail first");
+pattern!(TESTS_FIRST, "^tests (?:for user story|first) ");
 
 /// Whether a task with this name, in groups with these names, writes tests and does nothing else.
 fn writes_tests(name: &str, groups: &[&str]) -> bool {
-    let words = plain(name);
-    let name = words.join(" ");
-    if ALSO_CODE.iter().any(|also| name.contains(also)) {
-        return false;
-    }
-    let begins_with = |words: &[String], list: &[&str]| {
-        words.first().is_some_and(|first| list.iter().any(|list| list.split('|').any(|word| word == first)))
+    let name = plain(name);
+    let is_of = |pattern: &Regex, others: &Regex| {
+        let found = pattern.captures(&name);
+        found.is_some_and(|found| !found.get(1).is_some_and(|next| others.is_match(next.as_str())))
     };
-    // The words after those at the beginning that say nothing, of which there may be five.
-    let object = |words: &[String]| {
-        let fillers = words
-            .iter()
-            .take(5)
-            .take_while(|word| begins_with(std::slice::from_ref(*word), &[FILLERS, TESTS_OF]));
-        words[fillers.count()..].to_vec()
-    };
-    let names_tests = |words: &[String], others: &[&str]| {
-        begins_with(words, &["test|tests"]) && !begins_with(&words[1..], others)
-    };
-    let tests_first = |group: &&str| {
-        let group = plain(group).join(" ") + " ";
-        group.starts_with("tests for user story ") || group.starts_with("tests first ")
-    };
-    MUST_FAIL.iter().any(|words| name.contains(words))
-        || begins_with(&words, &[TESTS_OF]) && names_tests(&object(&words), &[AROUND_TESTS])
-        || begins_with(&words, &[WRITES]) && names_tests(&object(&words[1..]), &[AROUND_TESTS, NOT_TESTS])
-        || !begins_with(&words, &[ONLY_RUNS]) && groups.iter().any(tests_first)
+    !ALSO_CODE.is_match(&name)
+        && (MUST_FAIL.is_match(&name)
+            || is_of(&KIND_OF_TESTS, &AROUND_TESTS)
+            || is_of(&WRITES_TESTS, &NOT_TESTS)
+            || !ONLY_RUNS.is_match(&name) && groups.iter().any(|group| TESTS_FIRST.is_match(&plain(group))))
 }
 
-/// The words of a name in small letters, without the marks of Markdown and the punctuation around them.
-fn plain(text: &str) -> Vec<String> {
+/// The words of a name in small letters, each with a blank behind it, without the marks of Markdown and the punctuation around them.
+fn plain(text: &str) -> String {
     let word = |word: &str| {
         let word = word.trim_matches(['*', '_', '`', '"', '\'', '(', ')', '[', ']']);
         word.trim_end_matches([',', ':', ';', '.', '!']).to_lowercase()
     };
-    text.split_whitespace().map(word).filter(|word| !word.is_empty()).collect()
+    text.split_whitespace().map(word).filter(|word| !word.is_empty()).map(|word| word + " ").collect()
 }
 
 /// The paragraph for the description of a task whose tests cannot be awaited.
@@ -101,7 +69,7 @@ pub(super) fn set_kinds(nodes: &mut [SettledNode]) {
         nodes[at].read.fields.expect = writes_tests.then_some(Expect::Tests);
     }
     let is_silent = |node: &SettledNode| {
-        node.read.fields.expect == Some(Expect::Tests) && node.tests.iter().any(|test| is_nameless(test))
+        node.read.fields.expect == Some(Expect::Tests) && node.read.tests.iter().any(|test| is_nameless(test))
     };
     let silent: Vec<usize> = (0..nodes.len()).filter(|at| is_silent(&nodes[*at])).collect();
     for at in silent {

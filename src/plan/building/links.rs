@@ -2,14 +2,14 @@
 //! dropped where they contradict stated ones.
 
 use std::collections::{HashMap, HashSet};
-use std::iter::successors;
 
+use super::super::cycle::told;
 use super::super::formats::{
     ImportedId, ImportedPlan, Needed, Place, Prerequisite, SourceNote, Why, between,
 };
 use super::super::node_ix::NodeIx;
 use super::super::order::{Moments, leaves, spans};
-use super::super::problem::{circle, shown};
+use super::super::problem::shown;
 use crate::record::TaskId;
 use crate::suggest;
 
@@ -30,7 +30,6 @@ struct Link {
 /// The positions of the nodes on which each node depends. Mistakes and doubts are added to the plan.
 pub(super) fn resolve(plan: &mut ImportedPlan, ids: &[TaskId]) -> Vec<Vec<usize>> {
     let mut resolver = Resolver {
-        plan,
         ids,
         in_file: HashMap::new(),
         all: HashMap::new(),
@@ -70,7 +69,6 @@ pub(super) fn resolve(plan: &mut ImportedPlan, ids: &[TaskId]) -> Vec<Vec<usize>
 }
 
 struct Resolver<'p> {
-    plan: &'p ImportedPlan,
     ids: &'p [TaskId],
     /// The nodes by their ids in the sources.
     in_file: HashMap<(usize, &'p str), usize>,
@@ -100,9 +98,16 @@ impl Resolver<'_> {
     /// The nodes to which a dependency of the node at `at` refers.
     fn targets(&mut self, at: usize, need: &Prerequisite) -> Vec<usize> {
         self.spend(1, need.place);
-        let mut found = match &need.on {
+        match &need.on {
             Needed::Node(node) => vec![*node],
-            Needed::Id(id) => self.named(at, need, id).into_iter().collect(),
+            Needed::Id(id) => {
+                let found = self.named(at, need, id);
+                if found == Some(at) {
+                    let what = format!("{} depends on itself", self.ids[at]);
+                    self.problem(need.place, what, "Remove the dependency.");
+                }
+                found.into_iter().filter(|on| *on != at).collect()
+            }
             Needed::Range(from, to) => {
                 if self.named(at, need, from).is_none() || self.named(at, need, to).is_none() {
                     return Vec::new();
@@ -117,9 +122,7 @@ impl Resolver<'_> {
                 let found = ids.iter().filter_map(|id| self.find(need.place.file, id));
                 found.filter(|on| *on != at).collect()
             }
-        };
-        found.retain(|on| self.is_possible(at, *on, need));
-        found
+        }
     }
 
     fn find(&self, file: usize, id: &str) -> Option<usize> {
@@ -150,26 +153,6 @@ impl Resolver<'_> {
         self.problem(need.place, what, &format!("{near}Correct the id, or add the task."));
         None
     }
-
-    /// Whether a node can depend on another one. An impossible dependency is a mistake only if the source states it.
-    fn is_possible(&mut self, at: usize, on: usize, need: &Prerequisite) -> bool {
-        let above = |node: usize| successors(Some(node), |at| self.plan.nodes[*at].parent);
-        let other = &self.ids[on];
-        let fault = if at == on {
-            "itself".to_owned()
-        } else if above(at).any(|node| node == on) {
-            format!("{other}, a phase of which it is a part")
-        } else if above(on).any(|node| node == at) {
-            format!("{other}, a part of itself")
-        } else {
-            return true;
-        };
-        if need.why == Why::Stated {
-            let what = format!("{} depends on {fault}", self.ids[at]);
-            self.problem(need.place, what, "Remove the dependency.");
-        }
-        false
-    }
 }
 
 /// The letters at the beginning of an id.
@@ -185,36 +168,59 @@ fn keep_order(plan: &ImportedPlan, ids: &[TaskId], links: &mut [Vec<Link>]) -> V
         .iter()
         .map(|own| own.iter().filter(is_stated).map(|link| NodeIx::new(link.on)).collect())
         .collect();
-    let parent = |at: usize| plan.nodes[at].parent;
-    let moments =
-        Moments::new(stated.iter().enumerate().map(|(at, on)| (parent(at).map(NodeIx::new), on.as_slice())));
-    let priority = |ix: NodeIx| {
-        let mut path = successors(Some(ix.position()), |at| parent(*at));
-        path.find_map(|at| plan.nodes[at].fields.priority).unwrap_or(u32::MAX)
-    };
-    match moments.sequence(priority) {
+    let parents: Vec<Option<NodeIx>> = plan.nodes.iter().map(|node| node.parent.map(NodeIx::new)).collect();
+    let moments = Moments::new(stated.iter().zip(&parents).map(|(on, parent)| (*parent, on.as_slice())));
+    let mut priorities: Vec<u32> = Vec::with_capacity(plan.nodes.len());
+    for node in &plan.nodes {
+        let above = node.parent.map_or(u32::MAX, |parent| priorities[parent]);
+        priorities.push(node.fields.priority.unwrap_or(above));
+    }
+    match moments.sequence(|ix| priorities[ix.position()]) {
         Ok(sequence) => {
-            let parents: Vec<Option<NodeIx>> =
-                (0..links.len()).map(|at| parent(at).map(NodeIx::new)).collect();
             let spans = spans(&leaves(&sequence, &moments), &parents);
             for (at, own) in links.iter_mut().enumerate() {
-                own.retain(|link| spans[link.on].last < spans[at].first);
+                own.retain(|link| spans[link.on][1] < spans[at][0]);
             }
             Vec::new()
         }
         Err(placed) => {
             let note = |cycle: &Vec<NodeIx>| {
-                let nodes: Vec<usize> = cycle.iter().map(|ix| ix.position()).collect();
-                let steps = nodes.iter().zip(nodes.iter().cycle().skip(1));
-                let link = |(at, on): (&usize, &usize)| {
-                    links[*at].iter().filter(is_stated).find(|link| link.on == *on).map(|link| link.place)
+                let link = |at: &NodeIx| {
+                    let own = links[at.position()].iter().filter(is_stated);
+                    own.filter(|link| cycle.contains(&NodeIx::new(link.on))).map(|link| link.place).min()
                 };
-                let place = steps.filter_map(link).min().unwrap_or(plan.nodes[nodes[0]].place);
-                let names: Vec<&str> = nodes.iter().map(|node| ids[*node].as_str()).collect();
-                let what = format!("the dependencies form a cycle: {}", circle(&names));
+                let place = cycle.iter().filter_map(link).min();
+                let place = place.unwrap_or(plan.nodes[cycle[0].position()].place);
+                let what = told(cycle, |ix| ids[ix.position()].as_str(), |ix| parents[ix.position()]);
                 SourceNote::new(place, what, "Remove one of these dependencies.")
             };
             moments.cycles(&placed).iter().map(note).collect()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::formats::{Format, SourceFile, Tag, read};
+    use super::super::{BuildSettings, settle};
+    use crate::growth::assert_linear;
+
+    #[test]
+    fn the_work_grows_with_the_depth_of_a_plan_and_not_with_its_square() {
+        let issue = |at: usize| {
+            let above =
+                at.checked_sub(1).map(|above| format!(r#", "parent": "N{above}""#)).unwrap_or_default();
+            format!(r#"{{"id": "N{at}", "title": "A"{above}, "dependencies": ["M"]}}"#)
+        };
+        let plan = |count: usize| {
+            let issues: Vec<String> = (0..count).map(issue).collect();
+            let text = format!("{}\n{{\"id\": \"M\", \"title\": \"B\"}}\n", issues.join("\n"));
+            read(Format::Beads, &[SourceFile { path: "a.jsonl".to_owned(), text }], Tag::Usual)
+        };
+        assert_linear("a deep plan", 50, plan, |plan| {
+            let settled = settle(plan.clone(), &BuildSettings::default());
+            assert!(settled.problems.is_empty(), "{:?}", settled.problems);
+            settled.nodes.len()
+        });
     }
 }

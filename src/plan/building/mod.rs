@@ -58,8 +58,7 @@ pub fn settle(mut plan: ImportedPlan, settings: &BuildSettings<'_>) -> Settled {
             let what = format!("{id} has no name");
             warnings.push(SourceNote::new(read.place, what, "Write what is to be done."));
         }
-        let tests = read.tests.iter().map(|test| test.command.clone()).collect();
-        nodes.push(SettledNode { id, children: Vec::new(), depends_on, tests, read });
+        nodes.push(SettledNode { id, children: Vec::new(), depends_on, read });
     }
     add_tests(&mut nodes, settings);
     kinds::set_kinds(&mut nodes);
@@ -86,19 +85,19 @@ fn refuse_too_much(plan: &mut ImportedPlan) {
 
 /// Gives tasks without a test command those of the rules that fit, or else that for all.
 fn add_tests(nodes: &mut [SettledNode], settings: &BuildSettings<'_>) {
-    for node in nodes.iter_mut().filter(|node| node.is_leaf() && node.tests.is_empty()) {
+    for node in nodes.iter_mut().filter(|node| node.is_leaf() && node.read.tests.is_empty()) {
         if !settings.test_map.is_empty() {
             let text = format!("{}\n{}", node.read.name, node.read.description);
             let paths = paths_in(&text);
             for (pattern, command) in &settings.test_map {
                 let fits = paths.iter().any(|path| pattern.matches(path.trim_end_matches('/')));
-                if fits && !node.tests.contains(command) {
-                    node.tests.push(command.clone());
+                if fits && !node.read.tests.contains(command) {
+                    node.read.tests.push(command.clone());
                 }
             }
         }
-        if node.tests.is_empty() {
-            node.tests.extend(settings.recipe.test_command.clone());
+        if node.read.tests.is_empty() {
+            node.read.tests.extend(settings.recipe.test_command.clone());
         }
     }
 }

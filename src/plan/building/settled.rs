@@ -53,14 +53,12 @@ pub struct Settled {
 pub struct SettledNode {
     /// Its id.
     pub id: TaskId,
-    /// What was read of it. What it needs and its tests are settled below.
+    /// What was read of it. What it needs is settled below, and tests may be added.
     pub read: ImportedNode,
     /// The positions of its children.
     pub children: Vec<usize>,
     /// The positions of the nodes on which it depends.
     pub depends_on: Vec<usize>,
-    /// The commands that judge it.
-    pub tests: Vec<String>,
 }
 
 impl SettledNode {

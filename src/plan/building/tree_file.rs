@@ -126,7 +126,7 @@ pub fn to_json(settled: &Settled) -> Result<String, Problems> {
             "is_leaf": null,
             "source_file": spec_files.get(read.place.file).map_or("", String::as_str),
             "source_line": read.place.line,
-            "test_commands": node.tests.iter().map(test).collect::<Vec<_>>(),
+            "test_commands": read.tests.iter().map(test).collect::<Vec<_>>(),
         });
         if let (Value::Object(value), Ok(Value::Object(fields))) =
             (&mut value, serde_json::to_value(&read.fields))

@@ -60,12 +60,12 @@ pub fn merge(existing: &str, built: &str, same: &[String]) -> Result<MergedPlan,
     let (mut old, mut new) = (object(existing), object(built));
     let records = [&old, &new].map(|file| BuildRecord::of_file(file).unwrap_or_default());
     let [mut old_nodes, mut nodes] = [&mut old, &mut new].map(take_nodes);
+    let all_old: Vec<String> = old_nodes.keys().cloned().collect();
+    let tree = TaskTree::from_json(existing.as_bytes())?.tree;
     // A node may be named by the one above it only.
-    if let Ok(loaded) = TaskTree::from_json(existing.as_bytes()) {
-        for (_, node) in loaded.tree.nodes() {
-            if let (Some(parent), Some(value)) = (node.parent, old_nodes.get_mut(node.id.as_str())) {
-                value["parent"] = json!(loaded.tree.node(parent).id.as_str());
-            }
+    for (_, node) in tree.nodes() {
+        if let (Some(parent), Some(value)) = (node.parent, old_nodes.get_mut(node.id.as_str())) {
+            value["parent"] = json!(tree.node(parent).id.as_str());
         }
     }
     let mut merged = MergedPlan::default();
@@ -84,33 +84,44 @@ pub fn merge(existing: &str, built: &str, same: &[String]) -> Result<MergedPlan,
     let is_of_source = |node: &Value| {
         node["source_file"].as_str().is_some_and(|file| sources.iter().any(|known| known == file))
     };
-    for (id, node) in old_nodes.into_iter().filter(|(id, _)| !nodes.contains_key(id)).collect::<Vec<_>>() {
-        if records[0].has(&id) && is_of_source(&node) {
-            merged.removed.push(id);
-        } else {
-            nodes.insert(id, node);
-        }
+    old_nodes.retain(|id, _| !nodes.contains_key(id));
+    let is_gone = |id: &String, node: &Value| records[0].has(id) && is_of_source(node);
+    merged.removed =
+        old_nodes.iter().filter(|(id, node)| is_gone(id, node)).map(|(id, _)| id.clone()).collect();
+    // What was added by hand stays beside its neighbour, in the plan and in the file.
+    let keys = |nodes: &Object| nodes.keys().cloned().collect::<Vec<_>>();
+    let before: Vec<String> = tree.nodes().map(|(_, node)| node.id.to_string()).collect();
+    let [order, in_file] = [&before, &all_old].map(|old| with_new(&keys(&nodes), old));
+    nodes.extend(old_nodes.into_iter().filter(|(id, node)| !is_gone(id, node)));
+    nodes = in_file.into_iter().filter_map(|id| nodes.remove_entry(&id)).collect();
+    let mut children: HashMap<Option<String>, Vec<String>> = HashMap::new();
+    for id in order.into_iter().filter(|id| nodes.contains_key(id)) {
+        let above = nodes[&id]["parent"].as_str().filter(|above| nodes.contains_key(*above));
+        children.entry(above.map(str::to_owned)).or_default().push(id);
     }
-    let known: HashSet<String> = nodes.keys().cloned().collect();
+    new.insert("root_ids".to_owned(), children.remove(&None).unwrap_or_default().into());
     for node in nodes.values_mut() {
-        if node["parent"].as_str().is_some_and(|above| !known.contains(above)) {
-            node["parent"] = Value::Null;
-        }
-        // They follow from the parents.
-        node["children"] = Value::Null;
+        (node["parent"], node["children"]) = (Value::Null, Value::Null);
+    }
+    for (above, below) in children {
+        below.iter().for_each(|id| nodes[id]["parent"] = json!(above));
+        nodes[&above.unwrap_or_default()]["children"] = below.into();
     }
     merged.keep_edits(OF_PLAN, &old, &mut new, &records);
     let gone = texts(old.get("spec_files")).into_iter().filter(|file| !sources.contains(file));
     new["spec_files"] = sources.iter().cloned().chain(gone).collect();
     new["nodes"] = Value::Object(nodes);
-    (new["root_ids"], new["execution_order"]) = (Value::Null, Value::Null);
+    new["execution_order"] = Value::Null;
     merged.text = finished(new.clone(), &json!({}))?;
     let order = old.get("execution_order").and_then(present);
     if let Some(order) = order.filter(|order| {
         Some(&mark("execution_order", order)) != records[0].written(OF_PLAN, "execution_order")
     }) {
         let computed = texts(object(&merged.text).get("execution_order"));
-        new["execution_order"] = with_new(&texts(Some(order)), &computed).into();
+        let mut order = texts(Some(order));
+        let there: HashSet<&String> = computed.iter().collect();
+        order.retain(|id| there.contains(id));
+        new["execution_order"] = with_new(&order, &computed).into();
         merged.text = finished(new, &json!({}))?;
     }
     Ok(merged)
@@ -203,25 +214,21 @@ fn leave_out(nodes: &mut Object, deleted: &[String]) {
     }
 }
 
-/// An order that was edited by hand, without tasks that are gone, and with each new one after the task that it follows otherwise.
-fn with_new(order: &[String], computed: &[String]) -> Vec<String> {
-    let [known, there] =
-        [order, computed].map(|ids| ids.iter().map(String::as_str).collect::<HashSet<&str>>());
-    let mut new: HashMap<&str, Vec<&str>> = HashMap::new();
-    let mut last = "";
-    for id in computed.iter().map(String::as_str) {
+/// An order, and what is only in another one, each after what it follows there.
+fn with_new(order: &[String], other: &[String]) -> Vec<String> {
+    let known: HashSet<&String> = order.iter().collect();
+    let mut new: HashMap<Option<&String>, Vec<&String>> = HashMap::new();
+    let mut last = None;
+    for id in other {
         match known.contains(id) {
-            true => last = id,
+            true => last = Some(id),
             false => new.entry(last).or_default().push(id),
         }
     }
-    let kept = order.iter().map(String::as_str).filter(|id| there.contains(id));
-    let with_new =
-        |id: &'_ str| new.get(id).into_iter().flatten().copied().map(str::to_owned).collect::<Vec<_>>();
-    let mut whole = with_new("");
-    for id in kept {
-        whole.push(id.to_owned());
-        whole.extend(with_new(id));
+    let mut whole = Vec::new();
+    for place in std::iter::once(None).chain(order.iter().map(Some)) {
+        whole.extend(place.cloned());
+        whole.extend(new.get(&place).into_iter().flatten().copied().cloned());
     }
     whole
 }
@@ -245,4 +252,25 @@ fn renamed(id: &str, old: &Object, now: &mut Object, same: &[String]) -> Option<
         now.insert("was".to_owned(), json!(was));
     }
     Some(Renamed { id: id.to_owned(), before, now: name, is_same })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_added_by_hand_stays_beside_its_neighbour() {
+        let node = |id: &str, more: &str| format!(r#""{id}": {{"id": "{id}", "name": "{id}"{more}}}"#);
+        let file = |nodes: &[String]| format!(r#"{{"spec_files": [], "nodes": {{{}}}}}"#, nodes.join(", "));
+        let [p, a, b, q] =
+            [node("p", ""), node("A", r#", "parent": "p""#), node("B", r#", "parent": "p""#), node("q", "")];
+        let (before, between) = (node("H", r#", "parent": "p""#), node("I", r#", "parent": "p""#));
+        let by_hand = file(&[p.clone(), before, a.clone(), between, b.clone(), node("r", ""), q.clone()]);
+        let built =
+            finished(object(&file(&[p, node("N", r#", "parent": "p""#), a, b, q])), &json!({})).unwrap();
+        let merged = merge(&by_hand, &built, &[]).unwrap().text;
+        let tree = TaskTree::from_json(merged.as_bytes()).unwrap().tree;
+        let ids: Vec<&str> = tree.nodes().map(|(_, node)| node.id.as_str()).collect();
+        assert_eq!(ids, ["p", "H", "N", "A", "I", "B", "r", "q"]);
+    }
 }

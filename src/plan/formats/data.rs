@@ -7,6 +7,7 @@ use saphyr_parser::{Event, Parser, ScalarStyle};
 use super::super::json::{JsonKind, Value};
 use super::super::source::Source;
 use super::account::Lines;
+use super::imported::{Place, SourceNote};
 use super::source_file::line_number;
 
 /// A value and its lines.
@@ -25,14 +26,6 @@ pub(super) enum What<'s> {
     List(Vec<Datum<'s>>),
     /// The members of an object in their order, each with all its lines.
     Map(Vec<(Cow<'s, str>, Datum<'s>)>),
-}
-
-/// Why values cannot be read.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Fault {
-    pub(super) line: u32,
-    pub(super) what: String,
-    pub(super) remedy: String,
 }
 
 /// How deep values may be nested. Each level is scanned again.
@@ -98,30 +91,30 @@ fn word_of(text: Cow<'_, str>) -> What<'_> {
     }
 }
 
-/// The value in a JSON text whose first line is the line `first` of its file.
-pub(super) fn json(text: &str, first: u32) -> Result<Datum<'_>, Fault> {
+/// The value in a JSON text that begins at this place.
+pub(super) fn json(text: &str, place: Place) -> Result<Datum<'_>, SourceNote> {
     let (source, value) = Source::decode(text.as_bytes())
         .and_then(|source| Value::of(&source).map(|value| (source, value)))
         .map_err(|problem| {
-            let line = problem.line.map_or(0, |line| line_number(line) - 1);
-            Fault { line: first + line, what: problem.what, remedy: problem.remedy }
+            let line = place.line + problem.line.map_or(0, |line| line_number(line) - 1);
+            SourceNote::new(Place { line, ..place }, problem.what, problem.remedy)
         })?;
-    Json { source, first, left: MOST }.datum(value, 0)
+    Json { source, place, left: MOST }.datum(value, 0)
 }
 
 struct Json<'s> {
     source: Source<'s>,
-    first: u32,
+    place: Place,
     left: usize,
 }
 
 impl<'s> Json<'s> {
-    fn datum(&mut self, value: Value<'s>, depth: usize) -> Result<Datum<'s>, Fault> {
+    fn datum(&mut self, value: Value<'s>, depth: usize) -> Result<Datum<'s>, SourceNote> {
         let raw = value.raw();
         let start = self.line(raw);
         let lines = [start, self.line(&raw[raw.len()..])];
-        let remedy = "Write a smaller plan, or split it.";
-        let fault = |what: String| Fault { line: start, what, remedy: remedy.to_owned() };
+        let place = Place { line: start, ..self.place };
+        let fault = |what: String| SourceNote::new(place, what, "Write a smaller plan, or split it.");
         if depth > DEEPEST {
             return Err(fault(format!("values are nested in more than {DEEPEST} levels")));
         }
@@ -151,15 +144,17 @@ impl<'s> Json<'s> {
     }
 
     fn line(&self, part: &str) -> u32 {
-        self.first + line_number(self.source.line(self.source.offset(part))) - 1
+        self.place.line + line_number(self.source.line(self.source.offset(part))) - 1
     }
 }
 
-/// The fields of a YAML document whose first line is the line `first` of its file. Anything that could make a small text large, such
+/// The fields of a YAML document that begins at this place. Anything that could make a small text large, such
 /// as an alias, is refused.
-pub(super) fn yaml(text: &str, first: u32) -> Result<Vec<(Cow<'static, str>, Datum<'static>)>, Fault> {
-    let remedy = "Write plain fields, such as `id: task-1`.";
-    let fault = |line, what: String| Fault { line, what, remedy: remedy.to_owned() };
+pub(super) fn yaml(text: &str, place: Place) -> Result<Vec<(Cow<'static, str>, Datum<'static>)>, SourceNote> {
+    let first = place.line;
+    let fault = |line, what: String| {
+        SourceNote::new(Place { line, ..place }, what, "Write plain fields, such as `id: task-1`.")
+    };
     if text.len() > LARGEST {
         return Err(fault(first, "the front matter is larger than 256 KiB".to_owned()));
     }
@@ -218,10 +213,14 @@ pub(super) fn yaml(text: &str, first: u32) -> Result<Vec<(Cow<'static, str>, Dat
 mod tests {
     use super::*;
 
+    fn at(line: u32) -> Place {
+        Place { file: 0, line }
+    }
+
     #[test]
     fn front_matter_is_read_with_its_lines() {
         let text = "id: TASK-1\ntitle: >-\n  A long\n  title\nlabels: [a, 'b c']\ndependencies:\n  - TASK-2\n  - 3\n  - id: 4\nempty:\n";
-        let fields = yaml(text, 2).unwrap();
+        let fields = yaml(text, at(2)).unwrap();
         let texts: Vec<String> = fields.iter().map(|(_, value)| value.texts().join("|")).collect();
         assert_eq!(texts, ["TASK-1", "A long title", "a|b c", "TASK-2|3|id: 4", ""]);
         let lines: Vec<Lines> = fields.iter().map(|(_, value)| value.lines).collect();
@@ -233,12 +232,12 @@ mod tests {
     #[test]
     fn what_makes_a_small_text_large_is_refused() {
         let bomb = "a: &a [x, x]\nb: &b [*a, *a]\n";
-        assert!(yaml(bomb, 1).unwrap_err().what.contains("alias"));
-        assert!(yaml(&"[".repeat(10_000), 1).is_err());
+        assert!(yaml(bomb, at(1)).unwrap_err().what.contains("alias"));
+        assert!(yaml(&"[".repeat(10_000), at(1)).is_err());
         let large = "a: ".to_owned() + &"x".repeat(LARGEST);
-        assert!(yaml(&large, 1).unwrap_err().what.contains("256 KiB"));
-        let broken = yaml("a: [1, 2", 2).unwrap_err().what;
+        assert!(yaml(&large, at(1)).unwrap_err().what.contains("256 KiB"));
+        let broken = yaml("a: [1, 2", at(2)).unwrap_err().what;
         assert_eq!(broken.split(':').next(), Some("the front matter is not valid YAML"));
-        assert_eq!(yaml("", 1).unwrap(), []);
+        assert_eq!(yaml("", at(1)).unwrap(), []);
     }
 }

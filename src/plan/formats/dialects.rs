@@ -13,8 +13,14 @@ pub(super) struct Dialect {
     pub(super) takes_bullets: &'static [&'static str],
     /// If one of these headings is there, tasks are only below it.
     pub(super) only_below: &'static [&'static str],
-    /// Sections that are left out: how their headings begin, in lower case, and why.
+    /// Sections that are left out: their headings in lower case, or how they begin if `*` follows, and why.
     pub(super) left_out: &'static [(&'static str, Reason)],
+}
+
+impl Default for &Dialect {
+    fn default() -> Self {
+        &CHECKLIST
+    }
 }
 
 /// How tasks are named in their source.
@@ -46,7 +52,7 @@ pub(super) const CHECKLIST: Dialect = Dialect {
     takes_bullets: &["fix_plan.md", "@fix_plan.md"],
     // An ExecPlan, and a story of BMAD.
     only_below: &["progress", "tasks / subtasks"],
-    left_out: &[("legend", Reason::Format), ("instructions for completing", Reason::Format)],
+    left_out: &[("legend", Reason::Format), ("instructions for completing*", Reason::Format)],
 };
 
 pub(super) const PHASES: Dialect =
@@ -61,7 +67,7 @@ pub(super) const NUMBERED_LISTS: Dialect = Dialect {
     only_below: &[],
     left_out: &[
         ("legend", Reason::Format),
-        ("instructions for completing", Reason::Format),
+        ("instructions for completing*", Reason::Format),
         ("progress summary", Reason::Progress),
     ],
     ..CHECKLIST
@@ -82,7 +88,7 @@ pub(super) const SPEC_KIT: Dialect = Dialect {
         ("フォーマット", Reason::Format),
         ("path conventions", Reason::Format),
         ("execution flow", Reason::Format),
-        ("parallel e", Reason::Format),
+        ("parallel e*", Reason::Format),
         ("task generation rules", Reason::Format),
         ("task summary", Reason::Progress),
     ],

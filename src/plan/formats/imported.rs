@@ -53,7 +53,7 @@ pub struct ImportedNode {
     /// Where it was read.
     pub place: Place,
     /// The commands that judge it.
-    pub tests: Vec<ImportedTest>,
+    pub tests: Vec<String>,
     /// What must be complete first.
     pub needs: Vec<Prerequisite>,
     /// Whether the source says that it is done.
@@ -102,15 +102,6 @@ pub enum ImportedKind {
     /// It is work, unless there are tasks below it.
     #[default]
     Task,
-}
-
-/// A test command of an imported node.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ImportedTest {
-    /// The shell command.
-    pub command: String,
-    /// Where it was read.
-    pub place: Place,
 }
 
 /// Something that must be complete before a node.
@@ -194,12 +185,6 @@ impl ImportedNode {
     #[must_use]
     pub fn task(id: ImportedId, name: String, place: Place) -> Self {
         Self { id, name, place, ..Self::default() }
-    }
-
-    /// A group with a name and nothing else.
-    #[must_use]
-    pub fn group(id: ImportedId, name: String, place: Place) -> Self {
-        Self { kind: ImportedKind::Group, ..Self::task(id, name, place) }
     }
 
     /// Adds a paragraph to the description.

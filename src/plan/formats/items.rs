@@ -2,7 +2,7 @@
 
 use super::account::{Lines, Part, Use};
 use super::dialects::{Boxes, Ids};
-use super::imported::{ImportedId, ImportedNode, ImportedTest, Needed, Prerequisite};
+use super::imported::{ImportedId, ImportedNode, Needed, Prerequisite};
 use super::marks::{Tick, split_box, split_id, split_marks, split_number};
 use super::needs::{ids_in, stated_in, without_needs};
 use super::notes;
@@ -20,7 +20,7 @@ pattern!(
     r"(?i)^\W*(?:step \d+\W*)?(?:perform |run |do )?manual(?:ly\b| (?:test|check|verif|qa|review|smoke|inspect|validat|accept)\w*(?:\W*$|[*_`]*\s*[:(.,;–—-]| (?:test\w*|check\w*|pass|run|session|steps?|that|the|of|in|on|with|all|if|whether|for|and|by|each|every)\b))|\b(?:test|check|verif|review|confirm)\w* (?:manually|by hand)\b|\b(?:test|check|verif|review|confirm)\w*\b[^.;]{0,40}\b(?:by hand|manually)\s*(?:$|[.;,:)])|user manual verification"
 );
 
-impl Walk<'_, '_> {
+impl Walk<'_> {
     pub(super) fn item(&mut self, block: &Block<'_>, list_number: Option<u64>) -> Role {
         let (tick, text) =
             split_box(block.text).map_or((None, block.text), |(tick, text)| (Some(tick), text));
@@ -29,9 +29,11 @@ impl Walk<'_, '_> {
         let (is_optional, text) = (rest.is_some(), rest.unwrap_or(text));
         let split = match self.dialect.ids {
             Ids::Letters => split_id(text),
-            Ids::Numbers => split_number(text).or_else(|| split_id(text)),
+            Ids::Numbers => split_number(text, self.bare).or_else(|| split_id(text)),
             Ids::Absent => None,
         };
+        let is_bare = |(id, rest): &(&str, &str)| text.trim_start().strip_prefix(id) == Some(*rest);
+        let bare = split.filter(is_bare).and_then(|(id, _)| id.parse().ok());
         let around = self.task_around(block);
         if !self.is_task(block, tick, split.is_some(), around) {
             return self.part(block, tick, around);
@@ -59,6 +61,7 @@ impl Walk<'_, '_> {
             self.plan.nodes[node].parent = Some(parent);
         }
         if let Some((id, _)) = split {
+            self.bare = bare;
             self.by_name.insert(id.to_owned(), node);
             self.by_name.extend(id.strip_suffix(".0").map(|number| (number.to_owned(), node)));
         }
@@ -147,6 +150,13 @@ impl Walk<'_, '_> {
         let is_list = self.dialect.boxes != Boxes::Steps
             && prose.is_none()
             && self.boxed.contains(&self.section().map_or(0, |section| section.lines[0]));
+        if self.dialect.order == Order::Numbered
+            && matches!((block.kind, block.item), (BlockKind::Item(Some(_)), None))
+            && !self.only_below
+        {
+            let section = self.sections.last_mut().filter(|section| section.kind == SectionKind::Group);
+            section.into_iter().for_each(|section| section.numbered.push(block.line));
+        }
         match tick {
             Some(_) if prose != Some(false) => {
                 (block.line..=block.last_line).for_each(|line| self.note(notes::BOX_OUTSIDE, line));
@@ -189,7 +199,7 @@ impl Walk<'_, '_> {
                 self.take([line, line], Use::Node(node, Part::Text));
             }
             if let Some(command) = test_line(text) {
-                self.plan.nodes[node].tests.push(ImportedTest { command, place });
+                self.plan.nodes[node].tests.push(command);
                 self.take([line, line], Use::Node(node, Part::Test));
             }
             let mut stated = stated_in(text, self.dialect.ids == Ids::Numbers);
@@ -242,8 +252,7 @@ impl Walk<'_, '_> {
                 block.text.lines().skip(1).filter(|line| !line.trim_start().starts_with("```")).collect();
             let command = dedent(&format!("\n{}", inner.join("\n"))).trim().to_owned();
             if !command.is_empty() {
-                let place = self.place(block.line);
-                self.plan.nodes[node].tests.push(ImportedTest { command, place });
+                self.plan.nodes[node].tests.push(command);
                 return self.take(lines, Use::Node(node, Part::Test));
             }
         }

@@ -63,12 +63,13 @@ pub(super) fn split_id(text: &str) -> Option<(&str, &str)> {
 
 pattern!(FIRST_NUMBER, r"^\s*[*_`]*(?:Task )?(\d{1,4}(?:\.\d{1,4}){0,5})([.*_`):：]*)");
 
-/// Splits a number such as `1.`, `1.2` or `**2.1**` off a text.
-pub(super) fn split_number(text: &str) -> Option<(&str, &str)> {
+/// Splits a number such as `1.`, `1.2` or `**2.1**` off a text. `404 page` has none, and `3 page` only if the number before it is 2.
+pub(super) fn split_number(text: &str, before: Option<u32>) -> Option<(&str, &str)> {
     let found = FIRST_NUMBER.captures(text)?;
     let rest = &text[found.get(0)?.end()..];
-    let is_number = !found[2].is_empty()
-        || rest.starts_with(|c: char| c.is_whitespace() || c == '(' || c == '[' || !c.is_ascii());
+    let follows = before.is_some_and(|before| found[1].parse() == Ok(before + 1));
+    let is_apart = rest.starts_with(|c: char| c.is_whitespace() || "([".contains(c) || !c.is_ascii());
+    let is_number = !found[2].is_empty() || is_apart && (follows || found[1].contains('.'));
     (is_number && !rest.trim().is_empty()).then(|| (found.get(1).map_or("", |number| number.as_str()), rest))
 }
 
@@ -215,7 +216,13 @@ mod tests {
 
     #[test]
     fn numbers_are_split_off() {
+        for (text, before, found) in
+            [("404 page", 1, None), ("2 factor login", 0, None), ("2 Build", 1, Some(("2", " Build")))]
+        {
+            assert_eq!(split_number(text, Some(before)), found, "{text}");
+        }
         for (text, found) in [
+            ("404 page", None),
             ("1. Title", Some(("1", " Title"))),
             (" 1.1 Title", Some(("1.1", " Title"))),
             ("**2.3** Title", Some(("2.3", " Title"))),
@@ -226,7 +233,7 @@ mod tests {
             ("1.5x faster", None),
             ("2024", None),
         ] {
-            assert_eq!(split_number(text), found, "{text}");
+            assert_eq!(split_number(text, None), found, "{text}");
         }
     }
 

@@ -1,14 +1,6 @@
 //! Reads plans of other tools: one outline for all plans in Markdown, structs for those in JSON, and a row for each format. The result
 //! is always the same, an [`ImportedPlan`] with an account of every line.
 
-/// A regular expression that is compiled when it is first needed.
-macro_rules! pattern {
-    ($vis:vis $name:ident, $pattern:expr) => {
-        $vis static $name: std::sync::LazyLock<regex_lite::Regex> =
-            std::sync::LazyLock::new(|| regex_lite::Regex::new($pattern).expect("the pattern is valid"));
-    };
-}
-
 mod account;
 mod data;
 mod dialects;
@@ -34,22 +26,19 @@ mod tick;
 mod trackers;
 mod walk;
 
-use std::collections::HashMap;
-
 pub use account::{Account, Part, Reason, Use};
 pub use documents::{Nearby, add_documents};
 pub use imported::{
-    ImportedFields, ImportedId, ImportedKind, ImportedNode, ImportedPlan, ImportedTest, Needed, Place,
-    Prerequisite, SourceNote, Why,
+    ImportedFields, ImportedId, ImportedKind, ImportedNode, ImportedPlan, Needed, Place, Prerequisite,
+    SourceNote, Why,
 };
 pub(in crate::plan) use needs::between;
 pub use rows::{Format, FormatRow, Grouping};
 pub use source_file::{MAX_SOURCE, SourceFile};
 pub(in crate::plan) use texts::{paths_in, priority_of};
-pub use tick::{BoxFound, TaskToTick, TickedSource, tick};
+pub use tick::{BoxFound, TaskToTick, tick};
 pub use trackers::{MAIN_TAG, Tag, current_tag};
 
-use super::problem::same_ids;
 use crate::text::advice;
 use account::LAYOUT;
 use rows::Reading;
@@ -76,7 +65,6 @@ pub fn read(format: Format, sources: &[SourceFile], tag: Tag<'_>) -> ImportedPla
             }
         }
     }
-    keep_ids_apart(format, &mut plan);
     for (file, source) in sources.iter().enumerate() {
         account_for_the_rest(source, file, &mut plan);
     }
@@ -89,25 +77,6 @@ pub fn read(format: Format, sources: &[SourceFile], tag: Tag<'_>) -> ImportedPla
 
 fn planner(source: &SourceFile) -> String {
     format!("{} lets an agent draft the plan.", advice::build_planner("RUNNER", &source.path))
-}
-
-/// Takes the id from the second of two nodes that have the same one: it gets one from its name, which does not depend on what stands
-/// before it.
-fn keep_ids_apart(format: Format, plan: &mut ImportedPlan) {
-    let mut seen: HashMap<(usize, String), (String, u32)> = HashMap::new();
-    for at in 0..plan.nodes.len() {
-        let place = plan.nodes[at].place;
-        let ImportedId::Given(id) = &plan.nodes[at].id else { continue };
-        let file = if format.row().ids_are_global { 0 } else { place.file };
-        let id = id.clone();
-        let Some((first, line)) = seen.get(&(file, id.to_lowercase())) else {
-            seen.insert((file, id.to_lowercase()), (id, place.line));
-            continue;
-        };
-        let what = same_ids(first, &id, Some(*line));
-        plan.nodes[at].id = ImportedId::Derived;
-        plan.warn(place, what, "This task gets an id from its name.");
-    }
 }
 
 /// Names the lines that nobody has taken.

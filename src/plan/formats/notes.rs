@@ -14,7 +14,7 @@ pub(super) const NO_BOX: Note = [
 pub(super) const BOX_OUTSIDE: Note = [
     "this box is outside of the tasks and is not read as one",
     "boxes are outside of the tasks and are not read as tasks",
-    "Move those that are tasks to the others, or give them an id.",
+    "Move those that are tasks to the others.",
 ];
 pub(super) const NOT_READ: Note =
     ["this line is not read", "lines are not read", "Write what is meant as a task, or below one."];

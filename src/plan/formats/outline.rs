@@ -97,8 +97,17 @@ pub(super) fn front_matter(text: &str) -> (Option<&str>, usize) {
 /// The blocks of `text` after its front matter, in their order. A list item comes before the blocks in it. The error is the first
 /// line that is nested too deeply to be read.
 pub(super) fn blocks(text: &str) -> Result<Vec<Block<'_>>, u32> {
-    if let Some(line) = text.lines().position(|line| TOO_DEEP.is_match(line)) {
-        return Err(line_number(line + 1));
+    let mut fence = None;
+    for (number, line) in (1u32..).zip(text.lines()) {
+        let mark = line.trim_start().get(..3).filter(|mark| matches!(*mark, "```" | "~~~"));
+        match (fence, mark) {
+            (Some(_), _) if mark == fence => fence = None,
+            // Code may be as deep as it likes.
+            (Some(_), _) => {}
+            (None, Some(_)) if !line.trim_start()[3..].contains('`') => fence = mark,
+            _ if TOO_DEEP.is_match(line) => return Err(number),
+            _ => {}
+        }
     }
     let (_, start) = front_matter(text);
     let mut reader = Reader {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::account::{Part, Reason, Use};
 use super::data::{Datum, What};
-use super::imported::{ImportedId, ImportedNode, ImportedPlan, ImportedTest, Needed, Place, Prerequisite};
+use super::imported::{ImportedId, ImportedNode, ImportedPlan, Needed, Place, Prerequisite};
 use super::issues::{Issue, Tool, add_issues};
 use super::texts::{command_of, is_program, name_of, priority_of};
 
@@ -125,10 +125,7 @@ impl<'p> Reader<'p> {
             let lines = datum.lines;
             let taken = match FIELDS.get(row).map(|(_, says)| *says) {
                 None => {
-                    if datum.says_something() {
-                        let place = self.place(lines[0]);
-                        self.unknown.entry(name.to_string()).or_insert(place);
-                    }
+                    self.note_unknown(&name, &datum);
                     Some(Use::Warned)
                 }
                 Some(Says::Nothing | Says::OfTracker) => Some(Use::LeftOut(Reason::Field)),
@@ -213,7 +210,7 @@ impl<'p> Reader<'p> {
                         && !words.last().is_some_and(|word| ["dev", "start", "serve", "watch"].contains(word))
                 };
                 let commands = in_code.filter(is_one).filter_map(|code| command_of(&format!("`{code}`")));
-                node.tests.extend(commands.map(|command| ImportedTest { command, place }));
+                node.tests.extend(commands);
                 if node.tests.is_empty() { Part::Text } else { Part::Test }
             }
             Says::Criteria => {
@@ -276,17 +273,14 @@ impl<'p> Reader<'p> {
 
     /// Reads a link to another record: an id, or an object with one and the kind of the link.
     fn link(&mut self, issue: &mut Issue, item: &Datum<'_>) {
+        const KNOWN: &str = "id|issue_id|depends_on_id|type|dependency_type|created_at|created_by|metadata|thread_id|title|status";
         let place = self.place(item.lines[0]);
+        if let What::Map(members) = &item.what {
+            let unknown = members.iter().filter(|(name, _)| !KNOWN.split('|').any(|known| known == name));
+            unknown.for_each(|(name, datum)| self.note_unknown(name, datum));
+        }
         let kind = item.member("type|dependency_type").and_then(Datum::word).unwrap_or("blocks");
-        let is_known = |name: &str| {
-            "id|issue_id|depends_on_id|type|dependency_type|created_at|created_by|metadata|thread_id|title|status"
-                .split('|')
-                .any(|known| known == name)
-        };
-        let is_link =
-            !matches!(&item.what, What::Map(members) if members.iter().any(|(name, _)| !is_known(name)));
-        let member = || item.member("depends_on_id|id").filter(|_| is_link)?.word();
-        match item.word().or_else(member) {
+        match item.word().or_else(|| item.member("depends_on_id|id")?.word()) {
             Some(id) if kind == "parent-child" => issue.above = Some((id.to_owned(), Some(place.line))),
             Some(ids) if is_in(BLOCKING, kind) => {
                 let ids = ids.split(',').map(str::trim).filter(|id| !id.is_empty());
@@ -299,6 +293,13 @@ impl<'p> Reader<'p> {
                 self.plan.warn(place, what, "Only those of the kind blocks say what waits for what.");
             }
             None => self.plan.warn(place, "this dependency is not read", "Write the id of a task."),
+        }
+    }
+
+    fn note_unknown(&mut self, name: &str, datum: &Datum<'_>) {
+        if datum.says_something() {
+            let place = self.place(datum.lines[0]);
+            self.unknown.entry(name.to_owned()).or_insert(place);
         }
     }
 

@@ -6,7 +6,6 @@ use super::dialects::{Boxes, CHECKLIST, Dialect, NUMBERED, NUMBERED_LISTS, PHASE
 use super::imported::ImportedPlan;
 use super::marks::{Tick, boxed_line, is_t, numbered_task, split_box, split_id};
 use super::source_file::SourceFile;
-use super::summary::In;
 use super::trackers::{self, Tag};
 
 /// A format of plans.
@@ -69,8 +68,6 @@ pub struct FormatRow {
     /// The documents at usual places: beside the source or, after `^`, in the nearest folder around it that has them. A `/` at the end
     /// means all files below.
     pub(super) documents: &'static [(&'static str, DocumentKind)],
-    /// Where the summary of a plan is: the first of these that there is. An empty name is the source itself.
-    pub(super) summary: &'static [(&'static str, In)],
 }
 
 /// How the files of a format are read.
@@ -96,7 +93,6 @@ const ROW: FormatRow = FormatRow {
     has_content: |_| false,
     reading: Reading::Outline(&CHECKLIST),
     documents: &[],
-    summary: &[("", In::First)],
 };
 
 /// All formats. A file has the first format whose places its path matches or, if there is none, the first that its
@@ -127,7 +123,6 @@ const TABLE: &[FormatRow] = &[
             ("design.md", Design),
             ("^.kiro/steering/", Conventions),
         ],
-        summary: &[("requirements.md", In::First), ("bugfix.md", In::First), ("design.md", In::First)],
         ..ROW
     },
     FormatRow {
@@ -149,11 +144,6 @@ const TABLE: &[FormatRow] = &[
             ("quickstart.md", Design),
             ("^.specify/memory/constitution.md", Conventions),
         ],
-        summary: &[
-            ("plan.md", In::Section("summary")),
-            ("spec.md", In::Field("input")),
-            ("spec.md", In::First),
-        ],
         ..ROW
     },
     FormatRow {
@@ -170,7 +160,6 @@ const TABLE: &[FormatRow] = &[
             ("^openspec/project.md", Conventions),
             ("^openspec/config.yaml", Conventions),
         ],
-        summary: &[("proposal.md", In::Section("why")), ("proposal.md", In::First)],
         ..ROW
     },
     FormatRow {
@@ -180,7 +169,6 @@ const TABLE: &[FormatRow] = &[
         places: &["docs/superpowers/plans/*.md"],
         has_content: |source| source.text.contains("REQUIRED SUB-SKILL") && has_task_heading(source),
         reading: Reading::Outline(&TASK_HEADINGS),
-        summary: &[("", In::Field("goal")), ("", In::Section("overview")), ("", In::First)],
         ..ROW
     },
     FormatRow {
@@ -190,7 +178,11 @@ const TABLE: &[FormatRow] = &[
         places: &[".taskmaster/tasks/tasks.json", "tasks/tasks.json"],
         has_content: |source| source.name() == "tasks.json" && source.text.contains("\"subtasks\""),
         reading: Reading::Json(trackers::task_master),
-        summary: &[],
+        documents: &[
+            ("^.taskmaster/docs/prd.txt", Requirements),
+            ("^.taskmaster/docs/prd.md", Requirements),
+            ("^scripts/prd.txt", Requirements),
+        ],
         ..ROW
     },
     FormatRow {
@@ -202,7 +194,6 @@ const TABLE: &[FormatRow] = &[
         ids_are_global: true,
         has_content: |source| source.text.starts_with("---\nid: ") && source.text.contains("\nstatus: "),
         reading: Reading::Files(trackers::backlog),
-        summary: &[],
         ..ROW
     },
     FormatRow {
@@ -214,7 +205,6 @@ const TABLE: &[FormatRow] = &[
             source.text.trim_start().starts_with('{') && source.text.contains("\"userStories\"")
         },
         reading: Reading::Json(trackers::prd),
-        summary: &[],
         ..ROW
     },
     FormatRow {
@@ -224,7 +214,6 @@ const TABLE: &[FormatRow] = &[
         // Others keep plans there as well, so its headings decide.
         has_content: has_task_heading,
         reading: Reading::Outline(&TASK_HEADINGS),
-        summary: &[("", In::Field("goal")), ("", In::Section("overview")), ("", In::First)],
         ..ROW
     },
     FormatRow {
@@ -235,7 +224,6 @@ const TABLE: &[FormatRow] = &[
         ids_are_global: true,
         has_content: |source| source.name().ends_with(".jsonl") && source.text.contains("\"issue_type\""),
         reading: Reading::Json(trackers::beads),
-        summary: &[],
         ..ROW
     },
     FormatRow {

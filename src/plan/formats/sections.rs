@@ -32,7 +32,7 @@ pattern!(
 );
 pattern!(PARTS, r"(?i)^\W*(?:chunk|part|milestone|stage|wave|group)\b");
 
-impl Walk<'_, '_> {
+impl Walk<'_> {
     /// Reads boxes below the words "Acceptance criteria" as those of the section around them, which is a task then. It cannot be one
     /// if there are tasks in it already, which would all have to meet them.
     pub(super) fn is_criterion(&mut self, at: usize) -> bool {
@@ -49,7 +49,7 @@ impl Walk<'_, '_> {
         }
         let boxed = split_box(block.text).filter(|_| block.is_item() && block.item.is_none());
         if let (Some(task), Some((tick, text))) =
-            (self.criteria, boxed.filter(|(_, text)| split_number(text).is_none()))
+            (self.criteria, boxed.filter(|(_, text)| split_number(text, None).is_none()))
         {
             let node = &mut self.plan.nodes[task];
             node.claimed = tick == Tick::Ticked && (node.claimed || node.acceptance.is_empty());
@@ -102,9 +102,9 @@ impl Walk<'_, '_> {
         let lower = text.to_lowercase();
         let words = lower.split(['(', ':', '：']).next().unwrap_or_default();
         let words = words.trim_matches(|c: char| !c.is_alphanumeric());
-        // One word may begin the name of a group of tasks, such as "Notes API".
-        let is_it = |begin: &str| words == begin || begin.contains(' ') && words.starts_with(begin);
-        let left_out = self.dialect.left_out.iter().find(|(begin, _)| is_it(begin));
+        let is_it =
+            |name: &str| name.strip_suffix('*').map_or(words == name, |begin| words.starts_with(begin));
+        let left_out = self.dialect.left_out.iter().find(|(name, _)| is_it(name));
         let mut section = Section {
             level,
             kind: SectionKind::Group,
@@ -113,8 +113,10 @@ impl Walk<'_, '_> {
             lines,
             node: None,
             text: Vec::new(),
+            numbered: Vec::new(),
         };
-        let numbered = split_number(text).filter(|_| level > 1 && self.dialect.ids == Ids::Numbers);
+        let numbered =
+            split_number(text, Some(self.headings)).filter(|_| level > 1 && self.dialect.ids == Ids::Numbers);
         if let Some((number, title)) = phase_of(text) {
             let name = name_of(title);
             section.name = if name.is_empty() { format!("Phase {number}") } else { name };
@@ -122,6 +124,7 @@ impl Walk<'_, '_> {
         } else if let Some((id, title)) = task {
             return self.task_heading(section, id, title);
         } else if let Some((number, name)) = numbered {
+            self.headings = number.split('.').next().and_then(|first| first.parse().ok()).unwrap_or_default();
             (section.name, section.id) = (name_of(name), ImportedId::Suggested(number.to_owned()));
         } else if let Some((_, reason)) = left_out {
             section.kind = SectionKind::LeftOut(*reason);
@@ -183,6 +186,7 @@ impl Walk<'_, '_> {
             if section.node.is_some() {
                 continue;
             }
+            section.numbered.iter().for_each(|line| self.note(notes::NO_BOX, *line));
             let is_named =
                 matches!(section.kind, SectionKind::Phase | SectionKind::Group | SectionKind::Prose { .. });
             let heading = (section.name, section.lines);
@@ -212,18 +216,13 @@ impl Walk<'_, '_> {
             let section = &mut self.sections[at];
             if section.node.is_none() && matches!(section.kind, SectionKind::Phase | SectionKind::Group) {
                 let place = Place { file: self.file, line: section.lines[0] };
-                let mut node =
-                    ImportedNode::group(section.id.clone(), name_of(&without_needs(&section.name)), place);
-                node.parent = parent;
-                node.needs = stated_in(&section.name, has_numbers)
-                    .on
-                    .into_iter()
-                    .map(|on| Prerequisite::stated(on, place))
-                    .collect();
-                let (lines, texts, has_needs) =
-                    (section.lines, std::mem::take(&mut section.text), !node.needs.is_empty());
-                let alias = alias_of(&section.name);
-                let node = self.plan.add(node);
+                let name = name_of(&without_needs(&section.name));
+                let on = stated_in(&section.name, has_numbers).on.into_iter();
+                let needs: Vec<Prerequisite> = on.map(|on| Prerequisite::stated(on, place)).collect();
+                let (lines, texts) = (section.lines, std::mem::take(&mut section.text));
+                let (alias, has_needs) = (alias_of(&section.name), !needs.is_empty());
+                let task = ImportedNode::task(section.id.clone(), name, place);
+                let node = self.plan.add(ImportedNode { kind: ImportedKind::Group, parent, needs, ..task });
                 self.sections[at].node = Some(node);
                 self.by_name.extend(alias.map(|alias| (alias, node)));
                 self.take(lines, Use::Node(node, Part::Title));

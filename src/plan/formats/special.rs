@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::account::{Part, Reason, Use};
-use super::imported::{ImportedId, ImportedTest, Needed, Prerequisite, Why};
+use super::imported::{ImportedId, Needed, Prerequisite, Why};
 use super::marks::{split_box, split_id};
 use super::needs::{Arrow, Steps, between, ids_in, stated_line, width};
 use super::notes;
@@ -18,7 +18,7 @@ const MOST_LINKS: usize = 200_000;
 // The label of a node in a diagram.
 pattern!(LABEL, r"\[[^\]]*\]|\([^)]*\)|\{[^}]*\}");
 
-impl Walk<'_, '_> {
+impl Walk<'_> {
     /// Reads the lines of a section about dependencies.
     pub(super) fn dependencies(&mut self, block: &Block<'_>) -> bool {
         let walk = self;
@@ -54,12 +54,13 @@ impl Walk<'_, '_> {
                 by_id.insert(id.clone(), at);
             }
         }
-        let mut arrows: [Option<u32>; 2] = [None, None];
         let mut left = MOST_LINKS;
-        for (Steps { sides, arrow }, line) in std::mem::take(&mut self.stated) {
+        let stated = std::mem::take(&mut self.stated);
+        for (Steps { sides, arrow }, line) in &stated {
+            let line = *line;
             for two in sides.windows(2) {
                 let [nodes, on] =
-                    if arrow == Some(Arrow::Before) { [&two[1], &two[0]] } else { [&two[0], &two[1]] };
+                    if *arrow == Some(Arrow::Before) { [&two[1], &two[0]] } else { [&two[0], &two[1]] };
                 let ids = nodes.iter().flat_map(|node| match node {
                     Needed::Id(id) => vec![id.clone()],
                     Needed::Range(from, to) => between(from, to).unwrap_or_default(),
@@ -80,13 +81,9 @@ impl Walk<'_, '_> {
                     }
                 }
             }
-            match arrow {
-                Some(Arrow::DependsOn) => _ = arrows[0].get_or_insert(line),
-                Some(Arrow::Before) => _ = arrows[1].get_or_insert(line),
-                None => {}
-            }
         }
-        if let [Some(on), Some(before)] = arrows {
+        let first = |kind| stated.iter().find(|(steps, _)| steps.arrow == Some(kind)).map(|(_, line)| *line);
+        if let (Some(on), Some(before)) = (first(Arrow::DependsOn), first(Arrow::Before)) {
             let what = format!(
                 "the file has both arrows: `A -> B` on line {on} means that A depends on B, `A → B` on line {before} that A comes \
                  before B"
@@ -129,7 +126,7 @@ impl Walk<'_, '_> {
             let Some(command) = command_of(block.text).filter(|_| is_validation && block.is_item()) else {
                 return false;
             };
-            walk.validation.push(ImportedTest { command, place: walk.place(block.line) });
+            walk.validation.push((command, block.line));
             return true;
         };
         if let BlockKind::Fenced(_) = block.kind {
@@ -157,9 +154,9 @@ impl Walk<'_, '_> {
                 };
                 places.iter().for_each(|lines| walk.take(*lines, Use::Node(node, Part::Test)));
                 walk.take([line, line], Use::Node(node, Part::Test));
-                if walk.plan.nodes[node].tests.iter().all(|test| test.command != command) {
-                    let place = walk.place(places[0][0]);
-                    walk.plan.nodes[node].tests.push(ImportedTest { command, place });
+                let tests = &mut walk.plan.nodes[node].tests;
+                if !tests.contains(&command) {
+                    tests.push(command);
                 }
             }
         }

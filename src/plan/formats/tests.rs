@@ -26,6 +26,11 @@ fn values_of_records_are_taken_or_named() {
             "1: the dependency on 2 of the kind needs is not read",
         ),
         (Format::Beads, r#""dependencies": [{"depends_on_id": "2", "type": "related"}]"#, ""),
+        (
+            Format::Beads,
+            r#""dependencies": [{"depends_on_id": "2", "type": "blocks", "weight": 3}]"#,
+            "1: these fields of tasks are not read: weight\n1: 1 depends on 2, which is not among these tasks and counts as done",
+        ),
         (Format::Prd, r#""priority": "high", "steps": ["Look", "Touch"]"#, ""),
         (Format::Prd, r#""passes": {"by": "me"}"#, r#"1: the field "passes" of "A" is not read"#),
     ];
@@ -66,24 +71,6 @@ fn a_plan_with_too_much_in_it_is_refused() {
 }
 
 #[test]
-fn the_second_of_two_tasks_with_an_id_is_named_by_its_name() {
-    let plan = plan_of(
-        Format::Arborist,
-        "- [ ] T001 A\n- [ ] T001 B\n- [ ] t001 C\n- [ ] T002 D (depends on T001)\n",
-    );
-    let ids: Vec<&ImportedId> = plan.nodes.iter().map(|node| &node.id).collect();
-    let given = |id: &str| ImportedId::Given(id.to_owned());
-    assert_eq!(ids, [&given("T001"), &ImportedId::Derived, &ImportedId::Derived, &given("T002")]);
-    assert_eq!(
-        said(&plan.warnings),
-        [
-            "2: the id T001 stands twice, also on line 1",
-            "3: the ids T001 and t001 differ only in case, the first is on line 1"
-        ]
-    );
-}
-
-#[test]
 fn a_dividing_line_at_the_top_begins_no_front_matter() {
     for (text, tasks) in [
         ("---\n\n# House\n\n- [ ] Roof\n\n---\n\n- [ ] Door\n", 2),
@@ -103,7 +90,7 @@ fn commands_below_run_are_one_command() {
     ] {
         let text = format!("### Task 1: A\n\nRun:\n\n```sh\n{fence}\n```\n\nExpected: PASS\n");
         let plan = plan_of(Format::Superpowers, &text);
-        assert_eq!(plan.nodes[0].tests[0].command, command);
+        assert_eq!(plan.nodes[0].tests[0], command);
     }
 }
 
@@ -114,4 +101,39 @@ fn arrows_of_a_diagram_lead_to_what_comes_next() {
         "- [ ] T001 A\n- [ ] T002 B\n\n## Dependencies\n\n```mermaid\ngraph TD\n  T002[B] --> T001[A]\n```\n",
     );
     assert_eq!(plan.nodes[0].needs[0].on, Needed::Id("T002".to_owned()));
+}
+
+#[test]
+fn numbers_that_are_words_of_a_title_are_no_ids() {
+    let text = "- [ ] 1. Sign up\n- [ ] 2 factor login\n- [ ] 404 page\n- [ ] 4. Export\n";
+    let plan = plan_of(Format::Kiro, text);
+    let names: Vec<&str> = plan.nodes.iter().map(|node| node.name.as_str()).collect();
+    assert_eq!(names, ["Sign up", "2 factor login", "404 page", "Export"]);
+    let plan = plan_of(Format::Kiro, "- [ ] 1 Sign up\n- [ ] 2 Log in\n");
+    assert_eq!(plan.nodes[1].id, ImportedId::Given("2".to_owned()));
+}
+
+#[test]
+fn tasks_in_a_section_that_is_left_out_are_named() {
+    let text = "- [ ] 1. Sign up\n\n## Legend\n\n- [ ] Not started\n- [x] Done\n- [ ] Draw the legend below the map of the garden\n\n\
+                ## Progress summary screen\n\n- [ ] 2. Show how far each task is\n";
+    let plan = plan_of(Format::OpenSpec, text);
+    let names: Vec<&str> = plan.nodes.iter().map(|node| node.name.as_str()).collect();
+    assert_eq!(names, ["Sign up", "Progress summary screen", "Show how far each task is"]);
+    assert_eq!(said(&plan.warnings), ["7: this box is outside of the tasks and is not read as one"]);
+}
+
+#[test]
+fn code_may_be_as_deep_as_it_likes() {
+    let text = format!("- [ ] Roof\n\n```\n{}x\n```\n\n- [ ] Door\n", " ".repeat(500));
+    assert_eq!(plan_of(Format::Checklist, &text).nodes.len(), 2);
+    let text = format!("- [ ] Roof\n{}- x\n", " ".repeat(500));
+    assert_eq!(said(&plan_of(Format::Checklist, &text).problems), ["2: lists are nested too deeply here"]);
+}
+
+#[test]
+fn a_numbered_list_without_boxes_beside_boxes_is_named() {
+    let text = "## A\n\n- [ ] Roof\n\n## B\n\n1. Door\n2. Window\n\n## Notes\n\n1. Look at it\n\n## Ideas\n\n- Garden\n";
+    let plan = plan_of(Format::Checklist, text);
+    assert_eq!(said(&plan.warnings), ["7: 2 items have no box and are not read as tasks (lines 7, 8)"]);
 }

@@ -1,7 +1,6 @@
 //! Ticks the boxes of tasks in a Markdown source, and changes nothing else in it.
 
 use std::collections::HashMap;
-use std::ops::Range;
 
 use super::imported::{ImportedId, ImportedNode};
 use super::marks::{Tick, box_at};
@@ -35,97 +34,61 @@ pub enum BoxFound {
     NotTheTask,
 }
 
-/// A source with more ticks.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TickedSource {
-    /// The whole content of the file.
-    pub bytes: Vec<u8>,
-    /// For each task, what was found at its line.
-    pub found: Vec<BoxFound>,
-}
-
-/// Ticks the boxes of these tasks in a source whose content is `bytes`. `is_name` says whether the source had this name for a task
-/// when the tree was built.
+/// Ticks the boxes of these tasks in a source whose whole content is `text`. Returns the new content and, for each task, what was found
+/// at its line. `is_name` says whether the source had this name for a task when the tree was built.
 #[must_use]
 pub fn tick(
     format: Format,
     source: &SourceFile,
-    bytes: &[u8],
+    text: &str,
     tasks: &[TaskToTick],
     is_name: &dyn Fn(&TaskToTick, &str) -> bool,
-) -> TickedSource {
+) -> (String, Vec<BoxFound>) {
     let plan = read(format, std::slice::from_ref(source), Tag::Usual);
     // Several nodes can be on one line, if a list begins inside of another one.
     let mut nodes: HashMap<u32, Vec<&ImportedNode>> = HashMap::new();
     for node in &plan.nodes {
         nodes.entry(node.place.line).or_default().push(node);
     }
-    let lines = lines(bytes);
-    let mut ticks: Vec<Range<usize>> = Vec::new();
+    // Lines as in the text of the source, each with its end.
+    let mut lines: Vec<String> = Vec::new();
+    for part in text.split_inclusive(['\r', '\n']) {
+        match lines.last_mut() {
+            Some(last) if part == "\n" && last.ends_with('\r') => last.push('\n'),
+            _ => lines.push(part.to_owned()),
+        }
+    }
     let found = tasks.iter().map(|task| {
         let Some([only]) = nodes.get(&task.line).map(Vec::as_slice) else { return BoxFound::NotTheTask };
         let is_named = is_name(task, if only.name.is_empty() { &task.id } else { &only.name });
         // In the tree, the name of the file may stand before an id, and one that cannot be used is another.
         let has_id = match &only.id {
-            ImportedId::Given(id) if TaskId::parse(id).is_ok() => task
-                .id
-                .strip_suffix(id.as_str())
-                .is_some_and(|scope| scope.is_empty() || scope.ends_with('.')),
+            ImportedId::Given(id) if TaskId::parse(id).is_ok() => {
+                let scope = task.id.strip_suffix(id.as_str());
+                scope.is_some_and(|scope| scope.is_empty() || scope.ends_with('.'))
+            }
             _ => true,
         };
         if !is_named || !has_id {
             return BoxFound::NotTheTask;
         }
-        let line = task.line.checked_sub(1).and_then(|line| lines.get(line as usize));
-        let line = line.expect("the importer has read this line");
-        let text = std::str::from_utf8(&bytes[line.clone()]).expect("the source was decoded as UTF-8");
-        match find_box(text) {
+        let line = &mut lines[task.line as usize - 1];
+        let start = MARKERS.find(line).map_or(0, |markers| markers.end());
+        match box_at(&line[start..]).map(|(tick, mark, _)| (tick, start + mark.start..start + mark.end)) {
             None => BoxFound::NoBox,
             Some((Tick::Ticked, _)) => BoxFound::Ticked,
-            Some((Tick::Open | Tick::Other(_), inner)) => {
-                ticks.push(line.start + inner.start..line.start + inner.end);
+            Some((Tick::Open | Tick::Other(_), mark)) => {
+                let is_symbol = !line[mark.clone()].is_ascii() && !mark.is_empty();
+                line.replace_range(mark, if is_symbol { "✅" } else { "x" });
                 BoxFound::Open
             }
         }
     });
     let found = found.collect();
-    let mut ticked = bytes.to_vec();
-    ticks.sort_by_key(|range| std::cmp::Reverse(range.start));
-    for range in ticks {
-        let is_symbol = !bytes[range.clone()].is_ascii() && !range.is_empty();
-        ticked.splice(range, if is_symbol { "✅".bytes() } else { "x".bytes() });
-    }
-    TickedSource { bytes: ticked, found }
+    (lines.concat(), found)
 }
 
-/// The lines of a file without their ends, counted as in [`SourceFile::text`].
-fn lines(bytes: &[u8]) -> Vec<Range<usize>> {
-    let mut lines = Vec::new();
-    let mut start = if bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
-    let mut at = start;
-    while at < bytes.len() {
-        let end = match bytes[at..] {
-            [b'\r', b'\n', ..] => 2,
-            [b'\r' | b'\n', ..] => 1,
-            _ => 0,
-        };
-        if end > 0 {
-            lines.push(start..at);
-            start = at + end;
-        }
-        at += end.max(1);
-    }
-    lines.push(start..bytes.len());
-    lines
-}
-
-pattern!(MARKERS, r"^\s*(?:(?:[>*+#-]|\d+[.)])\s*)*");
-
-/// The box after the markers at the beginning of a line, and where its mark is.
-fn find_box(line: &str) -> Option<(Tick, Range<usize>)> {
-    let start = MARKERS.find(line).map_or(0, |markers| markers.end());
-    box_at(&line[start..]).map(|(tick, mark, _)| (tick, start + mark.start..start + mark.end))
-}
+pattern!(MARKERS, r"^\u{feff}?\s*(?:(?:[>*+#-]|\d+[.)])\s*)*");
 
 #[cfg(test)]
 mod tests {
@@ -139,9 +102,7 @@ mod tests {
             TaskToTick { id: id.into(), name: name.into(), line: *line, is_leaf: true }
         };
         let tasks: Vec<TaskToTick> = tasks.iter().map(one).collect();
-        let TickedSource { bytes, found } =
-            tick(format, &source, text.as_bytes(), &tasks, &|task, name| task.name == name);
-        (String::from_utf8(bytes).unwrap(), found)
+        tick(format, &source, text, &tasks, &|task, name| task.name == name)
     }
 
     #[test]

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::account::{Part, Reason, Use};
-use super::data::{Datum, Fault, What, json, yaml};
-use super::imported::{ImportedId, ImportedPlan, ImportedTest, Needed, Place};
+use super::account::{Lines, Part, Reason, Use};
+use super::data::{Datum, What, json, yaml};
+use super::imported::{ImportedId, ImportedPlan, Needed, Place};
 use super::issues::{Issue, Tool};
 use super::order::{Order, order_tasks};
 use super::outline::front_matter;
@@ -35,13 +35,12 @@ pub const MAIN_TAG: &str = "master";
 /// The tag in which Task Master works, according to its `state.json`.
 #[must_use]
 pub fn current_tag(state: &str) -> Option<String> {
-    json(state, 1).ok()?.member("currentTag")?.word().map(str::to_owned)
+    json(state, Place::default()).ok()?.member("currentTag")?.word().map(str::to_owned)
 }
 
 /// The value in a JSON text; `None`, after saying why, if there is none.
 fn value_of<'s>(text: &'s str, place: Place, plan: &mut ImportedPlan) -> Option<Datum<'s>> {
-    let value = json(text, place.line);
-    value.map_err(|Fault { line, what, remedy }| plan.fault(Place { line, ..place }, what, remedy)).ok()
+    json(text, place).map_err(|problem| plan.problems.push(problem)).ok()
 }
 
 /// Reads `tasks.json` of Task Master: tags, tasks and subtasks.
@@ -51,23 +50,20 @@ pub(super) fn task_master(source: &SourceFile, file: usize, tag: Tag<'_>, plan: 
     let What::Map(members) = what else {
         return plan.fault(place, "this is not an object", "It must be an object with tasks.");
     };
-    let mut lists = Vec::new();
-    for (name, value) in members {
-        // A list beside tags is what an old version has left there.
-        match value.what {
-            What::List(list) if name == "tasks" => lists.push((name, value.lines, list)),
-            What::Map(inside) => {
-                lists.extend(inside.into_iter().find_map(|(member, tasks)| match tasks.what {
-                    What::List(list) if member == "tasks" => {
-                        Some((name.clone(), [value.lines[0], tasks.lines[1]], list))
-                    }
-                    _ => None,
-                }));
+    // A list beside tags is what an old version has left there.
+    let tasks_in = members.into_iter().filter_map(|(name, value)| match value.what {
+        What::List(list) if name == "tasks" => Some((name.into_owned(), value.lines, list)),
+        What::Map(inside) => inside.into_iter().find_map(|(member, tasks)| match tasks.what {
+            What::List(list) if member == "tasks" => {
+                Some((name.to_string(), [value.lines[0], tasks.lines[1]], list))
             }
-            _ => {}
-        }
-    }
-    let tags: Vec<&str> = lists.iter().map(|(name, ..)| &**name).filter(|name| *name != "tasks").collect();
+            _ => None,
+        }),
+        _ => None,
+    });
+    let mut lists: Vec<(String, Lines, Vec<Datum<'_>>)> = tasks_in.collect();
+    let tags: Vec<&str> =
+        lists.iter().map(|(name, ..)| name.as_str()).filter(|name| *name != "tasks").collect();
     let wanted = match (tag, tags.as_slice()) {
         // A file of an old version has no tags.
         (Tag::Chosen(tag), tags) if tag != MAIN_TAG || !tags.is_empty() => tag,
@@ -77,16 +73,13 @@ pub(super) fn task_master(source: &SourceFile, file: usize, tag: Tag<'_>, plan: 
         _ => MAIN_TAG,
     };
     let Some(at) = lists.iter().position(|(name, ..)| name == wanted) else {
-        let (what, remedy) = match tag {
-            _ if lists.is_empty() => {
-                ("the file has no tasks".into(), "It must be a tasks.json of Task Master.".into())
+        let (what, remedy) = match lists.is_empty() {
+            true => {
+                ("the file has no tasks".to_owned(), "It must be a tasks.json of Task Master.".to_owned())
             }
-            Tag::Chosen(tag) => {
-                (format!("the file has no tag {tag:?}"), format!("Its tags are {}.", tags.join(", ")))
-            }
-            _ => (
-                format!("the file has several tags: {}", tags.join(", ")),
-                "Choose one with --tag.".to_owned(),
+            false => (
+                format!("the file has no tag {wanted:?}"),
+                format!("Its tags are {}. Choose one with --tag.", tags.join(", ")),
             ),
         };
         return plan.fault(place, what, remedy);
@@ -130,7 +123,7 @@ impl Reader<'_> {
                     |id: &str| if id.starts_with(&prefix) { id.to_owned() } else { prefix.clone() + id };
                 issue.id = inside(&issue.id);
                 issue.node.id = ImportedId::Given(issue.id.clone());
-                issue.above = Some((above.clone(), None));
+                issue.above = Some((above.to_owned(), None));
                 issue.node.claimed |= *is_done;
                 for need in &mut issue.node.needs {
                     match &mut need.on {
@@ -147,9 +140,7 @@ impl Reader<'_> {
             }
         }
     }
-}
 
-impl Reader<'_> {
     /// Reads a record whose tool knows no parts of records.
     fn whole(&mut self, datum: Datum<'_>) -> Option<Issue> {
         let (issue, parts) = self.record(datum)?;
@@ -235,14 +226,10 @@ pub(super) fn backlog(sources: &[SourceFile], plan: &mut ImportedPlan) {
             }
             continue;
         };
-        let issue = match yaml(matter, 2) {
-            Ok(fields) => reader.whole(Datum { lines: [1, last], what: What::Map(fields) }),
-            Err(Fault { line, what, remedy }) => {
-                reader.plan.fault(Place { file, line }, what, remedy);
-                continue;
-            }
-        };
-        let Some(mut issue) = issue else { continue };
+        let fields = yaml(matter, Place { file, line: 2 });
+        let fields = fields.map_err(|problem| reader.plan.problems.push(problem)).ok();
+        let whole = |fields| reader.whole(Datum { lines: [1, last], what: What::Map(fields) });
+        let Some(mut issue) = fields.and_then(whole) else { continue };
         let is_comment = |line: &str| line.trim().starts_with("<!--") && line.trim().ends_with("-->");
         let body = &source.text[start..];
         let text: Vec<&str> = body.lines().filter(|line| !is_comment(line)).collect();
@@ -256,10 +243,7 @@ pub(super) fn backlog(sources: &[SourceFile], plan: &mut ImportedPlan) {
                 None => Use::Node(0, Part::Text),
             };
             issue.uses.push(([line, line], taken));
-            issue
-                .node
-                .tests
-                .extend(test.map(|command| ImportedTest { command, place: Place { file, line } }));
+            issue.node.tests.extend(test);
         }
         issues.push(issue);
     }

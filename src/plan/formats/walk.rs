@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::account::{LAYOUT, Lines, Part, Reason, Use};
 use super::dialects::{Boxes, Dialect, Ids, NUMBERED};
-use super::imported::{ImportedId, ImportedKind, ImportedNode, ImportedPlan, ImportedTest, Place};
+use super::imported::{ImportedId, ImportedKind, ImportedNode, ImportedPlan, Place};
 use super::marks::{numbered_task, phase_of, split_box, split_id, split_number, task_with_id};
 use super::needs::Steps;
 use super::notes::{self, Note};
@@ -43,6 +43,8 @@ pub(super) struct Section {
     pub(super) node: Option<usize>,
     /// The text in it that was read before it had a node.
     pub(super) text: Vec<(String, Lines)>,
+    /// The lines of numbered items that may be tasks if nothing else in it is one.
+    pub(super) numbered: Vec<u32>,
 }
 
 /// What an item was read as.
@@ -57,9 +59,10 @@ pub(super) enum Role {
 }
 
 /// The plan of a file as far as it was read.
-pub(super) struct Walk<'p, 't> {
+#[derive(Default)]
+pub(super) struct Walk<'t> {
     pub(super) dialect: &'static Dialect,
-    pub(super) plan: &'p mut ImportedPlan,
+    pub(super) plan: ImportedPlan,
     pub(super) file: usize,
     /// The position of its first node.
     pub(super) first: usize,
@@ -77,6 +80,10 @@ pub(super) struct Walk<'p, 't> {
     pub(super) parallel: HashSet<usize>,
     /// The tasks that say that they depend on nothing.
     pub(super) free: HashSet<usize>,
+    /// The number of the last heading with one.
+    pub(super) headings: u32,
+    /// The number of the last item, if it had no dot behind it.
+    pub(super) bare: Option<u32>,
     /// For each number, and each other name of a group, the latest node that has it.
     pub(super) by_name: HashMap<String, usize>,
     /// The ids of tasks that are left out.
@@ -88,15 +95,16 @@ pub(super) struct Walk<'p, 't> {
     pub(super) notes: Vec<(Note, u32)>,
     /// The last command whose expected result has not been read, and its lines.
     pub(super) run: Option<(String, Vec<Lines>)>,
-    /// The commands that judge all tasks without one.
-    pub(super) validation: Vec<ImportedTest>,
+    /// The commands that judge all tasks without one, and their lines.
+    pub(super) validation: Vec<(String, u32)>,
     /// For each task with steps, how many of them are ticked and how many there are.
     pub(super) steps: HashMap<usize, (usize, usize)>,
 }
 
 /// Which items without a box are tasks.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Loose {
+    #[default]
     None,
     WithId,
     Numbered,
@@ -120,7 +128,7 @@ pub(super) fn read(source: &SourceFile, file: usize, dialect: &'static Dialect, 
     let mut boxes = blocks.iter().filter(|block| block.is_box() && block.item.is_none()).peekable();
     let numbered = |block: &Block<'_>| {
         split_box(block.text)
-            .and_then(|(_, text)| split_number(text))
+            .and_then(|(_, text)| split_number(text, None))
             .is_some_and(|(number, _)| number.contains('.'))
     };
     let is_numbered = dialect.ids == Ids::Absent && boxes.peek().is_some() && boxes.all(numbered);
@@ -156,38 +164,30 @@ pub(super) fn read(source: &SourceFile, file: usize, dialect: &'static Dialect, 
         }
     }
     let mut walk = Walk {
-        dialect,
         file,
         first: plan.nodes.len(),
         roles: vec![Role::Text; blocks.len()],
-        sections: Vec::new(),
         has_phases: headings().any(|heading| phase_of(heading).is_some()),
         has_one_title: dialect.ids != Ids::Absent
             || blocks.iter().filter(|block| block.kind == BlockKind::Heading(1)).count() == 1,
         only_below,
         boxed,
         loose,
-        parallel: HashSet::new(),
-        free: HashSet::new(),
-        by_name: HashMap::new(),
-        gone: HashSet::new(),
-        criteria: None,
-        stated: Vec::new(),
-        notes: Vec::new(),
-        run: None,
-        validation: Vec::new(),
-        steps: HashMap::new(),
-        plan,
+        dialect,
+        bare: Some(0),
+        plan: std::mem::take(plan),
         blocks,
+        ..Walk::default()
     };
     walk.front_matter(&source.text);
     for at in 0..walk.blocks.len() {
         walk.block(at);
     }
     walk.finish();
+    *plan = walk.plan;
 }
 
-impl Walk<'_, '_> {
+impl Walk<'_> {
     pub(super) fn place(&self, line: u32) -> Place {
         Place { file: self.file, line }
     }
@@ -262,8 +262,13 @@ impl Walk<'_, '_> {
                 && block.is_item()
                 && block.item.is_none()
                 && split_box(block.text).is_some_and(|(_, text)| split_id(text).is_some());
+            // A box that explains what a box means has a word or two.
+            let is_lost = block.item.is_none() && block.is_box() && block.text.split_whitespace().count() > 5;
             if !is_task {
                 self.roles[at] = Role::LeftOut(reason);
+                if is_lost {
+                    return (lines[0]..=lines[1]).for_each(|line| self.note(notes::BOX_OUTSIDE, line));
+                }
                 let reason = if block.is_code() && block.item.is_none() { Reason::Example } else { reason };
                 return self.take(lines, Use::LeftOut(reason));
             }
@@ -320,7 +325,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn finish(mut self) {
+    fn finish(&mut self) {
         self.end(0);
         self.settle_tasks();
         self.attach();
@@ -329,9 +334,9 @@ impl Walk<'_, '_> {
         self.notes.sort_by_key(|(note, line)| (*note, *line));
         for of_kind in self.notes.chunk_by(|a, b| a.0 == b.0) {
             let lines: Vec<u32> = of_kind.iter().map(|(_, line)| *line).collect();
-            notes::name(of_kind[0].0, &lines, file, self.plan);
+            notes::name(of_kind[0].0, &lines, file, &mut self.plan);
         }
-        let plan = self.plan;
+        let plan = &mut self.plan;
         order_tasks(plan, first, self.dialect.order, [&self.parallel, &self.free]);
         match self.dialect.order {
             Order::Phases if !states_any => order_phases(plan, first, |_| false),
@@ -357,9 +362,9 @@ impl Walk<'_, '_> {
                     self.take([line, line], Use::Node(at, Part::Ticked));
                 }
                 if self.plan.nodes[at].tests.is_empty() {
-                    for test in self.validation.clone() {
-                        self.take([test.place.line; 2], Use::Node(at, Part::Test));
-                        self.plan.nodes[at].tests.push(test);
+                    for (command, line) in self.validation.clone() {
+                        self.take([line; 2], Use::Node(at, Part::Test));
+                        self.plan.nodes[at].tests.push(command);
                     }
                 }
                 continue;

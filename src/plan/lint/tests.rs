@@ -19,7 +19,7 @@ impl Outside for Known {
 
 fn found_with(json: &str, outside: &Known) -> Vec<String> {
     let loaded = TaskTree::from_json(json.as_bytes()).unwrap();
-    let show = |finding: &LintFinding| {
+    let show = |finding: &Problem| {
         let line = finding.line.map_or_else(|| "-".to_owned(), |line| line.to_string());
         format!("{line} {}", finding.what)
     };

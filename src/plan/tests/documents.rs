@@ -1,6 +1,6 @@
 //! Tests what a plan says about itself, its documents and its acceptance criteria.
 
-use super::{file, file_with, problems, tree, warnings};
+use super::{file, file_with, problems, tree};
 use crate::plan::{DocumentKind, TaskTree};
 
 fn documents<'t>(tree: &'t TaskTree, id: &str) -> Vec<(&'t str, DocumentKind)> {
@@ -75,18 +75,11 @@ fn a_document_outside_of_the_repository_and_an_entry_that_is_not_one_are_refused
 }
 
 #[test]
-fn what_is_said_twice_or_says_nothing_is_ignored_with_a_warning() {
+fn what_is_said_twice_or_says_nothing_is_ignored() {
     let twice = r#""documents": [{"path": "a.md", "for": "design"}, {"path": "a.md", "for": "research"}]"#;
-    assert_eq!(
-        warnings(&file(&[("T1", twice)])),
-        ["f:2: nodes.T1.documents names a.md again. Keep one entry for each document; the first one counts."]
-    );
     assert_eq!(documents(&tree(&file(&[("T1", twice)])), "T1"), [("a.md", DocumentKind::Design)]);
-    let blank = r#""acceptance": ["\n", "a"]"#;
-    assert_eq!(
-        warnings(&file(&[("T1", blank)])),
-        ["f:2: nodes.T1.acceptance[0] is empty. Write what must be so when the task is done, or remove it."]
-    );
+    let blank = tree(&file(&[("T1", r#""acceptance": ["\n", "a"]"#)]));
+    assert_eq!(blank.acceptance(blank.order()[0]), ["a"]);
     let empty = file_with(r#""title": "", "summary": " \n""#, &[("T1", "")]);
     assert_eq!(problems(&empty).len(), 2, "{:?}", problems(&empty));
 }

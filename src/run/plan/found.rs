@@ -67,7 +67,7 @@ impl PlanSearch<'_> {
     }
 
     /// Passes on all files below a folder but those in folders that never contain plans.
-    fn walk(self, folder: &Path, mut file: impl FnMut(&Path)) -> Result<()> {
+    pub(crate) fn walk(self, folder: &Path, mut file: impl FnMut(&Path)) -> Result<()> {
         let mut looked_at = 0;
         let mut open = vec![(folder.to_owned(), 0)];
         while let Some((folder, depth)) = open.pop() {

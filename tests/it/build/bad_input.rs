@@ -331,36 +331,3 @@ fn sources_that_are_made_to_exhaust_memory_or_time() {
         assert!(!garden.exists("task-tree.json"));
     }
 }
-
-#[test]
-fn a_source_that_changes_while_it_is_being_read() {
-    let boxes: String = (1..2_000).map(|task| format!("- [ ] {task}. Write it\n")).collect();
-    let stories: Vec<String> =
-        (1..2_000).map(|story| format!("{{\"id\": \"US-{story}\", \"title\": \"A\"}}")).collect();
-    let stories = stories.join(",\n");
-    let cases: [(&str, &dyn Fn(usize) -> String); 2] = [
-        (".kiro/specs/a/tasks.md", &|version| format!("{boxes}- [ ] {version}. New\n")),
-        ("prd.json", &|version| format!("{{\"userStories\": [{stories}], \"version\": {version}}}")),
-    ];
-    for (path, text) in cases {
-        let garden = Garden::empty();
-        garden.git(&["init", "-q"]);
-        garden.write(path, &text(5_000));
-        let running = garden.start(garden.arborist(&["build"]));
-        // Every version differs from the one before it, so two looks at the file never see the same.
-        let ended = std::thread::scope(|scope| {
-            let waiting = scope.spawn(move || running.wait());
-            let mut version = 5_000;
-            while !waiting.is_finished() {
-                version += 1;
-                garden.write("next", &text(version));
-                std::fs::rename(garden.top().join("next"), garden.top().join(path)).unwrap();
-            }
-            waiting.join().unwrap()
-        });
-        assert_eq!((ended.status, ended.stdout.as_str()), (2, ""), "{ended:?}");
-        assert!(ended.stderr.contains(&format!("{path} has changed while it was being read")), "{ended:?}");
-        assert!(ended.stderr.contains("Run the same command again"), "{ended:?}");
-        assert!(!garden.exists("task-tree.json"));
-    }
-}

@@ -154,7 +154,7 @@ fn a_new_item_of_a_checklist_does_not_replace_a_task_that_was_added_by_hand() {
     let tree = tree(&garden);
     assert_eq!(tree["nodes"]["H1"]["name"], "By hand");
     assert_eq!(tree["nodes"]["T3"]["name"], "Third");
-    assert_eq!(tree["nodes"][&phase]["children"], json!(["T1", "T2", "T3", "H1"]));
+    assert_eq!(tree["nodes"][&phase]["children"], json!(["T1", "T2", "H1", "T3"]));
     assert_eq!(tree["root_ids"], json!([phase]));
 }
 

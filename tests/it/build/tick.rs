@@ -159,7 +159,7 @@ fn sources_without_boxes_are_refused_or_named() {
         .to_string();
     let backlog = "---\nid: task-1\ntitle: Write\n---\n\nAll of it.\n";
     for (path, text, words) in [
-        ("prd.json", prd.as_str(), "prd.json is not Markdown"),
+        ("prd.json", prd.as_str(), "prd.json is no Markdown with tasks"),
         ("backlog/tasks/task-1.md", backlog, "no boxes"),
     ] {
         let garden = built(path, text);

@@ -86,19 +86,6 @@ fn a_file_that_cannot_be_a_document_gives_a_warning_and_is_not_listed() {
 }
 
 #[test]
-fn a_link_in_a_task_belongs_to_the_task_and_any_other_link_to_the_plan() {
-    let todo = "# Garden\n\nGrow things, see [the spec](spec.md).\n\n- [ ] Plant as in [the design](docs/design.md), \
-                see [out](../x.md) and [gone](gone.md)\n- [ ] Water\n";
-    let files = [("TODO.md", todo), ("spec.md", "s"), ("docs/design.md", "d"), ("x.md", "x")];
-    let plan = plan(Format::Checklist, &["TODO.md"], &files);
-    assert_eq!(shown(&plan.about.documents), ["TODO.md requirements", "spec.md requirements"]);
-    assert_eq!(shown(&plan.nodes[0].documents), ["docs/design.md design"]);
-    assert_eq!(shown(&plan.nodes[1].documents), [""; 0]);
-    assert_eq!(plan.about.title.as_deref(), Some("Garden"));
-    assert_eq!(plan.about.summary.as_deref(), Some("Grow things, see [the spec](spec.md)."));
-}
-
-#[test]
 fn a_source_outside_of_the_work_tree_has_no_documents_inside() {
     let files = [
         ("/tmp/specs/1/tasks.md", TASKS),
@@ -147,38 +134,5 @@ fn a_prd_that_is_named_outside_of_the_repository_is_not_listed() {
         let files = [(source, &*tasks.leak()), (name, "# Secret"), ("scripts/prd.txt", "# Ours")];
         let plan = plan(Format::TaskMaster, &[source], &files);
         assert_eq!(shown(&plan.about.documents), ["scripts/prd.txt requirements"]);
-    }
-}
-
-#[test]
-fn links_to_documents_are_found_from_their_folder_and_none_leads_out() {
-    let text = "See [the spec](../specs/my%20spec.md#goal), [api](/api/openapi.yaml), [code](src/a.rs), \
-                [site](https://a.org/b.md), [out](../../../etc/a.md), [mail](mailto:a@b.md), ![picture](a.png), \
-                [settings](package.json), `[no](x.md)` and [ref].\n\n[ref]: ./notes.txt \"Notes\"\n";
-    assert_eq!(
-        links_in(text, "docs/plans"),
-        ["docs/specs/my spec.md", "api/openapi.yaml", "docs/plans/notes.txt"]
-    );
-    assert_eq!(links_in(&"> ".repeat(500), ""), [""; 0]);
-}
-
-#[test]
-fn the_name_of_a_document_tells_what_it_is_for() {
-    use DocumentKind::{Contract, Conventions, DataModel, Design, Requirements, Research};
-    for (path, expected) in [
-        ("docs/specs/2026-01-02-login-design.md", Some(Design)),
-        ("docs/spec.md", Some(Requirements)),
-        ("PRD.txt", Some(Requirements)),
-        ("data_model.md", Some(DataModel)),
-        ("schema.sql", Some(DataModel)),
-        ("api.json", Some(Contract)),
-        ("docs/CONTRIBUTING.md", Some(Conventions)),
-        ("docs/explanation.md", Some(Research)),
-        ("README.md", Some(Research)),
-        ("package.json", None),
-        ("src/api.rs", None),
-        ("Makefile", None),
-    ] {
-        assert_eq!(kind_of(path), expected, "{path}");
     }
 }
