@@ -36,7 +36,9 @@ pub(super) fn read(object: &Value, work: &mut Work) {
             not_the_last_word(work);
             work.runs_no_more(tool);
             if matches!(object.text("/error/type"), Some("policy_violation" | "execution_denied")) {
-                work.events.push(AgentEvent::Denied(tool.unwrap_or_default().to_owned()));
+                // The name of the tool is the beginning of that of the call.
+                let name = tool.unwrap_or_default().split("__").next().unwrap_or_default();
+                work.events.push(AgentEvent::Denied(name.to_owned()));
             }
         }
         Some("error") if object.text("/severity") != Some("warning") => {

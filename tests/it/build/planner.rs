@@ -85,6 +85,61 @@ fn an_agent_drafts_a_plan_from_any_text() {
     assert_eq!(asked(&garden).len(), 1);
 }
 
+/// The call with this agent, whose program lists these options and then runs this script.
+fn drafted_by(garden: &Garden, agent: &str, options: &str, script: &str) -> Ended {
+    let bin = garden.root().join("bin");
+    let script =
+        format!("case $* in *--help) echo '{options}'; exit;; esac\ncat > \"$ROOT/asked0\"\n{script}");
+    garden.program(&bin.join(agent), &script);
+    let mut command = garden.arborist(&["build", "--planner", agent, "notes.md"]);
+    command.env("PATH", garden.path_with(&bin));
+    garden.finish(command)
+}
+
+#[test]
+fn a_planner_is_started_like_a_reviewer_and_finds_the_rules_for_its_tools() {
+    let garden = repository("");
+    let answer = serde_json::to_string(&good().to_string()).unwrap();
+    let script = format!(
+        "while test $1 != --policy; do shift; done; cp \"$2\" \"$ROOT/rules\"
+         cat <<'END'\n{{\"type\":\"message\",\"role\":\"assistant\",\"content\":{answer}}}\n{{\"type\":\"result\",\"status\":\"success\"}}\nEND"
+    );
+    let ended = drafted_by(&garden, "gemini", "--policy", &script);
+    assert_eq!(ended.status, 0, "{ended:?}");
+    let rules = fs::read_to_string(garden.root().join("rules")).unwrap();
+    assert!(rules.contains("decision = \"deny\""), "{rules}");
+}
+
+#[test]
+fn a_planner_that_is_bound_to_a_schema_answers_or_asks_with_a_document_of_it() {
+    let schema: Value = serde_json::from_str(include_str!("../../../src/agents/plan-schema.json")).unwrap();
+    let schema = jsonschema::validator_for(&schema).unwrap();
+    let node = |id: &str, parent: &str, expect: &str| {
+        json!({"id": id, "name": format!("Do {id}"), "description": "", "acceptance": [], "expect": expect,
+            "parent": parent, "depends_on": [], "test_commands": [], "touches": []})
+    };
+    let plan =
+        json!({"spec_id": "s", "question": "", "nodes": [node("p1", "", ""), node("T1", "p1", "change")]});
+    let question = json!({"spec_id": "", "question": "Which dates?", "nodes": []});
+    for (answer, status, said) in
+        [(plan, 0, "1 task, drafted by claude"), (question, 7, "claude asks: Which dates?")]
+    {
+        assert!(schema.is_valid(&answer), "{answer}");
+        let garden = repository("");
+        let result = json!({"type": "result", "is_error": false, "structured_output": answer, "result": ""});
+        let script = format!("echo \"$*\" > \"$ROOT/args\"\ncat <<'END'\n{result}\nEND");
+        let ended = drafted_by(&garden, "claude", "--json-schema --safe-mode", &script);
+        assert!(ended.status == status && (ended.stdout.clone() + &ended.stderr).contains(said), "{ended:?}");
+        let args = fs::read_to_string(garden.root().join("args")).unwrap();
+        assert!(args.contains("--safe-mode") && args.contains("--json-schema {"), "{args}");
+        assert!(
+            asked(&garden)[0].contains("write what you need to know as `question`"),
+            "{:?}",
+            asked(&garden)
+        );
+    }
+}
+
 #[test]
 fn a_plan_that_cannot_be_used_goes_back_to_the_agent_once() {
     let mut bad = good();

@@ -189,6 +189,16 @@ fn what_is_no_mistake_or_cannot_be_put_right_still_ends_the_run() {
 }
 
 #[test]
+fn the_work_tree_of_a_runner_that_could_not_work_is_looked_at_only_after_the_settings() {
+    let garden = garden(
+        "printf '#!/bin/sh\\ntouch %s/ran\\n' \"$ROOT\" > \"$ROOT/evil\"; chmod +x \"$ROOT/evil\"
+         git config core.fsmonitor \"$ROOT/evil\"; echo rate limit exceeded; exit 0",
+    );
+    garden.start(garden.arborist(&["gardener", "--no-wait"])).wait().assert(6, &["core.fsmonitor"]);
+    assert!(!garden.root().join("ran").exists(), "git has run a program of the agent");
+}
+
+#[test]
 fn a_reviewer_and_a_test_that_do_the_same_end_the_run() {
     for step in ["review", "test"] {
         let act = "cd \"$ROOT/work\"; git switch -q -c mine";
