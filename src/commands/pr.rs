@@ -139,7 +139,11 @@ impl Pr {
         };
         let mut publication = Publication::prepare(&git, wanted, &|kind| forges.program(kind))?;
         publication.warnings.extend(behind_run(plan_state, &branch)?);
-        if let (Some(tip), Ok(_), false) = (self.record_tip(plan_state)?, &publication.program, self.dry_run)
+        // The record goes where the branch goes.
+        let is_pushed = publication.program.is_ok() || self.push != PushWhen::WithRequest;
+        if is_pushed
+            && !self.dry_run
+            && let Some(tip) = self.record_tip(plan_state)?
         {
             let (remote, may_ask) = (publication.remotes.push.name.as_str(), !self.json);
             RunRecord { session, git: &git, remote, tip, yes: self.yes, may_ask }.publish()?;

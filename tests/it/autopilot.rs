@@ -301,9 +301,14 @@ fn what_is_pushed_and_what_is_opened_are_two_things_and_the_program_of_the_forge
     assert_eq!(there(), 2, "the branch as well");
     assert!(!garden.root().join("request").exists(), "no request is opened");
     garden.git(&["push", "-q", "origin", "--delete", &format!("{BRANCH}-landed")]);
+    let records = || garden.lines(&["ls-remote", "origin", "refs/arborist/runs/*"]);
+    for record in records() {
+        garden.git(&["push", "-q", "origin", &format!(":{}", record.split('\t').nth(1).unwrap())]);
+    }
     fs::remove_file(garden.root().join("bin/gh")).unwrap();
     let ended = autopilot(&garden, &all);
     assert_eq!(there(), 2, "without gh, it is pushed all the same: {ended:#?}");
+    assert_eq!(records().len(), 1, "with its record");
     let said = format!("{}{}", ended.stdout, ended.stderr);
     for part in ["https://github.com/o/n/compare/", "42.1 42.2 42.3"] {
         assert!(said.contains(part), "{part}: {ended:#?}");
@@ -356,7 +361,7 @@ fn a_dry_run_tells_the_plan_and_changes_nothing() {
 #[test]
 fn nothing_is_changed_if_something_is_missing() {
     type Case<'a> = (&'a str, &'a dyn Fn(&Garden), &'a [&'a str], i32, &'a [&'a str]);
-    let cases: [Case<'_>; 8] = [
+    let cases: [Case<'_>; 9] = [
         ("changes", &|garden| garden.write("Makefile", "test:\n\tfalse\n"), &[], 1, &["uncommitted"]),
         (
             "baseline",
@@ -387,6 +392,13 @@ fn nothing_is_changed_if_something_is_missing() {
             &["exists, and this run is not on it"],
         ),
         ("no base", &|_| (), &["--base", "nowhere"], 2, &["nowhere"]),
+        (
+            "no placeholder",
+            &|garden| drop(garden.git(&["config", "arborist.branchPattern", "{user}/{id}"])),
+            &[],
+            2,
+            &["`{user}`", "`{slug}`"],
+        ),
         (
             "no plan there",
             &|garden| {

@@ -8,7 +8,7 @@ use crate::record::CommitId;
 use crate::report;
 use crate::run::{DefaultBranch, Plan, as_part};
 use crate::session::Session;
-use crate::text::{shell_word, slug};
+use crate::text::{one_line, shell_word, slug};
 
 /// How many characters of a task's name are in the name of a branch.
 const SLUG: usize = 40;
@@ -52,7 +52,7 @@ impl OwnBranch {
             Some(base) => base.to_owned(),
             None => DefaultBranch::find(git, work_tree, repository)?.ok_or_else(no_default_branch)?.name,
         };
-        let name = name_of(&config.text(Setting::BranchPattern), plan, node);
+        let name = name_of(&config.text(Setting::BranchPattern), plan, node)?;
         check_name(session, &name, &target)?;
         if repository.branch().is_ok_and(|head| head.branch_name() == name) {
             return Ok(Self { name, target, start: run.range.head(), place: Place::Here });
@@ -111,17 +111,27 @@ impl OwnBranch {
 }
 
 /// The name of the branch according to a pattern.
-fn name_of(pattern: &str, plan: &Plan, node: Option<NodeIx>) -> String {
+fn name_of(pattern: &str, plan: &Plan, node: Option<NodeIx>) -> Result<String> {
     let spec = as_part(plan.tree.spec_id().unwrap_or_default());
     let Some(node) = node.map(|node| plan.tree.node(node)) else {
-        return format!("{spec}/autopilot");
+        return Ok(format!("{spec}/autopilot"));
     };
     let name = pattern.replace("{spec}", &spec).replace("{tag}", &spec).replace("{id}", node.id.as_str());
     let name = match slug(&node.name, SLUG) {
         short if short.is_empty() => name.replace("-{slug}", "").replace("{slug}", "task"),
         short => name.replace("{slug}", &short),
     };
-    name.trim_matches('/').to_owned()
+    match name.split_once('{') {
+        None => Ok(name.trim_matches('/').to_owned()),
+        Some((_, rest)) => Err(Error::new(
+            Kind::Input,
+            format!(
+                "`{{{}}}` in `arborist.branchPattern` stands for nothing",
+                one_line(rest.split('}').next().unwrap_or_default())
+            ),
+            "Nothing was changed. The placeholders are `{tag}`, `{id}`, `{slug}` and `{spec}`.",
+        )),
+    }
 }
 
 /// Makes sure that the branch can have this name, and is not the one from which it begins.
