@@ -53,7 +53,7 @@ pub(super) fn assign(
                 },
                 Err(why) => format!("the id {} cannot be used, because {why}", shown(text)),
             };
-            plan.warn(place, fault, "It gets one from its name.");
+            plan.warn(place, fault, "An id is made from its name instead.");
         }
     }
     if let Some(earlier) = earlier {
