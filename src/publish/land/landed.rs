@@ -77,7 +77,7 @@ impl LandedSoFar {
                 for task in landing.tasks().iter().filter(|_| is_of_run) {
                     found.first.entry(task.clone()).or_insert(commit);
                     let step = |run: &Run| run.tasks.get(task).copied();
-                    if !step(&there).is_some_and(|step| step.record.state() == State::Complete) {
+                    if step(&there).is_none_or(|step| step.record.state() != State::Complete) {
                         found.has_reverted = true;
                         continue;
                     }

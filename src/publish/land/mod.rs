@@ -164,7 +164,7 @@ impl<'a> LandPlan<'a> {
     /// If history cannot be read.
     pub fn awaited_before(&self) -> Result<AwaitedTests> {
         let landed = self.items.iter().rfind(|item| item.is_landed && self.start.before.is_empty());
-        let before = landed.map_or(self.survey.base, |item| item.commit());
+        let before = landed.map_or(self.survey.base, Item::commit);
         read_awaited_at(self.inputs.repository, self.inputs.run, before)
     }
 
