@@ -134,9 +134,11 @@ impl<'a> LandPlan<'a> {
         };
         mark_landed(&inputs, &start, &mut items)?;
         let is_task = |item: &Item| matches!(item.what, Landed::Task(..));
-        let is_new = tasks_of(&items).next().is_some();
-        if !items.iter().any(is_task) || !is_new && start.before.is_empty() {
+        if !items.iter().any(is_task) {
             return Err(no_task(&inputs, request.into.as_ref(), "no task was completed in these commits")?);
+        }
+        if start.before.is_empty() && tasks_of(&items).next().is_none() {
+            return Err(no_task(&inputs, request.into.as_ref(), "the base has what is complete already")?);
         }
         let change_ids = match request.landed_on {
             Some(tip) => {

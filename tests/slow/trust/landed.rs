@@ -114,7 +114,9 @@ fn what_a_run_has_proven_is_proven_in_a_fresh_clone_of_each_landed_branch() {
     assert_eq!(run["counts"], json!({"proven": 2, "equal": 1, "tested": 0, "unproven": 0, "untested": 0}));
     for (style, words) in [("task", EACH), ("merge", EACH), ("one", TOGETHER)] {
         let branch = format!("landed-{style}");
-        garden.run(&["land", "--style", style, "--branch", &branch]).assert(0, &[]);
+        garden
+            .run(&["land", "--style", style, "--branch", &branch, "--base", "refs/heads/main"])
+            .assert(0, &[]);
         garden.git(&["push", "-q", "origin", &format!("+{branch}:main")]);
         let clone = Cloned::of(&garden, style);
         assert_eq!(clone.has(&id(&garden, "work")), style == "merge", "only a merge brings the run");
@@ -243,7 +245,9 @@ fn tests_that_were_written_before_their_code_are_awaited_on_each_landed_branch()
     let words = proven(run);
     for style in ["task", "merge", "one"] {
         let branch = format!("landed-{style}");
-        garden.run(&["land", "--verify", "--style", style, "--branch", &branch]).assert(0, &["Landed"]);
+        garden
+            .run(&["land", "--verify", "--style", style, "--branch", &branch, "--base", "refs/heads/main"])
+            .assert(0, &["Landed"]);
         garden.git(&["push", "-q", "origin", &format!("+{branch}:main")]);
         let clone = Cloned::of(&garden, style);
         assert_eq!(clone.states(), DONE, "{style}");
@@ -310,7 +314,7 @@ fn the_record_travels_with_a_landed_branch_after_a_question() {
     clone.run(&["check", "--run"]).assert(0, &["3 complete, as their commits claim: 3 tested, 3 reviewed"]);
     // A longer run replaces the record of its beginning, without another question.
     garden.run(&["note", "T1", "-m", "well done"]).assert(0, &[]);
-    garden.run(&["land", "--push"]).assert(0, &["Pushed the record"]);
+    garden.run(&["land", "--push", "--base", "refs/heads/main"]).assert(0, &["Pushed the record"]);
     let tip = id(&garden, "work");
     assert_eq!(records(), [format!("{tip}\trefs/arborist/runs/{tip}")]);
 }
