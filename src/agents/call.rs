@@ -48,6 +48,12 @@ static WRITES: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&format!("(?i)^(?:{names})")).expect("the pattern is valid")
 });
 
+/// What codex says of a patch that it has refused; its stream says nothing of that.
+const REFUSED_PATCH: &str = "codex_core::tools::router: error=patch rejected";
+
+/// How many characters at the end of standard error are searched for it.
+const SEARCHED: usize = 50_000;
+
 /// The result of a call.
 #[derive(Debug)]
 pub struct RunnerResult {
@@ -140,7 +146,10 @@ fn result_of_text(job: JobResult, clock: &Clock<'_>) -> RunnerResult {
     RunnerResult { job, activity: Activity::default(), failure, unavailable, told }
 }
 
-fn result_of_stream(job: JobResult, activity: Activity, seen: &Seen, clock: &Clock<'_>) -> RunnerResult {
+fn result_of_stream(job: JobResult, mut activity: Activity, seen: &Seen, clock: &Clock<'_>) -> RunnerResult {
+    if job.stderr.tail_lossy(SEARCHED).contains(REFUSED_PATCH) {
+        activity.denied.insert("apply_patch".to_owned());
+    }
     let end = match not_started(&job) {
         Some(unavailable) => CallEnd::Unavailable(unavailable),
         None => end_of_stream(&activity, seen, &job, clock),

@@ -77,3 +77,23 @@ fn an_agent_that_has_worked_beside_a_denied_tool_is_judged_by_its_work() {
     garden.run(&["gardener"]).assert(0, &[]);
     assert_eq!(garden.read("T001.txt"), "x\n");
 }
+
+#[test]
+fn a_patch_that_codex_has_refused_is_a_denied_tool_although_only_its_standard_error_says_so() {
+    let refused = "codex_core::tools::router: error=patch rejected: writing outside of the project";
+    let garden = garden("codex", ":");
+    let file = garden.root().join("codex.sh");
+    let says = format!(
+        "[ $ARBORIST_TASK.$ARBORIST_STEP = T001.implement ] && {{ echo 'ERROR {refused}' >&2; say \"I may not. $$\"; exit 0; }}"
+    );
+    let script = std::fs::read_to_string(&file).unwrap();
+    let script =
+        script.replace("[ $ARBORIST_STEP = review ]", &format!("{says}\n[ $ARBORIST_STEP = review ]"));
+    std::fs::write(&file, script).unwrap();
+    garden
+        .run(&["gardener"])
+        .assert(7, &["codex was not allowed to use apply_patch, and has changed nothing"]);
+    let failed = garden.lines(&["log", "--format=%s", "--grep=(failed, "]);
+    assert_eq!(failed, [""; 0], "no attempt is used up");
+    assert_eq!(garden.trailers("Arborist-Reason"), ["denied-tool"]);
+}
