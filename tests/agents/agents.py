@@ -162,6 +162,14 @@ PLUGIN = f'''export const Plugin = async () => {{
   return {{}}
 }}
 '''
+# How an author is started that its own sandbox would keep from doing any of the acts.
+UNBOXED = {"codex": "codex exec --json --skip-git-repo-check --sandbox danger-full-access -"}
+# A file that the author may not write, if its settings do not deny every file.
+DENIED = {"claude": "{top}/outside.txt", "codex": "{top}/project/.git/outside.txt"}
+# The settings with which an author may write no file.
+DENIES = {"gemini": {".gemini/policies/deny.toml": '[[rule]]\ntoolName = "write_file"\nargsPattern = "greet"\n'
+                                                   'decision = "deny"\npriority = 500\n'},
+          "opencode": {".config/opencode/opencode.json": {"permission": {"edit": {"*": "allow", "*.txt": "deny"}}}}}
 PLANTS = {
     "instructions": {"claude": {".claude/CLAUDE.md": MARK}, "codex": {".codex/AGENTS.md": MARK},
                      "gemini": {".gemini/GEMINI.md": MARK}, "opencode": {".config/opencode/AGENTS.md": MARK},
@@ -181,9 +189,9 @@ PLANTS = {
 }
 
 
-def plant(home, agent, scenario):
-    """Writes what the author of a change plants for the reviewer: texts are added to a file, fields to an object in it."""
-    for name, added in PLANTS[scenario].get(agent, {}).items():
+def plant(home, files):
+    """Writes into the home folder: texts are added to a file, fields to an object in it."""
+    for name, added in files.items():
         path = pathlib.Path(home) / name
         there = path.read_text() if path.exists() else ""
         write(home, name, there + added if isinstance(added, str) else json.loads(there or "{}") | added)

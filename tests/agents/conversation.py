@@ -7,6 +7,8 @@ import dataclasses
 import json
 import re
 
+from scenarios import SCENARIOS
+
 FILE = "greet.txt"
 FIRST_TEXT = "Hello, world\n"
 SECOND_TEXT = "Hello, world\nHow are you?\n"
@@ -20,6 +22,7 @@ FEEDBACK_MARKS = ("Previous feedback", "Answer each of these objections", "## Ea
 
 # What the second question to a reviewer says about the first answer.
 ASKED_AGAIN_MARK = "Your answer"
+ASKED_ONCE_MORE_MARKS = {"work": "You have changed nothing, and your answer does not say why", "review": "Answer once more"}
 # The tools by which claude and qwen take an answer that is bound to a schema, and what claude says when it was called.
 STRUCTURED = ("StructuredOutput", "structured_output")
 STRUCTURED_DONE = "Structured output provided successfully"
@@ -89,6 +92,7 @@ class Work:
     def __init__(self, folder=".", at="before"):
         self.folder = folder
         self.at = at
+        self.denied = None  # the file that the author may not write
         self.plant = None  # what the author does outside of the repository when the work begins
         self.review_has = ""  # everything that the reviewer was told
 
@@ -103,6 +107,11 @@ class Work:
             return Answer("")
         if request.answer_schema and not request.tools:
             return Answer(json_text(request.answer_schema))
+        role = "review" if REVIEW_MARK in request.prompt else "work" if TASK_MARK in request.prompt else ""
+        if role and SCENARIOS[scenario].by == role and SCENARIOS[scenario].answers:
+            answer = self.said(request, SCENARIOS[scenario])
+            if answer:
+                return answer
         if REVIEW_MARK in request.prompt:
             self.review_has += request.whole
             return self.review(request, scenario)
@@ -111,6 +120,16 @@ class Work:
                 self.plant()
             return self.implement(request, scenario)
         return Answer("Greet the world")
+
+    def said(self, request, known):
+        """The answer of a scenario, as a text or as an object; `None` where the work goes on as usual."""
+        asked = ASKED_ONCE_MORE_MARKS[known.by] in request.prompt
+        answer = known.answers[-1 if asked else 0]
+        if answer is None or known.works and request.results == 0:
+            return None
+        if known.fails and any(mark in request.prompt for mark in (*FEEDBACK_MARKS, "How are you?")):
+            return None
+        return Answer(answer) if isinstance(answer, str) else self.document(request, answer)
 
     def implement(self, request, scenario):
         again = any(mark in request.prompt for mark in FEEDBACK_MARKS)
@@ -122,6 +141,10 @@ class Work:
             steps.insert(0, ("Let me look around.", self.shell(request, "ls", "List the files")))
         if again:  # some agents refuse to write a file that was not read before
             steps.insert(0, ("Let me look at the file.", self.read(request)))
+        if SCENARIOS[scenario].runs and not again:
+            steps.append(("Now I put it away.", self.shell(request, SCENARIOS[scenario].runs, "Put it away")))
+            if SCENARIOS[scenario].answers:  # it has done nothing here, and does so when it is asked
+                steps.reverse()
         if scenario == "commit":
             command = f"git add {FILE} && git commit -q -m 'Greet the world'"
             steps.append(("Now I commit it.", self.shell(request, command, "Commit the greeting")))
@@ -158,15 +181,20 @@ class Work:
             finding["severity"] = "must"
         if scenario == "verdict-broken" and not asked_again:
             return Answer(json.dumps(document)[:-20])
+        return self.document(request, document)
+
+    @staticmethod
+    def document(request, document):
+        """An answer that is an object, by the tool that claude offers for it or as a text."""
         tool = next((tool for tool in request.tools if tool.name in STRUCTURED), None)
         if tool and STRUCTURED_DONE not in request.whole:
-            return Answer("I have read the change.", Call(tool, document))
+            return Answer("I have looked at it.", Call(tool, document))
         return Answer(json.dumps(document))
 
     def write(self, request, text):
         tool = find(request, "write")
         added = "".join(f"+{line}\n" for line in text.splitlines())
-        patch = f"*** Begin Patch\n*** Add File: {FILE}\n{added}*** End Patch"
+        patch = f"*** Begin Patch\n*** Add File: {self.denied or FILE}\n{added}*** End Patch"
         script = find_script(request)
         if script:
             return Call(script, f"text(await tools.apply_patch({json.dumps(patch)}));")
@@ -193,7 +221,7 @@ class Work:
         return Call(tool, command if tool.freeform else filled(tool, values))
 
     def path(self, request):
-        return f"{self.working_folder(request)}/{FILE}"
+        return self.denied or f"{self.working_folder(request)}/{FILE}"
 
     def working_folder(self, request):
         for pattern in (r"[Ww]orking directory(?: is)?:? *`?(/[^\s`\"\\<]+)", r"<cwd>(/[^<]+)</cwd>"):

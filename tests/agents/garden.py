@@ -12,8 +12,8 @@ import time
 
 import agents
 import server
-from conversation import FILE
-from scenarios import SCENARIOS, cause
+from conversation import FILE, FIRST_TEXT
+from scenarios import AGAIN, SCENARIOS, WAITS, cause
 
 VERDICTS = {"verdict", "verdict-broken", "verdict-must"}
 COMPLETES = {"success", "reject", "big", "commit"} | VERDICTS
@@ -24,6 +24,8 @@ ATTEMPTS = 2
 LIMIT = 420
 # What some agents get over by themselves: they shorten the conversation, call again, or had nothing left to say.
 OVERCOME = {"long", "413", "429-once", "429-retry-after", "blank", "stream-overloaded", "stream-limit"}
+# The reasons and findings that an outcome names.
+NAMED = ("denied-tool", "no-verdict", "tests-wrong", "pushed")
 # A night in fast motion.
 FAST = {"ARBORIST_LIMIT_PATIENCE": "8s"}
 # Some agents print nothing for long while they start.
@@ -46,6 +48,7 @@ class Cell:
     seconds: float
     message: str
     problems: list
+    outcome: str = ""  # in words, for a row of a table that is not about trouble
 
 
 class Garden:
@@ -64,8 +67,11 @@ class Garden:
         self.environment["PATH"] = os.pathsep.join([*own, self.environment.get("PATH", os.defpath)])
         self.server = server.Server(self.scenario, str(self.project), at=at).start()
         if self.scenario in agents.PLANTS:
-            self.server.work.plant = lambda: agents.plant(top / "home", agent.name, self.scenario)
+            self.server.work.plant = lambda: agents.plant(top / "home", agents.PLANTS[self.scenario].get(agent.name, {}))
         self.environment |= agent.settings(top / "home", f"http://127.0.0.1:{self.server.port}", self.scenario)
+        if SCENARIOS[self.scenario].table == "denied":
+            self.server.work.denied = agents.DENIED.get(agent.name, "").format(top=top)
+            agents.plant(top / "home", agents.DENIES.get(agent.name, {}))
         self.plan()
 
     def git(self, *arguments):
@@ -78,12 +84,16 @@ class Garden:
         task = {"id": "T001", "name": "Greet the world", "description": description,
                 "test_commands": [{"type": "unit", "command": f"grep -q 'Hello, world' {FILE}"}]}
         tree = {"spec_id": "greeter", "nodes": {"T001": task}}
+        if SCENARIOS[self.scenario].there:
+            (self.project / FILE).write_text(FIRST_TEXT)
         (self.project / "task-tree.json").write_text(json.dumps(tree, indent=2) + "\n")
         self.git("init", "-q", "-b", "main")
         for key, value in agents.IDENTITY.items():
             self.git("config", key, value)
         self.git("add", ".")
         self.git("commit", "-q", "-m", "Plan a greeter")
+        self.git("init", "-q", "--bare", str(self.top / "origin.git"))
+        self.git("remote", "add", "origin", str(self.top / "origin.git"))
         self.anchor = self.git("rev-parse", "HEAD").strip()
 
     def arborist(self, *arguments, limit=60):
@@ -104,7 +114,11 @@ class Garden:
 
     def runner(self):
         """The arguments that choose the agent; one that the program does not know becomes a command of the user."""
-        chosen = ["--runner", self.agent.name]
+        name = self.agent.name
+        chosen = ["--runner", name]
+        if SCENARIOS[self.scenario].table == "acts" and name in agents.UNBOXED:
+            self.git("config", f"arborist.runner.{name}.command", agents.UNBOXED[name])
+            self.git("config", f"arborist.runner.{name}.protocol", name)
         status, _, err = self.arborist("garden", *chosen, "--dry-run")
         if status == "2" and "no runner named" in err:
             for role in ("implement", "review"):
@@ -157,6 +171,19 @@ class Garden:
         except (ValueError, LookupError):
             return False
 
+    def outcome(self, cell, err):
+        """What came of a row of a table that is not about trouble, in words."""
+        subjects = self.git("log", "--format=%s", f"{self.anchor}..HEAD")
+        failed = len(re.findall(r"attempt \d+/", subjects))
+        words = [AGAIN.rstrip(", ")] if "asked once more" in err else []
+        words += [f"{['no', 'one', 'two'][failed]} attempt{'s' * (failed > 1)} failed"] if failed else []
+        words += [WAITS if cell.state == "asked" else cell.state]
+        named = {*self.trailers("Arborist-Reason"), *self.trailers("Arborist-Findings")}
+        words += [name for name in NAMED if name in named]
+        if self.git("ls-remote", "origin") and "pushed" not in words:
+            words.append("pushed unseen")
+        return ", ".join(words)
+
     def trailers(self, key):
         return self.git("log", f"--format=%(trailers:key={key},valueonly,separator=%x2C)",
                         f"{self.anchor}..HEAD").split()
@@ -175,6 +202,7 @@ def try_out(agent, version, trouble, program):
         used = next((line for line in used.splitlines() if line.strip()), "")
         cell = Cell(agent.name, version, scenario, at, status, garden.task()["state"], commits, attempts, used, seconds,
                     message(err), [])
+        cell.outcome = garden.outcome(cell, err) if SCENARIOS[scenario].ends else ""
         cell.problems = problems(cell, err)
         if at == "review" and SCENARIOS[scenario].cause and cell.state != "complete" and garden.trailers("Arborist-Review"):
             cell.problems.append("a review was recorded")
@@ -209,6 +237,10 @@ def problems(cell, err):
         found.append("the program panicked")
     if cell.status == "killed":
         found.append(f"it did not end within {LIMIT} seconds")
+    if scenario.ends:
+        if not re.fullmatch(scenario.ends, cell.outcome):
+            found.append("it ends otherwise")
+        return found + (["an attempt was used"] if "failed" in cell.outcome and not scenario.fails else [])
     refused = cell.agent == "claude" and cell.scenario == "root"
     # There are agents that get over some trouble by themselves.
     went_on = bool(scenario.cause) and cell.state == "complete" and cell.scenario in OVERCOME and cell.attempts == 1

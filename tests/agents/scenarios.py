@@ -1,6 +1,7 @@
 """What the server on the loopback interface can play, and what has to come of it."""
 
 import dataclasses
+import json
 import re
 
 
@@ -14,10 +15,18 @@ class Scenario:
     passes: bool = False  # trouble that is over by itself, so that the task is complete after its first attempt
     waits: bool = False  # nothing is answered for long
     places: tuple = ("before", "mid", "review")  # where it can strike
+    table: str = "trouble"  # the table of outcomes.md
+    ends: str = ""  # an expression for the outcome of a row of the other tables
+    by: str = "work"  # whose answers these are
+    answers: tuple = ()  # what is said first and when asked once more: a text, an object, or None for work as usual
+    works: bool = False  # the file is written before the first answer
+    there: bool = False  # the file is in the repository already
+    runs: str = ""  # what the author runs in its shell
+    fails: bool = False  # a mistake of the author, for which one attempt fails
 
     @property
     def is_trouble(self):
-        """Whether it is not the work of the agent, so that no attempt may be used for it."""
+        """Whether it strikes from outside, and is not the work of the agent, so that no attempt may be used for it."""
         return bool(self.cause) or self.passes
 
 
@@ -37,9 +46,32 @@ def trouble(about, status, cause):
     return Scenario(about, status, cause)
 
 
+def answer(about, *answers, ends, **more):
+    """What a worker or a reviewer answers. No attempt may fail for its form."""
+    return Scenario(about, table="answers", answers=answers, ends=ends, **more)
+
+
+def act(about, runs, ends, *, fails=True, **more):
+    """What an author does besides its work, or instead of it."""
+    return Scenario(about, table="acts", runs=runs, ends=ends, fails=fails, **more)
+
+
+def status(word, question=""):
+    return {"status": word, "question": question, "answers": [], "notes": ""}
+
+
 def passing(about, status=None):
     return Scenario(about, status, passes=True)
 
+
+WHICH = "Which greeting does the task mean?"
+MUTE = "I have looked at everything that is here."
+VERDICT = {"findings": [], "summary": "The file holds the greeting.", "verdict": "approved"}
+THERE = "I wrote the greeting in a work tree of my own."
+WAITS = "waits"
+AGAIN = "asked once more, "
+OWN_TREE = ("git worktree add -q -b own ../own && echo 'Hello, world' > ../own/greet.txt && git -C ../own add . && "
+            "git -C ../own commit -q -m 'Greet the world'")
 
 SCENARIOS = {
     "success": Scenario("the model edits a file and then reports; a review approves"),
@@ -58,6 +90,48 @@ SCENARIOS = {
     "memory": Scenario("the author writes memories for the reviewer"),
     "hooks": Scenario("the author writes hooks or plugins for the reviewer"),
     "servers": Scenario("the author adds a server of tools for the reviewer"),
+    "blocked": answer("the worker ends with `BLOCKED:`", f"I cannot decide this.\n\nBLOCKED: {WHICH}", ends=WAITS),
+    "blocked-fence": answer("the same line in a fence", f"I cannot decide this.\n\n```\nBLOCKED: {WHICH}\n```", ends=WAITS),
+    "blocked-list": answer("the same line with a list below it", f"BLOCKED: {WHICH}\n\n- the short one\n- the long one",
+                           ends=WAITS),
+    "status-done": answer("an object with the status `done`", status("done"), works=True, ends="complete"),
+    "status-blocked": answer("with `blocked`", status("blocked", WHICH), ends=WAITS),
+    "status-nothing-left": answer("with `nothing-left`, and the file is there", status("nothing-left"), there=True,
+                                  ends="complete"),
+    "status-tests-wrong": answer("with `tests-wrong`, of tests that nobody wrote for the task",
+                                 status("tests-wrong", "No code can pass this test."), ends=WAITS),
+    "mute-first": answer("nothing was changed, and the worker does not say why; asked, it works", MUTE, None,
+                        ends=f"{AGAIN}complete"),
+    "mute": answer("asked, it says the same again", MUTE, MUTE, ends=f"{AGAIN}{WAITS}"),
+    "mute-still": answer("asked, it says something else, and still has changed nothing", MUTE, "Nothing strikes me.",
+                         ends=f"{AGAIN}one attempt failed, complete", fails=True),
+    "approved": answer("the reviewer answers `APPROVED` alone", "APPROVED", by="review", ends="complete"),
+    "approved-fence": answer("it answers an object in a fence", f"```json\n{json.dumps(VERDICT)}\n```", by="review",
+                             ends="complete"),
+    "approved-below": answer("it answers an object below a sentence", f"I have read the change.\n\n{json.dumps(VERDICT)}",
+                             by="review", ends="complete"),
+    "no-verdict-first": answer("it gives no verdict; asked, it approves", "The file holds the greeting.", None, by="review",
+                              ends=f"{AGAIN}complete"),
+    "no-verdict": answer("it gives no verdict, and none when asked", "The file holds the greeting.",
+                         "As I said, the file holds the greeting.", by="review", ends=f"{AGAIN}{WAITS}, no-verdict"),
+    "rejected": answer("it rejects; the next attempt does what it asks for",
+                       "The greeting does not ask how the world is.\n\nREJECTED", by="review", ends="one attempt failed, complete", fails=True),
+    "denied": Scenario("its permissions deny the tool that writes, and nothing is changed", table="denied", works=True,
+                       answers=("I may not write here.", "As I said, I may not."), ends=f"{WAITS}, denied-tool"),
+    "denied-beside": Scenario("they deny it, and the worker writes the file by its shell", table="denied",
+                              runs="printf 'Hello, world\\n' > greet.txt", ends="complete"),
+    "push": act("the worker pushes", "git push -q origin HEAD:refs/heads/other", "complete", fails=False),
+    "push-around": act("it pushes around what is set for its git",
+                       "git add . && git commit -q -m 'Greet the world' && GIT_CONFIG_COUNT=0 git push -q origin HEAD:other",
+                       "complete, pushed", fails=False),
+    "worktree-first": act("it makes a work tree of its own and works there; asked, it works here", OWN_TREE,
+                          f"{AGAIN}complete", fails=False, works=True, answers=(THERE, None)),
+    "worktree": act("asked, it says the same again", OWN_TREE, f"{AGAIN}{WAITS}", fails=False, works=True,
+                    answers=(THERE,)),
+    "switch": act("it switches to a new branch", "git switch -q -c other", "one attempt failed, complete"),
+    "stash": act("it stashes its work", "git stash -q -u", "one attempt failed, complete"),
+    "amend": act("it amends the last commit", "git add . && git commit -q --amend --no-edit",
+                 "one attempt failed, complete"),
     "400": trouble("the request is refused as wrong", 400, REFUSED),
     "401": trouble("the key is wrong", 401, LOGIN),
     "402": trouble("no credit is left", 402, CREDIT),

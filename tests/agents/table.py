@@ -11,13 +11,16 @@ OUTCOMES = [("usage limit", "usage limit"), ("not logged in", "login"), ("no cre
             ("does not answer", "no answer"),
             ("before it did anything", "no turn"), ("without a final message", "empty")]
 PLACES = ["before", "mid", "review"]
-BEGIN, END = "<!-- made by tests/agents/run -->\n", "<!-- end -->\n"
+TABLES = ["trouble", "answers", "denied", "acts"]
+BEGIN, END = "<!-- {}: made by tests/agents/run -->\n", "<!-- end -->\n"
 
 
 def outcome(cell):
     """One or two words for what came of a cell; in bold if it must not happen."""
     word = next((word for words, word in OUTCOMES if words in cell.message), f"exit {cell.status}")
-    if cell.state == "complete":
+    if cell.outcome:
+        word = cell.outcome
+    elif cell.state == "complete":
         word = "complete"
     elif cell.scenario in ("interim",) and cell.state == "failed":
         word = "failed"
@@ -37,14 +40,15 @@ def printed(cells):
         yield "  ".join([*(word.ljust(width) for word, width in zip(row, widths)), row[9]]).rstrip()
 
 
-def markdown(cells):
-    """The table of the documentation: a row for each scenario, a column for each agent."""
+def markdown(cells, table):
+    """A table of the documentation: a row for each scenario, a column for each agent."""
+    cells = [cell for cell in cells if SCENARIOS[cell.scenario].table == table]
     known = {(cell.scenario, cell.agent, cell.at): cell for cell in cells}
     versions = {cell.agent: cell.version for cell in cells}
     lines = ["| what happens | " + " | ".join(f"{agent} {versions[agent]}" for agent in versions) + " |",
              "|---|" + "---|" * len(versions)]
     for name, scenario in SCENARIOS.items():
-        if scenario.is_trouble and any((name, agent, at) in known for agent in versions for at in PLACES):
+        if (scenario.is_trouble or scenario.ends) and any((name, agent, at) in known for agent in versions for at in PLACES):
             columns = [in_places([known.get((name, agent, at)) for at in PLACES]) for agent in versions]
             lines.append(f"| {scenario.about} | " + " | ".join(columns) + " |")
     return "".join(f"{line}\n" for line in lines)
@@ -57,7 +61,11 @@ def in_places(cells):
 
 
 def write_into(path, cells):
-    """Replaces the table in a page of the documentation."""
+    """Replaces the tables in a page of the documentation of which there are cells."""
     text = path.read_text()
-    begin, end = text.index(BEGIN) + len(BEGIN), text.index(END)
-    path.write_text(f"{text[:begin]}\n{markdown(cells)}\n{text[end:]}")
+    for table in TABLES:
+        mark = BEGIN.format(table)
+        if any(SCENARIOS[cell.scenario].table == table for cell in cells):
+            begin = text.index(mark) + len(mark)
+            text = f"{text[:begin]}\n{markdown(cells, table)}\n{text[text.index(END, begin):]}"
+    path.write_text(text)

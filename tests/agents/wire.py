@@ -327,10 +327,11 @@ class Gemini:
 
     @staticmethod
     def read(body):
-        user, results = [], 0
+        user, results = [], set()
         for content in body.get("contents", []):
             parts = content.get("parts", [])
-            results += sum("functionResponse" in part for part in parts)
+            # In a session that goes on, gemini reports each of them twice.
+            results |= {part["functionResponse"].get("id") for part in parts if "functionResponse" in part}
             if content.get("role", "user") == "user":
                 user.append(texts(parts))
         tools = []
@@ -340,7 +341,7 @@ class Gemini:
                 tools.append(Tool(function["name"], schema))
         settings = body.get("generationConfig") or {}
         schema = settings.get("responseJsonSchema") or settings.get("responseSchema")
-        return Request("\n".join(user), json.dumps(body), tools, results, schema)
+        return Request("\n".join(user), json.dumps(body), tools, len(results), schema)
 
     @staticmethod
     def write(answer, body, number):
