@@ -44,7 +44,8 @@ pub(super) fn title_of_heading(text: &str) -> Option<String> {
     is_useful.then(|| title.to_owned())
 }
 
-/// What a text says that it is about, before any task: in a field such as `**Goal:** ...`, or in a paragraph that is no list of fields.
+/// What a text says that it is about, before any task: in a field such as `**Goal:** ...`, in a paragraph that is no list of fields, or in
+/// a list that says why.
 pub(super) fn summary_of(text: &str) -> Option<String> {
     let blocks = readable(text);
     let is_prose = |block: &&Block<'_>| block.kind == BlockKind::Paragraph && block.item.is_none();
@@ -62,8 +63,19 @@ pub(super) fn summary_of(text: &str) -> Option<String> {
         let says_something = said.contains(char::is_alphabetic) && !is_placeholder(said);
         says_something.then(|| ellipsis(said, LONGEST))
     };
-    blocks.iter().take_while(|block| !block.is_box()).filter(is_prose).find_map(said)
+    let mut says_why = false;
+    let before_tasks = || blocks.iter().take_while(|block| !block.is_box());
+    before_tasks().enumerate().find_map(|(at, block)| {
+        says_why = block.heading().map_or(says_why, |heading| WHY.is_match(heading));
+        if says_why && block.is_item() {
+            let items = before_tasks().skip(at).take_while(|block| block.is_item());
+            return Some(ellipsis(&items.map(Block::as_text).collect::<Vec<_>>().join("\n"), LONGEST));
+        }
+        Some(block).filter(is_prose).and_then(said)
+    })
 }
+
+pattern!(WHY, r"(?i)^(?:why|summary|purpose|goals?|problem|motivation|background|overview|introduction)\b");
 
 pattern!(FIELD, r"^\*\*[^*]*(?:[:：]\*\*|\*\*[:：])");
 
@@ -111,6 +123,11 @@ mod tests {
             ),
             ("# P\n\n> **For agents:** Use it.\n\n**Goal:** Do it.\n\n- [ ] A task\n", Some("Do it.")),
             ("# P\n\n> **For agents:** Use it.\n\n- [ ] A task\n\nNot a summary\n", None),
+            (
+                "# P\n\n## Why\n\n- It is slow.\n- It fails.\n\n## What\n\n- Text\n",
+                Some("- It is slow.\n- It fails."),
+            ),
+            ("# P\n\n## Steps\n\n- One\n- Two\n", None),
             ("**Input**: User description: \"$ARGUMENTS\"\n", None),
             ("| a |\n|---|\n\n![x](y)\n\n***\n", None),
         ] {
