@@ -80,6 +80,10 @@ pub struct Land {
     /// Print one JSON document
     #[arg(long)]
     json: bool,
+
+    /// Whether commits of others were taken into the run already.
+    #[arg(skip)]
+    has_taken_in: bool,
 }
 
 impl Land {
@@ -159,8 +163,16 @@ impl Command for Land {
         let remote = self.fetch(call, &inputs, &session, &mut target)?;
         let into = self.base_of(call, &session)?;
         if let Some(others) = OthersCommits::find(&inputs, into.as_ref(), &target)? {
+            if self.has_taken_in {
+                return Err(Error::new(
+                    Kind::Repository,
+                    format!("commits of others are not recognised in the run: {}", listed(&others.names())),
+                    "They were copied onto this branch, and the copies differ in author, date or title. Look at both with \
+                     `git log`, and bring them here by hand.",
+                ));
+            }
             self.take_in(call, &session, &inputs, &others)?;
-            return self.run(call);
+            return Self { has_taken_in: true, ..self }.run(call);
         }
         let land = LandPlan::decide(inputs, self.request(&session, inputs, into, Some(target.clone()))?)?;
         let cancel = Cancel::new();
@@ -180,12 +192,14 @@ impl Command for Land {
             && !session.git.is_ancestor(&tip, &built.tip)?
         {
             let (name, remote) = (shell_word(&target.name), shell_word(&remote));
-            report::warn(
-                &session.screen,
-                &format!(
-                    "{remote} still has the branch {name} that was merged; `git push {remote} --delete {name}` removes it there"
+            return Err(Error::new(
+                Kind::Repository,
+                format!("{remote} still has the branch {name}, whose work was merged"),
+                format!(
+                    "Nothing was changed. `git push {remote} --delete {name}` removes it there; then run the same command again, or \
+                     choose another name with `--branch NAME`."
                 ),
-            );
+            ));
         }
         SourceChanges::warn(&session, &plan, &run);
         let mut view = view(&target, &built, &land);

@@ -8,7 +8,7 @@ use crate::forge::ChosenRemotes;
 use crate::git::{BranchesToFetch, Fetching};
 use crate::history::read_awaited;
 use crate::publish::{LandInputs, LandTarget, OthersCommits};
-use crate::record::{CommitId, RunWord};
+use crate::record::RunWord;
 use crate::report;
 use crate::run::read_run;
 use crate::session::take_lock::lock;
@@ -65,7 +65,7 @@ impl Land {
         inputs: &LandInputs<'_>,
         others: &OthersCommits,
     ) -> Result<()> {
-        let names: Vec<String> = others.commits.iter().map(CommitId::short).collect();
+        let names = others.names();
         let what = counted(names.len(), "commit");
         if self.dry_run {
             return Err(Error::new(

@@ -115,10 +115,35 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// The files of the whole run on top of the commit with which the branch begins; `None` if that has changed the same lines.
+    pub(super) fn whole(&mut self, begins: CommitId) -> Result<Option<String>> {
+        let CommitSources { git, head, .. } = self.sources;
+        let to = self.files_of(head)?;
+        if git.is_ancestor(&begins, &head)? {
+            return Ok(Some(to));
+        }
+        let Some(left) = git.merge_base(&begins, &head)? else { return Ok(None) };
+        let (onto, from) = (self.files_of(begins)?, self.files_of(left)?);
+        Ok(match git.apply_change(TreeChange { onto: &onto, from: &from, to: &to })? {
+            MergedTree::Clean(tree) => Some(tree),
+            MergedTree::Conflicts(_) => None,
+        })
+    }
+
+    /// Takes this tree for that of the last commit, with which the branch has all of the run.
+    pub(super) fn ends_with(&mut self, whole: String) -> String {
+        self.at = self.sources.head;
+        whole
+    }
+
     /// The files that differ from those of the run, apart from what was done on the branch of the base alone; `None` if there are
-    /// none.
-    pub(super) fn differing_files(&mut self) -> Result<Option<Vec<String>>> {
-        Ok(match self.advanced_to(self.sources.head)? {
+    /// none. Where that cannot be known as a whole, only what was added is compared.
+    pub(super) fn differing_files(&mut self, whole: Option<String>) -> Result<Option<Vec<String>>> {
+        let whole = match whole {
+            Some(whole) => Ok(whole),
+            None => self.advanced_to(self.sources.head)?,
+        };
+        Ok(match whole {
             Ok(tree) if tree == self.tree => None,
             Ok(tree) => {
                 let paths = self.sources.git.paths_between(&self.tree, &tree)?;

@@ -35,7 +35,7 @@ use build::{Builder, CommitSources};
 use evidence::TaskStory;
 use landed::{Copied, LandStart, LandedLine};
 use open::{not_merged, open_tasks, refuse_not_merged, refuse_open};
-use order::{Item, Landed, order};
+use order::{CommitRole, Item, Landed, LineCommit, order};
 use survey::LandSurvey;
 
 /// The shape of a landed branch.
@@ -106,7 +106,7 @@ impl<'a> LandPlan<'a> {
     /// # Errors
     /// [`Kind::No`] if there is nothing to land, or if tasks are not complete and may not be left out.
     pub fn decide(inputs: LandInputs<'a>, request: LandRequest) -> Result<Self> {
-        let Some(survey) = LandSurvey::take(&inputs, request.into.clone())? else {
+        let Some(mut survey) = LandSurvey::take(&inputs, request.into.clone())? else {
             return Err(no_task(&inputs, request.into.as_ref(), "the run has no step on this branch")?);
         };
         let mut open = open_tasks(&inputs, &request.leaves, request.partial, &survey);
@@ -125,13 +125,14 @@ impl<'a> LandPlan<'a> {
         }
         open.extend(elsewhere);
         let left_out: HashSet<TaskId> = open.iter().map(|open| open.task.clone()).collect();
-        let mut items = order(&survey.line, if request.partial { left_out } else { HashSet::new() });
         let start = match &request.onto {
             Some(LandTarget { name, tip: Some(tip), .. }) => {
                 LandStart::on_branch(&inputs, &survey, name, *tip)?
             }
             _ => LandStart::on_base(&inputs, &survey)?,
         };
+        complete_landed(&inputs, &start, &mut survey.line)?;
+        let mut items = order(&survey.line, if request.partial { left_out } else { HashSet::new() });
         mark_landed(&inputs, &start, &mut items)?;
         let is_task = |item: &Item| matches!(item.what, Landed::Task(..));
         if !items.iter().any(is_task) {
@@ -195,12 +196,19 @@ impl<'a> LandPlan<'a> {
         let sources = CommitSources { git, work_tree, repository, generated, start: at, head };
         let mut builder = Builder::new(sources, base, finish)?;
         let tasks: Vec<TaskId> = self.tasks().map(|(task, _)| task.clone()).collect();
-        for item in &self.items {
+        let whole = if self.request.partial { None } else { builder.whole(begins)? };
+        for (number, item) in self.items.iter().enumerate() {
             if item.is_landed {
                 builder.pass(item);
                 continue;
             }
-            let tree = builder.tree_of(item)?;
+            // What an earlier landing left out, and what people undid on the branch, is in no change since.
+            let is_last = number + 1 == self.items.len()
+                && builder.files_of(item.commit())? == builder.files_of(head)?;
+            let tree = match whole.as_ref().filter(|_| is_last) {
+                Some(whole) => builder.ends_with(whole.clone()),
+                None => builder.tree_of(item)?,
+            };
             match &item.what {
                 _ if self.request.style != LandStyle::Task => builder.tree = tree,
                 Landed::Task(task, complete) => {
@@ -222,7 +230,7 @@ impl<'a> LandPlan<'a> {
             _ => {}
         }
         if !self.request.partial
-            && let Some(files) = builder.differing_files()?
+            && let Some(files) = builder.differing_files(whole)?
         {
             return Err(Error::new(
                 Kind::Unsafe,
@@ -268,6 +276,21 @@ impl<'a> LandPlan<'a> {
         let trailers = self.change_ids.get(task).filter(|_| !is_again).map_or("", String::as_str);
         self.request.messages.of_task(&self.story(task), &landing, TaskMessage { is_again, trailers })
     }
+}
+
+/// Lets earlier completions of tasks count that the branch has, so that only what was done since is added.
+fn complete_landed(inputs: &LandInputs<'_>, start: &LandStart, line: &mut [LineCommit]) -> Result<()> {
+    for commit in line {
+        if let CommitRole::Completed(task) = &commit.role
+            && start.so_far.has(inputs, task, commit.id)?
+        {
+            commit.role = CommitRole::Completes(task.clone());
+        }
+        for merged in &mut commit.merged {
+            complete_landed(inputs, start, &mut merged.commits)?;
+        }
+    }
+    Ok(())
 }
 
 /// Marks what the branch has that is landed.

@@ -12,6 +12,8 @@ use crate::record::{CommitId, TaskId};
 pub(super) enum CommitRole {
     /// It completes this task, and is the step that counts.
     Completes(TaskId),
+    /// It completed this task, which was opened again since.
+    Completed(TaskId),
     /// It is another step of this task.
     Works(TaskId),
     /// It skips this task.
@@ -129,7 +131,7 @@ impl Order {
                     self.items.push(Item::new(Landed::Task(task.clone(), commit.id), content));
                 }
             }
-            CommitRole::Works(task) => {
+            CommitRole::Works(task) | CommitRole::Completed(task) => {
                 self.note_change(task, commit);
                 self.leaves_gaps |= self.left_out.contains(task);
                 self.open.insert(task.clone());
@@ -208,7 +210,7 @@ impl Order {
     }
 
     fn is_left_out(&self, role: &CommitRole) -> bool {
-        matches!(role, CommitRole::Works(task) | CommitRole::Completes(task) | CommitRole::Reverts(task) if self.left_out.contains(task))
+        matches!(role, CommitRole::Works(task) | CommitRole::Completes(task) | CommitRole::Completed(task) | CommitRole::Reverts(task) if self.left_out.contains(task))
     }
 }
 

@@ -9,7 +9,7 @@ use super::landed::{Copied, LandedLine, OthersCommit};
 use super::survey::{LandInputs, LandSurvey};
 use crate::error::{Error, Kind, Result};
 use crate::git::{MergedTree, NewCommit, ObjectWriter, TreeChange};
-use crate::record::{CommitId, Landing, Subject, TaskId, carries_step, title};
+use crate::record::{CommitId, Subject, TaskId, carries_step, title};
 use crate::text::{listed, one_line};
 
 /// The commits of other people on a landed branch that the run does not have.
@@ -18,8 +18,14 @@ pub struct OthersCommits {
     pub commits: Vec<CommitId>,
     /// The landed tasks whose files they change.
     pub tasks: Vec<TaskId>,
-    /// The landed commits, each with the commit of the run whose work it has.
-    landed: Vec<(CommitId, CommitId)>,
+    /// The landed commits, each with the steps whose work it has.
+    landed: Vec<LandedSteps>,
+}
+
+/// A landed commit, and the steps of its tasks.
+struct LandedSteps {
+    commit: CommitId,
+    steps: Vec<CommitId>,
 }
 
 impl OthersCommits {
@@ -65,10 +71,17 @@ impl OthersCommits {
                 let new: Vec<_> = commit.tasks.iter().filter(|task| !tasks.contains(task)).cloned().collect();
                 tasks.extend(new);
             }
-            let ends = Landing::all_in(&repository.commit(&commit.id)?.message);
-            landed.extend(ends.first().map(|landing| (commit.id, landing.tip())));
+            let steps = commit.tasks.iter().filter_map(|task| survey.steps.get(task)).flatten();
+            let steps = steps.filter(|step| !step.step.record.step.leaves_the_work_as_it_was());
+            landed.push(LandedSteps { commit: commit.id, steps: steps.map(|step| step.step.id).collect() });
         }
         Ok(Some(Self { commits, tasks, landed }))
+    }
+
+    /// Their abbreviated ids.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        self.commits.iter().map(CommitId::short).collect()
     }
 
     /// Copies them on top of the run, with their messages and authors, and returns the newest one. No branch is moved.
@@ -131,15 +144,27 @@ impl OthersCommits {
         Ok(tip)
     }
 
-    /// A message that reverts the step which completes a task, where it reverts the landed commit of the task.
+    /// A message that reverts all steps of a task where it reverts the landed commit of the task. The title stays, because the
+    /// commit is recognised by it.
     fn with_steps_reverted(&self, message: Vec<u8>) -> Vec<u8> {
-        let text = String::from_utf8(message);
-        text.map_or_else(std::string::FromUtf8Error::into_bytes, |text| {
-            let replaced = self
-                .landed
-                .iter()
-                .fold(text, |text, (landed, step)| text.replace(&landed.to_string(), &step.to_string()));
-            replaced.into_bytes()
-        })
+        let text = match String::from_utf8(message) {
+            Ok(text) => text,
+            Err(error) => return error.into_bytes(),
+        };
+        let (title, body) = text.split_once('\n').unwrap_or((&text, ""));
+        let replaced = |line: &str| {
+            let id = line.strip_prefix(REVERTS).map(|rest| rest.trim_end_matches('.'));
+            let landed =
+                self.landed.iter().find(|landed| id.is_some_and(|id| landed.commit.to_string() == id));
+            landed.filter(|landed| !landed.steps.is_empty()).map(|landed| {
+                landed.steps.iter().map(|step| format!("{REVERTS}{step}.")).collect::<Vec<_>>().join("\n")
+            })
+        };
+        let body: Vec<String> =
+            body.split('\n').map(|line| replaced(line).unwrap_or_else(|| line.to_owned())).collect();
+        format!("{title}\n{}", body.join("\n")).into_bytes()
     }
 }
+
+/// How the line begins that `git revert` writes.
+const REVERTS: &str = "This reverts commit ";

@@ -119,6 +119,7 @@ impl PickedCommits {
             let role = match record.state() {
                 _ if record.step.leaves_the_work_as_it_was() => CommitRole::Ours,
                 State::Complete if is_latest => CommitRole::Completes(task.clone()),
+                State::Complete if counts => CommitRole::Completed(task.clone()),
                 _ if is_latest && record.outcome == Outcome::Skip => CommitRole::Skips(task.clone()),
                 _ => CommitRole::Works(task.clone()),
             };
@@ -186,7 +187,9 @@ impl<'a> RunCommits<'a> {
             let named = claim.named.as_ref()?;
             let mut fitting = self.roles.iter().filter(|(id, _)| named.id.fits(id));
             match fitting.next()? {
-                (_, CommitRole::Works(task) | CommitRole::Completes(task)) => _ = tasks.insert(task),
+                (_, CommitRole::Works(task) | CommitRole::Completes(task) | CommitRole::Completed(task)) => {
+                    _ = tasks.insert(task)
+                }
                 _ => return None,
             }
         }
