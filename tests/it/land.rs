@@ -687,3 +687,83 @@ fn a_squash_with_the_message_of_git_completes_tasks_that_have_changed_the_same_f
     let status = garden.run(&["status"]).stdout;
     assert!(status.contains("3/3 complete") && status.contains("landed on main"), "{status}");
 }
+
+#[test]
+fn any_task_can_be_done_again_in_each_round_of_a_review() {
+    let garden = four_tasks_with_remote();
+    garden.run(&["land", "--push", "--yes"]).assert(0, &[]);
+    // The task that was landed last, the same one twice, and one in whose file a suggestion was accepted.
+    let rounds = ["T004", "T001", "T001", "T002"];
+    for (number, task) in rounds.iter().enumerate() {
+        if *task == "T002" {
+            colleague(&garden, "work-landed", "echo suggested >> T002.txt && git commit -qam 'Suggest'");
+            garden.run(&["land", "--yes"]).assert(0, &["Took 1 commit of others into the run"]);
+        }
+        garden.agent(&format!("echo \"$work {number}\" > \"$ARBORIST_TASK.txt\""));
+        garden.run(&["mark", "reopen", task, "-m", &format!("Round {number}")]).assert(0, &[]);
+        garden.run(&["gardener"]).assert(0, &[]);
+        garden.run(&["land", "--push", "--yes"]).assert(0, &["Pushed work-landed"]);
+        let title = format!("Do {task} ({task}), again");
+        assert_eq!(titles(&garden, "work-landed~..work-landed"), [title], "round {number}");
+        assert!(message(&garden, "work-landed").contains(&format!("Round {number}")), "round {number}");
+        assert_eq!(files(&garden, "work-landed"), files(&garden, "work"), "round {number}");
+    }
+}
+
+#[test]
+fn what_an_earlier_landing_left_out_is_landed_with_the_rest() {
+    let garden = four_tasks();
+    garden.git(&["switch", "-q", "-c", "work"]);
+    let fails = "case $work in T003.implement.*) echo half > half.txt; exit 0;; esac";
+    garden.agent(fails);
+    garden.run(&["gardener", "--max-attempts", "1"]);
+    garden.run(&["land", "--partial"]).assert(0, &[]);
+    assert!(!files(&garden, "work-landed").concat().contains("half.txt"));
+    garden.agent("");
+    garden.run(&["mark", "reopen", "T003", "-m", "Go on"]).assert(0, &[]);
+    garden.run(&["gardener"]).assert(0, &[]);
+    garden.run(&["land"]).assert(0, &["work-landed"]);
+    assert_eq!(files(&garden, "work-landed"), files(&garden, "work"));
+}
+
+#[test]
+fn work_that_was_reverted_on_the_request_is_done_again() {
+    let garden = four_tasks_with_remote();
+    garden.run(&["land", "--push", "--yes"]).assert(0, &[]);
+    colleague(&garden, "work-landed", "git revert --no-edit HEAD");
+    garden.run(&["land", "--yes"]).assert(1, &["tests of T004 fail with the commits of others"]);
+    let next = garden.run(&["next", "--all", "--json"]).stdout;
+    assert!(next.contains("\"T004\""), "{next}");
+    garden.run(&["gardener"]).assert(0, &[]);
+    garden.run(&["land", "--yes"]).assert(0, &[]);
+    assert_eq!(files(&garden, "work-landed"), files(&garden, "work"));
+    assert!(garden.top().join("T004.txt").exists());
+}
+
+#[test]
+fn a_commit_that_mentions_a_landed_one_is_taken_in_once() {
+    let garden = four_tasks_with_remote();
+    garden.run(&["land", "--push", "--yes"]).assert(0, &[]);
+    let script = "echo more >> base && git add base && git commit -qm \"Follow-up of $(git rev-parse HEAD)\"";
+    colleague(&garden, "work-landed", script);
+    garden.run(&["land", "--yes"]).assert(0, &["Took 1 commit of others into the run"]);
+    garden.run(&["land", "--yes"]).assert(0, &["Nothing to do"]);
+}
+
+#[test]
+fn a_merged_branch_that_the_remote_still_has_is_named_before_anything_moves() {
+    let garden = four_tasks_with_remote();
+    garden.run(&["land", "--push", "--yes"]).assert(0, &[]);
+    colleague(&garden, "main", "git merge -q --squash origin/work-landed && git commit -q --no-edit");
+    garden.git(&["fetch", "-q"]);
+    let before = garden.lines(&["rev-parse", "work-landed"]);
+    again(&garden, "T001", "Use two lines");
+    for _ in 0..2 {
+        let ended = garden.run(&["land", "--push", "--yes"]);
+        ended.assert(3, &["still has the branch work-landed", "git push origin --delete work-landed"]);
+        assert_eq!(garden.lines(&["rev-parse", "work-landed"]), before);
+    }
+    garden.git(&["push", "-q", "origin", "--delete", "work-landed"]);
+    garden.run(&["land", "--push", "--yes"]).assert(0, &["Pushed work-landed"]);
+    assert_eq!(titles(&garden, "origin/main..work-landed"), ["Do T001 (T001), again"]);
+}

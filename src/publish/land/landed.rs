@@ -137,8 +137,8 @@ pub(super) struct LandStart {
     pub(super) so_far: LandedSoFar,
     /// The commits of the branch that were made before, oldest first.
     pub(super) before: Vec<LandedCommit>,
-    /// Those of them that other people made.
-    pub(super) others: HashSet<Copied>,
+    /// How many of them other people made, by what stays the same of them.
+    pub(super) others: HashMap<Copied, usize>,
 }
 
 impl LandStart {
@@ -146,7 +146,7 @@ impl LandStart {
     /// of the base that has landed work of the run; if there is none, where the run left the base.
     pub(super) fn on_base(inputs: &LandInputs<'_>, survey: &LandSurvey) -> Result<Self> {
         let LandInputs { git, repository, .. } = *inputs;
-        let start = |at, so_far| Self { at, base: at, so_far, before: Vec::new(), others: HashSet::new() };
+        let start = |at, so_far| Self { at, base: at, so_far, before: Vec::new(), others: HashMap::new() };
         let Some(base) = &survey.into else { return Ok(start(survey.base, LandedSoFar::default())) };
         let all = git.with_parents(&[survey.origin], &base.tip)?;
         let all: Vec<CommitId> = all.iter().map(|commit| commit[0]).collect();
@@ -200,8 +200,9 @@ impl LandStart {
         if is_merged {
             return Ok(on_base);
         }
-        let others = others.into_iter().map(|other| other.copied).collect();
-        Ok(Self { at: tip, base, so_far: so_far.and(&on_base.so_far), before: commits, others })
+        let mut counted = HashMap::new();
+        others.into_iter().for_each(|other| *counted.entry(other.copied).or_default() += 1);
+        Ok(Self { at: tip, base, so_far: so_far.and(&on_base.so_far), before: commits, others: counted })
     }
 }
 

@@ -131,7 +131,12 @@ impl<'a> LandPlan<'a> {
             }
             _ => LandStart::on_base(&inputs, &survey)?,
         };
-        complete_landed(&inputs, &start, &mut survey.line)?;
+        let steps = inputs.run.tasks.iter().filter(|(_, step)| survey.commits.contains(&step.id));
+        let again: HashSet<TaskId> = steps
+            .filter(|(_, step)| step.record.state() == State::Complete)
+            .map(|(task, _)| task.clone())
+            .collect();
+        complete_landed(&inputs, &start, &again, &mut survey.line)?;
         let mut items = order(&survey.line, if request.partial { left_out } else { HashSet::new() });
         mark_landed(&inputs, &start, &mut items)?;
         let is_task = |item: &Item| matches!(item.what, Landed::Task(..));
@@ -278,16 +283,22 @@ impl<'a> LandPlan<'a> {
     }
 }
 
-/// Lets earlier completions of tasks count that the branch has, so that only what was done since is added.
-fn complete_landed(inputs: &LandInputs<'_>, start: &LandStart, line: &mut [LineCommit]) -> Result<()> {
+/// Lets earlier completions of these tasks count that the branch has, so that only what was done since is added.
+fn complete_landed(
+    inputs: &LandInputs<'_>,
+    start: &LandStart,
+    again: &HashSet<TaskId>,
+    line: &mut [LineCommit],
+) -> Result<()> {
     for commit in line {
         if let CommitRole::Completed(task) = &commit.role
+            && again.contains(task)
             && start.so_far.has(inputs, task, commit.id)?
         {
             commit.role = CommitRole::Completes(task.clone());
         }
         for merged in &mut commit.merged {
-            complete_landed(inputs, start, &mut merged.commits)?;
+            complete_landed(inputs, start, again, &mut merged.commits)?;
         }
     }
     Ok(())
@@ -303,10 +314,13 @@ fn mark_landed(inputs: &LandInputs<'_>, start: &LandStart, items: &mut [Item]) -
     // What people did before a task was complete came with it.
     let with_tasks = items.iter().rposition(|item| item.is_landed).unwrap_or_default();
     let mut writer = ObjectWriter::new(inputs.git, &inputs.work_tree.git_dir)?;
+    let mut others = start.others.clone();
     for (at, item) in items.iter_mut().enumerate() {
         if let Landed::Kept(commit, _) = item.what {
             let copied = Copied::of(inputs.repository, &mut writer, &commit)?;
-            item.is_landed = at < with_tasks || start.others.contains(&copied);
+            let copies = others.get_mut(&copied).filter(|copies| **copies > 0);
+            item.is_landed = at < with_tasks || copies.is_some();
+            copies.into_iter().for_each(|copies| *copies -= 1);
         }
     }
     Ok(())

@@ -1,7 +1,7 @@
 //! What other people have committed on top of a landed branch: a suggestion that was accepted on the forge, or a merge of the base.
 //! It becomes part of the run before more is landed, so that nothing of it is lost.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::base::LandBase;
 use super::branch::LandTarget;
@@ -44,16 +44,23 @@ impl OthersCommits {
         let Some(line) = LandedLine::read(inputs, &survey, tip)? else { return Ok(None) };
         let mut writer = ObjectWriter::new(git, &work_tree.git_dir)?;
         let titles: HashSet<&[u8]> = line.others.iter().map(|other| other.copied.title.as_slice()).collect();
-        let mut known = HashSet::new();
+        let mut known: HashMap<Copied, usize> = HashMap::new();
         for commit in &survey.commits {
             if titles.contains(title(&repository.commit(commit)?.message).as_slice()) {
-                known.insert(Copied::of(repository, &mut writer, commit)?);
+                *known.entry(Copied::of(repository, &mut writer, commit)?).or_default() += 1;
             }
         }
         let ids: Vec<CommitId> = line.others.iter().map(|other| other.id).collect();
         let here = repository.reached_from(survey.head, &ids)?;
-        let new = |other: &&OthersCommit| !known.contains(&other.copied) && !here.contains(&other.id);
-        let commits: Vec<CommitId> = line.others.iter().filter(new).map(|other| other.id).collect();
+        let mut new = |other: &&OthersCommit| match known.get_mut(&other.copied).filter(|copies| **copies > 0)
+        {
+            Some(copies) => {
+                *copies -= 1;
+                false
+            }
+            None => !here.contains(&other.id),
+        };
+        let commits: Vec<CommitId> = line.others.iter().filter(&mut new).map(|other| other.id).collect();
         if commits.is_empty() {
             return Ok(None);
         }
