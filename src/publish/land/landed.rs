@@ -1,7 +1,7 @@
 //! What has been landed of a run already: on the branch that an earlier landing has made, and on the branch into which that was
 //! merged, squashed or rebased.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::build::LandedCommit;
 use super::survey::{LandInputs, LandSurvey};

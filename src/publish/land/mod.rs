@@ -29,7 +29,7 @@ use crate::error::{Error, Kind, Result};
 use crate::git::ObjectWriter;
 use crate::history::read_awaited_at;
 use crate::plan::NodeIx;
-use crate::record::{AwaitedChange, AwaitedTests, CommitId, Landing, State, TaskId};
+use crate::record::{AwaitedChange, AwaitedTests, CommitId, Landing, State, StepCommit, TaskId};
 use crate::text::{advice, listed, one_line};
 use build::{Builder, CommitSources};
 use evidence::TaskStory;
@@ -131,11 +131,12 @@ impl<'a> LandPlan<'a> {
             }
             _ => LandStart::on_base(&inputs, &survey)?,
         };
-        let steps = inputs.run.tasks.iter().filter(|(_, step)| survey.commits.contains(&step.id));
-        let again: HashSet<TaskId> = steps
-            .filter(|(_, step)| step.record.state() == State::Complete)
-            .map(|(task, _)| task.clone())
-            .collect();
+        let is_step = |task: &TaskId, end: &StepCommit| {
+            let steps = survey.steps.get(task).map(Vec::as_slice).unwrap_or_default();
+            end.record.state() == State::Complete && steps.iter().any(|step| step.step.id == end.id)
+        };
+        let ends = inputs.run.tasks.iter().filter(|(task, end)| is_step(task, end));
+        let again: HashSet<TaskId> = ends.map(|(task, _)| task.clone()).collect();
         complete_landed(&inputs, &start, &again, &mut survey.line)?;
         let mut items = order(&survey.line, if request.partial { left_out } else { HashSet::new() });
         mark_landed(&inputs, &start, &mut items)?;
