@@ -188,7 +188,7 @@ impl<'a> RunCommits<'a> {
             let mut fitting = self.roles.iter().filter(|(id, _)| named.id.fits(id));
             match fitting.next()? {
                 (_, CommitRole::Works(task) | CommitRole::Completes(task) | CommitRole::Completed(task)) => {
-                    _ = tasks.insert(task)
+                    tasks.insert(task);
                 }
                 _ => return None,
             }
