@@ -731,7 +731,8 @@ fn work_that_was_reverted_on_the_request_is_done_again() {
     let garden = four_tasks_with_remote();
     garden.run(&["land", "--push", "--yes"]).assert(0, &[]);
     colleague(&garden, "work-landed", "git revert --no-edit HEAD");
-    garden.run(&["land", "--yes"]).assert(1, &["tests of T004 fail with the commits of others"]);
+    let ended = garden.run(&["land", "--yes"]);
+    ended.assert(1, &["tests of T004 fail with the commits of others", "`git arborist gardener`"]);
     let next = garden.run(&["next", "--all", "--json"]).stdout;
     assert!(next.contains("\"T004\""), "{next}");
     garden.run(&["gardener"]).assert(0, &[]);

@@ -8,7 +8,7 @@ use crate::forge::ChosenRemotes;
 use crate::git::{BranchesToFetch, Fetching};
 use crate::history::read_awaited;
 use crate::publish::{LandInputs, LandTarget, OthersCommits};
-use crate::record::RunWord;
+use crate::record::{RunWord, State};
 use crate::report;
 use crate::run::read_run;
 use crate::session::take_lock::lock;
@@ -98,6 +98,11 @@ impl Land {
             },
         )?;
         let Some(first) = failed.first() else { return Ok(()) };
+        let is_complete = |task: &str| {
+            run.tasks.iter().any(|(id, step)| id.as_str() == task && step.record.state() == State::Complete)
+        };
+        // A task whose landed commit was reverted is open already.
+        let agent = if is_complete(first) { advice::reopen(first) } else { advice::gardener() };
         Err(Error::new(
             Kind::No,
             format!(
@@ -105,9 +110,8 @@ impl Land {
                 listed(&failed)
             ),
             format!(
-                "Nothing was landed. Repair that on this branch and commit it, or let an agent do it: {}; then run the same command \
-                 again.",
-                advice::reopen(first)
+                "Nothing was landed. Repair that on this branch and commit it, or let an agent do it: {agent}; then run the same command \
+                 again."
             ),
         ))
     }
