@@ -1,6 +1,6 @@
 //! `git arborist land`: makes a branch with one good commit for each task of a run.
 
-mod hooks;
+mod messages;
 mod others;
 mod testing;
 
@@ -13,14 +13,13 @@ use crate::config::Setting;
 use crate::engine::put_back_owed_by_runs;
 use crate::error::{Error, Kind, Result};
 use crate::forge::{ChosenRemotes, push_branch};
-use crate::history::{FollowedRun, Run};
 use crate::import::source_changes::SourceChanges;
 use crate::import::tick::with_boxes_to_tick;
 use crate::inspect::steps::leaves_below;
 use crate::process::Cancel;
 use crate::publish::{
     BuiltBranch, LandBase, LandInputs, LandPlan, LandRequest, LandStyle, LandTarget, LandedBranchChange,
-    LandedCommit, LeftOut, MessageRules, OthersCommits,
+    LandedCommit, LeftOut, OthersCommits,
 };
 use crate::record::{CommitId, RunWord, TaskId};
 use crate::report::{self, LandOutcome, LandView, LandedView, LeftOutView};
@@ -28,7 +27,8 @@ use crate::run::{DefaultBranch, Plan, landed_name, read_run, task_configs};
 use crate::session::availability::Availability;
 use crate::session::{Call, Command, Exit, Forges, Group, Session, Summary};
 use crate::text::{advice, listed, one_line, shell_word};
-use hooks::{hooks_for_messages, pass_hooks};
+pub(super) use messages::message_rules;
+use messages::{hooks_for_messages, pass_hooks};
 use testing::{TasksToTest, TestedTask};
 
 /// The words for the styles.
@@ -346,30 +346,6 @@ fn outcome_of(change: LandedBranchChange) -> LandOutcome {
         LandedBranchChange::Advanced => LandOutcome::Advanced,
         LandedBranchChange::Unchanged => LandOutcome::Unchanged,
     }
-}
-
-/// How the messages of landed commits are written here.
-pub(super) fn message_rules(session: &Session, plan: &Plan, run: &Run) -> Result<MessageRules> {
-    let config = &session.config;
-    let scope = config.optional(Setting::LandScope).or(plan.tree.spec_id().map(str::to_owned));
-    let scope = scope.unwrap_or_else(|| session.folder_name());
-    let template = config.text(Setting::LandTemplate);
-    if !template.contains("{name}")
-        && !template.contains("{lower}")
-        && !template.contains("{id}")
-        && template != "conventional"
-    {
-        return Err(Error::new(
-            Kind::Input,
-            format!("arborist.land.template is `{template}`, which gives every task the same message"),
-            "Use `{name}` or `{id}` in it, or set it to `conventional`.",
-        ));
-    }
-    let followed = FollowedRun::new(&session.repository, plan.query(), run.clone());
-    let named = followed.plan_to_name(&run.range.head())?;
-    let named = named.map(|path| one_line(&String::from_utf8_lossy(&path.to_bytes())));
-    let sign_off = config.is_on(Setting::LandSignOff).then(|| session.git.identity()).transpose()?;
-    Ok(MessageRules { template, kind: config.text(Setting::LandType), scope, plan: named, sign_off })
 }
 
 /// What would be landed, before anything is done.

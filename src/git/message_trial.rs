@@ -1,10 +1,11 @@
 //! Lets the hooks for messages look at a message without a commit.
 
+use std::io::ErrorKind;
 use std::path::Path;
 
 use super::Git;
 use super::hook_log::{ABOUT_MESSAGES, HookRefusal};
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
 use crate::files;
 
 impl Git {
@@ -32,13 +33,18 @@ impl Git {
         let unwritten = |error| Error::not_written(file.display(), &error);
         files::replace(&file, message).map_err(unwritten)?;
         let passed = match self.refusal_of(&file) {
-            Ok(None) => files::read(&file, files::LARGE).map(Ok).map_err(unwritten),
+            Ok(None) => files::read(&file, files::LARGE)
+                .map(Ok)
+                .map_err(|error| unreadable_after_hooks(&file, &error)),
             Ok(Some(refusal)) => Ok(Err(refusal)),
             Err(error) => Err(error),
         };
         match before {
             Ok(before) => files::replace(&file, &before),
-            Err(_) => std::fs::remove_file(&file),
+            Err(_) => match std::fs::remove_file(&file) {
+                Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+                removed => removed,
+            },
         }
         .map_err(unwritten)?;
         passed
@@ -58,4 +64,12 @@ impl Git {
         }
         Ok(None)
     }
+}
+
+fn unreadable_after_hooks(file: &Path, error: &std::io::Error) -> Error {
+    Error::new(
+        Kind::Environment,
+        format!("after the hooks {} cannot be read: {error}", file.display()),
+        "They must leave the file with the message, which they may change: look at prepare-commit-msg and commit-msg.",
+    )
 }

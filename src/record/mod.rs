@@ -81,7 +81,7 @@ pub use subject::{Subject, title};
 pub use subject_form::SubjectForm;
 pub use task_word::TaskWord;
 pub use trailer_keys::{
-    DENIED_TOOL, NO_VERDICT, REJECTED_TESTS, TESTS_WRONG, TrailerKey, TrailerRule, ValueKind,
+    DENIED_TOOL, INSTRUCTIONS, NO_VERDICT, REJECTED_TESTS, TESTS_WRONG, TrailerKey, TrailerRule, ValueKind,
 };
 pub use usage::{Cost, Tokens, Usage, grouped};
 pub use usage_total::UsageTotal;

@@ -2,7 +2,8 @@
 
 use super::lines::{QUESTION_LABEL, RUNNER_LABEL};
 use super::{
-    By, DENIED_TOOL, Effect, NO_VERDICT, Outcome, Step, StepRecord, TESTS_WRONG, TaskId, TrailerKey, trailer,
+    By, DENIED_TOOL, Effect, INSTRUCTIONS, NO_VERDICT, Outcome, Step, StepRecord, TESTS_WRONG, TaskId,
+    TrailerKey, trailer,
 };
 
 /// After so many questions about a task, only opening it again answers one.
@@ -34,7 +35,7 @@ impl Question {
         let text = if text.is_empty() { reason.clone() } else { text };
         let (lacks_verdict, is_about_tool) = (reason == NO_VERDICT, reason == DENIED_TOOL);
         let reason = match (text.lines().next(), text.lines().last()) {
-            (Some(first), _) if is_about_tool => first.to_owned(),
+            (Some(first), _) if is_about_tool || reason == INSTRUCTIONS => first.to_owned(),
             (_, Some(last)) if reason == TESTS_WRONG || lacks_verdict => last.to_owned(),
             _ => reason,
         };

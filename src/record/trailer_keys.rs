@@ -59,6 +59,9 @@ pub const NO_VERDICT: &str = "no-verdict";
 /// The value of `Arborist-Reason` where an agent has changed nothing, because it was not allowed to use a tool.
 pub const DENIED_TOOL: &str = "denied-tool";
 
+/// The value of `Arborist-Reason` where a review has to wait, because files were changed from which reviewers take instructions.
+pub const INSTRUCTIONS: &str = "instructions";
+
 /// A row of the table: everything about one key.
 #[derive(Clone, Copy, Debug)]
 pub struct TrailerRule {

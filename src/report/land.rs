@@ -1,5 +1,7 @@
 //! What `land` says: as text and as JSON, version 1: fields may be added, never renamed or removed (docs/json.md).
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use super::json_document;
@@ -113,8 +115,9 @@ impl LandView {
     /// What was done and what can come next, as sentences for people.
     #[must_use]
     pub fn conclusion(&self) -> String {
-        let tasks = self.commits.iter().map(|commit| commit.tasks.len()).sum::<usize>();
-        let what = format!("{} in {}", counted(tasks, "task"), counted(self.commits.len(), "commit"));
+        // A task that was done again has several commits.
+        let tasks: BTreeSet<&String> = self.commits.iter().flat_map(|commit| &commit.tasks).collect();
+        let what = format!("{} in {}", counted(tasks.len(), "task"), counted(self.commits.len(), "commit"));
         let (branch, base) = (&self.branch, self.base.short());
         match self.outcome {
             LandOutcome::Made => {
@@ -133,7 +136,7 @@ impl LandView {
             LandOutcome::Advanced => {
                 format!("Landed {what} on {base}; the branch {branch} has the new ones as well.")
             }
-            LandOutcome::Unchanged => format!("Nothing to do: the branch {branch} has these {what} already."),
+            LandOutcome::Unchanged => format!("Nothing to do: the branch {branch} has {what} already."),
             LandOutcome::DryRun => {
                 format!("Would land {what} on {base}, on the branch {branch}. Nothing was changed.")
             }

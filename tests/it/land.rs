@@ -419,7 +419,7 @@ fn a_task_that_was_done_again_is_added_with_the_reason() {
     );
     garden
         .run(&["land"])
-        .assert(0, &["Nothing to do: the branch work-landed has these 5 tasks in 5 commits already"]);
+        .assert(0, &["Nothing to do: the branch work-landed has 4 tasks in 5 commits already"]);
     // Both are one change: without the second, the first does not count either, and the other way round.
     for reverted in ["HEAD", &first, "HEAD~3"] {
         switch(&garden, "work-landed");
@@ -589,6 +589,10 @@ fn landed_commits_pass_the_hooks_of_the_project() {
         ids.into_iter().filter(|id| !id.is_empty()).collect::<Vec<_>>()
     };
     let first = ids("main..work-landed");
+    let template = |text: &str| garden.git(&["config", "arborist.land.template", text]);
+    template("{name} ({id})\\n\\nArborist-Complete: T009");
+    garden.run(&["land", "p1"]).assert(2, &["arborist.land.template", "`Arborist-`"]);
+    template("{type}: {lower} ({id})\\n\\n{summary}\\n\\nRefs: {id}");
     // A commit on top is another change; on a new branch, each task keeps its own.
     std::fs::rename(garden.top().join(".git/hooks"), garden.top().join(".git/off")).unwrap();
     again(&garden, "T001", "Use two lines");

@@ -6,7 +6,7 @@ use crate::engine::run_context::Assignment;
 use crate::error::{Error, Kind, Result};
 use crate::history::{FollowedRun, pick_steps};
 use crate::record::{
-    Block, CommitKind, Finding, NO_VERDICT, Outcome, Step, TaskId, TrailerKey, Work, trailer,
+    Block, CommitKind, Finding, INSTRUCTIONS, NO_VERDICT, Outcome, Step, TaskId, TrailerKey, Work, trailer,
 };
 use crate::run::steps::same_answer::is_same_question;
 use crate::text::advice;
@@ -33,9 +33,9 @@ impl StepMaker<'_, '_> {
             "{} Look at them with `{look}`, and put back what you do not want. After that, an answer lets the review begin.",
             finding.sentence()
         );
-        let message = job.message(Outcome::Pass).asking(INSTRUCTED, &text);
+        let message = job.message(Outcome::Pass).asking_about(INSTRUCTIONS, &text);
         let head = self.workspace.run.repository.branch()?;
-        let detail = INSTRUCTED.to_owned();
+        let detail = "the reviewers may have been instructed from outside of the repository".to_owned();
         self.record(&FinishedStep { detail, ..FinishedStep::new(job, Outcome::Pass, head, message) })
     }
 
@@ -78,12 +78,9 @@ impl StepMaker<'_, '_> {
     }
 }
 
-/// The reason of a question about changed instructions of reviewers.
-const INSTRUCTED: &str = "the reviewers may have been instructed from outside of the repository";
-
 /// Whether a step asks a person about changed instructions of reviewers.
 pub(super) fn asks_about_instructions(message: &[u8]) -> bool {
-    trailer(message, TrailerKey::Reason).as_deref() == Some(INSTRUCTED)
+    trailer(message, TrailerKey::Reason).as_deref() == Some(INSTRUCTIONS)
 }
 
 /// The question that an answer is taken for which an agent has given twice.

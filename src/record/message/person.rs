@@ -2,7 +2,9 @@
 
 use super::REVIEW_LABEL;
 use crate::record::lines::{NOTES_LABEL, QUESTION_LABEL, RUNNER_LABEL};
-use crate::record::{Block, By, CommitId, DENIED_TOOL, NO_VERDICT, StepMessage, TESTS_WRONG, TrailerKey};
+use crate::record::{
+    Block, By, CommitId, DENIED_TOOL, INSTRUCTIONS, NO_VERDICT, StepMessage, TESTS_WRONG, TrailerKey,
+};
 use crate::text::{CUT_MARK, ellipsis, one_line};
 
 /// How many characters of a reason its trailer shows. The body has all of them.
@@ -70,14 +72,14 @@ impl StepMessage {
     pub fn asking(mut self, reason: &str, text: &str) -> Self {
         let short = ellipsis(&one_line(reason), REASON_LIMIT);
         // These words have a meaning of their own.
-        let is_word = [TESTS_WRONG, NO_VERDICT, DENIED_TOOL].contains(&&*short);
+        let is_word = [TESTS_WRONG, NO_VERDICT, DENIED_TOOL, INSTRUCTIONS].contains(&&*short);
         let short = if is_word { format!("{short}?") } else { short };
         self.set(TrailerKey::Reason, &short);
         self.with_question(text)
     }
 
     /// The same message with a question for one of the reasons that have a word: that the tests of the task are wrong, that a
-    /// reviewer has given no verdict, or that an agent was not allowed to use a tool.
+    /// reviewer has given no verdict, that an agent was not allowed to use a tool, or that reviewers may have been instructed.
     #[must_use]
     pub fn asking_about(mut self, about: &'static str, text: &str) -> Self {
         self.set(TrailerKey::Reason, about);
