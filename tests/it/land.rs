@@ -523,7 +523,13 @@ fn commits_of_others_on_the_landed_branch_become_part_of_the_run_first() {
     colleague(&garden, "work-landed", "git rm -q T002.txt && git commit -qm 'Remove a file'");
     garden
         .run(&["land", "--yes"])
-        .assert(1, &["tests of T002 fail with the commits of others", "Nothing was landed"]);
+        .assert(1, &["tests of T002 fail with the commits of others", "Nothing was landed", "open again"]);
+    garden.run(&["land", "--yes"]).assert(1, &["1 task is not complete: T002 (pending)"]);
+    let reason = garden.lines(&["log", "-1", "--format=%B", "--grep=^task(T002): reopen", "work"]).join("\n");
+    assert!(reason.contains("fail with these commits of other people"), "{reason}");
+    garden.run(&["gardener"]).assert(0, &[]);
+    garden.run(&["land", "--push", "--yes"]).assert(0, &[]);
+    assert_eq!(titles(&garden, "work-landed~..work-landed"), ["Do T002 (T002), again"]);
     colleague(
         &garden,
         "work-landed",
@@ -771,4 +777,149 @@ fn a_merged_branch_that_the_remote_still_has_is_named_before_anything_moves() {
     garden.git(&["push", "-q", "origin", "--delete", "work-landed"]);
     garden.run(&["land", "--push", "--yes"]).assert(0, &["Pushed work-landed"]);
     assert_eq!(titles(&garden, "origin/main..work-landed"), ["Do T001 (T001), again"]);
+}
+
+#[test]
+fn what_fails_without_the_commits_of_others_as_well_is_not_their_doing() {
+    let garden = Garden::new(&one_task(&["test -f T001.txt && test -f keep.txt"]));
+    garden.write("keep.txt", "");
+    garden.commit("Keep a file");
+    garden.git(&["init", "-q", "--bare", "-b", "main", "../far.git"]);
+    garden.git(&["remote", "add", "origin", "../far.git"]);
+    garden.git(&["push", "-q", "-u", "origin", "main"]);
+    garden.git(&["switch", "-q", "-c", "work"]);
+    garden.run(&["gardener"]).assert(0, &[]);
+    garden.run(&["land", "--push", "--yes"]).assert(0, &[]);
+    garden.git(&["rm", "-q", "keep.txt"]);
+    garden.commit("Remove a file");
+    colleague(&garden, "work-landed", "echo more >> T001.txt && git commit -qam 'Add a line'");
+    let ended = garden.run(&["land", "--yes"]);
+    ended.assert(0, &["Took 1 commit of others into the run"]);
+    assert_eq!(files(&garden, "work-landed"), files(&garden, "work"));
+}
+
+#[test]
+fn a_task_that_was_done_again_before_the_first_landing_does_not_mix_with_the_others() {
+    for style in ["task", "one", "merge"] {
+        let garden = four_tasks();
+        garden.git(&["switch", "-q", "-c", "work"]);
+        garden.run(&["gardener"]).assert(0, &[]);
+        again(&garden, "T001", "Use two lines");
+        garden.run(&["land", "--style", style, "--verify"]).assert(0, &["4 tasks in"]);
+        assert_eq!(files(&garden, "work-landed"), files(&garden, "work"), "{style}");
+        if style == "task" {
+            let expected = ["Do T001 (T001)", "Do T002 (T002)", "Do T003 (T003)", "Do T004 (T004)"];
+            assert_eq!(titles(&garden, "main..work-landed"), expected);
+            for (commit, changed) in
+                [("work-landed~3", "T001.txt"), ("work-landed~2", "T002.txt"), ("work-landed", "T004.txt")]
+            {
+                assert_eq!(
+                    garden.lines(&["show", "--format=", "--name-only", commit]),
+                    [changed],
+                    "{commit}"
+                );
+            }
+            assert!(garden.lines(&["show", "work-landed~3:T001.txt"]).concat().contains("again"));
+        } else {
+            let body = message(&garden, "work-landed");
+            assert_eq!(body.matches("(T001)").count(), 1, "{body}");
+        }
+        garden.run(&["land", "--style", style]).assert(0, &["Nothing to do"]);
+        switch(&garden, "work-landed");
+        assert_complete(&garden, style);
+    }
+}
+
+#[test]
+fn a_single_commit_says_of_a_task_that_was_done_again_what_a_commit_for_each_task_says() {
+    let garden = four_tasks();
+    garden.git(&["switch", "-q", "-c", "work"]);
+    garden.run(&["gardener"]).assert(0, &[]);
+    garden.run(&["land", "--style", "one"]).assert(0, &[]);
+    again(&garden, "T001", "Use two lines");
+    garden.run(&["land", "--style", "one"]).assert(0, &[]);
+    assert_eq!(titles(&garden, "work-landed~..work-landed"), ["Do T001 (T001), again"]);
+    let body = message(&garden, "work-landed");
+    assert!(body.contains("Use two lines") && body.contains("Arborist-Proof: is="), "{body}");
+    // A round without a reason does not repeat that of the round before.
+    garden.agent("echo \"$work, once more\" > \"$ARBORIST_TASK.txt\"");
+    garden.run(&["mark", "reopen", "T001"]).assert(0, &[]);
+    garden.run(&["gardener"]).assert(0, &[]);
+    garden.run(&["land"]).assert(0, &[]);
+    let body = message(&garden, "work-landed");
+    assert!(body.starts_with("Do T001 (T001), again\n") && !body.contains("two lines"), "{body}");
+}
+
+#[test]
+fn what_was_landed_before_need_not_pass_the_tests_of_today() {
+    let garden = four_tasks();
+    garden.git(&["switch", "-q", "-c", "work"]);
+    garden.run(&["gardener"]).assert(0, &[]);
+    garden.run(&["land"]).assert(0, &[]);
+    let plan = garden.read("task-tree.json").replace("test -f T001.txt\"", "grep -q two T001.txt\"");
+    garden.write("task-tree.json", &plan);
+    garden.commit("Ask for more");
+    garden.agent("case $ARBORIST_TASK in T001) echo two >> T001.txt;; esac");
+    garden.run(&["mark", "reopen", "T001", "-m", "The tests ask for more"]).assert(0, &[]);
+    garden.run(&["gardener"]).assert(0, &[]);
+    garden.run(&["land", "--verify"]).assert(0, &[]);
+    assert_eq!(titles(&garden, "work-landed~..work-landed"), ["Do T001 (T001), again"]);
+}
+
+#[test]
+fn a_branch_with_other_commits_here_and_in_the_remote_is_told_apart_from_a_rewritten_one() {
+    let garden = four_tasks_with_remote();
+    garden.run(&["land", "--push", "--yes"]).assert(0, &[]);
+    // This repository does not know what it has pushed, as one that fetches a single branch.
+    garden.git(&["update-ref", "-d", "refs/remotes/origin/work-landed"]);
+    colleague(&garden, "work-landed", "echo suggested >> T002.txt && git commit -qam 'Apply a suggestion'");
+    garden.run(&["land", "--yes"]).assert(0, &["Took 1 commit of others into the run"]);
+    again(&garden, "T001", "Use two lines");
+    garden.run(&["land"]).assert(0, &[]);
+    colleague(&garden, "work-landed", "echo more >> T003.txt && git commit -qam 'Apply another one'");
+    let ended = garden.run(&["land", "--push", "--yes"]);
+    ended.assert(3, &["commits here that were not pushed, and others in origin"]);
+    let advised = ended.stderr.split('`').find(|words| words.starts_with("git branch -f ")).unwrap();
+    let words: Vec<&str> = advised.split(' ').skip(1).collect();
+    garden.git(&words);
+    garden
+        .run(&["land", "--push", "--yes"])
+        .assert(0, &["Took 1 commit of others into the run", "Pushed work-landed"]);
+    assert_eq!(titles(&garden, "work-landed~..work-landed"), ["Do T001 (T001), again"]);
+    assert_eq!(files(&garden, "work-landed"), files(&garden, "work"));
+}
+
+#[test]
+fn a_sign_off_in_the_template_stands_once() {
+    let garden = four_tasks();
+    garden.git(&["switch", "-q", "-c", "work"]);
+    garden.run(&["gardener", "p1"]).assert(0, &[]);
+    let who = garden.lines(&["var", "GIT_COMMITTER_IDENT"]).concat();
+    let who = &who[..=who.rfind('>').unwrap()];
+    garden.git(&["config", "arborist.land.signOff", "true"]);
+    garden.git(&[
+        "config",
+        "arborist.land.template",
+        &format!("{{name}} ({{id}})\\n\\nSigned-off-by: {who}"),
+    ]);
+    garden.run(&["land", "p1"]).assert(0, &[]);
+    assert_eq!(message(&garden, "work-landed").matches("Signed-off-by: ").count(), 1);
+}
+
+#[test]
+fn rework_that_needs_what_others_did_since_is_landed_last_with_a_warning() {
+    let garden = Garden::new(&plan(&[
+        ("p1", "", &[], &[]),
+        ("T001", "p1", &[], &["grep -q T001 list.txt"]),
+        ("T002", "p1", &["T001"], &["grep -q T002 list.txt"]),
+    ]));
+    garden.git(&["switch", "-q", "-c", "work"]);
+    garden.agent("echo $ARBORIST_TASK >> list.txt");
+    garden.run(&["gardener"]).assert(0, &[]);
+    garden.agent("echo once more, $ARBORIST_TASK >> list.txt");
+    garden.run(&["mark", "reopen", "T001", "-m", "Say it twice"]).assert(0, &[]);
+    garden.run(&["gardener"]).assert(0, &[]);
+    garden.run(&["land", "--verify"]).assert(0, &["2 tasks in 2 commits", "a task was done again"]);
+    assert_eq!(titles(&garden, "main..work-landed"), ["Do T002 (T002)", "Do T001 (T001)"]);
+    assert_eq!(files(&garden, "work-landed"), files(&garden, "work"));
 }

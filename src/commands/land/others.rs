@@ -6,14 +6,16 @@ use crate::engine::check_clean;
 use crate::error::{Error, Kind, Result};
 use crate::forge::ChosenRemotes;
 use crate::git::{BranchesToFetch, Fetching};
-use crate::history::read_awaited;
+use crate::history::{read_awaited, read_run as read_run_at};
+use crate::intervene::decisions::{Chosen, Recording};
 use crate::publish::{LandInputs, LandTarget, OthersCommits};
-use crate::record::{RunWord, State};
+use crate::record::{CommitId, RunWord, State, TaskId};
 use crate::report;
 use crate::run::read_run;
 use crate::session::take_lock::lock;
 use crate::session::{Call, Command, Forges, Session};
 use crate::text::{advice, counted, listed, one_line};
+use crate::workflow::Decision;
 
 impl Land {
     /// If the landed branch was pushed, fetches what it has there, and what its base has. Returns the name of the remote repository
@@ -26,7 +28,9 @@ impl Land {
         target: &mut LandTarget,
     ) -> Result<Option<String>> {
         let Some(remote) = ChosenRemotes::to_push(inputs.git, &target.name)? else { return Ok(None) };
-        if inputs.git.commit_named(&format!("refs/remotes/{remote}/{}", target.name))?.is_none() {
+        let known = inputs.git.commit_named(&format!("refs/remotes/{remote}/{}", target.name))?;
+        // A repository that fetches only some branches does not know what it has pushed.
+        if known.is_none() && target.tip.is_none() && !self.push {
             return Ok(None);
         }
         let forges = Forges::new(call, session);
@@ -40,7 +44,7 @@ impl Land {
         }
         match from(&remote, &target.name)? {
             Fetching::Tips(tips) => {
-                target.fetched(inputs, &remote, tips[&target.name])?;
+                target.fetched(inputs, &remote, known, tips[&target.name])?;
                 Ok(Some(remote))
             }
             Fetching::Missing(_) => Ok(None),
@@ -77,32 +81,40 @@ impl Land {
                 "Without --dry-run, they become part of the run first.",
             ));
         }
-        let LandInputs { git, work_tree, plan, .. } = *inputs;
-        let _lock = lock(session, Self::SUMMARY.name)?;
+        let LandInputs { git, work_tree, repository, plan, run, .. } = *inputs;
         check_clean(git, work_tree)?;
         let tip = others.copy_onto_run(inputs)?;
-        git.fast_forward(&tip)?;
+        // A test that fails without them as well is not their doing.
+        let with_them = self.failing(call, session, inputs, &others.tasks, tip)?;
+        let tasks: Vec<TaskId> = with_them.iter().map(|failing| failing.task.clone()).collect();
+        let without = self.failing(call, session, inputs, &tasks, run.range.head())?;
+        let failing: Vec<FailingTask> = with_them
+            .into_iter()
+            .filter(|one| without.iter().all(|before| before.task != one.task))
+            .collect();
+        // What reverts the work of a task opens it as well.
+        let then = read_run_at(repository, tip, &plan.query())?;
+        for FailingTask { task, output } in &failing {
+            report::eprint(&format!("{task} at {}: its tests fail\n{output}", tip.short()));
+            if then.tasks.get(task).is_none_or(|step| step.record.state() != State::Complete) {
+                continue;
+            }
+            // The task is opened before its branch has their commits, so that a run which is killed in between asks for too much,
+            // but never lands what fails.
+            let words =
+                format!("Its tests fail with these commits of other people: {}.\n\n{output}", listed(&names));
+            let recording =
+                Recording { command: Self::SUMMARY.name, decision: Decision::Reopen, words: words.trim() };
+            recording.record(call, |state| Chosen::named(state, &[task.to_string()]))?;
+        }
+        let _lock = lock(session, Self::SUMMARY.name)?;
+        let run = read_run(repository, plan, work_tree)?;
+        git.fast_forward(&others.copy_onto_run(&LandInputs { run: &run, ..*inputs })?)?;
         report::eprint(&format!("Took {what} of others into the run: {}.", listed(&names)));
-        let run = read_run(&session.repository, plan, work_tree)?;
-        let awaited = read_awaited(&session.repository, &run)?;
-        let subjects =
-            others.tasks.iter().filter_map(|task| TestedTask::at(plan, task, tip, &awaited)).collect();
-        let mut failed = Vec::new();
-        let (yes, may_ask) = (self.yes, !self.json);
-        TasksToTest { call, session, plan, subjects, yes, may_ask }.run(
-            |TestedTask { task, .. }, seen| {
-                if !matches!(seen.verdict, RunWord::None | RunWord::Pass) {
-                    report::eprint(&format!("{task} at {}: {seen}\n{}", tip.short(), seen.output));
-                    failed.push(task.to_string());
-                }
-            },
-        )?;
-        let Some(first) = failed.first() else { return Ok(()) };
-        let is_complete = |task: &str| {
-            run.tasks.iter().any(|(id, step)| id.as_str() == task && step.record.state() == State::Complete)
-        };
-        // A task whose landed commit was reverted is open already.
-        let agent = if is_complete(first) { advice::reopen(first) } else { advice::gardener() };
+        if failing.is_empty() {
+            return Ok(());
+        }
+        let failed: Vec<String> = failing.iter().map(|failing| failing.task.to_string()).collect();
         Err(Error::new(
             Kind::No,
             format!(
@@ -110,9 +122,41 @@ impl Land {
                 listed(&failed)
             ),
             format!(
-                "Nothing was landed. Repair that on this branch and commit it, or let an agent do it: {agent}; then run the same command \
-                 again."
+                "Nothing was landed, and {} open again. {} lets an agent repair that; then run the same command again.",
+                if failed.len() == 1 { "the task is" } else { "the tasks are" },
+                advice::gardener()
             ),
         ))
     }
+
+    /// Those of these tasks whose tests fail at a commit.
+    fn failing(
+        &self,
+        call: &Call,
+        session: &Session,
+        inputs: &LandInputs<'_>,
+        tasks: &[TaskId],
+        commit: CommitId,
+    ) -> Result<Vec<FailingTask>> {
+        let awaited = read_awaited(&session.repository, inputs.run)?;
+        let subjects =
+            tasks.iter().filter_map(|task| TestedTask::at(inputs.plan, task, commit, &awaited)).collect();
+        let mut failing = Vec::new();
+        let (plan, yes, may_ask) = (inputs.plan, self.yes, !self.json);
+        TasksToTest { call, session, plan, subjects, yes, may_ask }.run(
+            |TestedTask { task, .. }, seen| {
+                if !matches!(seen.verdict, RunWord::None | RunWord::Pass) {
+                    failing.push(FailingTask { task: task.clone(), output: seen.output.clone() });
+                }
+            },
+        )?;
+        Ok(failing)
+    }
+}
+
+/// A task whose tests fail.
+struct FailingTask {
+    task: TaskId,
+    /// The last lines of their output.
+    output: String,
 }

@@ -3,7 +3,7 @@
 use super::survey::LandInputs;
 use crate::error::{Error, Kind, Result};
 use crate::record::CommitId;
-use crate::text::one_line;
+use crate::text::{one_line, shell_word};
 
 /// The branch that will be made or moved.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,35 +44,60 @@ impl LandTarget {
         Ok(Self { name, tip, here: tip })
     }
 
-    /// Takes into account what the branch has in the remote repository with this name.
+    /// Takes into account what the branch has in the remote repository with this name. `known` is what it had there before, as far as
+    /// that is known here.
     ///
     /// # Errors
-    /// [`Kind::Repository`] if it was rewritten there.
-    pub fn fetched(&mut self, inputs: &LandInputs<'_>, remote: &str, there: CommitId) -> Result<()> {
+    /// [`Kind::Repository`] if it was rewritten there, or if each of the two has commits that the other does not have.
+    pub fn fetched(
+        &mut self,
+        inputs: &LandInputs<'_>,
+        remote: &str,
+        known: Option<CommitId>,
+        there: CommitId,
+    ) -> Result<()> {
         let git = inputs.git;
-        match self.here {
-            Some(here) if git.is_ancestor(&there, &here)? => {}
-            Some(here) if !git.is_ancestor(&here, &there)? => {
-                return Err(Error::new(
-                    Kind::Repository,
-                    format!(
-                        "the branch {} of {} was rewritten: it is at {}, which does not have {} any more",
-                        one_line(&self.name),
-                        one_line(remote),
-                        there.short(),
-                        here.short()
-                    ),
-                    format!(
-                        "Nothing was changed. `git log {}..{}` shows what is new there. `--branch NAME` lands the run on another \
-                         branch.",
-                        here.short(),
-                        there.short()
-                    ),
-                ));
-            }
-            _ => self.tip = Some(there),
+        let Some(here) = self.here.filter(|here| *here != there) else {
+            self.tip = Some(there);
+            return Ok(());
+        };
+        if git.is_ancestor(&there, &here)? {
+            return Ok(());
         }
-        Ok(())
+        if git.is_ancestor(&here, &there)? {
+            self.tip = Some(there);
+            return Ok(());
+        }
+        let (name, remote) = (one_line(&self.name), one_line(remote));
+        let is_rewritten = match known {
+            Some(known) => !git.is_ancestor(&known, &there)?,
+            None => false,
+        };
+        let (here, there) = (here.short(), there.short());
+        Err(if is_rewritten {
+            Error::new(
+                Kind::Repository,
+                format!(
+                    "the branch {name} of {remote} was rewritten: it is at {there}, which does not have {here} any more"
+                ),
+                format!(
+                    "Nothing was changed. `git log {here}..{there}` shows what is new there. `--branch NAME` lands the run on another \
+                     branch."
+                ),
+            )
+        } else {
+            Error::new(
+                Kind::Repository,
+                format!(
+                    "the branch {name} has commits here that were not pushed, and others in {remote}: {here} and {there}"
+                ),
+                format!(
+                    "Nothing was changed. `git log {there}..{here}` shows those that are only here. If they are only landed commits, \
+                     `git branch -f {name} {there}` drops them, and the same command makes them again on top of the others.",
+                    name = shell_word(&self.name)
+                ),
+            )
+        })
     }
 
     /// Makes the branch, or moves it ahead. It begins at `base`.

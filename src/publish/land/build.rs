@@ -8,7 +8,7 @@ use crate::error::{Error, Kind, Result};
 use crate::git::{Git, MergedTree, NewCommit, ObjectWriter, TreeChange, WorkTree};
 use crate::history::Repository;
 use crate::record::{CommitId, Landing, TaskId};
-use crate::text::{advice, show_path};
+use crate::text::{advice, listed, show_path};
 
 /// Gives the message of a commit on top of another one to the hooks of the user, and returns it as they leave it.
 pub type FinishMessage<'a> = &'a mut dyn FnMut(CommitId, Vec<u8>) -> Result<Vec<u8>>;
@@ -40,6 +40,16 @@ pub(super) struct CommitSources<'a> {
     pub(super) head: CommitId,
 }
 
+/// The files of a whole run.
+pub(super) enum Whole {
+    /// They do not matter, because work is left out.
+    LeftOut,
+    /// This tree.
+    Files(String),
+    /// They are not known, because the base has changed the same lines.
+    Unknown,
+}
+
 /// Makes commits one on top of the other.
 pub(super) struct Builder<'a> {
     sources: CommitSources<'a>,
@@ -50,6 +60,8 @@ pub(super) struct Builder<'a> {
     at: CommitId,
     /// The newest commit.
     pub(super) tip: CommitId,
+    /// Whether the newest tree has work that the run did later.
+    is_ahead: bool,
     /// The id of the newest tree.
     pub(super) tree: String,
     /// The trees of commits of the run without generated files.
@@ -73,12 +85,13 @@ impl<'a> Builder<'a> {
             is_signed: sources.git.signs_commits()?,
             at: before,
             tip: sources.start,
+            is_ahead: false,
             tree: String::new(),
             trees: HashMap::new(),
             warnings: Vec::new(),
             made: Vec::new(),
         };
-        builder.tree = builder.files_of(sources.start)?;
+        builder.begin_anew(before)?;
         Ok(builder)
     }
 
@@ -108,40 +121,80 @@ impl<'a> Builder<'a> {
         self.land(new, tasks)
     }
 
-    /// Passes what the branch has already.
-    pub(super) fn pass(&mut self, item: &Item) {
-        if let LandedContent::FilesOf(commit) = item.content {
-            self.at = commit;
+    /// Forgets the trees of items that did not fit.
+    pub(super) fn begin_anew(&mut self, before: CommitId) -> Result<()> {
+        self.tree = self.files_of(self.sources.start)?;
+        (self.at, self.is_ahead) = (before, false);
+        self.warnings.clear();
+        Ok(())
+    }
+
+    /// The trees of these items in order; those that the branch has already have none. No commit is made.
+    ///
+    /// # Errors
+    /// [`Kind::No`] if the change of one does not fit; [`Kind::Unsafe`] if the last tree has not the files of the `whole` run, which
+    /// must be compared unless work is left out.
+    pub(super) fn trees(&mut self, items: &[Item], whole: &Whole) -> Result<Vec<Option<String>>> {
+        let (before, head) = ((self.tree.clone(), self.at), self.sources.head);
+        let mut trees = Vec::new();
+        for (number, item) in items.iter().enumerate() {
+            if item.is_landed {
+                if let LandedContent::FilesOf(commit) = item.content {
+                    self.at = commit;
+                }
+                trees.push(None);
+                continue;
+            }
+            // What an earlier landing left out, and what people undid on the branch, is in no change since.
+            let is_last =
+                number + 1 == items.len() && self.files_of(item.commit())? == self.files_of(head)?;
+            self.tree = match whole {
+                Whole::Files(files) if is_last => {
+                    self.at = head;
+                    files.clone()
+                }
+                _ => self.tree_of(item)?,
+            };
+            trees.push(Some(self.tree.clone()));
+        }
+        let differing = self.differing_files(whole)?;
+        (self.tree, self.at) = before;
+        match differing {
+            None => Ok(trees),
+            Some(files) => Err(Error::new(
+                Kind::Unsafe,
+                format!(
+                    "the landed branch would not end with the files of the run: {} would differ",
+                    listed(&files)
+                ),
+                "Nothing was changed. Look at the end of `git log --first-parent --stat`: a commit after the last complete task \
+                 changes files. `--style merge` lands the run as it is.",
+            )),
         }
     }
 
-    /// The files of the whole run on top of the commit with which the branch begins; `None` if that has changed the same lines.
-    pub(super) fn whole(&mut self, begins: CommitId) -> Result<Option<String>> {
+    /// The files of the whole run on top of the commit with which the branch begins.
+    pub(super) fn whole(&mut self, begins: CommitId) -> Result<Whole> {
         let CommitSources { git, head, .. } = self.sources;
         let to = self.files_of(head)?;
         if git.is_ancestor(&begins, &head)? {
-            return Ok(Some(to));
+            return Ok(Whole::Files(to));
         }
-        let Some(left) = git.merge_base(&begins, &head)? else { return Ok(None) };
+        let Some(left) = git.merge_base(&begins, &head)? else { return Ok(Whole::Unknown) };
         let (onto, from) = (self.files_of(begins)?, self.files_of(left)?);
         Ok(match git.apply_change(TreeChange { onto: &onto, from: &from, to: &to })? {
-            MergedTree::Clean(tree) => Some(tree),
-            MergedTree::Conflicts(_) => None,
+            MergedTree::Clean(tree) => Whole::Files(tree),
+            MergedTree::Conflicts(_) => Whole::Unknown,
         })
-    }
-
-    /// Takes this tree for that of the last commit, with which the branch has all of the run.
-    pub(super) fn ends_with(&mut self, whole: String) -> String {
-        self.at = self.sources.head;
-        whole
     }
 
     /// The files that differ from those of the run, apart from what was done on the branch of the base alone; `None` if there are
     /// none. Where that cannot be known as a whole, only what was added is compared.
-    pub(super) fn differing_files(&mut self, whole: Option<String>) -> Result<Option<Vec<String>>> {
+    fn differing_files(&mut self, whole: &Whole) -> Result<Option<Vec<String>>> {
         let whole = match whole {
-            Some(whole) => Ok(whole),
-            None => self.advanced_to(self.sources.head)?,
+            Whole::LeftOut => return Ok(None),
+            Whole::Files(files) => Ok(files.clone()),
+            Whole::Unknown => self.advanced_to(self.sources.head)?,
         };
         Ok(match whole {
             Ok(tree) if tree == self.tree => None,
@@ -159,7 +212,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The tree of an item.
-    pub(super) fn tree_of(&mut self, item: &Item) -> Result<String> {
+    fn tree_of(&mut self, item: &Item) -> Result<String> {
         let what = match &item.what {
             Landed::Task(task, _) => task.to_string(),
             Landed::Kept(commit, _) => commit.short(),
@@ -167,6 +220,11 @@ impl<'a> Builder<'a> {
         let refused = |paths: Vec<String>| does_not_fit(&what, &paths);
         match &item.content {
             LandedContent::FilesOf(commit) => self.advance_to(*commit, &what),
+            LandedContent::FilesWith(commit, changes) => {
+                self.tree = self.advance_to(*commit, &what)?;
+                self.is_ahead = true;
+                self.changed(changes)?.map_err(refused)
+            }
             LandedContent::ChangesOf(changes) => self.changed(changes)?.map_err(refused),
             LandedContent::ChangesOr(changes, commit) => match self.changed(changes)? {
                 Ok(tree) => Ok(tree),
@@ -211,7 +269,7 @@ impl<'a> Builder<'a> {
     fn advanced_to(&mut self, commit: CommitId) -> Result<std::result::Result<String, Vec<String>>> {
         let CommitSources { git, start, .. } = self.sources;
         let (from, to) = (self.files_of(self.at)?, self.files_of(commit)?);
-        if self.tree == from || git.is_ancestor(&start, &commit)? {
+        if self.tree == from || !self.is_ahead && git.is_ancestor(&start, &commit)? {
             return Ok(Ok(to));
         }
         if git.is_ancestor(&commit, &self.at)? {

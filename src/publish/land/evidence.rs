@@ -3,7 +3,7 @@
 use crate::check::evidence::{EvidenceStep, TaskEvidence, evidence};
 use crate::history::TaskStep;
 use crate::record::{
-    AwaitedChange, AwaitedTests, By, CommitId, Counts, Goal, Outcome, ProofRecord, ProofWord, Step,
+    AwaitedChange, AwaitedTests, By, CommitId, Counts, Goal, Outcome, ProofRecord, ProofWord, State, Step,
     StepFacts, TaskId, TaskWord, TrailerKey, attempts_made, trailer,
 };
 use crate::text::{listed, wrapped};
@@ -125,13 +125,18 @@ impl Evidence {
 
     /// The trailers with that word.
     pub(super) fn word_trailers(&self) -> String {
-        let line = |word: ProofWord| format!("{}: is={}\n", TrailerKey::Proof.name(), word.word());
         let by = if self.is_vouched() {
             format!("{}: {}\n", TrailerKey::By.name(), By::USER)
         } else {
             String::new()
         };
-        by + &self.proof_word().map(line).unwrap_or_default()
+        by + &self.proof_trailer()
+    }
+
+    /// The trailer with the word of its proof.
+    pub(super) fn proof_trailer(&self) -> String {
+        let line = |word: ProofWord| format!("{}: is={}\n", TrailerKey::Proof.name(), word.word());
+        self.proof_word().map(line).unwrap_or_default()
     }
 }
 
@@ -159,8 +164,10 @@ pub(super) struct TaskStory<'a> {
 }
 
 impl TaskStory<'_> {
-    /// Why the task was done again: what a person said who opened it again or rejected it.
+    /// Why the task was done again since it was completed before: what a person said last who opened it again or rejected it.
     pub(super) fn why_again(&self) -> String {
+        let is_open = |step: &&TaskStep| step.step.record.state() != State::Complete;
+        let mut since = self.steps.iter().skip_while(is_open).skip(1).take_while(is_open);
         let said = |step: &TaskStep| {
             let record = &step.step.record;
             let is_rejected = record.step == Step::REVIEW && record.outcome == Outcome::Fail;
@@ -175,7 +182,7 @@ impl TaskStory<'_> {
                 _ => None,
             }
         };
-        self.steps.iter().find_map(said).unwrap_or_default()
+        since.find_map(said).unwrap_or_default()
     }
 
     /// What its complete commit says about awaited tests.

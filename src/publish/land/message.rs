@@ -104,7 +104,7 @@ impl MessageRules {
             }
             let own = of_template.lines().map(|line| one_line(&filled(line, &values)) + "\n");
             let block = [landing.trailers(), self.plan_trailer(), proof.word_trailers(), own.collect()];
-            let block = block.concat() + how.trailers + &self.sign_off_trailer();
+            let block = self.signed_off(block.concat() + how.trailers);
             with_blocks(&with_awaited(text, &awaited), &[block])
         };
         // A description can be such that another program would read a part of it as something else.
@@ -140,13 +140,20 @@ impl MessageRules {
         let mut blocks: Vec<String> =
             blocks.into_iter().chain(part(tested).map(|landing| landing.trailers())).collect();
         // git itself reads the last one.
-        let last = blocks.last_mut().expect("a landing names tasks");
-        last.push_str(&(self.plan_trailer() + &self.sign_off_trailer()));
+        let last = blocks.pop().expect("a landing names tasks") + &self.plan_trailer();
+        let proof = if let [only] = stories { Evidence::of(only).proof_trailer() } else { String::new() };
+        blocks.push(self.signed_off(last + &proof));
         with_blocks(&text, &blocks)
     }
 
-    fn sign_off_trailer(&self) -> String {
-        self.sign_off.as_ref().map(|who| format!("Signed-off-by: {who}\n")).unwrap_or_default()
+    /// The block with the trailer of the one who signs off, unless the template has it.
+    fn signed_off(&self, mut block: String) -> String {
+        let line = self.sign_off.as_ref().map(|who| format!("Signed-off-by: {who}"));
+        if let Some(line) = line.filter(|line| !block.lines().any(|other| other == line)) {
+            block.push_str(&line);
+            block.push('\n');
+        }
+        block
     }
 
     fn plan_trailer(&self) -> String {

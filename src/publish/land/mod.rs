@@ -30,12 +30,12 @@ use crate::git::ObjectWriter;
 use crate::history::read_awaited_at;
 use crate::plan::NodeIx;
 use crate::record::{AwaitedChange, AwaitedTests, CommitId, Landing, State, StepCommit, TaskId};
-use crate::text::{advice, listed, one_line};
-use build::{Builder, CommitSources};
+use crate::text::{advice, one_line};
+use build::{Builder, CommitSources, Whole};
 use evidence::TaskStory;
 use landed::{Copied, LandStart, LandedLine};
 use open::{not_merged, open_tasks, refuse_not_merged, refuse_open};
-use order::{CommitRole, Item, Landed, LineCommit, order};
+use order::{CommitRole, Item, Landed, LineCommit, Rework, order};
 use survey::LandSurvey;
 
 /// The shape of a landed branch.
@@ -76,6 +76,8 @@ pub struct LandPlan<'a> {
     request: LandRequest,
     survey: LandSurvey,
     items: Vec<Item>,
+    /// The items with the work of tasks that were done again where these were completed last, if that makes a difference.
+    rework_last: Option<Vec<Item>>,
     start: LandStart,
     /// The id of each task for a server of Gerrit, as a trailer.
     change_ids: HashMap<TaskId, String>,
@@ -138,8 +140,13 @@ impl<'a> LandPlan<'a> {
         let ends = inputs.run.tasks.iter().filter(|(task, end)| is_step(task, end));
         let again: HashSet<TaskId> = ends.map(|(task, _)| task.clone()).collect();
         complete_landed(&inputs, &start, &again, &mut survey.line)?;
-        let mut items = order(&survey.line, if request.partial { left_out } else { HashSet::new() });
-        mark_landed(&inputs, &start, &mut items)?;
+        let left_out = if request.partial { left_out } else { HashSet::new() };
+        let mut items = order(&survey.line, left_out.clone(), Rework::First);
+        let last = order(&survey.line, left_out, Rework::Last);
+        let mut rework_last = (last != items).then_some(last);
+        for items in [Some(&mut items), rework_last.as_mut()].into_iter().flatten() {
+            mark_landed(&inputs, &start, items)?;
+        }
         let is_task = |item: &Item| matches!(item.what, Landed::Task(..));
         if !items.iter().any(is_task) {
             return Err(no_task(&inputs, request.into.as_ref(), "no task was completed in these commits")?);
@@ -159,12 +166,22 @@ impl<'a> LandPlan<'a> {
         let last_of_phase = tasks_of(&items)
             .filter_map(|(task, _)| Some((tree.phase_of(tree.find(task.as_str())?), task.clone())))
             .collect();
-        Ok(Self { inputs, request, survey, items, start, change_ids, last_of_phase, left_out: open })
+        Ok(Self {
+            inputs,
+            request,
+            survey,
+            items,
+            rework_last,
+            start,
+            change_ids,
+            last_of_phase,
+            left_out: open,
+        })
     }
 
-    /// The tasks that are to be landed, in the order of completion, and the commit that completes each.
-    fn tasks(&self) -> impl Iterator<Item = (&TaskId, CommitId)> {
-        tasks_of(&self.items)
+    /// The tasks that are to be landed, in order.
+    fn tasks(&self) -> Vec<TaskId> {
+        tasks_of(&self.items).map(|(task, _)| task.clone()).collect()
     }
 
     /// The tests that are awaited where the landed branch begins.
@@ -186,9 +203,18 @@ impl<'a> LandPlan<'a> {
     /// The message of a single commit that contains all of the work.
     #[must_use]
     pub fn message(&self) -> Vec<u8> {
-        let tasks: Vec<TaskId> = self.tasks().map(|(task, _)| task.clone()).collect();
-        let stories: Vec<TaskStory<'_>> = self.tasks().map(|(task, _)| self.story(task)).collect();
-        self.request.messages.of_all(&self.request.title, &stories, &self.landing(tasks, self.survey.head))
+        let (tasks, head) = (self.tasks(), self.survey.head);
+        match tasks.as_slice() {
+            [only] if self.start.so_far.knows(only) => self.task_message(only, head),
+            _ => {
+                let stories: Vec<TaskStory<'_>> = tasks.iter().map(|task| self.story(task)).collect();
+                self.request.messages.of_all(
+                    &self.request.title,
+                    &stories,
+                    &self.landing(tasks.clone(), head),
+                )
+            }
+        }
     }
 
     /// Makes the commits that the branch does not have. `finish` lets the hooks of the user look at the message of each.
@@ -201,29 +227,28 @@ impl<'a> LandPlan<'a> {
         let LandStart { at, base: begins, ref before, .. } = self.start;
         let sources = CommitSources { git, work_tree, repository, generated, start: at, head };
         let mut builder = Builder::new(sources, base, finish)?;
-        let tasks: Vec<TaskId> = self.tasks().map(|(task, _)| task.clone()).collect();
-        let whole = if self.request.partial { None } else { builder.whole(begins)? };
-        for (number, item) in self.items.iter().enumerate() {
-            if item.is_landed {
-                builder.pass(item);
-                continue;
+        let tasks = self.tasks();
+        let whole = if self.request.partial { Whole::LeftOut } else { builder.whole(begins)? };
+        let (items, trees) = match builder.trees(&self.items, &whole) {
+            Err(_) if let Some(last) = &self.rework_last => {
+                builder.begin_anew(base)?;
+                let trees = builder.trees(last, &whole)?;
+                builder.warnings.push(
+                    "a task was done again, and that does not fit where it was completed first; the landed commits in between have its \
+                     earlier work as well"
+                        .to_owned(),
+                );
+                (last, trees)
             }
-            // What an earlier landing left out, and what people undid on the branch, is in no change since.
-            let is_last = number + 1 == self.items.len()
-                && builder.files_of(item.commit())? == builder.files_of(head)?;
-            let tree = match whole.as_ref().filter(|_| is_last) {
-                Some(whole) => builder.ends_with(whole.clone()),
-                None => builder.tree_of(item)?,
-            };
+            trees => (&self.items, trees?),
+        };
+        for (item, tree) in items.iter().zip(trees) {
+            let Some(tree) = tree else { continue };
             match &item.what {
                 _ if self.request.style != LandStyle::Task => builder.tree = tree,
                 Landed::Task(task, complete) => {
-                    builder.add_tasks(
-                        vec![task.clone()],
-                        tree,
-                        self.task_message(task, *complete),
-                        *complete,
-                    )?;
+                    let message = self.task_message(task, *complete);
+                    builder.add_tasks(vec![task.clone()], tree, message, *complete)?;
                 }
                 Landed::Kept(commit, others) => builder.keep(*commit, others, tree)?,
             }
@@ -234,19 +259,6 @@ impl<'a> LandPlan<'a> {
                 builder.add_tasks(tasks, builder.tree.clone(), self.message(), head)?;
             }
             _ => {}
-        }
-        if !self.request.partial
-            && let Some(files) = builder.differing_files(whole)?
-        {
-            return Err(Error::new(
-                Kind::Unsafe,
-                format!(
-                    "the landed branch would not end with the files of the run: {} would differ",
-                    listed(&files)
-                ),
-                "Nothing was changed. Look at the end of `git log --first-parent --stat`: a commit after the last complete task \
-                 changes files. `--style merge` lands the run as it is.",
-            ));
         }
         let Builder { tip, made, warnings, .. } = builder;
         let commits = before.iter().cloned().chain(made).collect();

@@ -3,7 +3,7 @@
 //!
 //! This is pure. It follows first parents, and the branches that were merged at the place of their merge.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use crate::record::{CommitId, TaskId};
 
@@ -53,6 +53,8 @@ pub(super) enum LandedContent {
     ChangesOf(Vec<Change>),
     /// The same, but the files of this commit if the changes do not fit.
     ChangesOr(Vec<Change>, CommitId),
+    /// The files of this commit, with changes that were made later.
+    FilesWith(CommitId, Vec<Change>),
 }
 
 /// The change from one commit to another.
@@ -107,13 +109,39 @@ pub(super) struct Order {
     leaves_gaps: bool,
     /// The changes of each task's own commits so far.
     own: BTreeMap<TaskId, Vec<Change>>,
+    /// What becomes of the work of a task that was done again.
+    rework: Rework,
+    /// The tasks that were completed and are done again later.
+    again: HashMap<TaskId, CompletedBefore>,
+}
+
+/// Where a task is landed that was done again after others had followed it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Rework {
+    /// Where it was completed first, so that the others have what they build on, and no part of it.
+    #[default]
+    First,
+    /// Where it was completed last. The others in between have its earlier work as well.
+    Last,
+}
+
+/// The earlier completion of a task.
+#[derive(Clone, Copy, Debug)]
+struct CompletedBefore {
+    /// The number of its item.
+    at: usize,
+    /// How many of its changes that item has.
+    changes: usize,
 }
 
 /// The commits to be landed, in order. The tasks of `left_out` are not landed, and neither is their work.
-pub(super) fn order(line: &[LineCommit], left_out: HashSet<TaskId>) -> Vec<Item> {
-    let mut order = Order { left_out, ..Order::default() };
+pub(super) fn order(line: &[LineCommit], left_out: HashSet<TaskId>, rework: Rework) -> Vec<Item> {
+    let mut order = Order { left_out, rework, ..Order::default() };
     line.iter().for_each(|commit| order.take(commit));
-    order.items
+    // These were not completed again.
+    let dropped: HashSet<usize> = order.again.values().map(|before| before.at).collect();
+    let kept = order.items.into_iter().enumerate().filter(|(at, _)| !dropped.contains(at));
+    kept.map(|(_, item)| item).collect()
 }
 
 impl Order {
@@ -126,6 +154,11 @@ impl Order {
                 self.note_change(task, commit);
                 self.open.remove(task);
                 self.landed.insert(task.clone());
+                if let Some(before) = self.again.remove(task)
+                    && self.add_to(before, task, commit.id)
+                {
+                    return;
+                }
                 if !self.left_out.contains(task) {
                     let content = self.content_of_task(task, commit.id);
                     self.items.push(Item::new(Landed::Task(task.clone(), commit.id), content));
@@ -135,6 +168,16 @@ impl Order {
                 self.note_change(task, commit);
                 self.leaves_gaps |= self.left_out.contains(task);
                 self.open.insert(task.clone());
+                let is_completed = matches!(commit.role, CommitRole::Completed(_));
+                if is_completed && self.rework == Rework::First && !self.left_out.contains(task) {
+                    self.open.remove(task);
+                    let (at, changes) = (self.items.len(), self.own.get(task).map_or(0, Vec::len));
+                    if !self.again.contains_key(task) {
+                        self.again.insert(task.clone(), CompletedBefore { at, changes });
+                        let content = self.content_of_task(task, commit.id);
+                        self.items.push(Item::new(Landed::Task(task.clone(), commit.id), content));
+                    }
+                }
             }
             CommitRole::Skips(task) => {
                 self.open.remove(task);
@@ -149,6 +192,32 @@ impl Order {
             }
             CommitRole::Reverts(_) | CommitRole::Person => self.keep(commit),
         }
+    }
+
+    /// Adds the later work of a task to its item, which this commit completes. Returns whether others have followed that.
+    fn add_to(
+        &mut self,
+        CompletedBefore { at, changes }: CompletedBefore,
+        task: &TaskId,
+        complete: CommitId,
+    ) -> bool {
+        if at + 1 == self.items.len() {
+            self.items.pop();
+            return false;
+        }
+        let own = self.own.get(task).map(Vec::as_slice).unwrap_or_default();
+        let later = own.get(changes..).unwrap_or(own).to_vec();
+        let item = &mut self.items[at];
+        item.what = Landed::Task(task.clone(), complete);
+        match &mut item.content {
+            LandedContent::ChangesOf(all)
+            | LandedContent::ChangesOr(all, _)
+            | LandedContent::FilesWith(_, all) => {
+                all.extend(later);
+            }
+            LandedContent::FilesOf(commit) => item.content = LandedContent::FilesWith(*commit, later),
+        }
+        true
     }
 
     fn note_change(&mut self, task: &TaskId, commit: &LineCommit) {
@@ -200,7 +269,9 @@ impl Order {
         }
         let Some(last) = self.items[before..].last_mut() else { return };
         last.content = match std::mem::replace(&mut last.content, LandedContent::FilesOf(merge.id)) {
-            LandedContent::ChangesOf(changes) | LandedContent::ChangesOr(changes, _)
+            LandedContent::ChangesOf(changes)
+            | LandedContent::ChangesOr(changes, _)
+            | LandedContent::FilesWith(_, changes)
                 if !self.open.is_empty() =>
             {
                 LandedContent::ChangesOr(changes, merge.id)
@@ -215,135 +286,4 @@ impl Order {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn id(number: u8) -> CommitId {
-        CommitId::from_bytes(&[number; 20]).expect("twenty bytes")
-    }
-
-    fn task(name: &str) -> TaskId {
-        TaskId::parse(name).expect("an id")
-    }
-
-    fn commit(number: u8, role: CommitRole) -> LineCommit {
-        LineCommit { id: id(number), parents: vec![id(number - 1)], role, merged: Vec::new() }
-    }
-
-    fn works(number: u8, name: &str) -> LineCommit {
-        commit(number, CommitRole::Works(task(name)))
-    }
-
-    fn completes(number: u8, name: &str) -> LineCommit {
-        commit(number, CommitRole::Completes(task(name)))
-    }
-
-    fn shown(items: &[Item]) -> Vec<String> {
-        let number = |id: &CommitId| id.as_bytes()[0];
-        let changes = |changes: &[Change]| {
-            changes
-                .iter()
-                .map(|change| format!("{}-{}", number(&change.from), number(&change.to)))
-                .collect::<Vec<_>>()
-                .join("+")
-        };
-        let show = |item: &Item| {
-            let what = match &item.what {
-                Landed::Task(task, _) => task.to_string(),
-                Landed::Kept(commit, others) => {
-                    format!("kept {}{}", number(commit), "+".repeat(others.len()))
-                }
-            };
-            let content = match &item.content {
-                LandedContent::FilesOf(commit) => format!("files {}", number(commit)),
-                LandedContent::ChangesOf(all) => format!("changes {}", changes(all)),
-                LandedContent::ChangesOr(all, commit) => {
-                    format!("changes {} or files {}", changes(all), number(commit))
-                }
-            };
-            format!("{what}: {content}")
-        };
-        items.iter().map(show).collect()
-    }
-
-    fn landed(line: &[LineCommit], left_out: &[&str]) -> Vec<String> {
-        shown(&order(line, left_out.iter().map(|name| task(name)).collect()))
-    }
-
-    #[test]
-    fn each_task_is_one_commit_with_the_files_of_its_completion() {
-        let line = [
-            works(1, "A"),
-            works(2, "A"),
-            completes(3, "A"),
-            works(4, "B"),
-            completes(5, "B"),
-            commit(6, CommitRole::Ours),
-        ];
-        assert_eq!(landed(&line, &[]), ["A: files 3", "B: files 5"]);
-    }
-
-    #[test]
-    fn commits_of_people_are_kept_where_they_are_without_half_finished_work() {
-        let line = [
-            commit(1, CommitRole::Person),
-            works(2, "A"),
-            commit(3, CommitRole::Person),
-            completes(4, "A"),
-            commit(5, CommitRole::Skips(task("B"))),
-        ];
-        assert_eq!(
-            landed(&line, &[]),
-            ["kept 1: files 1", "kept 3: changes 2-3 or files 3", "A: files 4", "kept 5: files 5"]
-        );
-    }
-
-    #[test]
-    fn what_follows_work_that_is_left_out_is_landed_by_its_own_changes() {
-        let line = [
-            works(1, "A"),
-            completes(2, "A"),
-            works(3, "B"),
-            works(4, "C"),
-            completes(5, "C"),
-            commit(6, CommitRole::Person),
-        ];
-        assert_eq!(landed(&line, &["B"]), ["A: files 2", "C: changes 3-4+4-5", "kept 6: changes 5-6"]);
-    }
-
-    #[test]
-    fn a_task_that_merged_the_branch_of_the_run_is_landed_by_what_differs_from_that() {
-        let merging = LineCommit { parents: vec![id(4), id(8)], ..works(9, "B") };
-        let line = [works(1, "L"), completes(4, "A"), works(5, "B"), merging, completes(10, "B")];
-        assert_eq!(landed(&line, &["L"]), ["A: changes 3-4", "B: changes 8-9+9-10"]);
-    }
-
-    #[test]
-    fn what_a_person_merges_while_a_task_is_at_work_is_landed_without_the_task() {
-        let merge = LineCommit {
-            parents: vec![id(2), id(5)],
-            merged: vec![MergedLine { commits: vec![commit(5, CommitRole::Person)], is_on_top: false }],
-            ..commit(6, CommitRole::Person)
-        };
-        let line = [works(2, "A"), merge, completes(7, "A")];
-        assert_eq!(landed(&line, &[]), ["kept 5: changes 4-5 or files 6", "A: files 7"]);
-    }
-
-    #[test]
-    fn a_branch_is_landed_at_the_place_of_its_merge() {
-        let merge = |is_on_top| LineCommit {
-            parents: vec![id(2), id(6)],
-            merged: vec![MergedLine {
-                commits: vec![works(4, "B"), completes(5, "B"), works(6, "C"), completes(7, "C")],
-                is_on_top,
-            }],
-            ..commit(8, CommitRole::Ours)
-        };
-        let line = |is_on_top| [completes(2, "A"), merge(is_on_top), completes(9, "D")];
-        assert_eq!(landed(&line(true), &[]), ["A: files 2", "B: files 5", "C: files 8", "D: files 9"]);
-        assert_eq!(
-            landed(&line(false), &[]),
-            ["A: files 2", "B: changes 3-4+4-5", "C: files 8", "D: files 9"]
-        );
-    }
-}
+mod tests;

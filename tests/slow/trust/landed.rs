@@ -125,7 +125,8 @@ fn what_a_run_has_proven_is_proven_in_a_fresh_clone_of_each_landed_branch() {
         let status = clone.run(&["status"]).stdout;
         let prove = clone.run(&["prove", "--yes", "T1"]);
         if style == "one" {
-            prove.assert(1, &[]);
+            // All runs end as they must there, so nothing more can be asked of that commit.
+            prove.assert(0, &[]);
             assert!(prove.stdout.contains("T1 Do T1: tested, with other tasks"), "{prove:?}");
             assert!(prove.stdout.contains("git fetch origin 'refs/arborist/runs/*"), "{prove:?}");
             assert_eq!(status.matches("(complete, tested, with other tasks)").count(), 3, "{status}");
