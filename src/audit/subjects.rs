@@ -211,7 +211,7 @@ impl<'s> Finder<'s> {
         let ids: Vec<TaskId> = nodes.iter().map(|node| node.id.clone()).collect();
         let to_prove =
             LandedToProve { git, repository, plan: &self.plan, commit, protected: &self.protected };
-        let LandedProof { mut provable, expects } = to_prove.subject(&ids)?;
+        let LandedProof { mut provable, expects, has_joint_part } = to_prove.subject(&ids)?;
         if let Provable::Yes(subject) = &mut provable {
             let is_landed = |leaf, _: &crate::history::Run| leaves.contains(&leaf);
             let at = AwaitedAt::of_tasks(repository, &self.plan, &self.run, commit, is_landed)?;
@@ -224,7 +224,7 @@ impl<'s> Finder<'s> {
                 let end = steps.find(|step| step.validity == StepValidity::Counts)?;
                 TaskWord::of(&end.step.record, node.is_tested())
             };
-            let is_joint = landed.is_some_and(|landed| landed.step.step.record.is_joint);
+            let is_joint = has_joint_part || landed.is_some_and(|landed| landed.step.step.record.is_joint);
             ChangedTask {
                 id: node.id.clone(),
                 name: node.name.clone(),

@@ -8,6 +8,7 @@ use crate::history::{Repository, StepValidity, TaskStep};
 use crate::plan::{Expect, FieldValue, Node, PathPattern, TaskField, TaskTree, TestCommand};
 use crate::record::{
     AwaitedTests, By, Check, CommitId, Counts, Goal, Landing, Outcome, RevertClaim, StepFacts, TaskId,
+    is_joint,
 };
 use crate::trust::prove::{OwnChange, ProofSubject};
 
@@ -135,6 +136,8 @@ pub struct LandedProof {
     pub provable: Provable,
     /// What kind of change each task is.
     pub expects: Vec<Expect>,
+    /// Whether an earlier part of the change is in one commit with the work of other tasks.
+    pub has_joint_part: bool,
 }
 
 impl LandedToProve<'_> {
@@ -149,7 +152,7 @@ impl LandedToProve<'_> {
         let expects: Vec<Expect> = judged.iter().map(|judged| judged.expect).collect();
         let Some(before) = self.repository.first_parent(&commit)? else {
             let why = "it is part of the first commit of the history".to_owned();
-            return Ok(LandedProof { provable: Provable::No(why), expects });
+            return Ok(LandedProof { provable: Provable::No(why), expects, has_joint_part: false });
         };
         let mut commands = Vec::new();
         for command in judged.iter().flat_map(|judged| &judged.commands) {
@@ -157,40 +160,43 @@ impl LandedToProve<'_> {
                 commands.push(command.clone());
             }
         }
+        let (own, has_joint_part) = self.own_changes(tasks, before)?;
         let subject = ProofSubject {
-            own: self.own_changes(tasks, before)?,
+            own,
             expect: most_demanding(&expects),
             may_change: judged.into_iter().flat_map(|judged| judged.may_change).collect(),
             protected: self.protected.to_vec(),
             without: plan.files,
             ..ProofSubject::of_commit(commit, commands)
         };
-        Ok(LandedProof { provable: Provable::Yes(Box::new(subject)), expects })
+        Ok(LandedProof { provable: Provable::Yes(Box::new(subject)), expects, has_joint_part })
     }
 
     /// The change of the commit and, if it is that of one task alone, those of its earlier landed commits that nobody has reverted: a
-    /// task that was done again has several. `before` is the commit's parent.
-    fn own_changes(&self, tasks: &[TaskId], before: CommitId) -> Result<Vec<OwnChange>> {
+    /// task that was done again has several. `before` is the commit's parent. Also tells whether one of the earlier ones has the work
+    /// of other tasks as well.
+    fn own_changes(&self, tasks: &[TaskId], before: CommitId) -> Result<(Vec<OwnChange>, bool)> {
         let Self { git, repository, commit, .. } = *self;
         let mut own = vec![OwnChange { before, after: commit }];
         let claims = Landing::all_in(&repository.commit(&commit)?.message);
-        let ([task], [claim]) = (tasks, claims.as_slice()) else { return Ok(own) };
-        if !git.is_ancestor(&claim.base(), &before)? {
-            return Ok(own);
+        let ([task], [claim]) = (tasks, claims.as_slice()) else { return Ok((own, false)) };
+        if claim.tasks() != [task.clone()] || !git.is_ancestor(&claim.base(), &before)? {
+            return Ok((own, false));
         }
-        let mut reverted = Vec::new();
+        let (mut reverted, mut has_joint_part) = (Vec::new(), false);
         for ids in git.first_parents(&[claim.base()], &before)? {
             let (id, Some(parent)) = (ids[0], ids.get(1)) else { continue };
             let message = repository.commit(&id)?.message;
             reverted.extend(RevertClaim::all_in(&message).into_iter().filter_map(|claim| claim.named));
             let landings = Landing::all_in(&message);
-            let is_of_task = matches!(landings.as_slice(), [only] if only.tasks() == [task.clone()]);
+            let is_of_task = landings.iter().any(|landing| landing.tasks().contains(task));
             if is_of_task && !reverted.iter().any(|named| named.id.fits(&id)) {
                 own.push(OwnChange { before: *parent, after: id });
+                has_joint_part |= is_joint(&landings);
             }
         }
         own.reverse();
-        Ok(own)
+        Ok((own, has_joint_part))
     }
 }
 
