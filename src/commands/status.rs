@@ -92,10 +92,12 @@ impl Command for Status {
             session.pager.print(&call.environment, &text)?;
         }
         SourceChanges::warn(&plan_state.session, &plan_state.plan, &plan_state.run);
-        if tasks.is_empty() {
+        let exit = if tasks.is_empty() { Exit::No } else { Exit::Done };
+        if exit == Exit::No {
             report::eprint(&self.display.none());
-            return Ok(Exit::No);
         }
-        Ok(Exit::Done)
+        // The process ends. To free what was read of a long history would take a twentieth of its time.
+        std::mem::forget(plan_state);
+        Ok(exit)
     }
 }

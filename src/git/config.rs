@@ -99,20 +99,16 @@ impl Git {
         work_tree: &WorkTree,
         variables: &BTreeMap<OsString, OsString>,
     ) -> Option<Vec<ConfigEntry>> {
-        // Where the file of the system is was chosen when git was compiled, and variables may name other files.
-        let program = self.program().canonicalize().ok()?;
-        let of_system = [Path::new("/").join(OF_SYSTEM), program.ancestors().nth(2)?.join(OF_SYSTEM)];
-        let is_known = program == Path::new("/usr/bin/git") || of_system.iter().all(|file| !file.exists());
-        let is_usual = cfg!(target_os = "linux") && is_known;
-        if !is_usual {
+        if !cfg!(target_os = "linux") {
             return None;
         }
-        let (mut system, mut global) = (git2::Config::find_system().ok(), None);
+        // Variables may name other files.
+        let (mut has_system, mut global) = (true, None);
         for (name, value) in
             variables.iter().filter(|(name, _)| name.as_encoded_bytes().starts_with(b"GIT_CONFIG"))
         {
             match (name.to_str()?, value.to_str()?) {
-                ("GIT_CONFIG_NOSYSTEM", "1" | "true") => system = None,
+                ("GIT_CONFIG_NOSYSTEM", "1" | "true") => has_system = false,
                 ("GIT_CONFIG_GLOBAL", file) if file.starts_with('/') => global = Some(PathBuf::from(file)),
                 _ => return None,
             }
@@ -124,11 +120,9 @@ impl Git {
             Some(file) => vec![file],
             None => [git2::Config::find_xdg(), git2::Config::find_global()].into_iter().flatten().collect(),
         };
-        let mut all = Vec::new();
-        let empty = Path::new("/dev/null");
-        let of_user = of_user.iter().filter(|file| *file != empty).map(|file| ("global", file));
-        for (scope, file) in system.iter().map(|file| ("system", file)).chain(of_user) {
-            add_entries(scope, file, file, &mut all)?;
+        let mut all = if has_system { self.entries_of_system()? } else { Vec::new() };
+        for file in of_user.iter().filter(|file| *file != Path::new("/dev/null")) {
+            add_entries("global", file, file, &mut all)?;
         }
         add_entries("local", &name, &local, &mut all)?;
         // With this extension, git reads another file as well.
@@ -137,6 +131,22 @@ impl Git {
         }
         all.retain(|entry| concerns_us(&entry.key));
         Some(all)
+    }
+
+    /// The entries for all users that concern us. Where their file is was chosen when git was compiled: unless this is the git of the
+    /// system, nothing is known if a file says something that could be it.
+    fn entries_of_system(&self) -> Option<Vec<ConfigEntry>> {
+        let program = self.program().canonicalize().ok()?;
+        let is_of_system = program == Path::new("/usr/bin/git");
+        let is_folder = |folder: &&Path| ["bin", "lib", "libexec"].iter().any(|name| folder.ends_with(name));
+        let own = program.ancestors().find(is_folder)?.parent()?;
+        let prefixes = if is_of_system { vec![Path::new("/")] } else { vec![Path::new("/"), own] };
+        let mut all = Vec::new();
+        for file in prefixes.into_iter().map(|prefix| prefix.join(OF_SYSTEM)) {
+            add_entries("system", &file, &file, &mut all)?;
+        }
+        all.retain(|entry| concerns_us(&entry.key));
+        (is_of_system || all.is_empty()).then_some(all)
     }
 }
 

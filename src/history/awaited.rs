@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use super::graph::{Node, Said};
+use super::graph::Node;
 use super::range::Range;
 use super::reading::Entry;
 use super::repository::Repository;
@@ -47,7 +47,7 @@ impl<'a> Reader<'a> {
             let counted = reading.entries.iter().rev().filter(counts).map(|entry| entry.node);
             let of_own_steps = reading.entries.iter().filter(counts).filter(|entry| entry.landing.is_none());
             let is_complete = |entry: &&Entry| {
-                let kind = graph.said(entry.node).map(Said::kind);
+                let kind = graph.said(entry.node).map(|said| &said.text.kind);
                 matches!(kind, Some(CommitKind::Task(_, record)) if completes(record))
             };
             let has_own_steps: HashSet<&str> =
@@ -58,7 +58,7 @@ impl<'a> Reader<'a> {
             nodes.dedup();
             for node in nodes {
                 let Some(said) = graph.said(node) else { continue };
-                match said.kind() {
+                match &said.text.kind {
                     CommitKind::Task(task, record) if AwaitedTests::counts(record) => {
                         tests.take(task, AwaitedChange::recorded_in(&said.message));
                     }

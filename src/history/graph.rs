@@ -1,7 +1,6 @@
 //! The commits that were read so far. Each has a number and is read once, however often the history is asked about, and whatever
 //! branch it is asked about: a run that goes on only adds what its branch has gained.
 
-use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::ops::Deref;
 use std::rc::Rc;
@@ -14,8 +13,8 @@ use super::source::{Source, read_commit, unreadable};
 use crate::error::Result;
 use crate::plan::Outline;
 use crate::record::{
-    By, CommitId, CommitKind, Effect, Landing, Outcome, PlanClaim, RevertClaim, Step, StepRecord, Subject,
-    carries_step, commit_kind, is_joint,
+    By, CommitId, CommitKind, Effect, Landing, Outcome, RevertClaim, Step, StepRecord, StepText, Subject,
+    is_joint,
 };
 
 /// The number of a commit in a graph.
@@ -48,46 +47,33 @@ pub(super) struct Commit {
     links: Vec<Node>,
 }
 
-/// What a message says that tasks may depend on. Most of it is only read from the message when somebody asks: of the steps of a
-/// task, usually only the last one matters.
+/// What a message says that tasks may depend on.
 #[derive(Debug)]
 pub(super) struct Said {
     pub(super) message: Vec<u8>,
-    /// Whether it carries an `Arborist-Step`, whatever its subject is.
-    pub(super) carries_step: bool,
-    /// Whether it is a step of a task or phase.
-    is_step: bool,
+    pub(super) text: StepText,
     pub(super) reverts: Vec<RevertClaim>,
     pub(super) landings: Vec<Landing>,
-    kind: OnceCell<CommitKind>,
-    claim: OnceCell<PlanClaim>,
 }
 
 impl Said {
     fn of(message: &[u8]) -> Option<Box<Self>> {
-        let carries_step = carries_step(message);
-        let reverts = RevertClaim::all_in(message);
-        let landings = Landing::all_in(message);
-        let is_silent = !carries_step && reverts.is_empty() && landings.is_empty();
-        (!is_silent).then(|| {
-            let is_step = carries_step && Subject::of(message) != Subject::Other;
-            let (kind, claim, message) = (OnceCell::new(), OnceCell::new(), message.to_vec());
-            Box::new(Self { message, carries_step, is_step, reverts, landings, kind, claim })
-        })
+        let text = StepText::of(message);
+        let (reverts, landings) = match text.carries_step {
+            true => (Vec::new(), Vec::new()),
+            false => (RevertClaim::all_in(message), Landing::all_in(message)),
+        };
+        let is_silent = !text.carries_step && reverts.is_empty() && landings.is_empty();
+        (!is_silent).then(|| Box::new(Self { message: message.to_vec(), text, reverts, landings }))
     }
 
-    pub(super) fn kind(&self) -> &CommitKind {
-        self.kind.get_or_init(|| commit_kind(&self.message))
-    }
-
-    /// The plan that it names.
-    pub(super) fn claim(&self) -> &PlanClaim {
-        self.claim.get_or_init(|| PlanClaim::of(&self.message))
+    fn is_step(&self) -> bool {
+        self.text.kind != CommitKind::Other
     }
 
     /// The task or phase of which it is a step.
     pub(super) fn step_of(&self) -> Option<Subject<'_>> {
-        self.is_step.then(|| Subject::of(&self.message))
+        self.is_step().then(|| Subject::of(&self.message))
     }
 
     /// What the claim with this number is for its tasks. It is a person's word where only a person could say which commit has the
@@ -104,12 +90,12 @@ impl Said {
 
     /// Whether it is a step on which the state of its task depends: a note is not.
     pub(super) fn is_work(&self) -> bool {
-        matches!(self.kind(), CommitKind::Task(_, record) if record.step.row().effect != Effect::None)
+        matches!(&self.text.kind, CommitKind::Task(_, record) if record.step.row().effect != Effect::None)
     }
 
     /// Whether the state of a task may depend on it.
     pub(super) fn concerns_tasks(&self) -> bool {
-        self.is_step || !self.landings.is_empty()
+        self.is_step() || !self.landings.is_empty()
     }
 }
 

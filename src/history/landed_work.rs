@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::graph::{Known, Node, Said};
+use super::graph::{Known, Node};
 use super::reading::{Entry, Reading};
 use crate::record::{CommitId, CommitKind, Outcome, Step, StepCommit, StepRecord, StepValidity, TaskId};
 
@@ -57,7 +57,7 @@ impl Heads<'_> {
     fn has_opened_again(&self, head: Node, landed: Node) -> bool {
         let opens = |entry: &&Entry| {
             let is_step = entry.name == self.task.as_str() && entry.landing.is_none() && !entry.is_phase;
-            let kind = self.graph.said(entry.node).map(Said::kind);
+            let kind = self.graph.said(entry.node).map(|said| &said.text.kind);
             is_step
                 && entry.validity() == Some(StepValidity::Counts)
                 && matches!(kind, Some(CommitKind::Task(_, record)) if opens_again(record))

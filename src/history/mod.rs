@@ -51,7 +51,7 @@ pub use plan_version::AnchorRule;
 pub use range::Range;
 pub use repository::{Backend, Repository};
 pub use run::{Query, Run, UnknownStep};
-pub use steps::{Picked, StepValidity, TaskStep, pick_steps, read_all_steps, read_steps};
+pub use steps::{Picked, StepValidity, TaskStep, pick_efforts, pick_steps, read_all_steps, read_steps};
 pub use tip::Commit;
 pub use tree_diff::{TreeComparison, changed_paths, have_same_files};
 pub use tree_file::{TreeFile, content_of, files_at};

@@ -123,7 +123,7 @@ fn judged(
         for (subject, landing) in said.step_of().map(|subject| (subject, None)).into_iter().chain(landed) {
             let (Subject::Task(name) | Subject::Phase(name)) = subject else { continue };
             let is_phase = matches!(subject, Subject::Phase(_));
-            let relation = versions.judge(node, name, said.claim());
+            let relation = versions.judge(node, name, &said.text.plan);
             let is_closed = closed.get(name).is_some_and(|&number| descendants.contains(number));
             let closes = relation == PlanRelation::OtherName
                 && !is_reverted

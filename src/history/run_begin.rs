@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::record::PlanClaim;
 
 fn carries_step(graph: &Known, node: Node) -> bool {
-    graph.said(node).is_some_and(|said| said.carries_step)
+    graph.said(node).is_some_and(|said| said.text.carries_step)
 }
 
 /// The commit that begins the run. From each commit, the walk goes to the first parent that belongs to the same run.

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use super::graph::Known;
+use super::graph::{Known, Said};
 use super::range::Range;
 use super::reading::Entry;
 use super::repository::Repository;
 use crate::error::Result;
-use crate::record::{CommitId, CommitKind, StepCommit, TaskId};
+use crate::record::{CommitId, CommitKind, StepCommit, StepEffort, StepRecord, TaskId};
 
 pub use crate::record::StepValidity;
 
@@ -64,7 +64,7 @@ pub fn read_all_steps(repository: &Repository, range: &Range) -> Result<HashMap<
 
 fn task_step(graph: &Known, entry: &Entry) -> Option<TaskStep> {
     let (commit, said) = (graph.commit(entry.node), graph.said(entry.node)?);
-    match said.kind() {
+    match &said.text.kind {
         CommitKind::Task(_, record) => Some(TaskStep {
             step: StepCommit { id: commit.id, time: commit.time, record: *record },
             validity: entry.validity()?,
@@ -85,15 +85,36 @@ pub fn pick_steps<T>(
     range: &Range,
     pick: impl Fn(&CommitKind, &[u8]) -> Option<T>,
 ) -> Result<Vec<Picked<T>>> {
+    pick_said(repository, range, |said| match &said.text.kind {
+        CommitKind::Other => None,
+        kind => pick(kind, &said.message),
+    })
+}
+
+/// The steps of tasks in a range, with what each has taken, in the same order.
+///
+/// # Errors
+/// As for [`super::read_run`].
+pub fn pick_efforts(
+    repository: &Repository,
+    range: &Range,
+) -> Result<Vec<Picked<(TaskId, StepRecord, StepEffort)>>> {
+    pick_said(repository, range, |said| match &said.text.kind {
+        CommitKind::Task(task, record) => Some((task.clone(), *record, said.text.effort)),
+        _ => None,
+    })
+}
+
+fn pick_said<T>(
+    repository: &Repository,
+    range: &Range,
+    pick: impl Fn(&Said) -> Option<T>,
+) -> Result<Vec<Picked<T>>> {
     repository.read_range(range, |graph, reading| {
         let picked = reading.entries.iter().filter(|entry| entry.landing.is_none()).filter_map(|entry| {
             let (commit, said) = (graph.commit(entry.node), graph.said(entry.node)?);
             let validity = entry.validity()?;
-            let value = match said.kind() {
-                CommitKind::Other => None,
-                kind => pick(kind, &said.message),
-            }?;
-            Some(Picked { id: commit.id, time: commit.time, validity, value })
+            Some(Picked { id: commit.id, time: commit.time, validity, value: pick(said)? })
         });
         picked.collect()
     })

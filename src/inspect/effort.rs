@@ -3,24 +3,19 @@
 use std::collections::HashMap;
 
 use crate::error::Result;
-use crate::history::{Picked, StepValidity, pick_steps};
-use crate::record::{CommitKind, StepEffort, TaskId};
+use crate::history::{Picked, StepValidity, pick_efforts};
+use crate::record::TaskId;
 use crate::report::{Effort, WorkedStep};
 use crate::session::plan_state::PlanState;
 
 /// What the steps of each task in the run have taken, even those that do not count any more.
 pub(crate) fn effort(plan_state: &PlanState) -> Result<HashMap<TaskId, Effort>> {
     let PlanState { session, run, .. } = plan_state;
-    let picked = pick_steps(&session.repository, &run.range, |kind, message| match kind {
-        CommitKind::Task(id, record) => {
-            Some((id.clone(), WorkedStep { record: *record, effort: StepEffort::of(message) }))
-        }
-        _ => None,
-    })?;
     let mut steps: HashMap<TaskId, Vec<WorkedStep>> = HashMap::new();
-    for Picked { value: (id, step), validity, .. } in picked {
+    for Picked { value: (id, record, effort), validity, .. } in pick_efforts(&session.repository, &run.range)?
+    {
         if validity != StepValidity::Outdated {
-            steps.entry(id).or_default().push(step);
+            steps.entry(id).or_default().push(WorkedStep { record, effort });
         }
     }
     let of_task = |(id, mut steps): (TaskId, Vec<WorkedStep>)| {

@@ -66,21 +66,13 @@ pub struct StepFacts {
     pub landed: bool,
 }
 
-/// What one step has taken. It is read without the rest of the message, because a run has thousands of steps.
+/// What one step has taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepEffort {
     /// How long the runner, the tests and the proof took together; zero if nothing is known.
     pub worked: Duration,
     /// What the runner has used; unknown what it did not report, and what cannot be read.
     pub usage: Usage,
-}
-
-impl StepEffort {
-    /// Reads a message. If a key appears more than once, the first one counts.
-    #[must_use]
-    pub fn of(message: &[u8]) -> Self {
-        Trailers::of(message).effort()
-    }
 }
 
 /// The keys that say how long a step took.
@@ -187,10 +179,10 @@ pub fn trailer(message: &[u8], key: TrailerKey) -> Option<String> {
 }
 
 /// The trailers of a message whose keys we know, in order.
-struct Trailers<'m>(Vec<(TrailerKey, Cow<'m, [u8]>)>);
+pub(super) struct Trailers<'m>(pub(super) Vec<(TrailerKey, Cow<'m, [u8]>)>);
 
 impl<'m> Trailers<'m> {
-    fn of(message: &'m [u8]) -> Self {
+    pub(super) fn of(message: &'m [u8]) -> Self {
         Self(known_trailers(message))
     }
 
@@ -202,7 +194,7 @@ impl<'m> Trailers<'m> {
         ProofRecord::parse(&self.value(TrailerKey::Proof)?)
     }
 
-    fn effort(&self) -> StepEffort {
+    pub(super) fn effort(&self) -> StepEffort {
         let times = TIMES.into_iter().filter_map(|key| self.seconds(key));
         let times = times.chain(self.proof().and_then(|proof| proof.cost).map(|cost| cost.time));
         let (tokens, cost) = (self.value(TrailerKey::Tokens), self.value(TrailerKey::Cost));

@@ -68,7 +68,7 @@ pub use proof_word::RedKind;
 pub use proof_word::{ProofWord, RunWord};
 pub use proven::{ProofCost, ProofEvidence, ProofRecord, ProofRun};
 pub use question::{OpenQuestion, Question, QuestionState, only_reopening_answers, question_state};
-pub use read::{carries_step, commit_kind, kind_of};
+pub use read::{StepText, carries_step, commit_kind, kind_of};
 pub use remark::{Remark, RemarkPlace, Weight};
 pub use revert::{NamedCommit, RevertClaim};
 pub use state::State;

@@ -1,5 +1,7 @@
 //! Reads which plan a step claims to belong to (`Arborist-Plan`).
 
+use std::borrow::Cow;
+
 use super::TrailerKey;
 use super::read::{known_trailers, mentions};
 use crate::text::one_line;
@@ -17,8 +19,13 @@ impl PlanClaim {
         if !mentions(message, TrailerKey::Plan.name().as_bytes()) {
             return Self::default();
         }
-        let named = known_trailers(message).into_iter().filter(|(key, _)| *key == TrailerKey::Plan);
-        Self { paths: named.map(|(_, value)| written(&value)).collect() }
+        Self::among(&known_trailers(message))
+    }
+
+    /// That of a message with these trailers.
+    pub(super) fn among(ours: &[(TrailerKey, Cow<'_, [u8]>)]) -> Self {
+        let named = ours.iter().filter(|(key, _)| *key == TrailerKey::Plan);
+        Self { paths: named.map(|(_, value)| written(value)).collect() }
     }
 
     /// Whether a plan is named.

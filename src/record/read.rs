@@ -2,15 +2,20 @@
 
 use std::borrow::Cow;
 
-use super::block::locate;
+use super::block::{hides_its_end, locate};
+use super::facts::Trailers;
 use super::lines::lines;
 use super::subject::Subject;
 use super::{
-    By, CommitKind, MissingOutcome, Outcome, OutcomeTrailer, Owner, ProofRecord, ProofWord, REJECTED_TESTS,
-    Step, StepRecord, TESTS_WRONG, TaskId, TrailerKey,
+    By, CommitKind, MissingOutcome, Outcome, OutcomeTrailer, Owner, PlanClaim, ProofRecord, ProofWord,
+    REJECTED_TESTS, Step, StepEffort, StepRecord, TESTS_WRONG, TaskId, TrailerKey,
 };
 
 const STEP: &[u8] = TrailerKey::Step.name().as_bytes();
+/// How all our keys begin.
+const OURS: &[u8] = b"Arborist-";
+/// White space that git also removes around a value.
+const VERTICAL_TAB: u8 = 0x0b;
 
 /// The role in the run of a commit with this message.
 ///
@@ -22,7 +27,38 @@ pub fn commit_kind(message: &[u8]) -> CommitKind {
     if subject == Subject::Other || !mentions_step(message) {
         return CommitKind::Other;
     }
-    let ours = known_trailers(message);
+    kind_with(subject, &known_trailers(message))
+}
+
+/// What a message says of a step: its trailers are read once for all of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StepText {
+    /// Whether it carries an `Arborist-Step`, whatever its subject is.
+    pub carries_step: bool,
+    /// The role of the commit.
+    pub kind: CommitKind,
+    /// What the step has taken.
+    pub effort: StepEffort,
+    /// The plan that it names.
+    pub plan: PlanClaim,
+}
+
+impl StepText {
+    /// Reads a message.
+    #[must_use]
+    pub fn of(message: &[u8]) -> Self {
+        let ours = if mentions(message, OURS) { known_trailers(message) } else { Vec::new() };
+        let carries_step = ours.iter().any(|(key, _)| *key == TrailerKey::Step);
+        let plan = PlanClaim::among(&ours);
+        if !carries_step {
+            return Self { carries_step, kind: CommitKind::Other, effort: StepEffort::default(), plan };
+        }
+        let (kind, ours) = (kind_with(Subject::of(message), &ours), Trailers(ours));
+        Self { carries_step, kind, effort: ours.effort(), plan }
+    }
+}
+
+fn kind_with(subject: Subject<'_>, ours: &[(TrailerKey, Cow<'_, [u8]>)]) -> CommitKind {
     kind_of(subject, &ours.iter().map(|(key, value)| (*key, value.as_ref())))
 }
 
@@ -52,14 +88,34 @@ where
 /// anchor (docs/plans.md), and its body is data, so it cannot revert anything.
 #[must_use]
 pub fn carries_step(message: &[u8]) -> bool {
-    plainly_carries_step(message)
-        || mentions_step(message) && known_trailers(message).iter().any(|(key, _)| *key == TrailerKey::Step)
+    mentions_step(message) && known_trailers(message).iter().any(|(key, _)| *key == TrailerKey::Step)
 }
 
 /// The trailers whose keys we know, in order.
 pub(super) fn known_trailers(message: &[u8]) -> Vec<(TrailerKey, Cow<'_, [u8]>)> {
+    if let Some(plain) = plain_trailers(message) {
+        return plain;
+    }
     let trailers = locate(message).into_iter().flat_map(|block| block.trailers());
     trailers.filter_map(|trailer| Some((TrailerKey::from_name(trailer.key())?, trailer.value()))).collect()
+}
+
+/// The same of a message that ends in plain trailers only, as all our messages do; `None` if it may not.
+fn plain_trailers(message: &[u8]) -> Option<Vec<(TrailerKey, Cow<'_, [u8]>)>> {
+    let mut ours = Vec::with_capacity(8);
+    let text = message.strip_suffix(b"\n").filter(|text| !text.ends_with(b"\n"))?;
+    for line in text.rsplit(|&byte| byte == b'\n') {
+        if line.is_empty() {
+            ours.reverse();
+            return (begins_with_title(message) && !hides_its_end(message)).then_some(ours);
+        }
+        let key = line.iter().position(|&byte| !byte.is_ascii_alphanumeric() && byte != b'-')?;
+        let (key, rest) = line.split_at(key);
+        let value =
+            rest.strip_prefix(b":").filter(|value| !key.is_empty() && !value.contains(&VERTICAL_TAB))?;
+        ours.extend(TrailerKey::from_name(key).map(|key| (key, Cow::Borrowed(value.trim_ascii()))));
+    }
+    None
 }
 
 /// Reads a step from the trailers of a message.
@@ -175,31 +231,8 @@ fn values<'a>(
     ours.clone().filter(move |(other, _)| *other == key).map(|(_, value)| value)
 }
 
-/// Whether the message ends in plain trailers only, with a step among them, as all our messages do. Then [`trailers`]
-/// is not needed. If the answer is false, nothing is known.
-fn plainly_carries_step(message: &[u8]) -> bool {
-    let mut found = false;
-    for line in message.strip_suffix(b"\n").unwrap_or(message).rsplit(|&byte| byte == b'\n') {
-        if line.is_empty() {
-            return found && begins_with_title(message) && !hides_its_end(message);
-        }
-        let key_end =
-            line.iter().position(|&byte| !byte.is_ascii_alphanumeric() && byte != b'-').unwrap_or_default();
-        if key_end == 0 || line[key_end] != b':' {
-            return false;
-        }
-        found |= line[..key_end].eq_ignore_ascii_case(STEP);
-    }
-    false
-}
-
 fn begins_with_title(message: &[u8]) -> bool {
     message.first().is_some_and(u8::is_ascii_graphic)
-}
-
-/// Whether git may stop reading the message somewhere: at a NUL, or at a scissors line.
-fn hides_its_end(message: &[u8]) -> bool {
-    message.contains(&0) || std::str::from_utf8(message).map_or(true, |text| text.contains("-- >8 --"))
 }
 
 /// Whether a step is mentioned. This cheap test saves parsing all other commits.

@@ -93,6 +93,11 @@ pub fn text_range(message: &[u8]) -> Range<usize> {
     start..start + before_ignored_tail(text)
 }
 
+/// Whether git may stop reading a message somewhere: at a NUL, or at a scissors line.
+pub(in crate::record) fn hides_its_end(message: &[u8]) -> bool {
+    memchr::memchr(0, message).is_some() || scissors(message).is_some()
+}
+
 /// The offset of the first scissors line.
 ///
 /// The line contains so many dashes in a row that one of them is at every 24th byte, so the other bytes need not be

@@ -12,6 +12,7 @@ mod tests;
 
 use std::ops::Range;
 
+pub(super) use bounds::hides_its_end;
 pub use bounds::text_range;
 pub use part::{Lines, Part, Trailer};
 

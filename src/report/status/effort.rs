@@ -72,13 +72,13 @@ pub(super) struct EffortDocument {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Outcome, Step};
+    use crate::record::{Outcome, Step, StepText};
 
     #[test]
     fn the_sum_of_durations_is_a_number_that_people_can_read() {
         let step = |step, outcome, attempt, text: &str| WorkedStep {
             record: StepRecord::of_run(step, outcome, attempt),
-            effort: StepEffort::of(text.as_bytes()),
+            effort: StepText::of(format!("task(T1): {text}Arborist-Step: test\n").as_bytes()).effort,
         };
         let effort = Effort::of(&[
             step(Step::IMPLEMENT, Outcome::Pass, 0, "x\n\nArborist-Duration: 0.1\nArborist-Cost: 0.1\n"),
