@@ -15,6 +15,8 @@ pub(super) enum What {
     FailedPhase(usize),
     Unknown(usize),
     Reverts(Vec<Claim>),
+    /// It has landed work, or says so.
+    Landed(Landed),
     /// No step by its subject, but with an `Arborist-Step`.
     Carrier,
     Plain,
@@ -25,6 +27,20 @@ pub(super) enum What {
 pub(super) struct Claim {
     pub(super) place: usize,
     pub(super) form: Form,
+}
+
+/// What a landed commit says: of several claims, as a squash has them, each about the work since the same commit.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Landed {
+    pub(super) base: usize,
+    pub(super) claims: Vec<LandedClaim>,
+}
+
+/// The tasks that were completed at a commit; `None` is one that is nowhere.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct LandedClaim {
+    pub(super) leaves: Vec<usize>,
+    pub(super) tip: Option<usize>,
 }
 
 /// In which words it says so.
@@ -44,7 +60,16 @@ pub(super) enum Form {
 
 impl What {
     pub(super) fn carries_step(&self) -> bool {
-        !matches!(self, Self::Plain | Self::Reverts(_))
+        !matches!(self, Self::Plain | Self::Reverts(_) | Self::Landed(_))
+    }
+
+    /// What it claims about a task, the claims that count most first.
+    pub(super) fn landed(&self, leaf: usize) -> impl Iterator<Item = (usize, &LandedClaim)> {
+        let claims = match self {
+            Self::Landed(landed) => landed.claims.as_slice(),
+            _ => &[],
+        };
+        claims.iter().enumerate().rev().filter(move |(_, claim)| claim.leaves.contains(&leaf))
     }
 }
 
@@ -83,7 +108,7 @@ const STATES: [&[(&str, usize)]; 9] = [
 ];
 
 /// The text of a tree file.
-fn text(content: usize) -> String {
+pub(super) fn text(content: usize) -> String {
     let Some((spec, first, has_second)) = PLANS[content] else { return format!("no plan {content}") };
     let second = if has_second { r#""T10": {"id": "T10", "name": "ten"}, "# } else { "" };
     let rest =
@@ -114,7 +139,7 @@ pub(super) fn make(seed: u64) -> Made {
     let mut made = Made { commits: Vec::new(), what: Vec::new(), claims: Vec::new() };
     for place in 0..size {
         let parents = parents(&mut dice, place, window, merges);
-        let what = what(&mut dice, place, &made);
+        let what = what(&mut dice, &parents, &made);
         let time = match clock {
             0 => 1_000 + i64::try_from(place).unwrap(),
             1 => 1_000 + i64::try_from(dice.below(20)).unwrap(),
@@ -163,7 +188,8 @@ fn tree(dice: &mut Dice, made: &Made, (parents, what): (&[usize], &What), touche
     (file, beside)
 }
 
-fn what(dice: &mut Dice, place: usize, made: &Made) -> What {
+fn what(dice: &mut Dice, parents: &[usize], made: &Made) -> What {
+    let place = made.commits.len();
     match dice.below(20) {
         0..=9 => {
             let steps = [
@@ -190,8 +216,38 @@ fn what(dice: &mut Dice, place: usize, made: &Made) -> What {
         12 => What::Unknown(dice.below(LEAVES.len())),
         13..=15 if place > 0 => What::Reverts((0..=dice.below(2)).map(|_| claim(dice, made)).collect()),
         16 => What::Carrier,
+        17..=18 if !parents.is_empty() => What::Landed(landed(dice, parents[0], made)),
         _ => What::Plain,
     }
+}
+
+/// Mostly, the run that a landed commit names began in its own history, and has completed the task.
+fn landed(dice: &mut Dice, parent: usize, made: &Made) -> Landed {
+    let mut base = if dice.one_in(8) { dice.below(made.commits.len()) } else { parent };
+    for _ in 0..dice.below(8) {
+        base = made.commits[base].parents.first().copied().unwrap_or(base);
+    }
+    let completes = |place: &usize| matches!(made.what[*place], What::Step(_, record) if record.step == Step::COMPLETE && record.outcome == Outcome::Pass);
+    let on_base: Vec<usize> =
+        (base + 1..made.commits.len()).filter(|place| made.reaches(*place, base)).collect();
+    let ends: Vec<usize> = on_base.iter().copied().filter(completes).collect();
+    let claims = (0..=dice.below(5) / 3).map(|_| {
+        let end = (!ends.is_empty() && !dice.one_in(4)).then(|| ends[dice.below(ends.len().max(1))]);
+        let mut leaves = match end.map(|end| &made.what[end]) {
+            Some(What::Step(leaf, _)) => vec![*leaf],
+            _ => vec![dice.below(LEAVES.len())],
+        };
+        let more = dice.below(LEAVES.len());
+        leaves.extend(Some(more).filter(|more| dice.one_in(4) && !leaves.contains(more)));
+        let tip = match dice.below(6) {
+            0 => None,
+            1 => Some(dice.below(made.commits.len())),
+            2 if !on_base.is_empty() => Some(on_base[dice.below(on_base.len())]),
+            _ => end,
+        };
+        LandedClaim { leaves, tip: tip.filter(|tip| *tip != base) }
+    });
+    Landed { base, claims: claims.collect() }
 }
 
 fn claim(dice: &mut Dice, made: &Made) -> Claim {
@@ -212,6 +268,24 @@ fn claim(dice: &mut Dice, made: &Made) -> Claim {
 }
 
 impl Made {
+    /// Whether one commit is another or descends from it.
+    fn reaches(&self, from: usize, to: usize) -> bool {
+        let (mut open, mut seen) = (vec![from], vec![false; from + 1]);
+        while let Some(place) = open.pop() {
+            if !std::mem::replace(&mut seen[place], true) {
+                open.extend(&self.commits[place].parents);
+            }
+        }
+        to <= from && seen[to]
+    }
+
+    /// The same history without commits whose messages name others.
+    pub(super) fn without_names(mut self) -> Self {
+        let names = |what: &&mut What| matches!(what, What::Landed(_) | What::Reverts(_));
+        self.what.iter_mut().filter(names).for_each(|what| *what = What::Plain);
+        self
+    }
+
     /// The first line of the message of a commit.
     pub(super) fn title(&self, place: usize) -> String {
         match &self.what[place] {
@@ -223,6 +297,7 @@ impl Made {
                 [claim] => format!("Revert \"{}\"", self.title(claim.place)),
                 [] => unreachable!("a revert claims something"),
             },
+            What::Landed(_) => format!("Land {place}"),
             What::Carrier => "note".to_owned(),
             What::Plain => "task(T1): no trailers, so no step".to_owned(),
         }
@@ -243,6 +318,16 @@ impl Made {
             What::FailedPhase(_) => format!("Arborist-Step: phase-test\n{claim}"),
             What::Unknown(_) => format!("Arborist-Step: deploy\n{claim}"),
             What::Reverts(claims) => claims.iter().map(|claim| self.line(*claim, ids)).collect(),
+            What::Landed(Landed { base, claims }) => {
+                let told = |LandedClaim { leaves, tip }: &LandedClaim| {
+                    let leaves: Vec<&str> = leaves.iter().map(|leaf| LEAVES[*leaf].0).collect();
+                    let base = ids[*base].to_string();
+                    let tip = tip.map_or("2".repeat(base.len()), |tip| ids[tip].to_string());
+                    format!("Arborist-Complete: {}\nArborist-Run: {base}..{tip}\n", leaves.join(" "))
+                };
+                let told: Vec<String> = claims.iter().map(told).collect();
+                format!("{}{claim}", told.join("\nMore\n\n"))
+            }
             What::Carrier => "Arborist-Step: implement\nArborist-Result: pass\n".to_owned(),
             What::Plain => "Arborist-Step: implement\n\nend\n".to_owned(),
         };
@@ -260,7 +345,7 @@ impl Made {
             Form::Reference => {
                 format!("This reverts commit {} ({}, 2026-11-20).\n", &id[..ABBREVIATED], self.title(place))
             }
-            Form::Lost => format!("This reverts commit {}.\n", "1".repeat(40)),
+            Form::Lost => format!("This reverts commit {}.\n", "1".repeat(id.len())),
             Form::Title => String::new(),
         }
     }
@@ -284,44 +369,4 @@ fn step_body(record: &StepRecord) -> String {
         record.outcome.word(record.step),
         record.attempt
     )
-}
-
-/// Makes the commits of a history in a repository.
-pub(super) fn build(git: &git2::Repository, made: &Made) -> Vec<CommitId> {
-    let odb = git.odb().unwrap();
-    let mut ids = Vec::new();
-    for (place, commit) in made.commits.iter().enumerate() {
-        let tree = write_tree(git, &commit.files());
-        let parents: String =
-            commit.parents.iter().map(|&parent| format!("parent {}\n", ids[parent])).collect();
-        // No two commits are the same, whatever else they have in common.
-        let people = ["author", "committer"]
-            .map(|role| format!("{role} A{place} <a> {} +0000\n", commit.time))
-            .concat();
-        let text = format!("tree {tree}\n{parents}{people}\n{}", made.message(place, &ids));
-        let id = odb.write(git2::ObjectType::Commit, text.as_bytes()).unwrap();
-        ids.push(CommitId::from_bytes(id.as_bytes()).unwrap());
-    }
-    ids
-}
-
-/// A tree with these files, at the top or in one folder.
-fn write_tree(git: &git2::Repository, files: &BTreeMap<&str, usize>) -> git2::Oid {
-    let mut top = git.treebuilder(None).unwrap();
-    let mut folders: BTreeMap<&str, git2::TreeBuilder<'_>> = BTreeMap::new();
-    for (path, content) in files {
-        let text = if path.ends_with(".json") { text(*content) } else { content.to_string() };
-        let blob = git.blob(text.as_bytes()).unwrap();
-        match path.split_once('/') {
-            None => drop(top.insert(path, blob, 0o100_644).unwrap()),
-            Some((folder, name)) => {
-                let folder = folders.entry(folder).or_insert_with(|| git.treebuilder(None).unwrap());
-                folder.insert(name, blob, 0o100_644).unwrap();
-            }
-        }
-    }
-    for (name, folder) in folders {
-        top.insert(name, folder.write().unwrap(), 0o040_000).unwrap();
-    }
-    top.write().unwrap()
 }

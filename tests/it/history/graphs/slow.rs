@@ -1,29 +1,48 @@
 //! A simple reader of generated histories that follows the rules without regard to speed.
 
 use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
 
-use super::LEAVES;
 use super::make::{Made, What};
+use super::slow_landed::Beliefs;
 use super::slow_plans::{PlanRelation, SlowPlans};
 use super::slow_reverts::{Fate, children_first, fates};
+use super::{LEAVES, TREE};
 use crate::support::repo::id;
 use git_arborist::history::AnchorRule;
-use git_arborist::record::{CommitId, Doubt, Outcome, Outdated, Step, StepCommit, StepRecord, TaskId};
+use git_arborist::record::{CommitId, Doubt, Outcome, Outdated, State, Step, StepCommit, StepRecord, TaskId};
+
+/// What a landed commit is for its tasks.
+fn landed() -> StepRecord {
+    StepRecord::of_run(Step::COMPLETE, Outcome::Pass, 0)
+}
+
+pub(super) fn completes(record: &StepRecord) -> bool {
+    record.state() == State::Complete
+}
+
+/// Which commits the head reaches and the anchor does not.
+fn range(ancestors: &[Vec<bool>], anchor: Option<usize>, head: usize) -> Vec<bool> {
+    let reaches = |from: usize, to: usize| from == to || ancestors[from][to];
+    let is_inside = |place| reaches(head, place) && !anchor.is_some_and(|anchor| reaches(anchor, place));
+    (0..ancestors.len()).map(is_inside).collect()
+}
 
 /// The slow reading.
 pub(super) struct Slow<'a> {
     pub(super) made: &'a Made,
     pub(super) ids: &'a [CommitId],
     /// For each commit, the ancestors, itself left out.
-    pub(super) ancestors: Vec<Vec<bool>>,
+    pub(super) ancestors: Rc<Vec<Vec<bool>>>,
     pub(super) inside: Vec<bool>,
     pub(super) rule: AnchorRule,
-    anchor: Option<usize>,
-    fates: Vec<Fate>,
-    /// What each commit is to the plan.
-    bearings: Vec<PlanRelation>,
+    pub(super) anchor: Option<usize>,
+    pub(super) fates: Vec<Fate>,
+    /// For each task, what each commit is to the plan, and what the commit is with which the run began.
+    pub(super) bearings: Vec<(Vec<PlanRelation>, PlanRelation)>,
     /// For each task, the commits whose name of it no merge has dropped.
     taken: Vec<Vec<bool>>,
+    pub(super) beliefs: Rc<Beliefs>,
 }
 
 impl<'a> Slow<'a> {
@@ -39,16 +58,41 @@ impl<'a> Slow<'a> {
         }
         let plans = SlowPlans { made, rule };
         let anchor = plans.anchor();
-        let reaches = |from: usize, to: usize| from == to || ancestors[from][to];
-        let inside: Vec<_> = (0..size)
-            .map(|place| reaches(size - 1, place) && !anchor.is_some_and(|anchor| reaches(anchor, place)))
-            .collect();
-        let bearings = plans.bearings(&inside);
+        let inside = range(&ancestors, anchor, size - 1);
+        let bearings = LEAVES.iter().map(|(leaf, _)| plans.bearings(&inside, anchor, leaf)).collect();
         let taken = (0..LEAVES.len()).map(|leaf| plans.taken(&inside, leaf)).collect();
-        let mut slow =
-            Self { made, ids, ancestors, inside, rule, anchor, fates: Vec::new(), bearings, taken };
-        slow.fates = fates(&slow);
-        slow
+        let (ancestors, fates, beliefs) = (Rc::new(ancestors), Vec::new(), Rc::default());
+        Self { made, ids, ancestors, inside, rule, anchor, fates, bearings, taken, beliefs }.with_fates()
+    }
+
+    /// The run that a landed commit names. All its steps count, unless they name another plan.
+    pub(super) fn of_landed(&self, base: usize, tip: usize) -> Self {
+        let of_plan = |claim: &Option<&str>| match claim {
+            Some(other) if *other != TREE => PlanRelation::OtherPlan,
+            _ => PlanRelation::Counts,
+        };
+        let bearings: Vec<PlanRelation> = self.made.claims.iter().map(of_plan).collect();
+        let at_base = bearings[base];
+        Self {
+            ancestors: self.ancestors.clone(),
+            inside: range(&self.ancestors, Some(base), tip),
+            anchor: Some(base),
+            fates: Vec::new(),
+            bearings: vec![(bearings, at_base); LEAVES.len()],
+            taken: vec![vec![true; self.ids.len()]; LEAVES.len()],
+            beliefs: self.beliefs.clone(),
+            ..*self
+        }
+        .with_fates()
+    }
+
+    pub(super) fn with_fates(mut self) -> Self {
+        self.fates = fates(&self);
+        self
+    }
+
+    pub(super) fn bearing(&self, leaf: usize, place: usize) -> PlanRelation {
+        self.bearings[leaf].0[place]
     }
 
     /// Whether one commit is another or descends from it.
@@ -56,60 +100,67 @@ impl<'a> Slow<'a> {
         from == to || self.ancestors[from][to]
     }
 
-    pub(super) fn anchor(&self) -> Option<CommitId> {
+    pub(super) fn anchor_id(&self) -> Option<CommitId> {
         self.anchor.map(|place| self.ids[place])
     }
 
     /// The steps of a leaf from when it had another name: nothing older than these counts.
-    fn closing(&self, leaf: usize) -> Vec<usize> {
+    pub(super) fn closing(&self, leaf: usize) -> Vec<usize> {
         let closes = |&place: &usize| {
             self.is_work(leaf, place)
                 && self.inside[place]
                 && self.fates[place].counts
-                && self.bearings[place] == PlanRelation::OtherName
+                && self.bearing(leaf, place) == PlanRelation::OtherName
                 && self.taken[leaf][place]
         };
         (0..self.ids.len()).filter(closes).collect()
     }
 
     /// Whether the commit is a step of the leaf on which its state depends: a note is not.
-    fn is_work(&self, leaf: usize, place: usize) -> bool {
+    pub(super) fn is_work(&self, leaf: usize, place: usize) -> bool {
         matches!(self.made.what[place], What::Step(other, record) if other == leaf && ![Step::NOTE, Step::CLAIM].contains(&record.step))
     }
 
-    fn is_closed(&self, leaf: usize, place: usize) -> bool {
+    pub(super) fn is_closed(&self, leaf: usize, place: usize) -> bool {
         self.closing(leaf).iter().any(|&step| self.ancestors[step][place])
     }
 
     /// Whether a step of a leaf is followed by one that resolves its doubts.
-    fn is_settled(&self, leaf: usize, place: usize) -> bool {
-        let steps = self.steps_of(leaf);
-        self.is_closed(leaf, place) || steps.iter().any(|&step| self.ancestors[step][place])
+    pub(super) fn is_settled(&self, leaf: usize, place: usize) -> bool {
+        let elements = self.elements(leaf);
+        self.is_closed(leaf, place) || elements.iter().any(|&step| self.ancestors[step][place])
     }
 
-    /// The counted commits of a kind.
-    fn counted(&self, is: impl Fn(&What) -> bool) -> Vec<usize> {
+    /// The counted commits of a kind. The plan always has the phases.
+    pub(super) fn counted(&self, is: impl Fn(&What) -> bool) -> Vec<usize> {
         let counts = |place: usize| {
-            let by_plan = self.bearings[place] == PlanRelation::Counts;
-            self.inside[place] && self.fates[place].counts && by_plan
+            let leaf = match self.made.what[place] {
+                What::Step(leaf, _) | What::Unknown(leaf) => leaf,
+                _ => LEAVES.len() - 1,
+            };
+            self.inside[place]
+                && self.fates[place].counts
+                && self.bearing(leaf, place) == PlanRelation::Counts
         };
         (0..self.ids.len()).filter(|&place| counts(place) && is(&self.made.what[place])).collect()
     }
 
-    fn maximal(&self, places: &[usize]) -> Vec<usize> {
+    pub(super) fn maximal(&self, places: &[usize]) -> Vec<usize> {
         let is_top = |&place: &usize| !places.iter().any(|&other| self.ancestors[other][place]);
         places.iter().copied().filter(is_top).collect()
     }
 
-    fn newest(&self, places: &[usize]) -> Option<usize> {
+    pub(super) fn newest(&self, places: &[usize]) -> Option<usize> {
         let key = |&place: &usize| (self.made.commits[place].time, self.how_far(place), self.ids[place]);
         places.iter().copied().max_by_key(key)
     }
 
     /// Of the same second, what has come further counts.
-    fn how_far(&self, place: usize) -> (usize, u32, bool) {
-        let What::Step(_, record) = self.made.what[place] else {
-            return (0, 0, matches!(self.made.what[place], What::Marker(_)));
+    pub(super) fn how_far(&self, place: usize) -> (usize, u32, bool) {
+        let record = match self.made.what[place] {
+            What::Step(_, record) => record,
+            What::Landed(_) => landed(),
+            _ => return (0, 0, matches!(self.made.what[place], What::Marker(_))),
         };
         let ways = [
             (Step::REOPEN, Outcome::Pass),
@@ -126,29 +177,26 @@ impl<'a> Slow<'a> {
         (way, record.attempt, record.outcome == Outcome::Pass)
     }
 
-    fn steps_of(&self, leaf: usize) -> Vec<usize> {
+    pub(super) fn steps_of(&self, leaf: usize) -> Vec<usize> {
         let mut steps = self.counted(|what| matches!(what, What::Step(other, _) if *other == leaf));
         steps.retain(|&place| self.is_work(leaf, place) && !self.is_closed(leaf, place));
         steps
     }
 
-    fn step(&self, place: usize, record: StepRecord) -> StepCommit {
+    pub(super) fn step(&self, place: usize, record: StepRecord) -> StepCommit {
         StepCommit { id: self.ids[place], time: self.made.commits[place].time, record }
     }
 
     pub(super) fn tasks(&self) -> HashMap<TaskId, StepCommit> {
         let latest = |(leaf, (name, _)): (usize, &(&str, &str))| {
-            let place = self.newest(&self.maximal(&self.steps_of(leaf)))?;
-            let What::Step(_, record) = self.made.what[place] else { panic!("no step") };
+            let place = self.newest(&self.heads(leaf))?;
+            let record = match self.made.what[place] {
+                What::Step(_, record) => record,
+                _ => landed(),
+            };
             Some((id(name), self.step(place, record)))
         };
         LEAVES.iter().enumerate().filter_map(latest).collect()
-    }
-
-    fn steps_of_phase(&self, phase: usize) -> Vec<usize> {
-        let name = format!("p{phase}");
-        let leaves = LEAVES.iter().enumerate().filter(|(_, (_, of))| *of == name);
-        leaves.flat_map(|(leaf, _)| self.steps_of(leaf)).collect()
     }
 
     /// The newest step of each phase that ended so and has no later work. A phase with open tasks has none.
@@ -156,17 +204,22 @@ impl<'a> Slow<'a> {
         let tasks = self.tasks();
         let marked = |phase: usize| {
             let name = format!("p{phase}");
-            let mut leaves = LEAVES.iter().filter(|(_, of)| *of == name);
-            let is_done = |leaf: &str| tasks.get(&id(leaf)).is_some_and(|step| step.record.state().is_done());
-            if !leaves.all(|(leaf, _)| is_done(leaf)) {
+            let leaves: Vec<&str> =
+                LEAVES.iter().filter(|(_, of)| *of == name).map(|(leaf, _)| *leaf).collect();
+            let is_done =
+                |leaf: &&str| tasks.get(&id(leaf)).is_some_and(|step| step.record.state().is_done());
+            if !leaves.iter().all(is_done) {
                 return None;
             }
-            let steps = self.steps_of_phase(phase);
+            let steps = self.work_of_phase(phase);
             let of_phase = |what: &What| [What::Marker(phase), What::FailedPhase(phase)].contains(what);
             let markers = self.maximal(&self.counted(of_phase));
             let is_current = |marker: &usize| steps.iter().all(|&step| self.ancestors[*marker][step]);
             let current: Vec<_> = markers.into_iter().filter(is_current).collect();
-            let newest = self.newest(&current)?;
+            let Some(newest) = self.newest(&current) else {
+                let landed = self.landed_phase(&leaves).filter(|_| outcome == Outcome::Pass);
+                return landed.map(|step| (id(&name), step));
+            };
             let record = match self.made.what[newest] {
                 What::Marker(_) => StepRecord::of_run(Step::PHASE_COMPLETE, Outcome::Pass, 0),
                 _ => StepRecord::of_run(Step::PHASE_TEST, Outcome::Fail, 0),
@@ -177,38 +230,49 @@ impl<'a> Slow<'a> {
     }
 
     pub(super) fn unknown(&self) -> BTreeSet<CommitId> {
+        self.unknown_steps().into_iter().map(|place| self.ids[place]).collect()
+    }
+
+    pub(super) fn unknown_steps(&self) -> Vec<usize> {
         let is_latest = |&place: &usize| {
             let What::Unknown(leaf) = self.made.what[place] else { return false };
             !self.is_settled(leaf, place)
         };
         let places = self.counted(|what| matches!(what, What::Unknown(_)));
-        places.into_iter().filter(is_latest).map(|place| self.ids[place]).collect()
+        places.into_iter().filter(is_latest).collect()
     }
 
     /// All steps of a leaf in the range, and whether each counts.
     pub(super) fn all_steps(&self, leaf: usize) -> BTreeSet<(CommitId, bool)> {
         let is_step = |place: &usize| {
-            let is_ours = self.inside[*place] && self.bearings[*place] != PlanRelation::OtherPlan;
+            let is_ours = self.inside[*place] && self.bearing(leaf, *place) != PlanRelation::OtherPlan;
             is_ours && matches!(self.made.what[*place], What::Step(other, _) if other == leaf)
         };
         let counts = |place: usize| {
             self.fates[place].counts
-                && self.bearings[place] == PlanRelation::Counts
+                && self.bearing(leaf, place) == PlanRelation::Counts
                 && !self.is_closed(leaf, place)
         };
         (0..self.ids.len()).filter(is_step).map(|place| (self.ids[place], counts(place))).collect()
     }
 
-    /// The newest step of a leaf that does not count because of the plan, unless one that counts followed.
-    fn old_plan(&self, leaf: usize) -> Option<Doubt> {
-        let task = id(LEAVES[leaf].0);
-        let latest = self.tasks().remove(&task).map(|step| step.record);
-        if latest.is_some_and(|latest| latest.step == Step::COMPLETE && latest.outcome != Outcome::Fail) {
-            return None;
+    /// What does not count because of the plan or of its own history, unless the task is done.
+    pub(super) fn doubts_about(&self, leaf: usize) -> Vec<Doubt> {
+        let latest = self.tasks().remove(&id(LEAVES[leaf].0)).map(|step| step.record);
+        if latest.is_some_and(|latest| latest.state().is_done()) {
+            return Vec::new();
         }
+        self.outdated(leaf).into_iter().chain(self.disbelieved(leaf)).collect()
+    }
+
+    /// The newest step of a leaf that does not count because of the plan, unless one that counts followed.
+    pub(super) fn outdated(&self, leaf: usize) -> Option<Doubt> {
+        let task = id(LEAVES[leaf].0);
         let why = |place: usize| {
-            let is_step = self.is_work(leaf, place);
-            let why = match self.bearings[place] {
+            let is_landed =
+                !self.believed(leaf, place).is_empty() && !self.is_taken_back_with_others(leaf, place);
+            let is_step = self.is_work(leaf, place) || is_landed;
+            let why = match self.bearing(leaf, place) {
                 PlanRelation::OtherName => Outdated::OtherName,
                 PlanRelation::NotNamed => Outdated::NotNamed,
                 PlanRelation::OtherRun => Outdated::OtherRun,
@@ -221,13 +285,13 @@ impl<'a> Slow<'a> {
     }
 
     /// The steps of a leaf that were reverted, with the reverts that no step of the leaf follows, while a later step counts.
-    fn reverted_alone(&self, leaf: usize) -> Vec<(usize, BTreeSet<CommitId>)> {
+    pub(super) fn reverted_alone(&self, leaf: usize) -> Vec<(usize, BTreeSet<CommitId>)> {
         let mut settling = self.closing(leaf);
-        settling.extend(self.steps_of(leaf));
+        settling.extend(self.elements(leaf));
         let is_followed = |place: usize| settling.iter().any(|&step| self.ancestors[step][place]);
         let alone = |place: usize| {
-            let is_step = self.is_work(leaf, place);
-            let is_ours = self.inside[place] && self.bearings[place] == PlanRelation::Counts;
+            let is_step = self.is_work(leaf, place) || !self.believed(leaf, place).is_empty();
+            let is_ours = self.inside[place] && self.bearing(leaf, place) == PlanRelation::Counts;
             let reverts = self.fates[place].reverted_by.iter().filter(|&&revert| !is_followed(revert));
             let reverts: BTreeSet<_> = reverts.map(|&revert| self.ids[revert]).collect();
             (is_step && is_ours && is_followed(place) && !reverts.is_empty()).then_some((place, reverts))
@@ -263,14 +327,22 @@ impl<'a> Slow<'a> {
 
     /// The other doubts: steps of earlier plans, steps on parallel branches, and reverts of unknown commits.
     pub(super) fn other_doubts(&self) -> BTreeSet<Doubt> {
-        let mut doubts: BTreeSet<Doubt> = (0..LEAVES.len()).filter_map(|leaf| self.old_plan(leaf)).collect();
+        let mut doubts: BTreeSet<Doubt> =
+            (0..LEAVES.len()).flat_map(|leaf| self.doubts_about(leaf)).collect();
         for (leaf, (name, _)) in LEAVES.iter().enumerate() {
-            let latest = self.maximal(&self.steps_of(leaf));
-            let Some(counted) = self.newest(&latest) else { continue };
+            let heads = self.heads(leaf);
+            let Some(counted) = self.newest(&heads) else { continue };
             let mut others: Vec<_> =
-                latest.iter().filter(|&&place| place != counted).map(|&place| self.ids[place]).collect();
+                heads.iter().filter(|&&place| place != counted).map(|&place| self.ids[place]).collect();
             others.sort();
-            if !others.is_empty() {
+            let is_landed = |place: &usize| matches!(self.made.what[*place], What::Landed(_));
+            let is_complete = |place: &usize| match &self.made.what[*place] {
+                What::Step(_, record) => completes(record),
+                _ => true,
+            };
+            let say_the_same = heads.iter().all(is_complete) && heads.iter().any(is_landed);
+            let latest = self.maximal(&self.elements(leaf));
+            if !others.is_empty() && !say_the_same {
                 doubts.insert(Doubt::SideBySide { task: id(name), counted: self.ids[counted], others });
             }
             for (place, fate) in self.fates.iter().enumerate() {

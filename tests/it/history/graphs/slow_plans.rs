@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::make::{Made, PLANS, What};
+use super::make::{Made, PLANS};
 use super::{LEAVES, MOVED, TREE};
 use git_arborist::history::AnchorRule;
 
@@ -90,8 +90,14 @@ impl SlowPlans<'_> {
         }
     }
 
-    /// What each commit is to the plan.
-    pub(super) fn bearings(&self, inside: &[bool]) -> Vec<PlanRelation> {
+    /// What each commit is to the plan, if it is about this task or phase; and what the commit that began the run is.
+    pub(super) fn bearings(
+        &self,
+        inside: &[bool],
+        anchor: Option<usize>,
+        name: &str,
+    ) -> (Vec<PlanRelation>, PlanRelation) {
+        let mut at_anchor = Vec::new();
         let mut views: Vec<HashSet<View>> = vec![HashSet::new(); self.made.commits.len()];
         if let Some(head) = views.last_mut() {
             head.insert(self.head());
@@ -100,17 +106,22 @@ impl SlowPlans<'_> {
             for view in views[place].clone() {
                 let parents = &self.made.commits[place].parents;
                 for (&parent, on) in parents.iter().zip(self.ways_on(place, view)) {
+                    at_anchor.extend(on.filter(|_| inside[place] && Some(parent) == anchor));
                     views[parent].extend(on.filter(|_| inside[place] && inside[parent]));
                 }
             }
         }
         let relation = |place: usize| {
             let claim = self.made.claims[place];
-            let best = views[place].iter().map(|view| self.relation(place, *view)).min();
+            let best = views[place].iter().map(|view| self.relation(place, name, *view)).min();
             let is_of_another = claim.is_some_and(|claim| claim != TREE);
             best.unwrap_or(if is_of_another { PlanRelation::OtherPlan } else { PlanRelation::OtherRun })
         };
-        (0..views.len()).map(relation).collect()
+        let of_anchor = |place: usize| {
+            let best = at_anchor.iter().map(|view| self.relation(place, name, *view)).min();
+            best.unwrap_or_else(|| self.relation(place, name, self.head()))
+        };
+        ((0..views.len()).map(relation).collect(), anchor.map_or(PlanRelation::Counts, of_anchor))
     }
 
     /// Which commits are on a way from the head on which no merge dropped the name of a task, because it kept another.
@@ -137,12 +148,7 @@ impl SlowPlans<'_> {
         taken.iter().map(|views| !views.is_empty()).collect()
     }
 
-    fn relation(&self, place: usize, view: View) -> PlanRelation {
-        let name = match &self.made.what[place] {
-            What::Step(leaf, _) | What::Unknown(leaf) => LEAVES[*leaf].0,
-            What::Marker(_) | What::FailedPhase(_) => "p1",
-            _ => return PlanRelation::Counts,
-        };
+    fn relation(&self, place: usize, name: &str, view: View) -> PlanRelation {
         if self.made.claims[place].is_some_and(|claim| claim != view.path) {
             return PlanRelation::OtherPlan;
         }

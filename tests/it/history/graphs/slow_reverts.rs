@@ -11,12 +11,16 @@ pub(super) struct Fate {
     pub(super) reverted_by: Vec<usize>,
     /// If it is a revert that counts: the claims of it that nothing fits, each with the task that it names.
     pub(super) unknown: Vec<Option<&'static str>>,
+    /// If it is a revert that counts: the single commits that it takes back.
+    pub(super) takes_back: Vec<usize>,
 }
 
 /// What a claim comes to.
 #[derive(Debug)]
 enum Verdict {
     Against(Vec<usize>),
+    /// All that a merge has brought in.
+    Merge(Vec<usize>),
     Unknown(Option<&'static str>),
 }
 
@@ -28,8 +32,10 @@ pub(super) fn fates(slow: &Slow<'_>) -> Vec<Fate> {
     let mut fates: Vec<Fate> = vec![Fate::default(); size];
     for place in (0..size).rev().filter(|&place| slow.inside[place]) {
         let takes_back = |&revert: &usize| {
-            let is_meant =
-                |verdict: &Verdict| matches!(verdict, Verdict::Against(commits) if commits.contains(&place));
+            let is_meant = |verdict: &Verdict| match verdict {
+                Verdict::Against(commits) | Verdict::Merge(commits) => commits.contains(&place),
+                Verdict::Unknown(_) => false,
+            };
             slow.inside[revert] && fates[revert].counts && verdicts[revert].iter().any(is_meant)
         };
         let reverted_by: Vec<usize> = (place + 1..size).filter(takes_back).collect();
@@ -38,7 +44,12 @@ pub(super) fn fates(slow: &Slow<'_>) -> Vec<Fate> {
             Verdict::Unknown(task) if counts => Some(*task),
             _ => None,
         });
-        fates[place] = Fate { counts, reverted_by, unknown: unknown.collect() };
+        let takes_back = verdicts[place].iter().filter_map(|verdict| match verdict {
+            Verdict::Against(commits) if counts => Some(commits.clone()),
+            _ => None,
+        });
+        let takes_back = takes_back.flatten().collect();
+        fates[place] = Fate { counts, reverted_by, unknown: unknown.collect(), takes_back };
     }
     fates
 }
@@ -92,9 +103,12 @@ impl Reader<'_> {
         };
         assert!(named.len() < 2, "ten digits are enough to tell these few commits apart");
         if let [place] = named[..] {
-            return self.meant(claim, place).map(Verdict::Against);
+            return self.meant(claim, place);
         }
         let is_named = !matches!(claim.form, Form::Lost | Form::Title);
+        if is_named && self.slow.anchor == Some(claim.place) {
+            return Some(Verdict::Against(vec![claim.place]));
+        }
         if is_named && self.slow.ancestors[revert][claim.place] {
             return None;
         }
@@ -104,17 +118,22 @@ impl Reader<'_> {
     }
 
     /// The commits that the revert of one takes back: of a merge, all that it brought in.
-    fn meant(&self, claim: Claim, place: usize) -> Option<Vec<usize>> {
+    fn meant(&self, claim: Claim, place: usize) -> Option<Verdict> {
         if let Some(mainline) = self.mainline(claim, place) {
             let brought =
                 |&other: &usize| self.slow.reaches(place, other) && !self.slow.reaches(mainline, other);
-            return Some((0..self.slow.ids.len()).filter(brought).collect());
+            return Some(Verdict::Merge((0..self.slow.ids.len()).filter(brought).collect()));
         }
         let is_ours = matches!(
             self.made.what[place],
-            What::Step(..) | What::Marker(_) | What::FailedPhase(_) | What::Unknown(_) | What::Reverts(_)
+            What::Step(..)
+                | What::Marker(_)
+                | What::FailedPhase(_)
+                | What::Unknown(_)
+                | What::Reverts(_)
+                | What::Landed(_)
         );
-        is_ours.then(|| vec![place])
+        is_ours.then(|| Verdict::Against(vec![place]))
     }
 
     fn mainline(&self, claim: Claim, place: usize) -> Option<usize> {
@@ -136,8 +155,8 @@ fn verdict_by_title(
 ) -> Option<Verdict> {
     let same = |place: &&usize| Some(reader.made.title(**place).as_str()) == title;
     let newest = above.iter().filter(same).find_map(|place| reader.meant(claim, *place));
-    if let Some(commits) = newest {
-        return Some(Verdict::Against(commits));
+    if newest.is_some() {
+        return newest;
     }
     match title.map(innermost) {
         Some(title) if title.starts_with("task(") => {
