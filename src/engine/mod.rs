@@ -24,8 +24,7 @@ pub use run_context::budget::{Budget, Reached};
 pub use run_context::context::{RunContext, RunPart, RunPrograms, Runners, TaskPart};
 pub use run_context::limits::{Pause, RunGate, RunLimits, TimeLimits, TimeSpan, clock};
 pub use run_context::settings::{
-    CommitSettings, CoverageSettings, OnBlocked, RunnerSettings, SecretFiles, Settings, TaskSettings,
-    TestSettings, TrustSettings,
+    CommitSettings, CoverageSettings, RunnerSettings, Settings, TaskSettings, TestSettings, TrustSettings,
 };
 pub use run_loop::all_tasks::RunEnd;
 pub use run_loop::one_task::{Engine, TaskEnd};

@@ -29,12 +29,6 @@ pub struct Tokens {
 }
 
 impl Usage {
-    /// What a step has used according to the values of its trailers; unknown what they do not say, or not in our form.
-    #[must_use]
-    pub fn read(tokens: Option<&str>, cost: Option<&str>) -> Self {
-        Self { tokens: tokens.and_then(Tokens::parse).unwrap_or_default(), cost: cost.and_then(Cost::parse) }
-    }
-
     /// As people read it, such as `1,200 tokens read, 340 written, $0.42`; empty if nothing is known.
     #[must_use]
     pub fn told(self) -> String {

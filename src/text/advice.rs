@@ -28,7 +28,7 @@ impl Advice {
     }
 
     /// The name of the command, and what follows it.
-    #[must_use]
+    #[cfg(test)]
     pub(crate) fn words(&self) -> &[String] {
         &self.words
     }

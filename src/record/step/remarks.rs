@@ -13,13 +13,10 @@ pub(super) const REOPEN: StepRow = StepRow {
     endings: &[Ending::of(Outcome::Pass, r#"reopened "{name}""#, State::Pending, "it was opened again")],
     effect: Effect::Restart,
     outcome: None,
-    trailers: uses![
-        Step Always Required,
+    trailers: uses![Task:
         Retry Always Optional,
         By Always Optional,
         Reason Always Optional,
-        Plan Always Optional,
-        Task Always Optional,
     ],
     feedback: Some("Why it was opened again"),
 };
@@ -34,7 +31,9 @@ pub(super) const NOTE: StepRow = StepRow {
     endings: &[Ending::of(Outcome::Pass, r#"note for "{name}""#, State::Pending, "there is a note for it")],
     effect: Effect::None,
     outcome: None,
-    trailers: uses![Step Always Required, By Always Optional, Plan Always Optional, Task Always Optional],
+    trailers: uses![Task:
+        By Always Optional,
+    ],
     feedback: Some("Note from the user"),
 };
 
@@ -48,12 +47,9 @@ pub(super) const CLAIM: StepRow = StepRow {
     endings: &[Ending::of(Outcome::Pass, "claimed by {claimant}", State::Pending, "it is claimed")],
     effect: Effect::None,
     outcome: None,
-    trailers: uses![
-        Step Always Required,
+    trailers: uses![Task:
         Claimant Always Required,
         Nonce Always Required,
-        Plan Always Optional,
-        Task Always Optional,
     ],
     feedback: None,
 };
@@ -71,8 +67,7 @@ pub(super) const BLOCK: StepRow = StepRow {
     }],
     effect: Effect::Question,
     outcome: None,
-    trailers: uses![
-        Step Always Required,
+    trailers: uses![Task:
         Retry Always Required,
         Reason Always Required,
         Runner Always Optional,
@@ -80,8 +75,6 @@ pub(super) const BLOCK: StepRow = StepRow {
         Tokens Always Optional,
         Cost Always Optional,
         By Always Optional,
-        Plan Always Optional,
-        Task Always Optional,
     ],
     feedback: Some("Question of the agent"),
 };

@@ -9,7 +9,7 @@ use crate::history::{
     FollowedRun, Repository, Run, StepValidity, TaskStep, content_of, files_at, pick_steps,
 };
 use crate::plan::{Expect, NodeIx};
-use crate::record::{By, Check, CommitId, CommitKind, Finding, Outcome, State, Step, TaskId};
+use crate::record::{By, Check, CommitId, CommitKind, Outcome, State, Step, StepFacts, TaskId};
 use crate::run::plan::Plan;
 use crate::run::steps::feedback::{body_of, files_of, test_output};
 use crate::trust::files::is_test_side;
@@ -62,12 +62,12 @@ impl FailedPhase<'_> {
         let Some(failed) = run.failed_phases.get(&plan.tree.node(phase).id) else { return Ok(Vec::new()) };
         let message = repository.commit(&failed.id)?.message;
         let output = test_output(&message);
-        let findings = Finding::recorded_in(&message);
+        let findings = StepFacts::of(&message).found;
         // A person has skipped the tasks that would make awaited tests pass. Others are not to do their work instead.
-        if findings.iter().any(|finding| finding.check() == Check::Awaited) {
+        if findings.iter().any(|finding| finding.check == Check::Awaited) {
             return Ok(Vec::new());
         }
-        let failing: Vec<String> = findings.iter().flat_map(|finding| finding.places().to_vec()).collect();
+        let failing: Vec<String> = findings.iter().flat_map(|finding| finding.places.clone()).collect();
         let reopened = self.reopened()?;
         let mut tasks = Vec::new();
         let mut changed: Vec<Vec<String>> = Vec::new();

@@ -7,8 +7,7 @@ use crate::error::Result;
 use crate::git::Git;
 use crate::history::{Repository, StepValidity, TaskStep, changed_paths};
 use crate::record::{
-    By, Goal, List, NOTES_LABEL, NumberedList, Outcome, Question, RUNNER_LABEL, Step, StepFacts, StepRecord,
-    TEST_LABEL, block,
+    About, By, Goal, List, Outcome, Question, Quote, QuoteKind, Step, StepFacts, StepRecord, block,
 };
 use crate::text::one_line;
 use crate::workflow::{FailedAttempt, Feedback, FeedbackSource, Objection, read_review};
@@ -62,9 +61,10 @@ fn remark(step: &TaskStep) -> Option<Feedback> {
     };
     let text = match record.step.row().goal {
         Goal::Answer => {
-            let Question { text, lacks_verdict, is_about_tool, .. } = Question::of(&step.message);
+            let Question { text, about, .. } = Question::of(&step.message);
             // What a reviewer says without a verdict is neither praise nor an objection to anybody.
-            if lacks_verdict || is_about_tool { String::new() } else { text }
+            let is_of_run = matches!(about, Some(About::NoVerdict | About::DeniedTool));
+            if is_of_run { String::new() } else { text }
         }
         _ => words_of(&step.message),
     };
@@ -80,7 +80,7 @@ fn failure(counted: &[&TaskStep], place: usize) -> Option<Feedback> {
     // The list of objections is shown by itself.
     let (text, objections) = match row.goal {
         Goal::Approval => {
-            let body = NumberedList::Objections.removed_from(&body);
+            let body = List::Objections.removed_from(&body);
             (without_label(&body).to_owned(), listed_in(step))
         }
         _ => (body, BTreeMap::new()),
@@ -108,7 +108,7 @@ pub(crate) fn listed_in(review: &TaskStep) -> BTreeMap<usize, String> {
         By::User => {
             numbered(read_review(body_of(&review.message).as_bytes()).remarks.iter().map(ToString::to_string))
         }
-        By::Run | By::Reviewer => NumberedList::Objections.recorded_in(&review.message),
+        By::Run | By::Reviewer => numbered(StepFacts::of(&review.message).objections),
     }
 }
 
@@ -125,7 +125,7 @@ pub(crate) fn open_objections(steps: &[TaskStep], step: Step) -> Vec<Objection> 
     }
     let mut answers: BTreeMap<usize, String> = BTreeMap::new();
     for step in counted[..at].iter().rev() {
-        answers.extend(NumberedList::Answers.recorded_in(&step.message));
+        answers.extend(StepFacts::of(&step.message).answers);
     }
     let listed = listed_in(counted[at]);
     listed
@@ -140,8 +140,8 @@ pub(crate) fn removed_obstacles(steps: &[TaskStep], step: Step, gone: &[String])
     let failed =
         newest.filter(|one| one.step.record.step == step && one.step.record.outcome == Outcome::Fail);
     let Some(failed) = failed else { return Vec::new() };
-    let files = List::NotCommitted.recorded_in(&failed.message);
-    let is_all = List::Failed.recorded_in(&failed.message).len() == files.len();
+    let StepFacts { not_committed: files, failed, .. } = StepFacts::of(&failed.message);
+    let is_all = failed.len() == files.len();
     if is_all && files.iter().all(|file| gone.contains(file)) { files } else { Vec::new() }
 }
 
@@ -176,20 +176,15 @@ fn without_label(body: &str) -> &str {
     body.strip_prefix("Review:\n").unwrap_or(body)
 }
 
-/// The output of test commands in the body of a step, which comes before that of its runner.
+/// The output of test commands in a step.
 pub(crate) fn test_output(message: &[u8]) -> String {
-    let body = body_of(message);
-    let lines = body.lines().skip_while(|line| !line.starts_with(TEST_LABEL));
-    let is_test = |line: &&str| !line.starts_with(RUNNER_LABEL) && *line != NOTES_LABEL;
-    let output: Vec<&str> = lines.take_while(is_test).collect();
-    output.join("\n").trim().to_owned()
+    let quotes = Quote::all_in(message).into_iter().filter(|quote| quote.kind == QuoteKind::Test);
+    quotes.map(|quote| quote.whole()).collect::<Vec<_>>().join("\n\n")
 }
 
-/// What a runner has printed, as the body of its step keeps it.
+/// What a runner has printed, as its step keeps it.
 pub(crate) fn runner_output(message: &[u8]) -> String {
-    let body = body_of(message);
-    let output: Vec<&str> = body.lines().skip_while(|line| !line.starts_with(RUNNER_LABEL)).skip(1).collect();
-    output.join("\n").trim().to_owned()
+    Quote::first_in(QuoteKind::Runner, message).map(|quote| quote.text).unwrap_or_default()
 }
 
 /// The files that the implement steps of a task have changed.
