@@ -112,7 +112,8 @@ impl<'a> AfterDone<'a> {
     fn why_failed(&self) -> String {
         let what = self.failed().what().to_owned();
         let facts = self.steps.last().map(|step| StepFacts::of(&step.message));
-        let why = facts.and_then(|facts| facts.reason.or_else(|| Some(facts.found.first()?.seen.clone())));
+        let why =
+            facts.and_then(|facts| facts.reason.or_else(|| Some(facts.found.first()?.seen().to_owned())));
         why.map_or(what.clone(), |why| format!("{what}: {why}"))
     }
 
@@ -223,9 +224,7 @@ pub(super) fn unit_name(run: &Run, task: &TaskId, next: NextStep, state: HandedO
 
 fn step_view(step: &TaskStep) -> DoneStep {
     let record = &step.step.record;
-    let facts = StepFacts::of(&step.message);
-    let duration = facts.took();
-    let StepFacts { tests, found, .. } = facts;
+    let StepFacts { tests, duration, found, .. } = StepFacts::of(&step.message);
     DoneStep {
         step: record.step.word(),
         outcome: record.outcome.word(record.step),

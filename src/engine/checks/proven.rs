@@ -9,7 +9,8 @@ use crate::error::{Kind, Result};
 use crate::history::TaskStep;
 use crate::process::LiveLine;
 use crate::record::{
-    AwaitedTests, Check, CommitId, Counts, Finding, ProofRun, ProofWord, Quote, RunWord, Severity, StepDraft,
+    AwaitedTests, Block, Check, CommitId, Counts, Finding, List, ProofRun, ProofWord, RunWord, Severity,
+    StepMessage, TEST_LABEL,
 };
 use crate::run::{Provable, TaskToProve};
 use crate::text::{advice, one_line};
@@ -28,32 +29,35 @@ pub(crate) struct Proven {
 }
 
 impl Proven {
-    /// Adds to a test step what each run has shown, the tests that notice the change, and those that it took out.
-    pub(crate) fn describe(&self, draft: &mut StepDraft) {
+    /// A message with what each run has shown, the tests that notice the change, and those that it took out.
+    pub(crate) fn describe(&self, mut message: StepMessage) -> StepMessage {
         let Self { proof, .. } = self;
+        let mut noticing: &[String] = &[];
         for report in &proof.runs {
             let run = report.run.word();
-            draft.notes.push(match (report.run, report.verdict) {
+            message = match (report.run, report.verdict) {
                 // The tests that notice the change are listed.
                 (ProofRun::Red, RunWord::Pass) => {
-                    draft.facts.failing_without = report.tests.iter().take(NOTICING).cloned().collect();
-                    format!("Proof, {run}: {}.", report.seen)
+                    noticing = &report.tests[..report.tests.len().min(NOTICING)];
+                    message.with_sentence(&format!("Proof, {run}: {}.", report.seen))
                 }
-                _ => format!("Proof, {run}: {report}"),
-            });
+                _ => message.with_sentence(&format!("Proof, {run}: {report}")),
+            };
         }
-        draft.notes.extend(proof.notes.iter().cloned());
-        draft.facts.took_out.clone_from(&proof.took_out);
-        draft.facts.proof = proof.record();
+        let message = proof.notes.iter().fold(message, |message, note| message.with_sentence(note));
+        let message = message.listing(List::FailingWithout, noticing).listing(List::TookOut, &proof.took_out);
+        proof.record().iter().fold(message, StepMessage::with_proof)
     }
 
     /// The output of the runs that failed, for the next agent: it saw that all of its tests pass.
-    pub(crate) fn output(&self) -> Vec<Quote> {
+    pub(crate) fn output(&self) -> Vec<Block> {
         let failed = self.proof.runs.iter().filter(|report| report.verdict == RunWord::Fail);
-        let quote = |report: &ProofRunReport| {
-            Quote::test(&format!("proof, {}", report.run.word()), "output", report.output.as_bytes())
+        let block = |report: &ProofRunReport| Block {
+            label: format!("{TEST_LABEL}proof, {}) output (last {OUTPUT} chars):", report.run.word()),
+            text: report.output.clone().into_bytes(),
+            limit: OUTPUT,
         };
-        failed.map(quote).collect()
+        failed.map(block).collect()
     }
 }
 
@@ -139,6 +143,9 @@ fn severity_of(run: &RunContext<'_>) -> ProofSeverity {
 
 /// How many tests that notice the change a commit names.
 const NOTICING: usize = 40;
+
+/// How many characters of the output of a run a commit keeps.
+const OUTPUT: usize = 1000;
 
 /// Where a task is proven.
 #[derive(Clone, Copy)]

@@ -111,8 +111,7 @@ impl Spent {
             if step.validity == StepValidity::Counts && begins_again_after(&step.step.record) {
                 break;
             }
-            let facts = StepFacts::of(&step.message);
-            let (usage, worked) = (facts.usage, facts.worked());
+            let StepFacts { usage, worked, .. } = StepFacts::of(&step.message);
             spent.usage.add(&step.step.record, usage);
             spent.time += worked;
         }

@@ -42,7 +42,8 @@ impl UnreadCommit {
             if commit.parents == parents
                 && let CommitKind::Task(task, record) | CommitKind::Phase(task, record) =
                     commit_kind(&commit.message)
-                && (task, record.step) == (self.step.draft.task.clone(), self.step.draft.step)
+                && task.as_str() == self.step.task
+                && record.step.word() == self.step.step
             {
                 return Ok(Some(id));
             }
@@ -61,9 +62,10 @@ impl UnreadCommit {
     ) -> std::result::Result<(), CommitFailure> {
         let SnapshotSource { git, work_tree, repository } = source;
         let branch = Branch { git, work_tree, repository, head: &self.head };
+        let text = self.meant.text();
         let request = CommitRequest {
             selection: &self.selection(),
-            message: &self.meant.text,
+            message: &text,
             staging: self.staging,
             merges: self.merges.as_ref(),
         };

@@ -1,10 +1,7 @@
 //! Tests how commits are understood.
 
-use std::borrow::Cow;
-
 use super::*;
-use crate::record::ours::plain_trailers;
-use crate::record::{carries_step, trailers};
+use crate::record::trailers;
 
 fn record(step: Step, outcome: Outcome, attempt: u32) -> StepRecord {
     StepRecord::of_run(step, outcome, attempt)

@@ -13,10 +13,14 @@ pub(super) const REOPEN: StepRow = StepRow {
     endings: &[Ending::of(Outcome::Pass, r#"reopened "{name}""#, State::Pending, "it was opened again")],
     effect: Effect::Restart,
     outcome: None,
-    trailers: uses![Task:
+    trailers: uses![
+        Step Always Required,
         Retry Always Optional,
         By Always Optional,
         Reason Always Optional,
+        From Always Optional,
+        Plan Always Optional,
+        Task Always Optional,
     ],
     feedback: Some("Why it was opened again"),
 };
@@ -31,8 +35,12 @@ pub(super) const NOTE: StepRow = StepRow {
     endings: &[Ending::of(Outcome::Pass, r#"note for "{name}""#, State::Pending, "there is a note for it")],
     effect: Effect::None,
     outcome: None,
-    trailers: uses![Task:
+    trailers: uses![
+        Step Always Required,
         By Always Optional,
+        From Always Optional,
+        Plan Always Optional,
+        Task Always Optional,
     ],
     feedback: Some("Note from the user"),
 };
@@ -47,9 +55,12 @@ pub(super) const CLAIM: StepRow = StepRow {
     endings: &[Ending::of(Outcome::Pass, "claimed by {claimant}", State::Pending, "it is claimed")],
     effect: Effect::None,
     outcome: None,
-    trailers: uses![Task:
+    trailers: uses![
+        Step Always Required,
         Claimant Always Required,
         Nonce Always Required,
+        Plan Always Optional,
+        Task Always Optional,
     ],
     feedback: None,
 };
@@ -67,7 +78,8 @@ pub(super) const BLOCK: StepRow = StepRow {
     }],
     effect: Effect::Question,
     outcome: None,
-    trailers: uses![Task:
+    trailers: uses![
+        Step Always Required,
         Retry Always Required,
         Reason Always Required,
         Runner Always Optional,
@@ -75,6 +87,8 @@ pub(super) const BLOCK: StepRow = StepRow {
         Tokens Always Optional,
         Cost Always Optional,
         By Always Optional,
+        Plan Always Optional,
+        Task Always Optional,
     ],
     feedback: Some("Question of the agent"),
 };

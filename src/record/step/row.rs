@@ -242,13 +242,9 @@ pub struct StepRow {
     pub feedback: Option<&'static str>,
 }
 
-/// The trailers of a row: the key, when it is used, and whether it must be there. Every row names its step first, and last the plan
-/// and its owner, which only some repositories need.
+/// The trailers of a row: the key, when it is used, and whether it must be there.
 macro_rules! uses {
-    ($owner:ident: $($key:ident $when:ident $need:ident),* $(,)?) => {
-        $crate::record::step::row::uses!(@ Step Always Required, $($key $when $need,)* Plan Always Optional, $owner Always Optional)
-    };
-    (@ $($key:ident $when:ident $need:ident),+) => {
+    ($($key:ident $when:ident $need:ident),+ $(,)?) => {
         &[$($crate::record::TrailerUse { key: $crate::record::TrailerKey::$key, when: $crate::record::When::$when, need: $crate::record::Need::$need }),+]
     };
 }

@@ -38,7 +38,8 @@ const RED: StepRow = StepRow {
     ],
     effect: Effect::Stage { retry: Step::RED },
     outcome: Some(OutcomeTrailer { key: TrailerKey::Result, missing: MissingOutcome::Failed }),
-    trailers: uses![Task:
+    trailers: uses![
+        Step Always Required,
         Result Always Required,
         Retry Always Required,
         Red OnPass Optional,
@@ -53,6 +54,8 @@ const RED: StepRow = StepRow {
         Cost Always Optional,
         Findings Always Optional,
         By Always Optional,
+        Plan Always Optional,
+        Task Always Optional,
     ],
     feedback: Some("Previous attempt to write failing tests"),
 };
@@ -75,7 +78,8 @@ const IMPLEMENT: StepRow = StepRow {
     ],
     effect: Effect::Stage { retry: Step::IMPLEMENT },
     outcome: Some(OutcomeTrailer { key: TrailerKey::Result, missing: MissingOutcome::Failed }),
-    trailers: uses![Task:
+    trailers: uses![
+        Step Always Required,
         Result Always Required,
         Retry Always Required,
         Merge Always Optional,
@@ -86,6 +90,8 @@ const IMPLEMENT: StepRow = StepRow {
         Cost Always Optional,
         Findings Always Optional,
         By Always Optional,
+        Plan Always Optional,
+        Task Always Optional,
     ],
     feedback: Some("Previous implementation failure"),
 };
@@ -108,7 +114,8 @@ const TEST: StepRow = StepRow {
     ],
     effect: Effect::Stage { retry: Step::IMPLEMENT },
     outcome: Some(OutcomeTrailer { key: TrailerKey::Test, missing: MissingOutcome::Failed }),
-    trailers: uses![Task:
+    trailers: uses![
+        Step Always Required,
         Test Always Required,
         Retry Always Required,
         Merge Always Optional,
@@ -122,6 +129,8 @@ const TEST: StepRow = StepRow {
         DiffCoverage Always Optional,
         Proof Always Optional,
         Findings Always Optional,
+        Plan Always Optional,
+        Task Always Optional,
     ],
     feedback: Some("Previous test failure"),
 };
@@ -155,7 +164,8 @@ const REVIEW: StepRow = StepRow {
     ],
     effect: Effect::Stage { retry: Step::IMPLEMENT },
     outcome: Some(OutcomeTrailer { key: TrailerKey::Review, missing: MissingOutcome::Failed }),
-    trailers: uses![Task:
+    trailers: uses![
+        Step Always Required,
         Review Always Required,
         Retry Always Required,
         Merge Always Optional,
@@ -169,6 +179,8 @@ const REVIEW: StepRow = StepRow {
         Reason OnFail Optional,
         Findings Always Optional,
         By Always Optional,
+        Plan Always Optional,
+        Task Always Optional,
     ],
     feedback: Some("Previous review (rejected)"),
 };
@@ -192,7 +204,8 @@ const COMPLETE: StepRow = StepRow {
     ],
     effect: Effect::End,
     outcome: Some(OutcomeTrailer { key: TrailerKey::Result, missing: MissingOutcome::PassedUnlessFailed }),
-    trailers: uses![Task:
+    trailers: uses![
+        Step Always Required,
         Result Always Required,
         Merge Always Optional,
         Report OnPass Required,
@@ -202,6 +215,8 @@ const COMPLETE: StepRow = StepRow {
         By OnSkip Optional,
         Reason OnPass Optional,
         Reason OnSkip Optional,
+        Plan Always Optional,
+        Task Always Optional,
     ],
     feedback: None,
 };
@@ -219,9 +234,12 @@ const PHASE_COMPLETE: StepRow = StepRow {
     ],
     effect: Effect::End,
     outcome: Some(OutcomeTrailer { key: TrailerKey::Result, missing: MissingOutcome::PassedIfMissing }),
-    trailers: uses![Phase:
+    trailers: uses![
+        Step Always Required,
         Result Always Optional,
         Findings Always Optional,
+        Plan Always Optional,
+        Phase Always Optional,
     ],
     feedback: None,
 };
@@ -236,7 +254,8 @@ const PHASE_TEST: StepRow = StepRow {
     endings: &[Ending::of(Outcome::Fail, "tests fail", State::Pending, "the tests of its phase fail")],
     effect: Effect::None,
     outcome: None,
-    trailers: uses![Phase:
+    trailers: uses![
+        Step Always Required,
         TestLog Always Optional,
         TestType Always Optional,
         TestPassed Always Optional,
@@ -244,6 +263,8 @@ const PHASE_TEST: StepRow = StepRow {
         TestSkipped Always Optional,
         TestRuntime Always Optional,
         Findings Always Optional,
+        Plan Always Optional,
+        Phase Always Optional,
     ],
     feedback: Some("The tests of the whole phase fail"),
 };

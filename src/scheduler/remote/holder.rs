@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::history::Repository;
-use crate::record::{Claimant, CommitId, CommitKind, Step, StepFacts, commit_kind};
+use crate::record::{Claimant, CommitId, CommitKind, Step, TrailerKey, commit_kind, trailer};
 
 /// How many commits of a branch are looked at to find its last claim.
 const LONGEST: usize = 2_000;
@@ -66,8 +66,7 @@ pub(super) fn last_claim(
 
 fn claimant_in(message: &[u8]) -> Option<Claimant> {
     let is_claim = matches!(commit_kind(message), CommitKind::Task(_, record) if record.step == Step::CLAIM);
-    StepFacts::of(message)
-        .claimant
+    trailer(message, TrailerKey::Claimant)
         .filter(|_| is_claim)
         .and_then(|text| Claimant::read(&text).ok())
         .or_else(|| Claimant::of_integration(message))

@@ -1,9 +1,11 @@
 //! The answers of all reviewers of a change. All of them must approve.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::answer::Answer;
-use crate::record::{Finding, Outcome, Quote, Remark, StepDraft, Usage, Work};
+use crate::record::{Block, Finding, NumberedList, Outcome, Remark, StepMessage, Usage, Work};
+use crate::run::steps::feedback::numbered;
 use crate::text::{clean, one_line};
 use crate::workflow::Verdict;
 
@@ -70,7 +72,7 @@ impl ReviewAnswers {
 
     /// Why it was rejected: the first objection; `None` if it was approved, or no reviewer said why.
     pub(super) fn reason(&self) -> Option<String> {
-        let first = self.objections().into_iter().next()?;
+        let first = self.objections().into_values().next()?;
         first.lines().map(one_line).find(|line| !line.is_empty())
     }
 
@@ -88,48 +90,50 @@ impl ReviewAnswers {
     }
 
     /// The objections of all who rejected, with the names of the reviewers if there are several.
-    fn objections(&self) -> Vec<String> {
+    fn objections(&self) -> BTreeMap<usize, String> {
         self.listed(Answer::objections)
     }
 
     /// What those who approved have found, if the change is approved.
-    fn open_remarks(&self) -> Vec<String> {
+    fn open_remarks(&self) -> BTreeMap<usize, String> {
         let of = |answer: &Answer| answer.open_remarks().iter().map(Remark::to_string).collect();
-        if self.outcome() == Outcome::Pass { self.listed(of) } else { Vec::new() }
+        if self.outcome() == Outcome::Pass { self.listed(of) } else { BTreeMap::new() }
     }
 
-    fn listed(&self, of: impl Fn(&Answer) -> Vec<String>) -> Vec<String> {
+    fn listed(&self, of: impl Fn(&Answer) -> Vec<String>) -> BTreeMap<usize, String> {
         let is_alone = self.answers.len() == 1;
         let named = |answer: &Answer| {
             let by = format!(" ({})", one_line(&answer.handover.worker));
             let by = if is_alone { String::new() } else { by };
             of(answer).into_iter().map(move |one| format!("{one}{by}"))
         };
-        self.answers.iter().flat_map(named).collect()
+        numbered(self.answers.iter().flat_map(named))
     }
 
-    /// Adds to a step the verdicts, how they were understood, and the words of the reviewers.
-    pub(super) fn describe(&self, draft: &mut StepDraft) {
-        draft.facts.rejects_tests =
-            self.answers.iter().any(|answer| answer.review.verdict == Verdict::TestsRejected);
+    /// The message with the verdicts, how they were understood, and the words of the reviewers.
+    pub(super) fn described_in(self, mut message: StepMessage) -> StepMessage {
+        if self.answers.iter().any(|answer| answer.review.verdict == Verdict::TestsRejected) {
+            message = message.rejecting_tests();
+        }
         let is_alone = self.answers.len() == 1;
         for answer in &self.answers {
             let who = if is_alone { "The reviewer" } else { &one_line(&answer.handover.worker) };
             let plain = || format!("{who} {} the change.", answer.word());
-            draft.notes.extend(answer.remark(who).or_else(|| (!is_alone).then(plain)));
+            let sentence = answer.remark(who).or_else(|| (!is_alone).then(plain));
+            message = sentence.iter().fold(message, |message, sentence| message.with_sentence(sentence));
         }
-        draft.facts.objections = self.objections();
-        draft.facts.open_remarks = self.open_remarks();
-        self.quote_in(draft);
+        message = message.with_list(NumberedList::Objections, &self.objections());
+        message = message.with_list(NumberedList::Remarks, &self.open_remarks());
+        self.words_in(message)
     }
 
-    /// Adds the words of the reviewers to a step.
-    pub(super) fn quote_in(&self, draft: &mut StepDraft) {
+    /// The message with the words of the reviewers.
+    pub(super) fn words_in(self, message: StepMessage) -> StepMessage {
         let is_alone = self.answers.len() == 1;
-        for answer in &self.answers {
+        self.answers.into_iter().fold(message, |message, answer| {
             let label = (!is_alone).then(|| one_line(&answer.handover.worker));
-            draft.quotes.push(Quote::review(label.as_deref(), answer.review.words.as_bytes()));
-        }
+            message.with_block(&Block::of_review(label.as_deref(), answer.review.words.into_bytes()))
+        })
     }
 }
 
