@@ -8,7 +8,7 @@ use super::lookup::Lookup;
 use super::protocol::Protocol;
 use super::session::PastSession;
 use super::table::AGENTS;
-use crate::config::{Config, Origin, Setting, Value};
+use crate::config::{Config, Origin, Permissions, Setting, Value};
 use crate::error::{Error, Kind, Result};
 use crate::record::{Role, Usage};
 use crate::suggest;
@@ -72,7 +72,7 @@ impl Runner {
                 }
             },
         };
-        let bypasses = config.text(Setting::Permissions) == "bypass";
+        let bypasses = config.choice(Setting::Permissions, Permissions::from_word) == Permissions::Bypass;
         let effort = config.effort_for(role);
         Ok(Self { name, model, program, effort, bypasses, lookup: lookup.clone() })
     }

@@ -6,7 +6,7 @@ use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
 use crate::history::{Range, StepValidity, TaskStep, read_all_steps};
 use crate::plan::{Expect, NodeIx, PathPattern, TestCommand};
-use crate::record::{AwaitedChange, CommitId, State, TaskId, TaskWord};
+use crate::record::{CommitId, State, StepFacts, TaskId, TaskWord};
 use crate::run::awaited::AwaitedAt;
 use crate::run::{
     LandedProof, LandedTask, LandedTasks, LandedToProve, Plan, Provable, StepsOfTasks, TaskToProve, read_run,
@@ -255,7 +255,7 @@ impl<'s> Finder<'s> {
     /// Whether a task of the run may have written tests before their code.
     fn may_have_awaited_tests(&self) -> bool {
         let mut steps = self.steps.values().flatten();
-        steps.any(|step| AwaitedChange::recorded_in(&step.message).failing() > 0) || !self.landed.is_empty()
+        steps.any(|step| StepFacts::of(&step.message).awaited.failing() > 0) || !self.landed.is_empty()
     }
 
     /// The complete tasks, or those of them that are below a node.

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use crate::record::{
     CommitId, Counts, Effect, Finding, Goal, Outcome, ProofRecord, Severity, StepFacts, StepRecord, TaskId,
-    TaskWord, TrailerKey, trailer,
+    TaskWord,
 };
 
 use super::Rule;
@@ -72,15 +72,15 @@ impl EvidenceStep {
     /// Reads the message of a step.
     #[must_use]
     pub fn of(task: &TaskId, commit: CommitId, record: StepRecord, message: &[u8]) -> Self {
-        let StepFacts { tests, findings, found, landed, .. } = StepFacts::of(message);
-        let error = found.iter().find(|finding| finding.severity() == Severity::Error).map(Finding::sentence);
+        let StepFacts { tests, test_type, findings, found, proof, landed, .. } = StepFacts::of(message);
+        let error = found.iter().find(|finding| finding.severity == Severity::Error).map(Finding::sentence);
         Self {
             task: task.clone(),
             commit,
             record,
             counts: tests,
-            has_tests: trailer(message, TrailerKey::TestType).is_some(),
-            proof: ProofRecord::recorded_in(message),
+            has_tests: test_type.is_some(),
+            proof,
             findings,
             landed,
             error,

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::record::block::{Block, Part, Trailer, locate_with_parts};
-use crate::record::{CommitKind, Landing, Outcome, Step, Subject, TrailerKey, kind_of};
+use crate::record::{CommitKind, Landing, Ours, Outcome, Step, Subject, TrailerKey, kind_of};
 
 use super::MessageDraft;
 use super::layout::{IntendedBlock, Layout};
@@ -105,7 +105,8 @@ impl<'m> Message<'m> {
             Title::Phase(id) => Subject::Phase(id),
             _ => return CommitKind::Other,
         };
-        kind_of(subject, &self.ours.iter().filter_map(|ours| Some((ours.key?, ours.value.as_ref()))))
+        let known = self.ours.iter().filter_map(|ours| Some((ours.key?, ours.value.clone())));
+        kind_of(subject, &Ours(known.collect()))
     }
 
     /// Whether all our trailers, of which there are some, are those of a landed commit.

@@ -1,7 +1,7 @@
 //! Checks whether the trailers fit the step that the message claims (A018, A019, W103).
 
 use crate::record::{
-    AwaitedChange, By, Need, Outcome, Step, TrailerKey, TrailerUse, ValueKind, steps_with, words_of,
+    By, Need, Outcome, Step, StepFacts, TrailerKey, TrailerUse, ValueKind, steps_with, words_of,
 };
 
 use super::Rule;
@@ -91,7 +91,6 @@ fn placeholder(key: TrailerKey) -> String {
         ValueKind::TaskIds => "ID".to_owned(),
         ValueKind::CommitRange => "BASE..TIP".to_owned(),
         ValueKind::Commit => "COMMIT".to_owned(),
-        ValueKind::Origin => "ID@TIME".to_owned(),
         ValueKind::Text => "TEXT".to_owned(),
     }
 }
@@ -134,7 +133,7 @@ fn check_counts(message: &Message<'_>, findings: &mut Collector<'_>) {
         return;
     };
     // Tests that are awaited may fail.
-    let excused = AwaitedChange::recorded_in(message.text).failing();
+    let excused = StepFacts::of(message.text).awaited.failing();
     let are_too_many = |count: u32| count > 0 && usize::try_from(count) != Ok(excused);
     if test.text() == "pass" && failed.text().parse::<u32>().is_ok_and(are_too_many) {
         let what = format!(

@@ -229,8 +229,8 @@ mod own_messages {
 
     use crate::check::first_error;
     use crate::record::{
-        Attempt, Block, Cost, Counts, Outcome, Step, StepMessage, TaskId, TaskRef, TestFacts, Tokens, Usage,
-        Work,
+        Attempt, Cost, Counts, Outcome, Quote, Step, StepDraft, StepFacts, SubjectForm, TaskId, TaskRef,
+        Tokens, Usage, Work,
     };
 
     proptest! {
@@ -249,26 +249,31 @@ mod own_messages {
             let task = TaskRef { id: &id, name: &name };
             let attempt = Attempt { number, max: 9, merge: None };
             let work = Work { runner: "claude/opus".to_owned(), duration: Duration::from_millis(1234), usage };
-            let block = |label: &str| Block { label: label.to_owned(), text: output.clone(), limit: 200 };
-            let facts = |log: Option<&str>| TestFacts {
-                kind: Some("unit"),
-                counts: Some(Counts { passed: 3, failed: 0, skipped: 1 }),
-                runtime: Duration::from_secs(2),
-                log: log.map(str::to_owned),
+            let facts = StepFacts {
+                test_type: Some("unit".to_owned()),
+                tests: Some(Counts { passed: 3, failed: 0, skipped: 1 }),
+                test_time: Some(Duration::from_secs(2)),
+                test_log: Some("spec/logs/T1.log".to_owned()),
+                review_log: Some("spec/logs/T1.log".to_owned()),
+                report: Some("spec/reports/T1.json".to_owned()),
+                ..StepFacts::default()
             };
-            let log = Some("spec/logs/T1.log");
-            for message in [
-                StepMessage::new(Step::IMPLEMENT, task, attempt, Outcome::Pass).with_work(&work).with_block(&block("Runner output:")),
-                StepMessage::new(Step::IMPLEMENT, task, attempt, Outcome::Fail).with_work(&work).with_block(&block("Runner output:")),
-                StepMessage::new(Step::TEST, task, attempt, Outcome::Pass).with_tests(&facts(None)).with_block(&block("Test:")),
-                StepMessage::new(Step::TEST, task, attempt, Outcome::Fail).with_tests(&facts(log)).with_block(&block("Test:")),
-                StepMessage::new(Step::REVIEW, task, attempt, Outcome::Pass).with_review_log("spec/logs/T1.log").with_block(&block("Review:")),
-                StepMessage::new(Step::REVIEW, task, attempt, Outcome::Fail).with_review_log("spec/logs/T1.log").with_work(&work).with_block(&block("Review:")),
-                StepMessage::new(Step::COMPLETE, task, attempt, Outcome::Pass).with_report("spec/reports/T1.json", number + 1),
-                StepMessage::new(Step::COMPLETE, task, Attempt { number: 0, max: 9, merge: None }, Outcome::Fail),
-                StepMessage::new(Step::PHASE_COMPLETE, TaskRef { id: &id, name: "" }, Attempt { number: 0, max: 1, merge: None }, Outcome::Pass),
+            for (step, outcome) in [
+                (Step::IMPLEMENT, Outcome::Pass),
+                (Step::IMPLEMENT, Outcome::Fail),
+                (Step::TEST, Outcome::Pass),
+                (Step::TEST, Outcome::Fail),
+                (Step::REVIEW, Outcome::Pass),
+                (Step::REVIEW, Outcome::Fail),
+                (Step::COMPLETE, Outcome::Pass),
+                (Step::COMPLETE, Outcome::Fail),
+                (Step::PHASE_COMPLETE, Outcome::Pass),
             ] {
-                let text = message.text();
+                let mut draft = StepDraft::new(step, task, attempt, outcome);
+                draft.facts = facts.clone();
+                draft = draft.done_by(&work);
+                draft.quotes.push(Quote::runner(&output));
+                let text = draft.message(str::to_owned, &SubjectForm::default()).text;
                 prop_assert_eq!(first_error(text.as_bytes()), None, "{}", text);
             }
         }

@@ -112,8 +112,7 @@ impl<'a> AfterDone<'a> {
     fn why_failed(&self) -> String {
         let what = self.failed().what().to_owned();
         let facts = self.steps.last().map(|step| StepFacts::of(&step.message));
-        let why =
-            facts.and_then(|facts| facts.reason.or_else(|| Some(facts.found.first()?.seen().to_owned())));
+        let why = facts.and_then(|facts| facts.reason.or_else(|| Some(facts.found.first()?.seen.clone())));
         why.map_or(what.clone(), |why| format!("{what}: {why}"))
     }
 
@@ -224,7 +223,9 @@ pub(super) fn unit_name(run: &Run, task: &TaskId, next: NextStep, state: HandedO
 
 fn step_view(step: &TaskStep) -> DoneStep {
     let record = &step.step.record;
-    let StepFacts { tests, duration, found, .. } = StepFacts::of(&step.message);
+    let facts = StepFacts::of(&step.message);
+    let duration = facts.took();
+    let StepFacts { tests, found, .. } = facts;
     DoneStep {
         step: record.step.word(),
         outcome: record.outcome.word(record.step),

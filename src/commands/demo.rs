@@ -14,7 +14,7 @@ use crate::engine::{RunPart, RunScope};
 use crate::error::{Error, Kind, Result};
 use crate::git::{DiscoveryStart, Git, NewRepository};
 use crate::inspect::surroundings::text;
-use crate::launch::before_run::Start;
+use crate::launch::before_run::{RunKind, Start};
 use crate::launch::options::RunOptions;
 use crate::launch::run::work;
 use crate::report::{self, Screen, Style};
@@ -193,7 +193,7 @@ fn show_work(call: &Call, top: &Path, act: &Act) -> Result<Exit> {
     let tasks = &task_configs(&session.config, &plan);
     let again = &advice::gardener();
     let start = Start {
-        name: "gardener",
+        kind: RunKind::Gardener,
         call,
         options: &options,
         session: &session,

@@ -7,7 +7,7 @@ use crate::engine::{RunEnd, RunPart};
 use crate::error::{Error, Kind, Result};
 use crate::history::Run;
 use crate::intervene::decisions::{Words, leaf_decided_about};
-use crate::launch::before_run::Start;
+use crate::launch::before_run::{RunKind, Start};
 use crate::launch::monitor::tally::RunTally;
 use crate::launch::options::RunOptions;
 use crate::launch::run::perform;
@@ -163,8 +163,17 @@ impl Done {
         let plan = &session.plan_to_run()?;
         let tasks = &task_configs(&session.config, plan);
         let named = request.task.as_ref().map(|id| leaf_decided_about(plan, id)).transpose()?;
-        let (name, again) = (Self::SUMMARY.name, self.again());
-        let start = Start { name, call, options, session, plan, tasks, again: &again, part: &RunPart::Whole };
+        let again = self.again();
+        let start = Start {
+            kind: RunKind::Done,
+            call,
+            options,
+            session,
+            plan,
+            tasks,
+            again: &again,
+            part: &RunPart::Whole,
+        };
         start.confirm_commands()?;
         let before = session.repository.head()?;
         let work = DoneWork {

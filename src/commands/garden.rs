@@ -7,7 +7,7 @@ use clap::Args;
 use crate::engine::{Journal, RunEnd, RunPart, RunScope, TaskPart};
 use crate::error::{Error, Kind, Result};
 use crate::history::Repository;
-use crate::launch::before_run::Start;
+use crate::launch::before_run::{RunKind, Start};
 use crate::launch::dry_run::{self, DryRunOf};
 use crate::launch::monitor::ending::RunEnding;
 use crate::launch::monitor::events::RunSummary;
@@ -70,7 +70,7 @@ enum Choice {
 
 impl Garden {
     fn run_one(&self, call: &Call, summary: &mut Option<RunSummary>) -> Result<Exit> {
-        let (options, name) = (&self.options, Self::SUMMARY.name);
+        let options = &self.options;
         let session = &options.open(call)?;
         let plan = &session.plan_to_run()?;
         let tasks = &task_configs(&session.config, plan);
@@ -80,7 +80,7 @@ impl Garden {
         };
         let again = options.repeated_in(again);
         let part = &self.part()?;
-        let start = Start { name, call, options, session, plan, tasks, again: &again, part };
+        let start = Start { kind: RunKind::Garden, call, options, session, plan, tasks, again: &again, part };
         start.check_plan_for_secrets()?;
         let run = read_run(&session.repository, plan, &session.work_tree)?;
         let leaf = match self.choose(Availability::new(plan, &run, tasks), plan, &session.repository)? {

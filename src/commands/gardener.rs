@@ -4,13 +4,13 @@ use std::num::NonZeroU32;
 
 use clap::Args;
 
-use crate::config::Setting;
+use crate::config::{OnBlocked, Setting};
 use crate::engine::{OnFailure, RunGate, RunPart, RunScope};
 use crate::error::{Error, Kind, Result};
 use crate::history::Run;
 use crate::import::source_changes::SourceChanges;
 use crate::intervene::questions::put_questions;
-use crate::launch::before_run::Start;
+use crate::launch::before_run::{RunKind, Start};
 use crate::launch::dry_run::{self, DryRunOf};
 use crate::launch::monitor::events::RunSummary;
 use crate::launch::options::RunOptions;
@@ -108,9 +108,6 @@ impl Command for Gardener {
     }
 }
 
-/// The word of the setting that puts questions to the user.
-const ASK: &str = "ask";
-
 /// After what a run ends for a person; `None` if it goes on.
 #[derive(Clone, Copy, Debug)]
 struct EndsAfter(Option<RunGate>);
@@ -131,7 +128,7 @@ impl Gardener {
     /// Whether questions of agents are put to the user while the run goes on.
     fn asks_here(&self, call: &Call) -> Result<bool> {
         let session = self.options.open(call)?;
-        let asks = session.config.text(Setting::OnBlocked) == ASK;
+        let asks = session.config.choice(Setting::OnBlocked, OnBlocked::from_word) == OnBlocked::Ask;
         Ok(asks && !self.options.json && report::can_ask())
     }
 
@@ -152,13 +149,22 @@ impl Gardener {
     }
 
     fn run_all(&self, call: &Call, summary: &mut Option<RunSummary>) -> Result<Exit> {
-        let (options, name) = (&self.options, Self::SUMMARY.name);
+        let options = &self.options;
         let session = &options.open(call)?;
         let plan = &session.plan_to_run()?;
         let scope = self.scope(call, plan)?;
         let tasks = &task_configs(&session.config, plan);
         let again = self.again_with(options);
-        let start = Start { name, call, options, session, plan, tasks, again: &again, part: &RunPart::Whole };
+        let start = Start {
+            kind: RunKind::Gardener,
+            call,
+            options,
+            session,
+            plan,
+            tasks,
+            again: &again,
+            part: &RunPart::Whole,
+        };
         start.check_plan_for_secrets()?;
         let run = read_run(&session.repository, plan, &session.work_tree)?;
         let jobs = jobs_of(plan, &run, self.jobs)?;

@@ -10,7 +10,7 @@ use super::pr::Pr;
 use crate::engine::RunPart;
 use crate::error::{Error, Kind, Result};
 use crate::git::DiscoveryStart;
-use crate::launch::before_run::Start;
+use crate::launch::before_run::{RunKind, Start};
 use crate::launch::monitor::events::RunSummary;
 use crate::launch::options::RunOptions;
 use crate::launch::run::with_events;
@@ -116,7 +116,7 @@ impl Integrate {
         let plan = &session.plan_to_run()?;
         let tasks = &task_configs(&session.config, plan);
         let start = Start {
-            name: Self::SUMMARY.name,
+            kind: RunKind::Integrate,
             call,
             options: &self.options,
             session,

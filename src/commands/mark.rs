@@ -109,7 +109,7 @@ impl Mark {
             Some(why) => named.words.required(call, why)?,
             None => named.words.text(call)?,
         };
-        let recording = Recording { command: Self::SUMMARY.name, decision, words: &words, request: None };
+        let recording = Recording { command: Self::SUMMARY.name, decision, words: &words };
         recording.record(call, |plan_state| Chosen::named(plan_state, &named.tasks))
     }
 }
@@ -117,12 +117,7 @@ impl Mark {
 impl Reopen {
     fn record(&self, call: &Call) -> Result<Exit> {
         let words = self.words.text(call)?;
-        let recording = Recording {
-            command: Mark::SUMMARY.name,
-            decision: Decision::Reopen,
-            words: &words,
-            request: None,
-        };
+        let recording = Recording { command: Mark::SUMMARY.name, decision: Decision::Reopen, words: &words };
         recording.record(call, |plan_state| {
             let PlanState { plan, run, .. } = plan_state;
             match (self.failed, self.edited) {

@@ -25,8 +25,7 @@ impl Command for Note {
 
     fn run(self, call: &Call) -> Result<Exit> {
         let words = self.words.required(call, "what the note says")?;
-        let recording =
-            Recording { command: Self::SUMMARY.name, decision: Decision::Note, words: &words, request: None };
+        let recording = Recording { command: Self::SUMMARY.name, decision: Decision::Note, words: &words };
         recording.record(call, |plan_state| Chosen::named(plan_state, &self.tasks))
     }
 }

@@ -4,8 +4,8 @@
 //! setting is a default, a bad one is an error.
 
 mod amount;
-mod check_level;
 mod choice;
+mod choices;
 mod environment;
 mod file;
 mod origin;
@@ -21,7 +21,7 @@ use std::path::Path;
 use std::time::Duration;
 
 pub use amount::{DOLLARS, DURATION, TOKENS, parse_dollars, parse_duration, parse_tokens};
-pub use check_level::CheckLevel;
+pub use choices::{AnchorRule, BranchMode, CheckLevel, OnBlocked, Permissions, Push, SecretFiles};
 pub use environment::Environment;
 pub use file::CONFIG_FILE;
 pub use origin::Origin;

@@ -1,5 +1,6 @@
 //! The settings: one row each, in the order of the documentation.
 
+use super::choices::{AnchorRule, BranchMode, CheckLevel, OnBlocked, Permissions, Push, SecretFiles};
 use super::row::SettingRule;
 use super::row::ValueType::{
     self, Count, Dollars, Folder, Number, Paths, Percent, Subject, Switch, Text, Time, Tokens, Words,
@@ -43,17 +44,17 @@ macro_rules! settings {
 }
 
 /// What happens when a check of the work finds something.
-const CHECK: ValueType = Words { of: &["off", "warn", "require"], told: "off, warn or require" };
+const CHECK: ValueType = Words { of: &CheckLevel::WORDS, told: "off, warn or require" };
 
 settings! {
     Tree "tree" "ARBORIST_TREE": Text, None, "the file of the plan";
-    Anchor "anchor" "ARBORIST_ANCHOR": Words { of: &["plan", "file"], told: "plan or file" }, Some("plan"),
+    Anchor "anchor" "ARBORIST_ANCHOR": Words { of: &AnchorRule::WORDS, told: "plan or file" }, Some("plan"),
         "what begins a new run: `plan` for a new plan in its file, `file` for any change of that file";
-    Branches "branches" "ARBORIST_BRANCHES": Words { of: &["none", "phase", "task"], told: "none, phase or task" }, Some("none"),
+    Branches "branches" "ARBORIST_BRANCHES": Words { of: &BranchMode::WORDS, told: "none, phase or task" }, Some("none"),
         "on which branches a run commits: `none` on the one that is checked out, `phase` on one for each phase, which is merged when the phase is complete";
     Base "base" "ARBORIST_BASE": Text, None,
         "the branch into which phases are merged; otherwise the one that is checked out when the run begins";
-    Push "push" "ARBORIST_PUSH": Words { of: &["steps", "ends"], told: "steps or ends" }, Some("steps"),
+    Push "push" "ARBORIST_PUSH": Words { of: &Push::WORDS, told: "steps or ends" }, Some("steps"),
         "when `work` pushes what it has committed: after each of the `steps`, or rarely and when the work on the task `ends`";
     Patience "patience" "ARBORIST_PATIENCE": Time, Some("3m"),
         "for how long the remote repository may fail to answer before `work` gives up";
@@ -81,7 +82,7 @@ settings! {
     Effort "effort" "ARBORIST_EFFORT": Text, None,
         "how much the models of claude, codex and opencode think, in their words, for example `high`";
     ReviewEffort "review.effort" "ARBORIST_STEP_REVIEW_EFFORT": Text, None, "the same for reviews";
-    Permissions "permissions" "ARBORIST_PERMISSIONS": Words { of: &["edits", "bypass"], told: "edits or bypass" }, Some("edits"),
+    Permissions "permissions" "ARBORIST_PERMISSIONS": Words { of: &Permissions::WORDS, told: "edits or bypass" }, Some("edits"),
         "what claude may do without a question: everything but edits outside of the work tree, or, with `bypass`, everything; an older version that knows no difference always gets `bypass`";
     RedRunner "red.runner" "ARBORIST_STEP_RED_RUNNER": Text, None,
         "the runner that writes failing tests; otherwise the one that implements";
@@ -103,10 +104,10 @@ settings! {
     HookTimeout "hookTimeout" "ARBORIST_HOOK_TIMEOUT": Time, Some("10m"),
         "how long git may take, including hooks, filters and signing";
     OnBlocked "onBlocked" "ARBORIST_ON_BLOCKED":
-        Words { of: &["wait", "ask", "fail"], told: "wait, ask or fail" }, Some("wait"),
+        Words { of: &OnBlocked::WORDS, told: "wait, ask or fail" }, Some("wait"),
         "what happens when an agent says that it is blocked: `wait` records its question and goes on with other tasks, `ask` puts it to you on a terminal, `fail` fails the attempt";
     SecretFiles "secretFiles" "ARBORIST_SECRET_FILES":
-        Words { of: &["refuse", "warn", "off"], told: "refuse, warn or off" }, Some("refuse"),
+        Words { of: &SecretFiles::WORDS, told: "refuse, warn or off" }, Some("refuse"),
         "what happens to new files that look like a secret: `refuse` fails the attempt, `warn` names them, `off` does not look for them";
     LimitPatience "limitPatience" "ARBORIST_LIMIT_PATIENCE": Time, Some("2m"),
         "for how long an agent may wait for a limit, or call its service again, before it is ended; a step calls an agent again for as long";
@@ -243,7 +244,7 @@ impl Setting {
     /// Whether the value is one of a check, and weaker than its default.
     pub(super) fn is_weaker(self, text: &str) -> bool {
         let SettingRule { value, default, .. } = self.rule();
-        let strength = |word: &str| ["off", "warn", "require"].iter().position(|known| *known == word);
+        let strength = |word: &str| CheckLevel::WORDS.iter().position(|known| *known == word);
         value == CHECK && strength(text) < default.and_then(strength)
     }
 }

@@ -11,14 +11,13 @@ use super::run_context::budget::Budget;
 use super::run_context::context::{RunContext, RunPart, RunPrograms, Runners};
 use super::run_context::limits::RunLimits;
 use super::run_context::settings::{
-    CommitSettings, CoverageSettings, OnBlocked, RunnerSettings, SecretFiles, Settings, TaskSettings,
-    TestSettings, TrustSettings,
+    CommitSettings, CoverageSettings, RunnerSettings, Settings, TaskSettings, TestSettings, TrustSettings,
 };
 use super::run_loop::one_task::{Engine, TaskEnd};
 use super::tree::preflight::DirtyTree;
 use super::{EventLine, Observer};
 use crate::agents::{Lookup, Patience, RunnerChain};
-use crate::config::{CheckLevel, Config, Environment};
+use crate::config::{CheckLevel, Config, Environment, OnBlocked, SecretFiles};
 use crate::git::{ConfigEntry, DiscoveryStart, Git, WorkTree};
 use crate::history::Repository;
 use crate::plan::{NodeIx, PerTask};

@@ -10,7 +10,7 @@ use super::repository::Repository;
 use super::run::{Run, completes};
 use super::steps::StepValidity;
 use crate::error::Result;
-use crate::record::{AwaitedChange, AwaitedTests, CommitId, CommitKind, Landing};
+use crate::record::{AwaitedTests, CommitId, CommitKind, Landing, StepFacts};
 
 /// The tests that are awaited at the end of a run. Steps and landed commits that do not count say nothing.
 ///
@@ -60,10 +60,10 @@ impl<'a> Reader<'a> {
                 let Some(said) = graph.said(node) else { continue };
                 match &said.text.kind {
                     CommitKind::Task(task, record) if AwaitedTests::counts(record) => {
-                        tests.take(task, AwaitedChange::recorded_in(&said.message));
+                        tests.take(task, StepFacts::of(&said.message).awaited);
                     }
                     CommitKind::Phase(_, record) if AwaitedTests::counts(record) => {
-                        tests.take_phase(&AwaitedChange::recorded_in(&said.message));
+                        tests.take_phase(&StepFacts::of(&said.message).awaited);
                     }
                     CommitKind::Other if self.ends.contains(&graph.commit(node).id) => {
                         let change = Landing::awaited_in(&said.message);

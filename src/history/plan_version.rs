@@ -11,15 +11,7 @@ use crate::error::Result;
 use crate::plan::Outline;
 use crate::record::PlanClaim;
 
-/// What begins a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum AnchorRule {
-    /// A commit that added the tree file, changed its `spec_id`, or replaced what was not a plan.
-    #[default]
-    Plan,
-    /// Any commit that changed the tree file.
-    File,
-}
+pub use crate::config::AnchorRule;
 
 /// The tree file of a plan, and what begins its runs.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -21,7 +21,7 @@ pub(crate) fn changes_of<'s>(
     let compared: Vec<Compared> = changing
         .map(|step| {
             // After a rebase, the recorded commit is no longer an ancestor.
-            let base = step.facts.adopted_base;
+            let base = step.facts.adopted_base();
             let base = base.filter(|base| git.is_ancestor(base, &step.commit).unwrap_or(false));
             Compared { commit: step.commit, base }
         })

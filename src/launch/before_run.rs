@@ -16,11 +16,39 @@ use crate::session::{Call, Session};
 use crate::text::advice::Advice;
 use crate::text::{listed, one_line, shell_word};
 
+/// The commands that start a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RunKind {
+    /// All that can be done in the plan.
+    Gardener,
+    /// One task.
+    Garden,
+    /// Work that somebody hands in.
+    Done,
+    /// A worker in its clone, which still has to push what it merges.
+    Work,
+    /// The branches of workers are merged.
+    Integrate,
+}
+
+impl RunKind {
+    /// The name of the command.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Gardener => "gardener",
+            Self::Garden => "garden",
+            Self::Done => "done",
+            Self::Work => "work",
+            Self::Integrate => "integrate",
+        }
+    }
+}
+
 /// A run that a command starts.
 #[derive(Clone, Copy)]
 pub(crate) struct Start<'a> {
-    /// The name of the command.
-    pub(crate) name: &'static str,
+    /// Which command that is.
+    pub(crate) kind: RunKind,
     pub(crate) call: &'a Call,
     pub(crate) options: &'a RunOptions,
     pub(crate) session: &'a Session,
@@ -40,7 +68,7 @@ impl Start<'_> {
     /// # Errors
     /// [`Kind::Repository`] if the default branch is protected.
     fn check_default_branch(&self) -> Result<()> {
-        if !matches!(self.name, "garden" | "gardener") {
+        if !matches!(self.kind, RunKind::Garden | RunKind::Gardener) {
             return Ok(());
         }
         let Session { git, work_tree, repository, config, screen, .. } = self.session;
@@ -48,7 +76,7 @@ impl Start<'_> {
         let is_protected = config.is_on(Setting::ProtectDefaultBranch);
         let default = match is_protected {
             true => DefaultBranch::find(git, work_tree, repository)?,
-            false if self.name == "gardener" => DefaultBranch::of_origin(git, work_tree)?,
+            false if self.kind == RunKind::Gardener => DefaultBranch::of_origin(git, work_tree)?,
             false => None,
         };
         let Some(DefaultBranch { name, .. }) = default else { return Ok(()) };
@@ -105,7 +133,7 @@ impl Start<'_> {
         let environment = RunnerEnvironment {
             variables: &self.call.environment,
             lookup,
-            only_reviewers: self.name == "done",
+            only_reviewers: self.kind == RunKind::Done,
         };
         runners(self.plan, self.tasks, leaves, &environment)
     }

@@ -1,6 +1,6 @@
 //! Reports how a run ended, what to do next, and the exit status.
 
-use super::before_run::Start;
+use super::before_run::{RunKind, Start};
 use super::monitor::ending::{EndWords, RunEndCause, RunEnding, about_questions, ids};
 use super::monitor::events::RunSummary;
 use super::monitor::tally::RunTally;
@@ -35,7 +35,7 @@ impl Start<'_> {
 
     /// The command that goes on with the whole run, with the options of this one if it was that.
     fn gardener(&self) -> Advice {
-        if self.again.words()[0] == "gardener" { self.again.clone() } else { advice::gardener() }
+        if self.kind == RunKind::Gardener { self.again.clone() } else { advice::gardener() }
     }
 
     /// Reports how the run ended.
@@ -96,7 +96,8 @@ impl Start<'_> {
 
     /// Says what is left to do once everything is complete.
     fn tell_what_is_left(&self, end: &RunEnd) -> Result<()> {
-        let is_run = matches!(self.name, "garden" | "gardener") && !matches!(self.part, RunPart::Task(_));
+        let is_run = matches!(self.kind, RunKind::Garden | RunKind::Gardener)
+            && !matches!(self.part, RunPart::Task(_));
         if self.options.json || !is_run || end.complete + end.skipped.len() < self.plan.tree.order().len() {
             return Ok(());
         }
@@ -145,7 +146,7 @@ impl Start<'_> {
 fn superseded(end: &RunEnd) -> Option<Error> {
     let first = end.warnings.first()?;
     let told: Vec<String> = end.warnings.iter().map(Finding::clause).collect();
-    let look = first.how_to_look().map(|command| format!("`{command}` shows it here. "));
+    let look = first.look.as_deref().map(|command| format!("`{command}` shows it here. "));
     let remedy = format!("{}{}", look.unwrap_or_default(), report::after_superseded(&advice::gardener()));
     Some(Error::new(Kind::No, told.join(". "), remedy))
 }

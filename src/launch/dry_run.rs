@@ -13,7 +13,9 @@ use crate::engine::{OnFailure, RunEnd, RunProgress, RunScope};
 use crate::error::{Kind, Result};
 use crate::history::Run;
 use crate::plan::{Node, NodeIx};
-use crate::record::{Actor, Attempt, Outcome, Role, State, Step, StepMessage, StepRecord, TaskRef};
+use crate::record::{
+    Actor, Attempt, Outcome, Role, State, Step, StepDraft, StepRecord, SubjectForm, TaskRef,
+};
 use crate::report::{self, DryRunView, PlannedStep, PlannedTask};
 use crate::run::branches::names::subject_of_merge;
 use crate::run::{PhaseRun, Plan, branch_of, policy, read_run};
@@ -283,8 +285,8 @@ impl DryTask<'_> {
 
     fn giving_up(&self, number: u32) -> PlannedStep {
         let attempt = Attempt::new(number, self.policy.max_attempts);
-        let message = StepMessage::new(Step::COMPLETE, reference(self.node), attempt, Outcome::Fail);
-        let subject = message.subject().into_owned();
+        let draft = StepDraft::new(Step::COMPLETE, reference(self.node), attempt, Outcome::Fail);
+        let subject = draft.subject(&SubjectForm::default());
         PlannedStep { step: Step::COMPLETE, attempt, commands: Vec::new(), prompt: None, subject }
     }
 
@@ -296,8 +298,8 @@ impl DryTask<'_> {
             Actor::Tests => node.test_commands.iter().map(|test| test.command.clone()).collect(),
             Actor::Engine | Actor::Person => Vec::new(),
         };
-        let message = StepMessage::new(step, reference(node), attempt, Outcome::Pass);
-        let subject = message.subject().into_owned();
+        let draft = StepDraft::new(step, reference(node), attempt, Outcome::Pass);
+        let subject = draft.subject(&SubjectForm::default());
         let prompt = BriefPurpose::of(step).map(|purpose| purpose.title(node.id.as_str(), &node.name));
         PlannedStep { step, attempt, commands, prompt, subject }
     }

@@ -1,9 +1,8 @@
 //! Secrets in the texts of a plan: they would get into prompts and subjects, so the user is told before an agent is asked.
 
 use super::before_run::Start;
-use super::settings::secret_files;
 use crate::agents::Secrets;
-use crate::engine::SecretFiles;
+use crate::config::{SecretFiles, Setting};
 use crate::error::{Error, Kind, Result};
 use crate::report;
 use crate::run::Plan;
@@ -17,7 +16,7 @@ impl Start<'_> {
     /// [`Kind::Input`] if an id holds a token, for an id cannot be masked.
     pub(crate) fn check_plan_for_secrets(&self) -> Result<()> {
         let Self { call, session, plan, .. } = *self;
-        if secret_files(&session.config) == SecretFiles::Off {
+        if session.config.choice(Setting::SecretFiles, SecretFiles::from_word) == SecretFiles::Off {
             return Ok(());
         }
         refuse_ids(plan)?;

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use super::before_run::Start;
+use super::before_run::{RunKind, Start};
 use super::monitor::events::{self, RunSummary};
 use super::monitor::notify::Notifier;
 use super::monitor::progress::{Form, Progress};
@@ -73,7 +73,7 @@ pub(crate) fn perform(
     // Signals are watched before anything is opened, so that saving the work of an earlier run is never interrupted
     // halfway.
     let (cancel, signals) = call.stop.watch()?;
-    let lock = lock(session, start.name)?;
+    let lock = lock(session, start.kind.word())?;
     let phases = start.phases()?;
     let base = phases.as_ref().map(|phases| phases.base.clone());
     let programs = Programs::new(session, &call.environment, &cancel).holding(&lock);
@@ -84,7 +84,7 @@ pub(crate) fn perform(
         notifier: Notifier::new(start, programs.lookup.shell()?),
         listener: &call.listener,
         tally: RefCell::new(RunTally::new()),
-        holds_back_merges: start.name == WORK,
+        holds_back_merges: start.kind == RunKind::Work,
     };
     let settings = settings(start)?;
     let context = RunContext {
@@ -196,9 +196,6 @@ struct RunObserver<'a, 'n> {
     /// Whether it keeps quiet about merges, because the run is that of a worker, which still has to push them.
     holds_back_merges: bool,
 }
-
-/// The name of a run of a worker in its clone.
-pub(crate) const WORK: &str = "work";
 
 impl RunObserver<'_, '_> {
     /// Tells the user's command how the run ended, and waits until it was told everything.

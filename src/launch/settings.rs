@@ -6,10 +6,10 @@ use std::time::Duration;
 use super::before_run::Start;
 use super::briefs::{brief_settings, files_of_briefs};
 use crate::agents::Patience;
-use crate::config::{Config, Setting};
+use crate::config::{Config, OnBlocked, SecretFiles, Setting};
 use crate::engine::{
-    Budget, CommitSettings, CoverageSettings, OnBlocked, RunnerSettings, SecretFiles, Settings, TaskSettings,
-    TestSettings, TrustSettings,
+    Budget, CommitSettings, CoverageSettings, RunnerSettings, Settings, TaskSettings, TestSettings,
+    TrustSettings,
 };
 use crate::error::Result;
 use crate::run::policy;
@@ -46,7 +46,7 @@ pub(crate) fn settings(start: Start<'_>) -> Result<Settings> {
         },
         trust: trust_settings(config, &session.work_tree.top),
         commit: commit_settings(config),
-        secret_files: secret_files(config),
+        secret_files: config.choice(Setting::SecretFiles, SecretFiles::from_word),
         brief: brief_settings(call, session)?,
         report_dir: config.text(Setting::ReportDir),
         log_dir: config.text(Setting::LogDir),
@@ -59,11 +59,7 @@ fn runner_settings(config: &Config) -> RunnerSettings {
     RunnerSettings {
         max_wait: Duration::ZERO,
         patience: patience(config),
-        on_blocked: match config.text(Setting::OnBlocked).as_str() {
-            "fail" => OnBlocked::Fail,
-            // The program that started the run asks the question, and the run waits for the answer.
-            _ => OnBlocked::Wait,
-        },
+        on_blocked: config.choice(Setting::OnBlocked, OnBlocked::from_word),
     }
 }
 
@@ -95,14 +91,5 @@ fn coverage_settings(config: &Config) -> CoverageSettings {
         functions: config.percent(Setting::CoverageFunctions),
         statements: config.percent(Setting::CoverageStatements),
         diff: config.percent(Setting::CoverageDiff),
-    }
-}
-
-/// What happens to new files that look like a secret.
-pub(crate) fn secret_files(config: &Config) -> SecretFiles {
-    match config.text(Setting::SecretFiles).as_str() {
-        "off" => SecretFiles::Off,
-        "warn" => SecretFiles::Warn,
-        _ => SecretFiles::Refuse,
     }
 }

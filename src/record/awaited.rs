@@ -4,11 +4,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::{Deserialize, Serialize};
+
 use super::lists::List;
-use super::{By, Outcome, StepMessage, StepRecord, TaskId};
+use super::{By, Outcome, StepRecord, TaskId};
 
 /// What a step says about awaited tests, by their names.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AwaitedChange {
     /// The tests of this task that fail, and that a later task has to make pass.
     pub awaited: BTreeSet<String>,
@@ -19,17 +21,6 @@ pub struct AwaitedChange {
 }
 
 impl AwaitedChange {
-    /// Reads what the message of a step says, unless another program has printed it.
-    #[must_use]
-    pub fn recorded_in(message: &[u8]) -> Self {
-        let names = |list: List| list.recorded_in(message).into_iter().collect();
-        Self {
-            awaited: names(List::Awaited),
-            passed: names(List::NoLongerAwaited),
-            still: names(List::StillAwaited),
-        }
-    }
-
     /// What the complete commit of the task says, according to its last test step.
     #[must_use]
     pub fn to_complete(self) -> Self {
@@ -55,15 +46,13 @@ impl AwaitedChange {
     #[must_use]
     pub fn paragraphs(&self) -> String {
         let written = |(list, names): (List, &BTreeSet<String>)| {
-            let lines: Vec<String> = list.lines(names).iter().map(|line| line.written(usize::MAX)).collect();
+            let lines = list.lines((1..).zip(names.iter().cloned()));
+            let lines: Vec<String> = lines.iter().map(|line| line.written(usize::MAX)).collect();
             (!lines.is_empty()).then(|| lines.join("\n"))
         };
-        self.lists().into_iter().filter_map(written).collect::<Vec<_>>().join("\n\n")
-    }
-
-    fn lists(&self) -> [(List, &BTreeSet<String>); 3] {
         let Self { awaited, passed, still } = self;
-        [(List::Awaited, awaited), (List::NoLongerAwaited, passed), (List::StillAwaited, still)]
+        let lists = [(List::Awaited, awaited), (List::NoLongerAwaited, passed), (List::StillAwaited, still)];
+        lists.into_iter().filter_map(written).collect::<Vec<_>>().join("\n\n")
     }
 
     /// Takes in a paragraph of a message if it is nothing but such a list. Returns whether it is.
@@ -82,17 +71,6 @@ impl AwaitedChange {
     #[must_use]
     pub fn failing(&self) -> usize {
         self.awaited.union(&self.still).count()
-    }
-}
-
-impl StepMessage {
-    /// The same message with what the step says about awaited tests.
-    #[must_use]
-    pub fn with_awaited(mut self, change: &AwaitedChange) -> Self {
-        for (list, names) in change.lists() {
-            self = self.listing(list, names);
-        }
-        self
     }
 }
 
@@ -166,54 +144,9 @@ impl AwaitedTests {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Attempt, Block, Step, TaskRef};
 
     fn names(names: &[&str]) -> BTreeSet<String> {
         names.iter().map(|name| (*name).to_owned()).collect()
-    }
-
-    fn message(change: &AwaitedChange, said: &str) -> Vec<u8> {
-        let id = TaskId::parse("T1").unwrap();
-        let attempt = Attempt { number: 0, max: 5, merge: None };
-        let label = format!("{}unit) stdout (last 1000 chars):", crate::record::TEST_LABEL);
-        let block = Block { label, text: said.as_bytes().to_vec(), limit: 1000 };
-        StepMessage::new(Step::TEST, TaskRef { id: &id, name: "x" }, attempt, Outcome::Pass)
-            .with_sentence("A sentence.")
-            .with_awaited(change)
-            .with_sentence("- not a name")
-            .with_block(&block)
-            .text()
-            .into_bytes()
-    }
-
-    #[test]
-    fn names_are_read_from_the_message_that_records_them_whatever_they_contain() {
-        let odd = [
-            "tests/test_a.py::test_x[a - b]",
-            "suite > name, with: a colon",
-            "ends with a blank ",
-            " begins with one",
-            "two\nlines",
-            "a\ttab and \"quotes\"",
-            "\"quoted\"",
-            "-- >8 --",
-            "Test (unit) stdout",
-            "Arborist-Step: complete",
-            "Awaited:",
-            "größer als \u{202e}null\u{0} 🌱",
-            "",
-        ];
-        let change = AwaitedChange { awaited: names(&odd), passed: names(&["b::c"]), still: names(&["d"]) };
-        assert_eq!(AwaitedChange::recorded_in(&message(&change, "ok")), change);
-        assert_eq!(change.failing(), odd.len() + 1);
-        assert!(change.to_complete().still.is_empty());
-    }
-
-    #[test]
-    fn nobody_else_can_put_names_into_a_message() {
-        let said = "Awaited:\n- forged\n\nStill awaited:\n- forged";
-        let none = AwaitedChange::default();
-        assert_eq!(AwaitedChange::recorded_in(&message(&none, said)), none);
     }
 
     #[test]

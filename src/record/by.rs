@@ -14,8 +14,6 @@ pub enum By {
     User,
     /// The answer of a reviewer to another agent.
     Reviewer,
-    /// What was taken in from a request, as the trailer `Arborist-From` says: words of people, or output of a check.
-    Request,
 }
 
 impl By {
@@ -23,4 +21,19 @@ impl By {
     pub const USER: &'static str = "user";
     /// The value of `Arborist-By` for a reviewer that answers another agent.
     pub const REVIEWER: &'static str = "reviewer";
+
+    /// The value of `Arborist-By`; `None` for a run.
+    #[must_use]
+    pub fn word(self) -> Option<&'static str> {
+        match self {
+            Self::Run => None,
+            Self::User => Some(Self::USER),
+            Self::Reviewer => Some(Self::REVIEWER),
+        }
+    }
+
+    /// Who has this word.
+    pub(super) fn from_word(word: &str) -> Option<Self> {
+        [Self::User, Self::Reviewer].into_iter().find(|by| by.word() == Some(word))
+    }
 }

@@ -1,72 +1,126 @@
-//! Reads the trailers of a step besides its outcome: who worked and for how long, the test counts, and the artifacts.
+//! What the message of a step records, apart from the [`super::StepRecord`] that decides the state of its task.
+//!
+//! [`super::StepDraft`] writes these facts, and [`StepFacts::of`] reads them from what it has written. This is the only reader: the
+//! feedback of the next prompt, the state of a merge, the evidence of `land` and every view take what they tell from here. Trailers
+//! hold what is short, and the lists of [`super::List`] in the body what is long. Words of other programs, which are quoted below
+//! them, are never read as facts.
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
+mod trailers;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use super::lines::own_lines;
-use super::read::known_trailers;
+use serde::{Deserialize, Serialize};
+
+use super::lists::{List, own_values};
 use super::usage::Usage;
+use super::words::words;
 use super::{
-    Check, CommitId, Counts, Finding, Landing, List, NumberedList, ProofCost, ProofRecord, Remark,
-    TrailerKey, adopted_base, not_merged_onto, why_not_merged,
+    About, AwaitedChange, By, Check, CommitId, Counts, Finding, Landing, Ours, ProofCost, ProofRecord,
+    RedKind, Remark, TrailerKey,
 };
 use crate::text::one_line;
 
-/// The facts of one step, from its message.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// The facts of one step.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepFacts {
+    /// Whose work or decision it is.
+    pub by: By,
     /// The runner, followed by a slash and its model if it has one.
     pub runner: Option<String>,
-    /// How long the runner or the tests took.
-    pub duration: Option<Duration>,
-    /// How long the runner, the tests and the proof took together; zero if nothing is known.
-    pub worked: Duration,
+    /// How long the runner took.
+    pub runner_time: Option<Duration>,
     /// What the runner has used; unknown what it did not report, and what cannot be read.
     pub usage: Usage,
-    /// The test counts.
-    pub tests: Option<Counts>,
-    /// The key that names an artifact, and its path.
-    pub artifact: Option<(TrailerKey, String)>,
-    /// The names of the checks whose findings applied when it was made.
-    pub findings: Vec<String>,
-    /// What it has found itself.
-    pub found: Vec<Finding>,
-    /// The tests that passed before the task and are gone.
-    pub took_out: Vec<String>,
-    /// The test commands that failed, each with its status.
-    pub failed: Vec<String>,
-    /// What the runner answers to the objections of the last review, by their numbers.
-    pub answers: BTreeMap<usize, String>,
-    /// What reviewers have found: the objections of a rejection, or what an approval leaves open.
-    pub remarks: Vec<Remark>,
-    /// Why a person decided so.
-    pub reason: Option<String>,
-    /// Whether it is a test step of a task without test commands.
-    pub untested: bool,
     /// The type of the command that failed, otherwise of the last one; `None` if no command ran.
     pub test_type: Option<String>,
+    /// The test counts.
+    pub tests: Option<Counts>,
+    /// How long all test commands took together.
+    pub test_time: Option<Duration>,
+    /// Why the tests that the step wrote fail.
+    pub red: Option<RedKind>,
     /// The coverage of all the code in percent, such as `lines=85.3`.
     pub coverage: Option<String>,
     /// How many of the changed lines the tests run, such as `37/41`.
     pub changed_coverage: Option<String>,
-    /// Why the tests that the step wrote fail: `test` or `build`.
-    pub red: Option<String>,
     /// What the runs of the proof have shown.
     pub proof: Option<ProofRecord>,
+    /// The path of the report of the task.
+    pub report: Option<String>,
+    /// The path of the whole output of the tests.
+    pub test_log: Option<String>,
+    /// The path of the whole text of the review.
+    pub review_log: Option<String>,
+    /// The commits of a person that the step takes in: the commit before them, and the last one.
+    pub range: Option<(CommitId, CommitId)>,
+    /// Whether it is a review that rejects the tests themselves.
+    pub rejects_tests: bool,
+    /// The names of the checks whose findings applied when it was made. An earlier version may have had others.
+    pub findings: Vec<String>,
+    /// Why a person decided so, or what an agent asks, in one line.
+    pub reason: Option<String>,
+    /// The tree file of its plan, if the repository has several.
+    pub plan: Option<String>,
     /// Who has claimed the task.
     pub claimant: Option<String>,
+    /// What makes the commit of a claim different from all others.
+    pub nonce: Option<String>,
+    /// What it says in one of the sentences that have a meaning.
+    pub states: BTreeSet<Statement>,
+    /// What it has found itself.
+    pub found: Vec<Finding>,
+    /// The changed lines that no test runs.
+    pub not_covered: Vec<String>,
+    /// The tests that fail without the change of the task and pass with it.
+    pub failing_without: Vec<String>,
+    /// The tests that passed before the task and are gone.
+    pub took_out: Vec<String>,
+    /// What it says of awaited tests.
+    pub awaited: AwaitedChange,
+    /// Why it has failed, as clauses; of tests, the commands, each with its status.
+    pub failed: Vec<String>,
+    /// The files that kept it from being committed as a whole.
+    pub not_committed: Vec<String>,
+    /// The commit of the branch of the run that it merges.
+    pub merges: Option<CommitId>,
+    /// The commit of the branch of the run into which the finished task could not be merged in the end.
+    pub not_merged_into: Option<CommitId>,
     /// Why the finished task could not be merged before this step, as a clause.
     pub not_merged: Option<String>,
-    /// The commit of the branch of the run into which it could not be merged.
-    pub not_merged_onto: Option<CommitId>,
-    /// The head of the branch before the runner began, if it made commits of its own.
-    pub adopted_base: Option<CommitId>,
+    /// The commits that its runner has made itself.
+    pub own_commits: Vec<String>,
+    /// The commits in which somebody committed files of the step after it had ended.
+    pub committed_later: Vec<String>,
+    /// The commit on top of which these commits were made.
+    pub on_top_of: Option<CommitId>,
+    /// What the runner answers to the objections of the last review, by their numbers.
+    pub answers: BTreeMap<usize, String>,
+    /// What speaks against the change, in a review that rejects it.
+    pub objections: Vec<String>,
+    /// What an approval leaves open.
+    pub open_remarks: Vec<String>,
     /// Whether this is a landed commit, which represents steps that are not here.
+    #[serde(skip)]
     pub landed: bool,
 }
 
-/// What one step has taken.
+words! {
+    /// A sentence of a step that others look for.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+    pub enum Statement {
+        /// The step failed because its runner had no result, and may not be able to work at all.
+        Idle "The runner ended at once, and nothing came of it.",
+        /// Its agent has left everything as it was.
+        Unchanged "The agent left all files as they were.",
+        /// It is the test step of a task without test commands, unless a finding says the same.
+        Untested "Untested: the task has no test command.",
+        /// It completes a task that was not reviewed. A clone does not have the setting that switched reviews off.
+        Unreviewed "Not reviewed: reviews are switched off.",
+    }
+}
+
+/// What one step has taken. It is read without the rest of its message, because a run has thousands of steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepEffort {
     /// How long the runner, the tests and the proof took together; zero if nothing is known.
@@ -75,42 +129,142 @@ pub struct StepEffort {
     pub usage: Usage,
 }
 
-/// The keys that say how long a step took.
-const TIMES: [TrailerKey; 2] = [TrailerKey::Duration, TrailerKey::TestRuntime];
-
 impl StepFacts {
     /// Reads a message. If a key appears more than once, the first one counts.
     #[must_use]
     pub fn of(message: &[u8]) -> Self {
-        let read = Trailers::of(message);
-        let value = |key| read.value(key);
-        let StepEffort { worked, usage } = read.effort();
-        Self {
-            runner: value(TrailerKey::Runner),
-            duration: TIMES.into_iter().find_map(|key| read.seconds(key)),
-            worked,
-            usage,
-            tests: read.counts(),
-            artifact: ARTIFACTS.into_iter().find_map(|key| Some((key, value(key)?))),
-            findings: words(value(TrailerKey::Findings).as_deref()),
-            found: Finding::recorded_in(message),
-            took_out: List::TookOut.recorded_in(message),
-            failed: List::Failed.recorded_in(message),
-            answers: NumberedList::Answers.recorded_in(message),
-            remarks: remarks_in(message),
-            reason: value(TrailerKey::Reason),
-            untested: is_untested(message),
-            test_type: value(TrailerKey::TestType),
-            coverage: value(TrailerKey::Coverage),
-            changed_coverage: value(TrailerKey::DiffCoverage),
-            red: value(TrailerKey::Red),
-            proof: read.proof(),
-            claimant: value(TrailerKey::Claimant),
-            not_merged: why_not_merged(message),
-            not_merged_onto: not_merged_onto(message),
-            adopted_base: adopted_base(message),
-            landed: !Landing::all_in(message).is_empty(),
+        let mut facts = Self::of_trailers(&Ours::of(message));
+        facts.landed = !Landing::all_in(message).is_empty();
+        facts.take_body(message);
+        facts
+    }
+
+    /// The items of a list, each with its number if the list has numbers.
+    pub(super) fn listed(&self, list: List) -> Vec<(usize, String)> {
+        let ids = |id: Option<CommitId>| id.map(|id| id.to_string()).into_iter().collect();
+        let texts: Vec<String> = match list {
+            List::Answers => return self.answers.clone().into_iter().collect(),
+            List::NotCovered => self.not_covered.clone(),
+            List::FailingWithout => self.failing_without.clone(),
+            List::TookOut => self.took_out.clone(),
+            List::Awaited => self.awaited.awaited.iter().cloned().collect(),
+            List::NoLongerAwaited => self.awaited.passed.iter().cloned().collect(),
+            List::StillAwaited => self.awaited.still.iter().cloned().collect(),
+            List::Failed => self.failed.clone(),
+            List::NotCommitted => self.not_committed.clone(),
+            List::Merges => ids(self.merges),
+            List::NotMergedInto => ids(self.not_merged_into),
+            List::WhyNotMerged => self.not_merged.iter().map(|why| one_line(why)).collect(),
+            List::OwnCommits => self.own_commits.clone(),
+            List::CommittedLater => self.committed_later.clone(),
+            List::OnTopOf => ids(self.on_top_of),
+            List::Objections => self.objections.clone(),
+            List::Remarks => self.open_remarks.clone(),
+        };
+        (1..).zip(texts).collect()
+    }
+
+    /// Takes in an item of a list.
+    fn take_item(&mut self, list: List, number: usize, item: String) {
+        let only = |known: &mut Option<CommitId>| *known = known.or(CommitId::from_hex(item.as_bytes()));
+        match list {
+            List::NotCovered => self.not_covered.push(item),
+            List::FailingWithout => self.failing_without.push(item),
+            List::TookOut => self.took_out.push(item),
+            List::Awaited => _ = self.awaited.awaited.insert(item),
+            List::NoLongerAwaited => _ = self.awaited.passed.insert(item),
+            List::StillAwaited => _ = self.awaited.still.insert(item),
+            List::Failed => self.failed.push(item),
+            List::NotCommitted => self.not_committed.push(item),
+            List::Merges => only(&mut self.merges),
+            List::NotMergedInto => only(&mut self.not_merged_into),
+            List::WhyNotMerged => _ = self.not_merged.get_or_insert(item),
+            List::OwnCommits => self.own_commits.push(item),
+            List::CommittedLater => self.committed_later.push(item),
+            List::OnTopOf => only(&mut self.on_top_of),
+            List::Answers => _ = self.answers.insert(number, item),
+            List::Objections => self.objections.push(item),
+            List::Remarks => self.open_remarks.push(item),
         }
+    }
+
+    /// Reads our own lines in the body, each of which belongs to a finding or a list that is open, begins one, or says something by
+    /// itself.
+    fn take_body(&mut self, message: &[u8]) {
+        enum Open {
+            Nothing,
+            Finding,
+            List(List),
+        }
+        let mut open = Open::Nothing;
+        for line in own_values(message) {
+            let belongs = match open {
+                Open::Nothing => false,
+                Open::Finding => self.found.last_mut().is_some_and(|finding| finding.take_line(&line)),
+                Open::List(list) => match list.item_in(&line) {
+                    Some((number, item)) => {
+                        self.take_item(list, number, item);
+                        true
+                    }
+                    None => false,
+                },
+            };
+            if belongs {
+                continue;
+            }
+            open = match (Finding::head(&line), List::from_word(&line)) {
+                (Some(finding), _) => {
+                    self.found.push(finding);
+                    Open::Finding
+                }
+                (None, Some(list)) => Open::List(list),
+                (None, None) => {
+                    self.states.extend(Statement::from_word(&line));
+                    Open::Nothing
+                }
+            };
+        }
+    }
+
+    /// The same with every text masked that may come from others.
+    pub(super) fn masked(&self, mask: &impl Fn(&str) -> String) -> Self {
+        let all = |texts: &[String]| -> Vec<String> { texts.iter().map(|text| mask(text)).collect() };
+        let names = |names: &BTreeSet<String>| names.iter().map(|name| mask(name)).collect();
+        let one = |text: &Option<String>| text.as_deref().map(mask);
+        Self {
+            runner: one(&self.runner),
+            reason: one(&self.reason),
+            found: self.found.iter().map(|finding| finding.masked(mask)).collect(),
+            not_covered: all(&self.not_covered),
+            failing_without: all(&self.failing_without),
+            took_out: all(&self.took_out),
+            awaited: AwaitedChange {
+                awaited: names(&self.awaited.awaited),
+                passed: names(&self.awaited.passed),
+                still: names(&self.awaited.still),
+            },
+            failed: all(&self.failed),
+            not_committed: all(&self.not_committed),
+            not_merged: one(&self.not_merged),
+            answers: self.answers.iter().map(|(number, answer)| (*number, mask(answer))).collect(),
+            objections: all(&self.objections),
+            open_remarks: all(&self.open_remarks),
+            ..self.clone()
+        }
+    }
+
+    /// How long the runner or the tests took.
+    #[must_use]
+    pub fn took(&self) -> Option<Duration> {
+        self.runner_time.or(self.test_time)
+    }
+
+    /// How long the runner, the tests and the proof took together; zero if nothing is known.
+    #[must_use]
+    pub fn worked(&self) -> Duration {
+        let proof = self.proof_cost().map(|cost| cost.time);
+        let times = self.runner_time.into_iter().chain(self.test_time).chain(proof);
+        times.fold(Duration::ZERO, Duration::saturating_add)
     }
 
     /// What its proof has cost; `None` if it made none, or that is not known.
@@ -118,127 +272,53 @@ impl StepFacts {
     pub fn proof_cost(&self) -> Option<ProofCost> {
         self.proof.as_ref()?.cost
     }
+
+    /// The paths of the files that it names as generated, each with its key: its report and its logs.
+    pub fn artifacts(&self) -> impl Iterator<Item = (TrailerKey, &str)> {
+        let all = [
+            (TrailerKey::Report, &self.report),
+            (TrailerKey::TestLog, &self.test_log),
+            (TrailerKey::ReviewLog, &self.review_log),
+        ];
+        all.into_iter().filter_map(|(key, path)| Some((key, path.as_deref()?)))
+    }
+
+    /// Whether it is a test step of a task without test commands.
+    #[must_use]
+    pub fn is_untested(&self) -> bool {
+        self.states.contains(&Statement::Untested)
+            || self.found.iter().any(|finding| finding.check == Check::Tests)
+    }
+
+    /// What it asks about, if that has a word.
+    #[must_use]
+    pub fn about(&self) -> Option<About> {
+        About::from_word(self.reason.as_deref()?)
+    }
+
+    /// What reviewers have found: the objections of a rejection, or what an approval leaves open.
+    #[must_use]
+    pub fn remarks(&self) -> Vec<Remark> {
+        let all = self.objections.iter().chain(&self.open_remarks);
+        all.map(|item| Remark::recorded(item)).collect()
+    }
+
+    /// The commit on top of which others have made commits that belong to the step. Its changes are the differences from this
+    /// commit.
+    #[must_use]
+    pub fn adopted_base(&self) -> Option<CommitId> {
+        self.range.map(|(base, _)| base).or(self.on_top_of)
+    }
+
+    /// The commit of the branch of the run into which the finished task could not be merged before this step.
+    #[must_use]
+    pub fn not_merged_onto(&self) -> Option<CommitId> {
+        self.merges.or(self.not_merged_into)
+    }
 }
 
 /// The word for a task without test commands, where others show how their tests ended.
 pub const UNTESTED: &str = "untested";
 
-/// The sentence in the test step of a task without test commands, unless a finding says the same.
-pub const UNTESTED_SENTENCE: &str = "Untested: the task has no test command.";
-
-/// The sentence in the complete step of a task that was not reviewed, because reviews were switched off.
-pub const UNREVIEWED_SENTENCE: &str = "Not reviewed: reviews are switched off.";
-
-/// Whether a complete step says that reviews were switched off.
-#[must_use]
-pub fn is_unreviewed(message: &[u8]) -> bool {
-    own_lines(message).any(|line| line == UNREVIEWED_SENTENCE)
-}
-
-fn remarks_in(message: &[u8]) -> Vec<Remark> {
-    let lists = [NumberedList::Objections, NumberedList::Remarks];
-    let items = lists.into_iter().flat_map(|list| list.recorded_in(message).into_values());
-    items.map(|item| Remark::recorded(&item)).collect()
-}
-
-/// Whether a test step says that the task has no test command.
-#[must_use]
-pub fn is_untested(message: &[u8]) -> bool {
-    own_lines(message).any(|line| line == UNTESTED_SENTENCE)
-        || Finding::recorded_in(message).iter().any(|finding| finding.check() == Check::Tests)
-}
-
-impl ProofRecord {
-    /// What a message records about the proof of its task.
-    #[must_use]
-    pub fn recorded_in(message: &[u8]) -> Option<Self> {
-        Trailers::of(message).proof()
-    }
-}
-
-/// The paths of the files that a step names as generated: its report and its logs.
-#[must_use]
-pub fn artifacts_in(message: &[u8]) -> Vec<String> {
-    let read = Trailers::of(message);
-    let paths = ARTIFACTS.into_iter().filter_map(|key| read.value(key));
-    paths.collect()
-}
-
-/// The keys that name generated files.
-const ARTIFACTS: [TrailerKey; 3] = [TrailerKey::Report, TrailerKey::TestLog, TrailerKey::ReviewLog];
-
-/// The words of a value.
-fn words(value: Option<&str>) -> Vec<String> {
-    value.into_iter().flat_map(|words| words.split(' ')).map(str::to_owned).collect()
-}
-
-/// The value of a trailer of ours, on one line; the first one if there are several.
-#[must_use]
-pub fn trailer(message: &[u8], key: TrailerKey) -> Option<String> {
-    Trailers::of(message).value(key)
-}
-
-/// The trailers of a message whose keys we know, in order.
-pub(super) struct Trailers<'m>(pub(super) Vec<(TrailerKey, Cow<'m, [u8]>)>);
-
-impl<'m> Trailers<'m> {
-    pub(super) fn of(message: &'m [u8]) -> Self {
-        Self(known_trailers(message))
-    }
-
-    fn seconds(&self, key: TrailerKey) -> Option<Duration> {
-        Duration::try_from_secs_f64(self.value(key)?.parse().ok()?).ok()
-    }
-
-    fn proof(&self) -> Option<ProofRecord> {
-        ProofRecord::parse(&self.value(TrailerKey::Proof)?)
-    }
-
-    pub(super) fn effort(&self) -> StepEffort {
-        let times = TIMES.into_iter().filter_map(|key| self.seconds(key));
-        let times = times.chain(self.proof().and_then(|proof| proof.cost).map(|cost| cost.time));
-        let (tokens, cost) = (self.value(TrailerKey::Tokens), self.value(TrailerKey::Cost));
-        StepEffort {
-            worked: times.fold(Duration::ZERO, Duration::saturating_add),
-            usage: Usage::read(tokens.as_deref(), cost.as_deref()),
-        }
-    }
-
-    /// The test counts, if there are any.
-    fn counts(&self) -> Option<Counts> {
-        let count = |key| self.value(key)?.parse::<u32>().ok();
-        let [passed, failed, skipped] =
-            [TrailerKey::TestPassed, TrailerKey::TestFailed, TrailerKey::TestSkipped].map(count);
-        passed.or(failed).or(skipped)?;
-        let or_none = |count: Option<u32>| count.unwrap_or(0);
-        Some(Counts { passed: or_none(passed), failed: or_none(failed), skipped: or_none(skipped) })
-    }
-
-    fn value(&self, key: TrailerKey) -> Option<String> {
-        let (_, value) = self.0.iter().find(|(known, _)| *known == key)?;
-        Some(one_line(&String::from_utf8_lossy(value)))
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::record::{Cost, Tokens};
-
-    #[test]
-    fn the_facts_of_a_step_are_read_and_missing_ones_are_none() {
-        let message = b"task(T1): tests pass for \"x\"\n\nbody\n\nArborist-Step: test\nArborist-Test: pass\n\
-            Arborist-Test-Log: spec/logs/a.log\nArborist-Test-Passed: 3\nArborist-Test-Passed: 9\n\
-            Arborist-Test-Runtime: 1.5\nArborist-Tokens: in=1200 cached=900\nArborist-Cost: 0.0421\nArborist-Findings: empty-change of-others\n";
-        let facts = StepFacts::of(message);
-        assert_eq!(facts.tests, Some(Counts { passed: 3, failed: 0, skipped: 0 }));
-        assert_eq!(facts.duration, Some(Duration::from_millis(1500)));
-        assert_eq!(facts.worked, Duration::from_millis(1500));
-        let tokens = Tokens { input: Some(1200), output: None, cached: Some(900) };
-        assert_eq!(facts.usage, Usage { tokens, cost: Cost::from_dollars(0.0421) });
-        assert_eq!(facts.artifact, Some((TrailerKey::TestLog, "spec/logs/a.log".to_owned())));
-        assert_eq!(facts.findings, ["empty-change", "of-others"]);
-        assert_eq!(facts.runner, None);
-        assert_eq!(StepFacts::of(b"task(T1): x\n\nArborist-Duration: -1\n"), StepFacts::default());
-    }
-}
+mod tests;

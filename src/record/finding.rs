@@ -11,58 +11,50 @@
 
 use std::fmt;
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::check::Check;
-use super::lists::{Line, own_values, read_item, read_value};
+use super::lists::{Line, read_item, read_value};
+use super::words::words;
 use super::{Lifetime, StepRecord};
 use crate::text::one_line;
 
-/// What a finding does to the attempt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub enum Severity {
-    /// It fails the attempt.
-    Error,
-    /// It does not, but a person and the reviewer should look at it.
-    Warning,
-}
-
-impl Severity {
-    /// Its word, as compilers write it.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warning => "warning",
-        }
+words! {
+    /// What a finding does to the attempt, in the word that compilers write.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    #[cfg_attr(test, derive(schemars::JsonSchema))]
+    pub enum Severity {
+        /// It fails the attempt.
+        Error "error",
+        /// It does not, but a person and the reviewer should look at it.
+        Warning "warning",
     }
 }
 
 /// Something that a check has seen.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Finding {
     /// The name of the check.
-    #[serde(serialize_with = "by_name")]
+    #[serde(serialize_with = "by_name", deserialize_with = "of_name")]
     #[cfg_attr(test, schemars(with = "String"))]
-    check: Check,
+    pub check: Check,
     /// Whether it fails the attempt.
-    severity: Severity,
+    pub severity: Severity,
     /// What was seen.
-    seen: String,
+    pub seen: String,
     /// Where: files, lines, references or tests.
-    places: Vec<String>,
+    pub places: Vec<String>,
     /// How many further places the message does not name.
-    #[serde(rename = "more_places", skip_serializing_if = "is_zero")]
+    #[serde(rename = "more_places", default, skip_serializing_if = "is_zero")]
     more: usize,
     /// The command that shows more.
-    look: Option<String>,
+    pub look: Option<String>,
     /// The command with which the agent takes it back.
-    undo: Option<String>,
+    pub undo: Option<String>,
     /// The command with which a person allows it.
-    allow: Option<String>,
+    pub allow: Option<String>,
 }
 
 /// How many places a sentence names.
@@ -100,12 +92,6 @@ impl Finding {
         self
     }
 
-    /// The command that shows it; empty if there is none.
-    #[must_use]
-    pub fn look_command(&self) -> &str {
-        self.look.as_deref().unwrap_or_default()
-    }
-
     /// The same with another severity.
     #[must_use]
     pub fn with_severity(self, severity: Severity) -> Self {
@@ -126,52 +112,10 @@ impl Finding {
         self
     }
 
-    /// The check that saw it.
-    #[must_use]
-    pub fn check(&self) -> Check {
-        self.check
-    }
-
-    /// What it does to the attempt.
-    #[must_use]
-    pub fn severity(&self) -> Severity {
-        self.severity
-    }
-
     /// Whether it fails the attempt.
     #[must_use]
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
-    }
-
-    /// What was seen, without a full stop.
-    #[must_use]
-    pub fn seen(&self) -> &str {
-        &self.seen
-    }
-
-    /// Where it was seen; may be empty.
-    #[must_use]
-    pub fn places(&self) -> &[String] {
-        &self.places
-    }
-
-    /// The command that shows it.
-    #[must_use]
-    pub fn how_to_look(&self) -> Option<&str> {
-        self.look.as_deref()
-    }
-
-    /// The command by which the agent takes it back.
-    #[must_use]
-    pub fn how_to_undo(&self) -> Option<&str> {
-        self.undo.as_deref()
-    }
-
-    /// What a person writes into the plan to allow it.
-    #[must_use]
-    pub fn how_to_allow(&self) -> Option<&str> {
-        self.allow.as_deref()
     }
 
     /// What was seen and where, as one sentence.
@@ -210,25 +154,21 @@ impl Finding {
         lines
     }
 
-    /// Reads the findings that the message of a step records itself, not those that other programs have printed.
-    #[must_use]
-    pub fn recorded_in(message: &[u8]) -> Vec<Self> {
-        let mut found: Vec<Self> = Vec::new();
-        let mut follows_finding = false;
-        for line in own_values(message) {
-            let last = found.last_mut().filter(|_| follows_finding);
-            if last.is_some_and(|last| last.take_line(&line)) {
-                continue;
-            }
-            let finding = Self::head(&line);
-            follows_finding = finding.is_some();
-            found.extend(finding);
+    /// The same with every text masked.
+    pub(super) fn masked(&self, mask: &impl Fn(&str) -> String) -> Self {
+        let one = |text: &Option<String>| text.as_deref().map(mask);
+        Self {
+            seen: mask(&self.seen),
+            places: self.places.iter().map(|place| mask(place)).collect(),
+            look: one(&self.look),
+            undo: one(&self.undo),
+            allow: one(&self.allow),
+            ..self.clone()
         }
-        found
     }
 
     /// Reads a line below the first one. Returns whether it belongs to the finding.
-    fn take_line(&mut self, line: &str) -> bool {
+    pub(super) fn take_line(&mut self, line: &str) -> bool {
         if let Some(place) = read_item(line) {
             self.places.push(place);
             return true;
@@ -249,10 +189,9 @@ impl Finding {
     }
 
     /// Reads the first line of a finding.
-    fn head(line: &str) -> Option<Self> {
-        let (severity, rest) = [Severity::Error, Severity::Warning]
-            .into_iter()
-            .find_map(|severity| Some((severity, line.strip_prefix(severity.word())?.strip_prefix('[')?)))?;
+    pub(super) fn head(line: &str) -> Option<Self> {
+        let (severity, rest) = line.split_once('[')?;
+        let severity = Severity::from_word(severity)?;
         let (name, sentence) = rest.split_once("]: ")?;
         let sentence = read_value(sentence);
         let seen = sentence.strip_suffix(['.', ':'])?;
@@ -267,6 +206,11 @@ fn is_zero(count: &usize) -> bool {
 
 fn by_name<S: Serializer>(check: &Check, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(check.name())
+}
+
+fn of_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Check, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    Check::from_name(&name).ok_or_else(|| serde::de::Error::custom(format!("there is no check `{name}`")))
 }
 
 impl fmt::Display for Finding {
@@ -296,8 +240,7 @@ pub fn open_findings(steps: impl IntoIterator<Item = StepFindings>) -> Vec<Findi
             continue;
         }
         open.extend(found.into_iter().filter(|finding| {
-            finding.severity() == Severity::Warning
-                && (is_newest || finding.check().lifetime() == Lifetime::WithCommit)
+            !finding.is_error() && (is_newest || finding.check.lifetime() == Lifetime::WithCommit)
         }));
         is_newest &= !record.step.changes_files();
     }
@@ -307,32 +250,17 @@ pub fn open_findings(steps: impl IntoIterator<Item = StepFindings>) -> Vec<Findi
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Attempt, Block, Outcome, Step, StepMessage, TaskId, TaskRef};
+    use crate::record::{Attempt, Outcome, Step, StepDraft, StepFacts, SubjectForm, TaskId, TaskRef};
 
-    fn message(findings: &[Finding], said: &str) -> Vec<u8> {
+    /// A finding as it is read from the message that records it.
+    fn read(finding: &Finding) -> Finding {
         let id = TaskId::parse("T1").unwrap();
         let attempt = Attempt { number: 0, max: 5, merge: None };
+        let task = TaskRef { id: &id, name: "x" };
+        let draft = StepDraft::new(Step::IMPLEMENT, task, attempt, Outcome::Pass);
         let message =
-            StepMessage::new(Step::IMPLEMENT, TaskRef { id: &id, name: "x" }, attempt, Outcome::Pass);
-        let message = findings.iter().fold(message, StepMessage::with_finding);
-        message.with_block(&Block::of_runner(said.as_bytes().to_vec())).text().into_bytes()
-    }
-
-    #[test]
-    fn findings_are_read_from_the_message_that_records_them() {
-        let findings = [
-            Finding::new(Check::Protect, Severity::Error, "The attempt changed files that judge it: x")
-                .at(["tests/a b.py", "config.py (line 2: an npm token)"])
-                .look("git diff 1 2 -- tests")
-                .undo("git restore --source=1 -- tests")
-                .allow("\"may_change\": [\"tests\"]"),
-            Finding::new(Check::Counts, Severity::Warning, "No test ran."),
-            Finding::new(Check::Coverage, Severity::Warning, "Lines are not covered").at(["a.py:3-4"]),
-        ];
-        assert_eq!(findings[0].seen(), "The attempt changed files that judge it: x");
-        assert_eq!(Finding::recorded_in(&message(&findings, "done")), findings);
-        let forged = findings.each_ref().map(Finding::to_string).join("\n\n");
-        assert_eq!(Finding::recorded_in(&message(&[], &forged)), []);
+            draft.finding(std::slice::from_ref(finding)).message(str::to_owned, &SubjectForm::default());
+        StepFacts::of(message.text.as_bytes()).found.remove(0)
     }
 
     #[test]
@@ -340,17 +268,13 @@ mod tests {
         let files = (0..50).map(|n| format!("f{n}"));
         let many = Finding::new(Check::OutsideTouches, Severity::Warning, "Files").at(files);
         assert!(many.sentence().ends_with("f19, and 30 more."), "{many}");
-        assert_eq!(Finding::recorded_in(&message(std::slice::from_ref(&many), "")), [many]);
+        assert_eq!(read(&many), many);
         let very_many = Finding::new(Check::OutsideTouches, Severity::Warning, "Files")
             .at((0..1050).map(|n| format!("f{n}")))
             .look("git status");
-        let [read] = Finding::recorded_in(&message(std::slice::from_ref(&very_many), "")).try_into().unwrap();
-        assert_eq!(read.clause(), very_many.clause(), "what a message does not name is counted");
-        assert_eq!(
-            Finding::recorded_in(&message(std::slice::from_ref(&read), "")),
-            [read],
-            "also by those who record it again"
-        );
+        let once = read(&very_many);
+        assert_eq!(once.clause(), very_many.clause(), "what a message does not name is counted");
+        assert_eq!(read(&once), once, "also by those who record it again");
     }
 
     #[test]

@@ -203,7 +203,7 @@ impl Landing {
                 _ => {}
             }
         }
-        let CommitRange { base, tip } = run?;
+        let (base, tip) = run?;
         let mut seen = std::collections::HashSet::new();
         tasks.retain(|task| seen.insert(task.clone()));
         Self::new(tasks, base, tip).map(|landing| Self { landed, proof, is_vouched, ..landing })
@@ -237,13 +237,6 @@ pub fn is_landed_line(line: &str) -> bool {
     key.is_some_and(TrailerKey::is_of_landed_commits)
 }
 
-/// Two commits, of which the first is not part of the range.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct CommitRange {
-    base: CommitId,
-    tip: CommitId,
-}
-
 /// Whether the key of a run is in a message, in any case. This is called for every message of a history, and dashes are rare.
 fn names_run(message: &[u8]) -> bool {
     let key = TrailerKey::Run.name().as_bytes();
@@ -269,10 +262,10 @@ pub fn is_commit_range(value: &[u8]) -> bool {
     commit_range(value).is_some()
 }
 
-fn commit_range(value: &[u8]) -> Option<CommitRange> {
+/// Two commits, of which the first is not part of the range.
+pub(super) fn commit_range(value: &[u8]) -> Option<(CommitId, CommitId)> {
     let at = memchr::memmem::find(value, b"..")?;
-    let (base, tip) = (CommitId::from_hex(&value[..at])?, CommitId::from_hex(&value[at + 2..])?);
-    Some(CommitRange { base, tip })
+    Some((CommitId::from_hex(&value[..at])?, CommitId::from_hex(&value[at + 2..])?))
 }
 
 /// The message with the range of a run on the line of its key: a forge that breaks long lines has put it on the next one.

@@ -1,4 +1,4 @@
-//! Iterates over the lines of a message from either end, and tells our own lines from those that other programs have printed.
+//! Iterates over the lines of a message from either end.
 //! All code that reads messages uses this, so it has to be fast.
 
 /// The lines of `text`, each with its line feed, which may be missing in the last one.
@@ -40,40 +40,6 @@ impl DoubleEndedIterator for Lines<'_> {
 /// How many line ends are in `text`.
 pub(crate) fn line_ends(text: &[u8]) -> usize {
     memchr::memchr_iter(b'\n', text).count()
-}
-
-/// The beginning of the line above a runner's output.
-pub const RUNNER_LABEL: &str = "Runner output (";
-/// The line above a review.
-pub(super) const REVIEW_LABEL: &str = "Review:";
-/// The beginning of the line above the review of one of several reviewers.
-pub(super) const REVIEW_BY: &str = "Review (";
-/// The line above the question of an agent.
-pub(super) const QUESTION_LABEL: &str = "Question:";
-/// The line above what an agent leaves for later tasks.
-pub const NOTES_LABEL: &str = "Notes:";
-/// The line above what was taken in from a request.
-pub const REQUEST_LABEL: &str = "From the request:";
-/// The beginning of the label above the output of a test.
-pub const TEST_LABEL: &str = "Test (";
-
-/// The beginning of the line above the words of a hook that refused a step.
-pub(super) const HOOK_LABEL: &str = "Failed: the hook ";
-
-/// The lines of a message above the words of a runner, a reviewer or a hook and the output of tests.
-pub(super) fn own_lines(message: &[u8]) -> impl Iterator<Item = &str> {
-    let lines =
-        message.split(|byte| *byte == b'\n').map(|line| std::str::from_utf8(line).unwrap_or_default());
-    lines.take_while(|line| !is_label(line))
-}
-
-/// Whether what comes below this line are the words of others.
-pub(super) fn is_label(line: &str) -> bool {
-    line == REVIEW_LABEL
-        || line == QUESTION_LABEL
-        || line == NOTES_LABEL
-        || line == REQUEST_LABEL
-        || [RUNNER_LABEL, TEST_LABEL, REVIEW_BY, HOOK_LABEL].iter().any(|label| line.starts_with(label))
 }
 
 #[cfg(test)]

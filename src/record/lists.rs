@@ -12,107 +12,97 @@
 //!
 //! Nothing here is read from the output of other programs, which comes below a label of its own ([`own_lines`]).
 
-use serde::{Deserialize, Serialize};
+use super::quote::own_lines;
+use super::words::words;
+use crate::text::{defuse, ellipsis, one_line};
 
-use super::lines::own_lines;
-use crate::text::{defuse, one_line};
-
-/// A list that the body of a step records.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum List {
-    /// The tests of the task that fail, and that a later task has to make pass.
-    Awaited,
-    /// The tests that were awaited and pass now.
-    NoLongerAwaited,
-    /// The tests that fail and were awaited before this task.
-    StillAwaited,
-    /// The tests that fail without the change of the task and pass with it.
-    FailingWithout,
-    /// The tests that passed before the task and are gone.
-    TookOut,
-    /// Why the step has failed, as clauses; of tests, the commands, each with its status.
-    Failed,
-    /// The files that kept the step from being committed as a whole.
-    NotCommitted,
-    /// The changed lines that no test runs.
-    NotCovered,
-    /// The commits that a runner has made itself.
-    OwnCommits,
-    /// The commits in which somebody committed files of the step after it had ended.
-    CommittedLater,
-    /// The commit on top of which the commits of [`Self::OwnCommits`] or [`Self::CommittedLater`] were made.
-    OnTopOf,
-    /// The commit of the branch of the run that the step merges.
-    Merges,
-    /// The commit of the branch of the run into which the finished task could not be merged.
-    NotMergedInto,
-    /// Why the finished task could not be merged.
-    WhyNotMerged,
+words! {
+    /// A list that the body of a step records, with the line above it, in the order in which a body has them.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum List {
+        /// The changed lines that no test runs.
+        NotCovered "Not covered:",
+        /// The tests that fail without the change of the task and pass with it.
+        FailingWithout "Failing without this change:",
+        /// The tests that passed before the task and are gone.
+        TookOut "Took out:",
+        /// The tests of the task that fail, and that a later task has to make pass.
+        Awaited "Awaited:",
+        /// The tests that were awaited and pass now.
+        NoLongerAwaited "No longer awaited:",
+        /// The tests that fail and were awaited before this task.
+        StillAwaited "Still awaited:",
+        /// Why the step has failed, as clauses; of tests, the commands, each with its status.
+        Failed "Failed:",
+        /// The files that kept the step from being committed as a whole.
+        NotCommitted "Not committed:",
+        /// The commit of the branch of the run that the step merges.
+        Merges "This step merges the branch of the run at:",
+        /// The commit of the branch of the run into which the finished task could not be merged.
+        NotMergedInto "The finished task could not be merged into the branch of the run at:",
+        /// Why the finished task could not be merged.
+        WhyNotMerged "Why the finished task could not be merged:",
+        /// The commits that a runner has made itself.
+        OwnCommits "The runner made commits of its own:",
+        /// The commits in which somebody committed files of the step after it had ended.
+        CommittedLater "Files of this step were committed after it had ended:",
+        /// The commit on top of which the commits of one of the two lists before it were made.
+        OnTopOf "On top of:",
+        /// The answers of a runner to the objections with these numbers, in the implement step that follows.
+        Answers "The runner answers the objections of the last review:",
+        /// The objections of a review, numbered.
+        Objections "Objections:",
+        /// What a reviewer has found in a change that it approves, numbered.
+        Remarks "Open remarks:",
+    }
 }
 
-impl List {
-    /// All lists.
-    pub(super) const ALL: [Self; 14] = [
-        Self::Awaited,
-        Self::NoLongerAwaited,
-        Self::StillAwaited,
-        Self::FailingWithout,
-        Self::TookOut,
-        Self::Failed,
-        Self::NotCommitted,
-        Self::NotCovered,
-        Self::OwnCommits,
-        Self::CommittedLater,
-        Self::OnTopOf,
-        Self::Merges,
-        Self::NotMergedInto,
-        Self::WhyNotMerged,
-    ];
+/// How many characters of a numbered item are kept.
+const LENGTH: usize = 400;
 
-    /// The line above it.
-    pub(super) fn heading(self) -> &'static str {
-        match self {
-            Self::Awaited => "Awaited:",
-            Self::NoLongerAwaited => "No longer awaited:",
-            Self::StillAwaited => "Still awaited:",
-            Self::FailingWithout => "Failing without this change:",
-            Self::TookOut => "Took out:",
-            Self::Failed => "Failed:",
-            Self::NotCommitted => "Not committed:",
-            Self::NotCovered => "Not covered:",
-            Self::OwnCommits => "The runner made commits of its own:",
-            Self::CommittedLater => "Files of this step were committed after it had ended:",
-            Self::OnTopOf => "On top of:",
-            Self::Merges => "This step merges the branch of the run at:",
-            Self::NotMergedInto => "The finished task could not be merged into the branch of the run at:",
-            Self::WhyNotMerged => "Why the finished task could not be merged:",
-        }
+impl List {
+    /// Whether its items have numbers. They are remarks of one line each.
+    fn is_numbered(self) -> bool {
+        matches!(self, Self::Answers | Self::Objections | Self::Remarks)
     }
 
-    /// What the message of a step lists, unless another program has printed it; empty if it has no such list.
-    #[must_use]
-    pub fn recorded_in(self, message: &[u8]) -> Vec<String> {
-        let lines = own_values(message);
-        let mut below = lines.iter().skip_while(|line| *line != self.heading()).skip(1);
-        below.by_ref().map_while(read_item).collect()
+    /// The item in a line below the heading, with its number if it has one; `None` if the line is none.
+    pub(super) fn item_in(self, line: &str) -> Option<(usize, String)> {
+        if !self.is_numbered() {
+            return read_item(line).map(|item| (0, item));
+        }
+        let (number, text) = line.split_once(". ")?;
+        Some((number.parse().ok()?, read_value(text)))
     }
 
     /// The list in a paragraph of a message; `None` if the paragraph is anything else.
     pub(super) fn in_paragraph(self, paragraph: &str) -> Option<Vec<String>> {
         let mut lines = paragraph.lines().map(str::trim_end);
-        lines.next().filter(|line| *line == self.heading())?;
+        lines.next().filter(|line| *line == self.word())?;
         let items: Option<Vec<String>> = lines.map(read_item).collect();
         items.filter(|items| !items.is_empty())
     }
 
     /// The list in lines; empty without items.
-    pub(super) fn lines(self, items: impl IntoIterator<Item = impl AsRef<str>>) -> Vec<Line> {
-        let items: Vec<Line> = items.into_iter().map(|item| Line::item(item.as_ref())).collect();
-        if items.is_empty() {
-            items
-        } else {
-            std::iter::once(Line::words(self.heading())).chain(items).collect()
+    pub(super) fn lines(self, items: impl IntoIterator<Item = (usize, String)>) -> Vec<Line> {
+        let line = |(number, text): (usize, String)| match self.is_numbered() {
+            true => Line::with_value(&format!("{number}. "), &ellipsis(&one_line(&text), LENGTH)),
+            false => Line::item(&text),
+        };
+        let mut lines = vec![Line::words(self.word())];
+        lines.extend(items.into_iter().map(line));
+        if lines.len() > 1 { lines } else { Vec::new() }
+    }
+
+    /// The body of a message without this list.
+    #[must_use]
+    pub fn removed_from(self, body: &str) -> String {
+        let is_list = |paragraph: &str| paragraph.lines().next() == Some(self.word());
+        let mut paragraphs: Vec<&str> = body.split("\n\n").collect();
+        if let Some(at) = paragraphs.iter().position(|paragraph| is_list(paragraph)) {
+            paragraphs.remove(at);
         }
+        paragraphs.join("\n\n")
     }
 }
 
@@ -122,17 +112,8 @@ const ITEM: &str = "- ";
 const GOES_ON: &str = "    ";
 const GOES_ON_QUOTED: &str = "  \"";
 
-/// A paragraph of a message.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Paragraph {
-    /// Words of ours, or the output of another program below its label.
-    Text(String),
-    /// Lines that are read back.
-    Lines(Vec<Line>),
-}
-
 /// A line of a message: words of ours, and perhaps a value behind them.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Line {
     start: String,
     value: Option<String>,
@@ -152,11 +133,6 @@ impl Line {
     /// A value behind words of ours.
     pub(super) fn with_value(start: &str, value: &str) -> Self {
         Self { start: start.to_owned(), value: Some(value.to_owned()) }
-    }
-
-    /// The same line with its value changed.
-    pub(super) fn map(&self, change: impl Fn(&str) -> String) -> Self {
-        Self { start: self.start.clone(), value: self.value.as_deref().map(change) }
     }
 
     /// The line as a message has it, broken where it would be longer than `width`.
@@ -238,6 +214,3 @@ pub(super) fn own_values(message: &[u8]) -> Vec<String> {
     }
     whole
 }
-
-#[cfg(test)]
-mod tests;

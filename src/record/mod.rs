@@ -10,6 +10,7 @@ mod claimant;
 mod commit_id;
 mod counts;
 mod doubt;
+mod draft;
 mod ended_phase;
 mod facts;
 mod finding;
@@ -17,12 +18,12 @@ mod id;
 mod landing;
 mod lines;
 mod lists;
-mod message;
-mod origin;
+mod ours;
 mod plan_claim;
 mod proof_word;
 mod proven;
 mod question;
+mod quote;
 mod read;
 mod remark;
 mod revert;
@@ -34,6 +35,7 @@ mod task_word;
 mod trailer_keys;
 mod usage;
 mod usage_total;
+mod words;
 
 pub use awaited::{AwaitedChange, AwaitedTests};
 pub use block::{RawTrailer, trailers};
@@ -43,11 +45,9 @@ pub use claimant::{Claimant, ClaimantProblem, INTEGRATION_CLAIMED};
 pub use commit_id::{CommitId, IdPrefix};
 pub use counts::Counts;
 pub use doubt::{Disbelief, Doubt, NotedCommit, Outdated};
+pub use draft::{Attempt, NAME_LIMIT, StepDraft, StepMessage, TaskRef, Work};
 pub use ended_phase::EndedPhase;
-pub use facts::{
-    StepEffort, StepFacts, UNREVIEWED_SENTENCE, UNTESTED, UNTESTED_SENTENCE, artifacts_in, is_unreviewed,
-    is_untested, trailer,
-};
+pub use facts::{Statement, StepEffort, StepFacts, UNTESTED};
 pub use finding::{Finding, Severity};
 pub use finding::{StepFindings, open_findings};
 pub use id::{IdProblem, MAX_ID_LEN, TaskId};
@@ -57,20 +57,15 @@ pub use landing::{
 };
 pub(crate) use lines::line_ends;
 pub use lines::lines;
-pub use lines::{NOTES_LABEL, REQUEST_LABEL, RUNNER_LABEL, TEST_LABEL};
 pub use lists::List;
-pub use message::{
-    Attempt, Block, IDLE, NAME_LIMIT, NumberedList, RUNNER_LIMIT, StepMessage, TEST_LIMIT, TaskRef,
-    TestFacts, UNCHANGED, Work, adopted_base, is_idle, is_unchanged, merged_commit, not_merged_onto,
-    notes_in, refusal_block, refused_by_hook, rounded_seconds, seconds, was_not_merged, why_not_merged,
-};
-pub use origin::Origin;
+pub use ours::{KnownTrailer, Ours, carries_step};
 pub use plan_claim::PlanClaim;
 pub use proof_word::RedKind;
 pub use proof_word::{ProofWord, RunWord};
 pub use proven::{ProofCost, ProofEvidence, ProofRecord, ProofRun};
 pub use question::{OpenQuestion, Question, QuestionState, only_reopening_answers, question_state};
-pub use read::{StepText, carries_step, commit_kind, kind_of};
+pub use quote::{Quote, QuoteKind};
+pub use read::{StepText, commit_kind, kind_of};
 pub use remark::{Remark, RemarkPlace, Weight};
 pub use revert::{NamedCommit, RevertClaim};
 pub use state::State;
@@ -82,8 +77,7 @@ pub use step::{
 pub use subject::{Subject, title};
 pub use subject_form::SubjectForm;
 pub use task_word::TaskWord;
-pub use trailer_keys::{
-    DENIED_TOOL, INSTRUCTIONS, NO_VERDICT, REJECTED_TESTS, TESTS_WRONG, TrailerKey, TrailerRule, ValueKind,
-};
+pub use trailer_keys::{About, REJECTED_TESTS, TrailerKey, TrailerRule, ValueKind, rounded_seconds, seconds};
 pub use usage::{Cost, Tokens, Usage, grouped};
 pub use usage_total::UsageTotal;
+pub(crate) use words::words;

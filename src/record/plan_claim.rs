@@ -1,9 +1,7 @@
 //! Reads which plan a step claims to belong to (`Arborist-Plan`).
 
-use std::borrow::Cow;
-
 use super::TrailerKey;
-use super::read::{known_trailers, mentions};
+use super::ours::Ours;
 use crate::text::one_line;
 
 /// The tree files that the trailers of a step name. Usually there are none, because most repositories have one plan.
@@ -16,16 +14,12 @@ impl PlanClaim {
     /// Reads a message.
     #[must_use]
     pub fn of(message: &[u8]) -> Self {
-        if !mentions(message, TrailerKey::Plan.name().as_bytes()) {
-            return Self::default();
-        }
-        Self::among(&known_trailers(message))
+        Self::among(&Ours::of(message))
     }
 
     /// That of a message with these trailers.
-    pub(super) fn among(ours: &[(TrailerKey, Cow<'_, [u8]>)]) -> Self {
-        let named = ours.iter().filter(|(key, _)| *key == TrailerKey::Plan);
-        Self { paths: named.map(|(_, value)| written(value)).collect() }
+    pub(super) fn among(ours: &Ours<'_>) -> Self {
+        Self { paths: ours.values(TrailerKey::Plan).map(written).collect() }
     }
 
     /// Whether a plan is named.

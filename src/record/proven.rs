@@ -6,13 +6,14 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::message::{StepMessage, rounded_seconds, seconds};
 use super::proof_word::{ProofWord, RunWord};
-use super::trailer_keys::TrailerKey;
+use super::trailer_keys::{rounded_seconds, seconds};
+use super::words::words;
 use crate::text::{counted, duration};
 
 /// The record of a proof.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub struct ProofRecord {
     /// The runs and how each ended, in order.
     pub runs: Vec<(ProofRun, RunWord)>,
@@ -79,36 +80,21 @@ fn of_seconds<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Durat
     Duration::try_from_secs_f64(f64::deserialize(deserializer)?).map_err(serde::de::Error::custom)
 }
 
-/// The runs of a proof, in order.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ProofRun {
-    /// The commit as it is.
-    #[default]
-    Clean,
-    /// With the files that judge as they were before the task.
-    Old,
-    /// Without the task's change to the source.
-    Red,
-    /// With other values in the tests that notice the change.
-    Literals,
-    /// With one more test, which fails.
-    Canary,
-}
-
-impl ProofRun {
-    /// All runs.
-    pub const ALL: [Self; 5] = [Self::Clean, Self::Old, Self::Red, Self::Literals, Self::Canary];
-
-    /// Its word in trailers and tables.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Clean => "clean",
-            Self::Old => "old",
-            Self::Red => "red",
-            Self::Literals => "literals",
-            Self::Canary => "canary",
-        }
+words! {
+    /// The runs of a proof, in order.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum ProofRun {
+        /// The commit as it is.
+        #[default]
+        Clean "clean",
+        /// With the files that judge as they were before the task.
+        Old "old",
+        /// Without the task's change to the source.
+        Red "red",
+        /// With other values in the tests that notice the change.
+        Literals "literals",
+        /// With one more test, which fails.
+        Canary "canary",
     }
 }
 
@@ -132,8 +118,7 @@ impl ProofRecord {
                 "took" => took = Some(Duration::try_from_secs_f64(word.parse().ok()?).ok()?),
                 "is" => is = Some(ProofWord::from_word(word)?),
                 name => {
-                    let run = ProofRun::ALL.into_iter().find(|run| run.word() == name)?;
-                    runs.push((run, RunWord::from_word(word)?));
+                    runs.push((ProofRun::from_word(name)?, RunWord::from_word(word)?));
                 }
             }
         }
@@ -154,6 +139,20 @@ impl ProofRecord {
     }
 }
 
+impl From<ProofRecord> for String {
+    fn from(record: ProofRecord) -> Self {
+        record.to_string()
+    }
+}
+
+impl TryFrom<String> for ProofRecord {
+    type Error = String;
+
+    fn try_from(value: String) -> Result<Self, String> {
+        Self::parse(&value).ok_or_else(|| format!("`{value}` is no record of a proof"))
+    }
+}
+
 impl fmt::Display for ProofRecord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let runs = self.runs.iter().map(|(run, word)| format!("{}={}", run.word(), word.word()));
@@ -165,22 +164,6 @@ impl fmt::Display for ProofRecord {
         let is = format!("is={}", self.is.word());
         let parts: Vec<String> = runs.chain(evidence).chain(cost).chain([is]).collect();
         f.write_str(&parts.join(" "))
-    }
-}
-
-impl StepMessage {
-    /// The same message with what a proof has shown.
-    #[must_use]
-    pub fn with_proof(mut self, proof: &ProofRecord) -> Self {
-        self.set(TrailerKey::Proof, &proof.to_string());
-        self
-    }
-
-    /// What the proof of the step has cost.
-    #[must_use]
-    pub fn proof_cost(&self) -> Option<ProofCost> {
-        let (_, value) = self.trailers().iter().find(|(key, _)| *key == TrailerKey::Proof)?;
-        ProofRecord::parse(value)?.cost
     }
 }
 

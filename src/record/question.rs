@@ -1,10 +1,6 @@
 //! Questions of agents: what the message of a block asks, and whether somebody has answered.
 
-use super::lines::{QUESTION_LABEL, RUNNER_LABEL};
-use super::{
-    By, DENIED_TOOL, Effect, INSTRUCTIONS, NO_VERDICT, Outcome, Step, StepRecord, TESTS_WRONG, TaskId,
-    TrailerKey, trailer,
-};
+use super::{About, By, Effect, Outcome, Quote, QuoteKind, Step, StepFacts, StepRecord, TaskId};
 
 /// After so many questions about a task, only opening it again answers one.
 const MOST_QUESTIONS: usize = 3;
@@ -16,30 +12,25 @@ pub struct Question {
     pub text: String,
     /// Its reason in one line: the text after `BLOCKED:`.
     pub reason: String,
-    /// Whether a reviewer gave no verdict, so that a person has to give it.
-    pub lacks_verdict: bool,
-    /// Whether the run asks it, because an agent was not allowed to use a tool.
-    pub is_about_tool: bool,
+    /// What it is about, if the reason is one of those that have a word: then the run asks, or a reviewer answers.
+    pub about: Option<About>,
 }
 
 impl Question {
     /// The question in the message of a block.
     #[must_use]
     pub fn of(message: &[u8]) -> Self {
-        let reason = trailer(message, TrailerKey::Reason).unwrap_or_default();
-        let message = String::from_utf8_lossy(message);
-        let below = message.lines().skip_while(|line| *line != QUESTION_LABEL).skip(1);
-        let is_end = |line: &&str| !line.starts_with(RUNNER_LABEL) && !line.starts_with("Arborist-");
-        let lines: Vec<&str> = below.take_while(is_end).collect();
-        let text = lines.join("\n").trim().to_owned();
-        let text = if text.is_empty() { reason.clone() } else { text };
-        let (lacks_verdict, is_about_tool) = (reason == NO_VERDICT, reason == DENIED_TOOL);
-        let reason = match (text.lines().next(), text.lines().last()) {
-            (Some(first), _) if is_about_tool || reason == INSTRUCTIONS => first.to_owned(),
-            (_, Some(last)) if reason == TESTS_WRONG || lacks_verdict => last.to_owned(),
-            _ => reason,
+        let facts = StepFacts::of(message);
+        let about = facts.about();
+        let reason = facts.reason.unwrap_or_default();
+        let quoted = Quote::first_in(QuoteKind::Question, message);
+        let text = quoted.map(|quote| quote.text).filter(|text| !text.is_empty()).unwrap_or(reason.clone());
+        let line = match about {
+            Some(About::DeniedTool | About::Instructions) => text.lines().next(),
+            Some(About::TestsWrong | About::NoVerdict) => text.lines().last(),
+            None => None,
         };
-        Self { text, reason, lacks_verdict, is_about_tool }
+        Self { reason: line.map_or(reason, str::to_owned), text, about }
     }
 
     /// The files that it calls tests which contradict the task, in the order in which it names them.

@@ -5,32 +5,21 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::words::words;
 use crate::text::one_line;
 
-/// How much a remark matters to the reviewer who made it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub enum Weight {
-    /// It makes the task wrong, or not worthy of trust.
-    Must,
-    /// It should be better.
-    Should,
-    /// A matter of taste, or good to know.
-    Note,
-}
-
-impl Weight {
-    const ALL: [Self; 3] = [Self::Must, Self::Should, Self::Note];
-
-    /// Its word.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Must => "must",
-            Self::Should => "should",
-            Self::Note => "note",
-        }
+words! {
+    /// How much a remark matters to the reviewer who made it.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    #[cfg_attr(test, derive(schemars::JsonSchema))]
+    pub enum Weight {
+        /// It makes the task wrong, or not worthy of trust.
+        Must "must",
+        /// It should be better.
+        Should "should",
+        /// A matter of taste, or good to know.
+        Note "note",
     }
 }
 
@@ -71,9 +60,8 @@ impl Remark {
     #[must_use]
     pub fn recorded(item: &str) -> Self {
         let weighted = |text: &str| -> Option<(Weight, String)> {
-            Weight::ALL.into_iter().find_map(|weight| {
-                Some((weight, text.strip_prefix(weight.word())?.strip_prefix(": ")?.to_owned()))
-            })
+            let (word, what) = text.split_once(": ")?;
+            Some((Weight::from_word(word)?, what.to_owned()))
         };
         if let Some((weight, what)) = weighted(item) {
             return Self { place: None, weight: Some(weight), what };

@@ -1,58 +1,35 @@
 //! The eight states of a task (docs/commits.md).
 
-/// The state of a task, which follows from its latest step commit alone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum State {
-    /// No step of it is recorded.
-    Pending,
-    /// Its latest step is an implement step, passed or not.
-    Implementing,
-    /// Its latest step is a test step, passed or not.
-    Testing,
-    /// Its latest step is a review, approved or not.
-    Reviewing,
-    /// An agent has asked a question about it, and nobody has answered yet.
-    Asked,
-    /// It ended well.
-    Complete,
-    /// It ended after its last attempt without success.
-    Failed,
-    /// A person decided to leave it out. Tasks that depend on it do not wait for it.
-    Skipped,
+use super::words::words;
+
+words! {
+    /// The state of a task, which follows from its latest step commit alone. A task goes through them in this order.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum State {
+        /// No step of it is recorded.
+        Pending "pending",
+        /// Its latest step is an implement step, passed or not.
+        Implementing "implementing",
+        /// Its latest step is a test step, passed or not.
+        Testing "testing",
+        /// Its latest step is a review, approved or not.
+        Reviewing "reviewing",
+        /// An agent has asked a question about it, and nobody has answered yet.
+        Asked "asked",
+        /// It ended well.
+        Complete "complete",
+        /// It ended after its last attempt without success.
+        Failed "failed",
+        /// A person decided to leave it out. Tasks that depend on it do not wait for it.
+        Skipped "skipped",
+    }
 }
 
 impl State {
-    /// All states, in the order in which a task goes through them.
-    pub const ALL: [Self; 8] = [
-        Self::Pending,
-        Self::Implementing,
-        Self::Testing,
-        Self::Reviewing,
-        Self::Asked,
-        Self::Complete,
-        Self::Failed,
-        Self::Skipped,
-    ];
-
     /// Whether nothing is left to do, so that tasks which depend on it can begin.
     #[must_use]
     pub fn is_done(self) -> bool {
         matches!(self, Self::Complete | Self::Skipped)
-    }
-
-    /// The word for it in text and JSON output.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Implementing => "implementing",
-            Self::Testing => "testing",
-            Self::Reviewing => "reviewing",
-            Self::Asked => "asked",
-            Self::Complete => "complete",
-            Self::Failed => "failed",
-            Self::Skipped => "skipped",
-        }
     }
 }
 

@@ -1,13 +1,9 @@
 //! The form of the subjects of step commits: ours, or one of the user's own choice, such as a Conventional Commit.
 
-use super::message::NAME_LIMIT;
-use super::{StepMessage, TrailerKey};
-use crate::text::ellipsis;
-
-/// How long a line may be under a subject of the user's own choice: what commitlint allows by default.
-const LINE: usize = 100;
+/// How long a line may be in a message under a subject of the user's own choice: what commitlint allows by default.
+pub(super) const LINE: usize = 100;
 /// How much of a text a trailer then has.
-const VALUE: usize = 80;
+pub(super) const VALUE: usize = 80;
 
 /// The form of subjects, for example `chore({id}): {summary}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,60 +54,9 @@ impl SubjectForm {
     }
 
     /// What comes before the summary of a task or a phase.
-    fn head_of(&self, id: &str) -> String {
+    pub(super) fn head_of(&self, id: &str) -> String {
         self.head.replacen("{id}", id, 1)
     }
-}
-
-impl StepMessage {
-    /// The same message with a subject of this form. Then a trailer names the task or the phase, and no line is longer than
-    /// commitlint usually allows.
-    #[must_use]
-    pub fn in_form(mut self, form: &SubjectForm) -> Self {
-        if *form == SubjectForm::default() {
-            return self;
-        }
-        let whole = self.subject().into_owned();
-        let owners = [("task(", TrailerKey::Task), ("phase(", TrailerKey::Phase)];
-        let owner = owners.iter().find_map(|(start, key)| {
-            let (id, summary) = whole.strip_prefix(start)?.split_once("): ")?;
-            Some((*key, id.to_owned(), summary.to_owned()))
-        });
-        let Some((key, id, summary)) = owner else { return self };
-        let head = form.head_of(&id);
-        let subject = format!("{head}{}", fitted(&summary, LINE.saturating_sub(head.chars().count())));
-        let reason =
-            self.trailers().iter().find(|(key, _)| *key == TrailerKey::Reason).map(|(_, text)| text.clone());
-        if let Some(reason) = reason.filter(|reason| reason.chars().count() > VALUE) {
-            self = self.with_sentence(&reason).with_value(TrailerKey::Reason, &ellipsis(&reason, VALUE));
-        }
-        self.in_width(LINE, broken).with_subject(subject).with_value(key, &id)
-    }
-}
-
-/// A summary in so many characters: the name in it is cut.
-fn fitted(summary: &str, room: usize) -> String {
-    let length = summary.chars().count();
-    let quoted = summary.find('"').zip(summary.rfind('"')).filter(|(first, last)| first < last);
-    let Some((first, last)) = quoted.filter(|_| length > room) else { return summary.to_owned() };
-    let name = &summary[first + 1..last];
-    let left = name.chars().count().min(NAME_LIMIT).saturating_sub(length - room);
-    format!("{}{}{}", &summary[..=first], ellipsis(name, left.max(4)), &summary[last..])
-}
-
-/// A paragraph whose lines are broken where they are too long, at blanks if there are any.
-fn broken(paragraph: &str) -> String {
-    let mut lines = Vec::new();
-    for line in paragraph.split('\n') {
-        let mut rest = line;
-        while let Some((end, _)) = rest.char_indices().nth(LINE) {
-            let at = rest[..end].rfind(' ').filter(|at| !rest[..*at].trim().is_empty()).unwrap_or(end);
-            lines.push(&rest[..at]);
-            rest = rest[at..].strip_prefix(' ').unwrap_or(&rest[at..]);
-        }
-        lines.push(rest);
-    }
-    lines.join("\n")
 }
 
 #[cfg(test)]
@@ -119,12 +64,12 @@ mod tests {
     use std::num::NonZeroU32;
 
     use super::*;
-    use crate::record::{Attempt, CommitKind, Outcome, Step, TaskId, TaskRef, commit_kind};
+    use crate::record::{Attempt, CommitKind, Outcome, Step, StepDraft, TaskId, TaskRef, commit_kind};
 
-    fn message(name: &str) -> StepMessage {
+    fn draft(name: &str) -> StepDraft {
         let id = TaskId::parse("T001").unwrap();
         let attempt = Attempt::new(0, NonZeroU32::new(5).unwrap());
-        StepMessage::new(Step::IMPLEMENT, TaskRef { id: &id, name }, attempt, Outcome::Fail)
+        StepDraft::new(Step::IMPLEMENT, TaskRef { id: &id, name }, attempt, Outcome::Fail)
     }
 
     #[test]
@@ -143,18 +88,17 @@ mod tests {
     #[test]
     fn a_step_with_another_subject_is_read_back_by_its_trailer() {
         let form = SubjectForm::parse("chore({id}): {summary}").unwrap();
-        let plain = message("Add the export");
-        let formed = plain.clone().in_form(&form);
-        assert_eq!(formed.subject(), "chore(T001): implement \"Add the export\" (failed, attempt 1/5)");
-        assert_eq!(commit_kind(formed.text().as_bytes()), commit_kind(plain.text().as_bytes()));
-        assert!(matches!(commit_kind(formed.text().as_bytes()), CommitKind::Task(..)));
-        assert_eq!(formed.clone().in_form(&form), formed, "a second time changes nothing");
-        assert_eq!(plain.clone().in_form(&SubjectForm::default()), plain);
+        let draft = draft("Add the export");
+        let plain = draft.message(str::to_owned, &SubjectForm::default());
+        let formed = draft.message(str::to_owned, &form);
+        assert_eq!(formed.subject, "chore(T001): implement \"Add the export\" (failed, attempt 1/5)");
+        assert_eq!(commit_kind(formed.text.as_bytes()), commit_kind(plain.text.as_bytes()));
+        assert!(matches!(commit_kind(formed.text.as_bytes()), CommitKind::Task(..)));
         for title in ["fixup! ", "Revert \"", "Export (#12)\n\n* ", "About T0012\n\n* "] {
-            let text = format!("{title}{}", formed.text());
+            let text = format!("{title}{}", formed.text);
             assert_eq!(commit_kind(text.as_bytes()), CommitKind::Other, "{title}");
         }
-        let several = format!("Everything about T001\n\n* {0}\n\n* {0}", formed.text());
+        let several = format!("Everything about T001\n\n* {0}\n\n* {0}", formed.text);
         assert_eq!(
             commit_kind(several.as_bytes()),
             CommitKind::Other,
@@ -166,8 +110,9 @@ mod tests {
     fn no_line_is_longer_than_commitlint_allows() {
         let form = SubjectForm::parse("chore({id}): {summary} ").unwrap();
         let long = "word ".repeat(40);
-        let formed = message(&long).with_sentence(&"x".repeat(250)).with_sentence(&long).in_form(&form);
-        let text = formed.text();
+        let mut draft = draft(&long);
+        draft.notes = vec!["x".repeat(250), long];
+        let text = draft.message(str::to_owned, &form).text;
         assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
         assert!(
             text.contains(&"x".repeat(100)) && matches!(commit_kind(text.as_bytes()), CommitKind::Task(..))

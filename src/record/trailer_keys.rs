@@ -3,11 +3,14 @@
 //! The writer, the reader, the hook and the help text all use [`TrailerKey::ALL`] and [`TrailerKey::rule`]. Which step
 //! carries which trailer is a column of the table of steps.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
 use super::by::By;
 use super::proof_word::RedKind;
 use super::usage::Tokens;
+use super::words::words;
 
 /// The kinds of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,8 +45,6 @@ pub enum ValueKind {
     CommitRange,
     /// A commit by its full id.
     Commit,
-    /// What was taken in from a request: an id and what tells its versions apart, as in `PRRT_1@2026-11-30T08:00:00Z`.
-    Origin,
     /// One line of text.
     Text,
 }
@@ -51,18 +52,20 @@ pub enum ValueKind {
 /// The value of `Arborist-Reject` in a review that rejects the tests themselves.
 pub const REJECTED_TESTS: &str = "tests";
 
-/// The value of `Arborist-Reason` where an implementer says that the tests of its task are wrong, and in the review that
-/// agrees.
-pub const TESTS_WRONG: &str = "tests-wrong";
-
-/// The value of `Arborist-Reason` where a reviewer gave no verdict.
-pub const NO_VERDICT: &str = "no-verdict";
-
-/// The value of `Arborist-Reason` where an agent has changed nothing, because it was not allowed to use a tool.
-pub const DENIED_TOOL: &str = "denied-tool";
-
-/// The value of `Arborist-Reason` where a review has to wait, because files were changed from which reviewers take instructions.
-pub const INSTRUCTIONS: &str = "instructions";
+words! {
+    /// What a question is about, or a review that agrees with it, where `Arborist-Reason` has a word for it.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum About {
+        /// An implementer says that the tests of its task are wrong.
+        TestsWrong "tests-wrong",
+        /// A reviewer gave no verdict.
+        NoVerdict "no-verdict",
+        /// An agent has changed nothing, because it was not allowed to use a tool.
+        DeniedTool "denied-tool",
+        /// A review has to wait, because files were changed from which reviewers take instructions.
+        Instructions "instructions",
+    }
+}
 
 /// A row of the table: everything about one key.
 #[derive(Clone, Copy, Debug)]
@@ -136,8 +139,6 @@ trailer_keys! {
     Findings "Arborist-Findings" Text, "what a person should look at: names, separated by spaces";
     By "Arborist-By" Words(&[By::USER, By::REVIEWER]), "a person's work or decision, or a reviewer's answer";
     Reason "Arborist-Reason" Text, "why a person decided so, or what an agent asks";
-    From "Arborist-From" Origin,
-        "what was taken in from a request: the id of a thread and the time of its newest comment, or the name of a check and a commit";
     Plan "Arborist-Plan" Path, "the file of the plan, if the repository has more than one";
     Claimant "Arborist-Claimant" Text, "who has claimed the task: a job of an engine, and its host";
     Nonce "Arborist-Nonce" Text, "a random value, so that no two claims are the same commit";
@@ -148,6 +149,18 @@ trailer_keys! {
         "the commit that contains the work, where its own message does not say so (`mark landed`)";
     Task "Arborist-Task" Text, "the task of the step, where `arborist.subject` asks for another subject";
     Phase "Arborist-Phase" Text, "the phase of the step, where `arborist.subject` asks for another subject";
+}
+
+/// A duration in seconds with at most three decimals, for trailers.
+#[must_use]
+pub fn seconds(duration: Duration) -> String {
+    rounded_seconds(duration).to_string()
+}
+
+/// A duration in seconds with at most three decimals, for JSON documents.
+#[must_use]
+pub fn rounded_seconds(duration: Duration) -> f64 {
+    (duration.as_secs_f64() * 1000.0).round() / 1000.0
 }
 
 impl TrailerKey {
@@ -166,7 +179,7 @@ impl TrailerKey {
     /// Whether a message may carry it more than once.
     #[must_use]
     pub const fn may_be_repeated(self) -> bool {
-        matches!(self, Self::Complete | Self::From)
+        matches!(self, Self::Complete)
     }
 
     /// The key as it is written.

@@ -29,12 +29,6 @@ pub struct Tokens {
 }
 
 impl Usage {
-    /// What a step has used according to the values of its trailers; unknown what they do not say, or not in our form.
-    #[must_use]
-    pub fn read(tokens: Option<&str>, cost: Option<&str>) -> Self {
-        Self { tokens: tokens.and_then(Tokens::parse).unwrap_or_default(), cost: cost.and_then(Cost::parse) }
-    }
-
     /// As people read it, such as `1,200 tokens read, 340 written, $0.42`; empty if nothing is known.
     #[must_use]
     pub fn told(self) -> String {
@@ -155,12 +149,6 @@ impl Cost {
         let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
         let is_decimal = is_digits(whole) && is_digits(decimals);
         text.parse().ok().filter(|_| is_decimal).and_then(Self::from_dollars)
-    }
-
-    /// What is left of it after another amount; never less than nothing.
-    #[must_use]
-    pub fn less(self, other: Self) -> Self {
-        Self { micros: self.micros.saturating_sub(other.micros) }
     }
 
     /// The amount in US dollars.

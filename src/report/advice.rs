@@ -2,7 +2,7 @@
 
 use super::text::first_few;
 use crate::plan::TaskTree;
-use crate::record::{OpenQuestion, TaskId};
+use crate::record::{About, OpenQuestion, TaskId};
 use crate::text::advice::{self, Advice};
 use crate::text::{listed, one_line, shell_word};
 
@@ -83,7 +83,7 @@ pub fn how_to_answer(OpenQuestion { task, question, needs_reopening }: &OpenQues
              {} begins it again.",
             advice::reopen(task)
         ),
-        (false, _) if question.lacks_verdict => format!(
+        (false, _) if question.about == Some(About::NoVerdict) => format!(
             "{} or {} gives the verdict; {} asks the reviewer again.",
             advice::approve(task),
             advice::reject(task),

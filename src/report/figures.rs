@@ -161,18 +161,18 @@ impl Figures {
         let facts = &step.facts;
         self.steps += 1;
         self.person_steps += u32::from(step.record.by == By::User);
-        let began = step.time.saturating_sub_unsigned(facts.worked.as_secs());
+        let began = step.time.saturating_sub_unsigned(facts.worked().as_secs());
         let RunSpan { first, newest } = self.span.unwrap_or(RunSpan { first: began, newest: step.time });
         self.span = Some(RunSpan { first: first.min(began), newest: newest.max(step.time) });
         self.usage.add(&step.record, facts.usage);
         let is_agents = step.record.step.is_work_of_an_agent() && step.record.by == By::Run;
         let agents =
-            if is_agents { facts.duration.unwrap_or_default().min(facts.worked) } else { Duration::ZERO };
+            if is_agents { facts.took().unwrap_or_default().min(facts.worked()) } else { Duration::ZERO };
         self.agents = self.agents.saturating_add(agents);
         let (runs, proof) = facts.proof_cost().map(|spent| (spent.runs, spent.time)).unwrap_or_default();
         self.proof_runs = self.proof_runs.saturating_add(runs);
         self.proofs = self.proofs.saturating_add(proof);
-        let tests = facts.worked.saturating_sub(agents).saturating_sub(proof);
+        let tests = facts.worked().saturating_sub(agents).saturating_sub(proof);
         self.tests = self.tests.saturating_add(tests);
     }
 
@@ -188,7 +188,7 @@ fn rejects(record: &StepRecord) -> bool {
 
 impl Rejections {
     fn by(&mut self, step: &StepView) -> &mut u32 {
-        let has_error = step.facts.found.iter().any(|finding| finding.severity() == Severity::Error);
+        let has_error = step.facts.found.iter().any(|finding| finding.severity == Severity::Error);
         match step.record.step.row().goal {
             _ if has_error => &mut self.checks,
             Goal::TestsPass => &mut self.tests,

@@ -138,13 +138,13 @@ impl ProofView {
             }
         }
         let said = |finding: &&Finding| {
-            !self.runs.iter().any(|run| run.seen.to_lowercase().contains(&finding.seen().to_lowercase()))
+            !self.runs.iter().any(|run| run.seen.to_lowercase().contains(&finding.seen.to_lowercase()))
         };
         for finding in self.findings.iter().filter(said) {
-            let severity = finding.severity().word();
+            let severity = finding.severity.word();
             text.push_str(&format!(
                 "  {severity}[{}]: {}\n",
-                finding.check().name(),
+                finding.check.name(),
                 one_line(&finding.sentence())
             ));
         }

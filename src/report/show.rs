@@ -22,7 +22,7 @@ const BODY_LINES: usize = 12;
 impl StepView {
     /// The file that it wrote besides the code.
     pub(super) fn artifact(&self) -> Option<ArtifactFile<'_>> {
-        let (key, path) = self.facts.artifact.as_ref()?;
+        let (key, path) = self.facts.artifacts().next()?;
         let kind = match key {
             TrailerKey::TestLog => "test-log",
             TrailerKey::ReviewLog => "review-log",
@@ -159,10 +159,10 @@ fn push_step(page: &mut TaskPage, step: &StepView, now: i64) {
         Outcome::Skip => TaskMark::Skipped,
     };
     let style = if step.validity == StepValidity::Counts { mark.style() } else { Style::Dim };
-    let duration = facts.duration.map(text::duration).unwrap_or_default();
+    let duration = facts.took().map(text::duration).unwrap_or_default();
     let proof = facts.proof_cost();
     let proof = proof.map(|cost| format!(", {cost}")).unwrap_or_default();
-    let word = if facts.untested && outcome == Outcome::Pass { UNTESTED } else { outcome.word(kind) };
+    let word = if facts.is_untested() && outcome == Outcome::Pass { UNTESTED } else { outcome.word(kind) };
     let mut details = vec![format!("{:<9}  {word:<8}  {duration:>8}{proof}", kind.word())];
     match step.validity {
         StepValidity::Counts => {}
@@ -192,7 +192,7 @@ fn push_step(page: &mut TaskPage, step: &StepView, now: i64) {
     } else {
         let found = facts.found.iter().map(ToString::to_string);
         let took_out = (!facts.took_out.is_empty()).then(|| format!("took out: {}", listed(&facts.took_out)));
-        let remarks = facts.remarks.iter().map(|remark| format!("open remark: {remark}"));
+        let remarks = facts.remarks().into_iter().map(|remark| format!("open remark: {remark}"));
         for line in found
             .chain(took_out)
             .chain(remarks)

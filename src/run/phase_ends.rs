@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::error::Result;
 use crate::history::{Picked, Repository, Run, StepValidity, pick_steps};
 use crate::plan::NodeIx;
-use crate::record::{By, Check, CommitKind, EndedPhase, Finding, Outcome, State, Step, StepCommit, TaskId};
+use crate::record::{By, Check, CommitKind, EndedPhase, Outcome, State, Step, StepCommit, StepFacts, TaskId};
 use crate::run::plan::Plan;
 use crate::run::steps::feedback::body_of;
 use crate::text::one_line;
@@ -23,13 +23,13 @@ pub fn phase_ends(repository: &Repository, plan: &Plan, run: &Run) -> Result<Vec
         let known = run.failed_phases.get(id).or_else(|| run.phases.get(id));
         let Some(step) = known.or_else(|| opened.get(id)) else { continue };
         let message = repository.commit(&step.id)?.message;
-        let mut findings = Finding::recorded_in(&message);
+        let mut findings = StepFacts::of(&message).found;
         let has_command = |wanted: &str| {
             let mut tests = plan.tree.nodes().flat_map(|(_, node)| &node.test_commands);
             tests.any(|test| one_line(&test.command) == wanted)
         };
-        findings.retain(|finding| match finding.check() {
-            Check::Superseded => finding.how_to_look().is_none_or(has_command),
+        findings.retain(|finding| match finding.check {
+            Check::Superseded => finding.look.as_deref().is_none_or(has_command),
             check => matches!(check, Check::PhaseTests | Check::Awaited | Check::Suite | Check::Protect),
         });
         let end = EndedPhase { id: id.clone(), step: *step, findings, output: body_of(&message) };
@@ -55,9 +55,7 @@ fn failed_before(repository: &Repository, plan: &Plan, run: &Run) -> Result<Hash
     let steps = pick_steps(repository, &run.range, |kind, _| match kind {
         CommitKind::Phase(id, record) => Some((id.clone(), Some(*record))),
         // A note says something to the next agent, and nothing about the tests.
-        CommitKind::Task(id, record)
-            if matches!(record.by, By::User | By::Request) && record.step != Step::NOTE =>
-        {
+        CommitKind::Task(id, record) if record.by == By::User && record.step != Step::NOTE => {
             Some((id.clone(), None))
         }
         _ => None,

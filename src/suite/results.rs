@@ -6,7 +6,7 @@ use super::coverage::MeasuredCoverage;
 use super::{Counts, Framework, TestNames, TestOutcome};
 use crate::plan::TestType;
 use crate::process::{ExitReason, JobResult};
-use crate::record::{Block, List, Outcome, StepMessage, TEST_LABEL, TEST_LIMIT, TestFacts, seconds};
+use crate::record::{Outcome, Quote, StepDraft, seconds};
 use crate::text::{clean, one_line};
 
 /// What is said instead of counts where the commands ran and found no test.
@@ -192,16 +192,12 @@ impl TestResults {
         self.runs.iter().map(|run| run.result.duration).sum()
     }
 
-    /// What the trailers of a step say about them.
-    #[must_use]
-    pub fn facts(&self) -> TestFacts {
+    /// Adds to a step what its trailers say about them.
+    pub fn count_in(&self, draft: &mut StepDraft) {
         let telling = self.first_failed().or(self.runs.last());
-        TestFacts {
-            kind: telling.map(|run| run.kind.word()),
-            counts: self.counts(),
-            runtime: self.runtime(),
-            log: None,
-        }
+        draft.facts.test_type = telling.map(|run| run.kind.word().to_owned());
+        draft.facts.tests = self.counts();
+        draft.facts.test_time = Some(self.runtime());
     }
 
     /// A few words for a progress line.
@@ -232,23 +228,15 @@ impl TestResults {
         }
     }
 
-    /// The message of a step with the failed commands and the output of all.
-    #[must_use]
-    pub fn describe(&self, mut message: StepMessage) -> StepMessage {
+    /// Adds to a step the failed commands and the output of all.
+    pub fn describe(&self, draft: &mut StepDraft) {
         let failed = self.deciding().filter(|run| !run.passed());
-        message =
-            message.listing(List::Failed, failed.map(|run| format!("`{}`: {}", run.command, run.status())));
+        draft.facts.failed.extend(failed.map(|run| format!("`{}`: {}", run.command, run.status())));
         for run in &self.runs {
-            let streams = [("stderr", &run.result.stderr), ("stdout", &run.result.stdout)];
-            for (stream, captured) in streams {
-                message = message.with_block(&Block {
-                    label: format!("{TEST_LABEL}{}) {stream} (last {TEST_LIMIT} chars):", run.kind.word()),
-                    text: captured.to_bytes_with_note(),
-                    limit: TEST_LIMIT,
-                });
+            for (stream, captured) in [("stderr", &run.result.stderr), ("stdout", &run.result.stdout)] {
+                draft.quotes.push(Quote::test(run.kind.word(), stream, &captured.to_bytes_with_note()));
             }
         }
-        message
     }
 
     /// The whole output of the commands, each under a line with the command, its exit status and its duration.

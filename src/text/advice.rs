@@ -28,7 +28,7 @@ impl Advice {
     }
 
     /// The name of the command, and what follows it.
-    #[must_use]
+    #[cfg(test)]
     pub(crate) fn words(&self) -> &[String] {
         &self.words
     }
@@ -174,7 +174,6 @@ commands! {
     next_unit() = "next", "--json";
     note(task) = "note", task, "-m", "TEXT";
     options_of(command) = command, "-h";
-    pr_follow() = "pr", "--follow";
     pr() = "pr";
     pr_of(task) = "pr", task;
     prove() = "prove";

@@ -48,8 +48,6 @@ const KEPT: &[&str] = &[
     "node n-",
     "env node",
     "{{retries}}",
-    // A query of GraphQL.
-    "node(id:",
     // A machine of a cluster.
     "node$",
 ];

@@ -1,9 +1,7 @@
 //! Decides whether a step may follow the one before it, according to the table of next steps.
 
 use crate::check::Rule;
-use crate::record::{
-    By, Effect, Goal, Outcome, Owner, Step, StepRecord, is_unreviewed, merged_commit, was_not_merged,
-};
+use crate::record::{By, Effect, Goal, Outcome, Owner, Statement, Step, StepFacts, StepRecord};
 use crate::workflow::Pipeline;
 
 /// Whether a completion needs a review.
@@ -31,12 +29,15 @@ impl AfterEnd {
     /// of it, and there is nothing to merge if the branch of the run has not moved.
     pub(super) fn of(record: &StepRecord, message: &[u8], parents: usize) -> Self {
         let (is_failed, step) = (record.outcome == Outcome::Fail, record.step);
-        let says_so =
-            record.merge.is_some() || merged_commit(message).is_some() && (is_failed || parents > 1);
-        let is_merge = step.row().goal == Goal::Change && says_so;
-        match is_merge || is_failed && step.is_end() && was_not_merged(message) {
+        let is_change = step.row().goal == Goal::Change;
+        if !is_change && !step.is_end() {
+            return Self::No;
+        }
+        let facts = StepFacts::of(message);
+        let says_so = record.merge.is_some() || facts.merges.is_some() && (is_failed || parents > 1);
+        match is_change && says_so || is_failed && step.is_end() && facts.not_merged_into.is_some() {
             true => Self::NotMerged,
-            false if step.is_end() && is_unreviewed(message) => Self::Unreviewed,
+            false if step.is_end() && facts.states.contains(&Statement::Unreviewed) => Self::Unreviewed,
             false => Self::No,
         }
     }

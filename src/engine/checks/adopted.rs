@@ -2,8 +2,8 @@
 //! something that must not be committed.
 
 use super::secret_files::FilesBefore;
+use crate::config::SecretFiles;
 use crate::engine::run_context::context::RunContext;
-use crate::engine::run_context::settings::SecretFiles;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Entry, EntryKind, PathEntry};
 use crate::record::CommitId;

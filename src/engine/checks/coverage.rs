@@ -8,7 +8,7 @@ use crate::files;
 use crate::git::FilePatch;
 use crate::history::{TaskStep, changed_paths};
 use crate::plan::{TestCommand, TestType};
-use crate::record::{Check, Finding, List, Severity, StepMessage};
+use crate::record::{Check, Finding, Severity, StepDraft};
 use crate::run::change::task_diff::TaskDiff;
 use crate::run::change::trace::{ChangedFile, changed_files};
 use crate::run::steps::implement_commits::{comparisons, implement_commits};
@@ -134,26 +134,21 @@ impl TaskCoverage {
         all.into_iter().filter_map(below).collect()
     }
 
-    /// The message of a test step with the coverage.
-    pub(crate) fn describe(&self, mut message: StepMessage) -> StepMessage {
-        for why in &self.unknown {
-            message = message.with_sentence(&format!("The coverage is unknown: {why}."));
-        }
+    /// Adds the coverage to a test step.
+    pub(crate) fn describe(&self, draft: &mut StepDraft) {
+        draft.notes.extend(self.unknown.iter().map(|why| format!("The coverage is unknown: {why}.")));
         let share = |(part, name)| Some(format!("{name}={}", tenths(self.report.total(part)?)));
         let shares: Vec<String> = Part::ALL.into_iter().filter_map(share).collect();
-        let diff = self.diff.ratio.known();
-        if let Some(Ratio { covered, total }) = diff {
-            message = message
-                .with_sentence(&format!("The tests cover {covered} of the {total} changed lines."))
-                .listing(List::NotCovered, shown_lines(&self.diff.uncovered));
+        draft.facts.coverage = Some(shares.join(" ")).filter(|shares| !shares.is_empty());
+        if let Some(Ratio { covered, total }) = self.diff.ratio.known() {
+            draft.notes.push(format!("The tests cover {covered} of the {total} changed lines."));
+            draft.facts.not_covered = shown_lines(&self.diff.uncovered);
+            draft.facts.changed_coverage = Some(format!("{covered}/{total}"));
         }
         if !self.unmeasured.is_empty() {
             let files = listed(&self.unmeasured);
-            message =
-                message.with_sentence(&format!("The coverage of these changed files is unknown: {files}."));
+            draft.notes.push(format!("The coverage of these changed files is unknown: {files}."));
         }
-        let diff = diff.map(|Ratio { covered, total }| format!("{covered}/{total}"));
-        message.with_coverage(&shares.join(" "), &diff.unwrap_or_default())
     }
 }
 

@@ -9,8 +9,7 @@ use crate::error::{Kind, Result};
 use crate::history::TaskStep;
 use crate::process::LiveLine;
 use crate::record::{
-    AwaitedTests, Block, Check, CommitId, Counts, Finding, List, ProofRun, ProofWord, RunWord, Severity,
-    StepMessage, TEST_LABEL,
+    AwaitedTests, Check, CommitId, Counts, Finding, ProofRun, ProofWord, Quote, RunWord, Severity, StepDraft,
 };
 use crate::run::{Provable, TaskToProve};
 use crate::text::{advice, one_line};
@@ -29,35 +28,32 @@ pub(crate) struct Proven {
 }
 
 impl Proven {
-    /// A message with what each run has shown, the tests that notice the change, and those that it took out.
-    pub(crate) fn describe(&self, mut message: StepMessage) -> StepMessage {
+    /// Adds to a test step what each run has shown, the tests that notice the change, and those that it took out.
+    pub(crate) fn describe(&self, draft: &mut StepDraft) {
         let Self { proof, .. } = self;
-        let mut noticing: &[String] = &[];
         for report in &proof.runs {
             let run = report.run.word();
-            message = match (report.run, report.verdict) {
+            draft.notes.push(match (report.run, report.verdict) {
                 // The tests that notice the change are listed.
                 (ProofRun::Red, RunWord::Pass) => {
-                    noticing = &report.tests[..report.tests.len().min(NOTICING)];
-                    message.with_sentence(&format!("Proof, {run}: {}.", report.seen))
+                    draft.facts.failing_without = report.tests.iter().take(NOTICING).cloned().collect();
+                    format!("Proof, {run}: {}.", report.seen)
                 }
-                _ => message.with_sentence(&format!("Proof, {run}: {report}")),
-            };
+                _ => format!("Proof, {run}: {report}"),
+            });
         }
-        let message = proof.notes.iter().fold(message, |message, note| message.with_sentence(note));
-        let message = message.listing(List::FailingWithout, noticing).listing(List::TookOut, &proof.took_out);
-        proof.record().iter().fold(message, StepMessage::with_proof)
+        draft.notes.extend(proof.notes.iter().cloned());
+        draft.facts.took_out.clone_from(&proof.took_out);
+        draft.facts.proof = proof.record();
     }
 
     /// The output of the runs that failed, for the next agent: it saw that all of its tests pass.
-    pub(crate) fn output(&self) -> Vec<Block> {
+    pub(crate) fn output(&self) -> Vec<Quote> {
         let failed = self.proof.runs.iter().filter(|report| report.verdict == RunWord::Fail);
-        let block = |report: &ProofRunReport| Block {
-            label: format!("{TEST_LABEL}proof, {}) output (last {OUTPUT} chars):", report.run.word()),
-            text: report.output.clone().into_bytes(),
-            limit: OUTPUT,
+        let quote = |report: &ProofRunReport| {
+            Quote::test(&format!("proof, {}", report.run.word()), "output", report.output.as_bytes())
         };
-        failed.map(block).collect()
+        failed.map(quote).collect()
     }
 }
 
@@ -143,9 +139,6 @@ fn severity_of(run: &RunContext<'_>) -> ProofSeverity {
 
 /// How many tests that notice the change a commit names.
 const NOTICING: usize = 40;
-
-/// How many characters of the output of a run a commit keeps.
-const OUTPUT: usize = 1000;
 
 /// Where a task is proven.
 #[derive(Clone, Copy)]

@@ -6,7 +6,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io::Write;
 
-use crate::engine::run_context::settings::SecretFiles;
+use crate::config::SecretFiles;
 use crate::engine::tree::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
 use crate::git::{CatFile, Git, Staged};

@@ -131,15 +131,15 @@ fn is_meant(message: &[u8], meant: &StepMessage) -> bool {
 }
 
 fn has_subject(message: &[u8], meant: &StepMessage) -> bool {
-    message.split(|byte| *byte == b'\n').next() == Some(meant.subject().as_bytes())
+    message.split(|byte| *byte == b'\n').next() == Some(meant.subject.as_bytes())
 }
 
 fn has_trailers(message: &[u8], meant: &StepMessage) -> bool {
     let read: Vec<RawTrailer> = trailers(message).into_iter().filter(is_ours).collect();
-    read.len() == meant.trailers().len()
+    read.len() == meant.trailers.len()
         && read
             .iter()
-            .zip(meant.trailers())
+            .zip(&meant.trailers)
             .all(|(read, (key, value))| read.key == key.name().as_bytes() && read.value == value.as_bytes())
 }
 

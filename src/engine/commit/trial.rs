@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, HookRefusal, WorkTree};
-use crate::record::{Attempt, Block, Outcome, Step, StepMessage, SubjectForm, TaskId, TaskRef};
+use crate::record::{Attempt, Outcome, Quote, Step, StepDraft, SubjectForm, TaskId, TaskRef};
 
 /// The name of a task that is in no plan.
 const NAME: &str = "Try the hook that checks the messages of commits";
@@ -47,8 +47,9 @@ pub fn try_messages(git: &Git, work_tree: &WorkTree, form: &SubjectForm) -> Resu
 /// # Errors
 /// If a hook does not end, or the message cannot be written.
 pub fn refusal_of_steps(git: &Git, work_tree: &WorkTree, form: &SubjectForm) -> Result<Option<HookRefusal>> {
-    for message in messages() {
-        let refusal = git.try_message(&work_tree.git_dir, &message.in_form(form).text())?;
+    for draft in drafts() {
+        let message = draft.message(str::to_owned, form);
+        let refusal = git.try_message(&work_tree.git_dir, &message.text)?;
         if refusal.is_some() {
             return Ok(refusal);
         }
@@ -56,18 +57,18 @@ pub fn refusal_of_steps(git: &Git, work_tree: &WorkTree, form: &SubjectForm) -> 
     Ok(None)
 }
 
-/// One message of each kind that a hook may find too long or unknown: a failed step with a long output, a note, and the marker of
-/// a phase.
-fn messages() -> [StepMessage; 3] {
+/// One step of each kind whose message a hook may find too long or unknown: a failed step with a long output, a note, and the
+/// marker of a phase.
+fn drafts() -> [StepDraft; 3] {
     // No plan has these, as far as possible: our own hook refuses a phase that is a task of the plan.
     let [id, phase] = ["T000", "P000"].map(|id| TaskId::parse(id).expect("this is an id"));
     let task = TaskRef { id: &id, name: NAME };
     let attempt = Attempt::new(0, NonZeroU32::MIN);
     let output = "This output of a program is longer than a line of a message may be. ".repeat(4);
-    let failed = StepMessage::new(Step::IMPLEMENT, task, attempt, Outcome::Fail);
-    [
-        failed.with_block(&Block::of_runner(output.into_bytes())),
-        StepMessage::new(Step::NOTE, task, attempt, Outcome::Pass).with_sentence("Only a trial."),
-        StepMessage::new(Step::PHASE_COMPLETE, TaskRef { id: &phase, ..task }, attempt, Outcome::Pass),
-    ]
+    let mut failed = StepDraft::new(Step::IMPLEMENT, task, attempt, Outcome::Fail);
+    failed.quotes.push(Quote::runner(output.as_bytes()));
+    let mut note = StepDraft::new(Step::NOTE, task, attempt, Outcome::Pass);
+    note.notes.push("Only a trial.".to_owned());
+    let phase = TaskRef { id: &phase, ..task };
+    [failed, note, StepDraft::new(Step::PHASE_COMPLETE, phase, attempt, Outcome::Pass)]
 }

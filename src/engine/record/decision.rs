@@ -12,7 +12,9 @@ use crate::git::{CommitRequest, Git, Head, Selection, Staging, WorkTree};
 use crate::history::{FollowedRun, Repository, StepValidity};
 use crate::plan::{NodeIx, TaskBranch};
 use crate::process::Secrets;
-use crate::record::{Attempt, By, CommitId, Effect, Origin, StepMessage, StepRecord, SubjectForm, TaskRef};
+use crate::record::{
+    Attempt, By, CommitId, Effect, Quote, StepDraft, StepMessage, StepRecord, SubjectForm, TaskRef,
+};
 use crate::run::Plan;
 use crate::text::advice;
 use crate::workflow::{Decision, Standing, Unfit};
@@ -43,8 +45,8 @@ pub struct Decisions<'a> {
 pub struct Decided {
     /// The task.
     pub leaf: NodeIx,
-    /// The message of its commit.
-    message: StepMessage,
+    /// The step that records it.
+    draft: StepDraft,
     /// The branch of the task, if it is committed there while another branch is checked out.
     beside: Option<TaskBranch>,
 }
@@ -58,17 +60,6 @@ pub struct StatedDecision<'a> {
     pub words: &'a str,
     /// How many attempts the task has.
     pub max_attempts: NonZeroU32,
-    /// Where the words come from, if they were taken in from a request.
-    pub request: Option<FromRequest<'a>>,
-}
-
-/// What was taken in from a request.
-#[derive(Clone, Copy, Debug)]
-pub struct FromRequest<'a> {
-    /// The threads or checks.
-    pub origins: &'a [Origin],
-    /// Where it comes from, in words of ours.
-    pub why: &'a str,
 }
 
 impl Decisions<'_> {
@@ -108,7 +99,7 @@ impl Decisions<'_> {
     /// # Errors
     /// [`Kind::No`] if the task cannot take the decision now; [`Kind::Input`] if the words cannot be committed.
     pub fn decide(&self, leaf: NodeIx, statement: StatedDecision<'_>) -> Result<Decided> {
-        let StatedDecision { decision, words, max_attempts, request } = statement;
+        let StatedDecision { decision, words, max_attempts } = statement;
         let run = self.followed.run();
         let beside = branch_beside(self.git, self.plan, &run, leaf)?;
         if beside.is_none() {
@@ -119,23 +110,22 @@ impl Decisions<'_> {
         let record = decision.step(&standing).map_err(|unfit| refusal(unfit, node.id.as_str()))?;
         let task = TaskRef { id: &node.id, name: &node.name };
         let attempt = Attempt { merge: record.merge, ..Attempt::new(record.attempt, max_attempts) };
-        let message = StepMessage::new(record.step, task, attempt, record.outcome);
-        let message = if request.is_some() { message } else { message.by_user() };
-        let message = if record.rejects_tests { message.rejecting_tests() } else { message };
-        let message = match (request, decision) {
-            (Some(FromRequest { origins, why }), _) => message.from_request(origins, why, words),
-            (None, Decision::Skip | Decision::Complete | Decision::Reopen) => message.with_reason(words),
-            (None, Decision::Approve | Decision::Reject) => message.with_users_review(words),
-            (None, Decision::Note) => message.with_sentence(words),
-        };
-        if let Some(broken) = first_error(message.text().as_bytes()) {
+        let mut draft = StepDraft::new(record.step, task, attempt, record.outcome);
+        draft.facts.by = By::User;
+        draft.facts.rejects_tests = record.rejects_tests;
+        match decision {
+            Decision::Skip | Decision::Complete | Decision::Reopen => draft = draft.because(words),
+            Decision::Approve | Decision::Reject => draft.quotes.push(Quote::users_review(words)),
+            Decision::Note => draft.notes.push(words.to_owned()),
+        }
+        if let Some(broken) = first_error(self.message(&draft).text.as_bytes()) {
             return Err(Error::new(
                 Kind::Input,
                 format!("the message about {} would break rule {}: {}", node.id, broken.rule, broken.what),
                 "Nothing was committed. Say it in other words.",
             ));
         }
-        Ok(Decided { leaf, message, beside })
+        Ok(Decided { leaf, draft, beside })
     }
 
     /// Commits a decision. Nothing else is committed, and changes in the work tree and in the index stay as they are.
@@ -147,22 +137,16 @@ impl Decisions<'_> {
         let repository = followed.repository();
         let (changes, staged) = WorktreeChanges::read(git, &work_tree.top)?;
         let (head, mut journal) = self.prepare(repository, &changes)?;
-        let message = match followed.plan_to_name(&head.commit)? {
-            Some(path) => decided.message.of_plan(&String::from_utf8_lossy(&path.to_bytes())),
-            None => decided.message,
-        };
-        let secrets = SecretSearch::of(self.secrets);
-        let message = message.masked(|text| secrets.mask(text)).in_form(self.subject);
+        let mut draft = decided.draft;
+        let path = followed.plan_to_name(&head.commit)?;
+        draft.facts.plan = path.map(|path| String::from_utf8_lossy(&path.to_bytes()).into_owned());
+        let message = self.message(&draft);
         if let Some(branch) = &decided.beside {
             return self.commit_beside(branch, &message);
         }
         let staging = Staging::of(&staged);
-        let request = CommitRequest {
-            selection: &Selection::default(),
-            message: &message.text(),
-            staging,
-            merges: None,
-        };
+        let request =
+            CommitRequest { selection: &Selection::default(), message: &message.text, staging, merges: None };
         let branch = Branch { git, work_tree, repository, head: &head };
         let commit = commit_step(branch, &request, &message).map_err(|failure| {
             if let FailedCommit::Wrong(wrong) = failure.outcome {
@@ -178,10 +162,15 @@ impl Decisions<'_> {
         Ok(commit)
     }
 
+    fn message(&self, draft: &StepDraft) -> StepMessage {
+        let secrets = SecretSearch::of(self.secrets);
+        draft.message(|text| secrets.mask(text), self.subject)
+    }
+
     /// Commits a decision on a branch that no work tree has checked out.
     fn commit_beside(&self, branch: &TaskBranch, message: &StepMessage) -> Result<CommitId> {
         let git = self.git;
-        let commit = git.commit_on(branch.tip, message.text().into_bytes(), git.signs_commits()?)?;
+        let commit = git.commit_on(branch.tip, message.text.clone().into_bytes(), git.signs_commits()?)?;
         git.advance_branch(&branch.name, &branch.tip, &commit)?;
         Ok(commit)
     }
@@ -223,7 +212,7 @@ impl Decided {
     /// The subject of its commit in this form.
     #[must_use]
     pub fn subject(&self, form: &SubjectForm) -> String {
-        self.message.clone().in_form(form).subject().into_owned()
+        self.draft.subject(form)
     }
 }
 

@@ -10,7 +10,7 @@ use crate::engine::checks::secret_files::{RefusedFile, SuspectFiles, possible_se
 use crate::engine::tree::pending::{Pending, RemainingWork};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Head, Selection, Staged};
-use crate::record::{Check, CommitId, Finding, Step, StepMessage};
+use crate::record::{Check, CommitId, Finding, StepDraft};
 use crate::text::show_path;
 use crate::worktree::Obstacle;
 use crate::worktree::suspects::Suspect;
@@ -27,22 +27,21 @@ impl Recorder<'_, '_> {
     /// Commits the step that is kept in the journal, if there is one.
     pub(super) fn commit_kept(&mut self, corrections: Corrections) -> Result<()> {
         let Some(pending) = self.workspace.journal.pending.clone() else { return Ok(()) };
-        let (Some(leaf), Some(step)) = (pending.leaf(self.workspace.run.plan), pending.step()) else {
-            return Ok(());
-        };
+        let Some(leaf) = pending.leaf(self.workspace.run.plan) else { return Ok(()) };
         let kept = pending.kept(&self.workspace.tree_changes, &self.workspace.journal.others());
         let head = self.workspace.run.repository.branch()?;
-        let suspects = self.check_kept(&pending, step, &kept.selection, &head.commit)?;
-        let message = kept.describe_in(self.name_suspects(&pending, &suspects));
-        let message = self.name_commits(&pending, &kept, message, &head)?;
+        let suspects = self.check_kept(&pending, &kept.selection, &head.commit)?;
+        let mut draft = pending.draft.clone();
+        draft.notes.splice(0..0, kept.notes());
+        self.name_suspects(&mut draft, &suspects);
+        self.name_commits(&mut draft, &pending, &kept, &head)?;
         let run = self.workspace.run;
-        let job = run.assignment(leaf, step, pending.attempt);
+        let job = run.assignment(leaf, draft.step, draft.attempt.number);
         run.announce(job, None);
         let finished = FinishedStep {
             job,
-            outcome: pending.outcome(),
+            draft,
             head,
-            message,
             selection: kept.selection,
             duration: pending.duration,
             detail: pending.detail.clone(),
@@ -51,39 +50,35 @@ impl Recorder<'_, '_> {
         self.record_corrected(&finished, corrections)
     }
 
-    /// Adds to the message the commits that were made since and contain files of a kept step, so that the reviewer sees
-    /// these files too.
+    /// Adds to a kept step the commits that were made since and contain files of it, so that the reviewer sees these files too.
     fn name_commits(
         &self,
+        draft: &mut StepDraft,
         pending: &Pending,
         kept: &RemainingWork,
-        message: StepMessage,
         head: &Head,
-    ) -> Result<StepMessage> {
-        let Some(base) = CommitId::from_hex(pending.head.as_bytes()) else { return Ok(message) };
+    ) -> Result<()> {
+        let Some(base) = CommitId::from_hex(pending.head.as_bytes()) else { return Ok(()) };
         let git = &self.workspace.run.git;
         if pending.are_all_in(&kept.selection)
             || head.commit == base
             || !git.is_ancestor(&base, &head.commit)?
         {
-            return Ok(message);
+            return Ok(());
         }
-        let mut commits = git.commits_between(&base, &head.commit)?;
-        commits.reverse();
-        Ok(message.committed_in(&commits, &base))
+        let commits = git.commits_between(&base, &head.commit)?;
+        draft.facts.committed_later = commits.iter().rev().map(CommitId::to_string).collect();
+        // Commits of its runner come before these.
+        draft.facts.on_top_of.get_or_insert(base);
+        Ok(())
     }
 
     /// Makes sure that the commit of a kept step contains nothing that no step may contain. Returns the files that may
     /// contain a secret and are committed anyway.
-    fn check_kept(
-        &self,
-        pending: &Pending,
-        step: Step,
-        selection: &Selection,
-        head: &CommitId,
-    ) -> Result<Vec<Suspect>> {
+    fn check_kept(&self, pending: &Pending, selection: &Selection, head: &CommitId) -> Result<Vec<Suspect>> {
         // Logs and reports of other steps are our own. They may quote what was wrong.
-        let is_checked = |path: &&Vec<u8>| step.changes_files() || !pending.files.contains(path);
+        let is_checked =
+            |path: &&Vec<u8>| pending.draft.step.changes_files() || !pending.files.contains(path);
         let paths: Vec<Vec<u8>> = selection.there.iter().filter(is_checked).cloned().collect();
         let mut obstacles =
             self.workspace.tree_changes.obstacles_among(&paths, &self.workspace.run.work_tree.top);
@@ -112,22 +107,18 @@ impl Recorder<'_, '_> {
         ))
     }
 
-    /// Names the files of a kept step that may contain a secret. Returns the message of the step, which names them too.
-    fn name_suspects(&mut self, pending: &Pending, suspects: &[Suspect]) -> StepMessage {
-        let message = pending.message.clone();
-        let recorded = Finding::recorded_in(message.text().as_bytes());
-        let recorded = recorded.iter().find(|finding| finding.check() == Check::PossibleSecret);
+    /// Names the files of a kept step that may contain a secret, in the one finding about them.
+    fn name_suspects(&self, draft: &mut StepDraft, suspects: &[Suspect]) {
+        let is_it = |finding: &Finding| finding.check == Check::PossibleSecret;
+        let recorded = draft.facts.found.iter().find(|finding| is_it(finding));
         let before: BTreeSet<String> =
-            recorded.into_iter().flat_map(|finding| finding.places().iter().cloned()).collect();
+            recorded.into_iter().flat_map(|finding| finding.places.iter().cloned()).collect();
         let mut named = before.clone();
         named.extend(suspects.iter().map(Suspect::in_short));
-        match possible_secrets(&named).filter(|_| named != before) {
-            // It comes before an earlier finding of the same check, and only the first one is read.
-            Some(finding) => {
-                self.workspace.run.warn(&format!("{}: {}", pending.task, finding.sentence()));
-                message.opening_with_finding(&finding)
-            }
-            None => message,
+        if let Some(finding) = possible_secrets(&named).filter(|_| named != before) {
+            self.workspace.run.warn(&format!("{}: {}", draft.task, finding.sentence()));
+            draft.facts.found.retain(|finding| !is_it(finding));
+            draft.facts.found.push(finding);
         }
     }
 }

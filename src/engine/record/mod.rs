@@ -13,22 +13,21 @@ use crate::engine::tree::pending::Pending;
 use crate::engine::tree::workspace::Workspace;
 use crate::error::Result;
 use crate::git::{Head, HookRefusal, Selection};
-use crate::record::{Outcome, StepMessage};
+use crate::record::StepDraft;
 use crate::worktree::PathStates;
+use crate::worktree::secret_search::SecretSearch;
 
 /// A finished step, with everything that its commit needs.
 #[derive(Clone, Debug)]
 pub(crate) struct FinishedStep<'p> {
     /// The task and the step.
     pub(crate) job: Assignment<'p>,
-    /// How it ended.
-    pub(crate) outcome: Outcome,
+    /// What it was, how it ended, and what its message says.
+    pub(crate) draft: StepDraft,
     /// The head of the branch, on top of which the commit is made.
     pub(crate) head: Head,
     /// The files that are committed.
     pub(crate) selection: Selection,
-    /// The message.
-    pub(crate) message: StepMessage,
     /// How long the work took.
     pub(crate) duration: Duration,
     /// A few words for a progress line; may be empty.
@@ -39,30 +38,30 @@ pub(crate) struct FinishedStep<'p> {
 
 impl<'p> FinishedStep<'p> {
     /// A step that commits no file and took no time, with nothing to tell besides its message.
-    pub(crate) fn new(job: Assignment<'p>, outcome: Outcome, head: Head, message: StepMessage) -> Self {
+    pub(crate) fn new(job: Assignment<'p>, head: Head, draft: StepDraft) -> Self {
         Self {
             job,
-            outcome,
+            draft,
             head,
             selection: Selection::default(),
-            message,
             duration: Duration::ZERO,
             detail: String::new(),
             reason: None,
         }
     }
 
-    /// The step as the journal keeps it; `files` is the current state of its files.
-    pub(crate) fn pending(&self, files: PathStates, refusal: Option<HookRefusal>) -> Pending {
+    /// The step as the journal keeps it; `files` is the current state of its files. It has no secrets: the next run need not have
+    /// the same ones, and could not mask them.
+    pub(crate) fn pending(
+        &self,
+        secrets: SecretSearch<'_>,
+        files: PathStates,
+        refusal: Option<HookRefusal>,
+    ) -> Pending {
         Pending {
-            task: self.job.task.id.to_string(),
-            name: self.job.task.name.to_owned(),
-            step: self.job.step.word().to_owned(),
-            attempt: self.job.attempt.number,
-            passed: self.outcome == Outcome::Pass,
+            draft: self.draft.masked(|text| secrets.mask(text)),
             branch: self.head.branch.clone(),
             head: self.head.commit.to_string(),
-            message: self.message.clone(),
             files,
             duration: self.duration,
             detail: self.detail.clone(),

@@ -16,8 +16,8 @@ use crate::engine::tree::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
 use crate::git::{CommitRequest, HookRefusal, Selection};
 use crate::history::FollowedRun;
-use crate::record::{CommitId, Finding, Outcome, StepMessage, TrailerKey, adopted_base, refusal_block};
-use crate::run::steps::foreign_commits::{Line, finding_about, is_review_of_work};
+use crate::record::{CommitId, Finding, Outcome, Step, StepDraft, StepMessage};
+use crate::run::steps::foreign_commits::{Line, finding_about};
 use crate::text::{listed, one_line, show_path};
 use crate::worktree::snapshot::{ChangedBy, StepFate};
 use crate::worktree::{Interrupted, PathStates, give_back, rescue};
@@ -67,7 +67,7 @@ impl Recorder<'_, '_> {
             Err(failure) => failure,
         };
         let (error, refusal) = self.keep(finished, failure);
-        let is_of_agent = finished.job.step.changes_files() && !finished.message.is_handed_in();
+        let is_of_agent = finished.job.step.changes_files() && !finished.draft.is_handed_in;
         match refusal {
             Some(refusal) if is_of_agent && refusal.may_be_about_files() && !selected.is_empty() => {
                 self.workspace.refresh()?;
@@ -97,8 +97,7 @@ impl Recorder<'_, '_> {
     fn commit(&mut self, finished: &FinishedStep<'_>) -> CommitResult<CommitId> {
         let FinishedStep { head, selection, .. } = finished;
         let message = &self.message_of(finished).map_err(CommitFailure::not_made)?;
-        let text = message.text();
-        if let Some(broken) = first_error(text.as_bytes()) {
+        if let Some(broken) = first_error(message.text.as_bytes()) {
             let error = Error::new(
                 Kind::Input,
                 format!("the message of this step would break rule {}: {}", broken.rule, broken.what),
@@ -110,10 +109,10 @@ impl Recorder<'_, '_> {
         // A step that has failed contains nothing of the merge.
         let merging = self.workspace.journal.merging;
         let merges =
-            merging.filter(|_| finished.job.step.changes_files() && finished.outcome == Outcome::Pass);
+            merging.filter(|_| finished.job.step.changes_files() && finished.draft.outcome == Outcome::Pass);
         let request = CommitRequest {
             selection,
-            message: &text,
+            message: &message.text,
             staging: self.workspace.tree_changes.staging_beside(selection),
             merges: merges.as_ref(),
         };
@@ -130,29 +129,26 @@ impl Recorder<'_, '_> {
         Ok(id)
     }
 
-    /// The whole message of a step: without secrets, and with what is said of the plan, the commits of others and the
-    /// tests before the task.
+    /// The message of a step for git. All that is known only now is added to the draft; after that, nothing is.
     fn message_of(&self, finished: &FinishedStep<'_>) -> Result<StepMessage> {
-        let plan = self.followed.plan_to_name(&finished.head.commit)?;
-        let message = finished.message.clone();
-        let message = match plan {
-            Some(path) => message.of_plan(&String::from_utf8_lossy(&path.to_bytes())),
-            None => message,
-        };
-        let message = self.with_foreign_commits(finished, message);
-        Ok(self.workspace.run.masked(&message).in_form(&self.workspace.run.settings.commit.subject))
+        let path = self.followed.plan_to_name(&finished.head.commit)?;
+        let mut draft = finished.draft.clone();
+        draft.facts.plan = path.map(|path| String::from_utf8_lossy(&path.to_bytes()).into_owned());
+        let run = self.workspace.run;
+        let secrets = run.secret_search();
+        let draft = self.with_foreign_commits(finished, draft);
+        Ok(draft.message(|text| secrets.mask(text), &run.settings.commit.subject))
     }
 
     /// A step names what was pushed and what else was seen while it was at work, and the commits of others that came onto the branch since the step before
     /// or, if it merges the branch of the run, onto that one; a review names all that it has shown. An error only means that the
     /// next step names them.
-    fn with_foreign_commits(&self, finished: &FinishedStep<'_>, message: StepMessage) -> StepMessage {
-        let FinishedStep { job, head, outcome, .. } = finished;
+    fn with_foreign_commits(&self, finished: &FinishedStep<'_>, mut draft: StepDraft) -> StepDraft {
+        let FinishedStep { job, head, .. } = finished;
         let foreign = self.workspace.run.foreign_commits();
-        let Ok(steps) = self.followed.steps_of(job.task.id) else { return message };
-        let text = message.text();
-        let line = Line { steps: &steps, head: adopted_base(text.as_bytes()).unwrap_or(head.commit) };
-        let found = if is_review_of_work(text.as_bytes()) {
+        let Ok(steps) = self.followed.steps_of(job.task.id) else { return draft };
+        let line = Line { steps: &steps, head: draft.facts.adopted_base().unwrap_or(head.commit) };
+        let found = if draft.step == Step::REVIEW && !draft.facts.rejects_tests {
             foreign.not_reviewed(line, self.followed.run().range.anchor())
         } else {
             foreign.since_newest_step(line)
@@ -160,17 +156,15 @@ impl Recorder<'_, '_> {
         let mut found = found.unwrap_or_default();
         if let Some(merged) = self.workspace.journal.merging
             && job.step.changes_files()
-            && *outcome == Outcome::Pass
+            && draft.outcome == Outcome::Pass
         {
             found.extend(foreign.on_branch(merged, &[head.commit]).unwrap_or_default());
         }
-        let found: Vec<Finding> =
-            finding_about(&found).into_iter().chain(self.workspace.seen.clone()).collect();
-        let message = found.iter().fold(message, StepMessage::opening_with_finding);
-        match job.step.uses(TrailerKey::Findings).next() {
-            Some(_) => message.with_findings(&found),
-            None => message,
-        }
+        let seen = finding_about(&found).into_iter().chain(self.workspace.seen.clone());
+        // A step that was kept names them already.
+        let seen: Vec<Finding> = seen.filter(|finding| !draft.facts.found.contains(finding)).collect();
+        draft.facts.found.splice(0..0, seen.iter().cloned());
+        draft.naming(&seen)
     }
 
     /// Notes in the journal which commit git is about to make, so that the next run reads it back if this one is killed.
@@ -185,7 +179,7 @@ impl Recorder<'_, '_> {
         // Only the next run needs this, so only the file has it, not the journal in memory.
         let mut journal = self.workspace.journal.clone();
         journal.unread = Some(UnreadCommit {
-            step: finished.pending(files, None),
+            step: finished.pending(self.workspace.run.secret_search(), files, None),
             head: finished.head.clone(),
             meant: meant.clone(),
             staging: request.staging,
@@ -200,7 +194,7 @@ impl Recorder<'_, '_> {
 
     /// Ends the step after its commit was made, and tells the observer.
     fn conclude(&mut self, finished: &FinishedStep<'_>, commit: CommitId) -> Result<()> {
-        let FinishedStep { job, outcome, duration, .. } = *finished;
+        let FinishedStep { job, ref draft, duration, .. } = *finished;
         let step = job.step;
         let also = |error: Error| {
             error.stating(&format!("Before that, the step was committed as {}.", commit.short()))
@@ -211,12 +205,12 @@ impl Recorder<'_, '_> {
         self.workspace.run.observer.on(Event::Ended(StepEnded {
             task: job.task.id.clone(),
             name: self.workspace.run.shown_name(job.task.name),
-            result: StepResult { step, outcome },
+            result: StepResult { step, outcome: draft.outcome },
             attempt: job.attempt,
             commit,
             duration,
-            proof: finished.message.proof_cost(),
-            usage: finished.message.usage(),
+            proof: draft.facts.proof_cost(),
+            usage: draft.facts.usage,
             detail: self.workspace.run.secret_search().redact(&finished.detail),
             reason: finished.reason.as_ref().map(|reason| self.workspace.run.secret_search().redact(reason)),
         }));
@@ -244,7 +238,7 @@ impl Recorder<'_, '_> {
         };
         // The step is kept whether or not its files could be unstaged: the lock that prevented the commit may still be
         // there.
-        let is_handed_in = finished.message.is_handed_in();
+        let is_handed_in = finished.draft.is_handed_in;
         let kept = if is_handed_in {
             self.workspace.write_journal()
         } else {
@@ -276,10 +270,8 @@ impl Recorder<'_, '_> {
                 tree_changes.path_states_where(|path| selected.contains(path))
             }
         };
-        // The next run need not have the same secrets.
-        let message = self.workspace.run.masked(&finished.message);
-        let finished = FinishedStep { message, ..finished.clone() };
-        self.workspace.journal.pending = Some(finished.pending(files, refusal.cloned()));
+        self.workspace.journal.pending =
+            Some(finished.pending(self.workspace.run.secret_search(), files, refusal.cloned()));
         self.workspace.write_journal()
     }
 
@@ -289,12 +281,9 @@ impl Recorder<'_, '_> {
         self.workspace.run.git.unstage(&finished.head.commit, &finished.selection)?;
         self.workspace.refresh()?;
         let hook = &refusal.hook;
-        let block = refusal_block(hook, &refusal.output);
-        let FinishedStep { job, message, .. } = finished;
         let failed = FinishedStep {
-            outcome: Outcome::Fail,
             selection: Selection::default(),
-            message: message.clone().refused(job.task, job.attempt, &block),
+            draft: finished.draft.clone().refused_by(hook, &refusal.output),
             detail: format!("the hook {hook} refused the commit"),
             reason: refusal.output.lines().map(one_line).find(|line| !line.is_empty()),
             ..finished.clone()

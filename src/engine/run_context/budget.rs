@@ -111,7 +111,8 @@ impl Spent {
             if step.validity == StepValidity::Counts && begins_again_after(&step.step.record) {
                 break;
             }
-            let StepFacts { usage, worked, .. } = StepFacts::of(&step.message);
+            let facts = StepFacts::of(&step.message);
+            let (usage, worked) = (facts.usage, facts.worked());
             spent.usage.add(&step.step.record, usage);
             spent.time += worked;
         }

@@ -15,7 +15,7 @@ use crate::git::{Git, WorkTree};
 use crate::history::{Repository, TaskStep};
 use crate::plan::{NodeIx, PerTask};
 use crate::process::{Cancel, CancelLevel, Launch, LiveLine, Secrets};
-use crate::record::{Attempt, CommitId, Role, Step, StepMessage, TaskRef};
+use crate::record::{Attempt, CommitId, Role, Step, TaskRef};
 use crate::run::branches::names::folder as branch_folder;
 use crate::run::change::task_change::ChangeSource;
 use crate::run::steps::branch_line::BranchLine;
@@ -243,11 +243,6 @@ impl<'a> RunContext<'a> {
     /// The search for tokens and for the secrets in the environment of this run.
     pub(crate) fn secret_search(&self) -> SecretSearch<'_> {
         SecretSearch::of(&self.programs.secrets)
-    }
-
-    /// A message without secrets, which git may get.
-    pub(crate) fn masked(&self, message: &StepMessage) -> StepMessage {
-        message.masked(|text| self.secret_search().mask(text))
     }
 
     /// The name of a task for commits and messages: without the secrets that it may contain in the plan.

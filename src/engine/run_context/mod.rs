@@ -7,7 +7,7 @@ pub(crate) mod limits;
 pub(crate) mod settings;
 
 use crate::plan::NodeIx;
-use crate::record::{Attempt, Outcome, Step, StepMessage, TaskRef};
+use crate::record::{Attempt, Outcome, Step, StepDraft, TaskRef};
 
 /// A task, with the step and the attempt that it is at.
 #[derive(Clone, Copy, Debug)]
@@ -19,9 +19,9 @@ pub(crate) struct Assignment<'p> {
 }
 
 impl Assignment<'_> {
-    /// The beginning of the message of a step that has ended like this.
-    pub(crate) fn message(self, outcome: Outcome) -> StepMessage {
-        StepMessage::new(self.step, self.task, self.attempt, outcome)
+    /// The step after it has ended like this, with nothing to say besides.
+    pub(crate) fn draft(self, outcome: Outcome) -> StepDraft {
+        StepDraft::new(self.step, self.task, self.attempt, outcome)
     }
 
     /// The same in this attempt to merge the finished task, if it is in one.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::budget::Budget;
 use crate::agents::Patience;
-use crate::config::CheckLevel;
+use crate::config::{CheckLevel, OnBlocked, SecretFiles};
 use crate::plan::{PathPattern, PerTask};
 use crate::record::SubjectForm;
 use crate::run::BriefSettings;
@@ -114,24 +114,4 @@ pub struct CoverageSettings {
     pub statements: Option<f64>,
     /// Of the lines that the task has changed.
     pub diff: Option<f64>,
-}
-
-/// What happens when an agent says that it is blocked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OnBlocked {
-    /// Its question is recorded, and the run goes on with tasks that do not depend on it.
-    Wait,
-    /// The attempt fails, and the question is feedback for the next one.
-    Fail,
-}
-
-/// What happens to new files that look like a secret.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SecretFiles {
-    /// They fail the attempt and are not committed.
-    Refuse,
-    /// They are committed and named.
-    Warn,
-    /// They are not looked for.
-    Off,
 }

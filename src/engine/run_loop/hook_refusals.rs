@@ -7,7 +7,7 @@ use crate::engine::commit::trial::try_commits;
 use crate::engine::event::StepResult;
 use crate::engine::run_context::context::RunContext;
 use crate::error::{Error, Kind, Result};
-use crate::record::{Goal, Outcome, Step, TaskId, refused_by_hook};
+use crate::record::{Goal, Outcome, Quote, QuoteKind, Step, TaskId};
 use crate::text::advice;
 use crate::worktree::snapshot::{ChangedBy, RepoSnapshot, StepFate};
 
@@ -43,8 +43,8 @@ impl HookRefusals {
     pub(crate) fn note(&mut self, task: &TaskId, result: StepResult, message: &[u8]) -> Option<Error> {
         match result.step.row().goal {
             Goal::Change | Goal::TestsFail => {
-                match refused_by_hook(message) {
-                    Some(said) => self.last_attempts.insert(task.clone(), said),
+                match Quote::first_in(QuoteKind::Hook, message) {
+                    Some(said) => self.last_attempts.insert(task.clone(), said.whole()),
                     None => self.last_attempts.remove(task),
                 };
                 None
@@ -78,7 +78,7 @@ fn same_words(one: &TaskId, other: &TaskId, said: &str) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Attempt, StepMessage, TaskRef, refusal_block};
+    use crate::record::{Attempt, StepDraft, SubjectForm, TaskRef};
 
     const ATTEMPT: Attempt = Attempt { number: 0, max: 1, merge: None };
 
@@ -86,13 +86,14 @@ mod tests {
     fn ended(refusals: &mut HookRefusals, id: &str, said: Option<&str>, end: Outcome) -> bool {
         let id = TaskId::parse(id).unwrap();
         let task = TaskRef { id: &id, name: "x" };
-        let message = StepMessage::new(Step::IMPLEMENT, task, ATTEMPT, Outcome::Pass);
-        let message = match said {
-            Some(said) => message.refused(task, ATTEMPT, &refusal_block("pre-commit", said)),
-            None => message,
+        let draft = StepDraft::new(Step::IMPLEMENT, task, ATTEMPT, Outcome::Pass);
+        let draft = match said {
+            Some(said) => draft.refused_by("pre-commit", said),
+            None => draft,
         };
+        let message = draft.message(str::to_owned, &SubjectForm::default());
         let attempt = StepResult { step: Step::IMPLEMENT, outcome: Outcome::Fail };
-        assert!(refusals.note(&id, attempt, message.text().as_bytes()).is_none());
+        assert!(refusals.note(&id, attempt, message.text.as_bytes()).is_none());
         refusals.note(&id, StepResult { step: Step::COMPLETE, outcome: end }, b"").is_some()
     }
 

@@ -1,7 +1,7 @@
 //! Ends the paying for an agent that has given the same answer twice and changed nothing.
 
 use super::one_task::Engine;
-use crate::engine::run_context::settings::OnBlocked;
+use crate::config::OnBlocked;
 use crate::engine::steps::complete::GivenUp;
 use crate::engine::steps::taken_question::TakenQuestion;
 use crate::error::Result;
@@ -34,7 +34,7 @@ impl Engine<'_> {
                 let job = self.run.assignment(leaf, Step::COMPLETE, attempt);
                 self.step_maker().give_up(job, GivenUp::SameAnswer)
             }
-            OnBlocked::Wait => {
+            OnBlocked::Wait | OnBlocked::Ask => {
                 let job = self.run.assignment(leaf, Step::BLOCK, attempt);
                 self.step_maker().take_for_question(job, TakenQuestion { who: "The agent", said, work: None })
             }

@@ -6,18 +6,16 @@ use super::resume::EarlierSession;
 use super::runner_call::{Request, RunnerCall};
 use super::runner_outcome::{AgentsQuestion, Answered, AskingAgent, Heard, Seen};
 use super::taken_question::taken;
+use crate::config::OnBlocked;
 use crate::engine::checks::adopted::check_adopted;
 use crate::engine::record::FinishedStep;
 use crate::engine::record::recorder::Recorder;
 use crate::engine::run_context::Assignment;
-use crate::engine::run_context::settings::OnBlocked;
 use crate::engine::tree::handover::Handover;
 use crate::engine::tree::unit::WorkUnit;
 use crate::error::Result;
 use crate::history::{StepValidity, TaskStep};
-use crate::record::{
-    Block, Check, DENIED_TOOL, Effect, Finding, Goal, Outcome, Severity, Step, TESTS_WRONG, Work,
-};
+use crate::record::{About, Check, Effect, Finding, Goal, Outcome, Quote, Severity, Step, Work};
 use crate::run::steps::same_answer::{is_same_question, says_the_same};
 use crate::text::clean;
 use crate::workflow::{
@@ -139,7 +137,7 @@ impl Implementer<'_, '_> {
             let why = if is_denied { "" } else { "the agent says that it is blocked: " };
             return Ok(Answered::Failed(format!("{why}{}", asked.reason)));
         }
-        let about = if is_claim { Some(TESTS_WRONG) } else { is_denied.then_some(DENIED_TOOL) };
+        let about = if is_claim { Some(About::TestsWrong) } else { is_denied.then_some(About::DeniedTool) };
         Ok(Answered::Asks(AgentsQuestion { asked, about }))
     }
 
@@ -167,20 +165,14 @@ impl Implementer<'_, '_> {
         let job = Assignment { step: Step::BLOCK, ..job };
         let Handover { worker, duration, usage, said, .. } = handover;
         let work = Work { runner: worker.clone(), duration: *duration, usage: *usage };
-        let mut message = job.message(Outcome::Pass).with_work(&work);
-        if !watched.adopted.is_empty() {
-            message = message.adopting(&watched.adopted, &unit.head.commit);
-        }
+        let draft = job.draft(Outcome::Pass).done_by(&work).adopting(&watched.adopted, &unit.head.commit);
         let Asked { reason, text } = &question.asked;
-        let message = match question.about {
-            Some(about) => message.asking_about(about, text),
-            None => message.asking(reason, text),
-        };
-        let message = message.with_block(&Block::of_runner(said.clone()));
+        let mut draft = draft.asking(question.about, reason, text);
+        draft.quotes.push(Quote::runner(said));
         let finished = FinishedStep {
             duration: *duration,
             detail: reason.clone(),
-            ..FinishedStep::new(job, Outcome::Pass, watched.head.clone(), message)
+            ..FinishedStep::new(job, watched.head.clone(), draft)
         };
         Recorder { followed: self.followed, workspace: &mut *self.workspace }.record(&finished)
     }

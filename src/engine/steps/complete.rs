@@ -9,7 +9,7 @@ use crate::engine::tree::workspace::Workspace;
 use crate::error::Result;
 use crate::history::{StepValidity, TaskStep};
 use crate::record::{
-    AwaitedChange, CommitId, Goal, Outcome, ProofRecord, UNREVIEWED_SENTENCE, attempts_made, refused_by_hook,
+    CommitId, Goal, Outcome, ProofRecord, Quote, QuoteKind, Statement, StepFacts, attempts_made,
 };
 use crate::run::IntegrationFailure;
 use crate::run::steps::findings::findings;
@@ -45,25 +45,20 @@ impl StepMaker<'_, '_> {
         let name = run.shown_name(job.task.name);
         let json = CompletionReport::of_complete(job, &name, &newest_first, &steps).json();
         let path = Artifact::of_step(run, ArtifactKind::Report, job.task)?.write(&json)?;
-        let message = job.message(Outcome::Pass).with_report(&path, attempts).with_findings(&findings);
-        let tested = newest_test(&newest_first).map(|step| AwaitedChange::recorded_in(&step.message));
-        let message = message.with_awaited(&tested.unwrap_or_default().to_complete());
-        let message = if ends_with_tests(&steps) {
-            // A clone does not contain the settings that turned reviews off.
-            message.with_sentence(UNREVIEWED_SENTENCE)
-        } else {
-            message
-        };
-        let proof = newest_test(&newest_first).and_then(|step| ProofRecord::recorded_in(&step.message));
-        let message = match proof {
-            // What it has cost is counted once, in the test step.
-            Some(proof) => message.with_proof(&ProofRecord { cost: None, ..proof }),
-            None => message,
-        };
+        let tested = newest_test(&newest_first).map(|step| StepFacts::of(&step.message)).unwrap_or_default();
+        let mut draft = job.draft(Outcome::Pass).naming(&findings);
+        draft.notes.push(format!("Completed after {attempts} attempt(s). Report: {path}"));
+        draft.facts.report = Some(path.clone());
+        draft.facts.awaited = tested.awaited.to_complete();
+        if ends_with_tests(&steps) {
+            draft.facts.states.insert(Statement::Unreviewed);
+        }
+        // What it has cost is counted once, in the test step.
+        draft.facts.proof = tested.proof.map(|proof| ProofRecord { cost: None, ..proof });
         let finished = FinishedStep {
             selection: self.workspace.committed_artifact(&path)?,
             detail: format!("after {attempts} attempt{}", if attempts == 1 { "" } else { "s" }),
-            ..FinishedStep::new(job, Outcome::Pass, unit.head, message)
+            ..FinishedStep::new(job, unit.head, draft)
         };
         self.record(&finished)
     }
@@ -76,7 +71,8 @@ impl StepMaker<'_, '_> {
     pub(crate) fn give_up(&mut self, job: Assignment<'_>, why: GivenUp<'_>) -> Result<()> {
         let head = self.workspace.run.repository.branch()?;
         let newest_first = self.followed.steps_of(job.task.id)?;
-        if newest_first.first().is_some_and(|step| refused_by_hook(&step.message).is_some()) {
+        if newest_first.first().is_some_and(|step| Quote::first_in(QuoteKind::Hook, &step.message).is_some())
+        {
             // A hook that looks at all files would refuse the next task because of them.
             self.workspace.set_aside(
                 job.task.id,
@@ -88,18 +84,21 @@ impl StepMaker<'_, '_> {
             let left = tree_changes.clone().apart_from(&foreign.users).apart_from(&foreign.tests);
             self.workspace.name_as_left(&format!("the attempts at {}", job.task.id), left);
         }
-        let message = job.message(Outcome::Fail);
-        let (message, detail) = match why {
-            GivenUp::Attempts => (message, String::new()),
+        let mut draft = job.draft(Outcome::Fail);
+        let detail = match why {
+            GivenUp::Attempts => String::new(),
             GivenUp::SameAnswer => {
-                let sentence = "The agent has given the same answer twice, and has changed nothing.";
-                (message.with_sentence(sentence), "the same answer twice".to_owned())
+                let note = "The agent has given the same answer twice, and has changed nothing.";
+                draft.notes.push(note.to_owned());
+                "the same answer twice".to_owned()
             }
             GivenUp::NotMerged(onto, failure) => {
-                (message.not_merged_into(onto, &failure.clause()), "it could not be merged".to_owned())
+                draft.facts.not_merged_into = Some(*onto);
+                draft.facts.not_merged = Some(failure.clause());
+                "it could not be merged".to_owned()
             }
         };
-        let finished = FinishedStep { detail, ..FinishedStep::new(job, Outcome::Fail, head, message) };
+        let finished = FinishedStep { detail, ..FinishedStep::new(job, head, draft) };
         self.record(&finished)
     }
 }

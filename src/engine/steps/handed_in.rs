@@ -13,7 +13,7 @@ use crate::engine::tree::handover::Handover;
 use crate::engine::tree::unit::WorkUnit;
 use crate::error::{Error, Kind, Result};
 use crate::git::Head;
-use crate::record::{Block, CommitId, Finding, Goal, List, NumberedList, Outcome, StepMessage};
+use crate::record::{CommitId, Finding, Goal, Outcome, Quote, StepDraft};
 use crate::text::advice;
 use crate::workflow::{AnsweredTo, BLOCKED, NOTHING_LEFT, WorkerAnswer, worker_report};
 use crate::worktree::branch_watch::BranchChange;
@@ -95,7 +95,7 @@ impl Implementer<'_, '_> {
             selection: change.changed.selection.clone().and(change.changed.index_only.clone()),
             duration: done.judged.runtime(),
             detail: detail_of(work, change, done),
-            ..FinishedStep::new(job, outcome, done.watched.head.clone(), message_of(job, work, done))
+            ..FinishedStep::new(job, done.watched.head.clone(), draft_of(job, work, done))
         };
         Recorder { followed: self.followed, workspace: &mut *self.workspace }.record(&finished)?;
         self.workspace.note_users_work_is_committed()?;
@@ -151,28 +151,22 @@ impl Implementer<'_, '_> {
     }
 }
 
-fn message_of(job: Assignment<'_>, work: HandedIn<'_>, done: &RunnerOutcome<'_>) -> StepMessage {
-    let mut message = job.message(done.outcome()).handed_in_by(work.worker);
-    message = message.listing(List::Failed, &done.why);
+fn draft_of(job: Assignment<'_>, work: HandedIn<'_>, done: &RunnerOutcome<'_>) -> StepDraft {
+    let mut draft = job.draft(done.outcome()).handed_in_by(work.worker).finding(&done.found);
     if work.worker.is_none() {
-        message = message.with_sentence(work.words);
+        draft.notes.push(work.words.to_owned());
     }
-    for sentence in &done.notes {
-        message = message.with_sentence(sentence);
-    }
-    message = done.found.iter().fold(message, StepMessage::with_finding);
+    done.describe(&mut draft);
     let BranchChange { adopted, .. } = done.watched;
-    let (base, tip) = (&done.before.commit, &done.watched.head.commit);
-    message = match (adopted.is_empty(), work.worker, job.step.row().goal) {
-        (true, ..) => message,
-        (false, None, Goal::Change) => message.taking_in(base, tip),
-        (false, ..) => message.adopting(adopted, base),
-    };
-    message = done.judged.described_in(message.with_list(NumberedList::Answers, &done.report.answers));
-    match work.worker {
-        Some(_) => message.with_block(&Block::of_runner(work.words.as_bytes().to_vec())),
-        None => message,
+    let (base, tip) = (done.before.commit, done.watched.head.commit);
+    match (work.worker, job.step.row().goal) {
+        (None, Goal::Change) if !adopted.is_empty() => draft.facts.range = Some((base, tip)),
+        _ => draft = draft.adopting(adopted, &base),
     }
+    if work.worker.is_some() {
+        draft.quotes.push(Quote::runner(work.words.as_bytes()));
+    }
+    draft
 }
 
 /// A few words for a progress line.

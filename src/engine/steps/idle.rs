@@ -7,7 +7,7 @@ use crate::agents::ExitReason;
 use crate::engine::tree::handover::Handover;
 use crate::error::{Error, Kind, Result};
 use crate::history::{FollowedRun, pick_steps};
-use crate::record::{CommitKind, Outcome, Step, StepFacts, is_idle};
+use crate::record::{CommitKind, Outcome, Statement, Step, StepFacts};
 
 /// A runner that ends sooner than this has hardly begun to work.
 const AT_ONCE: Duration = Duration::from_secs(10);
@@ -58,11 +58,11 @@ pub(crate) fn break_circuit(
 /// Whether the newest step of this kind, by this runner, had no result.
 fn was_idle(followed: &FollowedRun<'_>, step: Step, label: &str) -> Result<bool> {
     let steps = pick_steps(followed.repository(), &followed.run().range, |kind, message| match kind {
-        CommitKind::Task(_, record) if record.step == step => Some(
-            record.outcome == Outcome::Fail
-                && is_idle(message)
-                && StepFacts::of(message).runner.as_deref() == Some(label),
-        ),
+        CommitKind::Task(_, record) if record.step == step => {
+            let facts = StepFacts::of(message);
+            let is_idle = facts.states.contains(&Statement::Idle);
+            Some(record.outcome == Outcome::Fail && is_idle && facts.runner.as_deref() == Some(label))
+        }
         _ => None,
     })?;
     Ok(steps.first().is_some_and(|newest| newest.value))

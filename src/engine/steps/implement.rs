@@ -23,7 +23,7 @@ use crate::engine::tree::workspace::Workspace;
 use crate::error::Result;
 use crate::git::Selection;
 use crate::history::{FollowedRun, TaskStep, TreeComparison, changed_paths, have_same_files};
-use crate::record::{Check, CommitId, DENIED_TOOL, Finding, Goal, IDLE, Outcome, Severity, Step, UNCHANGED};
+use crate::record::{About, Check, CommitId, Finding, Goal, Outcome, Severity, Statement, Step};
 use crate::run::steps::feedback::{files_of, open_objections, removed_obstacles};
 use crate::run::steps::foreign_commits::Line;
 use crate::text::{clean, listed as in_a_row, show_path};
@@ -84,7 +84,7 @@ impl Implementer<'_, '_> {
         let Seen { watched, after } = seen.expect("a run has looked at what its runner has left");
         if let Answered::Asks(question) = &answered {
             let said = clean(&handover.said);
-            let is_denied = question.about == Some(DENIED_TOOL);
+            let is_denied = question.about == Some(About::DeniedTool);
             let about = question.about.filter(|_| is_denied);
             let other = match is_denied || repeats {
                 true => ended_alike(self.followed, job, said.trim(), about)?,
@@ -101,9 +101,9 @@ impl Implementer<'_, '_> {
         let mut outcome = self.outcome_of(job, outcome, answered)?;
         outcome.why.append(&mut self.workspace.righted);
         let mut work = self.judge_change(job, StepWork { change, outcome })?;
-        work = work.noting(std::mem::take(&mut self.workspace.elsewhere));
+        work.outcome.notes.append(&mut self.workspace.elsewhere);
         if !work.change.touched {
-            work = work.noting([UNCHANGED.to_owned()]);
+            work.outcome.states.push(Statement::Unchanged);
         }
         let work = self.check_idle(job, work)?;
         let mut work = self.close_merge(unit, work)?;
@@ -274,7 +274,7 @@ impl Implementer<'_, '_> {
     }
 
     /// Records that a runner failed without changing anything, and stops the run if it probably cannot work at all.
-    fn check_idle<'w>(&self, job: Assignment<'_>, work: StepWork<'w>) -> Result<StepWork<'w>> {
+    fn check_idle<'w>(&self, job: Assignment<'_>, mut work: StepWork<'w>) -> Result<StepWork<'w>> {
         let StepWork { change, outcome } = &work;
         // An agent that ends well but leaves a merge as it was has failed at it. There are few attempts, and each is told why.
         let may_be_broken = job.attempt.merge.is_none() || outcome.by.failure.is_some();
@@ -285,7 +285,8 @@ impl Implementer<'_, '_> {
             return Ok(work);
         }
         break_circuit(self.followed, job.step, &outcome.by.worker, outcome.by)?;
-        Ok(work.noting([IDLE.to_owned()]))
+        work.outcome.states.push(Statement::Idle);
+        Ok(work)
     }
 }
 
@@ -302,14 +303,6 @@ fn runners<'r>(run: &'r RunContext<'_>, job: Assignment<'_>) -> Result<&'r Runne
 pub(super) struct StepWork<'w> {
     pub(super) change: StepChange,
     pub(super) outcome: RunnerOutcome<'w>,
-}
-
-impl StepWork<'_> {
-    /// The same with further remarks, as sentences.
-    fn noting(mut self, notes: impl IntoIterator<Item = String>) -> Self {
-        self.outcome.notes.extend(notes);
-        self
-    }
 }
 
 /// How many files a step changed, in the commits of the runner or in ours.

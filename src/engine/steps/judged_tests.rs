@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::record::{Finding, RedKind, StepMessage};
+use crate::record::{Finding, RedKind, StepDraft};
 use crate::suite::TestResults;
 
 /// How tests that an agent has just written were judged.
@@ -17,18 +17,14 @@ pub(super) struct JudgedTests {
 }
 
 impl JudgedTests {
-    /// The message with the findings, and the results of the test commands.
-    pub(super) fn described_in(&self, message: StepMessage) -> StepMessage {
-        let message = self.findings.iter().fold(message, StepMessage::with_finding);
-        let message = match &self.results {
-            Some(results) => results.describe(message.with_tests(&results.facts())),
-            None => message,
-        };
-        let message = match self.kind {
-            Some(kind) if !self.have_failed() => message.with_red(kind),
-            _ => message,
-        };
-        message.with_findings(&self.findings)
+    /// Adds the findings, and the results of the test commands, to a step.
+    pub(super) fn describe(&self, draft: &mut StepDraft) {
+        if let Some(results) = &self.results {
+            results.count_in(draft);
+            results.describe(draft);
+        }
+        draft.facts.red = self.kind.filter(|_| !self.have_failed());
+        *draft = draft.clone().finding(&self.findings).naming(&self.findings);
     }
 
     /// Whether they are not what was asked for.
@@ -43,7 +39,7 @@ impl JudgedTests {
 
     /// A few words for a progress line; `None` if no test command has run.
     pub(super) fn detail(&self) -> Option<String> {
-        let seen = self.findings.first().map(Finding::seen);
-        seen.map(str::to_owned).or_else(|| Some(self.results.as_ref()?.summary()))
+        let seen = self.findings.first().map(|finding| finding.seen.clone());
+        seen.or_else(|| Some(self.results.as_ref()?.summary()))
     }
 }

@@ -14,9 +14,7 @@ use crate::error::Result;
 use crate::git::Head;
 use crate::plan::NodeIx;
 use crate::process::LiveLine;
-use crate::record::{
-    Attempt, AwaitedChange, AwaitedTests, Check, Finding, Outcome, Severity, Step, StepMessage, TaskRef,
-};
+use crate::record::{Attempt, AwaitedTests, Check, Finding, Outcome, Severity, Step, StepFacts, TaskRef};
 use crate::run::Plan;
 use crate::run::awaited::{DueTests, OpenTasks, commands_of, is_run_for};
 use crate::suite::TestResults;
@@ -82,7 +80,7 @@ impl StepMaker<'_, '_> {
         let mut ended = PhaseTests { job, head: unit.head, results, findings: Vec::new() };
         if !due.is_empty() {
             let finding = DueTests::finding(&run.plan.tree, &due);
-            let reopen = finding.how_to_look().expect("the finding names a task to reopen");
+            let reopen = finding.look.as_deref().expect("the finding names a task to reopen");
             let told = format!("{} `{reopen}` lets an agent do that", finding.sentence());
             return self.record_failed_phase(ended.with(vec![finding]), Some(told));
         }
@@ -102,7 +100,7 @@ impl StepMaker<'_, '_> {
         let at = PhaseEnd { head: &ended.head.commit, live: &live };
         let kept = run_kept_tests(run, self.followed, phase, at, self.workspace.proof_place())?;
         if let Some(kept) = kept.as_ref().filter(|finding| finding.is_error()) {
-            let allowed = kept.how_to_allow();
+            let allowed = kept.allow.as_deref();
             let due = allowed.map(|field| {
                 format!(
                     "{} If they were meant to go, write `{field}` for that task into the plan, and commit it",
@@ -118,7 +116,7 @@ impl StepMaker<'_, '_> {
         let warnings: Vec<Finding> = kept.into_iter().chain(superseded).collect();
         // A phase that was marked with the merge of its last task needs another marker only if that says something else.
         if let Some(marker) = self.followed.run().phases.get(&node.id) {
-            let told = Finding::recorded_in(&run.repository.commit(&marker.id)?.message);
+            let told = StepFacts::of(&run.repository.commit(&marker.id)?.message).found;
             if told == warnings && passed.is_empty() {
                 self.workspace.end_step()?;
                 return Ok(Closed { outcome: Outcome::Pass, due: None });
@@ -150,15 +148,13 @@ impl StepMaker<'_, '_> {
     /// Records that everything that is due at the end of a phase has passed. What was found on the way is only a warning.
     fn record_complete_phase(&mut self, ended: PhaseTests<'_>, passed: BTreeSet<String>) -> Result<Closed> {
         let job = ended.job;
-        let message = job.message(Outcome::Pass);
-        let message = message.with_awaited(&AwaitedChange { passed, ..AwaitedChange::default() });
-        let message = ended.findings.iter().fold(message, StepMessage::with_finding);
-        let message = message.with_findings(&ended.findings);
+        let mut draft = job.draft(Outcome::Pass).finding(&ended.findings).naming(&ended.findings);
+        draft.facts.awaited.passed = passed;
         let finished = FinishedStep {
             duration: ended.results.runtime(),
             detail: ended.results.summary(),
             reason: ended.findings.first().map(Finding::sentence),
-            ..FinishedStep::new(job, Outcome::Pass, ended.head, message)
+            ..FinishedStep::new(job, ended.head, draft)
         };
         self.record(&finished)?;
         Ok(Closed { outcome: Outcome::Pass, due: None })
@@ -174,21 +170,20 @@ impl StepMaker<'_, '_> {
         let mut log: Vec<u8> =
             findings.iter().flat_map(|finding| format!("{finding}\n\n").into_bytes()).collect();
         log.extend(results.log());
-        let mut facts = results.facts();
         let log = Artifact::of_step(run, ArtifactKind::TestLog, job.task)?.write(&log)?;
         let selection = self.workspace.committed_artifact(&log)?;
-        facts.log = Some(log);
         let errors: Vec<Finding> = findings.iter().filter(|finding| finding.is_error()).cloned().collect();
-        let message = job.message(Outcome::Fail).with_tests(&facts);
-        let message = findings.iter().fold(message, StepMessage::with_finding);
+        let mut draft = job.draft(Outcome::Fail).finding(&findings).naming(&errors);
+        results.count_in(&mut draft);
+        results.describe(&mut draft);
+        draft.facts.test_log = Some(log);
         let detail = due.clone().or_else(|| errors.first().map(Finding::sentence));
-        let message = results.describe(message.with_findings(&errors));
         let finished = FinishedStep {
             selection,
-            duration: facts.runtime,
+            duration: results.runtime(),
             detail: detail.unwrap_or_else(|| results.summary()),
             reason: results.reason(),
-            ..FinishedStep::new(job, Outcome::Fail, head, message)
+            ..FinishedStep::new(job, head, draft)
         };
         self.record(&finished)?;
         Ok(Closed { outcome: Outcome::Fail, due })
@@ -204,8 +199,8 @@ impl StepMaker<'_, '_> {
         let phase = &run.plan.tree.node(run.plan.tree.phase_of(leaf)).id;
         let why = format!("the tests of {phase} fail");
         let head = run.repository.branch()?;
-        let message = job.message(Outcome::Pass).going_on_after(attempt, &why);
-        self.record(&FinishedStep { detail: why, ..FinishedStep::new(job, Outcome::Pass, head, message) })
+        let draft = job.draft(Outcome::Pass).because(&why);
+        self.record(&FinishedStep { detail: why, ..FinishedStep::new(job, head, draft) })
     }
 
     /// The awaited tests that these results show to pass, and the others.

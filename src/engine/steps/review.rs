@@ -22,7 +22,7 @@ use crate::engine::tree::unit::WorkUnit;
 use crate::engine::tree::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
 use crate::history::{FollowedRun, StepValidity, TaskStep};
-use crate::record::{Check, Finding, Role, Step, StepMessage};
+use crate::record::{Check, Finding, Role, Step, StepFacts};
 use crate::run::steps::findings::findings;
 use crate::text::{listed, pathspec_word};
 use crate::workflow::{AgainPrompt, AskedAgain, Verdict, review_again_prompt};
@@ -81,8 +81,8 @@ impl Reviewer<'_, '_> {
         let mut counted = steps.iter().filter(|step| step.validity == StepValidity::Counts);
         let asked = |step: &&TaskStep| asks_about_instructions(&step.message);
         let mut since = counted.clone().take_while(|step| !asked(step));
-        let is_it = |finding: &Finding| finding.check() == Check::Instructions;
-        let found = since.find_map(|step| Finding::recorded_in(&step.message).into_iter().find(is_it));
+        let is_it = |finding: &Finding| finding.check == Check::Instructions;
+        let found = since.find_map(|step| StepFacts::of(&step.message).found.into_iter().find(is_it));
         Ok(found.or_else(|| self.workspace.tainted.clone().filter(|_| !counted.any(|step| asked(&step)))))
     }
 
@@ -94,17 +94,18 @@ impl Reviewer<'_, '_> {
         let run = self.workspace.run;
         let path = Artifact::of_step(run, ArtifactKind::ReviewLog, job.task)?.write(&panel.log())?;
         let steps = self.followed.steps_of(job.task.id)?;
-        let message = job.message(panel.outcome()).with_review_log(&path).with_work(&panel.work());
         let own = panel.findings();
         let mut all = findings(run.repository, &run.git, &steps)?;
         all.extend(own.iter().cloned());
-        let message = own.iter().fold(message.with_findings(&all), StepMessage::with_finding);
+        let mut draft = job.draft(panel.outcome()).done_by(&panel.work()).finding(&own).naming(&all);
+        draft.facts.review_log = Some(path.clone());
+        panel.describe(&mut draft);
         let finished = FinishedStep {
             selection: self.workspace.committed_artifact(&path)?,
             duration: panel.duration(),
             detail: panel.detail(),
             reason: panel.reason(),
-            ..FinishedStep::new(job, panel.outcome(), unit.head.clone(), panel.described_in(message))
+            ..FinishedStep::new(job, unit.head.clone(), draft)
         };
         Recorder { followed: self.followed, workspace: self.workspace }.record(&finished)
     }

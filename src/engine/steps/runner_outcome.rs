@@ -6,7 +6,7 @@ use crate::engine::run_context::Assignment;
 use crate::engine::tree::handover::Handover;
 use crate::git::{Head, Selection};
 use crate::plan::TestCommand;
-use crate::record::{Block, CommitId, Finding, List, NumberedList, Outcome, StepMessage, Work};
+use crate::record::{About, CommitId, Finding, Outcome, Quote, Statement, StepDraft, Work};
 use crate::text::{ellipsis, one_line};
 use crate::workflow::{Asked, WorkerAnswer, WorkerReport};
 use crate::worktree::branch_watch::BranchChange;
@@ -24,6 +24,8 @@ pub(super) struct RunnerOutcome<'a> {
     pub(super) not_committed: Vec<String>,
     /// Further remarks, as sentences.
     pub(super) notes: Vec<String>,
+    /// What is said in a sentence that has a meaning.
+    pub(super) states: Vec<Statement>,
     /// What a person should look at.
     pub(super) found: Vec<Finding>,
     /// The commit that the step merges, and why the finished task could not be merged, as a clause.
@@ -54,6 +56,7 @@ impl<'a> RunnerOutcome<'a> {
             why,
             not_committed: Vec::new(),
             notes,
+            states: Vec::new(),
             found: Vec::new(),
             merges: None,
             files: 0,
@@ -85,7 +88,7 @@ impl<'a> RunnerOutcome<'a> {
             selection,
             duration: self.by.duration + self.judged.runtime(),
             detail: self.detail(),
-            ..FinishedStep::new(job, self.outcome(), self.watched.head.clone(), self.message(job))
+            ..FinishedStep::new(job, self.watched.head.clone(), self.draft(job))
         }
     }
 
@@ -103,25 +106,29 @@ impl<'a> RunnerOutcome<'a> {
         }
     }
 
-    fn message(&self, job: Assignment<'_>) -> StepMessage {
+    fn draft(&self, job: Assignment<'_>) -> StepDraft {
         let Handover { worker, duration, usage, .. } = self.by;
         let work = Work { runner: worker.clone(), duration: *duration, usage: *usage };
-        let mut message = job.message(self.outcome()).with_work(&work);
-        message = message.listing(List::Failed, &self.why).listing(List::NotCommitted, &self.not_committed);
-        for sentence in &self.notes {
-            message = message.with_sentence(sentence);
-        }
+        let draft = job.draft(self.outcome()).done_by(&work).finding(&self.found);
+        let mut draft = draft.adopting(&self.watched.adopted, &self.before.commit);
         if let Some((onto, why)) = &self.merges {
-            message = message.merging(onto, why);
+            draft.facts.merges = Some(*onto);
+            draft.facts.not_merged = Some(why.clone());
         }
-        if !self.watched.adopted.is_empty() {
-            message = message.adopting(&self.watched.adopted, &self.before.commit);
-        }
-        message = self.found.iter().fold(message, StepMessage::with_finding);
-        let message = message.with_list(NumberedList::Answers, &self.report.answers);
-        let words = self.report.words.clone().into_bytes();
-        let message = self.judged.described_in(message).with_notes(&self.report.notes);
-        message.with_block(&Block::of_runner(words))
+        self.describe(&mut draft);
+        draft.quotes.push(Quote::notes(&self.report.notes));
+        draft.quotes.push(Quote::runner(self.report.words.as_bytes()));
+        draft
+    }
+
+    /// Adds to a step what came of the work, whoever did it.
+    pub(super) fn describe(&self, draft: &mut StepDraft) {
+        draft.facts.failed.extend_from_slice(&self.why);
+        draft.facts.not_committed.clone_from(&self.not_committed);
+        draft.notes.extend_from_slice(&self.notes);
+        draft.facts.states.extend(&self.states);
+        draft.facts.answers.clone_from(&self.report.answers);
+        self.judged.describe(draft);
     }
 }
 
@@ -168,7 +175,7 @@ pub(super) struct Seen {
 pub(super) struct AgentsQuestion {
     pub(super) asked: Asked,
     /// The word for what it is about: the tests, which a reviewer judges, or a tool that was denied; `None` for all else.
-    pub(super) about: Option<&'static str>,
+    pub(super) about: Option<About>,
 }
 
 /// What follows from the answer of an agent.

@@ -11,9 +11,7 @@ use crate::error::Result;
 use crate::history::{StepValidity, TreeComparison, changed_paths};
 use crate::plan::{NodeIx, TestCommand};
 use crate::process::{ExitReason, LiveLine};
-use crate::record::{
-    AwaitedChange, AwaitedTests, Check, CommitId, Finding, Goal, Outcome, Severity, State, StepFacts,
-};
+use crate::record::{AwaitedTests, Check, CommitId, Finding, Goal, Outcome, Severity, State, StepFacts};
 use crate::run::steps::feedback::files_of;
 use crate::suite::{TestOutcome, TestResults};
 use crate::text::{counted, one_line};
@@ -165,9 +163,8 @@ impl StepMaker<'_, '_> {
                     };
                     let both: Vec<String> = files.iter().filter(shared).cloned().collect();
                     let files = if both.is_empty() { files.clone() } else { both };
-                    let counts = StepFacts::of(&passed.message).tests;
-                    let awaited = AwaitedChange::recorded_in(&passed.message);
-                    let failed = counts.map_or(0, |counts| counts.failed as usize);
+                    let StepFacts { tests, awaited, .. } = StepFacts::of(&passed.message);
+                    let failed = tests.map_or(0, |counts| counts.failed as usize);
                     let failed_then = failed.saturating_sub(awaited.awaited.len() + awaited.still.len());
                     older.push(OlderTask { leaf, by: *by, files, failed_then });
                 }

@@ -5,9 +5,7 @@ use crate::engine::record::FinishedStep;
 use crate::engine::run_context::Assignment;
 use crate::error::{Error, Kind, Result};
 use crate::history::{FollowedRun, pick_steps};
-use crate::record::{
-    Block, CommitKind, Finding, INSTRUCTIONS, NO_VERDICT, Outcome, Step, TaskId, TrailerKey, Work, trailer,
-};
+use crate::record::{About, CommitKind, Finding, Outcome, Quote, Step, StepFacts, TaskId, Work};
 use crate::run::steps::same_answer::is_same_question;
 use crate::text::advice;
 use crate::workflow::Asked;
@@ -28,15 +26,15 @@ impl StepMaker<'_, '_> {
     /// # Errors
     /// If the commit cannot be made.
     pub(super) fn ask_about_instructions(&mut self, job: Assignment<'_>, finding: &Finding) -> Result<()> {
-        let look = finding.look_command();
+        let look = finding.look.as_deref().unwrap_or_default();
         let text = format!(
             "{} Look at them with `{look}`, and put back what you do not want. After that, an answer lets the review begin.",
             finding.sentence()
         );
-        let message = job.message(Outcome::Pass).asking_about(INSTRUCTIONS, &text);
+        let draft = job.draft(Outcome::Pass).asking(Some(About::Instructions), "", &text);
         let head = self.workspace.run.repository.branch()?;
         let detail = "the reviewers may have been instructed from outside of the repository".to_owned();
-        self.record(&FinishedStep { detail, ..FinishedStep::new(job, Outcome::Pass, head, message) })
+        self.record(&FinishedStep { detail, ..FinishedStep::new(job, head, draft) })
     }
 
     /// Records what an agent has said twice without a result as its question.
@@ -50,28 +48,24 @@ impl StepMaker<'_, '_> {
         question: TakenQuestion<'_>,
     ) -> Result<()> {
         let TakenQuestion { who, said, work } = question;
-        let other = ended_alike(self.followed, job, said, work.as_ref().map(|_| NO_VERDICT))?;
-        let message = job.message(Outcome::Pass);
-        let (asked, message) = match &work {
-            None => {
-                let asked = taken(who, said);
-                let message = message.asking(&asked.reason, &asked.text);
-                (asked, message)
-            }
+        let other = ended_alike(self.followed, job, said, work.as_ref().map(|_| About::NoVerdict))?;
+        let draft = job.draft(Outcome::Pass);
+        let (asked, draft, about) = match &work {
+            None => (taken(who, said), draft, None),
             Some(work) => {
                 let text =
                     format!("{said}\n\n{who} has given no verdict, not even when it was asked once more.");
                 let asked = Asked { reason: last_words(said), text };
-                let message = message.with_work(work).asking_about(NO_VERDICT, &asked.text);
-                (asked, message)
+                (asked, draft.done_by(work), Some(About::NoVerdict))
             }
         };
-        let message = message.with_block(&Block::of_runner(said.as_bytes().to_vec()));
+        let mut draft = draft.asking(about, &asked.reason, &asked.text);
+        draft.quotes.push(Quote::runner(said.as_bytes()));
         let head = self.workspace.run.repository.branch()?;
         let finished = FinishedStep {
             duration: work.map(|work| work.duration).unwrap_or_default(),
             detail: asked.reason.clone(),
-            ..FinishedStep::new(job, Outcome::Pass, head, message)
+            ..FinishedStep::new(job, head, draft)
         };
         self.record(&finished)?;
         no_result_again(job, other, &asked.reason)
@@ -80,7 +74,7 @@ impl StepMaker<'_, '_> {
 
 /// Whether a step asks a person about changed instructions of reviewers.
 pub(super) fn asks_about_instructions(message: &[u8]) -> bool {
-    trailer(message, TrailerKey::Reason).as_deref() == Some(INSTRUCTIONS)
+    StepFacts::of(message).about() == Some(About::Instructions)
 }
 
 /// The question that an answer is taken for which an agent has given twice.
@@ -99,15 +93,12 @@ pub(super) fn ended_alike(
     followed: &FollowedRun<'_>,
     job: Assignment<'_>,
     said: &str,
-    about: Option<&str>,
+    about: Option<About>,
 ) -> Result<Option<TaskId>> {
     let pick = |kind: &CommitKind, message: &[u8]| match kind {
         CommitKind::Task(task, record) if task != job.task.id && record.step != Step::CLAIM => {
             let is_alike = match about {
-                Some(about) => {
-                    record.step == Step::BLOCK
-                        && trailer(message, TrailerKey::Reason).as_deref() == Some(about)
-                }
+                Some(_) => record.step == Step::BLOCK && StepFacts::of(message).about() == about,
                 None => is_same_question(record, message, said),
             };
             Some(is_alike.then(|| task.clone()))

@@ -132,7 +132,9 @@ fn total(steps: &[TaskStep]) -> UsageTotal {
 }
 
 fn report_of(step: &TaskStep) -> StepReport {
-    let StepFacts { runner, duration, usage, tests, findings, found, .. } = StepFacts::of(&step.message);
+    let facts = StepFacts::of(&step.message);
+    let duration = facts.took();
+    let StepFacts { runner, usage, tests, findings, found, .. } = facts;
     let record = &step.step.record;
     StepReport {
         step: record.step.word(),
@@ -150,7 +152,7 @@ fn report_of(step: &TaskStep) -> StepReport {
 
 /// When a step began, calculated from its duration: its commit was made when it ended.
 fn began(step: &TaskStep) -> Option<String> {
-    let took = StepFacts::of(&step.message).duration.unwrap_or_default().as_secs_f64().round();
+    let took = StepFacts::of(&step.message).took().unwrap_or_default().as_secs_f64().round();
     #[expect(clippy::cast_possible_truncation, reason = "no step takes more seconds than an i64 can hold")]
     rfc3339(step.step.time.saturating_sub(took as i64))
 }

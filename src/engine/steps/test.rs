@@ -19,8 +19,7 @@ use crate::error::Result;
 use crate::history::{TaskStep, changed_paths};
 use crate::plan::Expect;
 use crate::record::{
-    AwaitedTests, Block, Check, Finding, Outcome, ProofRun, RunWord, Severity, StepMessage, UNTESTED,
-    UNTESTED_SENTENCE,
+    AwaitedTests, Check, Finding, Outcome, ProofRun, Quote, RunWord, Severity, Statement, StepDraft, UNTESTED,
 };
 use crate::run::awaited::{AwaitingTask, JudgedResults, OpenTasks, commands_of};
 use crate::run::change::task_diff::TaskDiff;
@@ -151,7 +150,7 @@ impl StepMaker<'_, '_> {
             commit: unit.head.commit,
             steps,
             awaited: &judged.awaited,
-            has_rewritten_tests: found.iter().any(|finding| finding.check() == Check::RewrittenTests),
+            has_rewritten_tests: found.iter().any(|finding| finding.check == Check::RewrittenTests),
             packages: &self.workspace.packages,
             before: step.earlier.as_ref().and_then(|earlier| earlier.counts),
             live,
@@ -163,8 +162,8 @@ impl StepMaker<'_, '_> {
             found = found.into_iter().map(without_fewer_tests).collect();
         }
         // What both comparisons have found is said once, by the one that knows more.
-        if proven.findings.iter().any(|finding| finding.check() == Check::FewerTests) {
-            found.retain(|finding| finding.check() != Check::FewerTests);
+        if proven.findings.iter().any(|finding| finding.check == Check::FewerTests) {
+            found.retain(|finding| finding.check != Check::FewerTests);
         }
         found.append(&mut proven.findings);
         let mut suite = None;
@@ -187,30 +186,31 @@ impl StepMaker<'_, '_> {
         let run = self.workspace.run;
         let outcome = verdict.outcome();
         let (outputs, proof_output) = (verdict.outputs(ran), verdict.proven.output());
-        let mut facts = ran.results.facts();
-        if outcome == Outcome::Fail {
-            let log = log_of(&verdict.found, outputs, &proof_output);
-            facts.log = Some(Artifact::of_step(run, ArtifactKind::TestLog, job.task)?.write(&log)?);
-        }
         let own = &verdict.found;
         let mut findings = findings(run.repository, &run.git, steps)?;
         findings.extend(own.iter().cloned());
-        let message = job.message(outcome).with_tests(&facts);
-        let message = verdict.described_in(message, ran, own);
+        let mut draft = job.draft(outcome).finding(own).naming(&findings);
+        ran.results.count_in(&mut draft);
+        verdict.describe(&mut draft, ran);
+        outputs.into_iter().flatten().for_each(|results| results.describe(&mut draft));
+        let mut log = None;
+        if outcome == Outcome::Fail {
+            let text = log_of(own, outputs, &proof_output);
+            log = Some(Artifact::of_step(run, ArtifactKind::TestLog, job.task)?.write(&text)?);
+            draft.facts.test_log.clone_from(&log);
+        }
+        draft.quotes.extend(proof_output);
         let is_untested = outcome == Outcome::Pass && !run.plan.tree.node(job.leaf).is_tested();
-        let says_so = own.iter().any(|finding| finding.check() == Check::Tests);
-        let message = match is_untested && !says_so {
-            true => message.with_sentence(UNTESTED_SENTENCE),
-            false => message,
-        };
-        let log = facts.log.as_deref().map(|log| self.workspace.committed_artifact(log)).transpose()?;
-        let message = proof_output.iter().fold(describe(outputs, message), StepMessage::with_block);
+        if is_untested && !draft.facts.is_untested() {
+            draft.facts.states.insert(Statement::Untested);
+        }
+        let selection = log.map(|log| self.workspace.committed_artifact(&log)).transpose()?;
         let finished = FinishedStep {
-            selection: log.unwrap_or_default(),
-            duration: facts.runtime,
+            selection: selection.unwrap_or_default(),
+            duration: ran.results.runtime(),
             detail: if is_untested { UNTESTED.to_owned() } else { summary_of(own, &verdict.judged) },
             reason: ran.results.reason().filter(|_| verdict.judged.excuse.is_none()),
-            ..FinishedStep::new(job, outcome, unit.head.clone(), message.with_findings(&findings))
+            ..FinishedStep::new(job, unit.head.clone(), draft)
         };
         self.record(&finished)?;
         Ok(outcome)
@@ -266,14 +266,14 @@ impl Verdict<'_> {
         ]
     }
 
-    /// The message with what was found; `own` are all findings of the step.
-    fn described_in(&self, message: StepMessage, ran: &TestsRun, own: &[Finding]) -> StepMessage {
-        let message = own.iter().fold(message, StepMessage::with_finding);
-        let message = ran.coverage.iter().fold(message, |message, coverage| coverage.describe(message));
-        let message = self.proven.describe(message);
-        let message =
-            self.judged.excuse.iter().fold(message, |message, excuse| message.with_sentence(excuse));
-        message.with_awaited(&self.judged.change)
+    /// Adds to a step what was measured, proven and awaited.
+    fn describe(&self, draft: &mut StepDraft, ran: &TestsRun) {
+        if let Some(coverage) = &ran.coverage {
+            coverage.describe(draft);
+        }
+        self.proven.describe(draft);
+        draft.notes.extend(self.judged.excuse.clone());
+        draft.facts.awaited.clone_from(&self.judged.change);
     }
 }
 
@@ -314,35 +314,30 @@ impl StepMaker<'_, '_> {
 /// Whether a finding does not decide the step before the proof: tests that are gone may have been replaced by others, which
 /// the old run shows.
 fn may_be_proven(finding: &Finding) -> bool {
-    !finding.is_error() || finding.check() == Check::FewerTests
+    !finding.is_error() || finding.check == Check::FewerTests
 }
 
 /// Tests that passed before the task still pass with it, so that fewer of them are left is only a warning.
 fn without_fewer_tests(finding: Finding) -> Finding {
-    if finding.check() == Check::FewerTests { finding.with_severity(Severity::Warning) } else { finding }
+    if finding.check == Check::FewerTests { finding.with_severity(Severity::Warning) } else { finding }
 }
 
 /// The log of a failed test step: what the checks have found, the whole output of the commands, and the end of that of a proof.
-fn log_of(found: &[Finding], results: [Option<&TestResults>; 4], proof: &[Block]) -> Vec<u8> {
+fn log_of(found: &[Finding], results: [Option<&TestResults>; 4], proof: &[Quote]) -> Vec<u8> {
     let mut log: String = found.iter().map(|finding| format!("{finding}\n\n")).collect();
     for results in results.into_iter().flatten() {
         log.push_str(&String::from_utf8_lossy(&results.log()));
     }
-    for Block { label, text, .. } in proof {
-        log.push_str(&format!("{label}\n{}\n\n", String::from_utf8_lossy(text)));
+    for quote in proof {
+        log.push_str(&format!("{}\n\n", quote.whole()));
     }
     log.into_bytes()
-}
-
-/// The message of a step with these results.
-fn describe(results: [Option<&TestResults>; 4], message: StepMessage) -> StepMessage {
-    results.into_iter().flatten().fold(message, |message, results| results.describe(message))
 }
 
 /// A few words for a progress line: what has failed the attempt first, and the results of the commands.
 fn summary_of(found: &[Finding], judged: &JudgedResults<'_>) -> String {
     let errors = found.iter().filter(|finding| finding.is_error());
-    let errors = errors.map(|finding| format!("{}: {}", finding.check().name(), finding.clause()));
+    let errors = errors.map(|finding| format!("{}: {}", finding.check.name(), finding.clause()));
     let results = Some(judged.summary()).filter(|summary| !summary.is_empty());
     errors.chain(results).collect::<Vec<_>>().join("; ")
 }

@@ -12,7 +12,7 @@ use crate::error::{Error, Kind};
 use crate::git::{Head, HookRefusal, Selection};
 use crate::history::Run;
 use crate::plan::{NodeIx, PerTask};
-use crate::record::{Outcome, Step, StepMessage};
+use crate::record::{Step, StepDraft};
 use crate::run::Plan;
 use crate::text::{shell_word, show_path, stash_command};
 use crate::workflow::{FailedTask, NextAction, Policy, next_action};
@@ -24,22 +24,12 @@ pub(crate) const KEPT: &str = "The finished step is kept. The next run commits i
 /// A finished step that waits for its commit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pending {
-    /// The task.
-    pub task: String,
-    /// The task's name, which must not have changed since.
-    pub name: String,
-    /// The step's word.
-    pub step: String,
-    /// The attempt, from 0.
-    pub attempt: u32,
-    /// Whether the step passed.
-    pub passed: bool,
+    /// What it was, without secrets. The name of its task must not have changed since.
+    pub draft: StepDraft,
     /// The full name of the branch.
     pub branch: String,
     /// The commit that was to be its parent.
     pub head: String,
-    /// Its message.
-    pub message: StepMessage,
     /// The files that were to be committed, as they were when the commit failed.
     pub files: PathStates,
     /// How long the work took.
@@ -94,40 +84,26 @@ pub(crate) struct RemainingWork {
 }
 
 impl RemainingWork {
-    /// The message of the step, with a note about the files that were changed after it had ended.
-    pub(crate) fn describe_in(&self, message: StepMessage) -> StepMessage {
-        let sentences = [("Staged", &self.staged), ("Changed", &self.edited)];
-        sentences.into_iter().filter(|(_, paths)| !paths.is_empty()).fold(
-            message,
-            |message, (what, paths)| {
-                message.opening_with(&format!(
-                    "{what} by somebody after this step had ended: {}.",
-                    paths.join(", ")
-                ))
-            },
-        )
+    /// Notes about the files that were changed after the step had ended.
+    pub(crate) fn notes(&self) -> impl Iterator<Item = String> {
+        let all = [("Changed", &self.edited), ("Staged", &self.staged)];
+        let note = |(what, paths): (&str, &Vec<String>)| {
+            format!("{what} by somebody after this step had ended: {}.", paths.join(", "))
+        };
+        all.into_iter().filter(|(_, paths)| !paths.is_empty()).map(note)
     }
 }
 
 impl Pending {
     /// Its name in messages.
     pub(crate) fn shown(&self) -> String {
-        format!("the finished {} step of {}", self.step, self.task)
+        format!("the finished {} step of {}", self.draft.step.word(), self.draft.task)
     }
 
     /// The task, if the plan still has it.
     pub(crate) fn leaf(&self, plan: &Plan) -> Option<NodeIx> {
-        plan.tree.find(&self.task).filter(|leaf| plan.tree.node(*leaf).name == self.name)
-    }
-
-    /// Which step it is; `None` for a word that this version does not know.
-    pub(crate) fn step(&self) -> Option<Step> {
-        Step::from_word(&self.step)
-    }
-
-    /// How it ended.
-    pub(crate) fn outcome(&self) -> Outcome {
-        if self.passed { Outcome::Pass } else { Outcome::Fail }
+        let StepDraft { task, name, .. } = &self.draft;
+        plan.tree.find(task.as_str()).filter(|leaf| plan.tree.node(*leaf).name == *name)
     }
 
     /// Its files that remain in the work tree.
@@ -168,9 +144,9 @@ impl Pending {
             return PendingStatus::Elsewhere(self.on_another_branch(current.head, kept));
         }
         let moved = current.head.commit.to_string() != self.head;
-        match self.step() {
+        match self.draft.step {
             // Its files may have been committed in the meantime.
-            Some(step) if step.changes_files() && (moved || !nothing_left) => PendingStatus::Due,
+            step if step.changes_files() && (moved || !nothing_left) => PendingStatus::Due,
             _ if nothing_left => PendingStatus::Obsolete(Some("its files are gone")),
             // The code that was tested, reviewed or reported on has changed since.
             _ if moved => PendingStatus::Obsolete(Some("the branch has moved on")),
@@ -185,16 +161,16 @@ impl Pending {
         [FailedTask::Leave, FailedTask::StartOver].into_iter().any(|failed| {
             let next = next_action(latest, &Policy { failed, ..policy });
             matches!(next, NextAction::Run { step, attempt, .. }
-                if self.can_be(step) && (step.is_end() || attempt == self.attempt))
+                if self.can_be(step) && (step.is_end() || attempt == self.draft.attempt.number))
         })
     }
 
     /// Whether it is this step, or the question or answer that came of it.
     fn can_be(&self, step: Step) -> bool {
-        match self.step() {
-            Some(Step::BLOCK) => step.changes_files(),
-            Some(Step::NOTE) => step == Step::REVIEW,
-            own => own == Some(step),
+        match self.draft.step {
+            Step::BLOCK => step.changes_files(),
+            Step::NOTE => step == Step::REVIEW,
+            own => own == step,
         }
     }
 

@@ -42,8 +42,7 @@ impl UnreadCommit {
             if commit.parents == parents
                 && let CommitKind::Task(task, record) | CommitKind::Phase(task, record) =
                     commit_kind(&commit.message)
-                && task.as_str() == self.step.task
-                && record.step.word() == self.step.step
+                && (task, record.step) == (self.step.draft.task.clone(), self.step.draft.step)
             {
                 return Ok(Some(id));
             }
@@ -62,10 +61,9 @@ impl UnreadCommit {
     ) -> std::result::Result<(), CommitFailure> {
         let SnapshotSource { git, work_tree, repository } = source;
         let branch = Branch { git, work_tree, repository, head: &self.head };
-        let text = self.meant.text();
         let request = CommitRequest {
             selection: &self.selection(),
-            message: &text,
+            message: &self.meant.text,
             staging: self.staging,
             merges: self.merges.as_ref(),
         };

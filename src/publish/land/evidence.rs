@@ -4,7 +4,7 @@ use crate::check::evidence::{EvidenceStep, TaskEvidence, evidence};
 use crate::history::TaskStep;
 use crate::record::{
     AwaitedChange, AwaitedTests, By, CommitId, Counts, Goal, Outcome, ProofRecord, ProofWord, State, Step,
-    StepFacts, TaskId, TaskWord, TrailerKey, attempts_made, trailer,
+    StepFacts, TaskId, TaskWord, TrailerKey, attempts_made,
 };
 use crate::text::{listed, wrapped};
 
@@ -42,15 +42,15 @@ impl Evidence {
             at(of_task.as_ref().and_then(|evidence| evidence.reviewed)).map(|(step, facts)| {
                 match (step.step.record.by, facts.runner) {
                     (By::User, _) => vec!["a person".to_owned()],
-                    (By::Run | By::Reviewer | By::Request, Some(runners)) => {
+                    (By::Run | By::Reviewer, Some(runners)) => {
                         runners.split(", ").map(str::to_owned).collect()
                     }
-                    (By::Run | By::Reviewer | By::Request, None) => vec!["a reviewer".to_owned()],
+                    (By::Run | By::Reviewer, None) => vec!["a reviewer".to_owned()],
                 }
             });
         let oldest_first: Vec<_> = story.steps.iter().rev().collect();
         let is_red = story.steps.iter().any(|step| {
-            step.step.record.outcome == Outcome::Pass && trailer(&step.message, TrailerKey::Red).is_some()
+            step.step.record.outcome == Outcome::Pass && StepFacts::of(&step.message).red.is_some()
         });
         let changes = || story.steps.iter().filter(|step| step.step.record.step.row().goal == Goal::Change);
         Self {
@@ -61,7 +61,7 @@ impl Evidence {
             has_work_of_person: changes().any(|step| step.step.record.by == By::User),
             changed_coverage: tested.and_then(|facts| facts.changed_coverage),
             reviewers: reviewers.unwrap_or_default(),
-            has_work_of_agent: changes().any(|step| trailer(&step.message, TrailerKey::Runner).is_some()),
+            has_work_of_agent: changes().any(|step| StepFacts::of(&step.message).runner.is_some()),
         }
     }
 
@@ -171,7 +171,7 @@ impl TaskStory<'_> {
         let said = |step: &TaskStep| {
             let record = &step.step.record;
             let is_rejected = record.step == Step::REVIEW && record.outcome == Outcome::Fail;
-            match trailer(&step.message, TrailerKey::Reason) {
+            match StepFacts::of(&step.message).reason {
                 reason if record.step == Step::REOPEN => reason,
                 _ if is_rejected && record.by == By::User => {
                     let message = String::from_utf8_lossy(&step.message);
@@ -188,7 +188,7 @@ impl TaskStory<'_> {
     /// What its complete commit says about awaited tests.
     pub(super) fn awaited(&self) -> AwaitedChange {
         let end = self.steps.iter().find(|step| AwaitedTests::counts(&step.step.record));
-        let of_task = end.map(|step| AwaitedChange::recorded_in(&step.message).to_complete());
+        let of_task = end.map(|step| StepFacts::of(&step.message).awaited.to_complete());
         of_task.unwrap_or_default().then(self.of_phase.clone())
     }
 }

@@ -8,8 +8,8 @@ use crate::error::{Error, Kind, Result};
 use crate::git::{Git, WorkTree};
 use crate::history::{Repository, Run, StepValidity, TaskStep, pick_steps};
 use crate::record::{
-    AwaitedChange, AwaitedTests, CommitId, CommitKind, Outcome, RevertClaim, State, StepCommit, TaskId,
-    artifacts_in, title,
+    AwaitedChange, AwaitedTests, CommitId, CommitKind, Outcome, RevertClaim, State, StepCommit, StepFacts,
+    TaskId, title,
 };
 use crate::run::Plan;
 
@@ -101,7 +101,8 @@ impl PickedCommits {
         for found in picked {
             let (kind, message) = found.value;
             let counts = found.validity == StepValidity::Counts;
-            all.named.extend(artifacts_in(&message).into_iter().map(String::into_bytes));
+            let facts = StepFacts::of(&message);
+            all.named.extend(facts.artifacts().map(|(_, path)| path.as_bytes().to_vec()));
             let (task, record) = match kind {
                 CommitKind::Task(task, record) => (task, record),
                 other => {
@@ -110,7 +111,7 @@ impl PickedCommits {
                         && counts
                         && AwaitedTests::counts(&record)
                     {
-                        all.phases.entry(phase).or_insert_with(|| AwaitedChange::recorded_in(&message));
+                        all.phases.entry(phase).or_insert_with(|| facts.awaited.clone());
                     }
                     continue;
                 }

@@ -1,7 +1,10 @@
 //! Tests how commits are understood.
 
+use std::borrow::Cow;
+
 use super::*;
-use crate::record::trailers;
+use crate::record::ours::plain_trailers;
+use crate::record::{carries_step, trailers};
 
 fn record(step: Step, outcome: Outcome, attempt: u32) -> StepRecord {
     StepRecord::of_run(step, outcome, attempt)

@@ -210,7 +210,6 @@ pub fn words_of(key: TrailerKey) -> Vec<&'static str> {
         | ValueKind::TaskIds
         | ValueKind::CommitRange
         | ValueKind::Commit
-        | ValueKind::Origin
         | ValueKind::Text => Vec::new(),
     }
 }

@@ -13,14 +13,10 @@ pub(super) const REOPEN: StepRow = StepRow {
     endings: &[Ending::of(Outcome::Pass, r#"reopened "{name}""#, State::Pending, "it was opened again")],
     effect: Effect::Restart,
     outcome: None,
-    trailers: uses![
-        Step Always Required,
+    trailers: uses![Task:
         Retry Always Optional,
         By Always Optional,
         Reason Always Optional,
-        From Always Optional,
-        Plan Always Optional,
-        Task Always Optional,
     ],
     feedback: Some("Why it was opened again"),
 };
@@ -35,12 +31,8 @@ pub(super) const NOTE: StepRow = StepRow {
     endings: &[Ending::of(Outcome::Pass, r#"note for "{name}""#, State::Pending, "there is a note for it")],
     effect: Effect::None,
     outcome: None,
-    trailers: uses![
-        Step Always Required,
+    trailers: uses![Task:
         By Always Optional,
-        From Always Optional,
-        Plan Always Optional,
-        Task Always Optional,
     ],
     feedback: Some("Note from the user"),
 };
@@ -55,12 +47,9 @@ pub(super) const CLAIM: StepRow = StepRow {
     endings: &[Ending::of(Outcome::Pass, "claimed by {claimant}", State::Pending, "it is claimed")],
     effect: Effect::None,
     outcome: None,
-    trailers: uses![
-        Step Always Required,
+    trailers: uses![Task:
         Claimant Always Required,
         Nonce Always Required,
-        Plan Always Optional,
-        Task Always Optional,
     ],
     feedback: None,
 };
@@ -78,8 +67,7 @@ pub(super) const BLOCK: StepRow = StepRow {
     }],
     effect: Effect::Question,
     outcome: None,
-    trailers: uses![
-        Step Always Required,
+    trailers: uses![Task:
         Retry Always Required,
         Reason Always Required,
         Runner Always Optional,
@@ -87,8 +75,6 @@ pub(super) const BLOCK: StepRow = StepRow {
         Tokens Always Optional,
         Cost Always Optional,
         By Always Optional,
-        Plan Always Optional,
-        Task Always Optional,
     ],
     feedback: Some("Question of the agent"),
 };

@@ -242,9 +242,13 @@ pub struct StepRow {
     pub feedback: Option<&'static str>,
 }
 
-/// The trailers of a row: the key, when it is used, and whether it must be there.
+/// The trailers of a row: the key, when it is used, and whether it must be there. Every row names its step first, and last the plan
+/// and its owner, which only some repositories need.
 macro_rules! uses {
-    ($($key:ident $when:ident $need:ident),+ $(,)?) => {
+    ($owner:ident: $($key:ident $when:ident $need:ident),* $(,)?) => {
+        $crate::record::step::row::uses!(@ Step Always Required, $($key $when $need,)* Plan Always Optional, $owner Always Optional)
+    };
+    (@ $($key:ident $when:ident $need:ident),+) => {
         &[$($crate::record::TrailerUse { key: $crate::record::TrailerKey::$key, when: $crate::record::When::$when, need: $crate::record::Need::$need }),+]
     };
 }

@@ -38,8 +38,7 @@ const RED: StepRow = StepRow {
     ],
     effect: Effect::Stage { retry: Step::RED },
     outcome: Some(OutcomeTrailer { key: TrailerKey::Result, missing: MissingOutcome::Failed }),
-    trailers: uses![
-        Step Always Required,
+    trailers: uses![Task:
         Result Always Required,
         Retry Always Required,
         Red OnPass Optional,
@@ -54,8 +53,6 @@ const RED: StepRow = StepRow {
         Cost Always Optional,
         Findings Always Optional,
         By Always Optional,
-        Plan Always Optional,
-        Task Always Optional,
     ],
     feedback: Some("Previous attempt to write failing tests"),
 };
@@ -78,8 +75,7 @@ const IMPLEMENT: StepRow = StepRow {
     ],
     effect: Effect::Stage { retry: Step::IMPLEMENT },
     outcome: Some(OutcomeTrailer { key: TrailerKey::Result, missing: MissingOutcome::Failed }),
-    trailers: uses![
-        Step Always Required,
+    trailers: uses![Task:
         Result Always Required,
         Retry Always Required,
         Merge Always Optional,
@@ -90,8 +86,6 @@ const IMPLEMENT: StepRow = StepRow {
         Cost Always Optional,
         Findings Always Optional,
         By Always Optional,
-        Plan Always Optional,
-        Task Always Optional,
     ],
     feedback: Some("Previous implementation failure"),
 };
@@ -114,8 +108,7 @@ const TEST: StepRow = StepRow {
     ],
     effect: Effect::Stage { retry: Step::IMPLEMENT },
     outcome: Some(OutcomeTrailer { key: TrailerKey::Test, missing: MissingOutcome::Failed }),
-    trailers: uses![
-        Step Always Required,
+    trailers: uses![Task:
         Test Always Required,
         Retry Always Required,
         Merge Always Optional,
@@ -129,8 +122,6 @@ const TEST: StepRow = StepRow {
         DiffCoverage Always Optional,
         Proof Always Optional,
         Findings Always Optional,
-        Plan Always Optional,
-        Task Always Optional,
     ],
     feedback: Some("Previous test failure"),
 };
@@ -164,8 +155,7 @@ const REVIEW: StepRow = StepRow {
     ],
     effect: Effect::Stage { retry: Step::IMPLEMENT },
     outcome: Some(OutcomeTrailer { key: TrailerKey::Review, missing: MissingOutcome::Failed }),
-    trailers: uses![
-        Step Always Required,
+    trailers: uses![Task:
         Review Always Required,
         Retry Always Required,
         Merge Always Optional,
@@ -179,8 +169,6 @@ const REVIEW: StepRow = StepRow {
         Reason OnFail Optional,
         Findings Always Optional,
         By Always Optional,
-        Plan Always Optional,
-        Task Always Optional,
     ],
     feedback: Some("Previous review (rejected)"),
 };
@@ -204,8 +192,7 @@ const COMPLETE: StepRow = StepRow {
     ],
     effect: Effect::End,
     outcome: Some(OutcomeTrailer { key: TrailerKey::Result, missing: MissingOutcome::PassedUnlessFailed }),
-    trailers: uses![
-        Step Always Required,
+    trailers: uses![Task:
         Result Always Required,
         Merge Always Optional,
         Report OnPass Required,
@@ -215,8 +202,6 @@ const COMPLETE: StepRow = StepRow {
         By OnSkip Optional,
         Reason OnPass Optional,
         Reason OnSkip Optional,
-        Plan Always Optional,
-        Task Always Optional,
     ],
     feedback: None,
 };
@@ -234,12 +219,9 @@ const PHASE_COMPLETE: StepRow = StepRow {
     ],
     effect: Effect::End,
     outcome: Some(OutcomeTrailer { key: TrailerKey::Result, missing: MissingOutcome::PassedIfMissing }),
-    trailers: uses![
-        Step Always Required,
+    trailers: uses![Phase:
         Result Always Optional,
         Findings Always Optional,
-        Plan Always Optional,
-        Phase Always Optional,
     ],
     feedback: None,
 };
@@ -254,8 +236,7 @@ const PHASE_TEST: StepRow = StepRow {
     endings: &[Ending::of(Outcome::Fail, "tests fail", State::Pending, "the tests of its phase fail")],
     effect: Effect::None,
     outcome: None,
-    trailers: uses![
-        Step Always Required,
+    trailers: uses![Phase:
         TestLog Always Optional,
         TestType Always Optional,
         TestPassed Always Optional,
@@ -263,8 +244,6 @@ const PHASE_TEST: StepRow = StepRow {
         TestSkipped Always Optional,
         TestRuntime Always Optional,
         Findings Always Optional,
-        Plan Always Optional,
-        Phase Always Optional,
     ],
     feedback: Some("The tests of the whole phase fail"),
 };

@@ -176,10 +176,10 @@ fn links(ids: &[String]) -> Markup {
 
 fn finding_of(finding: &Finding) -> Markup {
     html! {
-        p.small { strong.warn { (finding.check().name()) ": " } (visible_name(&finding.sentence()))
-            @if let Some(command) = finding.how_to_look() { " " code { (visible_name(command)) } }
-            @if let Some(command) = finding.how_to_undo() { " To undo it: " code { (visible_name(command)) } }
-            @if let Some(field) = finding.how_to_allow() { " To allow it: " code { (visible_name(field)) } } }
+        p.small { strong.warn { (finding.check.name()) ": " } (visible_name(&finding.sentence()))
+            @if let Some(command) = finding.look.as_deref() { " " code { (visible_name(command)) } }
+            @if let Some(command) = finding.undo.as_deref() { " To undo it: " code { (visible_name(command)) } }
+            @if let Some(field) = finding.allow.as_deref() { " To allow it: " code { (visible_name(field)) } } }
     }
 }
 

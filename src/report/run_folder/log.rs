@@ -77,7 +77,7 @@ fn of_attempt<'a>(task: &'a TaskReport, attempt: &'a AttemptFacts) -> impl Itera
         error: step
             .findings
             .iter()
-            .find(|finding| finding.severity() == Severity::Error)
+            .find(|finding| finding.severity == Severity::Error)
             .map(Finding::sentence),
         details: None,
         sha: Some(step.commit),

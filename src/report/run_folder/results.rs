@@ -168,7 +168,7 @@ fn summary(counts: Counts) -> CountsSummary {
 
 /// What is recorded of the whole suite, at the end of a phase or in the tests of a task. Only a failure is.
 fn suite(report: &RunReport) -> Option<RunFile> {
-    let is_suite = |finding: &&Finding| finding.check() == Check::Suite;
+    let is_suite = |finding: &&Finding| finding.check == Check::Suite;
     let mut phases = report.phases.iter().filter_map(|phase| {
         Some((phase.failed_tests?, report.ended?, phase.findings.iter().find(is_suite)?))
     });
@@ -186,7 +186,7 @@ fn suite(report: &RunReport) -> Option<RunFile> {
         timestamp,
         sha,
         status: "fail",
-        commands: finding.how_to_look().into_iter().collect(),
+        commands: finding.look.as_deref().into_iter().collect(),
         duration: None,
         summary: None,
         exit_code: None,

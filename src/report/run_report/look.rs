@@ -73,8 +73,9 @@ fn of_phase(phase: &PhaseFacts) -> Vec<LookAt> {
         look(LookKind::Failed, what, show)
     });
     let warnings = phase.findings.iter().filter(|finding| !finding.is_error());
-    let warnings = warnings
-        .map(|finding| look(LookKind::Finding, sentence(finding), finding.how_to_look().map(str::to_owned)));
+    let warnings = warnings.map(|finding| {
+        look(LookKind::Finding, sentence(finding), finding.look.as_deref().map(str::to_owned))
+    });
     failure.into_iter().chain(warnings).collect()
 }
 
@@ -139,8 +140,8 @@ impl TaskLooks<'_> {
         }
         for finding in &task.findings {
             // It is said below, for the task.
-            if finding.check() != Check::Tests {
-                let command = finding.how_to_look().map(str::to_owned);
+            if finding.check != Check::Tests {
+                let command = finding.look.as_deref().map(str::to_owned);
                 self.add(LookKind::Finding, None, sentence(finding), command);
             }
         }
@@ -186,7 +187,7 @@ fn is_question(step: &&StepFact) -> bool {
 }
 
 fn sentence(finding: &Finding) -> String {
-    format!("{}: {}", finding.check().name(), finding.sentence())
+    format!("{}: {}", finding.check.name(), finding.sentence())
 }
 
 fn last_commit(task: &TaskReport) -> Option<CommitId> {

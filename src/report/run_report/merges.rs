@@ -76,7 +76,7 @@ fn not_merged(input: &RunInput<'_>, steps: &Steps<'_>) -> Vec<(usize, MergeFact)
     let places: HashMap<CommitId, usize> =
         commits.filter_map(|(place, line)| Some((*line.first()?, place))).collect();
     let failed = steps.values().filter_map(|StepOfTask { task, step }| {
-        let onto = step.facts.not_merged_onto?;
+        let onto = step.facts.not_merged_onto()?;
         let fact = MergeFact {
             task: Some(task.to_string()),
             phase: None,

@@ -1,6 +1,6 @@
 //! Splits the body of a step into our own words and the outputs of other programs.
 
-use crate::record::{RUNNER_LABEL, TEST_LABEL};
+use crate::record::QuoteKind;
 
 /// A part of the body of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ impl<'a> BodyPart<'a> {
 
     /// The type of the test command that printed it.
     pub(in crate::report) fn test_type(&self) -> Option<&'a str> {
-        self.label?.strip_prefix(TEST_LABEL)?.split_once(')').map(|(kind, _)| kind)
+        self.label?.strip_prefix("Test (")?.split_once(')').map(|(kind, _)| kind)
     }
 }
 
@@ -40,9 +40,8 @@ pub(in crate::report) fn parts(body: &str) -> Vec<BodyPart<'_>> {
 }
 
 fn is_label(line: &str) -> bool {
-    let is_ours = line == "Review:"
-        || [RUNNER_LABEL, TEST_LABEL, "Review ("].iter().any(|label| line.starts_with(label));
-    is_ours && line.ends_with(':')
+    let kind = QuoteKind::of_label(line);
+    matches!(kind, Some(QuoteKind::Test | QuoteKind::Review | QuoteKind::Runner)) && line.ends_with(':')
 }
 
 #[cfg(test)]

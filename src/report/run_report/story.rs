@@ -61,7 +61,7 @@ pub(super) fn story(input: &RunInput<'_>, leaf: NodeIx, figures: &Figures) -> Ta
 
 /// When a step began, as far as it is known how long it took.
 fn begin_of(step: &StepView) -> i64 {
-    let worked = i64::try_from(step.facts.worked.as_secs()).unwrap_or(i64::MAX);
+    let worked = i64::try_from(step.facts.worked().as_secs()).unwrap_or(i64::MAX);
     step.time.saturating_sub(worked)
 }
 
@@ -72,7 +72,7 @@ fn evidence_of(node: &Node, counted: &[&StepView]) -> Option<TaskEvidence> {
 
 fn evidence_step(id: &TaskId, step: &StepView) -> EvidenceStep {
     let facts = &step.facts;
-    let error = facts.found.iter().find(|finding| finding.severity() == Severity::Error);
+    let error = facts.found.iter().find(|finding| finding.severity == Severity::Error);
     EvidenceStep {
         task: id.clone(),
         commit: step.commit,
@@ -101,15 +101,15 @@ fn shown_evidence(counted: &[&StepView], complete: Option<&TaskEvidence>) -> Evi
         vouched: complete.is_some_and(|evidence| evidence.word == TaskWord::VouchedFor),
         tested: complete.and_then(|evidence| evidence.tested),
         tests: facts.and_then(|facts| facts.tests),
-        red: counted.iter().find_map(|step| step.facts.red.clone()),
+        red: counted.iter().find_map(|step| step.facts.red).map(|kind| kind.word().to_owned()),
         coverage: facts.and_then(|facts| facts.coverage.clone()),
         changed_coverage: facts.and_then(|facts| facts.changed_coverage.clone()),
         landed: complete.is_some_and(|evidence| evidence.landed),
         reviewed,
         reviewer: review.map(|step| match (step.record.by, &step.facts.runner) {
             (By::User, _) => "a person".to_owned(),
-            (By::Run | By::Reviewer | By::Request, Some(runner)) => runner.clone(),
-            (By::Run | By::Reviewer | By::Request, None) => "an unknown agent".to_owned(),
+            (By::Run | By::Reviewer, Some(runner)) => runner.clone(),
+            (By::Run | By::Reviewer, None) => "an unknown agent".to_owned(),
         }),
         proof: complete.and_then(|evidence| evidence.proof.clone()),
     }
@@ -126,7 +126,7 @@ fn findings(counted: &[&StepView], complete: Option<&TaskEvidence>, state: State
     open.dedup();
     let named = complete.map(|evidence| evidence.findings.as_slice()).unwrap_or_default();
     for check in named.iter().filter_map(|name| Check::from_name(name)) {
-        if !open.iter().any(|finding| finding.check() == check) {
+        if !open.iter().any(|finding| finding.check == check) {
             open.push(Finding::new(check, Severity::Warning, check.about()));
         }
     }
@@ -163,17 +163,17 @@ fn step_fact(step: &StepView, change: Option<&CodeChange>) -> StepFact {
         runner: facts.runner.clone(),
         claimant: facts.claimant.clone(),
         not_merged: facts.not_merged.clone(),
-        duration: facts.duration,
+        duration: facts.took(),
         proof: facts.proof_cost(),
         usage: facts.usage,
         tests: facts.tests,
         findings: facts.found.clone(),
-        remarks: facts.remarks.clone(),
+        remarks: facts.remarks(),
         failed: facts.failed.clone(),
         answers: facts.answers.clone(),
         reason: facts.reason.clone(),
         coverage: facts.coverage.clone(),
-        artifact: facts.artifact.as_ref().map(|(_, path)| path.clone()),
+        artifact: facts.artifacts().next().map(|(_, path)| path.to_owned()),
         change: change.cloned(),
         body: tail(&step.body, BODY),
     }

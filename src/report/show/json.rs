@@ -134,7 +134,7 @@ struct StepContent<'a> {
     /// What the step has found itself.
     found: &'a [Finding],
     /// What a review that approves leaves open.
-    remarks: &'a [Remark],
+    remarks: Vec<Remark>,
     /// Why a person decided so; `None` if nobody said why.
     reason: Option<&'a str>,
     /// The body of the commit message.
@@ -217,14 +217,14 @@ fn step_json(step: &StepView) -> StepJson<'_> {
         runner: facts.runner.as_deref(),
         claimant: facts.claimant.as_deref(),
         not_merged: facts.not_merged.as_deref(),
-        duration: facts.duration.map(rounded_seconds),
+        duration: facts.took().map(rounded_seconds),
         proof: facts.proof_cost(),
         usage: facts.usage,
         content: StepContent {
             tests: facts.tests,
             findings: &facts.findings,
             found: &facts.found,
-            remarks: &facts.remarks,
+            remarks: facts.remarks(),
             reason: facts.reason.as_deref(),
             body: &step.body,
         },

@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::git::Git;
 use crate::history::TaskStep;
 use crate::plan::TestCommand;
-use crate::record::{Goal, Step, TrailerKey, trailer};
+use crate::record::{Goal, Step, StepFacts};
 use crate::run::steps::feedback::steps_with_feedback;
 use crate::suite::{Framework, TestOutcome, read_names};
 use crate::text::clean;
@@ -26,7 +26,7 @@ pub(crate) fn feedback_with_logs(
             && attempt.repaired_in.is_none()
             && step.step.record.step.row().goal == Goal::TestsPass
         {
-            if let Some(path) = trailer(&step.message, TrailerKey::TestLog) {
+            if let Some(path) = StepFacts::of(&step.message).test_log {
                 // A person may have removed it from the history.
                 if let Ok(log) = git.blob(&format!("{}:{path}", step.step.id)) {
                     feedback.text = clean(&log);
@@ -41,7 +41,7 @@ pub(crate) fn feedback_with_logs(
 }
 
 /// The tests that failed according to the output of these commands.
-pub(crate) fn failing_in(output: &str, tests: &[TestCommand]) -> Vec<String> {
+fn failing_in(output: &str, tests: &[TestCommand]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for test in tests {
         let named = test.framework.as_deref().and_then(Framework::from_name);

@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::git::Git;
 use crate::history::{FollowedRun, StepValidity, TaskStep};
 use crate::plan::NodeIx;
-use crate::record::{Outcome, State, notes_in};
+use crate::record::{Outcome, Quote, QuoteKind, State};
 use crate::run::plan::Plan;
 use crate::run::steps::feedback::files_of;
 use crate::text::clean;
@@ -57,6 +57,13 @@ fn note_of(steps: &[TaskStep]) -> String {
             && step.step.record.step.changes_files()
             && step.step.record.outcome == Outcome::Pass
     };
-    let notes = steps.iter().filter(is_work).map(|step| clean(notes_in(&step.message).as_bytes()));
+    let notes = steps.iter().filter(is_work).map(|step| {
+        clean(
+            Quote::first_in(QuoteKind::Notes, &step.message)
+                .map(|quote| quote.text)
+                .unwrap_or_default()
+                .as_bytes(),
+        )
+    });
     notes.into_iter().find(|note| !note.is_empty()).unwrap_or_default()
 }

@@ -9,7 +9,7 @@ use crate::history::{
     FollowedRun, Repository, Run, StepValidity, TaskStep, content_of, files_at, pick_steps,
 };
 use crate::plan::{Expect, NodeIx};
-use crate::record::{By, Check, CommitId, CommitKind, Finding, Outcome, State, Step, TaskId};
+use crate::record::{By, Check, CommitId, CommitKind, Outcome, State, Step, StepFacts, TaskId};
 use crate::run::plan::Plan;
 use crate::run::steps::feedback::{body_of, files_of, test_output};
 use crate::trust::files::is_test_side;
@@ -62,12 +62,12 @@ impl FailedPhase<'_> {
         let Some(failed) = run.failed_phases.get(&plan.tree.node(phase).id) else { return Ok(Vec::new()) };
         let message = repository.commit(&failed.id)?.message;
         let output = test_output(&message);
-        let findings = Finding::recorded_in(&message);
+        let findings = StepFacts::of(&message).found;
         // A person has skipped the tasks that would make awaited tests pass. Others are not to do their work instead.
-        if findings.iter().any(|finding| finding.check() == Check::Awaited) {
+        if findings.iter().any(|finding| finding.check == Check::Awaited) {
             return Ok(Vec::new());
         }
-        let failing: Vec<String> = findings.iter().flat_map(|finding| finding.places().to_vec()).collect();
+        let failing: Vec<String> = findings.iter().flat_map(|finding| finding.places.clone()).collect();
         let reopened = self.reopened()?;
         let mut tasks = Vec::new();
         let mut changed: Vec<Vec<String>> = Vec::new();
@@ -115,7 +115,7 @@ impl FailedPhase<'_> {
                 (id == phase && record.step == Step::PHASE_COMPLETE).then_some(None)
             }
             CommitKind::Task(id, record) if own.contains(id) => match record.by {
-                By::User | By::Request => Some(None),
+                By::User => Some(None),
                 _ => record.goes_on().then(|| Some(id.clone())),
             },
             _ => None,
@@ -143,7 +143,7 @@ fn last_attempt(steps: &[TaskStep]) -> Option<u32> {
 }
 
 /// Whether an output names a file: its whole path, and not only the end of another word.
-pub(crate) fn names(output: &str, path: &str) -> bool {
+fn names(output: &str, path: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
     output.match_indices(path).any(|(start, _)| {
         let before = output[..start].chars().next_back();
@@ -158,7 +158,7 @@ pub(crate) fn names(output: &str, path: &str) -> bool {
 
 /// The places of those who were the last to change a file of tests that contains one of these tests. `changed` has the files that
 /// each has changed, in order.
-pub(crate) fn last_to_change(
+fn last_to_change(
     repository: &Repository,
     at: &CommitId,
     changed: &[Vec<String>],

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use crate::error::Result;
 use crate::git::{FilePatch, Git, PathEntry};
 use crate::history::{Repository, StepValidity, TaskStep, changed_paths};
-use crate::record::{CommitId, artifacts_in};
+use crate::record::{CommitId, StepFacts};
 use crate::run::steps::implement_commits::{ImplementCommit, comparisons, implement_commits};
 use crate::trust::files::{FileKind, is_documentation, kind_of};
 use crate::workflow::{FileChange, FileRole};
@@ -52,7 +52,12 @@ impl TaskChange {
             Some(base) if source.is_only_of_task(&commits, &base)? => {
                 // Nothing but the logs and reports that our own steps name is left out.
                 let counted = steps.iter().filter(|step| step.validity == StepValidity::Counts);
-                let own: Vec<String> = counted.flat_map(|step| artifacts_in(&step.message)).collect();
+                let own: Vec<String> = counted
+                    .flat_map(|step| {
+                        let facts = StepFacts::of(&step.message);
+                        facts.artifacts().map(|(_, path)| path.to_owned()).collect::<Vec<_>>()
+                    })
+                    .collect();
                 let own: Vec<&str> = own.iter().map(String::as_str).collect();
                 let patch = git.whole_diff(&base, &head, &own)?;
                 (patch, Some(format!("git diff {} {}", base.short(), head.short())))

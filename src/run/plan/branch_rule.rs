@@ -1,5 +1,6 @@
 //! What the settings say about branches.
 
+pub use crate::config::BranchMode;
 use crate::config::{Config, Origin, Setting};
 
 /// The folder of all branches of runs.
@@ -11,17 +12,6 @@ pub const INTEGRATION_BRANCH: &str = "@integrate";
 /// The name of the branch, in the folder of the branches of a plan, that collects what is merged where the branch of the run itself is
 /// moved only by pull requests.
 pub const MERGED_BRANCH: &str = "@merged";
-
-/// On which branches steps are committed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BranchMode {
-    /// On the branch that is checked out.
-    None,
-    /// On a branch for each phase, which is merged when the phase is complete.
-    Phase,
-    /// On a branch for each task, which is merged when the task is complete.
-    Task,
-}
 
 /// What the settings say about branches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,11 +27,7 @@ impl BranchRule {
     #[must_use]
     pub fn of(config: &Config) -> Self {
         let chosen = config.value(Setting::Branches).filter(|value| value.origin != Origin::Default);
-        let chosen = chosen.map(|value| match value.text.as_str() {
-            "phase" => BranchMode::Phase,
-            "task" => BranchMode::Task,
-            _ => BranchMode::None,
-        });
+        let chosen = chosen.map(|_| config.choice(Setting::Branches, BranchMode::from_word));
         let base = config.optional(Setting::Base);
         let base = base.map(|name| name.strip_prefix("refs/heads/").map(str::to_owned).unwrap_or(name));
         Self { chosen, base }

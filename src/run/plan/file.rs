@@ -60,10 +60,7 @@ impl PlanFile {
             }
             bytes => bytes?,
         };
-        let anchor = match config.text(Setting::Anchor).as_str() {
-            "file" => AnchorRule::File,
-            _ => AnchorRule::Plan,
-        };
+        let anchor = config.choice(Setting::Anchor, AnchorRule::from_word);
         let branches = BranchRule::of(config);
         Ok(Self { path, shown, in_repository, anchor, branches, top: top.to_path_buf(), bytes })
     }

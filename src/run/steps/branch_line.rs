@@ -4,7 +4,7 @@
 use crate::error::Result;
 use crate::history::{Repository, Run};
 use crate::plan::{NodeIx, TestCommand};
-use crate::record::{CommitId, State, why_not_merged};
+use crate::record::{CommitId, State, StepFacts};
 use crate::run::plan::Plan;
 use crate::text::one_line;
 
@@ -46,7 +46,7 @@ impl BranchLine {
             if let [ours, theirs, ..] = commit.parents[..] {
                 line.merges.push(Joined { ours, theirs });
             }
-            line.sent_back.extend(why_not_merged(&commit.message));
+            line.sent_back.extend(StepFacts::of(&commit.message).not_merged);
             at = commit.parents.first().copied();
         }
         Ok(line)

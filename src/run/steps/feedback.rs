@@ -7,8 +7,7 @@ use crate::error::Result;
 use crate::git::Git;
 use crate::history::{Repository, StepValidity, TaskStep, changed_paths};
 use crate::record::{
-    By, Goal, List, NOTES_LABEL, NumberedList, Outcome, Question, REQUEST_LABEL, RUNNER_LABEL, Step,
-    StepFacts, StepRecord, TEST_LABEL, block,
+    About, By, Goal, List, Outcome, Question, Quote, QuoteKind, Step, StepFacts, StepRecord, block,
 };
 use crate::text::one_line;
 use crate::workflow::{FailedAttempt, Feedback, FeedbackSource, Objection, read_review};
@@ -58,16 +57,15 @@ fn remark(step: &TaskStep) -> Option<Feedback> {
     let (source, title) = match (record.step.row().goal, record.by) {
         (Goal::Answer, _) => (FeedbackSource::Agent, record.step.row().feedback?),
         (_, By::Reviewer) => (FeedbackSource::Agent, "Answer of the reviewer"),
-        (_, By::Request) => (FeedbackSource::Request, "From the pull request"),
         (_, By::Run | By::User) => (FeedbackSource::Person, record.step.row().feedback?),
     };
     let text = match record.step.row().goal {
         Goal::Answer => {
-            let Question { text, lacks_verdict, is_about_tool, .. } = Question::of(&step.message);
+            let Question { text, about, .. } = Question::of(&step.message);
             // What a reviewer says without a verdict is neither praise nor an objection to anybody.
-            if lacks_verdict || is_about_tool { String::new() } else { text }
+            let is_of_run = matches!(about, Some(About::NoVerdict | About::DeniedTool));
+            if is_of_run { String::new() } else { text }
         }
-        _ if record.by == By::Request => requested_in(&step.message),
         _ => words_of(&step.message),
     };
     (!text.is_empty()).then_some(Feedback { source, title, text, attempt: None })
@@ -82,7 +80,7 @@ fn failure(counted: &[&TaskStep], place: usize) -> Option<Feedback> {
     // The list of objections is shown by itself.
     let (text, objections) = match row.goal {
         Goal::Approval => {
-            let body = NumberedList::Objections.removed_from(&body);
+            let body = List::Objections.removed_from(&body);
             (without_label(&body).to_owned(), listed_in(step))
         }
         _ => (body, BTreeMap::new()),
@@ -110,7 +108,7 @@ pub(crate) fn listed_in(review: &TaskStep) -> BTreeMap<usize, String> {
         By::User => {
             numbered(read_review(body_of(&review.message).as_bytes()).remarks.iter().map(ToString::to_string))
         }
-        By::Run | By::Reviewer | By::Request => NumberedList::Objections.recorded_in(&review.message),
+        By::Run | By::Reviewer => numbered(StepFacts::of(&review.message).objections),
     }
 }
 
@@ -127,7 +125,7 @@ pub(crate) fn open_objections(steps: &[TaskStep], step: Step) -> Vec<Objection> 
     }
     let mut answers: BTreeMap<usize, String> = BTreeMap::new();
     for step in counted[..at].iter().rev() {
-        answers.extend(NumberedList::Answers.recorded_in(&step.message));
+        answers.extend(StepFacts::of(&step.message).answers);
     }
     let listed = listed_in(counted[at]);
     listed
@@ -142,8 +140,8 @@ pub(crate) fn removed_obstacles(steps: &[TaskStep], step: Step, gone: &[String])
     let failed =
         newest.filter(|one| one.step.record.step == step && one.step.record.outcome == Outcome::Fail);
     let Some(failed) = failed else { return Vec::new() };
-    let files = List::NotCommitted.recorded_in(&failed.message);
-    let is_all = List::Failed.recorded_in(&failed.message).len() == files.len();
+    let StepFacts { not_committed: files, failed, .. } = StepFacts::of(&failed.message);
+    let is_all = failed.len() == files.len();
     if is_all && files.iter().all(|file| gone.contains(file)) { files } else { Vec::new() }
 }
 
@@ -163,13 +161,6 @@ fn words_of(message: &[u8]) -> String {
     if body.is_empty() { StepFacts::of(message).reason.unwrap_or_default() } else { body }
 }
 
-/// What was taken in from a request, as the body of a step has it.
-fn requested_in(message: &[u8]) -> String {
-    let body = body_of(message);
-    let words = body.lines().skip_while(|line| *line != REQUEST_LABEL).skip(1);
-    words.collect::<Vec<_>>().join("\n").trim_end().to_owned()
-}
-
 /// The body of a step's message: everything between its subject and its trailers.
 #[must_use]
 pub fn body_of(message: &[u8]) -> String {
@@ -185,20 +176,15 @@ fn without_label(body: &str) -> &str {
     body.strip_prefix("Review:\n").unwrap_or(body)
 }
 
-/// The output of test commands in the body of a step, which comes before that of its runner.
+/// The output of test commands in a step.
 pub(crate) fn test_output(message: &[u8]) -> String {
-    let body = body_of(message);
-    let lines = body.lines().skip_while(|line| !line.starts_with(TEST_LABEL));
-    let is_test = |line: &&str| !line.starts_with(RUNNER_LABEL) && *line != NOTES_LABEL;
-    let output: Vec<&str> = lines.take_while(is_test).collect();
-    output.join("\n").trim().to_owned()
+    let quotes = Quote::all_in(message).into_iter().filter(|quote| quote.kind == QuoteKind::Test);
+    quotes.map(|quote| quote.whole()).collect::<Vec<_>>().join("\n\n")
 }
 
-/// What a runner has printed, as the body of its step keeps it.
+/// What a runner has printed, as its step keeps it.
 pub(crate) fn runner_output(message: &[u8]) -> String {
-    let body = body_of(message);
-    let output: Vec<&str> = body.lines().skip_while(|line| !line.starts_with(RUNNER_LABEL)).skip(1).collect();
-    output.join("\n").trim().to_owned()
+    Quote::first_in(QuoteKind::Runner, message).map(|quote| quote.text).unwrap_or_default()
 }
 
 /// The files that the implement steps of a task have changed.

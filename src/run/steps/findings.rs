@@ -4,7 +4,7 @@ use super::implement_commits::{comparisons, implement_commits};
 use crate::error::Result;
 use crate::git::Git;
 use crate::history::{Repository, StepValidity, TaskStep, changed_paths};
-use crate::record::{Check, Finding, Goal, Outcome, Severity, StepFindings, open_findings};
+use crate::record::{Check, Finding, Goal, Outcome, Severity, StepFacts, StepFindings, open_findings};
 
 /// The findings for a task: those that its steps record, and whether all its commits together have changed nothing.
 ///
@@ -39,9 +39,7 @@ pub(crate) fn findings(repository: &Repository, git: &Git, steps: &[TaskStep]) -
 fn recorded(steps: &[TaskStep]) -> Vec<Finding> {
     let counted = steps.iter().filter(|step| step.validity == StepValidity::Counts);
     open_findings(
-        counted.map(|step| StepFindings {
-            record: step.step.record,
-            found: Finding::recorded_in(&step.message),
-        }),
+        counted
+            .map(|step| StepFindings { record: step.step.record, found: StepFacts::of(&step.message).found }),
     )
 }

@@ -11,7 +11,9 @@ use std::collections::HashSet;
 use crate::error::Result;
 use crate::git::Git;
 use crate::history::{Repository, StepValidity, TaskStep, TreeComparison, changed_paths};
-use crate::record::{Check, CommitId, Finding, Severity, TrailerKey, adopted_base, carries_step, trailer};
+use crate::record::{
+    Check, CommitId, CommitKind, Finding, Severity, Step, StepFacts, carries_step, commit_kind,
+};
 use crate::run::plan::Plan;
 use crate::worktree::task_commits::claim_of;
 
@@ -102,7 +104,7 @@ impl ForeignCommits<'_> {
             if carries_step(&message) {
                 // After a rebase, the commit that the message names is elsewhere.
                 let is_below = |base: &CommitId| self.git.is_ancestor(base, commit).unwrap_or(false);
-                adopted_since = adopted_base(&message).filter(is_below);
+                adopted_since = StepFacts::of(&message).adopted_base().filter(is_below);
                 continue;
             }
             adopted_since = None;
@@ -178,8 +180,8 @@ pub(crate) fn finding_about(commits: &[CommitId]) -> Option<Finding> {
 }
 
 /// Whether a message is that of a review that has seen the whole change, and not only its tests.
-pub(crate) fn is_review_of_work(message: &[u8]) -> bool {
-    trailer(message, TrailerKey::Review).is_some() && trailer(message, TrailerKey::Reject).is_none()
+fn is_review_of_work(message: &[u8]) -> bool {
+    matches!(commit_kind(message), CommitKind::Task(_, record) if record.step == Step::REVIEW && !record.rejects_tests)
 }
 
 /// What every message contains that names some.
@@ -189,7 +191,6 @@ fn mark() -> String {
 
 /// The short ids of the commits that a message names as foreign.
 fn named_in(message: &[u8]) -> Vec<String> {
-    let found = Finding::recorded_in(message).into_iter();
-    let about = found.filter(|finding| finding.check() == Check::ForeignCommit);
-    about.flat_map(|finding| finding.places().to_vec()).collect()
+    let found = StepFacts::of(message).found.into_iter();
+    found.filter(|finding| finding.check == Check::ForeignCommit).flat_map(|finding| finding.places).collect()
 }

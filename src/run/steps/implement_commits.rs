@@ -4,7 +4,7 @@
 use crate::error::{Error, Kind, Result};
 use crate::git::{Conflicted, Git, MergedTree, NewCommit};
 use crate::history::{Repository, StepValidity, TaskStep, TreeComparison};
-use crate::record::{CommitId, Step, adopted_base, merged_commit};
+use crate::record::{CommitId, Step, StepFacts};
 
 /// The commit of one implement step, or of one that wrote tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,17 +25,17 @@ pub(crate) fn implement_commits(git: &Git, steps: &[TaskStep]) -> Vec<ImplementC
         .filter(|step| step.step.record.step.changes_files() || has_left_commits(step));
     implements
         .map(|step| {
-            let commit = step.step.id;
+            let (commit, facts) = (step.step.id, StepFacts::of(&step.message));
             // A failed attempt does not merge anything.
             let merges =
                 |onto: &CommitId| git.commit_named(&format!("{commit}^2")).ok().flatten() == Some(*onto);
-            if let Some(onto) = merged_commit(&step.message).filter(merges) {
+            if let Some(onto) = facts.merges.filter(merges) {
                 // Without the merge, or with a git that cannot make it, everything that differs from the first parent counts.
                 return ImplementCommit { commit, base: automatic_merge(git, &commit, &onto).ok() };
             }
             // Only an ancestor can have been the head before. After a rebase, the recorded commit is no longer an
             // ancestor.
-            let base = match adopted_base(&step.message) {
+            let base = match facts.adopted_base() {
                 Some(base) if git.is_ancestor(&base, &commit).unwrap_or(false) => Some(base),
                 _ => None,
             };
@@ -46,7 +46,7 @@ pub(crate) fn implement_commits(git: &Git, steps: &[TaskStep]) -> Vec<ImplementC
 
 /// Whether an agent has asked a question after it had made commits, which are part of the work.
 pub(crate) fn has_left_commits(step: &TaskStep) -> bool {
-    step.step.record.step == Step::BLOCK && adopted_base(&step.message).is_some()
+    step.step.record.step == Step::BLOCK && StepFacts::of(&step.message).adopted_base().is_some()
 }
 
 /// The commit that git alone makes of the first parent of a merge and the commit that it merges, with conflict markers in its

@@ -3,7 +3,7 @@
 
 use super::feedback::runner_output;
 use crate::history::{StepValidity, TaskStep};
-use crate::record::{Effect, Goal, Step, StepRecord, is_unchanged};
+use crate::record::{Effect, Goal, Statement, Step, StepFacts, StepRecord};
 
 /// What the last two calls of an agent since a task has begun have said, if they said the same and changed nothing; `None` if they did
 /// not, or if somebody has decided about the task since. `steps` are those of the task, newest first.
@@ -18,8 +18,8 @@ pub(crate) fn same_answer(steps: &[TaskStep]) -> Option<String> {
     let mut since = counted.skip_while(|step| matches!(goal(step), Goal::TestsPass | Goal::Approval));
     let [now, before] =
         [since.next().filter(|step| is_by_agent(step))?, since.find(|step| is_by_agent(step))?];
-    let is_own =
-        now.step.record.merge.is_none() && is_unchanged(&now.message) && is_unchanged(&before.message);
+    let is_unchanged = |step: &TaskStep| StepFacts::of(&step.message).states.contains(&Statement::Unchanged);
+    let is_own = now.step.record.merge.is_none() && is_unchanged(now) && is_unchanged(before);
     let said = runner_output(&now.message);
     (is_own && !said.is_empty() && says_the_same(&runner_output(&before.message), &said)).then_some(said)
 }

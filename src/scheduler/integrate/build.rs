@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::git::{Git, MergedTree, NewCommit};
 use crate::history::{Repository, Run};
 use crate::plan::NodeIx;
-use crate::record::{Attempt, CommitId, Outcome, Step, StepMessage, TaskRef};
+use crate::record::{Attempt, CommitId, Outcome, Step, StepDraft, SubjectForm, TaskRef};
 use crate::run::Plan;
 use crate::run::awaited::AwaitedAt;
 use crate::run::branches::names::subject_of_merge;
@@ -128,13 +128,9 @@ impl BuildInputs<'_> {
         let node = self.plan.tree.node(phase);
         let name = self.secrets.redact(&node.name);
         let task = TaskRef { id: &node.id, name: &name };
-        let message = StepMessage::new(
-            Step::PHASE_COMPLETE,
-            task,
-            Attempt { number: 0, max: 1, merge: None },
-            Outcome::Pass,
-        );
-        let message = message.masked(|text| self.secrets.mask(text));
-        self.git.commit_on(tip, message.text().into_bytes(), signed)
+        let attempt = Attempt { number: 0, max: 1, merge: None };
+        let draft = StepDraft::new(Step::PHASE_COMPLETE, task, attempt, Outcome::Pass);
+        let message = draft.message(|text| self.secrets.mask(text), &SubjectForm::default());
+        self.git.commit_on(tip, message.text.into_bytes(), signed)
     }
 }

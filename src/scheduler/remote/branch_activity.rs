@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use crate::config::{Config, Setting};
+use crate::config::{Config, Push, Setting};
 use crate::git::RemoteTips;
 use crate::record::CommitId;
 use crate::scheduler::claim::Sighting;
@@ -63,7 +63,10 @@ fn longest_step(config: &Config) -> Duration {
 /// The shortest time between two pushes of the steps of a task: none if each is pushed when it is committed. Otherwise, a worker that
 /// lives shows that at least once in the time of two steps.
 pub(super) fn push_interval(config: &Config) -> Duration {
-    if config.text(Setting::Push) == "steps" { Duration::ZERO } else { step_time(config) }
+    match config.choice(Setting::Push, Push::from_word) {
+        Push::Steps => Duration::ZERO,
+        Push::Ends => step_time(config),
+    }
 }
 
 /// How long a step may take.

@@ -8,7 +8,7 @@ use super::waiting::Silence;
 use crate::error::{Error, Result};
 use crate::git::{BranchesToFetch, Fetching, PushEnd, RefUpdate};
 use crate::plan::NodeIx;
-use crate::record::{Claimant, CommitId, INTEGRATION_CLAIMED, State, StepMessage, TaskRef};
+use crate::record::{Claimant, CommitId, INTEGRATION_CLAIMED, State, StepDraft, TaskRef};
 use crate::scheduler::claim::{
     Claim, ClaimAction, ClaimEvent, ClaimOutcome, Expiry, Holder, PushAnswer, RefState, TaskOnRun,
 };
@@ -175,13 +175,9 @@ impl RemoteWorker<'_> {
         let message = match target {
             ClaimTarget::Task(leaf) | ClaimTarget::Again(leaf) => {
                 let task = TaskRef { id: remote_state.id(leaf), name: "" };
-                let message = StepMessage::claim(task, claimant, &nonce);
-                match remote_state.plan_to_name()? {
-                    Some(path) => message.of_plan(&path),
-                    None => message,
-                }
-                .in_form(&remote_state.session.config.subject_form())
-                .text()
+                let mut draft = StepDraft::claim(task, claimant, &nonce);
+                draft.facts.plan = remote_state.plan_to_name()?;
+                draft.message(str::to_owned, &remote_state.session.config.subject_form()).text
             }
             ClaimTarget::Integration | ClaimTarget::First(_) => {
                 format!("{INTEGRATION_CLAIMED}{claimant}\n\nNonce: {nonce}\n")

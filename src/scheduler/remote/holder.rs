@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::history::Repository;
-use crate::record::{Claimant, CommitId, CommitKind, Step, TrailerKey, commit_kind, trailer};
+use crate::record::{Claimant, CommitId, CommitKind, Step, StepFacts, commit_kind};
 
 /// How many commits of a branch are looked at to find its last claim.
 const LONGEST: usize = 2_000;
@@ -66,7 +66,8 @@ pub(super) fn last_claim(
 
 fn claimant_in(message: &[u8]) -> Option<Claimant> {
     let is_claim = matches!(commit_kind(message), CommitKind::Task(_, record) if record.step == Step::CLAIM);
-    trailer(message, TrailerKey::Claimant)
+    StepFacts::of(message)
+        .claimant
         .filter(|_| is_claim)
         .and_then(|text| Claimant::read(&text).ok())
         .or_else(|| Claimant::of_integration(message))

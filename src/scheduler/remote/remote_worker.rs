@@ -14,9 +14,8 @@ use crate::config::Setting;
 use crate::engine::RunPart;
 use crate::error::{Error, Result};
 use crate::git::SUPERSEDED;
-use crate::launch::before_run::Start;
+use crate::launch::before_run::{RunKind, Start};
 use crate::launch::options::RunOptions;
-use crate::launch::run::WORK;
 use crate::plan::NodeIx;
 use crate::record::{Claimant, CommitId};
 use crate::report;
@@ -209,7 +208,7 @@ impl<'a> RemoteWorker<'a> {
     /// A run in the clone.
     pub(super) fn start<'s>(&'s self, call: &'s Call, remote_state: &'s RemoteState) -> Start<'s> {
         Start {
-            name: WORK,
+            kind: RunKind::Work,
             call,
             options: self.options,
             session: &remote_state.session,

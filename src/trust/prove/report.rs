@@ -149,7 +149,7 @@ impl Proof {
             return ProofWord::Untested;
         }
         let is = |run, words: &[RunWord]| self.run(run).is_some_and(|word| words.contains(&word));
-        let is_found = |check| self.found.iter().any(|finding| finding.check() == check);
+        let is_found = |check| self.found.iter().any(|finding| finding.check == check);
         let went_wrong =
             |report: &ProofRunReport| report.verdict == RunWord::Fail && report.run != ProofRun::Literals;
         if self.found.iter().any(Finding::is_error) || self.runs.iter().any(went_wrong) {
@@ -265,9 +265,9 @@ impl Proof {
             let seen = format!("The task cannot be proven ({why})");
             found.push(Finding::new(Check::Prove, severity.prove, &seen).look(look));
         }
-        found.extend(self.found.iter().filter_map(|finding| match finding.check() {
+        found.extend(self.found.iter().filter_map(|finding| match finding.check {
             Check::FewerTests | Check::Counts => {
-                Some(finding.clone().with_severity(severity.counts?.max(finding.severity())))
+                Some(finding.clone().with_severity(severity.counts?.max(finding.severity)))
             }
             _ => Some(finding.clone()),
         }));

@@ -59,7 +59,7 @@ pub struct ScratchFacts {
 impl Change {
     /// The value of a placeholder; `None` if there is no such placeholder.
     pub(super) fn value(&self, name: &str) -> Option<String> {
-        let has = |checks: &[Check]| self.findings.iter().any(|finding| checks.contains(&finding.check()));
+        let has = |checks: &[Check]| self.findings.iter().any(|finding| checks.contains(&finding.check));
         let Self { shown, evidence, scratch, foreign, .. } = self;
         let in_scratch = |value: fn(&ScratchFacts) -> String| scratch.as_ref().map(value).unwrap_or_default();
         Some(match name {
@@ -92,9 +92,9 @@ impl Change {
 /// A finding, with a line for each place. How to undo or allow it does not concern a reviewer.
 fn found(finding: &Finding) -> String {
     let look =
-        finding.how_to_look().map(|command| format!("To look at it: `{command}`\n")).unwrap_or_default();
-    match finding.places() {
-        [] => format!("{}.\n{look}", finding.seen()),
-        places => format!("{}:\n{}{look}", finding.seen(), list(places)),
+        finding.look.as_deref().map(|command| format!("To look at it: `{command}`\n")).unwrap_or_default();
+    match finding.places.as_slice() {
+        [] => format!("{}.\n{look}", finding.seen),
+        places => format!("{}:\n{}{look}", finding.seen, list(places)),
     }
 }

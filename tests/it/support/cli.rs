@@ -6,8 +6,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::repo::{Commit, Repo, git};
 use git_arborist::record::{
-    Attempt, Block, CommitId, Counts, Outcome, ProofRecord, Step, StepMessage, TaskId, TaskRef, TestFacts,
-    Work,
+    Attempt, CommitId, Counts, Outcome, ProofRecord, Quote, Step, StepDraft, StepFacts, SubjectForm, TaskId,
+    TaskRef, Work,
 };
 
 /// What a command said, and how it ended.
@@ -127,50 +127,42 @@ impl Story {
             duration: std::time::Duration::from_millis(12_300),
             ..Work::default()
         };
-        let task = TaskId::parse(id).unwrap();
-        let message =
-            StepMessage::new(Step::IMPLEMENT, named(&task), attempt(number), outcome).with_work(&work);
-        let message = message.with_block(&block("Runner output (truncated to 2000 chars):", "wrote it"));
+        let mut draft = draft(id, Step::IMPLEMENT, number, outcome).done_by(&work);
+        draft.quotes.push(Quote::runner(b"wrote it"));
         let path = format!("src/{id}.txt");
-        self.commit(&message.text(), &[(&path, &format!("attempt {number}\n"))])
+        self.commit(&text(&draft), &[(&path, &format!("attempt {number}\n"))])
     }
 
     pub(crate) fn test(self, id: &str, number: u32, outcome: Outcome) -> Self {
         let failed = u32::from(outcome == Outcome::Fail);
         let log = format!("spec/logs/{id}_test_{number}.log");
-        let facts = TestFacts {
-            kind: Some("unit"),
-            counts: Some(Counts { passed: 4, failed, skipped: 1 }),
-            runtime: std::time::Duration::from_millis(800),
-            log: (outcome == Outcome::Fail).then(|| log.clone()),
+        let mut draft = draft(id, Step::TEST, number, outcome);
+        draft.facts = StepFacts {
+            test_type: Some("unit".to_owned()),
+            tests: Some(Counts { passed: 4, failed, skipped: 1 }),
+            test_time: Some(std::time::Duration::from_millis(800)),
+            test_log: Some(log.clone()),
+            ..StepFacts::default()
         };
-        let task = TaskId::parse(id).unwrap();
-        let mut message =
-            StepMessage::new(Step::TEST, named(&task), attempt(number), outcome).with_tests(&facts);
         if outcome == Outcome::Pass {
-            return self.commit(&message.text(), &[]);
+            return self.commit(&text(&draft), &[]);
         }
-        message = message.with_block(&block(
-            "Test (unit) stderr (last 1000 chars):",
-            "FAILED test_m.py::test_m - AssertionError",
-        ));
-        self.commit(&message.text(), &[(&log, "log\n")])
+        draft.quotes.push(Quote::test("unit", "stderr", b"FAILED test_m.py::test_m - AssertionError"));
+        self.commit(&text(&draft), &[(&log, "log\n")])
     }
 
     /// Tests that pass, and their proof in four runs of 8.4 seconds.
     pub(crate) fn proven(self, id: &str, number: u32) -> Self {
-        let facts = TestFacts {
-            kind: Some("unit"),
-            counts: Some(Counts { passed: 4, failed: 0, skipped: 0 }),
-            runtime: std::time::Duration::from_millis(2100),
-            log: None,
-        };
         let proof = "clean=pass old=none red=pass canary=pass evidence=1 ran=4 took=8.4 is=proven";
-        let task = TaskId::parse(id).unwrap();
-        let message = StepMessage::new(Step::TEST, named(&task), attempt(number), Outcome::Pass)
-            .with_tests(&facts)
-            .with_proof(&ProofRecord::parse(proof).unwrap());
-        self.commit(&message.text(), &[])
+        let mut draft = draft(id, Step::TEST, number, Outcome::Pass);
+        draft.facts = StepFacts {
+            test_type: Some("unit".to_owned()),
+            tests: Some(Counts { passed: 4, failed: 0, skipped: 0 }),
+            test_time: Some(std::time::Duration::from_millis(2100)),
+            proof: ProofRecord::parse(proof),
+            ..StepFacts::default()
+        };
+        self.commit(&text(&draft), &[])
     }
 
     pub(crate) fn review(self, id: &str, number: u32, outcome: Outcome) -> Self {
@@ -179,28 +171,27 @@ impl Story {
             Outcome::Pass => "Looks right. APPROVED",
             _ => "The change misses a newline check.\nREJECTED",
         };
-        let task = TaskId::parse(id).unwrap();
-        let message =
-            StepMessage::new(Step::REVIEW, named(&task), attempt(number), outcome).with_review_log(&log);
-        self.commit(&message.with_block(&block("Review:", said)).text(), &[(&log, "log\n")])
+        let mut draft = draft(id, Step::REVIEW, number, outcome);
+        draft.facts.review_log = Some(log.clone());
+        draft.quotes.push(Quote::review(None, said.as_bytes()));
+        self.commit(&text(&draft), &[(&log, "log\n")])
     }
 
     pub(crate) fn complete(self, id: &str, attempts: u32) -> Self {
-        let report = format!("spec/reports/{id}_run.json");
-        let task = TaskId::parse(id).unwrap();
-        let message = StepMessage::new(Step::COMPLETE, named(&task), attempt(0), Outcome::Pass)
-            .with_report(&report, attempts);
-        self.commit(&message.text(), &[(&report, "{}\n")])
+        self.completed(id, attempts, None)
     }
 
     /// The end of a task whose proof is that of [`Story::proven`].
     pub(crate) fn complete_proven(self, id: &str) -> Self {
+        self.completed(id, 1, ProofRecord::parse("clean=pass old=none red=pass canary=pass is=proven"))
+    }
+
+    fn completed(self, id: &str, attempts: u32, proof: Option<ProofRecord>) -> Self {
         let report = format!("spec/reports/{id}_run.json");
-        let task = TaskId::parse(id).unwrap();
-        let message = StepMessage::new(Step::COMPLETE, named(&task), attempt(0), Outcome::Pass)
-            .with_report(&report, 1)
-            .with_proof(&ProofRecord::parse("clean=pass old=none red=pass canary=pass is=proven").unwrap());
-        self.commit(&message.text(), &[(&report, "{}\n")])
+        let mut draft = draft(id, Step::COMPLETE, 0, Outcome::Pass);
+        draft.notes.push(format!("Completed after {attempts} attempt(s). Report: {report}"));
+        draft.facts = StepFacts { report: Some(report.clone()), proof, ..StepFacts::default() };
+        self.commit(&text(&draft), &[(&report, "{}\n")])
     }
 
     /// All steps of a task that goes well at the first attempt.
@@ -221,17 +212,7 @@ impl Story {
     }
 
     pub(crate) fn failed(self, id: &str) -> Self {
-        let task = TaskId::parse(id).unwrap();
-        self.commit(
-            &StepMessage::new(
-                Step::COMPLETE,
-                named(&task),
-                Attempt { number: 0, max: 5, merge: None },
-                Outcome::Fail,
-            )
-            .text(),
-            &[],
-        )
+        self.commit(&text(&draft(id, Step::COMPLETE, 0, Outcome::Fail)), &[])
     }
 
     pub(crate) fn phase(self, id: &str) -> Self {
@@ -240,23 +221,17 @@ impl Story {
 
     /// The end of a phase, whose tests pass or fail.
     pub(crate) fn phase_ends(self, id: &str, outcome: Outcome) -> Self {
-        let task = TaskId::parse(id).unwrap();
-        let phase = TaskRef { id: &task, name: "" };
-        let attempt = Attempt { number: 0, max: 1, merge: None };
-        self.commit(&StepMessage::new(Step::PHASE_COMPLETE, phase, attempt, outcome).text(), &[])
+        self.commit(&text(&draft(id, Step::PHASE_COMPLETE, 0, outcome)), &[])
     }
 }
 
-fn named(id: &TaskId) -> TaskRef<'_> {
-    TaskRef { id, name: "A name" }
+fn draft(id: &str, step: Step, number: u32, outcome: Outcome) -> StepDraft {
+    let task = TaskRef { id: &TaskId::parse(id).unwrap(), name: "A name" };
+    StepDraft::new(step, task, Attempt { number, max: 5, merge: None }, outcome)
 }
 
-fn attempt(number: u32) -> Attempt {
-    Attempt { number, max: 5, merge: None }
-}
-
-fn block(label: &str, text: &str) -> Block {
-    Block { label: label.to_owned(), text: text.as_bytes().to_vec(), limit: 1000 }
+fn text(draft: &StepDraft) -> String {
+    draft.message(str::to_owned, &SubjectForm::default()).text
 }
 
 /// A clone of one of the repositories that the older system made, and its tree file.

@@ -2,12 +2,13 @@
 
 use crate::support::cli::{PLAN, Story, arborist};
 use crate::support::garden::{Garden, one_task};
-use git_arborist::record::{Claimant, Outcome, StepMessage, TaskId, TaskRef};
+use git_arborist::record::{Claimant, Outcome, StepDraft, SubjectForm, TaskId, TaskRef};
 
 fn message(task: &str, nonce: usize) -> String {
     let id = TaskId::parse(task).unwrap();
     let claimant = Claimant::new("slurm:4711.3", 0, "node7").unwrap();
-    StepMessage::claim(TaskRef { id: &id, name: "A name" }, &claimant, &format!("{nonce:08x}")).text()
+    let draft = StepDraft::claim(TaskRef { id: &id, name: "A name" }, &claimant, &format!("{nonce:08x}"));
+    draft.message(str::to_owned, &SubjectForm::default()).text
 }
 
 #[test]

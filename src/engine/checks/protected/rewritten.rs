@@ -7,9 +7,7 @@ use crate::engine::run_context::context::RunContext;
 use crate::error::Result;
 use crate::git::Git;
 use crate::history::{Repository, StepValidity, TaskStep, changed_paths, content_of, files_at};
-use crate::record::{
-    By, Check, CommitId, Finding, Goal, Outcome, Owner, Severity, StepFacts, TrailerKey, trailer,
-};
+use crate::record::{By, Check, CommitId, Finding, Goal, Outcome, Owner, Severity, StepFacts};
 use crate::run::body_of;
 use crate::run::change::trace::{ChangedFile, tests_in};
 use crate::run::steps::implement_commits::{ImplementCommit, comparisons, implement_commits};
@@ -97,7 +95,8 @@ fn may_have_tests(path: &[u8]) -> bool {
 /// Tells which files may have the tests that failed in a step: those that its output names. If it names none of the task's
 /// own ones, or not all of it is known, any of them may.
 fn may_have_failed(git: &Git, failed: &TaskStep, own: &BTreeSet<Vec<u8>>) -> impl Fn(&[u8]) -> bool + use<> {
-    let log = trailer(&failed.message, TrailerKey::TestLog)
+    let log = StepFacts::of(&failed.message)
+        .test_log
         .and_then(|path| git.blob(&format!("{}:{path}", failed.step.id)).ok());
     let output = match log {
         Some(log) => String::from_utf8_lossy(&log).into_owned(),

@@ -8,7 +8,7 @@ use crate::engine::run_context::Assignment;
 use crate::engine::tree::artifact::{Artifact, ArtifactKind};
 use crate::engine::tree::unit::WorkUnit;
 use crate::error::Result;
-use crate::record::{Outcome, Step};
+use crate::record::{About, By, Outcome, Step};
 
 impl Reviewer<'_, '_> {
     /// Whether a task waits for the answer to such a claim.
@@ -30,26 +30,29 @@ impl Reviewer<'_, '_> {
         let (duration, work) = (panel.duration(), panel.work());
         let finished = if panel.rejects_tests() {
             let path = Artifact::of_step(run, ArtifactKind::ReviewLog, job.task)?.write(&panel.log())?;
-            let message = job.message(Outcome::Fail).with_review_log(&path).with_work(&work);
+            let mut draft = job.draft(Outcome::Fail).done_by(&work);
+            panel.describe(&mut draft);
+            draft.facts.review_log = Some(path.clone());
+            draft.facts.rejects_tests = true;
+            draft.facts.reason = Some(About::TestsWrong.word().to_owned());
             let reason = panel.reason();
-            let message = panel.described_in(message).agreeing_with_claim();
             FinishedStep {
                 selection: self.workspace.committed_artifact(&path)?,
                 duration,
                 detail: "the tests are written again".to_owned(),
                 reason,
-                ..FinishedStep::new(job, Outcome::Fail, unit.head.clone(), message)
+                ..FinishedStep::new(job, unit.head.clone(), draft)
             }
         } else {
             let job = Assignment { step: Step::NOTE, ..job };
-            let message = job
-                .message(Outcome::Pass)
-                .by_reviewer()
-                .with_sentence("The tests stay as they are, and the work goes on with them.");
+            let mut draft = job.draft(Outcome::Pass);
+            draft.facts.by = By::Reviewer;
+            draft.notes.push("The tests stay as they are, and the work goes on with them.".to_owned());
+            panel.quote_in(&mut draft);
             FinishedStep {
                 duration,
                 detail: "the tests stay".to_owned(),
-                ..FinishedStep::new(job, Outcome::Pass, unit.head.clone(), panel.words_in(message))
+                ..FinishedStep::new(job, unit.head.clone(), draft)
             }
         };
         Recorder { followed: self.followed, workspace: self.workspace }.record(&finished)

@@ -1,11 +1,9 @@
 //! The answers of all reviewers of a change. All of them must approve.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::answer::Answer;
-use crate::record::{Block, Finding, NumberedList, Outcome, Remark, StepMessage, Usage, Work};
-use crate::run::steps::feedback::numbered;
+use crate::record::{Finding, Outcome, Quote, Remark, StepDraft, Usage, Work};
 use crate::text::{clean, one_line};
 use crate::workflow::Verdict;
 
@@ -72,7 +70,7 @@ impl ReviewAnswers {
 
     /// Why it was rejected: the first objection; `None` if it was approved, or no reviewer said why.
     pub(super) fn reason(&self) -> Option<String> {
-        let first = self.objections().into_values().next()?;
+        let first = self.objections().into_iter().next()?;
         first.lines().map(one_line).find(|line| !line.is_empty())
     }
 
@@ -90,50 +88,48 @@ impl ReviewAnswers {
     }
 
     /// The objections of all who rejected, with the names of the reviewers if there are several.
-    fn objections(&self) -> BTreeMap<usize, String> {
+    fn objections(&self) -> Vec<String> {
         self.listed(Answer::objections)
     }
 
     /// What those who approved have found, if the change is approved.
-    fn open_remarks(&self) -> BTreeMap<usize, String> {
+    fn open_remarks(&self) -> Vec<String> {
         let of = |answer: &Answer| answer.open_remarks().iter().map(Remark::to_string).collect();
-        if self.outcome() == Outcome::Pass { self.listed(of) } else { BTreeMap::new() }
+        if self.outcome() == Outcome::Pass { self.listed(of) } else { Vec::new() }
     }
 
-    fn listed(&self, of: impl Fn(&Answer) -> Vec<String>) -> BTreeMap<usize, String> {
+    fn listed(&self, of: impl Fn(&Answer) -> Vec<String>) -> Vec<String> {
         let is_alone = self.answers.len() == 1;
         let named = |answer: &Answer| {
             let by = format!(" ({})", one_line(&answer.handover.worker));
             let by = if is_alone { String::new() } else { by };
             of(answer).into_iter().map(move |one| format!("{one}{by}"))
         };
-        numbered(self.answers.iter().flat_map(named))
+        self.answers.iter().flat_map(named).collect()
     }
 
-    /// The message with the verdicts, how they were understood, and the words of the reviewers.
-    pub(super) fn described_in(self, mut message: StepMessage) -> StepMessage {
-        if self.answers.iter().any(|answer| answer.review.verdict == Verdict::TestsRejected) {
-            message = message.rejecting_tests();
-        }
+    /// Adds to a step the verdicts, how they were understood, and the words of the reviewers.
+    pub(super) fn describe(&self, draft: &mut StepDraft) {
+        draft.facts.rejects_tests =
+            self.answers.iter().any(|answer| answer.review.verdict == Verdict::TestsRejected);
         let is_alone = self.answers.len() == 1;
         for answer in &self.answers {
             let who = if is_alone { "The reviewer" } else { &one_line(&answer.handover.worker) };
             let plain = || format!("{who} {} the change.", answer.word());
-            let sentence = answer.remark(who).or_else(|| (!is_alone).then(plain));
-            message = sentence.iter().fold(message, |message, sentence| message.with_sentence(sentence));
+            draft.notes.extend(answer.remark(who).or_else(|| (!is_alone).then(plain)));
         }
-        message = message.with_list(NumberedList::Objections, &self.objections());
-        message = message.with_list(NumberedList::Remarks, &self.open_remarks());
-        self.words_in(message)
+        draft.facts.objections = self.objections();
+        draft.facts.open_remarks = self.open_remarks();
+        self.quote_in(draft);
     }
 
-    /// The message with the words of the reviewers.
-    pub(super) fn words_in(self, message: StepMessage) -> StepMessage {
+    /// Adds the words of the reviewers to a step.
+    pub(super) fn quote_in(&self, draft: &mut StepDraft) {
         let is_alone = self.answers.len() == 1;
-        self.answers.into_iter().fold(message, |message, answer| {
+        for answer in &self.answers {
             let label = (!is_alone).then(|| one_line(&answer.handover.worker));
-            message.with_block(&Block::of_review(label.as_deref(), answer.review.words.into_bytes()))
-        })
+            draft.quotes.push(Quote::review(label.as_deref(), answer.review.words.as_bytes()));
+        }
     }
 }
 

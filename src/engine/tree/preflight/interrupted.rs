@@ -87,7 +87,7 @@ pub(crate) fn read_back(source: SnapshotSource<'_>, journal: &mut Journal) -> Re
     if let Some(id) = unread.find(source)? {
         if let Err(CommitFailure { error, outcome }) = unread.check(source, id) {
             let FailedCommit::Wrong(wrong) = outcome else { return Err(error) };
-            let is_handed_in = unread.meant.is_handed_in();
+            let is_handed_in = unread.step.draft.is_handed_in;
             if !is_handed_in {
                 journal.pending = Some(unread.kept(source)?);
             }
@@ -99,7 +99,7 @@ pub(crate) fn read_back(source: SnapshotSource<'_>, journal: &mut Journal) -> Re
             // The commit belongs to the step, even if there are others on top of it by now.
             stored.snapshot = None;
         }
-        if let Some(copy) = journal.copy.as_mut().filter(|_| unread.meant.is_handed_in()) {
+        if let Some(copy) = journal.copy.as_mut().filter(|_| unread.step.draft.is_handed_in) {
             copy.note_committed();
         }
     }
