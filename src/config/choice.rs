@@ -1,9 +1,34 @@
-//! Chooses the runner and the model of a step. A setting for one step takes precedence over one for all steps.
+//! What settings choose: one of a few words, a sandbox, and the runner and the model of a step. A setting for one step takes
+//! precedence over one for all steps.
 
-use super::{Config, Origin, Setting, Value};
+use super::{CheckLevel, Config, Origin, Setting, Value};
 use crate::record::Role;
 
 impl Config {
+    /// What a setting chooses, whose word `read` understands.
+    ///
+    /// # Panics
+    /// If the setting has other words.
+    #[must_use]
+    pub fn choice<T>(&self, setting: Setting, read: impl Fn(&str) -> Option<T>) -> T {
+        read(&self.text(setting)).expect("every layer and the default are checked")
+    }
+
+    /// The sandbox that a setting chooses; `None` if programs run without one.
+    #[must_use]
+    pub fn sandbox(&self, setting: Setting) -> Option<Value> {
+        self.value(setting).filter(|value| value.text.trim() != "none")
+    }
+
+    /// A setting that says what a check does.
+    ///
+    /// # Panics
+    /// If the setting is of another type.
+    #[must_use]
+    pub fn check_level(&self, setting: Setting) -> CheckLevel {
+        self.choice(setting, CheckLevel::from_word)
+    }
+
     /// The name of the runner for a step, if one is chosen: the setting of the step itself, from any layer, otherwise
     /// the one for all steps. So `--runner` does not replace a reviewer that the configuration sets. The runner that
     /// implements also writes failing tests, unless another is set for that.

@@ -1,6 +1,5 @@
 //! Settings that are one of a few words. The word stands beside what it means; nobody else compares words.
 
-use super::{Config, Setting};
 use crate::record::{Severity, words};
 
 words! {
@@ -65,18 +64,6 @@ words! {
 }
 
 words! {
-    /// What begins a run.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-    pub enum AnchorRule {
-        /// A commit that added the tree file, changed its `spec_id`, or replaced what was not a plan.
-        #[default]
-        Plan "plan",
-        /// Any commit that changed the tree file.
-        File "file",
-    }
-}
-
-words! {
     /// On which branches steps are committed.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum BranchMode {
@@ -98,25 +85,5 @@ impl CheckLevel {
             Self::Warn => Some(Severity::Warning),
             Self::Require => Some(Severity::Error),
         }
-    }
-}
-
-impl Config {
-    /// What a setting chooses, whose word `read` understands.
-    ///
-    /// # Panics
-    /// If the setting has other words.
-    #[must_use]
-    pub fn choice<T>(&self, setting: Setting, read: impl Fn(&str) -> Option<T>) -> T {
-        read(&self.text(setting)).expect("every layer and the default are checked")
-    }
-
-    /// A setting that says what a check does.
-    ///
-    /// # Panics
-    /// If the setting is of another type.
-    #[must_use]
-    pub fn check_level(&self, setting: Setting) -> CheckLevel {
-        self.choice(setting, CheckLevel::from_word)
     }
 }

@@ -21,7 +21,7 @@ use std::path::Path;
 use std::time::Duration;
 
 pub use amount::{DOLLARS, DURATION, TOKENS, parse_dollars, parse_duration, parse_tokens};
-pub use choices::{AnchorRule, BranchMode, CheckLevel, OnBlocked, Permissions, Push, SecretFiles};
+pub use choices::{BranchMode, CheckLevel, OnBlocked, Permissions, Push, SecretFiles};
 pub use environment::Environment;
 pub use file::CONFIG_FILE;
 pub use origin::Origin;

@@ -1,6 +1,6 @@
 //! The settings: one row each, in the order of the documentation.
 
-use super::choices::{AnchorRule, BranchMode, CheckLevel, OnBlocked, Permissions, Push, SecretFiles};
+use super::choices::{BranchMode, CheckLevel, OnBlocked, Permissions, Push, SecretFiles};
 use super::row::SettingRule;
 use super::row::ValueType::{
     self, Count, Dollars, Folder, Number, Paths, Percent, Subject, Switch, Text, Time, Tokens, Words,
@@ -48,7 +48,7 @@ const CHECK: ValueType = Words { of: &CheckLevel::WORDS, told: "off, warn or req
 
 settings! {
     Tree "tree" "ARBORIST_TREE": Text, None, "the file of the plan";
-    Anchor "anchor" "ARBORIST_ANCHOR": Words { of: &AnchorRule::WORDS, told: "plan or file" }, Some("plan"),
+    Anchor "anchor" "ARBORIST_ANCHOR": Words { of: &crate::record::AnchorRule::WORDS, told: "plan or file" }, Some("plan"),
         "what begins a new run: `plan` for a new plan in its file, `file` for any change of that file";
     Branches "branches" "ARBORIST_BRANCHES": Words { of: &BranchMode::WORDS, told: "none, phase or task" }, Some("none"),
         "on which branches a run commits: `none` on the one that is checked out, `phase` on one for each phase, which is merged when the phase is complete";

@@ -67,7 +67,7 @@ impl<'a> Reader<'a> {
                     }
                     CommitKind::Other if self.ends.contains(&graph.commit(node).id) => {
                         let change = Landing::awaited_in(&said.message);
-                        let tasks = said.landings.iter().flat_map(Landing::tasks);
+                        let tasks = said.landings.iter().flat_map(|landing| &landing.tasks);
                         // Where the steps of a task are here, they have said it in their place.
                         let open = tasks.filter(|task| !has_own_steps.contains(task.as_str()));
                         open.for_each(|task| tests.take(task, change.clone()));

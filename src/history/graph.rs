@@ -82,7 +82,7 @@ impl Said {
         let landing = &self.landings[claim];
         StepRecord {
             by: if landing.is_vouched() { By::User } else { By::Run },
-            proof: landing.proof(),
+            proof: landing.proof,
             is_joint: is_joint(&self.landings),
             ..StepRecord::of_run(Step::COMPLETE, Outcome::Pass, 0)
         }

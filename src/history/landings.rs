@@ -60,9 +60,8 @@ impl LandingJudge<'_, '_, '_> {
     fn run_of(&mut self, range: &Range, reading: &Reading, depth: usize) -> Result<Run> {
         for node in reading.anchor.into_iter().chain(reading.order.iter().rev().copied()) {
             let Some(said) = self.graph.said(node) else { continue };
-            let is_ours = |landing: &Landing| {
-                landing.tasks().iter().any(|task| self.index.leaf(task.as_str()).is_some())
-            };
+            let is_ours =
+                |landing: &Landing| landing.tasks.iter().any(|task| self.index.leaf(task.as_str()).is_some());
             if self.verdicts.contains_key(&node) || !said.landings.iter().any(is_ours) {
                 continue;
             }
@@ -80,11 +79,11 @@ impl LandingJudge<'_, '_, '_> {
 
     /// Whether a landed commit is believed.
     fn judge(&mut self, commit: Node, landing: &Landing, depth: usize) -> Result<LandingVerdict> {
-        if let Some(landed) = landing.landed() {
+        if let Some(landed) = landing.landed {
             let is_here = self.descends(commit, landed)?;
             return Ok(if is_here { LandingVerdict::Believed } else { LandingVerdict::Disbelieved });
         }
-        let (base, tip) = (landing.base(), landing.tip());
+        let (base, tip) = (landing.base, landing.tip);
         if depth >= DEEPEST || !self.descends(commit, base)? {
             return Ok(LandingVerdict::Disbelieved);
         }
@@ -100,7 +99,7 @@ impl LandingJudge<'_, '_, '_> {
             let is_unclear = run.run.unknown.iter().any(|unknown| unknown.task == **task);
             !is_unclear && run.run.tasks.get(*task).is_some_and(|step| completes(&step.record))
         };
-        let complete = landing.tasks().iter().filter(is_complete).map(ToString::to_string);
+        let complete = landing.tasks.iter().filter(is_complete).map(ToString::to_string);
         let with_steps = |task: String| (run.steps.get(&task).cloned().unwrap_or_default(), task);
         Ok(LandingVerdict::Shown(complete.map(with_steps).map(|(steps, task)| (task, steps)).collect()))
     }
@@ -146,19 +145,19 @@ impl LandingJudge<'_, '_, '_> {
 
     /// The run that a landed commit names.
     fn run_to(&mut self, landing: &Landing, depth: usize) -> Result<&LandedRun> {
-        let tip = landing.tip();
+        let tip = landing.tip;
         // A run that was read to a later tip also shows how far an earlier part of it had come.
         let at_tip = |known: &LandedRun, task: &TaskId| {
             self.index.leaf(task.as_str()).is_none()
                 || known.run.tasks.get(task).is_some_and(|latest| latest.id == tip)
         };
         let shows =
-            |known: &LandedRun| known.tip == tip || landing.tasks().iter().all(|task| at_tip(known, task));
-        let runs = self.runs.entry(landing.base()).or_default();
+            |known: &LandedRun| known.tip == tip || landing.tasks.iter().all(|task| at_tip(known, task));
+        let runs = self.runs.entry(landing.base).or_default();
         let at = match runs.iter().position(shows) {
             Some(at) => at,
             None => {
-                let range = Range::of_landed(landing.base(), tip, self.plan.clone());
+                let range = Range::of_landed(landing.base, tip, self.plan.clone());
                 let reading = Reading::of(self.graph, &range)?;
                 let run = self.run_of(&range, &reading, depth + 1)?;
                 let mut steps: HashMap<String, Vec<CommitId>> = HashMap::new();
@@ -167,11 +166,11 @@ impl LandingJudge<'_, '_, '_> {
                 for entry in reading.entries.iter().filter(of_tasks) {
                     steps.entry(entry.name.clone()).or_default().push(self.graph.commit(entry.node).id);
                 }
-                let runs = self.runs.entry(landing.base()).or_default();
+                let runs = self.runs.entry(landing.base).or_default();
                 runs.push(LandedRun { tip, run, steps });
                 runs.len() - 1
             }
         };
-        Ok(&self.runs[&landing.base()][at])
+        Ok(&self.runs[&landing.base][at])
     }
 }

@@ -167,7 +167,7 @@ impl<'a> Latest<'a> {
         }
         let Commit { id, time, .. } = *self.graph.commit(node);
         for (at, verdict) in verdicts.iter().enumerate().rev() {
-            for task in said.landings[at].tasks().iter().map(TaskId::as_str) {
+            for task in said.landings[at].tasks.iter().map(TaskId::as_str) {
                 let Some(leaf) = self.index.leaf(task) else { continue };
                 let is_open = self.tasks[leaf].is_empty() && self.outdated[leaf].is_none();
                 let counts =

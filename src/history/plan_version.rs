@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::plan::Outline;
 use crate::record::PlanClaim;
 
-pub use crate::config::AnchorRule;
+pub use crate::record::AnchorRule;
 
 /// The tree file of a plan, and what begins its runs.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -13,7 +13,7 @@ use super::reachability::{Reachability, reachability};
 use super::reverts::{Reversals, RevertTarget, Reverts, resolve};
 use super::run_begin::{PlanVersions, find_anchor};
 use crate::error::Result;
-use crate::record::{Landing, StepValidity, Subject};
+use crate::record::{StepValidity, Subject};
 
 /// The commits of a range, children before parents, and what they say about tasks.
 pub(super) struct Reading {
@@ -109,7 +109,7 @@ fn judged(
             _ => None,
         });
         for said in meant.chain(is_reverted.then_some(node)).filter_map(|node| graph.said(node)) {
-            for task in said.landings.iter().flat_map(Landing::tasks) {
+            for task in said.landings.iter().flat_map(|landing| &landing.tasks) {
                 let number = *taken_back.entry(task.to_string()).or_insert_with(|| reversals.fresh());
                 descendants.insert(number);
             }
@@ -118,7 +118,7 @@ fn judged(
         // Where a forge repeats the claims about a task, the last one counts.
         let landed = said.landings.iter().enumerate().rev();
         let landed = landed.flat_map(|(at, landing)| {
-            landing.tasks().iter().map(move |task| (Subject::Task(task.as_str()), Some(at)))
+            landing.tasks.iter().map(move |task| (Subject::Task(task.as_str()), Some(at)))
         });
         for (subject, landing) in said.step_of().map(|subject| (subject, None)).into_iter().chain(landed) {
             let (Subject::Task(name) | Subject::Phase(name)) = subject else { continue };

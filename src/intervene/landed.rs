@@ -120,7 +120,7 @@ fn listed_as_pending(names: &[String]) -> String {
 }
 
 fn message(landing: &Landing, of_commit: &[u8]) -> Vec<u8> {
-    let commit: CommitId = landing.landed().expect("it names a commit");
+    let commit: CommitId = landing.landed.expect("it names a commit");
     let quoted = one_line(&String::from_utf8_lossy(&title(of_commit)));
     let about =
         wrapped(&format!("A person says that the work of these tasks is in {} ({quoted}).", commit.short()));

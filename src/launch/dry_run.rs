@@ -201,16 +201,15 @@ fn limits(start: &Start<'_>, leaves: &[NodeIx]) -> Vec<String> {
 
 /// In which sandboxes the user wants programs to run, as a sentence; `None` if in none.
 fn sandboxes(config: &Config) -> Option<String> {
-    let [agents, tests] =
-        [Setting::Sandbox, Setting::TestSandbox].map(|setting| config.text(setting).trim().to_owned());
-    let place = |sandbox: &str| match sandbox {
-        "none" => "without a sandbox".to_owned(),
-        sandbox => format!("in the sandbox `{sandbox}`"),
-    };
-    if agents == "none" && tests == "none" {
+    let chosen = [Setting::Sandbox, Setting::TestSandbox].map(|setting| config.sandbox(setting));
+    if chosen.iter().all(Option::is_none) {
         return None;
     }
-    Some(format!("Agents run {}, test commands {}.", place(&agents), place(&tests)))
+    let [agents, tests] = chosen.map(|sandbox| match sandbox {
+        None => "without a sandbox".to_owned(),
+        Some(sandbox) => format!("in the sandbox `{}`", sandbox.text.trim()),
+    });
+    Some(format!("Agents run {agents}, test commands {tests}."))
 }
 
 /// The runners of a task that are installed. A dry run also works without one.

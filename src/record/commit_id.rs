@@ -152,22 +152,8 @@ impl serde::Serialize for CommitId {
 
 impl<'de> serde::Deserialize<'de> for CommitId {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        deserializer.deserialize_str(Digits)
-    }
-}
-
-/// Reads an id from its digits, wherever they are.
-struct Digits;
-
-impl serde::de::Visitor<'_> for Digits {
-    type Value = CommitId;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object id")
-    }
-
-    fn visit_str<E: serde::de::Error>(self, text: &str) -> std::result::Result<CommitId, E> {
-        CommitId::from_hex(text.as_bytes()).ok_or_else(|| E::custom("it is not an object id"))
+        let text = <std::borrow::Cow<'_, str>>::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
     }
 }
 

@@ -319,11 +319,15 @@ impl StepDraft {
         let found = self.facts.found.iter().map(|finding| lines(finding.lines()));
         let notes = self.notes.iter().map(|note| as_words(&defuse(&broken(&clean(note.as_bytes()), width))));
         let statements = self.facts.states.iter().map(|statement| statement.word().to_owned());
-        let lists = List::ALL.into_iter().map(|list| lines(list.lines(self.facts.listed(list))));
+        // What has failed comes first; whoever reads on wants to know why.
+        let is_of_failure = |list: &List| matches!(list, List::Failed | List::NotCommitted);
+        let (failed, others): (Vec<List>, Vec<List>) = List::ALL.into_iter().partition(is_of_failure);
+        let of_list = |list: &List| lines(list.lines(self.facts.listed(*list)));
         let quotes = self.quotes.iter().filter(|quote| !quote.text.trim().is_empty()).map(|quote| {
             format!("{}\n{}", broken(&quote.label, width), as_quoted(&defuse(&broken(&quote.text, width))))
         });
-        let all = found.chain(notes).chain(statements).chain(lists).chain(quotes);
+        let told = failed.iter().map(of_list).chain(notes).chain(statements);
+        let all = found.chain(told).chain(others.iter().map(of_list)).chain(quotes);
         all.filter(|paragraph| !paragraph.is_empty()).collect()
     }
 }

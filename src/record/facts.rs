@@ -109,10 +109,10 @@ words! {
     /// A sentence of a step that others look for.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
     pub enum Statement {
-        /// The step failed because its runner had no result, and may not be able to work at all.
-        Idle "The runner ended at once, and nothing came of it.",
         /// Its agent has left everything as it was.
         Unchanged "The agent left all files as they were.",
+        /// The step failed because its runner had no result, and may not be able to work at all.
+        Idle "The runner ended at once, and nothing came of it.",
         /// It is the test step of a task without test commands, unless a finding says the same.
         Untested "Untested: the task has no test command.",
         /// It completes a task that was not reviewed. A clone does not have the setting that switched reviews off.

@@ -35,12 +35,16 @@ pub const REPORT_END: &str = "<!-- end of the git-arborist report -->";
 /// It is only a claim. Code that can read commits decides whether it is believed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Landing {
-    tasks: Vec<TaskId>,
-    base: CommitId,
-    tip: CommitId,
-    landed: Option<CommitId>,
-    /// What was known of its task when it was landed, if it is only one.
-    proof: Option<ProofWord>,
+    /// The tasks, in the order in which they are named.
+    pub tasks: Vec<TaskId>,
+    /// The commit on which the run began. It is not part of the run.
+    pub base: CommitId,
+    /// The newest commit of the run of which the commit contains the work.
+    pub tip: CommitId,
+    /// The commit that contains the work, if a person has recorded a landing whose own message does not say so.
+    pub landed: Option<CommitId>,
+    /// What was known of its tasks when they were landed. It says nothing of a single one if there are several.
+    pub proof: Option<ProofWord>,
     /// Whether it is complete on the word of a person.
     is_vouched: bool,
 }
@@ -59,36 +63,6 @@ impl Landing {
             proof: None,
             is_vouched: false,
         })
-    }
-
-    /// The tasks, in the order in which they are named.
-    #[must_use]
-    pub fn tasks(&self) -> &[TaskId] {
-        &self.tasks
-    }
-
-    /// The commit on which the run began. It is not part of the run.
-    #[must_use]
-    pub fn base(&self) -> CommitId {
-        self.base
-    }
-
-    /// The newest commit of the run of which the commit contains the work.
-    #[must_use]
-    pub fn tip(&self) -> CommitId {
-        self.tip
-    }
-
-    /// The commit that contains the work, if a person has recorded a landing whose own message does not say so.
-    #[must_use]
-    pub fn landed(&self) -> Option<CommitId> {
-        self.landed
-    }
-
-    /// What was known of its tasks when they were landed. It says nothing of a single one if there are several.
-    #[must_use]
-    pub fn proof(&self) -> Option<ProofWord> {
-        self.proof
     }
 
     /// The same claim with what is known of its tasks.
@@ -226,7 +200,7 @@ fn awaited_at_end_of(text: &[u8]) -> AwaitedChange {
 /// Whether the claims of a commit are about several tasks.
 #[must_use]
 pub fn is_joint(claims: &[Landing]) -> bool {
-    let mut tasks = claims.iter().flat_map(Landing::tasks);
+    let mut tasks = claims.iter().flat_map(|claim| &claim.tasks);
     tasks.next().is_some_and(|first| tasks.any(|task| task != first))
 }
 

@@ -20,6 +20,10 @@ words! {
     /// A list that the body of a step records, with the line above it, in the order in which a body has them.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum List {
+        /// Why the step has failed, as clauses; of tests, the commands, each with its status.
+        Failed "Failed:",
+        /// The files that kept the step from being committed as a whole.
+        NotCommitted "Not committed:",
         /// The changed lines that no test runs.
         NotCovered "Not covered:",
         /// The tests that fail without the change of the task and pass with it.
@@ -32,10 +36,6 @@ words! {
         NoLongerAwaited "No longer awaited:",
         /// The tests that fail and were awaited before this task.
         StillAwaited "Still awaited:",
-        /// Why the step has failed, as clauses; of tests, the commands, each with its status.
-        Failed "Failed:",
-        /// The files that kept the step from being committed as a whole.
-        NotCommitted "Not committed:",
         /// The commit of the branch of the run that the step merges.
         Merges "This step merges the branch of the run at:",
         /// The commit of the branch of the run into which the finished task could not be merged.

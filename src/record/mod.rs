@@ -58,8 +58,8 @@ pub use landing::{
 pub(crate) use lines::line_ends;
 pub use lines::lines;
 pub use lists::List;
-pub use ours::{KnownTrailer, Ours, carries_step};
-pub use plan_claim::PlanClaim;
+pub use ours::{Ours, carries_step};
+pub use plan_claim::{AnchorRule, PlanClaim};
 pub use proof_word::RedKind;
 pub use proof_word::{ProofWord, RunWord};
 pub use proven::{ProofCost, ProofEvidence, ProofRecord, ProofRun};

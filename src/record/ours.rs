@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use super::TrailerKey;
 use super::block::{hides_its_end, locate};
 use super::lines::lines;
+use super::{Cost, ProofRecord, Tokens, TrailerKey, Usage};
 use crate::text::one_line;
 
 const STEP: &[u8] = TrailerKey::Step.name().as_bytes();
@@ -14,12 +14,9 @@ const OURS: &[u8] = b"Arborist-";
 /// White space that git also removes around a value.
 const VERTICAL_TAB: u8 = 0x0b;
 
-/// A trailer whose key we know.
-pub type KnownTrailer<'m> = (TrailerKey, Cow<'m, [u8]>);
-
 /// The trailers of a message whose keys we know, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Ours<'m>(pub Vec<KnownTrailer<'m>>);
+pub struct Ours<'m>(pub Vec<(TrailerKey, Cow<'m, [u8]>)>);
 
 impl<'m> Ours<'m> {
     /// Reads a message.
@@ -69,6 +66,18 @@ impl<'m> Ours<'m> {
             .max()
     }
 
+    /// What the runner has used; unknown what is missing or cannot be read.
+    pub(super) fn usage(&self) -> Usage {
+        let tokens = self.value(TrailerKey::Tokens).and_then(|tokens| Tokens::parse(&tokens));
+        let cost = self.value(TrailerKey::Cost).and_then(|cost| Cost::parse(&cost));
+        Usage { tokens: tokens.unwrap_or_default(), cost }
+    }
+
+    /// What a proof has shown.
+    pub(super) fn proof(&self) -> Option<ProofRecord> {
+        self.value(TrailerKey::Proof).and_then(|proof| ProofRecord::parse(&proof))
+    }
+
     /// Whether there is an `Arborist-Step`.
     pub(super) fn carry_step(&self) -> bool {
         self.0.iter().any(|(key, _)| *key == TrailerKey::Step)
@@ -83,7 +92,7 @@ pub fn carries_step(message: &[u8]) -> bool {
 }
 
 /// The trailers of a message that ends in plain trailers only, as all our messages do; `None` if it may not.
-pub(super) fn plain_trailers(message: &[u8]) -> Option<Vec<KnownTrailer<'_>>> {
+pub(super) fn plain_trailers(message: &[u8]) -> Option<Vec<(TrailerKey, Cow<'_, [u8]>)>> {
     let mut ours = Vec::with_capacity(8);
     let text = message.strip_suffix(b"\n").filter(|text| !text.ends_with(b"\n"))?;
     for line in text.rsplit(|&byte| byte == b'\n') {

@@ -1,8 +1,21 @@
-//! Reads which plan a step claims to belong to (`Arborist-Plan`).
+//! Which plan a step claims to belong to (`Arborist-Plan`), and what begins the run of a plan.
 
 use super::TrailerKey;
 use super::ours::Ours;
+use super::words::words;
 use crate::text::one_line;
+
+words! {
+    /// What begins a run.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum AnchorRule {
+        /// A commit that added the tree file, changed its `spec_id`, or replaced what was not a plan.
+        #[default]
+        Plan "plan",
+        /// Any commit that changed the tree file.
+        File "file",
+    }
+}
 
 /// The tree files that the trailers of a step name. Usually there are none, because most repositories have one plan.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]

@@ -46,7 +46,7 @@ pub fn tips_landed_at(repository: &Repository, tip: CommitId) -> Result<Vec<Comm
     for _ in 0..ON_TOP {
         let commit = repository.commit(&at)?;
         if let Some(landing) = Landing::all_in(&commit.message).last() {
-            return tips_of_run(repository, at, landing.base());
+            return tips_of_run(repository, at, landing.base);
         }
         if is_step(&commit.message) {
             break;
@@ -71,7 +71,7 @@ fn tips_of_run(repository: &Repository, from: CommitId, base: CommitId) -> Resul
         let commit = repository.commit(&id)?;
         let landings = Landing::all_in(&commit.message);
         let before = tips.len();
-        tips.extend(landings.iter().filter(|landing| landing.base() == base).map(Landing::tip));
+        tips.extend(landings.iter().filter(|landing| landing.base == base).map(|landing| landing.tip));
         without = if tips.len() > before { 0 } else { without + 1 };
         at = commit.parents.first().copied();
     }

@@ -180,16 +180,16 @@ impl LandedToProve<'_> {
         let mut own = vec![OwnChange { before, after: commit }];
         let claims = Landing::all_in(&repository.commit(&commit)?.message);
         let ([task], [claim]) = (tasks, claims.as_slice()) else { return Ok((own, false)) };
-        if claim.tasks() != [task.clone()] || !git.is_ancestor(&claim.base(), &before)? {
+        if claim.tasks != [task.clone()] || !git.is_ancestor(&claim.base, &before)? {
             return Ok((own, false));
         }
         let (mut reverted, mut has_joint_part) = (Vec::new(), false);
-        for ids in git.first_parents(&[claim.base()], &before)? {
+        for ids in git.first_parents(&[claim.base], &before)? {
             let (id, Some(parent)) = (ids[0], ids.get(1)) else { continue };
             let message = repository.commit(&id)?.message;
             reverted.extend(RevertClaim::all_in(&message).into_iter().filter_map(|claim| claim.named));
             let landings = Landing::all_in(&message);
-            let is_of_task = landings.iter().any(|landing| landing.tasks().contains(task));
+            let is_of_task = landings.iter().any(|landing| landing.tasks.contains(task));
             if is_of_task && !reverted.iter().any(|named| named.id.fits(&id)) {
                 own.push(OwnChange { before: *parent, after: id });
                 has_joint_part |= is_joint(&landings);

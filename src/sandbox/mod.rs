@@ -55,9 +55,7 @@ impl Sandbox {
         environment: &Environment,
         lookup: &Lookup,
     ) -> Result<Option<Self>> {
-        let Some(value) = config.value(setting).filter(|value| value.text.trim() != "none") else {
-            return Ok(None);
-        };
+        let Some(value) = config.sandbox(setting) else { return Ok(None) };
         Self::made(value, setting, environment, lookup).map(Some)
     }
 

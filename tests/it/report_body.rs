@@ -98,7 +98,7 @@ fn what_a_forge_appends_to_a_body_leaves_the_block_as_it_is() {
     assert_eq!(appended.matches("\n\nArborist-Complete: ").count(), 1);
     for body in [&body, &appended, &appended.replace("Arborist-Run: ", "Arborist-Run:\n")] {
         let read = Landing::all_in(format!("Work (#1)\n\n{body}").as_bytes());
-        let tasks: Vec<&str> = read.iter().flat_map(Landing::tasks).map(TaskId::as_str).collect();
+        let tasks: Vec<&str> = read.iter().flat_map(|landing| &landing.tasks).map(TaskId::as_str).collect();
         assert_eq!(tasks, ["T001", "T003", "T004", "T006"], "{body}");
     }
 }

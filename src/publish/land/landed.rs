@@ -70,25 +70,25 @@ impl LandedSoFar {
         let mut found = Self::default();
         for &commit in commits {
             for landing in Landing::all_in(&repository.commit(&commit)?.message) {
-                let tip = landing.tip();
-                let is_of_run = landing.landed().is_some()
+                let tip = landing.tip;
+                let is_of_run = landing.landed.is_some()
                     || survey.commits.contains(&tip)
                     || survey.is_in_base(inputs, tip);
-                for task in landing.tasks().iter().filter(|_| is_of_run) {
+                for task in landing.tasks.iter().filter(|_| is_of_run) {
                     found.first.entry(task.clone()).or_insert(commit);
                     let step = |run: &Run| run.tasks.get(task).copied();
                     if step(&there).is_none_or(|step| step.record.state() != State::Complete) {
                         found.has_reverted = true;
                         continue;
                     }
-                    let end = match landing.landed() {
+                    let end = match landing.landed {
                         // A person has said so, of the task as it is.
                         Some(_) => step(run).map(|step| step.id),
-                        None => Some(landing.tip()),
+                        None => Some(landing.tip),
                     };
                     found.ends.entry(task.clone()).or_default().extend(end);
                     found.commits.push(commit);
-                    found.origin.get_or_insert(landing.base());
+                    found.origin.get_or_insert(landing.base);
                 }
             }
         }
@@ -239,7 +239,7 @@ impl LandedLine {
             if carries_step(&message) && landings.is_empty() && !is_ours && !is_skip {
                 return Ok(None);
             }
-            let tasks: Vec<TaskId> = landings.iter().flat_map(Landing::tasks).cloned().collect();
+            let tasks: Vec<TaskId> = landings.iter().flat_map(|landing| &landing.tasks).cloned().collect();
             let title = title(&message);
             if tasks.is_empty() {
                 others.push(OthersCommit { id, copied: Copied::of(repository, &mut writer, &id)? });

@@ -133,8 +133,8 @@ impl MessageRules {
         let is_vouched =
             |task: &TaskId| stories.iter().any(|story| story.id == task && Evidence::of(story).is_vouched());
         let (vouched, tested): (Vec<TaskId>, Vec<TaskId>) =
-            landing.tasks().iter().cloned().partition(is_vouched);
-        let part = |tasks: Vec<TaskId>| Landing::new(tasks, landing.base(), landing.tip());
+            landing.tasks.iter().cloned().partition(is_vouched);
+        let part = |tasks: Vec<TaskId>| Landing::new(tasks, landing.base, landing.tip);
         let by_person = format!("{}: {}\n", TrailerKey::By.name(), By::USER);
         let blocks = part(vouched).map(|landing| landing.trailers() + &by_person);
         let mut blocks: Vec<String> =
@@ -391,7 +391,7 @@ mod tests {
             let text = message(&rules(DEFAULT), "Add {id} a schema", summary);
             let claims = Landing::all_in(text.as_bytes());
             assert_eq!(claims.len(), 1, "{text}");
-            assert_eq!(claims[0].tasks().len(), 1);
+            assert_eq!(claims[0].tasks.len(), 1);
             assert_eq!(first_error(text.as_bytes()), None, "{text}");
             assert!(text.starts_with("Add {id} a schema (T1)\n"), "values are not filled again: {text}");
         }

@@ -99,7 +99,7 @@ fn a_failed_test_step_lists_its_trailers_in_order() {
 }
 
 #[test]
-fn the_body_has_what_is_found_then_our_words_then_lists_and_last_the_words_of_others() {
+fn the_body_has_what_is_found_and_has_failed_then_our_words_and_lists_and_last_the_words_of_others() {
     let mut draft = draft(Step::IMPLEMENT, Outcome::Fail, "N");
     let commit = |digit: &str| CommitId::from_hex(digit.repeat(40).as_bytes()).unwrap();
     let found = [Finding::new(Check::Protect, Severity::Error, "Seen").at(["a.py"])];
@@ -112,8 +112,8 @@ fn the_body_has_what_is_found_then_our_words_then_lists_and_last_the_words_of_ot
         text(&draft.refused_by("pre-commit", "")),
         format!(
             "task(T001): implement \"N\" (failed, attempt 1/5)\n\n\
-             error[protect]: Seen:\n- a.py\n\nA note.\n\nThe runner ended at once, and nothing came of it.\n\n\
-             Failed:\n- exit status 1\n\nThe runner made commits of its own:\n- {}\n- {}\n\nOn top of:\n- {}\n\n\
+             error[protect]: Seen:\n- a.py\n\nFailed:\n- exit status 1\n\nA note.\n\n\
+             The runner ended at once, and nothing came of it.\n\nThe runner made commits of its own:\n- {}\n- {}\n\nOn top of:\n- {}\n\n\
              Failed: the hook pre-commit refused the commit. It said (last 2000 chars):\n(nothing)\n\n\
              Runner output (truncated to 2000 chars):\n  Notes:\nA label of ours.\n\n\
              Arborist-Step: implement\nArborist-Result: fail\nArborist-Retry: 0\nArborist-Findings: protect\n",

@@ -3,21 +3,7 @@
 use super::{StepEffort, StepFacts};
 use crate::record::landing::commit_range;
 use crate::record::ours::Ours;
-use crate::record::{
-    By, Cost, Counts, ProofRecord, REJECTED_TESTS, RedKind, Tokens, TrailerKey, Usage, seconds,
-};
-
-impl Ours<'_> {
-    fn usage(&self) -> Usage {
-        let tokens = self.value(TrailerKey::Tokens).and_then(|tokens| Tokens::parse(&tokens));
-        let cost = self.value(TrailerKey::Cost).and_then(|cost| Cost::parse(&cost));
-        Usage { tokens: tokens.unwrap_or_default(), cost }
-    }
-
-    fn proof(&self) -> Option<ProofRecord> {
-        self.value(TrailerKey::Proof).and_then(|proof| ProofRecord::parse(&proof))
-    }
-}
+use crate::record::{By, Counts, REJECTED_TESTS, RedKind, TrailerKey, seconds};
 
 impl StepEffort {
     /// What these trailers say. If a key appears more than once, the first one counts.

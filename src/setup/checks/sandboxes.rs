@@ -13,7 +13,7 @@ const WHAT: &str = "sandbox";
 /// All diagnoses about sandboxes.
 pub(crate) fn diagnose(session: &Session, environment: &Environment) -> Result<Vec<Diagnosis>> {
     let [agents, tests] =
-        [Setting::Sandbox, Setting::TestSandbox].map(|setting| session.config.text(setting).trim() != "none");
+        [Setting::Sandbox, Setting::TestSandbox].map(|setting| session.config.sandbox(setting).is_some());
     let cancel = &Cancel::new();
     let _signals = StopSignals::watch(cancel)?;
     if !agents && !tests {

@@ -520,3 +520,44 @@ fn every_file_says_what_it_is_for_and_stays_short() {
     }
     none(&found);
 }
+
+/// The rooms that decide what a run does. Whoever reads the words of others (git, agents, test frameworks) compares these, and
+/// the rooms above write words for people.
+const DECIDING: [&str; 8] =
+    ["engine", "run", "history", "session", "scheduler", "launch", "inspect", "intervene"];
+
+/// The words of others that these rooms compare all the same: the value of a setting of git, and the end of a block in Ruby.
+const WORDS_OF_OTHERS: [&str; 2] = ["value != \"true\"", "line.trim() == \"end\""];
+
+/// The places of a text where a value is compared with a word.
+fn compared_words(text: &str) -> Vec<&str> {
+    let is_compared = |line: &&str| {
+        ["== \"", "!= \""].iter().any(|sign| {
+            line.split(sign).skip(1).any(|rest| {
+                let word = rest.split('"').next().unwrap_or_default();
+                word.starts_with(|c: char| c.is_ascii_alphabetic())
+                    && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
+            })
+        })
+    };
+    text.lines().take_while(|line| *line != "mod tests {").map(str::trim).filter(is_compared).collect()
+}
+
+#[test]
+fn what_decides_compares_no_words() {
+    assert_eq!(
+        compared_words("if self.name == \"done\" {\nif a == \"\" {\nmod tests {\nb == \"c\"").len(),
+        1
+    );
+    let is_deciding = |file: &str| DECIDING.contains(&file.split('/').next().unwrap_or_default());
+    let mut found = Vec::new();
+    for (file, text) in PACKAGE.files.iter().filter(|(file, _)| is_deciding(file) && !file.contains("tests"))
+    {
+        let compared = compared_words(text).into_iter();
+        let compared = compared.filter(|line| !WORDS_OF_OTHERS.iter().any(|known| line.contains(known)));
+        found.extend(
+            compared.map(|line| format!("src/{file} compares a word, where an enum should decide: {line}")),
+        );
+    }
+    none(&found);
+}
