@@ -19,7 +19,11 @@ impl Repository {
     /// # Errors
     /// If they cannot be listed.
     pub fn branches_in(&self, folder: &str) -> Result<BTreeMap<String, CommitId>> {
-        Ok(self.read_with(|source| source.facts().branches_in(folder))?.into_iter().collect())
+        let folder = format!("refs/heads/{folder}/");
+        let found = self.read_with(|source| source.facts().references(&[&folder]))?;
+        let branch =
+            |(name, tip): (String, CommitId)| Some((name.strip_prefix("refs/heads/")?.to_owned(), tip));
+        Ok(found.into_iter().filter_map(branch).collect())
     }
 
     /// The newest commit of a branch, if there is such a branch. Its name is given without `refs/heads/`.
@@ -28,8 +32,8 @@ impl Repository {
     /// If branches cannot be listed.
     pub fn tip_of(&self, branch: &str) -> Result<Option<CommitId>> {
         let name = format!("refs/heads/{branch}");
-        let references = self.references()?;
-        Ok(references.into_iter().find(|(known, _)| *known == name).map(|(_, tip)| tip))
+        let found = self.read_with(|source| source.facts().references(&[&name]))?;
+        Ok(found.into_iter().find(|(known, _)| *known == name).map(|(_, tip)| tip))
     }
 
     /// The branch of this repository that `branch` tracks; `None` if it tracks none, or one of another repository. Both

@@ -9,7 +9,7 @@ use super::read_run;
 use super::repository::Repository;
 use super::run::{Query, Run};
 use super::steps::{TaskStep, read_steps};
-use super::tree_files::has_another_tree_file;
+use super::tree_file::has_another_tree_file;
 use crate::error::Result;
 use crate::record::{AwaitedTests, CommitId, TaskId};
 

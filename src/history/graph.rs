@@ -9,7 +9,7 @@ use super::path::{PathLookup, RepoPath};
 use super::plan_version::Outlines;
 use super::range::Range;
 use super::raw::{Entry, ObjectId, RawCommit};
-use super::source::{Source, read_commit, unreadable};
+use super::source::{Source, read_commit};
 use crate::error::Result;
 use crate::plan::Outline;
 use crate::record::{
@@ -140,14 +140,15 @@ impl Graph<'_> {
             self.known.shallow = Some(self.source.facts().shallow()?);
         }
         let raw = read_commit(self.source, &id, &mut self.known.buffer)?;
-        let is_cut = raw.parent.is_some() && self.known.shallow.as_ref().is_some_and(|cut| cut.contains(&id));
+        let is_cut =
+            !raw.parents.is_empty() && self.known.shallow.as_ref().is_some_and(|cut| cut.contains(&id));
         let commit = Commit {
             id,
             time: raw.time,
-            tree: raw.tree().ok_or_else(|| unreadable(&id, "it names no tree"))?,
+            tree: raw.tree,
             said: Said::of(raw.message),
             is_cut,
-            parents: raw.parents().filter(|_| !is_cut).collect(),
+            parents: if is_cut { Vec::new() } else { raw.parents },
             links: Vec::new(),
         };
         Ok(self.add(commit, Some(id)))

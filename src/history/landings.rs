@@ -109,10 +109,7 @@ impl LandingJudge<'_, '_, '_> {
         if self.graph.number(&id).is_some() {
             return Ok(true);
         }
-        let text = id.to_string();
-        let (prefix, _) =
-            IdPrefix::at_start_of(text.as_bytes()).expect("an id is made of hexadecimal digits");
-        Ok(self.graph.source.facts().find(&prefix)?.is_some())
+        Ok(self.graph.source.facts().find(&IdPrefix::whole(&id))?.is_some())
     }
 
     /// Whether `base` is an ancestor of a commit.

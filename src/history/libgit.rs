@@ -84,30 +84,6 @@ fn open(place: &DiscoveryStart) -> std::result::Result<Git2, git2::Error> {
     }
 }
 
-/// The references that fit a pattern, by their full names, and the object that each names.
-fn listed(repository: &Git2, pattern: &str) -> std::result::Result<Vec<(String, ObjectId)>, git2::Error> {
-    let mut found = Vec::new();
-    for reference in repository.references_glob(pattern)? {
-        let reference = reference?;
-        // libgit2 would read the file of every other reference once more.
-        let id = match reference.target() {
-            Some(id) => Some(id),
-            None => reference.resolve()?.target(),
-        };
-        if let Some(id) = id.and_then(|id| ObjectId::from_bytes(id.as_bytes())) {
-            found.push((String::from_utf8_lossy(reference.name_bytes()).into_owned(), id));
-        }
-    }
-    Ok(found)
-}
-
-/// The branches that fit a pattern, by their names without `refs/heads/`.
-fn branches(repository: &Git2, pattern: &str) -> Result<Vec<(String, ObjectId)>> {
-    let found = listed(repository, pattern).map_err(|error| unreadable_reference("the branches", &error))?;
-    let branch = |(name, id): (String, ObjectId)| Some((name.strip_prefix("refs/heads/")?.to_owned(), id));
-    Ok(found.into_iter().filter_map(branch).collect())
-}
-
 /// The error for something that libgit2 does not understand; git is then asked instead.
 fn unreadable_reference(name: &str, error: &git2::Error) -> Error {
     Error::new(Kind::Repository, format!("{name} cannot be read: {}", error.message()), "")
@@ -167,35 +143,25 @@ impl Facts for LibGit {
         Ok(head.symbolic_target_bytes().map(|name| String::from_utf8_lossy(name).into_owned()))
     }
 
-    fn references(&mut self) -> Result<Vec<(String, ObjectId)>> {
-        let failed = |error| unreadable_reference("the references", &error);
-        let patterns = [
-            "refs/heads/*",
-            "refs/tags/*",
-            "refs/stash",
-            "refs/arborist",
-            "refs/arborist/*",
-            "refs/replace/*",
-        ];
-        let listed = patterns.into_iter().map(|pattern| listed(&self.repository, pattern));
-        Ok(listed.collect::<std::result::Result<Vec<_>, _>>().map_err(failed)?.concat())
-    }
-
-    fn remote_branches(&mut self) -> Result<Vec<(String, ObjectId)>> {
+    fn references(&mut self, names: &[&str]) -> Result<Vec<(String, ObjectId)>> {
         let failed = |error| unreadable_reference("the references", &error);
         let mut found = Vec::new();
-        for reference in self.repository.references_glob("refs/remotes/*").map_err(failed)? {
-            let reference = reference.map_err(failed)?;
-            // `origin/HEAD` only leads to another one, which may be gone.
-            if let Some(id) = reference.target().and_then(|id| ObjectId::from_bytes(id.as_bytes())) {
-                found.push((String::from_utf8_lossy(reference.name_bytes()).into_owned(), id));
+        for name in names {
+            let pattern = if name.ends_with('/') { format!("{name}*") } else { (*name).to_owned() };
+            for reference in self.repository.references_glob(&pattern).map_err(failed)? {
+                let reference = reference.map_err(failed)?;
+                let id = match reference.target() {
+                    Some(id) => Some(id),
+                    // `origin/HEAD` only leads to another one, which may be gone.
+                    None if reference.name_bytes().starts_with(b"refs/remotes/") => None,
+                    None => reference.resolve().map_err(failed)?.target(),
+                };
+                if let Some(id) = id.and_then(|id| ObjectId::from_bytes(id.as_bytes())) {
+                    found.push((String::from_utf8_lossy(reference.name_bytes()).into_owned(), id));
+                }
             }
         }
         Ok(found)
-    }
-
-    fn branches_in(&mut self, folder: &str) -> Result<Vec<(String, ObjectId)>> {
-        branches(&self.repository, &format!("refs/heads/{folder}/*"))
     }
 
     fn upstream(&mut self, branch: &str) -> Result<Option<String>> {

@@ -40,7 +40,6 @@ mod steps;
 mod tip;
 mod tree_diff;
 mod tree_file;
-mod tree_files;
 mod trees;
 mod verdicts;
 

@@ -4,8 +4,7 @@
 use super::graph::Graph;
 use super::path::RepoPath;
 use super::raw::{Entry, ObjectId};
-use super::source::Source;
-use super::trees::Folder;
+use super::trees::differences;
 use crate::error::Result;
 
 /// How many removed files are read to see whether they are an older version of the plan.
@@ -32,7 +31,11 @@ pub(super) struct Removed {
 /// The file that became the tree file: a removed file with the same content, or otherwise with an earlier version of
 /// the plan. Among several, one with the same name comes first, then the first by path.
 pub(super) fn moved_from(graph: &mut Graph<'_>, arrival: &Arrival<'_>) -> Result<Option<Removed>> {
-    let mut removed = removed_files(graph.source, arrival)?;
+    let removed = differences(graph.source, Some(arrival.before), Some(arrival.tree))?.into_iter();
+    let removed = removed.filter(|difference| difference.after.is_none());
+    let mut removed: Vec<Removed> = removed
+        .filter_map(|file| Some(Removed { path: RepoPath::new(&file.path)?, entry: file.before? }))
+        .collect();
     let name = arrival.path.name();
     removed.sort_by(|a, b| (a.path.name() != name, &a.path).cmp(&(b.path.name() != name, &b.path)));
     if let Some(same) = removed.iter().position(|removed| removed.entry.id == arrival.entry.id) {
@@ -50,24 +53,4 @@ pub(super) fn moved_from(graph: &mut Graph<'_>, arrival: &Arrival<'_>) -> Result
         }
     }
     Ok(None)
-}
-
-/// All files that the earlier tree contains and the later one does not.
-fn removed_files(source: &mut dyn Source, arrival: &Arrival<'_>) -> Result<Vec<Removed>> {
-    let mut removed = Vec::new();
-    let mut open = vec![(None, Some(arrival.before), Some(arrival.tree))];
-    while let Some((folder, before, now)) = open.pop() {
-        let (before, now) = (Folder::read(source, before)?, Folder::read(source, now)?);
-        for name in before.names_that_differ(&now) {
-            let (before, now) = (before.at(name), now.at(name));
-            let path = RepoPath::below(folder.as_ref(), name);
-            if let (Some(entry), None) = (before.file(), now.file()) {
-                removed.push(Removed { path: path.clone(), entry });
-            }
-            if before.folder().is_some() && before.folder() != now.folder() {
-                open.push((Some(path), before.folder(), now.folder()));
-            }
-        }
-    }
-    Ok(removed)
 }

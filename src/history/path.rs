@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::raw::{Entry, ObjectId, tree_entry};
+use super::raw::{Entry, ObjectId, tree_entries};
 use super::source::{ObjectKind, Source, unreadable};
 use crate::error::Result;
 
@@ -31,13 +31,6 @@ impl RepoPath {
     /// The last part.
     pub(super) fn name(&self) -> &[u8] {
         self.parts.last().map(Vec::as_slice).unwrap_or_default()
-    }
-
-    /// The path with this name in a folder, or at the top.
-    pub(super) fn below(folder: Option<&Self>, name: &[u8]) -> Self {
-        let mut parts = folder.map(|folder| folder.parts.clone()).unwrap_or_default();
-        parts.push(name.to_vec());
-        Self { parts }
     }
 }
 
@@ -75,8 +68,13 @@ impl PathLookup {
                 Some((id, entry)) if id == tree => entry,
                 _ => {
                     source.read(&tree, ObjectKind::Tree, &mut self.buffer)?;
-                    let entry = tree_entry(&self.buffer, part, tree.as_bytes().len())
-                        .ok_or_else(|| unreadable(&tree, "it is not a tree"))?;
+                    let mut entries = tree_entries(&self.buffer, tree.as_bytes().len());
+                    let is_meant =
+                        |entry: &Option<(&[u8], Entry)>| entry.is_none_or(|(name, _)| name == part);
+                    let entry = match entries.find(is_meant) {
+                        Some(None) => return Err(unreadable(&tree, "it is not a tree")),
+                        found => found.flatten().map(|(_, entry)| entry),
+                    };
                     self.known[level] = Some((tree, entry));
                     entry
                 }

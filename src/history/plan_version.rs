@@ -141,7 +141,10 @@ impl PlanVersion {
             return false;
         };
         let (then, now) = (then.as_ref().and_then(|outline| outline.node(id)), now.node(id));
-        then.map(|node| &node.requirements) != now.map(|node| &node.requirements)
+        match (then, now) {
+            (Some(then), Some(now)) => !then.requires_same(now),
+            (then, now) => then.is_some() != now.is_some(),
+        }
     }
 
     /// Whether both are the same version of the plan at the same place.

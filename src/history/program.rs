@@ -25,18 +25,6 @@ impl Program {
         Ok(Self { git, shallow_file: None })
     }
 
-    /// The references in these folders, by their full names, and the object that each names.
-    fn listed(&self, folders: &[&str]) -> Result<Vec<(String, ObjectId)>> {
-        let call = [&["for-each-ref", "--format=%(objectname) %(refname)"], folders].concat();
-        let listed = self.git.answer(call)?;
-        let line = |line: &[u8]| {
-            let space = line.iter().position(|&byte| byte == b' ')?;
-            let name = String::from_utf8_lossy(&line[space + 1..]).into_owned();
-            Some((name, ObjectId::from_hex(&line[..space])?))
-        };
-        Ok(listed.split(|&byte| byte == b'\n').filter_map(line).collect())
-    }
-
     /// Whether `HEAD` names a branch that has no commit, as opposed to one that is broken.
     fn is_unborn(&self) -> Result<bool> {
         let branch = self.git.call(["symbolic-ref", "-q", "HEAD"])?;
@@ -87,12 +75,16 @@ impl Facts for Program {
         Ok(output.status.success().then_some(name))
     }
 
-    fn references(&mut self) -> Result<Vec<(String, ObjectId)>> {
-        self.listed(&["refs/heads", "refs/tags", "refs/stash", "refs/arborist", "refs/replace"])
-    }
-
-    fn remote_branches(&mut self) -> Result<Vec<(String, ObjectId)>> {
-        self.listed(&["refs/remotes"])
+    fn references(&mut self, names: &[&str]) -> Result<Vec<(String, ObjectId)>> {
+        let names: Vec<&str> = names.iter().map(|name| name.trim_end_matches('/')).collect();
+        let call = [&["for-each-ref", "--format=%(objectname) %(refname)"], names.as_slice()].concat();
+        let listed = self.git.answer(call)?;
+        let line = |line: &[u8]| {
+            let space = line.iter().position(|&byte| byte == b' ')?;
+            let name = String::from_utf8_lossy(&line[space + 1..]).into_owned();
+            Some((name, ObjectId::from_hex(&line[..space])?))
+        };
+        Ok(listed.split(|&byte| byte == b'\n').filter_map(line).collect())
     }
 
     fn upstream(&mut self, branch: &str) -> Result<Option<String>> {

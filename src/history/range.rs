@@ -78,16 +78,8 @@ impl Range {
 
     /// The range before reading, of which it is only known that it begins where the run of the plan begins.
     pub(super) fn to_find(head: CommitId, tree_file: Option<&RepoPath>, rule: AnchorRule) -> Self {
-        Self::of_run(head, Scope::of(tree_file, rule))
-    }
-
-    /// The same for the plan of a scope.
-    pub(super) fn of_run(head: CommitId, scope: Scope) -> Self {
-        let start = match scope {
-            Scope::Plan(_) => RangeStart::RunBegins,
-            Scope::Everything | Scope::Naming(_) | Scope::Outside => RangeStart::Root,
-        };
-        Self { head, beside: Vec::new(), start, scope }
+        let start = if tree_file.is_some() { RangeStart::RunBegins } else { RangeStart::Root };
+        Self { head, beside: Vec::new(), start, scope: Scope::of(tree_file, rule) }
     }
 
     /// The same range with its beginning, which is now known.

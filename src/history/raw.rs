@@ -8,12 +8,10 @@ pub(super) type ObjectId = CommitId;
 /// The parts of a stored commit that the history needs. Encoding, author and signature are ignored.
 #[derive(Debug)]
 pub(super) struct RawCommit<'a> {
-    /// The id of the root tree, as hexadecimal digits. It is not converted, because most are never looked at.
-    tree: &'a [u8],
-    /// The first parent; a root commit has none.
-    pub(super) parent: Option<CommitId>,
-    /// The parents of a merge after the first.
-    pub(super) other_parents: Vec<CommitId>,
+    /// The root tree.
+    pub(super) tree: ObjectId,
+    /// The parents, in the order of the commit.
+    pub(super) parents: Vec<CommitId>,
     /// The committer date in seconds since the epoch; 0 if it cannot be read, as in git.
     pub(super) time: i64,
     /// Everything after the first empty line.
@@ -23,16 +21,11 @@ pub(super) struct RawCommit<'a> {
 impl<'a> RawCommit<'a> {
     /// Parses the content of an object; `None` if it is not a commit.
     pub(super) fn parse(data: &'a [u8]) -> Option<Self> {
-        let (tree, mut rest) = hex_line(data, b"tree ")?;
-        let mut parent = None;
-        let mut other_parents = Vec::new();
+        let (tree, mut rest) = id_line(data, b"tree ")?;
+        let mut parents = Vec::with_capacity(1);
         while rest.starts_with(b"parent ") {
-            let (hex, behind) = hex_line(rest, b"parent ")?;
-            let id = CommitId::from_hex(hex)?;
-            match parent {
-                None => parent = Some(id),
-                Some(_) => other_parents.push(id),
-            }
+            let (parent, behind) = id_line(rest, b"parent ")?;
+            parents.push(parent);
             rest = behind;
         }
         let mut time = 0;
@@ -40,32 +33,22 @@ impl<'a> RawCommit<'a> {
             let line = &rest[..end];
             rest = &rest[end + 1..];
             if line.is_empty() {
-                return Some(Self { tree, parent, other_parents, time, message: rest });
+                return Some(Self { tree, parents, time, message: rest });
             }
             if let Some(committer) = line.strip_prefix(b"committer ") {
                 time = date(committer).unwrap_or(0);
             }
         }
         // A commit without any message may end with its header.
-        rest.is_empty().then_some(Self { tree, parent, other_parents, time, message: rest })
-    }
-
-    /// The root tree; `None` if the commit names none.
-    pub(super) fn tree(&self) -> Option<ObjectId> {
-        ObjectId::from_hex(self.tree)
-    }
-
-    /// All parents, in the order of the commit.
-    pub(super) fn parents(&self) -> impl Iterator<Item = CommitId> + '_ {
-        self.parent.into_iter().chain(self.other_parents.iter().copied())
+        rest.is_empty().then_some(Self { tree, parents, time, message: rest })
     }
 }
 
-/// The digits of a line `<key><hex>\n` at the start, and the rest.
-fn hex_line<'a>(data: &'a [u8], key: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
+/// The id in a line `<key><hex>\n` at the start, and the rest.
+fn id_line<'a>(data: &'a [u8], key: &[u8]) -> Option<(ObjectId, &'a [u8])> {
     let rest = data.strip_prefix(key)?;
     let end = [40, 64].into_iter().find(|&end| rest.get(end) == Some(&b'\n'))?;
-    Some((&rest[..end], &rest[end + 1..]))
+    Some((ObjectId::from_hex(&rest[..end])?, &rest[end + 1..]))
 }
 
 /// The seconds in `Name <mail> seconds zone`.
@@ -103,48 +86,20 @@ impl Entry {
     }
 }
 
-/// An entry of a tree object, as it is stored.
-struct RawEntry<'a> {
-    mode: &'a [u8],
-    name: &'a [u8],
-    id: &'a [u8],
+/// The entries of a tree object with their names; a `None` among them means that `data` is not a tree with ids of `id_len` bytes.
+pub(super) fn tree_entries(mut data: &[u8], id_len: usize) -> impl Iterator<Item = Option<(&[u8], Entry)>> {
+    std::iter::from_fn(move || (!data.is_empty()).then(|| take_entry(&mut data, id_len)))
 }
 
-impl<'a> RawEntry<'a> {
-    /// Strips the first entry off `data`; `None` if there is no complete entry with an id of `id_len` bytes.
-    fn take(data: &mut &'a [u8], id_len: usize) -> Option<Self> {
-        let space = data.iter().position(|&byte| byte == b' ')?;
-        let (mode, rest) = (&data[..space], &data[space + 1..]);
-        let nul = rest.iter().position(|&byte| byte == 0)?;
-        let id = rest.get(nul + 1..nul + 1 + id_len)?;
-        *data = &rest[nul + 1 + id_len..];
-        Some(Self { mode, name: &rest[..nul], id })
-    }
-
-    fn read(&self) -> Option<Entry> {
-        Some(Entry { mode: mode_of(self.mode)?, id: ObjectId::from_bytes(self.id)? })
-    }
-}
-
-/// The entry `name` of a tree object. The outer `None` means that `data` is not a tree with ids of `id_len` bytes.
-pub(super) fn tree_entry(mut data: &[u8], name: &[u8], id_len: usize) -> Option<Option<Entry>> {
-    while !data.is_empty() {
-        let entry = RawEntry::take(&mut data, id_len)?;
-        if entry.name == name {
-            return Some(Some(entry.read()?));
-        }
-    }
-    Some(None)
-}
-
-/// All entries of a tree object with their names; `None` if `data` is not a tree with ids of `id_len` bytes.
-pub(super) fn tree_entries(mut data: &[u8], id_len: usize) -> Option<Vec<(&[u8], Entry)>> {
-    let mut entries = Vec::new();
-    while !data.is_empty() {
-        let entry = RawEntry::take(&mut data, id_len)?;
-        entries.push((entry.name, entry.read()?));
-    }
-    Some(entries)
+/// Strips the first entry off `data`; `None`, and nothing is left, if it is not complete.
+fn take_entry<'a>(data: &mut &'a [u8], id_len: usize) -> Option<(&'a [u8], Entry)> {
+    let all = std::mem::take(data);
+    let space = memchr::memchr(b' ', all)?;
+    let nul = memchr::memchr(0, all)?;
+    let name = all.get(space + 1..nul)?;
+    let id = ObjectId::from_bytes(all.get(nul + 1..nul + 1 + id_len)?)?;
+    *data = &all[nul + 1 + id_len..];
+    Some((name, Entry { mode: mode_of(&all[..space])?, id }))
 }
 
 /// The mode as git compares it: of the permissions of a file, only the owner's execute bit counts.
@@ -175,8 +130,8 @@ mod tests {
             id("3")
         );
         let commit = RawCommit::parse(text.as_bytes()).unwrap();
-        assert_eq!(commit.tree(), Some(id("1")));
-        assert_eq!(commit.parents().collect::<Vec<_>>(), [id("2"), id("3")]);
+        assert_eq!(commit.tree, id("1"));
+        assert_eq!(commit.parents, [id("2"), id("3")]);
         assert_eq!(commit.time, 1_700_000_000);
         assert_eq!(commit.message, b"subject\n\nbody\n");
     }
@@ -185,7 +140,7 @@ mod tests {
     fn a_commit_may_lack_parents_message_and_a_sensible_date() {
         let text = format!("tree {}\nauthor A <a> 1 +0000\ncommitter B <b> soon +0100\n", id("1"));
         let commit = RawCommit::parse(text.as_bytes()).unwrap();
-        assert_eq!((commit.parent, commit.time, commit.message), (None, 0, &b""[..]));
+        assert_eq!((commit.parents.len(), commit.time, commit.message), (0, 0, &b""[..]));
     }
 
     #[test]
@@ -196,20 +151,19 @@ mod tests {
     }
 
     #[test]
-    fn a_tree_entry_is_found_by_its_full_name_and_only_the_owners_execute_bit_counts() {
+    fn the_entries_of_a_tree_are_read_and_only_the_owners_execute_bit_counts() {
         let mut tree = Vec::new();
         for (mode, name) in [("40000", "a"), ("100664", "ab"), ("100755", "abc")] {
             tree.extend_from_slice(format!("{mode} {name}\0").as_bytes());
             tree.extend_from_slice(&[7; 20]);
         }
-        let entry = |name: &str| tree_entry(&tree, name.as_bytes(), 20).unwrap();
-        assert!(entry("a").unwrap().is_directory());
-        assert_eq!(entry("ab").unwrap().mode, 0o100_644);
-        assert_eq!(entry("abc").unwrap().mode, 0o100_755);
-        assert_eq!(entry("b"), None);
-        assert!(tree_entry(&tree[..tree.len() - 1], b"none", 20).is_none());
-        let names: Vec<_> = tree_entries(&tree, 20).unwrap().into_iter().map(|(name, _)| name).collect();
-        assert_eq!(names, [&b"a"[..], b"ab", b"abc"]);
-        assert!(tree_entries(&tree[..tree.len() - 1], 20).is_none());
+        let entries = |tree: &[u8]| -> Option<Vec<(String, Entry)>> {
+            let named = |(name, entry): (&[u8], Entry)| (String::from_utf8(name.to_vec()).unwrap(), entry);
+            tree_entries(tree, 20).map(|entry| entry.map(named)).collect()
+        };
+        let all = entries(&tree).unwrap();
+        let modes: Vec<(&str, u32)> = all.iter().map(|(name, entry)| (name.as_str(), entry.mode)).collect();
+        assert_eq!(modes, [("a", DIRECTORY), ("ab", 0o100_644), ("abc", 0o100_755)]);
+        assert_eq!(entries(&tree[..tree.len() - 1]), None);
     }
 }

@@ -44,24 +44,9 @@ pub(super) trait Facts {
     /// The full name of the branch that `HEAD` names; `None` if it names a commit instead.
     fn branch(&mut self) -> Result<Option<String>>;
 
-    /// The branches, the tags and the stash, and the object that each names: for an annotated tag, the tag object.
-    fn references(&mut self) -> Result<Vec<(String, ObjectId)>>;
-
-    /// The branches of other repositories as they were fetched last, by their full names, and the object that each names.
-    fn remote_branches(&mut self) -> Result<Vec<(String, ObjectId)>>;
-
-    /// All branches, by their names without `refs/heads/`.
-    fn branches(&mut self) -> Result<Vec<(String, ObjectId)>> {
-        let branch =
-            |(name, id): (String, ObjectId)| Some((name.strip_prefix("refs/heads/")?.to_owned(), id));
-        Ok(self.references()?.into_iter().filter_map(branch).collect())
-    }
-
-    /// The branches in a folder of branches, by their names without `refs/heads/`.
-    fn branches_in(&mut self, folder: &str) -> Result<Vec<(String, ObjectId)>> {
-        let start = format!("{folder}/");
-        Ok(self.branches()?.into_iter().filter(|(name, _)| name.starts_with(&start)).collect())
-    }
+    /// The references with these full names and, where a name ends with `/`, those in that folder; and the object that each
+    /// names: for an annotated tag, the tag object.
+    fn references(&mut self, names: &[&str]) -> Result<Vec<(String, ObjectId)>>;
 
     /// The branch of this repository that a branch tracks. Both names are without `refs/heads/`.
     fn upstream(&mut self, branch: &str) -> Result<Option<String>>;
@@ -91,7 +76,7 @@ pub(super) fn read_commit<'b>(
 /// Reads the id of the root tree of a commit.
 pub(super) fn tree_of(source: &mut dyn Source, commit: &CommitId) -> Result<ObjectId> {
     let mut buffer = Vec::new();
-    read_commit(source, commit, &mut buffer)?.tree().ok_or_else(|| unreadable(commit, "it names no tree"))
+    Ok(read_commit(source, commit, &mut buffer)?.tree)
 }
 
 /// Reads the entries of a tree with their names, which borrow from the buffer.
@@ -101,7 +86,8 @@ pub(super) fn read_tree<'b>(
     buffer: &'b mut Vec<u8>,
 ) -> Result<Vec<(&'b [u8], Entry)>> {
     source.read(id, ObjectKind::Tree, buffer)?;
-    tree_entries(buffer, id.as_bytes().len()).ok_or_else(|| unreadable(id, "it is not a tree"))
+    let entries: Option<Vec<_>> = tree_entries(buffer, id.as_bytes().len()).collect();
+    entries.ok_or_else(|| unreadable(id, "it is not a tree"))
 }
 
 /// The error for an object that is missing, broken, or of the wrong kind.

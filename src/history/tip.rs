@@ -52,7 +52,9 @@ impl Repository {
     /// # Errors
     /// If they cannot be listed.
     pub fn references(&self) -> Result<Vec<(String, ObjectId)>> {
-        self.read_with(|source| source.facts().references())
+        const NAMES: [&str; 6] =
+            ["refs/heads/", "refs/tags/", "refs/stash", "refs/arborist", "refs/arborist/", "refs/replace/"];
+        self.read_with(|source| source.facts().references(&NAMES))
     }
 
     /// The branches of other repositories as they were fetched last, by their full names, and the object that each names.
@@ -60,7 +62,7 @@ impl Repository {
     /// # Errors
     /// If they cannot be listed.
     pub fn remote_branches(&self) -> Result<Vec<(String, ObjectId)>> {
-        self.read_with(|source| source.facts().remote_branches())
+        self.read_with(|source| source.facts().references(&["refs/remotes/"]))
     }
 
     /// One commit.
@@ -69,14 +71,6 @@ impl Repository {
     /// If it is missing or damaged.
     pub fn commit(&self, id: &CommitId) -> Result<Commit> {
         self.read_with(|source| commit(source, id))
-    }
-
-    /// These commits, in this order.
-    ///
-    /// # Errors
-    /// If one is missing or damaged.
-    pub fn commits(&self, ids: &[CommitId]) -> Result<Vec<Commit>> {
-        self.read_with(|source| ids.iter().map(|id| commit(source, id)).collect())
     }
 
     /// The only object whose id begins with these digits, if there is one.
@@ -114,5 +108,5 @@ impl Repository {
 fn commit(source: &mut dyn Source, id: &CommitId) -> Result<Commit> {
     let mut buffer = Vec::new();
     let commit = read_commit(source, id, &mut buffer)?;
-    Ok(Commit { parents: commit.parents().collect(), message: commit.message.to_vec() })
+    Ok(Commit { parents: commit.parents, message: commit.message.to_vec() })
 }

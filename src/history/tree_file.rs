@@ -1,10 +1,14 @@
 //! Reads single files of commits.
 
+use std::rc::Rc;
+
+use super::path::{PathLookup, RepoPath};
 use super::raw::Entry;
 use super::repository::Repository;
 use super::source::{ObjectKind, Source, tree_of};
-use super::trees::Folder;
+use super::trees::differences;
 use crate::error::Result;
+use crate::plan::Outline;
 use crate::record::CommitId;
 
 /// A file as a commit has it: its content and its mode.
@@ -23,26 +27,13 @@ pub fn files_at(
 ) -> Result<Vec<Option<TreeFile>>> {
     repository.read_with(|source| {
         let tree = tree_of(source, commit)?;
-        paths.iter().map(|path| file_at(source, tree, path)).collect()
+        let file_at = |path: &Vec<u8>| {
+            let Some(path) = RepoPath::new(path) else { return Ok(None) };
+            let entry = PathLookup::new(Rc::new(path)).entry(source, tree)?;
+            Ok(entry.filter(|entry| !entry.is_directory()).map(TreeFile))
+        };
+        paths.iter().map(file_at).collect()
     })
-}
-
-/// The file at a path below a root tree.
-pub(super) fn file_at(
-    source: &mut dyn Source,
-    tree: super::raw::ObjectId,
-    path: &[u8],
-) -> Result<Option<TreeFile>> {
-    let mut folder = Some(tree);
-    let mut parts = path.split(|byte| *byte == b'/').peekable();
-    while let (Some(tree), Some(name)) = (folder, parts.next()) {
-        let slot = Folder::read(source, Some(tree))?.at(name);
-        if parts.peek().is_none() {
-            return Ok(slot.file().map(TreeFile));
-        }
-        folder = slot.folder();
-    }
-    Ok(None)
 }
 
 /// The content of a file. A submodule has none.
@@ -58,4 +49,24 @@ pub fn content_of(repository: &Repository, file: TreeFile) -> Result<Vec<u8>> {
         source.read(&file.0.id, ObjectKind::Blob, &mut content)?;
         Ok(content)
     })
+}
+
+/// Whether a commit has a tree file at another path than this.
+pub(super) fn has_another_tree_file(
+    source: &mut dyn Source,
+    commit: &CommitId,
+    path: &RepoPath,
+) -> Result<bool> {
+    let (tree, path) = (tree_of(source, commit)?, path.to_bytes());
+    for file in differences(source, None, Some(tree))? {
+        let entry = file.after.filter(Entry::is_file);
+        if let Some(entry) = entry.filter(|_| file.path.ends_with(b".json") && file.path != path) {
+            let mut data = Vec::new();
+            source.read(&entry.id, ObjectKind::Blob, &mut data)?;
+            if memchr::memmem::find(&data, b"\"nodes\"").is_some() && Outline::read(&data).is_some() {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
 }

@@ -1,47 +1,57 @@
-//! Reads entire folders of trees in order to compare two trees.
+//! Compares two trees.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use super::raw::{Entry, ObjectId};
 use super::source::{Source, read_tree};
 use crate::error::Result;
 
-/// The entries of a tree by name.
-pub(super) struct Folder(HashMap<Vec<u8>, Entry>);
-
-/// The entry of a name in a folder.
-#[derive(Clone, Copy)]
-pub(super) struct FolderSlot(Option<Entry>);
-
-impl Folder {
-    /// Reads a tree; a folder that is not there has no entries.
-    pub(super) fn read(source: &mut dyn Source, tree: Option<ObjectId>) -> Result<Self> {
-        let Some(tree) = tree else { return Ok(Self(HashMap::new())) };
-        let mut buffer = Vec::new();
-        let entries = read_tree(source, &tree, &mut buffer)?;
-        Ok(Self(entries.into_iter().map(|(name, entry)| (name.to_vec(), entry)).collect()))
-    }
-
-    pub(super) fn at(&self, name: &[u8]) -> FolderSlot {
-        FolderSlot(self.0.get(name).copied())
-    }
-
-    /// The names whose entry differs from that in the other folder or is missing there.
-    pub(super) fn names_that_differ<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = &'a [u8]> {
-        let mine = self.0.iter().filter(|(name, entry)| other.0.get(*name) != Some(*entry));
-        let new = other.0.keys().filter(|name| !self.0.contains_key(*name));
-        mine.map(|(name, _)| name.as_slice()).chain(new.map(Vec::as_slice))
-    }
+/// A file that is not the same in two trees. What is a folder is no file.
+pub(super) struct FileDifference {
+    /// The path from the top, in bytes as git has it.
+    pub(super) path: Vec<u8>,
+    pub(super) before: Option<Entry>,
+    pub(super) after: Option<Entry>,
 }
 
-impl FolderSlot {
-    /// The entry, unless it is a folder.
-    pub(super) fn file(self) -> Option<Entry> {
-        self.0.filter(|entry| !entry.is_directory())
-    }
+/// Two folders with the same path, of which one may be missing.
+struct FolderPair {
+    /// The path from the top, with a slash at its end; empty for the top itself.
+    path: Vec<u8>,
+    before: Option<ObjectId>,
+    after: Option<ObjectId>,
+}
 
-    /// The entry, if it is a folder.
-    pub(super) fn folder(self) -> Option<ObjectId> {
-        self.0.filter(Entry::is_directory).map(|entry| entry.id)
+/// The files that differ between two trees, of which one may be missing.
+pub(super) fn differences(
+    source: &mut dyn Source,
+    before: Option<ObjectId>,
+    after: Option<ObjectId>,
+) -> Result<Vec<FileDifference>> {
+    let mut found = Vec::new();
+    // A list instead of recursion, because a commit may contain a tree of any depth.
+    let mut open = vec![FolderPair { path: Vec::new(), before, after }];
+    let file = |entry: Option<Entry>| entry.filter(|entry| !entry.is_directory());
+    let folder = |entry: Option<Entry>| entry.filter(Entry::is_directory).map(|entry| entry.id);
+    while let Some(FolderPair { path, before, after }) = open.pop() {
+        let mut names: BTreeMap<Vec<u8>, [Option<Entry>; 2]> = BTreeMap::new();
+        for (side, tree) in [before, after].into_iter().enumerate() {
+            let Some(tree) = tree else { continue };
+            let mut buffer = Vec::new();
+            for (name, entry) in read_tree(source, &tree, &mut buffer)? {
+                names.entry(name.to_vec()).or_default()[side] = Some(entry);
+            }
+        }
+        for (name, [before, after]) in names.into_iter().filter(|(_, [before, after])| before != after) {
+            let full = [path.as_slice(), &name].concat();
+            if folder(before) != folder(after) {
+                let path = [full.as_slice(), b"/"].concat();
+                open.push(FolderPair { path, before: folder(before), after: folder(after) });
+            }
+            if file(before) != file(after) {
+                found.push(FileDifference { path: full, before: file(before), after: file(after) });
+            }
+        }
     }
+    Ok(found)
 }

@@ -5,8 +5,12 @@
 //! cannot be run, but correcting it must not begin a new run. And a later version of this program with other checks
 //! must not find the beginning of a run elsewhere.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
+use std::fmt;
 
+use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 /// The name of a plan and of its nodes.
@@ -24,35 +28,113 @@ pub struct NodeOutline {
     pub name: String,
     /// Earlier names of the same task, in the same form.
     pub was: Vec<String>,
-    /// The description, the dependencies, the test commands and the acceptance criteria. White space and the order of fields and of
-    /// dependencies make no difference.
-    pub requirements: Value,
+    /// The fields that require something, as they are written, as an array. Most are never compared.
+    required: String,
 }
 
 /// What is read of a tree file. All other fields are passed over.
 #[derive(serde::Deserialize)]
-struct TreeFile {
+struct TreeFile<N> {
     spec_id: Option<String>,
-    nodes: HashMap<String, Map<String, Value>>,
+    nodes: HashMap<String, N>,
 }
 
-impl TreeFile {
-    fn read(text: &[u8]) -> Option<Self> {
-        serde_json::from_str(String::from_utf8_lossy(text).trim_start_matches('\u{feff}')).ok()
+/// The fields that require something, besides the name.
+const REQUIRING: [&str; 4] = ["description", "depends_on", "test_commands", "acceptance"];
+
+/// The fields of a node that are read, as they are written. If one is there twice, the last one counts.
+#[derive(Default)]
+struct WrittenNode<'t> {
+    id: Option<&'t RawValue>,
+    name: Option<&'t RawValue>,
+    was: Option<&'t RawValue>,
+    required: [Option<&'t RawValue>; 4],
+}
+
+impl<'de> serde::Deserialize<'de> for WrittenNode<'de> {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Fields;
+        impl<'de> Visitor<'de> for Fields {
+            type Value = WrittenNode<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a task or phase")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut node = WrittenNode::default();
+                while let Some(key) = map.next_key::<Cow<'de, str>>()? {
+                    let place = match &*key {
+                        "id" => &mut node.id,
+                        "name" => &mut node.name,
+                        "was" => &mut node.was,
+                        key => match REQUIRING.iter().position(|field| *field == key) {
+                            Some(place) => &mut node.required[place],
+                            None => {
+                                map.next_value::<IgnoredAny>()?;
+                                continue;
+                            }
+                        },
+                    };
+                    *place = Some(map.next_value()?);
+                }
+                Ok(node)
+            }
+        }
+        from.deserialize_map(Fields)
+    }
+}
+
+/// The text of a tree file, as far as it is text.
+fn text_of(bytes: &[u8]) -> Cow<'_, str> {
+    String::from_utf8_lossy(bytes)
+}
+
+fn read<'t, T: serde::Deserialize<'t>>(written: &'t str) -> Option<T> {
+    serde_json::from_str(written).ok()
+}
+
+impl NodeOutline {
+    fn of(key: &str, node: &WrittenNode<'_>) -> Option<Self> {
+        let text = |field: Option<&RawValue>| read::<String>(field?.get());
+        let was: Option<Vec<Value>> = node.was.and_then(|was| read(was.get()));
+        let was = was.iter().flatten().filter_map(Value::as_str).map(without_gaps).collect();
+        let required = node.required.map(|field| field.map_or("null", RawValue::get)).join(",");
+        let name = without_gaps(&text(node.name)?);
+        (text(node.id)? == key).then(|| Self { name, was, required: format!("[{required}]") })
+    }
+
+    /// Whether it requires the same as in another version: the same description, dependencies, test commands and acceptance criteria.
+    /// White space and the order of fields and of dependencies make no difference.
+    #[must_use]
+    pub fn requires_same(&self, other: &Self) -> bool {
+        self.name == other.name && self.required == other.required
+            || self.requirements() == other.requirements()
+    }
+
+    /// What it requires, in the same form however it is written.
+    fn requirements(&self) -> Value {
+        let fields: [Value; 4] = read(&self.required).unwrap_or_default();
+        let [description, needs, tests, acceptance] = &fields;
+        // Many sources have one line for both. Whoever corrects a typo in it corrects the name.
+        let description = description.as_str().map(without_gaps).filter(|text| *text != self.name);
+        let needs: BTreeSet<&str> =
+            needs.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let list = |list: &Value| Some(without_nulls(list)).filter(|list| *list != json!([]));
+        json!([description.unwrap_or_default(), needs, list(tests), list(acceptance)])
     }
 }
 
 impl Outline {
     /// Reads the bytes of a tree file; `None` if they are not JSON, or name no node.
     #[must_use]
-    pub fn read(text: &[u8]) -> Option<Self> {
-        let TreeFile { spec_id, nodes } = TreeFile::read(text)?;
-        let outline = |(key, node): (String, Map<String, Value>)| {
-            let name = without_gaps(node.get("name")?.as_str()?);
-            let was = node.get("was").and_then(Value::as_array).into_iter().flatten();
-            let was = was.filter_map(Value::as_str).map(without_gaps).collect();
-            let requirements = requirements(&name, &node);
-            (node.get("id")?.as_str()? == key).then_some((key, NodeOutline { name, was, requirements }))
+    pub fn read(bytes: &[u8]) -> Option<Self> {
+        let text = text_of(bytes);
+        let TreeFile { spec_id, nodes } =
+            read::<TreeFile<WrittenNode<'_>>>(text.trim_start_matches('\u{feff}'))?;
+        let outline = |(key, node): (String, WrittenNode<'_>)| {
+            let outline = NodeOutline::of(&key, &node)?;
+            Some((key, outline))
         };
         let nodes: HashMap<String, NodeOutline> = nodes.into_iter().map(outline).collect::<Option<_>>()?;
         (!nodes.is_empty()).then_some(Self { spec_id, nodes })
@@ -92,17 +174,6 @@ fn without_gaps(name: &str) -> String {
     name.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What a node requires, besides its name, in the same form however it is written.
-fn requirements(name: &str, node: &Map<String, Value>) -> Value {
-    // Many sources have one line for both. Whoever corrects a typo in it corrects the name.
-    let description = node.get("description").and_then(Value::as_str).map(without_gaps);
-    let description = description.filter(|text| text != name).unwrap_or_default();
-    let needs = node.get("depends_on").and_then(Value::as_array).into_iter().flatten();
-    let needs: BTreeSet<&str> = needs.filter_map(Value::as_str).collect();
-    let list = |field| node.get(field).map(without_nulls).filter(|list| *list != json!([]));
-    json!([description, needs, list("test_commands"), list("acceptance")])
-}
-
 fn without_nulls(value: &Value) -> Value {
     match value {
         Value::Array(values) => values.iter().map(without_nulls).collect(),
@@ -121,8 +192,10 @@ const NO_REQUIREMENTS: [&str; 3] = ["was", "labels", "priority"];
 /// version cannot be read, or the task is in one of them only, nothing is known, and the answer is no.
 #[must_use]
 pub fn asks_otherwise(then: &[u8], now: &[u8], id: &str) -> bool {
-    let fields = |text| {
-        let mut node = TreeFile::read(text)?.nodes.remove(id)?;
+    let fields = |bytes| {
+        let text = text_of(bytes);
+        let file: TreeFile<Map<String, Value>> = read(text.trim_start_matches('\u{feff}'))?;
+        let mut node = { file }.nodes.remove(id)?;
         node.retain(|field, _| !NO_REQUIREMENTS.contains(&field.as_str()));
         Some(node)
     };

@@ -84,6 +84,12 @@ impl IdPrefix {
         Some((Self(digits), &text[end..]))
     }
 
+    /// All digits of an id.
+    #[must_use]
+    pub fn whole(id: &CommitId) -> Self {
+        Self(id.to_string())
+    }
+
     /// How many digits there are.
     #[must_use]
     pub fn digits(&self) -> usize {

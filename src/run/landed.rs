@@ -91,9 +91,7 @@ impl LandedTask {
 fn read_record(repository: &Repository, base: CommitId, tips: Vec<CommitId>) -> Result<StepsOfTasks> {
     let mut here = Vec::new();
     for tip in tips {
-        let text = tip.to_string();
-        let (id, _) = IdPrefix::at_start_of(text.as_bytes()).expect("an id is made of hexadecimal digits");
-        if !here.contains(&tip) && repository.find(&id)?.is_some() {
+        if !here.contains(&tip) && repository.find(&IdPrefix::whole(&tip))?.is_some() {
             here.push(tip);
         }
     }

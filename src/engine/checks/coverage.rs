@@ -9,7 +9,6 @@ use crate::git::FilePatch;
 use crate::history::{TaskStep, changed_paths};
 use crate::plan::{TestCommand, TestType};
 use crate::record::{Check, Finding, Severity, StepDraft};
-use crate::run::change::task_diff::TaskDiff;
 use crate::run::change::trace::{ChangedFile, changed_files};
 use crate::run::steps::implement_commits::{comparisons, implement_commits};
 use crate::suite::Language;
@@ -40,7 +39,7 @@ impl TaskCoverage {
     ///
     /// # Errors
     /// If git cannot list the files of the work tree.
-    pub(crate) fn of(run: &RunContext<'_>, results: &TestResults, change: &TaskDiff) -> Result<Option<Self>> {
+    pub(crate) fn of(run: &RunContext<'_>, results: &TestResults, change: &[u8]) -> Result<Option<Self>> {
         if run.settings.tests.coverage.level.severity().is_none() {
             return Ok(None);
         }
@@ -153,9 +152,9 @@ impl TaskCoverage {
 }
 
 /// The changed lines of a task in files that tests may run, without the tests themselves: covering those proves nothing.
-fn changed_source(run: &RunContext<'_>, change: &TaskDiff) -> FileLines {
+fn changed_source(run: &RunContext<'_>, change: &[u8]) -> FileLines {
     let mut changed = FileLines::new();
-    for file in FilePatch::all_in(change.patch()) {
+    for file in FilePatch::all_in(change) {
         let mut lines = file.new_lines();
         if lines.is_empty() || is_test_side(&file.path) || is_of_tools(&file.path) {
             continue;

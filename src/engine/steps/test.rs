@@ -22,7 +22,6 @@ use crate::record::{
     AwaitedTests, Check, Finding, Outcome, ProofRun, Quote, RunWord, Severity, Statement, StepDraft, UNTESTED,
 };
 use crate::run::awaited::{AwaitingTask, JudgedResults, OpenTasks, commands_of};
-use crate::run::change::task_diff::TaskDiff;
 use crate::run::steps::earlier_tests::{EarlierTests, TestsAt};
 use crate::run::steps::findings::findings;
 use crate::run::steps::implement_commits::{comparisons, implement_commits};
@@ -80,11 +79,11 @@ impl StepMaker<'_, '_> {
         let change = match measures_change(commands) {
             true => {
                 let tip = self.followed.run().range.head();
-                Some(TaskDiff::of(run.change_source(steps, tip), &run.artifacts())?)
+                Some(run.change_source(steps, tip).own_patch(&run.artifacts())?)
             }
             false => None,
         };
-        let results = run_tests_on(run, commands, live, change.as_ref())?;
+        let results = run_tests_on(run, commands, live, change.as_deref())?;
         self.workspace.earlier.note(TestsAt { commands, commit: *head }, &results);
         self.workspace.earlier.missing = None;
         let beside = match results.outcome() {

@@ -9,7 +9,6 @@ use crate::error::{Error, Kind, Result};
 use crate::files::Folder;
 use crate::plan::{TestCommand, TestType};
 use crate::process::Launch;
-use crate::run::change::task_diff::TaskDiff;
 use crate::suite::{TestListener, TestResults, TestRun, TestRunner};
 use crate::text::one_line;
 use crate::worktree::tokens::without_tokens;
@@ -43,7 +42,7 @@ pub(super) fn run_tests_on(
     run: &RunContext<'_>,
     commands: &[TestCommand],
     live: &LiveLine,
-    change: Option<&TaskDiff>,
+    change: Option<&[u8]>,
 ) -> Result<TestResults> {
     let mutates = commands.iter().any(|command| command.kind == TestType::Mutation);
     let diff = change.filter(|_| mutates).map(|change| DiffFile::of(run, change)).transpose()?;
@@ -58,10 +57,10 @@ struct DiffFile {
 }
 
 impl DiffFile {
-    fn of(run: &RunContext<'_>, change: &TaskDiff) -> Result<Self> {
+    fn of(run: &RunContext<'_>, change: &[u8]) -> Result<Self> {
         let path = run.work_tree.git_dir.join("arborist").join("task.diff");
-        let written = Folder::make_own(&run.work_tree.git_dir, "")
-            .and_then(|own| own.replace("task.diff", change.patch()));
+        let written =
+            Folder::make_own(&run.work_tree.git_dir, "").and_then(|own| own.replace("task.diff", change));
         written.map_err(|error| {
             Error::new(
                 Kind::Environment,

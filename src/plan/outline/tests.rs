@@ -65,7 +65,7 @@ fn a_plan_continues_another_with_the_same_name_and_half_of_its_tasks() {
 fn requirements_are_the_same_however_they_are_written() {
     let digest = |fields: &str| {
         let text = format!(r#"{{"nodes": {{"T1": {{"id": "T1", "name": "a", {fields}}}}}}}"#);
-        read(&text).unwrap().node("T1").unwrap().requirements.clone()
+        read(&text).unwrap().node("T1").unwrap().requirements()
     };
     let plain = digest(
         r#""description": "a b", "depends_on": ["T2", "T3"], "test_commands": [{"type": "unit", "command": "x"}]"#,

@@ -65,21 +65,6 @@ pub(crate) struct Survey {
     pub(crate) branches: BTreeMap<NodeIx, PhaseBranch>,
 }
 
-/// A branch with the name of one of a phase.
-struct NamedBranch {
-    phase: NodeIx,
-    name: String,
-    tip: CommitId,
-}
-
-/// What is read to learn about branches.
-#[derive(Clone, Copy)]
-struct SurveyInputs<'a> {
-    repository: &'a Repository,
-    plan: &'a Plan,
-    run: &'a Run,
-}
-
 impl Survey {
     /// Looks at the branches. `run` is the state of the plan at `head`.
     ///
@@ -104,56 +89,32 @@ impl Survey {
             if let Some(phase) = phase_of(plan, &name)
                 && !is_of_a_task(repository, plan, phase, &name)?
             {
-                found.push(NamedBranch { phase, name, tip });
+                found.push((phase, name, tip));
             }
         }
-        let reading = SurveyInputs { repository, plan, run };
-        let merged = survey.merged(reading, &found)?;
-        for NamedBranch { phase, name, tip } in found {
-            let content = if merged.contains(&tip) {
-                BranchContent::InBase
-            } else {
-                survey.content(reading, &name, tip)?
+        let tips: Vec<CommitId> = found.iter().map(|(_, _, tip)| *tip).collect();
+        let merged = match survey.base_tip {
+            Some(base_tip) => repository.reached_from(base_tip, &tips)?,
+            None => HashSet::new(),
+        };
+        for (phase, name, tip) in found {
+            let content = match run.range.anchor() {
+                _ if merged.contains(&tip) => BranchContent::InBase,
+                Some(anchor) if !repository.reaches(tip, anchor)? => BranchContent::OfOtherRun,
+                _ => {
+                    let base = match survey.here {
+                        Some(_) if survey.head.branch_name() == name => survey.base.clone(),
+                        _ => find_base(repository, plan, run, &name)?,
+                    };
+                    match matches!(base, BaseOf::Known(_)) && base == survey.base {
+                        true => BranchContent::Open,
+                        false => BranchContent::OfOtherBase(base),
+                    }
+                }
             };
             survey.branches.insert(phase, PhaseBranch { name, tip, content });
         }
         Ok(survey)
-    }
-
-    /// Which of the tips of these branches the base branch contains.
-    fn merged(&self, reading: SurveyInputs<'_>, found: &[NamedBranch]) -> Result<HashSet<CommitId>> {
-        let SurveyInputs { repository, plan, run } = reading;
-        let Some(base_tip) = self.base_tip else { return Ok(HashSet::new()) };
-        // On the base branch, the marker of a phase is the tip of a branch that was merged. This saves a walk through the
-        // history.
-        let is_marker = |phase: NodeIx, tip: CommitId| {
-            let marker = run.phases.get(&plan.tree.node(phase).id);
-            self.here.is_none() && marker.is_some_and(|marker| marker.id == tip)
-        };
-        let (known, unknown): (Vec<_>, Vec<_>) =
-            found.iter().partition(|found| found.tip == base_tip || is_marker(found.phase, found.tip));
-        let unknown: Vec<CommitId> = unknown.into_iter().map(|found| found.tip).collect();
-        let mut merged = repository.reached_from(base_tip, &unknown)?;
-        merged.extend(known.into_iter().map(|found| found.tip));
-        Ok(merged)
-    }
-
-    fn content(&self, reading: SurveyInputs<'_>, name: &str, tip: CommitId) -> Result<BranchContent> {
-        let SurveyInputs { repository, plan, run } = reading;
-        if let Some(anchor) = run.range.anchor()
-            && !repository.reaches(tip, anchor)?
-        {
-            return Ok(BranchContent::OfOtherRun);
-        }
-        let base = match self.here {
-            Some(_) if self.head.branch_name() == name => self.base.clone(),
-            _ => find_base(repository, plan, run, name)?,
-        };
-        Ok(if matches!(base, BaseOf::Known(_)) && base == self.base {
-            BranchContent::Open
-        } else {
-            BranchContent::OfOtherBase(base)
-        })
     }
 
     /// The branch of a phase as the decisions see it; `None` if it is not one of this run.

@@ -1,7 +1,7 @@
 //! Finds the branches of tasks: each task is done on its own branch, which began at the tip of the branch of the run
 //! and is merged back when the task is complete (docs/parallel.md).
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use super::names::{folder, task_of};
 use crate::error::Result;
@@ -31,15 +31,14 @@ pub(crate) fn task_branches(
     plan: &Plan,
     run: &Run,
 ) -> Result<BTreeMap<TaskId, TaskBranch>> {
-    let found = named_after_tasks(repository, plan, repository.branches_in(&folder(plan))?)?;
-    let open = repository.open_tips(&run.range, &tips_of(&found))?;
-    Ok(only(found, &open))
+    open_tasks(repository, plan, run, repository.branches_in(&folder(plan))?)
 }
 
-/// Of these branches, those that have the name of a task.
-pub(crate) fn named_after_tasks(
+/// The same among these branches.
+pub(crate) fn open_tasks(
     repository: &Repository,
     plan: &Plan,
+    run: &Run,
     branches: BTreeMap<String, CommitId>,
 ) -> Result<BTreeMap<TaskId, TaskBranch>> {
     let mut found = BTreeMap::new();
@@ -50,21 +49,10 @@ pub(crate) fn named_after_tasks(
             found.insert(plan.tree.node(leaf).id.clone(), TaskBranch { name, tip });
         }
     }
+    let tips: Vec<CommitId> = found.values().map(|branch| branch.tip).collect();
+    let open = repository.open_tips(&run.range, &tips)?;
+    found.retain(|_, branch| open.contains(&branch.tip));
     Ok(found)
-}
-
-/// The tips of branches, in the order of their tasks.
-pub(crate) fn tips_of(branches: &BTreeMap<TaskId, TaskBranch>) -> Vec<CommitId> {
-    branches.values().map(|branch| branch.tip).collect()
-}
-
-/// Of these branches, those whose tips are among these.
-pub(crate) fn only(
-    mut branches: BTreeMap<TaskId, TaskBranch>,
-    tips: &HashSet<CommitId>,
-) -> BTreeMap<TaskId, TaskBranch> {
-    branches.retain(|_, branch| tips.contains(&branch.tip));
-    branches
 }
 
 /// Whether a branch with the name of this node is the branch of a task. A task without a parent is also a phase; the branches

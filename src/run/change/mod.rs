@@ -2,6 +2,5 @@
 
 pub(crate) mod judging_facts;
 pub(crate) mod task_change;
-pub(crate) mod task_diff;
 pub(crate) mod test_code;
 pub(crate) mod trace;

@@ -129,6 +129,27 @@ impl TaskChange {
 }
 
 impl ChangeSource<'_> {
+    /// What the task has changed so far, as one diff without the logs and reports in these folders: for coverage, and for commands that
+    /// change the code to test the tests. Only files count that its implement steps have changed. If another task has changed the
+    /// same files in between, its lines are part of the diff: those that belong to one task alone cannot be told.
+    ///
+    /// # Errors
+    /// If an object cannot be read.
+    pub(crate) fn own_patch(self, artifacts: &[&str]) -> Result<Vec<u8>> {
+        let commits = implement_commits(self.git, self.steps);
+        let base = match commits.last() {
+            Some(first) => first.before(self.repository)?,
+            None => None,
+        };
+        let Some(base) = base else { return Ok(Vec::new()) };
+        let own: HashSet<Vec<u8>> =
+            changed_paths(self.repository, &comparisons(&commits))?.into_iter().collect();
+        let patch = self.git.whole_diff(&base, &self.head, artifacts)?;
+        let files = FilePatch::all_in(&patch).into_iter();
+        let own = files.filter(|file| own.contains(file.path.as_bytes()));
+        Ok(own.flat_map(|file| file.patch).copied().collect())
+    }
+
     /// Whether everything from `base` to the tip is a step of the task or a commit that its runner made.
     fn is_only_of_task(&self, commits: &[ImplementCommit], base: &CommitId) -> Result<bool> {
         let counts = |step: &&TaskStep| step.validity == StepValidity::Counts;
