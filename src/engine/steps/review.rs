@@ -71,7 +71,7 @@ impl Reviewer<'_, '_> {
             return StepMaker { followed: self.followed, workspace: self.workspace }
                 .take_for_question(job, asked);
         }
-        self.settle(job, &unit, panel)
+        self.settle(job, &unit, &panel)
     }
 
     /// That the author of the change, or another task, may have instructed the reviewers from outside of the repository, unless a
@@ -87,7 +87,7 @@ impl Reviewer<'_, '_> {
     }
 
     /// Commits the verdicts.
-    fn settle(&mut self, job: Assignment<'_>, unit: &WorkUnit, panel: ReviewAnswers) -> Result<()> {
+    fn settle(&mut self, job: Assignment<'_>, unit: &WorkUnit, panel: &ReviewAnswers) -> Result<()> {
         if self.is_asked_about_tests(job) {
             return self.settle_claim(job, unit, panel);
         }

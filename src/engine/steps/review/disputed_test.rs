@@ -24,7 +24,7 @@ impl Reviewer<'_, '_> {
         &mut self,
         job: Assignment<'_>,
         unit: &WorkUnit,
-        panel: ReviewAnswers,
+        panel: &ReviewAnswers,
     ) -> Result<()> {
         let run = self.workspace.run;
         let (duration, work) = (panel.duration(), panel.work());
