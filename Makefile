@@ -22,7 +22,6 @@ programs = git-arborist git-arborist-hooks
 links = $(filter-out $(programs),$(sort $(patsubst src/bin/%.rs,%,$(wildcard src/bin/*.rs))))
 staged = target/stage/share
 documents = README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md $(wildcard docs/*.md)
-schemas = $(wildcard docs/schema/*.json)
 licences = LICENSE-APACHE LICENSE-MIT
 
 bindir = $(DESTDIR)$(PREFIX)/bin
@@ -46,10 +45,9 @@ install: stage
 	for link in $(links); do ln -sf git-arborist '$(bindir)'/"$$link" || exit; done
 	cd $(staged) && find . -type f | while read -r file; do \
 		$(INSTALL) -d "$(abspath_share)/$${file%/*}" && $(INSTALL) -m 644 "$$file" "$(abspath_share)/$$file" || exit; done
-	$(INSTALL) -d '$(docdir)/docs/schema'
+	$(INSTALL) -d '$(docdir)/docs'
 	$(INSTALL) -m 644 README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md $(licences) '$(docdir)'
-	$(INSTALL) -m 644 $(wildcard docs/*.md) '$(docdir)/docs'
-	$(INSTALL) -m 644 $(schemas) '$(docdir)/docs/schema'
+	$(INSTALL) -m 644 $(wildcard docs/*.md) docs/schema.json '$(docdir)/docs'
 
 # Removes the files that `make install` writes, and the folder that only we use.
 uninstall: stage

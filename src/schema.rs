@@ -1,10 +1,11 @@
-//! Derives the schemas in docs/schema from the types of the documents, and compares them with the committed files.
+//! Derives the definitions in docs/schema.json from the types of the documents, and compares them with the committed ones.
 //!
-//! `UPDATE_EXPECTED=1 cargo test --lib schema` writes the files anew. The doc comments of types and fields are the
+//! `UPDATE_EXPECTED=1 cargo test --lib schema` writes the file anew. The doc comments of types and fields are the
 //! descriptions. Fields of one name mean the same in all documents, so what they hold is said here once.
 
 use std::borrow::Cow;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -12,26 +13,71 @@ use serde_json::{Map, Value, json};
 
 use crate::plan::{DocumentKind, Expect, TestType};
 use crate::record::{CommitId, Cost, State, Step, TaskId};
+use crate::report::version_of;
 
 const COMMIT: &str = "^([0-9a-f]{40}|[0-9a-f]{64})$";
 const VERSION: &str =
     "The version of this format. Within a version, fields may be added, but never renamed or removed.";
 
-/// Asserts that docs/schema has the schema of a document under this name.
+/// Writes to the file one definition after the other.
+static WRITING: Mutex<()> = Mutex::new(());
+
+/// Asserts that docs/schema.json has the definition of a document under this name.
 #[track_caller]
 pub(crate) fn assert_committed<T: JsonSchema>(name: &str, title: &str) {
+    assert_definition::<T>(name, title, true);
+}
+
+/// The same for a document that shares its parts with others: they have definitions of their own.
+#[track_caller]
+pub(crate) fn assert_committed_in_parts<T: JsonSchema>(name: &str, title: &str) {
+    assert_definition::<T>(name, title, false);
+}
+
+#[track_caller]
+fn assert_definition<T: JsonSchema>(name: &str, title: &str, inline: bool) {
     let settings = SchemaSettings::draft2020_12().for_serialize();
-    let generator = settings.with(|settings| settings.inline_subschemas = true).into_generator();
+    let generator = settings.with(|settings| settings.inline_subschemas = inline).into_generator();
     let mut schema = generator.into_root_schema_for::<T>().to_value();
-    refine(&mut schema);
+    let root = schema.as_object_mut().unwrap();
+    root.remove("$schema");
+    let parts = root.remove("$defs").unwrap_or_else(|| json!({}));
+    name_itself(&mut schema, name);
     schema["title"] = title.into();
-    let text = serde_json::to_string_pretty(&schema).unwrap() + "\n";
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/schema").join(format!("{name}.json"));
+    let mut definitions = parts.as_object().unwrap().clone();
+    definitions.values_mut().for_each(|part| {
+        part.as_object_mut().unwrap().remove("title");
+    });
+    definitions.insert(name.to_owned(), schema);
+    definitions.values_mut().for_each(refine);
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/schema.json");
+    let _alone = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut all: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
     if std::env::var_os("UPDATE_EXPECTED").is_some() {
-        std::fs::write(&file, &text).unwrap();
+        let known = all["$defs"].as_object_mut().unwrap();
+        known.extend(definitions.clone());
+        std::fs::write(&file, serde_json::to_string_pretty(&all).unwrap() + "\n").unwrap();
     }
-    let committed = std::fs::read_to_string(&file).unwrap();
-    assert!(committed == text, "{name}.json is not what the types say; UPDATE_EXPECTED=1 writes it anew");
+    for (part, definition) in definitions {
+        let is_committed = all["$defs"][&part] == definition;
+        assert!(
+            is_committed,
+            "schema.json does not say of {part} what its type says; UPDATE_EXPECTED=1 writes it anew"
+        );
+    }
+}
+
+/// Adds the fields by which a printed document names its definition, unless it has a version of its own.
+fn name_itself(schema: &mut Value, name: &str) {
+    if schema["properties"].get("version").is_some() {
+        return;
+    }
+    schema["properties"]["version"] = json!({"const": version_of(name)});
+    schema["properties"]["definition"] =
+        json!({"const": name, "description": "The name of its definition in docs/schema.json."});
+    let mut required = schema["required"].as_array().cloned().unwrap_or_default();
+    required.extend([json!("version"), json!("definition")]);
+    schema["required"] = required.into();
 }
 
 /// Puts a schema and everything below it into the form that docs/schema has.
@@ -152,6 +198,10 @@ pub(crate) struct Time;
 macro_rules! written_as {
     ($($name:ident: $schema:tt)+) => {$(
         impl JsonSchema for $name {
+            fn inline_schema() -> bool {
+                true
+            }
+
             fn schema_name() -> Cow<'static, str> {
                 stringify!($name).into()
             }
@@ -167,6 +217,7 @@ written_as! {
     CommitId: {"type": "string", "pattern": COMMIT}
     TaskId: {"type": "string"}
     Step: {"type": "string"}
+    State: {"type": "string"}
     Cost: {"type": "number", "minimum": 0}
     Time: {"type": "string", "format": "date-time"}
 }

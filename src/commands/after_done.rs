@@ -2,16 +2,17 @@
 
 use crate::config::Config;
 use crate::error::{Error, Kind, Result};
-use crate::history::{Run, TaskStep, read_steps};
+use crate::history::{Run, read_steps};
+use crate::inspect::steps::view_of;
 use crate::launch::runners::has_reviewer;
 use crate::plan::{NodeIx, PerTask};
-use crate::record::{CommitId, Goal, Outcome, StepFacts, StepRecord, TaskId, rounded_seconds};
-use crate::report::{DoneStep, DoneView, KnownSteps, NextStep, PlanView, UnitView};
-use crate::run::{Plan, body_of, policy, unit_digest};
+use crate::record::{CommitId, Goal, Outcome, StepRecord, TaskId};
+use crate::report::{DoneDocument, Known, NextStep, RunDocument, RunStep, StepView, Unit, Verdict};
+use crate::run::{Plan, policy, unit_digest};
 use crate::session::Session;
 use crate::session::availability::Availability;
 use crate::session::plan_state::now;
-use crate::text::{advice, clean};
+use crate::text::advice;
 use crate::workflow::{HandedOut, NextAction, UnitName, next_action};
 
 /// A plan, and its state now.
@@ -29,10 +30,10 @@ pub(super) struct Looking<'a> {
 /// The state of a task after its step was handed in.
 pub(super) struct AfterDone<'a> {
     looking: Looking<'a>,
-    plan_view: PlanView<'a>,
+    document: RunDocument<'a>,
     leaf: NodeIx,
     /// The steps that were committed, oldest first.
-    steps: Vec<TaskStep>,
+    steps: Vec<StepView>,
     /// What comes next for the task.
     next: NextAction,
     /// The present state, in which the next unit is handed out; `None` if the branch has no commit.
@@ -53,19 +54,18 @@ impl<'a> AfterDone<'a> {
         };
         let mut steps = read_steps(&session.repository, &run.range, &plan.tree.node(leaf).id)?;
         steps.retain(|step| new.contains(&step.step.id));
-        steps.reverse();
-        let known =
-            KnownSteps { steps: &run.tasks, branches: &run.branches, failed_phases: &run.failed_phases };
+        let steps = steps.iter().rev().map(view_of).collect();
         let policies = tasks.map(policy);
         let next = next_action(plan.latest(run, leaf), policies.of(leaf));
-        let plan_view = PlanView::new(&plan.tree, known, policies, now());
+        let known = Known::new(&run.tasks, &run.branches, &run.failed_phases, policies, now());
+        let document = RunDocument::of(&plan.tree, known);
         let state = match head {
             Some(commit) => {
                 Some(HandedOut { commit, digest: unit_digest(&session.git, &session.work_tree, plan)? })
             }
             None => None,
         };
-        Ok(Self { looking, plan_view, leaf, steps, next, state })
+        Ok(Self { looking, document, leaf, steps, next, state })
     }
 
     fn id(&self) -> &'a TaskId {
@@ -74,7 +74,7 @@ impl<'a> AfterDone<'a> {
 
     /// The last step that was committed.
     fn last(&self) -> Option<&StepRecord> {
-        self.steps.last().map(|step| &step.step.record)
+        self.steps.last().map(|step| &step.record)
     }
 
     /// Whether what was handed in is not good enough.
@@ -95,15 +95,15 @@ impl<'a> AfterDone<'a> {
     }
 
     /// The state as a document.
-    pub(super) fn view(&self) -> DoneView<'_> {
-        let then = if self.has_failed() { self.failed().remedy().to_owned() } else { self.passed() };
-        DoneView {
+    pub(super) fn view(&self) -> DoneDocument<'_> {
+        let has_failed = self.has_failed();
+        DoneDocument {
             task: Some(self.id().as_str()),
-            state: Some(self.plan_view.state(self.leaf).word()),
-            steps: self.steps.iter().map(step_view).collect(),
-            refused: None,
-            failed: self.has_failed().then(|| self.why_failed()),
-            then,
+            verdict: if has_failed { Verdict::Fail } else { Verdict::Pass },
+            state: Some(self.document.task(self.leaf).state),
+            reason: has_failed.then(|| self.why_failed()),
+            remedy: if has_failed { self.failed().remedy().to_owned() } else { self.passed() },
+            evidence: self.steps.iter().map(|step| RunStep::of(step, None)).collect(),
             next: self.next_unit(),
         }
     }
@@ -111,13 +111,14 @@ impl<'a> AfterDone<'a> {
     /// Why the last step is not good enough, as a clause.
     fn why_failed(&self) -> String {
         let what = self.failed().what().to_owned();
-        let facts = self.steps.last().map(|step| StepFacts::of(&step.message));
-        let why = facts.and_then(|facts| facts.reason.or_else(|| Some(facts.found.first()?.seen.clone())));
+        let facts = self.steps.last().map(|step| &step.facts);
+        let why =
+            facts.and_then(|facts| facts.reason.clone().or_else(|| Some(facts.found.first()?.seen.clone())));
         why.map_or(what.clone(), |why| format!("{what}: {why}"))
     }
 
     /// The next step of the task or, if nothing is left to do for it, of the next one that is ready.
-    fn next_unit(&self) -> Option<UnitView<'_>> {
+    fn next_unit(&self) -> Option<Unit<'_>> {
         let Looking { plan, run, tasks, .. } = self.looking;
         if self.waits_for_reviewer() {
             return None;
@@ -130,18 +131,8 @@ impl<'a> AfterDone<'a> {
         };
         let (leaf, next_step) = own.or_else(other)?;
         let task = &plan.tree.node(leaf).id;
-        let name = self.state.clone().map(|state| unit_name(run, task, next_step, state));
-        let (feedback, logs) = (Vec::new(), Vec::new());
-        Some(UnitView {
-            plan_view: &self.plan_view,
-            leaf,
-            next_step,
-            name,
-            prompt: None,
-            merge: None,
-            feedback,
-            logs,
-        })
+        let name = self.state.clone().map(|state| unit_name(run, task, next_step, state).to_string());
+        Some(Unit { unit: name, ..self.document.unit(leaf, next_step) })
     }
 
     /// What to do after a step that is good enough, as sentences.
@@ -219,22 +210,4 @@ pub(super) fn unit_name(run: &Run, task: &TaskId, next: NextStep, state: HandedO
     let tip = run.branches.tasks.get(task).map(|branch| branch.tip);
     let state = HandedOut { commit: tip.unwrap_or(state.commit), ..state };
     UnitName::new(task, next.step, next.attempt, &state)
-}
-
-fn step_view(step: &TaskStep) -> DoneStep {
-    let record = &step.step.record;
-    let facts = StepFacts::of(&step.message);
-    let duration = facts.took();
-    let StepFacts { tests, found, .. } = facts;
-    DoneStep {
-        step: record.step.word(),
-        outcome: record.outcome.word(record.step),
-        is_passed: record.outcome != Outcome::Fail,
-        attempt: record.attempt,
-        commit: step.step.id,
-        tests,
-        duration: duration.map(rounded_seconds),
-        found,
-        body: clean(body_of(&step.message).as_bytes()),
-    }
 }

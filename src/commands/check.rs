@@ -1,7 +1,6 @@
 //! `git arborist check`: checks commit messages, one by one and as a history.
 
 use clap::{Args, ValueEnum};
-use serde_json::json;
 
 use crate::audit::messages::{Repo, Source};
 use crate::check::evidence::TaskEvidence;
@@ -204,7 +203,7 @@ fn parse(source: &Source, call: &Call, repo: &Repo) -> Result<()> {
 
 fn add_trailers(message: &[u8], lines: &mut String) {
     for trailer in trailers(message) {
-        let (key, value) = (String::from_utf8_lossy(&trailer.key), String::from_utf8_lossy(&trailer.value));
-        lines.push_str(&report::json_line(&json!({"version": 1, "key": key, "value": value})));
+        let [key, value] = [&trailer.key, &trailer.value].map(|part| String::from_utf8_lossy(part));
+        lines.push_str(&report::trailer_json(&key, &value));
     }
 }

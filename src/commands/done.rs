@@ -14,7 +14,7 @@ use crate::launch::run::perform;
 use crate::launch::runners::has_reviewer;
 use crate::plan::NodeIx;
 use crate::record::{CommitId, State};
-use crate::report::{self, DoneView};
+use crate::report::{self, DoneDocument, Printed, Verdict, json_document};
 use crate::run::{Plan, TaskScope, read_run, task_configs};
 use crate::serve::{DoneWork, commit_of_unit, take_in};
 use crate::session::{Call, Command, Exit, Group, Session, Summary, require_person};
@@ -109,8 +109,18 @@ impl Done {
 
 /// The document that says why nothing could be taken in.
 fn refused(task: Option<&str>, error: &Error) -> String {
-    let (steps, then) = (Vec::new(), String::new());
-    DoneView { task, state: None, steps, refused: Some(error), failed: None, then, next: None }.json()
+    json_document(&Printed::new(
+        "done",
+        &DoneDocument {
+            task,
+            verdict: Verdict::Refused,
+            state: None,
+            reason: Some(error.what().to_owned()),
+            remedy: error.remedy().to_owned(),
+            evidence: Vec::new(),
+            next: None,
+        },
+    ))
 }
 
 /// How work was handed in.
@@ -188,7 +198,7 @@ impl Done {
         let after = AfterDone::read(looking, leaf, before)?;
         let exit = exit_of(&after);
         if self.json {
-            let document = call.mask(&self.view(&after).json());
+            let document = call.mask(&json_document(&Printed::new("done", &self.view(&after))));
             return Ok(DoneOutcome { exit, document: Some(document) });
         }
         start.conclude(&end, &tally)?;
@@ -222,10 +232,10 @@ impl Done {
     }
 
     /// What is printed as JSON. Workers may not use every command.
-    fn view<'v>(&self, after: &'v AfterDone<'_>) -> DoneView<'v> {
+    fn view<'v>(&self, after: &'v AfterDone<'_>) -> DoneDocument<'v> {
         let mut view = after.view();
         if self.worker.is_some() {
-            view.then = without_commands(&view.then, &OF_WORKERS);
+            view.remedy = without_commands(&view.remedy, &OF_WORKERS);
         }
         view
     }

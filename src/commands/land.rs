@@ -364,7 +364,6 @@ fn view(target: &LandTarget, built: &BuiltBranch, land: &LandPlan<'_>) -> LandVi
     };
     let left_out = |left: &LeftOut| LeftOutView { task: left.task.to_string(), state: left.word() };
     LandView {
-        version: 1,
         branch: target.name.clone(),
         base: built.base,
         tip: built.tip,

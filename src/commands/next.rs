@@ -13,7 +13,7 @@ use crate::launch::briefs::brief_settings;
 use crate::plan::{NodeIx, Readiness, TreeReadiness};
 use crate::record::{CommitKind, Outcome, StepCommit, TaskId, TrailerKey, trailers};
 use crate::report::{
-    self, FeedbackView, MergeView, MergedWith, NextStep, PlanView, UnitView, unit_json, units_json,
+    self, FeedbackView, MergeView, MergedWith, NextStep, Printed, RunDocument, UnitWork, Units, json_document,
 };
 use crate::run::{
     MergePlace, MergingBranch, Prompt, PromptOf, Prompts, ReviewPlace, StepMerge, feedback_of, policy,
@@ -113,7 +113,7 @@ impl Next {
             let notice = if self.sizes { questions + &sizes } else { questions };
             return Ok(NextAnswer::Text { text: call.mask(&text), notice });
         }
-        let plan_view = plan_state.plan_view();
+        let document = plan_state.document(plan_state.known());
         let mut steps = if self.json { steps_of(&plan_state, &leaves)? } else { HashMap::new() };
         let Session { git, work_tree, repository, .. } = &plan_state.session;
         let state = match repository.head()?.filter(|_| self.json) {
@@ -124,35 +124,58 @@ impl Next {
         };
         let mut units = Vec::with_capacity(leaves.len());
         for leaf in leaves {
-            let steps = steps.remove(&leaf).unwrap_or_default();
             let next_step = next_step(&plan_state, leaf, policies.of(leaf))?;
-            let mut unit = unit(&plan_view, leaf, next_step, &steps);
+            let mut unit = document.unit(leaf, next_step);
             if self.json {
-                self.add_work(&mut unit, &PromptSource { call, plan_state: &plan_state }, &steps)?;
+                let steps = steps.remove(&leaf).unwrap_or_default();
+                let source = PromptSource { call, plan_state: &plan_state };
+                unit.work = Some(self.work(&document, leaf, next_step, &source, &steps)?);
             }
             let task = &plan_state.plan.tree.node(leaf).id;
-            unit.name = state.clone().map(|state| unit_name(&plan_state.run, task, next_step, state));
+            unit.unit =
+                state.clone().map(|state| unit_name(&plan_state.run, task, next_step, state).to_string());
             units.push(unit);
         }
         let text = match (self.json, units.as_slice()) {
             (false, units) => units.iter().map(|unit| unit.line(&plan_state.session.screen)).collect(),
-            (true, [unit]) if !self.all => unit_json(unit),
-            (true, units) => units_json(units),
+            (true, [unit]) if !self.all => json_document(&Printed::new("next", unit)),
+            (true, tasks) => json_document(&Printed::new("next-all", &Units { tasks })),
         };
         Ok(NextAnswer::Text { text: call.mask(&text), notice: questions })
     }
 
-    /// Adds the merge of which a unit is part, and its prompt unless all units are listed.
-    fn add_work(&self, unit: &mut UnitView<'_>, source: &PromptSource<'_>, steps: &[TaskStep]) -> Result<()> {
-        let (leaf, next_step) = (unit.leaf, unit.next_step);
+    /// What is needed to do a step, with its prompt unless all units are listed. `steps` are those of the task, newest first.
+    fn work<'a>(
+        &self,
+        document: &RunDocument<'a>,
+        leaf: NodeIx,
+        next_step: NextStep,
+        source: &PromptSource<'_>,
+        steps: &[TaskStep],
+    ) -> Result<UnitWork<'a>> {
         let merge = source.merge(leaf, next_step, steps)?;
-        unit.merge = merge.as_ref().map(|merge| source.merge_view(merge));
+        let mut work = document.work_on(leaf);
+        work.merge = merge.as_ref().map(|merge| source.merge_view(merge));
         if !self.all {
             let merge = merge.as_ref().map(|merge| &merge.facts);
             let prompt = source.of(leaf, next_step, ReviewPlace::Elsewhere, merge)?;
-            unit.prompt = prompt.map(|prompt| source.call.mask(&prompt.text));
+            work.prompt = prompt.map(|prompt| source.call.mask(&prompt.text));
         }
-        Ok(())
+        let feedback = feedback_of(steps, next_step.step).into_iter();
+        let feedback =
+            feedback.map(|item| FeedbackView { title: item.title, text: clean(item.text.as_bytes()) });
+        work.feedback = feedback.collect();
+        let log = |step: &TaskStep| {
+            let found = trailers(&step.message);
+            let log = found.into_iter().find(|trailer| {
+                let key = TrailerKey::from_name(&trailer.key);
+                matches!(key, Some(TrailerKey::TestLog | TrailerKey::ReviewLog))
+            });
+            log.map(|trailer| crate::text::one_line(&String::from_utf8_lossy(&trailer.value)))
+        };
+        let counted = steps.iter().filter(|step| step.validity == crate::history::StepValidity::Counts);
+        work.logs = counted.filter_map(log).collect();
+        Ok(work)
     }
 
     /// The tasks to describe; empty if all are complete.
@@ -303,36 +326,6 @@ impl PromptSource<'_> {
             format!("the next step of {id} is {}, which needs no prompt", next_step.step.word()),
             format!("{} {does}.", advice::garden(id)),
         ))
-    }
-}
-
-fn unit<'a>(
-    plan_view: &'a PlanView<'a>,
-    leaf: NodeIx,
-    next_step: NextStep,
-    steps: &[TaskStep],
-) -> UnitView<'a> {
-    let feedback = feedback_of(steps, next_step.step).into_iter();
-    let log = |step: &TaskStep| {
-        let found = trailers(&step.message);
-        let log = found.into_iter().find(|trailer| {
-            let key = TrailerKey::from_name(&trailer.key);
-            matches!(key, Some(TrailerKey::TestLog | TrailerKey::ReviewLog))
-        });
-        log.map(|trailer| crate::text::one_line(&String::from_utf8_lossy(&trailer.value)))
-    };
-    let counted = steps.iter().filter(|step| step.validity == crate::history::StepValidity::Counts);
-    UnitView {
-        plan_view,
-        leaf,
-        next_step,
-        name: None,
-        prompt: None,
-        merge: None,
-        feedback: feedback
-            .map(|item| FeedbackView { title: item.title, text: clean(item.text.as_bytes()) })
-            .collect(),
-        logs: counted.filter_map(log).collect(),
     }
 }
 

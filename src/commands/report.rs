@@ -7,8 +7,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 
 use crate::error::Result;
-use crate::git::Head;
-use crate::inspect::facts::report_of;
+use crate::inspect::facts::with_report;
 use crate::inspect::run_folder::RunFolder;
 use crate::inspect::test_log::logged;
 use crate::record::CommitId;
@@ -75,7 +74,8 @@ impl Command for Report {
         if let Some(output) = &output {
             output.check(&plan_state.session)?;
         }
-        let text = call.mask(&formatted(&report_of(&plan_state, &self.nodes, format)?, format));
+        let text = with_report(&plan_state, &self.nodes, format, |report| formatted(report, format))?;
+        let text = call.mask(&text);
         match output {
             Some(output) => {
                 output.write(&text)?;
@@ -100,23 +100,18 @@ impl Report {
     fn write_folder(&self, call: &Call, plan_state: &PlanState, folder: &RunFolder<'_>) -> Result<Exit> {
         folder.check()?;
         let session = &plan_state.session;
-        let report = report_of(plan_state, &self.nodes, ReportFormat::Json)?;
-        let branch = session.repository.branch().ok();
         let range = &plan_state.run.range;
         let commits = session.git.commits_oldest_first(range.anchor(), range.head())?;
-        let log = |(commit, path)| {
+        let log = |commit: CommitId, path: &str| {
             // It may have been pruned, or be ignored.
             let text = session.git.blob(&format!("{commit}:{path}")).ok()?;
             Some((commit, logged(&String::from_utf8_lossy(&text))))
         };
-        let logs: HashMap<CommitId, LoggedTests> = test_logs(&report).filter_map(log).collect();
-        let place = RunPlace {
-            branch: branch.as_ref().map(Head::branch_name),
-            commits: &commits,
-            logs: &logs,
-            around: &self.around,
-        };
-        let mut files = run_files(&report, place);
+        let mut files = with_report(plan_state, &self.nodes, ReportFormat::Json, |report| {
+            let logs: HashMap<CommitId, LoggedTests> =
+                test_logs(report).filter_map(|(commit, path)| log(commit, path)).collect();
+            run_files(report, RunPlace { commits: &commits, logs: &logs, around: &self.around })
+        })?;
         for file in &mut files {
             file.text = call.mask(&file.text);
         }

@@ -11,9 +11,9 @@ use crate::inspect::active::Active;
 use crate::inspect::follow::{Followed, raw_output};
 use crate::inspect::steps::{has_end, view_of};
 use crate::plan::NodeIx;
-use crate::record::StepCommit;
-use crate::report::{self, FailedPhaseTests, ParentView, StepView, TaskView};
-use crate::run::{LandedTasks, body_of};
+use crate::record::CommitId;
+use crate::report::{self, Known, Printed, StepView, json_document};
+use crate::run::LandedTasks;
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Command, Exit, Group, Summary};
 use crate::text::advice;
@@ -73,22 +73,15 @@ impl Command for Show {
             return Ok(Exit::Done);
         }
         let node = plan_state.plan.node_meant(task)?;
-        let text = match tree.is_leaf(node) {
-            false => {
-                let id = &tree.node(node).id;
-                let marker = plan_state.run.phases.get(id);
-                // Also while a task is worked on again that the run has opened.
-                let ended = plan_state.ends.iter().find(|end| end.id == *id && end.has_failed());
-                let failed = ended.map(|end| failed_tests(&plan_state, end.step));
-                let plan_view = plan_state.plan_view().with_presence(presence);
-                let view = ParentView { plan_view, node, marker, failed: failed.transpose()? };
-                if self.json { view.json() } else { view.text(&screen) }
-            }
-            true => {
-                let mut view = task_view(&plan_state, node)?;
-                view.plan_view = view.plan_view.with_presence(presence);
-                if self.json { view.json() } else { view.text(&screen) }
-            }
+        let steps = if tree.is_leaf(node) { steps_of(&plan_state, node)? } else { StepsOfTask::default() };
+        let mut document = plan_state.document(Known { presence, ..plan_state.known() });
+        if tree.is_leaf(node) {
+            document.add_steps(node, &steps.steps, steps.landed, None);
+        }
+        let text = match self.json {
+            false => report::page(&document, node, &screen),
+            true if tree.is_leaf(node) => json_document(&Printed::new("show-task", document.task(node))),
+            true => json_document(&Printed::new("show-node", &document.phase_in_full(node))),
         };
         self.print(call, &plan_state, &text)?;
         Ok(Exit::Done)
@@ -129,13 +122,15 @@ impl Show {
     }
 }
 
-/// The tests of a phase that have failed, with their output.
-fn failed_tests(plan_state: &PlanState, step: StepCommit) -> Result<FailedPhaseTests> {
-    let message = plan_state.session.repository.commit(&step.id)?.message;
-    Ok(FailedPhaseTests { step, output: body_of(&message) })
+/// The steps of a task, oldest first.
+#[derive(Default)]
+struct StepsOfTask {
+    steps: Vec<StepView>,
+    /// The commit that has landed its work.
+    landed: Option<CommitId>,
 }
 
-fn task_view(plan_state: &PlanState, leaf: NodeIx) -> Result<TaskView<'_>> {
+fn steps_of(plan_state: &PlanState, leaf: NodeIx) -> Result<StepsOfTask> {
     let id = &plan_state.plan.tree.node(leaf).id;
     let steps = read_steps(&plan_state.session.repository, &plan_state.run.range, id)?;
     let mut steps: Vec<StepView> = steps.iter().rev().map(view_of).collect();
@@ -144,10 +139,5 @@ fn task_view(plan_state: &PlanState, leaf: NodeIx) -> Result<TaskView<'_>> {
     if let Some(landed) = landed.filter(|_| !has_end(&steps)) {
         steps = landed.steps().iter().rev().map(view_of).collect();
     }
-    Ok(TaskView {
-        plan_view: plan_state.plan_view(),
-        leaf,
-        steps,
-        landed: landed.map(|landed| landed.commit),
-    })
+    Ok(StepsOfTask { steps, landed: landed.map(|landed| landed.commit) })
 }

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::import::source_changes::SourceChanges;
 use crate::inspect::effort::effort;
 use crate::inspect::surroundings::RunSurroundings;
-use crate::report::{self, Progress};
+use crate::report;
 use crate::scheduler::RunWatcher;
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Command, Exit, Group, Summary};
@@ -70,33 +70,35 @@ impl Command for Status {
         if self.short {
             let screen = self.display.screen(&session);
             let plan = session.plan_in(session.plan_file()?)?;
-            let progress = Progress::of(&PlanState::of(session, plan)?.plan_view());
-            report::print(&progress.line(&screen))?;
+            let plan_state = PlanState::of(session, plan)?;
+            report::print(&report::progress(&plan_state.document(plan_state.known()), &screen))?;
             return Ok(Exit::Done);
         }
         let plan = session.plan()?;
         let plan_state = PlanState::of(session, plan)?;
         let mut surroundings = RunSurroundings::of(&plan_state)?;
         surroundings.remote = observer.as_ref().map(RunWatcher::remote);
-        let chosen = self.display.tasks(&plan_state, &surroundings)?;
         if self.json {
             surroundings.effort = effort(&plan_state)?;
         }
-        let view = self.display.select(surroundings.view(&plan_state), chosen.as_deref());
-        let tasks = chosen.as_deref().unwrap_or(plan_state.plan.tree.order());
+        let mut document = surroundings.document(&plan_state);
+        let chosen = self.display.tasks(&plan_state, &document)?;
+        let is_empty = chosen.as_ref().is_some_and(Vec::is_empty);
         if self.json {
-            report::print_document(&view.document(tasks))?;
-        } else if !tasks.is_empty() {
+            chosen.iter().for_each(|tasks| document.keep_tasks(tasks));
+            report::print_document("status", &document)?;
+        } else if !is_empty {
             let session = &plan_state.session;
-            let text = view.text(&self.display.screen(session));
+            let text = self.display.view(&document, chosen.as_deref()).text(&self.display.screen(session));
             session.pager.print(&call.environment, &text)?;
         }
         SourceChanges::warn(&plan_state.session, &plan_state.plan, &plan_state.run);
-        let exit = if tasks.is_empty() { Exit::No } else { Exit::Done };
+        let exit = if is_empty { Exit::No } else { Exit::Done };
         if exit == Exit::No {
             report::eprint(&self.display.none());
         }
         // The process ends. To free what was read of a long history would take a twentieth of its time.
+        std::mem::forget(document);
         std::mem::forget(plan_state);
         Ok(exit)
     }

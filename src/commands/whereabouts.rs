@@ -82,31 +82,29 @@ fn look(call: &Call) -> Result<Here> {
     let plan = Plan::from_file(session.plan_file()?)?;
     let runner = RunnerChain::choose(&session.config, &lookup, Role::Implementer);
     let plan_state = PlanState::of(session, plan)?;
-    let view = plan_state.plan_view();
-    let order = plan_state.plan.tree.order();
-    let failed = order.iter().find(|leaf| view.state(**leaf) == State::Failed);
-    let first_failed = failed.map(|leaf| plan_state.plan.tree.node(*leaf).id.to_string());
+    let document = plan_state.document(plan_state.known());
+    let failed = document.tasks.iter().find(|task| task.state == State::Failed);
+    let first_failed = failed.map(|task| task.id.to_string());
     let here = plan_state.session.repository.branch().ok();
-    let elsewhere = failed.and_then(|leaf| view.branch_for(*leaf));
+    let elsewhere = failed.and_then(|task| document.branch_for(task));
     let elsewhere = elsewhere.filter(|name| here.as_ref().is_none_or(|head| head.branch_name() != *name));
     let failed_on = elsewhere.map(str::to_owned);
     let has_begun = !plan_state.run.tasks.is_empty();
-    let readiness = plan_state.availability().readiness();
-    let held = order.iter().find(|leaf| readiness.of(**leaf) == Readiness::Held);
+    let held = document.tasks.iter().find(|task| task.readiness == Readiness::Held);
     let landed = landed_branch(&plan_state.session.repository, &plan_state.run)?;
     let WorkTree { top, .. } = &plan_state.session.work_tree;
     let changes = WorktreeChanges::read(&plan_state.session.git, top)?.0;
     let changes = changes.shown();
     Ok(Here {
         plan: plan_state.plan.shown.clone(),
-        counts: TaskCounts::of_all(&view),
+        counts: document.counts,
         back_to: back_to(&plan_state)?,
         first_failed,
         failed_on,
         ended_phase: plan_state.ends.first().cloned(),
         asked: plan_state.questions.first().map(|open| open.task.to_string()),
-        held: held.map(|leaf| plan_state.plan.tree.node(*leaf).id.to_string()),
-        is_ready: readiness.ready().next().is_some(),
+        held: held.map(|task| task.id.to_string()),
+        is_ready: document.next.is_some(),
         to_commit: plan_state
             .run
             .range

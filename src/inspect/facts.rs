@@ -1,50 +1,50 @@
-//! Reads the facts of a run that reports show.
+//! Reads what a report shows of a run.
 
 use std::collections::HashSet;
 
 use super::changes::changes_of;
 use super::steps::{leaves_below, steps_of_all};
 use crate::error::Result;
-use crate::git::RUN_RECORDS;
+use crate::git::{Head, RUN_RECORDS};
 use crate::publish::run_origin;
 use crate::record::{CommitId, TaskId};
-use crate::report::{ReportFormat, RunInput, RunReport, TasksOfRun};
+use crate::report::{ReportFormat, ReportInput, RunDocument};
 use crate::session::Session;
 use crate::session::plan_state::PlanState;
 
-/// The facts of a run that a format shows.
-pub(crate) fn report_of(plan_state: &PlanState, nodes: &[String], format: ReportFormat) -> Result<RunReport> {
+/// Reads what a format of a report shows, and hands its document over.
+pub(crate) fn with_report<T>(
+    plan_state: &PlanState,
+    nodes: &[String],
+    format: ReportFormat,
+    use_it: impl FnOnce(&RunDocument<'_>) -> T,
+) -> Result<T> {
     let leaves = leaves_below(&plan_state.plan, nodes)?;
     let steps = steps_of_all(plan_state)?;
     let ids = leaves.iter().map(|leaf| &plan_state.plan.tree.node(*leaf).id);
     let shown = ids.filter_map(|id| steps.get(id)).flatten();
     let changes = changes_of(&plan_state.session.git, shown, format)?;
-    let top = plan_state.session.work_tree.top.file_name().unwrap_or_default().to_string_lossy();
-    let session = &plan_state.session;
-    let Session { git, work_tree, repository, .. } = session;
+    let Session { git, work_tree, repository, .. } = &plan_state.session;
     let origin = |anchor| run_origin(git, work_tree, repository, anchor);
     let base = plan_state.run.range.anchor().map(origin).transpose()?;
-    let line =
-        session.git.first_parents(plan_state.run.range.anchor().as_slice(), &plan_state.run.range.head())?;
+    let head = plan_state.run.range.head();
+    let line = git.first_parents(plan_state.run.range.anchor().as_slice(), &head)?;
     let elsewhere = elsewhere(plan_state)?;
-    let input = RunInput {
-        tasks: TasksOfRun { plan_view: plan_state.plan_view(), steps: &steps, leaves: &leaves },
-        source: plan_state.source(),
-        title: plan_state.plan.tree.spec_id().unwrap_or(&top),
-        base,
-        markers: &plan_state.run.phases,
-        doubts: &plan_state.run.doubts,
+    let fetch = git.has_record(&head)?.then(|| format!("git fetch origin {RUN_RECORDS}{head}"));
+    let branch = repository.branch().ok();
+    let mut document = plan_state.document(plan_state.known()).with_doubts(&plan_state.run.doubts, &[]);
+    document.branch = branch.as_ref().map(Head::branch_name);
+    document.add_report(&ReportInput {
+        steps: &steps,
+        leaves: &leaves,
         nodes,
+        base,
         elsewhere: &elsewhere,
         line: &line,
         changes: &changes,
-    };
-    let mut report = input.report();
-    let head = plan_state.run.range.head();
-    if session.git.has_record(&head)? {
-        report.fetch_first(&format!("git fetch origin {RUN_RECORDS}{head}"));
-    }
-    Ok(report)
+        fetch,
+    });
+    Ok(use_it(&document))
 }
 
 /// The tasks whose step that counts HEAD does not contain: it is on a branch that is not merged.

@@ -10,7 +10,7 @@ use crate::report::StepView;
 use crate::run::{LandedTasks, Plan, body_of};
 use crate::session::plan_state::PlanState;
 
-/// The steps of every task in the run of a plan, oldest first, also those that do not count any more.
+/// The steps of every task in the run of a plan, oldest first, also those that were reverted, but not those of an earlier plan.
 pub(crate) fn steps_of_all(plan_state: &PlanState) -> Result<HashMap<TaskId, Vec<StepView>>> {
     let PlanState { session, run, .. } = plan_state;
     let picked = pick_steps(&session.repository, &run.range, |kind, message| match kind {
@@ -19,8 +19,10 @@ pub(crate) fn steps_of_all(plan_state: &PlanState) -> Result<HashMap<TaskId, Vec
     })?;
     let mut steps: HashMap<TaskId, Vec<StepView>> = HashMap::new();
     for Picked { id: commit, time, validity, value: (id, record, facts, body) } in picked.into_iter().rev() {
-        let step = StepView { commit, time, record, validity, facts, body };
-        steps.entry(id).or_default().push(step);
+        if validity != StepValidity::Outdated {
+            let step = StepView { commit, time, record, validity, facts, body };
+            steps.entry(id).or_default().push(step);
+        }
     }
     let landed = LandedTasks::read(&session.repository, run)?;
     let mut stand_ins: Vec<(TaskId, Vec<StepView>)> = Vec::new();

@@ -6,14 +6,15 @@ use super::active::Active;
 use crate::error::Result;
 use crate::git::RESCUE;
 use crate::record::{Claimant, NotedCommit, TaskId};
-use crate::report::{Effort, Extent, LineSelection, Presence, RunningStep, Screen, StatusView};
+use crate::report::{
+    Effort, Extent, Integration, Known, LineSelection, Presence, RunDocument, RunningStep, Screen, StatusView,
+};
 use crate::run::{BRANCH_FOLDER, INTEGRATION_BRANCH, as_part, claimants, landed_branch, refused_commits};
 use crate::session::Session;
 use crate::session::plan_state::PlanState;
 
 /// What is shown besides the history.
 pub(crate) struct RunSurroundings {
-    folder: String,
     branch: Option<String>,
     refused: Vec<NotedCommit>,
     active: Active,
@@ -33,7 +34,6 @@ impl RunSurroundings {
         let Session { git, repository, work_tree, .. } = &plan_state.session;
         let active = Active::of(work_tree);
         Ok(Self {
-            folder: plan_state.session.folder_name(),
             // Without a branch, there is only a name less.
             branch: repository.branch().ok().map(|head| head.branch_name().to_owned()),
             refused: refused_commits(git, repository, work_tree)?,
@@ -53,30 +53,20 @@ impl RunSurroundings {
         self.running = self.active.running(&plan_state.plan.tree, plan_state.now);
     }
 
-    /// Everything, with the whole plan.
-    pub(crate) fn view<'a>(&'a self, plan_state: &'a PlanState) -> StatusView<'a> {
-        StatusView {
-            plan_view: plan_state
-                .plan_view()
-                .with_presence(match self.remote {
-                    Some(_) => Presence::Fleet,
-                    None => self.active.presence(&self.running),
-                })
-                .with_claimants(&self.claimants),
-            folder: &self.folder,
-            source: plan_state.source(),
-            branch: self.branch.as_deref(),
-            marked: &plan_state.run.phases,
-            doubts: &plan_state.run.doubts,
-            refused: &self.refused,
-            effort: &self.effort,
-            runs: &self.active.runs,
-            integrator: self.integrator.as_deref(),
-            saved: &self.saved,
-            landed: self.landed.as_deref(),
-            uncommitted: plan_state.run.range.anchor().is_none().then_some(plan_state.plan.shown.as_str()),
-            selection: LineSelection::Plan(Extent::Everything),
-        }
+    /// The state of the run, with all of it.
+    pub(crate) fn document<'a>(&'a self, plan_state: &'a PlanState) -> RunDocument<'a> {
+        let presence = match self.remote {
+            Some(_) => Presence::Fleet,
+            None => self.active.presence(&self.running),
+        };
+        let known = Known { presence, claimants: Some(&self.claimants), ..plan_state.known() };
+        let mut document = plan_state.document(known);
+        document.branch = self.branch.as_deref();
+        document.integration = self.integrator.as_deref().map(|claimant| Integration { claimant });
+        document.saved = &self.saved;
+        document.landed = self.landed.as_deref();
+        let document = document.with_doubts(&plan_state.run.doubts, &self.refused);
+        document.with_effort(&self.effort).with_runs(&self.active.runs).with_advice()
     }
 }
 
@@ -129,15 +119,9 @@ fn who_claimed(plan_state: &PlanState) -> Result<BTreeMap<TaskId, String>> {
     claimants(&session.repository, run)
 }
 
-/// The whole state as a document, as other commands use it.
-pub(crate) fn document(plan_state: &PlanState) -> Result<serde_json::Value> {
-    let surroundings = RunSurroundings::of(plan_state)?;
-    let view = surroundings.view(plan_state);
-    let document = serde_json::to_value(view.document(plan_state.plan.tree.order()));
-    Ok(document.expect("plain values with texts as keys are always JSON"))
-}
-
 /// The whole tree as text, as other commands show it too.
 pub(crate) fn text(plan_state: &PlanState, screen: &Screen) -> Result<String> {
-    Ok(RunSurroundings::of(plan_state)?.view(plan_state).text(screen))
+    let surroundings = RunSurroundings::of(plan_state)?;
+    let selection = LineSelection::Plan(Extent::Everything);
+    Ok(StatusView { document: &surroundings.document(plan_state), selection }.text(screen))
 }

@@ -1,5 +1,7 @@
 //! The eight states of a task (docs/commits.md).
 
+use serde::{Serialize, Serializer};
+
 use super::words::words;
 
 words! {
@@ -30,6 +32,12 @@ impl State {
     #[must_use]
     pub fn is_done(self) -> bool {
         matches!(self, Self::Complete | Self::Skipped)
+    }
+}
+
+impl Serialize for State {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.word())
     }
 }
 

@@ -2,8 +2,10 @@
 
 use serde::Serialize;
 
+use super::diagnosis::Diagnosis;
 use super::diagnosis::diagnoses_text;
-use super::{Diagnosis, Screen, Style, json_document};
+use super::json::{Printed, json_document};
+use super::screen::{Screen, Style};
 use crate::text::one_line;
 
 /// What was found out about one agent, or about a runner that git config defines.
@@ -44,14 +46,13 @@ pub fn agents_text(agents: &[AgentReport], missing: &[NotInstalled], screen: &Sc
 /// The findings as JSON.
 #[must_use]
 pub fn agents_json(agents: &[AgentReport], missing: &[NotInstalled]) -> String {
-    json_document(&Document { version: 1, agents, not_installed: missing })
+    json_document(&Printed::new("doctor-agents", &Document { agents, not_installed: missing }))
 }
 
 /// What `doctor agents` found out about each agent.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Document<'a> {
-    version: u32,
     /// The agents that are installed, and the runners that git config defines.
     agents: &'a [AgentReport],
     /// The known agents that are not installed.

@@ -7,7 +7,8 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value, json};
 
-use super::{Screen, json_document};
+use super::json::json_document;
+use super::screen::Screen;
 use crate::plan::building::{MergedPlan, NodeFields, Settled};
 use crate::plan::formats::{Format, SourceNote};
 use crate::plan::{Expect, TaskTree};

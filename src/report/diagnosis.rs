@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use super::json_document;
+use super::json::{Printed, json_document};
+use super::screen::{Screen, Style, Symbols};
 use super::text::fitted;
-use super::{Screen, Style, Symbols};
 use crate::error::Result;
 use crate::text::clean;
 
@@ -107,14 +107,13 @@ pub fn diagnoses_text(diagnoses: &[Diagnosis], screen: &Screen) -> String {
 /// The diagnoses as JSON.
 #[must_use]
 pub fn diagnoses_json(diagnoses: &[Diagnosis]) -> String {
-    json_document(&Document { version: 1, diagnoses })
+    json_document(&Printed::new("doctor", &Document { diagnoses }))
 }
 
 /// The diagnoses of `doctor`: what is installed and what is missing.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Document<'a> {
-    version: u32,
     /// The diagnoses, in order.
     diagnoses: &'a [Diagnosis],
 }

@@ -1,8 +1,10 @@
-//! Prints a dry run: the steps that a run would make, as lines for people and as JSON (docs/schema/dry-run.json).
+//! Prints a dry run: the steps that a run would make, as lines for people and as JSON (docs/schema.json).
 
 use serde::Serialize;
 
-use super::{first_few, fit, json_line};
+use super::json::{Printed, json_line};
+use super::step_line::fit;
+use super::text::first_few;
 use crate::record::{Attempt, Goal, Step};
 use crate::text::one_line;
 
@@ -13,7 +15,6 @@ const NAME_COLUMNS: usize = 100;
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct DryRunView {
-    version: u32,
     /// The tasks, in the order in which they would be worked on.
     pub tasks: Vec<PlannedTask>,
     /// What else there is to say about the run, in sentences.
@@ -53,7 +54,7 @@ impl DryRunView {
     /// A dry run over these tasks, with notes.
     #[must_use]
     pub fn new(tasks: Vec<PlannedTask>, notes: Vec<String>) -> Self {
-        Self { version: 1, tasks, notes }
+        Self { tasks, notes }
     }
 
     /// A line for each task with its steps, and each command once, with the tasks for which it is started if not for all.
@@ -96,7 +97,7 @@ impl DryRunView {
     /// The document, on one line.
     #[must_use]
     pub fn json(&self) -> String {
-        json_line(self)
+        json_line(&Printed::new("dry-run", self))
     }
 }
 

@@ -1,9 +1,9 @@
 //! Prints the evidence for the complete tasks of a run: a summary for people, and all of it as JSON.
 
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use crate::check::evidence::TaskEvidence;
-use crate::record::{FETCH_RECORDS, TaskWord};
+use crate::record::{CommitId, Counts, FETCH_RECORDS, TaskId, TaskWord};
 use crate::text::listed;
 
 /// The numbers, and the tasks that lack something.
@@ -46,30 +46,71 @@ pub fn evidence_summary(tasks: &[TaskEvidence]) -> String {
     text
 }
 
-/// The evidence as JSON.
-pub(super) fn evidence_json(tasks: &[TaskEvidence]) -> Value {
-    let count = |has: fn(&TaskEvidence) -> bool| tasks.iter().filter(|task| has(task)).count();
-    let one = |task: &TaskEvidence| {
-        json!({
-            "task": task.task.as_str(),
-            "commit": task.commit.to_string(),
-            "landed": task.landed,
-            "by_person": task.word == TaskWord::VouchedFor,
-            "word": task.word,
-            "tested": task.tested.map(|commit| commit.to_string()),
-            "tests": task.counts,
-            "reviewed": task.reviewed.map(|commit| commit.to_string()),
-            "proof": task.proof.as_ref().map(ToString::to_string),
-            "findings": task.findings,
-        })
-    };
-    json!({
-        "complete": tasks.len(),
-        "tested": count(is_tested),
-        "reviewed": count(is_reviewed),
-        "proven": count(is_proven),
-        "tasks": tasks.iter().map(one).collect::<Vec<_>>(),
-    })
+/// The evidence for the complete tasks of a run.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct EvidenceDocument<'a> {
+    /// How many tasks are complete.
+    complete: usize,
+    /// How many of them have tests that passed since their last change.
+    tested: usize,
+    /// How many of them were approved since their last change.
+    reviewed: usize,
+    /// For how many of them a proof was recorded.
+    proven: usize,
+    /// The tasks, in the order in which they were completed.
+    tasks: Vec<TaskDocument<'a>>,
+}
+
+/// The evidence for a task.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct TaskDocument<'a> {
+    /// Its id.
+    task: &'a TaskId,
+    /// The commit that completes it.
+    commit: CommitId,
+    /// Whether that is a landed commit: its tests and its review are recorded in the run, not here.
+    landed: bool,
+    /// Whether a person vouches for it.
+    by_person: bool,
+    /// What is known of it.
+    word: TaskWord,
+    /// The commit of the tests that passed since the last change.
+    tested: Option<CommitId>,
+    /// What these tests counted.
+    tests: Option<Counts>,
+    /// The commit of the approval since the last change.
+    reviewed: Option<CommitId>,
+    /// What the runs of the proof have shown.
+    proof: Option<String>,
+    /// The names of the checks whose findings were accepted.
+    findings: &'a [String],
+}
+
+impl<'a> EvidenceDocument<'a> {
+    pub(super) fn of(tasks: &'a [TaskEvidence]) -> Self {
+        let count = |has: fn(&TaskEvidence) -> bool| tasks.iter().filter(|task| has(task)).count();
+        let one = |task: &'a TaskEvidence| TaskDocument {
+            task: &task.task,
+            commit: task.commit,
+            landed: task.landed,
+            by_person: task.word == TaskWord::VouchedFor,
+            word: task.word,
+            tested: task.tested,
+            tests: task.counts,
+            reviewed: task.reviewed,
+            proof: task.proof.as_ref().map(ToString::to_string),
+            findings: &task.findings,
+        };
+        Self {
+            complete: tasks.len(),
+            tested: count(is_tested),
+            reviewed: count(is_reviewed),
+            proven: count(is_proven),
+            tasks: tasks.iter().map(one).collect(),
+        }
+    }
 }
 
 fn is_tested(task: &TaskEvidence) -> bool {

@@ -1,9 +1,9 @@
 //! Prints the findings of a message check for people, editors, programs and forges.
 
-use serde_json::json;
+use serde::Serialize;
 
-use super::evidence::evidence_json;
-use super::json_document;
+use super::evidence::EvidenceDocument;
+use super::json::{Printed, json_document, json_line};
 use super::screen::{Paint, Style};
 use crate::check::evidence::TaskEvidence;
 use crate::check::{Checked, Finding, Level, LinePart};
@@ -35,38 +35,125 @@ pub fn findings<'c>(
     }
 }
 
+/// The findings in messages or in a run.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Document<'a> {
+    /// The number of errors.
+    errors: usize,
+    /// The number of warnings.
+    warnings: usize,
+    /// The number of findings that are not listed.
+    omitted: usize,
+    /// The findings, in order.
+    findings: Vec<FindingDocument<'a>>,
+    /// The evidence for the complete tasks of the run; `None` unless a run was checked.
+    evidence: Option<EvidenceDocument<'a>>,
+}
+
+/// A finding.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct FindingDocument<'a> {
+    /// The id of the rule.
+    id: &'a str,
+    /// The name of the rule.
+    name: &'a str,
+    /// How bad it is.
+    #[cfg_attr(test, schemars(extend("enum" = ["error", "warning"])))]
+    level: &'static str,
+    /// The commit, if commits were checked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    commit: Option<&'a str>,
+    /// The file, if a file was checked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
+    /// The place that it is about.
+    at: Place,
+    /// What is wrong.
+    message: &'a str,
+    /// What is said of the place.
+    note: &'a str,
+    /// What to do.
+    help: &'a str,
+    /// Other places that have to do with it.
+    labels: Vec<Label<'a>>,
+}
+
+/// A part of a line.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Place {
+    /// The number of the line, from 1.
+    line: usize,
+    /// The first column, from 1.
+    column: usize,
+    /// The column behind the last one.
+    end_column: usize,
+}
+
+/// Another place that has to do with a finding.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Label<'a> {
+    /// The place.
+    at: Place,
+    /// What is said of it.
+    text: &'a str,
+}
+
+impl<'a> FindingDocument<'a> {
+    fn of(checked: &'a Checked, finding: &'a Finding) -> Self {
+        let (name, is_commit) = (checked.name.as_str(), checked.subject.is_some());
+        let place =
+            |place: &LinePart| Place { line: place.line, column: place.column, end_column: place.end };
+        let labels = finding.labels.iter().map(|label| Label { at: place(&label.span), text: &label.text });
+        Self {
+            id: finding.rule.id(),
+            name: finding.rule.info().name,
+            level: finding.level.word(),
+            commit: is_commit.then_some(name),
+            file: (!is_commit).then_some(name),
+            at: place(&finding.span),
+            message: &finding.what,
+            note: &finding.note,
+            help: &finding.help,
+            labels: labels.collect(),
+        }
+    }
+}
+
 /// The findings as one JSON document, with the evidence for the tasks of a run if there is any.
 #[must_use]
 pub fn findings_json(checked: &[Checked], evidence: Option<&[TaskEvidence]>) -> String {
-    let place =
-        |place: &LinePart| json!({"line": place.line, "column": place.column, "end_column": place.end});
-    let one = |checked: &Checked, finding: &Finding| {
-        let labels = finding.labels.iter().map(|label| json!({"at": place(&label.span), "text": label.text}));
-        let source = if checked.subject.is_some() { "commit" } else { "file" };
-        json!({
-            "id": finding.rule.id(),
-            "name": finding.rule.info().name,
-            "level": finding.level.word(),
-            source: checked.name,
-            "at": place(&finding.span),
-            "message": finding.what,
-            "note": finding.note,
-            "help": finding.help,
-            "labels": labels.collect::<Vec<_>>(),
-        })
-    };
-    let all = checked
-        .iter()
-        .flat_map(|checked| checked.report.findings.iter().map(move |finding| one(checked, finding)));
+    let all = checked.iter().flat_map(|checked| {
+        checked.report.findings.iter().map(move |finding| FindingDocument::of(checked, finding))
+    });
     let count = |level| checked.iter().map(|one| one.report.count(level)).sum::<usize>();
-    json_document(&json!({
-        "version": 1,
-        "errors": count(Level::Error),
-        "warnings": count(Level::Warning),
-        "omitted": checked.iter().map(|one| one.report.omitted.total()).sum::<usize>(),
-        "findings": all.collect::<Vec<_>>(),
-        "evidence": evidence.map(evidence_json),
-    }))
+    let document = Document {
+        errors: count(Level::Error),
+        warnings: count(Level::Warning),
+        omitted: checked.iter().map(|one| one.report.omitted.total()).sum(),
+        findings: all.collect(),
+        evidence: evidence.map(EvidenceDocument::of),
+    };
+    json_document(&Printed::new("check", &document))
+}
+
+/// A trailer as git reads it.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct TrailerDocument<'a> {
+    /// Its key, as written.
+    key: &'a str,
+    /// Its value, unfolded.
+    value: &'a str,
+}
+
+/// A trailer as a document on one line.
+#[must_use]
+pub fn trailer_json(key: &str, value: &str) -> String {
+    json_line(&Printed::new("trailer", &TrailerDocument { key, value }))
 }
 
 /// How many more findings there are in a message, as a clause; `None` if all of them are shown.
@@ -213,4 +300,16 @@ fn github_data(text: &str) -> String {
 
 fn github_property(text: &str) -> String {
     github_data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_schemas_are_those_of_the_documents() {
+        crate::schema::assert_committed::<Document<'_>>("check", "git arborist check --format json");
+        let title = "git arborist check --parse: one trailer a line";
+        crate::schema::assert_committed::<TrailerDocument<'_>>("trailer", title);
+    }
 }

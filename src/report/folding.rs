@@ -1,7 +1,8 @@
 //! Decides which nodes of a plan get a line of their own, so that a large plan stays readable: what is finished is
 //! folded, and if the rest is too long, what is far from the work is left out.
 
-use super::plan_view::{PlanView, TaskMark};
+use super::document::RunDocument;
+use super::mark::TaskMark;
 use crate::plan::{NodeIx, Readiness};
 
 /// How many tasks right before and after the running one matter more than other phases.
@@ -42,18 +43,18 @@ pub(super) enum ShownLine {
 }
 
 /// The lines of a plan in which these nodes are running. Each of them gets a line, as long as there is room for one.
-pub(super) fn fold(plan_view: &PlanView<'_>, extent: Extent, running: &[NodeIx]) -> Vec<TreeRow> {
-    let folding = Folding { plan_view, running };
+pub(super) fn fold(document: &RunDocument<'_>, extent: Extent, running: &[NodeIx]) -> Vec<TreeRow> {
+    let folding = Folding { document, running };
     match extent {
-        Extent::Everything => rows(plan_view, &vec![true; plan_view.tree.nodes().len()]),
+        Extent::Everything => rows(document, &vec![true; document.plan.nodes().len()]),
         Extent::Lines(most) => folding.in_lines(most),
     }
 }
 
 /// The lines of these tasks and of the nodes above them, and of nothing else.
-pub(super) fn only(plan_view: &PlanView<'_>, tasks: &[NodeIx]) -> Vec<TreeRow> {
-    let kept = kept(plan_view, tasks.iter().copied());
-    let mut rows = rows(plan_view, &kept);
+pub(super) fn only(document: &RunDocument<'_>, tasks: &[NodeIx]) -> Vec<TreeRow> {
+    let kept = kept(document, tasks.iter().copied());
+    let mut rows = rows(document, &kept);
     rows.retain(|row| {
         matches!(row.shown, ShownLine::Open(_))
             || matches!(row.shown, ShownLine::Task(task) if kept[task.position()])
@@ -68,7 +69,7 @@ pub(super) fn only(plan_view: &PlanView<'_>, tasks: &[NodeIx]) -> Vec<TreeRow> {
 }
 
 struct Folding<'f> {
-    plan_view: &'f PlanView<'f>,
+    document: &'f RunDocument<'f>,
     running: &'f [NodeIx],
 }
 
@@ -77,7 +78,7 @@ impl Folding<'_> {
         let candidates = self.candidates();
         let with = |count: usize| {
             let nodes = self.running.iter().chain(&candidates[..count]).copied();
-            rows(self.plan_view, &kept(self.plan_view, nodes))
+            rows(self.document, &kept(self.document, nodes))
         };
         let all = with(candidates.len());
         if all.len() <= most {
@@ -116,7 +117,7 @@ impl Folding<'_> {
 
     /// The nodes that may have a line, the most important ones first. What is below a finished node has none.
     fn candidates(&self) -> Vec<NodeIx> {
-        let PlanView { tree, .. } = self.plan_view;
+        let tree = self.document.plan;
         let mut hidden_until = 0;
         let mut candidates = Vec::new();
         for (ix, node) in tree.nodes() {
@@ -124,7 +125,7 @@ impl Folding<'_> {
                 continue;
             }
             candidates.push(ix);
-            if !node.is_leaf() && self.plan_view.readiness.of(ix) == Readiness::Done {
+            if !node.is_leaf() && self.document.readiness.of(ix) == Readiness::Done {
                 hidden_until = self.end(ix) + 1;
             }
         }
@@ -137,33 +138,33 @@ impl Folding<'_> {
     /// The node around which everything is shown.
     fn focus(&self) -> Option<NodeIx> {
         let first_in = |wanted: TaskMark| {
-            let mut order = self.plan_view.tree.order().iter().copied();
-            order.find(|leaf| self.plan_view.mark(*leaf) == wanted)
+            let mut order = self.document.plan.order().iter().copied();
+            order.find(|leaf| self.document.task(*leaf).mark() == wanted)
         };
         let running = self.running.first().copied();
         running
             .or_else(|| first_in(TaskMark::Active))
-            .or(self.plan_view.next)
+            .or(self.document.next_leaf)
             .or_else(|| first_in(TaskMark::Failed))
     }
 
     /// How important a node is; less is more.
     fn class(&self, ix: NodeIx, focus: Option<NodeIx>) -> usize {
-        let view = self.plan_view;
-        if !view.tree.is_leaf(ix) {
-            return if view.tree.node(ix).parent.is_none() { 4 } else { 5 };
+        let document = self.document;
+        if !document.plan.is_leaf(ix) {
+            return if document.plan.node(ix).parent.is_none() { 4 } else { 5 };
         }
-        match (view.mark(ix), view.readiness.of(ix)) {
+        match (document.task(ix).mark(), document.task(ix).readiness) {
             (TaskMark::Failed, _) => 1,
             (TaskMark::Active, _) | (_, Readiness::Held | Readiness::Asked) => 2,
-            _ if view.next == Some(ix) => 2,
+            _ if document.next_leaf == Some(ix) => 2,
             _ if focus.is_some_and(|focus| self.are_neighbours(ix, focus)) => 3,
             _ => 6,
         }
     }
 
     fn are_neighbours(&self, ix: NodeIx, focus: NodeIx) -> bool {
-        let tree = self.plan_view.tree;
+        let tree = self.document.plan;
         let parent = tree.node(ix).parent;
         // Tasks without a parent are neighbours of each other, too.
         parent == tree.node(focus).parent && ix.position().abs_diff(focus.position()) <= NEIGHBOURS
@@ -180,18 +181,18 @@ impl Folding<'_> {
 
     /// The position of the last node below it.
     fn end(&self, ix: NodeIx) -> usize {
-        self.plan_view.tree.leaves_below(ix).next_back().map_or(ix.position(), NodeIx::position)
+        self.document.plan.leaves_below(ix).next_back().map_or(ix.position(), NodeIx::position)
     }
 }
 
 /// Marks these nodes and those above them.
-fn kept(plan_view: &PlanView<'_>, nodes: impl Iterator<Item = NodeIx>) -> Vec<bool> {
-    let mut kept = vec![false; plan_view.tree.nodes().len()];
+fn kept(document: &RunDocument<'_>, nodes: impl Iterator<Item = NodeIx>) -> Vec<bool> {
+    let mut kept = vec![false; document.plan.nodes().len()];
     for node in nodes {
         let mut next = Some(node);
         while let Some(ix) = next.filter(|ix| !kept[ix.position()]) {
             kept[ix.position()] = true;
-            next = plan_view.tree.node(ix).parent;
+            next = document.plan.node(ix).parent;
         }
     }
     kept
@@ -204,8 +205,8 @@ struct Siblings<'t> {
 }
 
 /// A line for each node that is kept. Nodes beside each other that are not kept share a line.
-fn rows(plan_view: &PlanView<'_>, kept: &[bool]) -> Vec<TreeRow> {
-    let tree = plan_view.tree;
+fn rows(document: &RunDocument<'_>, kept: &[bool]) -> Vec<TreeRow> {
+    let tree = document.plan;
     let mut rows = Vec::new();
     // A tree may be too deep for a recursion.
     let mut open = vec![Siblings { nodes: tree.roots(), done: 0 }];

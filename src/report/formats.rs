@@ -1,8 +1,9 @@
 //! The formats of `report`. Each shows the same facts, and begins so that it is known again.
 
+use super::document::RunDocument;
 use super::html::html;
+use super::json::{Printed, json_document};
 use super::markdown::markdown;
-use super::run_report::RunReport;
 use crate::record::REPORT_BEGIN;
 
 /// A format.
@@ -33,11 +34,11 @@ impl ReportFormat {
 
 /// A report in a format.
 #[must_use]
-pub fn formatted(report: &RunReport, format: ReportFormat) -> String {
+pub fn formatted(report: &RunDocument<'_>, format: ReportFormat) -> String {
     match format {
         ReportFormat::Markdown => markdown(report),
         ReportFormat::Html => html(report),
-        ReportFormat::Json => report.json(),
+        ReportFormat::Json => json_document(&Printed::new("run-report", report)),
     }
 }
 

@@ -17,11 +17,11 @@ use self::overview::{look, opening, prove};
 use self::story::stories;
 use self::timeline::timelines;
 use self::tree::tree;
-use crate::report::run_report::{MergeFact, RunReport, merge_line};
+use crate::report::document::{Merge, RunDocument, merge_line};
 use crate::report::visible::{visible_line, visible_name};
 
 /// By which a file is known to be a report.
-pub(in crate::report) const MARK: &str = "<meta name=\"generator\" content=\"git-arborist\">";
+pub(super) const MARK: &str = "<meta name=\"generator\" content=\"git-arborist\">";
 
 const STYLE: &str = include_str!("html/style.css");
 
@@ -29,8 +29,8 @@ const STYLE: &str = include_str!("html/style.css");
 const POLICY: &str = "default-src 'none'; style-src 'sha256-vtC8o5Iy8nRJ8QLiGD1k28Q3Ef2xD+rRuMBbTHDhXn0='; base-uri 'none'; form-action 'none'";
 
 /// The report as a page.
-pub(in crate::report) fn html(report: &RunReport) -> String {
-    let title = visible_name(&report.title);
+pub(super) fn html(report: &RunDocument<'_>) -> String {
+    let title = visible_name(report.title);
     page! {
         (DOCTYPE)
         html lang="en" {
@@ -50,8 +50,8 @@ pub(in crate::report) fn html(report: &RunReport) -> String {
                     (section("look", "What to look at", &look(report)))
                     (section("tree", "Phases and tasks", &tree(report)))
                     (section("timeline", "Timeline", &timelines(report)))
-                    @if !report.merges.is_empty() {
-                        (section("merges", "How the branches were merged", &merge_list(&report.merges)))
+                    @if !report.report().merges.is_empty() {
+                        (section("merges", "How the branches were merged", &merge_list(&report.report().merges)))
                     }
                     (section("dependencies", "Dependencies", &graphs(report)))
                     (section("stories", "The story of each task", &stories(report)))
@@ -77,7 +77,7 @@ fn section(id: &str, title: &str, content: &Markup) -> Markup {
 }
 
 /// A list of the merges, also of those that failed.
-fn merge_list(merges: &[MergeFact]) -> Markup {
+fn merge_list(merges: &[Merge]) -> Markup {
     page! {
         ol {
             @for merge in merges {

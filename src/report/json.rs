@@ -9,6 +9,30 @@ use serde::Serialize;
 
 use crate::text::is_unprintable;
 
+/// A document with the name of its definition in docs/schema.json, and the version of that.
+#[derive(Serialize)]
+pub struct Printed<'a, T> {
+    version: u32,
+    definition: &'a str,
+    #[serde(flatten)]
+    content: &'a T,
+}
+
+impl<'a, T: Serialize> Printed<'a, T> {
+    /// A document of this definition.
+    pub fn new(definition: &'a str, content: &'a T) -> Self {
+        Self { version: version_of(definition), definition, content }
+    }
+}
+
+/// The version of a definition.
+pub(crate) fn version_of(definition: &str) -> u32 {
+    match definition {
+        "prove" => 2,
+        _ => 1,
+    }
+}
+
 /// A document over several lines, with the end of its last line.
 #[must_use]
 pub fn json_document(value: &impl Serialize) -> String {

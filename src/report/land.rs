@@ -1,10 +1,10 @@
-//! What `land` says: as text and as JSON, version 1: fields may be added, never renamed or removed (docs/json.md).
+//! What `land` says: as text and as JSON.
 
 use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::json_document;
+use super::json::{Printed, json_document};
 use crate::record::CommitId;
 use crate::text::{counted, one_line, shell_word};
 
@@ -57,8 +57,6 @@ pub enum LandOutcome {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LandView {
-    /// The version of the document.
-    pub version: u32,
     /// The branch.
     pub branch: String,
     /// The commit on which it begins.
@@ -88,7 +86,7 @@ impl LandView {
     /// The document.
     #[must_use]
     pub fn json(&self) -> String {
-        json_document(self)
+        json_document(&Printed::new("land", self))
     }
 
     /// The text for people.

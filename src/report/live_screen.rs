@@ -9,8 +9,8 @@ use rustix::termios::{
     LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcgetpgrp, tcsetattr,
 };
 
+use super::out::write_live;
 use super::screen::TerminalSize;
-use super::write_live;
 
 /// The other screen of the terminal, without a cursor, and with long lines cut at its edge.
 const ENTER_PAGE: &str = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[H\x1b[2J";

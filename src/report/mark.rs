@@ -1,11 +1,11 @@
 //! The symbols, words and colours by which tasks are shown.
 
-use super::{Screen, Style, Symbols};
+use super::screen::{Screen, Style, Symbols};
 use crate::record::State;
 
 /// The meaning of a task's symbol and colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TaskMark {
+pub(crate) enum TaskMark {
     Complete,
     Active,
     Pending,
@@ -14,7 +14,7 @@ pub(super) enum TaskMark {
 }
 
 impl TaskMark {
-    pub(super) fn of(state: State) -> Self {
+    pub(crate) fn of(state: State) -> Self {
         match state {
             State::Pending => Self::Pending,
             State::Implementing | State::Testing | State::Reviewing | State::Asked => Self::Active,
@@ -24,7 +24,7 @@ impl TaskMark {
         }
     }
 
-    pub(super) fn symbol(self, symbols: Symbols) -> &'static str {
+    pub(crate) fn symbol(self, symbols: Symbols) -> &'static str {
         match (symbols, self) {
             (Symbols::Unicode, Self::Complete) => "✓",
             (Symbols::Unicode, Self::Active) => "●",
@@ -40,7 +40,7 @@ impl TaskMark {
     }
 
     /// The word for it in counts of tasks.
-    pub(super) fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Complete => "complete",
             Self::Active => "in progress",
@@ -50,7 +50,7 @@ impl TaskMark {
         }
     }
 
-    pub(super) fn style(self) -> Style {
+    pub(crate) fn style(self) -> Style {
         match self {
             Self::Complete => Style::Green,
             Self::Active => Style::Yellow,

@@ -8,7 +8,7 @@ mod escape;
 mod outputs;
 mod tables;
 
-use super::run_report::{LookAt, LookKind, MergeFact, RunReport, merge_line};
+use super::document::{LookAt, LookKind, Merge, RunDocument, merge_line};
 use super::visible::{visible_line, visible_name};
 use crate::record::{REPORT_BEGIN, REPORT_END};
 use crate::text::advice;
@@ -25,20 +25,20 @@ const LOOK_SHARE: usize = 70;
 const MERGES_SHARE: usize = 30;
 
 /// The report.
-pub(super) fn markdown(report: &RunReport) -> String {
+pub(super) fn markdown(report: &RunDocument<'_>) -> String {
     let end = end(report);
     // Sentences about what is left out need some room too.
     let mut body = TextBudget::new(LIMIT.saturating_sub(end.len() + 1_000));
-    body.say(&format!("{REPORT_BEGIN}\n**{}.**\n\n", in_text(&report.verdict)));
+    body.say(&format!("{REPORT_BEGIN}\n**{}.**\n\n", in_text(&report.report().verdict)));
     let base = report.anchor.map(|anchor| format!("{}..", anchor.short())).unwrap_or_default();
-    let title = in_text(&visible_name(&report.title));
+    let title = in_text(&visible_name(report.title));
     body.say(&format!(
         "The tasks of {title}{}, from the commits `{base}{}`.\n\n",
-        below(&report.nodes),
-        report.head.short()
+        below(&report.report().nodes),
+        report.head.map(|head| head.short()).unwrap_or_default()
     ));
     let (questions, others): (Vec<&LookAt>, Vec<&LookAt>) =
-        report.look.iter().partition(|item| item.kind == LookKind::Question);
+        report.report().look.iter().partition(|item| item.kind == LookKind::Question);
     if !questions.is_empty() {
         body.say("### What waits for an answer\n\n");
         look(&mut body, &questions);
@@ -47,11 +47,11 @@ pub(super) fn markdown(report: &RunReport) -> String {
     if !others.is_empty() || questions.is_empty() {
         body.say("### What to look at\n\n");
     }
-    if report.look.is_empty() {
+    if report.report().look.is_empty() {
         body.say("Nothing: no finding is open, and no person has stepped in.\n");
     }
     look(&mut body, &others);
-    merges(&mut body, &report.merges);
+    merges(&mut body, &report.report().merges);
     body.say("### What the tests printed\n\n");
     outputs::outputs(&mut body, report);
     body.text + &end
@@ -83,7 +83,7 @@ fn look(body: &mut TextBudget, look: &[&LookAt]) {
 }
 
 /// How the branches were merged, if there were any.
-fn merges(body: &mut TextBudget, merges: &[MergeFact]) {
+fn merges(body: &mut TextBudget, merges: &[Merge]) {
     if merges.is_empty() {
         return;
     }
@@ -97,17 +97,17 @@ fn merges(body: &mut TextBudget, merges: &[MergeFact]) {
 }
 
 /// What is never cut: how to repeat the proof, and the trailers.
-fn end(report: &RunReport) -> String {
+fn end(report: &RunDocument<'_>) -> String {
     let mut end = String::new();
-    if let Some(command) = &report.prove {
+    if let Some(command) = &report.report().prove {
         let about = "Each command of the tests runs again: on a clean checkout, without the change of the source, and \
                      without the change of the tests.";
         end.push_str(&format!("### How to repeat the proof\n\n{about}\n\n```sh\n{command}\n```\n\n"));
     }
     end.push_str(REPORT_END);
     end.push('\n');
-    if !report.trailers.is_empty() {
-        end.push_str(&format!("\n{}\n", report.trailers.join("\n")));
+    if !report.report().trailers.is_empty() {
+        end.push_str(&format!("\n{}\n", report.report().trailers.join("\n")));
     }
     end
 }

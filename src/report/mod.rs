@@ -1,13 +1,12 @@
-//! Prints results to standard output and everything else to standard error. No other module prints.
+//! Prints what people and scripts read: the document of a run and its views, and the answers of other commands.
 
 mod advice;
 mod agents;
 mod build;
 mod diagnosis;
-mod done;
+mod document;
 mod dry_run;
 mod evidence;
-mod figures;
 mod findings;
 mod folding;
 mod formats;
@@ -19,34 +18,24 @@ mod live_screen;
 mod mark;
 mod markdown;
 mod merge_view;
-mod next;
+mod out;
+mod parts;
 mod plan_tree;
-mod plan_view;
+mod progress;
 mod proofs;
 mod protocol;
 mod request;
 mod rescue;
 mod run_folder;
-mod run_report;
-mod run_view;
 mod running_step;
 mod screen;
 mod show;
 mod status;
 mod step_line;
-mod task_counts;
 mod text;
 mod tick;
 mod tree_lines;
 mod visible;
-
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::Errno;
-use std::borrow::Cow;
-use std::io::{ErrorKind, StdoutLock, Write};
-use std::sync::OnceLock;
-
-use serde::Serialize;
 
 pub use advice::{
     LastTask, after_failed_phase, after_failure, after_superseded, after_the_last_task, awaits_approval,
@@ -56,21 +45,32 @@ pub use advice::{
 pub use agents::{AgentReport, NotInstalled, agents_json, agents_text};
 pub use build::{BuildOutcome, BuildView, DraftView};
 pub use diagnosis::{Diagnosis, Health, diagnoses_json, diagnoses_text};
-pub use done::{DoneStep, DoneView};
+pub use document::{
+    AccountLeftAlone, Artifact, ChangedFile, CodeChange, Dependency, DoneDocument, DoubtView, Effort,
+    Evidence, FeedbackView, Figures, Group, InPlan, Integration, Known, LookAt, LookKind, MarkCommit, Merge,
+    Moment, NextStep, PhaseReport, Presence, Rejections, Report, ReportInput, RunAtWork, RunAttempt,
+    RunDocument, RunInShort, RunNow, RunPhase, RunSpan, RunState, RunStep, RunTask, StepView, TaskCounts,
+    TaskSteps, TestInPlan, Unit, UnitWork, Units, Verdict, WaitAtWork, WorkedStep, few,
+};
 pub use dry_run::{DryRunView, PlannedStep, PlannedTask};
 pub use evidence::evidence_summary;
-pub use findings::{FindingFormat, findings, findings_json, tally};
+pub use findings::{FindingFormat, findings, findings_json, tally, trailer_json};
 pub use folding::Extent;
 pub use formats::{ReportFormat, formatted, is_report};
-pub use json::{json_document, json_line};
+#[cfg(test)]
+pub(crate) use json::version_of;
+pub use json::{Printed, json_document, json_line};
 pub use land::{LandOutcome, LandView, LandedView, LeftOutView};
 pub use live::{Activity, LiveView, Log, Panel, PlanAtStart, PlanPanel};
 pub use live_screen::{LiveForm, LiveScreen, is_read};
 pub use mark::TaskFilter;
 pub use merge_view::{MergeView, MergedWith};
-pub use next::{FeedbackView, NextStep, UnitView, unit_json, units_json};
+pub use out::{
+    announce, ask, confirm, eprint, mask_with, masked, print, print_document, print_sentences, report, warn,
+    warning,
+};
 pub use plan_tree::{LineSelection, PlanTree};
-pub use plan_view::{KnownSteps, PlanView, Presence};
+pub use progress::progress;
 pub use proofs::{ProofRunView, ProofView, ProofsView};
 pub use protocol::ProtocolOutput;
 pub use request::{PushAction, RequestAction, RequestView};
@@ -79,166 +79,10 @@ pub use run_folder::{
     AroundPhase, AroundStep, LoggedTests, MANIFEST, RESULTS, RUN_FILES, RunFile, RunPlace, is_manifest,
     run_files, test_logs,
 };
-pub use run_report::{ChangedFile, CodeChange, RunInput, RunReport};
-pub use run_view::{RunSource, TasksOfRun};
 pub use running_step::RunningStep;
 pub use screen::{DisplayEnvironment, Paint, Screen, Style, Symbols, TerminalSize, can_ask, out_is_terminal};
-pub use show::{FailedPhaseTests, ParentView, StepView, TaskView};
-pub use status::{AccountLeftAlone, Effort, Progress, RunAtWork, StatusView, WaitAtWork, WorkedStep};
+pub use show::page;
+pub use status::StatusView;
 pub use step_line::{StepLine, Success, fit, task_heading, told_line};
-pub use task_counts::TaskCounts;
 pub use text::{cut, first_few};
 pub use tick::{TickView, TickedTask};
-
-use crate::error::{Error, Kind, Result};
-use crate::text::clean;
-use json::write_document;
-use screen::columns_of;
-
-/// Prints a result to standard output in one piece. It is not an error if the reader has closed the pipe (`| head`).
-///
-/// # Errors
-/// [`Kind::Environment`] if it cannot be written, for example on a full disk.
-pub fn print(text: &str) -> Result<()> {
-    let text = masked(text);
-    print_with(|out| out.write_all(text.as_bytes()))
-}
-
-/// Prints sentences to standard output as [`print`] does. On a terminal, long lines are broken between words.
-///
-/// # Errors
-/// As for [`print`].
-pub fn print_sentences(text: &str) -> Result<()> {
-    print(&fitted(text, columns_of(&std::io::stdout())))
-}
-
-/// `text` laid out for a terminal with this many columns, or unchanged where there is none.
-fn fitted(text: &str, columns: Option<usize>) -> String {
-    columns.map_or_else(|| text.to_owned(), |columns| text::fitted(text, columns))
-}
-
-/// Prints a JSON document to standard output.
-///
-/// # Errors
-/// As for [`print`].
-pub fn print_document(value: &impl Serialize) -> Result<()> {
-    let mut document = Vec::new();
-    write_document(value, &mut document).expect("memory can be written to");
-    print(&String::from_utf8_lossy(&document))
-}
-
-type Mask = Box<dyn Fn(&str) -> String + Send + Sync>;
-
-/// What masks the secrets in everything that is printed.
-static MASK: OnceLock<Mask> = OnceLock::new();
-
-/// Everything that is printed from now on is masked by this first. The first call decides.
-pub fn mask_with(mask: impl Fn(&str) -> String + Send + Sync + 'static) {
-    let _ = MASK.set(Box::new(mask));
-}
-
-/// The text as it may be seen.
-#[must_use]
-pub fn masked(text: &str) -> Cow<'_, str> {
-    MASK.get().map_or(Cow::Borrowed(text), |mask| mask(text).into())
-}
-
-fn print_with(write: impl FnOnce(&mut StdoutLock<'static>) -> std::io::Result<()>) -> Result<()> {
-    let mut out = std::io::stdout().lock();
-    match write(&mut out).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Error::of_write(
-            format!("the answer could not be written to standard output: {error}"),
-            &error,
-            "Send standard output to a file that can be written, or to a terminal.",
-        )),
-        _ => Ok(()),
-    }
-}
-
-/// Prints one or more lines to standard error; on a terminal, long ones are broken between words. If that fails, nothing more can
-/// be done.
-pub fn eprint(text: &str) {
-    let mut err = std::io::stderr().lock();
-    let text = fitted(&masked(text), columns_of(&err));
-    let _ = err.write_all(text.as_bytes()).and_then(|()| err.write_all(b"\n"));
-}
-
-/// Says on standard error what a command does next.
-pub fn announce(screen: &Screen, what: &str) {
-    eprint(&format!("{} {what}", screen.arrow()));
-}
-
-/// Writes to standard output what a terminal draws. If that fails, the terminal is gone.
-fn write_live(text: &str) {
-    let text = masked(text);
-    let mut out = std::io::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-}
-
-/// Prints a text and asks a question that is answered with yes or no; `None` if nobody can answer, because standard
-/// input or standard error is not a terminal. Anything but yes means no.
-#[must_use]
-pub fn confirm(text: &str, question: &str) -> Option<bool> {
-    if !can_ask() {
-        return None;
-    }
-    eprint(text);
-    redraw(&format!("{question} [y/N] "));
-    let mut answer = String::new();
-    let read = std::io::stdin().read_line(&mut answer);
-    let answer = answer.trim().to_ascii_lowercase();
-    Some(read.is_ok() && matches!(answer.as_str(), "y" | "yes"))
-}
-
-/// Writes to standard error without a line end, to draw a line again.
-fn redraw(text: &str) {
-    let text = masked(text);
-    let mut err = std::io::stderr().lock();
-    let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
-}
-
-/// Prints a question to standard error, and reads the answer that is typed behind it, without white space around it; `None` if there
-/// is none, or `is_stopped` says so while it waits.
-#[must_use]
-pub fn ask(question: &str, is_stopped: impl Fn() -> bool) -> Option<String> {
-    redraw(question);
-    let input = std::io::stdin();
-    let mut line = String::new();
-    // A signal that this process handles does not end the reading of a line.
-    while !is_stopped() {
-        let typed = &mut [PollFd::new(&input, PollFlags::IN)];
-        if matches!(poll(typed, Some(&LOOK_AGAIN)), Ok(0) | Err(Errno::INTR)) {
-            continue;
-        }
-        match input.read_line(&mut line) {
-            Ok(0) | Err(_) => break,
-            Ok(_) => return Some(line.trim().to_owned()),
-        }
-    }
-    eprint("");
-    None
-}
-
-/// How long a wait for an answer lasts before it is checked whether to go on waiting.
-const LOOK_AGAIN: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
-
-/// Prints a warning to standard error.
-pub fn warn(screen: &Screen, text: &str) {
-    eprint(&warning(screen, text));
-}
-
-/// A warning as text.
-#[must_use]
-pub fn warning(screen: &Screen, text: &str) -> String {
-    format!("{} {}", screen.err.paint(Style::Yellow, "warning:"), clean(text.as_bytes()))
-}
-
-/// Prints an error to standard error: what is wrong, then what to do. If the user stopped a command, that is not shown
-/// as an error.
-pub fn report(screen: &Screen, error: &Error) {
-    let text = clean(error.to_string().as_bytes());
-    match error.kind() {
-        Kind::Signal(_) => eprint(&text),
-        _ => eprint(&format!("{} {text}", screen.err.paint(Style::Red, "error:"))),
-    }
-}

@@ -1,12 +1,12 @@
 //! Draws a plan as a tree of lines, folded to what matters.
 
+use super::document::{RunDocument, TaskCounts};
 use super::folding::{Extent, ShownLine, TreeRow, fold, only};
-use super::plan_view::{PlanView, TaskMark};
+use super::mark::TaskMark;
 use super::running_step::RunningStep;
-use super::task_counts::TaskCounts;
+use super::screen::{Screen, Style, Symbols};
 use super::text::{columns, cut};
 use super::tree_lines::TreeLines;
-use super::{Screen, Style, Symbols};
 use crate::plan::{Node, NodeIx};
 use crate::text::counted;
 
@@ -24,13 +24,11 @@ pub enum LineSelection<'a> {
     Tasks(&'a [NodeIx]),
 }
 
-/// A plan and what is running in it.
+/// A plan, and what is running in it.
 #[derive(Clone, Copy, Debug)]
 pub struct PlanTree<'a> {
     /// The state of every task.
-    pub plan_view: &'a PlanView<'a>,
-    /// The steps that are running.
-    pub running: &'a [RunningStep],
+    pub document: &'a RunDocument<'a>,
     /// How it may look. The lines are cut to its width.
     pub screen: &'a Screen,
 }
@@ -41,10 +39,10 @@ impl PlanTree<'_> {
     pub fn lines(&self, selection: LineSelection<'_>) -> Vec<String> {
         let rows = match selection {
             LineSelection::Plan(extent) => {
-                let running: Vec<NodeIx> = self.running.iter().map(|step| step.node).collect();
-                fold(self.plan_view, extent, &running)
+                let running: Vec<NodeIx> = self.document.running().iter().map(|step| step.node).collect();
+                fold(self.document, extent, &running)
             }
-            LineSelection::Tasks(tasks) => only(self.plan_view, tasks),
+            LineSelection::Tasks(tasks) => only(self.document, tasks),
         };
         let mut tree_lines = TreeLines::new(self.screen);
         rows.iter().map(|row| self.line(&tree_lines.before(row.depth, row.is_last), row)).collect()
@@ -60,51 +58,40 @@ impl PlanTree<'_> {
         line.drawn(before, self.screen)
     }
 
-    fn running(&self, ix: NodeIx) -> Option<&RunningStep> {
-        self.running.iter().find(|step| step.node == ix)
-    }
-
     fn task(&self, ix: NodeIx) -> Line<'_> {
-        let node = self.plan_view.tree.node(ix);
-        let (mark, remark, short, is_bold) = match self.running(ix) {
-            Some(step) => (TaskMark::Active, step.remark(), step.during(), true),
-            None => {
-                let short = self.plan_view.short_remark(ix);
-                (self.plan_view.mark(ix), self.plan_view.remark(ix), short, self.plan_view.next == Some(ix))
-            }
-        };
+        let task = self.document.task(ix);
+        let short = task.running.map_or_else(|| self.document.short_remark(task), RunningStep::during);
         Line {
-            mark: Some(mark),
-            id: node.id.as_str().to_owned(),
-            name: &node.name,
-            is_bold,
-            remarks: [remark, short.to_owned()],
+            mark: Some(task.mark()),
+            id: task.id.to_string(),
+            name: task.name,
+            is_bold: task.running.is_some() || self.document.next_leaf == Some(ix),
+            remarks: [self.document.remark(task), short.to_owned()],
         }
     }
 
     /// A node with tasks below it; with a mark if these are not shown.
     fn parent(&self, ix: NodeIx, mark: Option<TaskMark>) -> Line<'_> {
-        let Node { id, name, .. } = self.plan_view.tree.node(ix);
+        let Node { id, name, .. } = self.document.plan.node(ix);
         let counts = self.counts(ix);
         let short = format!("{}/{}", counts.complete, counts.total);
         let mut parts = vec![short.clone()];
         parts.extend(counts.exceptions());
-        let edited =
-            self.plan_view.tree.leaves_below(ix).filter(|leaf| self.plan_view.is_edited(*leaf)).count();
+        let edited = self.document.tasks_below(ix).filter(|task| task.plan_edited).count();
         if mark.is_some() && edited > 0 {
             parts.push(format!("{edited} edited since"));
         }
         if mark.is_some() {
             parts.extend(counts.without_evidence());
         }
-        let has_failed = self.plan_view.failed_tests(ix).is_some();
-        let end = self.plan_view.end_of(ix);
+        let has_failed = self.document.fails(ix);
+        let end = self.document.end_of(ix);
         parts.extend(match end.map_or(0, |end| end.findings.len()) {
             _ if has_failed => Some("its tests fail".to_owned()),
             0 => None,
             count => Some(counted(count, "warning")),
         });
-        let running = self.running(ix);
+        let running = self.document.running().iter().find(|step| step.node == ix);
         parts.extend(running.map(RunningStep::remark));
         let mark = match running {
             Some(_) => mark.map(|_| TaskMark::Active),
@@ -115,11 +102,11 @@ impl PlanTree<'_> {
     }
 
     fn several(&self, first: NodeIx, last: NodeIx) -> Line<'_> {
-        let PlanView { tree, .. } = self.plan_view;
+        let tree = self.document.plan;
         let end = tree.leaves_below(last).next_back().unwrap_or(last);
         let nodes = tree.nodes().skip(first.position()).take(end.position() + 1 - first.position());
-        let leaves = nodes.filter(|(_, node)| node.is_leaf()).map(|(ix, _)| ix);
-        let counts = TaskCounts::of(self.plan_view, leaves);
+        let leaves = nodes.filter(|(_, node)| node.is_leaf());
+        let counts = TaskCounts::of(leaves.map(|(ix, _)| self.document.task(ix)));
         let full = match counts.only() {
             Some(mark) => format!("{} tasks, {}", counts.total, mark.word()),
             None => format!("{} tasks, {} complete", counts.total, counts.complete),
@@ -140,7 +127,7 @@ impl PlanTree<'_> {
     }
 
     fn counts(&self, ix: NodeIx) -> TaskCounts {
-        TaskCounts::of(self.plan_view, self.plan_view.tree.leaves_below(ix))
+        TaskCounts::of(self.document.tasks_below(ix))
     }
 }
 

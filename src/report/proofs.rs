@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::json_document;
+use super::json::{Printed, json_document};
 use super::mark::verdict_mark;
-use super::{Screen, Style};
+use super::screen::{Screen, Style};
 use crate::record::{Counts, Finding, ProofWord, RunWord};
 use crate::text::one_line;
 
@@ -21,8 +21,6 @@ pub struct ProofsView {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Document<'a> {
-    #[cfg_attr(test, schemars(extend("const" = 2)))]
-    version: u32,
     /// Whether there is something to prove, and nothing more can be asked of any of it.
     enough: bool,
     /// How many changes have each word.
@@ -208,12 +206,12 @@ impl ProofsView {
     #[must_use]
     pub fn json(&self) -> String {
         let count = |word: ProofWord| self.proofs.iter().filter(|proof| proof.is == word).count();
-        json_document(&Document {
-            version: 2,
+        let document = Document {
             enough: self.is_enough(),
             counts: ProofWord::ALL.into_iter().map(|word| (word, count(word))).collect(),
             proofs: &self.proofs,
-        })
+        };
+        json_document(&Printed::new("prove", &document))
     }
 }
 

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
 
-use super::masked;
+use super::out::masked;
 
 /// The channel. What the rest of the program prints goes to standard error instead.
 #[derive(Debug)]

@@ -6,8 +6,6 @@ use serde::Serialize;
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RequestView {
-    /// The version of the document.
-    pub version: u32,
     /// Whether nothing was done, because it is a dry run.
     pub dry_run: bool,
     /// The branch.

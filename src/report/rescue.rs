@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
-use super::json_document;
+use super::json::{Printed, json_document};
 use super::text::rfc3339;
 use crate::record::CommitId;
 use crate::text::one_line;
@@ -30,7 +30,6 @@ pub struct RescueRow {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Document<'a> {
-    version: u32,
     /// Everything that is saved, newest first.
     rescued: &'a [RescueRow],
 }
@@ -65,7 +64,7 @@ pub fn rescue_text(rows: &[RescueRow]) -> String {
 /// The list as JSON.
 #[must_use]
 pub fn rescue_json(rows: &[RescueRow]) -> String {
-    json_document(&Document { version: 1, rescued: rows })
+    json_document(&Printed::new("rescue", &Document { rescued: rows }))
 }
 
 #[cfg(test)]

@@ -10,11 +10,12 @@ use std::collections::HashMap;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::document::{Moment, RunDocument, RunState, RunTask};
+use super::json::{json_document, json_line};
 use super::markdown::markdown;
-use super::run_report::{Moment, RunReport, RunState};
 use super::text::compact_time;
-use super::{json_document, json_line};
 use crate::record::CommitId;
+use crate::record::State;
 pub use results::test_logs;
 use run_file::coverage;
 pub use run_file::{
@@ -24,8 +25,6 @@ pub use run_file::{
 /// What the repository says besides the report.
 #[derive(Clone, Copy, Debug)]
 pub struct RunPlace<'a> {
-    /// The branch that is checked out.
-    pub branch: Option<&'a str>,
     /// The commits of the run, oldest first.
     pub commits: &'a [CommitId],
     /// What the logs of failed test steps say.
@@ -53,7 +52,7 @@ struct Manifest<'a> {
     /// The commit that began the run.
     base: Option<CommitId>,
     /// The commit from which it was read.
-    tip: CommitId,
+    tip: Option<CommitId>,
     /// When its first step began.
     start_time: Option<Moment>,
     /// When its last step ended.
@@ -80,7 +79,7 @@ struct Manifest<'a> {
 
 /// The files.
 #[must_use]
-pub fn run_files(report: &RunReport, place: RunPlace<'_>) -> Vec<RunFile> {
+pub fn run_files(report: &RunDocument<'_>, place: RunPlace<'_>) -> Vec<RunFile> {
     let file = |path: &str, text: String| RunFile { path: path.to_owned(), text };
     let commits: String = place.commits.iter().map(|commit| format!("{commit}\n")).collect();
     let log: String = log::events(report, place.around).iter().map(json_line).collect();
@@ -94,36 +93,35 @@ pub fn run_files(report: &RunReport, place: RunPlace<'_>) -> Vec<RunFile> {
     files
 }
 
-fn manifest<'a>(report: &'a RunReport, place: RunPlace<'a>) -> Manifest<'a> {
-    let of = |state: &str| -> Vec<&str> {
-        report.tasks.iter().filter(|task| task.state == state).map(|task| task.id.as_str()).collect()
-    };
-    let task_id = match (report.nodes.as_slice(), report.phases.as_slice()) {
+fn manifest<'a>(report: &'a RunDocument<'a>, place: RunPlace<'a>) -> Manifest<'a> {
+    let of = |state: State| report.ids_where(|task| task.state == state);
+    let told = report.report();
+    let task_id = match (told.nodes.as_slice(), report.phases.as_slice()) {
         ([node], _) => Some(node.as_str()),
-        ([], [phase]) => Some(phase.id.as_str()),
+        ([], [phase]) => Some(phase.id),
         _ => None,
     };
     Manifest {
         version: 1,
-        run_id: report.began.and_then(|began| compact_time(began.0)),
+        run_id: told.began.and_then(|began| compact_time(began.0)),
         task_id,
-        spec: report.spec_id.as_deref(),
-        tag: report.spec_id.as_deref(),
-        branch: place.branch,
+        spec: report.spec_id,
+        tag: report.spec_id,
+        branch: report.branch,
         base: report.anchor,
         tip: report.head,
-        start_time: report.began,
-        end_time: report.ended,
-        status: match report.state {
+        start_time: told.began,
+        end_time: told.ended,
+        status: match report.run.state {
             RunState::Complete => "completed",
             RunState::Failed => "failed",
-            RunState::Unfinished => "unfinished",
+            RunState::Unfinished | RunState::Running => "unfinished",
             RunState::NotBegun => "not-begun",
         },
-        verdict: &report.verdict,
-        subtasks_completed: of("complete"),
-        subtasks_failed: of("failed"),
-        subtasks_skipped: of("skipped"),
+        verdict: &told.verdict,
+        subtasks_completed: of(State::Complete),
+        subtasks_failed: of(State::Failed),
+        subtasks_skipped: of(State::Skipped),
         total_commits: place.commits.len(),
         pr_url: {
             let mut requests = place.around.iter().rev().filter(|step| step.phase == AroundPhase::Request);
@@ -134,10 +132,10 @@ fn manifest<'a>(report: &'a RunReport, place: RunPlace<'a>) -> Manifest<'a> {
 }
 
 /// The coverage of the newest tests that say anything about it.
-fn final_coverage(report: &RunReport) -> Option<Value> {
-    let steps = report.tasks.iter().flat_map(|task| &task.attempts).flat_map(|attempt| &attempt.steps);
-    let known = steps.filter(|step| !step.reverted && step.coverage.is_some());
-    coverage(known.max_by_key(|step| step.time)?.coverage.as_deref())
+fn final_coverage(report: &RunDocument<'_>) -> Option<Value> {
+    let steps = report.tasks.iter().flat_map(RunTask::all_steps);
+    let known = steps.filter(|step| !step.reverted && step.facts.coverage.is_some());
+    coverage(known.max_by_key(|step| step.time)?.facts.coverage.as_deref())
 }
 
 #[cfg(test)]

@@ -1,178 +1,109 @@
-//! Prints one task with all its attempts, or a parent with its tasks, as text and as JSON.
+//! Prints one task with all its attempts, or a parent with its tasks.
 
-mod json;
-mod parent;
 mod task_page;
 
-use super::plan_view::{PlanView, TaskMark};
+use super::advice::tasks_done;
+use super::document::{MarkCommit, RunAttempt, RunDocument, RunPhase, RunStep, RunTask};
+use super::mark::TaskMark;
+use super::screen::{Screen, Style};
 use super::text::ago;
-use super::{Screen, Style};
 use crate::plan::NodeIx;
-use crate::record::{
-    AttemptSteps, By, CommitId, Counts, FETCH_RECORDS, Goal, Outcome, StepFacts, StepRecord, StepValidity,
-    TrailerKey, UNTESTED, UsageTotal, by_attempt,
-};
+use crate::record::{By, Counts, FETCH_RECORDS, Goal, Outcome, UNTESTED};
 use crate::text::{self, clean, listed};
-pub use parent::{FailedPhaseTests, ParentView};
 use task_page::TaskPage;
 
 /// How many lines of the output of a failed step are shown.
 const BODY_LINES: usize = 12;
 
-impl StepView {
-    /// The file that it wrote besides the code.
-    pub(super) fn artifact(&self) -> Option<ArtifactFile<'_>> {
-        let (key, path) = self.facts.artifacts().next()?;
-        let kind = match key {
-            TrailerKey::TestLog => "test-log",
-            TrailerKey::ReviewLog => "review-log",
-            _ => "report",
-        };
-        Some(ArtifactFile { kind, path })
+/// The page of a task whose steps are known, or of a node with tasks below it.
+#[must_use]
+pub fn page(document: &RunDocument<'_>, node: NodeIx, screen: &Screen) -> String {
+    let page = TaskPage::new(*screen);
+    match document.plan.is_leaf(node) {
+        true => task_page(page, document, document.task(node)),
+        false => parent_page(page, document, &document.phase(node)),
     }
 }
 
-/// A file that a step wrote besides the code.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ArtifactFile<'a> {
-    pub(super) kind: &'static str,
-    pub(super) path: &'a str,
-}
-
-/// A step and everything that its commit says.
-#[derive(Clone, Debug)]
-pub struct StepView {
-    /// The commit.
-    pub commit: CommitId,
-    /// The committer date, in seconds since the epoch.
-    pub time: i64,
-    /// The step, outcome and attempt according to its trailers.
-    pub record: StepRecord,
-    /// Whether it counts.
-    pub validity: StepValidity,
-    /// What its trailers and sentences say besides.
-    pub facts: StepFacts,
-    /// The body of its message.
-    pub body: String,
-}
-
-/// A task and its steps.
-#[derive(Clone, Debug)]
-pub struct TaskView<'a> {
-    /// The state of every task.
-    pub plan_view: PlanView<'a>,
-    /// The task.
-    pub leaf: NodeIx,
-    /// Its steps, oldest first.
-    pub steps: Vec<StepView>,
-    /// The commit that has landed its work.
-    pub landed: Option<CommitId>,
-}
-
-/// What the steps of the run have used together, even those that do not count any more.
-fn total(steps: &[StepView]) -> UsageTotal {
-    let mut total = UsageTotal::default();
-    for step in steps.iter().filter(|step| step.validity != StepValidity::Outdated) {
-        total.add(&step.record, step.facts.usage);
+fn task_page(mut page: TaskPage, document: &RunDocument<'_>, task: &RunTask<'_>) -> String {
+    let plan = document.plan;
+    let node = plan.node(task.leaf);
+    page.title(node, &document.remark(task), task.mark().style());
+    let phase = Some(plan.phase_of(task.leaf)).filter(|phase| *phase != task.leaf);
+    let above = [node.parent.filter(|parent| Some(*parent) != phase), phase];
+    for above in above.into_iter().flatten() {
+        let above = plan.node(above);
+        page.line(0, &format!("in {} {}", above.id, above.name));
     }
-    total
-}
-
-/// The steps in their attempts.
-fn attempts(steps: &[StepView]) -> Vec<AttemptSteps<'_, StepView>> {
-    by_attempt(steps, |step| step.record)
-}
-
-impl TaskView<'_> {
-    /// The whole page as text.
-    #[must_use]
-    pub fn text(&self, screen: &Screen) -> String {
-        let plan_view = &self.plan_view;
-        let node = plan_view.tree.node(self.leaf);
-        let mut page = TaskPage::new(*screen);
-        page.title(node, &plan_view.remark(self.leaf), plan_view.mark(self.leaf).style());
-        let phase = Some(plan_view.tree.phase_of(self.leaf)).filter(|phase| *phase != self.leaf);
-        let above = [node.parent.filter(|parent| Some(*parent) != phase), phase];
-        for above in above.into_iter().flatten() {
-            let above = plan_view.tree.node(above);
-            page.line(0, &format!("in {} {}", above.id, above.name));
-        }
-        page.node(node);
-        page.background(plan_view.tree, self.leaf);
-        page.tasks("Depends on", plan_view, &plan_view.dependencies(self.leaf));
-        page.fields(plan_view.tree, self.leaf);
-        page.tests(&node.test_commands);
-        if let Some(open) = plan_view.question(self.leaf) {
-            page.heading("Waits for an answer");
-            open.question.text.lines().for_each(|line| page.prose(1, line));
-            plan_view.how_to_answer(open).lines().for_each(|line| page.prose(1, line));
-        }
-        if let Some(landed) = &self.landed {
-            page.heading("Landed");
-            page.line(1, &format!("in {}: `git show {0}`", landed.short()));
-        }
-        self.push_attempts(&mut page);
-        let total = total(&self.steps);
-        if total.is_known() {
-            page.heading("Used");
-            page.line(1, &total.to_string());
-        }
-        let artifacts: Vec<_> = self.steps.iter().filter_map(StepView::artifact).collect();
-        if !artifacts.is_empty() {
-            page.heading("Artifacts");
-        }
-        for ArtifactFile { kind, path } in artifacts {
-            page.line(1, &format!("{kind:<10}  {path}"));
-        }
-        page.end()
+    page.node(node);
+    page.background(plan, task.leaf);
+    let before = task.in_plan.iter().flat_map(|plan| &plan.dependencies);
+    let before: Vec<&RunTask<'_>> =
+        before.filter_map(|one| Some(document.task(plan.find(one.id)?))).collect();
+    page.tasks("Depends on", document, &before);
+    page.fields(plan, task.leaf);
+    page.tests(&node.test_commands);
+    if let (Some(question), Some(answer)) = (task.question, document.answer_to(task)) {
+        page.heading("Waits for an answer");
+        question.lines().chain(answer.lines()).for_each(|line| page.prose(1, line));
     }
+    let steps = task.steps.as_ref();
+    if let Some(landed) = steps.and_then(|steps| steps.landed) {
+        page.heading("Landed");
+        page.line(1, &format!("in {}: `git show {0}`", landed.short()));
+    }
+    push_attempts(&mut page, task, document.known.now);
+    if task.effort.usage.is_known() {
+        page.heading("Used");
+        page.line(1, &task.effort.usage.to_string());
+    }
+    let artifacts = steps.map(|steps| steps.artifacts.as_slice()).unwrap_or_default();
+    if !artifacts.is_empty() {
+        page.heading("Artifacts");
+    }
+    for artifact in artifacts {
+        page.line(1, &format!("{:<10}  {}", artifact.kind, artifact.path));
+    }
+    page.end()
+}
 
-    fn push_attempts(&self, page: &mut TaskPage) {
-        if self.steps.is_empty() {
-            page.heading("No attempt yet");
-        }
-        if self.steps.last().is_some_and(|step| step.facts.landed) {
-            page.prose(
-                1,
-                "Attempts, reviews and objections are recorded in the run, not here. This fetches them:",
-            );
-            page.line(1, FETCH_RECORDS);
-            return;
-        }
-        for attempt in attempts(&self.steps) {
-            page.heading(&match (attempt.number, attempt.merge) {
-                (Some(number), _) => format!("Attempt {}", number.saturating_add(1)),
-                (None, Some(merge)) => format!("Attempt {} to merge", merge.saturating_add(1)),
-                (None, None) => "No attempt yet".to_owned(),
-            });
-            attempt.steps.iter().for_each(|step| push_step(page, step, self.plan_view.now));
-        }
+fn push_attempts(page: &mut TaskPage, task: &RunTask<'_>, now: i64) {
+    let Some(last) = task.all_steps().next_back() else { return page.heading("No attempt yet") };
+    if last.facts.landed {
+        page.prose(
+            1,
+            "Attempts, reviews and objections are recorded in the run, not here. This fetches them:",
+        );
+        return page.line(1, FETCH_RECORDS);
+    }
+    for RunAttempt { attempt, merge, steps } in task.attempts() {
+        page.heading(&match (attempt, merge) {
+            (Some(number), _) => format!("Attempt {}", number.saturating_add(1)),
+            (None, Some(merge)) => format!("Attempt {} to merge", merge.saturating_add(1)),
+            (None, None) => "No attempt yet".to_owned(),
+        });
+        steps.iter().for_each(|step| push_step(page, step, now));
     }
 }
 
-fn push_step(page: &mut TaskPage, step: &StepView, now: i64) {
-    let StepRecord { step: kind, outcome, .. } = step.record;
-    let facts = &step.facts;
+fn push_step(page: &mut TaskPage, step: &RunStep<'_>, now: i64) {
+    let (kind, outcome, facts) = (step.step, step.record.outcome, step.facts);
     let mark = match outcome {
         Outcome::Pass => TaskMark::Complete,
         Outcome::Fail => TaskMark::Failed,
         Outcome::Skip => TaskMark::Skipped,
     };
-    let style = if step.validity == StepValidity::Counts { mark.style() } else { Style::Dim };
+    let style = if step.reverted || step.outdated { Style::Dim } else { mark.style() };
     let duration = facts.took().map(text::duration).unwrap_or_default();
-    let proof = facts.proof_cost();
-    let proof = proof.map(|cost| format!(", {cost}")).unwrap_or_default();
-    let word = if facts.is_untested() && outcome == Outcome::Pass { UNTESTED } else { outcome.word(kind) };
+    let proof = step.proof.map(|cost| format!(", {cost}")).unwrap_or_default();
+    let word = if facts.is_untested() && outcome == Outcome::Pass { UNTESTED } else { step.outcome };
     let mut details = vec![format!("{:<9}  {word:<8}  {duration:>8}{proof}", kind.word())];
-    match step.validity {
-        StepValidity::Counts => {}
-        StepValidity::Reverted => details.push("reverted".to_owned()),
-        StepValidity::Outdated => details.push("under an earlier plan".to_owned()),
-    }
-    if step.record.by == By::User {
+    details.extend(step.reverted.then(|| "reverted".to_owned()));
+    details.extend(step.outdated.then(|| "under an earlier plan".to_owned()));
+    if step.by == By::User {
         details.push("by a person".to_owned());
     }
-    details.push(ago(now, step.time));
+    details.push(ago(now, step.time.0));
     details.extend(facts.tests.map(|tests| {
         let failing = Counts::failing(outcome == Outcome::Pass && tests.failed > 0);
         format!("{} passed, {} {failing}, {} skipped", tests.passed, tests.failed, tests.skipped)
@@ -185,14 +116,14 @@ fn push_step(page: &mut TaskPage, step: &StepView, now: i64) {
     page.marked(mark, style, &step.commit.short(), &details.join("  "));
     // A person's words are never repeated elsewhere, and a failure has to be understood.
     if outcome != Outcome::Pass
-        || step.record.by == By::User
+        || step.by == By::User
         || matches!(kind.row().goal, Goal::Record | Goal::Answer)
     {
         push_body(page, step);
     } else {
         let found = facts.found.iter().map(ToString::to_string);
         let took_out = (!facts.took_out.is_empty()).then(|| format!("took out: {}", listed(&facts.took_out)));
-        let remarks = facts.remarks().into_iter().map(|remark| format!("open remark: {remark}"));
+        let remarks = step.remarks.iter().map(|remark| format!("open remark: {remark}"));
         for line in found
             .chain(took_out)
             .chain(remarks)
@@ -203,9 +134,8 @@ fn push_step(page: &mut TaskPage, step: &StepView, now: i64) {
     }
 }
 
-fn push_body(page: &mut TaskPage, step: &StepView) {
-    let words =
-        if step.body.is_empty() { step.facts.reason.as_deref().unwrap_or_default() } else { &step.body };
+fn push_body(page: &mut TaskPage, step: &RunStep<'_>) {
+    let words = if step.body.is_empty() { step.reason.unwrap_or_default() } else { &step.body };
     let body = clean(words.as_bytes());
     let lines: Vec<&str> = body.lines().filter(|line| !line.trim().is_empty()).collect();
     for line in lines.iter().take(BODY_LINES) {
@@ -217,46 +147,41 @@ fn push_body(page: &mut TaskPage, step: &StepView) {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::record::Step;
-
-    fn step(step: Step, attempt: u32) -> StepView {
-        let record = StepRecord::of_run(step, Outcome::Pass, attempt);
-        StepView {
-            commit: CommitId::from_bytes(&[0; 20]).unwrap(),
-            time: 0,
-            record,
-            validity: StepValidity::Counts,
-            facts: StepFacts::default(),
-            body: String::new(),
-        }
+fn parent_page(mut page: TaskPage, document: &RunDocument<'_>, phase: &RunPhase<'_>) -> String {
+    let (plan, now) = (document.plan, document.known.now);
+    let node = plan.node(phase.node);
+    let tasks: Vec<&RunTask<'_>> = document.tasks_below(phase.node).collect();
+    let mut remark = tasks_done(phase.complete, phase.counts.skipped, phase.total);
+    if let Some(MarkCommit { commit, time }) = phase.marker {
+        remark.push_str(&format!(", marked in {} {}", commit.short(), ago(now, time.0)));
     }
-
-    #[test]
-    fn steps_are_grouped_by_attempt_even_if_a_failed_task_starts_over() {
-        type Case<'a> = (&'a [(Step, u32)], &'a [usize]);
-        let cases: [Case<'_>; 5] = [
-            (&[], &[]),
-            (&[(Step::IMPLEMENT, 0), (Step::TEST, 0), (Step::REVIEW, 0), (Step::COMPLETE, 0)], &[4]),
-            (
-                &[
-                    (Step::IMPLEMENT, 0),
-                    (Step::TEST, 0),
-                    (Step::IMPLEMENT, 1),
-                    (Step::TEST, 1),
-                    (Step::COMPLETE, 0),
-                ],
-                &[2, 3],
-            ),
-            (&[(Step::IMPLEMENT, 0), (Step::COMPLETE, 0), (Step::IMPLEMENT, 0), (Step::TEST, 0)], &[2, 2]),
-            (&[(Step::TEST, 1), (Step::TEST, 2), (Step::REVIEW, 2)], &[1, 2]),
-        ];
-        for (steps, expected) in cases {
-            let steps: Vec<_> = steps.iter().map(|(kind, attempt)| step(*kind, *attempt)).collect();
-            let sizes: Vec<_> = attempts(&steps).into_iter().map(|attempt| attempt.steps.len()).collect();
-            assert_eq!(sizes, expected);
-        }
+    let failed = phase.failed_tests.zip(phase.output);
+    let style = match failed {
+        Some(_) => TaskMark::Failed.style(),
+        None if phase.complete == phase.total => TaskMark::Complete.style(),
+        None => Style::Dim,
+    };
+    remark.push_str(if failed.is_some() { ", its tests fail" } else { "" });
+    page.title(node, &remark, style);
+    page.node(node);
+    page.background(plan, phase.node);
+    if !node.depends_on.is_empty() {
+        page.heading("Depends on");
     }
+    for dependency in &node.depends_on {
+        let dependency = plan.node(*dependency);
+        page.line(1, &format!("{} {}", dependency.id, dependency.name));
+    }
+    page.fields(plan, phase.node);
+    page.tests(&node.test_commands);
+    page.tasks("Tasks", document, &tasks);
+    for finding in phase.findings.iter().filter(|_| failed.is_none()) {
+        page.heading("Found at its end");
+        finding.to_string().lines().for_each(|line| page.line(1, line));
+    }
+    if let Some((MarkCommit { commit, time }, output)) = failed {
+        page.heading(&format!("Its tests failed ({}, {})", commit.short(), ago(now, time.0)));
+        output.lines().for_each(|line| page.line(1, line));
+    }
+    page.end()
 }

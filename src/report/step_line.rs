@@ -5,7 +5,7 @@ use std::time::Duration;
 use unicode_width::UnicodeWidthChar;
 
 use super::screen::TerminalSize;
-use super::{Screen, Style, Symbols};
+use super::screen::{Screen, Style, Symbols};
 use crate::record::ProofCost;
 use crate::text::{clean, duration, one_line};
 

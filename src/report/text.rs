@@ -3,7 +3,8 @@
 use chrono::{DateTime, SecondsFormat};
 use unicode_width::UnicodeWidthStr;
 
-use super::{Symbols, fit};
+use super::screen::Symbols;
+use super::step_line::fit;
 use crate::text::{counted, whole};
 
 /// Below this number of seconds, the age is "just now".

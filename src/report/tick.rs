@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::json_document;
+use super::json::{Printed, json_document};
 use crate::plan::formats::{BoxFound, TaskToTick};
 use crate::text::{advice, listed, one_line};
 
@@ -36,7 +36,6 @@ pub struct TickedTask {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Document<'a> {
-    version: u32,
     /// The tree file.
     file: &'a str,
     /// The commit that was made; `None` without --commit, or if there was nothing to commit.
@@ -109,12 +108,12 @@ impl TickView {
     /// One JSON document.
     #[must_use]
     pub fn json(&self) -> String {
-        json_document(&Document {
-            version: 1,
+        let document = Document {
             file: &self.file,
             commit: self.commit.as_deref(),
             tasks: self.tasks.iter().map(entry).collect(),
-        })
+        };
+        json_document(&Printed::new("build-tick", &document))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Draws the lines that connect the nodes of a printed tree.
 
-use super::{Screen, Symbols};
+use super::screen::{Screen, Symbols};
 
 /// How many levels are drawn. Otherwise a line would be as long as the tree is deep.
 const MOST_LEVELS: usize = 16;

@@ -9,13 +9,15 @@ use crate::error::Result;
 use crate::history::Run;
 use crate::plan::PerTask;
 use crate::record::{EndedPhase, OpenQuestion};
-use crate::report::{KnownSteps, PlanView, RunSource};
+use crate::report::{Known, RunDocument};
 use crate::run::{Plan, open_questions, phase_ends, policy, read_run, task_configs};
 
 /// A repository, its plan, and the state of the plan according to history.
 pub(crate) struct PlanState {
     pub(crate) session: Session,
     pub(crate) plan: Plan,
+    /// The name of the work tree's folder, for a plan that has no name of its own.
+    pub(crate) folder: String,
     pub(crate) run: Run,
     /// The settings of every task.
     pub(crate) tasks: PerTask<Config>,
@@ -41,7 +43,8 @@ impl PlanState {
         let tasks = task_configs(&session.config, &plan);
         let questions = open_questions(&session.repository, &plan, &run, |leaf| policy(tasks.of(leaf)))?;
         let ends = phase_ends(&session.repository, &plan, &run)?;
-        Ok(Self { session, plan, run, tasks, questions, ends, now: now() })
+        let folder = session.folder_name();
+        Ok(Self { session, plan, folder, run, tasks, questions, ends, now: now() })
     }
 
     /// Which tasks can be worked on.
@@ -49,23 +52,25 @@ impl PlanState {
         Availability::new(&self.plan, &self.run, &self.tasks)
     }
 
-    /// Where the state was read.
-    pub(crate) fn source(&self) -> RunSource<'_> {
-        let range = &self.run.range;
-        RunSource { tree_file: &self.plan.shown, head: range.head(), anchor: range.anchor() }
+    /// What history says about the tasks.
+    pub(crate) fn known(&self) -> Known<'_> {
+        let Run { tasks, branches, failed_phases, phases, edited, .. } = &self.run;
+        Known {
+            marked: Some(phases),
+            edited: Some(edited),
+            questions: &self.questions,
+            ends: &self.ends,
+            ..Known::new(tasks, branches, failed_phases, self.tasks.map(policy), self.now)
+        }
     }
 
-    /// The state of every task.
-    pub(crate) fn plan_view(&self) -> PlanView<'_> {
-        let known = KnownSteps {
-            steps: &self.run.tasks,
-            branches: &self.run.branches,
-            failed_phases: &self.run.failed_phases,
-        };
-        PlanView::new(&self.plan.tree, known, self.tasks.map(policy), self.now)
-            .with_edited(&self.run.edited)
-            .with_questions(&self.questions)
-            .with_ends(&self.ends)
+    /// The state of the run, with what is known of it.
+    pub(crate) fn document<'a>(&'a self, known: Known<'a>) -> RunDocument<'a> {
+        let mut document = RunDocument::of(&self.plan.tree, known);
+        document.title = document.spec_id.unwrap_or(&self.folder);
+        document.tree = &self.plan.shown;
+        (document.head, document.anchor) = (Some(self.run.range.head()), self.run.range.anchor());
+        document
     }
 }
 

@@ -56,9 +56,9 @@ fn the_work_unit_has_tests_dependencies_feedback_and_logs() {
     assert_eq!(
         unit,
         json!({
-            "version": 1, "unit": format!("T003/test/1@{}", &repo.head().to_string()[..12]),
+            "version": 1, "definition": "next", "unit": format!("T003/test/1@{}", &repo.head().to_string()[..12]),
             "task": "T003", "name": "Build endpoints", "phase": "phase2", "branch": null, "step": "test",
-            "tests": ["pytest tests/ -x"], "expect": "change", "may_change": [], "merge": null, "prompt": null,
+            "tests": ["pytest tests/ -x"], "expect": "change", "may_change": [], "acceptance": [], "documents": [], "source_file": null, "source_line": null, "merge": null, "prompt": null,
             "result": null, "attempt": 1, "max_attempts": 5, "why": "its implementation passed",
             "description": "REST endpoints.\nWith errors.", "fields": {},
             "test_commands": [{"type": "unit", "command": "pytest tests/ -x", "framework": "pytest", "timeout": 60.0, "coverage": null}],
@@ -70,7 +70,9 @@ fn the_work_unit_has_tests_dependencies_feedback_and_logs() {
     );
     let all = arborist(repo.path(), &["next", "--all", "--json"]).json();
     let mut alone = whole;
-    alone.as_object_mut().unwrap().remove("version");
+    for name in ["version", "definition"] {
+        alone.as_object_mut().unwrap().remove(name);
+    }
     assert_eq!(all["tasks"][1], alone);
     assert_eq!(all["tasks"][0]["task"], "T002");
     assert_eq!(all["tasks"].as_array().unwrap().len(), 2);

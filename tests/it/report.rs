@@ -17,7 +17,7 @@ fn every_format_shows_the_same_facts() {
     let verdict = "1 of 4 tasks complete, 1 failed, tests pass for it";
     let document = arborist(repo.path(), &["report", "--format", "json"]).json();
     assert!(document["verdict"].as_str().unwrap().starts_with(verdict), "{document:#}");
-    assert_eq!((&document["version"], &document["state"]), (&json!(1), &json!("failed")));
+    assert_eq!((&document["version"], &document["run"]["state"]), (&json!(1), &json!("failed")));
     let markdown = arborist(repo.path(), &["report"]).answer();
     let page = arborist(repo.path(), &["report", "--format", "html"]).answer();
     for text in [&markdown, &page] {
@@ -86,7 +86,7 @@ fn what_proofs_have_cost_is_counted_beside_the_tests() {
     let total = &document["total"];
     assert_eq!((&total["test_seconds"], &total["proof_seconds"]), (&json!(2.9), &json!(8.4)), "{total:#}");
     assert_eq!((&total["agent_seconds"], &total["proof_runs"]), (&json!(24.6), &json!(4)), "{total:#}");
-    assert_eq!(document["tasks"][0]["seconds"], json!(35.9));
+    assert_eq!(document["tasks"][0]["duration"], json!(35.9));
     assert_eq!(document["tasks"][0]["attempts"][1]["steps"][1]["proof"], json!({"runs": 4, "seconds": 8.4}));
     let page = arborist(repo.path(), &["report", "--format", "html"]).answer();
     let time = "<dd>35 s (agents 24 s, tests 2.9 s, proofs 8.4 s in 4 runs)</dd>";

@@ -171,15 +171,19 @@ fn json_has_every_field_and_null_for_what_is_not_known() {
     assert_eq!(document["branch"], "main");
     assert_eq!(
         document["run"],
-        json!({"state": "stopped", "command": null, "process": null, "host": null, "since": null, "task": null,
-               "step": null, "attempt": null, "step_since": null,
-               "next": {"task": "T003", "step": "implement", "attempt": 2, "max_attempts": 5}})
+        json!({"state": "unfinished",
+               "next": {"unit": null, "task": "T003", "name": "Build endpoints", "phase": "phase2", "branch": null,
+                        "step": "implement", "result": null, "attempt": 2, "max_attempts": 5, "why": "its tests failed"}})
     );
+    let mut phases = document["phases"].clone();
+    assert_eq!(phases[0]["marker"].take()["commit"], json!(ids[9].to_string()));
     assert_eq!(
-        document["phases"],
+        phases,
         json!([
-            {"id": "phase1", "name": "Database Layer", "total": 2, "complete": 2, "marked": true, "failed_tests": null, "findings": [], "output": null, "branch": null},
-            {"id": "phase2", "name": "API Layer", "total": 2, "complete": 0, "marked": false, "failed_tests": null, "findings": [], "output": null, "branch": null},
+            {"id": "phase1", "name": "Database Layer", "parent": null, "depends_on": [], "total": 2, "complete": 2, "marked": true,
+             "marker": null, "failed_tests": null, "findings": [], "output": null, "branch": null},
+            {"id": "phase2", "name": "API Layer", "parent": null, "depends_on": [], "total": 2, "complete": 0, "marked": false,
+             "marker": null, "failed_tests": null, "findings": [], "output": null, "branch": null},
         ])
     );
     let mut task = document["tasks"][2].clone();
@@ -187,18 +191,18 @@ fn json_has_every_field_and_null_for_what_is_not_known() {
     assert_eq!(task["time"].take(), json!(time));
     assert_eq!(
         task,
-        json!({"id": "T003", "name": "Build endpoints", "phase": "phase2", "state": "testing", "question": null, "step": "test",
+        json!({"id": "T003", "name": "Build endpoints", "phase": "phase2", "parent": "phase2", "state": "testing", "question": null, "step": "test",
                "outcome": "fail", "by": "run", "attempt": 1, "commit": last, "time": null, "ready": true, "blocked_by": [],
                "depends_on": ["T001"], "plan_edited": false, "proof": null, "branch": null, "unmerged": false, "slot": null,
-               "claimant": null, "attempts": 2, "duration": 26.2, "agent_steps": 2, "tokens": null, "tokens_known_for": 0,
+               "claimant": null, "attempt_count": 2, "duration": 26.2, "agent_steps": 2, "tokens": null, "tokens_known_for": 0,
                "cost": null, "cost_known_for": 0})
     );
     assert_eq!(
         document["tasks"][3],
-        json!({"id": "T004", "name": "Add tests", "phase": "phase2", "state": "pending", "question": null, "step": null,
+        json!({"id": "T004", "name": "Add tests", "phase": "phase2", "parent": "phase2", "state": "pending", "question": null, "step": null,
                "outcome": null, "by": null, "attempt": null, "commit": null, "time": null, "ready": false, "blocked_by": [],
                "depends_on": ["T003"], "plan_edited": false, "proof": null, "branch": null, "unmerged": false, "slot": null,
-               "claimant": null, "attempts": 0, "duration": null, "agent_steps": 0, "tokens": null, "tokens_known_for": 0,
+               "claimant": null, "attempt_count": 0, "duration": null, "agent_steps": 0, "tokens": null, "tokens_known_for": 0,
                "cost": null, "cost_known_for": 0})
     );
 }

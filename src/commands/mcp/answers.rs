@@ -6,9 +6,10 @@ use super::prompt_files::PromptFiles;
 use crate::commands::done::{Done, DoneAnswer, with_question};
 use crate::commands::next::{Next, NextAnswer};
 use crate::error::{Error, Kind, Result};
-use crate::inspect::surroundings::document;
+use crate::inspect::surroundings::RunSurroundings;
 use crate::launch::runners::has_reviewer;
 use crate::record::{Goal, Step, TaskId};
+use crate::report::few;
 use crate::serve::mcp::{Tool, ToolCall, fit};
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Session};
@@ -143,7 +144,7 @@ fn unit_next(call: &Call, tool: &ToolCall) -> Result<ToolText> {
     let name = unit["name"].as_str().unwrap_or_default();
     document.insert("name".to_owned(), json!(ellipsis(name, NAME_LIMIT)));
     for list in ["tests", "may_change"] {
-        document.insert(list.to_owned(), few(&unit[list]));
+        document.insert(list.to_owned(), json!(few(texts(&unit[list]), FEW)));
     }
     if !unit["merge"].is_null() {
         document.insert("merge".to_owned(), merge(&unit["merge"]));
@@ -180,8 +181,8 @@ fn insert_prompt(call: &Call, unit: &Value, document: &mut Map<String, Value>) -
 fn merge(merge: &Value) -> Value {
     let mut short = pick(merge, &["attempt", "made", "why", "branch", "commit"]);
     let ids = merge["tasks"].as_array().into_iter().flatten().map(|task| task["task"].clone());
-    short.insert("tasks".to_owned(), few(&Value::Array(ids.collect())));
-    short.insert("conflicts".to_owned(), few(&merge["conflicts"]));
+    short.insert("tasks".to_owned(), json!(few(texts(&Value::Array(ids.collect())), FEW)));
+    short.insert("conflicts".to_owned(), json!(few(texts(&merge["conflicts"]), FEW)));
     Value::Object(short)
 }
 
@@ -256,20 +257,11 @@ fn evidence(step: &Value) -> Value {
 }
 
 fn run_status(call: &Call) -> Result<ToolText> {
-    let document = document(&PlanState::open(call)?)?;
-    let mut short = pick(&document, &["spec_id", "branch", "counts", "next"]);
-    short.insert("run".to_owned(), document["run"]["state"].clone());
-    let in_state = |wanted: &dyn Fn(&Value) -> bool| {
-        let tasks = document["tasks"].as_array().into_iter().flatten().filter(|task| wanted(task));
-        let ids: Vec<Value> = tasks.map(|task| task["id"].clone()).collect();
-        few(&Value::Array(ids))
-    };
-    short.insert("failed".to_owned(), in_state(&|task| task["state"] == "failed"));
-    short.insert("ready".to_owned(), in_state(&|task| task["ready"] == true));
-    let is_active =
-        |task: &Value| ["implementing", "testing", "reviewing"].iter().any(|state| task["state"] == *state);
-    short.insert("active".to_owned(), in_state(&is_active));
-    Ok(ToolText { document: Value::Object(short), is_error: false })
+    let plan_state = PlanState::open(call)?;
+    let surroundings = RunSurroundings::of(&plan_state)?;
+    let document = surroundings.document(&plan_state);
+    let document = serde_json::to_value(document.in_short(FEW)).expect("plain values are always JSON");
+    Ok(ToolText { document, is_error: false })
 }
 
 fn read(text: &str) -> Value {
@@ -281,12 +273,7 @@ fn pick(document: &Value, names: &[&str]) -> Map<String, Value> {
     names.iter().map(|name| ((*name).to_owned(), document[*name].clone())).collect()
 }
 
-/// The first items of a list, and how many more there are.
-fn few(list: &Value) -> Value {
-    let items = list.as_array().map(Vec::as_slice).unwrap_or_default();
-    let mut shown: Vec<Value> = items.iter().take(FEW).cloned().collect();
-    if items.len() > FEW {
-        shown.push(json!(format!("and {} more", items.len() - FEW)));
-    }
-    Value::Array(shown)
+/// The texts of a list.
+fn texts(list: &Value) -> Vec<String> {
+    list.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
 }

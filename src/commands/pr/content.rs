@@ -2,7 +2,7 @@
 
 use super::template;
 use crate::error::{Error, Kind, Result};
-use crate::inspect::facts::{elsewhere, report_of};
+use crate::inspect::facts::{elsewhere, with_report};
 use crate::inspect::steps::leaves_below;
 use crate::plan::{NodeIx, TaskTree};
 use crate::record::State;
@@ -27,17 +27,16 @@ pub(super) struct RequestContent {
 impl RequestContent {
     pub(super) fn of(plan_state: &PlanState, nodes: &[String], title: Option<&str>) -> Result<Self> {
         let leaves = leaves_below(&plan_state.plan, nodes)?;
-        let view = plan_state.plan_view();
+        let document = plan_state.document(plan_state.known());
+        let state = |leaf: NodeIx| document.task(leaf).state;
         let tree = &plan_state.plan.tree;
         let elsewhere = elsewhere(plan_state)?;
-        let is_unmerged =
-            |leaf: NodeIx| view.state(leaf).is_done() && elsewhere.contains(&tree.node(leaf).id);
+        let is_unmerged = |leaf: NodeIx| state(leaf).is_done() && elsewhere.contains(&tree.node(leaf).id);
         let ids_of = |wanted: &dyn Fn(NodeIx) -> bool| -> Vec<&str> {
             let those = leaves.iter().filter(|leaf| wanted(**leaf));
             those.map(|leaf| tree.node(*leaf).id.as_str()).collect()
         };
-        let ids =
-            |wanted: &dyn Fn(State) -> bool| ids_of(&|leaf| !is_unmerged(leaf) && wanted(view.state(leaf)));
+        let ids = |wanted: &dyn Fn(State) -> bool| ids_of(&|leaf| !is_unmerged(leaf) && wanted(state(leaf)));
         let unmerged = ids_of(&is_unmerged);
         let complete = ids(&|state| state == State::Complete);
         let failed = ids(&|state| state == State::Failed);
@@ -77,7 +76,8 @@ impl RequestContent {
 
 /// The report. It names the record of the run if that was pushed.
 pub(super) fn report_text(plan_state: &PlanState, nodes: &[String]) -> Result<String> {
-    Ok(formatted(&report_of(plan_state, nodes, ReportFormat::Markdown)?, ReportFormat::Markdown))
+    let format = ReportFormat::Markdown;
+    with_report(plan_state, nodes, format, |report| formatted(report, format))
 }
 
 fn cut(title: &str) -> String {

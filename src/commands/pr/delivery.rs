@@ -117,7 +117,6 @@ impl Delivery<'_> {
             (true, false) => PushAction::None,
         };
         RequestView {
-            version: 1,
             dry_run: self.manner.dry_run,
             branch: publication.branch.clone(),
             base: publication.base.clone(),
@@ -201,7 +200,7 @@ impl Delivery<'_> {
 
     fn print(&self, view: &RequestView) -> Result<()> {
         if self.manner.json {
-            report::print_document(view)
+            report::print_document("pr", view)
         } else if self.manner.dry_run {
             report::print(&view.plan())
         } else {

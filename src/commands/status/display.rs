@@ -3,9 +3,8 @@
 use clap::Args;
 
 use crate::error::Result;
-use crate::inspect::surroundings::RunSurroundings;
 use crate::plan::NodeIx;
-use crate::report::{Extent, LineSelection, Screen, StatusView, TaskFilter};
+use crate::report::{Extent, LineSelection, RunDocument, Screen, StatusView, TaskFilter};
 use crate::scheduler::RunWatcher;
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Session};
@@ -67,7 +66,7 @@ impl Display {
     pub(super) fn tasks(
         &self,
         plan_state: &PlanState,
-        surroundings: &RunSurroundings,
+        document: &RunDocument<'_>,
     ) -> Result<Option<Vec<NodeIx>>> {
         let filters = self.filters();
         if self.nodes.is_empty() && filters.is_empty() {
@@ -82,8 +81,8 @@ impl Display {
                 nodes.into_iter().flat_map(|node| tree.leaves_below(node)).collect()
             }
         };
-        let view = surroundings.view(plan_state).plan_view;
-        tasks.retain(|task| filters.is_empty() || filters.iter().any(|filter| view.is_in(*task, *filter)));
+        let is_in = |task: &NodeIx, filter: &TaskFilter| document.task(*task).is_in(*filter);
+        tasks.retain(|task| filters.is_empty() || filters.iter().any(|filter| is_in(task, filter)));
         tasks.sort_unstable();
         tasks.dedup();
         Ok(Some(tasks))
@@ -97,11 +96,15 @@ impl Display {
         format!("No task{below} {}.", clauses.join(" or "))
     }
 
-    /// The view with these tasks, or with the whole plan if no choice was made.
-    pub(super) fn select<'v>(&self, view: StatusView<'v>, tasks: Option<&'v [NodeIx]>) -> StatusView<'v> {
+    /// The view of these tasks, or of the whole plan if no choice was made.
+    pub(super) fn view<'v>(
+        &self,
+        document: &'v RunDocument<'v>,
+        tasks: Option<&'v [NodeIx]>,
+    ) -> StatusView<'v> {
         let whole = if self.all { Extent::Everything } else { Extent::Lines(LINES) };
         let selection = tasks.map_or(LineSelection::Plan(whole), LineSelection::Tasks);
-        StatusView { selection, ..view }
+        StatusView { document, selection }
     }
 }
 

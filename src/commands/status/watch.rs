@@ -11,7 +11,7 @@ use crate::git::WorkTree;
 use crate::inspect::surroundings::RunSurroundings;
 use crate::plan::NodeIx;
 use crate::process::Interruptions;
-use crate::report::{self, LiveForm, LiveScreen, Progress, Screen, StatusView, Style, TerminalSize, cut};
+use crate::report::{self, LiveForm, LiveScreen, Printed, RunDocument, Screen, Style, TerminalSize, cut};
 use crate::run::{BRANCH_FOLDER, Plan};
 use crate::scheduler::RunWatcher;
 use crate::session::plan_state::{PlanState, now};
@@ -105,7 +105,7 @@ impl<'s> Watched<'s> {
         let plan_state = PlanState::of(session, plan)?;
         let mut surroundings = RunSurroundings::of(&plan_state)?;
         surroundings.remote = observer.map(RunWatcher::remote);
-        let tasks = asked.display.tasks(&plan_state, &surroundings)?;
+        let tasks = asked.display.tasks(&plan_state, &surroundings.document(&plan_state))?;
         let asked = WatchRequest { warns: false, ..asked };
         Ok(Self {
             asked,
@@ -140,8 +140,8 @@ impl<'s> Watched<'s> {
         }
     }
 
-    fn view(&self) -> StatusView<'_> {
-        self.asked.display.select(self.surroundings.view(&self.plan_state), self.tasks.as_deref())
+    fn document(&self) -> RunDocument<'_> {
+        self.surroundings.document(&self.plan_state)
     }
 
     fn screen(&self) -> Screen {
@@ -152,11 +152,10 @@ impl<'s> Watched<'s> {
     fn frame(&mut self, size: TerminalSize) -> Vec<String> {
         self.set_time(now());
         let screen = Screen { width: Some(size.columns), ..self.screen() };
-        let view = self.view();
+        let document = self.document();
+        let view = self.asked.display.view(&document, self.tasks.as_deref());
         let mut lines = match self.asked.form {
-            WatchForm::Line => {
-                Progress::of(&view.plan_view).line(&screen).lines().map(str::to_owned).collect()
-            }
+            WatchForm::Line => report::progress(&document, &screen).lines().map(str::to_owned).collect(),
             // The only line is that of the task.
             WatchForm::Tree | WatchForm::Document if size.rows < 2 => view.frame(&screen, size.rows),
             WatchForm::Tree | WatchForm::Document => {
@@ -177,13 +176,13 @@ impl<'s> Watched<'s> {
 
     /// All of it, as it is printed where nothing can be drawn again.
     fn text(&self) -> String {
-        let (view, screen) = (self.view(), self.screen());
+        let (mut document, screen) = (self.document(), self.screen());
         match self.asked.form {
-            WatchForm::Line => Progress::of(&view.plan_view).line(&screen),
-            WatchForm::Tree => view.text(&screen),
+            WatchForm::Line => report::progress(&document, &screen),
+            WatchForm::Tree => self.asked.display.view(&document, self.tasks.as_deref()).text(&screen),
             WatchForm::Document => {
-                let tasks = self.tasks.as_deref().unwrap_or(self.plan_state.plan.tree.order());
-                report::json_line(&view.document(tasks))
+                self.tasks.iter().for_each(|tasks| document.keep_tasks(tasks));
+                report::json_line(&Printed::new("status", &document))
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Prints the events of a run as JSON, one object per line, for programs that watch it (docs/schema/event.json).
+//! Prints the events of a run as JSON, one object per line, for programs that watch it (docs/schema.json).
 //!
 //! A stream always ends with an `end` event, even if a run stops before its first step.
 

@@ -1,5 +1,5 @@
 //! Tells a command of the user what happens in a run (`arborist.notify.command`): an event as JSON on its standard input
-//! (docs/schema/notification.json).
+//! (docs/schema.json).
 
 use std::cell::RefCell;
 use std::path::PathBuf;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 use crate::plan::TaskTree;
-use crate::report::{Screen, Style};
+use crate::report::screen::{Screen, Style};
 use crate::text::{listed, one_line};
 
 /// How many commands, or phases and tasks, are shown.

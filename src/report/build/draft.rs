@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::commands;
 use crate::plan::{Node, NodeIx, TaskTree};
-use crate::report::Screen;
+use crate::report::screen::Screen;
 use crate::text::{counted, one_line};
 
 /// A tree that an agent has drafted.

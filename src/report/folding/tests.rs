@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use super::*;
 use crate::plan::{OpenBranches, PerTask, TaskTree};
 use crate::record::{CommitId, Outcome, Step, StepCommit, StepRecord, TaskId};
-use crate::report::plan_view::KnownSteps;
+use crate::report::document::Known;
 use crate::workflow::{FailedTask, Gate, Pipeline, Policy};
 
 static NO_PHASES: LazyLock<HashMap<TaskId, StepCommit>> = LazyLock::new(HashMap::new);
@@ -52,7 +52,7 @@ impl Drawn {
         Self { tree: TaskTree::from_json(plan.as_bytes()).unwrap().tree, steps }
     }
 
-    fn view(&self) -> PlanView<'_> {
+    fn view(&self) -> RunDocument<'_> {
         let policy = Policy {
             max_attempts: NonZeroU32::MIN,
             merge_attempts: NonZeroU32::MIN,
@@ -60,8 +60,8 @@ impl Drawn {
             gate: Gate::Open,
             failed: FailedTask::Leave,
         };
-        let known = KnownSteps { steps: &self.steps, branches: &NO_BRANCHES, failed_phases: &NO_PHASES };
-        PlanView::new(&self.tree, known, PerTask::same(&self.tree, policy), 0)
+        let policies = PerTask::same(&self.tree, policy);
+        RunDocument::of(&self.tree, Known::new(&self.steps, &NO_BRANCHES, &NO_PHASES, policies, 0))
     }
 
     fn find(&self, id: &str) -> NodeIx {

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use crate::record::{CommitId, Remark};
-use crate::report::run_report::{ChangedFile, CodeChange};
+use crate::report::document::{ChangedFile, CodeChange};
 use crate::report::visible::{visible, visible_line, visible_name};
 use crate::text::counted;
 

@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use maud::{Markup, html};
 
 use super::layers::{Cell, DependencyGraph};
-use super::words::group_of;
-use crate::report::run_report::{PhaseFacts, RunReport, TaskReport, sign_of};
+use super::words::{group_of, symbol};
+use crate::report::document::{RunDocument, RunPhase, RunTask};
+use crate::report::mark::TaskMark;
 use crate::report::visible::visible_name;
 use crate::text::{counted, ellipsis};
 
@@ -59,7 +60,7 @@ impl Widths {
 struct Node<'r> {
     id: &'r str,
     name: &'r str,
-    state: &'static str,
+    mark: TaskMark,
 }
 
 /// A graph and its words.
@@ -72,22 +73,18 @@ struct Picture<'r> {
 
 /// The tasks that each id of the plan means: a task itself, or the tasks below a node.
 struct IdMeanings<'r> {
-    tasks: &'r [TaskReport],
+    tasks: &'r [RunTask<'r>],
     of: HashMap<&'r str, Vec<usize>>,
 }
 
 impl<'r> IdMeanings<'r> {
-    fn new(report: &'r RunReport) -> Self {
+    fn new(report: &'r RunDocument<'r>) -> Self {
         let mut of: HashMap<&str, Vec<usize>> = HashMap::new();
-        let above: HashMap<&str, &str> = report
-            .phases
-            .iter()
-            .flat_map(|phase| &phase.groups)
-            .map(|group| (group.id.as_str(), group.parent.as_str()))
-            .collect();
+        let above: HashMap<&str, &str> =
+            report.phases.iter().flat_map(RunPhase::groups).map(|group| (group.id, group.parent)).collect();
         for (place, task) in report.tasks.iter().enumerate() {
-            of.entry(&task.id).or_default().push(place);
-            let mut node = task.parent.as_deref();
+            of.entry(task.id.as_str()).or_default().push(place);
+            let mut node = task.parent;
             while let Some(id) = node {
                 of.entry(id).or_default().push(place);
                 node = above.get(id).copied();
@@ -97,14 +94,14 @@ impl<'r> IdMeanings<'r> {
     }
 
     /// The tasks on which a task depends.
-    fn needs(&self, task: &TaskReport) -> Vec<usize> {
+    fn needs(&self, task: &RunTask<'_>) -> Vec<usize> {
         let ids = task.depends_on.iter();
-        ids.flat_map(|id| self.of.get(id.as_str()).into_iter().flatten()).copied().collect()
+        ids.flat_map(|id| self.of.get(*id).into_iter().flatten()).copied().collect()
     }
 }
 
 /// The graphs, and a table that says the same.
-pub(super) fn graphs(report: &RunReport) -> Markup {
+pub(super) fn graphs(report: &RunDocument<'_>) -> Markup {
     if report.tasks.iter().all(|task| task.depends_on.is_empty()) {
         return html! { p { "No task depends on another." } };
     }
@@ -121,16 +118,16 @@ pub(super) fn graphs(report: &RunReport) -> Markup {
     }
 }
 
-fn of_phase(report: &RunReport, phase: &PhaseFacts, meaning: &IdMeanings<'_>) -> Markup {
+fn of_phase(report: &RunDocument<'_>, phase: &RunPhase<'_>, meaning: &IdMeanings<'_>) -> Markup {
     let places: Vec<usize> =
         (0..report.tasks.len()).filter(|place| report.tasks[*place].phase == phase.id).collect();
     let title = format!("What each task of {} depends on", phase.id);
     html! {
         details.phase {
-            summary { strong { span.id { (phase.id) } (visible_name(&phase.name)) } " " span.soft { (counted(places.len(), "task")) } }
+            summary { strong { span.id { (phase.id) } (visible_name(phase.name)) } " " span.soft { (counted(places.len(), "task")) } }
             @if places.len() > 4 * READABLE {
                 p { "There are too many tasks for a picture; the table says what they depend on." }
-            } @else { (draw(&of_tasks(meaning, &places, &phase.id, &title))) }
+            } @else { (draw(&of_tasks(meaning, &places, phase.id, &title))) }
             details { summary.small { "The same as a table" } (table(&title, places.iter().map(|place| &report.tasks[*place]))) }
         }
     }
@@ -138,7 +135,7 @@ fn of_phase(report: &RunReport, phase: &PhaseFacts, meaning: &IdMeanings<'_>) ->
 
 fn of_tasks<'r>(meaning: &IdMeanings<'r>, places: &[usize], id: &str, title: &str) -> Picture<'r> {
     let number: HashMap<usize, usize> = places.iter().enumerate().map(|(own, place)| (*place, own)).collect();
-    let tasks: Vec<&TaskReport> = places.iter().map(|place| &meaning.tasks[*place]).collect();
+    let tasks: Vec<&RunTask<'_>> = places.iter().map(|place| &meaning.tasks[*place]).collect();
     let needs = tasks
         .iter()
         .map(|task| meaning.needs(task).iter().filter_map(|place| number.get(place).copied()).collect());
@@ -146,27 +143,30 @@ fn of_tasks<'r>(meaning: &IdMeanings<'r>, places: &[usize], id: &str, title: &st
         id: format!("graph-{id}"),
         title: title.to_owned(),
         graph: DependencyGraph::new(needs.collect()),
-        nodes: tasks.iter().map(|task| Node { id: &task.id, name: &task.name, state: task.state }).collect(),
+        nodes: tasks
+            .iter()
+            .map(|task| Node { id: task.id.as_str(), name: task.name, mark: task.own_mark() })
+            .collect(),
     }
 }
 
 /// The phases, in the order in which their first tasks are worked on.
-fn of_phases<'r>(report: &'r RunReport, meaning: &IdMeanings<'r>) -> Picture<'r> {
+fn of_phases<'r>(report: &'r RunDocument<'r>, meaning: &IdMeanings<'r>) -> Picture<'r> {
     let number: HashMap<&str, usize> =
-        report.phases.iter().enumerate().map(|(place, phase)| (phase.id.as_str(), place)).collect();
+        report.phases.iter().enumerate().map(|(place, phase)| (phase.id, place)).collect();
     let mut needs: Vec<Vec<usize>> = vec![Vec::new(); report.phases.len()];
     for task in &report.tasks {
-        let Some(own) = number.get(task.phase.as_str()) else { continue };
-        let phases = meaning.needs(task).into_iter().map(|place| report.tasks[place].phase.as_str());
+        let Some(own) = number.get(task.phase) else { continue };
+        let phases = meaning.needs(task).into_iter().map(|place| report.tasks[place].phase);
         needs[*own].extend(phases.filter_map(|phase| number.get(phase)).copied());
         needs[*own].sort_unstable();
         needs[*own].dedup();
     }
-    let state = |phase: &PhaseFacts| match &phase.figures {
-        figures if figures.failed > 0 => "failed",
-        figures if figures.complete + figures.skipped == figures.tasks => "complete",
-        figures if figures.attempts == 0 => "pending",
-        _ => "active",
+    let mark = |phase: &RunPhase<'_>| match phase.figures() {
+        figures if figures.failed > 0 => TaskMark::Failed,
+        figures if figures.complete + figures.skipped == figures.tasks => TaskMark::Complete,
+        figures if figures.attempts == 0 => TaskMark::Pending,
+        _ => TaskMark::Active,
     };
     Picture {
         id: "graph-phases".to_owned(),
@@ -175,7 +175,7 @@ fn of_phases<'r>(report: &'r RunReport, meaning: &IdMeanings<'r>) -> Picture<'r>
         nodes: report
             .phases
             .iter()
-            .map(|phase| Node { id: &phase.id, name: &phase.name, state: state(phase) })
+            .map(|phase| Node { id: phase.id, name: phase.name, mark: mark(phase) })
             .collect(),
     }
 }
@@ -247,14 +247,14 @@ impl Widths {
             g {
                 // What is cut is at hand below the pointer.
                 title { (node.id) " " (visible_name(node.name)) }
-                rect class={ "node n-" (group_of(node.state)) } x=(x) y=(y) width=(self.boxed) height=(TALL) rx="8" {}
-                text x=(x + 8.0) y=(y + 21.0) { (sign_of(node.state)) " " (id) " " tspan.lab { (name) } }
+                rect class={ "node n-" (group_of(node.mark)) } x=(x) y=(y) width=(self.boxed) height=(TALL) rx="8" {}
+                text x=(x + 8.0) y=(y + 21.0) { (symbol(node.mark)) " " (id) " " tspan.lab { (name) } }
             }
         }
     }
 }
 
-fn table<'r>(title: &str, tasks: impl Iterator<Item = &'r TaskReport>) -> Markup {
+fn table<'r>(title: &str, tasks: impl Iterator<Item = &'r RunTask<'r>>) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label={ (title) ", as a table" } {
             table {
@@ -263,8 +263,8 @@ fn table<'r>(title: &str, tasks: impl Iterator<Item = &'r TaskReport>) -> Markup
                 tbody { @for task in tasks {
                     tr {
                         th scope="row" { a.mono href={ "#task-" (task.id) } { (task.id) } }
-                        td { (visible_name(&task.name)) }
-                        td { (task.state) }
+                        td { (visible_name(task.name)) }
+                        td { (task.state.word()) }
                         td { @if task.depends_on.is_empty() { "nothing" } @else { (task.depends_on.join(", ")) } }
                     }
                 } }
@@ -288,7 +288,7 @@ mod tests {
             let (first, second) = (widths.corner(cell(0)), widths.corner(cell(1)));
             assert!(first.x + widths.boxed + 20.0 <= second.x, "there is room for the lines");
         }
-        let node = Node { id: "T001", name: "A name that is longer than a box", state: "complete" };
+        let node = Node { id: "T001", name: "A name that is longer than a box", mark: TaskMark::Complete };
         let drawn = Widths::of(6).drawn(&node, Cell { column: 0, row: 0 }).into_string();
         assert!(drawn.contains("<title>T001 A name that is longer than a box</title>"), "{drawn}");
         assert!(drawn.contains("...</tspan>"), "{drawn}");

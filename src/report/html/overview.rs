@@ -3,34 +3,35 @@
 use maud::{Markup, html};
 
 use super::words::moment;
-use crate::report::figures::{Figures, LabelledLine, lines};
-use crate::report::run_report::{LookAt, LookKind, RunReport, RunState};
+use crate::report::document::figures::{Figures, LabelledLine, lines};
+use crate::report::document::{LookAt, LookKind, RunDocument, RunState};
 use crate::report::visible::{visible_line, visible_name};
 
 /// How many things of one kind are listed before the others are folded.
 const LISTED: usize = 25;
 
 /// The head of the page.
-pub(super) fn opening(report: &RunReport, title: &str) -> Markup {
+pub(super) fn opening(report: &RunDocument<'_>, title: &str) -> Markup {
+    let told = report.report();
     let base = report.anchor.map(|anchor| format!("{}..", anchor.short())).unwrap_or_default();
-    let times = report.began.zip(report.ended);
+    let times = told.began.zip(told.ended);
     html! {
         header {
             p.soft.small { "Report of a run" }
             h1 { (title) }
             p.soft {
-                "Commits " code { (base) (report.head.short()) } " of the plan " code { (visible_name(&report.tree)) }
-                @if !report.nodes.is_empty() { ", the tasks below " (visible_name(&report.nodes.join(", "))) }
+                "Commits " code { (base) (report.head.map(|head| head.short()).unwrap_or_default()) } " of the plan " code { (visible_name(report.tree)) }
+                @if !told.nodes.is_empty() { ", the tasks below " (visible_name(&told.nodes.join(", "))) }
                 @if let Some((began, ended)) = times { ". From " (moment(began)) " to " (moment(ended)) " (UTC)" }
                 "."
             }
             div.verdict {
-                (badge(report.state))
-                p { (visible_name(&sentence(&report.verdict))) }
+                (badge(report.run.state))
+                p { (visible_name(&sentence(&told.verdict))) }
             }
-            (bar(&report.total))
+            (bar(&told.total))
             dl.figures {
-                @for LabelledLine { label, value } in lines(&report.total) {
+                @for LabelledLine { label, value } in lines(&told.total) {
                     div { dt { (label) } dd { (visible_line(&value)) } }
                 }
             }
@@ -56,7 +57,7 @@ fn badge(state: RunState) -> Markup {
     let (class, words) = match state {
         RunState::Complete => ("badge good", "✓ Complete"),
         RunState::Failed => ("badge bad", "✗ Failed"),
-        RunState::Unfinished => ("badge warn", "● Not finished"),
+        RunState::Unfinished | RunState::Running => ("badge warn", "● Not finished"),
         RunState::NotBegun => ("badge quiet", "· Not begun"),
     };
     html! { span class=(class) { (words) } }
@@ -90,18 +91,18 @@ pub(super) fn bar(figures: &Figures) -> Markup {
 }
 
 /// What a person should look at.
-pub(super) fn look(report: &RunReport) -> Markup {
-    if report.look.is_empty() {
+pub(super) fn look(report: &RunDocument<'_>) -> Markup {
+    if report.report().look.is_empty() {
         return html! { p { "Nothing: no finding is open, and no person has stepped in." } };
     }
-    let kinds: Vec<&[LookAt]> = report.look.chunk_by(|one, other| one.kind == other.kind).collect();
+    let kinds: Vec<&[LookAt]> = report.report().look.chunk_by(|one, other| one.kind == other.kind).collect();
     html! {
         ul.look {
             @for items in kinds {
                 @for item in items.iter().take(LISTED) { (one(item)) }
             }
         }
-        @for items in report.look.chunk_by(|one, other| one.kind == other.kind) {
+        @for items in report.report().look.chunk_by(|one, other| one.kind == other.kind) {
             @if let Some(more) = items.get(LISTED..).filter(|more| !more.is_empty()) {
                 details {
                     summary { (items[0].kind.words()) ": " (more.len()) " more" }
@@ -132,9 +133,9 @@ fn one(item: &LookAt) -> Markup {
 }
 
 /// How to repeat the proof.
-pub(super) fn prove(report: &RunReport) -> Markup {
+pub(super) fn prove(report: &RunDocument<'_>) -> Markup {
     html! {
-        @match &report.prove {
+        @match &report.report().prove {
             None => p { "No task is complete, so there is nothing to prove yet." },
             Some(command) => {
                 p {

@@ -4,11 +4,10 @@ use maud::{Markup, html};
 
 use super::diff::{StepDiff, change, escaped, sums};
 use super::words::{moment, sign, tone_of};
-use crate::record::{By, Counts, Finding, ProofRecord, Remark, TaskWord};
-use crate::report::figures::{cost, tokens};
-use crate::report::run_report::{
-    AttemptFacts, BodyPart, PhaseFacts, RunReport, StepFact, TaskReport, Tone, parts,
-};
+use crate::record::{By, Counts, Finding, Outcome, ProofRecord, Remark, State, Step, TaskWord};
+use crate::report::document::figures::{cost, tokens};
+use crate::report::document::{RunAttempt, RunDocument, RunPhase, RunStep, RunTask, Tone};
+use crate::report::parts::{BodyPart, parts};
 use crate::report::visible::{first_lines, last_lines, visible, visible_line, visible_name};
 use crate::text::{counted, duration};
 
@@ -30,8 +29,8 @@ struct TextLimits {
 
 impl TextLimits {
     /// What there is room for, so that a page with a hundred tasks stays below a megabyte.
-    fn of(report: &RunReport) -> Self {
-        let steps = || report.tasks.iter().flat_map(|task| &task.attempts).flat_map(|attempt| &attempt.steps);
+    fn of(report: &RunDocument<'_>) -> Self {
+        let steps = || report.tasks.iter().flat_map(RunTask::all_steps);
         let patches = steps().filter(|step| step.change.is_some()).count();
         let share = |all: usize, parts: usize, least: usize, most: usize| {
             let share = all.checked_div(parts).unwrap_or(most).min(most);
@@ -51,10 +50,10 @@ impl TextLimits {
 }
 
 /// The stories.
-pub(super) fn stories(report: &RunReport) -> Markup {
+pub(super) fn stories(report: &RunDocument<'_>) -> Markup {
     let limits = TextLimits::of(report);
     let of_phase =
-        |phase: &PhaseFacts| report.tasks.iter().filter(|task| task.phase == phase.id).collect::<Vec<_>>();
+        |phase: &RunPhase<'_>| report.tasks.iter().filter(|task| task.phase == phase.id).collect::<Vec<_>>();
     html! {
         @if limits.patch == 0 || limits.output == 0 {
             p.soft.small {
@@ -67,7 +66,7 @@ pub(super) fn stories(report: &RunReport) -> Markup {
         } @else {
             @for phase in &report.phases {
                 details.phase {
-                    summary { strong { span.id { (phase.id) } (visible_name(&phase.name)) } " " span.soft { (counted(phase.figures.tasks as usize, "task")) } }
+                    summary { strong { span.id { (phase.id) } (visible_name(phase.name)) } " " span.soft { (counted(phase.total, "task")) } }
                     @for task in of_phase(phase) { (story(task, limits, false)) }
                 }
             }
@@ -75,23 +74,23 @@ pub(super) fn stories(report: &RunReport) -> Markup {
     }
 }
 
-fn story(task: &TaskReport, limits: TextLimits, open: bool) -> Markup {
-    let open = open || task.state == "failed";
+fn story(task: &RunTask<'_>, limits: TextLimits, open: bool) -> Markup {
+    let open = open || task.state == State::Failed;
     html! {
         details.task #{ "task-" (task.id) } open[open] {
             summary {
-                h3 { (sign(task.state)) span.id { (task.id) } (visible_name(&task.name)) }
-                " " span class={ "small " (tone_of(task.state)) } { (task.shown) }
+                h3 { (sign(task.own_mark())) span.id { (task.id) } (visible_name(task.name)) }
+                " " span class={ "small " (tone_of(task.own_mark())) } { (task.shown()) }
             }
             p.facts.soft.small { (facts(task).join(" · ")) }
             div.body {
                 (about(task, limits))
-                @let is_alone = limits.are_for_lines() && task.attempts.len() == 1;
-                @for attempt in &task.attempts {
+                @let is_alone = limits.are_for_lines() && task.attempts().len() == 1;
+                @for attempt in task.attempts() {
                     @if !is_alone { (heading(attempt)) }
                     ol.steps { @for step in &attempt.steps { (step_of(step, &remarks_on(attempt, step), limits)) } }
                 }
-                @if task.attempts.is_empty() { p.soft { "Nobody has worked on it yet." } }
+                @if task.attempts().is_empty() { p.soft { "Nobody has worked on it yet." } }
             }
         }
     }
@@ -107,13 +106,12 @@ fn word_in_full(word: TaskWord, proof: Option<&ProofRecord>) -> String {
 }
 
 /// The task in one line.
-fn facts(task: &TaskReport) -> Vec<String> {
-    let attempts = task.attempts.iter().filter(|attempt| attempt.attempt.is_some()).count();
-    let evidence = &task.evidence;
+fn facts(task: &RunTask<'_>) -> Vec<String> {
+    let (attempts, evidence) = (task.effort.attempts, task.evidence());
     // A task that has failed and was tried again may have more of them than one that has not.
     let mut facts = vec![counted(attempts, "attempt")];
     if attempts > 0 {
-        facts.push(duration(task.seconds));
+        facts.push(duration(task.effort.worked));
     }
     facts.extend(evidence.tests.map(|counts| tested(counts, evidence.tested.is_some())));
     facts.extend(evidence.word.map(|word| word_in_full(word, evidence.proof.as_ref())));
@@ -125,10 +123,10 @@ fn facts(task: &TaskReport) -> Vec<String> {
             .map(|lines| format!("changed lines covered {}", visible_line(lines))),
     );
     facts.extend(evidence.reviewer.as_ref().map(|by| format!("approved by {}", visible_name(by))));
-    if task.usage.with_tokens > 0 {
-        facts.push(format!("{} tokens", tokens(&task.usage)));
+    if task.effort.usage.with_tokens > 0 {
+        facts.push(format!("{} tokens", tokens(&task.effort.usage)));
     }
-    facts.push(match cost(&task.usage).as_str() {
+    facts.push(match cost(&task.effort.usage).as_str() {
         "-" => "cost unknown".to_owned(),
         cost => cost.to_owned(),
     });
@@ -148,24 +146,29 @@ fn tested(counts: Counts, is_tested: bool) -> String {
 }
 
 /// What the plan says about the task.
-fn about(task: &TaskReport, limits: TextLimits) -> Markup {
-    let description = first_lines(&visible(&task.description), limits.description);
+fn about(task: &RunTask<'_>, limits: TextLimits) -> Markup {
+    let (description, commands) = task
+        .in_plan
+        .as_ref()
+        .map(|plan| (plan.description, plan.test_commands.as_slice()))
+        .unwrap_or_default();
+    let description = first_lines(&visible(description), limits.description);
     html! {
         @if !description.text.is_empty() {
             details { summary { "Description" } pre tabindex="0" { (description.text) }
                 @if description.missing > 0 { p.small { "The rest is in the plan." } } }
         }
         @if !task.depends_on.is_empty() { p.small { "Depends on " (links(&task.depends_on)) "." } }
-        @if !task.test_commands.is_empty() {
-            ul.plain.small { @for test in task.test_commands.iter().take(20) {
-                li { span.soft { (test.kind) ": " } code { (visible_name(&test.command)) } }
+        @if !commands.is_empty() {
+            ul.plain.small { @for test in commands.iter().take(20) {
+                li { span.soft { (test.kind) ": " } code { (visible_name(test.command)) } }
             } }
         }
-        @for finding in &task.findings { (finding_of(finding)) }
+        @for finding in task.findings() { (finding_of(finding)) }
     }
 }
 
-fn links(ids: &[String]) -> Markup {
+fn links(ids: &[&str]) -> Markup {
     html! {
         @for (place, id) in ids.iter().take(20).enumerate() {
             @if place > 0 { ", " } a.mono href={ "#task-" (id) } { (id) }
@@ -183,7 +186,7 @@ fn finding_of(finding: &Finding) -> Markup {
     }
 }
 
-fn heading(attempt: &AttemptFacts) -> Markup {
+fn heading(attempt: &RunAttempt<'_>) -> Markup {
     html! {
         h4 { @match (attempt.attempt, attempt.merge) {
             (Some(number), _) => { "Attempt " (number.saturating_add(1)) },
@@ -194,14 +197,14 @@ fn heading(attempt: &AttemptFacts) -> Markup {
 }
 
 /// What the reviews of an attempt say about what a step has changed.
-fn remarks_on<'a>(attempt: &'a AttemptFacts, step: &StepFact) -> Vec<&'a Remark> {
+fn remarks_on<'a>(attempt: &'a RunAttempt<'a>, step: &RunStep<'_>) -> Vec<&'a Remark> {
     let reviews = attempt.steps.iter().filter(|other| step.change.is_some() && other.commit != step.commit);
     reviews.flat_map(|review| &review.remarks).collect()
 }
 
-fn step_of(step: &StepFact, remarks: &[&Remark], limits: TextLimits) -> Markup {
+fn step_of(step: &RunStep<'_>, remarks: &[&Remark], limits: TextLimits) -> Markup {
     // The style sheet draws the sign.
-    let class = match step.tone {
+    let class = match step.tone() {
         Tone::Good => "t-good",
         Tone::Bad => "t-bad",
         Tone::Quiet => "t-quiet",
@@ -209,44 +212,44 @@ fn step_of(step: &StepFact, remarks: &[&Remark], limits: TextLimits) -> Markup {
     let mut facts = step_facts(step);
     let is_line = limits.are_for_lines();
     if is_line {
-        facts.extend(step.change.as_ref().map(sums));
+        facts.extend(step.change.map(sums));
     }
     // The end of a task only says where its report is.
-    let is_end = step.step == "complete" && step.by == By::Run;
+    let is_end = step.step == Step::COMPLETE && step.by == By::Run;
     let read = if is_end || limits.output == 0 { Vec::new() } else { parts(&step.body) };
     html! {
         li class=(class) {
             @if is_line {
-                strong { (step.step) " " (step.outcome) } " " (facts.join(" · ")) " " code { (step.commit.short()) }
+                strong { (step.step.word()) " " (step.outcome) } " " (facts.join(" · ")) " " code { (step.commit.short()) }
             } @else {
                 div.line {
-                    strong { (step.step) " " span { (step.outcome) } }
+                    strong { (step.step.word()) " " span { (step.outcome) } }
                     span { (facts.join(" · ")) }
                     code { (step.commit.short()) }
                 }
             }
             @if let Some(reason) = &step.reason { p.small { "“" (visible_name(reason)) "”" } }
-            @for finding in &step.findings { (finding_of(finding)) }
-            @if let Some(changed) = step.change.as_ref().filter(|_| !is_line) { (change(StepDiff { change: changed, commit: &step.commit, remarks }, limits.patch)) }
+            @for finding in step.found { (finding_of(finding)) }
+            @if let Some(changed) = step.change.filter(|_| !is_line) { (change(StepDiff { change: changed, commit: &step.commit, remarks }, limits.patch)) }
             @for part in &read { (output(step, part, limits.output)) }
-            @if let Some(path) = step.artifact.as_ref().filter(|_| limits.output > 0) {
+            @if let Some(path) = step.artifact.filter(|_| limits.output > 0) {
                 p.small.soft { "All of it: " code { "git show " (step.commit.short()) ":" (visible_name(path)) } }
             }
         }
     }
 }
 
-fn step_facts(step: &StepFact) -> Vec<String> {
+fn step_facts(step: &RunStep<'_>) -> Vec<String> {
     let mut facts = vec![moment(step.time)];
     facts.extend(step.duration.map(duration));
     facts.extend(step.proof.map(|cost| cost.to_string()));
     if step.by == By::User {
         facts.push("by a person".to_owned());
     }
-    facts.extend(step.runner.as_ref().map(|runner| visible_name(runner)));
-    facts.extend(step.not_merged.as_ref().map(|why| format!("after a failed merge: {}", visible_line(why))));
-    facts.extend(step.claimant.as_ref().map(|claimant| format!("by {}", visible_name(claimant))));
-    facts.extend(step.tests.map(|counts| tested(counts, step.outcome == "pass")));
+    facts.extend(step.runner.map(visible_name));
+    facts.extend(step.not_merged.map(|why| format!("after a failed merge: {}", visible_line(why))));
+    facts.extend(step.claimant.map(|claimant| format!("by {}", visible_name(claimant))));
+    facts.extend(step.tests.map(|counts| tested(counts, step.record.outcome == Outcome::Pass)));
     facts.extend(Some(step.usage.told()).filter(|told| !told.is_empty()));
     if step.reverted {
         facts.push("reverted".to_owned());
@@ -255,19 +258,19 @@ fn step_facts(step: &StepFact) -> Vec<String> {
 }
 
 /// A part of the body of a step: what was printed, its last lines.
-fn output(step: &StepFact, part: &BodyPart<'_>, limit: usize) -> Markup {
+fn output(step: &RunStep<'_>, part: &BodyPart<'_>, limit: usize) -> Markup {
     let text = visible(part.text);
     // Where many characters have to be escaped, there is room for fewer of them.
     let room = (limit * text.len()).checked_div(escaped(&text)).unwrap_or(limit);
     let shown = last_lines(&text, 200, room);
     let label = match part.label {
         Some(label) => visible_name(label.split(" (last").next().unwrap_or(label)),
-        None if step.step == "review" => "Review".to_owned(),
+        None if step.step == Step::REVIEW => "Review".to_owned(),
         None => "What the commit says".to_owned(),
     };
     let is_words = part.label.is_none();
     html! {
-        details open[is_words || step.tone == Tone::Bad] {
+        details open[is_words || step.tone() == Tone::Bad] {
             summary.small { (label) }
             pre tabindex="0" { (shown.text) }
             @if shown.missing > 0 {

@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, HashMap};
 use maud::{Markup, html};
 
 use super::scale::{Scale, TimeRange};
-use super::words::{clock, moment};
+use super::words::{clock, moment, symbol};
 use crate::record::CommitId;
-use crate::report::run_report::{PhaseFacts, RunReport, StepFact, TaskReport, Tone, sign_of};
+use crate::record::Step;
+use crate::report::document::{RunDocument, RunPhase, RunStep, RunTask, Tone};
 use crate::report::visible::visible_name;
 use crate::text::{counted, duration, ellipsis};
 
@@ -27,13 +28,18 @@ const BAR: f64 = 12.0;
 const SHORTEST: f64 = 3.0;
 
 /// The time lines, each with a table that says the same.
-pub(super) fn timelines(report: &RunReport) -> Markup {
-    let worked: Vec<&TaskReport> = report.tasks.iter().filter(|task| task.began.is_some()).collect();
+pub(super) fn timelines(report: &RunDocument<'_>) -> Markup {
+    let worked: Vec<&RunTask<'_>> = report
+        .tasks
+        .iter()
+        .filter(|task| task.steps.as_ref().is_some_and(|steps| steps.began.is_some()))
+        .collect();
     if worked.is_empty() {
         return html! { p { "Nothing has happened yet." } };
     }
-    let of_phase =
-        |phase: &PhaseFacts| worked.iter().filter(|task| task.phase == phase.id).copied().collect::<Vec<_>>();
+    let of_phase = |phase: &RunPhase<'_>| {
+        worked.iter().filter(|task| task.phase == phase.id).copied().collect::<Vec<_>>()
+    };
     let bars = if worked.len() <= NAMED { Bars::Named } else { Bars::Plain };
     html! {
         @if worked.len() <= TOGETHER {
@@ -43,7 +49,7 @@ pub(super) fn timelines(report: &RunReport) -> Markup {
                 @for (number, rows) in of_phase(phase).chunks(ROWS).enumerate() {
                     details.phase {
                         summary {
-                            strong { span.id { (phase.id) } (visible_name(&phase.name)) }
+                            strong { span.id { (phase.id) } (visible_name(phase.name)) }
                             " " span.soft { (counted(rows.len(), "task")) @if number > 0 { ", part " (number + 1) } }
                         }
                         (picture(&format!("timeline-{}-{number}", phase.id), &format!("The steps of {}", phase.id), rows, bars))
@@ -53,10 +59,6 @@ pub(super) fn timelines(report: &RunReport) -> Markup {
         }
         (legend())
     }
-}
-
-fn steps(task: &TaskReport) -> impl Iterator<Item = &StepFact> {
-    task.attempts.iter().flat_map(|attempt| &attempt.steps)
 }
 
 /// How the bars of a picture are drawn.
@@ -78,12 +80,12 @@ struct Times<'r> {
 
 impl<'r> Times<'r> {
     #[expect(clippy::cast_precision_loss, reason = "seconds since 1970 are far below 2^52")]
-    fn of(rows: &[&'r TaskReport]) -> Self {
-        let mut all: Vec<&StepFact> = rows.iter().flat_map(|task| steps(task)).collect();
+    fn of(rows: &[&'r RunTask<'r>]) -> Self {
+        let mut all: Vec<&RunStep<'_>> = rows.iter().flat_map(|task| task.all_steps()).collect();
         all.sort_by_key(|step| step.time);
         let worked: f64 = all.iter().map(|step| step.duration.unwrap_or_default().as_secs_f64()).sum();
         let only_order = worked < all.len() as f64;
-        let span = |place: usize, step: &StepFact| {
+        let span = |place: usize, step: &RunStep<'_>| {
             if only_order {
                 return TimeRange { from: place as f64, to: place as f64 + 0.8 };
             }
@@ -98,7 +100,7 @@ impl<'r> Times<'r> {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "there are few rows")]
-fn picture(id: &str, title: &str, rows: &[&TaskReport], bars: Bars) -> Markup {
+fn picture(id: &str, title: &str, rows: &[&RunTask<'_>], bars: Bars) -> Markup {
     let times = Times::of(rows);
     let head = if times.only_order { 2.0 } else { HEAD };
     let height = head + ROW * rows.len() as f64 + 6.0;
@@ -115,7 +117,7 @@ fn picture(id: &str, title: &str, rows: &[&TaskReport], bars: Bars) -> Markup {
                 @for (row, task) in rows.iter().enumerate() { (label(task, head + ROW * row as f64)) }
                 @let marks = rows.iter().enumerate().flat_map(|(row, task)| {
                     let top = head + ROW * row as f64;
-                    steps(task).map(move |step| (step, top))
+                    task.all_steps().map(move |step| (step, top))
                 }).map(|(step, top)| StepBar::of(step, &times, top));
                 @match bars {
                     Bars::Named => @for mark in marks { (mark.bar()) },
@@ -161,14 +163,14 @@ fn axis(scale: &Scale, height: f64) -> Markup {
     }
 }
 
-fn label(task: &TaskReport, top: f64) -> Markup {
-    let name = ellipsis(&visible_name(&task.name), 22 - task.id.chars().count().min(14));
-    html! { text x="4" y=(short(top + 15.5)) { (sign_of(task.state)) " " (task.id) " " tspan.lab { (name) } } }
+fn label(task: &RunTask<'_>, top: f64) -> Markup {
+    let name = ellipsis(&visible_name(task.name), 22 - task.id.as_str().chars().count().min(14));
+    html! { text x="4" y=(short(top + 15.5)) { (symbol(task.own_mark())) " " (task.id) " " tspan.lab { (name) } } }
 }
 
 /// The bar of a step.
 struct StepBar<'r> {
-    step: &'r StepFact,
+    step: &'r RunStep<'r>,
     class: &'static str,
     left: f64,
     width: f64,
@@ -176,16 +178,16 @@ struct StepBar<'r> {
 }
 
 impl<'r> StepBar<'r> {
-    fn of(step: &'r StepFact, times: &Times<'_>, top: f64) -> Self {
+    fn of(step: &'r RunStep<'r>, times: &Times<'_>, top: f64) -> Self {
         let TimeRange { from, to } = times.spans[&step.commit];
         let (from, to) = (times.scale.place(from), times.scale.place(to));
         let width = (to - from).max(SHORTEST);
         let class = match step.step {
-            _ if step.tone == Tone::Bad => "fail",
-            "implement" => "s-implement",
-            "test" => "s-test",
-            "review" => "s-review",
-            "red" => "s-red",
+            _ if step.tone() == Tone::Bad => "fail",
+            Step::IMPLEMENT => "s-implement",
+            Step::TEST => "s-test",
+            Step::REVIEW => "s-review",
+            Step::RED => "s-red",
             _ => "s-other",
         };
         let left = LABELS + from.min(WIDTH - LABELS - width);
@@ -194,8 +196,12 @@ impl<'r> StepBar<'r> {
 
     fn bar(&self) -> Markup {
         let Self { step, class, left, width, top } = *self;
-        let about =
-            format!("{} {}, {}", step.step, step.outcome, step.duration.map(duration).unwrap_or_default());
+        let about = format!(
+            "{} {}, {}",
+            step.step.word(),
+            step.outcome,
+            step.duration.map(duration).unwrap_or_default()
+        );
         html! {
             rect class=(class) x=(short(left)) y=(short(top)) width=(short(width)) height=(BAR) rx="2" {
                 title { (about.trim_end_matches([',', ' '])) }
@@ -214,7 +220,7 @@ fn shapes<'r>(marks: impl Iterator<Item = StepBar<'r>>) -> Markup {
     html! { @for (class, path) in &paths { path class=(class) d=(path) {} } }
 }
 
-fn table(title: &str, rows: &[&TaskReport]) -> Markup {
+fn table(title: &str, rows: &[&RunTask<'_>]) -> Markup {
     html! {
         table {
             caption { (title) }
@@ -222,10 +228,10 @@ fn table(title: &str, rows: &[&TaskReport]) -> Markup {
             tbody { @for task in rows {
                 tr {
                     th scope="row" { a.mono href={ "#task-" (task.id) } { (task.id) } }
-                    td { @if let Some(began) = task.began { (moment(began)) } }
-                    td { @if let Some(ended) = task.ended { (moment(ended)) } }
-                    td.n { (duration(task.seconds)) }
-                    td { (steps(task).map(|step| format!("{} {}", step.step, step.outcome)).collect::<Vec<_>>().join(", ")) }
+                    td { @if let Some(began) = task.steps.as_ref().and_then(|steps| steps.began) { (moment(began)) } }
+                    td { @if let Some(ended) = task.steps.as_ref().and_then(|steps| steps.ended) { (moment(ended)) } }
+                    td.n { (duration(task.effort.worked)) }
+                    td { (task.all_steps().map(|step| format!("{} {}", step.step.word(), step.outcome)).collect::<Vec<_>>().join(", ")) }
                 }
             } }
         }

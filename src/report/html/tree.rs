@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::overview::bar;
 use super::words::sign;
-use crate::report::run_report::{PhaseFacts, RunReport, TaskReport};
+use crate::report::document::{RunDocument, RunPhase, RunTask};
 use crate::report::visible::visible_name;
 
 /// Up to how many tasks all phases are open.
@@ -14,35 +14,35 @@ const OPEN: usize = 60;
 
 /// What is below each node.
 struct Below<'r> {
-    tasks: HashMap<&'r str, Vec<&'r TaskReport>>,
+    tasks: HashMap<&'r str, Vec<&'r RunTask<'r>>>,
     groups: HashMap<&'r str, Vec<usize>>,
 }
 
 /// The tree.
-pub(super) fn tree(report: &RunReport) -> Markup {
+pub(super) fn tree(report: &RunDocument<'_>) -> Markup {
     let open = report.tasks.len() <= OPEN;
     html! { @for phase in &report.phases { (root(report, phase, open)) } }
 }
 
-fn root(report: &RunReport, phase: &PhaseFacts, open: bool) -> Markup {
+fn root(report: &RunDocument<'_>, phase: &RunPhase<'_>, open: bool) -> Markup {
     let mut below = Below { tasks: HashMap::new(), groups: HashMap::new() };
     for task in report.tasks.iter().filter(|task| task.phase == phase.id) {
-        below.tasks.entry(task.parent.as_deref().unwrap_or(&task.id)).or_default().push(task);
+        below.tasks.entry(task.parent.unwrap_or(task.id.as_str())).or_default().push(task);
     }
-    for (place, group) in phase.groups.iter().enumerate() {
-        below.groups.entry(&group.parent).or_default().push(place);
+    for (place, group) in phase.groups().iter().enumerate() {
+        below.groups.entry(group.parent).or_default().push(place);
     }
-    let figures = &phase.figures;
-    if phase.groups.is_empty() && below.tasks.contains_key(phase.id.as_str()) && figures.tasks == 1 {
-        let task = below.tasks[phase.id.as_str()][0];
-        if task.id == phase.id {
+    let figures = phase.figures();
+    if phase.groups().is_empty() && below.tasks.contains_key(phase.id) && figures.tasks == 1 {
+        let task = below.tasks[phase.id][0];
+        if task.id.as_str() == phase.id {
             return html! { ul.tree { (leaf(task)) } };
         }
     }
     html! {
         details.phase open[open] {
             summary {
-                h3 { span.id { (phase.id) } (visible_name(&phase.name)) }
+                h3 { span.id { (phase.id) } (visible_name(phase.name)) }
                 " " span.soft {
                     (figures.complete) " of " (figures.tasks) " complete"
                     @if figures.failed > 0 { ", " (figures.failed) " failed" }
@@ -56,36 +56,36 @@ fn root(report: &RunReport, phase: &PhaseFacts, open: bool) -> Markup {
 }
 
 /// The nodes of a phase, depth first, without recursion: a plan may be as deep as it likes.
-fn rows(phase: &PhaseFacts, below: &Below<'_>) -> Markup {
-    let mut open: Vec<usize> = below.groups.get(phase.id.as_str()).cloned().unwrap_or_default();
+fn rows(phase: &RunPhase<'_>, below: &Below<'_>) -> Markup {
+    let mut open: Vec<usize> = below.groups.get(phase.id).cloned().unwrap_or_default();
     open.reverse();
     let mut ordered = Vec::new();
     while let Some(place) = open.pop() {
         ordered.push(place);
-        let children = below.groups.get(phase.groups[place].id.as_str());
+        let children = below.groups.get(phase.groups()[place].id);
         open.extend(children.into_iter().flatten().rev());
     }
     let tasks = |id: &str| below.tasks.get(id).cloned().unwrap_or_default();
     html! {
-        @for task in tasks(&phase.id) { (leaf(task)) }
+        @for task in tasks(phase.id) { (leaf(task)) }
         @for place in ordered {
-            @let group = &phase.groups[place];
+            @let group = &phase.groups()[place];
             li {
-                span.id { (group.id) } (visible_name(&group.name))
-                ul { @for task in tasks(&group.id) { (leaf(task)) } }
+                span.id { (group.id) } (visible_name(group.name))
+                ul { @for task in tasks(group.id) { (leaf(task)) } }
             }
         }
     }
 }
 
-fn leaf(task: &TaskReport) -> Markup {
+fn leaf(task: &RunTask<'_>) -> Markup {
     html! {
         li {
-            (sign(task.state))
+            (sign(task.own_mark()))
             span.id { (task.id) }
-            a href={ "#task-" (task.id) } { (visible_name(&task.name)) }
+            a href={ "#task-" (task.id) } { (visible_name(task.name)) }
             " " span.soft.small {
-                (task.shown)
+                (task.shown())
                 @if !task.blocked_by.is_empty() { ", blocked by " (visible_name(&task.blocked_by.join(", "))) }
             }
         }

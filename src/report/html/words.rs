@@ -3,32 +3,33 @@
 use chrono::DateTime;
 use maud::{Markup, html};
 
-use crate::report::run_report::{Moment, sign_of};
+use crate::report::document::Moment;
+use crate::report::mark::TaskMark;
+use crate::report::screen::Symbols;
 
-/// The colour of a state, as a class.
-pub(super) fn tone_of(state: &str) -> &'static str {
-    match state {
-        "complete" => "good",
-        "failed" => "bad",
-        "skipped" | "pending" => "quiet",
-        _ => "warn",
+/// The colour of a mark, as a class.
+pub(super) fn tone_of(mark: TaskMark) -> &'static str {
+    match mark {
+        TaskMark::Complete => "good",
+        TaskMark::Failed => "bad",
+        TaskMark::Skipped | TaskMark::Pending => "quiet",
+        TaskMark::Active => "warn",
     }
 }
 
-/// The group of a state, in which it is drawn.
-pub(super) fn group_of(state: &str) -> &'static str {
-    match state {
-        "complete" => "complete",
-        "failed" => "failed",
-        "skipped" => "skipped",
-        "pending" => "pending",
-        _ => "active",
-    }
+/// The symbol of a mark.
+pub(super) fn symbol(mark: TaskMark) -> &'static str {
+    mark.symbol(Symbols::Unicode)
 }
 
-/// The sign of a state in its colour. It is said in words besides.
-pub(super) fn sign(state: &str) -> Markup {
-    html! { span class=(format!("sign {}", tone_of(state))) aria-hidden="true" { (sign_of(state)) } }
+/// The group of a mark, in which it is drawn.
+pub(super) fn group_of(mark: TaskMark) -> &'static str {
+    if mark == TaskMark::Active { "active" } else { mark.word() }
+}
+
+/// The sign of a mark in its colour. It is said in words besides.
+pub(super) fn sign(mark: TaskMark) -> Markup {
+    html! { span class=(format!("sign {}", tone_of(mark))) aria-hidden="true" { (symbol(mark)) } }
 }
 
 /// A moment, such as `22 Nov 2026, 14:05`.

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Instant;
 
-use crate::report::{Screen, Style, Symbols, fit};
+use crate::report::screen::{Screen, Style, Symbols};
+use crate::report::step_line::fit;
 use crate::text::{duration, ellipsis, one_line};
 
 /// How many characters of the latest words a line of a log has at most.
@@ -115,7 +116,7 @@ impl Activities {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::Paint;
+    use crate::report::screen::Paint;
 
     fn of(names: &[&str]) -> Activities {
         let mut all = Activities::default();

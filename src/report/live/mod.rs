@@ -15,8 +15,9 @@ use chrono::Local;
 pub use self::activities::Activity;
 use self::drawing::Drawing;
 pub use self::panel::{Panel, PlanAtStart, PlanPanel};
+use super::out::{eprint, fitted, masked, redraw};
+use super::screen::Screen;
 use super::screen::{TerminalSize, columns_of};
-use super::{Screen, eprint, fitted, masked, redraw};
 
 /// How often the lines are drawn again.
 const FRAME: Duration = Duration::from_millis(120);

@@ -8,14 +8,13 @@ use super::estimate::Estimate;
 use crate::plan::{NodeIx, OpenBranches, PerTask, TaskBranch, TaskTree};
 use crate::record::{Attempt, Cost, ProofCost, Step, StepCommit, TaskId, Usage, UsageTotal, grouped};
 use crate::report::advice::tasks_done;
+use crate::report::document::{Known, Presence, RunDocument};
 use crate::report::folding::Extent;
 use crate::report::plan_tree::{LineSelection, PlanTree};
-use crate::report::plan_view::{KnownSteps, PlanView, Presence};
 use crate::report::running_step::RunningStep;
 use crate::report::screen::TerminalSize;
-use crate::report::task_counts::TaskCounts;
+use crate::report::screen::{Screen, Style};
 use crate::report::text::{cut, visible_columns};
-use crate::report::{Screen, Style};
 use crate::text::{one_line, whole};
 use crate::workflow::Policy;
 
@@ -278,20 +277,19 @@ impl PlanPanel {
         let running: Vec<RunningStep> = running.collect();
         // They end the run, and the panel with it.
         let none = HashMap::new();
-        let known = KnownSteps { steps: &self.steps, branches: &self.branches, failed_phases: &none };
-        let plan_view = PlanView::new(&self.tree, known, self.policies.clone(), now)
-            .with_presence(Presence::AtWork(&running));
-        let tree = PlanTree { plan_view: &plan_view, running: &running, screen: &screen };
-        let mut lines = vec![self.header(&plan_view, &screen)];
+        let known = Known::new(&self.steps, &self.branches, &none, self.policies.clone(), now);
+        let document = RunDocument::of(&self.tree, Known { presence: Presence::AtWork(&running), ..known });
+        let tree = PlanTree { document: &document, screen: &screen };
+        let mut lines = vec![self.header(&document, &screen)];
         lines.extend(tree.lines(LineSelection::Plan(Extent::Lines(size.rows.saturating_sub(1)))));
         lines
     }
 
     /// The title, how many tasks are complete, how long it has taken and will take, and what agents and proofs have used: what
     /// matters most, as far as there is room.
-    fn header(&self, plan_view: &PlanView<'_>, screen: &Screen) -> String {
+    fn header(&self, document: &RunDocument<'_>, screen: &Screen) -> String {
         let room = screen.width.unwrap_or(usize::MAX);
-        let counts = TaskCounts::of_all(plan_view);
+        let counts = document.counts;
         let mut told = tasks_done(counts.complete, counts.skipped, counts.total);
         let now = self.uses.values();
         let tokens = self.used.known_tokens() + now.filter_map(|usage| usage.tokens.total()).sum::<u64>();

@@ -2,7 +2,9 @@
 
 use super::budget::TextBudget;
 use super::escape::{in_code, in_html, quoted};
-use crate::report::run_report::{BodyPart, CommandFacts, PhaseFacts, RunReport, StepFact, TaskReport, parts};
+use crate::record::{Outcome, Step};
+use crate::report::document::{RunDocument, RunPhase, RunStep, RunTask, TestInPlan};
+use crate::report::parts::{BodyPart, parts};
 use crate::report::visible::{last_lines, visible, visible_line, visible_name};
 use crate::text::advice;
 
@@ -12,7 +14,7 @@ const LINES: [usize; 2] = [20, 5];
 const OUTPUT: usize = 2_000;
 
 /// Adds the outputs. They are what is cut first.
-pub(super) fn outputs(body: &mut TextBudget, report: &RunReport) {
+pub(super) fn outputs(body: &mut TextBudget, report: &RunDocument<'_>) {
     let blocks = |lines: usize| -> Vec<String> {
         let phases = report.phases.iter().filter_map(|phase| of_phase(phase, lines));
         phases.chain(report.tasks.iter().flat_map(|task| of_task(task, lines))).collect()
@@ -29,10 +31,10 @@ pub(super) fn outputs(body: &mut TextBudget, report: &RunReport) {
 }
 
 /// What the tests of a phase printed, or the suite after them, if they fail.
-fn of_phase(phase: &PhaseFacts, lines: usize) -> Option<String> {
-    let (commit, output) = (phase.failed_tests?, phase.output.as_ref()?);
+fn of_phase(phase: &RunPhase<'_>, lines: usize) -> Option<String> {
+    let (commit, output) = (phase.failed_tests?.commit, phase.output?);
     let body = quoted(&last_lines(&visible(output), lines, OUTPUT).text);
-    let name = in_html(&visible_name(&phase.name));
+    let name = in_html(&visible_name(phase.name));
     let id = &phase.id;
     Some(format!(
         "<details><summary>{id} {name}: failed ({})</summary>\n\n{body}\n</details>\n\n",
@@ -41,22 +43,23 @@ fn of_phase(phase: &PhaseFacts, lines: usize) -> Option<String> {
 }
 
 /// A part for each command of the newest tests of a task.
-fn of_task(task: &TaskReport, lines: usize) -> Vec<String> {
-    let Some(step) = task.latest_test() else { return Vec::new() };
+fn of_task(task: &RunTask<'_>, lines: usize) -> Vec<String> {
+    let Some(step) = task.newest(Step::TEST) else { return Vec::new() };
     let read = parts(&step.body);
-    let log = step.artifact.as_ref().map(|path| {
+    let log = step.artifact.map(|path| {
         let command = format!("git show {}:{}", step.commit.short(), visible_line(path));
         format!("\nAll of it: {}\n", in_code(&command))
     });
     let log = log.unwrap_or_default();
-    printed(&task.test_commands, &read)
+    let commands = task.in_plan.as_ref().map(|plan| plan.test_commands.as_slice()).unwrap_or_default();
+    printed(commands, &read)
         .iter()
         .map(|printed| {
             let body = quoted(&printed.text(lines));
             format!(
                 "<details><summary>{} {}: {} {} ({})</summary>\n\n{body}{log}\n</details>\n\n",
                 task.id,
-                in_html(&visible_name(&task.name)),
+                in_html(&visible_name(task.name)),
                 printed.commands.first().map_or("test", |command| command.kind),
                 printed.outcome(step),
                 step.commit.short(),
@@ -67,14 +70,14 @@ fn of_task(task: &TaskReport, lines: usize) -> Vec<String> {
 
 /// Commands, and what they printed together.
 struct Printed<'a> {
-    commands: Vec<&'a CommandFacts>,
+    commands: Vec<&'a TestInPlan<'a>>,
     outputs: Vec<&'a str>,
 }
 
 impl Printed<'_> {
     /// The commands and the last lines of what they printed.
     fn text(&self, lines: usize) -> String {
-        let shown = self.commands.iter().map(|command| format!("$ {}", visible(&command.command)));
+        let shown = self.commands.iter().map(|command| format!("$ {}", visible(command.command)));
         let commands = last_lines(&shown.collect::<Vec<_>>().join("\n"), LINES[0], OUTPUT).text;
         let outputs = self.outputs.iter().map(|text| last_lines(&visible(text), lines, OUTPUT).text);
         let outputs: Vec<String> = outputs.collect();
@@ -83,13 +86,13 @@ impl Printed<'_> {
     }
 
     /// How they ended. The message of a step names those that failed.
-    fn outcome(&self, step: &StepFact) -> &'static str {
-        let is_failed = |command: &&CommandFacts| {
+    fn outcome(&self, step: &RunStep<'_>) -> &'static str {
+        let is_failed = |command: &&TestInPlan<'_>| {
             let named = format!("`{}`: ", command.command);
-            step.failed.iter().any(|failed| failed.starts_with(&named))
+            step.facts.failed.iter().any(|failed| failed.starts_with(&named))
         };
-        match (step.outcome, self.commands.iter().copied().any(|command| is_failed(&command))) {
-            ("pass", _) => "passed",
+        match (step.record.outcome, self.commands.iter().copied().any(|command| is_failed(&command))) {
+            (Outcome::Pass, _) => "passed",
             (_, true) => "failed",
             (_, false) => "tests",
         }
@@ -98,7 +101,7 @@ impl Printed<'_> {
 
 /// What belongs to which command. Messages record the outputs by type, the errors of a command before its other output,
 /// and leave out what is empty. So if one of several commands of a type printed nothing, those of that type stay together.
-fn printed<'a>(commands: &'a [CommandFacts], read: &[BodyPart<'a>]) -> Vec<Printed<'a>> {
+fn printed<'a>(commands: &'a [TestInPlan<'a>], read: &[BodyPart<'a>]) -> Vec<Printed<'a>> {
     let mut found: Vec<Printed<'a>> = Vec::new();
     let mut kinds: Vec<&str> = Vec::new();
     let recorded = read.iter().filter_map(BodyPart::test_type);
@@ -108,7 +111,7 @@ fn printed<'a>(commands: &'a [CommandFacts], read: &[BodyPart<'a>]) -> Vec<Print
         }
     }
     for kind in kinds {
-        let of_kind: Vec<&CommandFacts> = commands.iter().filter(|command| command.kind == kind).collect();
+        let of_kind: Vec<&TestInPlan<'_>> = commands.iter().filter(|command| command.kind == kind).collect();
         let mut groups: Vec<Vec<&BodyPart<'a>>> = Vec::new();
         for part in read.iter().filter(|part| part.test_type() == Some(kind)) {
             match groups.last_mut() {
@@ -135,11 +138,15 @@ fn printed<'a>(commands: &'a [CommandFacts], read: &[BodyPart<'a>]) -> Vec<Print
 mod tests {
     use super::*;
 
-    fn shown(commands: &[(&'static str, &str)], body: &str) -> Vec<String> {
-        let commands: Vec<CommandFacts> = commands
-            .iter()
-            .map(|(kind, command)| CommandFacts { kind, command: (*command).to_owned() })
-            .collect();
+    fn shown(commands: &[(&'static str, &'static str)], body: &str) -> Vec<String> {
+        let of = |(kind, command): &(&'static str, &'static str)| TestInPlan {
+            kind,
+            command,
+            framework: None,
+            timeout: None,
+            coverage: None,
+        };
+        let commands: Vec<TestInPlan<'_>> = commands.iter().map(of).collect();
         printed(&commands, &parts(body)).iter().map(|one| one.text(20)).collect()
     }
 

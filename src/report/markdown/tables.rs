@@ -2,9 +2,10 @@
 
 use super::budget::TextBudget;
 use super::escape::in_text;
-use crate::record::{Counts, ProofRecord, TaskWord, UNTESTED, UsageTotal};
-use crate::report::figures::{cost, tokens};
-use crate::report::run_report::{PhaseFacts, RunReport, TaskReport, sign_of};
+use crate::record::{Counts, Outcome, ProofRecord, State, Step, TaskWord, UNTESTED, UsageTotal};
+use crate::report::document::figures::{cost, tokens};
+use crate::report::document::{RunDocument, RunPhase, RunTask};
+use crate::report::screen::Symbols;
 use crate::report::visible::visible_name;
 use crate::text::advice;
 
@@ -15,7 +16,7 @@ const ROWS: usize = 150;
 const SHARE: usize = 60;
 
 /// Adds the table.
-pub(super) fn table(body: &mut TextBudget, report: &RunReport) {
+pub(super) fn table(body: &mut TextBudget, report: &RunDocument<'_>) {
     let left_out = if report.tasks.len() <= ROWS {
         body.say(
             "| task | attempts | tests | red → green | changed lines covered | reviewer | tokens | cost |\n",
@@ -33,30 +34,30 @@ pub(super) fn table(body: &mut TextBudget, report: &RunReport) {
     body.say("\n");
 }
 
-fn task_row(task: &TaskReport) -> String {
-    let evidence = &task.evidence;
-    let attempts = task.attempts.iter().filter(|attempt| attempt.attempt.is_some()).count();
+fn task_row(task: &RunTask<'_>) -> String {
+    let evidence = task.evidence();
     format!(
-        "| {} {} {}{} | {attempts} | {} | {} | {} | {} | {} | {} |\n",
-        if task.unmerged { "●" } else { sign_of(task.state) },
+        "| {} {} {}{} | {} | {} | {} | {} | {} | {} | {} |\n",
+        task.mark().symbol(Symbols::Unicode),
         task.id,
-        in_text(&visible_name(&task.name)),
-        if task.is_complete() { String::new() } else { format!(" ({})", in_text(&task.shown)) },
+        in_text(&visible_name(task.name)),
+        if task.is_complete() { String::new() } else { format!(" ({})", in_text(&task.shown())) },
+        task.effort.attempts,
         tests(task),
         red(task),
         or_dash(evidence.changed_coverage.as_deref()),
         or_dash(evidence.reviewer.as_deref()),
-        tokens(&task.usage),
-        money(&task.usage),
+        tokens(&task.effort.usage),
+        money(&task.effort.usage),
     )
 }
 
-fn phase_row(phase: &PhaseFacts) -> String {
-    let figures = &phase.figures;
+fn phase_row(phase: &RunPhase<'_>) -> String {
+    let figures = phase.figures();
     format!(
         "| {} {} | {} of {} | {} | {} | {} | {} | {} |\n",
         phase.id,
-        in_text(&visible_name(&phase.name)),
+        in_text(&visible_name(phase.name)),
         figures.complete,
         figures.tasks,
         figures.failed,
@@ -77,20 +78,20 @@ fn money(usage: &UsageTotal) -> String {
     cost(usage).replace('$', "\\$")
 }
 
-fn tests(task: &TaskReport) -> String {
-    let verb = match (task.evidence.tested, task.state) {
+fn tests(task: &RunTask<'_>) -> String {
+    let verb = match (task.evidence().tested, task.state) {
         (Some(_), _) => "pass",
         // The tests of landed tasks are recorded in the run.
-        (None, "complete") => return task.evidence.word.map_or(UNTESTED, TaskWord::shown).to_owned(),
-        _ => match task.latest_test().map(|step| step.outcome) {
-            Some("pass") => "pass",
+        (None, State::Complete) => return task.evidence().word.map_or(UNTESTED, TaskWord::shown).to_owned(),
+        _ => match task.newest(Step::TEST).map(|step| step.record.outcome) {
+            Some(Outcome::Pass) => "pass",
             Some(_) => "fail",
             None => return "-".to_owned(),
         },
     };
-    match task.evidence.tests {
+    match task.evidence().tests {
         Some(Counts { passed, failed, .. }) if failed > 0 => {
-            format!("{passed} passed, {failed} {}", Counts::failing(task.evidence.tested.is_some()))
+            format!("{passed} passed, {failed} {}", Counts::failing(task.evidence().tested.is_some()))
         }
         Some(Counts { passed, .. }) => format!("{passed} {verb}"),
         None => verb.to_owned(),
@@ -98,8 +99,8 @@ fn tests(task: &TaskReport) -> String {
 }
 
 /// Whether the tests failed without the change.
-fn red(task: &TaskReport) -> &'static str {
-    let evidence = &task.evidence;
+fn red(task: &RunTask<'_>) -> &'static str {
+    let evidence = task.evidence();
     match (evidence.proof.as_ref().is_some_and(ProofRecord::shows_red), &evidence.red) {
         (true, _) => "proven",
         (false, Some(_)) => "tests first",

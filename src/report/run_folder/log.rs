@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::run_file::{AroundPhase, AroundStep};
-use crate::record::{By, CommitId, Counts, Finding, Severity};
-use crate::report::run_report::{AttemptFacts, Moment, RunReport, StepFact, TaskReport};
+use crate::record::{By, CommitId, Counts, Outcome, Step};
+use crate::report::document::{Moment, RunAttempt, RunDocument, RunStep, RunTask};
 
 /// An event.
 #[derive(Serialize)]
@@ -51,34 +51,30 @@ enum Phase {
 }
 
 /// The events.
-pub(super) fn events<'a>(report: &'a RunReport, around: &'a [AroundStep]) -> Vec<Event<'a>> {
+pub(super) fn events<'a>(report: &'a RunDocument<'a>, around: &'a [AroundStep]) -> Vec<Event<'a>> {
     let mut events: Vec<Event<'_>> = report.tasks.iter().flat_map(of_task).collect();
     events.extend(around.iter().map(of_around));
     events.sort_by_key(|event| event.ts);
     events
 }
 
-fn of_task(task: &TaskReport) -> impl Iterator<Item = Event<'_>> {
-    task.attempts.iter().flat_map(|attempt| of_attempt(task, attempt))
+fn of_task<'a>(task: &'a RunTask<'a>) -> impl Iterator<Item = Event<'a>> {
+    task.attempts().iter().flat_map(|attempt| of_attempt(task, attempt))
 }
 
-fn of_attempt<'a>(task: &'a TaskReport, attempt: &'a AttemptFacts) -> impl Iterator<Item = Event<'a>> {
+fn of_attempt<'a>(task: &'a RunTask<'a>, attempt: &'a RunAttempt<'a>) -> impl Iterator<Item = Event<'a>> {
     attempt.steps.iter().map(|step| Event {
         version: 1,
         ts: step.time,
         phase: Phase::Step(phase(step)),
-        subtask: Some(&task.id),
+        subtask: Some(task.id.as_str()),
         status: status(step),
         attempt: attempt.attempt.map(|number| number + 1),
         tests: step.tests,
-        runner: step.runner.as_deref(),
+        runner: step.runner,
         by: (step.by == By::User).then_some("user"),
-        reason: step.reason.as_deref(),
-        error: step
-            .findings
-            .iter()
-            .find(|finding| finding.severity == Severity::Error)
-            .map(Finding::sentence),
+        reason: step.reason,
+        error: step.error(),
         details: None,
         sha: Some(step.commit),
         reverted: step.reverted,
@@ -105,15 +101,15 @@ fn of_around(step: &AroundStep) -> Event<'_> {
 }
 
 /// The step, in the words of test-driven development where there is one.
-fn phase(step: &StepFact) -> &'static str {
-    if step.step == "test" { "green" } else { step.step }
+fn phase(step: &RunStep<'_>) -> &'static str {
+    if step.step == Step::TEST { "green" } else { step.step.word() }
 }
 
-fn status(step: &StepFact) -> &'static str {
-    match step.outcome {
-        "fail" | "rejected" => "error",
-        "skip" => "skipped",
-        _ => "ok",
+fn status(step: &RunStep<'_>) -> &'static str {
+    match step.record.outcome {
+        Outcome::Fail => "error",
+        Outcome::Skip => "skipped",
+        Outcome::Pass => "ok",
     }
 }
 

@@ -6,9 +6,10 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::run_file::{LoggedTests, RESULTS, RunFile, coverage};
-use crate::record::{Check, CommitId, Counts, Finding};
-use crate::report::json_document;
-use crate::report::run_report::{Moment, RunReport, StepFact, TaskReport, parts};
+use crate::record::{Check, CommitId, Counts, Finding, Outcome, Step};
+use crate::report::document::{Moment, RunDocument, RunStep, RunTask};
+use crate::report::json::json_document;
+use crate::report::parts::parts;
 
 /// A time that tests ran.
 #[derive(Serialize)]
@@ -80,31 +81,31 @@ struct PrintedOutput<'a> {
 /// A time that tests ran.
 #[derive(Clone, Copy)]
 struct TestSuiteRun<'a> {
-    task: &'a TaskReport,
-    step: &'a StepFact,
+    task: &'a RunTask<'a>,
+    step: &'a RunStep<'a>,
     /// From 1.
     attempt: Option<u32>,
 }
 
 /// The logs of test steps that failed: the commit of the step, and the path.
-pub fn test_logs(report: &RunReport) -> impl Iterator<Item = (CommitId, &str)> {
-    let steps = report.tasks.iter().flat_map(|task| &task.attempts).flat_map(|attempt| &attempt.steps);
-    let tests = steps.filter(|step| step.step == "test" && step.outcome == "fail");
-    tests.filter_map(|step| Some((step.commit, step.artifact.as_deref()?)))
+pub fn test_logs<'d>(report: &'d RunDocument<'_>) -> impl Iterator<Item = (CommitId, &'d str)> {
+    let steps = report.tasks.iter().flat_map(RunTask::all_steps);
+    let tests = steps.filter(|step| step.step == Step::TEST && step.record.outcome == Outcome::Fail);
+    tests.filter_map(|step| Some((step.commit, step.artifact?)))
 }
 
 /// The files.
-pub(super) fn results(report: &RunReport, logs: &HashMap<CommitId, LoggedTests>) -> Vec<RunFile> {
+pub(super) fn results(report: &RunDocument<'_>, logs: &HashMap<CommitId, LoggedTests>) -> Vec<RunFile> {
     let mut files: Vec<RunFile> = report.tasks.iter().flat_map(|task| of_task(task, logs)).collect();
     files.extend(suite(report));
     files
 }
 
-fn of_task(task: &TaskReport, logs: &HashMap<CommitId, LoggedTests>) -> Vec<RunFile> {
+fn of_task(task: &RunTask<'_>, logs: &HashMap<CommitId, LoggedTests>) -> Vec<RunFile> {
     let mut files = Vec::new();
-    for (word, phase) in [("red", "red"), ("test", "green")] {
+    for (word, phase) in [(Step::RED, "red"), (Step::TEST, "green")] {
         let runs: Vec<TestSuiteRun<'_>> = task
-            .attempts
+            .attempts()
             .iter()
             .flat_map(|attempt| {
                 let number = attempt.attempt.map(|number| number + 1);
@@ -135,22 +136,22 @@ fn result<'a>(run: &TestSuiteRun<'a>, phase: &'static str, log: Option<&'a Logge
     let read = parts(&step.body);
     TestResult {
         version: 1,
-        subtask: Some(&task.id),
+        subtask: Some(task.id.as_str()),
         phase,
         attempt: run.attempt,
         timestamp: step.time,
         sha: step.commit,
         status: step.outcome,
-        commands: task.test_commands.iter().map(|test| test.command.as_str()).collect(),
+        commands: task.in_plan.iter().flat_map(|plan| &plan.test_commands).map(|test| test.command).collect(),
         duration: step.duration.map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX)),
         summary: step.tests.map(summary),
         exit_code: match log {
             Some(log) => log.exit_code,
-            None => (step.outcome == "pass" && phase == "green").then_some(0),
+            None => (step.record.outcome == Outcome::Pass && step.step == Step::TEST).then_some(0),
         },
-        failures: step.failed.clone(),
+        failures: step.facts.failed.clone(),
         failed_tests: log.map_or(&[], |log| log.failed.as_slice()),
-        coverage: coverage(step.coverage.as_deref()),
+        coverage: coverage(step.facts.coverage.as_deref()),
         output: read
             .into_iter()
             .filter_map(|part| {
@@ -167,15 +168,15 @@ fn summary(counts: Counts) -> CountsSummary {
 }
 
 /// What is recorded of the whole suite, at the end of a phase or in the tests of a task. Only a failure is.
-fn suite(report: &RunReport) -> Option<RunFile> {
+fn suite(report: &RunDocument<'_>) -> Option<RunFile> {
     let is_suite = |finding: &&Finding| finding.check == Check::Suite;
     let mut phases = report.phases.iter().filter_map(|phase| {
-        Some((phase.failed_tests?, report.ended?, phase.findings.iter().find(is_suite)?))
+        Some((phase.failed_tests?.commit, report.report().ended?, phase.findings.iter().find(is_suite)?))
     });
-    let steps = report.tasks.iter().flat_map(|task| &task.attempts).flat_map(|attempt| &attempt.steps);
+    let steps = report.tasks.iter().flat_map(RunTask::all_steps);
     let steps = steps
         .filter(|step| !step.reverted)
-        .filter_map(|step| Some((step.commit, step.time, step.findings.iter().find(is_suite)?)));
+        .filter_map(|step| Some((step.commit, step.time, step.found.iter().find(is_suite)?)));
     let newest_step = steps.max_by_key(|(_, time, _)| *time);
     let (sha, timestamp, finding) = phases.next_back().or(newest_step)?;
     let result = TestResult {

@@ -1,9 +1,10 @@
 //! Builds lines of text under headings, cut to the width of the terminal.
 
 use crate::plan::{Node, NodeIx, SetBy, TaskTree, TestCommand};
-use crate::report::plan_view::{PlanView, TaskMark};
+use crate::report::document::{RunDocument, RunTask};
+use crate::report::mark::TaskMark;
+use crate::report::screen::{Screen, Style};
 use crate::report::text::{columns, cut, wrap};
-use crate::report::{Screen, Style};
 use crate::text::{clean, one_line};
 
 /// How many columns one level of indentation takes.
@@ -92,15 +93,13 @@ impl TaskPage {
     }
 
     /// Tasks with their states under a heading; nothing if there are none.
-    pub(super) fn tasks(&mut self, heading: &str, plan_view: &PlanView<'_>, tasks: &[NodeIx]) {
+    pub(super) fn tasks(&mut self, heading: &str, document: &RunDocument<'_>, tasks: &[&RunTask<'_>]) {
         if !tasks.is_empty() {
             self.heading(heading);
         }
-        for leaf in tasks {
-            let node = plan_view.tree.node(*leaf);
-            let mark = plan_view.mark(*leaf);
-            let rest = format!("{} ({})", node.name, plan_view.remark(*leaf));
-            self.marked(mark, mark.style(), node.id.as_str(), &rest);
+        for task in tasks {
+            let (mark, rest) = (task.mark(), format!("{} ({})", task.name, document.remark(task)));
+            self.marked(mark, mark.style(), task.id.as_str(), &rest);
         }
     }
 

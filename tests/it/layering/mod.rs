@@ -381,7 +381,7 @@ const CRATES: Allowed<'static> = &[
     ("setup", &["rustix", "serde_json"]),
     ("intervene", &["clap"]),
     ("launch", &["chrono", "clap", "serde"]),
-    ("inspect", &["chrono", "serde_json"]),
+    ("inspect", &["chrono"]),
     ("session", &["clap"]),
     ("manual", &["clap", "clap_mangen", "pulldown_cmark", "roff"]),
     ("scheduler", &["rustix", "serde", "serde_json"]),

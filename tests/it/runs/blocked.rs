@@ -69,7 +69,7 @@ fn a_question_stops_only_its_task_and_a_note_answers_it() {
     garden.run(&["check", "--run", "--strict"]).assert(0, &[]);
     let status = document(&garden.run(&["status", "--json"]));
     assert_eq!(status["counts"]["complete"], 4);
-    assert_eq!(status["tasks"][1]["attempts"], 1, "{status:#}");
+    assert_eq!(status["tasks"][1]["attempt_count"], 1, "{status:#}");
 }
 
 #[test]
@@ -457,7 +457,7 @@ fn in_a_large_run_the_question_is_seen_everywhere_and_the_answer_completes_it() 
     garden.run(&["gardener", "--jobs", "3"]).assert(0, &[]);
     let status = document(&garden.run(&["status", "--json"]));
     assert_eq!(status["counts"]["complete"], 6, "{status:#}");
-    assert_eq!(status["tasks"][1]["attempts"], 1, "{status:#}");
+    assert_eq!(status["tasks"][1]["attempt_count"], 1, "{status:#}");
     garden.run(&["check", "--run", "--strict"]).assert(0, &[]);
 }
 

@@ -71,7 +71,7 @@ fn a_suite_that_fails_after_a_phase_is_in_every_view_at_every_level() {
         let document = garden.json(&["status", "--json"]);
         assert_eq!(document["phases"][0]["findings"][0]["check"], "suite");
         let report = garden.json(&["report", "--format", "json"]);
-        assert_eq!((&report["state"], &report["look"][0]["phase"]), (&"failed".into(), &"p1".into()));
+        assert_eq!((&report["run"]["state"], &report["look"][0]["phase"]), (&"failed".into(), &"p1".into()));
         garden.git(&["config", "arborist.review", "false"]);
         garden.run(&["check", "--run"]).assert(0, &[]);
     }

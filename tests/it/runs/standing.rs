@@ -57,7 +57,7 @@ fn an_active_run_is_named_in_all_work_trees_until_it_has_ended() {
     let place = format!("running in another work tree, {}: T001 implement 1/5 for ", garden.top().display());
     assert!(text.contains(&place) && text.contains(&format!("(gardener, process {id} on ")), "{text}");
     assert!(text.contains("--   T001 Do T001 (pending, next, untested)"), "{text}");
-    assert_eq!(document["run"]["state"], json!("pending"));
+    assert_eq!(document["run"]["state"], json!("not-begun"));
     assert_eq!(document["runs"][0]["here"], json!(false));
 
     std::fs::write(garden.root().join("go"), "").unwrap();
@@ -105,9 +105,10 @@ fn after_a_kill_the_run_has_stopped_and_the_step_that_it_was_in_comes_next() {
     for wrong in ["running", "reviewing", "testing"] {
         assert!(!text.contains(wrong), "{wrong}: {text}");
     }
-    assert_eq!(document["run"]["state"], json!("stopped"));
-    let next = json!({"task": "T001", "step": "review", "attempt": 0, "max_attempts": 5});
-    assert_eq!(document["run"]["next"], next);
+    assert_eq!(document["run"]["state"], json!("unfinished"));
+    let next = &document["run"]["next"];
+    assert_eq!([&next["task"], &next["step"]], ["T001", "review"]);
+    assert_eq!([&next["attempt"], &next["max_attempts"]], [0, 5]);
     let shown = garden.run(&["show", "T001"]).stdout;
     assert!(shown.contains("(stopped, next: review 1/5, "), "{shown}");
 }
@@ -133,7 +134,7 @@ fn a_run_that_was_killed_while_its_agent_goes_on_is_not_shown_as_running() {
     let (text, document) = status(&garden, "work");
     assert!(text.contains("\nkilled: gardener, process 1 on box, since "), "{text}");
     assert!(!text.contains("running:"), "{text}");
-    assert_eq!(document["run"]["state"], json!("pending"));
+    assert_eq!(document["run"]["state"], json!("not-begun"));
     assert_eq!(document["runs"][0]["killed"], json!(true));
 }
 
