@@ -91,6 +91,7 @@ fn placeholder(key: TrailerKey) -> String {
         ValueKind::TaskIds => "ID".to_owned(),
         ValueKind::CommitRange => "BASE..TIP".to_owned(),
         ValueKind::Commit => "COMMIT".to_owned(),
+        ValueKind::Origin => "ID@TIME".to_owned(),
         ValueKind::Text => "TEXT".to_owned(),
     }
 }

@@ -1,7 +1,7 @@
 //! Checks whether the values of our trailers are valid (A012, A020, A021).
 
 use crate::record::{
-    CommitId, Cost, ProofRecord, TrailerKey, ValueKind, is_commit_range, task_ids, words_of,
+    CommitId, Cost, Origin, ProofRecord, TrailerKey, ValueKind, is_commit_range, task_ids, words_of,
 };
 use crate::suggest::nearest;
 
@@ -155,6 +155,9 @@ fn check_composed(kind: ValueKind, text: &str) -> Result<(), String> {
         }
         ValueKind::Commit if CommitId::from_hex(text.as_bytes()).is_none() => {
             Err("a commit by its full id".to_owned())
+        }
+        ValueKind::Origin if Origin::parse(text).is_none() => {
+            Err("an id and a time or commit, with `@` between them".to_owned())
         }
         ValueKind::CommitRange if !is_commit_range(text.as_bytes()) => {
             Err("two commits by their full ids, with `..` between them".to_owned())

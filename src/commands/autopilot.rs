@@ -13,16 +13,19 @@ use clap::Args;
 
 use super::gardener::Gardener;
 use super::land::message_rules;
+use super::pr::{AboutRequest, Follow, FollowOptions, tasks_of_requests};
 use crate::config::Setting;
+use crate::engine::uncommitted;
 use crate::error::{Error, Kind, Result};
 use crate::inspect::steps::leaves_below;
 use crate::launch::options::{DefaultOf, RunOptions};
 use crate::plan::NodeIx;
 use crate::report::{self, AroundPhase, Diagnosis, Health, Screen};
-use crate::run::{Plan, read_run};
+use crate::run::{Plan, landed_name, read_run};
+use crate::session::take_lock::lock;
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
 use crate::text::{advice, counted};
-use branch::OwnBranch;
+use branch::{OwnBranch, Place};
 use diary::Diary;
 use dry_run::PausedRun;
 use finish::Finish;
@@ -45,6 +48,8 @@ pub struct Autopilot {
     /// Let an agent split the task into subtasks first
     #[arg(long, requires = "node")]
     expand: bool,
+    #[command(flatten)]
+    following: FollowOptions,
     /// Go on with a run that was interrupted or paused, with the task and the options with which it was started
     #[arg(long)]
     resume: bool,
@@ -87,6 +92,9 @@ fn leaves_of(plan: &Plan, node: Option<NodeIx>) -> Vec<NodeIx> {
 
 impl Autopilot {
     fn carry_out(&self, call: &Call) -> Result<Exit> {
+        if self.following.follow.is_some() {
+            return self.follow(call);
+        }
         let session = self.pipeline(false).open(call)?;
         let plan = session.plan_to_run()?;
         if !self.options.dry_run {
@@ -106,7 +114,12 @@ impl Autopilot {
             without: self.without,
             yes: self.options.yes,
         };
-        let checked = checks.look(self.options.dry_run)?;
+        let commits_changes = self.commits_changes(&session)?;
+        let mut checked = checks.look(self.options.dry_run, commits_changes)?;
+        if commits_changes {
+            checked.retain(|check| check.what != "changes");
+            checked.push(Diagnosis::good("changes", &format!("they are committed first, on {}", own.name)));
+        }
         let problems = checked.iter().filter(|diagnosis| diagnosis.health == Health::Bad).count();
         if self.options.dry_run {
             let plan_text = dry_run::DryRunPlan {
@@ -127,6 +140,11 @@ impl Autopilot {
             ));
         }
         own.enter(&session, self.options.yes)?;
+        if commits_changes {
+            let title = session.config.subject_form().title("Keep what was changed before the run");
+            let _lock = lock(&session, "autopilot")?;
+            session.git.commit_all(&format!("{title}\n"))?;
+        }
         Paused::in_repository(&session).begin(&own.name, &call.words)?;
         let diary = Diary::of(call, &session, &own.name);
         diary.note(AroundPhase::Preflight, true, &in_one_line(&checked));
@@ -134,6 +152,52 @@ impl Autopilot {
         let exit = self.work(call, &session.screen, &own)?;
         Paused::in_repository(&session).end(&own.name)?;
         Ok(exit)
+    }
+
+    /// Shows on a terminal what is not committed, and asks whether it may be committed.
+    fn commits_changes(&self, session: &Session) -> Result<bool> {
+        if self.options.dry_run || !report::can_ask() || session.repository.head()?.is_none() {
+            return Ok(false);
+        }
+        let changes = uncommitted(&session.git, &session.work_tree)?.shown();
+        let shown: Vec<String> = changes.iter().map(|path| format!("  {path}")).collect();
+        let text = format!("These changes are not committed:\n{}", shown.join("\n"));
+        Ok(!changes.is_empty()
+            && report::confirm(&text, "Commit them on the branch of the run?") == Some(true))
+    }
+
+    /// Follows the request that this command has opened.
+    fn follow(&self, call: &Call) -> Result<Exit> {
+        let session = self.pipeline(false).open(call)?;
+        let plan = session.plan_to_run()?;
+        let run = read_run(&session.repository, &plan, &session.work_tree)?;
+        let own = OwnBranch::find(&session, &plan, &run, self.node_of(&plan)?, self.options.base())?;
+        if own.place == Place::New {
+            return Err(Error::new(
+                Kind::Input,
+                format!("there is no branch {} whose request could be followed", own.name),
+                format!("Nothing was done. {} begins the work.", advice::autopilot("TASK")),
+            ));
+        }
+        own.enter(&session, self.options.yes)?;
+        let landed = landed_name(&own.name);
+        let is_landed = session.repository.tip_of(&landed)?.is_some();
+        let RunOptions { yes, dry_run, limits, .. } = &self.options;
+        let nodes: Vec<String> = self.node.iter().cloned().collect();
+        let about = AboutRequest {
+            nodes: &nodes,
+            branch: if is_landed { &landed } else { &own.name },
+            base: None,
+            remote: None,
+            yes: *yes,
+            dry_run: *dry_run,
+            allow_dirty: false,
+        };
+        let work = |limits| {
+            let options = self.options.with_limits(limits);
+            Self { options, ..self.clone() }.work(call, &session.screen, &own)
+        };
+        Follow { call, options: &self.following, about, limits, work: &work }.carry_out()
     }
 
     /// The options of the pipeline: test-first, three attempts, protected tests, and a coverage of 80 percent, unless the user
@@ -176,7 +240,7 @@ impl Autopilot {
 
     /// Does the tasks on the branch, and finishes.
     fn work(&self, call: &Call, screen: &Screen, own: &OwnBranch) -> Result<Exit> {
-        let nodes: Vec<String> = self.node.iter().cloned().collect();
+        let mut nodes: Vec<String> = self.node.iter().cloned().collect();
         if self.expand && self.needs_expanding(call)? {
             report::announce(screen, "Split the task");
             let exit = super::build::expand_and_commit(call, &nodes[0])?;
@@ -184,10 +248,17 @@ impl Autopilot {
                 return Ok(exit);
             }
         }
-        let resume = resume_command::<Self>(&call.words);
+        let is_followed = self.following.follow.is_some();
+        let resume = match is_followed {
+            true => advice::autopilot("--follow").of(&self.node),
+            false => resume_command::<Self>(&call.words),
+        };
         report::announce(screen, &format!("Work on {}", own.name));
         // Coverage is required where a command measures it; otherwise no attempt could ever be good enough.
         let plan = self.pipeline(false).open(call)?.plan()?;
+        if is_followed && !nodes.is_empty() {
+            nodes.extend(tasks_of_requests(&plan));
+        }
         let mut leaves = leaves_of(&plan, self.node_of(&plan)?).into_iter();
         let is_measured = leaves
             .any(|leaf| plan.tree.node(leaf).test_commands.iter().any(|command| command.coverage.is_some()));

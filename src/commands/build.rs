@@ -249,7 +249,8 @@ impl Build {
     fn adopt(call: &Call, settled: &Settled, target: &Target) -> Result<Exit> {
         let words = format!("ticked in {}", settled.spec_files.join(", "));
         let session = Session::open(call, vec![target.as_tree()])?;
-        let recording = Recording { command: "build", decision: Decision::Complete, words: &words };
+        let recording =
+            Recording { command: "build", decision: Decision::Complete, words: &words, request: None };
         recording.record_in(call, session, |plan_state| {
             let chosen: Vec<Chosen> =
                 unrecorded_claims(settled, plan_state).into_iter().map(Chosen::Task).collect();

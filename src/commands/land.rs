@@ -84,6 +84,10 @@ pub struct Land {
     /// Whether commits of others were taken into the run already.
     #[arg(skip)]
     has_taken_in: bool,
+
+    /// Whether no test runs on what they change.
+    #[arg(skip)]
+    is_untested: bool,
 }
 
 impl Land {
@@ -120,6 +124,16 @@ impl Land {
     /// The landing of the tasks below these nodes, with one commit for each, for a request into this branch.
     pub(super) fn of_tasks(nodes: Vec<String>, base: Option<String>) -> Self {
         Self { nodes, base, style: STYLES[0].to_owned(), ..Self::default() }
+    }
+
+    /// The same on a branch that exists.
+    pub(super) fn on(self, branch: &str, yes: bool) -> Self {
+        Self { branch: Some(branch.to_owned()), yes, ..self }
+    }
+
+    /// The same without tests of what others have committed on the branch.
+    pub(super) fn untested(self) -> Self {
+        Self { is_untested: true, ..self }
     }
 }
 
@@ -174,7 +188,10 @@ impl Command for Land {
                      `git log`, and bring them here by hand.",
                 ));
             }
-            self.take_in(call, &session, &inputs, &others)?;
+            let opened = self.take_in(call, &session, &inputs, &others)?;
+            if !opened.is_empty() {
+                return Err(Self::opened_by_others(&opened));
+            }
             return Self { has_taken_in: true, ..self }.run(call);
         }
         let land = LandPlan::decide(inputs, self.request(&session, inputs, into, Some(target.clone()))?)?;
@@ -256,7 +273,7 @@ impl Land {
     }
 
     /// The branch into which the landed one will be merged.
-    fn base_of(&self, call: &Call, session: &Session) -> Result<Option<LandBase>> {
+    pub(super) fn base_of(&self, call: &Call, session: &Session) -> Result<Option<LandBase>> {
         let Session { git, work_tree, repository, config, .. } = session;
         let configured = config.optional(Setting::PrBase).filter(|base| base != "default");
         let named = self.base.clone().or(configured);
@@ -267,7 +284,7 @@ impl Land {
         LandBase::find(git, work_tree, repository, named.as_deref(), remote.as_deref())
     }
 
-    fn branch_name(&self, session: &Session) -> Result<String> {
+    pub(super) fn branch_name(&self, session: &Session) -> Result<String> {
         match &self.branch {
             Some(name) => Ok(name.clone()),
             None => {

@@ -109,7 +109,7 @@ impl Mark {
             Some(why) => named.words.required(call, why)?,
             None => named.words.text(call)?,
         };
-        let recording = Recording { command: Self::SUMMARY.name, decision, words: &words };
+        let recording = Recording { command: Self::SUMMARY.name, decision, words: &words, request: None };
         recording.record(call, |plan_state| Chosen::named(plan_state, &named.tasks))
     }
 }
@@ -117,7 +117,12 @@ impl Mark {
 impl Reopen {
     fn record(&self, call: &Call) -> Result<Exit> {
         let words = self.words.text(call)?;
-        let recording = Recording { command: Mark::SUMMARY.name, decision: Decision::Reopen, words: &words };
+        let recording = Recording {
+            command: Mark::SUMMARY.name,
+            decision: Decision::Reopen,
+            words: &words,
+            request: None,
+        };
         recording.record(call, |plan_state| {
             let PlanState { plan, run, .. } = plan_state;
             match (self.failed, self.edited) {

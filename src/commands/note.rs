@@ -25,7 +25,8 @@ impl Command for Note {
 
     fn run(self, call: &Call) -> Result<Exit> {
         let words = self.words.required(call, "what the note says")?;
-        let recording = Recording { command: Self::SUMMARY.name, decision: Decision::Note, words: &words };
+        let recording =
+            Recording { command: Self::SUMMARY.name, decision: Decision::Note, words: &words, request: None };
         recording.record(call, |plan_state| Chosen::named(plan_state, &self.tasks))
     }
 }

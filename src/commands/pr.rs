@@ -2,15 +2,19 @@
 
 mod content;
 mod delivery;
+mod follow;
 mod template;
 
 use clap::Args;
 
+use super::gardener::Gardener;
+use super::land::Land;
 use super::run_record::RunRecord;
 use crate::config::Setting;
 use crate::engine::check_clean;
 use crate::error::{Error, Kind, Result};
-use crate::forge::{Publication, WantedRequest};
+use crate::forge::{Obstacle, Publication, WantedRequest};
+use crate::launch::options::{LimitOptions, RunOptions};
 use crate::record::{CommitId, CommitKind, Landing, commit_kind};
 use crate::report;
 use crate::run::{landed_name, tips_landed_at};
@@ -20,6 +24,7 @@ use crate::text::{advice, one_line};
 use content::{RequestContent, report_text};
 pub(super) use delivery::{Delivered, PushWhen};
 use delivery::{Delivery, Manner};
+pub(super) use follow::{AboutRequest, Follow, FollowOptions, tasks_of_requests};
 
 /// The arguments of `pr`.
 #[derive(Args, Clone, Debug, Default)]
@@ -64,6 +69,12 @@ pub struct Pr {
     #[arg(long)]
     pub(super) json: bool,
 
+    #[command(flatten)]
+    pub(super) following: FollowOptions,
+
+    #[command(flatten)]
+    pub(super) limits: LimitOptions,
+
     /// When the branch is pushed.
     #[arg(skip)]
     pub(super) push: PushWhen,
@@ -79,6 +90,22 @@ impl Command for Pr {
     const MANUAL: &'static str = include_str!("manual/pr.md");
 
     fn run(self, call: &Call) -> Result<Exit> {
+        if self.following.follow.is_some() {
+            let work = |limits| self.work(call, limits);
+            let branch = self.branch(&Session::open(call, Vec::new())?)?.name;
+            let Self { nodes, base, remote, yes, dry_run, allow_dirty, .. } = &self;
+            let about = AboutRequest {
+                nodes,
+                branch: &branch,
+                base: base.as_deref(),
+                remote: remote.as_deref(),
+                yes: *yes,
+                dry_run: *dry_run,
+                allow_dirty: *allow_dirty,
+            };
+            let (options, limits) = (&self.following, &self.limits);
+            return Follow { call, options, about, limits, work: &work }.carry_out();
+        }
         self.deliver(call, &PlanState::open(call)?).map(|delivered| delivered.exit)
     }
 }
@@ -100,6 +127,29 @@ impl Pr {
             allow_dirty: true,
             ..Self::default()
         }
+    }
+
+    /// Does the tasks that are open, lands them if the request is for a landed branch, and pushes that.
+    fn work(&self, call: &Call, limits: LimitOptions) -> Result<Exit> {
+        let session = Session::open(call, Vec::new())?;
+        let branch = self.branch(&session)?.name;
+        let options = RunOptions::within(limits, self.yes);
+        let mut nodes = self.nodes.clone();
+        if !nodes.is_empty() {
+            nodes.extend(tasks_of_requests(&session.plan()?));
+        }
+        let ended = Gardener::again(options, nodes.clone(), advice::pr_follow()).run(call)?;
+        if ended != Exit::Done {
+            return Ok(ended);
+        }
+        if session.repository.branch()?.branch_name() != branch {
+            Land::of_tasks(nodes, self.base.clone()).on(&branch, self.yes).run(call)?;
+        }
+        // What a file says belongs to a request of which no program knows.
+        let is_known = self.following.follow.as_ref().is_some_and(String::is_empty);
+        let push = if is_known { PushWhen::InAnyCase } else { PushWhen::Alone };
+        let pr = Self { branch: Some(branch), push, nodes: self.nodes.clone(), ..self.clone() };
+        pr.deliver(call, &PlanState::open(call)?).map(|delivered| delivered.exit)
     }
 
     /// Pushes the branch, and opens or updates its request.
@@ -140,7 +190,8 @@ impl Pr {
         let mut publication = Publication::prepare(&git, wanted, &|kind| forges.program(kind))?;
         publication.warnings.extend(behind_run(plan_state, &branch)?);
         // The record goes where the branch goes.
-        let is_pushed = publication.program.is_ok() || self.push != PushWhen::WithRequest;
+        let is_by_hand = matches!(publication.program, Err(Obstacle::ByHand(_)));
+        let is_pushed = publication.program.is_ok() || is_by_hand || self.push != PushWhen::WithRequest;
         if is_pushed
             && !self.dry_run
             && let Some(tip) = self.record_tip(plan_state)?

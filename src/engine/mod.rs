@@ -18,7 +18,7 @@ pub use event::{
     AgentProgress, BranchBegun, BranchMerged, BranchOf, CommandsTried, Event, EventLine, Fallback, NotMerged,
     Observer, SlotPurpose, SlotUse, Stalled, StepBegins, StepEnded, StepResult, StreamEnd, Wait,
 };
-pub use record::decision::{Decided, Decisions, StatedDecision};
+pub use record::decision::{Decided, Decisions, FromRequest, StatedDecision};
 pub use record::plan_file::PlanFileCommit;
 pub use run_context::budget::{Budget, Reached};
 pub use run_context::context::{RunContext, RunPart, RunPrograms, Runners, TaskPart};
@@ -32,5 +32,5 @@ pub use run_loop::{OnFailure, RunProgress, RunScope};
 pub use tree::artifact::{Artifact, ArtifactKind, LOG_LIMIT};
 pub use tree::journal::{Journal, put_back_owed_by_runs};
 pub use tree::pending::Pending;
-pub use tree::preflight::{DirtyTree, check_clean};
+pub use tree::preflight::{DirtyTree, check_clean, uncommitted};
 pub use tree::unit::{StoredUnit, WorkUnit};

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::place::{ForgeKind, ForgePlace};
+use super::place::ForgePlace;
 use super::program::{ForgeProgram, said};
 use crate::error::{Error, Kind, Result};
 use crate::text::one_line;
@@ -12,8 +12,6 @@ use crate::text::one_line;
 pub(super) struct Api<'a> {
     pub(super) program: &'a ForgeProgram,
     pub(super) place: &'a ForgePlace,
-    /// The login of `tea`.
-    pub(super) login: Option<&'a str>,
 }
 
 impl Api<'_> {
@@ -26,22 +24,9 @@ impl Api<'_> {
     }
 
     fn call(&self, method: &str, endpoint: &str, body: Option<&Value>) -> Result<Value> {
-        let mut args = vec!["api"];
-        match (self.program.kind, self.login) {
-            (ForgeKind::Gitea, Some(login)) => args.extend(["--login", login]),
-            (ForgeKind::Gitea, None) => {}
-            _ => args.extend(["--hostname", &self.place.host]),
-        }
-        args.extend(["--method", method]);
+        let mut args = vec!["api", "--hostname", &self.place.host, "--method", method];
         if body.is_some() {
-            match self.program.kind {
-                ForgeKind::GitHub => args.extend(["--input", "-"]),
-                // It does not say by itself what it sends.
-                ForgeKind::GitLab => {
-                    args.extend(["--header", "Content-Type: application/json", "--input", "-"]);
-                }
-                ForgeKind::Gitea => args.extend(["--data", "@-"]),
-            }
+            args.extend(self.program.kind.row().sends);
         }
         args.push(endpoint);
         let args: Vec<String> = args.into_iter().map(str::to_owned).collect();
@@ -49,7 +34,6 @@ impl Api<'_> {
         let answer: Option<Value> = serde_json::from_slice(&ended.stdout).ok();
         let refusal = answer.as_ref().and_then(refusal);
         match (ended.status.success(), answer) {
-            // tea succeeds whatever the forge answers.
             (true, Some(answer)) if refusal.is_none() => Ok(answer),
             _ => {
                 let parts: Vec<String> = [said(&ended), refusal.unwrap_or_default()]

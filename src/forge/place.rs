@@ -13,16 +13,62 @@ pub(crate) enum ForgeKind {
     Gitea,
 }
 
+/// A row of the table of forges: what they are called, by what their hosts are recognised, and the program that talks to them.
+pub(super) struct ForgeRow {
+    word: &'static str,
+    request: &'static str,
+    longest_body: usize,
+    domains: &'static [&'static str],
+    /// Parts of the names of other hosts.
+    labels: &'static [&'static str],
+    /// The program; without one, a person opens requests.
+    program: Option<&'static str>,
+    /// The options of its command `api` with which it sends standard input.
+    pub(super) sends: &'static [&'static str],
+}
+
+const TABLE: [ForgeRow; 3] = [
+    ForgeRow {
+        word: "github",
+        request: "pull request",
+        longest_body: 65_536,
+        domains: &["github.com", "ghe.com"],
+        labels: &["github", "ghe"],
+        program: Some("gh"),
+        sends: &["--input", "-"],
+    },
+    ForgeRow {
+        word: "gitlab",
+        request: "merge request",
+        longest_body: 1_000_000,
+        domains: &["gitlab.com"],
+        labels: &["gitlab"],
+        program: Some("glab"),
+        // It does not say by itself what it sends.
+        sends: &["--header", "Content-Type: application/json", "--input", "-"],
+    },
+    ForgeRow {
+        word: "gitea",
+        request: "pull request",
+        longest_body: 1_000_000,
+        domains: &["codeberg.org", "gitea.com"],
+        labels: &["gitea", "forgejo"],
+        program: None,
+        sends: &[],
+    },
+];
+
 impl ForgeKind {
+    pub(super) fn row(self) -> &'static ForgeRow {
+        static ROWS: [ForgeRow; 3] = TABLE;
+        &ROWS[self as usize]
+    }
+
     pub(crate) const ALL: [Self; 3] = [Self::GitHub, Self::GitLab, Self::Gitea];
 
     /// The word for it in settings and documents.
     pub(crate) fn word(self) -> &'static str {
-        match self {
-            Self::GitHub => "github",
-            Self::GitLab => "gitlab",
-            Self::Gitea => "gitea",
-        }
+        self.row().word
     }
 
     /// The kind with this word.
@@ -30,44 +76,28 @@ impl ForgeKind {
         Self::ALL.into_iter().find(|kind| kind.word() == word)
     }
 
-    /// The program that talks to it.
-    pub(crate) fn program(self) -> &'static str {
-        match self {
-            Self::GitHub => "gh",
-            Self::GitLab => "glab",
-            Self::Gitea => "tea",
-        }
+    /// The program that talks to it; `None` where a person opens requests.
+    pub(crate) fn program(self) -> Option<&'static str> {
+        self.row().program
     }
 
     /// What people call a request there.
     pub(crate) fn request(self) -> &'static str {
-        match self {
-            Self::GitHub | Self::Gitea => "pull request",
-            Self::GitLab => "merge request",
-        }
+        self.row().request
     }
 
     /// How many characters the text of a request may have there.
     pub(crate) fn longest_body(self) -> usize {
-        match self {
-            Self::GitHub => 65_536,
-            Self::GitLab | Self::Gitea => 1_000_000,
-        }
+        self.row().longest_body
     }
 
     /// The kind of a forge whose host has a name by which it can be known.
     pub(crate) fn of_host(host: &str) -> Option<Self> {
-        let is_in = |domain: &str| host == domain || host.ends_with(&format!(".{domain}"));
-        let has_label = |word: &str| host.split(['.', '-']).any(|label| label == word);
-        if is_in("github.com") || is_in("ghe.com") || has_label("github") || has_label("ghe") {
-            Some(Self::GitHub)
-        } else if is_in("gitlab.com") || has_label("gitlab") {
-            Some(Self::GitLab)
-        } else if is_in("codeberg.org") || is_in("gitea.com") || has_label("gitea") || has_label("forgejo") {
-            Some(Self::Gitea)
-        } else {
-            None
-        }
+        let is_in = |domain: &&str| host == *domain || host.ends_with(&format!(".{domain}"));
+        let has_label = |word: &&str| host.split(['.', '-']).any(|label| label == *word);
+        Self::ALL
+            .into_iter()
+            .find(|kind| kind.row().domains.iter().any(is_in) || kind.row().labels.iter().any(has_label))
     }
 }
 

@@ -2,8 +2,6 @@
 
 use std::path::PathBuf;
 
-use serde_json::Value;
-
 use super::place::{ForgeKind, ForgePlace};
 use crate::error::{Error, Kind, Result};
 use crate::process::{CallLimit, EnvChange, Finished, ProgramCall, Unfinished, call_program};
@@ -22,18 +20,9 @@ pub(crate) struct ForgeProgram {
     pub(crate) limit: CallLimit,
 }
 
-/// Whether a program is logged in to a host.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Login {
-    /// It is; `tea` has names for its logins.
-    Is(Option<String>),
-    /// It is not; what the program says.
-    IsNot(String),
-}
-
 impl ForgeProgram {
     pub(crate) fn name(&self) -> &'static str {
-        self.kind.program()
+        self.kind.program().unwrap_or_default()
     }
 
     /// Runs it without questions, because it has no terminal on which they could be answered.
@@ -60,42 +49,19 @@ impl ForgeProgram {
         })
     }
 
-    /// Whether it is logged in to the host of a place.
+    /// Whether it is logged in to the host of a place; otherwise, what it says.
     ///
     /// # Errors
     /// If it cannot be run.
-    pub(crate) fn login(&self, place: &ForgePlace) -> Result<Login> {
-        if self.kind == ForgeKind::Gitea {
-            return self.login_of_tea(&place.host);
-        }
+    pub(crate) fn login(&self, place: &ForgePlace) -> Result<std::result::Result<(), String>> {
         let args = ["auth", "status", "--hostname", &place.host].map(str::to_owned);
         let ended = self.run(&args, String::new())?;
-        if ended.status.success() { Ok(Login::Is(None)) } else { Ok(Login::IsNot(said(&ended))) }
-    }
-
-    fn login_of_tea(&self, host: &str) -> Result<Login> {
-        let args = ["logins", "list", "--output", "json"].map(str::to_owned);
-        let ended = self.run(&args, String::new())?;
-        let listed: Value = serde_json::from_slice(&ended.stdout).unwrap_or_default();
-        let is_there = |login: &&Value| {
-            let url = login["url"].as_str().unwrap_or_default();
-            url.split_once("://").is_some_and(|(_, rest)| rest.split('/').next() == Some(host))
-        };
-        let found = listed.as_array().into_iter().flatten().find(is_there);
-        let name = found.and_then(|login| login["name"].as_str()).map(str::to_owned);
-        Ok(match name {
-            Some(name) => Login::Is(Some(name)),
-            None => Login::IsNot(said(&ended)),
-        })
+        Ok(if ended.status.success() { Ok(()) } else { Err(said(&ended)) })
     }
 
     /// The command by which a person logs in.
     pub(crate) fn login_command(&self, place: &ForgePlace) -> String {
-        match self.kind {
-            ForgeKind::GitHub => format!("gh auth login --hostname {}", place.host),
-            ForgeKind::GitLab => format!("glab auth login --hostname {}", place.host),
-            ForgeKind::Gitea => format!("tea login add --url https://{}", place.host),
-        }
+        format!("{} auth login --hostname {}", self.name(), place.host)
     }
 }
 

@@ -1,13 +1,15 @@
 //! Everything that is known about a branch and its request before anything is done. Nothing here changes anything.
 
-use super::login::{FindProgram, LoggedIn, Obstacle, logged_in};
+use super::asking::Asked;
+use super::login::{FindProgram, Obstacle, logged_in};
 use super::place::{ForgeKind, ForgePlace};
+use super::program::ForgeProgram;
 use super::remotes::{ChosenRemotes, Remote};
 use super::requests::{OpenRequest, Requests};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, Pushing, RemoteBranches};
 use crate::record::CommitId;
-use crate::text::{one_line, shell_word};
+use crate::text::{advice, one_line, shell_word};
 
 /// What the user wants.
 #[derive(Clone, Copy, Debug)]
@@ -38,8 +40,8 @@ pub(crate) struct Publication {
     pub(crate) commits: Option<usize>,
     /// What the user should know.
     pub(crate) warnings: Vec<String>,
-    /// The program that opens requests, with the name of its login, or why there is none.
-    pub(crate) program: std::result::Result<LoggedIn, Obstacle>,
+    /// The program that opens requests, or why there is none.
+    pub(crate) program: std::result::Result<ForgeProgram, Obstacle>,
     /// The request that is open.
     pub(crate) open: Option<OpenRequest>,
 }
@@ -100,24 +102,67 @@ impl Publication {
         Ok(publication)
     }
 
+    /// The open request of a branch, and the program that knows it. Nothing is asked of the remote repository itself.
+    ///
+    /// # Errors
+    /// If no program can be asked, or no request is open.
+    pub(crate) fn of_open(git: &Git, wanted: WantedRequest<'_>, program: FindProgram<'_>) -> Result<Self> {
+        let remotes = ChosenRemotes::of(git, wanted.branch, wanted.remote, wanted.forge)?;
+        let logged_in = logged_in(remotes.base.place.as_ref(), program)?.map_err(|obstacle| {
+            Error::new(
+                Kind::Environment,
+                format!("the request cannot be read: {}", obstacle.words()),
+                format!("{} `--follow FILE` reads what is on it from a file.", obstacle.remedy()),
+            )
+        })?;
+        let mut publication = Self {
+            branch: wanted.branch.to_owned(),
+            base: wanted.base.unwrap_or_default().to_owned(),
+            remotes,
+            needs_push: false,
+            commits: None,
+            warnings: Vec::new(),
+            program: Ok(logged_in),
+            open: None,
+        };
+        let open = publication.requests().map(|requests| requests.open(&publication.base)).transpose()?;
+        let open = open.flatten().ok_or_else(|| {
+            Error::new(
+                Kind::No,
+                format!("no request is open for {}", one_line(wanted.branch)),
+                format!("{} opens one; `--branch` names another branch.", advice::pr()),
+            )
+        })?;
+        publication.base.clone_from(&open.base);
+        publication.open = Some(open);
+        Ok(publication)
+    }
+
+    /// The number of the open request.
+    ///
+    /// # Panics
+    /// If none is open.
+    pub(crate) fn number(&self) -> u64 {
+        self.open.as_ref().expect("a request is open").number
+    }
+
     /// The place into which the request is merged, with the kind of forge.
     pub(crate) fn place(&self) -> Option<ForgePlace> {
         let mut place = self.remotes.base.place.clone()?;
-        let of_program = self.program.as_ref().ok().map(|logged_in| logged_in.program.kind);
+        let of_program = self.program.as_ref().ok().map(|program| program.kind);
         place.kind = place.kind.or(of_program);
         Some(place)
     }
 
     /// The requests of the branch, if a program can be asked.
     pub(crate) fn requests(&self) -> Option<Requests<'_>> {
-        let LoggedIn { program, login } = self.program.as_ref().ok()?;
-        Some(Requests {
-            program,
-            login: login.as_deref(),
+        let asked = Asked {
+            program: self.program.as_ref().ok()?,
             place: self.remotes.base.place.as_ref()?,
             from: self.remotes.push.place.as_ref()?,
             branch: &self.branch,
-        })
+        };
+        Some(Requests { asked })
     }
 
     /// The page on which a person opens the request.

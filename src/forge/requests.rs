@@ -1,12 +1,13 @@
-//! Finds, opens and updates the requests of a branch.
+//! Finds, opens, updates and follows the requests of a branch. How that is done on each forge is a row of a table.
 
 use serde_json::{Value, json};
 
-use super::address::percent_encoded_whole;
-use super::api::Api;
+use super::asking::{Asked, NewRequest, SquashMessage, not_understood};
+use super::followed::{CheckRun, FollowedRequest, Thread};
 use super::place::{ForgeKind, ForgePlace};
 use super::program::ForgeProgram;
-use crate::error::{Error, Kind, Result};
+use super::{github, gitlab};
+use crate::error::Result;
 
 /// A request that is open.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,52 +21,71 @@ pub(crate) struct OpenRequest {
     pub(crate) base: String,
 }
 
-/// A request that is to be opened.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct NewRequest<'a> {
-    pub(crate) title: &'a str,
-    /// Its text.
-    pub(crate) body: &'a str,
-    /// The branch into which it is to be merged.
-    pub(crate) base: &'a str,
-    /// Whether it is a draft.
-    pub(crate) draft: bool,
+/// How the requests of a forge are handled.
+struct RequestRow {
+    /// The open requests of a branch.
+    find: fn(&Asked<'_>) -> Result<Vec<Value>>,
+    open: fn(&Asked<'_>, NewRequest<'_>) -> Result<Value>,
+    /// The method, the list of requests of a repository, and the field of the text.
+    update: [&'static str; 3],
+    follow: fn(&Asked<'_>, u64) -> Result<FollowedRequest>,
+    /// Runs a job again, if it has run once; whether it does.
+    run_again: fn(&Asked<'_>, &str) -> bool,
+    /// The words before the id of a job whose output is printed.
+    log: &'static [&'static str],
+    answer: fn(&Asked<'_>, u64, &Thread, &str) -> Result<()>,
+    /// What a repository says of squash merges.
+    squash: fn(&Value) -> SquashMessage,
+}
+
+const GITHUB: RequestRow = RequestRow {
+    find: github::find,
+    open: github::open,
+    update: ["PATCH", "pulls", "body"],
+    follow: github::follow,
+    run_again: github::run_again,
+    log: &["run", "view", "--log-failed", "--job"],
+    answer: github::answer,
+    squash: github::squash,
+};
+
+const GITLAB: RequestRow = RequestRow {
+    find: gitlab::find,
+    open: gitlab::open,
+    update: ["PUT", "merge_requests", "description"],
+    follow: gitlab::follow,
+    run_again: gitlab::run_again,
+    log: &["ci", "trace"],
+    answer: gitlab::answer,
+    squash: gitlab::squash,
+};
+
+/// The row of a forge that has a program.
+///
+/// # Errors
+/// If it has none.
+fn row(kind: ForgeKind) -> Result<&'static RequestRow> {
+    match kind {
+        ForgeKind::GitHub => Ok(&GITHUB),
+        ForgeKind::GitLab => Ok(&GITLAB),
+        ForgeKind::Gitea => Err(not_understood()),
+    }
 }
 
 /// The requests of a branch.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Requests<'a> {
-    /// The program that is asked.
-    pub(crate) program: &'a ForgeProgram,
-    /// Its login, if it has several.
-    pub(crate) login: Option<&'a str>,
-    /// The repository into which requests are merged.
-    pub(crate) place: &'a ForgePlace,
-    /// The repository to which the branch is pushed.
-    pub(crate) from: &'a ForgePlace,
-    pub(crate) branch: &'a str,
+    pub(super) asked: Asked<'a>,
 }
 
-/// How many pages of open requests of Gitea are looked through, of 50 each.
-const PAGES: u32 = 20;
-
 impl Requests<'_> {
-    fn api(&self) -> Api<'_> {
-        Api { program: self.program, place: self.place, login: self.login }
+    fn row(&self) -> Result<&'static RequestRow> {
+        row(self.asked.program.kind)
     }
 
-    fn is_fork(&self) -> bool {
-        self.from.differs_from(self.place)
-    }
-
-    /// The requests of a repository, for GitHub and Gitea.
-    fn pulls(&self) -> String {
-        format!("{}/pulls", self.place.endpoint(self.program.kind))
-    }
-
-    /// The branch as the forge names it in the other repository.
-    fn head(&self) -> String {
-        if self.is_fork() { format!("{}:{}", self.from.owner, self.branch) } else { self.branch.to_owned() }
+    /// What people call a request there.
+    pub(crate) fn name(&self) -> &'static str {
+        self.asked.program.kind.request()
     }
 
     /// The open request of the branch into this base; if there is none, one into another.
@@ -73,53 +93,10 @@ impl Requests<'_> {
     /// # Errors
     /// If the forge cannot be asked.
     pub(crate) fn open(&self, base: &str) -> Result<Option<OpenRequest>> {
-        let mut found = match self.program.kind {
-            ForgeKind::GitHub => {
-                let head = percent_encoded_whole(&format!("{}:{}", self.from.owner, self.branch));
-                let answer =
-                    self.api().get(&format!("{}?state=open&per_page=100&head={head}", self.pulls()))?;
-                list(&answer)
-                    .filter(|one| one["head"]["ref"] == self.branch)
-                    .map(request)
-                    .collect::<Result<Vec<_>>>()?
-            }
-            ForgeKind::GitLab => self.open_on_gitlab()?,
-            ForgeKind::Gitea => self.open_on_gitea()?,
-        };
+        let found = (self.row()?.find)(&self.asked)?;
+        let mut found = found.iter().map(request).collect::<Result<Vec<_>>>()?;
         found.sort_by_key(|request| request.base != base);
         Ok(found.into_iter().next())
-    }
-
-    fn open_on_gitlab(&self) -> Result<Vec<OpenRequest>> {
-        let source = if self.is_fork() { Some(self.project_id(self.from)?) } else { None };
-        let query = format!("state=opened&per_page=100&source_branch={}", percent_encoded_whole(self.branch));
-        let answer =
-            self.api().get(&format!("{}/merge_requests?{query}", self.place.endpoint(ForgeKind::GitLab)))?;
-        let is_ours = |one: &&Value| match source {
-            Some(id) => one["source_project_id"] == id,
-            None => one["source_project_id"] == one["target_project_id"],
-        };
-        list(&answer).filter(is_ours).map(request).collect()
-    }
-
-    fn open_on_gitea(&self) -> Result<Vec<OpenRequest>> {
-        let from = format!("{}/{}", self.from.owner, self.from.name);
-        let mut found = Vec::new();
-        for page in 1..=PAGES {
-            let answer = self.api().get(&format!("{}?state=open&limit=50&page={page}", self.pulls()))?;
-            let is_ours = |one: &&Value| {
-                let repository = one["head"]["repo"]["full_name"].as_str();
-                one["head"]["ref"] == self.branch
-                    && repository.is_none_or(|name| name.eq_ignore_ascii_case(&from))
-            };
-            for one in list(&answer).filter(is_ours) {
-                found.push(request(one)?);
-            }
-            if list(&answer).count() < 50 || !found.is_empty() {
-                break;
-            }
-        }
-        Ok(found)
     }
 
     /// Opens a request.
@@ -127,34 +104,7 @@ impl Requests<'_> {
     /// # Errors
     /// If the forge refuses it.
     pub(crate) fn create(&self, new: NewRequest<'_>) -> Result<OpenRequest> {
-        let NewRequest { title, body, base, draft } = new;
-        let answer = match self.program.kind {
-            ForgeKind::GitHub => self.api().send(
-                "POST",
-                &self.pulls(),
-                &json!({"title": title, "head": self.head(), "base": base, "body": body, "draft": draft}),
-            )?,
-            ForgeKind::GitLab => {
-                let title = if draft { format!("Draft: {title}") } else { title.to_owned() };
-                let mut fields = json!({
-                    "title": title, "source_branch": self.branch, "target_branch": base, "description": body,
-                });
-                if self.is_fork() {
-                    fields["target_project_id"] = json!(self.project_id(self.place)?);
-                }
-                self.api().send(
-                    "POST",
-                    &format!("{}/merge_requests", self.from.endpoint(ForgeKind::GitLab)),
-                    &fields,
-                )?
-            }
-            ForgeKind::Gitea => {
-                let title = if draft { format!("WIP: {title}") } else { title.to_owned() };
-                let fields = json!({"title": title, "head": self.head(), "base": base, "body": body});
-                self.api().send("POST", &self.pulls(), &fields)?
-            }
-        };
-        request(&answer)
+        request(&(self.row()?.open)(&self.asked, new)?)
     }
 
     /// Replaces the text of a request.
@@ -162,25 +112,47 @@ impl Requests<'_> {
     /// # Errors
     /// If the forge refuses it.
     pub(crate) fn replace_body(&self, number: u64, body: &str) -> Result<()> {
-        let (method, endpoint, fields) = match self.program.kind {
-            ForgeKind::GitHub | ForgeKind::Gitea => {
-                ("PATCH", format!("{}/{number}", self.pulls()), json!({"body": body}))
-            }
-            ForgeKind::GitLab => {
-                let endpoint = format!("{}/merge_requests/{number}", self.place.endpoint(ForgeKind::GitLab));
-                ("PUT", endpoint, json!({"description": body}))
-            }
-        };
-        request(&self.api().send(method, &endpoint, &fields)?).map(drop)
+        let [method, list, field] = self.row()?.update;
+        let endpoint = format!("{}/{list}/{number}", self.asked.endpoint(self.asked.place));
+        request(&self.asked.api().send(method, &endpoint, &json!({ field: body }))?).map(drop)
     }
 
-    fn project_id(&self, place: &ForgePlace) -> Result<u64> {
-        self.api().get(&place.endpoint(ForgeKind::GitLab))?["id"].as_u64().ok_or_else(not_understood)
+    /// What is on a request.
+    ///
+    /// # Errors
+    /// If the forge cannot be asked, or its answer is not understood.
+    pub(crate) fn follow(&self, number: u64) -> Result<FollowedRequest> {
+        (self.row()?.follow)(&self.asked, number)
+    }
+
+    /// Lets the forge run a check again that has failed; whether it does. It is asked only once for each run.
+    pub(crate) fn run_again(&self, check: &CheckRun) -> bool {
+        let Some(job) = &check.job else { return false };
+        self.row().is_ok_and(|row| (row.run_again)(&self.asked, job))
+    }
+
+    /// The output of a check that has failed; empty if the forge does not show it.
+    pub(crate) fn log(&self, check: &CheckRun) -> String {
+        let (Some(job), Ok(row)) = (&check.job, self.row()) else { return String::new() };
+        self.asked.said_by(&[row.log, &[job]].concat()).unwrap_or_default()
+    }
+
+    /// Answers a thread.
+    ///
+    /// # Errors
+    /// If the forge refuses it.
+    pub(crate) fn answer(&self, number: u64, thread: &Thread, text: &str) -> Result<()> {
+        (self.row()?.answer)(&self.asked, number, thread, text)
     }
 }
 
-fn list(answer: &Value) -> impl Iterator<Item = &Value> {
-    answer.as_array().into_iter().flatten()
+/// Asks the forge what a squash merge keeps of the trailers by which a run is known.
+///
+/// # Errors
+/// If it cannot be asked.
+pub(crate) fn squash_setting(program: &ForgeProgram, place: &ForgePlace) -> Result<SquashMessage> {
+    let asked = Asked { program, place, from: place, branch: "" };
+    Ok((row(program.kind)?.squash)(&asked.api().get(&asked.endpoint(place))?))
 }
 
 /// Reads a request; the forges name the same things differently.
@@ -194,12 +166,4 @@ fn request(answer: &Value) -> Result<OpenRequest> {
         body: text(["body", "description"]).unwrap_or_default(),
         base: base.unwrap_or_default(),
     })
-}
-
-fn not_understood() -> Error {
-    Error::new(
-        Kind::Environment,
-        "the answer of the forge could not be understood",
-        "Look at the repository in a browser to see what has happened, then run the same command again.",
-    )
 }

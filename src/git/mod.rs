@@ -2,6 +2,7 @@
 //!
 //! Commands are built so that the user's settings cannot change their meaning, and they run in the C locale.
 
+mod blame;
 mod branches;
 mod call;
 mod cat_file;
@@ -57,6 +58,7 @@ mod unchanged_paths;
 mod work_tree;
 mod writable;
 
+pub use blame::Line;
 pub use branches::{MergeRequest, Merging};
 pub use cat_file::CatFile;
 pub use change::{Change, ChangeKind, InHead, Presence, Staged, StagedVersion, Submodule, TreeStatus};

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::config::{Config, Setting};
-use crate::engine::{Decided, Decisions, PlanFileCommit, StatedDecision, put_back_owed_by_runs};
+use crate::engine::{Decided, Decisions, FromRequest, PlanFileCommit, StatedDecision, put_back_owed_by_runs};
 use crate::error::{Error, Kind, Result};
 use crate::history::FollowedRun;
 use crate::plan::{NodeIx, PerTask};
@@ -91,6 +91,8 @@ pub(crate) struct Recording<'a> {
     pub(crate) decision: Decision,
     /// The person's words.
     pub(crate) words: &'a str,
+    /// Where the words come from, if they were taken in from a request.
+    pub(crate) request: Option<FromRequest<'a>>,
 }
 
 impl Recording<'_> {
@@ -177,7 +179,7 @@ impl Recording<'_> {
     ) -> Result<Vec<Decided>> {
         let state = |leaf: NodeIx| {
             let max_attempts = tasks.of(leaf).count(Setting::MaxAttempts);
-            StatedDecision { decision: self.decision, words: self.words, max_attempts }
+            StatedDecision { decision: self.decision, words: self.words, max_attempts, request: self.request }
         };
         let decide = |leaf: NodeIx| decisions.decide(leaf, state(leaf));
         let mut decided = Vec::new();

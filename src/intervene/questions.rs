@@ -30,7 +30,8 @@ pub(crate) fn put_questions(call: &Call, nodes: &[String]) -> Result<bool> {
             return Err(Error::stopped(signals.last(), remedy.replace("TASK", task.as_str())));
         }
         let Some(words) = answer.filter(|answer| !answer.is_empty()) else { continue };
-        let recording = Recording { command: "gardener", decision: Decision::Note, words: &words };
+        let recording =
+            Recording { command: "gardener", decision: Decision::Note, words: &words, request: None };
         let id = task.to_string();
         is_answered |= recording
             .record(call, |plan_state| Chosen::named(plan_state, std::slice::from_ref(&id)))?

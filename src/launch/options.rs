@@ -11,7 +11,7 @@ use crate::config::{
 };
 use crate::engine::{Budget, DirtyTree, TimeLimits, TimeSpan, clock, put_back_owed_by_runs};
 use crate::error::Result;
-use crate::record::{Cost, grouped};
+use crate::record::{Cost, UsageTotal, grouped};
 use crate::report;
 use crate::session::{Call, Session};
 use crate::text::advice::Advice;
@@ -156,6 +156,16 @@ impl RunOptions {
         Self { allow_dirty: true, yes, waiting, ..Self::default() }
     }
 
+    /// The same options with other limits.
+    pub(crate) fn with_limits(&self, limits: LimitOptions) -> Self {
+        Self { limits, ..self.clone() }
+    }
+
+    /// The options of a run that a command makes within these limits; `yes` confirms the commands of the plan.
+    pub(crate) fn within(limits: LimitOptions, yes: bool) -> Self {
+        Self { limits, yes, ..Self::default() }
+    }
+
     /// After how much time without a line another one shows that the run is at work; `None` for never.
     pub(crate) fn heartbeat(&self) -> Option<Duration> {
         self.heartbeat.unwrap_or(ProgressInterval(Some(HEARTBEAT))).0
@@ -266,6 +276,25 @@ impl LimitOptions {
     /// What the steps of the run may use.
     pub(crate) fn budget(&self) -> Budget {
         Budget { max_cost: self.max_cost, max_tokens: self.max_tokens, max_time: None }
+    }
+
+    /// What is left of these limits after this much time and use.
+    pub(crate) fn less(&self, passed: Duration, used: &UsageTotal) -> Self {
+        let cost = used.cost.unwrap_or_default();
+        Self {
+            until: self.until,
+            max_time: self.max_time.map(|most| most.saturating_sub(passed)),
+            max_cost: self.max_cost.map(|most| most.less(cost)),
+            max_tokens: self.max_tokens.map(|most| most.saturating_sub(used.tokens.total().unwrap_or(0))),
+        }
+    }
+
+    /// Whether nothing is left of one of them.
+    pub(crate) fn is_used_up(&self) -> bool {
+        self.until.is_some_and(|until| until <= Local::now())
+            || self.max_time == Some(Duration::ZERO)
+            || self.max_cost == Some(Cost::default())
+            || self.max_tokens == Some(0)
     }
 
     /// When the run begins no more steps, as sentences.

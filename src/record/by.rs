@@ -14,6 +14,8 @@ pub enum By {
     User,
     /// The answer of a reviewer to another agent.
     Reviewer,
+    /// What was taken in from a request, as the trailer `Arborist-From` says: words of people, or output of a check.
+    Request,
 }
 
 impl By {
@@ -26,7 +28,7 @@ impl By {
     #[must_use]
     pub fn word(self) -> Option<&'static str> {
         match self {
-            Self::Run => None,
+            Self::Run | Self::Request => None,
             Self::User => Some(Self::USER),
             Self::Reviewer => Some(Self::REVIEWER),
         }

@@ -286,9 +286,12 @@ impl StepDraft {
     /// The trailers, in the order of the table of keys.
     fn trailers(&self, form: &SubjectForm) -> Vec<(TrailerKey, String)> {
         let fits = |key: &TrailerKey| self.step.uses(*key).any(|used| used.when.covers(self.outcome));
-        let value =
-            |key| Some((key, one_line(&self.value(key, form)?))).filter(|(_, value)| !value.is_empty());
-        TrailerKey::ALL.into_iter().filter(fits).filter_map(value).collect()
+        let values = |key| -> Vec<(TrailerKey, String)> {
+            let origins = self.facts.from.iter().filter(|_| key == TrailerKey::From);
+            let values = origins.map(ToString::to_string).chain(self.value(key, form));
+            values.map(|value| (key, one_line(&value))).filter(|(_, value)| !value.is_empty()).collect()
+        };
+        TrailerKey::ALL.into_iter().filter(fits).flat_map(values).collect()
     }
 
     fn value(&self, key: TrailerKey, form: &SubjectForm) -> Option<String> {

@@ -16,8 +16,8 @@ use super::lists::{List, own_values};
 use super::usage::Usage;
 use super::words::words;
 use super::{
-    About, AwaitedChange, By, Check, CommitId, Counts, Finding, Landing, Ours, ProofCost, ProofRecord,
-    RedKind, Remark, TrailerKey,
+    About, AwaitedChange, By, Check, CommitId, Counts, Finding, Landing, Origin, Ours, ProofCost,
+    ProofRecord, RedKind, Remark, TrailerKey,
 };
 use crate::text::one_line;
 
@@ -60,6 +60,8 @@ pub struct StepFacts {
     pub findings: Vec<String>,
     /// Why a person decided so, or what an agent asks, in one line.
     pub reason: Option<String>,
+    /// What it has taken in from a request.
+    pub from: Vec<Origin>,
     /// The tree file of its plan, if the repository has several.
     pub plan: Option<String>,
     /// Who has claimed the task.

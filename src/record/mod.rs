@@ -18,6 +18,7 @@ mod id;
 mod landing;
 mod lines;
 mod lists;
+mod origin;
 mod ours;
 mod plan_claim;
 mod proof_word;
@@ -58,6 +59,7 @@ pub use landing::{
 pub(crate) use lines::line_ends;
 pub use lines::lines;
 pub use lists::List;
+pub use origin::Origin;
 pub use ours::{Ours, carries_step};
 pub use plan_claim::{AnchorRule, PlanClaim};
 pub use proof_word::RedKind;

@@ -32,10 +32,13 @@ pub enum QuoteKind {
     Review,
     /// What a runner has said.
     Runner,
+    /// What was taken in from a request.
+    Request,
 }
 
 impl QuoteKind {
-    const ALL: [Self; 6] = [Self::Question, Self::Hook, Self::Test, Self::Notes, Self::Review, Self::Runner];
+    const ALL: [Self; 7] =
+        [Self::Question, Self::Hook, Self::Test, Self::Notes, Self::Review, Self::Runner, Self::Request];
 
     /// How its label begins; without an end, it is the whole label.
     fn label(self) -> &'static [&'static str] {
@@ -46,6 +49,7 @@ impl QuoteKind {
             Self::Notes => &["Notes:"],
             Self::Review => &["Review:", "Review ("],
             Self::Runner => &["Runner output ("],
+            Self::Request => &["From the request:"],
         }
     }
 
@@ -108,6 +112,12 @@ impl Quote {
     #[must_use]
     pub fn users_review(words: &str) -> Self {
         Self { limit: usize::MAX, ..Self::review(None, words.as_bytes()) }
+    }
+
+    /// What was taken in from a request, all of it.
+    #[must_use]
+    pub fn request(words: &str) -> Self {
+        Self::new(QuoteKind::Request, "From the request:".to_owned(), words.as_bytes(), usize::MAX)
     }
 
     /// What an agent asks.

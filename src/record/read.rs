@@ -93,7 +93,10 @@ fn record_of(step: Step, ours: &Ours<'_>) -> StepRecord {
         outcome,
         attempt: ours.number(TrailerKey::Retry).unwrap_or(0),
         merge: ours.number(TrailerKey::Merge).filter(|_| step.uses(TrailerKey::Merge).next().is_some()),
-        by: [By::User, By::Reviewer].into_iter().find(is).unwrap_or_default(),
+        by: [By::User, By::Reviewer]
+            .into_iter()
+            .find(is)
+            .unwrap_or(if ours.values(TrailerKey::From).next().is_some() { By::Request } else { By::Run }),
         rejects_tests,
         is_about_claim: (step == Step::BLOCK || rejects_tests)
             && ours.all_are(TrailerKey::Reason, About::TestsWrong.word()),

@@ -45,6 +45,8 @@ pub enum ValueKind {
     CommitRange,
     /// A commit by its full id.
     Commit,
+    /// What was taken in from a request: an id and what tells its versions apart, as in `PRRT_1@2026-11-30T08:00:00Z`.
+    Origin,
     /// One line of text.
     Text,
 }
@@ -139,6 +141,8 @@ trailer_keys! {
     Findings "Arborist-Findings" Text, "what a person should look at: names, separated by spaces";
     By "Arborist-By" Words(&[By::USER, By::REVIEWER]), "a person's work or decision, or a reviewer's answer";
     Reason "Arborist-Reason" Text, "why a person decided so, or what an agent asks";
+    From "Arborist-From" Origin,
+        "what was taken in from a request: the id of a thread and the time of its newest comment, or the name of a check and a commit";
     Plan "Arborist-Plan" Path, "the file of the plan, if the repository has more than one";
     Claimant "Arborist-Claimant" Text, "who has claimed the task: a job of an engine, and its host";
     Nonce "Arborist-Nonce" Text, "a random value, so that no two claims are the same commit";
@@ -179,7 +183,7 @@ impl TrailerKey {
     /// Whether a message may carry it more than once.
     #[must_use]
     pub const fn may_be_repeated(self) -> bool {
-        matches!(self, Self::Complete)
+        matches!(self, Self::Complete | Self::From)
     }
 
     /// The key as it is written.

@@ -151,6 +151,12 @@ impl Cost {
         text.parse().ok().filter(|_| is_decimal).and_then(Self::from_dollars)
     }
 
+    /// What is left of it after another amount; never less than nothing.
+    #[must_use]
+    pub fn less(self, other: Self) -> Self {
+        Self { micros: self.micros.saturating_sub(other.micros) }
+    }
+
     /// The amount in US dollars.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "amounts up to 1e15 millionths are exact")]

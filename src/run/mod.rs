@@ -1,6 +1,7 @@
 //! Reads the state of a run: the plan, the steps in the history, the branches, and what follows from them. Nothing here
 //! commits, changes the work tree or starts an agent.
 
+mod answerable;
 pub(crate) mod awaited;
 pub(crate) mod branches;
 pub(crate) mod briefs;
@@ -21,6 +22,7 @@ mod task_configs;
 pub(crate) mod task_work;
 pub(crate) mod undecided;
 
+pub use answerable::{Answerable, tasks_of};
 pub use branches::claimants::claimants;
 pub use branches::default_branch::DefaultBranch;
 pub use branches::names::{alike_branches, as_part, branch_of, folder as branch_folder};

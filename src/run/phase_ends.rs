@@ -55,7 +55,9 @@ fn failed_before(repository: &Repository, plan: &Plan, run: &Run) -> Result<Hash
     let steps = pick_steps(repository, &run.range, |kind, _| match kind {
         CommitKind::Phase(id, record) => Some((id.clone(), Some(*record))),
         // A note says something to the next agent, and nothing about the tests.
-        CommitKind::Task(id, record) if record.by == By::User && record.step != Step::NOTE => {
+        CommitKind::Task(id, record)
+            if matches!(record.by, By::User | By::Request) && record.step != Step::NOTE =>
+        {
             Some((id.clone(), None))
         }
         _ => None,

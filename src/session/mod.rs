@@ -256,7 +256,7 @@ impl Forges {
 
     /// The program of a kind of forge, if it is installed.
     pub(crate) fn program(&self, kind: ForgeKind) -> Result<Option<ForgeProgram>> {
-        let path = self.lookup.find(kind.program())?;
+        let path = kind.program().map(|name| self.lookup.find(name)).transpose()?.flatten();
         let (folder, limit) = (self.folder.clone(), self.limit.clone());
         Ok(path.map(|path| ForgeProgram { kind, path, folder, limit }))
     }

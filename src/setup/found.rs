@@ -70,6 +70,17 @@ pub(crate) fn suites_in(session: &Session, call: &Call) -> Result<Vec<FoundSuite
     Ok(suites(&Toolbox::new(top, active.as_deref(), &is_there), &test_files(&session.git)?))
 }
 
+/// The command that runs all tests: that of the settings, or the one that the files of the repository mean.
+///
+/// # Errors
+/// If git cannot list these files.
+pub(crate) fn suite_of(session: &Session, call: &Call) -> Result<Option<String>> {
+    match session.config.optional(Setting::Suite) {
+        Some(configured) => Ok(Some(configured)),
+        None => Ok(suites_in(session, call)?.into_iter().next().map(|found| found.command)),
+    }
+}
+
 /// The hooks of a repository.
 pub(crate) struct FoundHooks {
     /// Those of ours that are not installed.

@@ -205,6 +205,28 @@ fn a_task_with_three_subtasks_becomes_a_request() {
 }
 
 #[test]
+fn what_is_on_its_request_is_taken_up_with_the_same_steps() {
+    let garden = garden(&WORKER.replace("echo code >", "echo code >>"));
+    autopilot(&garden, &["42", "--yes", "--no-probe"]).assert(0, &[]);
+    let landed = format!("{BRANCH}-landed");
+    let head = garden.lines(&["rev-parse", &landed]).concat();
+    let comment = json!({"author": "ann", "may_write": true, "at": "2026-11-30T08:00:00Z", "text": "Twice."});
+    let thread = json!({
+        "id": "t1", "path": "src/42.2", "line": 1, "commit": head, "requests_changes": true, "comments": [comment],
+    });
+    let document = json!({"version": 1, "base": "main", "head": head, "threads": [thread]});
+    let file = garden.root().join("request.json");
+    fs::write(&file, document.to_string()).unwrap();
+    let follow = ["42", "--follow", file.to_str().unwrap(), "--yes", "--no-probe", "--no-red"];
+    let ended = autopilot(&garden, &follow);
+    ended.assert(0, &["42.2", "review of src/42.2:1 by ann", "Prove", "Land", "Pushed"]);
+    assert!(ended.stdout.contains("Answer the thread t1:\nTaken up in "), "{ended:#?}");
+    assert_eq!(titles(&garden, &format!("{head}..{landed}")), ["Add collection endpoint (42.2), again"]);
+    // Before there is a branch, there is nothing to follow.
+    autopilot(&self::garden(WORKER), &["42", "--follow", "--yes"]).assert(2, &["no branch"]);
+}
+
+#[test]
 fn a_task_that_fails_pauses_the_run_until_it_was_repaired_by_hand() {
     let fails = r#"case $ARBORIST_STEP.$ARBORIST_TASK in implement.42.2) echo "$ARBORIST_ATTEMPT" > src/half; exit 0;; esac"#;
     let garden = garden(&format!("{fails}\n{WORKER}"));

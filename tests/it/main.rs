@@ -26,6 +26,7 @@ mod doctor;
 mod doctor_agents;
 mod edges;
 mod export;
+mod follow;
 mod git;
 mod history;
 mod hooks;

@@ -48,6 +48,8 @@ const KEPT: &[&str] = &[
     "node n-",
     "env node",
     "{{retries}}",
+    // A query of GraphQL.
+    "node(id:",
     // A machine of a cluster.
     "node$",
 ];

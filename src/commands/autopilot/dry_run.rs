@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::branch::Place;
-use super::preflight::{AutopilotChecks, suite_of};
+use super::preflight::AutopilotChecks;
 use super::target::Target;
 use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
@@ -13,6 +13,7 @@ use crate::publish::MessageRules;
 use crate::record::State;
 use crate::report::{self, Diagnosis, Symbols};
 use crate::run::{Plan, landed_name};
+use crate::setup::found::suite_of;
 use crate::text::advice::{self, Advice};
 use crate::text::one_line;
 

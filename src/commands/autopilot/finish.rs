@@ -4,7 +4,6 @@
 use std::path::PathBuf;
 
 use super::diary::Diary;
-use super::preflight::suite_of;
 use super::target::Without;
 use crate::agents::Lookup;
 use crate::audit::proving::run_suite;
@@ -21,6 +20,7 @@ use crate::run::{landed_name, read_run};
 use crate::session::plan_state::PlanState;
 use crate::session::take_lock::lock;
 use crate::session::{Call, Command, Exit, Session};
+use crate::setup::found::suite_of;
 use crate::text::advice::{self, Advice};
 use crate::text::{clean, duration, listed, one_line, tail};
 
@@ -102,7 +102,8 @@ impl Finish<'_> {
     fn prove(&self) -> Result<()> {
         let Self { session, .. } = *self;
         report::announce(&session.screen, "Prove the tasks");
-        let node = self.nodes.first().cloned();
+        // Tasks that were added for a request belong to the work as well.
+        let node = self.nodes.first().filter(|_| self.nodes.len() == 1).cloned();
         let open = Prove::below(node, self.yes).not_enough(self.call)?;
         let run = read_run(&session.repository, &session.plan()?, &session.work_tree)?;
         let is_vouched_for = |task: &String| {

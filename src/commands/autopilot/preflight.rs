@@ -10,11 +10,11 @@ use crate::forge::{ChosenRemotes, ForgePlace};
 use crate::history::Run;
 use crate::launch::confirmation::Confirmation;
 use crate::record::RunWord;
-use crate::report::Diagnosis;
+use crate::report::{Diagnosis, Health};
 use crate::run::Plan;
 use crate::session::{Call, Session};
 use crate::setup::checks::{plan as plan_checks, probe, repository, runners};
-use crate::setup::found::suites_in;
+use crate::setup::found::suite_of;
 use crate::text::advice;
 use crate::worktree::space::{NEEDED, free_space};
 
@@ -32,11 +32,11 @@ pub(super) struct AutopilotChecks<'a> {
 }
 
 impl AutopilotChecks<'_> {
-    /// All checks. A dry run starts no agent and no test.
+    /// All checks. A dry run starts no agent and no test; changes that will be committed are no obstacle.
     ///
     /// # Errors
     /// If a check cannot be made.
-    pub(super) fn look(&self, is_dry: bool) -> Result<Vec<Diagnosis>> {
+    pub(super) fn look(&self, is_dry: bool, commits_changes: bool) -> Result<Vec<Diagnosis>> {
         let Self { call, session, plan, run, target, without, .. } = *self;
         let lookup = Lookup::new(&call.environment, &session.work_tree.top);
         let open = target.open(plan, run);
@@ -65,7 +65,8 @@ impl AutopilotChecks<'_> {
                 ),
             });
         }
-        let is_sound = checks.iter().all(|check| check.health != crate::report::Health::Bad);
+        let is_solved = |check: &Diagnosis| commits_changes && check.what == "changes";
+        let is_sound = checks.iter().all(|check| check.health != Health::Bad || is_solved(check));
         if is_dry || !is_sound || open.is_empty() {
             return Ok(checks);
         }
@@ -169,7 +170,7 @@ impl AutopilotChecks<'_> {
             }
         };
         let place: Option<&ForgePlace> = remotes.push.place.as_ref();
-        let program = place.and_then(|place| place.kind).map(crate::forge::ForgeKind::program);
+        let program = place.and_then(|place| place.kind).and_then(crate::forge::ForgeKind::program);
         match program {
             None => Diagnosis::note(
                 "forge",
@@ -198,16 +199,5 @@ impl AutopilotChecks<'_> {
                 "Repair it first, or go on without the suite with --no-suite.",
             ),
         })
-    }
-}
-
-/// The command that runs all tests: that of the settings, or the one that the files of the repository mean.
-///
-/// # Errors
-/// If git cannot list these files.
-pub(super) fn suite_of(session: &Session, call: &Call) -> Result<Option<String>> {
-    match session.config.optional(Setting::Suite) {
-        Some(configured) => Ok(Some(configured)),
-        None => Ok(suites_in(session, call)?.into_iter().next().map(|found| found.command)),
     }
 }

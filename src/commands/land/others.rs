@@ -60,15 +60,36 @@ impl Land {
         }
     }
 
+    /// Takes what is new on the landed branch into the run, and lands nothing.
+    pub(in crate::commands) fn take_in_new(&self, call: &Call) -> Result<()> {
+        let session = Session::open(call, Vec::new())?;
+        let plan = session.plan()?;
+        let run = read_run(&session.repository, &plan, &session.work_tree)?;
+        let Session { git, work_tree, repository, .. } = &session;
+        let inputs = LandInputs { git, work_tree, repository, plan: &plan, run: &run, go_on: "" };
+        let name = self.branch_name(&session)?;
+        if repository.branch().is_ok_and(|head| head.branch_name() == name) {
+            return Ok(());
+        }
+        let mut target = LandTarget::find(&inputs, &name)?;
+        self.fetch(call, &inputs, &session, &mut target)?;
+        let into = self.base_of(call, &session)?;
+        if let Some(others) = OthersCommits::find(&inputs, into.as_ref(), &target)? {
+            self.take_in(call, &session, &inputs, &others)?;
+        }
+        // What is added from now on is added on top of it.
+        target.tip.map_or(Ok(()), |tip| target.set(&inputs, &tip, &tip).map(drop))
+    }
+
     /// Takes into the run what other people have committed on the landed branch, and runs the tests of the tasks whose files
-    /// that changes.
+    /// that changes. Returns the tasks whose tests fail with it, which are open again.
     pub(super) fn take_in(
         &self,
         call: &Call,
         session: &Session,
         inputs: &LandInputs<'_>,
         others: &OthersCommits,
-    ) -> Result<()> {
+    ) -> Result<Vec<String>> {
         let names = others.names();
         let what = counted(names.len(), "commit");
         if self.dry_run {
@@ -85,7 +106,8 @@ impl Land {
         check_clean(git, work_tree)?;
         let tip = others.copy_onto_run(inputs)?;
         // A test that fails without them as well is not their doing.
-        let with_them = self.failing(call, session, inputs, &others.tasks, tip)?;
+        let tested = if self.is_untested { &[][..] } else { &others.tasks };
+        let with_them = self.failing(call, session, inputs, tested, tip)?;
         let tasks: Vec<TaskId> = with_them.iter().map(|failing| failing.task.clone()).collect();
         let without = self.failing(call, session, inputs, &tasks, run.range.head())?;
         let failing: Vec<FailingTask> = with_them
@@ -103,30 +125,35 @@ impl Land {
             // but never lands what fails.
             let words =
                 format!("Its tests fail with these commits of other people: {}.\n\n{output}", listed(&names));
-            let recording =
-                Recording { command: Self::SUMMARY.name, decision: Decision::Reopen, words: words.trim() };
+            let recording = Recording {
+                command: Self::SUMMARY.name,
+                decision: Decision::Reopen,
+                words: words.trim(),
+                request: None,
+            };
             recording.record(call, |state| Chosen::named(state, &[task.to_string()]))?;
         }
         let _lock = lock(session, Self::SUMMARY.name)?;
         let run = read_run(repository, plan, work_tree)?;
         git.fast_forward(&others.copy_onto_run(&LandInputs { run: &run, ..*inputs })?)?;
         report::eprint(&format!("Took {what} of others into the run: {}.", listed(&names)));
-        if failing.is_empty() {
-            return Ok(());
-        }
-        let failed: Vec<String> = failing.iter().map(|failing| failing.task.to_string()).collect();
-        Err(Error::new(
+        Ok(failing.iter().map(|failing| failing.task.to_string()).collect())
+    }
+
+    /// The error where commits of others have opened tasks again.
+    pub(super) fn opened_by_others(failed: &[String]) -> Error {
+        Error::new(
             Kind::No,
             format!(
                 "tests of {} fail with the commits of others, which are part of the run now",
-                listed(&failed)
+                listed(failed)
             ),
             format!(
                 "Nothing was landed, and {} open again. {} lets an agent repair that; then run the same command again.",
                 if failed.len() == 1 { "the task is" } else { "the tasks are" },
                 advice::gardener()
             ),
-        ))
+        )
     }
 
     /// Those of these tasks whose tests fail at a commit.

@@ -103,7 +103,7 @@ impl Delivery<'_> {
             None => fill(content.template.as_deref(), &content.report),
         };
         let body = self.call.mask(&body);
-        let program = publication.program.as_ref().ok().map(|logged_in| logged_in.program.kind);
+        let program = publication.program.as_ref().ok().map(|program| program.kind);
         let can_ask = program.is_some();
         let request = match &publication.open {
             _ if !can_ask => RequestAction::None,
@@ -111,7 +111,7 @@ impl Delivery<'_> {
             Some(_) => RequestAction::Update,
             None => RequestAction::Open,
         };
-        let push = match (publication.needs_push, can_ask || self.manner.push != PushWhen::WithRequest) {
+        let push = match (publication.needs_push, can_ask || self.is_pushed_alone()) {
             (false, _) => PushAction::UpToDate,
             (true, true) => PushAction::Push,
             (true, false) => PushAction::None,
@@ -124,7 +124,7 @@ impl Delivery<'_> {
             address: one_line(&publication.remotes.push.address.shown),
             commits: publication.commits,
             forge: publication.place().and_then(|place| place.kind).map(ForgeKind::word),
-            program: program.map(ForgeKind::program),
+            program: program.and_then(ForgeKind::program),
             title: self.call.mask(&content.title),
             draft: self.draft,
             push,
@@ -137,6 +137,12 @@ impl Delivery<'_> {
             body,
             warnings: content.warnings.iter().chain(&publication.warnings).cloned().collect(),
         }
+    }
+
+    /// Whether the branch is pushed although no program can open a request for it.
+    fn is_pushed_alone(&self) -> bool {
+        let is_by_hand = matches!(self.publication.program, Err(Obstacle::ByHand(_)));
+        is_by_hand || self.manner.push != PushWhen::WithRequest
     }
 
     /// What people wrote around the report can make it too long for the forge.
@@ -159,7 +165,7 @@ impl Delivery<'_> {
 
     /// There is no program that could open the request, so the user gets what is needed to open it.
     fn left_to_user(&self, view: RequestView) -> Result<Exit> {
-        if self.manner.push == PushWhen::InAnyCase && !self.manner.dry_run {
+        if self.is_pushed_alone() && !self.manner.dry_run {
             return self.pushed_without_request(&view);
         }
         self.print(&view)?;
@@ -229,7 +235,7 @@ impl Delivery<'_> {
     }
 
     fn request(&self, requests: &Requests<'_>, view: &RequestView) -> Result<OpenRequest> {
-        let name = requests.program.kind.request();
+        let name = requests.name();
         let base = one_line(&view.base);
         match &self.publication.open {
             None => {

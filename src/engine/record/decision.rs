@@ -13,7 +13,7 @@ use crate::history::{FollowedRun, Repository, StepValidity};
 use crate::plan::{NodeIx, TaskBranch};
 use crate::process::Secrets;
 use crate::record::{
-    Attempt, By, CommitId, Effect, Quote, StepDraft, StepMessage, StepRecord, SubjectForm, TaskRef,
+    Attempt, By, CommitId, Effect, Origin, Quote, StepDraft, StepMessage, StepRecord, SubjectForm, TaskRef,
 };
 use crate::run::Plan;
 use crate::text::advice;
@@ -60,6 +60,17 @@ pub struct StatedDecision<'a> {
     pub words: &'a str,
     /// How many attempts the task has.
     pub max_attempts: NonZeroU32,
+    /// Where the words come from, if they were taken in from a request.
+    pub request: Option<FromRequest<'a>>,
+}
+
+/// What was taken in from a request.
+#[derive(Clone, Copy, Debug)]
+pub struct FromRequest<'a> {
+    /// The threads or checks.
+    pub origins: &'a [Origin],
+    /// Where it comes from, in words of ours.
+    pub why: &'a str,
 }
 
 impl Decisions<'_> {
@@ -99,7 +110,7 @@ impl Decisions<'_> {
     /// # Errors
     /// [`Kind::No`] if the task cannot take the decision now; [`Kind::Input`] if the words cannot be committed.
     pub fn decide(&self, leaf: NodeIx, statement: StatedDecision<'_>) -> Result<Decided> {
-        let StatedDecision { decision, words, max_attempts } = statement;
+        let StatedDecision { decision, words, max_attempts, request } = statement;
         let run = self.followed.run();
         let beside = branch_beside(self.git, self.plan, &run, leaf)?;
         if beside.is_none() {
@@ -111,12 +122,17 @@ impl Decisions<'_> {
         let task = TaskRef { id: &node.id, name: &node.name };
         let attempt = Attempt { merge: record.merge, ..Attempt::new(record.attempt, max_attempts) };
         let mut draft = StepDraft::new(record.step, task, attempt, record.outcome);
-        draft.facts.by = By::User;
+        draft.facts.by = if request.is_some() { By::Request } else { By::User };
         draft.facts.rejects_tests = record.rejects_tests;
-        match decision {
-            Decision::Skip | Decision::Complete | Decision::Reopen => draft = draft.because(words),
-            Decision::Approve | Decision::Reject => draft.quotes.push(Quote::users_review(words)),
-            Decision::Note => draft.notes.push(words.to_owned()),
+        match (request, decision) {
+            (Some(FromRequest { origins, why }), _) => {
+                draft = draft.because(why);
+                draft.facts.from = origins.to_vec();
+                draft.quotes.push(Quote::request(words));
+            }
+            (None, Decision::Skip | Decision::Complete | Decision::Reopen) => draft = draft.because(words),
+            (None, Decision::Approve | Decision::Reject) => draft.quotes.push(Quote::users_review(words)),
+            (None, Decision::Note) => draft.notes.push(words.to_owned()),
         }
         if let Some(broken) = first_error(self.message(&draft).text.as_bytes()) {
             return Err(Error::new(

@@ -153,6 +153,37 @@ impl DraftedPlan {
     }
 }
 
+/// The text of an existing tree file with one more task at the end of its last phase, and the id of the task: `KIND-N`.
+///
+/// # Errors
+/// All problems of the tree.
+pub fn with_task_at_end(existing: &str, kind: &str, fields: &Value) -> Result<(String, String), Problems> {
+    let tree = TaskTree::from_json(existing.as_bytes())?.tree;
+    let number = (1..).find(|number| {
+        let id = format!("{kind}-{number}");
+        tree.nodes().all(|(_, node)| !node.id.as_str().eq_ignore_ascii_case(&id))
+    });
+    let id = format!("{kind}-{}", number.expect("a plan has fewer tasks than there are numbers"));
+    let phase = tree.roots().last().filter(|root| !tree.is_leaf(**root));
+    let mut node = Map::from_iter([("id".to_owned(), json!(id))]);
+    node.extend(fields.as_object().cloned().unwrap_or_default());
+    let mut file = object(existing);
+    if let Some(Value::Object(nodes)) = file.get_mut("nodes") {
+        if let Some(phase) = phase {
+            let phase = tree.node(*phase).id.as_str();
+            node.insert("parent".to_owned(), json!(phase));
+            if let Some(phase) = nodes.get_mut(phase) {
+                phase["children"] = Value::Null;
+            }
+        }
+        nodes.insert(id.clone(), Value::Object(node));
+    }
+    for follows in ["root_ids", "execution_order"] {
+        file.insert(follows.to_owned(), Value::Null);
+    }
+    Ok((finished(file, &json!({}))?, id))
+}
+
 fn id_of(node: &Map<String, Value>) -> &str {
     node.get("id").and_then(Value::as_str).unwrap_or_default()
 }

@@ -12,7 +12,7 @@ use super::formats::{ImportedKind, ImportedPlan, Needed, SourceNote, paths_in};
 use super::paths::PathPattern;
 use crate::text::advice;
 
-pub use drafted::DraftedPlan;
+pub use drafted::{DraftedPlan, with_task_at_end};
 pub use settled::{Recipe, Settled, SettledNode};
 pub use tree_file::{BuildRecord, can_be_updated, to_json};
 pub use update::{MergedPlan, NodeFields, Renamed, merge};

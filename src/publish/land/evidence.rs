@@ -42,10 +42,10 @@ impl Evidence {
             at(of_task.as_ref().and_then(|evidence| evidence.reviewed)).map(|(step, facts)| {
                 match (step.step.record.by, facts.runner) {
                     (By::User, _) => vec!["a person".to_owned()],
-                    (By::Run | By::Reviewer, Some(runners)) => {
+                    (By::Run | By::Reviewer | By::Request, Some(runners)) => {
                         runners.split(", ").map(str::to_owned).collect()
                     }
-                    (By::Run | By::Reviewer, None) => vec!["a reviewer".to_owned()],
+                    (By::Run | By::Reviewer | By::Request, None) => vec!["a reviewer".to_owned()],
                 }
             });
         let oldest_first: Vec<_> = story.steps.iter().rev().collect();

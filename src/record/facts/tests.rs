@@ -109,6 +109,7 @@ fn facts_of(step: Step, outcome: Outcome, names: &[String]) -> StepFacts {
         },
         reason: line.filter(|_| has(TrailerKey::Reason)),
         plan: has(TrailerKey::Plan).then(|| "plans/a.json".to_owned()),
+        from: if has(TrailerKey::From) { origins() } else { Vec::new() },
         claimant: has(TrailerKey::Claimant).then(|| "slurm:1.0@node".to_owned()),
         nonce: has(TrailerKey::Nonce).then(|| "0a1b".to_owned()),
         states: Statement::ALL.into_iter().collect(),
@@ -130,6 +131,12 @@ fn facts_of(step: Step, outcome: Outcome, names: &[String]) -> StepFacts {
         open_remarks: remarks,
         landed: false,
     }
+}
+
+/// A thread and a check of a request.
+fn origins() -> Vec<Origin> {
+    let origin = |id: &str, at: &str| Origin { id: id.to_owned(), at: at.to_owned() };
+    vec![origin("PRRT_kwDO", "2026-11-30T08:00:00Z"), origin("unit (ubuntu, 3.12) @ größer", "c0ffee")]
 }
 
 /// A step that says all this, and below it the words of others that look the same.

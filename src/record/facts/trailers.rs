@@ -3,7 +3,7 @@
 use super::{StepEffort, StepFacts};
 use crate::record::landing::commit_range;
 use crate::record::ours::Ours;
-use crate::record::{By, Counts, REJECTED_TESTS, RedKind, TrailerKey, seconds};
+use crate::record::{By, Counts, Origin, REJECTED_TESTS, RedKind, TrailerKey, seconds};
 
 impl StepEffort {
     /// What these trailers say. If a key appears more than once, the first one counts.
@@ -32,8 +32,11 @@ impl StepFacts {
             skipped: or_none(skipped),
         });
         let findings = value(TrailerKey::Findings);
+        let from: Vec<Origin> = Origin::among(ours);
+        let by = if from.is_empty() { By::Run } else { By::Request };
         Self {
-            by: value(TrailerKey::By).and_then(|word| By::from_word(&word)).unwrap_or_default(),
+            by: value(TrailerKey::By).and_then(|word| By::from_word(&word)).unwrap_or(by),
+            from,
             runner: value(TrailerKey::Runner),
             runner_time: ours.time(TrailerKey::Duration),
             usage: ours.usage(),
@@ -91,6 +94,7 @@ impl StepFacts {
             | TrailerKey::Retry
             | TrailerKey::Merge
             | TrailerKey::Reject
+            | TrailerKey::From
             | TrailerKey::Complete
             | TrailerKey::Run
             | TrailerKey::Landed

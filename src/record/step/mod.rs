@@ -210,6 +210,7 @@ pub fn words_of(key: TrailerKey) -> Vec<&'static str> {
         | ValueKind::TaskIds
         | ValueKind::CommitRange
         | ValueKind::Commit
+        | ValueKind::Origin
         | ValueKind::Text => Vec::new(),
     }
 }

@@ -17,6 +17,7 @@ pub(super) const REOPEN: StepRow = StepRow {
         Retry Always Optional,
         By Always Optional,
         Reason Always Optional,
+        From Always Optional,
     ],
     feedback: Some("Why it was opened again"),
 };
@@ -33,6 +34,7 @@ pub(super) const NOTE: StepRow = StepRow {
     outcome: None,
     trailers: uses![Task:
         By Always Optional,
+        From Always Optional,
     ],
     feedback: Some("Note from the user"),
 };

@@ -146,8 +146,8 @@ fn shown_evidence(counted: &[&RunStep<'_>], complete: Option<&TaskEvidence>) -> 
         reviewed,
         reviewer: review.map(|step| match (step.by, step.runner) {
             (By::User, _) => "a person".to_owned(),
-            (By::Run | By::Reviewer, Some(runner)) => runner.to_owned(),
-            (By::Run | By::Reviewer, None) => "an unknown agent".to_owned(),
+            (By::Run | By::Reviewer | By::Request, Some(runner)) => runner.to_owned(),
+            (By::Run | By::Reviewer | By::Request, None) => "an unknown agent".to_owned(),
         }),
         proof: complete.and_then(|evidence| evidence.proof.clone()),
     }

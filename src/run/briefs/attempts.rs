@@ -41,7 +41,7 @@ pub(crate) fn feedback_with_logs(
 }
 
 /// The tests that failed according to the output of these commands.
-fn failing_in(output: &str, tests: &[TestCommand]) -> Vec<String> {
+pub(crate) fn failing_in(output: &str, tests: &[TestCommand]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for test in tests {
         let named = test.framework.as_deref().and_then(Framework::from_name);

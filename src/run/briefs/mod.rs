@@ -1,6 +1,6 @@
 //! Builds the prompts for the next steps of a task from history. `garden` sends them, and `next --prompt` prints them.
 
-mod attempts;
+pub(crate) mod attempts;
 mod done_before;
 pub(crate) mod phase_failure;
 mod plan_facts;

@@ -115,7 +115,7 @@ impl FailedPhase<'_> {
                 (id == phase && record.step == Step::PHASE_COMPLETE).then_some(None)
             }
             CommitKind::Task(id, record) if own.contains(id) => match record.by {
-                By::User => Some(None),
+                By::User | By::Request => Some(None),
                 _ => record.goes_on().then(|| Some(id.clone())),
             },
             _ => None,
@@ -143,7 +143,7 @@ fn last_attempt(steps: &[TaskStep]) -> Option<u32> {
 }
 
 /// Whether an output names a file: its whole path, and not only the end of another word.
-fn names(output: &str, path: &str) -> bool {
+pub(crate) fn names(output: &str, path: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
     output.match_indices(path).any(|(start, _)| {
         let before = output[..start].chars().next_back();
@@ -158,7 +158,7 @@ fn names(output: &str, path: &str) -> bool {
 
 /// The places of those who were the last to change a file of tests that contains one of these tests. `changed` has the files that
 /// each has changed, in order.
-fn last_to_change(
+pub(crate) fn last_to_change(
     repository: &Repository,
     at: &CommitId,
     changed: &[Vec<String>],

@@ -57,6 +57,7 @@ fn remark(step: &TaskStep) -> Option<Feedback> {
     let (source, title) = match (record.step.row().goal, record.by) {
         (Goal::Answer, _) => (FeedbackSource::Agent, record.step.row().feedback?),
         (_, By::Reviewer) => (FeedbackSource::Agent, "Answer of the reviewer"),
+        (_, By::Request) => (FeedbackSource::Request, "From the pull request"),
         (_, By::Run | By::User) => (FeedbackSource::Person, record.step.row().feedback?),
     };
     let text = match record.step.row().goal {
@@ -65,6 +66,9 @@ fn remark(step: &TaskStep) -> Option<Feedback> {
             // What a reviewer says without a verdict is neither praise nor an objection to anybody.
             let is_of_run = matches!(about, Some(About::NoVerdict | About::DeniedTool));
             if is_of_run { String::new() } else { text }
+        }
+        _ if record.by == By::Request => {
+            Quote::first_in(QuoteKind::Request, &step.message).map(|quote| quote.text).unwrap_or_default()
         }
         _ => words_of(&step.message),
     };
@@ -108,7 +112,7 @@ pub(crate) fn listed_in(review: &TaskStep) -> BTreeMap<usize, String> {
         By::User => {
             numbered(read_review(body_of(&review.message).as_bytes()).remarks.iter().map(ToString::to_string))
         }
-        By::Run | By::Reviewer => numbered(StepFacts::of(&review.message).objections),
+        By::Run | By::Reviewer | By::Request => numbered(StepFacts::of(&review.message).objections),
     }
 }
 

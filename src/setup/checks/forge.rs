@@ -1,9 +1,7 @@
 //! Asks the forge what a squash merge keeps of the trailers by which a run is known.
 
 use crate::error::Result;
-use crate::forge::{
-    ChosenRemotes, ForgeKind, ForgePlace, LoggedIn, SquashMessage, logged_in, squash_setting,
-};
+use crate::forge::{ChosenRemotes, ForgeKind, ForgePlace, SquashMessage, logged_in, squash_setting};
 use crate::report::Diagnosis;
 use crate::session::{Call, Forges, Session};
 use crate::text::{advice, shell_word};
@@ -20,16 +18,15 @@ pub(crate) fn diagnose(session: &Session, call: &Call) -> Result<Vec<Diagnosis>>
         Err(error) => return Ok(vec![Diagnosis::note(FORGE, error.what(), error.remedy())]),
     };
     let place = remotes.base.place.as_ref();
-    let (LoggedIn { program, login }, place) = match (logged_in(place, &|kind| forges.program(kind))?, place)
-    {
-        (Ok(logged_in), Some(place)) => (logged_in, place),
+    let (program, place) = match (logged_in(place, &|kind| forges.program(kind))?, place) {
+        (Ok(program), Some(place)) => (program, place),
         (Err(obstacle), _) => {
             return Ok(vec![Diagnosis::note(FORGE, &obstacle.words(), &obstacle.remedy())]);
         }
         (Ok(_), None) => return Ok(Vec::new()),
     };
     let words = format!("{} ({})", place.page(), program.name());
-    let squash = match squash_setting(&program, login.as_deref(), place) {
+    let squash = match squash_setting(&program, place) {
         Ok(squash) => diagnosis(squash, program.kind, place),
         Err(error) => Diagnosis::note(SQUASH, error.what(), error.remedy()),
     };

@@ -106,7 +106,7 @@ pub(super) fn remarks(feedback: &[Feedback], all: bool) -> String {
     let mut room = LIMIT;
     let mut parts = Vec::new();
     let remarks = feedback.iter().filter(|item| match item.source {
-        FeedbackSource::Person => true,
+        FeedbackSource::Person | FeedbackSource::Request => true,
         FeedbackSource::Agent => all,
         FeedbackSource::Failure => false,
     });
@@ -119,6 +119,7 @@ pub(super) fn remarks(feedback: &[Feedback], all: bool) -> String {
         let cut = if missing > 0 { format!("\n{CUT_MARK} ({missing} characters)") } else { String::new() };
         parts.push(match item.source {
             FeedbackSource::Agent => format!("{}, a claim:\n{}", item.title, quoted(&(shown + &cut))),
+            FeedbackSource::Request => format!("{}:\n{}", item.title, quoted(&(shown + &cut))),
             _ => format!("{}:\n\n{shown}{cut}", item.title),
         });
     }

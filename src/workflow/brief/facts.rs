@@ -180,6 +180,9 @@ pub enum FeedbackSource {
     Person,
     /// A question of an agent, or the answer of another one: claims, which are quoted.
     Agent,
+    /// What people with write access have written on a request, or what one of its checks has printed. It says what is wanted, but it
+    /// came from elsewhere, so it is quoted.
+    Request,
 }
 
 /// An attempt that failed.

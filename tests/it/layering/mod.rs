@@ -389,7 +389,7 @@ const CRATES: Allowed<'static> = &[
     ("export", &["serde_json"]),
     ("engine", &["chrono", "serde", "serde_json"]),
     ("run", &["serde", "serde_json", "sha1_smol"]),
-    ("forge", &["serde_json"]),
+    ("forge", &["serde", "serde_json"]),
     ("trust", &["memchr", "regex_lite", "serde_json", "toml"]),
     (
         "worktree",

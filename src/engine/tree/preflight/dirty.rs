@@ -65,14 +65,22 @@ pub(crate) fn refuse_edited_plan(
 /// # Errors
 /// [`Kind::Repository`], naming the changes.
 pub fn check_clean(git: &Git, work_tree: &WorkTree) -> Result<()> {
+    refuse_uncommitted(&uncommitted(git, work_tree)?, DirtyTree::Refuse, None)
+}
+
+/// The uncommitted changes of the user for which no run begins.
+///
+/// # Errors
+/// [`Kind::Repository`] if conflicts are not resolved.
+pub fn uncommitted(git: &Git, work_tree: &WorkTree) -> Result<WorktreeChanges> {
     let journal = Journal::read(&work_tree.git_dir);
     if journal.unit.is_some() {
-        return Ok(());
+        return Ok(WorktreeChanges::default());
     }
     let (tree_changes, changes) = WorktreeChanges::read(git, &work_tree.top)?;
     let users = tree_changes.except(&journal.leftovers).except(&journal.blocked).committable();
     refuse_conflicts(&changes)?;
-    refuse_uncommitted(&users, DirtyTree::Refuse, None)
+    Ok(users)
 }
 
 pub(super) fn refuse_conflicts(changes: &[Change]) -> Result<()> {

@@ -17,7 +17,7 @@ use self::unfinished::UnfinishedOperation;
 use self::users_copy::UsersCopy;
 
 pub(crate) use self::dirty::{CommittedPlan, refuse_edited_plan};
-pub use self::dirty::{DirtyTree, check_clean};
+pub use self::dirty::{DirtyTree, check_clean, uncommitted};
 
 use super::artifact::check_folder;
 use super::journal::Journal;

@@ -1,0 +1,153 @@
+//! Merges the base into the branch of a request where they are in conflict. A merge without conflicts is made at once; files that are
+//! in conflict stay as the run has them, and a new task brings in what the base has changed there.
+
+use super::take_in::{NewTask, new_task};
+use crate::commands::land::Land;
+use crate::engine::FromRequest;
+use crate::error::{Error, Kind, Result};
+use crate::git::{Git, MergedTree, NewCommit, PathEntry};
+use crate::intervene::decisions::{Chosen, Recording};
+use crate::record::{CommitId, Origin};
+use crate::session::plan_state::PlanState;
+use crate::session::take_lock::lock;
+use crate::session::{Call, Session};
+use crate::text::{listed, one_line, tail};
+use crate::workflow::Decision;
+
+/// How many characters of a diff are shown of each side.
+const DIFF: usize = 8_000;
+
+pub(super) struct BaseMerge {
+    /// The branch of the request, and its newest commit.
+    branch: String,
+    tip: CommitId,
+    base: String,
+    base_tip: CommitId,
+    merged: MergedTree,
+}
+
+impl BaseMerge {
+    /// The merge that the branch of this landing needs; `None` if it needs none. `is_in_conflict` is what the forge says.
+    pub(super) fn find(
+        call: &Call,
+        state: &PlanState,
+        land: &Land,
+        is_in_conflict: bool,
+    ) -> Result<Option<Self>> {
+        let Session { git, repository, .. } = &state.session;
+        let branch = land.branch_name(&state.session)?;
+        let (Some(tip), Some(base)) = (repository.tip_of(&branch)?, land.base_of(call, &state.session)?)
+        else {
+            return Ok(None);
+        };
+        if git.is_ancestor(&base.tip, &tip)? {
+            return Ok(None);
+        }
+        let merged = git.merge_of(&tip, &base.tip)?;
+        let is_needed = is_in_conflict || matches!(merged, MergedTree::Conflicts(_));
+        Ok(is_needed.then(|| Self { branch, tip, base: base.name, base_tip: base.tip, merged }))
+    }
+
+    /// What will be done, as a line.
+    pub(super) fn line(&self) -> String {
+        let base = one_line(&self.base);
+        match &self.merged {
+            MergedTree::Clean(_) => format!("{base} is merged into {}", one_line(&self.branch)),
+            MergedTree::Conflicts(conflicted) => {
+                format!("a new task: merge {base}, which is in conflict in {}", listed(&conflicted.files))
+            }
+        }
+    }
+
+    /// Makes the merge on the branch of the request, takes it into the run, and adds the task that it may need.
+    pub(super) fn make(&self, call: &Call, state: &PlanState, land: Land) -> Result<()> {
+        let Self { branch, tip, base, merged, .. } = self;
+        let Session { git, work_tree, repository, .. } = &state.session;
+        let held = lock(&state.session, "pr")?;
+        let tree = match merged {
+            MergedTree::Clean(tree) => tree.clone(),
+            MergedTree::Conflicts(conflicted) => {
+                let paths: Vec<Vec<u8>> =
+                    conflicted.files.iter().map(|file| file.clone().into_bytes()).collect();
+                let mut ours = git.entries(tip, &paths)?;
+                let entries: Vec<PathEntry> =
+                    paths.into_iter().map(|path| PathEntry { entry: ours.remove(&path), path }).collect();
+                let with_marks = self.commit_of(git, conflicted.tree.clone(), false)?;
+                git.tree_with(&work_tree.git_dir, &with_marks, &entries)?
+            }
+        };
+        let made = self.commit_of(git, tree, git.signs_commits()?)?;
+        let head = repository.branch()?;
+        if head.branch_name() == branch {
+            git.fast_forward(&made)?;
+        } else if let Some(folder) = git.work_tree_of_branch(branch)? {
+            return Err(Error::new(
+                Kind::Repository,
+                format!(
+                    "{} is checked out in {}, so {} cannot be merged into it",
+                    one_line(branch),
+                    folder.display(),
+                    one_line(base)
+                ),
+                "Nothing was changed. Switch that work tree to another branch, then run the same command again.",
+            ));
+        } else {
+            git.advance_branch(branch, tip, &made)?;
+        }
+        drop(held);
+        match merged {
+            MergedTree::Clean(_) => land.take_in_new(call),
+            MergedTree::Conflicts(conflicted) => {
+                // Its tests can only pass when the task is done.
+                land.untested().take_in_new(call)?;
+                self.add_task(call, state, &conflicted.files)
+            }
+        }
+    }
+
+    fn commit_of(&self, git: &Git, tree: String, signed: bool) -> Result<CommitId> {
+        let message = format!("Merge branch '{}' into {}\n", self.base, self.branch).into_bytes();
+        let parents = vec![self.tip, self.base_tip];
+        git.new_commit(&NewCommit { tree, parents, message, author: None, date: None, signed })
+    }
+
+    fn add_task(&self, call: &Call, state: &PlanState, files: &[String]) -> Result<()> {
+        let git = &state.session.git;
+        let left = git.merge_base(&self.tip, &self.base_tip)?;
+        let mut words = String::new();
+        for (whose, to) in [(self.base.as_str(), &self.base_tip), ("this run", &self.tip)] {
+            let Some(left) = left else { break };
+            let mut args = vec![
+                "diff".to_owned(),
+                "--no-color".to_owned(),
+                left.to_string(),
+                to.to_string(),
+                "--".to_owned(),
+            ];
+            args.extend(files.iter().cloned());
+            let diff = String::from_utf8_lossy(&git.demand(args)?).into_owned();
+            words.push_str(&format!(
+                "What {} has changed in these files:\n{}\n\n",
+                one_line(whose),
+                tail(&diff, DIFF)
+            ));
+        }
+        let task = NewTask {
+            kind: "merge",
+            name: "Merge the base",
+            description: format!(
+                "The branch {} was merged, but these files were left as this run has them, because both have changed the same lines: {}. \
+                 Bring in what the base has changed there, so that both intentions hold. The notes about this task have both diffs.",
+                one_line(&self.base),
+                listed(files)
+            ),
+        };
+        let id = new_task(call, &task)?;
+        let origins = [Origin { id: format!("merge {}", self.base), at: self.base_tip.to_string() }];
+        let request = Some(FromRequest { origins: &origins, why: "" });
+        let recording =
+            Recording { command: "pr", decision: Decision::Note, words: words.trim_end(), request };
+        recording.record(call, |state| Chosen::named(state, std::slice::from_ref(&id)))?;
+        Ok(())
+    }
+}

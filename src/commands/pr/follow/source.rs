@@ -1,0 +1,94 @@
+//! Where it is read what is on a request: from the forge, or from a file.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::error::{Error, Kind, Result};
+use crate::files;
+use crate::forge::{CheckState, FollowedRequest, Publication, Thread, read_file};
+use crate::record::Origin;
+use crate::report;
+use crate::text::one_line;
+
+/// The largest file that is read, in bytes.
+const LONGEST: u64 = 16 << 20;
+
+/// How often it is asked whether a check that runs again has ended, and how long that is waited for in between.
+const LOOKS: u32 = 60;
+const BETWEEN_LOOKS: Duration = Duration::from_secs(10);
+
+pub(super) enum Source {
+    File(PathBuf),
+    Forge(Box<Publication>),
+}
+
+impl Source {
+    pub(super) fn read(&self) -> Result<FollowedRequest> {
+        match self {
+            Self::File(path) => {
+                let refused = |why: &str| {
+                    Error::new(
+                        Kind::Input,
+                        format!("{} cannot be read: {why}", one_line(&path.to_string_lossy())),
+                        "Nothing was done. docs/pull-requests.md says what such a file looks like.",
+                    )
+                };
+                let bytes = files::read(path, LONGEST).map_err(|error| refused(&error.to_string()))?;
+                read_file(&bytes).map_err(|why| refused(&why))
+            }
+            Self::Forge(publication) => {
+                publication.requests().expect("a program was found").follow(publication.number())
+            }
+        }
+    }
+
+    /// Adds the output of the checks that failed. Those that the forge can run again are run once more first.
+    pub(super) fn complete(&self, request: &mut FollowedRequest, taken: &[Origin]) -> Result<()> {
+        let Self::Forge(publication) = self else { return Ok(()) };
+        let requests = publication.requests().expect("a program was found");
+        let mut begun = Vec::new();
+        for check in &request.checks {
+            let is_known = taken.iter().any(|origin| origin.id == check.name && origin.at == request.head);
+            if check.state == CheckState::Failure
+                && !check.fails_on_base
+                && !is_known
+                && requests.run_again(check)
+            {
+                report::eprint(&format!("The check {} runs again.", one_line(&check.name)));
+                begun.push(check.job.clone());
+            }
+        }
+        let mut looks = 0;
+        while !begun.is_empty() && looks < LOOKS {
+            looks += 1;
+            *request = requests.follow(publication.number())?;
+            let is_old = |job: &Option<String>| begun.contains(job);
+            if !request.checks.iter().any(|check| check.state == CheckState::Pending || is_old(&check.job)) {
+                break;
+            }
+            std::thread::sleep(BETWEEN_LOOKS);
+        }
+        for check in request.checks.iter_mut().filter(|check| check.state == CheckState::Failure) {
+            check.log = requests.log(check);
+        }
+        Ok(())
+    }
+
+    /// Answers a thread; from a file, the answer is printed.
+    pub(super) fn answer(&self, thread: &Thread, text: &str) -> Result<()> {
+        match self {
+            Self::File(_) => {
+                report::print(&format!("Answer the thread {}:\n{text}\n\n", one_line(&thread.id)))
+            }
+            Self::Forge(publication) => {
+                publication.requests().expect("a program was found").answer(
+                    publication.number(),
+                    thread,
+                    text,
+                )?;
+                report::eprint(&format!("Answered the thread about {}.", one_line(&thread.path)));
+                Ok(())
+            }
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! Decides which tasks take up what is on a request, and records it.
+
+use crate::engine::FromRequest;
+use crate::error::{Error, Kind, Result};
+use crate::forge::{About, FollowedRequest, Side, Wanted, together};
+use crate::git::{Entry, EntryKind, Line, NewCommit, PathEntry};
+use crate::history::FollowedRun;
+use crate::import::target::Target;
+use crate::intervene::decisions::{Chosen, Recording};
+use crate::plan::NodeIx;
+use crate::plan::building::with_task_at_end;
+use crate::record::{CommitId, Origin};
+use crate::run::{Answerable, Plan};
+use crate::session::plan_state::PlanState;
+use crate::session::take_lock::lock;
+use crate::session::{Call, Session};
+use crate::setup::found::suite_of;
+use crate::text::one_line;
+use crate::workflow::Decision;
+
+/// What one task takes up.
+pub(super) struct Taker {
+    /// The task; `None` for a new one at the end of the plan.
+    leaf: Option<NodeIx>,
+    origins: Vec<Origin>,
+    why: String,
+    words: String,
+}
+
+/// Finds the tasks, in the order of the plan; what fits to none becomes a new one.
+pub(super) fn takers(
+    state: &PlanState,
+    request: &FollowedRequest,
+    wanted: &[Wanted<'_>],
+) -> Result<Vec<Taker>> {
+    let PlanState { session, plan, run, .. } = state;
+    let Session { git, repository, .. } = session;
+    let followed = FollowedRun::new(repository, plan.query(), run.clone());
+    let answerable = Answerable { git, plan, followed: &followed };
+    let mut found: Vec<(Option<NodeIx>, Vec<&Wanted<'_>>)> = Vec::new();
+    for one in wanted {
+        let leaf = match one.about {
+            About::Check(check) => answerable.for_output(&check.log)?,
+            About::Thread(thread) => {
+                let commit = CommitId::from_hex(thread.commit.as_bytes());
+                let line = match (commit, thread.line, thread.side) {
+                    (Some(commit), Some(number), Side::New) => {
+                        Some((Line { commit, path: &thread.path, number }, None))
+                    }
+                    (Some(commit), Some(number), Side::Old) => before(session, request, commit)?
+                        .map(|base| (Line { commit: base, path: &thread.path, number }, Some(commit))),
+                    _ => None,
+                };
+                let (line, removed_in) = line.map_or((None, None), |(line, head)| (Some(line), head));
+                answerable.for_line(&thread.path, line, removed_in)?
+            }
+        };
+        match found.iter_mut().find(|(known, _)| *known == leaf) {
+            Some((_, all)) => all.push(one),
+            None => found.push((leaf, vec![one])),
+        }
+    }
+    let place = |leaf: &Option<NodeIx>| plan.tree.order().iter().position(|other| Some(*other) == *leaf);
+    found.sort_by_key(|(leaf, _)| place(leaf).unwrap_or(usize::MAX));
+    Ok(found
+        .into_iter()
+        .map(|(leaf, all)| {
+            let (why, words) = together(&all);
+            Taker { leaf, origins: all.iter().map(|one| one.origin.clone()).collect(), why, words }
+        })
+        .collect())
+}
+
+/// The commit at which the branch of a reviewed commit left its base.
+fn before(session: &Session, request: &FollowedRequest, reviewed: CommitId) -> Result<Option<CommitId>> {
+    let git = &session.git;
+    if !git.has_object(&reviewed)? {
+        return Ok(None);
+    }
+    for name in [format!("refs/remotes/origin/{}", request.base), format!("refs/heads/{}", request.base)] {
+        if let Some(base) = git.commit_named(&name)? {
+            return git.merge_base(&base, &reviewed);
+        }
+    }
+    Ok(None)
+}
+
+impl Taker {
+    /// What will be done, as a line.
+    pub(super) fn line(&self, state: &PlanState) -> String {
+        let task = self.leaf.map(|leaf| state.plan.tree.node(leaf));
+        let task = task.map_or_else(
+            || "a new task".to_owned(),
+            |node| format!("{} ({})", node.id, one_line(&node.name)),
+        );
+        format!("{task}: {}", self.why)
+    }
+
+    /// Records it, so that the task begins again.
+    pub(super) fn record(&self, call: &Call) -> Result<()> {
+        let state = &PlanState::open(call)?;
+        let Self { leaf, origins, why, words } = self;
+        let request = Some(FromRequest { origins, why });
+        let (decision, id) = match leaf {
+            Some(leaf) => {
+                let node = state.plan.tree.node(*leaf);
+                let latest = state.plan.latest(&state.run, *leaf);
+                let is_open_again = latest.is_none_or(|latest| latest.restarts());
+                (if is_open_again { Decision::Note } else { Decision::Reopen }, node.id.to_string())
+            }
+            None => (Decision::Note, new_task(call, &NewTask::review())?),
+        };
+        let recording = Recording { command: "pr", decision, words, request };
+        recording.record(call, |state| Chosen::named(state, std::slice::from_ref(&id)))?;
+        Ok(())
+    }
+}
+
+/// A task that is added for a request.
+pub(super) struct NewTask {
+    pub(super) kind: &'static str,
+    pub(super) name: &'static str,
+    pub(super) description: String,
+}
+
+impl NewTask {
+    fn review() -> Self {
+        Self {
+            kind: "review",
+            name: "Take up the review",
+            description: "A review of the request asks for changes that belong to no other task. What was written is in the notes about \
+                this task. Do what it asks for as far as it belongs to this project, and nothing else."
+                .to_owned(),
+        }
+    }
+}
+
+/// Adds a task at the end of the last phase, which the suite judges, and commits the plan. One that nobody has begun, because an
+/// earlier call was killed, is taken instead. Returns its id.
+pub(super) fn new_task(call: &Call, task: &NewTask) -> Result<String> {
+    let session = Session::open(call, Vec::new())?;
+    let state = PlanState::open(call)?;
+    let is_unused = |id: &&String| {
+        let leaf = state.plan.tree.find(id).filter(|_| id.starts_with(task.kind));
+        leaf.is_some_and(|leaf| state.plan.latest(&state.run, leaf).is_none())
+    };
+    if let Some(unused) = tasks_of_requests(&state.plan).iter().find(is_unused) {
+        return Ok(unused.clone());
+    }
+    let suite = suite_of(&session, call)?;
+    let tests: Vec<_> =
+        suite.iter().map(|command| serde_json::json!({"type": "unit", "command": command})).collect();
+    let fields =
+        serde_json::json!({"name": task.name, "description": task.description, "test_commands": tests});
+    let existing = String::from_utf8_lossy(state.plan.bytes()).into_owned();
+    let (text, id) = with_task_at_end(&existing, task.kind, &fields).map_err(|problems| {
+        let first = problems.listed().first().map(ToString::to_string).unwrap_or_default();
+        Error::new(
+            Kind::Input,
+            format!("no task can be added to the plan: {first}"),
+            "Nothing was changed. Correct the plan, then run the same command again.",
+        )
+    })?;
+    let target = Target::of(None, &session, &call.environment.folder()?);
+    let Some(path) = &target.inside else { return target.write(&text).map(|()| id) };
+    // The commit is made before the file is written, so that a kill leaves no change that nobody has committed.
+    let _lock = lock(&session, "pr")?;
+    let Session { git, work_tree, repository, .. } = &session;
+    let head = repository.branch()?.commit;
+    let entry = Entry { kind: EntryKind::File, id: git.write_blob(text.into_bytes())? };
+    let entries = [PathEntry { path: path.clone().into_bytes(), entry: Some(entry) }];
+    let tree = git.tree_with(&work_tree.git_dir, &head, &entries)?;
+    let title = session.config.subject_form().title(&format!("Add {id} to the plan"));
+    let message = format!("{title}\n").into_bytes();
+    let (parents, signed) = (vec![head], git.signs_commits()?);
+    let made = git.new_commit(&NewCommit { tree, parents, message, author: None, date: None, signed })?;
+    git.fast_forward(&made)?;
+    Ok(id)
+}
+
+/// The tasks of a plan that were added for requests.
+pub(in crate::commands) fn tasks_of_requests(plan: &Plan) -> Vec<String> {
+    let ids = plan.tree.order().iter().map(|leaf| plan.tree.node(*leaf).id.to_string());
+    let is_one = |id: &String| {
+        let number = id.strip_prefix("review-").or_else(|| id.strip_prefix("merge-"));
+        number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    ids.filter(is_one).collect()
+}

@@ -1,0 +1,367 @@
+//! What is on an open request, and what it asks for. A forge says it, or a file (docs/pull-requests.md); nothing here does anything.
+//!
+//! Everything that people or programs wrote there is data. What somebody wrote who may not write to the repository never leaves
+//! this file, except as a name in a list.
+
+use std::collections::HashMap;
+
+use serde::Deserialize;
+
+use crate::record::Origin;
+use crate::text::{CUT_MARK, clean, counted, listed, one_line};
+
+/// How many characters of a comment, and how many lines of the output of a check, an agent is told.
+const LONGEST_COMMENT: usize = 4_000;
+const LOG_LINES: usize = 200;
+/// How many characters of that output.
+const LONGEST_LOG: usize = 16_000;
+/// How often the failure of one check is taken in.
+const MOST_OFTEN: usize = 2;
+
+/// What is on a request.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub(crate) struct FollowedRequest {
+    /// Its page.
+    pub(crate) url: String,
+    pub(crate) state: RequestState,
+    /// The branch into which it is to be merged.
+    pub(crate) base: String,
+    /// The commit on which its checks ran.
+    pub(crate) head: String,
+    /// Whether it is approved, and nobody requests changes.
+    pub(crate) approved: bool,
+    /// Whether it cannot be merged without a decision about conflicts.
+    pub(crate) conflict: bool,
+    pub(crate) threads: Vec<Thread>,
+    pub(crate) checks: Vec<CheckRun>,
+    /// Comments that belong to no line.
+    pub(crate) comments: Vec<Comment>,
+    /// Its commits, as far as it is known who made them.
+    pub(crate) commits: Vec<RequestCommit>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum RequestState {
+    #[default]
+    Open,
+    Merged,
+    Closed,
+}
+
+/// A conversation about a line.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub(crate) struct Thread {
+    pub(crate) id: String,
+    pub(crate) path: String,
+    pub(crate) line: Option<u32>,
+    pub(crate) side: Side,
+    /// The commit that was looked at.
+    pub(crate) commit: String,
+    pub(crate) resolved: bool,
+    /// Whether it is part of a review that requests changes.
+    pub(crate) requests_changes: bool,
+    pub(crate) comments: Vec<Comment>,
+}
+
+/// Whether a line is one of the new version, or one that was removed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Side {
+    #[default]
+    New,
+    Old,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub(crate) struct Comment {
+    pub(crate) author: String,
+    /// Whether the author may write to the repository. What is not known is a no.
+    pub(crate) may_write: bool,
+    pub(crate) bot: bool,
+    pub(crate) text: String,
+    /// When it was written or last edited.
+    pub(crate) at: String,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub(crate) struct CheckRun {
+    pub(crate) name: String,
+    pub(crate) state: CheckState,
+    /// Whether it fails on the base as well.
+    pub(crate) fails_on_base: bool,
+    /// What the forge knows its job by, if it can show the output and run it again.
+    #[serde(skip)]
+    pub(crate) job: Option<String>,
+    /// Its output, if it failed.
+    pub(crate) log: String,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum CheckState {
+    #[default]
+    Pending,
+    Success,
+    Failure,
+}
+
+/// A commit of the request.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub(crate) struct RequestCommit {
+    pub(crate) id: String,
+    pub(crate) author: String,
+    pub(crate) may_write: bool,
+}
+
+/// Something on a request that a task can do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Wanted<'a> {
+    pub(crate) origin: Origin,
+    /// Where it comes from, in our own words and in one line.
+    pub(crate) why: String,
+    /// What was written, or printed: data.
+    pub(crate) words: String,
+    pub(crate) about: About<'a>,
+}
+
+/// What it is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum About<'a> {
+    Thread(&'a Thread),
+    Check(&'a CheckRun),
+}
+
+/// What follows from what is on a request.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Due<'a> {
+    /// To be done: threads of reviews that request changes, and checks that fail.
+    pub(crate) wanted: Vec<Wanted<'a>>,
+    /// Other open threads, about which the user is asked.
+    pub(crate) asked: Vec<Wanted<'a>>,
+    /// What only a person can judge, as lines.
+    pub(crate) listed: Vec<String>,
+    /// Whether a person is needed, because a check keeps failing.
+    pub(crate) needs_person: bool,
+    /// Whether something was taken in and is not answered by a newer commit yet, or a check still runs.
+    pub(crate) waits: Vec<String>,
+}
+
+impl FollowedRequest {
+    /// What is to be done about it, where `taken` was taken in before.
+    pub(crate) fn due(&self, taken: &[Origin]) -> Due<'_> {
+        let mut due = Due::default();
+        let mut without_access: Vec<&str> = Vec::new();
+        for thread in self.threads.iter().filter(|thread| !thread.resolved) {
+            let by_others = |comment: &&Comment| !comment.is_answer_of(&thread.id);
+            for comment in thread.comments.iter().filter(by_others).filter(|comment| !comment.counts()) {
+                without_access.push(&comment.author);
+            }
+            let Some(wanted) = thread.wanted() else { continue };
+            match taken.contains(&wanted.origin) {
+                true if thread.is_answered(&wanted.origin) => {}
+                true => due.waits.push(format!("{} is not answered yet", wanted.why)),
+                false if thread.requests_changes => due.wanted.push(wanted),
+                false => due.asked.push(wanted),
+            }
+        }
+        for comment in &self.comments {
+            match comment.counts() {
+                true => due.listed.push(format!(
+                    "a comment of {}, {}",
+                    one_line(&comment.author),
+                    one_line(&comment.at)
+                )),
+                false => without_access.push(&comment.author),
+            }
+        }
+        for check in &self.checks {
+            let name = one_line(&check.name);
+            let before = taken.iter().filter(|origin| origin.id == check.name);
+            match check.state {
+                CheckState::Success => {}
+                CheckState::Pending => due.waits.push(format!("the check {name} has not ended")),
+                CheckState::Failure if check.fails_on_base => {
+                    due.listed.push(format!("the check {name} fails, and also on {}", one_line(&self.base)));
+                }
+                CheckState::Failure if before.clone().any(|origin| origin.at == self.head) => {
+                    due.waits.push(format!("the check {name} fails on a commit that is being replaced"));
+                }
+                CheckState::Failure if before.count() >= MOST_OFTEN => {
+                    due.needs_person = true;
+                    due.listed.push(format!("the check {name} still fails, after two repairs"));
+                }
+                CheckState::Failure => due.wanted.push(check.wanted(&self.head)),
+            }
+        }
+        without_access.sort_unstable();
+        without_access.dedup();
+        if !without_access.is_empty() {
+            let names: Vec<String> = without_access.iter().map(|name| one_line(name)).collect();
+            due.listed.push(format!("words of {}, who may not write here or are bots", listed(&names)));
+        }
+        due
+    }
+
+    /// Whether all is done: it is approved, its checks are green, and nothing is open.
+    pub(crate) fn is_done(&self, due: &Due<'_>) -> bool {
+        let is_red = |check: &CheckRun| check.state != CheckState::Success && !check.fails_on_base;
+        self.approved
+            && !self.conflict
+            && due.wanted.is_empty()
+            && due.asked.is_empty()
+            && !self.checks.iter().any(is_red)
+    }
+}
+
+impl Thread {
+    /// What people with write access have written in it; `None` if nobody of them has.
+    fn wanted(&self) -> Option<Wanted<'_>> {
+        let counted =
+            || self.comments.iter().filter(|comment| comment.counts() && !comment.is_answer_of(&self.id));
+        let newest = counted().map(|comment| comment.at.as_str()).max()?;
+        let mut authors: Vec<String> = counted().map(|comment| one_line(&comment.author)).collect();
+        authors.sort_unstable();
+        authors.dedup();
+        let line = self.line.map(|line| format!(":{line}")).unwrap_or_default();
+        let place = format!("{}{line}", one_line(&self.path));
+        let removed = if self.side == Side::Old { " (a removed line)" } else { "" };
+        let words: Vec<String> = counted()
+            .map(|comment| format!("{} on {place}{removed}:\n{}", one_line(&comment.author), comment.shown()))
+            .collect();
+        Some(Wanted {
+            origin: Origin { id: self.id.clone(), at: newest.to_owned() },
+            why: format!("review of {place} by {}", listed(&authors)),
+            words: words.join("\n\n"),
+            about: About::Thread(self),
+        })
+    }
+
+    /// Whether something was written in it since this was taken in.
+    pub(crate) fn has_newer(&self, origin: &Origin) -> bool {
+        self.wanted().is_some_and(|wanted| wanted.origin != *origin)
+    }
+
+    /// Whether an answer to what was taken in is there already.
+    pub(crate) fn is_answered(&self, origin: &Origin) -> bool {
+        self.comments.iter().any(|comment| comment.text.contains(&answer_mark(origin)))
+    }
+
+    /// The answer to what was taken in: the commit that has taken it up.
+    pub(crate) fn answer(origin: &Origin, commit: &str) -> String {
+        format!("Taken up in {commit}.\n\n{}", answer_mark(origin))
+    }
+}
+
+/// By what an answer is recognised. Readers of the page do not see it.
+fn answer_mark(origin: &Origin) -> String {
+    format!("<!-- git-arborist: {} -->", origin.to_string().replace("--", "%2D%2D"))
+}
+
+impl Comment {
+    /// Whether its author may say what is to be done.
+    fn counts(&self) -> bool {
+        self.may_write && !self.bot
+    }
+
+    /// Whether it is an answer of ours in this thread. Somebody who writes such a mark says nothing with it.
+    fn is_answer_of(&self, thread: &str) -> bool {
+        self.text.lines().last().is_some_and(|last| {
+            let inner = last.strip_prefix("<!-- git-arborist: ").and_then(|rest| rest.strip_suffix(" -->"));
+            inner.and_then(Origin::parse).is_some_and(|origin| origin.id == thread)
+        })
+    }
+
+    fn shown(&self) -> String {
+        let text = clean(self.text.replace("\r\n", "\n").as_bytes());
+        match text.trim().char_indices().nth(LONGEST_COMMENT) {
+            None => text.trim().to_owned(),
+            Some((end, _)) => format!("{}\n{CUT_MARK}", &text.trim()[..end]),
+        }
+    }
+}
+
+impl CheckRun {
+    fn wanted(&self, head: &str) -> Wanted<'_> {
+        let name = one_line(&self.name);
+        let output = last_lines(&self.log);
+        let words = match output.is_empty() {
+            true => format!("The check {name} fails. Its output is not known."),
+            false => format!("The check {name} fails. The end of its output:\n{output}"),
+        };
+        Wanted {
+            origin: Origin { id: self.name.clone(), at: head.to_owned() },
+            why: format!("the check {name} fails"),
+            words,
+            about: About::Check(self),
+        }
+    }
+}
+
+fn last_lines(log: &str) -> String {
+    let text = clean(log.replace("\r\n", "\n").as_bytes());
+    let lines: Vec<&str> = text.trim_end().lines().collect();
+    let end = lines[lines.len().saturating_sub(LOG_LINES)..].join("\n");
+    let missing = end.chars().count().saturating_sub(LONGEST_LOG);
+    let end: String = end.chars().skip(missing).collect();
+    if missing > 0 || lines.len() > LOG_LINES { format!("{CUT_MARK}\n{end}") } else { end }
+}
+
+/// What several threads and checks say to one task: where it comes from, and the words.
+pub(crate) fn together(wanted: &[&Wanted<'_>]) -> (String, String) {
+    let why = match wanted {
+        [one] => one.why.clone(),
+        several => {
+            let threads = several.iter().filter(|one| matches!(one.about, About::Thread(_))).count();
+            let checks = several.len() - threads;
+            let parts: Vec<String> = [(threads, "thread"), (checks, "failing check")]
+                .into_iter()
+                .filter(|(count, _)| *count > 0)
+                .map(|(count, what)| counted(count, what))
+                .collect();
+            format!("{} on the request", parts.join(" and "))
+        }
+    };
+    (why, wanted.iter().map(|one| one.words.as_str()).collect::<Vec<_>>().join("\n\n"))
+}
+
+/// Reads a file with what is on a request.
+///
+/// # Errors
+/// What is wrong with it, as a clause.
+pub(crate) fn read_file(bytes: &[u8]) -> Result<FollowedRequest, String> {
+    let document: serde_json::Value =
+        serde_json::from_slice(bytes).map_err(|error| format!("it is not JSON: {error}"))?;
+    if document["version"] != 1 {
+        return Err("it has no `\"version\": 1`".to_owned());
+    }
+    let request = FollowedRequest::deserialize(&document).map_err(|error| error.to_string())?;
+    let mut seen = HashMap::new();
+    for (number, thread) in request.threads.iter().enumerate() {
+        if thread.id.is_empty() {
+            return Err(format!("thread {} has no `id`", number + 1));
+        }
+        if seen.insert(thread.id.as_str(), ()).is_some() {
+            return Err(format!("several threads have the id {}", one_line(&thread.id)));
+        }
+        if thread.comments.iter().any(|comment| comment.at.is_empty()) {
+            return Err(format!("a comment of the thread {} has no `at`", one_line(&thread.id)));
+        }
+    }
+    if request
+        .checks
+        .iter()
+        .any(|check| check.name.is_empty() || check.state == CheckState::Failure && request.head.is_empty())
+    {
+        return Err("a check has no `name`, or it fails and there is no `head`".to_owned());
+    }
+    Ok(request)
+}
+
+#[cfg(test)]
+mod tests;

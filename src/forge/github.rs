@@ -1,0 +1,294 @@
+//! Pull requests of GitHub: what is on one is read through its GraphQL API.
+
+use std::collections::HashMap;
+
+use serde_json::{Value, json};
+
+use super::address::percent_encoded_whole;
+use super::asking::{Asked, NewRequest, SquashMessage, list, not_understood};
+use super::followed::{
+    CheckRun, CheckState, Comment, FollowedRequest, RequestCommit, RequestState, Side, Thread,
+};
+use crate::error::{Error, Kind, Result};
+use crate::text::one_line;
+
+/// Everything on a request. Each list is read page by page, from its own cursor.
+const QUERY: &str = "query($owner: String!, $name: String!, $number: Int!, $threads: String, $checks: String, \
+    $baseChecks: String, $comments: String, $reviews: String, $commits: String) {
+  repository(owner: $owner, name: $name) { pullRequest(number: $number) {
+    url state mergeable reviewDecision baseRefName headRefOid
+    baseRef { target { ... on Commit { statusCheckRollup { contexts(first: 100, after: $baseChecks) { ...checks } } } } }
+    tip: commits(last: 1) { nodes { commit { statusCheckRollup { contexts(first: 100, after: $checks) { ...checks } } } } }
+    reviewThreads(first: 100, after: $threads) { pageInfo { hasNextPage endCursor } nodes {
+      id isResolved isOutdated path line originalLine diffSide
+      comments(first: 100) { ...threadComments } } }
+    comments(first: 100, after: $comments) { pageInfo { hasNextPage endCursor } nodes {
+      body createdAt lastEditedAt author { __typename login } } }
+    reviews(first: 100, after: $reviews) { pageInfo { hasNextPage endCursor } nodes {
+      body state submittedAt lastEditedAt author { __typename login } } }
+    commits(first: 100, after: $commits) { pageInfo { hasNextPage endCursor } nodes {
+      commit { oid author { user { login } } } } }
+  } }
+}
+fragment checks on StatusCheckRollupContextConnection { pageInfo { hasNextPage endCursor } nodes { __typename
+  ... on CheckRun { databaseId name status conclusion detailsUrl }
+  ... on StatusContext { context state targetUrl } } }
+fragment threadComments on PullRequestReviewCommentConnection { pageInfo { hasNextPage endCursor } nodes {
+  databaseId body createdAt lastEditedAt author { __typename login } originalCommit { oid } pullRequestReview { state } } }";
+
+/// The comments of one thread behind a cursor.
+const MORE: &str = "query($id: ID!, $after: String) { node(id: $id) { ... on PullRequestReviewThread {
+  comments(first: 100, after: $after) { pageInfo { hasNextPage endCursor } nodes {
+    databaseId body createdAt lastEditedAt author { __typename login } originalCommit { oid } pullRequestReview { state } } } } } }";
+
+const ANSWER: &str = "mutation($thread: ID!, $body: String!) {
+  addPullRequestReviewThreadReply(input: {pullRequestReviewThreadId: $thread, body: $body}) { comment { id } } }";
+
+/// The lists of a request: the variable of the cursor, and where the list is.
+const LISTS: [(&str, &str); 6] = [
+    ("threads", "/reviewThreads"),
+    ("checks", "/tip/nodes/0/commit/statusCheckRollup/contexts"),
+    ("baseChecks", "/baseRef/target/statusCheckRollup/contexts"),
+    ("comments", "/comments"),
+    ("reviews", "/reviews"),
+    ("commits", "/commits"),
+];
+
+/// How many pages are read.
+const PAGES: u32 = 50;
+
+pub(super) fn find(asked: &Asked<'_>) -> Result<Vec<Value>> {
+    let head = percent_encoded_whole(&format!("{}:{}", asked.from.owner, asked.branch));
+    let pulls = format!("{}/pulls?state=open&per_page=100&head={head}", asked.endpoint(asked.place));
+    let answer = asked.api().get(&pulls)?;
+    Ok(list(&answer).filter(|one| one["head"]["ref"] == asked.branch).cloned().collect())
+}
+
+pub(super) fn open(asked: &Asked<'_>, new: NewRequest<'_>) -> Result<Value> {
+    let NewRequest { title, body, base, draft } = new;
+    let head = match asked.is_fork() {
+        true => format!("{}:{}", asked.from.owner, asked.branch),
+        false => asked.branch.to_owned(),
+    };
+    let fields = json!({"title": title, "head": head, "base": base, "body": body, "draft": draft});
+    asked.api().send("POST", &format!("{}/pulls", asked.endpoint(asked.place)), &fields)
+}
+
+pub(super) fn squash(repository: &Value) -> SquashMessage {
+    match (repository["allow_squash_merge"].as_bool(), repository["squash_merge_commit_message"].as_str()) {
+        (Some(false), _) => SquashMessage::Off,
+        (_, Some("PR_BODY")) => SquashMessage::RequestBody,
+        (_, Some("COMMIT_MESSAGES")) => SquashMessage::AllMessages,
+        (_, Some("BLANK")) => SquashMessage::TitleOnly,
+        // Only those who may push are told.
+        _ => SquashMessage::Unknown,
+    }
+}
+
+fn ask(asked: &Asked<'_>, query: &str, variables: &Value) -> Result<Value> {
+    let answer = asked.api().send("POST", "graphql", &json!({"query": query, "variables": variables}))?;
+    let errors: Vec<String> =
+        list(&answer["errors"]).filter_map(|error| error["message"].as_str().map(one_line)).collect();
+    match errors.first() {
+        None => Ok(answer["data"].clone()),
+        Some(first) => Err(Error::new(
+            Kind::Environment,
+            format!("gh failed: {first}"),
+            format!("Check that your login may see {}.", asked.place.page()),
+        )),
+    }
+}
+
+/// The next page of a list; `None` if this was the last one.
+fn next_page(page: &Value) -> Option<&str> {
+    let info = &page["pageInfo"];
+    info["endCursor"].as_str().filter(|_| info["hasNextPage"] == true)
+}
+
+pub(super) fn follow(asked: &Asked<'_>, number: u64) -> Result<FollowedRequest> {
+    let mut variables = json!({"owner": asked.place.owner, "name": asked.place.name, "number": number});
+    let mut all: HashMap<&str, Vec<Value>> = HashMap::new();
+    let mut open: Vec<(&str, &str)> = LISTS.to_vec();
+    let mut pull = Value::Null;
+    for _ in 0..PAGES {
+        let answer = ask(asked, QUERY, &variables)?;
+        pull = answer["repository"]["pullRequest"].clone();
+        open.retain(|(name, place)| {
+            let Some(page) = pull.pointer(place).filter(|page| page.is_object()) else { return false };
+            all.entry(name).or_default().extend(list(&page["nodes"]).cloned());
+            let next = next_page(page).map(str::to_owned);
+            variables[*name] = json!(next);
+            next.is_some()
+        });
+        if open.is_empty() {
+            break;
+        }
+    }
+    let text = |field: &str| pull[field].as_str().unwrap_or_default().to_owned();
+    let state = match pull["state"].as_str() {
+        Some("OPEN") => RequestState::Open,
+        Some("MERGED") => RequestState::Merged,
+        Some("CLOSED") => RequestState::Closed,
+        _ => return Err(not_understood()),
+    };
+    let of = |name: &str| all.get(name).map(Vec::as_slice).unwrap_or_default();
+    let mut access = Access { asked, known: HashMap::new() };
+    let mut threads = Vec::new();
+    for thread in of("threads") {
+        threads.push(read_thread(asked, thread, &mut access)?);
+    }
+    let comments: Vec<Comment> = of("comments")
+        .iter()
+        .chain(of("reviews"))
+        .filter(|one| has_words(one))
+        .map(|one| access.comment(one))
+        .collect();
+    let fails_on_base: Vec<CheckRun> = of("baseChecks")
+        .iter()
+        .map(|check| read_check(check))
+        .filter(|check| check.state == CheckState::Failure)
+        .collect();
+    let checks = of("checks").iter().map(|check| {
+        let check = read_check(check);
+        CheckRun { fails_on_base: fails_on_base.iter().any(|other| other.name == check.name), ..check }
+    });
+    let commits = of("commits").iter().map(|commit| {
+        let commit = &commit["commit"];
+        let author = commit["author"]["user"]["login"].as_str().unwrap_or_default().to_owned();
+        let may_write = access.may_write(&author);
+        RequestCommit { id: commit["oid"].as_str().unwrap_or_default().to_owned(), author, may_write }
+    });
+    Ok(FollowedRequest {
+        url: text("url"),
+        state,
+        base: text("baseRefName"),
+        head: text("headRefOid"),
+        approved: match pull["reviewDecision"].as_str() {
+            Some(decision) => decision == "APPROVED",
+            // No rule asks for a review there.
+            None => newest_verdict_of_all(of("reviews")),
+        },
+        conflict: pull["mergeable"] == "CONFLICTING",
+        checks: checks.collect(),
+        commits: commits.collect(),
+        threads,
+        comments,
+    })
+}
+
+/// Whether somebody approves, and nobody requests changes, where the last verdict of each counts.
+fn newest_verdict_of_all(reviews: &[Value]) -> bool {
+    let mut verdicts = HashMap::new();
+    for review in reviews {
+        let state = review["state"].as_str().unwrap_or_default();
+        if matches!(state, "APPROVED" | "CHANGES_REQUESTED" | "DISMISSED") {
+            verdicts.insert(review["author"]["login"].as_str(), state);
+        }
+    }
+    let any = |word: &str| verdicts.values().any(|state| *state == word);
+    any("APPROVED") && !any("CHANGES_REQUESTED")
+}
+
+fn has_words(comment: &Value) -> bool {
+    comment["body"].as_str().is_some_and(|body| !body.trim().is_empty())
+}
+
+fn read_thread(asked: &Asked<'_>, thread: &Value, access: &mut Access<'_>) -> Result<Thread> {
+    let id = thread["id"].as_str().ok_or_else(not_understood)?;
+    let mut page = thread["comments"].clone();
+    let mut comments: Vec<Value> = list(&page["nodes"]).cloned().collect();
+    while let Some(after) = next_page(&page) {
+        let more = ask(asked, MORE, &json!({"id": id, "after": after}))?;
+        page = more["node"]["comments"].clone();
+        comments.extend(list(&page["nodes"]).cloned());
+    }
+    let first = comments.first();
+    let number = |field: &str| thread[field].as_u64().and_then(|line| u32::try_from(line).ok());
+    Ok(Thread {
+        id: id.to_owned(),
+        path: thread["path"].as_str().unwrap_or_default().to_owned(),
+        line: number("originalLine").or_else(|| number("line")),
+        side: if thread["diffSide"] == "LEFT" { Side::Old } else { Side::New },
+        commit: first
+            .and_then(|first| first["originalCommit"]["oid"].as_str())
+            .unwrap_or_default()
+            .to_owned(),
+        resolved: thread["isResolved"] == true,
+        requests_changes: comments.iter().any(|one| one["pullRequestReview"]["state"] == "CHANGES_REQUESTED"),
+        comments: comments.iter().map(|comment| access.comment(comment)).collect(),
+    })
+}
+
+fn read_check(check: &Value) -> CheckRun {
+    let text = |field: &str| check[field].as_str().unwrap_or_default();
+    if check["__typename"] == "StatusContext" {
+        let state = match text("state") {
+            "SUCCESS" => CheckState::Success,
+            "FAILURE" | "ERROR" => CheckState::Failure,
+            _ => CheckState::Pending,
+        };
+        return CheckRun { name: text("context").to_owned(), state, ..CheckRun::default() };
+    }
+    let state = match (text("status"), text("conclusion")) {
+        ("COMPLETED", "SUCCESS" | "NEUTRAL" | "SKIPPED") => CheckState::Success,
+        ("COMPLETED", "FAILURE" | "TIMED_OUT" | "STARTUP_FAILURE") => CheckState::Failure,
+        _ => CheckState::Pending,
+    };
+    // Only jobs of Actions have such pages, and an output.
+    let job = text("detailsUrl")
+        .rsplit_once("/job/")
+        .map(|(_, rest)| rest.split(['?', '#', '/']).next().unwrap_or_default());
+    let job = job.filter(|job| !job.is_empty() && job.bytes().all(|byte| byte.is_ascii_digit()));
+    CheckRun { name: text("name").to_owned(), state, job: job.map(str::to_owned), ..CheckRun::default() }
+}
+
+/// Runs a job of Actions again that has run once.
+pub(super) fn run_again(asked: &Asked<'_>, job: &str) -> bool {
+    let endpoint = format!("{}/actions/jobs/{job}", asked.endpoint(asked.place));
+    let is_first = asked.api().get(&endpoint).is_ok_and(|job| job["run_attempt"] == 1);
+    is_first && asked.said_by(&["run", "rerun", "--job", job]).is_some()
+}
+
+pub(super) fn answer(asked: &Asked<'_>, _: u64, thread: &Thread, text: &str) -> Result<()> {
+    ask(asked, ANSWER, &json!({"thread": thread.id, "body": text})).map(drop)
+}
+
+/// Who may write to the repository, as the forge says. No answer is a no.
+struct Access<'a> {
+    asked: &'a Asked<'a>,
+    known: HashMap<String, bool>,
+}
+
+impl Access<'_> {
+    fn may_write(&mut self, login: &str) -> bool {
+        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+        if login.is_empty() || !login.chars().all(is_name) {
+            return false;
+        }
+        if let Some(known) = self.known.get(login) {
+            return *known;
+        }
+        let endpoint = self.asked.endpoint(self.asked.place);
+        let answer = self.asked.api().get(&format!("{endpoint}/collaborators/{login}/permission"));
+        let may = answer.is_ok_and(|answer| {
+            matches!(answer["permission"].as_str(), Some("admin" | "maintain" | "write"))
+        });
+        self.known.insert(login.to_owned(), may);
+        may
+    }
+
+    fn comment(&mut self, comment: &Value) -> Comment {
+        let text = |field: &str| comment[field].as_str().unwrap_or_default();
+        let at = ["lastEditedAt", "createdAt", "submittedAt"].into_iter().map(text).find(|at| !at.is_empty());
+        let author = comment["author"]["login"].as_str().unwrap_or_default().to_owned();
+        let bot = comment["author"]["__typename"] == "Bot";
+        let may_write = !bot && self.may_write(&author);
+        Comment {
+            author,
+            may_write,
+            bot,
+            text: text("body").to_owned(),
+            at: at.unwrap_or_default().to_owned(),
+        }
+    }
+}

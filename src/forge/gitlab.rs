@@ -1,0 +1,237 @@
+//! Merge requests of GitLab, through its REST API.
+
+use std::collections::HashMap;
+
+use serde_json::{Value, json};
+
+use super::address::percent_encoded_whole;
+use super::asking::{Asked, NewRequest, SquashMessage, list, not_understood};
+use super::followed::{
+    CheckRun, CheckState, Comment, FollowedRequest, RequestCommit, RequestState, Side, Thread,
+};
+use super::place::ForgePlace;
+use crate::error::Result;
+
+/// How many pages of 100 are read.
+const PAGES: u32 = 50;
+
+/// The level from which a member may write: that of a developer.
+const DEVELOPER: u64 = 30;
+
+fn project(asked: &Asked<'_>) -> String {
+    asked.endpoint(asked.place)
+}
+
+pub(super) fn find(asked: &Asked<'_>) -> Result<Vec<Value>> {
+    let source = if asked.is_fork() { Some(project_id(asked, asked.from)?) } else { None };
+    let branch = percent_encoded_whole(asked.branch);
+    let query = format!("{}/merge_requests?state=opened&per_page=100&source_branch={branch}", project(asked));
+    let is_ours = |one: &&Value| match source {
+        Some(id) => one["source_project_id"] == id,
+        None => one["source_project_id"] == one["target_project_id"],
+    };
+    Ok(list(&asked.api().get(&query)?).filter(is_ours).cloned().collect())
+}
+
+pub(super) fn open(asked: &Asked<'_>, new: NewRequest<'_>) -> Result<Value> {
+    let NewRequest { title, body, base, draft } = new;
+    let title = if draft { format!("Draft: {title}") } else { title.to_owned() };
+    let mut fields =
+        json!({"title": title, "source_branch": asked.branch, "target_branch": base, "description": body});
+    if asked.is_fork() {
+        fields["target_project_id"] = json!(project_id(asked, asked.place)?);
+    }
+    asked.api().send("POST", &format!("{}/merge_requests", asked.endpoint(asked.from)), &fields)
+}
+
+pub(super) fn squash(project: &Value) -> SquashMessage {
+    match (project["squash_option"].as_str(), project["squash_commit_template"].as_str()) {
+        (Some("never"), _) => SquashMessage::Off,
+        (_, Some(template)) if template.contains("%{description}") => SquashMessage::RequestBody,
+        (_, Some(template)) if template.contains("%{all_commits}") => SquashMessage::AllMessages,
+        (_, Some(template)) if !template.trim().is_empty() => SquashMessage::Template,
+        (Some(_), _) => SquashMessage::TitleOnly,
+        (None, _) => SquashMessage::Unknown,
+    }
+}
+
+fn project_id(asked: &Asked<'_>, place: &ForgePlace) -> Result<u64> {
+    asked.api().get(&asked.endpoint(place))?["id"].as_u64().ok_or_else(not_understood)
+}
+
+/// All pages of a list.
+fn pages(asked: &Asked<'_>, endpoint: &str) -> Result<Vec<Value>> {
+    let mut all = Vec::new();
+    let mark = if endpoint.contains('?') { '&' } else { '?' };
+    for page in 1..=PAGES {
+        let answer = asked.api().get(&format!("{endpoint}{mark}per_page=100&page={page}"))?;
+        all.extend(list(&answer).cloned());
+        if list(&answer).count() < 100 {
+            break;
+        }
+    }
+    Ok(all)
+}
+
+pub(super) fn follow(asked: &Asked<'_>, number: u64) -> Result<FollowedRequest> {
+    let project = project(asked);
+    let merge_request = format!("{project}/merge_requests/{number}");
+    let request = asked.api().get(&merge_request)?;
+    let text = |field: &str| request[field].as_str().unwrap_or_default().to_owned();
+    let state = match request["state"].as_str() {
+        Some("opened" | "locked") => RequestState::Open,
+        Some("merged") => RequestState::Merged,
+        Some("closed") => RequestState::Closed,
+        _ => return Err(not_understood()),
+    };
+    let mut access = Access { asked, known: HashMap::new() };
+    let mut requesting = Vec::new();
+    let mut has_approved = false;
+    for reviewer in pages(asked, &format!("{merge_request}/reviewers"))? {
+        has_approved |= reviewer["state"] == "approved";
+        if reviewer["state"] == "requested_changes" {
+            requesting.push(reviewer["user"]["id"].as_u64());
+        }
+    }
+    let approvals = asked.api().get(&format!("{merge_request}/approvals"))?;
+    let is_approved =
+        approvals["approved"] == true && (has_approved || list(&approvals["approved_by"]).count() > 0);
+    let (mut threads, mut comments) = (Vec::new(), Vec::new());
+    for discussion in pages(asked, &format!("{merge_request}/discussions"))? {
+        let notes: Vec<&Value> = list(&discussion["notes"]).filter(|note| note["system"] != true).collect();
+        let Some(first) = notes.first() else { continue };
+        let said: Vec<Comment> = notes.iter().map(|note| access.comment(note)).collect();
+        if first["resolvable"] != true {
+            comments.extend(said);
+            continue;
+        }
+        let position = &first["position"];
+        let number = |field: &str| position[field].as_u64().and_then(|line| u32::try_from(line).ok());
+        let side =
+            if number("new_line").is_none() && number("old_line").is_some() { Side::Old } else { Side::New };
+        let field = |new: &'static str, old: &'static str| if side == Side::New { new } else { old };
+        threads.push(Thread {
+            id: discussion["id"].as_str().ok_or_else(not_understood)?.to_owned(),
+            path: position[field("new_path", "old_path")].as_str().unwrap_or_default().to_owned(),
+            line: number(field("new_line", "old_line")),
+            side,
+            commit: position["head_sha"].as_str().unwrap_or_default().to_owned(),
+            resolved: notes
+                .iter()
+                .filter(|note| note["resolvable"] == true)
+                .all(|note| note["resolved"] == true),
+            requests_changes: notes.iter().any(|note| requesting.contains(&note["author"]["id"].as_u64())),
+            comments: said,
+        });
+    }
+    let checks = match request["head_pipeline"]["id"].as_u64() {
+        Some(pipeline) => checks(asked, pipeline, &text("target_branch"))?,
+        None => Vec::new(),
+    };
+    let mut commits = Vec::new();
+    for commit in pages(asked, &format!("{merge_request}/commits"))? {
+        let author = commit["author_email"].as_str().unwrap_or_default();
+        commits.push(RequestCommit {
+            id: commit["id"].as_str().unwrap_or_default().to_owned(),
+            author: commit["author_name"].as_str().unwrap_or_default().to_owned(),
+            may_write: access.has_address(author),
+        });
+    }
+    Ok(FollowedRequest {
+        url: text("web_url"),
+        state,
+        base: text("target_branch"),
+        head: text("sha"),
+        approved: is_approved && requesting.is_empty(),
+        conflict: request["has_conflicts"] == true,
+        threads,
+        checks,
+        comments,
+        commits,
+    })
+}
+
+/// The jobs of a pipeline, each as it ended last.
+fn checks(asked: &Asked<'_>, pipeline: u64, base: &str) -> Result<Vec<CheckRun>> {
+    let project = project(asked);
+    let failed = |jobs: &[Value]| -> Vec<String> {
+        let failed = jobs.iter().filter(|job| job["status"] == "failed");
+        failed.filter_map(|job| job["name"].as_str().map(str::to_owned)).collect()
+    };
+    let newest =
+        asked.api().get(&format!("{project}/pipelines?ref={}&per_page=1", percent_encoded_whole(base)))?;
+    let on_base = match list(&newest).next().and_then(|pipeline| pipeline["id"].as_u64()) {
+        Some(id) => failed(&pages(asked, &format!("{project}/pipelines/{id}/jobs"))?),
+        None => Vec::new(),
+    };
+    let jobs = pages(asked, &format!("{project}/pipelines/{pipeline}/jobs"))?;
+    let read = |job: &Value| {
+        let name = job["name"].as_str().unwrap_or_default().to_owned();
+        let state = match job["status"].as_str() {
+            Some("success" | "skipped" | "manual") => CheckState::Success,
+            Some("failed") if job["allow_failure"] == true => CheckState::Success,
+            Some("failed") => CheckState::Failure,
+            _ => CheckState::Pending,
+        };
+        let job = job["id"].as_u64().map(|id| id.to_string());
+        CheckRun { fails_on_base: on_base.contains(&name), name, state, job, ..CheckRun::default() }
+    };
+    Ok(jobs.iter().map(read).collect())
+}
+
+/// Runs a job again that has run once in its pipeline.
+pub(super) fn run_again(asked: &Asked<'_>, job: &str) -> bool {
+    let project = project(asked);
+    let Ok(this) = asked.api().get(&format!("{project}/jobs/{job}")) else { return false };
+    let Some(pipeline) = this["pipeline"]["id"].as_u64() else { return false };
+    let Ok(all) = pages(asked, &format!("{project}/pipelines/{pipeline}/jobs?include_retried=true")) else {
+        return false;
+    };
+    let runs = all.iter().filter(|other| other["name"] == this["name"]).count();
+    runs == 1 && asked.api().send("POST", &format!("{project}/jobs/{job}/retry"), &json!({})).is_ok()
+}
+
+pub(super) fn answer(asked: &Asked<'_>, number: u64, thread: &Thread, text: &str) -> Result<()> {
+    let id = percent_encoded_whole(&thread.id);
+    let endpoint = format!("{}/merge_requests/{number}/discussions/{id}/notes", project(asked));
+    asked.api().send("POST", &endpoint, &json!({"body": text})).map(drop)
+}
+
+/// Who may write to the project, as the forge says. No answer is a no.
+struct Access<'a> {
+    asked: &'a Asked<'a>,
+    /// For each user, whether it may write, and whether it is a bot.
+    known: HashMap<u64, (bool, bool)>,
+}
+
+impl Access<'_> {
+    fn of(&mut self, id: u64) -> (bool, bool) {
+        if let Some(known) = self.known.get(&id) {
+            return *known;
+        }
+        let api = self.asked.api();
+        let bot = api.get(&format!("users/{id}")).is_ok_and(|user| user["bot"] == true);
+        let member = api.get(&format!("{}/members/all/{id}", project(self.asked)));
+        let may = member
+            .is_ok_and(|member| member["access_level"].as_u64().is_some_and(|level| level >= DEVELOPER));
+        self.known.insert(id, (may, bot));
+        (may, bot)
+    }
+
+    fn comment(&mut self, note: &Value) -> Comment {
+        let text = |field: &str| note[field].as_str().unwrap_or_default().to_owned();
+        let (may_write, bot) = note["author"]["id"].as_u64().map_or((false, false), |id| self.of(id));
+        let author = note["author"]["username"].as_str().unwrap_or_default().to_owned();
+        Comment { author, may_write, bot, text: text("body"), at: text("updated_at") }
+    }
+
+    /// Whether the only user with this address may write.
+    fn has_address(&mut self, address: &str) -> bool {
+        if !address.contains('@') {
+            return false;
+        }
+        let found = self.asked.api().get(&format!("users?search={}", percent_encoded_whole(address)));
+        let ids: Vec<u64> = found.iter().flat_map(list).filter_map(|user| user["id"].as_u64()).collect();
+        matches!(ids.as_slice(), [only] if self.of(*only) == (true, false))
+    }
+}
