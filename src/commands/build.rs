@@ -1,5 +1,6 @@
 //! `git arborist build`: makes the plan that runs follow from an existing one, deterministically and offline.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -175,9 +176,9 @@ impl Command for Build {
         }
         let view = BuildView { tree: Some(&built.tree), merged: built.merged.as_ref(), ..view };
         if self.check {
-            return self.check(&view, &built, existing.as_ref());
+            return self.check(&view, built.is_current);
         }
-        if existing.is_some() && !built.is_current(existing.as_ref()) {
+        if existing.is_some() && !built.is_current {
             update.confirm(&view.check_text(false))?;
         }
         self.write(call, &session, &view, &built, existing.as_ref(), &target)?;
@@ -236,13 +237,13 @@ impl Build {
         Ok(Exit::Done)
     }
 
-    /// Whether every task that the plan says is done has begun, as far as that can be read.
-    fn has_every_claim(call: &Call, settled: &Settled, target: &Target) -> bool {
-        let state = Session::open(call, vec![target.as_tree()]).and_then(|session| {
-            let plan = session.plan()?;
-            PlanState::of(session, plan)
-        });
-        state.is_ok_and(|state| unrecorded_claims(settled, &state).is_empty())
+    /// The tasks that the plan says are done and that have not begun, as far as that can be read.
+    fn open_claims(call: &Call, settled: &Settled, target: &Target) -> Option<HashSet<String>> {
+        let session = Session::open(call, vec![target.as_tree()]).ok()?;
+        let plan = session.plan().ok()?;
+        let state = PlanState::of(session, plan).ok()?;
+        let open = unrecorded_claims(settled, &state).into_iter();
+        Some(open.map(|leaf| state.plan.tree.node(leaf).id.to_string()).collect())
     }
 
     /// Records the completion of every task that the plan says is done and that has not begun. The plan is committed.
@@ -263,10 +264,12 @@ impl Build {
 
     /// Prints the warnings about the sources; `built` is the plan that was built from them before.
     fn warn(&self, call: &Call, session: &Session, plan: &ReadPlan, built: Option<&Target>) {
-        let is_settled = || built.is_some_and(|target| Self::has_every_claim(call, &plan.settled, target));
-        let with_claims = !plan.settled.claims.is_empty() && !self.adopt_done && !is_settled();
-        for warning in plan.settled.doubts(with_claims) {
-            report::warn(&session.screen, &note_line(warning, &plan.files));
+        let has_claims = plan.settled.tasks().any(|node| node.read.claimed);
+        let open =
+            built.filter(|_| has_claims).and_then(|target| Self::open_claims(call, &plan.settled, target));
+        let is_open = |id: &str| !self.adopt_done && open.as_ref().is_none_or(|open| open.contains(id));
+        for warning in plan.settled.doubts(&is_open) {
+            report::warn(&session.screen, &note_line(&warning, &plan.files));
         }
     }
 
@@ -278,8 +281,7 @@ impl Build {
         Err(invalid(&plan.settled.problems, &plan.files))
     }
 
-    fn check(&self, view: &BuildView<'_>, built: &Built, existing: Option<&Existing>) -> Result<Exit> {
-        let is_current = built.is_current(existing);
+    fn check(&self, view: &BuildView<'_>, is_current: bool) -> Result<Exit> {
         if self.json {
             let outcome = BuildOutcome { was_current: is_current, written: false, commit: None };
             report::print(&view.json(outcome))?;
@@ -305,13 +307,13 @@ impl Build {
         if let Some(existing) = existing.filter(|_| !self.update && !built.loses_nothing) {
             return Err(existing.refusal(target));
         }
-        let was_current = built.is_current(existing);
+        let was_current = built.is_current;
         if !was_current {
-            target.write(built.text())?;
+            target.write(&built.text)?;
         }
         if !self.json {
             report::print_sentences(&view.text(&session.screen))?;
-            warn_of_doubts(built.text().as_bytes(), &target.shown, session, &call.environment);
+            warn_of_doubts(built.text.as_bytes(), &target.shown, session, &call.environment);
         }
         let commit = if self.commit { self.commit(session, target, view.settled)? } else { None };
         if self.json {
@@ -327,14 +329,7 @@ impl Build {
         let recipe = self.recipe(&sources, existing, &session.config);
         let earlier = existing.and_then(|existing| existing.record.as_ref());
         let top = &session.work_tree.top;
-        let mut settled = settle_sources(top, &sources, &recipe, earlier, true)?;
-        if session.repository.head()?.is_none() {
-            let adopt = advice::build_update_adopt();
-            let remedy = format!(
-                "Remove the tasks that need not be done again, or commit the plan and then vouch for them: {adopt}."
-            );
-            settled.claims.iter_mut().for_each(|claim| claim.remedy.clone_from(&remedy));
-        }
+        let settled = settle_sources(top, &sources, &recipe, earlier, true)?;
         Ok(ReadPlan { settled, files: sources.files })
     }
 

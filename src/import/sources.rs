@@ -8,7 +8,7 @@ use crate::error::{Error, Kind, Result};
 use crate::plan::PathPattern;
 use crate::plan::building::{BuildRecord, BuildSettings, Recipe, Settled, settle};
 use crate::plan::formats::{
-    Format, MAIN_TAG, Nearby, SourceFile, SourceNote, Tag, add_documents, current_tag, read,
+    Format, MAIN_TAG, Nearby, SourceFile, SourceNote, add_documents, current_tag, read,
 };
 use crate::run::FoundPlan;
 use crate::text::one_line;
@@ -37,13 +37,8 @@ pub(crate) fn settle_sources(
         let pattern = PathPattern::parse(pattern).map_err(|why| wrong_rule(rule, &why))?;
         test_map.push((pattern, command.to_owned()));
     }
-    let current = (*format == Format::TaskMaster).then(|| tag_of(top, files)).flatten();
-    let tag = match (&recipe.tag, &current) {
-        (Some(tag), _) => Tag::Chosen(tag),
-        (None, Some(tag)) => Tag::Current(tag),
-        (None, None) => Tag::Usual,
-    };
-    let mut plan = read(*format, files, tag);
+    let current = || (*format == Format::TaskMaster).then(|| tag_of(top, files)).flatten();
+    let mut plan = read(*format, files, recipe.tag.clone().or_else(current).as_deref());
     if with_documents {
         add_documents(*format, files, &FilesBelow { top }, &mut plan);
     }
@@ -83,7 +78,7 @@ pub(crate) fn try_plan(top: &Path, plan: &FoundPlan) -> std::result::Result<Vec<
     let settled = settled.map_err(|error| error.what().to_owned())?;
     match settled.problems.first() {
         Some(first) => Err(note_line(first, &sources.files)),
-        None => Ok(settled.doubts(true).into_iter().map(|note| note_line(note, &sources.files)).collect()),
+        None => Ok(settled.doubts(&|_| true).iter().map(|note| note_line(note, &sources.files)).collect()),
     }
 }
 

@@ -6,7 +6,7 @@ use crate::config::{Origin, Override, Setting, TREE_FILE};
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::intervene::decisions::commit_plan_files;
-use crate::plan::building::{BuildRecord, MergedPlan, Settled, can_be_updated, merge, to_json};
+use crate::plan::building::{BuildRecord, MergedPlan, Settled, can_be_updated, merge, say_the_same, to_json};
 use crate::plan::{Problems, TaskTree};
 use crate::record::CommitId;
 use crate::session::Session;
@@ -33,12 +33,14 @@ pub(crate) struct Existing {
 
 /// A tree as it would be written.
 pub(crate) struct Built {
-    /// Without the edits of an existing file.
-    pub(crate) fresh: String,
-    /// With the edits of the existing file.
+    /// The text of the tree file, with the edits of an existing one.
+    pub(crate) text: String,
+    /// What differs from the existing file.
     pub(crate) merged: Option<MergedPlan>,
     /// Whether the existing file has nothing that a new one would lose.
     pub(crate) loses_nothing: bool,
+    /// Whether the existing file says the same.
+    pub(crate) is_current: bool,
     /// The tree, with the edits of the existing file.
     pub(crate) tree: TaskTree,
 }
@@ -158,18 +160,9 @@ impl Built {
                 format!("the plan does not fit what was added to {shown} by hand: {}", first(problems));
             nothing_written(what, "Correct the file, or write another one with -o.")
         })?;
-        let loses_nothing = merged.as_ref().is_none_or(|merged| merged.text == fresh);
-        let text = merged.as_ref().map_or(&fresh, |merged| &merged.text);
+        let text = merged.as_ref().map_or_else(|| fresh.clone(), |merged| merged.text.clone());
         let tree = TaskTree::from_json(text.as_bytes()).expect("only a valid tree is built").tree;
-        Ok(Self { fresh, merged, loses_nothing, tree })
-    }
-
-    /// The text of the tree file, with the edits of an existing one.
-    pub(crate) fn text(&self) -> &str {
-        self.merged.as_ref().map_or(&self.fresh, |merged| &merged.text)
-    }
-
-    pub(crate) fn is_current(&self, existing: Option<&Existing>) -> bool {
-        existing.is_some_and(|existing| existing.text == self.text())
+        let is_current = existing.is_some_and(|existing| say_the_same(&existing.text, &text));
+        Ok(Self { loses_nothing: text == fresh, text, merged, is_current, tree })
     }
 }

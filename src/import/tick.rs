@@ -1,14 +1,14 @@
 //! `build --tick`: ticks the boxes of completed tasks in the sources of the plan.
 
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::collections::HashMap;
 
+use super::sources::{Sources, settle_sources};
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::history::Run;
 use crate::intervene::decisions::commit_plan_files;
-use crate::plan::building::BuildRecord;
-use crate::plan::formats::{BoxFound, Format, SourceFile, TaskToTick, tick};
+use crate::plan::building::{BuildRecord, Recipe, SettledNode};
+use crate::plan::formats::{BoxFound, Format, SourceFile, lines_of, tick};
 use crate::record::State;
 use crate::report::{self, TickView, TickedTask};
 use crate::run::Plan;
@@ -18,15 +18,6 @@ use crate::session::take_lock::lock;
 use crate::text::{advice, one_line};
 use crate::worktree::{DocumentTrouble, document_trouble, read_document};
 
-/// A source, and the tasks that the plan has from it.
-#[derive(Default)]
-struct TickSource {
-    /// The completed ones, and the nodes whose tasks are all complete.
-    done: Vec<TaskToTick>,
-    /// The other tasks.
-    open: Vec<TaskToTick>,
-}
-
 /// Ticks the boxes of all completed tasks, and commits the sources if that is wanted.
 ///
 /// # Errors
@@ -35,119 +26,111 @@ pub(crate) fn tick_boxes(session: Session, commit: bool) -> Result<TickView> {
     let plan = session.plan()?;
     let lock = lock(&session, "build --tick")?;
     let PlanState { session, plan, run, .. } = &PlanState::of(session, plan)?;
-    let top = &session.work_tree.top;
-    let sources = sources(plan, run);
     if commit {
-        refuse_uncommitted(session, sources.keys())?;
+        refuse_uncommitted(session, plan.tree.spec_files())?;
     }
-    let mut view = TickView { file: plan.shown.clone(), ..TickView::default() };
-    let mut written = Vec::new();
-    for (path, TickSource { done, open }) in sources {
-        let place = |task| TickedTask { file: path.to_owned(), task, found: None };
-        let boxes = match Boxes::read(plan, top, path) {
-            Ok(Some(boxes)) => boxes,
-            Ok(None) if done.is_empty() => continue,
-            Ok(None) => {
-                let what = format!("{} is no Markdown with tasks, so it has no boxes", one_line(path));
-                let remedy =
-                    format!("Nothing was ticked. {} shows which tasks are complete.", advice::status());
-                return Err(Error::new(Kind::Input, what, remedy));
-            }
-            Err(why) => {
-                report::warn(&session.screen, &format!("{} cannot be read: {why}", one_line(path)));
-                view.tasks.extend(done.into_iter().map(place));
-                continue;
-            }
-        };
-        let (text, found) = boxes.tick(&done);
-        if text != boxes.text {
-            files::write_whole(&top.join(path), text.as_bytes())
-                .map_err(|error| Error::not_written(path, &error))?;
-            written.push(path.to_owned());
-        }
-        let with = |(task, found)| TickedTask { found: Some(found), ..place(task) };
-        view.tasks.extend(done.into_iter().zip(found).map(with));
-        let (_, found) = boxes.tick(&open);
-        let early = open.into_iter().zip(found).filter(|(_, found)| *found == BoxFound::Ticked);
-        view.early.extend(early.map(with));
+    let (mut view, texts) = look(session, plan, run)?;
+    for (path, text) in &texts {
+        files::write_whole(&session.work_tree.top.join(path), text.as_bytes())
+            .map_err(|error| Error::not_written(path, &error))?;
     }
-    if commit && !written.is_empty() {
+    if commit && !texts.is_empty() {
         let count = view.tasks.iter().filter(|task| task.found == Some(BoxFound::Open)).count();
         let tasks = if count == 1 { "task" } else { "tasks" };
+        let written: Vec<String> = texts.into_iter().map(|(path, _)| path).collect();
         let message = format!("Tick {count} completed {tasks}\n\nTicked in {}.\n", written.join(", "));
         view.commit = commit_plan_files(session, &written, &message, &lock)?.map(|id| id.to_string());
     }
     Ok(view)
 }
+
 /// The sources in which boxes of completed tasks are open.
 pub(crate) fn with_boxes_to_tick(session: &Session, plan: &Plan, run: &Run) -> Vec<String> {
-    let is_open = |(path, source): &(&str, TickSource)| {
-        let boxes = Boxes::read(plan, &session.work_tree.top, path).ok().flatten();
-        boxes.is_some_and(|boxes| boxes.tick(&source.done).1.contains(&BoxFound::Open))
-    };
-    sources(plan, run).into_iter().filter(is_open).map(|(path, _)| path.to_owned()).collect()
+    let texts = look(session, plan, run).map(|(_, texts)| texts).unwrap_or_default();
+    texts.into_iter().map(|(path, _)| path).collect()
 }
 
-fn sources<'p>(plan: &'p Plan, run: &Run) -> BTreeMap<&'p str, TickSource> {
-    let tree = &plan.tree;
-    let mut sources: BTreeMap<&str, TickSource> = BTreeMap::new();
+/// Reads the sources again, and ticks the boxes of completed tasks: what was found, and the new texts of the sources with an open one.
+fn look(session: &Session, plan: &Plan, run: &Run) -> Result<(TickView, Vec<(String, String)>)> {
+    let (tree, top) = (&plan.tree, &session.work_tree.top);
+    let record = BuildRecord::of(&String::from_utf8_lossy(plan.bytes()));
+    let mut view = TickView { file: plan.shown.clone(), ..TickView::default() };
+    let (mut files, mut texts) = (Vec::new(), Vec::new());
+    for path in tree.spec_files() {
+        // A tree file may come from another person, and must not choose files elsewhere that are changed.
+        let text = match document_trouble(top, path) {
+            None => Ok(read_document(top, path).unwrap_or_default()),
+            Some(DocumentTrouble::Outside) => Err("it is outside of the work tree".to_owned()),
+            Some(trouble) => Err(trouble.what()),
+        };
+        let file = text.and_then(|text| {
+            let file = SourceFile::decode(path.clone(), text.as_bytes()).map_err(|problem| problem.what)?;
+            Ok((file, Some(text)))
+        });
+        let (file, text) = file.unwrap_or_else(|why| {
+            report::warn(&session.screen, &format!("{} cannot be read: {why}", one_line(path)));
+            (SourceFile { path: path.clone(), text: String::new() }, None)
+        });
+        files.push(file);
+        texts.push(text);
+    }
+    let built = record.as_ref().and_then(|record| Format::from_name(&record.recipe.format));
+    let format = built.or_else(|| files.iter().find_map(Format::of));
+    let has_boxes = format.is_some_and(|format| format.row().is_markdown());
+    let sources = Sources { format: format.unwrap_or(Format::Checklist), files };
+    let settled = settle_sources(top, &sources, &Recipe::default(), record.as_ref(), false)?;
+    let now: HashMap<&str, &SettledNode> =
+        settled.nodes.iter().map(|node| (node.id.as_str(), node)).collect();
+    let mut lines: Vec<Vec<String>> =
+        texts.iter().map(|text| lines_of(text.as_deref().unwrap_or_default())).collect();
     for (ix, node) in tree.nodes() {
-        let (Some(file), Some(line)) = (&node.source_file, node.source_line) else { continue };
-        if !tree.spec_files().contains(file) {
+        let path = node.source_file.as_ref();
+        let Some(file) = tree.spec_files().iter().position(|known| Some(known) == path) else { continue };
+        let is_done = tree.leaves_below(ix).all(|leaf| plan.state(run, leaf) == State::Complete);
+        if !is_done && (!node.is_leaf() || !has_boxes || plan.state(run, ix) == State::Skipped) {
             continue;
         }
-        let source = sources.entry(file).or_default();
-        let (id, name, is_leaf) = (node.id.to_string(), node.name.clone(), node.is_leaf());
-        let task = TaskToTick { id, name, line, is_leaf };
-        if tree.leaves_below(ix).all(|leaf| plan.state(run, leaf) == State::Complete) {
-            source.done.push(task);
-        } else if is_leaf && plan.state(run, ix) != State::Skipped {
-            source.open.push(task);
+        let path = tree.spec_files()[file].clone();
+        if !has_boxes {
+            let what = format!("{} is no Markdown with tasks, so it has no boxes", one_line(&path));
+            let remedy = format!("Nothing was ticked. {} shows which tasks are complete.", advice::status());
+            return Err(Error::new(Kind::Input, what, remedy));
+        }
+        // The name in the plan may have been edited since.
+        let is_same = |now: &&&SettledNode| {
+            now.read.place.file == file
+                && record.as_ref().map_or(node.name == now.read.name, |record| {
+                    record.is_name(node.id.as_str(), &now.read.name)
+                })
+        };
+        let place = now.get(node.id.as_str()).filter(is_same).map(|now| now.read.place.line);
+        let line = place.or(node.source_line).unwrap_or_default();
+        let found = match place.and_then(|line| lines[file].get_mut(line as usize - 1)) {
+            None => BoxFound::NotTheTask,
+            Some(line) if is_done => tick(line),
+            Some(line) => tick(&mut line.clone()),
+        };
+        let found = texts[file].is_some().then_some(found);
+        let task = TickedTask { file: path, id: node.id.to_string(), line, is_leaf: node.is_leaf(), found };
+        match found {
+            _ if is_done => view.tasks.push(task),
+            Some(BoxFound::Ticked) => view.early.push(task),
+            _ => {}
         }
     }
-    sources
-}
-
-/// A source whose tasks have boxes.
-struct Boxes {
-    format: Format,
-    file: SourceFile,
-    /// Its whole content.
-    text: String,
-    /// What was written when the plan was built.
-    record: Option<BuildRecord>,
-}
-
-impl Boxes {
-    /// Reads a source; `None` if its tasks have no boxes. A tree file may come from another person, and must not choose files elsewhere
-    /// that are changed.
-    fn read(plan: &Plan, top: &Path, path: &str) -> std::result::Result<Option<Self>, String> {
-        let text = match document_trouble(top, path) {
-            None => read_document(top, path).unwrap_or_default(),
-            Some(DocumentTrouble::Outside) => return Err("it is outside of the work tree".to_owned()),
-            Some(trouble) => return Err(trouble.what()),
-        };
-        let file = SourceFile::decode(path.to_owned(), text.as_bytes()).map_err(|problem| problem.what)?;
-        let record = BuildRecord::of(&String::from_utf8_lossy(plan.bytes()));
-        let built = record.as_ref().and_then(|record| Format::from_name(&record.recipe.format));
-        let format = built.or_else(|| Format::of(&file)).filter(|format| format.row().is_markdown());
-        Ok(format.map(|format| Self { format, file, text, record }))
-    }
-
-    fn tick(&self, tasks: &[TaskToTick]) -> (String, Vec<BoxFound>) {
-        // The name in the plan may have been edited since.
-        let is_name = |task: &TaskToTick, name: &str| {
-            self.record.as_ref().map_or(task.name == name, |record| record.is_name(&task.id, name))
-        };
-        tick(self.format, &self.file, &self.text, tasks, &is_name)
-    }
+    let changed = tree.spec_files().iter().zip(texts).zip(lines).filter_map(|((path, text), lines)| {
+        let lines = lines.concat();
+        text.filter(|text| *text != lines).map(|_| (path.clone(), lines))
+    });
+    let changed = changed.collect();
+    Ok((view, changed))
 }
 
 /// Refuses to commit sources that have changes of the user.
-fn refuse_uncommitted<'s>(session: &Session, sources: impl IntoIterator<Item = &'s &'s str>) -> Result<()> {
+fn refuse_uncommitted(session: &Session, sources: &[String]) -> Result<()> {
     let changed = session.git.status()?;
-    let is_changed = |path: &&&str| changed.iter().any(|change| change.path == path.as_bytes());
-    match sources.into_iter().find(is_changed) {
+    let is_changed = |path: &&String| changed.iter().any(|change| change.path == path.as_bytes());
+    match sources.iter().find(is_changed) {
         None => Ok(()),
         Some(path) => Err(Error::new(
             Kind::Repository,

@@ -24,7 +24,8 @@ pub(super) fn told<'i>(
         (_, Some(above)) if above == here => Some(format!("{} is part of {}", id(next), id(here))),
         _ => None,
     };
-    let parts: Vec<String> = steps.filter_map(part).take(MOST_EXPLAINED).collect();
+    let mut parts: Vec<String> = steps.filter_map(part).take(MOST_EXPLAINED).collect();
+    parts.dedup();
     let parts = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
     let ids: Vec<&str> = cycle.iter().map(|ix| id(*ix)).collect();
     format!("the dependencies form a cycle: {}{parts}", circle(&ids))
@@ -36,21 +37,13 @@ impl Moments {
     ///
     /// The first is the shortest of all, unless the search reaches its limit.
     pub(super) fn cycles(&self, placed: &[bool]) -> Vec<Vec<NodeIx>> {
-        // What no moment of a cycle waits for is in none.
-        let mut is_out = placed.to_vec();
-        let is_last =
-            |moment: usize, is_out: &[bool]| self.after[moment].iter().all(|next| is_out[next.number()]);
-        let mut open: Vec<usize> =
-            (0..is_out.len()).filter(|at| !is_out[*at] && is_last(*at, &is_out)).collect();
-        while let Some(here) = open.pop() {
-            is_out[here] = true;
-            let before = self.before[here].iter().map(|next| next.number());
-            open.extend(before.filter(|at| !is_out[*at] && is_last(*at, &is_out)));
-        }
-        let is_in = |moment: &&NodeMoment| !is_out[moment.number()];
+        // What no moment of a cycle waits for is in none: it is placed if time runs backwards.
+        let backwards = Self { before: self.after.clone(), after: self.before.clone() };
+        let is_last = backwards.sequence(|_| 0).err().unwrap_or_default();
+        let is_in = |moment: &&NodeMoment| !placed[moment.number()] && !is_last[moment.number()];
         let mut found = Vec::new();
         let mut looked_at = 0;
-        for start in (0..is_out.len()).map(NodeMoment::of_number).filter(|start| is_in(&start)) {
+        for start in (0..placed.len()).map(NodeMoment::of_number).filter(|start| is_in(&start)) {
             let mut needs = self.before[start.number()].iter().filter(is_in);
             let depends = needs.any(|on| matches!((start, on), (NodeMoment::Start(_), NodeMoment::End(_))));
             if depends && looked_at <= SEARCH_LIMIT {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::record::TaskId;
 
-use super::document::{About, Document};
+use super::document::About;
 use super::fields::{FILE_FIELDS, FieldSet, NODE_FIELDS, TaskField};
 use super::json::{Member, Value};
 use super::node::{Node, one_line};
@@ -71,7 +71,7 @@ impl<'a> Draft<'a> {
             about: About {
                 title: fields.get("title", notes).map(line),
                 summary: fields.get("summary", notes).map(|Filled(text)| text.into_owned()),
-                documents: documents(&fields, notes),
+                documents: fields.list("documents", notes),
             },
             defaults: defaults.unwrap_or_default(),
             nodes: Vec::new(),
@@ -131,28 +131,23 @@ impl<'a> Draft<'a> {
         let found = Found { value: member.value, place: ValuePath::Field(&nodes, key) };
         let known = names(&NODE_FIELDS).chain(TaskField::ALL.into_iter().map(TaskField::name));
         let fields = Fields::read(found, &known, notes)?;
-        match fields.found("id") {
-            None => {
-                let remedy = format!("Add \"id\": \"{}\".", shown(key).trim_matches('"'));
-                notes.problem(at, format!("{} has no id", found.place), remedy);
-            }
-            Some(of) => {
-                if let Some(id) = Cow::read(of, notes).filter(|id| *id != key) {
-                    let what = format!("the entry at the key {} has the id {}", shown(key), shown(&id));
-                    notes.problem(notes.at(of.value), what, "Make the key and the id the same.");
-                    self.excused.insert(id);
-                }
-            }
+        let remedy = format!("Add \"id\": \"{}\".", shown(key).trim_matches('"'));
+        if let Some(of) = fields.required("id", &remedy, notes)
+            && let Some(id) = Cow::read(of, notes).filter(|id| *id != key)
+        {
+            let what = format!("the entry at the key {} has the id {}", shown(key), shown(&id));
+            notes.problem(notes.at(of.value), what, "Make the key and the id the same.");
+            self.excused.insert(id);
         }
         let source_line = fields.found("source_line").and_then(|of| line_number(of, notes));
         let mut acceptance: Vec<Cow<'a, str>> = fields.list("acceptance", notes);
         acceptance.retain(|text| !one_line(text).is_empty());
         let acceptance = acceptance.into_iter().map(Cow::into_owned).collect();
         let node = Node {
-            name: name(&fields, at, notes),
+            name: name(&fields, notes).unwrap_or_default(),
             description: fields.get("description", notes).map_or_else(String::new, Cow::into_owned),
             acceptance,
-            documents: documents(&fields, notes),
+            documents: fields.list("documents", notes),
             parent: None,
             children: Vec::new(),
             depends_on: Vec::new(),
@@ -180,26 +175,9 @@ impl<'a> Draft<'a> {
     }
 }
 
-fn name<'a>(fields: &Fields<'a, '_>, at: usize, notes: &mut Notes<'a>) -> String {
+fn name<'a>(fields: &Fields<'a, '_>, notes: &mut Notes<'a>) -> Option<String> {
     let remedy = "Write one line that says what it is.";
-    let Some(found) = fields.found("name") else {
-        notes.problem(at, format!("{} has no name", fields.place), remedy);
-        return String::new();
-    };
-    match Line::read(found, notes) {
-        Some(Line(name)) if name.is_empty() => notes.refuse(found, "is empty", remedy),
-        name => name.map(|Line(name)| name),
-    }
-    .unwrap_or_default()
-}
-
-/// The list `documents`, each path once.
-fn documents<'a>(fields: &Fields<'a, '_>, notes: &mut Notes<'a>) -> Vec<Document> {
-    let mut documents: Vec<Document> = Vec::new();
-    for document in fields.list::<Document>("documents", notes) {
-        if documents.iter().all(|known| known.path != document.path) {
-            documents.push(document);
-        }
-    }
-    documents
+    let found = fields.required("name", remedy, notes)?;
+    let Line(name) = Line::read(found, notes)?;
+    if name.is_empty() { notes.refuse(found, "is empty", remedy) } else { Some(name) }
 }

@@ -41,18 +41,10 @@ pub const FILE_FIELDS: [FieldHelp; 11] = [
     ),
     field("nodes", "an object", "the tasks and phases, each under its id"),
     field("root_ids", "a list of ids", "those without a parent, in order"),
-    field(
-        "execution_order",
-        "a list of ids",
-        "the order of the tasks, if it contains exactly the tasks, as far as the dependencies allow it",
-    ),
+    field("execution_order", "a list of ids", "the order of the tasks, as far as the dependencies allow it"),
     field("spec_files", "a list of paths", "the files from which the plan was made"),
     field("built", "an object", "what `git arborist build` needs to update the file; a run does not read it"),
-    field(
-        "suite",
-        "a text",
-        "a command that runs all tests; nothing acts on it in this version, so set `arborist.suite` instead",
-    ),
+    field("suite", "a text", "a command that runs all tests; it has no effect: set `arborist.suite`"),
     field("defaults", "an object", "the fields below that say how tasks are done, for the whole plan"),
 ];
 
@@ -60,22 +52,14 @@ pub const FILE_FIELDS: [FieldHelp; 11] = [
 pub const NODE_FIELDS: [FieldHelp; 13] = [
     field("id", "a text", "the id: letters, digits, `.`, `_` and `-`, at most 64 of them"),
     field("name", "a text", "the name, as one line"),
-    field(
-        "was",
-        "a list of texts",
-        "earlier names of the same task: its steps still count, although its name was corrected",
-    ),
+    field("was", "a list of texts", "earlier names of the same task, whose steps still count"),
     field("description", "a text", "what the agent is asked to do"),
     field(
         "acceptance",
         "a list of texts",
-        "what must be so when it is done; applies to everything below that has no list",
+        "what must be so when it is done; what is below may have a list of its own",
     ),
-    field(
-        "documents",
-        "a list of objects",
-        "files that belong to it and to everything below, besides those of the whole plan",
-    ),
+    field("documents", "a list of objects", "files for it and all below, besides those of the whole plan"),
     field("parent", "an id", "the phase above"),
     field("children", "a list of ids", "what is below, in order"),
     field("depends_on", "a list of ids", "what must be complete first; a phase means all tasks below it"),
@@ -92,22 +76,10 @@ pub const COMMAND_FIELDS: [FieldHelp; 5] = [
         "a word",
         "`unit`, `integration` or `e2e`; `setup` runs before the others, `mutation` after them if they passed, and `teardown` last, even after a failure",
     ),
-    field(
-        "command",
-        "a text",
-        "the command, which `sh` runs at the top of the work tree; its exit status decides",
-    ),
-    field(
-        "framework",
-        "a text",
-        "the format of the output, from which test counts are read; needed only if it is not recognised",
-    ),
+    field("command", "a text", "what `sh` runs at the top of the work tree; its exit status decides"),
+    field("framework", "a text", "the format of the output, if it is not recognised"),
     field("timeout", "a number of seconds", "a limit in place of `arborist.testTimeout`"),
-    field(
-        "coverage",
-        "a text",
-        "the coverage report that the command writes: its format and its path, as in `lcov:coverage/lcov.info`",
-    ),
+    field("coverage", "a text", "the coverage report that it writes, as in `lcov:coverage/lcov.info`"),
 ];
 
 /// The type of a field.

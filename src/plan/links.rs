@@ -131,6 +131,12 @@ impl<'d, 'a, 'n, 'f> Linker<'d, 'a, 'n, 'f> {
         None
     }
 
+    /// Warns of a node that stands twice in a list of another one.
+    fn twice(&mut self, own: Pos, pos: Pos, field: &str, at: usize) {
+        let what = format!("{field} of {} names {} twice", self.id(own), self.id(pos));
+        self.notes.warning(at, what, "Remove one of them.");
+    }
+
     /// The parent of each node: the one that it names, or the one that lists it.
     fn parents(&mut self) -> Vec<Option<Pos>> {
         let nodes = &self.draft.nodes;
@@ -139,27 +145,32 @@ impl<'d, 'a, 'n, 'f> Linker<'d, 'a, 'n, 'f> {
         };
         let mut parent: Vec<Option<Pos>> = nodes.iter().enumerate().map(named).collect();
         for (own, node) in nodes.iter().enumerate() {
+            let mut seen = HashSet::new();
             for mention in node.children.iter().flatten() {
                 let Some(child) = self.resolve(own, ["has the child", "children"], mention) else { continue };
                 let (id, here) = (self.id(child), self.id(own));
-                match (parent[child], &nodes[child].parent) {
-                    (None, None) if nodes[child].is_root => {
-                        let what = format!("{id} has no parent, but {here} lists it as a child");
-                        self.notes.problem(mention.at, what, "Correct its parent, or the children.");
+                if !seen.insert(child) {
+                    self.twice(own, child, "children", mention.at);
+                    continue;
+                }
+                let (at, is) = match (parent[child], &nodes[child].parent) {
+                    (None, None) if nodes[child].is_root => (mention.at, "has no parent".to_owned()),
+                    (None, None) => {
+                        parent[child] = Some(own);
+                        continue;
                     }
-                    (None, None) => parent[child] = Some(own),
-                    (None, Some(_)) => {}
-                    (Some(above), _) if above == own => {}
-                    (Some(above), Some(named)) => {
-                        let what =
-                            format!("{id} has the parent {}, but {here} lists it as a child", self.id(above));
-                        self.notes.problem(named.at, what, "Correct its parent, or the children.");
+                    (Some(above), Some(named)) if above != own => {
+                        (named.at, format!("has the parent {}", self.id(above)))
                     }
-                    (Some(above), None) => {
+                    (Some(above), None) if above != own => {
                         let what = format!("{id} is listed as a child of {} and of {here}", self.id(above));
                         self.notes.problem(mention.at, what, "Keep it in one of them.");
+                        continue;
                     }
-                }
+                    _ => continue,
+                };
+                let what = format!("{id} {is}, but {here} lists it as a child");
+                self.notes.problem(at, what, "Correct its parent, or the children.");
             }
         }
         for (own, node) in nodes.iter().enumerate() {
@@ -228,13 +239,17 @@ impl<'d, 'a, 'n, 'f> Linker<'d, 'a, 'n, 'f> {
 
     /// The dependencies of every node with their byte positions, each once.
     fn dependencies(&mut self) -> Vec<Vec<(Pos, usize)>> {
-        let mut seen = HashSet::new();
         let all = self.draft.nodes.iter().enumerate().map(|(own, node)| {
-            let on = |mention: &Mention<'_>| {
-                let pos = self.resolve(own, ["depends on", "depends_on"], mention)?;
-                seen.insert((own, pos)).then_some((pos, mention.at))
-            };
-            node.depends_on.iter().filter_map(on).collect()
+            let mut on: Vec<(Pos, usize)> = Vec::with_capacity(node.depends_on.len());
+            let mut seen = HashSet::new();
+            for mention in &node.depends_on {
+                match self.resolve(own, ["depends on", "depends_on"], mention) {
+                    Some(pos) if seen.insert(pos) => on.push((pos, mention.at)),
+                    Some(pos) => self.twice(own, pos, "depends_on", mention.at),
+                    None => {}
+                }
+            }
+            on
         });
         all.collect()
     }

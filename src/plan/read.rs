@@ -42,6 +42,7 @@ pub(super) struct Filled<'a>(pub(super) Cow<'a, str>);
 /// The known fields of one object.
 pub(super) struct Fields<'a, 'p> {
     pub(super) place: ValuePath<'p>,
+    at: usize,
     found: Vec<(&'static str, Member<'a>)>,
 }
 
@@ -82,7 +83,7 @@ impl<'a, 'p> Fields<'a, 'p> {
                 notes.warning(notes.at(member.key), what, format!("Did you mean {meant}?"));
             }
         }
-        Some(Self { place, found })
+        Some(Self { place, at: notes.at(value), found })
     }
 
     pub(super) fn is_null(&self, name: &str) -> bool {
@@ -99,6 +100,20 @@ impl<'a, 'p> Fields<'a, 'p> {
     /// A field of this type; `None` if it is absent, null or wrong.
     pub(super) fn get<T: Read<'a>>(&self, name: &'static str, notes: &mut Notes<'a>) -> Option<T> {
         T::read(self.found(name)?, notes)
+    }
+
+    /// A field that must be there.
+    pub(super) fn required(
+        &self,
+        name: &'static str,
+        remedy: &str,
+        notes: &mut Notes<'a>,
+    ) -> Option<Found<'a, '_>> {
+        let found = self.found(name);
+        if found.is_none() {
+            notes.problem(self.at, format!("{} has no {name}", self.place), remedy);
+        }
+        found
     }
 
     /// A list; empty if it is absent, null or wrong.
@@ -258,16 +273,12 @@ impl<'a> Read<'a> for Document {
             return notes.wrong_type(found, "an object", remedy);
         }
         let fields = Fields::read(found, &["path", "for"].into_iter(), notes)?;
-        let path = match fields.found("path") {
-            None => notes.refuse(found, "has no path", PATH),
-            Some(of) => Cow::read(of, notes).and_then(|path| match document_fault(&path) {
-                None => Some(path.into_owned()),
-                Some(why) => {
-                    let clause = format!("is {}, which is not a file of the repository: {why}", shown(&path));
-                    notes.refuse(of, &clause, PATH)
-                }
-            }),
-        };
+        let path = fields.required("path", PATH, notes).and_then(|of| {
+            let path = Cow::read(of, notes)?;
+            let Some(why) = document_fault(&path) else { return Some(path.into_owned()) };
+            let clause = format!("is {}, which is not a file of the repository: {why}", shown(&path));
+            notes.refuse(of, &clause, PATH)
+        });
         let kind = match fields.found("for") {
             None => {
                 let words = DocumentKind::ALL.map(DocumentKind::word).join(", ");
@@ -285,15 +296,12 @@ impl<'a> Read<'a> for TestCommand {
         let remedy = "Write a shell command, or remove the whole entry.";
         let fields = Fields::read(found, &names(&COMMAND_FIELDS), notes)?;
         let kind = fields.found("type").map_or(Some(TestType::Unit), |of| TestType::read(of, notes));
-        let command: Option<Cow<'_, str>> = match fields.found("command") {
-            None => notes.refuse(found, "has no command", remedy),
-            Some(of) => match Cow::read(of, notes) {
-                Some(text) if text.trim().is_empty() => notes.refuse(of, "is empty", remedy),
-                // It cannot be passed to a program.
-                Some(text) if text.contains('\0') => notes.refuse(of, "contains a NUL character", remedy),
-                text => text,
-            },
-        };
+        let command = fields.required("command", remedy, notes).and_then(|of| match Cow::read(of, notes)? {
+            text if text.trim().is_empty() => notes.refuse(of, "is empty", remedy),
+            // It cannot be passed to a program.
+            text if text.contains('\0') => notes.refuse(of, "contains a NUL character", remedy),
+            text => Some(text),
+        });
         let framework = fields.get("framework", notes).map(|Line(name)| name).filter(|name| !name.is_empty());
         let timeout = fields.found("timeout").and_then(|of| seconds(of, notes));
         // The user relies on the report, so one that cannot be read is a problem.

@@ -91,7 +91,11 @@ impl BuildView<'_> {
         if is_current {
             return format!("{} is up to date\n", self.file);
         }
-        format!("{} is not up to date\n{}", self.file, self.changes())
+        let changes = match self.changes() {
+            none if none.is_empty() => "only the lines of tasks in the sources have changed\n".to_owned(),
+            changes => changes,
+        };
+        format!("{} is not up to date\n{changes}", self.file)
     }
 
     /// One JSON document.
@@ -126,7 +130,7 @@ impl BuildView<'_> {
             "kinds": self.kinds().map(|(kind, ids)| (kind.word().to_owned(), ids.into())).collect::<Map<_, _>>(),
             "commands": commands.collect::<Vec<_>>(),
             "untested": self.tree.map(commands::untested).unwrap_or_default(),
-            "warnings": notes_json(self.settled.doubts(true), spec_files),
+            "warnings": notes_json(&self.settled.doubts(&|_| true), spec_files),
             "problems": notes_json(problems, spec_files),
         }))
     }

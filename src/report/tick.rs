@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::json::{Printed, json_document};
-use crate::plan::formats::{BoxFound, TaskToTick};
+use crate::plan::formats::BoxFound;
 use crate::text::{advice, listed, one_line};
 
 /// The boxes of completed tasks.
@@ -26,8 +26,12 @@ pub struct TickView {
 pub struct TickedTask {
     /// The path of the source.
     pub file: String,
-    /// The task.
-    pub task: TaskToTick,
+    /// Its id.
+    pub id: String,
+    /// Its line there, or the one on which it was when the plan was built.
+    pub line: u32,
+    /// Whether it is a task, and not a node above tasks.
+    pub is_leaf: bool,
     /// What was found at its line; `None` if the source cannot be read.
     pub found: Option<BoxFound>,
 }
@@ -67,7 +71,7 @@ impl TickView {
     pub fn text(&self) -> String {
         let mut ticked: BTreeMap<&str, Vec<String>> = BTreeMap::new();
         for one in self.tasks.iter().filter(|one| one.found == Some(BoxFound::Open)) {
-            ticked.entry(&one.file).or_default().push(one.task.id.clone());
+            ticked.entry(&one.file).or_default().push(one.id.clone());
         }
         if ticked.is_empty() {
             return "there is no box to tick\n".to_owned();
@@ -85,22 +89,21 @@ impl TickView {
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         let one = |one: &TickedTask| {
-            let TickedTask { file, task, found } = one;
-            let place = format!("{}:{}", one_line(file), task.line);
+            let TickedTask { file, id, line, is_leaf, found } = one;
+            let place = format!("{}:{line}", one_line(file));
             match (*found)? {
                 BoxFound::NotTheTask => Some(format!(
-                    "{place} does not have {} any more, so nothing was ticked for it. {build_update} reads the file again.",
-                    task.id,
+                    "{place} does not have {id} any more, so nothing was ticked for it. {build_update} reads the file again.",
                     build_update = advice::build_update()
                 )),
-                BoxFound::NoBox if task.is_leaf => {
-                    Some(format!("{place} has {}, but no box, so nothing was ticked for it", task.id))
+                BoxFound::NoBox if *is_leaf => {
+                    Some(format!("{place} has {id}, but no box, so nothing was ticked for it"))
                 }
                 BoxFound::NoBox | BoxFound::Open | BoxFound::Ticked => None,
             }
         };
-        let early = |TickedTask { file, task, .. }: &TickedTask| {
-            format!("{}:{} is ticked, but {} is not complete", one_line(file), task.line, task.id)
+        let early = |TickedTask { file, id, line, .. }: &TickedTask| {
+            format!("{}:{line} is ticked, but {id} is not complete", one_line(file))
         };
         self.tasks.iter().filter_map(one).chain(self.early.iter().map(early)).collect()
     }
@@ -119,9 +122,9 @@ impl TickView {
 
 fn entry(ticked: &TickedTask) -> Entry<'_> {
     Entry {
-        id: &ticked.task.id,
+        id: &ticked.id,
         file: &ticked.file,
-        line: ticked.task.line,
+        line: ticked.line,
         found: match ticked.found {
             Some(BoxFound::Open) => "ticked",
             Some(BoxFound::Ticked) => "was-ticked",

@@ -14,9 +14,6 @@ use crate::text::slug;
 /// The longest part of an id that is made from a name, in characters.
 const MAX_SLUG: usize = 32;
 
-/// How many pairs of tasks are compared to find those that an earlier plan had in the same order.
-const MOST_COMPARED: usize = 4_000_000;
-
 /// The ids of all nodes. `scopes` has for each file the prefix of its ids, which may be empty.
 /// `earlier` says how the plan was built before, if tasks without ids get short ones.
 pub(super) fn assign(
@@ -151,15 +148,14 @@ impl Ids {
 }
 
 /// A task without an id: its name, and that of the node above it, as they are recorded.
-#[derive(PartialEq, Eq)]
 struct Unnumbered {
     name: Value,
     above: Option<Value>,
 }
 
 /// For each of these tasks, the id that it has in the earlier plan. A task is found by the text that the sources had then, whatever
-/// was edited in the plan since, and among others with the same text by its place in the order; one whose text was corrected by its
-/// place between two others.
+/// was edited in the plan since, and among others with the same text by what stands before and after it; one whose text was
+/// corrected by its place between two others.
 fn found_again<'e>(tasks: &[Unnumbered], earlier: &'e BuildRecord) -> Vec<Option<&'e str>> {
     let ids: Vec<&str> = earlier.fields.keys().map(String::as_str).filter(|id| *id != OF_PLAN).collect();
     let task = |id: &&str| {
@@ -170,22 +166,23 @@ fn found_again<'e>(tasks: &[Unnumbered], earlier: &'e BuildRecord) -> Vec<Option
     let known: Vec<Unnumbered> = ids.iter().map(task).collect();
     let mut place_of: Vec<Option<usize>> = vec![None; tasks.len()];
     let mut is_used = vec![false; known.len()];
-    for (place, at) in in_both(&known, tasks) {
-        (place_of[at], is_used[place]) = (Some(place), true);
-    }
-    // Those that were moved, below the same node or elsewhere.
-    for is_below_the_same in [true, false] {
+    // Between the same two tasks, after or before the same one, below the same node, or elsewhere.
+    for [has_before, has_after, is_below] in
+        [[true, true, true], [true, false, true], [false, true, true], [false, false, true], [false; 3]]
+    {
+        let key = |list: &[Unnumbered], at: usize| {
+            let beside = |at: usize| list.get(at).map(|task| task.name.clone());
+            let (before, after) = (at.checked_sub(1).and_then(beside), beside(at + 1));
+            let above = list[at].above.clone().filter(|_| is_below);
+            (list[at].name.clone(), above, before.filter(|_| has_before), after.filter(|_| has_after))
+        };
         let mut left: HashMap<_, VecDeque<usize>> = HashMap::new();
-        for (place, task) in known.iter().enumerate().filter(|(place, _)| !is_used[*place]) {
-            let above = task.above.as_ref().filter(|_| is_below_the_same);
-            left.entry((&task.name, above)).or_default().push_back(place);
+        for place in (0..known.len()).filter(|place| !is_used[*place]) {
+            left.entry(key(&known, place)).or_default().push_back(place);
         }
-        for (at, task) in
-            tasks.iter().enumerate().filter(|(at, _)| place_of[*at].is_none()).collect::<Vec<_>>()
-        {
-            let above = task.above.as_ref().filter(|_| is_below_the_same);
-            place_of[at] = left.get_mut(&(&task.name, above)).and_then(VecDeque::pop_front);
-            place_of[at].into_iter().for_each(|place| is_used[place] = true);
+        for (at, found) in place_of.iter_mut().enumerate().filter(|(_, found)| found.is_none()) {
+            *found = left.get_mut(&key(tasks, at)).and_then(VecDeque::pop_front);
+            found.iter().for_each(|place| is_used[*place] = true);
         }
     }
     // If there are as many tasks as before between two that were found, they are the same ones.
@@ -209,41 +206,6 @@ fn found_again<'e>(tasks: &[Unnumbered], earlier: &'e BuildRecord) -> Vec<Option
     place_of.iter().map(|place| place.map(|place| ids[place])).collect()
 }
 
-/// The positions of the most items that two lists have in the same order.
-fn in_both<T: PartialEq>(old: &[T], new: &[T]) -> Vec<(usize, usize)> {
-    let start = old.iter().zip(new).take_while(|(old, new)| old == new).count();
-    let ends = old[start..].iter().rev().zip(new[start..].iter().rev());
-    let end = ends.take_while(|(old, new)| old == new).count();
-    let (height, width) = (old.len() - end - start, new.len() - end - start);
-    let mut pairs: Vec<(usize, usize)> = (0..start).map(|at| (at, at)).collect();
-    if height.saturating_mul(width) <= MOST_COMPARED {
-        let is_same = |row: usize, column: usize| old[start + row] == new[start + column];
-        // How many there are from a row and a column on.
-        let mut count = vec![vec![0u32; width + 1]; height + 1];
-        for row in (0..height).rev() {
-            for column in (0..width).rev() {
-                count[row][column] = match is_same(row, column) {
-                    true => count[row + 1][column + 1] + 1,
-                    false => count[row + 1][column].max(count[row][column + 1]),
-                };
-            }
-        }
-        let (mut row, mut column) = (0, 0);
-        while row < height && column < width {
-            if is_same(row, column) {
-                pairs.push((start + row, start + column));
-                (row, column) = (row + 1, column + 1);
-            } else if count[row + 1][column] >= count[row][column + 1] {
-                row += 1;
-            } else {
-                column += 1;
-            }
-        }
-    }
-    pairs.extend((0..end).rev().map(|at| (old.len() - 1 - at, new.len() - 1 - at)));
-    pairs
-}
-
 /// The number after the largest one in the earlier ids of this scope, such as 4 after `T3`.
 fn next_number(scope: &str, earlier: &BuildRecord) -> u64 {
     let number = |id: &String| id.strip_prefix(scope)?.strip_prefix('T')?.parse::<u32>().ok();
@@ -255,13 +217,13 @@ fn next_number(scope: &str, earlier: &BuildRecord) -> u64 {
 mod tests {
     use serde_json::Map;
 
-    use super::super::super::formats::{Format, SourceFile, Tag, read};
+    use super::super::super::formats::{Format, SourceFile, read};
     use super::*;
 
     #[test]
     fn the_second_of_two_tasks_with_an_id_is_named_by_its_name() {
         let text = "- [ ] T001 A\n- [ ] T001 B\n- [ ] t001 C\n- [ ] T002 D (depends on T001)\n".to_owned();
-        let mut plan = read(Format::Arborist, &[SourceFile { path: "plan.md".to_owned(), text }], Tag::Usual);
+        let mut plan = read(Format::Arborist, &[SourceFile { path: "plan.md".to_owned(), text }], None);
         let ids: Vec<String> = assign(&mut plan, &[], None).iter().map(ToString::to_string).collect();
         assert_eq!([&ids[0], &ids[1][..2], &ids[2][..2], &ids[3]], ["T001", "b-", "c-", "T002"]);
         let said: Vec<String> =

@@ -170,12 +170,8 @@ fn keep_order(plan: &ImportedPlan, ids: &[TaskId], links: &mut [Vec<Link>]) -> V
         .collect();
     let parents: Vec<Option<NodeIx>> = plan.nodes.iter().map(|node| node.parent.map(NodeIx::new)).collect();
     let moments = Moments::new(stated.iter().zip(&parents).map(|(on, parent)| (*parent, on.as_slice())));
-    let mut priorities: Vec<u32> = Vec::with_capacity(plan.nodes.len());
-    for node in &plan.nodes {
-        let above = node.parent.map_or(u32::MAX, |parent| priorities[parent]);
-        priorities.push(node.fields.priority.unwrap_or(above));
-    }
-    match moments.sequence(|ix| priorities[ix.position()]) {
+    // A source with an order has no priorities beside it.
+    match moments.sequence(|_| 0) {
         Ok(sequence) => {
             let spans = spans(&leaves(&sequence, &moments), &parents);
             for (at, own) in links.iter_mut().enumerate() {
@@ -201,7 +197,7 @@ fn keep_order(plan: &ImportedPlan, ids: &[TaskId], links: &mut [Vec<Link>]) -> V
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::formats::{Format, SourceFile, Tag, read};
+    use super::super::super::formats::{Format, SourceFile, read};
     use super::super::{BuildSettings, settle};
     use crate::growth::assert_linear;
 
@@ -215,7 +211,7 @@ mod tests {
         let plan = |count: usize| {
             let issues: Vec<String> = (0..count).map(issue).collect();
             let text = format!("{}\n{{\"id\": \"M\", \"title\": \"B\"}}\n", issues.join("\n"));
-            read(Format::Beads, &[SourceFile { path: "a.jsonl".to_owned(), text }], Tag::Usual)
+            read(Format::Beads, &[SourceFile { path: "a.jsonl".to_owned(), text }], None)
         };
         assert_linear("a deep plan", 50, plan, |plan| {
             let settled = settle(plan.clone(), &BuildSettings::default());

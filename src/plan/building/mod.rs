@@ -10,11 +10,10 @@ mod update;
 
 use super::formats::{ImportedKind, ImportedPlan, Needed, SourceNote, paths_in};
 use super::paths::PathPattern;
-use crate::text::advice;
 
 pub use drafted::{DraftedPlan, with_task_at_end};
 pub use settled::{Recipe, Settled, SettledNode};
-pub use tree_file::{BuildRecord, can_be_updated, to_json};
+pub use tree_file::{BuildRecord, can_be_updated, say_the_same, to_json};
 pub use update::{MergedPlan, NodeFields, Renamed, merge};
 
 /// The user's choices for the plan to build.
@@ -63,10 +62,9 @@ pub fn settle(mut plan: ImportedPlan, settings: &BuildSettings<'_>) -> Settled {
     add_tests(&mut nodes, settings);
     kinds::set_kinds(&mut nodes);
     warnings.sort_by_key(|warning| warning.place);
-    let claims = claims(&nodes);
     let BuildSettings { spec_id, spec_files, recipe, .. } = settings.clone();
     problems.sort_by_key(|problem| problem.place);
-    Settled { spec_id, about, spec_files, recipe, nodes, warnings, claims, problems }
+    Settled { spec_id, about, spec_files, recipe, nodes, warnings, problems }
 }
 
 fn refuse_too_much(plan: &mut ImportedPlan) {
@@ -100,27 +98,6 @@ fn add_tests(nodes: &mut [SettledNode], settings: &BuildSettings<'_>) {
             node.read.tests.extend(settings.recipe.test_command.clone());
         }
     }
-}
-
-/// For each file, a note about the tasks that it calls done.
-fn claims(nodes: &[SettledNode]) -> Vec<SourceNote> {
-    let mut claimed: Vec<&SettledNode> =
-        nodes.iter().filter(|node| node.is_leaf() && node.read.claimed).collect();
-    claimed.sort_by_key(|node| node.read.place);
-    let of_file = claimed.chunk_by(|a, b| a.read.place.file == b.read.place.file).map(|of_file| {
-        let ids: Vec<&str> = of_file.iter().take(5).map(|node| node.id.as_str()).collect();
-        let count = of_file.len();
-        let more = if count > ids.len() { format!(" and {} more", count - ids.len()) } else { String::new() };
-        let (tasks_are, they_are) = if count == 1 { ("task is", "it is") } else { ("tasks are", "they are") };
-        let what = format!(
-            "{count} ticked {tasks_are} pending in the plan, because no commit shows that {they_are} done: {}{more}",
-            ids.join(", ")
-        );
-        let adopt = advice::build_update_adopt();
-        let remedy = format!("Remove the tasks that need not be done again, or vouch for them: {adopt}.");
-        SourceNote::new(of_file[0].read.place, what, remedy)
-    });
-    of_file.collect()
 }
 
 /// Leaves out the groups that have no tasks below them.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::super::About;
 use super::super::formats::{ImportedId, ImportedNode, SourceNote};
 use crate::record::TaskId;
+use crate::text::advice;
 
 /// The choices of the user with which a tree was built.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,8 +43,6 @@ pub struct Settled {
     pub nodes: Vec<SettledNode>,
     /// What is doubtful, in the order of the sources.
     pub warnings: Vec<SourceNote>,
-    /// For each source, what it says of tasks that it calls done.
-    pub claims: Vec<SourceNote>,
     /// The mistakes in the sources, in their order. If there are any, the plan cannot be used.
     pub problems: Vec<SourceNote>,
 }
@@ -76,11 +75,29 @@ impl SettledNode {
 }
 
 impl Settled {
-    /// The warnings, with or without those about tasks that a source calls done, in the order of the sources.
+    /// The warnings, with one for each source about those of the tasks it calls done that `is_open` says are not, in the order of the
+    /// sources.
     #[must_use]
-    pub fn doubts(&self, with_claims: bool) -> Vec<&SourceNote> {
-        let claims = self.claims.iter().filter(|_| with_claims);
-        let mut doubts: Vec<&SourceNote> = self.warnings.iter().chain(claims).collect();
+    pub fn doubts(&self, is_open: &dyn Fn(&str) -> bool) -> Vec<SourceNote> {
+        let is_claimed = |node: &&SettledNode| node.read.claimed && is_open(node.id.as_str());
+        let mut claimed: Vec<&SettledNode> = self.tasks().filter(is_claimed).collect();
+        claimed.sort_by_key(|node| node.read.place);
+        let of_file = claimed.chunk_by(|a, b| a.read.place.file == b.read.place.file).map(|of_file| {
+            let ids: Vec<&str> = of_file.iter().take(5).map(|node| node.id.as_str()).collect();
+            let (count, ids, more) = (of_file.len(), ids.join(", "), of_file.len() - ids.len());
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            let (tasks_are, they_are) =
+                if count == 1 { ("task is", "it is") } else { ("tasks are", "they are") };
+            let what = format!(
+                "{count} ticked {tasks_are} pending in the plan, because no commit shows that {they_are} done: {ids}{more}"
+            );
+            let adopt = advice::build_update_adopt();
+            let remedy = format!(
+                "Remove the tasks that need not be done again, or commit the plan and then vouch for them: {adopt}."
+            );
+            SourceNote::new(of_file[0].read.place, what, remedy)
+        });
+        let mut doubts: Vec<SourceNote> = of_file.chain(self.warnings.iter().cloned()).collect();
         doubts.sort_by_key(|note| note.place);
         doubts
     }

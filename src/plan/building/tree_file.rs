@@ -144,6 +144,18 @@ pub fn to_json(settled: &Settled) -> Result<String, Problems> {
     finished(file, &json!({"spec_files": spec_files, "built": built}))
 }
 
+/// Whether two texts of tree files say the same, however they are written, and whether a value was written or edited by hand.
+#[must_use]
+pub fn say_the_same(existing: &str, built: &str) -> bool {
+    let plain = |text: &str| {
+        let mut file = object(text);
+        file.get_mut("built").and_then(Value::as_object_mut).and_then(|built| built.remove("fields"));
+        file
+    };
+    let said = finished(object(existing), &json!({}));
+    existing == built || said.is_ok_and(|text| plain(&text) == plain(built))
+}
+
 /// The text of a file with nodes that name their parents, with everything that follows from that, and with these fields at its end.
 /// An order in it is kept as far as the dependencies allow it.
 pub(super) fn finished(mut file: Map<String, Value>, more: &Value) -> Result<String, Problems> {

@@ -1,7 +1,5 @@
 //! Finds the documents that belong to an imported plan, and what the plan is about, in the files around its sources.
 
-use serde_json::Value;
-
 use super::super::document::{About, Document, DocumentKind, document_fault};
 use super::imported::{ImportedPlan, Place};
 use super::outline::front_matter;
@@ -18,14 +16,12 @@ const MOST_TEXTS: usize = 4;
 
 /// Adds to a plan what the files around its sources say: documents, title and summary.
 pub fn add_documents(format: Format, sources: &[SourceFile], nearby: &dyn Nearby, plan: &mut ImportedPlan) {
-    let mut reader = Reader { format, nearby, plan };
-    let of_sources: Vec<Vec<Document>> =
-        sources.iter().enumerate().map(|(file, source)| reader.of_source(file, source)).collect();
+    let of_source = |(file, source)| documents_of(format, file, source, nearby, plan);
+    let of_sources: Vec<Vec<Document>> = sources.iter().enumerate().map(of_source).collect();
     if let [source] = sources {
-        let found = reader.about(source, &of_sources[0]);
-        let about = &mut reader.plan.about;
-        about.title = about.title.take().or(found.title);
-        about.summary = about.summary.take().or(found.summary);
+        let found = about(format, source, &of_sources[0], nearby);
+        plan.about.title = plan.about.title.take().or(found.title);
+        plan.about.summary = plan.about.summary.take().or(found.summary);
     }
     // The documents that all sources have belong to the plan, and those of one source to the nodes that are read from it.
     let Some(first) = of_sources.first() else { return };
@@ -38,159 +34,107 @@ pub fn add_documents(format: Format, sources: &[SourceFile], nearby: &dyn Nearby
     plan.about.documents = common;
 }
 
-struct Reader<'a> {
+/// The documents of a source: those at the usual places of its format, and itself if it says something about the whole plan.
+fn documents_of(
     format: Format,
-    nearby: &'a dyn Nearby,
-    plan: &'a mut ImportedPlan,
+    file: usize,
+    source: &SourceFile,
+    nearby: &dyn Nearby,
+    plan: &mut ImportedPlan,
+) -> Vec<Document> {
+    let (folder, place) = (folder_of(&source.path), Place { file, line: 1 });
+    let mut found = Vec::new();
+    if source.path.starts_with('/') {
+        // It is outside of the work tree, so nothing inside belongs to it.
+        return Vec::new();
+    }
+    // Those of Task Master belong to its usual tag.
+    let usual = if plan.tag.is_none() { format.row().documents } else { &[] };
+    for (name, kind) in usual {
+        let (nearest, name) = name.strip_prefix('^').map_or((1, *name), |name| (usize::MAX, name));
+        let files = |above| {
+            let path = in_folder(above, name);
+            match path.strip_suffix('/') {
+                Some(folder) => nearby.below(folder),
+                None => Some(path).filter(|path| nearby.read(path) != Ok(None)).into_iter().collect(),
+            }
+        };
+        let files = around(folder).take(nearest).map(files).find(|files| !files.is_empty());
+        let files = files.unwrap_or_default();
+        if files.len() > MOST {
+            let what = format!("only {MOST} of the {} files in {name} are listed as documents", files.len());
+            plan.warn(place, what, "Name the others in `documents` of the tasks that need them.");
+        }
+        found.extend(files.into_iter().take(MOST).map(|path| Document { path, kind: *kind }));
+    }
+    if matches!(format, Format::Superpowers | Format::Ralphex) {
+        found.extend(
+            design_of(&source.text)
+                .map(|path| Document { path: path.to_owned(), kind: DocumentKind::Design }),
+        );
+    }
+    // What the source says about the whole plan reaches agents through the source itself.
+    if speaks_for_itself(format) || plan.account.has_prose(file) {
+        found.push(Document { path: source.path.clone(), kind: DocumentKind::Requirements });
+    }
+    found.retain(|document| document_fault(&document.path).is_none());
+    found.retain(|Document { path, .. }| match nearby.read(path) {
+        Ok(text) => text.is_some_and(|text| !is_kept_back(&text)),
+        Err(why) => {
+            plan.warn(place, format!("{path} is not listed as a document: {why}"), "");
+            false
+        }
+    });
+    found
 }
 
-impl Reader<'_> {
-    /// The documents of a source.
-    fn of_source(&mut self, file: usize, source: &SourceFile) -> Vec<Document> {
-        let (folder, place) = (folder_of(&source.path), Place { file, line: 1 });
-        let mut list = Vec::new();
-        if source.path.starts_with('/') {
-            // It is outside of the work tree, so nothing inside belongs to it.
-            return list;
-        }
-        let named = Some(&source.text).filter(|_| self.format == Format::TaskMaster);
-        let named = named.and_then(|text| named_prd(text)).filter(|path| self.exists(path));
-        let (has_own, tag) = (named.is_some() || self.plan.tag.is_some(), self.plan.tag.clone());
-        if let Some(path) = named.or_else(|| self.prd_of(&tag?, folder)) {
-            self.list(path, DocumentKind::Requirements, place, &mut list);
-        }
-        for (name, kind) in self.format.row().documents.iter().filter(|_| !has_own) {
-            let (nearest, name) = name.strip_prefix('^').map_or((1, *name), |name| (usize::MAX, name));
-            let files = |above| {
-                let path = in_folder(above, name);
-                match path.strip_suffix('/') {
-                    Some(folder) => self.nearby.below(folder),
-                    None => Some(path).filter(|path| self.exists(path)).into_iter().collect(),
-                }
-            };
-            let found = around(folder).take(nearest).map(files).find(|files| !files.is_empty());
-            let found = found.unwrap_or_default();
-            if found.len() > MOST {
-                let what =
-                    format!("only {MOST} of the {} files in {name} are listed as documents", found.len());
-                self.plan.warn(place, what, "Name the others in `documents` of the tasks that need them.");
-            }
-            found.into_iter().take(MOST).for_each(|path| self.list(path, *kind, place, &mut list));
-        }
-        if self.names_design() {
-            for path in design_of(&source.text) {
-                self.list(path.to_owned(), DocumentKind::Design, place, &mut list);
-            }
-        }
-        let is_text = self.is_text();
-        // What the source says about the whole plan reaches agents through the source itself.
-        let is_document = is_text || self.plan.account.has_prose(file);
-        if is_text {
-            self.list(source.path.clone(), DocumentKind::Requirements, place, &mut list);
-        }
-        if self.names_design() {
-            // The design is at a usual place if the plan does not name it.
-            let stem = source.path[folder.len()..].trim_start_matches('/').trim_end_matches(".md");
-            for name in [format!("specs/{stem}-design.md"), format!("specs/{stem}.md")] {
-                self.list(in_folder(folder_of(folder), &name), DocumentKind::Design, place, &mut list);
-            }
-        }
-        if is_document {
-            self.list(source.path.clone(), DocumentKind::Requirements, place, &mut list);
-        }
-        list
-    }
+/// Whether a steering file of Kiro says that it is not for every task.
+fn is_kept_back(text: &str) -> bool {
+    let mut lines = front_matter(text).0.unwrap_or_default().lines();
+    lines.any(|line| {
+        let value = line.strip_prefix("inclusion:").unwrap_or_default().trim().trim_matches(['"', '\'']);
+        matches!(value, "manual" | "never")
+    })
+}
 
-    /// Whether its sources are texts of their own.
-    fn is_text(&self) -> bool {
-        matches!(self.format, Format::Arborist | Format::Checklist)
-    }
+/// The paths in lines such as `**Spec:** docs/specs/a-design.md` before the first task of a plan.
+fn design_of(text: &str) -> impl Iterator<Item = &str> {
+    const NAMES: [&str; 5] = ["spec", "design", "prd", "requirements", "source"];
+    let is_named = |line: &&str| NAMES.iter().any(|name| field(line, name).is_some());
+    text.lines().take_while(|line| !line.starts_with("### ")).filter(is_named).flat_map(paths_in)
+}
 
-    /// Whether its sources say what they are about, and name their design.
-    fn names_design(&self) -> bool {
-        matches!(self.format, Format::Superpowers | Format::Ralphex)
-    }
+/// Whether a source of this format says what the plan is about.
+fn speaks_for_itself(format: Format) -> bool {
+    matches!(format, Format::Arborist | Format::Checklist | Format::Superpowers | Format::Ralphex)
+}
 
-    /// The PRD of a tag of Task Master, which has the tag in its name.
-    fn prd_of(&self, tag: &str, folder: &str) -> Option<String> {
-        let is_of_tag =
-            |path: &String| path[folder_of(path).len()..].to_lowercase().contains(&tag.to_lowercase());
-        let files = around(folder).flat_map(|above| self.nearby.below(&in_folder(above, ".taskmaster/docs")));
-        files.filter(is_of_tag).min_by_key(String::len)
-    }
-
-    /// Whether there is a file of the repository at this path, even if it cannot be a document.
-    fn exists(&self, path: &str) -> bool {
-        document_fault(path).is_none() && !matches!(self.nearby.read(path), Ok(None))
-    }
-
-    /// Lists a document if it exists, and is not listed yet. If it cannot be one, there is a warning.
-    fn list(&mut self, path: String, kind: DocumentKind, place: Place, list: &mut Vec<Document>) {
-        if document_fault(&path).is_some() || list.iter().any(|known| known.path == path) {
-            return;
-        }
-        match self.nearby.read(&path) {
-            Ok(None) => {}
-            Ok(Some(text)) if is_kept_back(&text) => {}
-            Ok(Some(_)) => list.push(Document { path, kind }),
-            Err(why) => self.plan.warn(place, format!("{path} is not listed as a document: {why}"), ""),
-        }
-    }
-
-    /// What a plan with this source says about itself, without its documents: the first text that says it.
-    fn about(&self, source: &SourceFile, documents: &[Document]) -> About {
-        let (is_own, is_text) = (self.names_design(), self.is_text());
-        let own = Some(source.text.clone()).filter(|_| is_own);
-        let others =
-            documents.iter().filter(|document| is_text || document.path != source.path).take(MOST_TEXTS);
-        let read = |document: &Document| self.nearby.read(&document.path).ok().flatten();
-        let texts = || own.clone().into_iter().chain(others.clone().filter_map(read));
-        // The files of Kiro all have the same titles, in many languages.
-        let title = texts().filter(|_| self.format != Format::Kiro).find_map(|text| title_of(&text));
-        // The tasks of the others have the name of the folder as their title, or none.
-        let of_tasks = || title_of(&source.text).filter(|_| self.format == Format::SpecKit);
-        let of_folder = || {
-            let has_name = matches!(self.format, Format::SpecKit | Format::OpenSpec | Format::Kiro);
-            let name = folder_of(&source.path).rsplit('/').next().filter(|_| has_name)?;
-            let name = name.trim_start_matches(|c: char| c.is_ascii_digit() || c == '-');
-            Some(capital(name.replace(['-', '_'], " ").trim())).filter(|title| !title.is_empty())
-        };
-        About {
-            title: title.or_else(of_tasks).or_else(of_folder),
-            summary: texts().find_map(|text| summary_of(&text)),
-            documents: Vec::new(),
-        }
+/// What a plan with this source and these documents says about itself: the first text that says it.
+fn about(format: Format, source: &SourceFile, documents: &[Document], nearby: &dyn Nearby) -> About {
+    let own = Some(source.text.clone()).filter(|_| speaks_for_itself(format));
+    let others = documents.iter().filter(|document| document.path != source.path).take(MOST_TEXTS);
+    let others = others.filter_map(|document| nearby.read(&document.path).ok().flatten());
+    let texts: Vec<String> = own.into_iter().chain(others).collect();
+    // The files of Kiro all have the same titles, in many languages.
+    let title = texts.iter().filter(|_| format != Format::Kiro).find_map(|text| title_of(text));
+    // The tasks of the others have the name of the folder as their title, or none.
+    let of_tasks = || title_of(&source.text).filter(|_| format == Format::SpecKit);
+    let of_folder = || {
+        let has_name = matches!(format, Format::SpecKit | Format::OpenSpec | Format::Kiro);
+        let name = folder_of(&source.path).rsplit('/').next().filter(|_| has_name)?;
+        let name = name.trim_start_matches(|c: char| c.is_ascii_digit() || c == '-');
+        Some(capital(name.replace(['-', '_'], " ").trim())).filter(|title| !title.is_empty())
+    };
+    About {
+        title: title.or_else(of_tasks).or_else(of_folder),
+        summary: texts.iter().find_map(|text| summary_of(text)),
+        documents: Vec::new(),
     }
 }
 
 /// A folder and all folders around it, up to the top.
 fn around(folder: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(folder), |inner| (!inner.is_empty()).then(|| folder_of(inner)))
-}
-
-/// Whether a steering file of Kiro says that it is not for every task.
-fn is_kept_back(text: &str) -> bool {
-    let lines = front_matter(text).0.unwrap_or_default().lines();
-    let mut inclusions = lines.filter_map(|line| line.strip_prefix("inclusion:"));
-    inclusions.any(|value| matches!(value.trim().trim_matches(['"', '\'']), "manual" | "never"))
-}
-
-/// The PRD that a file of Task Master names.
-fn named_prd(text: &str) -> Option<String> {
-    let file: Value = serde_json::from_str(text).ok()?;
-    let about = ["meta", "metadata"].into_iter().filter_map(|name| file.get(name));
-    let mut sources =
-        about.flat_map(|about| ["source", "sourceFile", "prdSource"].map(|name| about.get(name)));
-    sources.find_map(|source| Some(source?.as_str()?.trim_start_matches("./").to_owned()))
-}
-
-/// The paths in lines such as `**Spec:** docs/specs/a-design.md` before the first task of a plan.
-fn design_of(text: &str) -> impl Iterator<Item = &str> {
-    const NAMES: [&str; 8] =
-        ["spec", "design", "design spec", "design doc", "prd", "requirements", "source", "reference"];
-    let head = text.lines().take_while(|line| !line.starts_with("### "));
-    let named = head.filter(|line| NAMES.iter().any(|name| field(line, name).is_some()));
-    named.flat_map(paths_in)
 }
 
 /// The files of the work tree that a plan is in.

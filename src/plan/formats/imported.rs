@@ -126,6 +126,20 @@ pub enum Needed {
     Node(usize),
 }
 
+impl Needed {
+    /// Makes the number of a heading such as `Task 1` the id of that task.
+    pub(super) fn of_task_headings(&mut self) {
+        let named = |id: &str| {
+            if id.starts_with(|c: char| c.is_ascii_digit()) { format!("task{id}") } else { id.to_owned() }
+        };
+        match self {
+            Self::Id(id) => *id = named(id),
+            Self::Range(from, to) => (*from, *to) = (named(from), named(to)),
+            Self::Node(_) => {}
+        }
+    }
+}
+
 /// The reason for a dependency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Why {

@@ -45,13 +45,15 @@ pub(super) fn add_issues(plan: &mut ImportedPlan, mut issues: Vec<Issue>, tool: 
         let what = format!("{tasks} {are} closed or given up, and left out");
         plan.warn(first, what, "Dependencies on what is closed count as met.");
     }
+    // Some tools write the same id in small letters elsewhere.
     let mut by_id: HashMap<String, usize> = HashMap::new();
     for (at, issue) in issues.iter().enumerate() {
-        by_id.entry(issue.id.clone()).or_insert(at);
+        by_id.entry(issue.id.to_lowercase()).or_insert(at);
     }
+    let ids: Vec<String> = issues.iter().map(|issue| issue.id.clone()).collect();
     let is_closed: Vec<bool> = issues.iter().map(|issue| issue.is_closed).collect();
     let above: Vec<Option<usize>> =
-        issues.iter().map(|issue| by_id.get(&issue.above.as_ref()?.0).copied()).collect();
+        issues.iter().map(|issue| by_id.get(&issue.above.as_ref()?.0.to_lowercase()).copied()).collect();
     // Where each is in the plan: a closed one is where what is above it is.
     let mut nodes: Vec<Option<Option<usize>>> = vec![None; issues.len()];
     let mut is_begun = vec![false; issues.len()];
@@ -79,17 +81,20 @@ pub(super) fn add_issues(plan: &mut ImportedPlan, mut issues: Vec<Issue>, tool: 
                 continue;
             }
             node.parent = parent;
-            for need in std::mem::take(&mut node.needs) {
-                let Needed::Id(on) = &need.on else { continue };
-                match by_id.get(on) {
-                    Some(on) if is_closed[*on] => {}
+            for mut need in std::mem::take(&mut node.needs) {
+                let Needed::Id(on) = &mut need.on else { continue };
+                match by_id.get(&on.to_lowercase()) {
+                    Some(found) if is_closed[*found] => {}
                     None if tool.is_tracker => {
                         let what = format!(
                             "{id} depends on {on}, which is not among these tasks and counts as done"
                         );
                         plan.warn(need.place, what, "");
                     }
-                    _ => node.needs.push(need),
+                    found => {
+                        found.into_iter().for_each(|found| on.clone_from(&ids[*found]));
+                        node.needs.push(need);
+                    }
                 }
             }
             nodes[at] = Some(Some(plan.add(std::mem::take(node))));

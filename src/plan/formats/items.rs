@@ -2,7 +2,7 @@
 
 use super::account::{Lines, Part, Use};
 use super::dialects::{Boxes, Ids};
-use super::imported::{ImportedId, ImportedNode, Needed, Prerequisite};
+use super::imported::{ImportedId, ImportedKind, ImportedNode, Needed, Prerequisite};
 use super::marks::{Tick, split_box, split_id, split_marks, split_number};
 use super::needs::{ids_in, stated_in, without_needs};
 use super::notes;
@@ -136,12 +136,8 @@ impl Walk<'_> {
     /// Reads an item that is not a task.
     pub(super) fn part(&mut self, block: &Block<'_>, tick: Option<Tick>, around: Option<usize>) -> Role {
         if let Some(task) = around {
-            let depth = match block.item.map(|item| self.roles[item]) {
-                Some(Role::Part(_, depth)) => depth + 1,
-                _ => 1,
-            };
-            self.detail(block, task, depth);
-            return Role::Part(task, depth);
+            self.detail(block, task);
+            return Role::Part(task);
         }
         let prose = self.sections.iter().rev().find_map(|section| match section.kind {
             SectionKind::Prose { boxes_are_named } => Some(boxes_are_named),
@@ -150,13 +146,6 @@ impl Walk<'_> {
         let is_list = self.dialect.boxes != Boxes::Steps
             && prose.is_none()
             && self.boxed.contains(&self.section().map_or(0, |section| section.lines[0]));
-        if self.dialect.order == Order::Numbered
-            && matches!((block.kind, block.item), (BlockKind::Item(Some(_)), None))
-            && !self.only_below
-        {
-            let section = self.sections.last_mut().filter(|section| section.kind == SectionKind::Group);
-            section.into_iter().for_each(|section| section.numbered.push(block.line));
-        }
         match tick {
             Some(_) if prose != Some(false) => {
                 (block.line..=block.last_line).for_each(|line| self.note(notes::BOX_OUTSIDE, line));
@@ -193,16 +182,37 @@ impl Walk<'_> {
 
     /// Reads what the lines of a text say about tests, dependencies and people. Those after the line `title` are a part of the description.
     pub(super) fn lines(&mut self, node: usize, text: &str, first: u32, title: u32) {
+        self.statements(node, text, first);
         for (line, text) in (first..).zip(text.lines()) {
-            let place = self.place(line);
             if line > title {
                 self.take([line, line], Use::Node(node, Part::Text));
             }
-            if let Some(command) = test_line(text) {
+            if BY_HAND.is_match(text.trim_start_matches([' ', '\t', '-', '*', '+', '[', ']', 'x'])) {
+                self.plan.nodes[node].fields.gate = true;
+                self.take([line, line], Use::Node(node, Part::Gate));
+                self.note(notes::BY_HAND, line);
+            }
+            if line > title && BRANCH.is_match(text) {
+                self.note(notes::BRANCH_STEP, line);
+            }
+        }
+    }
+
+    /// Reads what the lines of a text say about tests and dependencies. Only at the top do tests of a group run.
+    pub(super) fn statements(&mut self, node: usize, text: &str, first: u32) {
+        let ImportedNode { kind, parent, .. } = self.plan.nodes[node];
+        let is_tested = kind == ImportedKind::Task || parent.is_none();
+        let is_numbered = self.dialect.ids == Ids::Numbers || self.dialect.boxes == Boxes::Steps;
+        for (line, text) in (first..).zip(text.lines()) {
+            let place = self.place(line);
+            if let Some(command) = test_line(text).filter(|_| is_tested) {
                 self.plan.nodes[node].tests.push(command);
                 self.take([line, line], Use::Node(node, Part::Test));
             }
-            let mut stated = stated_in(text, self.dialect.ids == Ids::Numbers);
+            let mut stated = stated_in(text, is_numbered);
+            if self.dialect.boxes == Boxes::Steps {
+                stated.on.iter_mut().for_each(Needed::of_task_headings);
+            }
             let all = stated.on.len();
             stated.on.retain(|on| !matches!(on, Needed::Id(id) if self.gone.contains(id)));
             if stated.is_unread || stated.on.len() < all {
@@ -217,14 +227,6 @@ impl Walk<'_> {
             self.plan.nodes[node]
                 .needs
                 .extend(stated.on.into_iter().map(|on| Prerequisite::stated(on, place)));
-            if BY_HAND.is_match(text.trim_start_matches([' ', '\t', '-', '*', '+', '[', ']', 'x'])) {
-                self.plan.nodes[node].fields.gate = true;
-                self.take([line, line], Use::Node(node, Part::Gate));
-                self.note(notes::BY_HAND, line);
-            }
-            if line > title && BRANCH.is_match(text) {
-                self.note(notes::BRANCH_STEP, line);
-            }
         }
     }
 
@@ -241,9 +243,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Adds a block to the task `node`: as a test, or as a part of its description, with what it says about tests and dependencies. Items
-    /// are this deep below the task.
-    pub(super) fn detail(&mut self, block: &Block<'_>, node: usize, depth: usize) {
+    /// Adds a block to the task `node`: as a test, or as a part of its description, with what it says about tests and dependencies.
+    pub(super) fn detail(&mut self, block: &Block<'_>, node: usize) {
         let lines = [block.line, block.last_line];
         if let BlockKind::Fenced(info) = block.kind
             && info.split_whitespace().next() == Some("test")
@@ -268,9 +269,11 @@ impl Walk<'_> {
         }
         let text = dedent(block.text);
         let text = match block.kind {
-            BlockKind::Item(number) if depth > 0 => {
+            BlockKind::Item(number) => {
                 let mark = number.map_or_else(|| "-".to_owned(), |number| format!("{number}."));
-                format!("{}{mark} {text}", "  ".repeat(depth - 1))
+                let above = std::iter::successors(block.item, |item| self.blocks[*item].item);
+                let depth = above.take_while(|item| matches!(self.roles[*item], Role::Part(_))).count();
+                format!("{}{mark} {text}", "  ".repeat(depth))
             }
             _ => text,
         };

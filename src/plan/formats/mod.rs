@@ -36,16 +36,16 @@ pub(in crate::plan) use needs::between;
 pub use rows::{Format, FormatRow, Grouping};
 pub use source_file::{MAX_SOURCE, SourceFile};
 pub(in crate::plan) use texts::{paths_in, priority_of};
-pub use tick::{BoxFound, TaskToTick, tick};
-pub use trackers::{MAIN_TAG, Tag, current_tag};
+pub use tick::{BoxFound, lines_of, tick};
+pub use trackers::{MAIN_TAG, current_tag};
 
 use crate::text::advice;
 use account::LAYOUT;
 use rows::Reading;
 
-/// Reads the plan in these files, which all have this format. `tag` is the tag of Task Master whose tasks are read.
+/// Reads the plan in these files, which all have this format. `tag` is the tag of Task Master whose tasks are read, if one is chosen.
 #[must_use]
-pub fn read(format: Format, sources: &[SourceFile], tag: Tag<'_>) -> ImportedPlan {
+pub fn read(format: Format, sources: &[SourceFile], tag: Option<&str>) -> ImportedPlan {
     let mut plan = ImportedPlan::default();
     match format.row().reading {
         // What one of these files says depends on the others.

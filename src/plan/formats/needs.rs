@@ -15,7 +15,11 @@ pub(super) struct Stated {
 
 pattern!(KEYWORD, r"^[ _*]*(?i:depends? on|dependenc(?:ies|y)|depends|blocked by|deps|(requires|after))\b");
 pattern!(BRACKETS, r"[(\[（]([^()\[\]（）]*)[)\]）]");
-pattern!(BEGINS_WITH_ID, r"^[ `*\[]*[A-Z]");
+// The same words in a line, before an id.
+pattern!(
+    WITHIN,
+    r"(?i)(?:(?:^|[\s|,;–—-])(?:depends? on|depends|blocked by|deps)|^(?:requires|after))[ :`*]+"
+);
 
 /// What a line states: in brackets, or after a keyword at its beginning. With `has_numbers`, tasks may be named as in
 /// `(depends on 1.2)`.
@@ -23,10 +27,7 @@ pub(super) fn stated_in(line: &str, has_numbers: bool) -> Stated {
     let plain = plain_line(line);
     let mut stated = Stated::default();
     let mut add = |rest: &str, is_certain: bool| {
-        let mut on = ids_in(rest);
-        if has_numbers {
-            on.extend(numbers_in(&TARGET.replace_all(rest, " ")));
-        }
+        let on = targets(rest, has_numbers);
         stated.is_unread |= is_certain && on.is_empty() && says_something(rest);
         stated.is_none |= is_certain && on.is_empty() && !says_something(rest);
         stated.on.extend(on);
@@ -36,11 +37,20 @@ pub(super) fn stated_in(line: &str, has_numbers: bool) -> Stated {
     let field = keyword(&plain).map(|(length, is_certain)| (&plain[length..], is_certain));
     match field {
         Some((rest, is_certain)) if rest.starts_with([':', '：']) => add(rest, is_certain),
-        Some((rest, _)) if BEGINS_WITH_ID.is_match(rest) && !ids_in(rest).is_empty() => add(rest, false),
         _ => {
+            let outside = BRACKETS.replace_all(&plain, " ");
             for found in BRACKETS.captures_iter(&plain) {
                 if let Some((length, is_certain)) = keyword(&found[1]) {
                     add(&found[1][length..], is_certain);
+                }
+            }
+            if let Some(found) = WITHIN.find(&outside) {
+                let rest = &outside[found.end()..];
+                let first = rest.split([' ', ',']).next().unwrap_or_default();
+                if TARGET.find(rest).is_some_and(|id| id.start() == 0)
+                    || has_numbers && NUMBER_WORD.is_match(first)
+                {
+                    add(rest, false);
                 }
             }
         }
@@ -130,6 +140,12 @@ fn alias(text: &str) -> String {
     plain.replace("userstory", "us").replace("story", "us")
 }
 
+/// All ids in a text, and with `has_numbers` the numbers of tasks.
+pub(super) fn targets(text: &str, has_numbers: bool) -> Vec<Needed> {
+    let numbers = if has_numbers { numbers_in(&TARGET.replace_all(text, " ")) } else { Vec::new() };
+    ids_in(text).into_iter().chain(numbers).collect()
+}
+
 /// All ids in a text, and the ranges of ids: `T001-T003`, `T001 to T003`.
 pub(super) fn ids_in(text: &str) -> Vec<Needed> {
     let needed = TARGET.captures_iter(text).filter(|found| {
@@ -170,7 +186,7 @@ pub(super) enum Arrow {
 
 pattern!(ROUND, r"[(（][^()（）]*[)）]");
 pattern!(PHASE_LABEL, r"^(?i:phase)\s+[0-9A-Za-z.]{1,8}\s*[:：]");
-pattern!(DEPENDS, r"(?i) (?:depends? on|requires|blocked by) ");
+pattern!(DEPENDS, r"(?i) (?:depends? on|requires|blocked by|must come after) ");
 pattern!(COMES_BEFORE, r"(?i) (?:before|blocks) ");
 
 /// What a line of a section about dependencies states: each of these depends on the ones after it, unless the arrow says the opposite.
@@ -180,13 +196,13 @@ pub(super) struct Steps {
 }
 
 /// Reads a line of a section about dependencies. `None` if it is prose.
-pub(super) fn stated_line(line: &str) -> Option<Steps> {
+pub(super) fn stated_line(line: &str, has_numbers: bool) -> Option<Steps> {
     let plain = plain_line(line).replace("-->", "->").replace("=>", "->").replace('⇒', "→");
     if let Some(word) = COMES_BEFORE.find(&plain) {
         let ids = |side: &str| {
             let left = TARGET.replace_all(side, "");
             let others = left.split_whitespace().filter(|word| word.contains(char::is_alphabetic));
-            Some(ids_in(side)).filter(|ids| others.count() <= 1 && !ids.is_empty())
+            Some(targets(side, has_numbers)).filter(|ids| others.count() <= 1 && !ids.is_empty())
         };
         let sides = vec![ids(&plain[word.end()..])?, ids(&plain[..word.start()])?];
         return Some(Steps { sides, arrow: None });
@@ -200,30 +216,27 @@ pub(super) fn stated_line(line: &str) -> Option<Steps> {
         (true, false) => (code.split("->").collect(), Some(Arrow::DependsOn)),
         (false, true) => (code.split('→').collect(), Some(Arrow::Before)),
     };
+    let only_ids = |side: &str| only_ids(side, has_numbers);
     let sides: Vec<Vec<Needed>> = sides.into_iter().map(only_ids).collect::<Option<_>>()?;
     (sides.len() > 1).then_some(Steps { sides, arrow })
 }
 
 /// The ids in a text that contains nothing but ids and remarks in round brackets; `None` for other texts.
-fn only_ids(text: &str) -> Option<Vec<Needed>> {
+fn only_ids(text: &str, has_numbers: bool) -> Option<Vec<Needed>> {
     let outside = ROUND.replace_all(text, "");
     let left = TARGET.replace_all(&outside, " ");
-    let is_other = |word: &str| word.contains(char::is_alphanumeric) && !JOINS.is_match(word);
-    let ids = ids_in(&outside);
-    (!ids.is_empty() && !left.split(|c: char| c.is_whitespace() || ",;.[]{}`*_".contains(c)).any(is_other))
+    let is_other = |word: &str| {
+        word.contains(char::is_alphanumeric)
+            && !JOINS.is_match(word)
+            && !(has_numbers && NUMBER_WORD.is_match(word))
+    };
+    let ids = targets(&outside, has_numbers);
+    (!ids.is_empty() && !left.split(|c: char| c.is_whitespace() || ",;[]{}`*_".contains(c)).any(is_other))
         .then_some(ids)
 }
 
 /// The largest difference between the numbers of the first and the last id of a range.
 const WIDEST: u64 = 2_000;
-
-/// How many nodes a dependency names.
-pub(super) fn width(needed: &Needed) -> usize {
-    match needed {
-        Needed::Range(from, to) => between(from, to).map_or(1, |ids| ids.len()),
-        Needed::Id(_) | Needed::Node(_) => 1,
-    }
-}
 
 /// All ids from one to another one with the same letters; `None` if there is no such range, or it is too wide.
 pub(in crate::plan) fn between(from: &str, to: &str) -> Option<Vec<String>> {
@@ -330,7 +343,7 @@ mod tests {
             ("T001 should come before T002 if possible", None),
         ];
         for (line, expected) in cases {
-            let found = stated_line(line).map(|Steps { sides, arrow }| {
+            let found = stated_line(line, false).map(|Steps { sides, arrow }| {
                 let mut pairs = Vec::new();
                 for two in sides.windows(2) {
                     let [nodes, on] =

@@ -29,6 +29,8 @@ pub(super) const NEED: Note = [
     "",
     "If it means other tasks, name them as in `(depends on T001)` or `(depends on 1.2)`.",
 ];
+pub(super) const COMMAND: Note =
+    ["this is not read as a command", "lines are not read as commands", "Write commands in backticks."];
 pub(super) const MARK: Note = [
     "the mark in this box is not known, so it is read as an open one",
     "",

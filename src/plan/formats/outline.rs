@@ -62,9 +62,14 @@ impl Block<'_> {
         matches!(self.kind, BlockKind::Heading(_)).then(|| heading_text(self.text))
     }
 
-    /// Its text without indentation, after a dash if it is an item.
+    /// Its text without indentation, after its number or a dash if it is an item.
     pub(super) fn as_text(&self) -> String {
-        format!("{}{}", if self.is_item() { "- " } else { "" }, dedent(self.text))
+        let mark = match self.kind {
+            BlockKind::Item(Some(number)) => format!("{number}. "),
+            BlockKind::Item(None) => "- ".to_owned(),
+            _ => String::new(),
+        };
+        mark + &dedent(self.text)
     }
 }
 

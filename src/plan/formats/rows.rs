@@ -6,7 +6,7 @@ use super::dialects::{Boxes, CHECKLIST, Dialect, NUMBERED, NUMBERED_LISTS, PHASE
 use super::imported::ImportedPlan;
 use super::marks::{Tick, boxed_line, is_t, numbered_task, split_box, split_id};
 use super::source_file::SourceFile;
-use super::trackers::{self, Tag};
+use super::trackers;
 
 /// A format of plans.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -55,8 +55,6 @@ pub struct FormatRow {
     pub format: Format,
     /// Its name for `--from`.
     pub name: &'static str,
-    /// Its description in the help text.
-    pub about: &'static str,
     /// Where its files are, as patterns of paths from the top of the work tree.
     pub places: &'static [&'static str],
     /// Which of its files form one plan.
@@ -77,8 +75,8 @@ pub(super) enum Reading {
     Outline(&'static Dialect),
     /// All files together.
     Files(fn(&[SourceFile], &mut ImportedPlan)),
-    /// As JSON, with the tag that the user has chosen.
-    Json(fn(&SourceFile, usize, Tag<'_>, &mut ImportedPlan)),
+    /// As JSON, with the tag that is chosen.
+    Json(fn(&SourceFile, usize, Option<&str>, &mut ImportedPlan)),
     /// Not at all, for this reason: an agent drafts the plan.
     Planner(&'static str),
 }
@@ -86,7 +84,6 @@ pub(super) enum Reading {
 const ROW: FormatRow = FormatRow {
     format: Format::Checklist,
     name: "",
-    about: "",
     places: &[],
     grouping: Grouping::File,
     ids_are_global: false,
@@ -101,7 +98,6 @@ const TABLE: &[FormatRow] = &[
     FormatRow {
         format: Format::Ccpm,
         name: "ccpm",
-        about: ".claude/epics/*/*.md of ccpm",
         places: &[".claude/epics/*/*.md"],
         grouping: Grouping::Folder,
         // Its boxes are criteria, and its tasks are spread over files that are renumbered when they are synchronised.
@@ -113,7 +109,6 @@ const TABLE: &[FormatRow] = &[
     FormatRow {
         format: Format::Kiro,
         name: "kiro",
-        about: ".kiro/specs/*/tasks.md of Kiro",
         places: &[".kiro/specs/*/tasks.md"],
         has_content: |source| source.text.contains("_Requirements: ") && has_box(source),
         reading: Reading::Outline(&Dialect { boxes: Boxes::AllTasks, ..NUMBERED_LISTS }),
@@ -128,7 +123,6 @@ const TABLE: &[FormatRow] = &[
     FormatRow {
         format: Format::SpecKit,
         name: "spec-kit",
-        about: "specs/*/tasks.md of spec-kit",
         places: &["specs/*/tasks.md", ".specify/specs/*/tasks.md"],
         has_content: |source| {
             has_task_with_id(source)
@@ -149,7 +143,6 @@ const TABLE: &[FormatRow] = &[
     FormatRow {
         format: Format::OpenSpec,
         name: "openspec",
-        about: "openspec/changes/*/tasks.md of OpenSpec, also in folders below",
         places: &["openspec/changes/*/tasks.md", "openspec/changes/*/*/tasks.md"],
         grouping: Grouping::Below("openspec/changes"),
         reading: Reading::Outline(&NUMBERED),
@@ -165,7 +158,6 @@ const TABLE: &[FormatRow] = &[
     FormatRow {
         format: Format::Superpowers,
         name: "superpowers",
-        about: "docs/superpowers/plans/*.md of superpowers",
         places: &["docs/superpowers/plans/*.md"],
         has_content: |source| source.text.contains("REQUIRED SUB-SKILL") && has_task_heading(source),
         reading: Reading::Outline(&TASK_HEADINGS),
@@ -174,7 +166,6 @@ const TABLE: &[FormatRow] = &[
     FormatRow {
         format: Format::TaskMaster,
         name: "task-master",
-        about: "tasks.json of Task Master",
         places: &[".taskmaster/tasks/tasks.json", "tasks/tasks.json"],
         has_content: |source| source.name() == "tasks.json" && source.text.contains("\"subtasks\""),
         reading: Reading::Json(trackers::task_master),
@@ -188,7 +179,6 @@ const TABLE: &[FormatRow] = &[
     FormatRow {
         format: Format::Backlog,
         name: "backlog",
-        about: "backlog/tasks/*.md of Backlog.md",
         places: &["backlog/tasks/*.md", ".backlog/tasks/*.md"],
         grouping: Grouping::Folder,
         ids_are_global: true,
@@ -199,7 +189,6 @@ const TABLE: &[FormatRow] = &[
     FormatRow {
         format: Format::Prd,
         name: "ralph",
-        about: "prd.json of ralph",
         places: &["prd.json"],
         has_content: |source| {
             source.text.trim_start().starts_with('{') && source.text.contains("\"userStories\"")
@@ -210,7 +199,6 @@ const TABLE: &[FormatRow] = &[
     FormatRow {
         format: Format::Ralphex,
         name: "ralphex",
-        about: "docs/plans/*.md of ralphex",
         // Others keep plans there as well, so its headings decide.
         has_content: has_task_heading,
         reading: Reading::Outline(&TASK_HEADINGS),
@@ -219,7 +207,6 @@ const TABLE: &[FormatRow] = &[
     FormatRow {
         format: Format::Beads,
         name: "beads",
-        about: ".beads/issues.jsonl of beads",
         places: &[".beads/issues.jsonl", ".beads/beads.jsonl"],
         ids_are_global: true,
         has_content: |source| source.name().ends_with(".jsonl") && source.text.contains("\"issue_type\""),
@@ -229,7 +216,6 @@ const TABLE: &[FormatRow] = &[
     FormatRow {
         format: Format::Arborist,
         name: "arborist",
-        about: "Markdown with phases (## Phase 1: Name) and numbered tasks (- [ ] T001 Text)",
         places: &["spec/tasks.md", "spec/*.md"],
         has_content: has_task_with_id,
         reading: Reading::Outline(&PHASES),
@@ -237,7 +223,6 @@ const TABLE: &[FormatRow] = &[
     },
     FormatRow {
         name: "checklist",
-        about: "Markdown lists with boxes or numbers: TODO.md, fix_plan.md, stories of BMAD, tracks of conductor, plans of Cursor",
         places: &[
             "TODO.md",
             "fix_plan.md",

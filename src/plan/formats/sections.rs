@@ -30,6 +30,7 @@ pattern!(
     pub(super) BRANCH,
     r"(?i)(?:^\W*(?:(?:first|then|run|use|do)\W+)*|[:(]\W*|\b(?:with|via|using|by)\W+)git (?:checkout|switch) (?:-[bBcC]\b|[\w/-]+$|[\w/-]+`)|\b(?:create|make|check ?out|switch to|start)\b(?: and (?:check ?out|switch to))?(?: an?| the)?(?: new)? (?:(?:feature|git|topic|working) branch(?:\W*$|\s*[`'\x22:(]|\s+(?:for|from|named|called|off|and)\b|\s+\w+[/-])|branch [`'\x22]|new branch(?: (?:for|from|off|named|called)\b|\W*$|\s*[`'\x22(:]))"
 );
+pattern!(NUMBERED_ITEM, r"^\d+\. ");
 pattern!(PARTS, r"(?i)^\W*(?:chunk|part|milestone|stage|wave|group)\b");
 
 impl Walk<'_> {
@@ -38,27 +39,25 @@ impl Walk<'_> {
     pub(super) fn is_criterion(&mut self, at: usize) -> bool {
         let block = self.blocks[at];
         let lines = [block.line, block.last_line];
-        if let (Some(Role::Criterion(task)), Some(last)) = (
-            block.item.map(|item| self.roles[item]),
-            self.criteria.and_then(|task| self.plan.nodes[task].acceptance.last_mut()),
-        ) {
-            last.push_str(&format!("\n{}", block.as_text()));
-            self.roles[at] = Role::Criterion(task);
-            self.take(lines, Use::Node(task, Part::Text));
-            return true;
-        }
-        let boxed = split_box(block.text).filter(|_| block.is_item() && block.item.is_none());
-        if let (Some(task), Some((tick, text))) =
-            (self.criteria, boxed.filter(|(_, text)| split_number(text, None).is_none()))
-        {
+        if let Some(task) = self.criteria {
+            let is_inside = block.item.is_some_and(|item| matches!(self.roles[item], Role::Criterion));
+            let boxed = split_box(block.text).filter(|_| block.is_item() && block.item.is_none());
+            let criterion = boxed.filter(|(_, text)| split_number(text, None).is_none());
             let node = &mut self.plan.nodes[task];
-            node.claimed = tick == Tick::Ticked && (node.claimed || node.acceptance.is_empty());
-            node.acceptance.push(dedent(text).trim().to_owned());
-            self.roles[at] = Role::Criterion(task);
-            self.take(lines, Use::Node(task, Part::Text));
-            return true;
+            match (is_inside, criterion, node.acceptance.last_mut()) {
+                (true, _, Some(last)) => last.push_str(&format!("\n{}", block.as_text())),
+                (_, Some((tick, text)), _) => {
+                    node.claimed = tick == Tick::Ticked && (node.claimed || node.acceptance.is_empty());
+                    node.acceptance.push(dedent(text).trim().to_owned());
+                }
+                _ => self.criteria = None,
+            }
+            if self.criteria.is_some() {
+                self.roles[at] = Role::Criterion;
+                self.take(lines, Use::Node(task, Part::Text));
+                return true;
+            }
         }
-        self.criteria = None;
         let words = heading_text(block.text).trim_matches(|c: char| !c.is_alphanumeric());
         let announces =
             !block.is_item() && block.item.is_none() && words.eq_ignore_ascii_case("acceptance criteria");
@@ -113,7 +112,6 @@ impl Walk<'_> {
             lines,
             node: None,
             text: Vec::new(),
-            numbered: Vec::new(),
         };
         let numbered =
             split_number(text, Some(self.headings)).filter(|_| level > 1 && self.dialect.ids == Ids::Numbers);
@@ -129,7 +127,8 @@ impl Walk<'_> {
         } else if let Some((_, reason)) = left_out {
             section.kind = SectionKind::LeftOut(*reason);
             self.take(lines, Use::LeftOut(*reason));
-        } else if self.dialect.ids == Ids::Letters
+        } else if self.dialect.ids != Ids::Absent
+            && (self.dialect.ids == Ids::Letters || !self.boxed.contains(&block.line))
             && (DEPENDENCIES.is_match(text) || self.is_in(|kind| kind == SectionKind::Dependencies))
         {
             section.kind = SectionKind::Dependencies;
@@ -177,6 +176,7 @@ impl Walk<'_> {
     pub(super) fn describe(&mut self, node: usize, text: &str, lines: Lines) {
         self.plan.nodes[node].describe(text);
         self.take(lines, Use::Node(node, Part::Text));
+        self.statements(node, text, lines[0]);
     }
 
     /// Ends the sections that cannot contain a heading of this level. The text of those without tasks belongs to the phase around them,
@@ -186,7 +186,13 @@ impl Walk<'_> {
             if section.node.is_some() {
                 continue;
             }
-            section.numbered.iter().for_each(|line| self.note(notes::NO_BOX, *line));
+            if (self.dialect.order, self.only_below, section.kind)
+                == (Order::Numbered, false, SectionKind::Group)
+            {
+                // They may be tasks, as nothing else there is one.
+                let numbered = section.text.iter().filter(|(text, _)| NUMBERED_ITEM.is_match(text));
+                numbered.for_each(|(_, lines)| self.note(notes::NO_BOX, lines[0]));
+            }
             let is_named =
                 matches!(section.kind, SectionKind::Phase | SectionKind::Group | SectionKind::Prose { .. });
             let heading = (section.name, section.lines);
@@ -231,7 +237,9 @@ impl Walk<'_> {
                 }
                 texts.into_iter().for_each(|(text, lines)| self.describe(node, &text, lines));
             }
-            parent = self.sections[at].node.or(parent);
+            // A task has the steps below it, and no tasks.
+            let is_above = self.sections[at].kind != SectionKind::Task || self.dialect.boxes != Boxes::Steps;
+            parent = self.sections[at].node.filter(|_| is_above).or(parent);
         }
         parent
     }

@@ -4,9 +4,10 @@
 use std::collections::HashMap;
 
 use super::account::{Part, Reason, Use};
+use super::dialects::Ids;
 use super::imported::{ImportedId, Needed, Prerequisite, Why};
-use super::marks::{split_box, split_id};
-use super::needs::{Arrow, Steps, between, ids_in, stated_line, width};
+use super::marks::{is_t, split_box, split_id};
+use super::needs::{Arrow, Steps, between, stated_line, targets};
 use super::notes;
 use super::outline::{Block, BlockKind};
 use super::texts::{command_of, dedent, field};
@@ -15,17 +16,19 @@ use super::walk::{SectionKind, Walk};
 /// How many dependencies are kept. A plan with so many is refused later, when it is settled.
 const MOST_LINKS: usize = 200_000;
 
+// A line with numbers that is about the order of tasks.
+pattern!(ABOUT_ORDER, r"(?i)\b(?:depend|require|block|after|before|parallel)");
 // The label of a node in a diagram.
 pattern!(LABEL, r"\[[^\]]*\]|\([^)]*\)|\{[^}]*\}");
 
 impl Walk<'_> {
     /// Reads the lines of a section about dependencies.
     pub(super) fn dependencies(&mut self, block: &Block<'_>) -> bool {
-        let walk = self;
-        let is_task =
-            block.is_item() && split_box(block.text).is_some_and(|(_, text)| split_id(text).is_some());
-        let is_in_section = walk.is_in(|kind| kind == SectionKind::Dependencies);
-        if !is_in_section || is_task || block.heading().is_some() || walk.task_around(block).is_some() {
+        let is_numbered = self.dialect.ids == Ids::Numbers;
+        let is_task = block.is_item()
+            && split_box(block.text).is_some_and(|(_, text)| is_numbered || split_id(text).is_some());
+        let is_in_section = self.is_in(|kind| kind == SectionKind::Dependencies);
+        if !is_in_section || is_task || block.heading().is_some() || self.task_around(block).is_some() {
             return false;
         }
         let is_diagram = matches!(block.kind, BlockKind::Fenced(info) if info.starts_with("mermaid"));
@@ -34,13 +37,18 @@ impl Walk<'_> {
             let mentions_task = |needed: &Needed| !matches!(needed, Needed::Id(id) if id.starts_with("phase") || id.starts_with("us"));
             // There, an arrow leads to what comes next.
             let flow = is_diagram.then(|| LABEL.replace_all(text, "").replace("-->", "→"));
-            match stated_line(flow.as_deref().unwrap_or(text)) {
-                Some(steps) => walk.stated.push((steps, line)),
+            match stated_line(flow.as_deref().unwrap_or(text), is_numbered) {
+                Some(steps) => self.stated.push((steps, line)),
                 None if text.trim_start().starts_with("```") => {
-                    walk.take([line, line], Use::LeftOut(Reason::Layout));
+                    self.take([line, line], Use::LeftOut(Reason::Layout));
                 }
-                None if ids_in(text).iter().any(mentions_task) => walk.note(notes::NEED, line),
-                None => walk.take([line, line], Use::Plan(Part::Text)),
+                None if targets(text, is_numbered && ABOUT_ORDER.is_match(text))
+                    .iter()
+                    .any(mentions_task) =>
+                {
+                    self.note(notes::NEED, line);
+                }
+                None => self.take([line, line], Use::Plan(Part::Text)),
             }
         }
         true
@@ -72,7 +80,7 @@ impl Walk<'_> {
                 }
                 let place = self.place(line);
                 for node in found {
-                    left = left.saturating_sub(on.iter().map(width).sum());
+                    left = left.saturating_sub(on.len());
                     self.take([line, line], Use::Node(node, Part::After));
                     let needs = on.iter().map(|on| Prerequisite::stated(on.clone(), place));
                     self.plan.nodes[node].needs.extend(needs);
@@ -95,9 +103,8 @@ impl Walk<'_> {
             for mut need in needs {
                 let id = if let Needed::Id(id) = &need.on { id.as_str() } else { "" };
                 // Ids of groups, which are in small letters, are known only here.
-                let is_group = id.starts_with(|c: char| c.is_ascii_lowercase())
-                    && !id.starts_with("phase")
-                    && !id.starts_with('t');
+                let is_group =
+                    id.starts_with(|c: char| c.is_ascii_lowercase()) && !id.starts_with("phase") && !is_t(id);
                 match by_id.get(id) {
                     Some(group) if is_group => need.on = Needed::Node(*group),
                     None if need.why == Why::Stated && (is_group || self.gone.contains(id)) => {
@@ -114,24 +121,26 @@ impl Walk<'_> {
     /// Reads `Run: COMMAND` and `Expected: PASS` in tasks, and the commands that judge all tasks. Only commands that must pass in the end
     /// judge a task.
     pub(super) fn commands(&mut self, block: &Block<'_>) -> bool {
-        let walk = self;
         let lines = [block.line, block.last_line];
         if block.heading().is_some() {
             return false;
         }
-        let Some(node) = walk.task_around(block) else {
-            let is_validation = walk
+        let Some(node) = self.task_around(block) else {
+            let is_validation = self
                 .section()
                 .is_some_and(|section| section.name.to_lowercase().starts_with("validation command"));
-            let Some(command) = command_of(block.text).filter(|_| is_validation && block.is_item()) else {
+            if !is_validation || !block.is_item() {
                 return false;
-            };
-            walk.validation.push((command, block.line));
+            }
+            match command_of(block.text) {
+                Some(command) => self.validation.push((command, block.line)),
+                None => self.note(notes::COMMAND, block.line),
+            }
             return true;
         };
         if let BlockKind::Fenced(_) = block.kind {
             // `Run:` may also be followed by a fenced command.
-            if let Some((command, places)) = walk.run.as_mut().filter(|(command, _)| command.is_empty()) {
+            if let Some((command, places)) = self.run.as_mut().filter(|(command, _)| command.is_empty()) {
                 *command = script_of(block.text);
                 places.push(lines);
             }
@@ -142,19 +151,19 @@ impl Walk<'_> {
             if let Some(rest) = field(plain, "run").map(str::trim) {
                 let command = rest.trim_matches('`').trim();
                 let is_one = rest.is_empty() || rest.starts_with('`') && !command.contains('`');
-                walk.run = is_one.then(|| (command.to_owned(), vec![[line, line]]));
+                self.run = is_one.then(|| (command.to_owned(), vec![[line, line]]));
             } else if let Some(rest) = field(plain, "expected") {
                 let result = rest.trim_start_matches(['*', '`', ' ', '"']).to_uppercase();
                 let passes =
                     ["PASS", "ALL PASS", "ALL TESTS PASS"].iter().any(|word| result.starts_with(word));
                 let Some((command, places)) =
-                    walk.run.take().filter(|(command, _)| passes && !command.is_empty())
+                    self.run.take().filter(|(command, _)| passes && !command.is_empty())
                 else {
                     continue;
                 };
-                places.iter().for_each(|lines| walk.take(*lines, Use::Node(node, Part::Test)));
-                walk.take([line, line], Use::Node(node, Part::Test));
-                let tests = &mut walk.plan.nodes[node].tests;
+                places.iter().for_each(|lines| self.take(*lines, Use::Node(node, Part::Test)));
+                self.take([line, line], Use::Node(node, Part::Test));
+                let tests = &mut self.plan.nodes[node].tests;
                 if !tests.contains(&command) {
                     tests.push(command);
                 }

@@ -3,7 +3,7 @@
 use super::*;
 
 fn plan_of(format: Format, text: &str) -> ImportedPlan {
-    read(format, &[SourceFile { path: "plan.md".to_owned(), text: text.to_owned() }], Tag::Usual)
+    read(format, &[SourceFile { path: "plan.md".to_owned(), text: text.to_owned() }], None)
 }
 
 fn said(notes: &[SourceNote]) -> Vec<String> {

@@ -17,18 +17,6 @@ const TASK_MASTER: Tool = Tool { needs_id: true, is_tracker: false, ranks: false
 const RALPH: Tool = Tool { needs_id: false, is_tracker: false, ranks: true };
 const TRACKER: Tool = Tool { needs_id: true, is_tracker: true, ranks: false };
 
-/// The tag of Task Master that is read.
-#[derive(Clone, Copy, Debug, Default)]
-pub enum Tag<'a> {
-    /// The only one, or `master`.
-    #[default]
-    Usual,
-    /// The one in which Task Master works.
-    Current(&'a str),
-    /// The one that the user has chosen.
-    Chosen(&'a str),
-}
-
 /// The tag that is read if there are several and nobody names one.
 pub const MAIN_TAG: &str = "master";
 
@@ -44,7 +32,7 @@ fn value_of<'s>(text: &'s str, place: Place, plan: &mut ImportedPlan) -> Option<
 }
 
 /// Reads `tasks.json` of Task Master: tags, tasks and subtasks.
-pub(super) fn task_master(source: &SourceFile, file: usize, tag: Tag<'_>, plan: &mut ImportedPlan) {
+pub(super) fn task_master(source: &SourceFile, file: usize, tag: Option<&str>, plan: &mut ImportedPlan) {
     let place = Place { file, line: 1 };
     let Some(Datum { what, lines }) = value_of(&source.text, place, plan) else { return };
     let What::Map(members) = what else {
@@ -66,8 +54,7 @@ pub(super) fn task_master(source: &SourceFile, file: usize, tag: Tag<'_>, plan: 
         lists.iter().map(|(name, ..)| name.as_str()).filter(|name| *name != "tasks").collect();
     let wanted = match (tag, tags.as_slice()) {
         // A file of an old version has no tags.
-        (Tag::Chosen(tag), tags) if tag != MAIN_TAG || !tags.is_empty() => tag,
-        (Tag::Current(tag), tags) if tags.contains(&tag) => tag,
+        (Some(tag), tags) if tag != MAIN_TAG || !tags.is_empty() => tag,
         (_, []) => "tasks",
         (_, [only]) => only,
         _ => MAIN_TAG,
@@ -86,9 +73,7 @@ pub(super) fn task_master(source: &SourceFile, file: usize, tag: Tag<'_>, plan: 
     };
     plan.tag = Some(wanted.to_owned()).filter(|tag| tag != MAIN_TAG && tag != "tasks");
     let (_, own, tasks) = lists.remove(at);
-    // Whoever has chosen a tag knows the others.
-    let is_said = !matches!(tag, Tag::Chosen(_));
-    for (name, lines, tasks) in lists.iter().filter(|(.., tasks)| is_said && !tasks.is_empty()) {
+    for (name, lines, tasks) in lists.iter().filter(|(.., tasks)| !tasks.is_empty()) {
         let list = if name == "tasks" { "list beside the tags".into() } else { format!("tag {name:?}") };
         let what = format!("the {list} with {} is not read", counted(tasks.len(), "task"));
         let reads = format!("{} reads it instead.", advice::build_tag(name));
@@ -153,7 +138,7 @@ impl Reader<'_> {
 }
 
 /// Reads `prd.json` of ralph: user stories in the order of their priority.
-pub(super) fn prd(source: &SourceFile, file: usize, _: Tag<'_>, plan: &mut ImportedPlan) {
+pub(super) fn prd(source: &SourceFile, file: usize, _: Option<&str>, plan: &mut ImportedPlan) {
     let place = Place { file, line: 1 };
     let Some(top) = value_of(&source.text, place, plan) else { return };
     let mut reader = Reader::new(file, RALPH, plan);
@@ -186,7 +171,7 @@ pub(super) fn prd(source: &SourceFile, file: usize, _: Tag<'_>, plan: &mut Impor
 }
 
 /// Reads `.beads/issues.jsonl` of beads: one issue in each line.
-pub(super) fn beads(source: &SourceFile, file: usize, _: Tag<'_>, plan: &mut ImportedPlan) {
+pub(super) fn beads(source: &SourceFile, file: usize, _: Option<&str>, plan: &mut ImportedPlan) {
     let (mut reader, mut issues) = (Reader::new(file, TRACKER, plan), Vec::new());
     for (line, text) in (1u32..).zip(source.text.lines()).filter(|(_, text)| !text.trim().is_empty()) {
         let place = reader.place(line);

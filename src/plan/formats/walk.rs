@@ -43,8 +43,6 @@ pub(super) struct Section {
     pub(super) node: Option<usize>,
     /// The text in it that was read before it had a node.
     pub(super) text: Vec<(String, Lines)>,
-    /// The lines of numbered items that may be tasks if nothing else in it is one.
-    pub(super) numbered: Vec<u32>,
 }
 
 /// What an item was read as.
@@ -52,9 +50,9 @@ pub(super) struct Section {
 pub(super) enum Role {
     Text,
     Task(usize),
-    /// A part of the description of a task, this deep below it.
-    Part(usize, usize),
-    Criterion(usize),
+    /// A part of the description of a task.
+    Part(usize),
+    Criterion,
     LeftOut(Reason),
 }
 
@@ -71,7 +69,7 @@ pub(super) struct Walk<'t> {
     pub(super) roles: Vec<Role>,
     pub(super) sections: Vec<Section>,
     pub(super) has_phases: bool,
-    /// The lines of the headings directly below which there are boxes.
+    /// The lines of the headings below which, and before the next one, there are boxes.
     pub(super) boxed: HashSet<u32>,
     pub(super) has_one_title: bool,
     pub(super) only_below: bool,
@@ -114,7 +112,14 @@ pub(super) enum Loose {
 /// The fields above a text that say nothing about the work.
 const NO_WORK: &str = "tags|draft|date|created|updated|author|authors|layout|slug|version|status|isProject|id|type|owner|branch";
 
-pattern!(TASK_TABLE, r"(?i)^\|[^\n]*\|\s*(?:task|todo|item)\s*\|");
+pattern!(TASK_TABLE, r"(?i)^\|(?:[^\n]*\|)?\s*(?:task|todo|item)s?\s*\|");
+// What a box explains that says what boxes mean.
+pattern!(
+    BOX_MEANING,
+    r"(?i)^\W*(?:x\W+)?(?:(?:an?|the|this|task|item|step|is|not|yet|in|to|be|to-?do|open|pending|started|progress|done|completed?|incomplete|blocked|cancell?ed|skipped|optional|deferred|ready|required|finished|failed|active|current)\b\W*)+$"
+);
+pattern!(EXPLAINS, r"(?i)^[*_ ]*(?:input|prerequisites|tests|organization)\*\*");
+pattern!(OF_PHASE, r"(?i)^[*_ ]*(?:checkpoint|independent test)");
 
 /// Reads the source at position `file`.
 pub(super) fn read(source: &SourceFile, file: usize, dialect: &'static Dialect, plan: &mut ImportedPlan) {
@@ -124,15 +129,14 @@ pub(super) fn read(source: &SourceFile, file: usize, dialect: &'static Dialect, 
             return plan.fault(Place { file, line }, "lists are nested too deeply here", "Use fewer levels.");
         }
     };
-    // A check list whose boxes have numbers such as `1.2` is read by these.
-    let mut boxes = blocks.iter().filter(|block| block.is_box() && block.item.is_none()).peekable();
-    let numbered = |block: &Block<'_>| {
-        split_box(block.text)
-            .and_then(|(_, text)| split_number(text, None))
-            .is_some_and(|(number, _)| number.contains('.'))
+    // A check list most of whose boxes have numbers such as `1.2` is read by these.
+    let number = |block: &Block<'_>| {
+        let (_, text) = split_box(block.text).filter(|_| block.is_item() && block.item.is_none())?;
+        Some(split_number(text, None).is_some_and(|(number, _)| number.contains('.')))
     };
-    let is_numbered = dialect.ids == Ids::Absent && boxes.peek().is_some() && boxes.all(numbered);
-    let dialect = if is_numbered { &NUMBERED } else { dialect };
+    let boxes: Vec<bool> = blocks.iter().filter_map(number).collect();
+    let numbered = boxes.iter().filter(|is_numbered| **is_numbered).count();
+    let dialect = if dialect.ids == Ids::Absent && 2 * numbered > boxes.len() { &NUMBERED } else { dialect };
     let headings = || blocks.iter().filter_map(Block::heading);
     let has_task_heading =
         headings().any(|heading| numbered_task(heading).is_some() || task_with_id(heading).is_some());
@@ -149,20 +153,16 @@ pub(super) fn read(source: &SourceFile, file: usize, dialect: &'static Dialect, 
         Loose::None
     };
     let is_only = |heading: &str| dialect.only_below.contains(&heading.to_lowercase().as_str());
-    let mut boxed = HashSet::new();
-    let (mut heading, mut only_here, mut only_below) = (0, false, false);
+    let (mut boxed, mut heading) = (HashSet::new(), 0);
     for block in &blocks {
         match block.kind {
-            BlockKind::Heading(_) if block.item.is_none() => {
-                (heading, only_here) = (block.line, block.heading().is_some_and(is_only));
-            }
-            _ if block.is_box() && block.item.is_none() => {
-                only_below |= only_here;
-                boxed.insert(heading);
-            }
+            BlockKind::Heading(_) if block.item.is_none() => heading = block.line,
+            _ if block.is_box() => _ = boxed.insert(heading),
             _ => {}
         }
     }
+    let is_only_place =
+        |block: &Block<'_>| block.heading().is_some_and(is_only) && boxed.contains(&block.line);
     let mut walk = Walk {
         file,
         first: plan.nodes.len(),
@@ -170,7 +170,7 @@ pub(super) fn read(source: &SourceFile, file: usize, dialect: &'static Dialect, 
         has_phases: headings().any(|heading| phase_of(heading).is_some()),
         has_one_title: dialect.ids != Ids::Absent
             || blocks.iter().filter(|block| block.kind == BlockKind::Heading(1)).count() == 1,
-        only_below,
+        only_below: blocks.iter().any(is_only_place),
         boxed,
         loose,
         dialect,
@@ -213,7 +213,7 @@ impl Walk<'_> {
     /// The task that an item or a heading around a block is or belongs to.
     pub(super) fn task_around(&self, block: &Block<'_>) -> Option<usize> {
         match block.item.map(|item| self.roles[item]) {
-            Some(Role::Task(task) | Role::Part(task, _)) => Some(task),
+            Some(Role::Task(task) | Role::Part(task)) => Some(task),
             _ => self
                 .section()
                 .filter(|section| section.kind == SectionKind::Task)
@@ -226,14 +226,13 @@ impl Walk<'_> {
         let Some(matter) = front_matter(text).0 else { return };
         let mut taken = Use::LeftOut(Reason::Field);
         for (line, text) in (2u32..).zip(matter.lines()).filter(|(_, text)| !text.trim().is_empty()) {
-            match text.split_once(':').filter(|_| !text.starts_with([' ', '-'])).map(|(key, _)| key) {
-                None => {}
-                Some("todos" | "tasks") => taken = Use::Warned,
-                Some(key) if NO_WORK.split('|').any(|known| known == key) => {
-                    taken = Use::LeftOut(Reason::Field);
-                }
-                Some(_) => taken = Use::Plan(Part::Text),
-            }
+            let key = text.split_once(':').filter(|_| !text.starts_with([' ', '-'])).map(|(key, _)| key);
+            taken = match key {
+                None => taken,
+                Some("todos" | "tasks") => Use::Warned,
+                Some(key) if NO_WORK.split('|').any(|known| known == key) => Use::LeftOut(Reason::Field),
+                Some(_) => Use::Plan(Part::Text),
+            };
             if taken == Use::Warned {
                 self.note(notes::NOT_READ, line);
             } else {
@@ -251,10 +250,14 @@ impl Walk<'_> {
             (Some(Role::LeftOut(reason)), _) => Some(reason),
             (Some(Role::Task(_) | Role::Part(..)), _) => None,
             (_, BlockKind::Heading(_)) if block.item.is_none() => None,
-            _ => self.sections.iter().find_map(|section| match section.kind {
-                SectionKind::LeftOut(reason) => Some(reason),
-                _ => None,
-            }),
+            _ => {
+                let place =
+                    |section: &&Section| matches!(section.kind, SectionKind::Task | SectionKind::LeftOut(_));
+                match self.sections.iter().rev().find(place).map(|section| section.kind) {
+                    Some(SectionKind::LeftOut(reason)) => Some(reason),
+                    _ => None,
+                }
+            }
         };
         if let Some(reason) = left_out {
             // An item with an id is a task wherever it is.
@@ -262,8 +265,7 @@ impl Walk<'_> {
                 && block.is_item()
                 && block.item.is_none()
                 && split_box(block.text).is_some_and(|(_, text)| split_id(text).is_some());
-            // A box that explains what a box means has a word or two.
-            let is_lost = block.item.is_none() && block.is_box() && block.text.split_whitespace().count() > 5;
+            let is_lost = block.item.is_none() && block.is_box() && !BOX_MEANING.is_match(block.text);
             if !is_task {
                 self.roles[at] = Role::LeftOut(reason);
                 if is_lost {
@@ -276,6 +278,7 @@ impl Walk<'_> {
         let is_special = match (self.dialect.ids, self.dialect.boxes) {
             (Ids::Letters, _) => self.dependencies(&block),
             (_, Boxes::Steps) => self.commands(&block),
+            (Ids::Numbers, _) => self.dependencies(&block),
             _ => false,
         };
         if is_special || self.is_criterion(at) {
@@ -285,7 +288,7 @@ impl Walk<'_> {
             BlockKind::Heading(level) if block.item.is_none() => self.heading(&block, level),
             BlockKind::Item(number) => self.roles[at] = self.item(&block, number),
             _ => match self.task_around(&block) {
-                Some(task) => self.detail(&block, task, 0),
+                Some(task) => self.detail(&block, task),
                 None => self.prose(&block),
             },
         }
@@ -303,18 +306,13 @@ impl Walk<'_> {
         if block.kind == BlockKind::Html && block.text.lines().all(|line| LAYOUT.is_match(line)) {
             return self.take(lines, Use::LeftOut(Reason::Layout));
         }
-        let lower = block.text.trim_start_matches(['*', '_', ' ']).to_lowercase();
-        if self.dialect.ids == Ids::Letters
-            && ["input**", "prerequisites**", "tests**", "organization**"]
-                .iter()
-                .any(|field| lower.starts_with(field))
-        {
+        let explains = self.dialect.ids == Ids::Letters
+            && !self.is_in(|kind| kind == SectionKind::Phase)
+            && EXPLAINS.is_match(block.text);
+        if explains || block.text.contains("REQUIRED SUB-SKILL") {
             return self.take(lines, Use::LeftOut(Reason::Format));
         }
-        if lower.starts_with("**for agentic workers") || block.text.contains("REQUIRED SUB-SKILL") {
-            return self.take(lines, Use::LeftOut(Reason::Format));
-        }
-        let of_phase = lower.starts_with("checkpoint") || lower.starts_with("independent test");
+        let of_phase = OF_PHASE.is_match(block.text);
         let text = (block.as_text(), lines);
         let section =
             self.sections.iter_mut().rev().find(|section| !of_phase || section.kind == SectionKind::Phase);
@@ -332,6 +330,7 @@ impl Walk<'_> {
         let (file, first) = (self.file, self.first);
         let states_any = self.plan.nodes[first..].iter().any(|node| !node.needs.is_empty());
         self.notes.sort_by_key(|(note, line)| (*note, *line));
+        self.notes.dedup();
         for of_kind in self.notes.chunk_by(|a, b| a.0 == b.0) {
             let lines: Vec<u32> = of_kind.iter().map(|(_, line)| *line).collect();
             notes::name(of_kind[0].0, &lines, file, &mut self.plan);

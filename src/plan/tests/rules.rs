@@ -150,7 +150,6 @@ fn a_file_that_only_just_keeps_the_rules_is_accepted_silently() {
             ("T2", r#""parent": "q", "depends_on": ["T1"]"#),
         ],
         &[("T2", r#""depends_on": ["T1"]"#), ("T1", ""), ("T3", r#""depends_on": ["T1", "T2"]"#)],
-        &[("T1", ""), ("T2", r#""depends_on": ["T1", "T1"]"#)],
         &[("T1", r#""unknown": {"nested": [1, 2]}, "priority": "high""#)],
     ];
     for nodes in cases {
@@ -258,6 +257,22 @@ fn wrong_fields_that_follow_from_others_are_computed_with_a_warning() {
         assert_eq!(warnings(&json), warned, "{field}");
         assert_eq!(order(&tree(&json)), ordered, "{field}");
     }
+}
+
+#[test]
+fn a_node_that_stands_twice_in_a_list_counts_once_and_is_named() {
+    let twice = file(&[
+        ("p", r#""children": ["T1", "T2", "T1"]"#),
+        ("T1", ""),
+        ("T2", r#""depends_on": ["T1", "T1"]"#),
+    ]);
+    assert_eq!(
+        warnings(&twice),
+        [
+            "f:2: children of p names T1 twice. Remove one of them.",
+            "f:4: depends_on of T2 names T1 twice. Remove one of them."
+        ]
+    );
 }
 
 #[test]

@@ -106,20 +106,19 @@ fn a_skipped_task_is_not_ticked() {
 }
 
 #[test]
-fn a_box_is_left_alone_if_its_line_does_not_have_the_task_any_more() {
+fn a_box_is_found_where_its_task_is_now_and_a_task_that_is_gone_is_named() {
     let plan = "- [ ] T001 Write the first part\n- [ ] T002 Write the second part\n";
     let garden = built("spec/tasks.md", plan);
     complete(&garden, &["T001", "T002"]);
     let edited = "# New\n- [ ] T001 Write the first part\n- [ ] T009 Write another part\n";
     garden.write("spec/tasks.md", edited);
     let ended = garden.run(&["build", "--tick"]);
-    assert_eq!((ended.status, ended.stdout.as_str()), (0, "there is no box to tick\n"), "{ended:?}");
-    for line in
-        ["spec/tasks.md:1 does not have T001 any more", "spec/tasks.md:2 does not have T002", "--update"]
-    {
+    assert_eq!((ended.status, ended.stdout.as_str()), (0, "spec/tasks.md: ticked T001\n"), "{ended:?}");
+    for line in ["spec/tasks.md:2 does not have T002 any more", "--update"] {
         assert!(ended.stderr.contains(line), "{line}: {ended:?}");
     }
-    assert_eq!(garden.read("spec/tasks.md"), edited);
+    assert_eq!(garden.read("spec/tasks.md"), edited.replace("[ ] T001", "[x] T001"));
+    garden.write("spec/tasks.md", "- [ ] T002 Write the first part\n- [ ] T001 Write the second part\n");
     let ended = garden.run(&["build", "--tick", "--json"]);
     let found: Value = serde_json::from_str(&ended.stdout).unwrap();
     assert_eq!(found["tasks"][0]["box"], "moved");
@@ -218,4 +217,17 @@ fn the_box_of_a_task_is_found_although_its_name_was_edited_in_the_plan() {
     let ended = garden.run(&["build", "--tick"]);
     assert_eq!((ended.status, ended.stdout.as_str()), (0, "TODO.md: ticked T1\n"), "{ended:?}");
     assert_eq!(garden.read("TODO.md"), "# Later\n\n- [x] Read\n- [ ] Send\n");
+}
+
+#[test]
+fn a_box_that_was_ticked_for_a_completed_task_is_no_claim() {
+    let garden =
+        built("spec/tasks.md", "- [ ] T001 Write the first part\n- [x] T002 Write the second part\n");
+    complete(&garden, &["T001"]);
+    garden.run(&["build", "--tick"]).assert(0, &[]);
+    let ended = garden.run(&["build", "--check"]);
+    assert!(
+        ended.stderr.contains("1 ticked task is pending in the plan") && !ended.stderr.contains("T001"),
+        "{ended:?}"
+    );
 }

@@ -167,3 +167,22 @@ fn the_tag_that_was_read_stays_although_the_tool_works_in_another_one() {
         assert_eq!(updated["built"]["tag"], first);
     }
 }
+
+#[test]
+fn a_plan_that_was_edited_by_hand_is_up_to_date_as_long_as_its_source_is() {
+    let garden = built("spec/tasks.md", TASKS);
+    edit(&garden, |tree| {
+        tree["nodes"]["T002"]["description"] = json!("Write b, and more");
+        tree["nodes"]["H1"] = json!({"id": "H1", "name": "By hand", "parent": "phase1"});
+        tree["nodes"]["phase1"]["children"] = Value::Null;
+    });
+    let checked = garden.run(&["build", "--check"]);
+    assert_eq!(
+        (checked.status, checked.stdout.as_str()),
+        (0, "task-tree.json is up to date\n"),
+        "{checked:?}"
+    );
+    garden.write("spec/tasks.md", &TASKS.replace("Sells things.", "Sells things.\n\nAll day."));
+    let checked = garden.run(&["build", "--check"]);
+    assert!(checked.status == 1 && checked.stdout.contains("only the lines of tasks"), "{checked:?}");
+}

@@ -357,11 +357,6 @@ const RULES: Rules<'static> = Rules {
             reason: "it opens /dev/null, which answers at once",
         },
         Exception {
-            file: "plan/formats/documents.rs",
-            sign: ".exists",
-            reason: "its own method looks into a list of files that it was given",
-        },
-        Exception {
             file: "process/own_program.rs",
             sign: "std::env",
             reason: "it asks for the path of this program",

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::{Tag, read};
+use super::super::read;
 use super::*;
 
 /// Files in memory. One of them cannot be read.
@@ -43,7 +43,7 @@ fn with_tag(
     let files = Files(files.iter().copied().collect());
     let source = |path: &&str| SourceFile { path: (*path).to_owned(), text: files.0[path].to_owned() };
     let sources: Vec<SourceFile> = sources.iter().map(source).collect();
-    let mut plan = read(format, &sources, tag.map_or(Tag::Usual, Tag::Chosen));
+    let mut plan = read(format, &sources, tag);
     add_documents(format, &sources, &files, &mut plan);
     plan
 }
@@ -105,34 +105,13 @@ fn of_a_large_folder_only_the_first_files_are_listed() {
 }
 
 #[test]
-fn a_tag_of_task_master_has_the_prd_with_its_name_and_no_other_one() {
-    let tasks = r#"{"master": {"tasks": [{"id": 1, "title": "A"}]}, "Loop": {"tasks": [{"id": 1, "title": "B"}]},
-                    "other": {"tasks": [{"id": 1, "title": "C"}]}}"#;
+fn the_prd_of_task_master_belongs_to_its_usual_tag() {
+    let tasks =
+        r#"{"master": {"tasks": [{"id": 1, "title": "A"}]}, "loop": {"tasks": [{"id": 1, "title": "B"}]}}"#;
     let source = ".taskmaster/tasks/tasks.json";
-    let files = [
-        (source, tasks),
-        (".taskmaster/docs/prd.txt", "# All"),
-        (".taskmaster/docs/loop-prd.md", "# Loops\n\nAgain and again.\n"),
-        (".taskmaster/docs/notes/loop.md", "# Notes about loops in general"),
-    ];
-    for (tag, expected) in [
-        ("master", vec![".taskmaster/docs/prd.txt requirements"]),
-        ("Loop", vec![".taskmaster/docs/loop-prd.md requirements"]),
-        ("other", vec![]),
-    ] {
+    let files = [(source, tasks), (".taskmaster/docs/prd.txt", "# All")];
+    for (tag, expected) in [("master", vec![".taskmaster/docs/prd.txt requirements"]), ("loop", vec![])] {
         let plan = tagged(tag, &[source], &files);
         assert_eq!(shown(&plan.about.documents), expected, "{tag}");
-    }
-    assert_eq!(tagged("Loop", &[source], &files).about.summary.as_deref(), Some("Again and again."));
-}
-
-#[test]
-fn a_prd_that_is_named_outside_of_the_repository_is_not_listed() {
-    let source = ".taskmaster/tasks/tasks.json";
-    for name in ["/home/a/prd.txt", "../prd.txt"] {
-        let tasks = format!(r#"{{"meta": {{"source": "{name}"}}, "tasks": [{{"id": 1, "title": "A"}}]}}"#);
-        let files = [(source, &*tasks.leak()), (name, "# Secret"), ("scripts/prd.txt", "# Ours")];
-        let plan = plan(Format::TaskMaster, &[source], &files);
-        assert_eq!(shown(&plan.about.documents), ["scripts/prd.txt requirements"]);
     }
 }

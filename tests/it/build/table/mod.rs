@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::fs;
 
-use git_arborist::plan::formats::{Account, Format, Part, Reason, SourceFile, Tag, Use, read};
+use git_arborist::plan::formats::{Account, Format, Part, Reason, SourceFile, Use, read};
 use serde_json::Value;
 
 use self::case::{Case, Node, Said, Uses, is_told, normal};
@@ -209,7 +209,7 @@ fn compare_lines(case: &Case, tree: &Value, garden: &Garden, found: &mut Vec<Str
     let format = Format::from_name(&text(&tree["built"]["format"])).unwrap();
     let state = case.files.iter().find(|file| file.path == ".taskmaster/state.json");
     let state: Option<Value> = state.map(|file| serde_json::from_slice(&file.content).unwrap());
-    let tag = state.as_ref().map_or(Tag::Usual, |state| Tag::Current(state["currentTag"].as_str().unwrap()));
+    let tag = state.as_ref().map(|state| state["currentTag"].as_str().unwrap());
     let plan = read(format, &sources, tag);
     let names = named(case, tree);
     let mut ids: HashMap<(String, u64), String> = HashMap::new();
