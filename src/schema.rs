@@ -129,7 +129,7 @@ fn specify(name: &str, property: &mut Value) {
     ) {
         fields.insert("format".to_owned(), "date-time".into());
     } else if matches!(name, "commit" | "sha" | "head" | "anchor") {
-        fields.insert("pattern".to_owned(), COMMIT.into());
+        fields.entry("pattern").or_insert_with(|| COMMIT.into());
     }
 }
 

@@ -143,11 +143,8 @@ pub(super) fn follow(asked: &Asked<'_>, number: u64) -> Result<FollowedRequest> 
         .filter(|one| has_words(one))
         .map(|one| access.comment(one))
         .collect();
-    let fails_on_base: Vec<CheckRun> = of("baseChecks")
-        .iter()
-        .map(|check| read_check(check))
-        .filter(|check| check.state == CheckState::Failure)
-        .collect();
+    let fails_on_base: Vec<CheckRun> =
+        of("baseChecks").iter().map(read_check).filter(|check| check.state == CheckState::Failure).collect();
     let checks = of("checks").iter().map(|check| {
         let check = read_check(check);
         CheckRun { fails_on_base: fails_on_base.iter().any(|other| other.name == check.name), ..check }

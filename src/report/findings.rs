@@ -62,8 +62,9 @@ struct FindingDocument<'a> {
     /// How bad it is.
     #[cfg_attr(test, schemars(extend("enum" = ["error", "warning"])))]
     level: &'static str,
-    /// The commit, if commits were checked.
+    /// The abbreviated id of the commit, if commits were checked.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(extend("pattern" = "^[0-9a-f]{4,64}$")))]
     commit: Option<&'a str>,
     /// The file, if a file was checked.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -78,7 +78,7 @@ rules! {
         why: "An unknown key is never read. The keys are Arborist-Step, -Result, -Test, -Review, -Retry, -Report, \
             -Test-Log, -Review-Log, -Test-Type, -Test-Passed, -Test-Failed, -Test-Skipped, -Test-Runtime, -Runner, \
             -Duration, -Tokens, -Cost, -Red, -Coverage, -Diff-Coverage, -Proof, -Merge, -Range, \
-            -Reject, -Findings, -By, -Reason, -Plan, -Claimant, -Nonce, -Complete, -Run, -Landed, -Task and -Phase, all of which \
+            -Reject, -Findings, -By, -From, -Reason, -Plan, -Claimant, -Nonce, -Complete, -Run, -Landed, -Task and -Phase, all of which \
             begin with `Arborist`.",
         wrong: implement!("Arborist-Runer: claude\n"),
         right: implement!("Arborist-Runner: claude\n"),

@@ -142,7 +142,7 @@ impl Follow<'_> {
                 return Ok(Round::Over(Exit::Done));
             }
         }
-        let state = if pr.dry_run { state } else { self.with_commits_of_others(state, &request)? };
+        let state = if pr.dry_run { state } else { self.with_commits_of_others(&state, &request)? };
         let taken = taken_in(&state)?;
         source.complete(&mut request, &taken)?;
         let due = request.due(&taken);
@@ -218,7 +218,7 @@ impl Follow<'_> {
     }
 
     /// The state after the commits of others on top of the branch were taken into the run.
-    fn with_commits_of_others(&self, state: PlanState, request: &FollowedRequest) -> Result<PlanState> {
+    fn with_commits_of_others(&self, state: &PlanState, request: &FollowedRequest) -> Result<PlanState> {
         let git = &state.session.git;
         let mut strangers = Vec::new();
         for commit in request.commits.iter().filter(|commit| !commit.may_write) {

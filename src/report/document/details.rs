@@ -28,12 +28,12 @@ impl<'a> RunDocument<'a> {
         let steps: Vec<RunStep<'a>> = steps.iter().map(|step| RunStep::of(step, change(step))).collect();
         let task = self.task_mut(leaf);
         task.in_plan = Some(in_plan);
-        task.add_steps(steps, landed);
+        task.add_steps(&steps, landed);
     }
 }
 
 impl<'a> RunTask<'a> {
-    fn add_steps(&mut self, steps: Vec<RunStep<'a>>, landed: Option<CommitId>) {
+    fn add_steps(&mut self, steps: &[RunStep<'a>], landed: Option<CommitId>) {
         let counted: Vec<&RunStep<'a>> =
             steps.iter().rev().filter(|step| !step.reverted && !step.outdated).collect();
         let complete = self.complete_evidence(&counted);

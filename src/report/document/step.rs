@@ -194,8 +194,8 @@ impl<'a> RunStep<'a> {
 }
 
 /// The steps in their attempts.
-pub(super) fn in_attempts(steps: Vec<RunStep<'_>>) -> Vec<RunAttempt<'_>> {
-    let attempts = by_attempt(&steps, |step| step.record);
+pub(super) fn in_attempts<'a>(steps: &[RunStep<'a>]) -> Vec<RunAttempt<'a>> {
+    let attempts = by_attempt(steps, |step| step.record);
     let attempt = |AttemptSteps { number, merge, steps }: AttemptSteps<'_, _>| RunAttempt {
         attempt: number,
         merge,
@@ -330,7 +330,7 @@ mod tests {
                     body: String::new(),
                 })
                 .collect();
-            let attempts = in_attempts(steps.iter().map(|step| RunStep::of(step, None)).collect());
+            let attempts = in_attempts(&steps.iter().map(|step| RunStep::of(step, None)).collect::<Vec<_>>());
             let sizes: Vec<_> = attempts.into_iter().map(|attempt| attempt.steps.len()).collect();
             assert_eq!(sizes, expected);
         }

@@ -45,7 +45,7 @@ impl BaseMerge {
         }
         let merged = git.merge_of(&tip, &base.tip)?;
         let is_needed = is_in_conflict || matches!(merged, MergedTree::Conflicts(_));
-        Ok(is_needed.then(|| Self { branch, tip, base: base.name, base_tip: base.tip, merged }))
+        Ok(is_needed.then_some(Self { branch, tip, base: base.name, base_tip: base.tip, merged }))
     }
 
     /// What will be done, as a line.

@@ -9,7 +9,7 @@ use crate::import::target::Target;
 use crate::intervene::decisions::{Chosen, Recording};
 use crate::plan::NodeIx;
 use crate::plan::building::with_task_at_end;
-use crate::record::{CommitId, Origin};
+use crate::record::{CommitId, Origin, StepRecord};
 use crate::run::{Answerable, Plan};
 use crate::session::plan_state::PlanState;
 use crate::session::take_lock::lock;
@@ -105,7 +105,7 @@ impl Taker {
             Some(leaf) => {
                 let node = state.plan.tree.node(*leaf);
                 let latest = state.plan.latest(&state.run, *leaf);
-                let is_open_again = latest.is_none_or(|latest| latest.restarts());
+                let is_open_again = latest.is_none_or(StepRecord::restarts);
                 (if is_open_again { Decision::Note } else { Decision::Reopen }, node.id.to_string())
             }
             None => (Decision::Note, new_task(call, &NewTask::review())?),

@@ -152,7 +152,7 @@ fn check_shallow(repo: &Repo, slow: &Slow<'_>, seed: u64) {
     std::fs::remove_file(file).unwrap();
     match read {
         Ok(()) => {
-            assert!(!cuts.iter().any(is_missing), "seed {seed}: cut off at {first}, and nothing was said")
+            assert!(!cuts.iter().any(is_missing), "seed {seed}: cut off at {first}, and nothing was said");
         }
         Err(said) => assert!(said.contains("shallow"), "seed {seed}, cut off at {cuts:?}: {said}"),
     }

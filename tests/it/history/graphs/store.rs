@@ -72,7 +72,8 @@ fn write_tree(store: &Store, files: &BTreeMap<&str, usize>) -> CommitId {
     let entry = |mode: &str, name: &str, id: CommitId| {
         [format!("{mode} {name}\0").as_bytes(), id.as_bytes()].concat()
     };
-    let (mut top, mut folders): (BTreeMap<&str, Vec<u8>>, BTreeMap<&str, Vec<u8>>) = Default::default();
+    let mut top = BTreeMap::<&str, Vec<u8>>::new();
+    let mut folders = BTreeMap::<&str, Vec<u8>>::new();
     for (path, content) in files {
         let text = if path.ends_with(".json") { text(*content) } else { content.to_string() };
         let blob = store.write("blob", text.as_bytes());
