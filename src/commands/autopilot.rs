@@ -20,6 +20,7 @@ use crate::error::{Error, Kind, Result};
 use crate::inspect::steps::leaves_below;
 use crate::launch::options::{DefaultOf, RunOptions};
 use crate::plan::NodeIx;
+use crate::record::CommitId;
 use crate::report::{self, AroundPhase, Diagnosis, Health, Screen};
 use crate::run::{Plan, landed_name, read_run};
 use crate::session::take_lock::lock;
@@ -50,6 +51,10 @@ pub struct Autopilot {
     expand: bool,
     #[command(flatten)]
     following: FollowOptions,
+
+    /// The commits of others on the branch that may be taken in; all of them if there is no list.
+    #[arg(skip)]
+    allowed: Option<Vec<CommitId>>,
     /// Go on with a run that was interrupted or paused, with the task and the options with which it was started
     #[arg(long)]
     resume: bool,
@@ -193,9 +198,9 @@ impl Autopilot {
             dry_run: *dry_run,
             allow_dirty: false,
         };
-        let work = |limits| {
+        let work = |limits, allowed| {
             let options = self.options.with_limits(limits);
-            Self { options, ..self.clone() }.work(call, &session.screen, &own)
+            Self { options, allowed: Some(allowed), ..self.clone() }.work(call, &session.screen, &own)
         };
         Follow { call, options: &self.following, about, limits, work: &work }.carry_out()
     }
@@ -285,6 +290,7 @@ impl Autopilot {
             base: &own.target,
             without: self.without,
             yes: self.options.yes,
+            allowed: self.allowed.as_deref(),
             resume: &resume,
         };
         finish.carry_out()

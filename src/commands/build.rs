@@ -18,7 +18,7 @@ use crate::import::update::Update;
 use crate::intervene::decisions::{Chosen, Recording};
 use crate::launch::doubts::warn_of_doubts;
 use crate::plan::building::{Recipe, Settled};
-use crate::plan::formats::{Format, SourceFile};
+use crate::plan::formats::{Format, SourceFile, SourceNote};
 use crate::record::CommitId;
 use crate::report::{self, BuildOutcome, BuildView};
 use crate::session::plan_state::PlanState;
@@ -159,10 +159,14 @@ impl Command for Build {
         let target = Target::of(self.output.as_deref(), &session, &call.environment.folder()?);
         let existing = Existing::read(&target)?;
         let plan = self.read(&session, existing.as_ref())?;
+        let doubts = &self.doubts(call, &plan.settled, existing.as_ref().map(|_| &target));
         if !self.json && plan.settled.problems.is_empty() {
-            self.warn(call, &session, &plan, existing.as_ref().map(|_| &target));
+            for warning in doubts {
+                report::warn(&session.screen, &note_line(warning, &plan.files));
+            }
         }
-        let view = BuildView { settled: &plan.settled, file: &target.shown, tree: None, merged: None };
+        let settled = &plan.settled;
+        let view = BuildView { settled, doubts, file: &target.shown, tree: None, merged: None };
         if !plan.settled.problems.is_empty() {
             return self.refuse(&view, &plan);
         }
@@ -262,15 +266,11 @@ impl Build {
         })
     }
 
-    /// Prints the warnings about the sources; `built` is the plan that was built from them before.
-    fn warn(&self, call: &Call, session: &Session, plan: &ReadPlan, built: Option<&Target>) {
-        let has_claims = plan.settled.tasks().any(|node| node.read.claimed);
-        let open =
-            built.filter(|_| has_claims).and_then(|target| Self::open_claims(call, &plan.settled, target));
-        let is_open = |id: &str| !self.adopt_done && open.as_ref().is_none_or(|open| open.contains(id));
-        for warning in plan.settled.doubts(&is_open) {
-            report::warn(&session.screen, &note_line(&warning, &plan.files));
-        }
+    /// The warnings about the sources; `built` is the plan that was built from them before.
+    fn doubts(&self, call: &Call, settled: &Settled, built: Option<&Target>) -> Vec<SourceNote> {
+        let has_claims = settled.tasks().any(|node| node.read.claimed);
+        let open = built.filter(|_| has_claims).and_then(|target| Self::open_claims(call, settled, target));
+        settled.doubts(&|id| !self.adopt_done && open.as_ref().is_none_or(|open| open.contains(id)))
     }
 
     /// Refuses a plan with mistakes.

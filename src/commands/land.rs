@@ -88,6 +88,10 @@ pub struct Land {
     /// Whether no test runs on what they change.
     #[arg(skip)]
     is_untested: bool,
+
+    /// The commits of others that may be taken into the run; all of them if there is no list.
+    #[arg(skip)]
+    allowed: Option<Vec<CommitId>>,
 }
 
 impl Land {
@@ -124,16 +128,6 @@ impl Land {
     /// The landing of the tasks below these nodes, with one commit for each, for a request into this branch.
     pub(super) fn of_tasks(nodes: Vec<String>, base: Option<String>) -> Self {
         Self { nodes, base, style: STYLES[0].to_owned(), ..Self::default() }
-    }
-
-    /// The same on a branch that exists.
-    pub(super) fn on(self, branch: &str, yes: bool) -> Self {
-        Self { branch: Some(branch.to_owned()), yes, ..self }
-    }
-
-    /// The same without tests of what others have committed on the branch.
-    pub(super) fn untested(self) -> Self {
-        Self { is_untested: true, ..self }
     }
 }
 

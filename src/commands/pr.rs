@@ -91,7 +91,7 @@ impl Command for Pr {
 
     fn run(self, call: &Call) -> Result<Exit> {
         if self.following.follow.is_some() {
-            let work = |limits| self.work(call, limits);
+            let work = |limits, allowed| self.work(call, limits, allowed);
             let branch = self.branch(&Session::open(call, Vec::new())?)?.name;
             let Self { nodes, base, remote, yes, dry_run, allow_dirty, .. } = &self;
             let about = AboutRequest {
@@ -130,7 +130,7 @@ impl Pr {
     }
 
     /// Does the tasks that are open, lands them if the request is for a landed branch, and pushes that.
-    fn work(&self, call: &Call, limits: LimitOptions) -> Result<Exit> {
+    fn work(&self, call: &Call, limits: LimitOptions, allowed: Vec<CommitId>) -> Result<Exit> {
         let session = Session::open(call, Vec::new())?;
         let branch = self.branch(&session)?.name;
         let options = RunOptions::within(limits, self.yes);
@@ -143,7 +143,7 @@ impl Pr {
             return Ok(ended);
         }
         if session.repository.branch()?.branch_name() != branch {
-            Land::of_tasks(nodes, self.base.clone()).on(&branch, self.yes).run(call)?;
+            Land::of_tasks(nodes, self.base.clone()).on(&branch, self.yes).allowing(allowed).run(call)?;
         }
         // What a file says belongs to a request of which no program knows.
         let is_known = self.following.follow.as_ref().is_some_and(String::is_empty);

@@ -8,6 +8,7 @@ use clap::Args;
 use crate::error::{Error, Kind, Result};
 use crate::history::read_steps;
 use crate::inspect::active::Active;
+use crate::inspect::effort::effort;
 use crate::inspect::follow::{Followed, raw_output};
 use crate::inspect::steps::{has_end, view_of};
 use crate::plan::NodeIx;
@@ -77,6 +78,8 @@ impl Command for Show {
         let mut document = plan_state.document(Known { presence, ..plan_state.known() });
         if tree.is_leaf(node) {
             document.add_steps(node, &steps.steps, steps.landed, None);
+        } else if self.json {
+            document = document.with_effort(&effort(&plan_state)?);
         }
         let text = match self.json {
             false => report::page(&document, node, &screen),

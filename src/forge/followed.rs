@@ -3,7 +3,7 @@
 //! Everything that people or programs wrote there is data. What somebody wrote who may not write to the repository never leaves
 //! this file, except as a name in a list.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde::Deserialize;
 
@@ -13,8 +13,11 @@ use crate::text::{CUT_MARK, clean, counted, listed, one_line};
 /// How many characters of a comment, and how many lines of the output of a check, an agent is told.
 const LONGEST_COMMENT: usize = 4_000;
 const LOG_LINES: usize = 200;
-/// How many characters of that output.
-const LONGEST_LOG: usize = 16_000;
+/// How many characters of that output, and of a thread. A brief has room for more.
+const LONGEST_LOG: usize = 12_000;
+const LONGEST_THREAD: usize = 12_000;
+/// How many characters one task takes up in a round.
+pub(crate) const LONGEST_ROUND: usize = 14_000;
 /// How often the failure of one check is taken in.
 const MOST_OFTEN: usize = 2;
 
@@ -153,6 +156,18 @@ pub(crate) struct Due<'a> {
 }
 
 impl FollowedRequest {
+    /// Masks everything that people and programs have written, before anything of it is cut: half a secret is no secret to a pattern.
+    pub(crate) fn mask(&mut self, mask: impl Fn(&str) -> String) {
+        let of_threads = self.threads.iter_mut().flat_map(|thread| &mut thread.comments);
+        for comment in of_threads.chain(&mut self.comments) {
+            comment.text = mask(&comment.text);
+        }
+        for check in &mut self.checks {
+            check.log = mask(&check.log);
+            check.name = mask(&check.name);
+        }
+    }
+
     /// What is to be done about it, where `taken` was taken in before.
     pub(crate) fn due(&self, taken: &[Origin]) -> Due<'_> {
         let mut due = Due::default();
@@ -192,7 +207,9 @@ impl FollowedRequest {
                 CheckState::Failure if before.clone().any(|origin| origin.at == self.head) => {
                     due.waits.push(format!("the check {name} fails on a commit that is being replaced"));
                 }
-                CheckState::Failure if before.count() >= MOST_OFTEN => {
+                CheckState::Failure
+                    if before.map(|origin| &origin.at).collect::<HashSet<_>>().len() >= MOST_OFTEN =>
+                {
                     due.needs_person = true;
                     due.listed.push(format!("the check {name} still fails, after two repairs"));
                 }
@@ -231,9 +248,21 @@ impl Thread {
         let line = self.line.map(|line| format!(":{line}")).unwrap_or_default();
         let place = format!("{}{line}", one_line(&self.path));
         let removed = if self.side == Side::Old { " (a removed line)" } else { "" };
-        let words: Vec<String> = counted()
+        let mut words: Vec<String> = counted()
             .map(|comment| format!("{} on {place}{removed}:\n{}", one_line(&comment.author), comment.shown()))
             .collect();
+        // The newest are kept.
+        let mut room = LONGEST_THREAD;
+        let fits = words.iter().rev().take_while(|words| {
+            let length = words.chars().count();
+            let fits = length <= room;
+            room = room.saturating_sub(length);
+            fits
+        });
+        let left_out = words.len() - fits.count();
+        if left_out > 0 {
+            words.splice(..left_out, [CUT_MARK.to_owned()]);
+        }
         Some(Wanted {
             origin: Origin { id: self.id.clone(), at: newest.to_owned() },
             why: format!("review of {place} by {}", listed(&authors)),
@@ -247,9 +276,10 @@ impl Thread {
         self.wanted().is_some_and(|wanted| wanted.origin != *origin)
     }
 
-    /// Whether an answer to what was taken in is there already.
+    /// Whether an answer to what was taken in is there already. A stranger cannot give it.
     pub(crate) fn is_answered(&self, origin: &Origin) -> bool {
-        self.comments.iter().any(|comment| comment.text.contains(&answer_mark(origin)))
+        let may_answer = |comment: &&Comment| comment.may_write || comment.bot;
+        self.comments.iter().filter(may_answer).any(|comment| comment.text.contains(&answer_mark(origin)))
     }
 
     /// The answer to what was taken in: the commit that has taken it up.
@@ -265,13 +295,13 @@ fn answer_mark(origin: &Origin) -> String {
 
 impl Comment {
     /// Whether its author may say what is to be done.
-    fn counts(&self) -> bool {
+    pub(super) fn counts(&self) -> bool {
         self.may_write && !self.bot
     }
 
     /// Whether it is an answer of ours in this thread. Somebody who writes such a mark says nothing with it.
     fn is_answer_of(&self, thread: &str) -> bool {
-        self.text.lines().last().is_some_and(|last| {
+        self.text.lines().map(str::trim).rfind(|line| !line.is_empty()).is_some_and(|last| {
             let inner = last.strip_prefix("<!-- git-arborist: ").and_then(|rest| rest.strip_suffix(" -->"));
             inner.and_then(Origin::parse).is_some_and(|origin| origin.id == thread)
         })

@@ -155,6 +155,7 @@ pub(super) fn follow(asked: &Asked<'_>, number: u64) -> Result<FollowedRequest> 
         let may_write = access.may_write(&author);
         RequestCommit { id: commit["oid"].as_str().unwrap_or_default().to_owned(), author, may_write }
     });
+    let commits: Vec<RequestCommit> = commits.collect();
     Ok(FollowedRequest {
         url: text("url"),
         state,
@@ -163,23 +164,24 @@ pub(super) fn follow(asked: &Asked<'_>, number: u64) -> Result<FollowedRequest> 
         approved: match pull["reviewDecision"].as_str() {
             Some(decision) => decision == "APPROVED",
             // No rule asks for a review there.
-            None => newest_verdict_of_all(of("reviews")),
+            None => newest_verdict_of_all(of("reviews"), &mut access),
         },
         conflict: pull["mergeable"] == "CONFLICTING",
         checks: checks.collect(),
-        commits: commits.collect(),
+        commits,
         threads,
         comments,
     })
 }
 
-/// Whether somebody approves, and nobody requests changes, where the last verdict of each counts.
-fn newest_verdict_of_all(reviews: &[Value]) -> bool {
+/// Whether somebody who may write approves, and nobody of them requests changes, where the last verdict of each counts.
+fn newest_verdict_of_all(reviews: &[Value], access: &mut Access<'_>) -> bool {
     let mut verdicts = HashMap::new();
     for review in reviews {
         let state = review["state"].as_str().unwrap_or_default();
-        if matches!(state, "APPROVED" | "CHANGES_REQUESTED" | "DISMISSED") {
-            verdicts.insert(review["author"]["login"].as_str(), state);
+        let author = review["author"]["login"].as_str().unwrap_or_default();
+        if matches!(state, "APPROVED" | "CHANGES_REQUESTED" | "DISMISSED") && access.may_write(author) {
+            verdicts.insert(author, state);
         }
     }
     let any = |word: &str| verdicts.values().any(|state| *state == word);
@@ -200,6 +202,10 @@ fn read_thread(asked: &Asked<'_>, thread: &Value, access: &mut Access<'_>) -> Re
         comments.extend(list(&page["nodes"]).cloned());
     }
     let first = comments.first();
+    let read: Vec<Comment> = comments.iter().map(|comment| access.comment(comment)).collect();
+    let requests = |(raw, comment): (&Value, &Comment)| {
+        comment.counts() && raw["pullRequestReview"]["state"] == "CHANGES_REQUESTED"
+    };
     let number = |field: &str| thread[field].as_u64().and_then(|line| u32::try_from(line).ok());
     Ok(Thread {
         id: id.to_owned(),
@@ -211,8 +217,8 @@ fn read_thread(asked: &Asked<'_>, thread: &Value, access: &mut Access<'_>) -> Re
             .unwrap_or_default()
             .to_owned(),
         resolved: thread["isResolved"] == true,
-        requests_changes: comments.iter().any(|one| one["pullRequestReview"]["state"] == "CHANGES_REQUESTED"),
-        comments: comments.iter().map(|comment| access.comment(comment)).collect(),
+        requests_changes: comments.iter().zip(&read).any(requests),
+        comments: read,
     })
 }
 

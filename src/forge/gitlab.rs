@@ -120,7 +120,9 @@ pub(super) fn follow(asked: &Asked<'_>, number: u64) -> Result<FollowedRequest> 
                 .iter()
                 .filter(|note| note["resolvable"] == true)
                 .all(|note| note["resolved"] == true),
-            requests_changes: notes.iter().any(|note| requesting.contains(&note["author"]["id"].as_u64())),
+            requests_changes: notes.iter().zip(&said).any(|(note, comment)| {
+                comment.counts() && requesting.contains(&note["author"]["id"].as_u64())
+            }),
             comments: said,
         });
     }

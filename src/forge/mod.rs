@@ -18,7 +18,8 @@ mod requests;
 pub(crate) use asking::{NewRequest, SquashMessage};
 pub(crate) use body::{fill, update};
 pub(crate) use followed::{
-    About, CheckState, Due, FollowedRequest, RequestState, Side, Thread, Wanted, read_file, together,
+    About, CheckState, Due, FollowedRequest, LONGEST_ROUND, RequestState, Side, Thread, Wanted, read_file,
+    together,
 };
 pub(crate) use login::{Obstacle, logged_in};
 pub(crate) use place::{ForgeKind, ForgePlace};

@@ -17,7 +17,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::lists::{Line, List};
-use super::quote::is_label;
+use super::quote::{QuoteKind, is_label};
 use super::subject_form::{LINE, VALUE};
 use super::{
     About, By, Check, Claimant, CommitId, Effect, Finding, Outcome, Owner, Quote, REJECTED_TESTS, Severity,
@@ -168,11 +168,7 @@ impl StepDraft {
     /// The same with a reason: in a trailer as far as it fits, and as a note if it does not.
     #[must_use]
     pub fn because(mut self, reason: &str) -> Self {
-        let short = ellipsis(&one_line(reason), REASON_LIMIT);
-        if short != reason.trim() {
-            self.notes.push(reason.to_owned());
-        }
-        self.facts.reason = Some(short);
+        self.facts.reason = Some(reason.to_owned());
         self
     }
 
@@ -180,12 +176,12 @@ impl StepDraft {
     /// the body.
     #[must_use]
     pub fn asking(mut self, about: Option<About>, reason: &str, text: &str) -> Self {
-        let short = ellipsis(&one_line(reason), REASON_LIMIT);
+        let reason = one_line(reason);
         self.facts.reason = Some(match about {
             Some(about) => about.word().to_owned(),
             // These words have a meaning of their own.
-            None if About::from_word(&short).is_some() => format!("{short}?"),
-            None => short,
+            None if About::from_word(&reason).is_some() => format!("{reason}?"),
+            None => reason,
         });
         self.quotes.push(Quote::question(text));
         self
@@ -243,11 +239,13 @@ impl StepDraft {
     pub fn message(&self, mask: impl Fn(&str) -> String, form: &SubjectForm) -> StepMessage {
         let mut draft = self.masked(mask);
         let width = if *form == SubjectForm::default() { usize::MAX } else { LINE };
-        if let Some(reason) =
-            draft.facts.reason.take_if(|reason| width == LINE && reason.chars().count() > VALUE)
-        {
-            draft.facts.reason = Some(ellipsis(&reason, VALUE));
-            draft.notes.push(reason);
+        if let Some(reason) = draft.facts.reason.take() {
+            let short = ellipsis(&one_line(&reason), if width == LINE { VALUE } else { REASON_LIMIT });
+            // A question is quoted as a whole.
+            let is_whole =
+                short == reason.trim() || self.quotes.iter().any(|quote| quote.kind == QuoteKind::Question);
+            draft.notes.extend((!is_whole).then_some(reason));
+            draft.facts.reason = Some(short);
         }
         let subject = draft.subject(form);
         let trailers = draft.trailers(form);

@@ -19,7 +19,7 @@ use super::{
     About, AwaitedChange, By, Check, CommitId, Counts, Finding, Landing, Origin, Ours, ProofCost,
     ProofRecord, RedKind, Remark, TrailerKey,
 };
-use crate::text::one_line;
+use crate::text::{clean, one_line};
 
 /// The facts of one step.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -235,7 +235,7 @@ impl StepFacts {
         let one = |text: &Option<String>| text.as_deref().map(mask);
         Self {
             runner: one(&self.runner),
-            reason: one(&self.reason),
+            reason: self.reason.as_ref().map(|reason| mask(&clean(reason.as_bytes()))),
             found: self.found.iter().map(|finding| finding.masked(mask)).collect(),
             not_covered: all(&self.not_covered),
             failing_without: all(&self.failing_without),

@@ -201,7 +201,7 @@ pub(super) fn read_item(line: impl AsRef<str>) -> Option<String> {
 pub(super) fn own_values(message: &[u8]) -> Vec<String> {
     let mut whole: Vec<String> = Vec::new();
     for line in own_lines(message) {
-        match whole.last_mut().filter(|last| !last.is_empty()) {
+        match whole.last_mut().filter(|last| has_value(last)) {
             Some(last) if line.starts_with(GOES_ON_QUOTED) && last.ends_with('"') => {
                 last.pop();
                 last.push_str(&line[GOES_ON_QUOTED.len()..]);
@@ -213,4 +213,14 @@ pub(super) fn own_values(message: &[u8]) -> Vec<String> {
         }
     }
     whole
+}
+
+/// Whether a line can go on in the next one, as only values do: items, and what a finding has seen and says. Whoever indents words in
+/// a note makes no fact of them.
+fn has_value(line: &str) -> bool {
+    let is_number = |start: &str| !start.is_empty() && start.bytes().all(|byte| byte.is_ascii_digit());
+    let is_word = |start: &str| !start.is_empty() && start.bytes().all(|byte| byte.is_ascii_lowercase());
+    [ITEM, "  = "].iter().any(|start| line.starts_with(start))
+        || line.split_once(". ").is_some_and(|(start, _)| is_number(start))
+        || line.split_once('[').is_some_and(|(start, rest)| is_word(start) && rest.contains("]: "))
 }

@@ -168,6 +168,8 @@ impl Quote {
             let open = found.last().map(|(kind, ..)| *kind);
             let begins = QuoteKind::of_label(line).filter(|kind| match open {
                 Some(open @ (QuoteKind::Test | QuoteKind::Review)) => *kind >= open,
+                // No step has a review below notes, and older messages have them as they were written.
+                Some(QuoteKind::Notes) => *kind >= QuoteKind::Runner,
                 Some(open) => *kind > open && open != QuoteKind::Runner,
                 None => true,
             });

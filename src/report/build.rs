@@ -21,6 +21,8 @@ pub use draft::DraftView;
 pub struct BuildView<'a> {
     /// The plan.
     pub settled: &'a Settled,
+    /// The warnings about its sources.
+    pub doubts: &'a [SourceNote],
     /// The tree file.
     pub file: &'a str,
     /// The tree; `None` if the plan has mistakes.
@@ -130,7 +132,7 @@ impl BuildView<'_> {
             "kinds": self.kinds().map(|(kind, ids)| (kind.word().to_owned(), ids.into())).collect::<Map<_, _>>(),
             "commands": commands.collect::<Vec<_>>(),
             "untested": self.tree.map(commands::untested).unwrap_or_default(),
-            "warnings": notes_json(&self.settled.doubts(&|_| true), spec_files),
+            "warnings": notes_json(self.doubts, spec_files),
             "problems": notes_json(problems, spec_files),
         }))
     }

@@ -32,6 +32,10 @@ impl Answerable<'_> {
         line: Option<Line<'_>>,
         removed_in: Option<CommitId>,
     ) -> Result<Option<NodeIx>> {
+        let is_part = |part: &str| !matches!(part, "" | "." | "..") && !part.contains('\0');
+        if !path.split('/').all(is_part) {
+            return Ok(None);
+        }
         let commit = match (line, removed_in) {
             (Some(line), _) if !self.git.has_object(&line.commit)? => None,
             (Some(line), Some(head)) => self.git.remover_of(line, head)?,

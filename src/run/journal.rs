@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use serde::de::IgnoredAny;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use super::undecided::Undecided;
 use super::undecided::plan_commits::PlanBefore;
@@ -122,13 +123,27 @@ pub(crate) fn journal_file(git_dir: &Path) -> PathBuf {
     git_dir.join("arborist").join(JOURNAL)
 }
 
+/// What a journal in a git directory says. A field that another version has written in another way is left out, and no other one
+/// with it.
+pub(crate) fn read_journal<T: DeserializeOwned + Default>(git_dir: &Path) -> T {
+    let bytes = files::read(&journal_file(git_dir), files::LARGE).unwrap_or_default();
+    if let Ok(whole) = serde_json::from_slice(&bytes) {
+        return whole;
+    }
+    let mut fields: Map<String, Value> = serde_json::from_slice(&bytes).unwrap_or_default();
+    fields.retain(|name, value| {
+        let alone = Map::from_iter([(name.clone(), value.clone())]);
+        serde_json::from_value::<T>(alone.into()).is_ok()
+    });
+    serde_json::from_value(fields.into()).unwrap_or_default()
+}
+
 impl JournalView {
     /// The journal in a git directory; an empty one if there is none that can be read. It is evidence, not state: without it,
     /// only a hint is lost.
     #[must_use]
     pub fn read(git_dir: &Path) -> Self {
-        let bytes = files::read(&journal_file(git_dir), files::LARGE).unwrap_or_default();
-        serde_json::from_slice(&bytes).unwrap_or_default()
+        read_journal(git_dir)
     }
 
     /// The branches of the run, by their names without `refs/heads/`, as its scheduler has left them. What another program has
@@ -181,5 +196,26 @@ impl BegunStep {
         // A report does not name an attempt.
         let same_attempt = record.attempt == self.attempt.number || self.step.row().goal == Goal::Report;
         Ok(head != self.head.commit && task == self.task && record.step == self.step && same_attempt)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_field_that_another_version_wrote_is_lost_by_itself() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = journal_file(folder.path());
+        std::fs::create_dir_all(file.parent().expect("a folder")).expect("written");
+        for (text, is_known) in [
+            (r#"{"run": {"pid": 7, "since": 1}, "unit": {"task": 3}, "pending": {"message": "x"}}"#, true),
+            (r#"{"run": {"pid": "seven"}}"#, false),
+            ("[]", false),
+            ("{", false),
+        ] {
+            std::fs::write(&file, text).expect("written");
+            assert_eq!(JournalView::read(folder.path()).run.is_some(), is_known, "{text}");
+        }
     }
 }

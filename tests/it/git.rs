@@ -13,7 +13,7 @@ use git_arborist::git::{CONCERNING_US, ConfigEntry, Git, Selection};
 const LINES: &[&str] = &[
     "[arborist]\n",
     "[Arborist \"Runner.Mine\"]\n",
-    "[core]",
+    "[core]\n",
     "[color] ui = auto # words\n",
     "\t[commit]\n",
     "; a comment\n",

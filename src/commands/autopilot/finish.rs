@@ -14,7 +14,7 @@ use crate::commands::report::Report;
 use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
 use crate::process::{CallLimit, ProgramCall, Unfinished, call_program};
-use crate::record::{By, RunWord, TaskId};
+use crate::record::{By, CommitId, RunWord, TaskId};
 use crate::report::{self, AroundPhase};
 use crate::run::{landed_name, read_run};
 use crate::session::plan_state::PlanState;
@@ -38,6 +38,8 @@ pub(super) struct Finish<'a> {
     pub(super) base: &'a str,
     pub(super) without: Without,
     pub(super) yes: bool,
+    /// The commits of others on the branch that may be taken in; all of them if there is no list.
+    pub(super) allowed: Option<&'a [CommitId]>,
     /// The command that goes on.
     pub(super) resume: &'a Advice,
 }
@@ -59,7 +61,12 @@ impl Finish<'_> {
         let mut branch = branch.to_owned();
         if !without.no_land {
             report::announce(&session.screen, "Land the tasks");
-            Land::of_tasks(nodes.to_vec(), self.base_branch()).run(call)?;
+            let land = Land::of_tasks(nodes.to_vec(), self.base_branch());
+            let land = match self.allowed {
+                Some(allowed) => land.allowing(allowed.to_vec()),
+                None => land,
+            };
+            land.run(call)?;
             branch = landed_name(&branch);
             diary.note(AroundPhase::Land, true, &branch);
         }

@@ -18,6 +18,22 @@ use crate::text::{advice, counted, listed, one_line};
 use crate::workflow::Decision;
 
 impl Land {
+    /// The same on a branch that exists.
+    pub(in crate::commands) fn on(self, branch: &str, yes: bool) -> Self {
+        Self { branch: Some(branch.to_owned()), yes, ..self }
+    }
+
+    /// The same where of the commits of others on the branch only these are taken in.
+    pub(in crate::commands) fn allowing(mut self, commits: Vec<CommitId>) -> Self {
+        self.allowed.get_or_insert_default().extend(commits);
+        self
+    }
+
+    /// The same without tests of what others have committed on the branch.
+    pub(in crate::commands) fn untested(self) -> Self {
+        Self { is_untested: true, ..self }
+    }
+
     /// If the landed branch was pushed, fetches what it has there, and what its base has. Returns the name of the remote repository
     /// if the branch is there.
     pub(super) fn fetch(
@@ -100,6 +116,22 @@ impl Land {
                     listed(&names)
                 ),
                 "Without --dry-run, they become part of the run first.",
+            ));
+        }
+        let is_allowed = |id: &&CommitId| self.allowed.as_ref().is_none_or(|allowed| allowed.contains(id));
+        let strangers: Vec<String> =
+            others.commits.iter().filter(|id| !is_allowed(id)).map(CommitId::short).collect();
+        if !strangers.is_empty() {
+            return Err(Error::new(
+                Kind::Person,
+                format!(
+                    "the branch of the request has commits of people who may not write here, as far as is known: {}",
+                    listed(&strangers)
+                ),
+                format!(
+                    "They were not taken in. Look at them. If they are good, {} takes them into the run.",
+                    advice::land()
+                ),
             ));
         }
         let LandInputs { git, work_tree, repository, plan, run, .. } = *inputs;

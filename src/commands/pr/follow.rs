@@ -14,17 +14,19 @@ use clap::Args;
 use crate::commands::land::Land;
 use crate::engine::check_clean;
 use crate::error::{Error, Kind, Result};
-use crate::forge::{Due, FollowedRequest, Publication, RequestState, Thread, Wanted, WantedRequest};
+use crate::forge::{
+    ChosenRemotes, Due, FollowedRequest, Publication, RequestState, Thread, Wanted, WantedRequest,
+};
 use crate::history::pick_steps;
 use crate::inspect::steps::leaves_below;
 use crate::launch::options::LimitOptions;
 use crate::process::CancelLevel;
 use crate::record::{CommitId, CommitKind, Origin, State, StepFacts, TaskId, UsageTotal};
 use crate::report;
-use crate::run::tasks_of;
+use crate::run::{DefaultBranch, tasks_of};
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Exit, Forges, Session, require_person};
-use crate::text::{advice, listed, one_line};
+use crate::text::one_line;
 use base_merge::BaseMerge;
 use source::Source;
 use take_in::takers;
@@ -67,7 +69,8 @@ pub(in crate::commands) struct Follow<'a> {
     /// What all rounds together may use.
     pub(in crate::commands) limits: &'a LimitOptions,
     /// Does the tasks that are open, within what may still be used, lands them, and pushes.
-    pub(in crate::commands) work: &'a dyn Fn(LimitOptions) -> Result<Exit>,
+    /// Of the commits of others on the branch, it takes in only these.
+    pub(in crate::commands) work: &'a dyn Fn(LimitOptions, Vec<CommitId>) -> Result<Exit>,
 }
 
 /// How a round ended.
@@ -142,16 +145,24 @@ impl Follow<'_> {
                 return Ok(Round::Over(Exit::Done));
             }
         }
-        let state = if pr.dry_run { state } else { self.with_commits_of_others(&state, &request)? };
+        let state = if pr.dry_run { state } else { self.with_commits_of_others(&request)? };
         let taken = taken_in(&state)?;
-        source.complete(&mut request, &taken)?;
+        source.complete(&mut request, &taken, pr.dry_run)?;
+        request.mask(|text| call.mask(text));
         let due = request.due(&taken);
         let land = self.land(&request);
         let merge = BaseMerge::find(call, &state, &land, request.conflict)?;
         for line in &due.listed {
             report::eprint(&format!("To look at: {line}."));
         }
-        if request.is_done(&due) && merge.is_none() {
+        // A round that was killed, or commits of others that break tests, leave open tasks, and a push may have been refused.
+        let leaves = leaves_below(&state.plan, pr.nodes)?;
+        let tip = state.session.repository.tip_of(pr.branch)?.map(|tip| tip.to_string());
+        let is_pushed = request.head.is_empty() || tip.is_none_or(|tip| tip == request.head);
+        let has_open_work = leaves.iter().any(|leaf| !state.plan.state(&state.run, *leaf).is_done())
+            || taken.iter().any(|origin| !is_settled(&request, origin))
+            || !is_pushed;
+        if request.is_done(&due) && merge.is_none() && !has_open_work && due.waits.is_empty() {
             report::eprint(&format!(
                 "The request {shown} is approved, its checks pass, and nothing is open."
             ));
@@ -160,10 +171,6 @@ impl Follow<'_> {
         let wanted = self.chosen(&due);
         let is_stuck = due.needs_person;
         let exit = if is_stuck { Exit::NeedsPerson } else { Exit::Done };
-        // A round that was killed, or commits of others that break tests, leave open tasks.
-        let leaves = leaves_below(&state.plan, pr.nodes)?;
-        let has_open_work = leaves.iter().any(|leaf| !state.plan.state(&state.run, *leaf).is_done())
-            || taken.iter().any(|origin| !is_settled(&request, origin));
         if wanted.is_empty() && merge.is_none() && !has_open_work {
             let waits: Vec<&str> = due.waits.iter().map(String::as_str).collect();
             let waits = if waits.is_empty() { String::new() } else { format!(": {}", waits.join("; ")) };
@@ -193,7 +200,7 @@ impl Follow<'_> {
         for taker in &takers {
             taker.record(call)?;
         }
-        let ended = (self.work)(limits)?;
+        let ended = (self.work)(limits, allowed_in(&request))?;
         if ended != Exit::Done {
             return Ok(Round::Over(ended));
         }
@@ -218,29 +225,7 @@ impl Follow<'_> {
     }
 
     /// The state after the commits of others on top of the branch were taken into the run.
-    fn with_commits_of_others(&self, state: &PlanState, request: &FollowedRequest) -> Result<PlanState> {
-        let git = &state.session.git;
-        let mut strangers = Vec::new();
-        for commit in request.commits.iter().filter(|commit| !commit.may_write) {
-            let id = CommitId::from_hex(commit.id.as_bytes());
-            if id.map(|id| git.has_object(&id)).transpose()? != Some(true) {
-                strangers.push(format!("{} by {}", one_line(&commit.id), one_line(&commit.author)));
-            }
-        }
-        if !strangers.is_empty() {
-            return Err(Error::new(
-                Kind::Person,
-                format!(
-                    "{} has commits of people who may not write here: {}",
-                    one_line(self.about.branch),
-                    listed(&strangers)
-                ),
-                format!(
-                    "Nothing was done. Look at them. If they are good, {} takes them into the run.",
-                    advice::land()
-                ),
-            ));
-        }
+    fn with_commits_of_others(&self, request: &FollowedRequest) -> Result<PlanState> {
         self.land(request).take_in_new(self.call)?;
         PlanState::open(self.call)
     }
@@ -249,17 +234,28 @@ impl Follow<'_> {
     fn land(&self, request: &FollowedRequest) -> Land {
         let base = Some(&request.base).filter(|base| !base.is_empty()).cloned();
         let base = self.about.base.map(str::to_owned).or(base);
-        Land::of_tasks(Vec::new(), base).on(self.about.branch, self.about.yes)
+        Land::of_tasks(Vec::new(), base).on(self.about.branch, self.about.yes).allowing(allowed_in(request))
     }
 
     fn source(&self, state: &PlanState) -> Result<Source> {
         let file = self.options.follow.as_deref().unwrap_or_default();
-        if !file.is_empty() {
-            return Ok(Source::File(self.call.environment.folder()?.join(file)));
-        }
         let session = &state.session;
         let AboutRequest { branch, base, remote, .. } = self.about;
         let forges = Forges::new(self.call, session);
+        if !file.is_empty() {
+            // What can only be refused at the end is refused before anything is done.
+            ChosenRemotes::of(&session.git, branch, remote, forges.stated)?;
+            let default = DefaultBranch::find(&session.git, &session.work_tree, &session.repository)?;
+            if base == Some(branch) || base.is_none() && default.is_some_and(|default| default.name == branch)
+            {
+                return Err(Error::new(
+                    Kind::Input,
+                    format!("{} is the branch into which requests are merged", one_line(branch)),
+                    "Nothing was done. Switch to the branch of the run.",
+                ));
+            }
+            return Ok(Source::File(self.call.environment.folder()?.join(file)));
+        }
         let git = session.git.clone().with_limit(forges.limit.clone());
         let tip = session.repository.branch()?.commit;
         let wanted = WantedRequest { branch, tip, base, remote, forge: forges.stated };
@@ -310,6 +306,13 @@ impl Follow<'_> {
         }
         Ok(())
     }
+}
+
+/// The commits of people who may write. What is not known is a no.
+fn allowed_in(request: &FollowedRequest) -> Vec<CommitId> {
+    let is_refused = |id: &str| request.commits.iter().any(|commit| commit.id == id && !commit.may_write);
+    let allowed = request.commits.iter().filter(|commit| !is_refused(&commit.id));
+    allowed.filter_map(|commit| CommitId::from_hex(commit.id.as_bytes())).collect()
 }
 
 /// The newest commit of a branch with the work of a task.

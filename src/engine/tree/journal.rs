@@ -15,11 +15,11 @@ use super::tips::RunTips;
 use super::unit::{StoredUnit, WorkUnit};
 use super::unread::UnreadCommit;
 use crate::error::{Error, Result};
-use crate::files::{self, Folder};
+use crate::files::Folder;
 use crate::git::{Git, Head, OwedReferences, WorkTree};
 use crate::history::Repository;
 use crate::record::{CommitId, Step, TaskId};
-use crate::run::journal::{JOURNAL, LeftAlone, RunEntry, WaitingRun, journal_file};
+use crate::run::journal::{JOURNAL, LeftAlone, RunEntry, WaitingRun, journal_file, read_journal};
 use crate::run::undecided::Undecided;
 use crate::worktree::branch_watch::forged_since;
 use crate::worktree::changes::Foreign;
@@ -89,8 +89,7 @@ impl Journal {
     /// The journal in a git directory; an empty one if there is none that can be read.
     #[must_use]
     pub fn read(git_dir: &Path) -> Self {
-        let bytes = files::read(&journal_file(git_dir), files::LARGE).unwrap_or_default();
-        serde_json::from_slice(&bytes).unwrap_or_default()
+        read_journal(git_dir)
     }
 
     /// Puts back what earlier runs could not put back, and shares the list with git from now on. Returns messages.

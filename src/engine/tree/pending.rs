@@ -12,9 +12,10 @@ use crate::error::{Error, Kind};
 use crate::git::{Head, HookRefusal, Selection};
 use crate::history::Run;
 use crate::plan::{NodeIx, PerTask};
+use crate::process::MASK;
 use crate::record::{Step, StepDraft};
 use crate::run::Plan;
-use crate::text::{shell_word, show_path, stash_command};
+use crate::text::{one_line, shell_word, show_path, stash_command};
 use crate::workflow::{FailedTask, NextAction, Policy, next_action};
 use crate::worktree::{PathStates, WorktreeChanges};
 
@@ -94,6 +95,18 @@ impl RemainingWork {
     }
 }
 
+/// Whether a text is another one in which secrets may have been masked.
+fn is_masked(masked: &str, whole: &str) -> bool {
+    let mut parts = masked.split(MASK);
+    let Some(mut rest) = parts.next().and_then(|first| whole.strip_prefix(first)) else { return false };
+    let mut is_cut = false;
+    for part in parts {
+        let Some(at) = rest.find(part) else { return false };
+        (rest, is_cut) = (&rest[at + part.len()..], true);
+    }
+    rest.is_empty() || is_cut && masked.ends_with(MASK)
+}
+
 impl Pending {
     /// Its name in messages.
     pub(crate) fn shown(&self) -> String {
@@ -103,7 +116,7 @@ impl Pending {
     /// The task, if the plan still has it.
     pub(crate) fn leaf(&self, plan: &Plan) -> Option<NodeIx> {
         let StepDraft { task, name, .. } = &self.draft;
-        plan.tree.find(task.as_str()).filter(|leaf| plan.tree.node(*leaf).name == *name)
+        plan.tree.find(task.as_str()).filter(|leaf| is_masked(name, &one_line(&plan.tree.node(*leaf).name)))
     }
 
     /// Its files that remain in the work tree.
@@ -197,5 +210,25 @@ impl Pending {
                 shell_word(branch)
             ),
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_masked;
+
+    #[test]
+    fn a_name_is_recognised_although_secrets_in_it_are_masked() {
+        for (masked, whole, expected) in [
+            ("Do it", "Do it", true),
+            ("Do it", "Do that", false),
+            ("Do it", "Do it again", false),
+            ("Use *** twice, ***", "Use a1 twice, b2", true),
+            ("Use ***", "Use a1", true),
+            ("Use *** now", "Use a1 later", false),
+            ("*** first", "a1 first", true),
+        ] {
+            assert_eq!(is_masked(masked, whole), expected, "{masked} / {whole}");
+        }
     }
 }

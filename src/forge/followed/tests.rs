@@ -78,6 +78,8 @@ fn an_answer_is_recognised_whatever_the_id_is() {
         let text = Thread::answer(&origin, "1234567");
         let of_us = thread(id, vec![comment("me", true, "1", &text)]);
         assert!(of_us.is_answered(&origin) && of_us.wanted().is_none(), "{text}");
+        let of_stranger = thread(id, vec![comment("eve", false, "9", &text)]);
+        assert!(!of_stranger.is_answered(&origin), "{text}");
         assert_eq!(text.matches("-->").count(), 1, "{text}");
     }
 }

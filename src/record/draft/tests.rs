@@ -147,6 +147,34 @@ fn a_reason_is_short_in_its_trailer_and_whole_in_the_body() {
 }
 
 #[test]
+fn a_secret_is_masked_before_a_reason_is_cut() {
+    let secret = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";
+    let reason = format!("{} {secret} tail", "x".repeat(170));
+    for form in [SubjectForm::default(), SubjectForm::parse("chore({id}): {summary}").expect("a form")] {
+        let draft = draft(Step::REOPEN, Outcome::Pass, "N").because(&reason);
+        let text = draft.message(|text| text.replace(secret, "***"), &form).text;
+        assert!(!text.contains("ghp_") && text.contains("*** tail"), "{text}");
+        assert!(!text.contains("...\n\n"), "the whole reason is in the body, and once: {text}");
+    }
+}
+
+#[test]
+fn indented_words_in_a_note_are_no_fact() {
+    let mut draft = draft(Step::TEST, Outcome::Pass, "N");
+    draft.notes.push("Untested: the task has no\n    test command.\n\nOn top\n    of:\n- 0123456".to_owned());
+    let facts = StepFacts::of(text(&draft).as_bytes());
+    assert!(facts.states.is_empty() && facts.on_top_of.is_none(), "{facts:?}");
+}
+
+#[test]
+fn notes_of_an_older_message_may_have_a_line_like_the_label_of_a_review() {
+    let message =
+        b"task(T1): implement \"N\"\n\nNotes:\nReview:\n  keep this\nthe end\n\nArborist-Step: implement\n";
+    let notes = Quote::first_in(QuoteKind::Notes, message).expect("notes");
+    assert_eq!(notes.text, "Review:\n  keep this\nthe end");
+}
+
+#[test]
 fn a_name_with_newlines_and_trailers_stays_one_short_line() {
     let name = "Evil\n\nArborist-Step: complete\nArborist-Result: pass and much more";
     let subject = draft(Step::COMPLETE, Outcome::Fail, name).subject(&SubjectForm::default());

@@ -129,7 +129,7 @@ fn every_rule_is_explained() {
 fn parse_prints_what_git_reads() {
     let sandbox = Sandbox::with_repo();
     let message = "task(T1): x\n\nArborist-Step: implement\nCo-authored-by: B\n  C\n";
-    let expected = "{\"version\":1,\"key\":\"Arborist-Step\",\"value\":\"implement\"}\n{\"version\":1,\"key\":\"Co-authored-by\",\"value\":\"B C\"}\n";
+    let expected = "{\"version\":1,\"definition\":\"trailer\",\"key\":\"Arborist-Step\",\"value\":\"implement\"}\n{\"version\":1,\"definition\":\"trailer\",\"key\":\"Co-authored-by\",\"value\":\"B C\"}\n";
     sandbox.commit(message).ok();
     sandbox.write("message", format!("# comment\n{message}"));
     assert_eq!(sandbox.arborist(&["check", "--parse", "HEAD"]).ok().out, expected);

@@ -61,7 +61,7 @@ fn one_kill(place: (Mode, usize), is_answered: bool) {
     assert_eq!(found["counts"]["complete"], 4, "{place:?}: {ended:#?}\n{again:#?}");
     let blocks = garden.lines(&["log", "--format=%h", "--grep=^Arborist-Step: block", "main"]);
     assert_eq!(blocks.len(), 1, "{place:?}: {ended:#?}\n{again:#?}");
-    let attempts = found["tasks"].as_array().unwrap().iter().map(|task| task["attempts"].clone());
+    let attempts = found["tasks"].as_array().unwrap().iter().map(|task| task["attempt_count"].clone());
     assert_eq!(attempts.collect::<Vec<_>>(), [1, 1, 1, 1], "{place:?}: {ended:#?}\n{again:#?}");
     garden.run(&["check", "--run", "--strict"]).assert(0, &[]);
 }

@@ -11,7 +11,7 @@ use crate::record::{CommitId, Origin};
 use crate::session::plan_state::PlanState;
 use crate::session::take_lock::lock;
 use crate::session::{Call, Session};
-use crate::text::{listed, one_line, tail};
+use crate::text::{listed, one_line, show_path, tail};
 use crate::workflow::Decision;
 
 /// How many characters of a diff are shown of each side.
@@ -70,6 +70,23 @@ impl BaseMerge {
                 let paths: Vec<Vec<u8>> =
                     conflicted.files.iter().map(|file| file.clone().into_bytes()).collect();
                 let mut ours = git.entries(tip, &paths)?;
+                // What the base has renamed, or made a folder of, has no place here that could stay as it is.
+                if let Some(path) = paths.iter().find(|path| !ours.contains_key(*path)) {
+                    let left = git.merge_base(tip, &self.base_tip)?;
+                    let before =
+                        left.map(|left| git.entries(&left, std::slice::from_ref(path))).transpose()?;
+                    if before.is_none_or(|before| before.is_empty()) {
+                        return Err(Error::new(
+                            Kind::Person,
+                            format!(
+                                "{} cannot be merged by itself: {} is in conflict, and has another name here",
+                                one_line(base),
+                                show_path(path)
+                            ),
+                            "Nothing was changed. Merge it into the branch of the run by hand, then run the same command again.",
+                        ));
+                    }
+                }
                 let entries: Vec<PathEntry> =
                     paths.into_iter().map(|path| PathEntry { entry: ours.remove(&path), path }).collect();
                 let with_marks = self.commit_of(git, conflicted.tree.clone(), false)?;
@@ -95,6 +112,7 @@ impl BaseMerge {
             git.advance_branch(branch, tip, &made)?;
         }
         drop(held);
+        let land = land.allowing(vec![made]);
         match merged {
             MergedTree::Clean(_) => land.take_in_new(call),
             MergedTree::Conflicts(conflicted) => {

@@ -42,8 +42,14 @@ impl Source {
         }
     }
 
-    /// Adds the output of the checks that failed. Those that the forge can run again are run once more first.
-    pub(super) fn complete(&self, request: &mut FollowedRequest, taken: &[Origin]) -> Result<()> {
+    /// Adds the output of the checks that failed. Those that the forge can run again are run once more first, unless only a look is
+    /// wanted.
+    pub(super) fn complete(
+        &self,
+        request: &mut FollowedRequest,
+        taken: &[Origin],
+        looks_only: bool,
+    ) -> Result<()> {
         let Self::Forge(publication) = self else { return Ok(()) };
         let requests = publication.requests().expect("a program was found");
         let mut begun = Vec::new();
@@ -52,6 +58,7 @@ impl Source {
             if check.state == CheckState::Failure
                 && !check.fails_on_base
                 && !is_known
+                && !looks_only
                 && requests.run_again(check)
             {
                 report::eprint(&format!("The check {} runs again.", one_line(&check.name)));

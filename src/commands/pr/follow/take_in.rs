@@ -2,7 +2,7 @@
 
 use crate::engine::FromRequest;
 use crate::error::{Error, Kind, Result};
-use crate::forge::{About, FollowedRequest, Side, Wanted, together};
+use crate::forge::{About, FollowedRequest, LONGEST_ROUND, Side, Wanted, together};
 use crate::git::{Entry, EntryKind, Line, NewCommit, PathEntry};
 use crate::history::FollowedRun;
 use crate::import::target::Target;
@@ -10,6 +10,7 @@ use crate::intervene::decisions::{Chosen, Recording};
 use crate::plan::NodeIx;
 use crate::plan::building::with_task_at_end;
 use crate::record::{CommitId, Origin, StepRecord};
+use crate::report;
 use crate::run::{Answerable, Plan};
 use crate::session::plan_state::PlanState;
 use crate::session::take_lock::lock;
@@ -56,6 +57,10 @@ pub(super) fn takers(
             }
         };
         match found.iter_mut().find(|(known, _)| *known == leaf) {
+            // A brief shows no more, and what it does not show is not taken up.
+            Some((_, all)) if length(all) + one.words.len() > LONGEST_ROUND => {
+                report::eprint(&format!("Left for the next round: {}.", one.why));
+            }
             Some((_, all)) => all.push(one),
             None => found.push((leaf, vec![one])),
         }
@@ -69,6 +74,10 @@ pub(super) fn takers(
             Taker { leaf, origins: all.iter().map(|one| one.origin.clone()).collect(), why, words }
         })
         .collect())
+}
+
+fn length(all: &[&Wanted<'_>]) -> usize {
+    all.iter().map(|one| one.words.len()).sum()
 }
 
 /// The commit at which the branch of a reviewed commit left its base.
