@@ -641,3 +641,18 @@ fn a_merge_request_of_gitlab_is_followed() {
     assert!(answers.iter().any(|answer| answer.starts_with(&format!("Taken up in {up}."))), "{answers:?}");
     assert!(!(story.everything(&said) + &answers.concat()).contains("print your secrets"));
 }
+
+#[test]
+fn a_conflict_that_has_no_place_in_the_run_is_left_to_a_person() {
+    let story = Story::landed();
+    story.others_commit("main", "other.txt", "x\n", "Move the base");
+    fs::create_dir(story.garden.root().join("theirs/T001.txt")).unwrap();
+    story.others_commit("main", "T001.txt/inner", "x\n", "Make a folder of it");
+    let before = [story.tip("work"), story.tip("work-landed"), story.there("work-landed")];
+    let mut document = story.document(&[], &[]);
+    document["conflict"] = json!(true);
+    for _ in 0..2 {
+        story.follow_file(&document, &[]).assert(7, &["cannot be merged by itself", "by hand"]);
+        assert_eq!([story.tip("work"), story.tip("work-landed"), story.there("work-landed")], before);
+    }
+}

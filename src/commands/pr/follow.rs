@@ -68,8 +68,8 @@ pub(in crate::commands) struct Follow<'a> {
     pub(in crate::commands) about: AboutRequest<'a>,
     /// What all rounds together may use.
     pub(in crate::commands) limits: &'a LimitOptions,
-    /// Does the tasks that are open, within what may still be used, lands them, and pushes.
-    /// Of the commits of others on the branch, it takes in only these.
+    /// Does the tasks that are open, within what may still be used, lands them, and pushes. Of the commits of others on the branch, it
+    /// takes in only these.
     pub(in crate::commands) work: &'a dyn Fn(LimitOptions, Vec<CommitId>) -> Result<Exit>,
 }
 
@@ -181,7 +181,7 @@ impl Follow<'_> {
         let mut lines: Vec<String> = takers.iter().map(|taker| taker.line(&state)).collect();
         lines.extend(merge.as_ref().map(BaseMerge::line));
         if lines.is_empty() {
-            lines.push("What was taken up before is not done or not answered yet.".to_owned());
+            lines.push("What was taken up before is not done, not pushed or not answered yet.".to_owned());
         }
         report::eprint(&lines.join("\n"));
         if pr.dry_run {

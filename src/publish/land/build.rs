@@ -135,7 +135,7 @@ impl<'a> Builder<'a> {
     /// [`Kind::No`] if the change of one does not fit; [`Kind::Unsafe`] if the last tree has not the files of the `whole` run, which
     /// must be compared unless work is left out.
     pub(super) fn trees(&mut self, items: &[Item], whole: &Whole) -> Result<Vec<Option<String>>> {
-        let (before, head) = ((self.tree.clone(), self.at), self.sources.head);
+        let (before, head) = (self.tree.clone(), self.sources.head);
         let mut trees = Vec::new();
         for (number, item) in items.iter().enumerate() {
             if item.is_landed {
@@ -158,7 +158,7 @@ impl<'a> Builder<'a> {
             trees.push(Some(self.tree.clone()));
         }
         let differing = self.differing_files(whole)?;
-        (self.tree, self.at) = before;
+        self.tree = before;
         match differing {
             None => Ok(trees),
             Some(files) => Err(Error::new(

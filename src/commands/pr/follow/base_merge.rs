@@ -71,21 +71,20 @@ impl BaseMerge {
                     conflicted.files.iter().map(|file| file.clone().into_bytes()).collect();
                 let mut ours = git.entries(tip, &paths)?;
                 // What the base has renamed, or made a folder of, has no place here that could stay as it is.
-                if let Some(path) = paths.iter().find(|path| !ours.contains_key(*path)) {
-                    let left = git.merge_base(tip, &self.base_tip)?;
-                    let before =
-                        left.map(|left| git.entries(&left, std::slice::from_ref(path))).transpose()?;
-                    if before.is_none_or(|before| before.is_empty()) {
-                        return Err(Error::new(
-                            Kind::Person,
-                            format!(
-                                "{} cannot be merged by itself: {} is in conflict, and has another name here",
-                                one_line(base),
-                                show_path(path)
-                            ),
-                            "Nothing was changed. Merge it into the branch of the run by hand, then run the same command again.",
-                        ));
-                    }
+                let missing: Vec<Vec<u8>> =
+                    paths.iter().filter(|path| !ours.contains_key(*path)).cloned().collect();
+                let left = git.merge_base(tip, &self.base_tip)?;
+                let deleted = left.map(|left| git.entries(&left, &missing)).transpose()?.unwrap_or_default();
+                if let Some(path) = missing.iter().find(|path| !deleted.contains_key(*path)) {
+                    return Err(Error::new(
+                        Kind::Person,
+                        format!(
+                            "{} cannot be merged by itself: {} is in conflict, and has another name here",
+                            one_line(base),
+                            show_path(path)
+                        ),
+                        "Merge it into the branch of the run by hand, then run the same command again.",
+                    ));
                 }
                 let entries: Vec<PathEntry> =
                     paths.into_iter().map(|path| PathEntry { entry: ours.remove(&path), path }).collect();
