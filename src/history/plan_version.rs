@@ -8,7 +8,7 @@ use super::path::RepoPath;
 use super::raw::{Entry, ObjectId};
 use super::source::{ObjectKind, Source};
 use crate::error::Result;
-use crate::plan::Outline;
+use crate::plan::{Outline, OutlineReader};
 use crate::record::PlanClaim;
 
 pub use crate::record::AnchorRule;
@@ -162,6 +162,7 @@ impl PlanVersion {
 #[derive(Default)]
 pub(super) struct Outlines {
     known: HashMap<ObjectId, Option<Rc<Outline>>>,
+    reader: OutlineReader,
 }
 
 impl Outlines {
@@ -175,7 +176,7 @@ impl Outlines {
         }
         let mut content = Vec::new();
         source.read(&entry.id, ObjectKind::Blob, &mut content)?;
-        let outline = Outline::read(&content).map(Rc::new);
+        let outline = self.reader.read(content).map(Rc::new);
         self.known.insert(entry.id, outline.clone());
         Ok(outline)
     }

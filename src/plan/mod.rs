@@ -56,7 +56,7 @@ pub use load::Loaded;
 pub use node::{MAX_SHORT_NAME, Node, TestCommand, TestType};
 pub use node_ix::{NodeIx, NumberSet};
 pub use open_branches::{OpenBranches, TaskBranch};
-pub use outline::{Outline, asks_otherwise};
+pub use outline::{Outline, OutlineReader, asks_otherwise};
 pub use paths::PathPattern;
 pub use per_task::PerTask;
 pub use phases::PhaseLink;

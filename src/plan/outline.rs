@@ -8,17 +8,22 @@
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
+use std::rc::Rc;
 
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
+mod versions;
+
+pub use versions::OutlineReader;
+
 /// The name of a plan and of its nodes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Outline {
     /// The plan's own name.
     pub spec_id: Option<String>,
-    nodes: HashMap<String, NodeOutline>,
+    nodes: HashMap<Rc<str>, Rc<NodeOutline>>,
 }
 
 /// A node of an outline.
@@ -36,7 +41,7 @@ pub struct NodeOutline {
 #[derive(serde::Deserialize)]
 struct TreeFile<N> {
     spec_id: Option<String>,
-    nodes: HashMap<String, N>,
+    nodes: N,
 }
 
 /// The fields that require something, besides the name.
@@ -129,21 +134,13 @@ impl Outline {
     /// Reads the bytes of a tree file; `None` if they are not JSON, or name no node.
     #[must_use]
     pub fn read(bytes: &[u8]) -> Option<Self> {
-        let text = text_of(bytes);
-        let TreeFile { spec_id, nodes } =
-            read::<TreeFile<WrittenNode<'_>>>(text.trim_start_matches('\u{feff}'))?;
-        let outline = |(key, node): (String, WrittenNode<'_>)| {
-            let outline = NodeOutline::of(&key, &node)?;
-            Some((key, outline))
-        };
-        let nodes: HashMap<String, NodeOutline> = nodes.into_iter().map(outline).collect::<Option<_>>()?;
-        (!nodes.is_empty()).then_some(Self { spec_id, nodes })
+        OutlineReader::default().read(bytes.to_vec())
     }
 
     /// The node with this id.
     #[must_use]
     pub fn node(&self, id: &str) -> Option<&NodeOutline> {
-        self.nodes.get(id)
+        self.nodes.get(id).map(Rc::as_ref)
     }
 
     /// The name of the node with this id.
@@ -162,7 +159,7 @@ impl Outline {
     /// of the smaller version have the same ids and names.
     #[must_use]
     pub fn continues(&self, other: &Self) -> bool {
-        let is_same = |(id, node): &(&String, &NodeOutline)| {
+        let is_same = |(id, node): &(&Rc<str>, &Rc<NodeOutline>)| {
             other.is_named(id, &node.name) || other.name(id).is_some_and(|other| self.is_named(id, other))
         };
         let same = self.nodes.iter().filter(is_same).count();
@@ -194,7 +191,7 @@ const NO_REQUIREMENTS: [&str; 3] = ["was", "labels", "priority"];
 pub fn asks_otherwise(then: &[u8], now: &[u8], id: &str) -> bool {
     let fields = |bytes| {
         let text = text_of(bytes);
-        let file: TreeFile<Map<String, Value>> = read(text.trim_start_matches('\u{feff}'))?;
+        let file: TreeFile<HashMap<String, Map<String, Value>>> = read(text.trim_start_matches('\u{feff}'))?;
         let mut node = { file }.nodes.remove(id)?;
         node.retain(|field, _| !NO_REQUIREMENTS.contains(&field.as_str()));
         Some(node)
