@@ -12,7 +12,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use memchr::{memchr, memrchr};
 
 use crate::process::MASK;
 use rules::{RULES, TokenForm};
@@ -46,7 +47,10 @@ struct Prefixes {
 
 static PREFIXES: LazyLock<Prefixes> = LazyLock::new(|| {
     let pairs = || RULES.iter().flat_map(|rule| rule.prefixes.iter().map(move |prefix| (*prefix, rule)));
-    let searcher = AhoCorasick::new(pairs().map(|(prefix, _)| prefix));
+    // Every command makes it, most of them for a page of text: the other kinds take longer to make than to search with.
+    let mut searcher = AhoCorasick::builder();
+    let searcher =
+        searcher.kind(Some(AhoCorasickKind::ContiguousNFA)).build(pairs().map(|(prefix, _)| prefix));
     Prefixes {
         searcher: searcher.expect("a few short prefixes are far less than a searcher can hold"),
         rules: pairs().map(|(_, rule)| rule).collect(),
@@ -57,12 +61,16 @@ static PREFIXES: LazyLock<Prefixes> = LazyLock::new(|| {
 pub(super) fn tokens(content: &[u8]) -> Vec<Token<'_>> {
     let prefixes = &*PREFIXES;
     let mut found: Vec<Token<'_>> = private_key::private_keys(content).collect();
-    // Nearly all texts have no prefix, which is found out much faster than where prefixes overlap.
-    if !prefixes.searcher.is_match(content) {
-        return found;
-    }
-    for prefix in prefixes.searcher.find_overlapping_iter(content) {
-        found.extend(follows(prefixes.rules[prefix.pattern().as_usize()], content, prefix.range()));
+    // Prefixes overlap, and to find all of them is slow. Few lines have one at all, which is found out much faster.
+    let mut at = 0;
+    while let Some(first) = prefixes.searcher.find(&content[at..]) {
+        let begin = memrchr(b'\n', &content[..at + first.start()]).map_or(0, |end| end + 1);
+        at += first.end();
+        at += memchr(b'\n', &content[at..]).unwrap_or(content.len() - at);
+        for prefix in prefixes.searcher.find_overlapping_iter(&content[begin..at]) {
+            let place = begin + prefix.start()..begin + prefix.end();
+            found.extend(follows(prefixes.rules[prefix.pattern().as_usize()], content, place));
+        }
     }
     found.sort_by_key(|token| token.whole.start);
     found

@@ -90,6 +90,10 @@ fn every_kind_of_token_is_found_in_any_context() {
         assert_eq!(tokens(text.as_bytes())[0].line(text.as_bytes()), 3);
         assert!(!format!("{:?}", tokens(text.as_bytes())).contains(&token[token.len() - 12..]));
     }
+    for between in [" ", "\n", "\nsk-learn ghp_x\n"] {
+        let (all, tokens): (Vec<&str>, Vec<String>) = examples().into_iter().unzip();
+        assert_eq!(kinds(&tokens.join(between)), all, "each is found beside the others");
+    }
     let named: std::collections::HashSet<_> = examples().iter().map(|(kind, _)| *kind).collect();
     let all: std::collections::HashSet<_> = RULES.iter().map(|rule| rule.kind).collect();
     assert_eq!(named, all, "every rule has an example");
