@@ -12,8 +12,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
-use memchr::{memchr, memrchr};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
 use crate::process::MASK;
 use rules::{RULES, TokenForm};
@@ -39,38 +38,29 @@ const PLACEHOLDERS: &[&str] = &[
     "abcdef",
 ];
 
-/// All prefixes, each with the rule to which it belongs.
-struct Prefixes {
-    searcher: AhoCorasick,
-    rules: Vec<&'static TokenForm>,
+fn prefixes() -> impl Iterator<Item = (&'static str, &'static TokenForm)> {
+    RULES.iter().flat_map(|rule| rule.prefixes.iter().map(move |prefix| (*prefix, rule)))
 }
 
-static PREFIXES: LazyLock<Prefixes> = LazyLock::new(|| {
-    let pairs = || RULES.iter().flat_map(|rule| rule.prefixes.iter().map(move |prefix| (*prefix, rule)));
-    // Every command makes it, most of them for a page of text: the other kinds take longer to make than to search with.
+/// Finds the places where a prefix begins. Every command makes it, most of them for a page of text: the kind that searches fastest
+/// takes longer to make than it saves.
+static PLACES: LazyLock<AhoCorasick> = LazyLock::new(|| {
     let mut searcher = AhoCorasick::builder();
-    let searcher =
-        searcher.kind(Some(AhoCorasickKind::ContiguousNFA)).build(pairs().map(|(prefix, _)| prefix));
-    Prefixes {
-        searcher: searcher.expect("a few short prefixes are far less than a searcher can hold"),
-        rules: pairs().map(|(_, rule)| rule).collect(),
-    }
+    searcher.kind(Some(AhoCorasickKind::ContiguousNFA)).match_kind(MatchKind::LeftmostFirst);
+    let searcher = searcher.build(prefixes().map(|(prefix, _)| prefix));
+    searcher.expect("a few short prefixes are far less than a searcher can hold")
 });
 
 /// The tokens in a text, in order.
 pub(super) fn tokens(content: &[u8]) -> Vec<Token<'_>> {
-    let prefixes = &*PREFIXES;
     let mut found: Vec<Token<'_>> = private_key::private_keys(content).collect();
-    // Prefixes overlap, and to find all of them is slow. Few lines have one at all, which is found out much faster.
     let mut at = 0;
-    while let Some(first) = prefixes.searcher.find(&content[at..]) {
-        let begin = memrchr(b'\n', &content[..at + first.start()]).map_or(0, |end| end + 1);
-        at += first.end();
-        at += memchr(b'\n', &content[at..]).unwrap_or(content.len() - at);
-        for prefix in prefixes.searcher.find_overlapping_iter(&content[begin..at]) {
-            let place = begin + prefix.start()..begin + prefix.end();
-            found.extend(follows(prefixes.rules[prefix.pattern().as_usize()], content, place));
+    while let Some(first) = PLACES.find(&content[at..]) {
+        at += first.start();
+        for (prefix, rule) in prefixes().filter(|(prefix, _)| content[at..].starts_with(prefix.as_bytes())) {
+            found.extend(follows(rule, content, at..at + prefix.len()));
         }
+        at += 1;
     }
     found.sort_by_key(|token| token.whole.start);
     found
