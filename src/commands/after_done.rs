@@ -7,11 +7,11 @@ use crate::inspect::steps::view_of;
 use crate::launch::runners::has_reviewer;
 use crate::plan::{NodeIx, PerTask};
 use crate::record::{CommitId, Goal, Outcome, StepRecord, TaskId};
-use crate::report::{DoneDocument, Known, NextStep, RunDocument, RunStep, StepView, Unit, Verdict};
+use crate::report::{DoneDocument, NextStep, RunDocument, RunStep, StepView, Unit, Verdict};
 use crate::run::{Plan, policy, unit_digest};
 use crate::session::Session;
 use crate::session::availability::Availability;
-use crate::session::plan_state::now;
+use crate::session::plan_state::known;
 use crate::text::advice;
 use crate::workflow::{HandedOut, NextAction, UnitName, next_action};
 
@@ -55,10 +55,8 @@ impl<'a> AfterDone<'a> {
         let mut steps = read_steps(&session.repository, &run.range, &plan.tree.node(leaf).id)?;
         steps.retain(|step| new.contains(&step.step.id));
         let steps = steps.iter().rev().map(view_of).collect();
-        let policies = tasks.map(policy);
-        let next = next_action(plan.latest(run, leaf), policies.of(leaf));
-        let known = Known::new(&run.tasks, &run.branches, &run.failed_phases, policies, now());
-        let document = RunDocument::of(&plan.tree, known);
+        let next = next_action(plan.latest(run, leaf), &policy(tasks.of(leaf)));
+        let document = RunDocument::of(&plan.tree, known(run, tasks, &[]));
         let state = match head {
             Some(commit) => {
                 Some(HandedOut { commit, digest: unit_digest(&session.git, &session.work_tree, plan)? })

@@ -8,10 +8,8 @@ use crate::config::{CheckLevel, Config, Setting};
 use crate::engine::{RunPart, Runners};
 use crate::error::{Error, Kind, Result};
 use crate::plan::{Expect, NodeIx, PerTask};
-use crate::report::{self, PlanAtStart, PlanPanel};
-use crate::run::{
-    BRANCH_FOLDER, DefaultBranch, PhaseRun, Plan, alike_branches, branch_folder, policy, read_run,
-};
+use crate::report;
+use crate::run::{BRANCH_FOLDER, DefaultBranch, PhaseRun, Plan, alike_branches, branch_folder};
 use crate::session::{Call, Session};
 use crate::text::advice::Advice;
 use crate::text::{listed, one_line, shell_word};
@@ -176,27 +174,6 @@ impl Start<'_> {
             format!("{one} and {other} would have the same branch, because this file system ignores case"),
             "Rename one of them in the plan. Without a branch for each task (`--branches none`), the names do not matter.",
         ))
-    }
-
-    /// The plan as it is shown while the run works on these leaves.
-    ///
-    /// # Errors
-    /// If the history cannot be read.
-    pub(crate) fn panel(&self, leaves: &[NodeIx]) -> Result<PlanPanel> {
-        let Self { session, plan, tasks, .. } = *self;
-        let run = read_run(&session.repository, plan, &session.work_tree)?;
-        let folder = session.folder_name();
-        let tree = &plan.tree;
-        let title = tree.spec_id().unwrap_or(&folder);
-        let at_start = PlanAtStart {
-            tree,
-            title,
-            steps: &run.tasks,
-            branches: &run.branches,
-            policies: tasks.map(policy),
-            jobs: self.part.jobs(),
-        };
-        Ok(PlanPanel::new(at_start, leaves))
     }
 
     /// Says what the user ought to know before a run begins: on which branch it commits, and the commands of a plan that comes from

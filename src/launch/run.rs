@@ -21,7 +21,7 @@ use crate::process::CallLimit;
 use crate::record::UsageTotal;
 use crate::report;
 use crate::session::take_lock::lock;
-use crate::session::{Call, Exit, Listener, Session};
+use crate::session::{Call, Exit, Listener, Session, plan_panel};
 use crate::text::advice::Advice;
 use crate::text::shell_word;
 use crate::worktree::forget_stop_request;
@@ -78,7 +78,8 @@ pub(crate) fn perform(
     let base = phases.as_ref().map(|phases| phases.base.clone());
     let programs = Programs::new(session, &call.environment, &cancel).holding(&lock);
     let runners = start.runners(leaves, &programs.lookup)?;
-    let progress = Progress::new(session.screen, form(options), options.heartbeat(), start.panel(leaves)?);
+    let panel = plan_panel(session, plan, start.tasks, leaves, part.jobs())?;
+    let progress = Progress::new(session.screen, form(options), options.heartbeat(), panel);
     let observer = RunObserver {
         progress: &progress,
         notifier: Notifier::new(start, programs.lookup.shell()?),

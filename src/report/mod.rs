@@ -61,7 +61,7 @@ pub use formats::{ReportFormat, formatted, is_report};
 pub(crate) use json::version_of;
 pub use json::{Printed, json_document, json_line};
 pub use land::{LandOutcome, LandView, LandedView, LeftOutView};
-pub use live::{Activity, LiveView, Log, Panel, PlanAtStart, PlanPanel};
+pub use live::{Activity, LiveView, Log, Panel, PlanPanel};
 pub use live_screen::{LiveForm, LiveScreen, is_read};
 pub use mark::TaskFilter;
 pub use merge_view::{MergeView, MergedWith};

@@ -24,6 +24,7 @@ use crate::worktree::Inside;
 
 pub use call::{Call, Command, Common, Deletes, Exit, Group, JsonOutput, Listener, StopWish, Summary};
 pub use paging::PagerSettings;
+pub use plan_state::plan_panel;
 
 /// The repository of a command, with its settings and its history.
 pub struct Session {

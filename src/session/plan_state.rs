@@ -7,9 +7,9 @@ use super::{Call, Session};
 use crate::config::Config;
 use crate::error::Result;
 use crate::history::Run;
-use crate::plan::PerTask;
+use crate::plan::{NodeIx, PerTask};
 use crate::record::{EndedPhase, OpenQuestion};
-use crate::report::{Known, RunDocument};
+use crate::report::{Known, PlanPanel, RunDocument};
 use crate::run::{Plan, open_questions, phase_ends, policy, read_run, task_configs};
 
 /// A repository, its plan, and the state of the plan according to history.
@@ -54,14 +54,8 @@ impl PlanState {
 
     /// What history says about the tasks.
     pub(crate) fn known(&self) -> Known<'_> {
-        let Run { tasks, branches, failed_phases, phases, edited, .. } = &self.run;
-        Known {
-            marked: Some(phases),
-            edited: Some(edited),
-            questions: &self.questions,
-            ends: &self.ends,
-            ..Known::new(tasks, branches, failed_phases, self.tasks.map(policy), self.now)
-        }
+        let known = known(&self.run, &self.tasks, &self.ends);
+        Known { questions: &self.questions, now: self.now, ..known }
     }
 
     /// The state of the run, with what is known of it.
@@ -72,6 +66,32 @@ impl PlanState {
         (document.head, document.anchor) = (Some(self.run.range.head()), self.run.range.anchor());
         document
     }
+}
+
+/// What history says about the tasks of a plan with these settings, and the ends of its phases.
+pub(crate) fn known<'a>(run: &'a Run, tasks: &PerTask<Config>, ends: &'a [EndedPhase]) -> Known<'a> {
+    let Run { tasks: steps, branches, failed_phases, phases, edited, .. } = run;
+    let known = Known::new(steps, branches, failed_phases, tasks.map(policy), now());
+    Known { marked: Some(phases), edited: Some(edited), ends, ..known }
+}
+
+/// The plan as it is shown while a run works on these leaves, so many of them at the same time.
+///
+/// # Errors
+/// If the history cannot be read.
+pub fn plan_panel(
+    session: &Session,
+    plan: &Plan,
+    tasks: &PerTask<Config>,
+    leaves: &[NodeIx],
+    jobs: u32,
+) -> Result<PlanPanel> {
+    let run = read_run(&session.repository, plan, &session.work_tree)?;
+    let ends = phase_ends(&session.repository, plan, &run)?;
+    let folder = session.folder_name();
+    let mut document = RunDocument::of(&plan.tree, known(&run, tasks, &ends));
+    document.title = document.spec_id.unwrap_or(&folder);
+    Ok(PlanPanel::new(&document, leaves, jobs))
 }
 
 /// The present time in seconds since the epoch.

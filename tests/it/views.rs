@@ -1,9 +1,10 @@
-//! All views agree about every task: `status`, `show`, `report`, `check --run`, `land` and `pr`, in every state that a task can be
-//! in, in the repository of the run and where its work was landed.
+//! All views agree about every task: `status`, `show`, `report`, `check --run`, `land`, `pr` and the panel of a run, in every state
+//! that a task can be in, in the repository of the run and where its work was landed.
 
 use std::path::Path;
 
 use crate::support::cli::{PLAN, Said, Story, arborist, git_with_commands};
+use crate::support::panel::panel;
 use crate::support::repo::Repo;
 use git_arborist::record::Outcome::{Fail, Pass};
 use serde_json::Value;
@@ -310,6 +311,11 @@ fn of<'v>(tasks: &'v Value, key: &str, id: &str) -> Option<&'v Value> {
     tasks.as_array()?.iter().find(|task| task[key] == id)
 }
 
+/// The lines of a tree. While a run is at work, nothing is stopped.
+fn tree_lines(text: &str) -> Vec<String> {
+    text.lines().filter(|line| line.contains("── ")).map(|line| line.replace("(stopped, ", "(")).collect()
+}
+
 fn compare(folder: &Path, row: &Row) {
     let said = |args: &[&str]| arborist(folder, args);
     let json = |args: &[&str]| -> Value { serde_json::from_str(&said(args).out).unwrap_or(Value::Null) };
@@ -317,6 +323,8 @@ fn compare(folder: &Path, row: &Row) {
     let check = json(&["check", "--run", "--json"]);
     let land = json(&["land", "--dry-run", "--partial", "--branch", "other", "--json"]);
     let (tree, table) = (said(&["status", "--all"]).out, said(&["report"]).out);
+    let folded = said(&["status"]).out;
+    assert_eq!(tree_lines(&panel(folder, 200)), tree_lines(&folded), "{}", row.name);
     let request = json(&["pr", "--dry-run", "--base", "base", "--json"]);
     let what = |view: &str, task: &str| format!("{}: {view} of {task}", row.name);
     for (task, (state, word)) in TASKS.iter().zip(row.tasks) {

@@ -143,20 +143,18 @@ impl Progress {
         if is_worth_a_line {
             self.view.print(&format!("{} begins on {branch}, from {base}", of.id()));
         }
-        if let BranchOf::Task { task } = of {
-            self.change_plan(|plan| plan.has_branch(task, branch));
-        }
+        self.change_plan(|plan| plan.has_branch(of.id(), branch));
     }
 
     fn branch_merged(&self, merged: BranchMerged) {
         let BranchMerged { of, base, commit, .. } = merged;
+        self.change_plan(|plan| plan.merged(of.id()));
         let task = match of {
             BranchOf::Phase { phase } => {
                 return self.view.print(&format!("{phase} merged into {base}  {}", commit.short()));
             }
             BranchOf::Task { task } => task,
         };
-        self.change_plan(|plan| plan.merged(&task));
         let (commit, detail) = (commit.short(), format!("into {base}"));
         self.step_line(&StepLine { commit, detail, ..short_line(&task, "merge", "pass", Success::Yes) });
     }

@@ -14,7 +14,7 @@ use chrono::Local;
 
 pub use self::activities::Activity;
 use self::drawing::Drawing;
-pub use self::panel::{Panel, PlanAtStart, PlanPanel};
+pub use self::panel::{Panel, PlanPanel};
 use super::out::{eprint, fitted, masked, redraw};
 use super::screen::Screen;
 use super::screen::{TerminalSize, columns_of};

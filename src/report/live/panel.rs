@@ -1,12 +1,14 @@
 //! The lines that show what is going on: how far a plan has come, its tasks around the one at work, and what happens now.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::activities::{Activities, Activity, Room};
 use super::estimate::Estimate;
 use crate::plan::{NodeIx, OpenBranches, PerTask, TaskBranch, TaskTree};
-use crate::record::{Attempt, Cost, ProofCost, Step, StepCommit, TaskId, Usage, UsageTotal, grouped};
+use crate::record::{
+    Attempt, Cost, EndedPhase, Outcome, ProofCost, Step, StepCommit, TaskId, Usage, UsageTotal, grouped,
+};
 use crate::report::advice::tasks_done;
 use crate::report::document::{Known, Presence, RunDocument};
 use crate::report::folding::Extent;
@@ -84,7 +86,7 @@ impl Panel {
     }
 
     /// The lines on a terminal of this size. Each call is another frame.
-    pub(super) fn lines(&mut self, size: TerminalSize, screen: &Screen) -> Vec<String> {
+    pub fn lines(&mut self, size: TerminalSize, screen: &Screen) -> Vec<String> {
         self.frame += 1;
         // A full line would make some terminals begin another one.
         let columns = size.columns.saturating_sub(1);
@@ -107,11 +109,17 @@ pub struct PlanPanel {
     title: String,
     /// The latest step of each task.
     steps: HashMap<TaskId, StepCommit>,
+    /// The steps that say that the tests of a phase have failed.
+    failed_phases: HashMap<TaskId, StepCommit>,
+    /// The ends of phases that somebody should know about.
+    ends: Vec<EndedPhase>,
+    /// The tasks that were edited after they were completed.
+    edited: BTreeSet<TaskId>,
     policies: PerTask<Policy>,
     /// How many tasks are worked on at the same time.
     jobs: u32,
     running: Vec<RunningTask>,
-    /// The branches of tasks that have steps and are not merged.
+    /// The branches of phases, and of tasks that have steps, that are not merged.
     branches: OpenBranches,
     /// The names of the branches on which tasks are worked on.
     branch_names: HashMap<TaskId, String>,
@@ -123,23 +131,6 @@ pub struct PlanPanel {
     uses: HashMap<NodeIx, Usage>,
     /// The lines of the tree, as long as they are right.
     drawn: Option<Drawn>,
-}
-
-/// A plan when a run begins.
-#[derive(Clone, Debug)]
-pub struct PlanAtStart<'a> {
-    /// Its nodes.
-    pub tree: &'a TaskTree,
-    /// What it is called.
-    pub title: &'a str,
-    /// The latest step of each of its tasks.
-    pub steps: &'a HashMap<TaskId, StepCommit>,
-    /// The branches that are not merged.
-    pub branches: &'a OpenBranches,
-    /// How many attempts each task has.
-    pub policies: PerTask<Policy>,
-    /// How many tasks are worked on at the same time.
-    pub jobs: u32,
 }
 
 /// The step at work.
@@ -161,23 +152,23 @@ struct Drawn {
 }
 
 impl PlanPanel {
-    /// A plan with this title, and the latest step of each of its tasks. A run begins that may take on these tasks.
+    /// A plan as this document has it. A run begins that may take on these tasks, so many of them at the same time.
     #[must_use]
-    pub fn new(plan: PlanAtStart<'_>, scope: &[NodeIx]) -> Self {
-        let PlanAtStart { tree, title, steps, branches, policies, jobs } = plan;
+    pub fn new(document: &RunDocument<'_>, scope: &[NodeIx], jobs: u32) -> Self {
+        let Known { steps, branches, failed_phases, ends, edited, ref policies, .. } = document.known;
+        let name = |(id, branch): (&TaskId, &TaskBranch)| (id.clone(), branch.name.clone());
         Self {
-            tree: tree.clone(),
-            title: title.to_owned(),
+            tree: document.plan.clone(),
+            title: document.title.to_owned(),
             steps: steps.clone(),
-            policies,
+            failed_phases: failed_phases.clone(),
+            ends: ends.to_vec(),
+            edited: edited.cloned().unwrap_or_default(),
+            policies: policies.clone(),
             jobs,
             running: Vec::new(),
-            branches: OpenBranches { tasks: branches.tasks.clone(), ..OpenBranches::default() },
-            branch_names: branches
-                .tasks
-                .iter()
-                .map(|(id, branch)| (id.clone(), branch.name.clone()))
-                .collect(),
+            branches: branches.clone(),
+            branch_names: branches.tasks.iter().map(name).collect(),
             estimate: Estimate::new(scope.to_vec(), jobs),
             used: UsageTotal::default(),
             proofs: None,
@@ -221,11 +212,18 @@ impl PlanPanel {
         if let Some(name) = self.branch_names.get(task) {
             self.branches.tasks.insert(task.clone(), TaskBranch { name: name.clone(), tip: step.id });
         }
+        // What was found at the end of a phase is over with the next step of the phase or of a task in it.
+        let phase = &self.tree.node(self.tree.phase_of(node)).id;
+        self.failed_phases.remove(phase);
+        self.ends.retain(|end| end.id != *phase);
         if self.tree.is_leaf(node) {
+            self.edited.remove(task);
             self.steps.insert(task.clone(), step);
             if step.record.state().is_done() {
                 self.estimate.finished(node);
             }
+        } else if step.record.outcome == Outcome::Fail {
+            self.failed_phases.insert(task.clone(), step);
         }
     }
 
@@ -234,15 +232,21 @@ impl PlanPanel {
         self.proofs = ProofCost::sum(self.proofs.into_iter().chain(cost));
     }
 
-    /// A task has a branch of its own from now on.
-    pub fn has_branch(&mut self, task: &TaskId, branch: &str) {
-        self.branch_names.insert(task.clone(), branch.to_owned());
+    /// A phase or a task has a branch of its own from now on.
+    pub fn has_branch(&mut self, of: &TaskId, branch: &str) {
+        // That of a task matters from its first step on.
+        if self.tree.is_leaf(self.node(of)) {
+            self.branch_names.insert(of.clone(), branch.to_owned());
+        } else {
+            self.branches.phases.insert(of.clone(), branch.to_owned());
+        }
     }
 
-    /// The branch of a task was merged.
-    pub fn merged(&mut self, task: &TaskId) {
-        self.branch_names.remove(task);
-        self.branches.tasks.remove(task);
+    /// The branch of a phase or a task was merged.
+    pub fn merged(&mut self, of: &TaskId) {
+        self.branch_names.remove(of);
+        self.branches.tasks.remove(of);
+        self.branches.phases.remove(of);
         self.drawn = None;
     }
 
@@ -275,10 +279,14 @@ impl PlanPanel {
             is_before_work: running.is_before_work,
         });
         let running: Vec<RunningStep> = running.collect();
-        // They end the run, and the panel with it.
-        let none = HashMap::new();
-        let known = Known::new(&self.steps, &self.branches, &none, self.policies.clone(), now);
-        let document = RunDocument::of(&self.tree, Known { presence: Presence::AtWork(&running), ..known });
+        let (steps, policies) = (&self.steps, self.policies.clone());
+        let known = Known {
+            edited: Some(&self.edited),
+            ends: &self.ends,
+            presence: Presence::AtWork(&running),
+            ..Known::new(steps, &self.branches, &self.failed_phases, policies, now)
+        };
+        let document = RunDocument::of(&self.tree, known);
         let tree = PlanTree { document: &document, screen: &screen };
         let mut lines = vec![self.header(&document, &screen)];
         lines.extend(tree.lines(LineSelection::Plan(Extent::Lines(size.rows.saturating_sub(1)))));

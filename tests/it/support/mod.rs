@@ -13,6 +13,7 @@ pub(crate) mod jobs;
 pub(crate) mod live;
 pub(crate) mod mask;
 pub(crate) mod mcp;
+pub(crate) mod panel;
 pub(crate) mod proofs;
 pub(crate) mod questions;
 pub(crate) mod repo;
