@@ -50,7 +50,7 @@ impl TaskWord {
             Self::Proven => "proven",
             Self::Tested => "tested",
             Self::NotProven => "tested, not proven",
-            Self::TestedWithOthers => "tested, with other tasks",
+            Self::TestedWithOthers => "tested with other tasks",
             Self::Untested => "untested",
             Self::VouchedFor => "vouched for by a person",
         }

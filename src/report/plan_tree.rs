@@ -48,6 +48,11 @@ impl PlanTree<'_> {
         rows.iter().map(|row| self.line(&tree_lines.before(row.depth, row.is_last), row)).collect()
     }
 
+    /// The line of a task after this text.
+    pub(super) fn task_line(&self, before: &str, task: NodeIx) -> String {
+        self.task(task).drawn(before, self.screen)
+    }
+
     fn line(&self, before: &str, row: &TreeRow) -> String {
         let line = match row.shown {
             ShownLine::Task(ix) => self.task(ix),

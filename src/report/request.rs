@@ -77,7 +77,7 @@ pub enum RequestAction {
 }
 
 impl RequestView {
-    /// What would be done, as text.
+    /// What would be done besides its text.
     #[must_use]
     pub fn plan(&self) -> String {
         let push = match self.push {
@@ -98,7 +98,7 @@ impl RequestView {
                 format!("no request is opened{why}\n{}", page.unwrap_or_default())
             }
         };
-        format!("{push}{request}\n{}", self.body)
+        format!("{push}{request}\n")
     }
 }
 

@@ -74,19 +74,23 @@ fn push_attempts(page: &mut TaskPage, task: &RunTask<'_>, now: i64) {
             1,
             "Attempts, reviews and objections are recorded in the run, not here. This fetches them:",
         );
-        return page.line(1, FETCH_RECORDS);
+        return page.whole_line(1, FETCH_RECORDS);
     }
     for RunAttempt { attempt, merge, steps } in task.attempts() {
         page.heading(&match (attempt, merge) {
             (Some(number), _) => format!("Attempt {}", number.saturating_add(1)),
             (None, Some(merge)) => format!("Attempt {} to merge", merge.saturating_add(1)),
-            (None, None) => "No attempt yet".to_owned(),
+            (None, None) => "Without an attempt".to_owned(),
         });
-        steps.iter().for_each(|step| push_step(page, step, now));
+        for step in steps {
+            // The question that is open is told above.
+            let is_told = task.question.is_some() && step.commit == last.commit;
+            push_step(page, step, is_told, now);
+        }
     }
 }
 
-fn push_step(page: &mut TaskPage, step: &RunStep<'_>, now: i64) {
+fn push_step(page: &mut TaskPage, step: &RunStep<'_>, is_told: bool, now: i64) {
     let (kind, outcome, facts) = (step.step, step.record.outcome, step.facts);
     let mark = match outcome {
         Outcome::Pass => TaskMark::Complete,
@@ -113,7 +117,10 @@ fn push_step(page: &mut TaskPage, step: &RunStep<'_>, now: i64) {
     details.extend(Some(facts.usage.told()).filter(|told| !told.is_empty()));
     details.extend(facts.findings.iter().cloned());
     details.extend(facts.not_merged.as_ref().map(|why| format!("after a failed merge: {why}")));
-    page.marked(mark, style, &step.commit.short(), &details.join("  "));
+    page.marked(mark, style, &step.commit.short(), &details);
+    if is_told {
+        return;
+    }
     // A person's words are never repeated elsewhere, and a failure has to be understood.
     if outcome != Outcome::Pass
         || step.by == By::User

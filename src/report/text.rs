@@ -42,55 +42,52 @@ pub fn cut(text: &str, room: usize, symbols: Symbols) -> String {
         Symbols::Ascii => "...",
     };
     let Some(room) = room.checked_sub(columns(dots)) else { return dots.chars().take(room).collect() };
-    format!("{}{dots}", fit(text, room).trim_end())
+    let beginning = fit(text, room);
+    // The beginning of a word says nothing, and of a long line it is not worth its place.
+    let is_inside_word = !text[beginning.len()..].starts_with(' ');
+    let word = beginning.rfind(' ').filter(|at| is_inside_word && columns(&beginning[*at..]) <= room / 4);
+    let whole = word.map_or(beginning.as_str(), |at| &beginning[..at]);
+    format!("{}{dots}", whole.trim_end_matches([' ', ',', ';', ':']))
 }
 
-/// `text`, a single line, broken between words into lines of at most `room` columns. A longer word stays whole.
+/// `text`, a single line, broken between words into lines of at most `room` columns, which are indented as it is. What is in backquotes
+/// stays in one piece if a line has room for it, and a longer word stays whole.
 pub(super) fn wrap(text: &str, room: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    let mut taken = usize::MAX;
-    for word in text.split(' ') {
-        let width = columns(word);
-        match lines.last_mut() {
-            Some(line) if taken.saturating_add(1 + width) <= room => {
-                line.push(' ');
-                line.push_str(word);
-                taken += 1 + width;
-            }
-            _ => {
-                lines.push(word.to_owned());
-                taken = width;
-            }
+    let words = text.trim_start_matches(' ');
+    let indent = &text[..text.len() - words.len()];
+    let mut lines = Vec::new();
+    let mut line = indent.to_owned();
+    let mut taken = indent.len();
+    for piece in pieces(words, room.saturating_sub(indent.len())) {
+        let width = visible_columns(piece);
+        let begins = line.len() == indent.len();
+        if !begins && taken + 1 + width > room {
+            lines.push(std::mem::replace(&mut line, indent.to_owned()));
+            taken = indent.len();
+        } else if !begins {
+            line.push(' ');
+            taken += 1;
         }
+        line.push_str(piece);
+        taken += width;
     }
+    lines.push(line);
     lines
 }
 
-/// `text` as a terminal with this many columns shows it best: long lines are broken between words, and what is in backquotes stays
-/// in one piece if a line has room for it. Indented lines stay as they are, because they are commands to copy, or tables.
+/// `text` as a terminal with this many columns shows it best: long lines are broken. Indented ones stay as they are, because they are
+/// commands to copy, or tables, unless they are sentences.
 pub(super) fn fitted(text: &str, columns: usize) -> String {
-    let lines = text.split('\n').map(|line| {
-        if visible_columns(line) <= columns || line.starts_with(' ') {
-            return line.to_owned();
-        }
-        let mut fitted = String::new();
-        let mut taken = 0;
-        for piece in pieces(line, columns) {
-            let width = visible_columns(piece);
-            let begins = fitted.is_empty();
-            if !begins && taken + 1 + width > columns {
-                fitted.push('\n');
-                taken = 0;
-            } else if !begins {
-                fitted.push(' ');
-                taken += 1;
-            }
-            fitted.push_str(piece);
-            taken += width;
-        }
-        fitted
+    let lines = text.split('\n').flat_map(|line| {
+        let stays = visible_columns(line) <= columns || line.starts_with(' ') && !is_sentence(line);
+        if stays { vec![line.to_owned()] } else { wrap(line, columns) }
     });
     lines.collect::<Vec<_>>().join("\n")
+}
+
+fn is_sentence(line: &str) -> bool {
+    let line = line.trim();
+    !line.contains("  ") && !line.ends_with(" .") && line.ends_with(['.', '?', '!', ':'])
 }
 
 /// The words of a line, of which those that begin and end in the same pair of backquotes are one, unless that is wider than a line.
@@ -155,6 +152,9 @@ mod tests {
             ("日本語", 5, "日本…"),
             ("日本語", 4, "日…"),
             ("ab cd", 4, "ab…"),
+            ("a name of several words, and more", 27, "a name of several words…"),
+            ("a name of several words", 20, "a name of several…"),
+            ("a name and averylongwordindeed", 26, "a name and averylongwordi…"),
             ("ab", 1, "…"),
             ("ab", 0, ""),
         ];
@@ -169,11 +169,12 @@ mod tests {
 
     #[test]
     fn a_long_line_is_broken_between_words() {
-        let cases: [(&str, usize, &[&str]); 5] = [
+        let cases: [(&str, usize, &[&str]); 6] = [
             ("one two three", 7, &["one two", "three"]),
             ("  indented", 80, &["  indented"]),
             ("a verylongword b", 4, &["a", "verylongword", "b"]),
             ("日本 語", 6, &["日本", "語"]),
+            ("  a question of words", 12, &["  a question", "  of words"]),
             ("", 5, &[""]),
         ];
         for (text, room, expected) in cases {
@@ -190,6 +191,8 @@ mod tests {
             ("see `git log -1`, now", 9, "see `git\nlog -1`,\nnow"),
             ("a `b c", 5, "a `b\nc"),
             ("first line\n  an indented one", 6, "first\nline\n  an indented one"),
+            ("  git add a b .", 8, "  git add a b ."),
+            ("  Which one is it?", 12, "  Which one\n  is it?"),
             ("\u{1b}[33mwarning:\u{1b}[0m no", 11, "\u{1b}[33mwarning:\u{1b}[0m no"),
             ("", 5, ""),
         ];

@@ -53,6 +53,7 @@ mod runs;
 mod sandboxes;
 mod schemas;
 mod show;
+mod snapshots;
 mod status;
 mod status_forms;
 mod status_watch;

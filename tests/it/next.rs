@@ -30,13 +30,6 @@ fn next_names_the_task_the_step_the_attempt_and_the_reason() {
 }
 
 #[test]
-fn a_run_that_has_not_begun_begins_with_an_implementation() {
-    let (repo, _) = Story::of(PLAN).told(0);
-    let told = arborist(repo.path(), &["next", "--all"]).answer();
-    assert_eq!(told, "T001 Create schema: implement, attempt 1 of 5, because it has not begun\n");
-}
-
-#[test]
 fn when_no_attempt_is_left_the_task_ends_as_failed() {
     let (repo, _) = Story::of(PLAN).implement("T001", 4, Pass).test("T001", 4, Fail).told(0);
     let told = arborist(repo.path(), &["next"]).answer();

@@ -326,7 +326,10 @@ fn a_task_on_a_branch_that_is_not_merged_is_not_delivered() {
     forge.repo.git(&["switch", "-q", "work"]);
     let said = forge.pr(&["--dry-run"]);
     assert_eq!(said.code, 0, "{said:?}");
-    assert!(said.err.contains("T003 is not merged yet, so a new request is a draft"), "{said:?}");
+    assert!(
+        said.err.contains("T003 is not merged yet; T002, T004 are open, so a new request is a draft"),
+        "{said:?}"
+    );
     for words in ["**1 of 4 tasks complete, 1 not merged yet,", "Build endpoints (complete, not merged yet)"]
     {
         assert!(said.out.contains(words), "{words}: {said:?}");
@@ -353,7 +356,7 @@ fn open_and_failed_tasks_are_named_and_make_it_a_draft() {
     forge.answers("POST", &pull(1, ""));
     let said = forge.pr(&["--yes", "--ready", "phase1"]);
     assert_eq!(said.code, 0, "{said:?}");
-    assert!(said.err.contains("warning: T002 is failed, so a new request is a draft"), "{said:?}");
+    assert!(said.err.contains("warning: T002 has failed, so a new request is a draft"), "{said:?}");
     let sent = forge.calls().pop().unwrap().sent.unwrap();
     assert_eq!(
         (&sent["draft"], &sent["title"]),

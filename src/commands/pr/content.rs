@@ -51,25 +51,25 @@ impl RequestContent {
                 format!("Nothing was done. {} shows the tasks.", advice::status()),
             ));
         }
-        let mut warnings = Vec::new();
-        for (ids, what) in [(&failed, "failed"), (&unmerged, "not merged yet"), (&open, "open")] {
-            match ids.as_slice() {
-                [] => {}
-                [one] => warnings.push(format!("{one} is {what}, so a new request is a draft")),
-                many => {
-                    let more = many.len().saturating_sub(5);
-                    let first = many[..many.len().min(5)].join(", ");
-                    let and = if more > 0 { format!(" and {more} more") } else { String::new() };
-                    warnings.push(format!("{first}{and} are {what}, so a new request is a draft"));
-                }
+        let mut missing = Vec::new();
+        for (ids, one, many) in [
+            (&failed, "has failed", "have failed"),
+            (&unmerged, "is not merged yet", "are not merged yet"),
+            (&open, "is open", "are open"),
+        ] {
+            let more = if ids.len() > 5 { format!(" and {} more", ids.len() - 5) } else { String::new() };
+            if let Some(few) = ids.get(..ids.len().min(5)).filter(|few| !few.is_empty()) {
+                missing.push(format!("{}{more} {}", few.join(", "), if ids.len() == 1 { one } else { many }));
             }
         }
+        let warning = format!("{}, so a new request is a draft", missing.join("; "));
+        let warnings = if missing.is_empty() { Vec::new() } else { vec![one_line(&warning)] };
         Ok(Self {
             title: title.map_or_else(|| made_title(plan_state, nodes), cut),
             report: report_text(plan_state, nodes)?,
             template: template::read(&plan_state.session)?,
             is_complete: failed.is_empty() && unmerged.is_empty() && open.is_empty(),
-            warnings: warnings.into_iter().map(|warning| one_line(&warning)).collect(),
+            warnings,
         })
     }
 }

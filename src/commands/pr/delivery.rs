@@ -208,7 +208,8 @@ impl Delivery<'_> {
         if self.manner.json {
             report::print_document("pr", view)
         } else if self.manner.dry_run {
-            report::print(&view.plan())
+            report::print_sentences(&view.plan())?;
+            report::print(&view.body)
         } else {
             report::print(&view.body)
         }

@@ -53,7 +53,7 @@ impl RunDocument<'_> {
     fn doubtful(&self) -> Vec<String> {
         let told = self.doubts.iter().take(self.refused + DOUBTS);
         let mut told: Vec<String> =
-            told.map(|doubt| format!("In doubt: {};\n{}.", doubt.what, doubt.help)).collect();
+            told.map(|doubt| format!("In doubt: {}; {}.", doubt.what, doubt.help)).collect();
         if let more @ 1.. = self.doubts.len() - told.len() {
             told.push(format!("{more} more in doubt: {} names them all.", advice::check_run()));
         }

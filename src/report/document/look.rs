@@ -217,8 +217,8 @@ impl TaskLooks<'_> {
         if task.state == State::Asked
             && let Some(step) = task.all_steps().rfind(is_question)
         {
-            let what = format!("An agent waits for an answer: {}", step.reason.unwrap_or_default());
-            self.add(LookKind::Question, Some(step.commit), what, self.show());
+            let asked = step.reason.unwrap_or_default().to_owned();
+            self.add(LookKind::Question, Some(step.commit), asked, self.show());
         }
         if task.state == State::Failed {
             self.add(LookKind::Failed, last_commit(task), reason(task), self.show());

@@ -119,6 +119,8 @@ impl<'a> RunDocument<'a> {
             // A step that merges the branch of the run is no merge of a branch into it.
             let Some(tip) = parents.get(1).filter(|_| !steps.contains_key(commit)) else { continue };
             let (task, phase, claimant) = match (steps.get(tip), markers.get(tip)) {
+                // It came with the base, and not from the branch of a task.
+                (Some((_, step)), _) if step.facts.landed => continue,
                 (Some((task, step)), _) => (Some(task.to_string()), None, step.claimant.map(str::to_owned)),
                 (None, Some(phase)) => (None, Some((*phase).to_owned()), None),
                 (None, None) => continue,

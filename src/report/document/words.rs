@@ -35,6 +35,7 @@ impl<'a> RunDocument<'a> {
     pub(crate) fn short_remark(&self, task: &RunTask<'_>) -> &'static str {
         match (task.mark(), self.known.presence) {
             _ if task.unmerged => "not merged",
+            _ if task.proof == Some(TaskWord::VouchedFor) => "vouched for",
             _ if matches!(task.readiness, Readiness::Held | Readiness::Asked) => "waits",
             (TaskMark::Active, Presence::Stopped) => "stopped",
             (TaskMark::Active, _) => TaskMark::Active.word(),
@@ -104,7 +105,7 @@ impl RunTask<'_> {
     }
 
     /// What is known of it, in words, if it is not what everybody expects of a complete task.
-    fn known_words(&self) -> Option<&'static str> {
+    pub(crate) fn known_words(&self) -> Option<&'static str> {
         let is_said = |word: &TaskWord| {
             *word != TaskWord::Tested || self.latest.is_some_and(|step| step.record.proof.is_some())
         };

@@ -3,6 +3,7 @@
 use crate::plan::{Node, NodeIx, SetBy, TaskTree, TestCommand};
 use crate::report::document::{RunDocument, RunTask};
 use crate::report::mark::TaskMark;
+use crate::report::plan_tree::PlanTree;
 use crate::report::screen::{Screen, Style};
 use crate::report::text::{columns, cut, wrap};
 use crate::text::{clean, one_line};
@@ -29,12 +30,14 @@ impl TaskPage {
     pub(super) fn title(&mut self, node: &Node, remark: &str, style: Style) {
         let out = self.screen.out;
         let line = format!(
-            "{} {} {}\n",
+            "{} {} {}",
             out.paint(Style::Cyan, node.id.as_str()),
             out.paint(Style::Bold, &node.name),
             out.paint(style, &format!("({remark})"))
         );
-        self.text.push_str(&line);
+        for line in wrap(&line, self.screen.width.unwrap_or(usize::MAX)) {
+            self.whole_line(0, &line);
+        }
     }
 
     /// The description of a node in the plan, besides its name.
@@ -64,32 +67,38 @@ impl TaskPage {
 
     /// A line of prose, broken to fit the terminal.
     pub(super) fn prose(&mut self, level: usize, line: &str) {
-        let line = clean(line.as_bytes());
-        match self.screen.width {
-            None => self.whole_line(level, &line),
-            Some(width) => {
-                for part in wrap(&line, width.saturating_sub(level * INDENT)) {
-                    self.whole_line(level, &part);
-                }
-            }
+        let room = self.screen.width.map_or(usize::MAX, |width| width.saturating_sub(level * INDENT));
+        for part in wrap(&clean(line.as_bytes()), room) {
+            self.whole_line(level, &part);
         }
     }
 
     /// A line that is never cut, because it is a command to be copied.
-    fn whole_line(&mut self, level: usize, line: &str) {
+    pub(super) fn whole_line(&mut self, level: usize, line: &str) {
         let line = format!("{}{line}", " ".repeat(level * INDENT));
         self.text.push_str(line.trim_end());
         self.text.push('\n');
     }
 
-    /// A line after a symbol and an id.
-    pub(super) fn marked(&mut self, mark: TaskMark, style: Style, id: &str, rest: &str) {
+    /// Parts of a line after a symbol and an id. What does not fit there any more is in lines below it.
+    pub(super) fn marked(&mut self, mark: TaskMark, style: Style, id: &str, parts: &[String]) {
         let Screen { out, symbols, width, .. } = self.screen;
         let symbol = mark.symbol(symbols);
         let taken = INDENT + columns(symbol) + columns(id) + 2;
-        let rest = cut(rest, width.map_or(usize::MAX, |width| width.saturating_sub(taken)), symbols);
+        let room = width.map_or(usize::MAX, |width| width.saturating_sub(taken));
+        let mut lines: Vec<String> = Vec::new();
+        for part in parts {
+            match lines.last_mut() {
+                Some(line) if columns(line) + 2 + columns(part) <= room => {
+                    line.push_str(&format!("  {part}"));
+                }
+                _ => lines.push(part.clone()),
+            }
+        }
         let (symbol, id) = (out.paint(style, symbol), out.paint(Style::Cyan, id));
-        self.whole_line(1, &format!("{symbol} {id} {rest}"));
+        let mut lines = lines.into_iter();
+        self.whole_line(1, &format!("{symbol} {id} {}", lines.next().unwrap_or_default()));
+        lines.for_each(|line| self.prose(3, &line));
     }
 
     /// Tasks with their states under a heading; nothing if there are none.
@@ -97,9 +106,9 @@ impl TaskPage {
         if !tasks.is_empty() {
             self.heading(heading);
         }
+        let tree = PlanTree { document, screen: &self.screen.clone() };
         for task in tasks {
-            let (mark, rest) = (task.mark(), format!("{} ({})", task.name, document.remark(task)));
-            self.marked(mark, mark.style(), task.id.as_str(), &rest);
+            self.whole_line(0, &tree.task_line("  ", task.leaf));
         }
     }
 

@@ -66,6 +66,18 @@ pub(crate) fn arborist(folder: &Path, args: &[&str]) -> Said {
     Said::of(git_with_commands(folder, &[&["arborist"], args].concat()).output().unwrap())
 }
 
+/// Runs `git arborist ARGS` in a folder on a terminal with so many columns and without colours, and without a pager.
+pub(crate) fn on_terminal(folder: &Path, args: &str, columns: usize) -> Said {
+    let plain = git_with_commands(folder, &[]);
+    let mut command = Command::new("script");
+    command.current_dir(folder).env_clear().stdin(std::process::Stdio::null());
+    command.envs(plain.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    command.env("NO_COLOR", "1").env("GIT_PAGER", "cat");
+    command.args(["-qec", &format!("stty cols {columns} rows 50; git arborist {args}"), "/dev/null"]);
+    let said = Said::of(command.output().unwrap());
+    Said { out: said.out.replace('\r', "").replace("^D\u{8}\u{8}", ""), ..said }
+}
+
 /// The plan of the tests: two phases of two tasks; T002 and T003 build on T001, T004 on T003.
 pub(crate) const PLAN: &str = r#"{
   "spec_id": "my-project",
@@ -213,6 +225,12 @@ impl Story {
 
     pub(crate) fn failed(self, id: &str) -> Self {
         self.commit(&text(&draft(id, Step::COMPLETE, 0, Outcome::Fail)), &[])
+    }
+
+    /// An agent has changed nothing, and asks.
+    pub(crate) fn asked(self, id: &str, question: &str) -> Self {
+        let draft = draft(id, Step::BLOCK, 0, Outcome::Pass).asking(None, question, question);
+        self.commit(&text(&draft), &[])
     }
 
     pub(crate) fn phase(self, id: &str) -> Self {

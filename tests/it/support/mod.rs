@@ -18,6 +18,7 @@ pub(crate) mod proofs;
 pub(crate) mod questions;
 pub(crate) mod repo;
 pub(crate) mod reports;
+pub(crate) mod rich;
 pub(crate) mod sandbox;
 pub(crate) mod sandboxes;
 pub(crate) mod schemas;
