@@ -26,7 +26,7 @@ pub(super) const MARK: &str = "<meta name=\"generator\" content=\"git-arborist\"
 const STYLE: &str = include_str!("html/style.css");
 
 /// What the page may load and run: nothing but this style sheet, which is named by its hash.
-const POLICY: &str = "default-src 'none'; style-src 'sha256-vtC8o5Iy8nRJ8QLiGD1k28Q3Ef2xD+rRuMBbTHDhXn0='; base-uri 'none'; form-action 'none'";
+const POLICY: &str = "default-src 'none'; style-src 'sha256-d5bdDFQZxZEQ+1WDFhe8EzfPgc5F788ITU2pwKQKW9M='; base-uri 'none'; form-action 'none'";
 
 /// The report as a page.
 pub(super) fn html(report: &RunDocument<'_>) -> String {

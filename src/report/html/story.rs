@@ -126,9 +126,9 @@ fn facts(task: &RunTask<'_>) -> Vec<String> {
     if task.effort.usage.with_tokens > 0 {
         facts.push(format!("{} tokens", tokens(&task.effort.usage)));
     }
-    facts.push(match cost(&task.effort.usage).as_str() {
-        "-" => "cost unknown".to_owned(),
-        cost => cost.to_owned(),
+    facts.push(match task.effort.usage.cost {
+        None => "cost unknown".to_owned(),
+        Some(_) => cost(&task.effort.usage),
     });
     facts
 }

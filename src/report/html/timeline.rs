@@ -143,15 +143,18 @@ fn short(number: f64) -> String {
 #[expect(clippy::cast_possible_truncation, reason = "seconds since 1970")]
 fn axis(scale: &Scale, height: f64) -> Markup {
     const TICKS: u32 = 6;
-    let mut before = None;
+    let (mut before, mut said) = (None, String::new());
     let ticks = (0..TICKS).map(|tick| {
         let at = f64::from(tick) * (WIDTH - LABELS) / f64::from(TICKS);
         let seconds = scale.moment(at) as i64;
         let label = clock(seconds, before);
         before = Some(seconds);
+        // In a short run, several lie in one minute.
+        let is_new = !said.ends_with(&label);
+        said.clone_from(&label);
         html! {
             line.grid x1=(short(LABELS + at)) x2=(short(LABELS + at)) y1=(HEAD - 6.0) y2=(height) {}
-            text.lab x=(short(LABELS + at + 3.0)) y="14" { (label) }
+            @if is_new { text.lab x=(short(LABELS + at + 3.0)) y="14" { (label) } }
         }
     });
     let ticks: Vec<Markup> = ticks.collect();

@@ -6,17 +6,12 @@ use maud::{Markup, html};
 
 use super::overview::bar;
 use super::words::sign;
+use crate::plan::NodeIx;
 use crate::report::document::{RunDocument, RunPhase, RunTask};
 use crate::report::visible::visible_name;
 
 /// Up to how many tasks all phases are open.
 const OPEN: usize = 60;
-
-/// What is below each node.
-struct Below<'r> {
-    tasks: HashMap<&'r str, Vec<&'r RunTask<'r>>>,
-    groups: HashMap<&'r str, Vec<usize>>,
-}
 
 /// The tree.
 pub(super) fn tree(report: &RunDocument<'_>) -> Markup {
@@ -25,19 +20,13 @@ pub(super) fn tree(report: &RunDocument<'_>) -> Markup {
 }
 
 fn root(report: &RunDocument<'_>, phase: &RunPhase<'_>, open: bool) -> Markup {
-    let mut below = Below { tasks: HashMap::new(), groups: HashMap::new() };
-    for task in report.tasks.iter().filter(|task| task.phase == phase.id) {
-        below.tasks.entry(task.parent.unwrap_or(task.id.as_str())).or_default().push(task);
-    }
-    for (place, group) in phase.groups().iter().enumerate() {
-        below.groups.entry(group.parent).or_default().push(place);
+    let mut below: HashMap<&str, Vec<&RunTask<'_>>> = HashMap::new();
+    for task in report.tasks_below(phase.node) {
+        below.entry(task.parent.unwrap_or(task.id.as_str())).or_default().push(task);
     }
     let figures = phase.figures();
-    if phase.groups().is_empty() && below.tasks.contains_key(phase.id) && figures.tasks == 1 {
-        let task = below.tasks[phase.id][0];
-        if task.id.as_str() == phase.id {
-            return html! { ul.tree { (leaf(task)) } };
-        }
+    if report.plan.is_leaf(phase.node) {
+        return html! { ul.tree { (leaf(report.task(phase.node))) } };
     }
     html! {
         details.phase open[open] {
@@ -46,36 +35,34 @@ fn root(report: &RunDocument<'_>, phase: &RunPhase<'_>, open: bool) -> Markup {
                 " " span.soft {
                     (figures.complete) " of " (figures.tasks) " complete"
                     @if figures.failed > 0 { ", " (figures.failed) " failed" }
+                    @if figures.skipped > 0 { ", " (figures.skipped) " skipped" }
                     @if phase.marker.is_some() { ", marked as complete" }
                 }
                 (bar(figures))
             }
-            ul.tree { (rows(phase, &below)) }
+            ul.tree { (rows(report, phase, &below)) }
         }
     }
 }
 
-/// The nodes of a phase, depth first, without recursion: a plan may be as deep as it likes.
-fn rows(phase: &RunPhase<'_>, below: &Below<'_>) -> Markup {
-    let mut open: Vec<usize> = below.groups.get(phase.id).cloned().unwrap_or_default();
-    open.reverse();
-    let mut ordered = Vec::new();
-    while let Some(place) = open.pop() {
-        ordered.push(place);
-        let children = below.groups.get(phase.groups()[place].id);
-        open.extend(children.into_iter().flatten().rev());
-    }
-    let tasks = |id: &str| below.tasks.get(id).cloned().unwrap_or_default();
-    html! {
-        @for task in tasks(phase.id) { (leaf(task)) }
-        @for place in ordered {
-            @let group = &phase.groups()[place];
+/// The nodes of a phase in the order of the plan, and every group as if it were right below the phase: a plan may be as deep as it
+/// likes.
+fn rows(report: &RunDocument<'_>, phase: &RunPhase<'_>, below: &HashMap<&str, Vec<&RunTask<'_>>>) -> Markup {
+    let tasks = |id: &str| below.get(id).cloned().unwrap_or_default();
+    let own = tasks(phase.id).into_iter().map(|task| (task.leaf.position(), leaf(task)));
+    let groups = phase.groups().iter().map(|group| {
+        let place = report.plan.find(group.id).map_or(0, NodeIx::position);
+        let shown = html! {
             li {
                 span.id { (group.id) } (visible_name(group.name))
                 ul { @for task in tasks(group.id) { (leaf(task)) } }
             }
-        }
-    }
+        };
+        (place, shown)
+    });
+    let mut rows: Vec<(usize, Markup)> = own.chain(groups).collect();
+    rows.sort_by_key(|(place, _)| *place);
+    html! { @for (_, row) in rows { (row) } }
 }
 
 fn leaf(task: &RunTask<'_>) -> Markup {
@@ -86,6 +73,7 @@ fn leaf(task: &RunTask<'_>) -> Markup {
             a href={ "#task-" (task.id) } { (visible_name(task.name)) }
             " " span.soft.small {
                 (task.shown())
+                @if let Some(known) = task.known_words() { ", " (known) }
                 @if !task.blocked_by.is_empty() { ", blocked by " (visible_name(&task.blocked_by.join(", "))) }
             }
         }
