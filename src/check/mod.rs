@@ -29,6 +29,9 @@ pub use draft::{Editor, GitSettings, LinePart, MessageDraft, Prediction};
 pub use finding::{Checked, Finding, Label, MessageReport, NamedPath};
 pub use policy::{Committer, Policy};
 pub use rule::{Level, RULES, Rule, RuleInfo};
+
+/// What stands for all rules where one is named.
+pub const ALL_RULES: &str = "all";
 pub use scan::{concerns_us, may_be_ours};
 
 use message::Message;

@@ -25,6 +25,7 @@ use crate::report::{self, AroundPhase, Diagnosis, Health, Screen};
 use crate::run::{Plan, landed_name, read_run};
 use crate::session::take_lock::lock;
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
+use crate::setup::checks::repository::CHANGES;
 use crate::text::{advice, counted};
 use branch::{OwnBranch, Place};
 use diary::Diary;
@@ -122,8 +123,8 @@ impl Autopilot {
         let commits_changes = self.commits_changes(&session)?;
         let mut checked = checks.look(self.options.dry_run, commits_changes)?;
         if commits_changes {
-            checked.retain(|check| check.what != "changes");
-            checked.push(Diagnosis::good("changes", &format!("they are committed first, on {}", own.name)));
+            checked.retain(|check| check.what != CHANGES);
+            checked.push(Diagnosis::good(CHANGES, &format!("they are committed first, on {}", own.name)));
         }
         let problems = checked.iter().filter(|diagnosis| diagnosis.health == Health::Bad).count();
         if self.options.dry_run {

@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 
 use crate::audit::messages::{Repo, Source};
 use crate::check::evidence::TaskEvidence;
-use crate::check::{Checked, Level, MessageDraft, Prediction, RULES, Rule, RuleInfo};
+use crate::check::{ALL_RULES, Checked, Level, MessageDraft, Prediction, RULES, Rule, RuleInfo};
 use crate::error::{Error, Kind, Result};
 use crate::hooks::{check_commits, editor_of, inspect};
 use crate::record::trailers;
@@ -151,7 +151,7 @@ impl Check {
 
 /// Explains one rule, or lists all.
 fn explain(id: &str) -> Result<()> {
-    if id == "all" {
+    if id == ALL_RULES {
         let line = |info: &RuleInfo| format!("{}  {:<8} {}\n", info.id, info.level.word(), info.about);
         return report::print(&RULES.iter().map(line).collect::<String>());
     }
@@ -159,7 +159,7 @@ fn explain(id: &str) -> Result<()> {
         return Err(Error::new(
             Kind::Input,
             format!("`{}` is not a rule", one_line(id)),
-            format!("{} lists them.", advice::explain("all")),
+            format!("{} lists them.", advice::explain(ALL_RULES)),
         ));
     };
     report::print(&explanation(rule.info()))

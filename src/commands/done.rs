@@ -66,18 +66,19 @@ impl Command for Done {
     const MANUAL: &'static str = include_str!("manual/done.md");
 
     fn run(self, call: &Call) -> Result<Exit> {
-        let DoneAnswer { document, result } = self.answer(call);
+        let shown = |document: &DoneDocument<'_>| json_document(&Printed::new("done", document));
+        let DoneAnswer { document, result } = self.answer(call, &shown);
         if let Some(document) = document {
-            report::print(&document)?;
+            report::print(&call.mask(&document))?;
         }
         result
     }
 }
 
 /// What `done` says.
-pub(super) struct DoneAnswer {
-    /// The document, if one was asked for.
-    pub(super) document: Option<String>,
+pub(super) struct DoneAnswer<T> {
+    /// The document as it is shown, if one was asked for.
+    pub(super) document: Option<T>,
     /// How it ended.
     pub(super) result: Result<Exit>,
 }
@@ -89,10 +90,10 @@ impl Done {
         Self { unit, worker, json: true, words: Words::of(words), ..Self::default() }
     }
 
-    /// Hands in the work, and says what has become of it.
-    pub(super) fn answer(&self, call: &Call) -> DoneAnswer {
+    /// Hands in the work, and says what has become of it, in a document that is shown so.
+    pub(super) fn answer<T>(&self, call: &Call, shown: &dyn Fn(&DoneDocument<'_>) -> T) -> DoneAnswer<T> {
         let mut task = None;
-        let handed_in = self.hand_in(call, &mut task).map_err(|error| match &self.worker {
+        let handed_in = self.hand_in(call, &mut task, shown).map_err(|error| match &self.worker {
             Some(_) => for_program(&error),
             None => error,
         });
@@ -100,7 +101,7 @@ impl Done {
             Ok(DoneOutcome { exit, document }) => DoneAnswer { document, result: Ok(exit) },
             Err(error) => {
                 let is_told = self.json && !matches!(error.kind(), Kind::Signal(_));
-                let document = is_told.then(|| refused(task.as_deref(), &call.mask_error(&error)));
+                let document = is_told.then(|| shown(&refused(task.as_deref(), &call.mask_error(&error))));
                 DoneAnswer { document, result: Err(error) }
             }
         }
@@ -108,26 +109,23 @@ impl Done {
 }
 
 /// The document that says why nothing could be taken in.
-fn refused(task: Option<&str>, error: &Error) -> String {
-    json_document(&Printed::new(
-        "done",
-        &DoneDocument {
-            task,
-            verdict: Verdict::Refused,
-            state: None,
-            reason: Some(error.what().to_owned()),
-            remedy: error.remedy().to_owned(),
-            evidence: Vec::new(),
-            next: None,
-        },
-    ))
+fn refused<'t>(task: Option<&'t str>, error: &Error) -> DoneDocument<'t> {
+    DoneDocument {
+        task,
+        verdict: Verdict::Refused,
+        state: None,
+        reason: Some(error.what().to_owned()),
+        remedy: error.remedy().to_owned(),
+        evidence: Vec::new(),
+        next: None,
+    }
 }
 
 /// How work was handed in.
-struct DoneOutcome {
+struct DoneOutcome<T> {
     exit: Exit,
-    /// The document, if one was asked for.
-    document: Option<String>,
+    /// The document as it is shown, if one was asked for.
+    document: Option<T>,
 }
 
 /// The task whose work was taken in, and how the run over its steps ended.
@@ -160,7 +158,12 @@ impl Done {
         Ok(with_question("", &words))
     }
 
-    fn hand_in(&self, call: &Call, task: &mut Option<String>) -> Result<DoneOutcome> {
+    fn hand_in<T>(
+        &self,
+        call: &Call,
+        task: &mut Option<String>,
+        shown: &dyn Fn(&DoneDocument<'_>) -> T,
+    ) -> Result<DoneOutcome<T>> {
         let words = self.said(call)?;
         let options = &RunOptions::with_users_changes(self.yes);
         let session = &options.open(call)?;
@@ -198,8 +201,7 @@ impl Done {
         let after = AfterDone::read(looking, leaf, before)?;
         let exit = exit_of(&after);
         if self.json {
-            let document = call.mask(&json_document(&Printed::new("done", &self.view(&after))));
-            return Ok(DoneOutcome { exit, document: Some(document) });
+            return Ok(DoneOutcome { exit, document: Some(shown(&self.view(&after))) });
         }
         start.conclude(&end, &tally)?;
         if after.has_failed() {

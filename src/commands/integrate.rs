@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
-use clap::builder::PossibleValuesParser;
+use clap::{Args, ValueEnum};
 
 use super::pr::Pr;
 use crate::engine::RunPart;
@@ -35,8 +34,15 @@ pub struct Integrate {
     branch: Option<String>,
     /// Where what is merged goes: branch, that of the run, or pull-request, a branch from which a pull request is opened and updated, for a
     /// branch of the run that nobody may push to
-    #[arg(long, value_name = "WHERE", default_value = "branch", value_parser = PossibleValuesParser::new(["branch", "pull-request"]), hide_possible_values = true, requires = "remote")]
-    to: String,
+    #[arg(
+        long,
+        value_name = "WHERE",
+        default_value = "branch",
+        value_enum,
+        hide_possible_values = true,
+        requires = "remote"
+    )]
+    to: Destination,
     /// Merge at most N tasks before they are tested and pushed together [default: all that are finished]
     #[arg(long, value_name = "N", requires = "remote")]
     batch: Option<std::num::NonZeroU32>,
@@ -49,6 +55,12 @@ pub struct Integrate {
     /// The folder of the clone in which the work is done; it is kept [default: a new one in arborist.worktree.dir, otherwise in TMPDIR, removed at the end]
     #[arg(long, value_name = "DIR", requires = "remote")]
     dir: Option<PathBuf>,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug)]
+enum Destination {
+    Branch,
+    PullRequest,
 }
 
 impl Command for Integrate {
@@ -91,7 +103,7 @@ impl Integrate {
             let pr = Pr::of_collected(branch, base, remote);
             pr.deliver(call, &PlanState::of(session, plan)?).map(drop)
         };
-        let is_request = self.to == "pull-request";
+        let is_request = matches!(self.to, Destination::PullRequest);
         if is_request && self.options.json {
             return Err(Error::new(
                 Kind::Input,

@@ -269,7 +269,7 @@ impl Land {
     /// The branch into which the landed one will be merged.
     pub(super) fn base_of(&self, call: &Call, session: &Session) -> Result<Option<LandBase>> {
         let Session { git, work_tree, repository, config, .. } = session;
-        let configured = config.optional(Setting::PrBase).filter(|base| base != "default");
+        let configured = config.chosen(Setting::PrBase);
         let named = self.base.clone().or(configured);
         let head = repository.branch().ok();
         let branch = head.as_ref().map_or("HEAD", |head| head.branch_name());

@@ -10,10 +10,11 @@ use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
 use crate::history::{FollowedRun, TaskStep, pick_steps, read_steps};
 use crate::launch::briefs::brief_settings;
-use crate::plan::{NodeIx, Readiness, TreeReadiness};
+use crate::plan::{NodeIx, PerTask, Readiness, TreeReadiness};
 use crate::record::{CommitKind, Outcome, StepCommit, TaskId, TrailerKey, trailers};
 use crate::report::{
-    self, FeedbackView, MergeView, MergedWith, NextStep, Printed, RunDocument, UnitWork, Units, json_document,
+    self, FeedbackView, MergeView, MergedWith, NextStep, Printed, RunDocument, Unit, UnitWork, Units,
+    json_document,
 };
 use crate::run::{
     MergePlace, MergingBranch, Prompt, PromptOf, Prompts, ReviewPlace, StepMerge, feedback_of, policy,
@@ -58,31 +59,37 @@ impl Command for Next {
     const MANUAL: &'static str = include_str!("manual/next.md");
 
     fn run(self, call: &Call) -> Result<Exit> {
-        match self.answer(call)? {
-            NextAnswer::Text { text, notice } => {
-                if !notice.is_empty() {
-                    report::eprint(&notice);
-                }
-                report::print(&text).map(|()| Exit::Done)
+        let plan_state = &PlanState::open(call)?;
+        let leaves = self.choose(plan_state)?;
+        let mut notice = call.mask(&report::open_questions(&plan_state.questions));
+        let text = match leaves.as_slice() {
+            [] => {
+                report::eprint(&plan_state.availability().all_done(&plan_state.session.repository)?);
+                return Ok(Exit::No);
             }
-            NextAnswer::Nothing(why) => {
-                report::eprint(&why);
-                Ok(Exit::No)
+            [leaf, ..] if self.prompt => {
+                let next_step = next_step(plan_state, *leaf, self.policies(plan_state).of(*leaf))?;
+                let Prompt { text, sizes } = PromptSource { call, plan_state }.demand(*leaf, next_step)?;
+                notice.push_str(if self.sizes { &sizes } else { "" });
+                text
             }
+            leaves => match (self.json, self.units(call, plan_state, leaves)?.as_slice()) {
+                (false, units) => units.iter().map(|unit| unit.line(&plan_state.session.screen)).collect(),
+                (true, [unit]) if !self.all => json_document(&Printed::new("next", unit)),
+                (true, tasks) => json_document(&Printed::new("next-all", &Units { tasks })),
+            },
+        };
+        if !notice.is_empty() {
+            report::eprint(&notice);
         }
+        let text = call.mask(&text);
+        if self.json || self.prompt {
+            report::print(&text)?;
+        } else {
+            report::print_sentences(&text)?;
+        }
+        Ok(Exit::Done)
     }
-}
-
-/// What comes next.
-pub(super) enum NextAnswer {
-    /// This, as a document or as lines.
-    Text {
-        text: String,
-        /// What agents have asked about other tasks, and how long a prompt is, in lines.
-        notice: String,
-    },
-    /// Nothing, because everything is done; with what is left to do otherwise, as sentences.
-    Nothing(String),
 }
 
 impl Next {
@@ -91,57 +98,43 @@ impl Next {
         Self { task, all: false, json: true, prompt: false, sizes: false }
     }
 
-    /// What comes next.
+    /// How the tasks are worked on. A failed one that is named starts over.
+    fn policies(&self, plan_state: &PlanState) -> PerTask<Policy> {
+        let failed = if self.task.is_some() { FailedTask::StartOver } else { FailedTask::Leave };
+        plan_state.tasks.map(|config| Policy { failed, ..policy(config) })
+    }
+
+    /// The next steps of these tasks as units of work; for a document, with all that is needed to do them.
     ///
     /// # Errors
-    /// If no task is ready because some have failed or wait for a person, or history cannot be read.
-    pub(super) fn answer(&self, call: &Call) -> Result<NextAnswer> {
-        let plan_state = PlanState::open(call)?;
-        let leaves = self.choose(&plan_state)?;
-        if leaves.is_empty() {
-            return Ok(NextAnswer::Nothing(
-                plan_state.availability().all_done(&plan_state.session.repository)?,
-            ));
-        }
-        let questions = call.mask(&report::open_questions(&plan_state.questions));
-        let failed = if self.task.is_some() { FailedTask::StartOver } else { FailedTask::Leave };
-        let policies = plan_state.tasks.map(|config| Policy { failed, ..policy(config) });
-        if let (true, &[leaf, ..]) = (self.prompt, leaves.as_slice()) {
-            let next_step = next_step(&plan_state, leaf, policies.of(leaf))?;
-            let Prompt { text, sizes } =
-                PromptSource { call, plan_state: &plan_state }.demand(leaf, next_step)?;
-            let notice = if self.sizes { questions + &sizes } else { questions };
-            return Ok(NextAnswer::Text { text: call.mask(&text), notice });
-        }
+    /// If there is no next step, or history cannot be read.
+    pub(super) fn units<'a>(
+        &self,
+        call: &Call,
+        plan_state: &'a PlanState,
+        leaves: &[NodeIx],
+    ) -> Result<Vec<Unit<'a>>> {
+        let PlanState { session: Session { git, work_tree, repository, .. }, plan, run, .. } = plan_state;
+        let policies = self.policies(plan_state);
         let document = plan_state.document(plan_state.known());
-        let mut steps = if self.json { steps_of(&plan_state, &leaves)? } else { HashMap::new() };
-        let Session { git, work_tree, repository, .. } = &plan_state.session;
+        let mut steps = if self.json { steps_of(plan_state, leaves)? } else { HashMap::new() };
         let state = match repository.head()?.filter(|_| self.json) {
-            Some(commit) => {
-                Some(HandedOut { commit, digest: unit_digest(git, work_tree, &plan_state.plan)? })
-            }
+            Some(commit) => Some(HandedOut { commit, digest: unit_digest(git, work_tree, plan)? }),
             None => None,
         };
-        let mut units = Vec::with_capacity(leaves.len());
-        for leaf in leaves {
-            let next_step = next_step(&plan_state, leaf, policies.of(leaf))?;
-            let mut unit = document.unit(leaf, next_step);
+        let unit = |leaf: &NodeIx| {
+            let next_step = next_step(plan_state, *leaf, policies.of(*leaf))?;
+            let mut unit = document.unit(*leaf, next_step);
             if self.json {
-                let steps = steps.remove(&leaf).unwrap_or_default();
-                let source = PromptSource { call, plan_state: &plan_state };
-                unit.work = Some(self.work(&document, leaf, next_step, &source, &steps)?);
+                let steps = steps.remove(leaf).unwrap_or_default();
+                let source = PromptSource { call, plan_state };
+                unit.work = Some(self.work(&document, *leaf, next_step, &source, &steps)?);
             }
-            let task = &plan_state.plan.tree.node(leaf).id;
-            unit.unit =
-                state.clone().map(|state| unit_name(&plan_state.run, task, next_step, state).to_string());
-            units.push(unit);
-        }
-        let text = match (self.json, units.as_slice()) {
-            (false, units) => units.iter().map(|unit| unit.line(&plan_state.session.screen)).collect(),
-            (true, [unit]) if !self.all => json_document(&Printed::new("next", unit)),
-            (true, tasks) => json_document(&Printed::new("next-all", &Units { tasks })),
+            let name = |state| unit_name(run, &plan.tree.node(*leaf).id, next_step, state).to_string();
+            unit.unit = state.clone().map(name);
+            Ok(unit)
         };
-        Ok(NextAnswer::Text { text: call.mask(&text), notice: questions })
+        leaves.iter().map(unit).collect()
     }
 
     /// What is needed to do a step, with its prompt unless all units are listed. `steps` are those of the task, newest first.
@@ -179,7 +172,10 @@ impl Next {
     }
 
     /// The tasks to describe; empty if all are complete.
-    fn choose(&self, plan_state: &PlanState) -> Result<Vec<NodeIx>> {
+    ///
+    /// # Errors
+    /// If no task is ready because some have failed or wait for a person, or the named one cannot be worked on.
+    pub(super) fn choose(&self, plan_state: &PlanState) -> Result<Vec<NodeIx>> {
         let plan = &plan_state.plan;
         let readiness = plan_state.availability().readiness();
         if let Some(id) = &self.task {

@@ -179,7 +179,7 @@ impl Pr {
         let mut content = RequestContent::of(plan_state, &self.nodes, self.title.as_deref())?;
         let forges = Forges::new(call, session);
         let git = session.git.clone().with_limit(forges.limit.clone());
-        let configured = session.config.optional(Setting::PrBase).filter(|base| base != "default");
+        let configured = session.config.chosen(Setting::PrBase);
         let wanted = WantedRequest {
             branch: &branch.name,
             tip: branch.tip,

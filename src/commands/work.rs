@@ -4,8 +4,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
-use clap::builder::PossibleValuesParser;
+use clap::{Args, ValueEnum};
 
 use crate::error::Result;
 use crate::launch::options::{RunOptions, length_of_time};
@@ -39,8 +38,15 @@ pub struct Work {
     #[arg(long, conflicts_with = "until_idle")]
     until_done: bool,
     /// Which failed tasks make the exit status 1 in the end: own, those on which this worker has worked, or any
-    #[arg(long, value_name = "WHICH", default_value = "own", value_parser = PossibleValuesParser::new(["own", "any"]), hide_possible_values = true, conflicts_with = "task")]
-    fail_on: String,
+    #[arg(
+        long,
+        value_name = "WHICH",
+        default_value = "own",
+        value_enum,
+        hide_possible_values = true,
+        conflicts_with = "task"
+    )]
+    fail_on: FailedTasks,
     /// Begin after a random time of at most this length, so that many workers do not all clone at once
     #[arg(long, value_name = "TIME", value_parser = length_of_time)]
     spread: Option<Duration>,
@@ -53,6 +59,12 @@ pub struct Work {
     /// The task to work on, until it is merged [default: all that are ready, one after the other]
     #[arg(value_name = "TASK")]
     task: Option<String>,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug)]
+enum FailedTasks {
+    Own,
+    Any,
 }
 
 impl Command for Work {
@@ -100,6 +112,9 @@ impl Work {
     }
 
     fn fails_on(&self) -> FailOn {
-        if self.fail_on == "any" { FailOn::Any } else { FailOn::Own }
+        match self.fail_on {
+            FailedTasks::Own => FailOn::Own,
+            FailedTasks::Any => FailOn::Any,
+        }
     }
 }

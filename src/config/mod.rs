@@ -234,6 +234,12 @@ impl Config {
         self.value(setting).map(|value| value.text).unwrap_or_default()
     }
 
+    /// The text of a setting, unless it is the default.
+    #[must_use]
+    pub fn chosen(&self, setting: Setting) -> Option<String> {
+        self.optional(setting).filter(|text| Some(text.as_str()) != setting.rule().default)
+    }
+
     /// The text of a setting that has no default.
     #[must_use]
     pub fn optional(&self, setting: Setting) -> Option<String> {

@@ -1,7 +1,7 @@
 //! What the completion of a shell offers that only the repository knows: nodes of the plan and runners.
 
 use crate::agents::AGENTS;
-use crate::check::RULES;
+use crate::check::{ALL_RULES, RULES};
 use crate::hooks::Hook;
 use crate::run::Plan;
 use crate::session::{Call, Session};
@@ -65,7 +65,7 @@ pub(crate) fn check_rules() -> Vec<WordCandidate> {
 }
 
 fn all_rules() -> WordCandidate {
-    WordCandidate::new("all", "list the rules")
+    WordCandidate::new(ALL_RULES, "list the rules")
 }
 
 /// The git hooks.

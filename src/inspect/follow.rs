@@ -8,7 +8,7 @@ use crate::agents::{AgentEvent, EventStream, OutputCaller, Protocol, StoredOutpu
 use crate::error::{Error, Kind, Result};
 use crate::git::WorkTree;
 use crate::record::{TaskId, Usage};
-use crate::report::{Screen, told_line};
+use crate::report::{Screen, Style, told_line};
 use crate::run::JournalView;
 use crate::session::{Call, Session};
 use crate::text::{advice, clean, one_line};
@@ -180,28 +180,37 @@ impl<'c> Followed<'c> {
 /// Events as they are shown.
 fn lines(events: Vec<AgentEvent>, screen: &Screen) -> String {
     let line = |event| {
-        let (kind, words) = told(event);
-        told_line(kind, &words, screen)
+        let Told { kind, style, words } = told(event);
+        told_line(kind, style, &words, screen)
     };
     events.into_iter().map(line).collect()
 }
 
-/// The kind of an event, as one word, and its words.
-fn told(event: AgentEvent) -> (&'static str, String) {
+/// What an event is, in one word, how it is shown, and what it says.
+struct Told {
+    kind: &'static str,
+    style: Style,
+    words: String,
+}
+
+fn told(event: AgentEvent) -> Told {
+    let told = |kind, style, words| Told { kind, style, words };
     match event {
-        AgentEvent::Session(name) => ("session", name),
-        AgentEvent::Message(text) => ("message", text),
-        AgentEvent::Turn => ("turn", String::new()),
-        AgentEvent::Tool { name, subject } => ("tool", format!("{name} {subject}").trim_end().to_owned()),
-        AgentEvent::FileChanged(path) => ("changed", one_line(&path)),
-        AgentEvent::Usage(usage) => ("usage", Usage::told(usage)),
-        AgentEvent::Limit { resets } => (
-            "limit",
-            resets.map(|at| format!("resets at {}", at.format("%Y-%m-%d %H:%M UTC"))).unwrap_or_default(),
-        ),
-        AgentEvent::Denied(tool) => ("denied", tool),
-        AgentEvent::Retries(reported) => ("retries", reported.message),
-        AgentEvent::Error(reported) => ("error", reported.message),
-        AgentEvent::Final(text) => ("final", text),
+        AgentEvent::Session(name) => told("session", Style::Dim, name),
+        AgentEvent::Message(text) => told("message", Style::Bold, text),
+        AgentEvent::Turn => told("turn", Style::Dim, String::new()),
+        AgentEvent::Tool { name, subject } => {
+            told("tool", Style::Dim, format!("{name} {subject}").trim_end().to_owned())
+        }
+        AgentEvent::FileChanged(path) => told("changed", Style::Dim, one_line(&path)),
+        AgentEvent::Usage(usage) => told("usage", Style::Dim, Usage::told(usage)),
+        AgentEvent::Limit { resets } => {
+            let resets = resets.map(|at| format!("resets at {}", at.format("%Y-%m-%d %H:%M UTC")));
+            told("limit", Style::Red, resets.unwrap_or_default())
+        }
+        AgentEvent::Denied(tool) => told("denied", Style::Red, tool),
+        AgentEvent::Retries(reported) => told("retries", Style::Yellow, reported.message),
+        AgentEvent::Error(reported) => told("error", Style::Red, reported.message),
+        AgentEvent::Final(text) => told("final", Style::Green, text),
     }
 }

@@ -98,14 +98,7 @@ pub fn task_heading(screen: &Screen, task: &str, name: &str) -> String {
 
 /// Something that an agent has told: its kind, and the words in as many lines as they have.
 #[must_use]
-pub fn told_line(kind: &str, words: &str, screen: &Screen) -> String {
-    let style = match kind {
-        "final" => Style::Green,
-        "error" | "limit" | "denied" => Style::Red,
-        "retries" => Style::Yellow,
-        "message" => Style::Bold,
-        _ => Style::Dim,
-    };
+pub fn told_line(kind: &str, style: Style, words: &str, screen: &Screen) -> String {
     let text = clean(words.as_bytes());
     let mut lines = text.trim().lines();
     let first = lines.next().unwrap_or_default();

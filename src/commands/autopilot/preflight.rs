@@ -48,7 +48,7 @@ impl AutopilotChecks<'_> {
         if !open.is_empty() {
             let mut chosen = runners::diagnose(session, &call.environment, &lookup);
             // Which other agents are installed does not matter here.
-            chosen.retain(|check| check.what != "agents");
+            chosen.retain(|check| check.what != runners::INSTALLED);
             checks.extend(chosen);
         }
         if !without.no_push {
@@ -65,7 +65,7 @@ impl AutopilotChecks<'_> {
                 ),
             });
         }
-        let is_solved = |check: &Diagnosis| commits_changes && check.what == "changes";
+        let is_solved = |check: &Diagnosis| commits_changes && check.what == repository::CHANGES;
         let is_sound = checks.iter().all(|check| check.health != Health::Bad || is_solved(check));
         if is_dry || !is_sound || open.is_empty() {
             return Ok(checks);

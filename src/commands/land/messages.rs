@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
 use crate::history::{FollowedRun, Run};
-use crate::publish::MessageRules;
+use crate::publish::{CONVENTIONAL, MessageRules};
 use crate::record::title;
 use crate::run::Plan;
 use crate::session::Session;
@@ -42,7 +42,7 @@ pub(in crate::commands) fn message_rules(session: &Session, plan: &Plan, run: &R
     if !template.contains("{name}")
         && !template.contains("{lower}")
         && !template.contains("{id}")
-        && template != "conventional"
+        && template != CONVENTIONAL[0]
     {
         return Err(Error::new(
             Kind::Input,

@@ -11,9 +11,9 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use clap::Args;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use self::answers::{ToolText, answer};
+use self::answers::{ToolText, answer, refused};
 use crate::config::VERSION;
 use crate::error::{Error, Kind, Result};
 use crate::process::{Cancel, CancelLevel, StopSignals};
@@ -198,8 +198,8 @@ impl<'a> Server<'a> {
         let is_busy = tool.tool == Tool::UnitDone && self.at_work.iter().any(is_other);
         if is_busy || self.at_work.len() >= MOST {
             let what = if is_busy { "another unit_done is at work" } else { "too many calls are at work" };
-            let said = json!({"verdict": "refused", "reason": what, "remedy": "Call it again when that has answered."});
-            return self.send(&tool.answer(&said, true));
+            let said = refused(what, "Call it again when that has answered.");
+            return self.send(&tool.answer(&said.document, said.is_error));
         }
         let cancel = Cancel::new();
         let is_unwanted = Arc::new(AtomicBool::new(false));

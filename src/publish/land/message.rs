@@ -6,8 +6,9 @@ use crate::check::first_error;
 use crate::record::{AwaitedChange, By, Landing, TaskId, TrailerKey, trailers};
 use crate::text::{clean, defuse, one_line, wrapped};
 
-/// The template of the word `conventional`.
-const CONVENTIONAL: &str = "{type}({scope}): {lower} (task {id})\\n\\n{summary}\\n\\n{evidence}";
+/// A word that stands for a template, and the template.
+pub const CONVENTIONAL: [&str; 2] =
+    ["conventional", "{type}({scope}): {lower} (task {id})\\n\\n{summary}\\n\\n{evidence}"];
 
 /// How the messages of landed commits are written.
 #[derive(Clone, Debug)]
@@ -49,7 +50,7 @@ impl MessageRules {
     }
 
     fn parts(&self) -> Template {
-        let template = if self.template == "conventional" { CONVENTIONAL } else { &self.template };
+        let template = if self.template == CONVENTIONAL[0] { CONVENTIONAL[1] } else { &self.template };
         let text = template.replace("\\n", "\n");
         let is_block =
             |last: &str| trailers(format!("title\n\n{last}").as_bytes()).len() == last.trim().lines().count();
@@ -347,7 +348,7 @@ mod tests {
         for (template, summary, times) in [
             (DEFAULT, "add a schema.", 1),
             (DEFAULT, "Add a schema for users", 2),
-            (CONVENTIONAL, "Add a schema", 1),
+            (CONVENTIONAL[1], "Add a schema", 1),
             ("{summary} ({id})", "Add a schema", 1),
             (DEFAULT, "Add a schema.\n- [ ] for users", 1),
         ] {

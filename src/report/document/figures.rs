@@ -193,24 +193,6 @@ impl Rejections {
             _ => &mut self.agent,
         }
     }
-
-    /// Each kind of a single attempt with its number.
-    pub(crate) fn named(&self) -> [RejectedAttempts; 4] {
-        let of = |by, count| RejectedAttempts { by, count };
-        [
-            of("tests", self.tests),
-            of("review", self.review),
-            of("checks", self.checks),
-            of("agent", self.agent),
-        ]
-    }
-}
-
-/// How many attempts something rejected.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct RejectedAttempts {
-    pub(crate) by: &'static str,
-    pub(crate) count: u32,
 }
 
 /// The numbers of these tasks together.

@@ -30,7 +30,7 @@ pub use figures::{Figures, Rejections, RunSpan};
 pub use look::{DoubtView, LookAt, LookKind};
 pub use phase::{Group, MarkCommit, PhaseReport, RunPhase};
 pub use run::{Integration, Known, Presence, RunDocument, RunNow, RunState};
-pub use short::{RunInShort, few};
+pub use short::{DoneInShort, InShort, RunInShort, UnitInShort};
 pub(super) use step::Tone;
 pub use step::{ChangedFile, CodeChange, Effort, Moment, RunAttempt, RunStep, StepView, WorkedStep};
 pub use story::ReportInput;

@@ -163,7 +163,7 @@ impl<'a> RunDocument<'a> {
             phase: task.phase,
             branch: task.branch,
             step: next.step,
-            result: next.result.map(|result| result.word(Step::COMPLETE)),
+            result: next.result,
             attempt: next.attempt,
             max_attempts: Attempt::new(next.attempt, task.max_attempts).max,
             why: because(task.latest.map(|step| &step.record), next),

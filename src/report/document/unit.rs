@@ -1,6 +1,6 @@
 //! What comes next for a task, and why, as a unit of work; and what became of a unit that was handed in.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::{InPlan, RunStep};
 use crate::record::{Outcome, State, Step, StepRecord};
@@ -59,7 +59,9 @@ pub struct Unit<'a> {
     /// The step that comes next.
     pub step: Step,
     /// How the task ends with this step, if that is already decided.
-    pub result: Option<&'static str>,
+    #[serde(serialize_with = "word_of_end")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    pub result: Option<Outcome>,
     /// The attempt, counted from 0.
     pub attempt: u32,
     /// How many attempts the task has.
@@ -69,6 +71,11 @@ pub struct Unit<'a> {
     /// What is needed to do it, where that is asked for.
     #[serde(flatten)]
     pub work: Option<UnitWork<'a>>,
+}
+
+/// How a task ends, as its complete step says it.
+fn word_of_end<S: Serializer>(result: &Option<Outcome>, serializer: S) -> Result<S::Ok, S::Error> {
+    result.map(|result| result.word(Step::COMPLETE)).serialize(serializer)
 }
 
 /// All units that are ready.
@@ -112,7 +119,7 @@ impl Unit<'_> {
     /// Task, step, attempt and reason in one line.
     #[must_use]
     pub fn line(&self, screen: &Screen) -> String {
-        let result = if self.result == Some(Outcome::Fail.word(Step::COMPLETE)) { " as failed" } else { "" };
+        let result = if self.result == Some(Outcome::Fail) { " as failed" } else { "" };
         let place = self.branch.map(|branch| format!(" (on the branch {branch})")).unwrap_or_default();
         format!(
             "{} {}: {}{result}, attempt {} of {}, because {}{place}\n",

@@ -6,6 +6,9 @@ use crate::git::Signing;
 use crate::report::Diagnosis;
 use crate::session::Session;
 
+/// What is diagnosed of the changes in the work tree.
+pub(crate) const CHANGES: &str = "changes";
+
 /// All diagnoses about git and the repository.
 pub(crate) fn diagnose(session: &Session) -> Result<Vec<Diagnosis>> {
     let Session { git, work_tree, repository, .. } = session;
@@ -34,12 +37,11 @@ pub(crate) fn diagnose(session: &Session) -> Result<Vec<Diagnosis>> {
 fn changes(session: &Session) -> Result<Diagnosis> {
     let Session { git, work_tree, repository, .. } = session;
     Ok(match repository.head()? {
-        Some(_) => Diagnosis::of(
-            "changes",
-            check_clean(git, work_tree).map(|()| "everything is committed".to_owned()),
-        ),
+        Some(_) => {
+            Diagnosis::of(CHANGES, check_clean(git, work_tree).map(|()| "everything is committed".to_owned()))
+        }
         None => Diagnosis::bad(
-            "changes",
+            CHANGES,
             "nothing is committed yet",
             "`git add -A && git commit -m \"Begin\"` makes the first commit.",
         ),

@@ -11,6 +11,9 @@ use crate::run::{Plan, policy, task_configs};
 use crate::session::Session;
 use crate::text::advice;
 
+/// What is diagnosed of the agents that are installed.
+pub(crate) const INSTALLED: &str = "agents";
+
 /// The label under which `doctor` lists the runner of a step.
 pub(crate) fn role_name(role: Role) -> &'static str {
     match role {
@@ -161,7 +164,7 @@ fn installed(lookup: &Lookup) -> Option<Diagnosis> {
     let installed = installed.join(", ");
     let missing =
         if missing.is_empty() { String::new() } else { format!("; not installed: {}", missing.join(", ")) };
-    Some(Diagnosis::good("agents", &format!("installed: {installed}{missing}")))
+    Some(Diagnosis::good(INSTALLED, &format!("installed: {installed}{missing}")))
 }
 
 fn folder_of(program: &Path) -> String {

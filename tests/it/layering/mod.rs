@@ -523,8 +523,19 @@ fn every_file_says_what_it_is_for_and_stays_short() {
 
 /// The rooms that decide what a run does. Whoever reads the words of others (git, agents, test frameworks) compares these, and
 /// the rooms above write words for people.
-const DECIDING: [&str; 8] =
-    ["engine", "run", "history", "session", "scheduler", "launch", "inspect", "intervene"];
+const DECIDING: [&str; 11] = [
+    "engine",
+    "run",
+    "history",
+    "session",
+    "scheduler",
+    "launch",
+    "inspect",
+    "intervene",
+    "report",
+    "commands",
+    "serve",
+];
 
 /// The words of others that these rooms compare all the same: the value of a setting of git, and the end of a block in Ruby.
 const WORDS_OF_OTHERS: [&str; 2] = ["value != \"true\"", "line.trim() == \"end\""];

@@ -1,6 +1,6 @@
 //! The numbers of a run as people read them.
 
-use super::Figures;
+use super::{Figures, Rejections};
 use crate::record::{FETCH_RECORDS, UsageTotal, grouped};
 use crate::text;
 
@@ -72,24 +72,17 @@ fn attempts(total: &Figures) -> String {
 }
 
 fn rejected(total: &Figures) -> String {
-    let by: Vec<String> = total
-        .rejected
-        .named()
-        .iter()
-        .filter(|rejected| rejected.count > 0)
-        .map(|rejected| format!("{} by {}", rejected.count, noun(rejected.by)))
-        .chain((total.rejected.merge > 0).then(|| format!("{} by a failed merge", total.rejected.merge)))
-        .collect();
+    let Rejections { tests, review, checks, agent, merge } = total.rejected;
+    let by = [
+        (tests, "tests"),
+        (review, "a review"),
+        (checks, "a check"),
+        (agent, "the agent itself"),
+        (merge, "a failed merge"),
+    ];
+    let by = by.into_iter().filter(|(count, _)| *count > 0);
+    let by: Vec<String> = by.map(|(count, what)| format!("{count} by {what}")).collect();
     if by.is_empty() { "none".to_owned() } else { by.join(", ") }
-}
-
-fn noun(by: &str) -> &str {
-    match by {
-        "tests" => "tests",
-        "review" => "a review",
-        "checks" => "a check",
-        _ => "the agent itself",
-    }
 }
 
 fn time(total: &Figures) -> String {
@@ -118,14 +111,10 @@ fn by_people(total: &Figures) -> String {
     }
 }
 
-fn nothing() -> String {
-    "-".to_owned()
-}
-
 /// The tokens that were read and written, with a plus if more were used that no agent reported.
 pub(crate) fn tokens(usage: &UsageTotal) -> String {
     match (usage.with_tokens, usage.steps) {
-        (0, _) => nothing(),
+        (0, _) => "-".to_owned(),
         (known, all) => format!("{}{}", grouped(usage.known_tokens()), if known < all { "+" } else { "" }),
     }
 }
@@ -133,7 +122,7 @@ pub(crate) fn tokens(usage: &UsageTotal) -> String {
 /// The cost, with a plus if more was spent that no agent reported.
 pub(crate) fn cost(usage: &UsageTotal) -> String {
     match usage.cost {
-        None => nothing(),
+        None => "-".to_owned(),
         Some(cost) => format!("{}{}", cost.told(), if usage.with_cost < usage.steps { "+" } else { "" }),
     }
 }
