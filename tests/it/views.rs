@@ -4,9 +4,10 @@
 use std::path::Path;
 
 use crate::support::cli::{PLAN, Said, Story, arborist, git_with_commands};
-use crate::support::panel::panel;
+use crate::support::panel::{lines, panel, panel_of};
 use crate::support::repo::Repo;
 use git_arborist::record::Outcome::{Fail, Pass};
+use git_arborist::record::{Step, StepCommit, StepRecord, TaskId, Usage};
 use serde_json::Value;
 
 const TASKS: [&str; 4] = ["T001", "T002", "T003", "T004"];
@@ -397,4 +398,17 @@ fn all_views_agree_about_every_task_in_every_state() {
             scope.spawn(|| rows.iter().for_each(play));
         }
     });
+}
+
+#[test]
+fn after_a_step_a_panel_says_of_its_phase_what_status_says() {
+    let failed = || all(Story::of(PLAN)).phase_ends("phase1", Fail);
+    let (before, _) = failed().told(200);
+    let (after, ids) = failed().implement("T001", 1, Pass).told(200);
+    let mut plan = panel_of(before.path());
+    let record = StepRecord::of_run(Step::IMPLEMENT, Pass, 1);
+    let step = StepCommit { id: *ids.last().unwrap(), time: 0, record };
+    plan.ended(&TaskId::parse("T001").unwrap(), step, Usage::default());
+    let phase = |text: &str| text.lines().find(|line| line.contains("phase1")).unwrap().to_owned();
+    assert_eq!(phase(&lines(plan, 200)), phase(&arborist(after.path(), &["status"]).out));
 }

@@ -7,7 +7,8 @@ use super::activities::{Activities, Activity, Room};
 use super::estimate::Estimate;
 use crate::plan::{NodeIx, OpenBranches, PerTask, TaskBranch, TaskTree};
 use crate::record::{
-    Attempt, Cost, EndedPhase, Outcome, ProofCost, Step, StepCommit, TaskId, Usage, UsageTotal, grouped,
+    Attempt, Cost, EndedPhase, Outcome, Owner, ProofCost, Step, StepCommit, TaskId, Usage, UsageTotal,
+    grouped,
 };
 use crate::report::advice::tasks_done;
 use crate::report::document::{Known, Presence, RunDocument};
@@ -212,10 +213,12 @@ impl PlanPanel {
         if let Some(name) = self.branch_names.get(task) {
             self.branches.tasks.insert(task.clone(), TaskBranch { name: name.clone(), tip: step.id });
         }
-        // What was found at the end of a phase is over with the next step of the phase or of a task in it.
         let phase = &self.tree.node(self.tree.phase_of(node)).id;
         self.failed_phases.remove(phase);
-        self.ends.retain(|end| end.id != *phase);
+        // What was found at the end of a phase is known until it ends once more, also while a task in it is worked on again.
+        if step.record.step.row().owner == Owner::Phase {
+            self.ends.retain(|end| end.id != *phase);
+        }
         if self.tree.is_leaf(node) {
             self.edited.remove(task);
             self.steps.insert(task.clone(), step);

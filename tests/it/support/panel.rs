@@ -5,17 +5,28 @@ use std::path::Path;
 use git_arborist::config::Environment;
 use git_arborist::git::DiscoveryStart;
 use git_arborist::manual::Catalogue;
-use git_arborist::report::{Paint, Panel, Screen, Symbols, TerminalSize};
+use git_arborist::report::{Paint, Panel, PlanPanel, Screen, Symbols, TerminalSize};
 use git_arborist::run::task_configs;
 use git_arborist::session::{Call, Common, Listener, Session, StopWish, plan_panel};
 
+const SCREEN: Screen =
+    Screen { out: Paint::Plain, err: Paint::Plain, symbols: Symbols::Unicode, width: None, live: true };
+
 /// What a run of the whole plan shows before its first step, on a terminal with so many columns.
 pub(crate) fn panel(folder: &Path, columns: usize) -> String {
-    let plain = Paint::Plain;
-    let screen = Screen { out: plain, err: plain, symbols: Symbols::Unicode, width: None, live: true };
+    lines(panel_of(folder), columns)
+}
+
+/// What is shown of a plan.
+pub(crate) fn lines(plan: PlanPanel, columns: usize) -> String {
+    Panel::of_plan(plan).lines(TerminalSize { columns, rows: 60 }, &SCREEN).join("\n")
+}
+
+/// The plan as a run of all of it begins.
+pub(crate) fn panel_of(folder: &Path) -> PlanPanel {
     let call = Call {
         environment: Environment::default(),
-        screen,
+        screen: SCREEN,
         common: Common::default(),
         words: Vec::new(),
         catalogue: Catalogue(Vec::new),
@@ -25,6 +36,5 @@ pub(crate) fn panel(folder: &Path, columns: usize) -> String {
     let session = Session::open_at(DiscoveryStart::Folder(folder.to_owned()), &call, Vec::new()).unwrap();
     let plan = session.plan().unwrap();
     let tasks = task_configs(&session.config, &plan);
-    let panel = plan_panel(&session, &plan, &tasks, plan.tree.order(), 1).unwrap();
-    Panel::of_plan(panel).lines(TerminalSize { columns, rows: 60 }, &screen).join("\n")
+    plan_panel(&session, &plan, &tasks, plan.tree.order(), 1).unwrap()
 }
