@@ -32,7 +32,8 @@ pub(super) struct Heads<'a> {
 impl Heads<'_> {
     /// A landed commit says what was true at the end of the run that it names: it stands for the steps that this run contains,
     /// and steps that were made later win over it, whatever the dates say (rework is not lost when the base comes back). Where the
-    /// commits of that run are not here, a line of steps wins that has opened the task again.
+    /// commits of that run are not here, or a person has said so, a line of steps wins that has opened the task again: nobody works
+    /// on a complete task otherwise, so that every other line was there before.
     pub(super) fn without_what_was_landed(&self, mut heads: Vec<Head>) -> Vec<StepCommit> {
         let landed = self.landed;
         let is_contained = |head: &Head| {
@@ -50,7 +51,20 @@ impl Heads<'_> {
                 others.any(|other| self.has_opened_again(other.node, head.node))
             }
         };
-        heads.iter().filter(|head| !is_beaten(head)).map(|head| head.step).collect()
+        let beaten: Vec<CommitId> =
+            heads.iter().filter(|head| is_beaten(head)).map(|head| head.step.id).collect();
+        let is_left = |head: &Head| !beaten.contains(&head.step.id);
+        let stands_for_all =
+            |head: &&Head| is_left(head) && work_of(head).is_some_and(|work| work.contained.is_none());
+        if heads.iter().any(|head| stands_for_all(&head)) {
+            heads
+                .iter()
+                .filter(|head| is_left(head) && work_of(head).is_some())
+                .map(|head| head.step)
+                .collect()
+        } else {
+            heads.iter().filter(|head| is_left(head)).map(|head| head.step).collect()
+        }
     }
 
     /// Whether a step of the task that a head reaches, and a landed commit does not, has opened the task again.

@@ -6,13 +6,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::graph::{Graph, Node};
+use super::graph::{Graph, Known, Node};
 use super::latest::latest;
-use super::order::children_first;
+use super::order::{children_first, fold_ancestors};
 use super::path::RepoPath;
 use super::range::Range;
 use super::reachability::reachability;
-use super::reading::{Entry, Reading};
+use super::reading::Reading;
 use super::run::{Index, Run, completes};
 use super::source::shallow_cut;
 use super::verdicts::{LandingVerdict, Verdicts};
@@ -54,6 +54,41 @@ struct LandedRun {
     run: Run,
     /// The steps of each task.
     steps: HashMap<String, Vec<CommitId>>,
+    /// The tasks with a step that their latest one does not descend from: what was taken back later, or was done beside it.
+    scattered: HashSet<String>,
+}
+
+impl LandedRun {
+    fn of(tip: CommitId, graph: &Known, reading: &Reading, run: Run) -> Self {
+        let mut ends: HashMap<CommitId, Vec<&TaskId>> = HashMap::new();
+        run.tasks.iter().for_each(|(task, latest)| ends.entry(latest.id).or_default().push(task));
+        let mut numbers: HashMap<&str, usize> = HashMap::new();
+        let (mut steps, mut scattered) = (HashMap::<String, Vec<CommitId>>::new(), HashSet::new());
+        let mut entries = reading.entries.iter().peekable();
+        fold_ancestors(graph, &reading.reachability, &reading.order, |node, after| {
+            let id = graph.commit(node).id;
+            for task in ends.get(&id).into_iter().flatten() {
+                let next = numbers.len();
+                after.insert(*numbers.entry(task.as_str()).or_insert(next));
+            }
+            while let Some(entry) = entries.next_if(|entry| entry.node == node) {
+                if entry.landing.is_some() || entry.is_phase || entry.is_of_other_plan() {
+                    continue;
+                }
+                steps.entry(entry.name.clone()).or_default().push(id);
+                if !numbers.get(entry.name.as_str()).is_some_and(|number| after.contains(*number)) {
+                    scattered.insert(entry.name.clone());
+                }
+            }
+        });
+        Self { tip, run, steps, scattered }
+    }
+
+    /// Whether it also shows how far a task had come at an earlier commit: the latest step of the task, after all others.
+    fn shows(&self, task: &TaskId, at: CommitId) -> bool {
+        let is_latest = self.run.tasks.get(task).is_some_and(|latest| latest.id == at);
+        is_latest && !self.scattered.contains(task.as_str())
+    }
 }
 
 impl LandingJudge<'_, '_, '_> {
@@ -142,14 +177,11 @@ impl LandingJudge<'_, '_, '_> {
 
     /// The run that a landed commit names.
     fn run_to(&mut self, landing: &Landing, depth: usize) -> Result<&LandedRun> {
-        let tip = landing.tip;
-        // A run that was read to a later tip also shows how far an earlier part of it had come.
-        let at_tip = |known: &LandedRun, task: &TaskId| {
-            self.index.leaf(task.as_str()).is_none()
-                || known.run.tasks.get(task).is_some_and(|latest| latest.id == tip)
+        let (tip, index) = (landing.tip, self.index);
+        let shows = |known: &LandedRun| {
+            let shows = |task: &TaskId| index.leaf(task.as_str()).is_none() || known.shows(task, tip);
+            known.tip == tip || landing.tasks.iter().all(shows)
         };
-        let shows =
-            |known: &LandedRun| known.tip == tip || landing.tasks.iter().all(|task| at_tip(known, task));
         let runs = self.runs.entry(landing.base).or_default();
         let at = match runs.iter().position(shows) {
             Some(at) => at,
@@ -157,14 +189,9 @@ impl LandingJudge<'_, '_, '_> {
                 let range = Range::of_landed(landing.base, tip, self.plan.clone());
                 let reading = Reading::of(self.graph, &range)?;
                 let run = self.run_of(&range, &reading, depth + 1)?;
-                let mut steps: HashMap<String, Vec<CommitId>> = HashMap::new();
-                let of_tasks =
-                    |entry: &&Entry| entry.landing.is_none() && !entry.is_phase && !entry.is_of_other_plan();
-                for entry in reading.entries.iter().filter(of_tasks) {
-                    steps.entry(entry.name.clone()).or_default().push(self.graph.commit(entry.node).id);
-                }
+                let landed = LandedRun::of(tip, self.graph, &reading, run);
                 let runs = self.runs.entry(landing.base).or_default();
-                runs.push(LandedRun { tip, run, steps });
+                runs.push(landed);
                 runs.len() - 1
             }
         };

@@ -12,10 +12,11 @@ use super::range::Range;
 use super::reading::{Entry, Reading};
 use super::reverts::RevertTarget;
 use super::run::{Index, IndexSlot, Run, UnknownStep, completes, outdated};
+use super::taken_back::taken_back;
 use super::verdicts::{LandingVerdict, Verdicts};
 use crate::plan::OpenBranches;
 use crate::record::{
-    CommitId, CommitKind, Doubt, Effect, Outcome, Outdated, State, StepCommit, StepRecord, StepValidity,
+    By, CommitId, CommitKind, Doubt, Effect, Outcome, Outdated, State, StepCommit, StepRecord, StepValidity,
     TaskId,
 };
 
@@ -38,6 +39,7 @@ pub(super) fn latest<'a>(
         disbelieved: vec![None; index.leaf_count()],
         believed: HashMap::new(),
         landed: vec![Vec::new(); index.leaf_count()],
+        taken_back: taken_back(graph, reading, verdicts),
         edited: HashSet::new(),
         unknown: Vec::new(),
         lost_reverts: Vec::new(),
@@ -77,6 +79,8 @@ struct Latest<'a> {
     believed: HashMap<CommitId, usize>,
     /// For each task, the landed commits that count.
     landed: Vec<Vec<LandedWork>>,
+    /// The steps that are taken back with the landed commits that stand for them.
+    taken_back: HashSet<Node>,
     /// The tasks that were edited since a commit completed them, and that commit.
     edited: HashSet<(usize, CommitId)>,
     unknown: Vec<UnknownStep>,
@@ -249,6 +253,7 @@ impl<'a> Latest<'a> {
                 let revert = self.graph.commit(*revert).id;
                 self.earlier.entry(leaf).or_default().push((commit.id, revert));
             }
+        } else if entry.landing.is_none() && self.taken_back.contains(&entry.node) {
         } else if is_followed && entry.landing.is_none() {
             // A merge of a whole run brings its steps, which say more of each task than the merge.
             let mut joint =
@@ -349,7 +354,9 @@ impl<'a> Latest<'a> {
         let counts = |step: &StepCommit| is_landed(&step) || step.record.state() == State::Skipped;
         let all = steps.iter().flatten().copied();
         let is_whole = all.clone().all(counts);
-        is_whole.then(|| all.filter(is_landed).min_by_key(|step| self.believed[&step.id]).copied()).flatten()
+        // Of the claims of one commit, that counts which is not the word of a person.
+        let age = |step: &&StepCommit| (self.believed[&step.id], step.record.by == By::User);
+        is_whole.then(|| all.filter(is_landed).min_by_key(age).copied()).flatten()
     }
 
     /// The step of a task that counts, of those that no other one descends from, and what is uncertain about that.

@@ -37,6 +37,7 @@ mod run;
 mod run_begin;
 mod source;
 mod steps;
+mod taken_back;
 mod tip;
 mod tree_diff;
 mod tree_file;

@@ -155,14 +155,22 @@ impl ReachabilityWalk {
     }
 
     /// Refuses an answer that the missing parents of a boundary commit could change. This matters for a commit in the
-    /// range, and for one outside that is not older than everything in the range.
+    /// range, and for one outside that is not older than everything in the range, as far as dates can be trusted: not where
+    /// a commit is older than its own parent.
     fn check_cuts(&self, graph: &Graph<'_>) -> Result<()> {
         let visited = |reach| (0..self.visits.len()).filter(move |&node| self.visits[node].reach == reach);
         let oldest = visited(Reach::Inside).map(|node| graph.commit(node).time).min().unwrap_or(i64::MAX);
         let inside = visited(Reach::Inside).find(|&node| graph.commit(node).is_cut);
+        let is_older_than_parent = |node: usize| {
+            let is_expanded = self.visits[node].expanded;
+            is_expanded
+                && graph.known_parents(node).any(|parent| graph.commit(parent).time > graph.commit(node).time)
+        };
         let outside = visited(Reach::Outside).find(|&node| {
             let commit = graph.commit(node);
-            commit.is_cut && self.visits[node].expanded && commit.time >= oldest
+            commit.is_cut
+                && self.visits[node].expanded
+                && (commit.time >= oldest || (0..self.visits.len()).any(is_older_than_parent))
         });
         inside.or(outside).map_or(Ok(()), |node| Err(shallow_cut(&graph.commit(node).id)))
     }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::support::repo::{Repo, tasks};
+use crate::support::repo::{Commit, Repo, tasks};
 use git_arborist::error::Kind;
 use git_arborist::history::{AnchorRule, Backend, Query, RepoPath, Repository, Run, read_run};
 use git_arborist::record::{Disbelief, Doubt, State, TaskId};
@@ -501,4 +501,114 @@ fn the_button_of_a_forge_takes_back_a_squash_whose_title_has_the_number_of_its_r
         run.repo.git(&["commit", "-q", "-m", &format!("{title}\n\nReverts o/n#7")]);
         assert_eq!(run.states(), OPEN, "{title}");
     }
+}
+
+const REOPEN: &str = "Arborist-Step: reopen\nArborist-By: user\nArborist-Reason: wrong";
+
+#[test]
+fn rework_that_the_run_took_back_later_is_not_part_of_what_was_landed_before_it() {
+    let repo = Repo::init(&[]);
+    let base = commit(&repo, "Add the plan", &[(TREE, "plan")]);
+    repo.git(&["switch", "-q", "-c", "run"]);
+    let one = done(&repo, "T1");
+    let reopened = commit(&repo, &step("T1", "reopened", REOPEN), &[]);
+    let again = commit(&repo, &step("T1", "implement", IMPLEMENT), &[("src/T1", "better code\n")]);
+    repo.git(&["branch", "other"]);
+    for taken_back in [again, reopened] {
+        commit(&repo, &format!("Take it back\n\nThis reverts commit {taken_back}."), &[("src/T1", "code\n")]);
+    }
+    let two = done(&repo, "T2");
+    repo.git(&["switch", "-q", "main"]);
+    let run = Finished { repo, base, tips: [one.clone(), two.clone()] };
+    run.squash(&format!(
+        "Work (#1)\n\n{}\nMore.\n\n{}",
+        block("T1", &run.base, &one),
+        block("T2", &run.base, &two)
+    ));
+    assert_eq!(run.states(), DONE);
+    run.repo.git(&["switch", "-q", "other"]);
+    run.repo.git(&["merge", "-q", "-X", "ours", "--no-edit", "main"]);
+    assert_eq!(run.states(), ["implementing", "complete", "pending"]);
+}
+
+/// A run of T1 with these steps, and beside it a commit of which a person says that it has the work; in each of them the clock of one
+/// line is ahead.
+fn states_beside_the_word_of_a_person(steps: &[(&str, &str)]) -> [&'static str; 2] {
+    [0, 1_000].map(|ahead| {
+        let repo = Repo::init(&[]);
+        let at = |parents: &[usize], time: i64, message: String| Commit {
+            parents: parents.to_vec(),
+            time,
+            message,
+            files: Vec::new(),
+        };
+        let plan = vec![(TREE.to_owned(), Some("plan".to_owned()))];
+        let mut commits = vec![
+            Commit { files: plan, ..at(&[], 0, "Add the plan".to_owned()) },
+            at(&[0], 500, "Work (#1)".to_owned()),
+        ];
+        let ids = repo.import(&commits);
+        let landed =
+            format!("{}Arborist-Landed: {}\n", block("T1", &ids[0].to_string(), &ids[1].to_string()), ids[1]);
+        commits.push(at(&[1], 501, format!("chore(arborist): landed\n\n{landed}")));
+        for (number, (what, trailers)) in steps.iter().enumerate() {
+            let parent = if number == 0 { 0 } else { commits.len() - 1 };
+            let time = ahead + i64::try_from(number).unwrap() + 1;
+            commits.push(at(&[parent], time, step("T1", what, trailers)));
+        }
+        commits.push(at(&[commits.len() - 1, 2], 5_000, "Merge main".to_owned()));
+        repo.import(&commits);
+        repo.git(&["reset", "-q", "--hard"]);
+        states(&repo)[0]
+    })
+}
+
+#[test]
+fn what_a_person_says_has_landed_is_complete_until_it_is_opened_again_whatever_the_clocks_say() {
+    assert_eq!(states_beside_the_word_of_a_person(&[("implement", IMPLEMENT)]), ["complete"; 2]);
+    assert_eq!(
+        states_beside_the_word_of_a_person(&[("implement", IMPLEMENT), ("complete", COMPLETE)]),
+        ["complete"; 2]
+    );
+    assert_eq!(
+        states_beside_the_word_of_a_person(&[("complete", COMPLETE), ("reopened", REOPEN)]),
+        ["pending"; 2]
+    );
+    assert_eq!(
+        states_beside_the_word_of_a_person(&[("reopened", REOPEN), ("implement", IMPLEMENT)]),
+        ["implementing"; 2]
+    );
+}
+
+#[test]
+fn a_revert_of_landed_work_takes_back_its_steps_where_both_had_come_together() {
+    // Together before the revert, which was made on top of both or came with the base.
+    for on_top in [true, false] {
+        let run = finished();
+        let squash = run.squash(&format!("Work (#1)\n\n{}", run.all()));
+        run.repo.git(&["switch", "-q", "run"]);
+        run.repo.git(&["merge", "-q", "-X", "ours", "--no-edit", "main"]);
+        assert_eq!(run.states(), DONE);
+        if !on_top {
+            commit(&run.repo, "Something else", &[("README", "z\n")]);
+            run.repo.git(&["switch", "-q", "main"]);
+        }
+        run.repo.git(&["revert", "--no-edit", &squash]);
+        if !on_top {
+            run.repo.git(&["switch", "-q", "run"]);
+            run.repo.git(&["merge", "-q", "--no-edit", "main"]);
+        }
+        assert!(!run.repo.path().join("src/T1").exists(), "the work is gone");
+        assert_eq!(run.states(), OPEN, "on top: {on_top}");
+        commit(&run.repo, &step("T1", "implement", IMPLEMENT), &[("src/T1", "code\n")]);
+        assert_eq!(run.states(), ["implementing", "pending", "pending"], "on top: {on_top}");
+    }
+    // The work of the run comes after all has been taken back.
+    let run = finished();
+    let squash = run.squash(&format!("Work (#1)\n\n{}", run.all()));
+    run.repo.git(&["revert", "--no-edit", &squash]);
+    assert_eq!(run.states(), OPEN);
+    run.repo.git(&["merge", "-q", "--no-edit", "run"]);
+    assert!(run.repo.path().join("src/T1").exists(), "the work is here");
+    assert_eq!(run.states(), DONE);
 }

@@ -84,7 +84,7 @@ impl Slow<'_> {
     }
 
     /// The latest of these: none that another one descends from or contains; no landed commit beside steps that were made after the
-    /// end of its run or, where that is not here, open the task again; then the newest; then the furthest.
+    /// end of its run or, where that is not here, open the task again, and no others beside it; then the newest; then the furthest.
     fn latest<'s>(&self, said: &'s [Said]) -> Option<&'s Said> {
         let is_behind = |one: &Said| {
             said.iter().any(|other| {
@@ -97,7 +97,12 @@ impl Slow<'_> {
         let is_later = |one: &&&Said| !one.is_landed && (has_run || one.opens_again);
         let is_beside_landed = top.iter().any(|one| one.is_landed);
         let later: Vec<&&Said> = top.iter().filter(is_later).filter(|_| is_beside_landed).collect();
-        let left = if later.is_empty() { top.iter().collect() } else { later };
+        let landed: Vec<&&Said> = top.iter().filter(|one| one.is_landed).collect();
+        let left = match (later.is_empty(), landed.is_empty() || has_run) {
+            (false, _) => later,
+            (true, false) => landed,
+            (true, true) => top.iter().collect(),
+        };
         left.into_iter().copied().max_by_key(|one| (one.time, one.state))
     }
 

@@ -41,6 +41,8 @@ pub(super) struct Landed {
 pub(super) struct LandedClaim {
     pub(super) leaves: Vec<usize>,
     pub(super) tip: Option<usize>,
+    /// The commit of which a person says that it has the work.
+    pub(super) by_person: Option<usize>,
 }
 
 /// In which words it says so.
@@ -228,6 +230,21 @@ fn landed(dice: &mut Dice, parent: usize, made: &Made) -> Landed {
         base = made.commits[base].parents.first().copied().unwrap_or(base);
     }
     let completes = |place: &usize| matches!(made.what[*place], What::Step(_, record) if record.step == Step::COMPLETE && record.outcome == Outcome::Pass);
+    // Every other one says what is true of the newest work.
+    if let Some(end) = (0..made.commits.len()).rfind(completes).filter(|_| dice.one_in(2))
+        && let What::Step(leaf, _) = made.what[end]
+    {
+        let mut base = end;
+        for _ in 0..=dice.below(4) {
+            base = made.commits[base].parents.first().copied().unwrap_or(base);
+        }
+        if base != end && made.reaches(parent, base) {
+            return Landed {
+                base,
+                claims: vec![LandedClaim { leaves: vec![leaf], tip: Some(end), by_person: None }],
+            };
+        }
+    }
     let on_base: Vec<usize> =
         (base + 1..made.commits.len()).filter(|place| made.reaches(*place, base)).collect();
     let ends: Vec<usize> = on_base.iter().copied().filter(completes).collect();
@@ -245,7 +262,9 @@ fn landed(dice: &mut Dice, parent: usize, made: &Made) -> Landed {
             2 if !on_base.is_empty() => Some(on_base[dice.below(on_base.len())]),
             _ => end,
         };
-        LandedClaim { leaves, tip: tip.filter(|tip| *tip != base) }
+        let by_person =
+            dice.one_in(5).then(|| if dice.one_in(4) { dice.below(made.commits.len()) } else { parent });
+        LandedClaim { leaves, tip: tip.filter(|tip| *tip != base), by_person }
     });
     Landed { base, claims: claims.collect() }
 }
@@ -253,6 +272,10 @@ fn landed(dice: &mut Dice, parent: usize, made: &Made) -> Landed {
 fn claim(dice: &mut Dice, made: &Made) -> Claim {
     let size = made.commits.len();
     let near = size - 1 - dice.below(size.min(6));
+    let landed = (0..size).rev().find(|place| matches!(made.what[*place], What::Landed(_)));
+    if let Some(place) = landed.filter(|_| dice.one_in(3)) {
+        return Claim { place, form: Form::Id };
+    }
     let place = if dice.one_in(3) { dice.below(size) } else { near };
     let form = match dice.below(8) {
         0..=2 => match made.commits[place].parents.len() {
@@ -319,11 +342,13 @@ impl Made {
             What::Unknown(_) => format!("Arborist-Step: deploy\n{claim}"),
             What::Reverts(claims) => claims.iter().map(|claim| self.line(*claim, ids)).collect(),
             What::Landed(Landed { base, claims }) => {
-                let told = |LandedClaim { leaves, tip }: &LandedClaim| {
+                let told = |LandedClaim { leaves, tip, by_person }: &LandedClaim| {
                     let leaves: Vec<&str> = leaves.iter().map(|leaf| LEAVES[*leaf].0).collect();
                     let base = ids[*base].to_string();
                     let tip = tip.map_or("2".repeat(base.len()), |tip| ids[tip].to_string());
-                    format!("Arborist-Complete: {}\nArborist-Run: {base}..{tip}\n", leaves.join(" "))
+                    let landed = by_person.map(|place| format!("Arborist-Landed: {}\n", ids[place]));
+                    let landed = landed.unwrap_or_default();
+                    format!("Arborist-Complete: {}\nArborist-Run: {base}..{tip}\n{landed}", leaves.join(" "))
                 };
                 let told: Vec<String> = claims.iter().map(told).collect();
                 format!("{}{claim}", told.join("\nMore\n\n"))

@@ -1,5 +1,6 @@
 //! A simple reader of generated histories that follows the rules without regard to speed.
 
+use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
@@ -13,7 +14,7 @@ use git_arborist::history::AnchorRule;
 use git_arborist::record::{CommitId, Doubt, Outcome, Outdated, State, Step, StepCommit, StepRecord, TaskId};
 
 /// What a landed commit is for its tasks.
-fn landed() -> StepRecord {
+pub(super) fn landed() -> StepRecord {
     StepRecord::of_run(Step::COMPLETE, Outcome::Pass, 0)
 }
 
@@ -43,6 +44,8 @@ pub(super) struct Slow<'a> {
     /// For each task, the commits whose name of it no merge has dropped.
     taken: Vec<Vec<bool>>,
     pub(super) beliefs: Rc<Beliefs>,
+    /// For tasks and steps, whether these are taken back with landed commits.
+    pub(super) with_landed: RefCell<HashMap<(usize, usize), bool>>,
 }
 
 impl<'a> Slow<'a> {
@@ -62,7 +65,9 @@ impl<'a> Slow<'a> {
         let bearings = LEAVES.iter().map(|(leaf, _)| plans.bearings(&inside, anchor, leaf)).collect();
         let taken = (0..LEAVES.len()).map(|leaf| plans.taken(&inside, leaf)).collect();
         let (ancestors, fates, beliefs) = (Rc::new(ancestors), Vec::new(), Rc::default());
-        Self { made, ids, ancestors, inside, rule, anchor, fates, bearings, taken, beliefs }.with_fates()
+        let with_landed = RefCell::default();
+        Self { made, ids, ancestors, inside, rule, anchor, fates, bearings, taken, beliefs, with_landed }
+            .with_fates()
     }
 
     /// The run that a landed commit names. All its steps count, unless they name another plan.
@@ -81,6 +86,7 @@ impl<'a> Slow<'a> {
             bearings: vec![(bearings, at_base); LEAVES.len()],
             taken: vec![vec![true; self.ids.len()]; LEAVES.len()],
             beliefs: self.beliefs.clone(),
+            with_landed: RefCell::default(),
             ..*self
         }
         .with_fates()
@@ -179,7 +185,11 @@ impl<'a> Slow<'a> {
 
     pub(super) fn steps_of(&self, leaf: usize) -> Vec<usize> {
         let mut steps = self.counted(|what| matches!(what, What::Step(other, _) if *other == leaf));
-        steps.retain(|&place| self.is_work(leaf, place) && !self.is_closed(leaf, place));
+        steps.retain(|&place| {
+            self.is_work(leaf, place)
+                && !self.is_closed(leaf, place)
+                && !self.is_taken_back_with_landed(leaf, place)
+        });
         steps
     }
 
@@ -192,7 +202,7 @@ impl<'a> Slow<'a> {
             let place = self.newest(&self.heads(leaf))?;
             let record = match self.made.what[place] {
                 What::Step(_, record) => record,
-                _ => landed(),
+                _ => self.landed_record(leaf, place),
             };
             Some((id(name), self.step(place, record)))
         };

@@ -5,11 +5,11 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::LEAVES;
 use super::make::{Landed, LandedClaim, What};
-use super::slow::{Slow, completes};
+use super::slow::{Slow, completes, landed};
 use super::slow_plans::PlanRelation;
 use super::slow_reverts::children_first;
 use crate::support::repo::id;
-use git_arborist::record::{Disbelief, Doubt, Outcome, Step, StepCommit};
+use git_arborist::record::{By, Disbelief, Doubt, Outcome, Step, StepCommit, StepRecord};
 
 /// What is believed of a claim of a landed commit about a task.
 #[derive(Clone, Debug)]
@@ -37,7 +37,10 @@ impl Slow<'_> {
         let (place, _, leaf) = key;
         let is_from_base = |place: usize| self.ancestors[place][base];
         let belief = match claim.tip {
-            _ if !is_from_base(place) => Belief::Not(Disbelief::OtherHistory),
+            _ if claim.by_person.is_some_and(|landed| self.ancestors[place][landed]) => {
+                Belief::Believed(None)
+            }
+            _ if claim.by_person.is_some() || !is_from_base(place) => Belief::Not(Disbelief::OtherHistory),
             None => Belief::Believed(None),
             Some(tip) if !is_from_base(tip) => Belief::Not(Disbelief::OtherHistory),
             Some(tip) => {
@@ -138,7 +141,57 @@ impl Slow<'_> {
                     .any(|&step| (0..self.ids.len()).any(|other| self.reaches(step, other) && opens(other))),
             }
         };
-        heads.iter().copied().filter(|head| !is_beaten(*head)).collect()
+        heads.retain(|head| !is_beaten(*head));
+        // Beside what has landed with a run that is not here, steps count that have opened the task again, and no others.
+        let is_landed = |head: &usize| landed.contains(head);
+        if heads.iter().any(|head| is_landed(head) && self.believed(leaf, *head)[0].is_none()) {
+            heads.retain(is_landed);
+        }
+        heads
+    }
+
+    /// What a landed commit is for its tasks: the first claim that is believed says it.
+    pub(super) fn landed_record(&self, leaf: usize, place: usize) -> StepRecord {
+        let claims = self.made.what[place].landed(leaf).zip(self.beliefs(leaf, place));
+        let mut believed = claims.filter(|(_, belief)| matches!(belief, Belief::Believed(_)));
+        let is_of_person = believed.next().is_some_and(|((_, claim), _)| claim.by_person.is_some());
+        StepRecord { by: if is_of_person { By::User } else { By::Run }, ..landed() }
+    }
+
+    /// Whether a step is taken back with a landed commit that stands for it, with which it had come together before.
+    pub(super) fn is_taken_back_with_landed(&self, leaf: usize, step: usize) -> bool {
+        if let Some(known) = self.with_landed.borrow().get(&(leaf, step)) {
+            return *known;
+        }
+        let is_taken_back = self.takes_back_with_landed(leaf, step);
+        self.with_landed.borrow_mut().insert((leaf, step), is_taken_back);
+        is_taken_back
+    }
+
+    fn takes_back_with_landed(&self, leaf: usize, step: usize) -> bool {
+        let contained = |landed: usize| self.believed(leaf, landed).into_iter().flatten().flatten();
+        let is_reverted = |place: &usize| {
+            let is_landed = self.made.what[*place].landed(leaf).next().is_some();
+            let is_back = !self.fates[*place].counts || self.is_taken_back_with_others(leaf, *place);
+            is_landed && self.inside[*place] && is_back
+        };
+        let reverted: BTreeSet<usize> = (0..self.ids.len()).filter(is_reverted).flat_map(contained).collect();
+        let all = 0..self.ids.len();
+        let takes_back = |revert: usize| {
+            let landed = self.fates[revert].takes_back.iter().copied();
+            let mut landed = landed.filter(|landed| self.made.what[*landed].landed(leaf).next().is_some());
+            landed.any(|landed| {
+                let is_shown = self.believed(leaf, landed).iter().any(Option::is_some);
+                let stands_for = contained(landed).any(|one| one == step) || reverted.contains(&step);
+                let has_both = |place: usize| {
+                    self.inside[place] && self.reaches(place, landed) && self.reaches(place, step)
+                };
+                is_shown
+                    && stands_for
+                    && all.clone().any(|place| has_both(place) && !self.reaches(place, revert))
+            })
+        };
+        all.clone().any(|revert| self.inside[revert] && self.fates[revert].counts && takes_back(revert))
     }
 
     /// The commit that began the run, if it has landed the work of a task on which nobody has worked since.
@@ -194,7 +247,8 @@ impl Slow<'_> {
         }
         let order = children_first(self);
         let age = |step: &&&StepCommit| {
-            order.iter().position(|place| *place == place_of(step)).unwrap_or(usize::MAX)
+            let age = order.iter().position(|place| *place == place_of(step)).unwrap_or(usize::MAX);
+            (age, step.record.by == By::User)
         };
         all.iter().filter(|step| is_landed(step)).min_by_key(age).map(|step| **step)
     }
