@@ -38,11 +38,13 @@ pub struct Author {
     pub date: String,
 }
 
-/// What a commit records besides its message and its parents.
+/// What a commit records besides its parents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
     /// Who wrote it.
     pub author: Author,
+    /// Its message, in UTF-8 if the commit says in which other encoding it is.
+    pub message: Vec<u8>,
     /// When it was made: seconds since the epoch and a time zone.
     pub date: String,
     /// The id of its tree.

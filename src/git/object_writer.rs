@@ -45,11 +45,10 @@ impl<'g> ObjectWriter<'g> {
     pub fn written_by(&mut self, commit: &CommitId) -> Result<Written> {
         let mut raw = Vec::new();
         self.read(&commit.to_string(), &mut raw)?;
-        let text = String::from_utf8_lossy(&raw);
-        let header = |key: &str| {
-            let headers = text.split("\n\n").next().unwrap_or_default();
-            headers.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(' ').map(str::to_owned))
-        };
+        let end = memchr::memmem::find(&raw, b"\n\n").unwrap_or(raw.len());
+        let message = raw.get(end + 2..).unwrap_or_default().to_vec();
+        let headers = String::from_utf8_lossy(&raw[..end]);
+        let header = |key: &str| headers.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(' '));
         let written = || {
             let (tree, author, committer) = (header("tree")?, header("author")?, header("committer")?);
             let (name, rest) = author.rsplit_once('<')?;
@@ -57,9 +56,28 @@ impl<'g> ObjectWriter<'g> {
             let (_, made) = committer.rsplit_once("> ")?;
             let author =
                 Author { name: name.trim().to_owned(), email: email.to_owned(), date: date.to_owned() };
-            Some(Written { author, date: made.to_owned(), tree })
+            Some(Written { author, message, date: made.to_owned(), tree: tree.to_owned() })
         };
-        written().ok_or_else(|| damaged(&commit.short()))
+        let written = written().ok_or_else(|| damaged(&commit.short()))?;
+        match header("encoding") {
+            Some(_) => self.in_utf8(commit, written),
+            None => Ok(written),
+        }
+    }
+
+    /// The same where git has put name, address and message into the encoding in which commits are written from here.
+    fn in_utf8(&self, commit: &CommitId, written: Written) -> Result<Written> {
+        let id = commit.to_string();
+        let format = "--format=%an%x00%ae%x00%B";
+        let said = self.git.demand(["log", "-1", "--no-show-signature", "--encoding=UTF-8", format, &id])?;
+        let mut parts = said.splitn(3, |byte| *byte == 0);
+        let (Some(name), Some(email), Some(message)) = (parts.next(), parts.next(), parts.next()) else {
+            return Err(damaged(&commit.short()));
+        };
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let author = Author { name: text(name), email: text(email), ..written.author };
+        let message = message.strip_suffix(b"\n").unwrap_or(message).to_vec();
+        Ok(Written { author, message, ..written })
     }
 
     /// The tree of a commit without these files, which need not be there. Paths are in bytes as git has them.

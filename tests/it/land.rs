@@ -907,7 +907,7 @@ fn a_sign_off_in_the_template_stands_once() {
 }
 
 #[test]
-fn rework_that_needs_what_others_did_since_is_landed_last_with_a_warning() {
+fn rework_that_needs_what_others_did_since_is_a_commit_of_its_own() {
     let garden = Garden::new(&plan(&[
         ("p1", "", &[], &[]),
         ("T001", "p1", &[], &["grep -q T001 list.txt"]),
@@ -919,7 +919,76 @@ fn rework_that_needs_what_others_did_since_is_landed_last_with_a_warning() {
     garden.agent("echo once more, $ARBORIST_TASK >> list.txt");
     garden.run(&["mark", "reopen", "T001", "-m", "Say it twice"]).assert(0, &[]);
     garden.run(&["gardener"]).assert(0, &[]);
-    garden.run(&["land", "--verify"]).assert(0, &["2 tasks in 2 commits", "a task was done again"]);
-    assert_eq!(titles(&garden, "main..work-landed"), ["Do T002 (T002)", "Do T001 (T001)"]);
+    garden.run(&["land", "--verify"]).assert(0, &["2 tasks in 3 commits"]);
+    let expected = ["Do T001 (T001)", "Do T002 (T002)", "Do T001 (T001), again"];
+    assert_eq!(titles(&garden, "main..work-landed"), expected);
+    let added = |commit: &str| {
+        let diff = garden.lines(&["show", "--format=", commit, "--", "list.txt"]);
+        diff.into_iter().filter(|line| line.starts_with('+') && !line.starts_with("+++")).collect::<Vec<_>>()
+    };
+    assert_eq!(added("work-landed~2"), ["+T001"]);
+    assert_eq!(added("work-landed~"), ["+T002"], "no work of another task is in it");
+    assert_eq!(added("work-landed"), ["+once more, T001"]);
+    assert!(message(&garden, "work-landed").contains("\n\nSay it twice\n\n"));
+    assert!(!message(&garden, "work-landed~2").contains("2 attempts"));
     assert_eq!(files(&garden, "work-landed"), files(&garden, "work"));
+    garden.run(&["land"]).assert(0, &["Nothing to do"]);
+    switch(&garden, "work-landed");
+    assert_complete(&garden, "landed");
+}
+
+#[test]
+fn a_task_that_was_done_again_without_a_difference_gets_no_commit() {
+    let garden = four_tasks();
+    garden.git(&["switch", "-q", "-c", "work"]);
+    garden.run(&["gardener"]).assert(0, &[]);
+    garden.run(&["land"]).assert(0, &[]);
+    let before = garden.lines(&["rev-parse", "work-landed"]);
+    garden.run(&["mark", "reopen", "T001", "-m", "Look again"]).assert(0, &[]);
+    garden.run(&["mark", "complete", "T001", "-m", "It is as it should be"]).assert(0, &[]);
+    garden.run(&["gardener"]).assert(0, &[]);
+    for style in ["task", "one"] {
+        garden.run(&["land", "--style", style]).assert(0, &["Nothing to do"]);
+        assert_eq!(garden.lines(&["rev-parse", "work-landed"]), before, "{style}");
+    }
+    garden.git(&["branch", "-f", "main", "work-landed"]);
+    garden.git(&["branch", "-D", "work-landed"]);
+    garden.run(&["land"]).assert(1, &["the base has what is complete already"]);
+}
+
+#[test]
+fn work_that_the_base_took_back_does_not_come_again_unsaid() {
+    let garden = four_tasks();
+    garden.git(&["switch", "-q", "-c", "work"]);
+    garden.run(&["gardener"]).assert(0, &[]);
+    garden.run(&["land"]).assert(0, &[]);
+    switch(&garden, "main");
+    garden.git(&["merge", "-q", "--no-ff", "--no-edit", "work-landed"]);
+    garden.git(&["revert", "--no-edit", "HEAD^2~3"]);
+    switch(&garden, "work");
+    again(&garden, "T002", "Use two lines");
+    let ended = garden.run(&["land", "--dry-run"]);
+    ended.assert(0, &["main has taken back the work of T001", "comes again"]);
+    assert!(!ended.stderr.contains("of T002"), "{ended:?}");
+    // The run knows of it, and has done it again.
+    garden.git(&["merge", "-q", "--no-edit", "-X", "ours", "main"]);
+    again(&garden, "T001", "Do it after all");
+    let ended = garden.run(&["land"]);
+    ended.assert(0, &[]);
+    assert!(!ended.stderr.contains("taken back"), "{ended:?}");
+}
+
+#[test]
+fn authors_and_messages_in_another_encoding_are_kept() {
+    let garden = four_tasks();
+    garden.git(&["switch", "-q", "-c", "work"]);
+    garden.run(&["gardener", "p1"]).assert(0, &[]);
+    let script = "echo x > menu.txt; git add menu.txt; export GIT_AUTHOR_NAME=\"$(printf 'Jos\\351')\"; \
+                  git -c i18n.commitEncoding=ISO-8859-1 commit -q -m \"$(printf 'Open a caf\\351')\"";
+    let ended = std::process::Command::new("sh").args(["-ec", script]).current_dir(garden.top()).status();
+    assert!(ended.unwrap().success());
+    garden.run(&["gardener"]).assert(0, &[]);
+    garden.run(&["land"]).assert(0, &[]);
+    let written = garden.lines(&["log", "--format=%an: %s", "main..work-landed"]);
+    assert!(written.contains(&"José: Open a café".to_owned()), "{written:?}");
 }

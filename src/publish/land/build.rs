@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use super::order::{Change, Item, Landed, LandedContent};
+use super::survey::{LandInputs, LandSurvey};
 use crate::check::first_error;
 use crate::error::{Error, Kind, Result};
-use crate::git::{Git, MergedTree, NewCommit, ObjectWriter, TreeChange, WorkTree};
+use crate::git::{Git, MergedTree, NewCommit, ObjectWriter, TreeChange};
 use crate::history::Repository;
 use crate::record::{CommitId, Landing, TaskId};
 use crate::text::{advice, listed, show_path};
@@ -26,19 +27,8 @@ pub struct LandedCommit {
     pub is_original: bool,
 }
 
-/// The repository in which commits are made.
-#[derive(Clone, Copy)]
-pub(super) struct CommitSources<'a> {
-    pub(super) git: &'a Git,
-    pub(super) work_tree: &'a WorkTree,
-    pub(super) repository: &'a Repository,
-    /// The files that are left out.
-    pub(super) generated: &'a [Vec<u8>],
-    /// The commit on top of which the first one is made.
-    pub(super) start: CommitId,
-    /// The newest commit of the run.
-    pub(super) head: CommitId,
-}
+/// What was made, or why it does not fit in this order.
+pub(super) type Fitting<T, Misfit = Error> = std::result::Result<T, Misfit>;
 
 /// The files of a whole run.
 pub(super) enum Whole {
@@ -52,7 +42,11 @@ pub(super) enum Whole {
 
 /// Makes commits one on top of the other.
 pub(super) struct Builder<'a> {
-    sources: CommitSources<'a>,
+    git: &'a Git,
+    repository: &'a Repository,
+    survey: &'a LandSurvey,
+    /// The commit on top of which the first one is made.
+    start: CommitId,
     writer: ObjectWriter<'a>,
     finish: FinishMessage<'a>,
     is_signed: bool,
@@ -72,26 +66,30 @@ pub(super) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    /// `before` is the commit of the run before everything that is landed.
     pub(super) fn new(
-        sources: CommitSources<'a>,
-        before: CommitId,
+        inputs: LandInputs<'a>,
+        survey: &'a LandSurvey,
+        start: CommitId,
         finish: FinishMessage<'a>,
     ) -> Result<Self> {
+        let LandInputs { git, repository, work_tree, .. } = inputs;
         let mut builder = Self {
-            sources,
-            writer: ObjectWriter::new(sources.git, &sources.work_tree.git_dir)?,
+            git,
+            repository,
+            survey,
+            start,
+            writer: ObjectWriter::new(git, &work_tree.git_dir)?,
             finish,
-            is_signed: sources.git.signs_commits()?,
-            at: before,
-            tip: sources.start,
+            is_signed: git.signs_commits()?,
+            at: survey.base,
+            tip: start,
             is_ahead: false,
             tree: String::new(),
             trees: HashMap::new(),
             warnings: Vec::new(),
             made: Vec::new(),
         };
-        builder.begin_anew(before)?;
+        builder.begin_anew()?;
         Ok(builder)
     }
 
@@ -114,7 +112,7 @@ impl<'a> Builder<'a> {
 
     /// Makes the merge of the whole run.
     pub(super) fn merge(&mut self, tasks: Vec<TaskId>, message: Vec<u8>) -> Result<()> {
-        let head = self.sources.head;
+        let head = self.survey.head;
         let date = Some(self.date_of(head)?);
         let tree = self.advanced_to(head)?.map_err(|paths| does_not_fit("the run", &paths))?;
         let new = NewCommit { parents: vec![self.tip, head], date, ..self.on_tip(tree, message) };
@@ -122,20 +120,19 @@ impl<'a> Builder<'a> {
     }
 
     /// Forgets the trees of items that did not fit.
-    pub(super) fn begin_anew(&mut self, before: CommitId) -> Result<()> {
-        self.tree = self.files_of(self.sources.start)?;
-        (self.at, self.is_ahead) = (before, false);
+    pub(super) fn begin_anew(&mut self) -> Result<()> {
+        self.tree = self.files_of(self.start)?;
+        (self.at, self.is_ahead) = (self.survey.base, false);
         self.warnings.clear();
         Ok(())
     }
 
     /// The trees of these items in order; those that the branch has already have none. No commit is made.
     ///
-    /// # Errors
-    /// [`Kind::No`] if the change of one does not fit; [`Kind::Unsafe`] if the last tree has not the files of the `whole` run, which
-    /// must be compared unless work is left out.
-    pub(super) fn trees(&mut self, items: &[Item], whole: &Whole) -> Result<Vec<Option<String>>> {
-        let (before, head) = (self.tree.clone(), self.sources.head);
+    /// They do not fit if the change of one does not ([`Kind::No`]), or if the last tree has not the files of the `whole` run
+    /// ([`Kind::Unsafe`]), which must be compared unless work is left out.
+    pub(super) fn trees(&mut self, items: &[Item], whole: &Whole) -> Result<Fitting<Vec<Option<String>>>> {
+        let (before, head) = (self.tree.clone(), self.survey.head);
         let mut trees = Vec::new();
         for (number, item) in items.iter().enumerate() {
             if item.is_landed {
@@ -153,13 +150,16 @@ impl<'a> Builder<'a> {
                     self.at = head;
                     files.clone()
                 }
-                _ => self.tree_of(item)?,
+                _ => match self.tree_of(item)? {
+                    Ok(tree) => tree,
+                    Err(misfit) => return Ok(Err(misfit)),
+                },
             };
             trees.push(Some(self.tree.clone()));
         }
         let differing = self.differing_files(whole)?;
         self.tree = before;
-        match differing {
+        Ok(match differing {
             None => Ok(trees),
             Some(files) => Err(Error::new(
                 Kind::Unsafe,
@@ -170,12 +170,12 @@ impl<'a> Builder<'a> {
                 "Nothing was changed. Look at the end of `git log --first-parent --stat`: a commit after the last complete task \
                  changes files. `--style merge` lands the run as it is.",
             )),
-        }
+        })
     }
 
     /// The files of the whole run on top of the commit with which the branch begins.
     pub(super) fn whole(&mut self, begins: CommitId) -> Result<Whole> {
-        let CommitSources { git, head, .. } = self.sources;
+        let (git, head) = (self.git, self.survey.head);
         let to = self.files_of(head)?;
         if git.is_ancestor(&begins, &head)? {
             return Ok(Whole::Files(to));
@@ -194,12 +194,12 @@ impl<'a> Builder<'a> {
         let whole = match whole {
             Whole::LeftOut => return Ok(None),
             Whole::Files(files) => Ok(files.clone()),
-            Whole::Unknown => self.advanced_to(self.sources.head)?,
+            Whole::Unknown => self.advanced_to(self.survey.head)?,
         };
         Ok(match whole {
             Ok(tree) if tree == self.tree => None,
             Ok(tree) => {
-                let paths = self.sources.git.paths_between(&self.tree, &tree)?;
+                let paths = self.git.paths_between(&self.tree, &tree)?;
                 Some(paths.iter().map(|path| show_path(path)).collect())
             }
             Err(paths) => Some(paths),
@@ -212,19 +212,21 @@ impl<'a> Builder<'a> {
     }
 
     /// The tree of an item.
-    fn tree_of(&mut self, item: &Item) -> Result<String> {
+    fn tree_of(&mut self, item: &Item) -> Result<Fitting<String>> {
         let what = match &item.what {
             Landed::Task(task, _) => task.to_string(),
             Landed::Kept(commit, _) => commit.short(),
         };
         let refused = |paths: Vec<String>| does_not_fit(&what, &paths);
-        match &item.content {
-            LandedContent::FilesOf(commit) => self.advance_to(*commit, &what),
-            LandedContent::FilesWith(commit, changes) => {
-                self.tree = self.advance_to(*commit, &what)?;
-                self.is_ahead = true;
-                self.changed(changes)?.map_err(refused)
-            }
+        Ok(match &item.content {
+            LandedContent::FilesOf(commit) => self.advance_to(*commit, &what)?,
+            LandedContent::FilesWith(commit, changes) => match self.advance_to(*commit, &what)? {
+                Ok(tree) => {
+                    (self.tree, self.is_ahead) = (tree, true);
+                    self.changed(changes)?.map_err(refused)
+                }
+                Err(misfit) => Err(misfit),
+            },
             LandedContent::ChangesOf(changes) => self.changed(changes)?.map_err(refused),
             LandedContent::ChangesOr(changes, commit) => match self.changed(changes)? {
                 Ok(tree) => Ok(tree),
@@ -234,20 +236,20 @@ impl<'a> Builder<'a> {
                         "{what} was made while a task changed the same lines of {path}; its landed copy also contains what the task \
                          had changed by then"
                     ));
-                    self.advance_to(*commit, &what)
+                    self.advance_to(*commit, &what)?
                 }
             },
-        }
+        })
     }
 
     /// The newest tree with everything that the run has done up to a commit. Where that does not fit on what the base has gained, and
     /// the run has merged the base later, it is the tree of that merge.
-    fn advance_to(&mut self, commit: CommitId, what: &str) -> Result<String> {
-        let CommitSources { git, start, head, .. } = self.sources;
+    fn advance_to(&mut self, commit: CommitId, what: &str) -> Result<Fitting<String>> {
+        let (git, start, head) = (self.git, self.start, self.survey.head);
         let paths = match self.advanced_to(commit)? {
             Ok(tree) => {
                 self.at = commit;
-                return Ok(tree);
+                return Ok(Ok(tree));
             }
             Err(paths) => paths,
         };
@@ -259,15 +261,15 @@ impl<'a> Builder<'a> {
                     merge[0].short()
                 ));
                 self.at = merge[0];
-                return self.files_of(merge[0]);
+                return self.files_of(merge[0]).map(Ok);
             }
         }
-        Err(does_not_fit_base(what, &paths))
+        Ok(Err(does_not_fit_base(what, &paths)))
     }
 
     /// The same, or the files that are in conflict.
-    fn advanced_to(&mut self, commit: CommitId) -> Result<std::result::Result<String, Vec<String>>> {
-        let CommitSources { git, start, .. } = self.sources;
+    fn advanced_to(&mut self, commit: CommitId) -> Result<Fitting<String, Vec<String>>> {
+        let (git, start) = (self.git, self.start);
         let (from, to) = (self.files_of(self.at)?, self.files_of(commit)?);
         if self.tree == from || !self.is_ahead && git.is_ancestor(&start, &commit)? {
             return Ok(Ok(to));
@@ -283,17 +285,17 @@ impl<'a> Builder<'a> {
         if let Some(tree) = self.trees.get(&commit) {
             return Ok(tree.clone());
         }
-        let tree = self.writer.tree_without(&commit, self.sources.generated)?;
+        let tree = self.writer.tree_without(&commit, &self.survey.generated)?;
         self.trees.insert(commit, tree.clone());
         Ok(tree)
     }
 
     /// The newest tree with these changes, or the files that are in conflict.
-    fn changed(&mut self, changes: &[Change]) -> Result<std::result::Result<String, Vec<String>>> {
+    fn changed(&mut self, changes: &[Change]) -> Result<Fitting<String, Vec<String>>> {
         let mut onto = self.tree.clone();
         for Change { from, to } in changes {
             let (from, to) = (self.files_of(*from)?, self.files_of(*to)?);
-            match self.sources.git.apply_change(TreeChange { onto: &onto, from: &from, to: &to })? {
+            match self.git.apply_change(TreeChange { onto: &onto, from: &from, to: &to })? {
                 MergedTree::Clean(tree) => onto = tree,
                 MergedTree::Conflicts(conflicted) => return Ok(Err(conflicted.files)),
             }
@@ -303,12 +305,11 @@ impl<'a> Builder<'a> {
 
     /// Keeps a commit of somebody else: the same one if it can be, otherwise one with the same message and author.
     pub(super) fn keep(&mut self, commit: CommitId, others: &[CommitId], tree: String) -> Result<()> {
-        let CommitSources { git, repository, .. } = self.sources;
-        let original = repository.commit(&commit)?;
+        let git = self.git;
+        let first = self.repository.first_parent(&commit)?;
         let written = self.writer.written_by(&commit)?;
-        let first = original.parents.first().copied();
         if first == Some(self.tip) && written.tree == tree {
-            let title = title_of(&original.message);
+            let title = title_of(&written.message);
             self.made.push(LandedCommit { id: commit, tasks: Vec::new(), title, is_original: true });
             (self.tip, self.tree) = (commit, tree);
             return Ok(());
@@ -335,7 +336,7 @@ impl<'a> Builder<'a> {
         let new = NewCommit {
             tree,
             parents,
-            message: original.message,
+            message: written.message,
             author: Some(written.author),
             date: Some(written.date),
             signed: self.is_signed,

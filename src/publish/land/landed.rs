@@ -1,13 +1,14 @@
 //! What has been landed of a run already: on the branch that an earlier landing has made, and on the branch into which that was
 //! merged, squashed or rebased.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
+use super::base::LandBase;
 use super::build::LandedCommit;
 use super::survey::{LandInputs, LandSurvey};
 use crate::error::{Error, Kind, Result};
-use crate::git::{Author, ObjectWriter};
-use crate::history::{Repository, Run, read_run};
+use crate::git::{Author, ObjectWriter, Written};
+use crate::history::{Run, read_run};
 use crate::record::{
     CommitId, CommitKind, Landing, Outcome, State, TaskId, carries_step, commit_kind, title, trailers,
 };
@@ -25,8 +26,8 @@ pub(super) struct LandedSoFar {
     first: HashMap<TaskId, CommitId>,
     /// The landed commits that count.
     commits: Vec<CommitId>,
-    /// Whether a task was landed there and is not complete any more.
-    has_reverted: bool,
+    /// The tasks that were landed there and are not complete any more.
+    reverted: HashSet<TaskId>,
     /// Where the run that they name began.
     pub(super) origin: Option<CommitId>,
 }
@@ -35,18 +36,14 @@ pub(super) struct LandedSoFar {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Copied {
     author: Author,
-    pub(super) title: Vec<u8>,
+    title: Vec<u8>,
 }
 
 impl Copied {
     /// What stays the same of this commit.
-    pub(super) fn of(
-        repository: &Repository,
-        writer: &mut ObjectWriter<'_>,
-        commit: &CommitId,
-    ) -> Result<Self> {
-        let title = title(&repository.commit(commit)?.message);
-        Ok(Self { author: writer.written_by(commit)?.author, title })
+    pub(super) fn of(writer: &mut ObjectWriter<'_>, commit: &CommitId) -> Result<Self> {
+        let Written { author, message, .. } = writer.written_by(commit)?;
+        Ok(Self { author, title: title(&message) })
     }
 }
 
@@ -78,7 +75,7 @@ impl LandedSoFar {
                     found.first.entry(task.clone()).or_insert(commit);
                     let step = |run: &Run| run.tasks.get(task).copied();
                     if step(&there).is_none_or(|step| step.record.state() != State::Complete) {
-                        found.has_reverted = true;
+                        found.reverted.insert(task.clone());
                         continue;
                     }
                     let end = match landing.landed {
@@ -118,7 +115,29 @@ impl LandedSoFar {
             self.first.entry(task.clone()).or_insert(*commit);
         }
         self.origin = other.origin.or(self.origin);
+        self.reverted.clone_from(&other.reverted);
         self
+    }
+
+    /// Whether the base has taken back the work of a task, and the run has gone on without that: it does not have the revert.
+    pub(super) fn comes_again(
+        &self,
+        inputs: &LandInputs<'_>,
+        base: &LandBase,
+        task: &TaskId,
+        complete: CommitId,
+    ) -> Result<bool> {
+        let LandInputs { git, repository, plan, .. } = *inputs;
+        let Some(landed) = self.first.get(task).filter(|_| self.reverted.contains(task)) else {
+            return Ok(false);
+        };
+        match git.merge_base(&base.tip, &complete)? {
+            Some(left) if repository.reaches(left, *landed)? => {
+                let then = read_run(repository, left, &plan.query())?;
+                Ok(then.tasks.get(task).is_some_and(|step| step.record.state() == State::Complete))
+            }
+            _ => Ok(true),
+        }
     }
 
     /// Whether the task was landed before, in another state.
@@ -152,10 +171,10 @@ impl LandStart {
         let all: Vec<CommitId> = all.iter().map(|commit| commit[0]).collect();
         let so_far = LandedSoFar::read(inputs, survey, base.tip, &all)?;
         if so_far.commits.is_empty() {
-            let at = if so_far.has_reverted { base.tip } else { survey.base };
+            let at = if so_far.reverted.is_empty() { survey.base } else { base.tip };
             return Ok(start(at, so_far));
         }
-        if so_far.has_reverted {
+        if !so_far.reverted.is_empty() {
             return Ok(start(base.tip, so_far));
         }
         // Newest first: as long as a commit has all of it, so has its child.
@@ -242,7 +261,7 @@ impl LandedLine {
             let tasks: Vec<TaskId> = landings.iter().flat_map(|landing| &landing.tasks).cloned().collect();
             let title = title(&message);
             if tasks.is_empty() {
-                others.push(OthersCommit { id, copied: Copied::of(repository, &mut writer, &id)? });
+                others.push(OthersCommit { id, copied: Copied::of(&mut writer, &id)? });
             }
             let title = String::from_utf8_lossy(&title).into_owned();
             commits.push(LandedCommit { id, is_original: false, tasks, title });

@@ -32,15 +32,6 @@ struct Template {
     trailers: String,
 }
 
-/// How the message of a task is to be written.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct TaskMessage<'a> {
-    /// Whether the task was landed before, and was done again.
-    pub(super) is_again: bool,
-    /// Further trailers, each in a line.
-    pub(super) trailers: &'a str,
-}
-
 impl MessageRules {
     /// The title of the commit that will land a task, before anybody has worked on it.
     #[must_use]
@@ -75,11 +66,18 @@ impl MessageRules {
         values.map(|(key, value)| MessageField { key, value }).into()
     }
 
-    /// The message of a commit that lands one task.
-    pub(super) fn of_task(&self, story: &TaskStory<'_>, landing: &Landing, how: TaskMessage<'_>) -> Vec<u8> {
+    /// The message of a commit that lands one task. `is_again` says whether it was landed before and was done again; `further` has
+    /// further trailers, each in a line.
+    pub(super) fn of_task(
+        &self,
+        story: &TaskStory<'_>,
+        landing: &Landing,
+        is_again: bool,
+        further: &str,
+    ) -> Vec<u8> {
         let Template { text: template, trailers: of_template } = self.parts();
         let proof = Evidence::of(story);
-        let reason = how.is_again.then(|| story.why_again());
+        let reason = is_again.then(|| story.why_again());
         let summary = clean(reason.as_deref().unwrap_or(story.summary).as_bytes());
         let words = |text: &str| text.trim().trim_end_matches('.').to_lowercase();
         // Many plans have the name of a task as the first line of its description.
@@ -99,13 +97,13 @@ impl MessageRules {
         let message = |summary: &str| {
             let values = values(summary);
             let mut text = filled(&template, &values);
-            if how.is_again {
+            if is_again {
                 let end = text.find('\n').unwrap_or(text.len());
                 text.insert_str(end, ", again");
             }
             let own = of_template.lines().map(|line| one_line(&filled(line, &values)) + "\n");
             let block = [landing.trailers(), self.plan_trailer(), proof.word_trailers(), own.collect()];
-            let block = self.signed_off(block.concat() + how.trailers);
+            let block = self.signed_off(block.concat() + further);
             with_blocks(&with_awaited(text, &awaited), &[block])
         };
         // A description can be such that another program would read a part of it as something else.
@@ -315,7 +313,7 @@ mod tests {
             of_phase: AwaitedChange::default(),
         };
         let landing = Landing::new(vec![task.clone()], id(1), id(5)).expect("it names a task");
-        String::from_utf8(rules.of_task(&story, &landing, TaskMessage::default())).expect("text")
+        String::from_utf8(rules.of_task(&story, &landing, false, "")).expect("text")
     }
 
     const DEFAULT: &str = "{name} ({id})\\n\\n{summary}\\n\\n{evidence}";

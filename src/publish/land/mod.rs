@@ -19,7 +19,6 @@ use std::collections::{HashMap, HashSet};
 pub use base::{LandBase, run_origin};
 pub use branch::{LandTarget, LandedBranchChange};
 pub use build::{FinishMessage, LandedCommit};
-use message::TaskMessage;
 pub use message::{CONVENTIONAL, MessageRules};
 pub use open::LeftOut;
 pub use others::OthersCommits;
@@ -30,11 +29,11 @@ use crate::git::ObjectWriter;
 use crate::history::read_awaited_at;
 use crate::plan::NodeIx;
 use crate::record::{AwaitedChange, AwaitedTests, CommitId, Landing, State, StepCommit, TaskId};
-use crate::text::{advice, one_line};
-use build::{Builder, CommitSources, Whole};
+use crate::text::{listed, one_line};
+use build::{Builder, Whole};
 use evidence::TaskStory;
 use landed::{Copied, LandStart, LandedLine};
-use open::{not_merged, open_tasks, refuse_not_merged, refuse_open};
+use open::{no_task, not_merged, open_tasks, refuse_not_merged, refuse_open};
 use order::{CommitRole, Item, Landed, LineCommit, Rework, order};
 use survey::LandSurvey;
 
@@ -76,13 +75,13 @@ pub struct LandPlan<'a> {
     request: LandRequest,
     survey: LandSurvey,
     items: Vec<Item>,
-    /// The items with the work of tasks that were done again where these were completed last, if that makes a difference.
-    rework_last: Option<Vec<Item>>,
+    /// The items where the rework of tasks is apart from their first work, if that makes a difference.
+    rework_apart: Option<Vec<Item>>,
     start: LandStart,
     /// The id of each task for a server of Gerrit, as a trailer.
     change_ids: HashMap<TaskId, String>,
-    /// The task of each phase that was completed last, of those that are landed.
-    last_of_phase: HashMap<NodeIx, TaskId>,
+    /// The commit that completed the last task of each phase, of those that are landed.
+    last_of_phase: HashMap<NodeIx, CommitId>,
     /// The tasks that are not landed although somebody has worked on them, in the order of the plan.
     pub left_out: Vec<LeftOut>,
 }
@@ -141,10 +140,10 @@ impl<'a> LandPlan<'a> {
         let again: HashSet<TaskId> = ends.map(|(task, _)| task.clone()).collect();
         complete_landed(&inputs, &start, &again, &mut survey.line)?;
         let left_out = if request.partial { left_out } else { HashSet::new() };
-        let mut items = order(&survey.line, left_out.clone(), Rework::First);
-        let last = order(&survey.line, left_out, Rework::Last);
-        let mut rework_last = (last != items).then_some(last);
-        for items in [Some(&mut items), rework_last.as_mut()].into_iter().flatten() {
+        let mut items = order(&survey.line, left_out.clone(), Rework::Folded);
+        let apart = order(&survey.line, left_out, Rework::Apart);
+        let mut rework_apart = (apart != items).then_some(apart);
+        for items in [Some(&mut items), rework_apart.as_mut()].into_iter().flatten() {
             mark_landed(&inputs, &start, items)?;
         }
         let is_task = |item: &Item| matches!(item.what, Landed::Task(..));
@@ -164,14 +163,14 @@ impl<'a> LandPlan<'a> {
         let tree = &inputs.plan.tree;
         // The plan had a task that it does not have now when that was completed.
         let last_of_phase = tasks_of(&items)
-            .filter_map(|(task, _)| Some((tree.phase_of(tree.find(task.as_str())?), task.clone())))
+            .filter_map(|(task, complete)| Some((tree.phase_of(tree.find(task.as_str())?), complete)))
             .collect();
         Ok(Self {
             inputs,
             request,
             survey,
             items,
-            rework_last,
+            rework_apart,
             start,
             change_ids,
             last_of_phase,
@@ -197,7 +196,7 @@ impl<'a> LandPlan<'a> {
     /// What the landed commit of a task says about awaited tests.
     #[must_use]
     pub fn awaited(&self, task: &TaskId) -> AwaitedChange {
-        self.story(task).awaited()
+        self.story(task, None).awaited()
     }
 
     /// The message of a single commit that contains all of the work.
@@ -205,9 +204,9 @@ impl<'a> LandPlan<'a> {
     pub fn message(&self) -> Vec<u8> {
         let (tasks, head) = (self.tasks(), self.survey.head);
         match tasks.as_slice() {
-            [only] if self.start.so_far.knows(only) => self.task_message(only, head),
+            [only] if self.start.so_far.knows(only) => self.task_message(only, head, true),
             _ => {
-                let stories: Vec<TaskStory<'_>> = tasks.iter().map(|task| self.story(task)).collect();
+                let stories: Vec<TaskStory<'_>> = tasks.iter().map(|task| self.story(task, None)).collect();
                 self.request.messages.of_all(
                     &self.request.title,
                     &stories,
@@ -222,47 +221,49 @@ impl<'a> LandPlan<'a> {
     /// # Errors
     /// [`Kind::No`] if what remains does not fit without what is left out, or a hook refuses a message.
     pub fn build(&self, finish: FinishMessage<'_>) -> Result<BuiltBranch> {
-        let LandInputs { git, work_tree, repository, .. } = self.inputs;
-        let LandSurvey { base, head, ref generated, .. } = self.survey;
-        let LandStart { at, base: begins, ref before, .. } = self.start;
-        let sources = CommitSources { git, work_tree, repository, generated, start: at, head };
-        let mut builder = Builder::new(sources, base, finish)?;
-        let tasks = self.tasks();
-        let whole = if self.request.partial { Whole::LeftOut } else { builder.whole(begins)? };
-        let (items, trees) = match builder.trees(&self.items, &whole) {
-            Err(_) if let Some(last) = &self.rework_last => {
-                builder.begin_anew(base)?;
-                let trees = builder.trees(last, &whole)?;
-                builder.warnings.push(
-                    "a task was done again, and that does not fit where it was completed first; the landed commits in between have its \
-                     earlier work as well"
-                        .to_owned(),
-                );
-                (last, trees)
+        let LandStart { at, base, ref before, .. } = self.start;
+        let head = self.survey.head;
+        let mut builder = Builder::new(self.inputs, &self.survey, at, finish)?;
+        let (tasks, so_far) = (self.tasks(), &self.start.so_far);
+        let whole = if self.request.partial { Whole::LeftOut } else { builder.whole(base)? };
+        let (items, trees) = match (builder.trees(&self.items, &whole)?, &self.rework_apart) {
+            (Err(_), Some(apart)) => {
+                builder.begin_anew()?;
+                (apart, builder.trees(apart, &whole)??)
             }
-            trees => (&self.items, trees?),
+            (trees, _) => (&self.items, trees?),
         };
+        self.warn_of_what_comes_again(&mut builder.warnings)?;
+        let (unchanged, mut seen) = (builder.tree.clone(), HashSet::new());
         for (item, tree) in items.iter().zip(trees) {
             let Some(tree) = tree else { continue };
             match &item.what {
                 _ if self.request.style != LandStyle::Task => builder.tree = tree,
                 Landed::Task(task, complete) => {
-                    let message = self.task_message(task, *complete);
-                    builder.add_tasks(vec![task.clone()], tree, message, *complete)?;
+                    let is_again = !seen.insert(task) || so_far.knows(task);
+                    if !is_again || tree != builder.tree {
+                        let message = self.task_message(task, *complete, is_again);
+                        builder.add_tasks(vec![task.clone()], tree, message, *complete)?;
+                    }
                 }
                 Landed::Kept(commit, others) => builder.keep(*commit, others, tree)?,
             }
         }
+        let is_same = builder.tree == unchanged && tasks.iter().all(|task| so_far.knows(task));
         match self.request.style {
             LandStyle::Merge if !tasks.is_empty() => builder.merge(tasks, self.message())?,
-            LandStyle::One if !tasks.is_empty() => {
+            LandStyle::One if !tasks.is_empty() && !is_same => {
                 builder.add_tasks(tasks, builder.tree.clone(), self.message(), head)?;
             }
             _ => {}
         }
+        if before.is_empty() && builder.made.is_empty() {
+            let into = self.request.into.as_ref();
+            return Err(no_task(&self.inputs, into, "the base has what is complete already")?);
+        }
         let Builder { tip, made, warnings, .. } = builder;
         let commits = before.iter().cloned().chain(made).collect();
-        Ok(BuiltBranch { base: begins, head, tip, commits, warnings })
+        Ok(BuiltBranch { base, head, tip, commits, warnings })
     }
 
     fn landing(&self, tasks: Vec<TaskId>, tip: CommitId) -> Landing {
@@ -270,16 +271,38 @@ impl<'a> LandPlan<'a> {
         Landing::new(tasks, origin, tip).expect("a task was completed after the base")
     }
 
-    fn story<'s>(&'s self, task: &'s TaskId) -> TaskStory<'s> {
+    /// Warns of tasks whose work the base has taken back, without the run having that revert.
+    fn warn_of_what_comes_again(&self, warnings: &mut Vec<String>) -> Result<()> {
+        let Some(into) = &self.request.into else { return Ok(()) };
+        let mut tasks = Vec::new();
+        for (task, complete) in tasks_of(&self.items) {
+            if self.start.so_far.comes_again(&self.inputs, into, task, complete)? {
+                tasks.push(task.to_string());
+            }
+        }
+        if !tasks.is_empty() {
+            let (into, tasks) = (one_line(&into.name), listed(&tasks));
+            warnings.push(format!(
+                "{into} has taken back the work of {tasks}, which comes again with this branch"
+            ));
+        }
+        Ok(())
+    }
+
+    /// What is told of a task, up to the commit that completed it or of all that was done.
+    fn story<'s>(&'s self, task: &'s TaskId, complete: Option<CommitId>) -> TaskStory<'s> {
         let tree = &self.inputs.plan.tree;
         let steps = self.survey.steps.get(task).map(Vec::as_slice).unwrap_or_default();
+        let end = steps.iter().position(|step| Some(step.step.id) == complete);
+        let steps = &steps[end.unwrap_or_default()..];
         let Some(leaf) = tree.find(task.as_str()) else {
             // The plan had it when it was completed.
             let (name, of_phase) = (task.as_str(), AwaitedChange::default());
             return TaskStory { id: task, name, summary: "", phase: "", steps, of_phase };
         };
         let (node, phase) = (tree.node(leaf), tree.phase_of(leaf));
-        let is_last = self.last_of_phase.get(&phase) == Some(task);
+        let end = steps.iter().find(|step| step.step.record.state() == State::Complete);
+        let is_last = end.is_some_and(|end| self.last_of_phase.get(&phase) == Some(&end.step.id));
         let phase = &tree.node(phase).id;
         let of_phase = self.survey.phases.get(phase).filter(|_| is_last).cloned().unwrap_or_default();
         let (name, summary, phase) = (&node.name, &node.description, phase.as_str());
@@ -287,12 +310,11 @@ impl<'a> LandPlan<'a> {
     }
 
     /// The message of the commit that lands a task, which this commit completes.
-    fn task_message(&self, task: &TaskId, complete: CommitId) -> Vec<u8> {
+    fn task_message(&self, task: &TaskId, complete: CommitId, is_again: bool) -> Vec<u8> {
         let landing = self.landing(vec![task.clone()], complete);
-        let is_again = self.start.so_far.knows(task);
         // One change may not be twice in a chain.
         let trailers = self.change_ids.get(task).filter(|_| !is_again).map_or("", String::as_str);
-        self.request.messages.of_task(&self.story(task), &landing, TaskMessage { is_again, trailers })
+        self.request.messages.of_task(&self.story(task, Some(complete)), &landing, is_again, trailers)
     }
 }
 
@@ -330,7 +352,7 @@ fn mark_landed(inputs: &LandInputs<'_>, start: &LandStart, items: &mut [Item]) -
     let mut others = start.others.clone();
     for (at, item) in items.iter_mut().enumerate() {
         if let Landed::Kept(commit, _) = item.what {
-            let copied = Copied::of(inputs.repository, &mut writer, &commit)?;
+            let copied = Copied::of(&mut writer, &commit)?;
             let copies = others.get_mut(&copied).filter(|copies| **copies > 0);
             item.is_landed = at < with_tasks || copies.is_some();
             copies.into_iter().for_each(|copies| *copies -= 1);
@@ -344,31 +366,4 @@ fn tasks_of(items: &[Item]) -> impl Iterator<Item = (&TaskId, CommitId)> {
         Landed::Task(task, complete) => Some((task, *complete)),
         Landed::Kept(..) => None,
     })
-}
-
-/// Why there is no task that could be landed; `otherwise` is the reason if nothing has been landed.
-///
-/// # Errors
-/// If a commit cannot be read.
-fn no_task(inputs: &LandInputs<'_>, into: Option<&LandBase>, otherwise: &str) -> Result<Error> {
-    let (mut is_landed, mut is_merged) = (false, false);
-    for step in inputs.run.tasks.values().filter(|step| step.record.state() == State::Complete) {
-        is_landed |= !Landing::all_in(&inputs.repository.commit(&step.id)?.message).is_empty();
-        is_merged |= into.is_some_and(|base| inputs.repository.reaches(base.tip, step.id).unwrap_or(false));
-    }
-    let (why, remedy) = match into {
-        _ if is_landed => (
-            "what is complete has already been landed on this branch".to_owned(),
-            format!("`git log` shows the commits, and {} what is left.", advice::status()),
-        ),
-        Some(base) if is_merged => (
-            format!("{} has what is complete already", one_line(&base.name)),
-            format!("{} shows what is left.", advice::status()),
-        ),
-        _ => (
-            otherwise.to_owned(),
-            format!("{} If the work is on another branch, switch to that branch first.", inputs.go_on),
-        ),
-    };
-    Ok(Error::new(Kind::No, format!("there is nothing to land: {why}"), remedy))
 }

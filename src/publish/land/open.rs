@@ -2,12 +2,13 @@
 
 use std::collections::HashSet;
 
+use super::base::LandBase;
 use super::order::{CommitRole, LineCommit};
 use super::survey::{LandInputs, LandSurvey};
 use crate::error::{Error, Kind, Result};
 use crate::plan::NodeIx;
-use crate::record::{CommitId, State, TaskId};
-use crate::text::{advice, listed};
+use crate::record::{CommitId, Landing, State, TaskId};
+use crate::text::{advice, listed, one_line};
 
 /// A task that is not landed. One that is done all the same is on a branch of its own that is not merged yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -152,4 +153,31 @@ pub(super) fn refuse_open(inputs: &LandInputs<'_>, leaves: &[NodeIx], open: &[Le
             format!("{} runs its tests and finishes it.", advice::gardener()),
         ))
     })
+}
+
+/// Why there is no task that could be landed; `otherwise` is the reason if nothing has been landed.
+///
+/// # Errors
+/// If a commit cannot be read.
+pub(super) fn no_task(inputs: &LandInputs<'_>, into: Option<&LandBase>, otherwise: &str) -> Result<Error> {
+    let (mut is_landed, mut is_merged) = (false, false);
+    for step in inputs.run.tasks.values().filter(|step| step.record.state() == State::Complete) {
+        is_landed |= !Landing::all_in(&inputs.repository.commit(&step.id)?.message).is_empty();
+        is_merged |= into.is_some_and(|base| inputs.repository.reaches(base.tip, step.id).unwrap_or(false));
+    }
+    let (why, remedy) = match into {
+        _ if is_landed => (
+            "what is complete has already been landed on this branch".to_owned(),
+            format!("`git log` shows the commits, and {} what is left.", advice::status()),
+        ),
+        Some(base) if is_merged => (
+            format!("{} has what is complete already", one_line(&base.name)),
+            format!("{} shows what is left.", advice::status()),
+        ),
+        _ => (
+            otherwise.to_owned(),
+            format!("{} If the work is on another branch, switch to that branch first.", inputs.go_on),
+        ),
+    };
+    Ok(Error::new(Kind::No, format!("there is nothing to land: {why}"), remedy))
 }

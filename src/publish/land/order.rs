@@ -115,14 +115,14 @@ pub(super) struct Order {
     again: HashMap<TaskId, CompletedBefore>,
 }
 
-/// Where a task is landed that was done again after others had followed it.
+/// How a task is landed that was done again after others had followed it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Rework {
-    /// Where it was completed first, so that the others have what they build on, and no part of it.
+    /// In one commit where it was completed first, so that the others have what they build on, and no part of it.
     #[default]
-    First,
-    /// Where it was completed last. The others in between have its earlier work as well.
-    Last,
+    Folded,
+    /// In a commit where it was completed first, and another one with what was done since where it was completed last.
+    Apart,
 }
 
 /// The earlier completion of a task.
@@ -154,27 +154,33 @@ impl Order {
                 self.note_change(task, commit);
                 self.open.remove(task);
                 self.landed.insert(task.clone());
-                if let Some(before) = self.again.remove(task)
-                    && self.add_to(before, task, commit.id)
-                {
+                if self.left_out.contains(task) {
                     return;
                 }
-                if !self.left_out.contains(task) {
-                    let content = self.content_of_task(task, commit.id);
-                    self.items.push(Item::new(Landed::Task(task.clone(), commit.id), content));
+                let mut since = 0;
+                match self.again.remove(task) {
+                    // Nobody has followed it.
+                    Some(before) if before.at + 1 == self.items.len() => drop(self.items.pop()),
+                    Some(before) if self.rework == Rework::Folded => {
+                        return self.add_to(before, task, commit.id);
+                    }
+                    Some(before) => since = before.changes,
+                    None => {}
                 }
+                let content = self.content_of_task(task, commit.id, since);
+                self.items.push(Item::new(Landed::Task(task.clone(), commit.id), content));
             }
             CommitRole::Works(task) | CommitRole::Completed(task) => {
                 self.note_change(task, commit);
                 self.leaves_gaps |= self.left_out.contains(task);
                 self.open.insert(task.clone());
                 let is_completed = matches!(commit.role, CommitRole::Completed(_));
-                if is_completed && self.rework == Rework::First && !self.left_out.contains(task) {
+                if is_completed && !self.left_out.contains(task) {
                     self.open.remove(task);
                     let (at, changes) = (self.items.len(), self.own.get(task).map_or(0, Vec::len));
                     if !self.again.contains_key(task) {
                         self.again.insert(task.clone(), CompletedBefore { at, changes });
-                        let content = self.content_of_task(task, commit.id);
+                        let content = self.content_of_task(task, commit.id, 0);
                         self.items.push(Item::new(Landed::Task(task.clone(), commit.id), content));
                     }
                 }
@@ -194,17 +200,13 @@ impl Order {
         }
     }
 
-    /// Adds the later work of a task to its item, which this commit completes. Returns whether others have followed that.
+    /// Adds the later work of a task to its item, which this commit completes.
     fn add_to(
         &mut self,
         CompletedBefore { at, changes }: CompletedBefore,
         task: &TaskId,
         complete: CommitId,
-    ) -> bool {
-        if at + 1 == self.items.len() {
-            self.items.pop();
-            return false;
-        }
+    ) {
         let own = self.own.get(task).map(Vec::as_slice).unwrap_or_default();
         let later = own.get(changes..).unwrap_or(own).to_vec();
         let item = &mut self.items[at];
@@ -217,7 +219,6 @@ impl Order {
             }
             LandedContent::FilesOf(commit) => item.content = LandedContent::FilesWith(*commit, later),
         }
-        true
     }
 
     fn note_change(&mut self, task: &TaskId, commit: &LineCommit) {
@@ -232,9 +233,11 @@ impl Order {
         }
     }
 
-    fn content_of_task(&self, task: &TaskId, complete: CommitId) -> LandedContent {
+    /// What a task has changed, without so many of its first changes.
+    fn content_of_task(&self, task: &TaskId, complete: CommitId, since: usize) -> LandedContent {
         if self.leaves_gaps {
-            LandedContent::ChangesOf(self.own.get(task).cloned().unwrap_or_default())
+            let own = self.own.get(task).map(Vec::as_slice).unwrap_or_default();
+            LandedContent::ChangesOf(own.get(since..).unwrap_or(own).to_vec())
         } else {
             LandedContent::FilesOf(complete)
         }

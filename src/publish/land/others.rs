@@ -18,14 +18,8 @@ pub struct OthersCommits {
     pub commits: Vec<CommitId>,
     /// The landed tasks whose files they change.
     pub tasks: Vec<TaskId>,
-    /// The landed commits, each with the steps whose work it has.
-    landed: Vec<LandedSteps>,
-}
-
-/// A landed commit, and the steps of its tasks.
-struct LandedSteps {
-    commit: CommitId,
-    steps: Vec<CommitId>,
+    /// The landed commits, by their full ids, each with the steps whose work it has.
+    landed: HashMap<String, Vec<CommitId>>,
 }
 
 impl OthersCommits {
@@ -43,12 +37,9 @@ impl OthersCommits {
         let Some(survey) = LandSurvey::take(inputs, into.cloned())? else { return Ok(None) };
         let Some(line) = LandedLine::read(inputs, &survey, tip)? else { return Ok(None) };
         let mut writer = ObjectWriter::new(git, &work_tree.git_dir)?;
-        let titles: HashSet<&[u8]> = line.others.iter().map(|other| other.copied.title.as_slice()).collect();
         let mut known: HashMap<Copied, usize> = HashMap::new();
         for commit in &survey.commits {
-            if titles.contains(title(&repository.commit(commit)?.message).as_slice()) {
-                *known.entry(Copied::of(repository, &mut writer, commit)?).or_default() += 1;
-            }
+            *known.entry(Copied::of(&mut writer, commit)?).or_default() += 1;
         }
         let ids: Vec<CommitId> = line.others.iter().map(|other| other.id).collect();
         let here = repository.reached_from(survey.head, &ids)?;
@@ -72,7 +63,7 @@ impl OthersCommits {
         for commit in &commits {
             theirs.extend(changed(commit)?);
         }
-        let (mut tasks, mut landed) = (Vec::<TaskId>::new(), Vec::new());
+        let (mut tasks, mut landed) = (Vec::<TaskId>::new(), HashMap::new());
         for commit in line.commits.iter().filter(|commit| !commit.tasks.is_empty()) {
             if changed(&commit.id)?.iter().any(|path| theirs.contains(path)) {
                 let new: Vec<_> = commit.tasks.iter().filter(|task| !tasks.contains(task)).cloned().collect();
@@ -80,7 +71,7 @@ impl OthersCommits {
             }
             let steps = commit.tasks.iter().filter_map(|task| survey.steps.get(task)).flatten();
             let steps = steps.filter(|step| !step.step.record.step.leaves_the_work_as_it_was());
-            landed.push(LandedSteps { commit: commit.id, steps: steps.map(|step| step.step.id).collect() });
+            landed.insert(commit.id.to_string(), steps.map(|step| step.step.id).collect());
         }
         Ok(Some(Self { commits, tasks, landed }))
     }
@@ -137,7 +128,7 @@ impl OthersCommits {
                     parents.push(*other);
                 }
             }
-            let message = self.with_steps_reverted(commit.message);
+            let message = self.with_steps_reverted(written.message);
             let author = Some(written.author);
             tip = writer.commit(&NewCommit {
                 tree,
@@ -160,12 +151,9 @@ impl OthersCommits {
         };
         let (title, body) = text.split_once('\n').unwrap_or((&text, ""));
         let replaced = |line: &str| {
-            let id = line.strip_prefix(REVERTS).map(|rest| rest.trim_end_matches('.'));
-            let landed =
-                self.landed.iter().find(|landed| id.is_some_and(|id| landed.commit.to_string() == id));
-            landed.filter(|landed| !landed.steps.is_empty()).map(|landed| {
-                landed.steps.iter().map(|step| format!("{REVERTS}{step}.")).collect::<Vec<_>>().join("\n")
-            })
+            let steps = self.landed.get(line.strip_prefix(REVERTS)?.trim_end_matches('.'))?;
+            let lines: Vec<String> = steps.iter().map(|step| format!("{REVERTS}{step}.")).collect();
+            (!lines.is_empty()).then(|| lines.join("\n"))
         };
         let body: Vec<String> =
             body.split('\n').map(|line| replaced(line).unwrap_or_else(|| line.to_owned())).collect();

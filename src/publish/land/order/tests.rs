@@ -54,7 +54,7 @@ fn shown(items: &[Item]) -> Vec<String> {
 }
 
 fn landed(line: &[LineCommit], left_out: &[&str]) -> Vec<String> {
-    shown(&order(line, left_out.iter().map(|name| task(name)).collect(), Rework::First))
+    shown(&order(line, left_out.iter().map(|name| task(name)).collect(), Rework::Folded))
 }
 
 #[test]
@@ -77,7 +77,10 @@ fn a_task_that_was_done_again_is_landed_before_those_that_build_on_it() {
     assert_eq!(landed(&line, &[]), ["A: files 4", "B: files 5"]);
     let line = [completed(1, "A"), works(2, "B"), completes(3, "B"), works(4, "A"), completes(5, "A")];
     assert_eq!(landed(&line, &[]), ["A: files 1 with 3-4+4-5", "B: files 3"]);
-    assert_eq!(shown(&order(&line, HashSet::new(), Rework::Last)), ["B: files 3", "A: files 5"]);
+    assert_eq!(
+        shown(&order(&line, HashSet::new(), Rework::Apart)),
+        ["A: files 1", "B: files 3", "A: files 5"]
+    );
     assert_eq!(landed(&line, &["A"]), ["B: changes 1-2+2-3"]);
     // It was reverted since, or its landed commit counts.
     assert_eq!(landed(&line[..3], &[]), ["B: files 3"]);
