@@ -74,8 +74,8 @@ pub struct StepFacts {
     pub found: Vec<Finding>,
     /// The changed lines that no test runs.
     pub not_covered: Vec<String>,
-    /// The tests that fail without the change of the task and pass with it.
-    pub failing_without: Vec<String>,
+    /// The tests that notice the change: they pass with it, and fail without it or where what it adds gives empty values.
+    pub noticing: Vec<String>,
     /// The tests that passed before the task and are gone.
     pub took_out: Vec<String>,
     /// What it says of awaited tests.
@@ -147,7 +147,7 @@ impl StepFacts {
         let texts: Vec<String> = match list {
             List::Answers => return self.answers.clone().into_iter().collect(),
             List::NotCovered => self.not_covered.clone(),
-            List::FailingWithout => self.failing_without.clone(),
+            List::Noticing => self.noticing.clone(),
             List::TookOut => self.took_out.clone(),
             List::Awaited => self.awaited.awaited.iter().cloned().collect(),
             List::NoLongerAwaited => self.awaited.passed.iter().cloned().collect(),
@@ -171,7 +171,7 @@ impl StepFacts {
         let only = |known: &mut Option<CommitId>| *known = known.or(CommitId::from_hex(item.as_bytes()));
         match list {
             List::NotCovered => self.not_covered.push(item),
-            List::FailingWithout => self.failing_without.push(item),
+            List::Noticing => self.noticing.push(item),
             List::TookOut => self.took_out.push(item),
             List::Awaited => _ = self.awaited.awaited.insert(item),
             List::NoLongerAwaited => _ = self.awaited.passed.insert(item),
@@ -238,7 +238,7 @@ impl StepFacts {
             reason: self.reason.as_ref().map(|reason| mask(&clean(reason.as_bytes()))),
             found: self.found.iter().map(|finding| finding.masked(mask)).collect(),
             not_covered: all(&self.not_covered),
-            failing_without: all(&self.failing_without),
+            noticing: all(&self.noticing),
             took_out: all(&self.took_out),
             awaited: AwaitedChange {
                 awaited: names(&self.awaited.awaited),

@@ -26,8 +26,8 @@ words! {
         NotCommitted "Not committed:",
         /// The changed lines that no test runs.
         NotCovered "Not covered:",
-        /// The tests that fail without the change of the task and pass with it.
-        FailingWithout "Failing without this change:",
+        /// The tests that pass with the change of the task and fail without it, or where what it adds gives empty values.
+        Noticing "Tests that notice this change:",
         /// The tests that passed before the task and are gone.
         TookOut "Took out:",
         /// The tests of the task that fail, and that a later task has to make pass.

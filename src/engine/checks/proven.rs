@@ -36,7 +36,7 @@ impl Proven {
             draft.notes.push(match (report.run, report.verdict) {
                 // The tests that notice the change are listed.
                 (ProofRun::Red, RunWord::Pass) => {
-                    draft.facts.failing_without = report.tests.iter().take(NOTICING).cloned().collect();
+                    draft.facts.noticing = report.tests.iter().take(NOTICING).cloned().collect();
                     format!("Proof, {run}: {}.", report.seen)
                 }
                 _ => format!("Proof, {run}: {report}"),

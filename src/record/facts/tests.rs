@@ -115,7 +115,7 @@ fn facts_of(step: Step, outcome: Outcome, names: &[String]) -> StepFacts {
         states: Statement::ALL.into_iter().collect(),
         found,
         not_covered: all.clone(),
-        failing_without: all.clone(),
+        noticing: all.clone(),
         took_out: all.clone(),
         awaited: AwaitedChange { awaited: set.clone(), passed: set.clone(), still: set },
         failed: all.clone(),

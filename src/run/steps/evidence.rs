@@ -25,7 +25,7 @@ pub(crate) fn evidence(steps: &[TaskStep], has_tests: bool) -> Evidence {
             shown.sentences.extend(of_test(test.step.record.outcome, &facts));
             let lines: Vec<String> = facts.not_covered.iter().map(|line| one_line(line)).collect();
             shown.uncovered = listed(&lines);
-            shown.noticing = facts.failing_without;
+            shown.noticing = facts.noticing;
             shown.took_out = facts.took_out;
         }
         None => {}
