@@ -11,7 +11,8 @@ use crate::error::{Error, Kind, Result};
 use crate::import::claims::{asks_to_adopt, unrecorded_claims};
 use crate::import::naming::commit_subject;
 use crate::import::planner::{Drafting, wants_planner};
-use crate::import::sources::{Search, Sources, invalid, note_line, settle_sources};
+use crate::import::search;
+use crate::import::sources::{Sources, invalid, note_line, settle_sources};
 use crate::import::target::{Built, Existing, Target};
 use crate::import::tick::tick_boxes;
 use crate::import::update::Update;
@@ -21,6 +22,7 @@ use crate::plan::building::{Recipe, Settled};
 use crate::plan::formats::{Format, SourceFile, SourceNote};
 use crate::record::CommitId;
 use crate::report::{self, BuildOutcome, BuildView};
+use crate::run::PlanSearch;
 use crate::session::plan_state::PlanState;
 use crate::session::take_lock::lock;
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
@@ -79,13 +81,6 @@ pub struct Build {
     /// What an agent is to make a plan of, instead of files.
     #[arg(skip)]
     idea: Option<String>,
-    #[command(flatten)]
-    recipe: RecipeOptions,
-}
-
-/// How the tree is built from its sources.
-#[derive(Args, Clone, Debug, Default)]
-struct RecipeOptions {
     /// The test command of tasks that have none [default: arborist.suite]
     #[arg(long, value_name = "CMD")]
     test_command: Option<String>,
@@ -95,21 +90,6 @@ struct RecipeOptions {
     /// The tag of Task Master to read [default: that of the plan, of state.json, the only one, or master]
     #[arg(long, value_name = "TAG")]
     tag: Option<String>,
-}
-
-impl RecipeOptions {
-    /// The recipe with these options, and otherwise as the tree was built before.
-    fn over(&self, before: Recipe, format: Format) -> Recipe {
-        let Self { test_command, test_map, tag } = self;
-        let test_command = test_command.clone().or(before.test_command);
-        Recipe {
-            format: format.row().name.to_owned(),
-            tag: tag.clone().or(before.tag),
-            test_command: test_command.filter(|command| !command.trim().is_empty()),
-            test_map: if test_map.is_empty() { before.test_map } else { test_map.clone() },
-            planner: None,
-        }
-    }
 }
 
 /// Makes a plan ready without any options, and asks on a terminal whether what it says is done is done.
@@ -158,21 +138,22 @@ impl Command for Build {
         }
         let target = Target::of(self.output.as_deref(), &session, &call.environment.folder()?);
         let existing = Existing::read(&target)?;
-        let plan = self.read(&session, existing.as_ref())?;
-        let doubts = &self.doubts(call, &plan.settled, existing.as_ref().map(|_| &target));
-        if !self.json && plan.settled.problems.is_empty() {
-            for warning in doubts {
-                report::warn(&session.screen, &note_line(warning, &plan.files));
-            }
-        }
-        let settled = &plan.settled;
+        let sources = self.sources(&session, existing.as_ref())?;
+        let recipe = self.recipe(&sources, existing.as_ref(), &session.config);
+        let earlier = existing.as_ref().and_then(|existing| existing.record.as_ref());
+        let settled = &settle_sources(&session.work_tree.top, &sources, &recipe, earlier, true)?;
+        let doubts = &self.doubts(call, settled, existing.as_ref().map(|_| &target));
         let view = BuildView { settled, doubts, file: &target.shown, tree: None, merged: None };
-        if !plan.settled.problems.is_empty() {
-            return self.refuse(&view, &plan);
+        if !settled.problems.is_empty() {
+            self.print_json(&view, BuildOutcome::default())?;
+            return Err(invalid(&settled.problems, &sources.files));
+        }
+        for warning in doubts.iter().filter(|_| !self.json) {
+            report::warn(&session.screen, &note_line(warning, &sources.files));
         }
         let asks = self.update && !self.yes && !self.json && report::can_ask();
         let update = Update { call, screen: &session.screen, asks, is_confirmed: self.yes };
-        let build = |same: &[String]| Built::new(&plan.settled, existing.as_ref(), &target, same);
+        let build = |same: &[String]| Built::new(settled, existing.as_ref(), &target, same);
         let mut built = build(&self.same)?;
         let same = if self.check { Vec::new() } else { update.same_tasks(&built, &self.same)? };
         if !same.is_empty() {
@@ -185,21 +166,28 @@ impl Command for Build {
         if existing.is_some() && !built.is_current {
             update.confirm(&view.check_text(false))?;
         }
-        self.write(call, &session, &view, &built, existing.as_ref(), &target)?;
+        if let Some(existing) = existing.as_ref().filter(|_| !self.update && !built.loses_nothing) {
+            return Err(existing.refusal(&target));
+        }
+        let was_current = built.is_current;
+        if !was_current {
+            target.write(&built.text)?;
+        }
+        if !self.json {
+            report::print_sentences(&view.text(&session.screen))?;
+            warn_of_doubts(built.text.as_bytes(), &target.shown, &session, &call.environment);
+        }
+        let commit = if self.commit { self.commit(&session, &target, settled)? } else { None };
+        let id = commit.map(|id| id.to_string());
+        self.print_json(&view, BuildOutcome { was_current, written: !was_current, commit: id.as_deref() })?;
         let adopts = self.adopt_done
             // On a branch without a commit, no task can be vouched for.
-            || self.asks_done && session.repository.branch().is_ok() && asks_to_adopt(&plan.settled);
+            || self.asks_done && session.repository.branch().is_ok() && asks_to_adopt(settled);
         if adopts && !self.commit {
-            self.commit(&session, &target, &plan.settled)?;
+            self.commit(&session, &target, settled)?;
         }
-        if adopts { Self::adopt(call, &plan.settled, &target) } else { Ok(Exit::Done) }
+        if adopts { Self::adopt(call, settled, &target) } else { Ok(Exit::Done) }
     }
-}
-
-/// A plan that was read.
-struct ReadPlan {
-    settled: Settled,
-    files: Vec<SourceFile>,
 }
 
 impl Build {
@@ -230,12 +218,14 @@ impl Build {
             drafting.split(task)?;
             return Ok(Exit::Done);
         }
-        let search = Search { top: &session.work_tree.top, from: None };
+        let search = PlanSearch { top: &session.work_tree.top, from: None };
         let folder = call.environment.folder()?;
         let texts = match &self.idea {
-            Some(file) if folder.join(file).is_file() => vec![search.read(&folder.join(file))?],
+            Some(file) if folder.join(file).is_file() => vec![search::read(search, &folder.join(file))?],
             Some(text) => vec![SourceFile { path: "What is to be built".to_owned(), text: text.clone() }],
-            None => self.sources.iter().map(|path| search.read(&folder.join(path))).collect::<Result<_>>()?,
+            None => {
+                search::files(search, &self.sources.iter().map(|path| folder.join(path)).collect::<Vec<_>>())?
+            }
         };
         drafting.draft(&texts)?;
         Ok(Exit::Done)
@@ -273,19 +263,9 @@ impl Build {
         settled.doubts(&|id| !self.adopt_done && open.as_ref().is_none_or(|open| open.contains(id)))
     }
 
-    /// Refuses a plan with mistakes.
-    fn refuse(&self, view: &BuildView<'_>, plan: &ReadPlan) -> Result<Exit> {
-        if self.json {
-            report::print(&view.json(BuildOutcome { was_current: false, written: false, commit: None }))?;
-        }
-        Err(invalid(&plan.settled.problems, &plan.files))
-    }
-
     fn check(&self, view: &BuildView<'_>, is_current: bool) -> Result<Exit> {
-        if self.json {
-            let outcome = BuildOutcome { was_current: is_current, written: false, commit: None };
-            report::print(&view.json(outcome))?;
-        } else {
+        self.print_json(view, BuildOutcome { was_current: is_current, ..BuildOutcome::default() })?;
+        if !self.json {
             report::print(&view.check_text(is_current))?;
         }
         if is_current {
@@ -295,70 +275,35 @@ impl Build {
         Ok(Exit::No)
     }
 
-    fn write(
-        &self,
-        call: &Call,
-        session: &Session,
-        view: &BuildView<'_>,
-        built: &Built,
-        existing: Option<&Existing>,
-        target: &Target,
-    ) -> Result<()> {
-        if let Some(existing) = existing.filter(|_| !self.update && !built.loses_nothing) {
-            return Err(existing.refusal(target));
-        }
-        let was_current = built.is_current;
-        if !was_current {
-            target.write(&built.text)?;
-        }
-        if !self.json {
-            report::print_sentences(&view.text(&session.screen))?;
-            warn_of_doubts(built.text.as_bytes(), &target.shown, session, &call.environment);
-        }
-        let commit = if self.commit { self.commit(session, target, view.settled)? } else { None };
-        if self.json {
-            let id = commit.map(|id| id.to_string());
-            let outcome = BuildOutcome { was_current, written: !was_current, commit: id.as_deref() };
-            report::print(&view.json(outcome))?;
-        }
-        Ok(())
-    }
-
-    fn read(&self, session: &Session, existing: Option<&Existing>) -> Result<ReadPlan> {
-        let sources = self.sources(session, existing)?;
-        let recipe = self.recipe(&sources, existing, &session.config);
-        let earlier = existing.and_then(|existing| existing.record.as_ref());
-        let top = &session.work_tree.top;
-        let settled = settle_sources(top, &sources, &recipe, earlier, true)?;
-        Ok(ReadPlan { settled, files: sources.files })
+    /// Prints the JSON document, if it is wanted.
+    fn print_json(&self, view: &BuildView<'_>, outcome: BuildOutcome<'_>) -> Result<()> {
+        if self.json { report::print(&view.json(outcome)) } else { Ok(()) }
     }
 
     fn sources(&self, session: &Session, existing: Option<&Existing>) -> Result<Sources> {
         let before = existing.filter(|_| self.update || self.check);
         let recorded = before.and_then(|before| Some(&before.record.as_ref()?.recipe));
-        let named = self.from.as_deref();
-        let top = &session.work_tree.top;
+        let mut search = PlanSearch {
+            top: &session.work_tree.top,
+            from: self.from.as_deref().and_then(Format::from_name),
+        };
         if !self.sources.is_empty() {
-            let search = Search { top, from: named.and_then(Format::from_name) };
-            return search.named(&self.sources);
+            return search::named(search, &self.sources);
         }
         if let Some(planner) = recorded.and_then(|recipe| recipe.planner.as_ref()) {
-            return Err(Error::new(
-                Kind::Input,
-                format!("{planner} has drafted this plan, so it has no source that could be read again"),
-                "Edit the file by hand, or draft another plan with --planner and -o.",
-            ));
+            let what =
+                format!("{planner} has drafted this plan, so it has no source that could be read again");
+            let remedy = "Edit the file by hand, or draft another plan with --planner and -o.";
+            return Err(Error::new(Kind::Input, what, remedy));
         }
-        let search = Search {
-            top,
-            from: named.or(recorded.map(|recipe| recipe.format.as_str())).and_then(Format::from_name),
-        };
+        search.from = search.from.or_else(|| Format::from_name(&recorded?.format));
         match before.filter(|before| !before.spec_files().is_empty()) {
             Some(before) => {
-                let files: Vec<PathBuf> = before.spec_files().iter().map(|file| top.join(file)).collect();
-                search.named(&files)
+                let files: Vec<PathBuf> =
+                    before.spec_files().iter().map(|file| search.top.join(file)).collect();
+                search::named(search, &files)
             }
-            None => search.only_one(),
+            None => search::only_one(search),
         }
     }
 
@@ -372,7 +317,14 @@ impl Build {
         let before = before
             .and_then(|before| before.record.as_ref())
             .map_or_else(first, |record| record.recipe.clone());
-        self.recipe.over(before, *format)
+        let test_command = self.test_command.clone().or(before.test_command);
+        Recipe {
+            format: format.row().name.to_owned(),
+            tag: self.tag.clone().or(before.tag),
+            test_command: test_command.filter(|command| !command.trim().is_empty()),
+            test_map: if self.test_map.is_empty() { before.test_map } else { self.test_map.clone() },
+            planner: None,
+        }
     }
 
     fn commit(&self, session: &Session, target: &Target, settled: &Settled) -> Result<Option<CommitId>> {

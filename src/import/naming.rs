@@ -1,7 +1,5 @@
 //! Names a plan and the parts of a plan of several files by their paths, which change less often than their titles.
 
-use std::collections::HashMap;
-
 use crate::config::Config;
 use crate::plan::formats::SourceFile;
 
@@ -30,12 +28,11 @@ pub(crate) fn scopes(files: &[SourceFile]) -> Vec<String> {
         return Vec::new();
     }
     let names: Vec<Option<String>> = files.iter().map(name_of).collect();
-    let mut counts: HashMap<&Option<String>, usize> = HashMap::new();
-    names.iter().for_each(|name| *counts.entry(name).or_default() += 1);
     let scope = |(file, name): (&SourceFile, &Option<String>)| {
         // Files of the same name are told apart by their folders.
         let stem = file.path.rsplit_once('.').map_or(&*file.path, |(stem, _)| stem);
-        let name = if counts[name] > 1 { plain(stem) } else { name.clone() };
+        let is_shared = names.iter().filter(|other| *other == name).nth(1).is_some();
+        let name = if is_shared { plain(stem) } else { name.clone() };
         name.map(|name| format!("{name}.")).unwrap_or_default()
     };
     files.iter().zip(&names).map(scope).collect()
@@ -48,11 +45,8 @@ fn name_of(file: &SourceFile) -> Option<String> {
 }
 
 fn folder_name(folder: &str) -> Option<String> {
-    let names = folder.rsplit('/').filter(|name| !name.is_empty());
-    names
-        .into_iter()
-        .find(|name| PLAIN_FOLDERS.split('|').all(|plain| plain != name.to_lowercase()))
-        .and_then(plain)
+    let says_something = |name: &&str| PLAIN_FOLDERS.split('|').all(|plain| plain != name.to_lowercase());
+    folder.rsplit('/').filter(|name| !name.is_empty()).find(says_something).and_then(plain)
 }
 
 /// A name that can be the beginning of an id.

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use super::naming::commit_subject;
-use super::sources::Search;
+use super::search::knows;
 use super::target::{Existing, Target};
 use crate::agents::{Cause, ExitReason, Limits, Lookup, PLAN_SCHEMA, Runner, RunnerChain, Trouble};
 use crate::config::Setting;
@@ -16,7 +16,7 @@ use crate::plan::building::DraftedPlan;
 use crate::plan::formats::SourceFile;
 use crate::record::{Role, State};
 use crate::report::{self, DraftView};
-use crate::run::read_run;
+use crate::run::{PlanSearch, read_run};
 use crate::session::{Call, Session};
 use crate::text::{advice, counted, listed, one_line};
 use crate::workflow::{
@@ -44,8 +44,8 @@ pub(crate) fn wants_planner(session: &Session, files: &[PathBuf]) -> Result<bool
     if !report::can_ask() || files.is_empty() || files.iter().any(|path| !path.is_file()) {
         return Ok(false);
     }
-    let search = Search { top: &session.work_tree.top, from: None };
-    if files.iter().any(|path| search.knows(path)) {
+    let search = PlanSearch { top: &session.work_tree.top, from: None };
+    if files.iter().any(|path| knows(search, path)) {
         return Ok(false);
     }
     let names: Vec<String> = files.iter().map(|path| one_line(&path.to_string_lossy())).collect();
@@ -84,7 +84,6 @@ type Made = std::result::Result<String, Vec<String>>;
 
 /// What an agent is asked to draft.
 struct Order<'a> {
-    command: &'static str,
     /// The prompt for an agent that is to answer in this form.
     prompt: &'a dyn Fn(AnswerForm) -> String,
     /// Makes the text of the tree file from a draft, or says what is wrong with it.
@@ -104,11 +103,9 @@ impl Drafting<'_> {
     pub(crate) fn draft(&self, texts: &[SourceFile]) -> Result<()> {
         let Self { session, target, .. } = *self;
         if Existing::read(target)?.is_some() {
-            return Err(Error::new(
-                Kind::Input,
-                format!("{} exists, but a planner writes a new plan", target.shown),
-                "Nothing was written. `-o FILE` writes another file; `--expand TASK` splits a task of this one.",
-            ));
+            let what = format!("{} exists, but a planner writes a new plan", target.shown);
+            let remedy = "Nothing was written. `-o FILE` writes another file; `--expand TASK` splits a task of this one.";
+            return Err(Error::new(Kind::Input, what, remedy));
         }
         if texts.is_empty() {
             let remedy = format!("Name the files: {}.", advice::build_planner("RUNNER", "FILE..."));
@@ -120,13 +117,9 @@ impl Drafting<'_> {
         }
         let stem = target.path.file_stem().map_or_else(|| "plan".into(), |stem| stem.to_string_lossy());
         let spec_id = if stem == "task-tree" { "plan".into() } else { stem };
-        let make = |draft: &DraftedPlan, planner: &Runner| {
-            let tree = draft.to_tree(&spec_id, &planner.label());
-            tree.map_err(|problems| problems.listed().iter().map(ToString::to_string).collect())
-        };
+        let make = |draft: &DraftedPlan, planner: &Runner| draft.to_tree(&spec_id, &planner.label());
         let paths: Vec<&str> = texts.iter().map(|text| text.path.as_str()).collect();
         self.work(&Order {
-            command: "build --planner",
             prompt: &|form| plan_prompt(texts, form),
             make: &make,
             split: None,
@@ -155,7 +148,6 @@ impl Drafting<'_> {
             }
         }
         self.work(&Order {
-            command: "build --expand",
             prompt: &|form| expand_prompt(&plan.tree, leaf, form),
             make: &|draft, _| draft.below(&existing, id),
             split: Some(id),
@@ -169,8 +161,9 @@ impl Drafting<'_> {
         let Self { call, session, target, commits } = *self;
         let lookup = Lookup::new(&call.environment, &session.work_tree.top);
         let planner = RunnerChain::choose(&session.config, &lookup, Role::Implementer)?.first().clone();
-        let consultation = Consultation::begin(session, &call.environment, order.command)?;
-        let text = Talk { session, consultation: &consultation, planner: &planner }.plan(order)?;
+        let command = if order.split.is_some() { "build --expand" } else { "build --planner" };
+        let consultation = Consultation::begin(session, &call.environment, command)?;
+        let text = self.plan(&consultation, &planner, order)?;
         let label = planner.label();
         let loaded =
             TaskTree::from_json(text.as_bytes()).expect("a draft is accepted only if it is a valid tree");
@@ -180,11 +173,8 @@ impl Drafting<'_> {
         let view = DraftView { file: &target.shown, tree: &loaded.tree, split: order.split, planner: &label };
         report::print(&view.text(&session.screen))?;
         if report::confirm("", "Write this plan?") == Some(false) {
-            return Err(Error::new(
-                Kind::No,
-                "nothing was written",
-                "The same command asks the agent again.",
-            ));
+            let remedy = "The same command asks the agent again.";
+            return Err(Error::new(Kind::No, "nothing was written", remedy));
         }
         target.write(&text)?;
         warn_of_doubts(text.as_bytes(), &target.shown, session, &call.environment);
@@ -195,55 +185,35 @@ impl Drafting<'_> {
         }
         Ok(())
     }
-}
 
-/// What a planner asks that was told `prompt`, as a document of the schema or on a line; `None` if it asks nothing.
-fn asked(said: &[u8], prompt: &str) -> Option<String> {
-    DraftedPlan::question(said).or_else(|| {
-        match worker_report(said, AnsweredTo { prompt, has_changed: false }).answer {
-            WorkerAnswer::Blocked(asked) => Some(asked.text),
-            _ => None,
-        }
-    })
-}
-
-/// A planner that is asked.
-struct Talk<'a> {
-    session: &'a Session,
-    consultation: &'a Consultation<'a>,
-    planner: &'a Runner,
-}
-
-impl Talk<'_> {
     /// Asks for a plan, answers what the planner asks, and asks once more if its plan cannot be used.
-    fn plan(&self, order: &Order<'_>) -> Result<String> {
-        let label = self.planner.label();
-        let mut base = (order.prompt)(AnswerForm::of(self.planner.takes_schema()));
+    fn plan(&self, asks: &Consultation<'_>, planner: &Runner, order: &Order<'_>) -> Result<String> {
+        let label = planner.label();
+        let mut base = (order.prompt)(AnswerForm::of(planner.takes_schema()));
         let mut prompt = base.clone();
         let (mut questions, mut is_second) = (0, false);
         loop {
             if report::can_ask() {
                 report::eprint(&format!("Waiting for {label} ..."));
             }
-            let said = self.answer(&prompt)?;
+            let said = self.answer(asks, planner, &prompt)?;
             let drafted = DraftedPlan::find(&String::from_utf8_lossy(&said));
-            let problems = match drafted.and_then(|draft| (order.make)(&draft, self.planner)) {
+            let problems = match drafted.and_then(|draft| (order.make)(&draft, planner)) {
                 Ok(text) => return Ok(text),
                 Err(problems) => problems,
             };
             if let Some(asked) = asked(&said, &prompt).filter(|_| questions < MOST_QUESTIONS) {
-                let answer = self.ask_user(&asked)?;
+                let answer = ask_user(&label, &asked)?;
                 questions += 1;
                 base = answered_plan_prompt(&base, &asked, &answer);
                 prompt.clone_from(&base);
             } else if is_second {
                 let listed: Vec<String> =
                     problems.iter().take(SHOWN).map(|problem| one_line(problem)).collect();
-                return Err(Error::new(
-                    Kind::Environment,
-                    format!("{label} was asked twice, but its plan cannot be used:\n{}", listed.join("\n")),
-                    "Nothing was written. Run the same command again, or choose another runner with --planner.",
-                ));
+                let listed = listed.join("\n");
+                let what = format!("{label} was asked twice, but its plan cannot be used:\n{listed}");
+                let remedy = "Run the same command again, or choose another runner with --planner.";
+                return Err(Error::new(Kind::Environment, what, format!("Nothing was written. {remedy}")));
             } else {
                 let count = counted(problems.len(), "problem");
                 let first = problems.first().map(|problem| one_line(problem)).unwrap_or_default();
@@ -255,26 +225,8 @@ impl Talk<'_> {
         }
     }
 
-    /// Passes on a question of the planner.
-    fn ask_user(&self, question: &str) -> Result<String> {
-        let asks = format!("{} asks: {}", self.planner.label(), question.trim());
-        let answer = if report::can_ask() {
-            report::eprint(&format!("\n{asks}\n"));
-            let answer = report::ask("Your answer [decide that yourself]: ", || false);
-            answer.map(|answer| if answer.is_empty() { "Decide that yourself.".to_owned() } else { answer })
-        } else {
-            None
-        };
-        answer.ok_or_else(|| {
-            let remedy =
-                "Nothing was written. Write the answer into the text, then run the same command again.";
-            Error::new(Kind::Person, one_line(&asks), remedy)
-        })
-    }
-
     /// What the planner says. It must end well and change nothing.
-    fn answer(&self, prompt: &str) -> Result<Vec<u8>> {
-        let Self { session, consultation, planner } = *self;
+    fn answer(&self, asks: &Consultation<'_>, planner: &Runner, prompt: &str) -> Result<Vec<u8>> {
         let label = planner.label();
         let question = Question {
             runner: planner,
@@ -282,12 +234,12 @@ impl Talk<'_> {
             who: &format!("the planner {label}"),
             prompt,
             step: "plan",
-            limit: session.config.duration(Setting::RunnerTimeout),
+            limit: self.session.config.duration(Setting::RunnerTimeout),
             limits: Limits { head: MOST_ANSWER, ..Limits::default() },
             place: None,
             schema: planner.takes_schema().then_some(&PLAN_SCHEMA),
         };
-        let Answer { result: called, fault } = consultation.ask(question)?;
+        let Answer { result: called, fault } = asks.ask(question)?;
         if let Some(Fault::Repository(what) | Fault::Files(what)) = fault {
             let look = "Look at what was changed, and put it back before you run anything else here. No plan was written.";
             return Err(Error::new(Kind::Unsafe, what, look));
@@ -321,4 +273,27 @@ impl Talk<'_> {
         };
         Err(Error::new(Kind::Environment, what, format!("{remedy} Nothing was written.").trim()))
     }
+}
+
+/// Passes on a question of the planner.
+fn ask_user(planner: &str, question: &str) -> Result<String> {
+    let asks = format!("{planner} asks: {}", question.trim());
+    if report::can_ask() {
+        report::eprint(&format!("\n{asks}\n"));
+        if let Some(answer) = report::ask("Your answer [decide that yourself]: ", || false) {
+            return Ok(if answer.is_empty() { "Decide that yourself.".to_owned() } else { answer });
+        }
+    }
+    let remedy = "Nothing was written. Write the answer into the text, then run the same command again.";
+    Err(Error::new(Kind::Person, one_line(&asks), remedy))
+}
+
+/// What a planner asks that was told `prompt`, as a document of the schema or on a line; `None` if it asks nothing.
+fn asked(said: &[u8], prompt: &str) -> Option<String> {
+    DraftedPlan::question(said).or_else(|| {
+        match worker_report(said, AnsweredTo { prompt, has_changed: false }).answer {
+            WorkerAnswer::Blocked(asked) => Some(asked.text),
+            _ => None,
+        }
+    })
 }

@@ -4,13 +4,14 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use super::sources::{Search, settle_sources};
+use super::search::named;
+use super::sources::settle_sources;
 use crate::history::Run;
-use crate::plan::building::{BuildRecord, SettledNode};
+use crate::plan::building::BuildRecord;
 use crate::plan::formats::Format;
 use crate::record::State;
 use crate::report;
-use crate::run::{Plan, read_run};
+use crate::run::{Plan, PlanSearch, read_run};
 use crate::session::Session;
 use crate::text::{advice, counted, listed, one_line};
 
@@ -30,49 +31,40 @@ impl SourceChanges {
     /// and neither do sources that are gone: a finished plan may have been put away.
     pub(crate) fn of(session: &Session, plan: &Plan, run: Option<&Run>) -> Option<Self> {
         let tree = &plan.tree;
-        if tree.spec_files().is_empty() {
+        if tree.spec_files.is_empty() {
             return None;
         }
         let record = BuildRecord::of(&String::from_utf8_lossy(plan.bytes()))?;
         let top = &session.work_tree.top;
         // A plan that an agent has drafted has no source that could be read.
-        let search = Search { top, from: Some(Format::from_name(&record.recipe.format)?) };
-        let files: Vec<PathBuf> = tree.spec_files().iter().map(|file| top.join(file)).collect();
-        let sources = search.named(&files).ok()?;
+        let search = PlanSearch { top, from: Some(Format::from_name(&record.recipe.format)?) };
+        let files: Vec<PathBuf> = tree.spec_files.iter().map(|file| top.join(file)).collect();
+        let sources = named(search, &files).ok()?;
         // A source with mistakes is told when it is built.
         let settled = settle_sources(top, &sources, &record.recipe, Some(&record), false).ok()?;
         if !settled.problems.is_empty() {
             return None;
         }
-        let mut changes = Self { sources: tree.spec_files().to_vec(), ..Self::default() };
+        let mut changes = Self { sources: tree.spec_files.clone(), ..Self::default() };
         for task in settled.tasks() {
-            changes.compare(&record, plan, run, task);
+            let id = task.id.to_string();
+            let ix = tree.find(&id).filter(|ix| tree.is_leaf(*ix));
+            let is_open = |ix| run.is_some_and(|run| plan.state(run, ix) == State::Pending);
+            if !record.has(&id) && tree.find(&id).is_none() {
+                changes.new.push(id);
+            } else if ix.is_some() && !record.is_name(&id, &task.read.name) {
+                changes.renamed.push(id);
+            } else if ix.is_some_and(|ix| task.read.claimed && is_open(ix)) {
+                changes.ticked.push(id);
+            }
         }
         // What was deleted in the plan by hand may be gone.
         let leaves = tree.order().iter().map(|leaf| tree.node(*leaf).id.as_str()).filter(|id| record.has(id));
         let there: HashSet<&str> = settled.nodes.iter().map(|node| node.id.as_str()).collect();
         let gone = leaves.filter(|id| !there.contains(id));
         changes.gone = gone.map(str::to_owned).collect();
-        (!changes.is_empty()).then_some(changes)
-    }
-
-    fn compare(&mut self, record: &BuildRecord, plan: &Plan, run: Option<&Run>, task: &SettledNode) {
-        let id = task.id.to_string();
-        let ix = plan.tree.find(&id).filter(|ix| plan.tree.is_leaf(*ix));
-        if !record.has(&id) && plan.tree.find(&id).is_none() {
-            self.new.push(id);
-        } else if ix.is_some() && !record.is_name(&id, &task.read.name) {
-            self.renamed.push(id);
-        } else if let Some(ix) = ix
-            && task.read.claimed
-            && run.is_some_and(|run| plan.state(run, ix) == State::Pending)
-        {
-            self.ticked.push(id);
-        }
-    }
-
-    fn is_empty(&self) -> bool {
-        [&self.new, &self.renamed, &self.gone, &self.ticked].iter().all(|ids| ids.is_empty())
+        let all = [&changes.new, &changes.renamed, &changes.gone, &changes.ticked];
+        all.iter().any(|ids| !ids.is_empty()).then_some(changes)
     }
 
     /// What has changed, as a clause, and what to do about it, as sentences.

@@ -10,10 +10,11 @@ use crate::plan::building::{BuildRecord, BuildSettings, Recipe, Settled, settle}
 use crate::plan::formats::{
     Format, MAIN_TAG, Nearby, SourceFile, SourceNote, add_documents, current_tag, read,
 };
-use crate::run::FoundPlan;
+use crate::run::{FoundPlan, PlanSearch};
 use crate::text::one_line;
 
-pub(crate) use super::search::{Search, Sources};
+pub(crate) use super::search::Sources;
+use super::search::named;
 
 /// Reads and settles the plan in these sources of the work tree at `top`. `earlier` says how the plan was built before: tasks of a
 /// checklist keep their ids. The files around the sources are read only `with_documents`: they say nothing about which tasks there are.
@@ -71,8 +72,8 @@ fn tag_of(top: &Path, files: &[SourceFile]) -> Option<String> {
 /// # Errors
 /// The first mistake, as a line.
 pub(crate) fn try_plan(top: &Path, plan: &FoundPlan) -> std::result::Result<Vec<String>, String> {
-    let search = Search { top, from: Some(plan.format) };
-    let sources = search.named(&plan.files).map_err(|error| error.what().to_owned())?;
+    let search = PlanSearch { top, from: Some(plan.format) };
+    let sources = named(search, &plan.files).map_err(|error| error.what().to_owned())?;
     let recipe = Recipe { format: plan.format.row().name.to_owned(), ..Recipe::default() };
     let settled = settle_sources(top, &sources, &recipe, None, false);
     let settled = settled.map_err(|error| error.what().to_owned())?;
@@ -95,8 +96,7 @@ pub(crate) fn note_line(note: &SourceNote, files: &[SourceFile]) -> String {
 /// The error for a plan with these mistakes.
 pub(crate) fn invalid(problems: &[SourceNote], files: &[SourceFile]) -> Error {
     if let [only] = problems {
-        let path = files.get(only.place.file).map_or("", |file| file.path.as_str());
-        let what = format!("{}:{}: {}", one_line(path), only.place.line, only.what);
+        let what = note_line(&SourceNote { remedy: String::new(), ..only.clone() }, files);
         return Error::new(Kind::Input, what, format!("{} Nothing was written.", only.remedy));
     }
     let mut lines: Vec<String> = problems.iter().take(LISTED).map(|note| note_line(note, files)).collect();
@@ -109,9 +109,6 @@ pub(crate) fn invalid(problems: &[SourceNote], files: &[SourceFile]) -> Error {
 
 /// The error for a rule that cannot be used.
 pub(crate) fn wrong_rule(rule: &str, why: &str) -> Error {
-    Error::new(
-        Kind::Input,
-        format!("--test-map {:?} cannot be used: {why}", one_line(rule)),
-        "Write it as GLOB=COMMAND, for example 'src/api/**=npm test -- api'.",
-    )
+    let what = format!("--test-map {:?} cannot be used: {why}", one_line(rule));
+    Error::new(Kind::Input, what, "Write it as GLOB=COMMAND, for example 'src/api/**=npm test -- api'.")
 }

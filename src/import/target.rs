@@ -80,10 +80,9 @@ impl Target {
     /// Commits the file, which was just written. `None` if it is committed as it is.
     pub(crate) fn commit(&self, session: &Session, lock: &Lock, message: &str) -> Result<Option<CommitId>> {
         let Some(path) = &self.inside else {
-            let what = format!(
-                "{} was written, but is outside of the work tree and cannot be committed",
-                self.shown
-            );
+            let shown = &self.shown;
+            let what =
+                format!("{shown} was written, but is outside of the work tree and cannot be committed");
             return Err(Error::new(Kind::Input, what, "Leave out --commit, or choose another file with -o."));
         };
         commit_plan_files(session, std::slice::from_ref(path), message, lock)
@@ -117,7 +116,7 @@ impl Existing {
 
     /// The files from which it was made.
     pub(crate) fn spec_files(&self) -> &[String] {
-        self.tree.as_ref().map_or(&[], TaskTree::spec_files)
+        self.tree.as_ref().map_or(&[], |tree| tree.spec_files.as_slice())
     }
 
     pub(crate) fn refusal(&self, target: &Target) -> Error {

@@ -15,7 +15,7 @@ use crate::run::Plan;
 use crate::session::Session;
 use crate::session::plan_state::PlanState;
 use crate::session::take_lock::lock;
-use crate::text::{advice, one_line};
+use crate::text::{advice, counted, one_line};
 use crate::worktree::{DocumentTrouble, document_trouble, read_document};
 
 /// Ticks the boxes of all completed tasks, and commits the sources if that is wanted.
@@ -27,7 +27,7 @@ pub(crate) fn tick_boxes(session: Session, commit: bool) -> Result<TickView> {
     let lock = lock(&session, "build --tick")?;
     let PlanState { session, plan, run, .. } = &PlanState::of(session, plan)?;
     if commit {
-        refuse_uncommitted(session, plan.tree.spec_files())?;
+        refuse_uncommitted(session, &plan.tree.spec_files)?;
     }
     let (mut view, texts) = look(session, plan, run)?;
     for (path, text) in &texts {
@@ -36,9 +36,9 @@ pub(crate) fn tick_boxes(session: Session, commit: bool) -> Result<TickView> {
     }
     if commit && !texts.is_empty() {
         let count = view.tasks.iter().filter(|task| task.found == Some(BoxFound::Open)).count();
-        let tasks = if count == 1 { "task" } else { "tasks" };
         let written: Vec<String> = texts.into_iter().map(|(path, _)| path).collect();
-        let message = format!("Tick {count} completed {tasks}\n\nTicked in {}.\n", written.join(", "));
+        let message =
+            format!("Tick {}\n\nTicked in {}.\n", counted(count, "completed task"), written.join(", "));
         view.commit = commit_plan_files(session, &written, &message, &lock)?.map(|id| id.to_string());
     }
     Ok(view)
@@ -56,7 +56,7 @@ fn look(session: &Session, plan: &Plan, run: &Run) -> Result<(TickView, Vec<(Str
     let record = BuildRecord::of(&String::from_utf8_lossy(plan.bytes()));
     let mut view = TickView { file: plan.shown.clone(), ..TickView::default() };
     let (mut files, mut texts) = (Vec::new(), Vec::new());
-    for path in tree.spec_files() {
+    for path in &tree.spec_files {
         // A tree file may come from another person, and must not choose files elsewhere that are changed.
         let text = match document_trouble(top, path) {
             None => Ok(read_document(top, path).unwrap_or_default()),
@@ -85,12 +85,12 @@ fn look(session: &Session, plan: &Plan, run: &Run) -> Result<(TickView, Vec<(Str
         texts.iter().map(|text| lines_of(text.as_deref().unwrap_or_default())).collect();
     for (ix, node) in tree.nodes() {
         let path = node.source_file.as_ref();
-        let Some(file) = tree.spec_files().iter().position(|known| Some(known) == path) else { continue };
+        let Some(file) = tree.spec_files.iter().position(|known| Some(known) == path) else { continue };
         let is_done = tree.leaves_below(ix).all(|leaf| plan.state(run, leaf) == State::Complete);
         if !is_done && (!node.is_leaf() || !has_boxes || plan.state(run, ix) == State::Skipped) {
             continue;
         }
-        let path = tree.spec_files()[file].clone();
+        let path = tree.spec_files[file].clone();
         if !has_boxes {
             let what = format!("{} is no Markdown with tasks, so it has no boxes", one_line(&path));
             let remedy = format!("Nothing was ticked. {} shows which tasks are complete.", advice::status());
@@ -118,7 +118,7 @@ fn look(session: &Session, plan: &Plan, run: &Run) -> Result<(TickView, Vec<(Str
             _ => {}
         }
     }
-    let changed = tree.spec_files().iter().zip(texts).zip(lines).filter_map(|((path, text), lines)| {
+    let changed = tree.spec_files.iter().zip(texts).zip(lines).filter_map(|((path, text), lines)| {
         let lines = lines.concat();
         text.filter(|text| *text != lines).map(|_| (path.clone(), lines))
     });
@@ -130,12 +130,8 @@ fn look(session: &Session, plan: &Plan, run: &Run) -> Result<(TickView, Vec<(Str
 fn refuse_uncommitted(session: &Session, sources: &[String]) -> Result<()> {
     let changed = session.git.status()?;
     let is_changed = |path: &&String| changed.iter().any(|change| change.path == path.as_bytes());
-    match sources.iter().find(is_changed) {
-        None => Ok(()),
-        Some(path) => Err(Error::new(
-            Kind::Repository,
-            format!("{} has uncommitted changes, which would be committed too", one_line(path)),
-            "Nothing was ticked. Commit them first, or leave out --commit.",
-        )),
-    }
+    let Some(path) = sources.iter().find(is_changed) else { return Ok(()) };
+    let what = format!("{} has uncommitted changes, which would be committed too", one_line(path));
+    let remedy = "Nothing was ticked. Commit them first, or leave out --commit.";
+    Err(Error::new(Kind::Repository, what, remedy))
 }

@@ -31,11 +31,8 @@ impl Update<'_> {
         let renamed = built.merged.as_ref().map_or(&[][..], |merged| &merged.renamed);
         if let Some(id) = named.iter().find(|id| renamed.iter().all(|task| task.id != **id)) {
             let what = format!("no task {id} has a different name in the sources than in the plan");
-            return Err(Error::new(
-                Kind::Input,
-                what,
-                "Leave it out, or correct its id. Nothing was written.",
-            ));
+            let remedy = "Leave it out, or correct its id. Nothing was written.";
+            return Err(Error::new(Kind::Input, what, remedy));
         }
         let open: Vec<&Renamed> = renamed.iter().filter(|task| !task.is_same).collect();
         if open.is_empty() {

@@ -5,6 +5,10 @@ use crate::check::{ALL_RULES, RULES};
 use crate::hooks::Hook;
 use crate::run::Plan;
 use crate::session::{Call, Session};
+use crate::text::ellipsis;
+
+/// How much of the name of a task is shown, in characters.
+const LONGEST_NAME: usize = 50;
 
 /// A word that may come next, and what it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +41,7 @@ pub(crate) fn nodes(call: &Call, which: OfferedNodes) -> Vec<WordCandidate> {
     let Ok(session) = Session::open(call, Vec::new()) else { return Vec::new() };
     let Ok(plan) = session.plan_file().and_then(Plan::from_file) else { return Vec::new() };
     let nodes = plan.tree.nodes().filter(|(_, node)| which == OfferedNodes::All || node.is_leaf());
-    nodes.map(|(_, node)| WordCandidate::new(node.id.as_str(), node.short_name())).collect()
+    nodes.map(|(_, node)| WordCandidate::new(node.id.as_str(), ellipsis(&node.name, LONGEST_NAME))).collect()
 }
 
 /// The runners that git's configuration defines, and the known agents.

@@ -91,7 +91,7 @@ impl Confirmation<'_> {
         let Self { session, plan, .. } = self;
         let Some(own) = plan.files_in_repository() else { return Ok(PlanOrigin::Unknown) };
         let nodes = plan.tree.nodes().filter_map(|(_, node)| node.source_file.as_ref());
-        let sources: BTreeSet<&String> = own.iter().chain(plan.tree.spec_files()).chain(nodes).collect();
+        let sources: BTreeSet<&String> = own.iter().chain(&plan.tree.spec_files).chain(nodes).collect();
         if !session.git.made_here(sources)? {
             return Ok(PlanOrigin::Unknown);
         }

@@ -2,7 +2,7 @@
 
 use crate::agents::{CommandCheck, Lookup, Missing, check_command};
 use crate::config::{Environment, Setting};
-use crate::plan::{Outside, Problem, TaskTree, lint};
+use crate::plan::{Problem, TaskTree, lint};
 use crate::report;
 use crate::session::Session;
 use crate::text::counted;
@@ -11,7 +11,12 @@ use crate::text::counted;
 pub(crate) fn doubts_in(plan: &[u8], session: &Session, environment: &Environment) -> Vec<Problem> {
     let Ok(loaded) = TaskTree::from_json(plan) else { return Vec::new() };
     let lookup = Lookup::new(environment, &session.work_tree.top);
-    lint(&loaded, &InWorkTree { session, environment, lookup })
+    // A script that is missing does not count, because a task may be meant to write it.
+    let missing_program = |command: &str| match check_command(command, environment, &lookup) {
+        CommandCheck::Missing(Missing::NotOnPath(program)) => Some(program),
+        _ => None,
+    };
+    lint(&loaded.tree, session.config.optional(Setting::Suite).is_some(), &missing_program)
 }
 
 /// How many doubtful places of a plan are named.
@@ -26,25 +31,5 @@ pub(crate) fn warn_of_doubts(plan: &[u8], shown: &str, session: &Session, enviro
     if doubts.len() > MOST_DOUBTS {
         let more = counted(doubts.len() - MOST_DOUBTS, "more doubtful place");
         report::warn(&session.screen, &format!("{shown}: and {more}"));
-    }
-}
-
-struct InWorkTree<'a> {
-    session: &'a Session,
-    environment: &'a Environment,
-    lookup: Lookup,
-}
-
-impl Outside for InWorkTree<'_> {
-    /// A script that is missing does not count, because a task may be meant to write it.
-    fn missing_program(&self, command: &str) -> Option<String> {
-        match check_command(command, self.environment, &self.lookup) {
-            CommandCheck::Missing(Missing::NotOnPath(program)) => Some(program),
-            _ => None,
-        }
-    }
-
-    fn has_suite(&self) -> bool {
-        self.session.config.optional(Setting::Suite).is_some()
     }
 }

@@ -53,10 +53,8 @@ impl Moments {
         found.sort_by_key(Vec::len);
         let mut seen = HashSet::new();
         found.retain(|cycle| {
-            let is_apart = !cycle.iter().any(|ix| seen.contains(ix));
-            if is_apart {
-                seen.extend(cycle.iter().copied());
-            }
+            let is_apart = cycle.iter().all(|ix| !seen.contains(ix));
+            seen.extend(cycle.iter().copied().filter(|_| is_apart));
             is_apart
         });
         found
@@ -76,7 +74,7 @@ impl Moments {
                 *looked_at += 1;
                 if *next == start {
                     let way = std::iter::successors(Some(here), |at| came_from.get(at).copied());
-                    let mut way: Vec<NodeIx> = way.map(NodeMoment::node).collect();
+                    let mut way: Vec<NodeIx> = way.map(|moment| NodeIx::new(moment.number() / 2)).collect();
                     way.reverse();
                     way.dedup();
                     if way.len() > 1 && way.first() == way.last() {

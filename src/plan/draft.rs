@@ -13,14 +13,12 @@ use super::node::{Node, one_line};
 use super::node_ix::NodeIx;
 use super::notes::{Found, Notes, ValuePath};
 use super::problem::shown;
-use super::read::{At, Fields, Filled, Line, Mention, Read, line_number, names};
+use super::read::{At, Fields, Filled, Mention, Read, line_number, names};
 
 /// A node as it is in the file.
 pub(super) struct DraftNode<'a> {
     /// Its texts; the links are still empty.
     pub(super) node: Node,
-    /// The position of its id.
-    pub(super) at: usize,
     pub(super) parent: Option<Mention<'a>>,
     /// Whether it says that it has no parent.
     pub(super) is_root: bool,
@@ -56,7 +54,6 @@ impl<'a> Draft<'a> {
     /// Reads the whole file. Problems go to `notes`. `None` if it is not an object.
     pub(super) fn read(value: Value<'a>, notes: &mut Notes<'a>) -> Option<Self> {
         let fields = Fields::read(Found { value, place: ValuePath::Top }, &names(&FILE_FIELDS), notes)?;
-        let files: Vec<Line> = fields.list("spec_files", notes);
         let line = |Filled(text): Filled<'_>| one_line(&text);
         // A field that applies to a single node has no place in the defaults.
         let inherited = TaskField::ALL.into_iter().filter(|field| field.is_inherited());
@@ -65,8 +62,8 @@ impl<'a> Draft<'a> {
             .and_then(|found| Fields::read(found, &inherited.map(TaskField::name), notes))
             .map(|fields| fields.task_fields(notes));
         let mut draft = Self {
-            spec_id: fields.get("spec_id", notes).map(|Line(id)| id).filter(|id| !id.is_empty()),
-            spec_files: files.into_iter().map(|Line(file)| file).collect(),
+            spec_id: fields.get("spec_id", notes).filter(|id: &String| !id.is_empty()),
+            spec_files: fields.list("spec_files", notes),
             suite: fields.get("suite", notes).map(line),
             about: About {
                 title: fields.get("title", notes).map(line),
@@ -79,23 +76,18 @@ impl<'a> Draft<'a> {
             root_ids: fields.get("root_ids", notes),
             execution_order: fields.get("execution_order", notes),
         };
-        match fields.found("nodes") {
-            None => notes.problem(0, "the plan has no tasks: there is no field \"nodes\"", EXAMPLE),
-            Some(nodes) => match nodes.value.members() {
-                None => {
-                    let remedy = "Write it as {\"T001\": {\"id\": \"T001\", \"name\": ...}}.";
-                    notes.wrong_type(nodes, "an object that maps ids to nodes", remedy)?;
-                }
-                Some(members) if members.is_empty() => {
-                    notes.problem(
-                        notes.at(nodes.value),
-                        "the plan has no tasks: \"nodes\" is empty",
-                        EXAMPLE,
-                    );
-                }
-                Some(members) => draft.read_nodes(members, notes),
-            },
+        let Some(nodes) = fields.found("nodes") else {
+            notes.problem(0, "the plan has no tasks: there is no field \"nodes\"", EXAMPLE);
+            return Some(draft);
+        };
+        let Some(members) = nodes.value.members() else {
+            let remedy = "Write it as {\"T001\": {\"id\": \"T001\", \"name\": ...}}.";
+            return notes.wrong_type(nodes, "an object that maps ids to nodes", remedy);
+        };
+        if members.is_empty() {
+            notes.problem(notes.at(nodes.value), "the plan has no tasks: \"nodes\" is empty", EXAMPLE);
         }
+        draft.read_nodes(members, notes);
         Some(draft)
     }
 
@@ -151,23 +143,19 @@ impl<'a> Draft<'a> {
             parent: None,
             children: Vec::new(),
             depends_on: Vec::new(),
-            source_file: fields
-                .get("source_file", notes)
-                .map(|Line(file)| file)
-                .filter(|file| !file.is_empty()),
+            source_file: fields.get("source_file", notes).filter(|file: &String| !file.is_empty()),
             source_line,
             test_commands: fields.list("test_commands", notes),
             fields: Arc::new(fields.task_fields(notes)),
+            line: notes.source.line(at),
             depth: 0,
             end: NodeIx::new(0),
             id: id.ok()?,
         };
-        let (parent, children) = (fields.get("parent", notes), fields.get("children", notes));
         Some(DraftNode {
             node,
-            at,
-            parent,
-            children,
+            parent: fields.get("parent", notes),
+            children: fields.get("children", notes),
             depends_on: fields.list("depends_on", notes),
             is_root: fields.is_null("parent"),
             is_leaf: fields.get("is_leaf", notes),
@@ -178,6 +166,6 @@ impl<'a> Draft<'a> {
 fn name<'a>(fields: &Fields<'a, '_>, notes: &mut Notes<'a>) -> Option<String> {
     let remedy = "Write one line that says what it is.";
     let found = fields.required("name", remedy, notes)?;
-    let Line(name) = Line::read(found, notes)?;
+    let name = String::read(found, notes)?;
     if name.is_empty() { notes.refuse(found, "is empty", remedy) } else { Some(name) }
 }

@@ -22,7 +22,6 @@ words! {
 
 impl Expect {
     /// Whether a task of this kind is complete although nothing was proven, because no test can tell anything about it.
-    #[must_use]
     pub fn needs_no_proof(self) -> bool {
         matches!(self, Self::Docs | Self::Config)
     }

@@ -132,7 +132,6 @@ macro_rules! fields {
             }
 
             /// What the field is.
-            #[must_use]
             pub fn help(self) -> FieldHelp {
                 match self {
                     $(Self::$field => FieldHelp { name: $name, value: $value, about: $about },)+
@@ -171,13 +170,11 @@ fields! {
 
 impl TaskField {
     /// Its name in the file.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.help().name
     }
 
     /// Whether it applies to the nodes below the one that sets it.
-    #[must_use]
     pub fn is_inherited(self) -> bool {
         self != Self::SourceId
     }
@@ -243,15 +240,9 @@ pub struct FieldEntry {
 
 /// The fields that apply to a node, in the order of the table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FieldSet(Vec<FieldEntry>);
+pub struct FieldSet(pub(super) Vec<FieldEntry>);
 
 impl FieldSet {
-    /// The fields that the `defaults` of a tree set, or those of a node before its place is known.
-    pub(super) fn new(values: impl IntoIterator<Item = (TaskField, FieldValue)>) -> Self {
-        let entry = |(field, value)| FieldEntry { field, value: Arc::new(value), set_by: SetBy::Defaults };
-        Self(values.into_iter().map(entry).collect())
-    }
-
     /// These fields, which the node at `own` sets, and those from above that are not among them.
     pub(super) fn of_node(&self, own: NodeIx, above: &Self) -> Self {
         let entry = |field: TaskField| match self.get(field) {
@@ -261,20 +252,7 @@ impl FieldSet {
         Self(TaskField::ALL.into_iter().filter_map(entry).collect())
     }
 
-    /// The priority, if one is set.
-    pub(super) fn priority(&self) -> Option<u32> {
-        match &*self.get(TaskField::Priority)?.value {
-            FieldValue::Count(count) => Some(count.get()),
-            _ => None,
-        }
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
     /// A field, if it is set.
-    #[must_use]
     pub fn get(&self, field: TaskField) -> Option<&FieldEntry> {
         self.0.iter().find(|entry| entry.field == field)
     }

@@ -14,7 +14,7 @@ use super::source::Source;
 /// One JSON value: its text in the file.
 #[derive(Clone, Copy)]
 pub(super) struct Value<'a> {
-    raw: &'a str,
+    pub(super) raw: &'a str,
 }
 
 /// One `"key": value` of an object.
@@ -52,13 +52,8 @@ impl fmt::Display for JsonKind {
 impl<'a> Value<'a> {
     /// The value of a whole file.
     pub(super) fn of(source: &Source<'a>) -> Result<Self, Problem> {
-        let raw: Result<&'a RawValue, _> = serde_json::from_str(source.text());
-        raw.map(|raw| Self { raw: raw.get() }).map_err(|error| syntax_problem(&error, source.text()))
-    }
-
-    /// The raw text of the value in the file.
-    pub(super) fn raw(self) -> &'a str {
-        self.raw
+        let raw: Result<&'a RawValue, _> = serde_json::from_str(source.text);
+        raw.map(|raw| Self { raw: raw.get() }).map_err(|error| syntax_problem(&error, source.text))
     }
 
     pub(super) fn kind(self) -> JsonKind {
@@ -79,15 +74,6 @@ impl<'a> Value<'a> {
             return serde_json::from_str(self.raw).ok().map(Cow::Owned);
         }
         Some(Cow::Borrowed(inner))
-    }
-
-    pub(super) fn boolean(self) -> Option<bool> {
-        serde_json::from_str(self.raw).ok()
-    }
-
-    /// The number; `None` if it is not one, or is too large for a double.
-    pub(super) fn number(self) -> Option<f64> {
-        serde_json::from_str(self.raw).ok()
     }
 
     /// The items of a list; `None` if it is not one.
@@ -165,7 +151,7 @@ mod tests {
     }
 
     fn fault(text: &str) -> Problem {
-        Value::of(&Source::decode(text.as_bytes()).unwrap()).err().unwrap()
+        Value::of(&Source::decode(text.as_bytes(), "").unwrap()).err().unwrap()
     }
 
     #[test]
@@ -229,11 +215,11 @@ mod tests {
     #[test]
     fn members_keep_their_order_repeats_and_places() {
         let text = "{\"b\": 1, \"a\": [ true ], \"b\": null}";
-        let source = Source::decode(text.as_bytes()).unwrap();
-        let members = value(source.text()).members().unwrap();
+        let source = Source::decode(text.as_bytes(), "").unwrap();
+        let members = value(source.text).members().unwrap();
         let seen: Vec<_> = members
             .iter()
-            .map(|member| (member.key.text().unwrap(), member.value.kind(), source.offset(member.key.raw())))
+            .map(|member| (member.key.text().unwrap(), member.value.kind(), source.offset(member.key.raw)))
             .collect();
         assert_eq!(
             seen,
@@ -244,7 +230,7 @@ mod tests {
             ]
         );
         let item = members[1].value.items().unwrap()[0];
-        assert_eq!((item.raw(), source.offset(item.raw())), ("true", 16));
+        assert_eq!((item.raw, source.offset(item.raw)), ("true", 16));
     }
 
     #[test]
@@ -252,10 +238,6 @@ mod tests {
         assert_eq!(value("\"a\\u00e9\\n\"").text().unwrap(), "aé\n");
         assert_eq!(value("\"\\ud800\"").text(), None);
         assert_eq!(value("12").text(), None);
-        assert_eq!(value("1.5").number(), Some(1.5));
-        assert_eq!(value("1e999").number(), None);
-        assert_eq!(value("\"1\"").number(), None);
-        assert_eq!(value("false").boolean(), Some(false));
         assert!(value("{}").items().is_none() && value("[]").members().is_none());
     }
 

@@ -11,7 +11,7 @@ use super::draft::{Draft, DraftNode};
 use super::node::Node;
 use super::node_ix::NodeIx;
 use super::notes::Notes;
-use super::problem::{circle, shown};
+use super::problem::{Problem, circle, shown};
 use super::read::{At, Mention};
 use crate::suggest::nearest;
 
@@ -25,14 +25,14 @@ const MOST_SUGGESTIONS: usize = 20;
 pub(super) struct Linked {
     pub(super) nodes: Vec<Node>,
     pub(super) roots: Vec<NodeIx>,
-    /// For each node, the byte position of its id.
-    pub(super) starts: Vec<usize>,
 }
 
 impl Linked {
     /// Links the nodes of a draft for good.
     pub(super) fn new(draft: Draft<'_>, notes: &mut Notes<'_>) -> Self {
-        let mut linker = Linker::new(&draft, notes);
+        let ids = draft.nodes.iter().map(|node| node.node.id.as_str());
+        let position: HashMap<&str, Pos> = ids.zip(0..).collect();
+        let mut linker = Linker { draft: &draft, position, suggestions_left: MOST_SUGGESTIONS, notes };
         let mut parent = linker.parents();
         linker.cut_cycles(&mut parent);
         let children = linker.children(&parent);
@@ -57,7 +57,6 @@ impl Linked {
         for (at, pos) in order.iter().enumerate() {
             place[*pos] = NodeIx::new(at);
         }
-        let starts = order.iter().map(|pos| draft.nodes[*pos].at).collect();
         let mut drafts: Vec<Option<Node>> = draft.nodes.into_iter().map(|draft| Some(draft.node)).collect();
         let mut nodes: Vec<Node> = order.iter().filter_map(|pos| drafts[*pos].take()).collect();
         for (own, pos) in order.iter().enumerate() {
@@ -69,7 +68,7 @@ impl Linked {
             let last = nodes[own].children.last();
             nodes[own].end = last.map_or(NodeIx::new(own + 1), |last| nodes[last.position()].end);
         }
-        let mut linked = Self { starts, nodes, roots: roots.iter().map(|pos| place[*pos]).collect() };
+        let mut linked = Self { nodes, roots: roots.iter().map(|pos| place[*pos]).collect() };
         for (own, pos) in order.iter().enumerate() {
             for (dependency, at) in &depends_on[*pos] {
                 linked.depend(NodeIx::new(own), place[*dependency], *at, notes);
@@ -103,14 +102,7 @@ struct Linker<'d, 'a, 'n, 'f> {
     notes: &'n mut Notes<'f>,
 }
 
-impl<'d, 'a, 'n, 'f> Linker<'d, 'a, 'n, 'f> {
-    fn new(draft: &'d Draft<'a>, notes: &'n mut Notes<'f>) -> Self {
-        let nodes = &draft.nodes;
-        let position: HashMap<&str, Pos> =
-            nodes.iter().enumerate().map(|(pos, node)| (node.node.id.as_str(), pos)).collect();
-        Self { draft, position, suggestions_left: MOST_SUGGESTIONS, notes }
-    }
-
+impl<'d, 'a> Linker<'d, 'a, '_, '_> {
     fn id(&self, pos: Pos) -> &'d str {
         self.draft.nodes[pos].node.id.as_str()
     }
@@ -212,7 +204,8 @@ impl<'d, 'a, 'n, 'f> Linker<'d, 'a, 'n, 'f> {
             ids.pop();
             let what = format!("{} is below itself: its parents are {}", ids[0], circle(&ids));
             let remedy = "Correct the parent of one of them.";
-            self.notes.problem(self.draft.nodes[here].at, what, remedy);
+            let line = self.draft.nodes[here].node.line;
+            self.notes.problems.push(Problem::new(Some(line), what, remedy));
         }
     }
 

@@ -5,31 +5,24 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::node_ix::NumberSet;
 use super::problem::{Problem, same_ids};
-use super::{Loaded, NodeIx, PathPattern, PhaseLink, SetBy, TaskField, TaskTree};
+use super::{NodeIx, PathPattern, PhaseLink, SetBy, TaskField, TaskTree};
 use crate::text::advice;
 
-/// What a plan does not know of the repository in which it is worked on.
-pub trait Outside {
-    /// The program that this command starts, if it is not there.
-    fn missing_program(&self, command: &str) -> Option<String>;
-
-    /// Whether a command is set that runs all tests.
-    fn has_suite(&self) -> bool;
-}
+type Missing<'a> = dyn Fn(&str) -> Option<String> + 'a;
 
 /// How many tasks are compared with each other.
 const MOST_COMPARED: usize = 1_000;
 
-/// Looks for what eight rules know.
-#[must_use]
-pub fn lint(loaded: &Loaded, outside: &dyn Outside) -> Vec<Problem> {
-    let mut checks = Checks { loaded, tree: &loaded.tree, found: Vec::new() };
+/// Looks for what eight rules know. `has_suite` says whether a command is set that runs all tests, and `missing_program` is the
+/// program that a command starts, if it is not there.
+pub fn lint(tree: &TaskTree, has_suite: bool, missing_program: &Missing<'_>) -> Vec<Problem> {
+    let mut checks = Checks { tree, found: Vec::new() };
     checks.untested();
-    checks.missing_programs(outside);
+    checks.missing_programs(missing_program);
     checks.ids_that_differ_in_case();
     checks.without_order();
     checks.phases();
-    if !outside.has_suite() {
+    if !has_suite {
         checks.no_suite();
     }
     checks.found.sort_by_key(|finding| finding.line);
@@ -37,7 +30,6 @@ pub fn lint(loaded: &Loaded, outside: &dyn Outside) -> Vec<Problem> {
 }
 
 struct Checks<'a> {
-    loaded: &'a Loaded,
     tree: &'a TaskTree,
     found: Vec<Problem>,
 }
@@ -48,7 +40,7 @@ impl<'a> Checks<'a> {
     }
 
     fn report(&mut self, at: Option<NodeIx>, what: String, help: impl Into<String>) {
-        self.found.push(Problem::new(at.map(|ix| self.loaded.lines[ix.position()]), what, help));
+        self.found.push(Problem::new(at.map(|ix| self.tree.node(ix).line), what, help));
     }
 
     /// Tasks whose work no command judges, unless no test can judge it.
@@ -66,7 +58,7 @@ impl<'a> Checks<'a> {
         };
         let is_built = |leaf: &NodeIx| {
             let file = self.tree.node(*leaf).source_file.as_ref();
-            file.is_some_and(|file| self.tree.spec_files().contains(file))
+            file.is_some_and(|file| self.tree.spec_files.contains(file))
         };
         let how = match without.iter().all(is_built) {
             true => format!(" {} gives one to all of them.", advice::build_update_test_command()),
@@ -77,10 +69,10 @@ impl<'a> Checks<'a> {
         self.report(Some(*first), what, help);
     }
 
-    fn missing_programs(&mut self, outside: &dyn Outside) {
+    fn missing_programs(&mut self, missing_program: &Missing<'_>) {
         let mut known = HashSet::new();
         for (ix, node) in self.tree.nodes() {
-            let missing = node.test_commands.iter().filter_map(|test| outside.missing_program(&test.command));
+            let missing = node.test_commands.iter().filter_map(|test| missing_program(&test.command));
             for program in missing.filter(|program| known.insert(program.clone())) {
                 let what =
                     format!("the tests of {} need the program {program}, which is not on PATH", node.id);
@@ -129,11 +121,8 @@ impl<'a> Checks<'a> {
             seen.insert(own);
             if let Some(id) = mentioned.filter(|other| !is_fixed(*other)).map(|other| self.id(other)) {
                 let what = format!("{own_id} speaks of {id}, and only the order of the plan puts {id} first");
-                self.report(
-                    Some(own),
-                    what,
-                    format!("If it builds on {id}, add \"{id}\" to its `depends_on`."),
-                );
+                let help = format!("If it builds on {id}, add \"{id}\" to its `depends_on`.");
+                self.report(Some(own), what, help);
             }
             for other in tree.order()[..at].iter().copied() {
                 let is_shared =
@@ -178,11 +167,9 @@ impl<'a> Checks<'a> {
             late.filter(|link| tree.phase_of(link.dependency) > tree.phase_of(link.own)).collect();
         for link in late.into_iter().filter(|link| link.own != tree.phase_of(link.own)) {
             let phase = self.id(tree.phase_of(link.own));
-            let what = format!(
-                "{} needs {} of a later phase, so {phase} cannot be finished before that",
-                self.id(link.own),
-                self.id(link.dependency)
-            );
+            let (own, on) = (self.id(link.own), self.id(link.dependency));
+            let what =
+                format!("{own} needs {on} of a later phase, so {phase} cannot be finished before that");
             self.report(Some(link.own), what, "Move one of the two, or the whole phase.");
         }
     }
@@ -190,7 +177,7 @@ impl<'a> Checks<'a> {
     /// Without a suite, nothing judges tasks that have no test command.
     fn no_suite(&mut self) {
         let is_untested = |leaf: &NodeIx| !self.tree.node(*leaf).is_tested();
-        let what = match self.tree.suite() {
+        let what = match &self.tree.suite {
             Some(suite) => format!("nothing acts on `suite` in this version: `{suite}` is not run"),
             None if self.tree.order().iter().all(is_untested) => {
                 "no command is known that runs all tests".to_owned()
@@ -210,12 +197,10 @@ fn ended_before(tree: &TaskTree, own: NodeIx) -> NumberSet {
         for on in tree.dependencies(here) {
             // With a node, all nodes below it were added.
             if !ended.contains(on.position()) {
-                for below in
-                    tree.node(on).span(on).filter(|below| !ended.contains(*below)).collect::<Vec<_>>()
-                {
-                    ended.insert(below);
-                    open.push(NodeIx::new(below));
-                }
+                let new: Vec<usize> =
+                    tree.node(on).span(on).filter(|below| !ended.contains(*below)).collect();
+                new.iter().for_each(|below| ended.insert(*below));
+                open.extend(new.into_iter().map(NodeIx::new));
             }
         }
     }

@@ -10,9 +10,9 @@ use super::links::{Linked, exactly};
 use super::node_ix::NodeIx;
 use super::notes::Notes;
 use super::order::{Moments, leaves};
-use super::problem::Problems;
+use super::problem::{Problem, Problems, write_a_plan};
 use super::source::Source;
-use super::{TaskId, TaskTree};
+use super::{FieldValue, TaskField, TaskId, TaskTree};
 
 /// A tree, and warnings about its file.
 #[derive(Clone, Debug)]
@@ -21,8 +21,6 @@ pub struct Loaded {
     pub tree: TaskTree,
     /// Warnings for the user, in the order of the file.
     pub warnings: Problems,
-    /// For each node, the line on which it begins, from 1.
-    pub lines: Vec<usize>,
 }
 
 impl TaskTree {
@@ -35,16 +33,19 @@ impl TaskTree {
     /// # Errors
     /// All problems of the file. Broken JSON is a single problem.
     pub fn from_json(bytes: &[u8]) -> Result<Loaded, Problems> {
-        let source = Source::decode(bytes)?;
+        let source = Source::decode(bytes, &write_a_plan())?;
         let value = Value::of(&source)?;
         let mut notes = Notes::new(source);
         let tree = Draft::read(value, &mut notes).and_then(|draft| build(draft, &mut notes));
-        notes.conclude(tree).map(|((tree, lines), warnings)| Loaded { tree, warnings, lines })
+        match tree {
+            Some(tree) if notes.problems.is_empty() => Ok(Loaded { tree, warnings: notes.warnings.sorted() }),
+            _ => Err(notes.problems.sorted()),
+        }
     }
 }
 
-/// Checks the draft and turns it into a tree and the lines of its nodes; `None`, after recording why, if that is not possible.
-fn build(mut draft: Draft<'_>, notes: &mut Notes<'_>) -> Option<(TaskTree, Vec<usize>)> {
+/// Checks the draft and turns it into a tree; `None`, after recording why, if that is not possible.
+fn build(mut draft: Draft<'_>, notes: &mut Notes<'_>) -> Option<TaskTree> {
     let (spec_id, suite) = (draft.spec_id.take(), draft.suite.take());
     let (spec_files, about) = (std::mem::take(&mut draft.spec_files), std::mem::take(&mut draft.about));
     let (defaults, given) = (Arc::new(std::mem::take(&mut draft.defaults)), draft.execution_order.take());
@@ -73,28 +74,28 @@ fn build(mut draft: Draft<'_>, notes: &mut Notes<'_>) -> Option<(TaskTree, Vec<u
         found.map_err(note).ok()
     });
     let place: HashMap<NodeIx, usize> = own_order.iter().flatten().copied().zip(0..).collect();
-    let rank = |ix| (place.get(&ix).copied(), node(ix).fields.priority().unwrap_or(u32::MAX));
+    let priority = |ix| match node(ix).fields.get(TaskField::Priority).map(|entry| &*entry.value) {
+        Some(FieldValue::Count(count)) => count.get(),
+        _ => u32::MAX,
+    };
+    let rank = |ix| (place.get(&ix).copied(), priority(ix));
     let sequence = moments
         .sequence(rank)
-        .map_err(|placed| moments.cycles(&placed).iter().for_each(|cycle| note_cycle(&linked, cycle, notes)))
+        .map_err(|placed| {
+            for cycle in moments.cycles(&placed) {
+                let what = told(&cycle, |ix| node(ix).id.as_str(), |ix| node(ix).parent);
+                let line = Some(node(cycle[0]).line);
+                notes.problems.push(Problem::new(line, what, "Remove one of these dependencies."));
+            }
+        })
         .ok()
-        .filter(|_| notes.is_sound())?;
+        .filter(|_| notes.problems.is_empty())?;
     let order = leaves(&sequence, &moments);
     if let Some((early, _)) = own_order.iter().flatten().zip(&order).find(|(own, real)| own != real) {
         let what = format!("execution_order lists {} before a task that must come first", node(*early).id);
-        notes.warning(
-            given.map_or(0, |given| given.at),
-            what,
-            "Correct the order; that task is done first all the same.",
-        );
+        let remedy = "Correct the order; that task is done first all the same.";
+        notes.warning(given.map_or(0, |given| given.at), what, remedy);
     }
-    let lines = linked.starts.iter().map(|at| notes.line(*at)).collect();
     let Linked { nodes, roots, .. } = linked;
-    Some((TaskTree { spec_id, spec_files, suite, about, nodes, by_id, roots, order, sequence }, lines))
-}
-
-fn note_cycle(linked: &Linked, cycle: &[NodeIx], notes: &mut Notes<'_>) {
-    let node = |ix: NodeIx| &linked.nodes[ix.position()];
-    let what = told(cycle, |ix| node(ix).id.as_str(), |ix| node(ix).parent);
-    notes.problem(linked.starts[cycle[0].position()], what, "Remove one of these dependencies.");
+    Some(TaskTree { spec_id, spec_files, suite, about, nodes, by_id, roots, order, sequence })
 }

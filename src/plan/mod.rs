@@ -51,9 +51,9 @@ pub use expect::Expect;
 pub use fields::{
     COMMAND_FIELDS, FILE_FIELDS, FieldEntry, FieldHelp, FieldSet, FieldValue, NODE_FIELDS, SetBy, TaskField,
 };
-pub use lint::{Outside, lint};
+pub use lint::lint;
 pub use load::Loaded;
-pub use node::{MAX_SHORT_NAME, Node, TestCommand, TestType};
+pub use node::{Node, TestCommand, TestType};
 pub use node_ix::{NodeIx, NumberSet};
 pub use open_branches::{OpenBranches, TaskBranch};
 pub use outline::{Outline, OutlineReader, asks_otherwise};
@@ -70,9 +70,11 @@ pub use ready::{LeafState, MAX_NAMED, Readiness, TreeReadiness, WorkPlace};
 #[derive(Clone, Debug)]
 pub struct TaskTree {
     spec_id: Option<String>,
-    spec_files: Vec<String>,
+    /// The files from which it was made, as the tree file names them.
+    pub spec_files: Vec<String>,
     suite: Option<String>,
-    about: About,
+    /// What it says about itself.
+    pub about: About,
     nodes: Vec<Node>,
     by_id: HashMap<TaskId, NodeIx>,
     roots: Vec<NodeIx>,
@@ -83,40 +85,24 @@ pub struct TaskTree {
 
 impl TaskTree {
     /// The name of the plan; never empty.
-    #[must_use]
     pub fn spec_id(&self) -> Option<&str> {
         self.spec_id.as_deref()
-    }
-
-    /// The files from which the tree was made, as the tree file names them.
-    #[must_use]
-    pub fn spec_files(&self) -> &[String] {
-        &self.spec_files
-    }
-
-    /// The command that runs all tests of the project.
-    #[must_use]
-    pub fn suite(&self) -> Option<&str> {
-        self.suite.as_deref()
     }
 
     /// The node at `ix`.
     ///
     /// # Panics
     /// If `ix` belongs to a larger tree.
-    #[must_use]
     pub fn node(&self, ix: NodeIx) -> &Node {
         &self.nodes[ix.position()]
     }
 
     /// The node with exactly this id.
-    #[must_use]
     pub fn find(&self, id: &str) -> Option<NodeIx> {
         self.by_id.get(id).copied()
     }
 
     /// The id that was most likely meant by `id`, for a "did you mean".
-    #[must_use]
     pub fn nearest(&self, id: &str) -> Option<&TaskId> {
         let near = suggest::nearest(id, self.nodes.iter().map(|node| node.id.as_str()))?;
         self.find(near).map(|ix| &self.node(ix).id)
@@ -128,25 +114,21 @@ impl TaskTree {
     }
 
     /// The nodes without a parent, one for each phase.
-    #[must_use]
     pub fn roots(&self) -> &[NodeIx] {
         &self.roots
     }
 
     /// The tasks, each after everything that it depends on.
-    #[must_use]
     pub fn order(&self) -> &[NodeIx] {
         &self.order
     }
 
     /// Whether the node is a task.
-    #[must_use]
     pub fn is_leaf(&self, ix: NodeIx) -> bool {
         self.node(ix).is_leaf()
     }
 
     /// The root that the node is under, or the node itself if it is one. A task without a parent is a phase of its own.
-    #[must_use]
     pub fn phase_of(&self, ix: NodeIx) -> NodeIx {
         let behind = self.roots.partition_point(|root| *root <= ix);
         behind.checked_sub(1).map_or(ix, |at| self.roots[at])
@@ -164,7 +146,6 @@ impl TaskTree {
 
     /// The dependencies of the node: those in its own `depends_on` and those of the nodes above it, which it inherits.
     /// There are no duplicates, and its own come first. A dependency that is not a task means every task below it.
-    #[must_use]
     pub fn dependencies(&self, ix: NodeIx) -> Vec<NodeIx> {
         let mut seen = HashSet::new();
         let all = iter::once(ix).chain(self.ancestors(ix)).flat_map(|node| &self.node(node).depends_on);
@@ -173,19 +154,16 @@ impl TaskTree {
 
     /// The value of a field that applies to the node: its own, otherwise that of the nearest node above it that sets the
     /// field, otherwise that of `defaults`.
-    #[must_use]
     pub fn field(&self, ix: NodeIx, field: TaskField) -> Option<&FieldValue> {
         self.node(ix).fields.get(field).map(|entry| &*entry.value)
     }
 
     /// The files that the node touches according to the plan. Empty if the plan does not say.
-    #[must_use]
     pub fn touches(&self, ix: NodeIx) -> &[PathPattern] {
         self.patterns(ix, TaskField::Touches)
     }
 
     /// The files that judge the node's work but that the plan allows it to change.
-    #[must_use]
     pub fn may_change(&self, ix: NodeIx) -> &[PathPattern] {
         self.patterns(ix, TaskField::MayChange)
     }
@@ -198,7 +176,6 @@ impl TaskTree {
     }
 
     /// What kind of change the node makes.
-    #[must_use]
     pub fn expect(&self, ix: NodeIx) -> Expect {
         match self.field(ix, TaskField::Expect) {
             Some(FieldValue::Expect(kind)) => *kind,
@@ -207,7 +184,6 @@ impl TaskTree {
     }
 
     /// The place where a field is set, as messages name it.
-    #[must_use]
     pub fn place_of(&self, set_by: SetBy) -> &str {
         match set_by {
             SetBy::Defaults => "defaults",
@@ -216,23 +192,15 @@ impl TaskTree {
     }
 
     /// The paths of all coverage reports that test commands name, from the top of the work tree.
-    #[must_use]
     pub fn coverage_reports(&self) -> HashSet<&[u8]> {
         let commands = self.nodes().flat_map(|(_, node)| &node.test_commands);
         commands.filter_map(|command| Some(command.coverage.as_ref()?.path.as_bytes())).collect()
-    }
-
-    /// What the plan says about itself.
-    #[must_use]
-    pub fn about(&self) -> &About {
-        &self.about
     }
 
     /// The documents of a node: its own, then those of the nodes above it, the nearest first, then those of the whole
     /// plan. Each path comes once, with the kind that is named first.
     ///
     /// Whether the files exist, and are files at all, is not known here: see `worktree::document_trouble`.
-    #[must_use]
     pub fn documents(&self, ix: NodeIx) -> Vec<&Document> {
         let of_nodes = iter::once(ix).chain(self.ancestors(ix)).map(|node| &self.node(node).documents);
         let mut seen = HashSet::new();
@@ -241,7 +209,6 @@ impl TaskTree {
     }
 
     /// The acceptance criteria of a node: its own, or if it has none, those of the nearest node above it that has any.
-    #[must_use]
     pub fn acceptance(&self, ix: NodeIx) -> &[String] {
         let mut nodes =
             iter::once(ix).chain(self.ancestors(ix)).map(|node| self.node(node).acceptance.as_slice());

@@ -1,6 +1,5 @@
 //! Defines a node of the tree: its texts, its links and its test commands.
 
-use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,9 +11,6 @@ use super::node_ix::NodeIx;
 use super::words::words;
 use crate::record::TaskId;
 use crate::text::is_unprintable;
-
-/// The maximum length of a name in a commit subject, in characters (docs/commits.md).
-pub const MAX_SHORT_NAME: usize = 50;
 
 /// A node of the task tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +33,8 @@ pub struct Node {
     /// Its own dependencies, from `depends_on`. [`TaskTree::dependencies`](super::TaskTree::dependencies) includes the
     /// inherited ones.
     pub depends_on: Vec<NodeIx>,
+    /// The line of its id, from 1.
+    pub(super) line: usize,
     /// The file from which it was extracted.
     pub source_file: Option<String>,
     /// The line in that file.
@@ -45,38 +43,21 @@ pub struct Node {
     pub test_commands: Vec<TestCommand>,
     /// The fields that say how it is done: its own, and those that it inherits.
     pub fields: Arc<FieldSet>,
-    pub(super) depth: u32,
+    /// How many nodes are above it: 0 for a root.
+    pub depth: usize,
     /// The place after the last node below it.
     pub(super) end: NodeIx,
 }
 
 impl Node {
     /// Whether it is a task: it has no children, so it is executed.
-    #[must_use]
     pub fn is_leaf(&self) -> bool {
         self.children.is_empty()
     }
 
     /// Whether it has commands that judge it.
-    #[must_use]
     pub fn is_tested(&self) -> bool {
         self.test_commands.iter().any(|test| test.kind.judges())
-    }
-
-    /// How many nodes are above it: 0 for a root.
-    #[must_use]
-    pub fn depth(&self) -> usize {
-        self.depth as usize
-    }
-
-    /// The name for a commit subject: at most [`MAX_SHORT_NAME`] characters. A longer one is cut and ends in `...`.
-    #[must_use]
-    pub fn short_name(&self) -> Cow<'_, str> {
-        if self.name.chars().nth(MAX_SHORT_NAME).is_none() {
-            return Cow::Borrowed(&self.name);
-        }
-        let head: String = self.name.chars().take(MAX_SHORT_NAME - 3).collect();
-        Cow::Owned(format!("{}...", head.trim_end()))
     }
 
     /// The places of this node, whose own place is `own`, and of all nodes below it.
@@ -91,7 +72,7 @@ impl Node {
 
     /// Gives it the fields that it inherits from `above`, besides its own. Its own place is `own`.
     pub(super) fn inherit(&mut self, own: NodeIx, above: &Arc<FieldSet>) {
-        self.fields = match self.fields.is_empty() && above.iter().all(|entry| entry.field.is_inherited()) {
+        self.fields = match self.fields.0.is_empty() && above.iter().all(|entry| entry.field.is_inherited()) {
             true => Arc::clone(above),
             false => Arc::new(self.fields.of_node(own, above)),
         };
@@ -115,7 +96,6 @@ pub struct TestCommand {
 
 impl TestCommand {
     /// The command of `arborist.suite`, which tests the whole repository and is in no plan. It is not blank.
-    #[must_use]
     pub fn suite(command: &str) -> Self {
         Self {
             kind: TestType::E2e,
@@ -147,12 +127,8 @@ words! {
 
 impl TestType {
     /// Whether a command of this type judges the work.
-    #[must_use]
     pub fn judges(self) -> bool {
-        match self {
-            Self::Unit | Self::Integration | Self::E2e => true,
-            Self::Setup | Self::Teardown | Self::Mutation => false,
-        }
+        matches!(self, Self::Unit | Self::Integration | Self::E2e)
     }
 }
 

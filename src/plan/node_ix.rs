@@ -12,7 +12,6 @@ impl NodeIx {
     }
 
     /// The position in the list of all nodes, from 0 and without gaps, so that it can be the index of another list.
-    #[must_use]
     pub fn position(self) -> usize {
         self.0 as usize
     }
@@ -42,7 +41,6 @@ impl NumberSet {
     }
 
     /// Whether it has a number.
-    #[must_use]
     pub fn contains(&self, number: usize) -> bool {
         self.0.get(number / 64).is_some_and(|bits| bits >> (number % 64) & 1 == 1)
     }

@@ -8,9 +8,9 @@ use super::source::Source;
 
 /// The file that is being read, and all problems and warnings so far.
 pub(super) struct Notes<'a> {
-    source: Source<'a>,
-    problems: Problems,
-    warnings: Problems,
+    pub(super) source: Source<'a>,
+    pub(super) problems: Problems,
+    pub(super) warnings: Problems,
 }
 
 impl<'a> Notes<'a> {
@@ -20,12 +20,7 @@ impl<'a> Notes<'a> {
 
     /// The byte position of `value`.
     pub(super) fn at(&self, value: Value<'a>) -> usize {
-        self.source.offset(value.raw())
-    }
-
-    /// The line, from 1, of the byte at `at`.
-    pub(super) fn line(&self, at: usize) -> usize {
-        self.source.line(at)
+        self.source.offset(value.raw)
     }
 
     /// Records a problem at byte `at`.
@@ -57,19 +52,6 @@ impl<'a> Notes<'a> {
             (first, second) => format!("on line {first} and on line {second}"),
         };
         self.problem(at, format!("{what} appears twice, {lines}"), "Keep one of them.");
-    }
-
-    /// Whether no problem was recorded so far.
-    pub(super) fn is_sound(&self) -> bool {
-        self.problems.is_empty()
-    }
-
-    /// The result with the warnings, or the problems if there are any, each in the order of their lines.
-    pub(super) fn conclude<T>(self, outcome: Option<T>) -> Result<(T, Problems), Problems> {
-        match outcome {
-            Some(outcome) if self.problems.is_empty() => Ok((outcome, self.warnings.sorted())),
-            _ => Err(self.problems.sorted()),
-        }
     }
 }
 

@@ -27,7 +27,6 @@ pub struct TaskBranch {
 
 impl OpenBranches {
     /// Where the work on a task of a phase is.
-    #[must_use]
     pub fn place_of(&self, task: &TaskId, phase: &TaskId) -> WorkPlace {
         if self.tasks.contains_key(task) {
             WorkPlace::TaskBranch
@@ -39,7 +38,6 @@ impl OpenBranches {
     }
 
     /// The branch of its own on which a task of a phase is worked on, without `refs/heads/`.
-    #[must_use]
     pub fn branch_for(&self, task: &TaskId, phase: &TaskId) -> Option<&str> {
         let of_task = self.tasks.get(task).map(|branch| branch.name.as_str());
         of_task.or_else(|| self.phases.get(phase).map(String::as_str))

@@ -31,12 +31,6 @@ impl NodeMoment {
         let node = NodeIx::new(number / 2);
         if number.is_multiple_of(2) { Self::Start(node) } else { Self::End(node) }
     }
-
-    pub(super) fn node(self) -> NodeIx {
-        match self {
-            Self::Start(node) | Self::End(node) => node,
-        }
-    }
 }
 
 /// The moments of nodes, and what comes before what.

@@ -7,12 +7,11 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
-use std::fmt;
 use std::rc::Rc;
 
-use serde::de::{IgnoredAny, MapAccess, Visitor};
-use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
+
+use super::json::Members;
 
 mod versions;
 
@@ -47,49 +46,6 @@ struct TreeFile<N> {
 /// The fields that require something, besides the name.
 const REQUIRING: [&str; 4] = ["description", "depends_on", "test_commands", "acceptance"];
 
-/// The fields of a node that are read, as they are written. If one is there twice, the last one counts.
-#[derive(Default)]
-struct WrittenNode<'t> {
-    id: Option<&'t RawValue>,
-    name: Option<&'t RawValue>,
-    was: Option<&'t RawValue>,
-    required: [Option<&'t RawValue>; 4],
-}
-
-impl<'de> serde::Deserialize<'de> for WrittenNode<'de> {
-    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Fields;
-        impl<'de> Visitor<'de> for Fields {
-            type Value = WrittenNode<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a task or phase")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut node = WrittenNode::default();
-                while let Some(key) = map.next_key::<Cow<'de, str>>()? {
-                    let place = match &*key {
-                        "id" => &mut node.id,
-                        "name" => &mut node.name,
-                        "was" => &mut node.was,
-                        key => match REQUIRING.iter().position(|field| *field == key) {
-                            Some(place) => &mut node.required[place],
-                            None => {
-                                map.next_value::<IgnoredAny>()?;
-                                continue;
-                            }
-                        },
-                    };
-                    *place = Some(map.next_value()?);
-                }
-                Ok(node)
-            }
-        }
-        from.deserialize_map(Fields)
-    }
-}
-
 /// The text of a tree file, as far as it is text.
 fn text_of(bytes: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(bytes)
@@ -100,18 +56,21 @@ fn read<'t, T: serde::Deserialize<'t>>(written: &'t str) -> Option<T> {
 }
 
 impl NodeOutline {
-    fn of(key: &str, node: &WrittenNode<'_>) -> Option<Self> {
-        let text = |field: Option<&RawValue>| read::<String>(field?.get());
-        let was: Option<Vec<Value>> = node.was.and_then(|was| read(was.get()));
+    /// If a field is there twice, the last one counts.
+    fn of(key: &str, node: &Members<'_>) -> Option<Self> {
+        let field = |name: &str| {
+            let mut members = node.0.iter().rev();
+            members.find(|member| member.key.text().as_deref() == Some(name)).map(|member| member.value.raw)
+        };
+        let was: Option<Vec<Value>> = field("was").and_then(read);
         let was = was.iter().flatten().filter_map(Value::as_str).map(without_gaps).collect();
-        let required = node.required.map(|field| field.map_or("null", RawValue::get)).join(",");
-        let name = without_gaps(&text(node.name)?);
-        (text(node.id)? == key).then(|| Self { name, was, required: format!("[{required}]") })
+        let required = REQUIRING.map(|name| field(name).unwrap_or("null")).join(",");
+        let name = without_gaps(&read::<String>(field("name")?)?);
+        (read::<String>(field("id")?)? == key).then(|| Self { name, was, required: format!("[{required}]") })
     }
 
     /// Whether it requires the same as in another version: the same description, dependencies, test commands and acceptance criteria.
     /// White space and the order of fields and of dependencies make no difference.
-    #[must_use]
     pub fn requires_same(&self, other: &Self) -> bool {
         self.name == other.name && self.required == other.required
             || self.requirements() == other.requirements()
@@ -131,33 +90,23 @@ impl NodeOutline {
 }
 
 impl Outline {
-    /// Reads the bytes of a tree file; `None` if they are not JSON, or name no node.
-    #[must_use]
-    pub fn read(bytes: &[u8]) -> Option<Self> {
-        OutlineReader::default().read(bytes.to_vec())
-    }
-
     /// The node with this id.
-    #[must_use]
     pub fn node(&self, id: &str) -> Option<&NodeOutline> {
         self.nodes.get(id).map(Rc::as_ref)
     }
 
     /// The name of the node with this id.
-    #[must_use]
     pub fn name(&self, id: &str) -> Option<&str> {
         self.node(id).map(|node| node.name.as_str())
     }
 
     /// Whether a node that had this name in another version is the same one here: it has the same name, or had it.
-    #[must_use]
     pub fn is_named(&self, id: &str, name: &str) -> bool {
         self.node(id).is_some_and(|node| node.name == name || node.was.iter().any(|was| was == name))
     }
 
     /// Whether this is an edited version of the other plan: the plan has the same name, and at least half of the nodes
     /// of the smaller version have the same ids and names.
-    #[must_use]
     pub fn continues(&self, other: &Self) -> bool {
         let is_same = |(id, node): &(&Rc<str>, &Rc<NodeOutline>)| {
             other.is_named(id, &node.name) || other.name(id).is_some_and(|other| self.is_named(id, other))
@@ -167,7 +116,7 @@ impl Outline {
     }
 }
 
-fn without_gaps(name: &str) -> String {
+pub(super) fn without_gaps(name: &str) -> String {
     name.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -187,7 +136,6 @@ const NO_REQUIREMENTS: [&str; 3] = ["was", "labels", "priority"];
 
 /// Whether a task has other fields in one version of the file than in another, apart from those that require nothing. If a
 /// version cannot be read, or the task is in one of them only, nothing is known, and the answer is no.
-#[must_use]
 pub fn asks_otherwise(then: &[u8], now: &[u8], id: &str) -> bool {
     let fields = |bytes| {
         let text = text_of(bytes);

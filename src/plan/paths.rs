@@ -2,21 +2,19 @@
 //! matches any number of folders, and a path without either is a file or a whole folder.
 
 use glob::{MatchOptions, Pattern};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 /// A pattern for paths from the top of the work tree.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
 pub struct PathPattern {
     text: String,
-    kind: PatternKind,
+    /// `None` for a file, or a folder with everything in it.
+    #[serde(skip)]
+    glob: Option<Pattern>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum PatternKind {
-    /// A file, or a folder with everything in it.
-    Plain(String),
-    Glob(Pattern),
-}
+const WILD: [char; 3] = ['*', '?', '['];
 
 const OPTIONS: MatchOptions = MatchOptions {
     case_sensitive: true,
@@ -30,46 +28,36 @@ impl PathPattern {
     /// # Errors
     /// If it can match nothing: the reason, as a clause.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let folder = text.strip_suffix('/');
-        let path = folder.unwrap_or(text);
         if let Some(fault) = path_fault(text) {
             return Err(fault.to_owned());
         }
-        let kind = match (path.contains(['*', '?', '[']), folder) {
-            (false, _) => PatternKind::Plain(path.to_owned()),
-            (true, None) => PatternKind::Glob(compile(path)?),
-            (true, Some(folder)) => PatternKind::Glob(compile(&format!("{folder}/**"))?),
+        let glob = match (text.contains(WILD), text.strip_suffix('/')) {
+            (false, _) => None,
+            (true, None) => Some(compile(text)?),
+            (true, Some(folder)) => Some(compile(&format!("{folder}/**"))?),
         };
-        Ok(Self { text: text.to_owned(), kind })
+        Ok(Self { text: text.to_owned(), glob })
     }
 
     /// Whether the pattern matches a path from the top of the work tree.
-    #[must_use]
     pub fn matches(&self, path: &str) -> bool {
-        match &self.kind {
-            PatternKind::Plain(place) => {
-                path.strip_prefix(place.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-            }
-            PatternKind::Glob(pattern) => pattern.matches_with(path, OPTIONS),
+        match &self.glob {
+            Some(pattern) => pattern.matches_with(path, OPTIONS),
+            None => path
+                .strip_prefix(self.fixed_start())
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/')),
         }
     }
 
     /// Whether there may be a path that both patterns match. For two patterns with wildcards, only the text before the
     /// first of them is compared.
-    #[must_use]
     pub fn may_overlap(&self, other: &Self) -> bool {
-        match (&self.kind, &other.kind) {
-            (PatternKind::Plain(own), PatternKind::Plain(others)) => {
-                self.matches(others) || other.matches(own)
-            }
-            (PatternKind::Plain(own), PatternKind::Glob(_)) => other.matches(own) || other.may_be_below(own),
-            (PatternKind::Glob(_), PatternKind::Plain(others)) => {
-                self.matches(others) || self.may_be_below(others)
-            }
-            (PatternKind::Glob(_), PatternKind::Glob(_)) => {
-                let (own, others) = (self.fixed_start(), other.fixed_start());
-                own.starts_with(others) || others.starts_with(own)
-            }
+        let (own, others) = (self.fixed_start(), other.fixed_start());
+        match (&self.glob, &other.glob) {
+            (None, None) => self.matches(others) || other.matches(own),
+            (None, Some(_)) => other.matches(own) || other.may_be_below(own),
+            (Some(_), None) => other.may_overlap(self),
+            (Some(_), Some(_)) => own.starts_with(others) || others.starts_with(own),
         }
     }
 
@@ -80,21 +68,14 @@ impl PathPattern {
         start.starts_with(&below) || below.starts_with(start)
     }
 
-    /// The text before the first wildcard.
+    /// The text before the first wildcard; without one, the path.
     fn fixed_start(&self) -> &str {
-        self.text.find(['*', '?', '[']).map_or(&self.text, |at| &self.text[..at])
+        self.text.find(WILD).map_or(self.text.trim_end_matches('/'), |at| &self.text[..at])
     }
 
     /// The pattern as written in the plan.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
-    }
-}
-
-impl Serialize for PathPattern {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.text)
     }
 }
 

@@ -40,7 +40,6 @@ impl<T> PerTask<T> {
     }
 
     /// The value of a task.
-    #[must_use]
     pub fn of(&self, leaf: NodeIx) -> &T {
         &self.values[self.which[leaf.position()] as usize]
     }
@@ -53,14 +52,9 @@ impl<T> PerTask<T> {
     /// The values of these tasks, each with the first task that has it, in the order of the tasks.
     pub fn first_of_each(&self, leaves: impl IntoIterator<Item = NodeIx>) -> Vec<(NodeIx, &T)> {
         let mut seen = vec![false; self.values.len()];
-        let mut found = Vec::new();
-        for leaf in leaves {
-            let which = self.which[leaf.position()] as usize;
-            if !std::mem::replace(&mut seen[which], true) {
-                found.push((leaf, &self.values[which]));
-            }
-        }
-        found
+        let with_place = leaves.into_iter().map(|leaf| (leaf, self.which[leaf.position()] as usize));
+        let first = with_place.filter(|(_, which)| !std::mem::replace(&mut seen[*which], true));
+        first.map(|(leaf, which)| (leaf, &self.values[which])).collect()
     }
 
     /// The same tasks with the values that `make` has for those that one of `leaves` has, and nothing for the others.

@@ -17,7 +17,6 @@ pub struct PhaseLink {
 
 impl TaskTree {
     /// The phases on which each phase depends, and for each of these one dependency that says so.
-    #[must_use]
     pub fn phase_links(&self) -> BTreeMap<NodeIx, BTreeMap<NodeIx, PhaseLink>> {
         let mut links: BTreeMap<NodeIx, BTreeMap<NodeIx, PhaseLink>> = BTreeMap::new();
         for (own, node) in self.nodes() {
@@ -35,7 +34,6 @@ impl TaskTree {
 
     /// The phases, each after those on which it depends, as far as there is no cycle. Among those that could come next, the
     /// one whose first task comes first does.
-    #[must_use]
     pub fn phases_in_order(&self) -> Vec<NodeIx> {
         let mut seen = HashSet::new();
         let mut by_task: Vec<NodeIx> = self.order().iter().map(|leaf| self.phase_of(*leaf)).collect();
@@ -54,7 +52,6 @@ impl TaskTree {
 
     /// A shortest cycle of phases that depend on each other, as the dependencies that form it; `None` if there is none.
     /// Within a phase, tasks may depend on each other as they like, so a valid plan may have such a cycle.
-    #[must_use]
     pub fn phase_cycle(&self) -> Option<Vec<PhaseLink>> {
         let moments = self.phase_moments(&self.roots);
         let placed = moments.sequence(|_| 0).err()?;

@@ -31,19 +31,11 @@ impl Problem {
     }
 
     /// The problem as one line that begins with its place: `task-tree.json:14: ...`.
-    #[must_use]
     pub fn in_file(&self, file: &str) -> String {
         format!("{}: {self}", self.place_in(file))
     }
 
-    /// The same without the remedy.
-    #[must_use]
-    pub fn what_in(&self, file: &str) -> String {
-        format!("{}: {}", self.place_in(file), self.what)
-    }
-
     /// The place alone: `task-tree.json:14`.
-    #[must_use]
     pub fn place_in(&self, file: &str) -> String {
         match (self.line, self.column) {
             (Some(line), Some(column)) => format!("{file}:{line}:{column}"),
@@ -71,25 +63,21 @@ pub struct Problems {
 
 impl Problems {
     /// The problems, at most a thousand of them.
-    #[must_use]
     pub fn listed(&self) -> &[Problem] {
         &self.listed
     }
 
     /// The number of all problems.
-    #[must_use]
     pub fn total(&self) -> usize {
         self.listed.len() + self.unlisted
     }
 
     /// Whether there are none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.listed.is_empty()
     }
 
     /// A line for each listed problem, and one that counts the others.
-    #[must_use]
     pub fn in_file(&self, file: &str) -> Vec<String> {
         let listed = self.listed.iter().map(|problem| problem.in_file(file));
         let more = (self.unlisted > 0).then(|| format!("{file}: and {} more", self.unlisted));

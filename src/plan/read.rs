@@ -2,12 +2,15 @@
 
 use std::borrow::Cow;
 use std::num::NonZeroU32;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::coverage::CoverageSource;
 use super::document::{Document, DocumentKind, document_fault};
 use super::expect::Expect;
-use super::fields::{COMMAND_FIELDS, FieldHelp, FieldSet, FieldType, FieldValue, TaskField};
+use super::fields::{
+    COMMAND_FIELDS, FieldEntry, FieldHelp, FieldSet, FieldType, FieldValue, SetBy, TaskField,
+};
 use super::formats::priority_of;
 use super::json::{JsonKind, Member};
 use super::node::{TestCommand, TestType, one_line};
@@ -32,9 +35,6 @@ pub(super) struct At<T> {
 
 /// A mention of a node by its id.
 pub(super) type Mention<'a> = At<Cow<'a, str>>;
-
-/// A text as one line, which may be empty; see [`one_line`].
-pub(super) struct Line(pub(super) String);
 
 /// A text that is not blank.
 pub(super) struct Filled<'a>(pub(super) Cow<'a, str>);
@@ -65,11 +65,8 @@ impl<'a, 'p> Fields<'a, 'p> {
                 None => unknown.push((name, member)),
                 Some(field) => match found.iter().find(|(name, _)| *name == field) {
                     Some((_, first)) => {
-                        notes.twice(
-                            &format!("the field {}", ValuePath::Field(&place, field)),
-                            *first,
-                            member,
-                        );
+                        let what = format!("the field {}", ValuePath::Field(&place, field));
+                        notes.twice(&what, *first, member);
                     }
                     None => found.push((field, member)),
                 },
@@ -121,10 +118,13 @@ impl<'a, 'p> Fields<'a, 'p> {
         self.get(name, notes).unwrap_or_default()
     }
 
-    /// The fields that say how a task is done, as far as they are set here.
+    /// The fields that say how a task is done, as far as they are set here. Which node sets them is known only once it has its place.
     pub(super) fn task_fields(&self, notes: &mut Notes<'a>) -> FieldSet {
-        let read = |field: TaskField| Some((field, task_field(field, self.found(field.name())?, notes)?));
-        FieldSet::new(TaskField::ALL.into_iter().filter_map(read).collect::<Vec<_>>())
+        let read = |field: TaskField| {
+            let value = Arc::new(task_field(field, self.found(field.name())?, notes)?);
+            Some(FieldEntry { field, value, set_by: SetBy::Defaults })
+        };
+        FieldSet(TaskField::ALL.into_iter().filter_map(read).collect())
     }
 }
 
@@ -144,9 +144,10 @@ impl<'a> Read<'a> for Cow<'a, str> {
     }
 }
 
-impl<'a> Read<'a> for Line {
+/// A text as one line, which may be empty; see [`one_line`].
+impl<'a> Read<'a> for String {
     fn read(found: Found<'a, '_>, notes: &mut Notes<'a>) -> Option<Self> {
-        Cow::read(found, notes).map(|text| Self(one_line(&text)))
+        Cow::read(found, notes).map(|text| one_line(&text))
     }
 }
 
@@ -162,7 +163,7 @@ impl<'a> Read<'a> for Filled<'a> {
 
 impl<'a> Read<'a> for bool {
     fn read(found: Found<'a, '_>, notes: &mut Notes<'a>) -> Option<Self> {
-        let boolean = found.value.boolean();
+        let boolean = serde_json::from_str(found.value.raw).ok();
         boolean.or_else(|| notes.wrong_type(found, "true or false", "Write it without quotes."))
     }
 }
@@ -199,7 +200,7 @@ fn number<'a, T>(
     if found.value.kind() != JsonKind::Number {
         return notes.wrong_type(found, expected, &remedy);
     }
-    let raw = found.value.raw();
+    let raw = found.value.raw;
     parse(raw).or_else(|| notes.refuse(found, &format!("is {}, which is not {meant}", shown(raw)), &remedy))
 }
 
@@ -215,8 +216,8 @@ const MAX_SECONDS: f64 = 365.0 * 24.0 * 3600.0;
 /// A length of time in seconds, possibly with a fraction.
 fn seconds<'a>(found: Found<'a, '_>, notes: &mut Notes<'a>) -> Option<Duration> {
     let words = ["a number of seconds", "a valid number of seconds", "Write the seconds as a number above 0"];
-    number(found, notes, words, |_| {
-        let seconds = found.value.number().filter(|seconds| *seconds > 0.0 && *seconds <= MAX_SECONDS)?;
+    number(found, notes, words, |raw| {
+        let seconds = raw.parse().ok().filter(|seconds| *seconds > 0.0 && *seconds <= MAX_SECONDS)?;
         Duration::try_from_secs_f64(seconds).ok().filter(|span| !span.is_zero())
     })
 }
@@ -255,12 +256,8 @@ impl<'a> Read<'a> for PathPattern {
     fn read(found: Found<'a, '_>, notes: &mut Notes<'a>) -> Option<Self> {
         const REMEDY: &str = "Write a path from the top of the repository, with `*` for any name and `**` for any folders, for example \"src/api/**\".";
         let text = Cow::read(found, notes)?;
-        Self::parse(&text).map_or_else(
-            |why| {
-                notes.refuse(found, &format!("is {}, which can match no file: {why}", shown(&text)), REMEDY)
-            },
-            Some,
-        )
+        let clause = |why| format!("is {}, which can match no file: {why}", shown(&text));
+        Self::parse(&text).map_err(|why| notes.refuse::<()>(found, &clause(why), REMEDY)).ok()
     }
 }
 
@@ -302,7 +299,7 @@ impl<'a> Read<'a> for TestCommand {
             text if text.contains('\0') => notes.refuse(of, "contains a NUL character", remedy),
             text => Some(text),
         });
-        let framework = fields.get("framework", notes).map(|Line(name)| name).filter(|name| !name.is_empty());
+        let framework = fields.get("framework", notes).filter(|name: &String| !name.is_empty());
         let timeout = fields.found("timeout").and_then(|of| seconds(of, notes));
         // The user relies on the report, so one that cannot be read is a problem.
         let coverage = fields.found("coverage").and_then(|of| {
@@ -340,7 +337,7 @@ fn task_field<'a>(field: TaskField, found: Found<'a, '_>, notes: &mut Notes<'a>)
         }
         FieldType::Priority => {
             let word = || NonZeroU32::new(priority_of(&found.value.text()?)?);
-            FieldValue::Count(count(found.value.raw()).or_else(word)?)
+            FieldValue::Count(count(found.value.raw).or_else(word)?)
         }
         FieldType::Dollars => {
             let what = "an amount in US dollars";
@@ -349,9 +346,6 @@ fn task_field<'a>(field: TaskField, found: Found<'a, '_>, notes: &mut Notes<'a>)
             FieldValue::Dollars(number(found, notes, words, parse)?)
         }
         FieldType::Patterns => FieldValue::Patterns(Vec::read(found, notes)?),
-        FieldType::Lines => {
-            let lines: Vec<Line> = Vec::read(found, notes)?;
-            FieldValue::Lines(lines.into_iter().map(|Line(line)| line).collect())
-        }
+        FieldType::Lines => FieldValue::Lines(Vec::read(found, notes)?),
     })
 }

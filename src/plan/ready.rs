@@ -53,7 +53,6 @@ pub enum WorkPlace {
 
 impl WorkPlace {
     /// The same place of a task, if the tests of its phase fail.
-    #[must_use]
     pub fn in_failed_phase(self) -> Self {
         if self == Self::RunBranch { Self::FailedPhase } else { self }
     }
@@ -79,7 +78,6 @@ pub struct TreeReadiness<'t> {
 
 impl<'t> TreeReadiness<'t> {
     /// Computes the readiness of every task. `state_of` is called once for each.
-    #[must_use]
     pub fn new<S: Into<LeafState>>(tree: &'t TaskTree, state_of: impl Fn(NodeIx) -> S) -> Self {
         let mut leaves: Vec<Option<(u32, LeafState)>> = vec![None; tree.nodes.len()];
         for (nth, leaf) in (0..).zip(&tree.order) {
@@ -147,7 +145,6 @@ impl<'t> TreeReadiness<'t> {
 
     /// The readiness of a task. A parent is done when all tasks below it are; before that, the answer is whether it
     /// could begin.
-    #[must_use]
     pub fn of(&self, ix: NodeIx) -> Readiness {
         self.readiness[ix.position()]
     }
@@ -158,21 +155,18 @@ impl<'t> TreeReadiness<'t> {
     }
 
     /// Whether all dependencies of the node are done, regardless of its own state.
-    #[must_use]
     pub fn dependencies_are_met(&self, ix: NodeIx) -> bool {
         self.known[ix.position()].waits_for.0.is_empty()
     }
 
     /// The first tasks, at most [`MAX_NAMED`], that the node itself depends on and that are not done, in the order
     /// of execution.
-    #[must_use]
     pub fn waits_for(&self, ix: NodeIx) -> Vec<NodeIx> {
         self.known[ix.position()].waits_for.nodes(&self.tree.order)
     }
 
     /// The first failed tasks, at most [`MAX_NAMED`], that the node depends on, directly or indirectly, in the order of
     /// execution.
-    #[must_use]
     pub fn blocked_by(&self, ix: NodeIx) -> Vec<NodeIx> {
         self.known[ix.position()].blocked_by.nodes(&self.tree.order)
     }

@@ -2,17 +2,18 @@
 
 use std::cell::OnceCell;
 
-use super::problem::{Problem, write_a_plan};
+use super::problem::Problem;
 
 /// A decoded file.
 pub(super) struct Source<'a> {
-    text: &'a str,
+    /// The text, without the byte order mark.
+    pub(super) text: &'a str,
     line_ends: OnceCell<Vec<usize>>,
 }
 
 impl<'a> Source<'a> {
-    /// Decodes UTF-8, with or without a byte order mark.
-    pub(super) fn decode(bytes: &'a [u8]) -> Result<Self, Problem> {
+    /// Decodes UTF-8, with or without a byte order mark. `if_empty` is the advice for a file without any text.
+    pub(super) fn decode(bytes: &'a [u8], if_empty: &str) -> Result<Self, Problem> {
         let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
         if matches!(bytes, [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] | [0, _, ..] | [_, 0, ..]) {
             return Err(Problem::new(None, "the file is UTF-16, not UTF-8", "Save it as UTF-8."));
@@ -23,14 +24,9 @@ impl<'a> Source<'a> {
             Problem::new(Some(line), "the file is not valid UTF-8 here", "Save it as UTF-8.")
         })?;
         if text.trim().is_empty() {
-            return Err(Problem::new(None, "the file is empty", write_a_plan()));
+            return Err(Problem::new(None, "the file is empty", if_empty));
         }
         Ok(Self { text, line_ends: OnceCell::new() })
-    }
-
-    /// The text, without the byte order mark.
-    pub(super) fn text(&self) -> &'a str {
-        self.text
     }
 
     /// Where `part`, a slice of this text, begins, in bytes.
@@ -51,10 +47,10 @@ mod tests {
 
     #[test]
     fn parts_know_their_line() {
-        let source = Source::decode(b"\xEF\xBB\xBFa\nbb\r\n\nc").unwrap();
+        let source = Source::decode(b"\xEF\xBB\xBFa\nbb\r\n\nc", "").unwrap();
         for (part, line) in [("a", 1), ("bb", 2), ("c", 4)] {
-            let at = source.text().find(part).unwrap();
-            assert_eq!(source.offset(&source.text()[at..]), at);
+            let at = source.text.find(part).unwrap();
+            assert_eq!(source.offset(&source.text[at..]), at);
             assert_eq!(source.line(at), line, "{part}");
         }
     }
@@ -71,9 +67,9 @@ mod tests {
             (b"{\n\"a\": \"\xE4\"}", "the file is not valid UTF-8 here"),
         ];
         for (bytes, what) in cases {
-            let problem = Source::decode(bytes).err().unwrap();
+            let problem = Source::decode(bytes, "").err().unwrap();
             assert_eq!(problem.what, what);
         }
-        assert_eq!(Source::decode(b"{\n\"a\": \"\xE4\"}").err().unwrap().line, Some(2));
+        assert_eq!(Source::decode(b"{\n\"a\": \"\xE4\"}", "").err().unwrap().line, Some(2));
     }
 }

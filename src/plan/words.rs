@@ -12,13 +12,11 @@ macro_rules! words {
             pub const ALL: [Self; [$($word),+].len()] = [$(Self::$value),+];
 
             /// The word for it in a plan.
-            #[must_use]
             pub fn word(self) -> &'static str {
                 match self { $(Self::$value => $word,)+ }
             }
 
             /// The one with exactly this word.
-            #[must_use]
             pub fn from_word(word: &str) -> Option<Self> {
                 Self::ALL.into_iter().find(|one| one.word() == word)
             }

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::json::json_document;
 use super::screen::Screen;
 use crate::plan::building::{MergedPlan, NodeFields, Settled};
-use crate::plan::formats::{Format, SourceNote};
+use crate::plan::formats::{Format, ImportedId, SourceNote};
 use crate::plan::{Expect, TaskTree};
 use crate::text::{counted, listed, one_line};
 
@@ -32,7 +32,7 @@ pub struct BuildView<'a> {
 }
 
 /// What was done with the tree file.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct BuildOutcome<'a> {
     /// Whether the file had this content before.
     pub was_current: bool,
@@ -94,6 +94,7 @@ impl BuildView<'_> {
             return format!("{} is up to date\n", self.file);
         }
         let changes = match self.changes() {
+            _ if self.merged.is_none() => "it does not exist yet\n".to_owned(),
             none if none.is_empty() => "only the lines of tasks in the sources have changed\n".to_owned(),
             changes => changes,
         };
@@ -141,7 +142,7 @@ impl BuildView<'_> {
     fn counts(&self) -> (usize, usize) {
         let is_phase = |node: &&_| {
             let node: &crate::plan::building::SettledNode = node;
-            node.read.parent.is_none() && !node.is_leaf()
+            node.read.parent.is_none() && !node.is_leaf
         };
         (self.settled.tasks().count(), self.settled.nodes.iter().filter(is_phase).count())
     }
@@ -179,7 +180,7 @@ impl BuildView<'_> {
 
     /// The tasks whose ids are derived from their names.
     fn derived(&self) -> impl Iterator<Item = &str> {
-        self.settled.tasks().filter(|node| node.is_derived()).map(|node| node.id.as_str())
+        self.settled.tasks().filter(|node| node.read.id == ImportedId::Derived).map(|node| node.id.as_str())
     }
 
     fn changes(&self) -> String {

@@ -8,9 +8,9 @@ use super::settings::check_runner;
 use super::suite::FoundSuite;
 use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
-use crate::import::search::Search;
+use crate::import::search::knows;
 use crate::report;
-use crate::run::FoundPlan;
+use crate::run::{FoundPlan, PlanSearch};
 use crate::session::Session;
 use crate::text::advice;
 
@@ -91,8 +91,8 @@ impl Dialogue<'_> {
         }
         let mut changes = Changes { idea: self.idea()?, plan: self.plan()?, ..Changes::default() };
         // A plan of a known format needs no agent.
-        let search = Search { top: &self.session.work_tree.top, from: None };
-        if let Some(file) = changes.idea.take_if(|idea| search.knows(Path::new(idea))) {
+        let search = PlanSearch { top: &self.session.work_tree.top, from: None };
+        if let Some(file) = changes.idea.take_if(|idea| knows(search, Path::new(idea))) {
             changes.plan = Some(PlanSource::named(PathBuf::from(file)));
         }
         changes.first_commit = changes.idea.is_some() && self.session.repository.head()?.is_none();

@@ -70,7 +70,7 @@ pub fn plan_prompt(texts: &[SourceFile], form: AnswerForm) -> String {
 pub fn expand_prompt(tree: &TaskTree, leaf: NodeIx, form: AnswerForm) -> String {
     let task = tree.node(leaf);
     let tests: Vec<String> = task.test_commands.iter().map(|test| test.command.clone()).collect();
-    let line = |node: &Node| format!("{}{} {}\n", "  ".repeat(node.depth()), node.id, node.name);
+    let line = |node: &Node| format!("{}{} {}\n", "  ".repeat(node.depth), node.id, node.name);
     let plan: String = tree.nodes().map(|(_, node)| line(node)).collect();
     fill(include_str!("prompts/expand.txt"), |name| match name {
         "id" => Some(task.id.to_string()),

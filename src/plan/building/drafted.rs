@@ -46,7 +46,6 @@ impl DraftedPlan {
     }
 
     /// The question in an answer that is a document of the schema of plans; `None` if it has none.
-    #[must_use]
     pub fn question(answer: &[u8]) -> Option<String> {
         let document: Value = serde_json::from_slice(answer).ok()?;
         document["question"].as_str().filter(|question| !question.trim().is_empty()).map(str::to_owned)
@@ -94,11 +93,18 @@ impl DraftedPlan {
     ///
     /// # Errors
     /// All problems of the tree.
-    pub fn to_tree(&self, spec_id: &str, planner: &str) -> Result<String, Problems> {
+    pub fn to_tree(&self, spec_id: &str, planner: &str) -> Result<String, Vec<String>> {
         let spec_id = self.spec_id.as_deref().filter(|id| !id.trim().is_empty()).unwrap_or(spec_id);
-        let mut file = Map::from_iter([("spec_id".to_owned(), json!(spec_id))]);
-        file.insert("nodes".to_owned(), Value::Object(by_id(&self.nodes)));
-        finished(file, &json!({"spec_files": [], "built": {"planner": planner}}))
+        let nodes = by_id(&self.nodes);
+        finished(json!({
+            "spec_id": spec_id,
+            "nodes": nodes,
+            "root_ids": null,
+            "execution_order": null,
+            "spec_files": [],
+            "built": {"planner": planner},
+        }))
+        .map_err(|problems| sentences(&problems))
     }
 
     /// The text of an existing tree file in which the nodes of this draft are below a task.
@@ -106,9 +112,7 @@ impl DraftedPlan {
     /// # Errors
     /// Sentences for the agent about everything that is wrong with the draft, or with the tree.
     pub fn below(&self, existing: &str, task: &str) -> Result<String, Vec<String>> {
-        let plain =
-            |problems: Problems| problems.listed().iter().map(ToString::to_string).collect::<Vec<_>>();
-        let before = TaskTree::from_json(existing.as_bytes()).map_err(plain)?.tree;
+        let before = TaskTree::from_json(existing.as_bytes()).map_err(|problems| sentences(&problems))?.tree;
         let is_root = before.find(task).is_none_or(|ix| before.node(ix).parent.is_none());
         let mut file = object(existing);
         let Some(Value::Object(nodes)) = file.get_mut("nodes") else {
@@ -137,11 +141,11 @@ impl DraftedPlan {
         let new: HashSet<String> = added.keys().cloned().collect();
         nodes.extend(added);
         file.insert("execution_order".to_owned(), Value::Null);
-        let text = finished(file.clone(), &json!({})).map_err(plain)?;
+        let text = finished(file.clone()).map_err(|problems| sentences(&problems))?;
         if commands.is_empty() {
             return Ok(text);
         }
-        let tree = TaskTree::from_json(text.as_bytes()).map_err(plain)?.tree;
+        let tree = TaskTree::from_json(text.as_bytes()).map_err(|problems| sentences(&problems))?.tree;
         let mut order: Vec<&str> = tree.order().iter().map(|ix| tree.node(*ix).id.as_str()).collect();
         order.retain(|id| new.contains(*id));
         let last = order.pop().unwrap_or_default();
@@ -149,7 +153,7 @@ impl DraftedPlan {
             add(list_in(last, "test_commands"), commands);
             add(list_in(last, "depends_on"), order.into_iter().map(Value::from));
         }
-        finished(file, &json!({})).map_err(plain)
+        finished(file).map_err(|problems| sentences(&problems))
     }
 }
 
@@ -178,10 +182,12 @@ pub fn with_task_at_end(existing: &str, kind: &str, fields: &Value) -> Result<(S
         }
         nodes.insert(id.clone(), Value::Object(node));
     }
-    for follows in ["root_ids", "execution_order"] {
-        file.insert(follows.to_owned(), Value::Null);
-    }
-    Ok((finished(file, &json!({}))?, id))
+    file.extend(["root_ids", "execution_order"].map(|follows| (follows.to_owned(), Value::Null)));
+    Ok((finished(file)?, id))
+}
+
+fn sentences(problems: &Problems) -> Vec<String> {
+    problems.listed().iter().map(ToString::to_string).collect()
 }
 
 fn id_of(node: &Map<String, Value>) -> &str {
@@ -254,7 +260,7 @@ mod tests {
         assert!(!text.contains("evil"), "{text}");
         let wrong = NODES.replace("\"T1\"]", "\"T9\"]");
         let problems = DraftedPlan::find(&wrong).unwrap().to_tree("plan", "mine").unwrap_err();
-        assert!(problems.listed()[0].what.contains("T9"), "{problems:?}");
+        assert!(problems[0].contains("T9"), "{problems:?}");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::collections::{HashMap, VecDeque};
 
 use serde_json::{Value, json};
 
-use super::super::formats::{ImportedId, ImportedKind, ImportedPlan};
+use super::super::formats::{ImportedId, ImportedPlan};
 use super::super::problem::{same_ids, shown};
 use super::tree_file::{BuildRecord, OF_PLAN, mark};
 use crate::record::TaskId;
@@ -82,7 +82,7 @@ impl Ids {
     fn short<'s>(&mut self, plan: &ImportedPlan, scope: impl Fn(usize) -> &'s str, earlier: &BuildRecord) {
         let is_meant = |at: &usize| {
             let node = &plan.nodes[*at];
-            node.id == ImportedId::Derived && node.kind == ImportedKind::Task
+            node.id == ImportedId::Derived && !node.is_group
         };
         let places: Vec<usize> = (0..plan.nodes.len()).filter(is_meant).collect();
         let task = |at: &usize| {
@@ -126,10 +126,11 @@ impl Ids {
             let above = node.parent.map_or("", |parent| digests[parent].as_str());
             let digest = sha1_smol::Sha1::from(format!("{above}\n{own}")).digest().to_string();
             if self.ids[at].is_none() {
-                let stem = match (slug(&node.name, MAX_SLUG), node.kind) {
-                    (slug, _) if !slug.is_empty() => slug,
-                    (_, ImportedKind::Group) => "group".to_owned(),
-                    (_, ImportedKind::Task) => "task".to_owned(),
+                let slug = slug(&node.name, MAX_SLUG);
+                let stem = match slug.as_str() {
+                    "" if node.is_group => "group",
+                    "" => "task",
+                    slug => slug,
                 };
                 let base = format!("{stem}-{}", &digest[..4]);
                 let id = loop {

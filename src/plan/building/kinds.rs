@@ -65,18 +65,18 @@ pub(super) fn set_kinds(nodes: &mut [SettledNode]) {
     for at in 0..nodes.len() {
         let above = std::iter::successors(nodes[at].read.parent, |above| nodes[*above].read.parent);
         let groups: Vec<&str> = above.map(|above| nodes[above].read.name.as_str()).collect();
-        let writes_tests = nodes[at].is_leaf() && writes_tests(&nodes[at].read.name, &groups);
-        nodes[at].read.fields.expect = writes_tests.then_some(Expect::Tests);
+        let writes_tests = nodes[at].is_leaf && writes_tests(&nodes[at].read.name, &groups);
+        nodes[at].read.expect = writes_tests.then_some(Expect::Tests);
     }
     let is_silent = |node: &SettledNode| {
-        node.read.fields.expect == Some(Expect::Tests) && node.read.tests.iter().any(|test| is_nameless(test))
+        node.read.expect == Some(Expect::Tests) && node.read.tests.iter().any(|test| is_nameless(test))
     };
     let silent: Vec<usize> = (0..nodes.len()).filter(|at| is_silent(&nodes[*at])).collect();
     for at in silent {
         for code in code_after(nodes, at) {
-            nodes[code].read.fields.test_first = true;
+            nodes[code].read.test_first = true;
         }
-        nodes[at].read.fields.expect = Some(Expect::Docs);
+        nodes[at].read.expect = Some(Expect::Docs);
         let description = &mut nodes[at].read.description;
         description.push_str(if description.is_empty() { "" } else { "\n\n" });
         description.push_str(WRITE_DOWN);
@@ -86,7 +86,7 @@ pub(super) fn set_kinds(nodes: &mut [SettledNode]) {
 /// The tasks that write the code for the tests of this one: the later ones of its phase, or of the next phase that has any.
 fn code_after(nodes: &[SettledNode], at: usize) -> Vec<usize> {
     let phase_of = |at: usize| std::iter::successors(Some(at), |at| nodes[*at].read.parent).last();
-    let is_code = |at: &usize| nodes[*at].is_leaf() && nodes[*at].read.fields.expect.is_none();
+    let is_code = |at: &usize| nodes[*at].is_leaf && nodes[*at].read.expect.is_none();
     let Some(first) = (at + 1..nodes.len()).find(is_code) else { return Vec::new() };
     let is_near = |code: &usize| phase_of(*code) == phase_of(first);
     (first..nodes.len()).filter(is_code).take_while(is_near).collect()

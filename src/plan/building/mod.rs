@@ -8,7 +8,7 @@ mod settled;
 mod tree_file;
 mod update;
 
-use super::formats::{ImportedKind, ImportedPlan, Needed, SourceNote, paths_in};
+use super::formats::{ImportedPlan, Needed, SourceNote, paths_in};
 use super::paths::PathPattern;
 
 pub use drafted::{DraftedPlan, with_task_at_end};
@@ -40,7 +40,6 @@ const MOST_NODES: usize = 50_000;
 const MOST_LEVELS: usize = 1_000;
 
 /// Settles the ids, links and tests of a plan. One that is too large has no nodes, but a problem.
-#[must_use]
 pub fn settle(mut plan: ImportedPlan, settings: &BuildSettings<'_>) -> Settled {
     refuse_too_much(&mut plan);
     leave_out_empty_groups(&mut plan);
@@ -48,16 +47,16 @@ pub fn settle(mut plan: ImportedPlan, settings: &BuildSettings<'_>) -> Settled {
     let links = links::resolve(&mut plan, &ids);
     let ImportedPlan { about, nodes: read, mut warnings, mut problems, .. } = plan;
     let mut nodes: Vec<SettledNode> = Vec::with_capacity(ids.len());
-    for (at, ((id, depends_on), mut read)) in ids.into_iter().zip(links).zip(read).enumerate() {
+    for ((id, depends_on), mut read) in ids.into_iter().zip(links).zip(read) {
         if let Some(parent) = read.parent {
-            nodes[parent].children.push(at);
+            nodes[parent].is_leaf = false;
         }
         if read.name.is_empty() {
             read.name = id.to_string();
             let what = format!("{id} has no name");
             warnings.push(SourceNote::new(read.place, what, "Write what is to be done."));
         }
-        nodes.push(SettledNode { id, children: Vec::new(), depends_on, read });
+        nodes.push(SettledNode { id, is_leaf: true, depends_on, read });
     }
     add_tests(&mut nodes, settings);
     kinds::set_kinds(&mut nodes);
@@ -83,7 +82,7 @@ fn refuse_too_much(plan: &mut ImportedPlan) {
 
 /// Gives tasks without a test command those of the rules that fit, or else that for all.
 fn add_tests(nodes: &mut [SettledNode], settings: &BuildSettings<'_>) {
-    for node in nodes.iter_mut().filter(|node| node.is_leaf() && node.read.tests.is_empty()) {
+    for node in nodes.iter_mut().filter(|node| node.is_leaf && node.read.tests.is_empty()) {
         if !settings.test_map.is_empty() {
             let text = format!("{}\n{}", node.read.name, node.read.description);
             let paths = paths_in(&text);
@@ -102,7 +101,7 @@ fn add_tests(nodes: &mut [SettledNode], settings: &BuildSettings<'_>) {
 
 /// Leaves out the groups that have no tasks below them.
 fn leave_out_empty_groups(plan: &mut ImportedPlan) {
-    let mut keep: Vec<bool> = plan.nodes.iter().map(|node| node.kind == ImportedKind::Task).collect();
+    let mut keep: Vec<bool> = plan.nodes.iter().map(|node| !node.is_group).collect();
     for at in (0..keep.len()).rev() {
         if let Some(parent) = plan.nodes[at].parent.filter(|_| keep[at]) {
             keep[parent] = true;
@@ -114,6 +113,7 @@ fn leave_out_empty_groups(plan: &mut ImportedPlan) {
     let mut count = 0..;
     let places: Vec<Option<usize>> =
         keep.iter().map(|keep| if *keep { count.next() } else { None }).collect();
+    let moved = |on: &mut usize| places[*on].map(|place| *on = place).is_some();
     for (at, mut node) in std::mem::take(&mut plan.nodes).into_iter().enumerate() {
         if !keep[at] {
             plan.warn(node.place, format!("{:?} has no tasks and is left out", node.name), "");
@@ -121,9 +121,10 @@ fn leave_out_empty_groups(plan: &mut ImportedPlan) {
         }
         node.parent = node.parent.and_then(|parent| places[parent]);
         node.needs.retain_mut(|need| match &mut need.on {
-            Needed::Node(on) => places[*on].map(|place| *on = place).is_some(),
+            Needed::Node(on) => moved(on),
             _ => true,
         });
+        node.follows.retain_mut(moved);
         plan.nodes.push(node);
     }
 }

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::About;
-use super::super::formats::{ImportedId, ImportedNode, SourceNote};
+use super::super::formats::{ImportedNode, SourceNote};
 use crate::record::TaskId;
-use crate::text::advice;
+use crate::text::{advice, listed_up_to};
 
 /// The choices of the user with which a tree was built.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,42 +54,26 @@ pub struct SettledNode {
     pub id: TaskId,
     /// What was read of it. What it needs is settled below, and tests may be added.
     pub read: ImportedNode,
-    /// The positions of its children.
-    pub children: Vec<usize>,
+    /// Whether it is a task: nothing is below it.
+    pub is_leaf: bool,
     /// The positions of the nodes on which it depends.
     pub depends_on: Vec<usize>,
-}
-
-impl SettledNode {
-    /// Whether it is a task.
-    #[must_use]
-    pub fn is_leaf(&self) -> bool {
-        self.children.is_empty()
-    }
-
-    /// Whether the id is derived, because the source has none.
-    #[must_use]
-    pub fn is_derived(&self) -> bool {
-        self.read.id == ImportedId::Derived
-    }
 }
 
 impl Settled {
     /// The warnings, with one for each source about those of the tasks it calls done that `is_open` says are not, in the order of the
     /// sources.
-    #[must_use]
     pub fn doubts(&self, is_open: &dyn Fn(&str) -> bool) -> Vec<SourceNote> {
         let is_claimed = |node: &&SettledNode| node.read.claimed && is_open(node.id.as_str());
         let mut claimed: Vec<&SettledNode> = self.tasks().filter(is_claimed).collect();
         claimed.sort_by_key(|node| node.read.place);
         let of_file = claimed.chunk_by(|a, b| a.read.place.file == b.read.place.file).map(|of_file| {
-            let ids: Vec<&str> = of_file.iter().take(5).map(|node| node.id.as_str()).collect();
-            let (count, ids, more) = (of_file.len(), ids.join(", "), of_file.len() - ids.len());
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            let ids: Vec<String> = of_file.iter().map(|node| node.id.to_string()).collect();
+            let (count, ids) = (ids.len(), listed_up_to(5, &ids));
             let (tasks_are, they_are) =
                 if count == 1 { ("task is", "it is") } else { ("tasks are", "they are") };
             let what = format!(
-                "{count} ticked {tasks_are} pending in the plan, because no commit shows that {they_are} done: {ids}{more}"
+                "{count} ticked {tasks_are} pending in the plan, because no commit shows that {they_are} done: {ids}"
             );
             let adopt = advice::build_update_adopt();
             let remedy = format!(
@@ -104,6 +88,6 @@ impl Settled {
 
     /// The tasks.
     pub fn tasks(&self) -> impl Iterator<Item = &SettledNode> {
-        self.nodes.iter().filter(|node| node.is_leaf())
+        self.nodes.iter().filter(|node| node.is_leaf)
     }
 }

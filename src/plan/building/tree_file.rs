@@ -35,7 +35,6 @@ const LINKS: [&str; 2] = ["parent", "depends_on"];
 
 impl BuildRecord {
     /// The record of a tree file; `None` if it has none that can be read.
-    #[must_use]
     pub fn of(tree: &str) -> Option<Self> {
         Self::of_file(&object(tree))
     }
@@ -47,13 +46,11 @@ impl BuildRecord {
     }
 
     /// Whether a node with this id was written.
-    #[must_use]
     pub fn has(&self, id: &str) -> bool {
         self.fields.contains_key(id)
     }
 
     /// Whether this is the name that was written for a node.
-    #[must_use]
     pub fn is_name(&self, id: &str, name: &str) -> bool {
         self.written(id, "name") == Some(&mark("name", &json!(name)))
     }
@@ -70,6 +67,10 @@ impl BuildRecord {
         self.fields.insert(id.to_owned(), Value::Object(marks.collect()));
     }
 }
+
+/// The fields of a node that are written even if they say nothing.
+const ALWAYS: [&str; 7] =
+    ["description", "parent", "children", "depends_on", "is_leaf", "source_file", "test_commands"];
 
 /// The value of a field, unless it says nothing.
 pub(super) fn present(value: &Value) -> Option<&Value> {
@@ -90,7 +91,6 @@ pub(super) fn object(text: &str) -> Map<String, Value> {
 }
 
 /// Whether an update can tell what was edited in a tree file: it is an object that is not nested too deeply.
-#[must_use]
 pub fn can_be_updated(tree: &str) -> bool {
     !object(tree).is_empty()
 }
@@ -127,43 +127,48 @@ pub fn to_json(settled: &Settled) -> Result<String, Problems> {
             "source_file": spec_files.get(read.place.file).map_or("", String::as_str),
             "source_line": read.place.line,
             "test_commands": read.tests.iter().map(test).collect::<Vec<_>>(),
+            "labels": read.labels,
+            "priority": read.priority,
+            "expect": read.expect,
+            "gate": read.gate,
+            "test_first": read.test_first,
         });
-        if let (Value::Object(value), Ok(Value::Object(fields))) =
-            (&mut value, serde_json::to_value(&read.fields))
-        {
-            let is_optional = |field: &str| ["source_id", "acceptance", "documents"].contains(&field);
-            value.retain(|field, value| !is_optional(field) || present(value).is_some());
-            value.extend(fields);
+        if let Value::Object(fields) = &mut value {
+            fields.retain(|field, value| ALWAYS.contains(&field.as_str()) || present(value).is_some());
         }
         built.add(node.id.as_str(), &value);
         written.insert(node.id.to_string(), value);
     }
     let mut file = Map::from_iter([("spec_id".to_owned(), json!(spec_id))]);
     file.extend(about.as_object().cloned().unwrap_or_default());
-    file.insert("nodes".to_owned(), Value::Object(written));
-    finished(file, &json!({"spec_files": spec_files, "built": built}))
+    for (field, value) in [
+        ("nodes", Value::Object(written)),
+        ("root_ids", Value::Null),
+        ("execution_order", Value::Null),
+        ("spec_files", json!(spec_files)),
+        ("built", json!(built)),
+    ] {
+        file.insert(field.to_owned(), value);
+    }
+    finished(file)
 }
 
 /// Whether two texts of tree files say the same, however they are written, and whether a value was written or edited by hand.
-#[must_use]
 pub fn say_the_same(existing: &str, built: &str) -> bool {
     let plain = |text: &str| {
         let mut file = object(text);
         file.get_mut("built").and_then(Value::as_object_mut).and_then(|built| built.remove("fields"));
         file
     };
-    let said = finished(object(existing), &json!({}));
+    let said = finished(object(existing));
     existing == built || said.is_ok_and(|text| plain(&text) == plain(built))
 }
 
-/// The text of a file with nodes that name their parents, with everything that follows from that, and with these fields at its end.
+/// The text of a file with nodes that name their parents, with everything that follows from that.
 /// An order in it is kept as far as the dependencies allow it.
-pub(super) fn finished(mut file: Map<String, Value>, more: &Value) -> Result<String, Problems> {
-    for field in ["root_ids", "execution_order"] {
-        file.entry(field).or_insert(Value::Null);
-    }
-    file.extend(more.as_object().cloned().unwrap_or_default());
-    let pretty = |file: &Map<String, Value>| {
+pub(super) fn finished(file: impl Into<Value>) -> Result<String, Problems> {
+    let mut file = file.into();
+    let pretty = |file: &Value| {
         serde_json::to_string_pretty(file).expect("texts and numbers can always be written") + "\n"
     };
     let has_own_order = file["execution_order"].is_array();
@@ -176,8 +181,8 @@ pub(super) fn finished(mut file: Map<String, Value>, more: &Value) -> Result<Str
             value["is_leaf"] = json!(node.is_leaf());
         }
     }
-    file.insert("root_ids".to_owned(), ids(tree.roots()));
-    file.insert("execution_order".to_owned(), ids(tree.order()));
+    file["root_ids"] = ids(tree.roots());
+    file["execution_order"] = ids(tree.order());
     // An order that was edited by hand is not one that was written.
     let built = file.get_mut("built").and_then(|built| built.get_mut("fields")?.get_mut(OF_PLAN));
     if let Some(written) = built.filter(|_| !has_own_order) {

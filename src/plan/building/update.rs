@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::{Map, Value, json};
 
 use super::super::TaskTree;
+use super::super::outline::without_gaps;
 use super::super::problem::Problems;
 use super::tree_file::{BuildRecord, FIXED, OF_PLAN, finished, mark, object, present};
 
@@ -59,7 +60,8 @@ type Object = Map<String, Value>;
 pub fn merge(existing: &str, built: &str, same: &[String]) -> Result<MergedPlan, Problems> {
     let (mut old, mut new) = (object(existing), object(built));
     let records = [&old, &new].map(|file| BuildRecord::of_file(file).unwrap_or_default());
-    let [mut old_nodes, mut nodes] = [&mut old, &mut new].map(take_nodes);
+    let nodes_of = |file: &mut Object| file.get_mut("nodes")?.as_object_mut().map(std::mem::take);
+    let [mut old_nodes, mut nodes] = [&mut old, &mut new].map(|file| nodes_of(file).unwrap_or_default());
     let all_old: Vec<String> = old_nodes.keys().cloned().collect();
     let tree = TaskTree::from_json(existing.as_bytes())?.tree;
     // A node may be named by the one above it only.
@@ -112,7 +114,7 @@ pub fn merge(existing: &str, built: &str, same: &[String]) -> Result<MergedPlan,
     new["spec_files"] = sources.iter().cloned().chain(gone).collect();
     new["nodes"] = Value::Object(nodes);
     new["execution_order"] = Value::Null;
-    merged.text = finished(new.clone(), &json!({}))?;
+    merged.text = finished(new.clone())?;
     let order = old.get("execution_order").and_then(present);
     if let Some(order) = order.filter(|order| {
         Some(&mark("execution_order", order)) != records[0].written(OF_PLAN, "execution_order")
@@ -122,7 +124,15 @@ pub fn merge(existing: &str, built: &str, same: &[String]) -> Result<MergedPlan,
         let there: HashSet<&String> = computed.iter().collect();
         order.retain(|id| there.contains(id));
         new["execution_order"] = with_new(&order, &computed).into();
-        merged.text = finished(new, &json!({}))?;
+        merged.text = finished(new)?;
+    }
+    // The order may follow from what was edited by hand, and is named only if nothing else is.
+    if merged.added.is_empty() && merged.removed.is_empty() && merged.changed.is_empty() {
+        let (before, after) = (object(&finished(object(existing))?), object(&merged.text));
+        let orders = ["root_ids", "execution_order"].into_iter();
+        let changed = orders.filter(|field| before.get(*field) != after.get(*field));
+        let fields: Vec<String> = changed.map(str::to_owned).collect();
+        merged.changed.extend((!fields.is_empty()).then(|| NodeFields { id: "(plan)".to_owned(), fields }));
     }
     Ok(merged)
 }
@@ -166,13 +176,6 @@ impl MergedPlan {
 
 /// The fields of the whole plan that follow from the sources or from the nodes.
 const FIXED_IN_PLAN: [&str; 5] = ["nodes", "root_ids", "execution_order", "spec_files", "built"];
-
-fn take_nodes(file: &mut Object) -> Object {
-    match file.get_mut("nodes").map(Value::take) {
-        Some(Value::Object(nodes)) => nodes,
-        _ => Object::new(),
-    }
-}
 
 /// The texts of a list.
 fn texts(list: Option<&Value>) -> Vec<String> {
@@ -235,10 +238,7 @@ fn with_new(order: &[String], other: &[String]) -> Vec<String> {
 
 /// What a task is called now, if that is another name. That of the same task is kept in its field `was`.
 fn renamed(id: &str, old: &Object, now: &mut Object, same: &[String]) -> Option<Renamed> {
-    let name = |node: &Object| {
-        let name = node.get("name").and_then(Value::as_str).unwrap_or_default();
-        name.split_whitespace().collect::<Vec<_>>().join(" ")
-    };
+    let name = |node: &Object| without_gaps(node.get("name").and_then(Value::as_str).unwrap_or_default());
     let is_task = |node: &Object| node.get("children").and_then(present).is_none();
     let (before, name) = (name(old), name(now));
     if before == name || !is_task(old) || !is_task(now) {
@@ -266,8 +266,7 @@ mod tests {
             [node("p", ""), node("A", r#", "parent": "p""#), node("B", r#", "parent": "p""#), node("q", "")];
         let (before, between) = (node("H", r#", "parent": "p""#), node("I", r#", "parent": "p""#));
         let by_hand = file(&[p.clone(), before, a.clone(), between, b.clone(), node("r", ""), q.clone()]);
-        let built =
-            finished(object(&file(&[p, node("N", r#", "parent": "p""#), a, b, q])), &json!({})).unwrap();
+        let built = finished(object(&file(&[p, node("N", r#", "parent": "p""#), a, b, q]))).unwrap();
         let merged = merge(&by_hand, &built, &[]).unwrap().text;
         let tree = TaskTree::from_json(merged.as_bytes()).unwrap().tree;
         let ids: Vec<&str> = tree.nodes().map(|(_, node)| node.id.as_str()).collect();

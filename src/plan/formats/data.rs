@@ -93,7 +93,7 @@ fn word_of(text: Cow<'_, str>) -> What<'_> {
 
 /// The value in a JSON text that begins at this place.
 pub(super) fn json(text: &str, place: Place) -> Result<Datum<'_>, SourceNote> {
-    let (source, value) = Source::decode(text.as_bytes())
+    let (source, value) = Source::decode(text.as_bytes(), "Write the tasks into it.")
         .and_then(|source| Value::of(&source).map(|value| (source, value)))
         .map_err(|problem| {
             let line = place.line + problem.line.map_or(0, |line| line_number(line) - 1);
@@ -110,7 +110,7 @@ struct Json<'s> {
 
 impl<'s> Json<'s> {
     fn datum(&mut self, value: Value<'s>, depth: usize) -> Result<Datum<'s>, SourceNote> {
-        let raw = value.raw();
+        let raw = value.raw;
         let start = self.line(raw);
         let lines = [start, self.line(&raw[raw.len()..])];
         let place = Place { line: start, ..self.place };
@@ -118,10 +118,8 @@ impl<'s> Json<'s> {
         if depth > DEEPEST {
             return Err(fault(format!("values are nested in more than {DEEPEST} levels")));
         }
-        self.left = self
-            .left
-            .checked_sub(1)
-            .ok_or_else(|| fault(format!("the file has more than {MOST} values up to here")))?;
+        let too_many = || fault(format!("the file has more than {MOST} values up to here"));
+        self.left = self.left.checked_sub(1).ok_or_else(too_many)?;
         let what = match value.kind() {
             JsonKind::Null => What::Nothing,
             JsonKind::Text => word_of(value.text().unwrap_or(raw.into())),
@@ -134,8 +132,8 @@ impl<'s> Json<'s> {
                 let mut map = Vec::new();
                 for member in value.members().unwrap_or_default() {
                     let mut datum = self.datum(member.value, depth + 1)?;
-                    datum.lines[0] = self.line(member.key.raw());
-                    map.push((member.key.text().unwrap_or(member.key.raw().into()), datum));
+                    datum.lines[0] = self.line(member.key.raw);
+                    map.push((member.key.text().unwrap_or(member.key.raw.into()), datum));
                 }
                 What::Map(map)
             }
@@ -172,12 +170,10 @@ pub(super) fn yaml(text: &str, place: Place) -> Result<Vec<(Cow<'static, str>, D
             Event::SequenceStart(..) | Event::MappingStart(..) if open.len() >= 16 => {
                 return Err(fault(lines[0], "the front matter is nested too deeply".to_owned()));
             }
-            Event::SequenceStart(..) => {
-                open.push((Datum { lines, what: What::List(Vec::new()) }, None));
-                continue;
-            }
-            Event::MappingStart(..) => {
-                open.push((Datum { lines, what: What::Map(Vec::new()) }, None));
+            Event::SequenceStart(..) | Event::MappingStart(..) => {
+                let is_list = matches!(event, Event::SequenceStart(..));
+                let what = if is_list { What::List(Vec::new()) } else { What::Map(Vec::new()) };
+                open.push((Datum { lines, what }, None));
                 continue;
             }
             Event::SequenceEnd | Event::MappingEnd => open.pop().expect("a list or map was begun").0,

@@ -1,6 +1,5 @@
 //! How the outlines of the formats in Markdown are read: what differs between them, as far as data can say it.
 
-use super::account::Reason;
 use super::order::Order;
 
 /// How the outline of a format is read.
@@ -13,8 +12,8 @@ pub(super) struct Dialect {
     pub(super) takes_bullets: &'static [&'static str],
     /// If one of these headings is there, tasks are only below it.
     pub(super) only_below: &'static [&'static str],
-    /// Sections that are left out: their headings in lower case, or how they begin if `*` follows, and why.
-    pub(super) left_out: &'static [(&'static str, Reason)],
+    /// Sections that are left out: their headings in lower case, or how they begin if `*` follows.
+    pub(super) left_out: &'static [&'static str],
 }
 
 impl Default for &Dialect {
@@ -52,24 +51,18 @@ pub(super) const CHECKLIST: Dialect = Dialect {
     takes_bullets: &["fix_plan.md", "@fix_plan.md"],
     // An ExecPlan, and a story of BMAD.
     only_below: &["progress", "tasks / subtasks"],
-    left_out: &[("legend", Reason::Format), ("instructions for completing*", Reason::Format)],
+    left_out: &["legend", "instructions for completing*"],
 };
 
 pub(super) const PHASES: Dialect =
     Dialect { ids: Ids::Letters, order: Order::Phases, only_below: &[], ..CHECKLIST };
 
 /// A list whose boxes have numbers such as `1.2`.
-pub(super) static NUMBERED: Dialect = NUMBERED_LISTS;
-
 pub(super) const NUMBERED_LISTS: Dialect = Dialect {
     ids: Ids::Numbers,
     order: Order::Plan,
     only_below: &[],
-    left_out: &[
-        ("legend", Reason::Format),
-        ("instructions for completing*", Reason::Format),
-        ("progress summary", Reason::Progress),
-    ],
+    left_out: &["legend", "instructions for completing*", "progress summary"],
     ..CHECKLIST
 };
 
@@ -77,20 +70,20 @@ pub(super) const TASK_HEADINGS: Dialect = Dialect {
     boxes: Boxes::Steps,
     order: Order::Plan,
     only_below: &[],
-    left_out: &[("progress tracking", Reason::Format), ("what goes where", Reason::Format)],
+    left_out: &["progress tracking", "what goes where"],
     ..CHECKLIST
 };
 
 pub(super) const SPEC_KIT: Dialect = Dialect {
     order: Order::Stories,
     left_out: &[
-        ("format", Reason::Format),
-        ("フォーマット", Reason::Format),
-        ("path conventions", Reason::Format),
-        ("execution flow", Reason::Format),
-        ("parallel e*", Reason::Format),
-        ("task generation rules", Reason::Format),
-        ("task summary", Reason::Progress),
+        "format",
+        "フォーマット",
+        "path conventions",
+        "execution flow",
+        "parallel e*",
+        "task generation rules",
+        "task summary",
     ],
     ..PHASES
 };

@@ -59,7 +59,9 @@ fn documents_of(
                 None => Some(path).filter(|path| nearby.read(path) != Ok(None)).into_iter().collect(),
             }
         };
-        let files = around(folder).take(nearest).map(files).find(|files| !files.is_empty());
+        let around =
+            std::iter::successors(Some(folder), |inner| (!inner.is_empty()).then(|| folder_of(inner)));
+        let files = around.take(nearest).map(files).find(|files| !files.is_empty());
         let files = files.unwrap_or_default();
         if files.len() > MOST {
             let what = format!("only {MOST} of the {} files in {name} are listed as documents", files.len());
@@ -68,10 +70,8 @@ fn documents_of(
         found.extend(files.into_iter().take(MOST).map(|path| Document { path, kind: *kind }));
     }
     if matches!(format, Format::Superpowers | Format::Ralphex) {
-        found.extend(
-            design_of(&source.text)
-                .map(|path| Document { path: path.to_owned(), kind: DocumentKind::Design }),
-        );
+        let paths = design_of(&source.text).map(str::to_owned);
+        found.extend(paths.map(|path| Document { path, kind: DocumentKind::Design }));
     }
     // What the source says about the whole plan reaches agents through the source itself.
     if speaks_for_itself(format) || plan.account.has_prose(file) {
@@ -130,11 +130,6 @@ fn about(format: Format, source: &SourceFile, documents: &[Document], nearby: &d
         summary: texts.iter().find_map(|text| summary_of(text)),
         documents: Vec::new(),
     }
-}
-
-/// A folder and all folders around it, up to the top.
-fn around(folder: &str) -> impl Iterator<Item = &str> {
-    std::iter::successors(Some(folder), |inner| (!inner.is_empty()).then(|| folder_of(inner)))
 }
 
 /// The files of the work tree that a plan is in.

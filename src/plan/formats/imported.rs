@@ -1,8 +1,6 @@
 //! The draft of a plan that was read from files of another tool: its nodes with their places, before ids and links are
 //! settled.
 
-use serde::Serialize;
-
 use super::super::Expect;
 use super::super::document::{About, Document};
 use super::account::{Account, Use};
@@ -46,39 +44,29 @@ pub struct ImportedNode {
     pub acceptance: Vec<String>,
     /// The documents that belong to it.
     pub documents: Vec<Document>,
-    /// Whether it is work, or only groups work.
-    pub kind: ImportedKind,
+    /// Whether it only groups others. Without tasks below it, it is left out then.
+    pub is_group: bool,
     /// The position of the node above it.
     pub parent: Option<usize>,
     /// Where it was read.
     pub place: Place,
     /// The commands that judge it.
     pub tests: Vec<String>,
-    /// What must be complete first.
+    /// What must be complete first, as the source states it.
     pub needs: Vec<Prerequisite>,
+    /// The positions of the nodes before it in the order of the source. They give way to what is stated.
+    pub follows: Vec<usize>,
     /// Whether the source says that it is done.
     pub claimed: bool,
-    /// How it is done.
-    pub fields: ImportedFields,
-}
-
-/// How a task is done, as far as a source says it, with the names that these fields have in a tree file.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct ImportedFields {
     /// Tags of the source, such as the user story.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<String>,
     /// Which of several tasks that are ready comes first: the smallest number.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub priority: Option<u32>,
     /// The kind of change that it makes, if the words of the plan say it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub expect: Option<Expect>,
     /// Whether a person must approve it.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub gate: bool,
     /// Whether its tests are written before its code.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub test_first: bool,
 }
 
@@ -94,23 +82,11 @@ pub enum ImportedId {
     Derived,
 }
 
-/// Whether a node is work.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ImportedKind {
-    /// It only groups others. Without tasks below it, it is left out.
-    Group,
-    /// It is work, unless there are tasks below it.
-    #[default]
-    Task,
-}
-
-/// Something that must be complete before a node.
+/// Something of which a source states that it must be complete before a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prerequisite {
     /// What must be complete.
     pub on: Needed,
-    /// Why.
-    pub why: Why,
     /// Where this was read.
     pub place: Place,
 }
@@ -140,15 +116,6 @@ impl Needed {
     }
 }
 
-/// The reason for a dependency.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Why {
-    /// The source states it.
-    Stated,
-    /// Tasks and phases are done in the order of the source. Such a dependency gives way to stated ones.
-    Order,
-}
-
 /// Something about a line of a source that the user should know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceNote {
@@ -164,14 +131,6 @@ impl SourceNote {
     /// A note about this line.
     pub(in crate::plan) fn new(place: Place, what: impl Into<String>, remedy: impl Into<String>) -> Self {
         Self { place, what: what.into(), remedy: remedy.into() }
-    }
-}
-
-impl Prerequisite {
-    /// A dependency that the source states here.
-    #[must_use]
-    pub fn stated(on: Needed, place: Place) -> Self {
-        Self { on, why: Why::Stated, place }
     }
 }
 
@@ -196,7 +155,6 @@ impl ImportedPlan {
 
 impl ImportedNode {
     /// A task with a name and nothing else.
-    #[must_use]
     pub fn task(id: ImportedId, name: String, place: Place) -> Self {
         Self { id, name, place, ..Self::default() }
     }

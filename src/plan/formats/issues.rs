@@ -2,18 +2,18 @@
 
 use std::collections::HashMap;
 
-use super::account::{Lines, Reason, Use};
+use super::account::{Lines, Use};
 use super::imported::{ImportedNode, ImportedPlan, Needed, Place};
 use crate::text::counted;
 
-/// How the records of a tool are read.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Tool {
-    pub(super) needs_id: bool,
-    /// Whether it keeps finished tasks. They are left out then, and ids that are not there are taken for those of finished ones.
-    pub(super) is_tracker: bool,
-    /// Whether a number as a priority is a place in the order.
-    pub(super) ranks: bool,
+/// Whose records are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tool {
+    TaskMaster,
+    /// Its stories need no id, and a number as a priority is a place in the order.
+    Ralph,
+    /// It keeps finished tasks. They are left out, and ids that are not there are taken for those of finished ones.
+    Tracker,
 }
 
 /// A task as far as its own record tells.
@@ -34,7 +34,7 @@ pub(super) struct Issue {
 /// Adds the open issues to the plan in the order of their ranks, each after the one that it is a part of, and accounts for their lines.
 /// Those that are closed are left out, and dependencies on them count as met.
 pub(super) fn add_issues(plan: &mut ImportedPlan, mut issues: Vec<Issue>, tool: Tool) {
-    for issue in issues.iter().filter(|issue| issue.id.is_empty() && tool.needs_id) {
+    for issue in issues.iter().filter(|issue| issue.id.is_empty() && tool != Tool::Ralph) {
         plan.fault(issue.node.place, "this task has no id", "Give it one.");
     }
     issues.sort_by(|a, b| a.rank.total_cmp(&b.rank));
@@ -76,7 +76,7 @@ pub(super) fn add_issues(plan: &mut ImportedPlan, mut issues: Vec<Issue>, tool: 
             }
             let parent = parent.flatten().flatten();
             if is_closed[at] {
-                plan.account.take(place.file, *lines, Use::LeftOut(Reason::Closed));
+                plan.account.take(place.file, *lines, Use::LeftOut);
                 nodes[at] = Some(parent);
                 continue;
             }
@@ -85,7 +85,7 @@ pub(super) fn add_issues(plan: &mut ImportedPlan, mut issues: Vec<Issue>, tool: 
                 let Needed::Id(on) = &mut need.on else { continue };
                 match by_id.get(&on.to_lowercase()) {
                     Some(found) if is_closed[*found] => {}
-                    None if tool.is_tracker => {
+                    None if tool == Tool::Tracker => {
                         let what = format!(
                             "{id} depends on {on}, which is not among these tasks and counts as done"
                         );

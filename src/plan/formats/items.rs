@@ -2,8 +2,8 @@
 
 use super::account::{Lines, Part, Use};
 use super::dialects::{Boxes, Ids};
-use super::imported::{ImportedId, ImportedKind, ImportedNode, Needed, Prerequisite};
-use super::marks::{Tick, split_box, split_id, split_marks, split_number};
+use super::imported::{ImportedId, ImportedNode, Needed, Prerequisite};
+use super::marks::{Tick, split_box, split_id, split_marks, split_number, without_commit};
 use super::needs::{ids_in, stated_in, without_needs};
 use super::notes;
 use super::order::Order;
@@ -43,18 +43,18 @@ impl Walk<'_> {
             None => (ImportedId::Derived, text.trim_start().strip_prefix("TXXX").unwrap_or(text)),
         };
         let lines = [block.line, block.last_line];
-        if let Some((note, reason)) = self.left_out(text) {
-            self.note(note, block.line);
-            self.take(lines, Use::LeftOut(reason));
-            let ids = ids_in(block.text)
-                .into_iter()
-                .take(1)
-                .filter_map(|id| if let Needed::Id(id) = id { Some(id) } else { None });
-            self.gone.extend(ids.chain(split.map(|(id, _)| id.to_owned())));
-            return Role::LeftOut(reason);
+        if self.leaves_out(text, lines) {
+            self.gone.extend(split.map(|(id, _)| id.to_owned()));
+            if let Some(Needed::Id(id)) = ids_in(block.text).into_iter().next() {
+                self.gone.insert(id);
+            }
+            return Role::LeftOut;
         }
         let text = &text[TIME.find(text).map_or(0, |time| time.end())..];
-        let node = self.task(id, text, lines);
+        // conductor notes its commits behind what is done.
+        let is_done = self.dialect.ids == Ids::Absent && tick == Some(Tick::Ticked);
+        let text = if is_done { without_commit(text) } else { text.into() };
+        let node = self.task(id, &text, lines);
         if let Some(parent) =
             self.parent_of_item(block, split.map(|(id, _)| id), around).filter(|parent| *parent != node)
         {
@@ -66,7 +66,7 @@ impl Walk<'_> {
             self.by_name.extend(id.strip_suffix(".0").map(|number| (number.to_owned(), node)));
         }
         if is_optional {
-            self.plan.nodes[node].fields.labels.push("optional".to_owned());
+            self.plan.nodes[node].labels.push("optional".to_owned());
         }
         if self.dialect.order == Order::Numbered && list_number.is_none() {
             self.parallel.insert(node);
@@ -85,11 +85,9 @@ impl Walk<'_> {
         let is_prose =
             self.is_in(|kind| matches!(kind, SectionKind::Prose { .. } | SectionKind::Dependencies));
         let in_phase = self.is_in(|kind| kind == SectionKind::Phase);
-        let is_outside = self.only_below
-            && !self
-                .sections
-                .iter()
-                .any(|section| self.dialect.only_below.contains(&section.name.to_lowercase().as_str()));
+        let is_place =
+            |section: &Section| self.dialect.only_below.contains(&section.name.to_lowercase().as_str());
+        let is_outside = self.only_below && !self.sections.iter().any(is_place);
         let takes_boxes = !is_prose && (self.dialect.ids != Ids::Letters || in_phase || !self.has_phases);
         match (self.dialect.boxes, tick) {
             (Boxes::Steps, _) => false,
@@ -120,7 +118,7 @@ impl Walk<'_> {
         if self.dialect.ids == Ids::Numbers {
             let above = id.and_then(|id| id.rsplit_once('.')).map_or("", |(above, _)| above);
             let is_section = |section: &Section| section.id == ImportedId::Suggested(above.to_owned());
-            let in_section = self.section().is_some_and(is_section);
+            let in_section = self.sections.last().is_some_and(is_section);
             return self.by_name.get(above).copied().or(around.filter(|_| !in_section));
         }
         let task = around?;
@@ -145,7 +143,7 @@ impl Walk<'_> {
         });
         let is_list = self.dialect.boxes != Boxes::Steps
             && prose.is_none()
-            && self.boxed.contains(&self.section().map_or(0, |section| section.lines[0]));
+            && self.boxed.contains(&self.sections.last().map_or(0, |section| section.lines[0]));
         match tick {
             Some(_) if prose != Some(false) => {
                 (block.line..=block.last_line).for_each(|line| self.note(notes::BOX_OUTSIDE, line));
@@ -158,7 +156,7 @@ impl Walk<'_> {
 
     /// Adds the task that has these lines.
     pub(super) fn task(&mut self, id: ImportedId, text: &str, lines: Lines) -> usize {
-        let (marks, text) = split_marks(text);
+        let (is_parallel, labels, text) = split_marks(text);
         let mark = if self.dialect.ids == Ids::Numbers { "(P)" } else { "[P]" };
         let before_mark = text.trim_end().strip_suffix(mark).filter(|_| self.dialect.ids != Ids::Absent);
         let text = before_mark.unwrap_or(text).trim_start_matches([' ', '-', '–', '—', ':', '：']);
@@ -166,12 +164,12 @@ impl Walk<'_> {
         let name = name_of(&without_needs(&title.join("\n")));
         let mut node = ImportedNode::task(id, name, self.place(lines[0]));
         node.parent = self.parent();
-        node.fields.labels = marks.labels;
+        node.labels = labels;
         if self.dialect.boxes != Boxes::Steps {
             node.describe(&dedent(text));
         }
         let node = self.plan.add(node);
-        if marks.parallel || before_mark.is_some() {
+        if is_parallel || before_mark.is_some() {
             self.parallel.insert(node);
         }
         let last_title = lines[0] + line_number(title.len().max(1)) - 1;
@@ -188,7 +186,7 @@ impl Walk<'_> {
                 self.take([line, line], Use::Node(node, Part::Text));
             }
             if BY_HAND.is_match(text.trim_start_matches([' ', '\t', '-', '*', '+', '[', ']', 'x'])) {
-                self.plan.nodes[node].fields.gate = true;
+                self.plan.nodes[node].gate = true;
                 self.take([line, line], Use::Node(node, Part::Gate));
                 self.note(notes::BY_HAND, line);
             }
@@ -200,8 +198,8 @@ impl Walk<'_> {
 
     /// Reads what the lines of a text say about tests and dependencies. Only at the top do tests of a group run.
     pub(super) fn statements(&mut self, node: usize, text: &str, first: u32) {
-        let ImportedNode { kind, parent, .. } = self.plan.nodes[node];
-        let is_tested = kind == ImportedKind::Task || parent.is_none();
+        let ImportedNode { is_group, parent, .. } = self.plan.nodes[node];
+        let is_tested = !is_group || parent.is_none();
         let is_numbered = self.dialect.ids == Ids::Numbers || self.dialect.boxes == Boxes::Steps;
         for (line, text) in (first..).zip(text.lines()) {
             let place = self.place(line);
@@ -224,15 +222,14 @@ impl Walk<'_> {
             if !stated.on.is_empty() {
                 self.take([line, line], Use::Node(node, Part::After));
             }
-            self.plan.nodes[node]
-                .needs
-                .extend(stated.on.into_iter().map(|on| Prerequisite::stated(on, place)));
+            let needs = stated.on.into_iter().map(|on| Prerequisite { on, place });
+            self.plan.nodes[node].needs.extend(needs);
         }
     }
 
     /// Reads the box of a task.
     pub(super) fn tick(&mut self, node: usize, tick: Option<Tick>, line: u32) {
-        let is_done = self.section().is_some_and(|section| DONE.is_match(&section.name));
+        let is_done = self.sections.last().is_some_and(|section| DONE.is_match(&section.name));
         match tick {
             Some(Tick::Ticked) => self.plan.nodes[node].claimed = true,
             None if is_done => self.plan.nodes[node].claimed = true,

@@ -1,5 +1,6 @@
 //! Reads the beginning of an item or a heading: its box, its id or number, and the marks after it.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// A box at the beginning of an item.
@@ -45,6 +46,19 @@ pub(super) fn boxed_line(line: &str) -> Option<&str> {
     box_at(text).map(|_| text)
 }
 
+/// The text without the hash of a commit at the end of its first line.
+pub(super) fn without_commit(text: &str) -> Cow<'_, str> {
+    let (first, others) = text.split_at(text.find('\n').unwrap_or(text.len()));
+    let (before, last) = first.trim_end().rsplit_once(' ').unwrap_or_default();
+    let hash = last.trim_matches(['[', ']', '(', ')', '`']);
+    let is_hash = (7..=40).contains(&hash.len())
+        && hash.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+        // Numbers and words may well end a name.
+        && hash.contains(|c: char| c.is_ascii_digit())
+        && (hash.len() < last.len() || hash.contains(|c: char| c.is_ascii_lowercase()));
+    if is_hash { format!("{}{others}", before.trim_end()).into() } else { text.into() }
+}
+
 /// An id of the usual form: capitals, a dash and a number, or `T` and a number. `US1` and `HTTP2` are none.
 pub(super) const ID: &str = r"(?:[A-Z]{1,16}-\d{1,6}|T\d{1,6}|t\d{3,6})[A-Za-z]?(?:[.-][A-Za-z0-9]+)*\b";
 
@@ -73,20 +87,12 @@ pub(super) fn split_number(text: &str, before: Option<u32>) -> Option<(&str, &st
     (is_number && !rest.trim().is_empty()).then(|| (found.get(1).map_or("", |number| number.as_str()), rest))
 }
 
-/// The marks in brackets at the beginning of a text, such as `[P]` and `[US1]`.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Marks {
-    /// Whether the task may be done at the same time as others (`[P]`).
-    pub(super) parallel: bool,
-    /// The other marks.
-    pub(super) labels: Vec<String>,
-}
-
 pattern!(MARK, r"^[\s*_`]*(?:[\[［【]\s*([^\[\]［］【】()（）:]{1,24})[\]］】]|[(（](P)[)）])");
 
-/// Splits marks in brackets off the text. Bold and code around them is removed.
-pub(super) fn split_marks(text: &str) -> (Marks, &str) {
-    let (mut marks, mut rest) = (Marks::default(), text);
+/// Splits marks in brackets off the text, such as `[P]` and `[US1]`: whether the task may be done at the same time as others (`[P]`), and
+/// the other marks. Bold and code around them is removed.
+pub(super) fn split_marks(text: &str) -> (bool, Vec<String>, &str) {
+    let (mut is_parallel, mut all, mut rest) = (false, Vec::new(), text);
     while let Some(found) = MARK.captures(rest) {
         let after = &rest[found[0].len()..];
         let word = found.get(1).or(found.get(2)).map_or("", |word| word.as_str()).trim();
@@ -95,17 +101,18 @@ pub(super) fn split_marks(text: &str) -> (Marks, &str) {
             break;
         }
         if word.eq_ignore_ascii_case("P") {
-            marks.parallel = true;
+            is_parallel = true;
         } else {
             let labels = word.split([',', '/']).map(str::trim).filter(|label| !label.is_empty());
-            marks.labels.extend(labels.map(str::to_owned));
+            all.extend(labels.map(str::to_owned));
         }
         rest = after;
     }
     if rest.len() == text.len() {
-        return (marks, text);
+        return (is_parallel, all, text);
     }
-    (marks, rest.trim_start_matches(['*', '_', '`']).trim_start_matches([':', '：', '-', '–', '—', ' ']))
+    let rest = rest.trim_start_matches(['*', '_', '`']);
+    (is_parallel, all, rest.trim_start_matches([':', '：', '-', '–', '—', ' ']))
 }
 
 /// The text of a heading without its `#`.
@@ -240,8 +247,8 @@ mod tests {
     #[test]
     fn marks_are_split_off_and_the_rest_is_the_text() {
         let marks = |text| {
-            let (marks, rest) = split_marks(text);
-            (marks.parallel, marks.labels.join(" "), rest)
+            let (is_parallel, labels, rest) = split_marks(text);
+            (is_parallel, labels.join(" "), rest)
         };
         assert_eq!(marks(" [P] [US1] Create"), (true, "US1".into(), "Create"));
         assert_eq!(marks(" 【P】Create"), (true, String::new(), "Create"));

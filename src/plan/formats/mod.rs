@@ -26,12 +26,9 @@ mod tick;
 mod trackers;
 mod walk;
 
-pub use account::{Account, Part, Reason, Use};
+pub use account::{Account, Part, Use};
 pub use documents::{Nearby, add_documents};
-pub use imported::{
-    ImportedFields, ImportedId, ImportedKind, ImportedNode, ImportedPlan, Needed, Place, Prerequisite,
-    SourceNote, Why,
-};
+pub use imported::{ImportedId, ImportedNode, ImportedPlan, Needed, Place, Prerequisite, SourceNote};
 pub(in crate::plan) use needs::between;
 pub use rows::{Format, FormatRow, Grouping};
 pub use source_file::{MAX_SOURCE, SourceFile};
@@ -41,42 +38,37 @@ pub use trackers::{MAIN_TAG, current_tag};
 
 use crate::text::advice;
 use account::LAYOUT;
+use documents::folder_of;
 use rows::Reading;
 
 /// Reads the plan in these files, which all have this format. `tag` is the tag of Task Master whose tasks are read, if one is chosen.
-#[must_use]
 pub fn read(format: Format, sources: &[SourceFile], tag: Option<&str>) -> ImportedPlan {
-    let mut plan = ImportedPlan::default();
+    let (mut plan, each) = (ImportedPlan::default(), || sources.iter().enumerate());
     match format.row().reading {
         // What one of these files says depends on the others.
         Reading::Files(read) => read(sources, &mut plan),
-        Reading::Json(read) => {
-            sources.iter().enumerate().for_each(|(file, source)| read(source, file, tag, &mut plan));
-        }
+        Reading::Json(read) => each().for_each(|(file, source)| read(source, file, tag, &mut plan)),
         Reading::Outline(dialect) => {
-            sources
-                .iter()
-                .enumerate()
-                .for_each(|(file, source)| walk::read(source, file, dialect, &mut plan));
+            each().for_each(|(file, source)| walk::read(source, file, dialect, &mut plan));
         }
         Reading::Planner(why) => {
-            for (file, source) in sources.iter().enumerate() {
-                plan.fault(Place { file, line: 1 }, why, planner(source));
-            }
+            // All files of the folder are one plan.
+            let folder = sources.first().map_or("", |source| folder_of(&source.path));
+            plan.fault(Place { file: 0, line: 1 }, why, planner(folder));
         }
     }
-    for (file, source) in sources.iter().enumerate() {
+    for (file, source) in each() {
         account_for_the_rest(source, file, &mut plan);
     }
     if let (true, true, Some(source)) = (plan.nodes.is_empty(), plan.problems.is_empty(), sources.first()) {
-        let remedy = format!("`--from FORMAT` names another format. {}", planner(source));
+        let remedy = format!("`--from FORMAT` names another format. {}", planner(&source.path));
         plan.fault(Place { file: 0, line: 1 }, "no task was found", remedy);
     }
     plan
 }
 
-fn planner(source: &SourceFile) -> String {
-    format!("{} lets an agent draft the plan.", advice::build_planner("RUNNER", &source.path))
+fn planner(sources: &str) -> String {
+    format!("{} lets an agent draft the plan.", advice::build_planner("RUNNER", sources))
 }
 
 /// Names the lines that nobody has taken.
@@ -85,14 +77,15 @@ fn account_for_the_rest(source: &SourceFile, file: usize, plan: &mut ImportedPla
     let mut rest = Vec::new();
     for (line, text) in (1u32..).zip(source.text.lines()) {
         if text.trim().is_empty() {
-            plan.account.clear(file, line);
+            // It says nothing.
+            plan.account.lines.remove(&(file, line));
             continue;
         }
         if !plan.account.uses(file, line).is_empty() {
             continue;
         }
         if LAYOUT.is_match(text) {
-            plan.account.take(file, [line, line], Use::LeftOut(Reason::Layout));
+            plan.account.take(file, [line, line], Use::LeftOut);
         } else if !is_silent {
             rest.push(line);
         }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::imported::{ImportedKind, ImportedPlan, Needed, Prerequisite, Why};
+use super::imported::ImportedPlan;
 
 /// Which tasks follow from each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,13 +71,8 @@ pub(super) fn order_phases(plan: &mut ImportedPlan, first: usize, is_parallel: i
 /// Makes a node depend on these, unless it states its dependencies.
 fn follow(plan: &mut ImportedPlan, node: usize, before: &[usize]) {
     let node = &mut plan.nodes[node];
-    if node.needs.iter().all(|need| need.why != Why::Stated) {
-        let place = node.place;
-        node.needs.extend(before.iter().map(|on| Prerequisite {
-            on: Needed::Node(*on),
-            why: Why::Order,
-            place,
-        }));
+    if node.needs.is_empty() {
+        node.follows.extend(before);
     }
 }
 
@@ -86,13 +81,13 @@ pub(super) fn tasks(plan: &ImportedPlan) -> Vec<usize> {
     let mut is_above = vec![false; plan.nodes.len()];
     // Parents come before their children.
     for at in (0..plan.nodes.len()).rev() {
-        if (plan.nodes[at].kind == ImportedKind::Task || is_above[at])
+        if (!plan.nodes[at].is_group || is_above[at])
             && let Some(parent) = plan.nodes[at].parent
         {
             is_above[parent] = true;
         }
     }
-    (0..plan.nodes.len()).filter(|at| plan.nodes[*at].kind == ImportedKind::Task && !is_above[*at]).collect()
+    (0..plan.nodes.len()).filter(|at| !plan.nodes[*at].is_group && !is_above[*at]).collect()
 }
 
 fn root_of(plan: &ImportedPlan, node: usize) -> usize {

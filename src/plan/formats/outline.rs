@@ -129,6 +129,15 @@ pub(super) fn blocks(text: &str) -> Result<Vec<Block<'_>>, u32> {
     Ok(reader.blocks)
 }
 
+/// Whether dashes below a text underline it: they are as long as the text, which is one line, or it is a legend. Otherwise they are far
+/// more often meant as a dividing line.
+fn is_underlined(raw: &str) -> bool {
+    let mut lines = raw.lines().map(str::trim);
+    let (Some(text), Some(dashes), None) = (lines.next(), lines.next(), lines.next()) else { return false };
+    let is_legend = text.trim_matches(|c: char| !c.is_alphanumeric()).eq_ignore_ascii_case("legend");
+    dashes.len() >= text.chars().count() || is_legend
+}
+
 struct Reader<'t> {
     text: &'t str,
     line_starts: Vec<usize>,
@@ -152,15 +161,8 @@ impl<'t> Reader<'t> {
                 self.open = Some((BlockKind::Rule, Some(range)));
                 self.close();
             }
-            Event::End(
-                TagEnd::List(_)
-                | TagEnd::BlockQuote(_)
-                | TagEnd::Paragraph
-                | TagEnd::Heading(_)
-                | TagEnd::CodeBlock
-                | TagEnd::HtmlBlock,
-            ) => self.close(),
-            Event::End(_) => {}
+            Event::End(TagEnd::Emphasis | TagEnd::Strong | TagEnd::Link | TagEnd::Image) => {}
+            Event::End(_) => self.close(),
             _ => self.inline(range),
         }
     }
@@ -168,8 +170,9 @@ impl<'t> Reader<'t> {
     fn start(&mut self, tag: &Tag<'t>, range: Range<usize>) {
         let raw = self.text[range.clone()].trim();
         let kind = match tag {
-            // A line of dashes below a text is far more often meant as a dividing line.
-            Tag::Heading { level, .. } if raw.starts_with('#') || raw.ends_with('=') => {
+            Tag::Heading { level, .. }
+                if raw.starts_with('#') || raw.ends_with('=') || is_underlined(raw) =>
+            {
                 BlockKind::Heading(*level as u8)
             }
             Tag::Heading { .. } | Tag::Paragraph => BlockKind::Paragraph,

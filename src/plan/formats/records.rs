@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::account::{Part, Reason, Use};
+use super::account::{Part, Use};
 use super::data::{Datum, What};
 use super::imported::{ImportedId, ImportedNode, ImportedPlan, Needed, Place, Prerequisite};
 use super::issues::{Issue, Tool, add_issues};
@@ -114,7 +114,7 @@ impl<'p> Reader<'p> {
         let row = |name: &str| {
             let is_it = |(names, says): &(&str, Says)| {
                 names.split('|').any(|known| known == name)
-                    && (*says != Says::OfTracker || self.tool.is_tracker)
+                    && (*says != Says::OfTracker || self.tool == Tool::Tracker)
             };
             FIELDS.iter().position(is_it).unwrap_or(FIELDS.len())
         };
@@ -122,21 +122,16 @@ impl<'p> Reader<'p> {
         fields.sort_by_key(|(row, ..)| *row);
         let mut last = usize::MAX;
         for (row, name, datum) in fields {
-            let lines = datum.lines;
+            let (lines, is_empty) = (datum.lines, !datum.says_something());
             let taken = match FIELDS.get(row).map(|(_, says)| *says) {
                 None => {
                     self.note_unknown(&name, &datum);
                     Some(Use::Warned)
                 }
-                Some(Says::Nothing | Says::OfTracker) => Some(Use::LeftOut(Reason::Field)),
-                Some(says) if !datum.says_something() => Some(Use::Node(
-                    0,
-                    match says {
-                        Says::Title => Part::Title,
-                        Says::After => Part::After,
-                        _ => Part::Field,
-                    },
-                )),
+                Some(Says::Nothing | Says::OfTracker) => Some(Use::LeftOut),
+                Some(Says::Title) if is_empty => Some(Use::Node(0, Part::Title)),
+                Some(Says::After) if is_empty => Some(Use::Node(0, Part::After)),
+                Some(_) if is_empty => Some(Use::Node(0, Part::Field)),
                 // Only texts and links may stand in several fields.
                 Some(says) if row == last && !matches!(says, Says::Text(_) | Says::After) => None,
                 Some(says) => {
@@ -218,20 +213,20 @@ impl<'p> Reader<'p> {
                 Part::Text
             }
             Says::Labels => {
-                node.fields.labels.extend(datum.texts());
+                node.labels.extend(datum.texts());
                 Part::Field
             }
             Says::Rank | Says::Priority => {
                 let word = datum.word()?;
                 match word.parse::<f64>() {
-                    Ok(number) if says == Says::Rank || self.tool.ranks => issue.rank = number,
+                    Ok(number) if says == Says::Rank || self.tool == Tool::Ralph => issue.rank = number,
                     // The order of the stories is that of their numbers.
-                    Err(_) if self.tool.ranks => node.fields.labels.push(format!("priority:{word}")),
+                    Err(_) if self.tool == Tool::Ralph => node.labels.push(format!("priority:{word}")),
                     _ => {
                         // A number is one of beads, for which 0 is the most urgent.
                         let number = || word.trim_start_matches(['P', 'p']).parse::<u32>().ok();
                         let number = || number().filter(|number| *number < 100).map(|number| number + 1);
-                        node.fields.priority = Some(priority_of(word).or_else(number)?);
+                        node.priority = Some(priority_of(word).or_else(number)?);
                     }
                 }
                 Part::Field
@@ -239,7 +234,7 @@ impl<'p> Reader<'p> {
             Says::Status => {
                 let word = datum.word()?;
                 let is_finished = is_in(FINISHED, word);
-                issue.is_closed = is_in(GIVEN_UP, word) || is_finished && self.tool.is_tracker;
+                issue.is_closed = is_in(GIVEN_UP, word) || is_finished && self.tool == Tool::Tracker;
                 node.claimed = is_finished;
                 if !issue.is_closed && !is_finished && !is_in(OPEN, word) {
                     let what = format!("{} is marked as {word}, and is pending in the plan", issue.id);
@@ -264,7 +259,7 @@ impl<'p> Reader<'p> {
             Says::Branch => {
                 let what = format!("the branch {:?} is left out: the run makes the branches", datum.text());
                 self.plan.warn(place, what, "");
-                return Some(Use::LeftOut(Reason::Branch));
+                return Some(Use::LeftOut);
             }
             Says::Parts | Says::Nothing | Says::OfTracker => return None,
         };
@@ -284,7 +279,7 @@ impl<'p> Reader<'p> {
             Some(id) if kind == "parent-child" => issue.above = Some((id.to_owned(), Some(place.line))),
             Some(ids) if is_in(BLOCKING, kind) => {
                 let ids = ids.split(',').map(str::trim).filter(|id| !id.is_empty());
-                let need = |id: &str| Prerequisite::stated(Needed::Id(id.to_owned()), place);
+                let need = |id: &str| Prerequisite { on: Needed::Id(id.to_owned()), place };
                 issue.node.needs.extend(ids.map(need));
             }
             Some(_) if is_in(ASIDE, kind) => {}

@@ -2,7 +2,7 @@
 
 use super::super::DocumentKind;
 use super::super::DocumentKind::{Contract, Conventions, DataModel, Design, Requirements, Research};
-use super::dialects::{Boxes, CHECKLIST, Dialect, NUMBERED, NUMBERED_LISTS, PHASES, SPEC_KIT, TASK_HEADINGS};
+use super::dialects::{Boxes, CHECKLIST, Dialect, NUMBERED_LISTS, PHASES, SPEC_KIT, TASK_HEADINGS};
 use super::imported::ImportedPlan;
 use super::marks::{Tick, boxed_line, is_t, numbered_task, split_box, split_id};
 use super::source_file::SourceFile;
@@ -57,6 +57,8 @@ pub struct FormatRow {
     pub name: &'static str,
     /// Where its files are, as patterns of paths from the top of the work tree.
     pub places: &'static [&'static str],
+    /// Whether others keep files at its places as well, so that the content of a file has to fit, too.
+    pub is_shared: bool,
     /// Which of its files form one plan.
     pub grouping: Grouping,
     /// Whether an id occurs in only one file of a plan.
@@ -85,6 +87,7 @@ const ROW: FormatRow = FormatRow {
     format: Format::Checklist,
     name: "",
     places: &[],
+    is_shared: false,
     grouping: Grouping::File,
     ids_are_global: false,
     has_content: |_| false,
@@ -145,7 +148,7 @@ const TABLE: &[FormatRow] = &[
         name: "openspec",
         places: &["openspec/changes/*/tasks.md", "openspec/changes/*/*/tasks.md"],
         grouping: Grouping::Below("openspec/changes"),
-        reading: Reading::Outline(&NUMBERED),
+        reading: Reading::Outline(&NUMBERED_LISTS),
         documents: &[
             ("proposal.md", Requirements),
             ("design.md", Design),
@@ -199,7 +202,8 @@ const TABLE: &[FormatRow] = &[
     FormatRow {
         format: Format::Ralphex,
         name: "ralphex",
-        // Others keep plans there as well, so its headings decide.
+        places: &["docs/plans/*.md"],
+        is_shared: true,
         has_content: has_task_heading,
         reading: Reading::Outline(&TASK_HEADINGS),
         ..ROW
@@ -244,7 +248,6 @@ pattern!(ITEM_TEXT, r"^\s*(?:[-*+]|\d+[.)])\s*");
 
 impl Format {
     /// Its row in the table.
-    #[must_use]
     pub fn row(self) -> &'static FormatRow {
         TABLE.iter().find(|row| row.format == self).expect("every format has a row")
     }
@@ -255,21 +258,19 @@ impl Format {
     }
 
     /// The format with this name.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         TABLE.iter().find(|row| row.name == name).map(|row| row.format)
     }
 
     /// The row of the files at this place.
-    #[must_use]
     pub fn at(path: &str) -> Option<&'static FormatRow> {
         TABLE.iter().find(|row| row.places.iter().any(|place| fits(place, path)))
     }
 
     /// The format of a file, by its place or else by its content.
-    #[must_use]
     pub fn of(source: &SourceFile) -> Option<Self> {
         Self::at(&source.path)
+            .filter(|row| !row.is_shared || (row.has_content)(source))
             .or_else(|| TABLE.iter().find(|row| (row.has_content)(source)))
             .map(|row| row.format)
     }
@@ -277,7 +278,6 @@ impl Format {
 
 impl FormatRow {
     /// Whether its files are Markdown with boxes.
-    #[must_use]
     pub fn is_markdown(&self) -> bool {
         matches!(self.reading, Reading::Outline(_))
     }

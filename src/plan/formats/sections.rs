@@ -1,11 +1,11 @@
 //! Reads headings: what each begins, and what becomes of the text below it.
 
-use super::account::{Lines, Part, Reason, Use};
+use super::account::{Lines, Part, Use};
 use super::dialects::{Boxes, Ids};
-use super::imported::{ImportedId, ImportedKind, ImportedNode, Place, Prerequisite};
+use super::imported::{ImportedId, ImportedNode, Place, Prerequisite};
 use super::marks::{Tick, heading_text, numbered_task, phase_of, split_box, split_number, task_with_id};
 use super::needs::{alias_of, phase_id, stated_in, without_needs};
-use super::notes::{self, Note};
+use super::notes;
 use super::order::Order;
 use super::outline::{Block, BlockKind};
 use super::summary::title_of_heading;
@@ -71,7 +71,7 @@ impl Walk<'_> {
         }
         let node = self.parent().filter(|node| node + 1 == self.plan.nodes.len());
         if let Some(node) = node {
-            self.plan.nodes[node].kind = ImportedKind::Task;
+            self.plan.nodes[node].is_group = false;
             self.criteria = Some(node);
             self.parallel.extend((self.dialect.order == Order::Numbered).then_some(node));
             self.take(lines, Use::Node(node, Part::Text));
@@ -91,7 +91,7 @@ impl Walk<'_> {
             task.map(|(id, title)| (ImportedId::Given(id.to_owned()), title))
         };
         let task_above =
-            self.task_around(block).filter(|_| self.section().is_some_and(|above| above.level < level));
+            self.task_around(block).filter(|_| self.sections.last().is_some_and(|above| above.level < level));
         if let (Some(node), None) = (task_above, &task) {
             self.plan.nodes[node].describe(&format!("\n{text}"));
             return self.take(lines, Use::Node(node, Part::Text));
@@ -103,16 +103,7 @@ impl Walk<'_> {
         let words = words.trim_matches(|c: char| !c.is_alphanumeric());
         let is_it =
             |name: &str| name.strip_suffix('*').map_or(words == name, |begin| words.starts_with(begin));
-        let left_out = self.dialect.left_out.iter().find(|(name, _)| is_it(name));
-        let mut section = Section {
-            level,
-            kind: SectionKind::Group,
-            name: name_of(text),
-            id: ImportedId::Derived,
-            lines,
-            node: None,
-            text: Vec::new(),
-        };
+        let mut section = Section { level, name: name_of(text), lines, ..Section::default() };
         let numbered =
             split_number(text, Some(self.headings)).filter(|_| level > 1 && self.dialect.ids == Ids::Numbers);
         if let Some((number, title)) = phase_of(text) {
@@ -124,23 +115,22 @@ impl Walk<'_> {
         } else if let Some((number, name)) = numbered {
             self.headings = number.split('.').next().and_then(|first| first.parse().ok()).unwrap_or_default();
             (section.name, section.id) = (name_of(name), ImportedId::Suggested(number.to_owned()));
-        } else if let Some((_, reason)) = left_out {
-            section.kind = SectionKind::LeftOut(*reason);
-            self.take(lines, Use::LeftOut(*reason));
+        } else if self.dialect.left_out.iter().any(|name| is_it(name)) {
+            section.kind = SectionKind::LeftOut;
+            self.take(lines, Use::LeftOut);
         } else if self.dialect.ids != Ids::Absent
             && (self.dialect.ids == Ids::Letters || !self.boxed.contains(&block.line))
             && (DEPENDENCIES.is_match(text) || self.is_in(|kind| kind == SectionKind::Dependencies))
         {
             section.kind = SectionKind::Dependencies;
-            let reason = if lower == "dependencies" { Reason::Layout } else { Reason::Format };
-            self.take(lines, Use::LeftOut(reason));
+            self.take(lines, Use::LeftOut);
         } else if level == 1 && self.has_one_title {
             section.kind = SectionKind::Title;
             let has_words = title_of_heading(text).is_some();
-            self.take(lines, if has_words { Use::Plan(Part::Title) } else { Use::LeftOut(Reason::Layout) });
+            self.take(lines, if has_words { Use::Plan(Part::Title) } else { Use::LeftOut });
         } else if LIST.is_match(text) {
             section.kind = SectionKind::Title;
-            self.take(lines, Use::LeftOut(Reason::Layout));
+            self.take(lines, Use::LeftOut);
         } else if CRITERIA.is_match(text) {
             section.kind = SectionKind::Prose { boxes_are_named: false };
         } else if PROSE.is_match(text) || has_words && !PARTS.is_match(text) {
@@ -153,10 +143,8 @@ impl Walk<'_> {
     pub(super) fn task_heading(&mut self, mut section: Section, id: ImportedId, title: &str) {
         let (tick, title) = split_box(title).unwrap_or((Tick::Open, title));
         let tick = split_box(&section.name).map_or(tick, |(tick, _)| tick);
-        if let Some((note, reason)) = self.left_out(title) {
-            self.note(note, section.lines[0]);
-            section.kind = SectionKind::LeftOut(reason);
-            self.take(section.lines, Use::LeftOut(reason));
+        if self.leaves_out(title, section.lines) {
+            section.kind = SectionKind::LeftOut;
         } else {
             let node = self.task(id, title, section.lines);
             self.tick(node, Some(tick), section.lines[0]);
@@ -165,12 +153,16 @@ impl Walk<'_> {
         self.sections.push(section);
     }
 
-    /// Whether a task with this text is left out, and what is said of it.
-    pub(super) fn left_out(&self, text: &str) -> Option<(Note, Reason)> {
-        if STRUCK.is_match(text) {
-            return Some((notes::STRUCK, Reason::Struck));
-        }
-        BRANCH.is_match(text.lines().next().unwrap_or_default()).then_some((notes::BRANCH, Reason::Branch))
+    /// Leaves a task with this text out, if it is struck out or makes a branch, and says so.
+    pub(super) fn leaves_out(&mut self, text: &str, lines: Lines) -> bool {
+        let note = match text.lines().next().unwrap_or_default() {
+            _ if STRUCK.is_match(text) => notes::STRUCK,
+            first if BRANCH.is_match(first) => notes::BRANCH,
+            _ => return false,
+        };
+        self.note(note, lines[0]);
+        self.take(lines, Use::LeftOut);
+        true
     }
 
     pub(super) fn describe(&mut self, node: usize, text: &str, lines: Lines) {
@@ -197,7 +189,7 @@ impl Walk<'_> {
                 matches!(section.kind, SectionKind::Phase | SectionKind::Group | SectionKind::Prose { .. });
             let heading = (section.name, section.lines);
             if is_named && section.text.is_empty() {
-                self.take(heading.1, Use::LeftOut(Reason::Layout));
+                self.take(heading.1, Use::LeftOut);
             }
             let heading = (is_named && !section.text.is_empty()).then_some(heading);
             let mut around = self.sections.iter_mut().rev();
@@ -224,11 +216,11 @@ impl Walk<'_> {
                 let place = Place { file: self.file, line: section.lines[0] };
                 let name = name_of(&without_needs(&section.name));
                 let on = stated_in(&section.name, has_numbers).on.into_iter();
-                let needs: Vec<Prerequisite> = on.map(|on| Prerequisite::stated(on, place)).collect();
+                let needs: Vec<Prerequisite> = on.map(|on| Prerequisite { on, place }).collect();
                 let (lines, texts) = (section.lines, std::mem::take(&mut section.text));
                 let (alias, has_needs) = (alias_of(&section.name), !needs.is_empty());
                 let task = ImportedNode::task(section.id.clone(), name, place);
-                let node = self.plan.add(ImportedNode { kind: ImportedKind::Group, parent, needs, ..task });
+                let node = self.plan.add(ImportedNode { is_group: true, parent, needs, ..task });
                 self.sections[at].node = Some(node);
                 self.by_name.extend(alias.map(|alias| (alias, node)));
                 self.take(lines, Use::Node(node, Part::Title));

@@ -21,13 +21,8 @@ impl SourceFile {
     /// # Errors
     /// If it is empty, or not UTF-8, or not text at all.
     pub fn decode(path: String, bytes: &[u8]) -> Result<Self, Problem> {
-        let source = Source::decode(bytes).map_err(|problem| match problem.what.as_str() {
-            "the file is empty" => {
-                Problem { remedy: "Write the tasks into it, or name another file.".to_owned(), ..problem }
-            }
-            _ => problem,
-        })?;
-        let text = source.text();
+        let source = Source::decode(bytes, "Write the tasks into it, or name another file.")?;
+        let text = source.text;
         if let Some(at) = text.find('\0') {
             let what = "there is a NUL character here, so the file is not text";
             return Err(Problem::new(Some(source.line(at)), what, "Name a file with a plan."));

@@ -3,21 +3,22 @@
 
 use std::collections::HashMap;
 
-use super::account::{Part, Reason, Use};
+use super::account::{Part, Use};
 use super::dialects::Ids;
-use super::imported::{ImportedId, Needed, Prerequisite, Why};
+use super::imported::{ImportedId, Needed, Prerequisite};
 use super::marks::{is_t, split_box, split_id};
 use super::needs::{Arrow, Steps, between, stated_line, targets};
 use super::notes;
 use super::outline::{Block, BlockKind};
 use super::texts::{command_of, dedent, field};
-use super::walk::{SectionKind, Walk};
+use super::walk::{Section, SectionKind, Walk};
 
 /// How many dependencies are kept. A plan with so many is refused later, when it is settled.
 const MOST_LINKS: usize = 200_000;
 
 // A line with numbers that is about the order of tasks.
 pattern!(ABOUT_ORDER, r"(?i)\b(?:depend|require|block|after|before|parallel)");
+pattern!(WAVES, r#""(?:tasks|waves)"\s*:.*\d"#);
 // The label of a node in a diagram.
 pattern!(LABEL, r"\[[^\]]*\]|\([^)]*\)|\{[^}]*\}");
 
@@ -40,8 +41,10 @@ impl Walk<'_> {
             match stated_line(flow.as_deref().unwrap_or(text), is_numbered) {
                 Some(steps) => self.stated.push((steps, line)),
                 None if text.trim_start().starts_with("```") => {
-                    self.take([line, line], Use::LeftOut(Reason::Layout));
+                    self.take([line, line], Use::LeftOut);
                 }
+                // Kiro writes there which tasks it may do at the same time.
+                None if block.is_code() && WAVES.is_match(text) => self.note(notes::NOT_READ, line),
                 None if targets(text, is_numbered && ABOUT_ORDER.is_match(text))
                     .iter()
                     .any(mentions_task) =>
@@ -82,7 +85,7 @@ impl Walk<'_> {
                 for node in found {
                     left = left.saturating_sub(on.len());
                     self.take([line, line], Use::Node(node, Part::After));
-                    let needs = on.iter().map(|on| Prerequisite::stated(on.clone(), place));
+                    let needs = on.iter().map(|on| Prerequisite { on: on.clone(), place });
                     self.plan.nodes[node].needs.extend(needs);
                     if left == 0 {
                         return;
@@ -107,7 +110,7 @@ impl Walk<'_> {
                     id.starts_with(|c: char| c.is_ascii_lowercase()) && !id.starts_with("phase") && !is_t(id);
                 match by_id.get(id) {
                     Some(group) if is_group => need.on = Needed::Node(*group),
-                    None if need.why == Why::Stated && (is_group || self.gone.contains(id)) => {
+                    None if is_group || self.gone.contains(id) => {
                         self.note(notes::NEED, need.place.line);
                         continue;
                     }
@@ -126,10 +129,9 @@ impl Walk<'_> {
             return false;
         }
         let Some(node) = self.task_around(block) else {
-            let is_validation = self
-                .section()
-                .is_some_and(|section| section.name.to_lowercase().starts_with("validation command"));
-            if !is_validation || !block.is_item() {
+            let judges_all =
+                |section: &Section| section.name.to_lowercase().starts_with("validation command");
+            if !block.is_item() || !self.sections.last().is_some_and(judges_all) {
                 return false;
             }
             match command_of(block.text) {

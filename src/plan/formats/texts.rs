@@ -88,7 +88,9 @@ pattern!(TEST, r"(?i)^[\s*+_-]*(?:tests?|test commands?|(verify))[*_ ]*[:：](.*
 pub(super) fn test_line(line: &str) -> Option<String> {
     let found = TEST.captures(line)?;
     let rest = found[2].trim_matches(['*', '_', ' ']);
-    let end = [" runs", " passes", " pass"].iter().find_map(|end| rest.strip_suffix(end));
+    let end = [" runs", " passes", " pass", " runs.", " passes.", " pass."]
+        .iter()
+        .find_map(|end| rest.strip_suffix(end));
     command_of(end.filter(|_| found.get(1).is_some()).unwrap_or(rest))
 }
 

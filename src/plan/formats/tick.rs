@@ -16,7 +16,6 @@ pub enum BoxFound {
 }
 
 /// The lines of a text as a source file counts them, each with its end.
-#[must_use]
 pub fn lines_of(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for part in text.split_inclusive(['\r', '\n']) {

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::account::{Lines, Part, Reason, Use};
+use super::account::{Lines, Part, Use};
 use super::data::{Datum, What, json, yaml};
 use super::imported::{ImportedId, ImportedPlan, Needed, Place};
 use super::issues::{Issue, Tool};
@@ -13,15 +13,10 @@ use super::source_file::{SourceFile, line_number};
 use super::texts::test_line;
 use crate::text::{advice, counted};
 
-const TASK_MASTER: Tool = Tool { needs_id: true, is_tracker: false, ranks: false };
-const RALPH: Tool = Tool { needs_id: false, is_tracker: false, ranks: true };
-const TRACKER: Tool = Tool { needs_id: true, is_tracker: true, ranks: false };
-
 /// The tag that is read if there are several and nobody names one.
 pub const MAIN_TAG: &str = "master";
 
 /// The tag in which Task Master works, according to its `state.json`.
-#[must_use]
 pub fn current_tag(state: &str) -> Option<String> {
     json(state, Place::default()).ok()?.member("currentTag")?.word().map(str::to_owned)
 }
@@ -60,16 +55,11 @@ pub(super) fn task_master(source: &SourceFile, file: usize, tag: Option<&str>, p
         _ => MAIN_TAG,
     };
     let Some(at) = lists.iter().position(|(name, ..)| name == wanted) else {
-        let (what, remedy) = match lists.is_empty() {
-            true => {
-                ("the file has no tasks".to_owned(), "It must be a tasks.json of Task Master.".to_owned())
-            }
-            false => (
-                format!("the file has no tag {wanted:?}"),
-                format!("Its tags are {}. Choose one with --tag.", tags.join(", ")),
-            ),
-        };
-        return plan.fault(place, what, remedy);
+        if lists.is_empty() {
+            return plan.fault(place, "the file has no tasks", "It must be a tasks.json of Task Master.");
+        }
+        let remedy = format!("Its tags are {}. Choose one with --tag.", tags.join(", "));
+        return plan.fault(place, format!("the file has no tag {wanted:?}"), remedy);
     };
     plan.tag = Some(wanted.to_owned()).filter(|tag| tag != MAIN_TAG && tag != "tasks");
     let (_, own, tasks) = lists.remove(at);
@@ -82,27 +72,22 @@ pub(super) fn task_master(source: &SourceFile, file: usize, tag: Option<&str>, p
     }
     // Whatever is around the lists of tasks says nothing about the work.
     for around in [[lines[0], own[0] - 1], [own[1] + 1, lines[1]]] {
-        plan.account.fill(file, around, Use::LeftOut(Reason::Field));
+        plan.account.fill(file, around, Use::LeftOut);
     }
-    let (mut reader, mut issues) = (Reader::new(file, TASK_MASTER, plan), Vec::new());
+    let (mut reader, mut issues) = (Reader::new(file, Tool::TaskMaster, plan), Vec::new());
     reader.tasks(tasks, None, &mut issues);
     reader.finish(issues);
 }
 
-/// The task around subtasks.
-struct Above {
-    id: String,
-    is_done: bool,
-}
-
 impl Reader<'_> {
-    /// Reads a list of tasks, which are subtasks if there is a task above them.
-    fn tasks(&mut self, list: Vec<Datum<'_>>, above: Option<&Above>, issues: &mut Vec<Issue>) {
+    /// Reads a list of tasks, which are subtasks if there is a task above them, at this position.
+    fn tasks(&mut self, list: Vec<Datum<'_>>, above: Option<usize>, issues: &mut Vec<Issue>) {
+        let above = above.map(|at| (issues[at].id.clone(), issues[at].node.claimed));
         let own: Vec<_> = list.into_iter().filter_map(|task| self.record(task)).collect();
         // A subtask may name itself and its siblings without the id of their task.
         let siblings: HashSet<String> = own.iter().map(|(issue, _)| issue.id.clone()).collect();
         for (mut issue, parts) in own {
-            if let Some(Above { id: above, is_done }) = above {
+            if let Some((above, is_done)) = &above {
                 let prefix = format!("{above}.");
                 let inside =
                     |id: &str| if id.starts_with(&prefix) { id.to_owned() } else { prefix.clone() + id };
@@ -117,11 +102,10 @@ impl Reader<'_> {
                     }
                 }
             }
-            let around = Above { id: issue.id.clone(), is_done: issue.node.claimed };
             let is_closed = issue.is_closed;
             issues.push(issue);
             if !is_closed {
-                self.tasks(parts, Some(&around), issues);
+                self.tasks(parts, Some(issues.len() - 1), issues);
             }
         }
     }
@@ -141,7 +125,7 @@ impl Reader<'_> {
 pub(super) fn prd(source: &SourceFile, file: usize, _: Option<&str>, plan: &mut ImportedPlan) {
     let place = Place { file, line: 1 };
     let Some(top) = value_of(&source.text, place, plan) else { return };
-    let mut reader = Reader::new(file, RALPH, plan);
+    let mut reader = Reader::new(file, Tool::Ralph, plan);
     let stories = match top.what {
         What::List(stories) => stories,
         _ => {
@@ -152,7 +136,7 @@ pub(super) fn prd(source: &SourceFile, file: usize, _: Option<&str>, plan: &mut 
             for (lines, taken) in about.uses {
                 let taken = match taken {
                     Use::Node(_, part @ (Part::Title | Part::Text)) => Use::Plan(part),
-                    Use::Node(..) => Use::LeftOut(Reason::Field),
+                    Use::Node(..) => Use::LeftOut,
                     other => other,
                 };
                 reader.plan.account.take(file, lines, taken);
@@ -172,7 +156,7 @@ pub(super) fn prd(source: &SourceFile, file: usize, _: Option<&str>, plan: &mut 
 
 /// Reads `.beads/issues.jsonl` of beads: one issue in each line.
 pub(super) fn beads(source: &SourceFile, file: usize, _: Option<&str>, plan: &mut ImportedPlan) {
-    let (mut reader, mut issues) = (Reader::new(file, TRACKER, plan), Vec::new());
+    let (mut reader, mut issues) = (Reader::new(file, Tool::Tracker, plan), Vec::new());
     for (line, text) in (1u32..).zip(source.text.lines()).filter(|(_, text)| !text.trim().is_empty()) {
         let place = reader.place(line);
         let Some(record) = value_of(text, place, reader.plan) else { continue };
@@ -180,8 +164,7 @@ pub(super) fn beads(source: &SourceFile, file: usize, _: Option<&str>, plan: &mu
         // A line of another type is no issue, and a tombstone is what is left of one.
         let is_other = word("_type").is_some_and(|kind| kind != "issue");
         if is_other || word("status") == Some("tombstone") {
-            let reason = if is_other { Reason::Field } else { Reason::Closed };
-            reader.plan.account.take(file, [line, line], Use::LeftOut(reason));
+            reader.plan.account.take(file, [line, line], Use::LeftOut);
         } else if !matches!(record.what, What::Map(_)) {
             reader.plan.fault(place, "this is not an object", "Every line must be a JSON object.");
         } else if let Some(mut issue) = reader.whole(record) {
@@ -196,7 +179,7 @@ pub(super) fn beads(source: &SourceFile, file: usize, _: Option<&str>, plan: &mu
 
 /// Reads the tasks of Backlog.md: a file for each, with its fields in front matter.
 pub(super) fn backlog(sources: &[SourceFile], plan: &mut ImportedPlan) {
-    let (mut reader, mut issues) = (Reader::new(0, TRACKER, plan), Vec::new());
+    let (mut reader, mut issues) = (Reader::new(0, Tool::Tracker, plan), Vec::new());
     for (file, source) in sources.iter().enumerate() {
         reader.file = file;
         let (place, last) = (reader.place(1), line_number(source.text.lines().count()));
@@ -224,7 +207,7 @@ pub(super) fn backlog(sources: &[SourceFile], plan: &mut ImportedPlan) {
             let test = test_line(text);
             let taken = match test {
                 Some(_) => Use::Node(0, Part::Test),
-                None if is_comment(text) => Use::LeftOut(Reason::Comment),
+                None if is_comment(text) => Use::LeftOut,
                 None => Use::Node(0, Part::Text),
             };
             issue.uses.push(([line, line], taken));

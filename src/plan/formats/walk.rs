@@ -3,9 +3,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::account::{LAYOUT, Lines, Part, Reason, Use};
-use super::dialects::{Boxes, Dialect, Ids, NUMBERED};
-use super::imported::{ImportedId, ImportedKind, ImportedNode, ImportedPlan, Place};
+use super::account::{LAYOUT, Lines, Part, Use};
+use super::dialects::{Boxes, Dialect, Ids, NUMBERED_LISTS};
+use super::imported::{ImportedId, ImportedNode, ImportedPlan, Place};
 use super::marks::{numbered_task, phase_of, split_box, split_id, split_number, task_with_id};
 use super::needs::Steps;
 use super::notes::{self, Note};
@@ -14,13 +14,14 @@ use super::outline::{Block, BlockKind, blocks, front_matter};
 use super::source_file::SourceFile;
 
 /// What a heading begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum SectionKind {
     /// The title of the file, or of the list of its tasks.
     Title,
     /// A phase. It is expected to have tasks.
     Phase,
     /// A group, if it has tasks.
+    #[default]
     Group,
     /// Text. Boxes without an id in it are not tasks; whether that is said.
     Prose { boxes_are_named: bool },
@@ -29,10 +30,11 @@ pub(super) enum SectionKind {
     /// A task.
     Task,
     /// Something that is left out.
-    LeftOut(Reason),
+    LeftOut,
 }
 
 /// A heading and what is below it.
+#[derive(Default)]
 pub(super) struct Section {
     pub(super) level: u8,
     pub(super) kind: SectionKind,
@@ -53,7 +55,7 @@ pub(super) enum Role {
     /// A part of the description of a task.
     Part(usize),
     Criterion,
-    LeftOut(Reason),
+    LeftOut,
 }
 
 /// The plan of a file as far as it was read.
@@ -136,7 +138,8 @@ pub(super) fn read(source: &SourceFile, file: usize, dialect: &'static Dialect, 
     };
     let boxes: Vec<bool> = blocks.iter().filter_map(number).collect();
     let numbered = boxes.iter().filter(|is_numbered| **is_numbered).count();
-    let dialect = if dialect.ids == Ids::Absent && 2 * numbered > boxes.len() { &NUMBERED } else { dialect };
+    let dialect =
+        if dialect.ids == Ids::Absent && 2 * numbered > boxes.len() { &NUMBERED_LISTS } else { dialect };
     let headings = || blocks.iter().filter_map(Block::heading);
     let has_task_heading =
         headings().any(|heading| numbered_task(heading).is_some() || task_with_id(heading).is_some());
@@ -205,39 +208,28 @@ impl Walk<'_> {
         self.sections.iter().any(|section| is_kind(section.kind))
     }
 
-    /// The innermost section.
-    pub(super) fn section(&self) -> Option<&Section> {
-        self.sections.last()
-    }
-
     /// The task that an item or a heading around a block is or belongs to.
     pub(super) fn task_around(&self, block: &Block<'_>) -> Option<usize> {
         match block.item.map(|item| self.roles[item]) {
             Some(Role::Task(task) | Role::Part(task)) => Some(task),
-            _ => self
-                .section()
-                .filter(|section| section.kind == SectionKind::Task)
-                .and_then(|section| section.node),
+            _ => self.sections.last().filter(|section| section.kind == SectionKind::Task)?.node,
         }
     }
 
     /// Takes the fields above the text.
     fn front_matter(&mut self, text: &str) {
         let Some(matter) = front_matter(text).0 else { return };
-        let mut taken = Use::LeftOut(Reason::Field);
+        let mut taken = Use::LeftOut;
         for (line, text) in (2u32..).zip(matter.lines()).filter(|(_, text)| !text.trim().is_empty()) {
             let key = text.split_once(':').filter(|_| !text.starts_with([' ', '-'])).map(|(key, _)| key);
             taken = match key {
                 None => taken,
                 Some("todos" | "tasks") => Use::Warned,
-                Some(key) if NO_WORK.split('|').any(|known| known == key) => Use::LeftOut(Reason::Field),
+                Some(key) if NO_WORK.split('|').any(|known| known == key) => Use::LeftOut,
                 Some(_) => Use::Plan(Part::Text),
             };
-            if taken == Use::Warned {
-                self.note(notes::NOT_READ, line);
-            } else {
-                self.take([line, line], taken);
-            }
+            self.take([line, line], taken);
+            self.notes.extend((taken == Use::Warned).then_some((notes::NOT_READ, line)));
         }
     }
 
@@ -245,35 +237,26 @@ impl Walk<'_> {
         let block = self.blocks[at];
         let lines = [block.line, block.last_line];
         let left_out = match (block.item.map(|item| self.roles[item]), block.kind) {
-            (_, BlockKind::Comment) => Some(Reason::Comment),
-            (_, BlockKind::Rule) => Some(Reason::Layout),
-            (Some(Role::LeftOut(reason)), _) => Some(reason),
-            (Some(Role::Task(_) | Role::Part(..)), _) => None,
-            (_, BlockKind::Heading(_)) if block.item.is_none() => None,
+            (Some(Role::LeftOut), _) | (_, BlockKind::Comment | BlockKind::Rule) => true,
+            (Some(Role::Task(_) | Role::Part(..)), _) => false,
+            (_, BlockKind::Heading(_)) if block.item.is_none() => false,
             _ => {
-                let place =
-                    |section: &&Section| matches!(section.kind, SectionKind::Task | SectionKind::LeftOut(_));
-                match self.sections.iter().rev().find(place).map(|section| section.kind) {
-                    Some(SectionKind::LeftOut(reason)) => Some(reason),
-                    _ => None,
-                }
+                let kinds = self.sections.iter().rev().map(|section| section.kind);
+                kinds.into_iter().find(|kind| matches!(kind, SectionKind::Task | SectionKind::LeftOut))
+                    == Some(SectionKind::LeftOut)
             }
         };
-        if let Some(reason) = left_out {
-            // An item with an id is a task wherever it is.
-            let is_task = self.dialect.ids == Ids::Letters
-                && block.is_item()
-                && block.item.is_none()
-                && split_box(block.text).is_some_and(|(_, text)| split_id(text).is_some());
-            let is_lost = block.item.is_none() && block.is_box() && !BOX_MEANING.is_match(block.text);
-            if !is_task {
-                self.roles[at] = Role::LeftOut(reason);
-                if is_lost {
-                    return (lines[0]..=lines[1]).for_each(|line| self.note(notes::BOX_OUTSIDE, line));
-                }
-                let reason = if block.is_code() && block.item.is_none() { Reason::Example } else { reason };
-                return self.take(lines, Use::LeftOut(reason));
+        // An item with an id is a task wherever it is.
+        let is_task = self.dialect.ids == Ids::Letters
+            && block.is_item()
+            && block.item.is_none()
+            && split_box(block.text).is_some_and(|(_, text)| split_id(text).is_some());
+        if left_out && !is_task {
+            self.roles[at] = Role::LeftOut;
+            if block.item.is_none() && block.is_box() && !BOX_MEANING.is_match(block.text) {
+                return (lines[0]..=lines[1]).for_each(|line| self.note(notes::BOX_OUTSIDE, line));
             }
+            return self.take(lines, Use::LeftOut);
         }
         let is_special = match (self.dialect.ids, self.dialect.boxes) {
             (Ids::Letters, _) => self.dependencies(&block),
@@ -298,19 +281,19 @@ impl Walk<'_> {
     pub(super) fn prose(&mut self, block: &Block<'_>) {
         let lines = [block.line, block.last_line];
         if block.is_code() && block.text.lines().any(|line| super::marks::boxed_line(line).is_some()) {
-            return self.take(lines, Use::LeftOut(Reason::Example));
+            return self.take(lines, Use::LeftOut);
         }
         if TASK_TABLE.is_match(block.text) {
             return (lines[0]..=lines[1]).for_each(|line| self.note(notes::NOT_READ, line));
         }
         if block.kind == BlockKind::Html && block.text.lines().all(|line| LAYOUT.is_match(line)) {
-            return self.take(lines, Use::LeftOut(Reason::Layout));
+            return self.take(lines, Use::LeftOut);
         }
         let explains = self.dialect.ids == Ids::Letters
             && !self.is_in(|kind| kind == SectionKind::Phase)
             && EXPLAINS.is_match(block.text);
         if explains || block.text.contains("REQUIRED SUB-SKILL") {
-            return self.take(lines, Use::LeftOut(Reason::Format));
+            return self.take(lines, Use::LeftOut);
         }
         let of_phase = OF_PHASE.is_match(block.text);
         let text = (block.as_text(), lines);
@@ -371,7 +354,7 @@ impl Walk<'_> {
             // Criteria that several tasks have to meet are not those of one.
             if !node.acceptance.is_empty() {
                 let criteria = std::mem::take(&mut node.acceptance).join("\n- ");
-                node.kind = ImportedKind::Group;
+                node.is_group = true;
                 node.describe(&format!("Acceptance criteria:\n- {criteria}"));
             }
             if self.plan.nodes[at].claimed && has_open.contains(&at) {

@@ -2,32 +2,19 @@
 
 use super::*;
 
-/// Knows every program but `gone`.
-struct Known {
-    has_suite: bool,
-}
-
-impl Outside for Known {
-    fn missing_program(&self, command: &str) -> Option<String> {
-        command.strip_prefix("gone ").map(|_| "gone".to_owned())
-    }
-
-    fn has_suite(&self) -> bool {
-        self.has_suite
-    }
-}
-
-fn found_with(json: &str, outside: &Known) -> Vec<String> {
+/// Every program but `gone` is known.
+fn found_with(json: &str, has_suite: bool) -> Vec<String> {
     let loaded = TaskTree::from_json(json.as_bytes()).unwrap();
     let show = |finding: &Problem| {
         let line = finding.line.map_or_else(|| "-".to_owned(), |line| line.to_string());
         format!("{line} {}", finding.what)
     };
-    lint(&loaded, outside).iter().map(show).collect()
+    let missing_program = |command: &str| command.strip_prefix("gone ").map(|_| "gone".to_owned());
+    lint(&loaded.tree, has_suite, &missing_program).iter().map(show).collect()
 }
 
 fn found(json: &str) -> Vec<String> {
-    found_with(json, &Known { has_suite: true })
+    found_with(json, true)
 }
 
 /// A plan of these nodes, one on each line from the second.
@@ -165,15 +152,14 @@ fn phases_that_wait_for_each_other_and_tasks_that_wait_for_a_later_phase_are_nam
 
 #[test]
 fn a_suite_that_is_missing_is_named() {
-    let none = Known { has_suite: false };
     let bare = plan(&[r#""T1": {"id": "T1", "name": "Do it"}"#]);
     let said = ["- no command is known that runs all tests", "2 T1 has no test command"];
-    assert_eq!(found_with(&bare, &none), said);
+    assert_eq!(found_with(&bare, false), said);
     let json = plan(&[&task("T1", "")]);
-    assert_eq!(found_with(&json, &none), [""; 0], "its own command tests it");
+    assert_eq!(found_with(&json, false), [""; 0], "its own command tests it");
     let json = json.replacen('{', r#"{"suite": "make test", "#, 1);
     assert_eq!(
-        found_with(&json, &none),
+        found_with(&json, false),
         ["- nothing acts on `suite` in this version: `make test` is not run"]
     );
     assert_eq!(found(&json), [""; 0]);

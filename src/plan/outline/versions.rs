@@ -6,13 +6,10 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::fmt;
 use std::ops::Range;
 use std::rc::Rc;
 
-use serde::de::{MapAccess, Visitor};
-use serde_json::value::RawValue;
-
+use super::super::json::{self, Members};
 use super::{NodeOutline, Outline, TreeFile, read, text_of};
 
 /// Reads versions of one tree file, one after the other.
@@ -35,31 +32,6 @@ struct Member {
     place: Range<usize>,
 }
 
-/// The members of `nodes` as they are written, in their order.
-struct Written<'t>(Vec<(&'t RawValue, &'t RawValue)>);
-
-impl<'de> serde::Deserialize<'de> for Written<'de> {
-    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Members;
-        impl<'de> Visitor<'de> for Members {
-            type Value = Written<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("the tasks and phases")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut members = Vec::new();
-                while let Some(member) = map.next_entry()? {
-                    members.push(member);
-                }
-                Ok(Written(members))
-            }
-        }
-        from.deserialize_map(Members)
-    }
-}
-
 impl OutlineReader {
     /// Reads the next version; `None` if it is not JSON, or names no node.
     pub fn read(&mut self, text: Vec<u8>) -> Option<Outline> {
@@ -74,7 +46,7 @@ impl OutlineReader {
 
 fn whole(text: &[u8]) -> Option<(Outline, Vec<Member>)> {
     let lossy = text_of(text);
-    let TreeFile { spec_id, nodes } = read::<TreeFile<Written<'_>>>(lossy.trim_start_matches('\u{feff}'))?;
+    let TreeFile { spec_id, nodes } = read::<TreeFile<Members<'_>>>(lossy.trim_start_matches('\u{feff}'))?;
     let mut outline = Outline { spec_id, nodes: HashMap::with_capacity(nodes.0.len()) };
     let mut members = outline.take_in(nodes, lossy.as_ptr() as usize)?;
     if matches!(lossy, Cow::Owned(_)) {
@@ -84,13 +56,18 @@ fn whole(text: &[u8]) -> Option<(Outline, Vec<Member>)> {
 }
 
 impl Outline {
+    /// Reads the bytes of a tree file; `None` if they are not JSON, or name no node.
+    pub fn read(bytes: &[u8]) -> Option<Self> {
+        OutlineReader::default().read(bytes.to_vec())
+    }
+
     /// Takes in nodes, and says where they are in the text that begins at this address; `None` if one has no name or another id.
-    fn take_in(&mut self, nodes: Written<'_>, begin: usize) -> Option<Vec<Member>> {
-        let member = |(key, value): (&RawValue, &RawValue)| {
-            let id: Rc<str> = read::<Cow<'_, str>>(key.get())?.into();
-            let node = NodeOutline::of(&id, &read(value.get())?)?;
+    fn take_in(&mut self, nodes: Members<'_>, begin: usize) -> Option<Vec<Member>> {
+        let member = |written: json::Member<'_>| {
+            let (key, value) = (written.key.raw, written.value.raw);
+            let id: Rc<str> = written.key.text()?.into();
+            let node = NodeOutline::of(&id, &read(value)?)?;
             self.nodes.insert(id.clone(), Rc::new(node));
-            let (key, value) = (key.get(), value.get());
             let place = key.as_ptr() as usize - begin..value.as_ptr() as usize + value.len() - begin;
             Some(Member { id, place })
         };
@@ -113,7 +90,7 @@ impl Version {
         let object = [b"{", part, b"}"].concat();
         let object = std::str::from_utf8(&object).ok()?;
 
-        let written: Written<'_> = read(object)?;
+        let written: Members<'_> = read(object)?;
         // The comma before them would have nothing to separate.
         if written.0.is_empty() {
             return None;

@@ -29,8 +29,8 @@ fn a_task_has_its_own_documents_then_those_above_it_then_those_of_the_plan_each_
     assert_eq!(documents(&tree, "T1"), [("docs/own.md", DataModel), ("spec.md", Design), phase, api]);
     assert_eq!(documents(&tree, "T2"), [phase, spec, api]);
     assert_eq!(documents(&tree, "T3"), [spec, api]);
-    assert_eq!(tree.about().title.as_deref(), Some("The plan"));
-    assert_eq!(tree.about().summary.as_deref(), Some("What it is for.\n\nAnd why."));
+    assert_eq!(tree.about.title.as_deref(), Some("The plan"));
+    assert_eq!(tree.about.summary.as_deref(), Some("What it is for.\n\nAnd why."));
 }
 
 #[test]

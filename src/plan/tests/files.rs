@@ -12,7 +12,7 @@ fn trees_that_agent_arborist_wrote_are_read_without_a_warning() {
         assert_eq!(warnings(json), [""; 0]);
         let tree = tree(json);
         assert_eq!(tree.spec_id(), spec_id);
-        assert_eq!(tree.spec_files(), ["spec/tasks.md"]);
+        assert_eq!(tree.spec_files, ["spec/tasks.md"]);
         assert_eq!(order(&tree), ["T001", "T002", "T003", "T004"]);
         let task = tree.node(tree.find("T002").unwrap());
         assert_eq!((task.name.as_str(), task.description.as_str()), ("Add migrations", "Write migrations."));
@@ -53,7 +53,7 @@ fn a_tree_knows_its_shape() {
     ]));
     let ix = |id: &str| tree.find(id).unwrap();
     let ids = |list: Vec<_>| list.into_iter().map(|ix| tree.node(ix).id.as_str()).collect::<Vec<_>>();
-    let outline: Vec<_> = tree.nodes().map(|(_, node)| (node.id.as_str(), node.depth())).collect();
+    let outline: Vec<_> = tree.nodes().map(|(_, node)| (node.id.as_str(), node.depth)).collect();
     assert_eq!(outline, [("p", 0), ("a", 1), ("b", 2), ("c", 2), ("d", 1), ("e", 0)]);
     assert_eq!(ids(tree.leaves_below(ix("p")).collect()), ["b", "c", "d"]);
     assert_eq!(ids(tree.leaves_below(ix("c")).collect()), ["c"]);
@@ -108,18 +108,4 @@ fn the_order_follows_dependencies_first_and_the_tree_second() {
     for (nodes, expected) in cases {
         assert_eq!(order(&tree(&file(nodes))), *expected, "{nodes:?}");
     }
-}
-
-#[test]
-fn a_short_name_fits_a_subject() {
-    let short = |name: &str| {
-        let json = format!(r#"{{"nodes": {{"T1": {{"id": "T1", "name": "{name}"}}}}}}"#);
-        let tree = tree(&json);
-        tree.node(tree.order()[0]).short_name().into_owned()
-    };
-    assert_eq!(short("Create schema"), "Create schema");
-    assert_eq!(short(&"ä".repeat(50)), "ä".repeat(50));
-    assert_eq!(short(&"ä".repeat(51)), format!("{}...", "ä".repeat(47)));
-    assert_eq!(short(&format!("{} more words follow", "x".repeat(46))), format!("{}...", "x".repeat(46)));
-    assert_eq!(short("x\\n\\nArborist-Step: complete"), "x Arborist-Step: complete");
 }

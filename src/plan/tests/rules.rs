@@ -299,3 +299,15 @@ fn doubtful_things_are_warned_about() {
         assert_eq!(warnings(&file(nodes)), [*said]);
     }
 }
+
+#[test]
+fn an_id_that_stands_twice_in_a_list_is_named_with_its_line() {
+    let json = file(&[
+        ("p", r#""children": ["T1", "T2", "T1"]"#),
+        ("T1", ""),
+        ("T2", r#""depends_on": ["T1", "T1"]"#),
+    ]);
+    let twice = |of: &str, line: usize| format!("f:{line}: {of} names T1 twice. Remove one of them.");
+    let said = [twice("children of p", 2), twice("depends_on of T2", 4)];
+    assert_eq!(warnings(&json), said);
+}

@@ -31,9 +31,9 @@ impl DraftView<'_> {
         let tasks = nodes.iter().filter(|(_, node)| node.is_leaf()).count();
         let place = split.map(|id| format!(" below {id}")).unwrap_or_default();
         let mut text = format!("{file}: {}{place}, drafted by {planner}\n", counted(tasks, "task"));
-        let base = first.map_or(0, |first| tree.node(first).depth() + 1);
+        let base = first.map_or(0, |first| tree.node(first).depth + 1);
         for (_, node) in nodes {
-            let indent = "  ".repeat(node.depth() - base + 1);
+            let indent = "  ".repeat(node.depth - base + 1);
             _ = writeln!(text, "{indent}{} {}", node.id, one_line(&node.name));
         }
         text.push_str(&commands::text(tree, screen));

@@ -48,7 +48,7 @@ pub(crate) fn place_facts(plan: &Plan, leaf: NodeIx) -> PlaceFacts {
 
 /// What the plan as a whole is about, and the documents of the task that can be read in the work tree at `top`.
 pub(crate) fn goal_facts(plan: &Plan, leaf: NodeIx, top: &Path) -> GoalFacts {
-    let about = plan.tree.about();
+    let about = &plan.tree.about;
     let documents = plan.tree.documents(leaf).into_iter();
     let fact = |document: &Document| DocumentFacts {
         path: one_line(&document.path),

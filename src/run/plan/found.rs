@@ -1,11 +1,12 @@
-//! Finds the plans of other tools that are at a usual place of their format, before their files are read.
+//! Finds the plans of other tools that are at a usual place of their format. A file is read only where the place does not settle it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::config::TREE_FILE;
 use crate::error::{Error, Kind, Result};
-use crate::plan::formats::{Format, Grouping};
+use crate::files;
+use crate::plan::formats::{Format, Grouping, MAX_SOURCE, SourceFile};
 use crate::text::{advice, one_line, shell_word};
 
 /// How deep folders are searched.
@@ -95,6 +96,10 @@ impl PlanSearch<'_> {
     fn plan_of(&self, path: &Path) -> Option<(Format, PathBuf)> {
         let from_top = self.path_in_top(path);
         let row = Format::at(&from_top).filter(|row| self.from.is_none_or(|format| format == row.format))?;
+        if row.is_shared {
+            let source = SourceFile::decode(from_top, &files::read(path, MAX_SOURCE).ok()?).ok()?;
+            Format::of(&source).filter(|format| *format == row.format)?;
+        }
         let folder = || path.parent().map(Path::to_owned);
         let place = match row.grouping {
             Grouping::File => None,

@@ -208,7 +208,7 @@ impl Plan {
         let mut parents: Vec<(usize, NodeIx)> = tree
             .nodes()
             .filter(|(ix, node)| !node.is_leaf() && tree.phase_of(*ix) == phase)
-            .map(|(ix, node)| (node.depth(), ix))
+            .map(|(ix, node)| (node.depth, ix))
             .collect();
         parents.sort_by_key(|(depth, ix)| (std::cmp::Reverse(*depth), ix.position()));
         parents.iter().flat_map(|(_, ix)| tree.node(*ix).test_commands.clone()).collect()

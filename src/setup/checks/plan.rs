@@ -24,7 +24,11 @@ pub(crate) fn diagnose(
             let cost = Diagnosis::good("cost", &cost_of_a_task(&session.config, took));
             let mut diagnoses = vec![Diagnosis::good("plan", &words), cost];
             for doubt in doubts_in(plan.bytes(), session, environment) {
-                diagnoses.push(Diagnosis::note("plan", &doubt.what_in(&plan.shown), &doubt.remedy));
+                diagnoses.push(Diagnosis::note(
+                    "plan",
+                    &format!("{}: {}", doubt.place_in(&plan.shown), doubt.what),
+                    &doubt.remedy,
+                ));
             }
             // What cannot be read of the history is told elsewhere.
             let run = read_run(&session.repository, &plan, &session.work_tree).ok();

@@ -53,6 +53,19 @@ fn tasks_of_a_checklist_have_short_ids_that_an_update_keeps() {
 }
 
 #[test]
+fn the_commit_that_conductor_notes_behind_a_task_is_no_part_of_its_name() {
+    let garden = repository(
+        "conductor/tracks/a/plan.md",
+        "## Phase 1: A\n\n- [ ] Task: Write it\n- [ ] Task: Send it\n",
+    );
+    garden.run(&["build"]).assert(0, &[]);
+    let done = "## Phase 1: A\n\n- [x] Task: Write it [abc1234]\n- [x] Task: Send it 12ab34f\n";
+    garden.write("conductor/tracks/a/plan.md", done);
+    garden.run(&["build", "--update"]).assert(0, &[]);
+    assert_eq!(tasks(&garden), ["T1 Task: Write it", "T2 Task: Send it"]);
+}
+
+#[test]
 fn a_task_whose_name_was_corrected_is_the_same_task_if_the_user_says_so() {
     let garden = repository("TODO.md", "- [ ] Wirte it\n- [ ] Send it\n");
     garden.agent("");

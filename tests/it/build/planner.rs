@@ -85,6 +85,16 @@ fn an_agent_drafts_a_plan_from_any_text() {
     assert_eq!(asked(&garden).len(), 1);
 }
 
+#[test]
+fn an_epic_of_ccpm_is_drafted_from_its_folder() {
+    let garden = repository(&says(&good()));
+    garden.write(".claude/epics/print/001.md", "---\nname: Parse\n---\n");
+    garden.write(".claude/epics/print/002.md", "---\nname: Print\n---\n");
+    garden.run(&["build", "--planner", "mine", ".claude/epics/print"]).assert(0, &[]);
+    let prompt = &asked(&garden)[0];
+    assert!(prompt.contains("name: Parse") && prompt.contains("name: Print"), "{prompt}");
+}
+
 /// The call with this agent, whose program lists these options and then runs this script.
 fn drafted_by(garden: &Garden, agent: &str, options: &str, script: &str) -> Ended {
     let bin = garden.root().join("bin");
@@ -246,7 +256,7 @@ fn a_planner_needs_a_text() {
     for (args, words) in [
         (&["build", "--planner", "mine"][..], "needs a text"),
         (&["build", "--planner", "mine", "nowhere.md"], "there is no nowhere.md"),
-        (&["build", "--planner", "mine", "."], "is a folder"),
+        (&["build", "--planner", "mine", "."], "no plan of a known format in"),
     ] {
         let ended = garden.run(args);
         assert!(ended.status == 2 && ended.stderr.contains(words), "{ended:?}");

@@ -186,3 +186,15 @@ fn a_plan_that_was_edited_by_hand_is_up_to_date_as_long_as_its_source_is() {
     let checked = garden.run(&["build", "--check"]);
     assert!(checked.status == 1 && checked.stdout.contains("only the lines of tasks"), "{checked:?}");
 }
+
+#[test]
+fn an_order_that_follows_from_edits_is_named_and_so_is_a_file_that_is_not_there() {
+    let garden = built("TODO.md", "- [ ] One\n- [ ] Two\n");
+    edit(&garden, |tree| tree["nodes"]["T2"]["priority"] = json!(1));
+    let checked = garden.run(&["build", "--check"]);
+    assert!(checked.stdout.contains("changed: (plan) (execution_order)"), "{checked:?}");
+    garden.run(&["build", "--update"]).assert(0, &[]);
+    garden.run(&["build", "--check"]).assert(0, &[]);
+    let elsewhere = garden.run(&["build", "--check", "-o", "other.json"]);
+    assert!(elsewhere.status == 1 && elsewhere.stdout.contains("it does not exist yet"), "{elsewhere:?}");
+}

@@ -150,7 +150,6 @@ fn uses_of(label: &str, tasks: &[String]) -> Uses {
     for part in label.split("; ") {
         match part.split_once(' ') {
             None => _ = uses.insert(part.to_owned()),
-            Some(("left-out", "struck" | "branch" | "closed")) => _ = uses.insert("left out and said".into()),
             Some(("left-out", _)) => _ = uses.insert("left out".into()),
             Some(("all", what)) => uses.extend(tasks.iter().map(|task| format!("{task} {what}"))),
             Some((subject, parts)) => uses.extend(parts.split(", ").map(|part| format!("{subject} {part}"))),

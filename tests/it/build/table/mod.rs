@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::fs;
 
-use git_arborist::plan::formats::{Account, Format, Part, Reason, SourceFile, Use, read};
+use git_arborist::plan::formats::{Account, Format, Part, SourceFile, Use, read};
 use serde_json::Value;
 
 use self::case::{Case, Node, Said, Uses, is_told, normal};
@@ -285,8 +285,7 @@ fn uses<'a>(account: &Account, (file, line): (usize, u32), id_of: &dyn Fn(usize)
     let uses = account.uses(file, line).iter().map(|taken| match taken {
         Use::Plan(what) => format!("plan {}", part(what)),
         Use::Node(node, what) => format!("{} {}", id_of(*node), part(what)),
-        Use::LeftOut(Reason::Closed | Reason::Struck | Reason::Branch) => "left out and said".to_owned(),
-        Use::LeftOut(_) => "left out".to_owned(),
+        Use::LeftOut => "left out".to_owned(),
         Use::Warned => "warning".to_owned(),
     });
     uses.collect()
