@@ -104,6 +104,17 @@ impl Git {
         Ok(RemoteBranches::parse(&text_of(&self.demand(args)?)))
     }
 
+    /// The commits at which a branch of a remote repository was lately, as far as that is known here.
+    ///
+    /// # Errors
+    /// If git cannot be called.
+    pub fn tips_seen(&self, remote: &str, branch: &str) -> Result<Vec<CommitId>> {
+        let name = format!("refs/remotes/{remote}/{branch}");
+        let seen = text_of(&self.call(["log", "--walk-reflogs", "-50", "--format=%H", &name, "--"])?.stdout);
+        let seen = seen.lines().filter_map(|id| CommitId::from_hex(id.as_bytes()));
+        Ok(seen.chain(self.commit_named(&name)?).collect())
+    }
+
     /// Pushes a branch under its own name, with the user's hooks. Nothing is overwritten.
     ///
     /// # Errors

@@ -44,9 +44,9 @@ impl Land {
         target: &mut LandTarget,
     ) -> Result<Option<String>> {
         let Some(remote) = ChosenRemotes::to_push(inputs.git, &target.name)? else { return Ok(None) };
-        let known = inputs.git.commit_named(&format!("refs/remotes/{remote}/{}", target.name))?;
+        let known = inputs.git.tips_seen(&remote, &target.name)?;
         // A repository that fetches only some branches does not know what it has pushed.
-        if known.is_none() && target.tip.is_none() && !self.push {
+        if known.is_empty() && target.tip.is_none() && !self.push {
             return Ok(None);
         }
         let forges = Forges::new(call, session);
@@ -60,7 +60,7 @@ impl Land {
         }
         match from(&remote, &target.name)? {
             Fetching::Tips(tips) => {
-                target.fetched(inputs, &remote, known, tips[&target.name])?;
+                target.fetched(inputs, &remote, &known, tips[&target.name])?;
                 Ok(Some(remote))
             }
             Fetching::Missing(_) => Ok(None),

@@ -44,8 +44,8 @@ impl LandTarget {
         Ok(Self { name, tip, here: tip })
     }
 
-    /// Takes into account what the branch has in the remote repository with this name. `known` is what it had there before, as far as
-    /// that is known here.
+    /// Takes into account what the branch has in the remote repository with this name. `known` are the commits at which it
+    /// was there before, as far as that is known here.
     ///
     /// # Errors
     /// [`Kind::Repository`] if it was rewritten there, or if each of the two has commits that the other does not have.
@@ -53,7 +53,7 @@ impl LandTarget {
         &mut self,
         inputs: &LandInputs<'_>,
         remote: &str,
-        known: Option<CommitId>,
+        known: &[CommitId],
         there: CommitId,
     ) -> Result<()> {
         let git = inputs.git;
@@ -69,10 +69,13 @@ impl LandTarget {
             return Ok(());
         }
         let (name, remote) = (one_line(&self.name), one_line(remote));
-        let is_rewritten = match known {
-            Some(known) => !git.is_ancestor(&known, &there)?,
-            None => false,
-        };
+        // A fetch has moved what is known of it, but git remembers what was pushed.
+        let mut is_rewritten = false;
+        for known in known {
+            is_rewritten |= git.has_object(known)?
+                && git.is_ancestor(known, &here)?
+                && !git.is_ancestor(known, &there)?;
+        }
         let (here, there) = (here.short(), there.short());
         Err(if is_rewritten {
             Error::new(
