@@ -157,7 +157,7 @@ fn check_composed(kind: ValueKind, text: &str) -> Result<(), String> {
             Err("a commit by its full id".to_owned())
         }
         ValueKind::Origin if Origin::parse(text).is_none() => {
-            Err("an id and a time or commit, with `@` between them".to_owned())
+            Err("`ID@TIME` of a thread, `check:NAME@COMMIT` or `merge:BASE@COMMIT`".to_owned())
         }
         ValueKind::CommitRange if !is_commit_range(text.as_bytes()) => {
             Err("two commits by their full ids, with `..` between them".to_owned())

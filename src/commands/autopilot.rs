@@ -13,7 +13,7 @@ use clap::Args;
 
 use super::gardener::Gardener;
 use super::land::message_rules;
-use super::pr::{AboutRequest, Follow, FollowOptions, tasks_of_requests};
+use super::pr::{Follow, FollowOptions, require_enabled, tasks_of_requests};
 use crate::config::Setting;
 use crate::engine::uncommitted;
 use crate::error::{Error, Kind, Result};
@@ -29,7 +29,6 @@ use crate::setup::checks::repository::CHANGES;
 use crate::text::{advice, counted};
 use branch::{OwnBranch, Place};
 use diary::Diary;
-use dry_run::PausedRun;
 use finish::Finish;
 use paused::{Paused, Resumed, resume_command};
 use preflight::AutopilotChecks;
@@ -175,9 +174,11 @@ impl Autopilot {
     /// Follows the request that this command has opened.
     fn follow(&self, call: &Call) -> Result<Exit> {
         let session = self.pipeline(false).open(call)?;
+        require_enabled(&session)?;
         let plan = session.plan_to_run()?;
         let run = read_run(&session.repository, &plan, &session.work_tree)?;
         let own = OwnBranch::find(&session, &plan, &run, self.node_of(&plan)?, self.options.base())?;
+        let RunOptions { yes, dry_run, limits, .. } = &self.options;
         if own.place == Place::New {
             return Err(Error::new(
                 Kind::Input,
@@ -185,25 +186,34 @@ impl Autopilot {
                 format!("Nothing was done. {} begins the work.", advice::autopilot("TASK")),
             ));
         }
-        own.enter(&session, self.options.yes)?;
+        if *dry_run && own.place != Place::Here {
+            return Err(Error::new(
+                Kind::Input,
+                format!("the run is on {}, and a dry run switches to no branch", own.name),
+                "Nothing was done. Switch to it, then run the same command again.",
+            ));
+        }
+        own.enter(&session, *yes)?;
         let landed = landed_name(&own.name);
         let is_landed = session.repository.tip_of(&landed)?.is_some();
-        let RunOptions { yes, dry_run, limits, .. } = &self.options;
         let nodes: Vec<String> = self.node.iter().cloned().collect();
-        let about = AboutRequest {
+        let work = |limits, allowed| {
+            let options = self.options.with_limits(limits);
+            Self { options, allowed: Some(allowed), ..self.clone() }.work(call, &session.screen, &own)
+        };
+        let follow = Follow {
+            call,
+            options: &self.following,
+            limits,
             nodes: &nodes,
             branch: if is_landed { &landed } else { &own.name },
             base: None,
             remote: None,
             yes: *yes,
             dry_run: *dry_run,
-            allow_dirty: false,
+            work: &work,
         };
-        let work = |limits, allowed| {
-            let options = self.options.with_limits(limits);
-            Self { options, allowed: Some(allowed), ..self.clone() }.work(call, &session.screen, &own)
-        };
-        Follow { call, options: &self.following, about, limits, work: &work }.carry_out()
+        follow.carry_out()
     }
 
     /// The options of the pipeline: test-first, three attempts, protected tests, and a coverage of 80 percent, unless the user
@@ -256,7 +266,7 @@ impl Autopilot {
         }
         let is_followed = self.following.follow.is_some();
         let resume = match is_followed {
-            true => advice::autopilot("--follow").of(&self.node),
+            true => advice::command("autopilot").of(&call.words),
             false => resume_command::<Self>(&call.words),
         };
         report::announce(screen, &format!("Work on {}", own.name));
@@ -281,7 +291,7 @@ impl Autopilot {
         if failure.is_some() || !target.open(&plan, &run).is_empty() {
             let why = failure.as_ref().map_or("tasks are left to do", |error| error.what());
             Diary::of(call, &session, &own.name).note(AroundPhase::Pause, false, why);
-            return Err(PausedRun { why, plan: &plan, run: &run, target: &target, resume: &resume }.error());
+            return Err(dry_run::paused(why, &plan, &run, &target, &resume));
         }
         let finish = Finish {
             call,

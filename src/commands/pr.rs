@@ -5,6 +5,8 @@ mod delivery;
 mod follow;
 mod template;
 
+use std::collections::HashSet;
+
 use clap::Args;
 
 use super::gardener::Gardener;
@@ -14,17 +16,18 @@ use crate::config::Setting;
 use crate::engine::check_clean;
 use crate::error::{Error, Kind, Result};
 use crate::forge::{Obstacle, Publication, WantedRequest};
+use crate::git::ObjectWriter;
 use crate::launch::options::{LimitOptions, RunOptions};
-use crate::record::{CommitId, CommitKind, Landing, commit_kind};
+use crate::record::{CommitId, CommitKind, Landing, commit_kind, title};
 use crate::report;
 use crate::run::{landed_name, tips_landed_at};
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Command, Exit, Forges, Group, Session, Summary};
 use crate::text::{advice, one_line};
 use content::{RequestContent, report_text};
+use delivery::Delivery;
 pub(super) use delivery::{Delivered, PushWhen};
-use delivery::{Delivery, Manner};
-pub(super) use follow::{AboutRequest, Follow, FollowOptions, tasks_of_requests};
+pub(super) use follow::{Follow, FollowOptions, tasks_of_requests};
 
 /// The arguments of `pr`.
 #[derive(Args, Clone, Debug, Default)]
@@ -62,7 +65,7 @@ pub struct Pr {
     pub(super) dry_run: bool,
 
     /// Allow uncommitted changes, which are not part of the request
-    #[arg(long)]
+    #[arg(long, conflicts_with = "follow")]
     pub(super) allow_dirty: bool,
 
     /// Print one JSON document
@@ -92,19 +95,22 @@ impl Command for Pr {
     fn run(self, call: &Call) -> Result<Exit> {
         if self.following.follow.is_some() {
             let work = |limits, allowed| self.work(call, limits, allowed);
-            let branch = self.branch(&Session::open(call, Vec::new())?)?.name;
-            let Self { nodes, base, remote, yes, dry_run, allow_dirty, .. } = &self;
-            let about = AboutRequest {
-                nodes,
+            let session = Session::open(call, Vec::new())?;
+            require_enabled(&session)?;
+            let branch = self.branch(&session)?.name;
+            let follow = Follow {
+                call,
+                options: &self.following,
+                limits: &self.limits,
+                nodes: &self.nodes,
                 branch: &branch,
-                base: base.as_deref(),
-                remote: remote.as_deref(),
-                yes: *yes,
-                dry_run: *dry_run,
-                allow_dirty: *allow_dirty,
+                base: self.base.as_deref(),
+                remote: self.remote.as_deref(),
+                yes: self.yes,
+                dry_run: self.dry_run,
+                work: &work,
             };
-            let (options, limits) = (&self.following, &self.limits);
-            return Follow { call, options, about, limits, work: &work }.carry_out();
+            return follow.carry_out();
         }
         self.deliver(call, &PlanState::open(call)?).map(|delivered| delivered.exit)
     }
@@ -138,7 +144,7 @@ impl Pr {
         if !nodes.is_empty() {
             nodes.extend(tasks_of_requests(&session.plan()?));
         }
-        let ended = Gardener::again(options, nodes.clone(), advice::pr_follow()).run(call)?;
+        let ended = Gardener::again(options, nodes.clone(), advice::pr().of(&call.words)).run(call)?;
         if ended != Exit::Done {
             return Ok(ended);
         }
@@ -158,13 +164,7 @@ impl Pr {
     /// If something refuses it. The text of the request is then in a file, which the error names.
     pub(super) fn deliver(&self, call: &Call, plan_state: &PlanState) -> Result<Delivered> {
         let session = &plan_state.session;
-        if !session.config.is_on(Setting::PrEnabled) {
-            return Err(Error::new(
-                Kind::Input,
-                "pull requests are turned off here",
-                "Nothing was done. `git config arborist.pr.enabled true` turns them on.",
-            ));
-        }
+        require_enabled(session)?;
         if !self.allow_dirty {
             check_clean(&session.git, &session.work_tree)?;
         }
@@ -201,8 +201,9 @@ impl Pr {
             content.report = report_text(plan_state, &self.nodes)?;
         }
         let draft = !self.ready && session.config.is_on(Setting::PrDraft) || !content.is_complete;
-        let manner = Manner { yes: self.yes, dry_run: self.dry_run, json: self.json, push: self.push };
-        Delivery { call, session, git: &git, manner, publication, content, draft }.carry_out()
+        let Self { yes, dry_run, json, push, .. } = *self;
+        Delivery { call, session, git: &git, yes, dry_run, json, push, publication, content, draft }
+            .carry_out()
     }
 
     /// The newest commit of the run, if the run is here: on a landed branch, there are only landed commits.
@@ -234,6 +235,17 @@ impl Pr {
     }
 }
 
+pub(super) fn require_enabled(session: &Session) -> Result<()> {
+    match session.config.is_on(Setting::PrEnabled) {
+        true => Ok(()),
+        false => Err(Error::new(
+            Kind::Input,
+            "pull requests are turned off here",
+            "Nothing was done. `git config arborist.pr.enabled true` turns them on.",
+        )),
+    }
+}
+
 /// A landed branch that lacks the newest commits of the run, as a warning. The markers of phases and merges are not landed.
 fn behind_run(plan_state: &PlanState, branch: &RequestBranch) -> Result<Option<String>> {
     let PlanState { session, run, .. } = plan_state;
@@ -243,12 +255,20 @@ fn behind_run(plan_state: &PlanState, branch: &RequestBranch) -> Result<Option<S
     if head == branch.tip || known.is_empty() {
         return Ok(None);
     }
-    let mut since = 0;
-    for commit in git.with_parents(&Vec::from_iter(known), &head)? {
+    let known = Vec::from_iter(known);
+    // The commits of people are on both branches, one of them as a copy.
+    let mut writer = ObjectWriter::new(git, &session.work_tree.git_dir)?;
+    let mut copied =
+        |id: &CommitId, message: &[u8]| -> Result<_> { Ok((writer.written_by(id)?.author, title(message))) };
+    let (mut there, mut since) = (HashSet::new(), 0);
+    for commit in git.with_parents(&known, &branch.tip)? {
+        there.insert(copied(&commit[0], &session.repository.commit(&commit[0])?.message)?);
+    }
+    for commit in git.with_parents(&known, &head)? {
         let message = session.repository.commit(&commit[0])?.message;
         let (is_marker, is_merge) =
             (matches!(commit_kind(&message), CommitKind::Phase(..)), commit.len() > 2);
-        since += usize::from(!is_marker && !is_merge);
+        since += usize::from(!is_marker && !is_merge && !there.contains(&copied(&commit[0], &message)?));
     }
     let behind = match since {
         0 => return Ok(None),

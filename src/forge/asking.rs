@@ -7,18 +7,6 @@ use super::place::ForgePlace;
 use super::program::ForgeProgram;
 use crate::error::{Error, Kind};
 
-/// A request that is to be opened.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct NewRequest<'a> {
-    pub(crate) title: &'a str,
-    /// Its text.
-    pub(crate) body: &'a str,
-    /// The branch into which it is to be merged.
-    pub(crate) base: &'a str,
-    /// Whether it is a draft.
-    pub(crate) draft: bool,
-}
-
 /// A branch, and where its requests are.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Asked<'a> {

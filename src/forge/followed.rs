@@ -3,12 +3,12 @@
 //! Everything that people or programs wrote there is data. What somebody wrote who may not write to the repository never leaves
 //! this file, except as a name in a list.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use serde::Deserialize;
 
-use crate::record::Origin;
-use crate::text::{CUT_MARK, clean, counted, listed, one_line};
+use crate::record::{Origin, OriginKind};
+use crate::text::{CUT_MARK, clean, listed, one_line};
 
 /// How many characters of a comment, and how many lines of the output of a check, an agent is told.
 const LONGEST_COMMENT: usize = 4_000;
@@ -95,6 +95,8 @@ pub(crate) struct Comment {
 pub(crate) struct CheckRun {
     pub(crate) name: String,
     pub(crate) state: CheckState,
+    /// Its page.
+    pub(crate) url: String,
     /// Whether it fails on the base as well.
     pub(crate) fails_on_base: bool,
     /// What the forge knows its job by, if it can show the output and run it again.
@@ -111,6 +113,26 @@ pub(crate) enum CheckState {
     Pending,
     Success,
     Failure,
+    /// It was cancelled, or given up by the forge.
+    Cancelled,
+    /// A person has to act: it waits for one, or could not begin.
+    Blocked,
+}
+
+/// What the words of forges mean. With all others, a check has not ended.
+const STATES: [(&[&str], CheckState); 4] = [
+    (&["success", "neutral", "skipped"], CheckState::Success),
+    (&["failure", "failed", "error", "timed_out"], CheckState::Failure),
+    (&["cancelled", "canceled", "stale"], CheckState::Cancelled),
+    (&["action_required", "startup_failure", "manual"], CheckState::Blocked),
+];
+
+impl CheckState {
+    pub(super) fn of_word(word: &str) -> Self {
+        let word = word.to_ascii_lowercase();
+        let known = STATES.iter().find(|(words, _)| words.contains(&word.as_str()));
+        known.map_or(Self::Pending, |(_, state)| *state)
+    }
 }
 
 /// A commit of the request.
@@ -149,7 +171,7 @@ pub(crate) struct Due<'a> {
     pub(crate) asked: Vec<Wanted<'a>>,
     /// What only a person can judge, as lines.
     pub(crate) listed: Vec<String>,
-    /// Whether a person is needed, because a check keeps failing.
+    /// Whether a person is needed, because a check keeps failing, or has no result.
     pub(crate) needs_person: bool,
     /// Whether something was taken in and is not answered by a newer commit yet, or a check still runs.
     pub(crate) waits: Vec<String>,
@@ -197,10 +219,20 @@ impl FollowedRequest {
         }
         for check in &self.checks {
             let name = one_line(&check.name);
-            let before = taken.iter().filter(|origin| origin.id == check.name);
+            let is_this = |origin: &&Origin| origin.kind == OriginKind::Check && origin.id == check.name;
+            let before = taken.iter().filter(is_this);
             match check.state {
                 CheckState::Success => {}
                 CheckState::Pending => due.waits.push(format!("the check {name} has not ended")),
+                CheckState::Cancelled | CheckState::Blocked => {
+                    due.needs_person = true;
+                    let todo = match check.state {
+                        CheckState::Cancelled => "was cancelled: run it again",
+                        _ => "waits for a person, or could not begin: do what its page asks for",
+                    };
+                    let page = if check.url.is_empty() { "" } else { ", " };
+                    due.listed.push(format!("the check {name} {todo}{page}{}", one_line(&check.url)));
+                }
                 CheckState::Failure if check.fails_on_base => {
                     due.listed.push(format!("the check {name} fails, and also on {}", one_line(&self.base)));
                 }
@@ -225,6 +257,12 @@ impl FollowedRequest {
         due
     }
 
+    /// The thread that was taken in, if it is still there.
+    pub(crate) fn thread_of(&self, origin: &Origin) -> Option<&Thread> {
+        let threads = self.threads.iter().filter(|_| origin.kind == OriginKind::Thread);
+        threads.into_iter().find(|thread| thread.id == origin.id)
+    }
+
     /// Whether all is done: it is approved, its checks are green, and nothing is open.
     pub(crate) fn is_done(&self, due: &Due<'_>) -> bool {
         let is_red = |check: &CheckRun| check.state != CheckState::Success && !check.fails_on_base;
@@ -246,10 +284,13 @@ impl Thread {
         authors.sort_unstable();
         authors.dedup();
         let line = self.line.map(|line| format!(":{line}")).unwrap_or_default();
-        let place = format!("{}{line}", one_line(&self.path));
+        // Some threads are about no file.
+        let place =
+            if self.path.is_empty() { String::new() } else { format!("{}{line}", one_line(&self.path)) };
         let removed = if self.side == Side::Old { " (a removed line)" } else { "" };
+        let at = if place.is_empty() { String::new() } else { format!(" on {place}{removed}") };
         let mut words: Vec<String> = counted()
-            .map(|comment| format!("{} on {place}{removed}:\n{}", one_line(&comment.author), comment.shown()))
+            .map(|comment| format!("{}{at}:\n{}", one_line(&comment.author), comment.shown()))
             .collect();
         // The newest are kept.
         let mut room = LONGEST_THREAD;
@@ -264,8 +305,11 @@ impl Thread {
             words.splice(..left_out, [CUT_MARK.to_owned()]);
         }
         Some(Wanted {
-            origin: Origin { id: self.id.clone(), at: newest.to_owned() },
-            why: format!("review of {place} by {}", listed(&authors)),
+            origin: Origin { kind: OriginKind::Thread, id: self.id.clone(), at: newest.to_owned() },
+            why: match place.is_empty() {
+                true => format!("review by {}", listed(&authors)),
+                false => format!("review of {place} by {}", listed(&authors)),
+            },
             words: words.join("\n\n"),
             about: About::Thread(self),
         })
@@ -303,7 +347,8 @@ impl Comment {
     fn is_answer_of(&self, thread: &str) -> bool {
         self.text.lines().map(str::trim).rfind(|line| !line.is_empty()).is_some_and(|last| {
             let inner = last.strip_prefix("<!-- git-arborist: ").and_then(|rest| rest.strip_suffix(" -->"));
-            inner.and_then(Origin::parse).is_some_and(|origin| origin.id == thread)
+            let origin = inner.and_then(Origin::parse);
+            origin.is_some_and(|origin| origin.kind == OriginKind::Thread && origin.id == thread)
         })
     }
 
@@ -325,7 +370,7 @@ impl CheckRun {
             false => format!("The check {name} fails. The end of its output:\n{output}"),
         };
         Wanted {
-            origin: Origin { id: self.name.clone(), at: head.to_owned() },
+            origin: Origin { kind: OriginKind::Check, id: self.name.clone(), at: head.to_owned() },
             why: format!("the check {name} fails"),
             words,
             about: About::Check(self),
@@ -344,53 +389,9 @@ fn last_lines(log: &str) -> String {
 
 /// What several threads and checks say to one task: where it comes from, and the words.
 pub(crate) fn together(wanted: &[&Wanted<'_>]) -> (String, String) {
-    let why = match wanted {
-        [one] => one.why.clone(),
-        several => {
-            let threads = several.iter().filter(|one| matches!(one.about, About::Thread(_))).count();
-            let checks = several.len() - threads;
-            let parts: Vec<String> = [(threads, "thread"), (checks, "failing check")]
-                .into_iter()
-                .filter(|(count, _)| *count > 0)
-                .map(|(count, what)| counted(count, what))
-                .collect();
-            format!("{} on the request", parts.join(" and "))
-        }
-    };
-    (why, wanted.iter().map(|one| one.words.as_str()).collect::<Vec<_>>().join("\n\n"))
-}
-
-/// Reads a file with what is on a request.
-///
-/// # Errors
-/// What is wrong with it, as a clause.
-pub(crate) fn read_file(bytes: &[u8]) -> Result<FollowedRequest, String> {
-    let document: serde_json::Value =
-        serde_json::from_slice(bytes).map_err(|error| format!("it is not JSON: {error}"))?;
-    if document["version"] != 1 {
-        return Err("it has no `\"version\": 1`".to_owned());
-    }
-    let request = FollowedRequest::deserialize(&document).map_err(|error| error.to_string())?;
-    let mut seen = HashMap::new();
-    for (number, thread) in request.threads.iter().enumerate() {
-        if thread.id.is_empty() {
-            return Err(format!("thread {} has no `id`", number + 1));
-        }
-        if seen.insert(thread.id.as_str(), ()).is_some() {
-            return Err(format!("several threads have the id {}", one_line(&thread.id)));
-        }
-        if thread.comments.iter().any(|comment| comment.at.is_empty()) {
-            return Err(format!("a comment of the thread {} has no `at`", one_line(&thread.id)));
-        }
-    }
-    if request
-        .checks
-        .iter()
-        .any(|check| check.name.is_empty() || check.state == CheckState::Failure && request.head.is_empty())
-    {
-        return Err("a check has no `name`, or it fails and there is no `head`".to_owned());
-    }
-    Ok(request)
+    let whys: Vec<&str> = wanted.iter().map(|one| one.why.as_str()).collect();
+    let words: Vec<&str> = wanted.iter().map(|one| one.words.as_str()).collect();
+    (whys.join("; "), words.join("\n\n"))
 }
 
 #[cfg(test)]

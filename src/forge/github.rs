@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
+use super::access::{Access, Person};
 use super::address::percent_encoded_whole;
-use super::asking::{Asked, NewRequest, SquashMessage, list, not_understood};
+use super::asking::{Asked, SquashMessage, list, not_understood};
 use super::followed::{
     CheckRun, CheckState, Comment, FollowedRequest, RequestCommit, RequestState, Side, Thread,
 };
@@ -24,6 +25,7 @@ const QUERY: &str = "query($owner: String!, $name: String!, $number: Int!, $thre
       comments(first: 100) { ...threadComments } } }
     comments(first: 100, after: $comments) { pageInfo { hasNextPage endCursor } nodes {
       body createdAt lastEditedAt author { __typename login } } }
+    latestOpinionatedReviews(first: 100, writersOnly: true) { nodes { state } }
     reviews(first: 100, after: $reviews) { pageInfo { hasNextPage endCursor } nodes {
       body state submittedAt lastEditedAt author { __typename login } } }
     commits(first: 100, after: $commits) { pageInfo { hasNextPage endCursor } nodes {
@@ -57,6 +59,9 @@ const LISTS: [(&str, &str); 6] = [
 /// How many pages are read.
 const PAGES: u32 = 50;
 
+/// Where it says when something was written or last edited.
+const TIMES: [&str; 3] = ["lastEditedAt", "createdAt", "submittedAt"];
+
 pub(super) fn find(asked: &Asked<'_>) -> Result<Vec<Value>> {
     let head = percent_encoded_whole(&format!("{}:{}", asked.from.owner, asked.branch));
     let pulls = format!("{}/pulls?state=open&per_page=100&head={head}", asked.endpoint(asked.place));
@@ -64,8 +69,7 @@ pub(super) fn find(asked: &Asked<'_>) -> Result<Vec<Value>> {
     Ok(list(&answer).filter(|one| one["head"]["ref"] == asked.branch).cloned().collect())
 }
 
-pub(super) fn open(asked: &Asked<'_>, new: NewRequest<'_>) -> Result<Value> {
-    let NewRequest { title, body, base, draft } = new;
+pub(super) fn open(asked: &Asked<'_>, title: &str, body: &str, base: &str, draft: bool) -> Result<Value> {
     let head = match asked.is_fork() {
         true => format!("{}:{}", asked.from.owner, asked.branch),
         false => asked.branch.to_owned(),
@@ -131,8 +135,13 @@ pub(super) fn follow(asked: &Asked<'_>, number: u64) -> Result<FollowedRequest> 
         Some("CLOSED") => RequestState::Closed,
         _ => return Err(not_understood()),
     };
+    // The last word of each reviewer who may write.
+    let verdicts: Vec<&Value> = list(&pull["latestOpinionatedReviews"]["nodes"])
+        .map(|review| &review["state"])
+        .filter(|state| **state != "DISMISSED")
+        .collect();
     let of = |name: &str| all.get(name).map(Vec::as_slice).unwrap_or_default();
-    let mut access = Access { asked, known: HashMap::new() };
+    let mut access = Access::new(asked, person);
     let mut threads = Vec::new();
     for thread in of("threads") {
         threads.push(read_thread(asked, thread, &mut access)?);
@@ -141,7 +150,7 @@ pub(super) fn follow(asked: &Asked<'_>, number: u64) -> Result<FollowedRequest> 
         .iter()
         .chain(of("reviews"))
         .filter(|one| has_words(one))
-        .map(|one| access.comment(one))
+        .map(|one| access.comment(one, &TIMES))
         .collect();
     let fails_on_base: Vec<CheckRun> =
         of("baseChecks").iter().map(read_check).filter(|check| check.state == CheckState::Failure).collect();
@@ -151,9 +160,12 @@ pub(super) fn follow(asked: &Asked<'_>, number: u64) -> Result<FollowedRequest> 
     });
     let commits = of("commits").iter().map(|commit| {
         let commit = &commit["commit"];
-        let author = commit["author"]["user"]["login"].as_str().unwrap_or_default().to_owned();
-        let may_write = access.may_write(&author);
-        RequestCommit { id: commit["oid"].as_str().unwrap_or_default().to_owned(), author, may_write }
+        let user = &commit["author"]["user"];
+        RequestCommit {
+            id: commit["oid"].as_str().unwrap_or_default().to_owned(),
+            author: user["login"].as_str().unwrap_or_default().to_owned(),
+            may_write: access.of(user).may_write,
+        }
     });
     let commits: Vec<RequestCommit> = commits.collect();
     Ok(FollowedRequest {
@@ -164,7 +176,7 @@ pub(super) fn follow(asked: &Asked<'_>, number: u64) -> Result<FollowedRequest> 
         approved: match pull["reviewDecision"].as_str() {
             Some(decision) => decision == "APPROVED",
             // No rule asks for a review there.
-            None => newest_verdict_of_all(of("reviews"), &mut access),
+            None => !verdicts.is_empty() && verdicts.iter().all(|verdict| *verdict == "APPROVED"),
         },
         conflict: pull["mergeable"] == "CONFLICTING",
         checks: checks.collect(),
@@ -172,20 +184,6 @@ pub(super) fn follow(asked: &Asked<'_>, number: u64) -> Result<FollowedRequest> 
         threads,
         comments,
     })
-}
-
-/// Whether somebody who may write approves, and nobody of them requests changes, where the last verdict of each counts.
-fn newest_verdict_of_all(reviews: &[Value], access: &mut Access<'_>) -> bool {
-    let mut verdicts = HashMap::new();
-    for review in reviews {
-        let state = review["state"].as_str().unwrap_or_default();
-        let author = review["author"]["login"].as_str().unwrap_or_default();
-        if matches!(state, "APPROVED" | "CHANGES_REQUESTED" | "DISMISSED") && access.may_write(author) {
-            verdicts.insert(author, state);
-        }
-    }
-    let any = |word: &str| verdicts.values().any(|state| *state == word);
-    any("APPROVED") && !any("CHANGES_REQUESTED")
 }
 
 fn has_words(comment: &Value) -> bool {
@@ -202,7 +200,7 @@ fn read_thread(asked: &Asked<'_>, thread: &Value, access: &mut Access<'_>) -> Re
         comments.extend(list(&page["nodes"]).cloned());
     }
     let first = comments.first();
-    let read: Vec<Comment> = comments.iter().map(|comment| access.comment(comment)).collect();
+    let read: Vec<Comment> = comments.iter().map(|comment| access.comment(comment, &TIMES)).collect();
     let requests = |(raw, comment): (&Value, &Comment)| {
         comment.counts() && raw["pullRequestReview"]["state"] == "CHANGES_REQUESTED"
     };
@@ -223,75 +221,44 @@ fn read_thread(asked: &Asked<'_>, thread: &Value, access: &mut Access<'_>) -> Re
 }
 
 fn read_check(check: &Value) -> CheckRun {
-    let text = |field: &str| check[field].as_str().unwrap_or_default();
-    if check["__typename"] == "StatusContext" {
-        let state = match text("state") {
-            "SUCCESS" => CheckState::Success,
-            "FAILURE" | "ERROR" => CheckState::Failure,
-            _ => CheckState::Pending,
-        };
-        return CheckRun { name: text("context").to_owned(), state, ..CheckRun::default() };
-    }
-    let state = match (text("status"), text("conclusion")) {
-        ("COMPLETED", "SUCCESS" | "NEUTRAL" | "SKIPPED") => CheckState::Success,
-        ("COMPLETED", "FAILURE" | "TIMED_OUT" | "STARTUP_FAILURE") => CheckState::Failure,
-        _ => CheckState::Pending,
-    };
+    // A status of another service has other names for the same.
+    let text = |names: [&str; 2]| names.iter().find_map(|name| check[*name].as_str()).unwrap_or_default();
+    let url = text(["detailsUrl", "targetUrl"]);
     // Only jobs of Actions have such pages, and an output.
-    let job = text("detailsUrl")
-        .rsplit_once("/job/")
-        .map(|(_, rest)| rest.split(['?', '#', '/']).next().unwrap_or_default());
+    let job =
+        url.rsplit_once("/job/").map(|(_, rest)| rest.split(['?', '#', '/']).next().unwrap_or_default());
     let job = job.filter(|job| !job.is_empty() && job.bytes().all(|byte| byte.is_ascii_digit()));
-    CheckRun { name: text("name").to_owned(), state, job: job.map(str::to_owned), ..CheckRun::default() }
+    CheckRun {
+        name: text(["name", "context"]).to_owned(),
+        state: CheckState::of_word(text(["conclusion", "state"])),
+        url: url.to_owned(),
+        job: job.map(str::to_owned),
+        ..CheckRun::default()
+    }
 }
 
-/// Runs a job of Actions again that has run once.
-pub(super) fn run_again(asked: &Asked<'_>, job: &str) -> bool {
+/// Whether a job of Actions has run only once.
+pub(super) fn has_run_once(asked: &Asked<'_>, job: &str) -> bool {
     let endpoint = format!("{}/actions/jobs/{job}", asked.endpoint(asked.place));
-    let is_first = asked.api().get(&endpoint).is_ok_and(|job| job["run_attempt"] == 1);
-    is_first && asked.said_by(&["run", "rerun", "--job", job]).is_some()
+    asked.api().get(&endpoint).is_ok_and(|job| job["run_attempt"] == 1)
+}
+
+pub(super) fn run_again(asked: &Asked<'_>, job: &str) -> bool {
+    asked.said_by(&["run", "rerun", "--job", job]).is_some()
 }
 
 pub(super) fn answer(asked: &Asked<'_>, _: u64, thread: &Thread, text: &str) -> Result<()> {
     ask(asked, ANSWER, &json!({"thread": thread.id, "body": text})).map(drop)
 }
 
-/// Who may write to the repository, as the forge says. No answer is a no.
-struct Access<'a> {
-    asked: &'a Asked<'a>,
-    known: HashMap<String, bool>,
-}
-
-impl Access<'_> {
-    fn may_write(&mut self, login: &str) -> bool {
-        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
-        if login.is_empty() || !login.chars().all(is_name) {
-            return false;
-        }
-        if let Some(known) = self.known.get(login) {
-            return *known;
-        }
-        let endpoint = self.asked.endpoint(self.asked.place);
-        let answer = self.asked.api().get(&format!("{endpoint}/collaborators/{login}/permission"));
-        let may = answer.is_ok_and(|answer| {
-            matches!(answer["permission"].as_str(), Some("admin" | "maintain" | "write"))
-        });
-        self.known.insert(login.to_owned(), may);
-        may
+fn person(asked: &Asked<'_>, login: &str) -> Person {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    if login.is_empty() || !login.chars().all(is_name) {
+        return Person::default();
     }
-
-    fn comment(&mut self, comment: &Value) -> Comment {
-        let text = |field: &str| comment[field].as_str().unwrap_or_default();
-        let at = ["lastEditedAt", "createdAt", "submittedAt"].into_iter().map(text).find(|at| !at.is_empty());
-        let author = comment["author"]["login"].as_str().unwrap_or_default().to_owned();
-        let bot = comment["author"]["__typename"] == "Bot";
-        let may_write = !bot && self.may_write(&author);
-        Comment {
-            author,
-            may_write,
-            bot,
-            text: text("body").to_owned(),
-            at: at.unwrap_or_default().to_owned(),
-        }
-    }
+    let endpoint = asked.endpoint(asked.place);
+    let answer = asked.api().get(&format!("{endpoint}/collaborators/{login}/permission"));
+    let may_write = answer
+        .is_ok_and(|answer| matches!(answer["permission"].as_str(), Some("admin" | "maintain" | "write")));
+    Person { may_write, bot: false }
 }

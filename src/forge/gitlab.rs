@@ -1,11 +1,10 @@
 //! Merge requests of GitLab, through its REST API.
 
-use std::collections::HashMap;
-
 use serde_json::{Value, json};
 
+use super::access::{Access, Person};
 use super::address::percent_encoded_whole;
-use super::asking::{Asked, NewRequest, SquashMessage, list, not_understood};
+use super::asking::{Asked, SquashMessage, list, not_understood};
 use super::followed::{
     CheckRun, CheckState, Comment, FollowedRequest, RequestCommit, RequestState, Side, Thread,
 };
@@ -33,8 +32,7 @@ pub(super) fn find(asked: &Asked<'_>) -> Result<Vec<Value>> {
     Ok(list(&asked.api().get(&query)?).filter(is_ours).cloned().collect())
 }
 
-pub(super) fn open(asked: &Asked<'_>, new: NewRequest<'_>) -> Result<Value> {
-    let NewRequest { title, body, base, draft } = new;
+pub(super) fn open(asked: &Asked<'_>, title: &str, body: &str, base: &str, draft: bool) -> Result<Value> {
     let title = if draft { format!("Draft: {title}") } else { title.to_owned() };
     let mut fields =
         json!({"title": title, "source_branch": asked.branch, "target_branch": base, "description": body});
@@ -84,23 +82,26 @@ pub(super) fn follow(asked: &Asked<'_>, number: u64) -> Result<FollowedRequest> 
         Some("closed") => RequestState::Closed,
         _ => return Err(not_understood()),
     };
-    let mut access = Access { asked, known: HashMap::new() };
-    let mut requesting = Vec::new();
-    let mut has_approved = false;
-    for reviewer in pages(asked, &format!("{merge_request}/reviewers"))? {
-        has_approved |= reviewer["state"] == "approved";
-        if reviewer["state"] == "requested_changes" {
-            requesting.push(reviewer["user"]["id"].as_u64());
-        }
-    }
+    let mut access = Access::new(asked, person);
+    // What people without write access think of it neither approves it nor holds it up.
+    let reviewers = pages(asked, &format!("{merge_request}/reviewers"))?;
+    let mut who = |state: &str| -> Vec<Option<u64>> {
+        let those = reviewers.iter().filter(|reviewer| reviewer["state"] == state);
+        let those = those.filter(|reviewer| access.counts(&reviewer["user"]));
+        those.map(|reviewer| reviewer["user"]["id"].as_u64()).collect()
+    };
+    let (requesting, approving) = (who("requested_changes"), who("approved"));
     let approvals = asked.api().get(&format!("{merge_request}/approvals"))?;
-    let is_approved =
-        approvals["approved"] == true && (has_approved || list(&approvals["approved_by"]).count() > 0);
+    let mut approved_by = list(&approvals["approved_by"]);
+    // Where no rule asks for an approval, it says so from the beginning.
+    let is_approved = approvals["approved"] == true
+        && (!approving.is_empty() || approved_by.any(|approval| access.counts(&approval["user"])));
     let (mut threads, mut comments) = (Vec::new(), Vec::new());
     for discussion in pages(asked, &format!("{merge_request}/discussions"))? {
         let notes: Vec<&Value> = list(&discussion["notes"]).filter(|note| note["system"] != true).collect();
         let Some(first) = notes.first() else { continue };
-        let said: Vec<Comment> = notes.iter().map(|note| access.comment(note)).collect();
+        let said: Vec<Comment> =
+            notes.iter().map(|note| access.comment(note, &["updated_at", "created_at"])).collect();
         if first["resolvable"] != true {
             comments.extend(said);
             continue;
@@ -126,17 +127,14 @@ pub(super) fn follow(asked: &Asked<'_>, number: u64) -> Result<FollowedRequest> 
             comments: said,
         });
     }
-    let checks = match request["head_pipeline"]["id"].as_u64() {
-        Some(pipeline) => checks(asked, pipeline, &text("target_branch"))?,
-        None => Vec::new(),
-    };
+    let checks = checks(asked, &request)?;
     let mut commits = Vec::new();
     for commit in pages(asked, &format!("{merge_request}/commits"))? {
         let author = commit["author_email"].as_str().unwrap_or_default();
         commits.push(RequestCommit {
             id: commit["id"].as_str().unwrap_or_default().to_owned(),
             author: commit["author_name"].as_str().unwrap_or_default().to_owned(),
-            may_write: access.has_address(author),
+            may_write: has_address(&mut access, asked, author),
         });
     }
     Ok(FollowedRequest {
@@ -145,7 +143,8 @@ pub(super) fn follow(asked: &Asked<'_>, number: u64) -> Result<FollowedRequest> 
         base: text("target_branch"),
         head: text("sha"),
         approved: is_approved && requesting.is_empty(),
-        conflict: request["has_conflicts"] == true,
+        // The first is only said where the second was looked at.
+        conflict: request["has_conflicts"] == true || request["detailed_merge_status"] == "conflict",
         threads,
         checks,
         comments,
@@ -153,44 +152,76 @@ pub(super) fn follow(asked: &Asked<'_>, number: u64) -> Result<FollowedRequest> 
     })
 }
 
-/// The jobs of a pipeline, each as it ended last.
-fn checks(asked: &Asked<'_>, pipeline: u64, base: &str) -> Result<Vec<CheckRun>> {
+/// The jobs of the newest pipeline of a request, each as it ended last. What its jobs do not explain, such as a pipeline below it that
+/// has failed, is a check of the pipeline itself.
+fn checks(asked: &Asked<'_>, request: &Value) -> Result<Vec<CheckRun>> {
     let project = project(asked);
+    let pipeline = &request["head_pipeline"];
+    let Some(id) = pipeline["id"].as_u64() else { return Ok(Vec::new()) };
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let whole = |state| CheckRun {
+        name: "pipeline".to_owned(),
+        state,
+        url: text(&pipeline["web_url"]),
+        ..CheckRun::default()
+    };
+    // That of the merged result runs on a commit of its own.
+    if pipeline["sha"] != request["sha"] && !text(&pipeline["ref"]).ends_with("/merge") {
+        return Ok(vec![whole(CheckState::Pending)]);
+    }
+    let base = text(&request["target_branch"]);
     let failed = |jobs: &[Value]| -> Vec<String> {
         let failed = jobs.iter().filter(|job| job["status"] == "failed");
         failed.filter_map(|job| job["name"].as_str().map(str::to_owned)).collect()
     };
     let newest =
-        asked.api().get(&format!("{project}/pipelines?ref={}&per_page=1", percent_encoded_whole(base)))?;
+        asked.api().get(&format!("{project}/pipelines?ref={}&per_page=1", percent_encoded_whole(&base)))?;
     let on_base = match list(&newest).next().and_then(|pipeline| pipeline["id"].as_u64()) {
         Some(id) => failed(&pages(asked, &format!("{project}/pipelines/{id}/jobs"))?),
         None => Vec::new(),
     };
-    let jobs = pages(asked, &format!("{project}/pipelines/{pipeline}/jobs"))?;
+    let jobs = pages(asked, &format!("{project}/pipelines/{id}/jobs"))?;
     let read = |job: &Value| {
-        let name = job["name"].as_str().unwrap_or_default().to_owned();
-        let state = match job["status"].as_str() {
-            Some("success" | "skipped" | "manual") => CheckState::Success,
-            Some("failed") if job["allow_failure"] == true => CheckState::Success,
-            Some("failed") => CheckState::Failure,
-            _ => CheckState::Pending,
+        let name = text(&job["name"]);
+        let state = match CheckState::of_word(&text(&job["status"])) {
+            CheckState::Failure | CheckState::Cancelled | CheckState::Blocked
+                if job["allow_failure"] == true =>
+            {
+                CheckState::Success
+            }
+            state => state,
         };
-        let job = job["id"].as_u64().map(|id| id.to_string());
-        CheckRun { fails_on_base: on_base.contains(&name), name, state, job, ..CheckRun::default() }
+        let id = job["id"].as_u64().map(|id| id.to_string());
+        CheckRun {
+            fails_on_base: on_base.contains(&name),
+            name,
+            state,
+            url: text(&job["web_url"]),
+            job: id,
+            ..CheckRun::default()
+        }
     };
-    Ok(jobs.iter().map(read).collect())
+    let mut checks: Vec<CheckRun> = jobs.iter().map(read).collect();
+    let state = CheckState::of_word(&text(&pipeline["status"]));
+    if checks.iter().all(|check| check.state == CheckState::Success) && state != CheckState::Success {
+        checks.push(whole(state));
+    }
+    Ok(checks)
 }
 
-/// Runs a job again that has run once in its pipeline.
-pub(super) fn run_again(asked: &Asked<'_>, job: &str) -> bool {
+/// Whether a job has run only once in its pipeline.
+pub(super) fn has_run_once(asked: &Asked<'_>, job: &str) -> bool {
     let project = project(asked);
     let Ok(this) = asked.api().get(&format!("{project}/jobs/{job}")) else { return false };
     let Some(pipeline) = this["pipeline"]["id"].as_u64() else { return false };
     let Ok(all) = pages(asked, &format!("{project}/pipelines/{pipeline}/jobs?include_retried=true")) else {
         return false;
     };
-    let runs = all.iter().filter(|other| other["name"] == this["name"]).count();
-    runs == 1 && asked.api().send("POST", &format!("{project}/jobs/{job}/retry"), &json!({})).is_ok()
+    all.iter().filter(|other| other["name"] == this["name"]).count() == 1
+}
+
+pub(super) fn run_again(asked: &Asked<'_>, job: &str) -> bool {
+    asked.api().send("POST", &format!("{}/jobs/{job}/retry", project(asked)), &json!({})).is_ok()
 }
 
 pub(super) fn answer(asked: &Asked<'_>, number: u64, thread: &Thread, text: &str) -> Result<()> {
@@ -199,41 +230,21 @@ pub(super) fn answer(asked: &Asked<'_>, number: u64, thread: &Thread, text: &str
     asked.api().send("POST", &endpoint, &json!({"body": text})).map(drop)
 }
 
-/// Who may write to the project, as the forge says. No answer is a no.
-struct Access<'a> {
-    asked: &'a Asked<'a>,
-    /// For each user, whether it may write, and whether it is a bot.
-    known: HashMap<u64, (bool, bool)>,
+fn person(asked: &Asked<'_>, id: &str) -> Person {
+    let api = asked.api();
+    let bot = api.get(&format!("users/{id}")).is_ok_and(|user| user["bot"] == true);
+    let member = api.get(&format!("{}/members/all/{id}", project(asked)));
+    let may_write =
+        member.is_ok_and(|member| member["access_level"].as_u64().is_some_and(|level| level >= DEVELOPER));
+    Person { may_write, bot }
 }
 
-impl Access<'_> {
-    fn of(&mut self, id: u64) -> (bool, bool) {
-        if let Some(known) = self.known.get(&id) {
-            return *known;
-        }
-        let api = self.asked.api();
-        let bot = api.get(&format!("users/{id}")).is_ok_and(|user| user["bot"] == true);
-        let member = api.get(&format!("{}/members/all/{id}", project(self.asked)));
-        let may = member
-            .is_ok_and(|member| member["access_level"].as_u64().is_some_and(|level| level >= DEVELOPER));
-        self.known.insert(id, (may, bot));
-        (may, bot)
+/// Whether the only user with this address may write.
+fn has_address(access: &mut Access<'_>, asked: &Asked<'_>, address: &str) -> bool {
+    if !address.contains('@') {
+        return false;
     }
-
-    fn comment(&mut self, note: &Value) -> Comment {
-        let text = |field: &str| note[field].as_str().unwrap_or_default().to_owned();
-        let (may_write, bot) = note["author"]["id"].as_u64().map_or((false, false), |id| self.of(id));
-        let author = note["author"]["username"].as_str().unwrap_or_default().to_owned();
-        Comment { author, may_write, bot, text: text("body"), at: text("updated_at") }
-    }
-
-    /// Whether the only user with this address may write.
-    fn has_address(&mut self, address: &str) -> bool {
-        if !address.contains('@') {
-            return false;
-        }
-        let found = self.asked.api().get(&format!("users?search={}", percent_encoded_whole(address)));
-        let ids: Vec<u64> = found.iter().flat_map(list).filter_map(|user| user["id"].as_u64()).collect();
-        matches!(ids.as_slice(), [only] if self.of(*only) == (true, false))
-    }
+    let found = asked.api().get(&format!("users?search={}", percent_encoded_whole(address)));
+    let users: Vec<&Value> = found.iter().flat_map(list).collect();
+    matches!(users.as_slice(), [only] if access.counts(only))
 }

@@ -1,6 +1,7 @@
 //! Requests on forges: where a repository is, what the request says, and the programs `gh` and `glab`, which hold the user's
 //! login. We never hold one.
 
+mod access;
 mod address;
 mod api;
 mod asking;
@@ -13,17 +14,18 @@ mod place;
 mod program;
 mod publication;
 mod remotes;
+mod request_file;
 mod requests;
 
-pub(crate) use asking::{NewRequest, SquashMessage};
+pub(crate) use asking::SquashMessage;
 pub(crate) use body::{fill, update};
 pub(crate) use followed::{
-    About, CheckState, Due, FollowedRequest, LONGEST_ROUND, RequestState, Side, Thread, Wanted, read_file,
-    together,
+    About, CheckState, Due, FollowedRequest, LONGEST_ROUND, RequestState, Side, Thread, Wanted, together,
 };
 pub(crate) use login::{Obstacle, logged_in};
 pub(crate) use place::{ForgeKind, ForgePlace};
 pub(crate) use program::ForgeProgram;
-pub(crate) use publication::{Publication, WantedRequest, push_branch};
+pub(crate) use publication::{Publication, WantedRequest, needs_push, push_branch};
 pub(crate) use remotes::ChosenRemotes;
+pub(crate) use request_file::read_file;
 pub(crate) use requests::{OpenRequest, Requests, squash_setting};

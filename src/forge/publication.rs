@@ -9,7 +9,7 @@ use super::requests::{OpenRequest, Requests};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, Pushing, RemoteBranches};
 use crate::record::CommitId;
-use crate::text::{advice, one_line, shell_word};
+use crate::text::{advice, counted, one_line, shell_word};
 
 /// What the user wants.
 #[derive(Clone, Copy, Debug)]
@@ -82,9 +82,10 @@ impl Publication {
                 "Nothing was done, because there is nothing to merge.",
             ));
         }
-        let there =
-            if remotes.push.name == remotes.base.name { there } else { ask(git, &remotes.push, &[branch])? };
-        let needs_push = needs_push(git, tip, there.tip(branch), &remotes.push.name, branch)?;
+        let needs_push = match remotes.push.name == remotes.base.name {
+            true => is_behind(git, &remotes.push, branch, there.tip(branch), tip)?,
+            false => needs_push(git, &remotes.push, branch, tip)?,
+        };
         let mut publication = Self {
             branch: branch.to_owned(),
             base,
@@ -258,24 +259,35 @@ fn commits(
         return Ok(None);
     }
     let (base, tip) = (base.to_string(), tip.to_string());
-    match git.count_commits(&tip, &base)? {
-        0 => {}
-        1 => warnings.push(format!("{name} has a commit that your branch does not have")),
-        many => warnings.push(format!("{name} has {many} commits that your branch does not have")),
+    let behind = git.count_commits(&tip, &base)?;
+    if behind > 0 {
+        warnings.push(format!("{name} has {} that your branch does not have", counted(behind, "commit")));
     }
     git.count_commits(&base, &tip).map(Some)
 }
 
-/// Whether the branch must be pushed.
-fn needs_push(git: &Git, tip: CommitId, there: Option<CommitId>, remote: &str, branch: &str) -> Result<bool> {
+/// Whether the branch with this tip must be pushed.
+///
+/// # Errors
+/// If that could only be done by force, or the remote repository cannot be asked.
+pub(crate) fn needs_push(git: &Git, remote: &Remote, branch: &str, tip: CommitId) -> Result<bool> {
+    let there = ask(git, remote, &[branch])?.tip(branch);
+    is_behind(git, remote, branch, there, tip)
+}
+
+/// Whether the branch is at an older commit there.
+fn is_behind(
+    git: &Git,
+    remote: &Remote,
+    branch: &str,
+    there: Option<CommitId>,
+    tip: CommitId,
+) -> Result<bool> {
     let Some(there) = there else { return Ok(true) };
-    if there == tip {
-        return Ok(false);
+    if there == tip || git.has_object(&there)? && git.is_ancestor(&there, &tip)? {
+        return Ok(there != tip);
     }
-    if git.has_object(&there)? && git.is_ancestor(&there, &tip)? {
-        return Ok(true);
-    }
-    Err(not_fast_forward(remote, branch))
+    Err(not_fast_forward(&remote.name, branch))
 }
 
 /// The branch of the remote repository has other commits.

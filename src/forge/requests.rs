@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::asking::{Asked, NewRequest, SquashMessage, not_understood};
+use super::asking::{Asked, SquashMessage, not_understood};
 use super::followed::{CheckRun, FollowedRequest, Thread};
 use super::place::{ForgeKind, ForgePlace};
 use super::program::ForgeProgram;
@@ -25,11 +25,13 @@ pub(crate) struct OpenRequest {
 struct RequestRow {
     /// The open requests of a branch.
     find: fn(&Asked<'_>) -> Result<Vec<Value>>,
-    open: fn(&Asked<'_>, NewRequest<'_>) -> Result<Value>,
+    /// Opens one with this title and text, into this base, as a draft or not.
+    open: fn(&Asked<'_>, &str, &str, &str, bool) -> Result<Value>,
     /// The method, the list of requests of a repository, and the field of the text.
     update: [&'static str; 3],
     follow: fn(&Asked<'_>, u64) -> Result<FollowedRequest>,
-    /// Runs a job again, if it has run once; whether it does.
+    has_run_once: fn(&Asked<'_>, &str) -> bool,
+    /// Runs a job again; whether it does.
     run_again: fn(&Asked<'_>, &str) -> bool,
     /// The words before the id of a job whose output is printed.
     log: &'static [&'static str],
@@ -43,6 +45,7 @@ const GITHUB: RequestRow = RequestRow {
     open: github::open,
     update: ["PATCH", "pulls", "body"],
     follow: github::follow,
+    has_run_once: github::has_run_once,
     run_again: github::run_again,
     log: &["run", "view", "--log-failed", "--job"],
     answer: github::answer,
@@ -54,6 +57,7 @@ const GITLAB: RequestRow = RequestRow {
     open: gitlab::open,
     update: ["PUT", "merge_requests", "description"],
     follow: gitlab::follow,
+    has_run_once: gitlab::has_run_once,
     run_again: gitlab::run_again,
     log: &["ci", "trace"],
     answer: gitlab::answer,
@@ -99,12 +103,12 @@ impl Requests<'_> {
         Ok(found.into_iter().next())
     }
 
-    /// Opens a request.
+    /// Opens a request with this title and text.
     ///
     /// # Errors
     /// If the forge refuses it.
-    pub(crate) fn create(&self, new: NewRequest<'_>) -> Result<OpenRequest> {
-        request(&(self.row()?.open)(&self.asked, new)?)
+    pub(crate) fn create(&self, title: &str, body: &str, base: &str, draft: bool) -> Result<OpenRequest> {
+        request(&(self.row()?.open)(&self.asked, title, body, base, draft)?)
     }
 
     /// Replaces the text of a request.
@@ -125,9 +129,14 @@ impl Requests<'_> {
         (self.row()?.follow)(&self.asked, number)
     }
 
-    /// Lets the forge run a check again that has failed; whether it does. It is asked only once for each run.
-    pub(crate) fn run_again(&self, check: &CheckRun) -> bool {
-        let Some(job) = &check.job else { return false };
+    /// The job of a check, if it has run only once, so that it may run again.
+    pub(crate) fn first_run(&self, check: &CheckRun) -> Option<String> {
+        let (job, row) = (check.job.clone()?, self.row().ok()?);
+        (row.has_run_once)(&self.asked, &job).then_some(job)
+    }
+
+    /// Lets the forge run a job again; whether it does.
+    pub(crate) fn run_again(&self, job: &str) -> bool {
         self.row().is_ok_and(|row| (row.run_again)(&self.asked, job))
     }
 

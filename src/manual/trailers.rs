@@ -98,7 +98,7 @@ fn trailer(key: TrailerKey) -> String {
         ValueKind::Fraction => "The value is a fraction, such as `37/41`.".to_owned(),
         ValueKind::TaskIds => "The value is a list of task ids. The trailer may be repeated.".to_owned(),
         ValueKind::Commit => "The value is a full commit id.".to_owned(),
-        ValueKind::Origin => "The value is an id and a time or commit, with `@` between them.".to_owned(),
+        ValueKind::Origin => "The value is `ID@TIME` of a thread, `check:NAME@COMMIT` or `merge:BASE@COMMIT`.".to_owned(),
         ValueKind::CommitRange => "The value is two full commit ids with `..` between them.".to_owned(),
         ValueKind::Text => "The value is one line of text.".to_owned(),
     };

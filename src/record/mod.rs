@@ -59,7 +59,7 @@ pub use landing::{
 pub(crate) use lines::line_ends;
 pub use lines::lines;
 pub use lists::List;
-pub use origin::Origin;
+pub use origin::{Origin, OriginKind};
 pub use ours::{Ours, carries_step};
 pub use plan_claim::{AnchorRule, PlanClaim};
 pub use proof_word::RedKind;

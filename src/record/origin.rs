@@ -6,11 +6,27 @@ use serde::{Deserialize, Serialize};
 
 use super::{Ours, TrailerKey};
 
+/// What was taken in. Each kind has names of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OriginKind {
+    /// A thread.
+    #[default]
+    Thread,
+    /// A check that failed.
+    Check,
+    /// A base that was merged.
+    Merge,
+}
+
 /// A thread and the time of its newest comment, or a check and the commit on which it failed. The same thread with a newer
 /// comment, or with one that was edited, is another one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Origin {
-    /// The id of the thread, or the name of the check.
+    /// What it is.
+    #[serde(default)]
+    pub kind: OriginKind,
+    /// The id of the thread, or the name of the check or of the base.
     pub id: String,
     /// The time, or the commit.
     pub at: String,
@@ -21,8 +37,14 @@ impl Origin {
     #[must_use]
     pub fn parse(value: &str) -> Option<Self> {
         let (id, at) = value.split_once('@')?;
+        let (kind, id) = match id.split_once(':') {
+            None => (OriginKind::Thread, id),
+            Some(("check", name)) => (OriginKind::Check, name),
+            Some(("merge", base)) => (OriginKind::Merge, base),
+            Some(_) => return None,
+        };
         let part = |text: &str| (!text.is_empty() && text.bytes().all(is_plain)).then(|| decoded(text))?;
-        Some(Self { id: part(id)?, at: part(at)? })
+        Some(Self { kind, id: part(id)?, at: part(at)? })
     }
 
     /// Everything that a message says was taken in.
@@ -40,11 +62,17 @@ impl Origin {
 
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (part, end) in [(&self.id, "@"), (&self.at, "")] {
+        f.write_str(match self.kind {
+            OriginKind::Thread => "",
+            OriginKind::Check => "check:",
+            OriginKind::Merge => "merge:",
+        })?;
+        for (part, encoded, end) in [(&self.id, "%:", "@"), (&self.at, "%", "")] {
             for byte in part.bytes() {
                 match byte {
-                    b'%' => f.write_str("%25")?,
-                    _ if is_plain(byte) => f.write_char(char::from(byte))?,
+                    _ if is_plain(byte) && !encoded.as_bytes().contains(&byte) => {
+                        f.write_char(char::from(byte))?;
+                    }
                     _ => write!(f, "%{byte:02X}")?,
                 }
             }
@@ -82,8 +110,9 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn what_was_taken_in_is_read_back(id in ".{1,30}", at in ".{1,30}") {
-            let origin = Origin { id, at };
+        fn what_was_taken_in_is_read_back(id in ".{1,30}", at in ".{1,30}", number in 0..3_usize) {
+            let kind = [OriginKind::Thread, OriginKind::Check, OriginKind::Merge][number];
+            let origin = Origin { kind, id, at };
             let written = origin.to_string();
             proptest::prop_assert!(!written.contains(char::is_whitespace) && written.is_ascii());
             proptest::prop_assert_eq!(Origin::parse(&written), Some(origin));
@@ -92,10 +121,14 @@ mod tests {
 
     #[test]
     fn what_is_no_such_value_is_refused() {
-        for value in ["", "@", "a@", "@b", "a b@c", "a@b@c", "a%4@b", "a%zz@b"] {
+        for value in ["", "@", "a@", "@b", "a b@c", "a@b@c", "a%4@b", "a%zz@b", "other:a@b", "check:@b"] {
             assert_eq!(Origin::parse(value), None, "{value}");
         }
-        let thread = Origin { id: "PRRT_kwDO".to_owned(), at: "2026-11-30T08:00:00Z".to_owned() };
-        assert_eq!(thread.to_string(), "PRRT_kwDO@2026-11-30T08:00:00Z");
+        let written = |kind, id: &str| {
+            Origin { kind, id: id.to_owned(), at: "2026-11-30T08:00:00Z".to_owned() }.to_string()
+        };
+        assert_eq!(written(OriginKind::Thread, "PRRT_kwDO"), "PRRT_kwDO@2026-11-30T08:00:00Z");
+        assert_eq!(written(OriginKind::Check, "ci: unit"), "check:ci%3A%20unit@2026-11-30T08:00:00Z");
+        assert_eq!(written(OriginKind::Thread, "check:unit"), "check%3Aunit@2026-11-30T08:00:00Z");
     }
 }

@@ -6,7 +6,7 @@ use super::briefs::phase_failure::{last_to_change, names};
 use super::steps::feedback::files_of;
 use crate::error::Result;
 use crate::git::{Git, Line};
-use crate::history::{FollowedRun, Repository};
+use crate::history::{FollowedRun, Repository, StepValidity, TaskStep};
 use crate::plan::NodeIx;
 use crate::record::{CommitId, CommitKind, Landing, State, TaskId, commit_kind};
 
@@ -56,19 +56,24 @@ impl Answerable<'_> {
         Ok(last.map(|place| self.plan.tree.order()[place]))
     }
 
-    /// The last task of the plan of which an output names a changed file or a test; otherwise the last complete one.
+    /// The last task of the plan of which an output names a changed file or a test; otherwise the last one that was complete, even
+    /// if it is open again.
     ///
     /// # Errors
     /// If history cannot be read.
     pub fn for_output(&self, output: &str) -> Result<Option<NodeIx>> {
         let Self { git, plan, followed } = *self;
         let (run, repository) = (followed.run(), followed.repository());
-        let complete = plan.tree.order().iter().copied();
-        let complete: Vec<NodeIx> =
-            complete.filter(|leaf| plan.state(&run, *leaf) == State::Complete).collect();
-        let mut changed = Vec::new();
-        for leaf in &complete {
-            changed.push(files_of(git, repository, &followed.steps_of(&plan.tree.node(*leaf).id)?)?);
+        let (mut complete, mut changed) = (Vec::new(), Vec::new());
+        for leaf in plan.tree.order().iter().copied() {
+            let steps = followed.steps_of(&plan.tree.node(leaf).id)?;
+            let is_end = |step: &TaskStep| {
+                step.validity == StepValidity::Counts && step.step.record.state() == State::Complete
+            };
+            if plan.state(&run, leaf) != State::Skipped && steps.iter().any(is_end) {
+                complete.push(leaf);
+                changed.push(files_of(git, repository, &steps)?);
+            }
         }
         let named = changed.iter().rposition(|files| files.iter().any(|file| names(output, file)));
         let place = match named {

@@ -174,7 +174,6 @@ commands! {
     next_unit() = "next", "--json";
     note(task) = "note", task, "-m", "TEXT";
     options_of(command) = command, "-h";
-    pr_follow() = "pr", "--follow";
     pr() = "pr";
     pr_of(task) = "pr", task;
     prove() = "prove";

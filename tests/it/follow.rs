@@ -2,12 +2,19 @@
 //! stands for the forge; what is on the request is in a file, or is what a stand-in for `gh` answers.
 
 use std::fs;
+use std::io::Write as _;
+use std::process::Stdio;
 
 use serde_json::{Value, json};
+
+mod forms;
+mod gitlab;
+mod refusals;
 
 use crate::support::garden::{Ended, Garden, plan};
 use crate::support::harness::{Mode, git_calls, shimmed_at, was_hit};
 use crate::support::repo::write_program;
+use crate::support::skip::has;
 
 /// Two tasks with a file of three lines and a test each. Done again, a task appends what it was told, which its test allows.
 const AGENT: &str = r#"case $ARBORIST_STEP in
@@ -57,15 +64,16 @@ esac
 for last; do :; done
 case "$last" in
   */discussions/*/notes) echo '{"id": 1129, "type": "DiscussionNote"}';;
+  */discussions*page=2*) cat "$forge/discussions2" 2>/dev/null || echo '[]';;
   */discussions*) cat "$forge/discussions";;
   */merge_requests/7/reviewers*) cat "$forge/reviewers";;
-  */merge_requests/7/approvals*) echo '{"approved": false, "approved_by": []}';;
+  */merge_requests/7/approvals*) cat "$forge/approvals";;
   */merge_requests/7/commits*) echo '[]';;
   */merge_requests/7) cat "$forge/request";;
   */merge_requests*) echo "[$(cat "$forge/request")]";;
   */pipelines/61/jobs*) cat "$forge/jobs";;
   */pipelines*) echo '[]';;
-  */members/all/11) echo '{"id": 11, "username": "ann", "access_level": 30}';;
+  */members/all/11) cat "$forge/member";;
   */members/all/*) echo '{"message": "404 Not found"}'; exit 1;;
   users/*) echo '{"id": 11, "bot": false}';;
   */jobs/71/retry) echo '{"message": "403 Forbidden"}'; exit 1;;
@@ -91,11 +99,19 @@ impl Story {
 
     /// The same, where the branch was pushed to a repository of this host.
     fn on(host: &str) -> Self {
+        let story = Self::done(host, AGENT);
+        story.garden.run(&["land"]).assert(0, &[]);
+        story.push("work-landed");
+        story
+    }
+
+    /// A run on the branch `work` that is neither landed nor pushed.
+    fn done(host: &str, agent: &str) -> Self {
         let garden = Garden::new(&plan(&[
             ("T001", "", &[], &["test -s T001.txt"]),
             ("T002", "", &[], &["test -s T002.txt"]),
         ]));
-        garden.agent(AGENT);
+        garden.agent(agent);
         garden.config("arborist.suite", "test -s T001.txt -a -s T002.txt");
         garden.config("arborist.push.record", "false");
         let (bare, bin) = (garden.root().join("o/n.git"), garden.root().join("bin"));
@@ -114,11 +130,57 @@ impl Story {
         garden.git(&["switch", "-q", "-c", "work"]);
         garden.forget_history();
         garden.run(&["gardener"]).assert(0, &[]);
-        garden.run(&["land"]).assert(0, &[]);
-        garden.git(&["push", "-q", "origin", "work-landed"]);
-        garden.git(&["fetch", "-q", "origin"]);
-        fs::remove_dir_all(garden.root().join("prompts")).unwrap();
         Self { garden }
+    }
+
+    /// Pushes a branch, and forgets what agents were told until then.
+    fn push(&self, branch: &str) {
+        self.garden.git(&["push", "-q", "origin", branch]);
+        self.garden.git(&["fetch", "-q", "origin"]);
+        fs::remove_dir_all(self.garden.root().join("prompts")).unwrap();
+    }
+
+    /// With an open merge request on GitLab.
+    fn on_gitlab() -> Self {
+        let story = Self::on("gitlab.com");
+        write_program(&story.garden.root().join("bin/glab"), GLAB.as_bytes());
+        for name in ["request", "discussions", "reviewers", "jobs"] {
+            story.answers(name, &story.of_gitlab(name).to_string());
+        }
+        story.answers("job.log", &recorded("gitlab-job.log"));
+        story.answers("approvals", r#"{"approved": false, "approved_by": []}"#);
+        story.answers("member", r#"{"id": 11, "username": "ann", "access_level": 30}"#);
+        story
+    }
+
+    /// A recorded document of GitLab, about the commits of this story.
+    fn of_gitlab(&self, name: &str) -> Value {
+        let commit = |branch: &str| format!("\"{}\"", self.tip(branch));
+        let text = recorded(&format!("gitlab-{name}.json"));
+        let text = text.replace("\"HEAD\"", &commit("work-landed")).replace("\"BASE\"", &commit("main"));
+        serde_json::from_str(&text).unwrap()
+    }
+
+    /// Everything that following has recorded.
+    fn origins(&self) -> Vec<String> {
+        self.garden.trailers("Arborist-From")
+    }
+
+    /// Calls a command on a terminal, and types these lines.
+    fn type_to(&self, args: &[&str], lines: &str) -> Option<Ended> {
+        if !has("script") {
+            return None;
+        }
+        let program = crate::support::garden::programs().join("git-arborist");
+        let line = format!("{} {}", program.display(), args.join(" "));
+        let mut command = self.with_path(self.garden.command("script"));
+        command.args(["-qefc", &line, "/dev/null"]).stdin(Stdio::piped());
+        let mut running = self.garden.start(command);
+        let mut input = running.child.stdin.take().unwrap();
+        input.write_all(lines.as_bytes()).unwrap();
+        let ended = running.wait();
+        drop(input);
+        Some(ended)
     }
 
     /// With an open pull request on GitHub.
@@ -349,7 +411,7 @@ fn two_rounds_of_a_pull_request_end_complete_on_main() {
     );
     let origins = story.garden.git(&["log", "--format=%(trailers:key=Arborist-From,valueonly)", "work"]);
     for origin in
-        ["PRRT_kwDOAAA1@2026-11-30T08:00:00Z", "PRRT_kwDOAAA2@", &format!("unit%20(ubuntu)@{first}")]
+        ["PRRT_kwDOAAA1@2026-11-30T08:00:00Z", "PRRT_kwDOAAA2@", &format!("check:unit%20(ubuntu)@{first}")]
     {
         assert!(origins.contains(origin), "{origins}");
     }
@@ -609,17 +671,8 @@ fn killed_at_some_calls_of_git_it_goes_on_to_the_same_end() {
 
 #[test]
 fn a_merge_request_of_gitlab_is_followed() {
-    let story = Story::on("gitlab.com");
-    write_program(&story.garden.root().join("bin/glab"), GLAB.as_bytes());
-    let (head, base) = (story.tip("work-landed"), story.tip("main"));
-    for name in ["request", "discussions", "reviewers", "jobs"] {
-        let text = recorded(&format!("gitlab-{name}.json"));
-        story.answers(
-            name,
-            &text.replace("\"HEAD\"", &format!("\"{head}\"")).replace("\"BASE\"", &format!("\"{base}\"")),
-        );
-    }
-    story.answers("job.log", &recorded("gitlab-job.log"));
+    let story = Story::on_gitlab();
+    let head = story.tip("work-landed");
     let said = story.follow(&[]);
     said.assert(
         0,

@@ -282,10 +282,14 @@ fn a_landed_branch_is_pushed_and_one_that_is_older_than_the_run_is_told() {
     let story = Story::of(PLAN).whole("T001").whole("T002").phase("phase1");
     let forge = Forge::new(story.whole("T003").whole("T004").phase("phase2")).with("gh");
     forge.answers("POST", &pull(9, ""));
+    std::fs::write(forge.repo.path().join("own"), "own\n").unwrap();
+    forge.repo.git(&["add", "own"]);
+    forge.repo.git(&["commit", "-q", "-m", "A commit of a person"]);
+    forge.repo.git(&["branch", "-q", "--force", "main", "HEAD"]);
     let landed = forge.arborist(&["land"]);
     assert_eq!(landed.code, 0, "{landed:?}");
     let said = forge.pr(&["--dry-run"]);
-    assert!(!said.err.contains("was landed before"), "the marker of a phase is not landed: {said:?}");
+    assert!(!said.err.contains("was landed before"), "neither the marker of a phase nor a copy: {said:?}");
     forge.repo.git(&["commit", "-q", "--allow-empty", "-m", "mine"]);
     let said = forge.pr(&["--yes"]);
     assert_eq!(said.code, 0, "{said:?}");
@@ -616,7 +620,7 @@ fn a_base_that_has_moved_is_told() {
         &format!("{newer}:refs/heads/main"),
     ]);
     let said = forge.pr(&["--dry-run"]);
-    assert!(said.err.contains("origin/main has a commit that your branch does not have"), "{said:?}");
+    assert!(said.err.contains("origin/main has 1 commit that your branch does not have"), "{said:?}");
     assert_eq!(said.code, 0);
 }
 

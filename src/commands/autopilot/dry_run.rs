@@ -161,35 +161,21 @@ impl DryRunPlan<'_> {
     }
 }
 
-/// A run that has not come to its end.
-pub(super) struct PausedRun<'a> {
-    /// Why, as a clause.
-    pub(super) why: &'a str,
-    pub(super) plan: &'a Plan,
-    pub(super) run: &'a Run,
-    pub(super) target: &'a Target,
-    /// The command that goes on.
-    pub(super) resume: &'a Advice,
-}
-
-impl PausedRun<'_> {
-    /// The error that says how to go on.
-    pub(super) fn error(&self) -> Error {
-        let Self { why, plan, run, target, resume } = *self;
-        let failed = target.leaves.iter().find(|leaf| plan.state(run, **leaf) == State::Failed);
-        let Some(failed) = failed.map(|leaf| plan.tree.node(*leaf)) else {
-            return Error::new(Kind::No, format!("paused: {why}"), format!("{resume} goes on."));
-        };
-        let id = &failed.id;
-        let last = run.tasks.get(&failed.id).map(|step| step.id.short()).unwrap_or_default();
-        let steps = format!(
-            "Next steps:\n- Look at what the last attempt changed: `git log --stat -3 {last}`\n- Look at every attempt and the output \
-             of its tests: {}\n- Look at the facts of the run: {}\n- Repair it by hand, record that with {}, \
-             and go on: {resume}",
-            advice::show(id),
-            advice::report_json_of(id),
-            advice::done(id)
-        );
-        Error::new(Kind::No, format!("paused: {why}"), steps)
-    }
+/// The error that says how to go on with a run that has not come to its end. `why` is a clause.
+pub(super) fn paused(why: &str, plan: &Plan, run: &Run, target: &Target, resume: &Advice) -> Error {
+    let failed = target.leaves.iter().find(|leaf| plan.state(run, **leaf) == State::Failed);
+    let Some(failed) = failed.map(|leaf| plan.tree.node(*leaf)) else {
+        return Error::new(Kind::No, format!("paused: {why}"), format!("{resume} goes on."));
+    };
+    let id = &failed.id;
+    let last = run.tasks.get(&failed.id).map(|step| step.id.short()).unwrap_or_default();
+    let steps = format!(
+        "Next steps:\n- Look at what the last attempt changed: `git log --stat -3 {last}`\n- Look at every attempt and the output \
+         of its tests: {}\n- Look at the facts of the run: {}\n- Repair it by hand, record that with {}, \
+         and go on: {resume}",
+        advice::show(id),
+        advice::report_json_of(id),
+        advice::done(id)
+    );
+    Error::new(Kind::No, format!("paused: {why}"), steps)
 }

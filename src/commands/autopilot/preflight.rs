@@ -6,13 +6,13 @@ use crate::agents::Lookup;
 use crate::audit::proving::run_suite;
 use crate::config::Setting;
 use crate::error::Result;
-use crate::forge::{ChosenRemotes, ForgePlace};
+use crate::forge::{ChosenRemotes, logged_in};
 use crate::history::Run;
 use crate::launch::confirmation::Confirmation;
 use crate::record::RunWord;
 use crate::report::{Diagnosis, Health};
 use crate::run::Plan;
-use crate::session::{Call, Session};
+use crate::session::{Call, Forges, Session};
 use crate::setup::checks::{plan as plan_checks, probe, repository, runners};
 use crate::setup::found::suite_of;
 use crate::text::advice;
@@ -52,7 +52,7 @@ impl AutopilotChecks<'_> {
             checks.extend(chosen);
         }
         if !without.no_push {
-            checks.push(self.forge(&lookup));
+            checks.push(self.forge()?);
         }
         let suite = suite_of(session, call)?;
         if !without.no_suite {
@@ -122,30 +122,22 @@ impl AutopilotChecks<'_> {
         let OwnBranch { name, target, start, place } = self.own;
         let git = &self.session.git;
         let tip = git.commit_named(target)?.unwrap_or(*start);
-        let shown = match place {
-            Place::New => format!("{target} ({})", tip.short()),
-            Place::Here | Place::There => {
-                format!("{target} ({}); {name} is at {}", tip.short(), start.short())
-            }
-        };
+        let is_new = *place == Place::New;
+        let at = if is_new { String::new() } else { format!("; {name} is at {}", start.short()) };
+        let shown = format!("{target} ({}){at}", tip.short());
         let fetched = git.commit_named(&format!("refs/remotes/origin/{target}"))?;
         let is_behind = match fetched {
             Some(fetched) => !git.is_ancestor(&fetched, &tip)? && !git.is_ancestor(&fetched, start)?,
             None => false,
         };
-        Ok(match (is_behind, place) {
-            (false, _) => Diagnosis::good("base", &shown),
-            (true, Place::New) => Diagnosis::note(
-                "base",
-                &format!("{shown}, which lacks commits of origin/{target}"),
-                &format!("`--base origin/{target}` begins with them."),
-            ),
-            (true, Place::Here | Place::There) => Diagnosis::note(
-                "base",
-                &format!("{shown}, and both lack commits of origin/{target}"),
-                &format!("`git merge origin/{target}` on {name} takes them in."),
-            ),
-        })
+        if !is_behind {
+            return Ok(Diagnosis::good("base", &shown));
+        }
+        let (lack, todo) = match is_new {
+            true => ("which lacks", format!("`--base origin/{target}` begins with them.")),
+            false => ("and both lack", format!("`git merge origin/{target}` on {name} takes them in.")),
+        };
+        Ok(Diagnosis::note("base", &format!("{shown}, {lack} commits of origin/{target}"), &todo))
     }
 
     fn space(&self) -> Diagnosis {
@@ -161,31 +153,23 @@ impl AutopilotChecks<'_> {
     }
 
     /// Whether a request can be opened.
-    fn forge(&self, lookup: &Lookup) -> Diagnosis {
-        let Self { session, own, .. } = self;
-        let remotes = match ChosenRemotes::of(&session.git, &own.name, None, None) {
+    fn forge(&self) -> Result<Diagnosis> {
+        let Self { call, session, own, .. } = self;
+        let forges = Forges::new(call, session);
+        let remotes = match ChosenRemotes::of(&session.git, &own.name, None, forges.stated) {
             Ok(remotes) => remotes,
             Err(error) => {
-                return Diagnosis::bad("forge", error.what(), "Add a remote repository, or use --no-push.");
+                let todo = "Add a remote repository, or use --no-push.";
+                return Ok(Diagnosis::bad("forge", error.what(), todo));
             }
         };
-        let place: Option<&ForgePlace> = remotes.push.place.as_ref();
-        let program = place.and_then(|place| place.kind).and_then(crate::forge::ForgeKind::program);
-        match program {
-            None => Diagnosis::note(
-                "forge",
-                &format!("no forge is known for the remote {}", remotes.push.name),
-                "The branch is pushed, and the text for a request is printed.",
-            ),
-            Some(program) if matches!(lookup.find(program), Ok(Some(_))) => {
-                Diagnosis::good("forge", &format!("{program} for the remote {}", remotes.push.name))
+        let todo = "The branch is pushed, and the text of the request and its page are printed.";
+        Ok(match logged_in(remotes.base.place.as_ref(), &|kind| forges.program(kind))? {
+            Ok(program) => {
+                Diagnosis::good("forge", &format!("{} for the remote {}", program.name(), remotes.push.name))
             }
-            Some(program) => Diagnosis::note(
-                "forge",
-                &format!("{program} is not installed"),
-                "The branch is pushed, and the text of the request and its page are printed.",
-            ),
-        }
+            Err(obstacle) => Diagnosis::note("forge", &obstacle.words(), todo),
+        })
     }
 
     /// Whether all tests pass before anything is changed.

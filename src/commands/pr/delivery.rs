@@ -3,7 +3,7 @@
 use super::content::RequestContent;
 use crate::error::{Error, Kind, Result};
 use crate::files::Folder;
-use crate::forge::{ForgeKind, NewRequest, Obstacle, OpenRequest, Publication, Requests, fill, update};
+use crate::forge::{ForgeKind, Obstacle, OpenRequest, Publication, Requests, fill, update};
 use crate::git::Git;
 use crate::report::{self, PushAction, RequestAction, RequestView};
 use crate::session::{Call, Exit, Session};
@@ -21,31 +21,16 @@ pub(in crate::commands) enum PushWhen {
     Alone,
 }
 
-/// How it is done.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Manner {
-    /// Whether nothing is asked.
-    pub(super) yes: bool,
-    pub(super) dry_run: bool,
-    pub(super) json: bool,
-    pub(super) push: PushWhen,
-}
-
-/// A question before something is done.
-struct DeliveryQuestion<'a> {
-    /// What it is about.
-    about: &'a str,
-    words: &'a str,
-    /// What is the case if the answer is no, as a clause.
-    without: &'a str,
-}
-
 /// A branch that is about to be pushed, and its request.
 pub(super) struct Delivery<'a> {
     pub(super) call: &'a Call,
     pub(super) session: &'a Session,
     pub(super) git: &'a Git,
-    pub(super) manner: Manner,
+    /// Whether nothing is asked.
+    pub(super) yes: bool,
+    pub(super) dry_run: bool,
+    pub(super) json: bool,
+    pub(super) push: PushWhen,
     pub(super) publication: Publication,
     pub(super) content: RequestContent,
     pub(super) draft: bool,
@@ -68,16 +53,16 @@ impl Delivery<'_> {
     pub(super) fn carry_out(self) -> Result<Delivered> {
         let mut view = self.view();
         self.check_length(&view.body)?;
-        if !self.manner.json {
+        if !self.json {
             view.warnings.iter().for_each(|warning| report::warn(&self.session.screen, warning));
         }
-        if self.manner.push == PushWhen::Alone && !self.manner.dry_run {
+        if self.push == PushWhen::Alone && !self.dry_run {
             return self.push(&view).map(|()| Delivered::without_request(Exit::Done));
         }
         let Some(requests) = self.publication.requests() else {
-            return self.left_to_user(view).map(Delivered::without_request);
+            return self.left_to_user(&view).map(Delivered::without_request);
         };
-        if self.manner.dry_run {
+        if self.dry_run {
             self.print(&view)?;
             return Ok(Delivered::without_request(Exit::Done));
         }
@@ -87,7 +72,7 @@ impl Delivery<'_> {
             _ => self.leaving_body(&error, &view.body),
         })?;
         (view.number, view.url) = (Some(request.number), Some(request.url.clone()));
-        if self.manner.json {
+        if self.json {
             self.print(&view)?;
         } else {
             report::print(&format!("{}\n", request.url))?;
@@ -117,7 +102,7 @@ impl Delivery<'_> {
             (true, false) => PushAction::None,
         };
         RequestView {
-            dry_run: self.manner.dry_run,
+            dry_run: self.dry_run,
             branch: publication.branch.clone(),
             base: publication.base.clone(),
             remote: publication.remotes.push.name.clone(),
@@ -142,7 +127,7 @@ impl Delivery<'_> {
     /// Whether the branch is pushed although no program can open a request for it.
     fn is_pushed_alone(&self) -> bool {
         let is_by_hand = matches!(self.publication.program, Err(Obstacle::ByHand(_)));
-        is_by_hand || self.manner.push != PushWhen::WithRequest
+        is_by_hand || self.push != PushWhen::WithRequest
     }
 
     /// What people wrote around the report can make it too long for the forge.
@@ -164,17 +149,26 @@ impl Delivery<'_> {
     }
 
     /// There is no program that could open the request, so the user gets what is needed to open it.
-    fn left_to_user(&self, view: RequestView) -> Result<Exit> {
-        if self.is_pushed_alone() && !self.manner.dry_run {
-            return self.pushed_without_request(&view);
+    fn left_to_user(&self, view: &RequestView) -> Result<Exit> {
+        let is_pushed = self.is_pushed_alone() && !self.dry_run;
+        if is_pushed {
+            self.push(view)?;
         }
-        self.print(&view)?;
-        let why = format!("{}, so no request was opened", view.obstacle.unwrap_or_default());
-        let page = view.compare_url.map(|page| format!(", then open the request at {page}"));
-        let to_do = format!("Push with `{}`{}.", view.push_command, page.unwrap_or_default());
-        if self.manner.dry_run {
+        self.print(view)?;
+        if self.dry_run {
             return Ok(Exit::Done);
         }
+        let why = format!("{}, so no request was opened", view.obstacle.clone().unwrap_or_default());
+        let page = view.compare_url.as_ref().map(|page| format!(" at {page}")).unwrap_or_default();
+        if is_pushed {
+            let branch = one_line(&view.branch);
+            report::eprint(&format!(
+                "Note: {why}. {branch} is pushed: open one by hand{page}, with the text above."
+            ));
+            return Ok(Exit::Done);
+        }
+        let page = if page.is_empty() { page } else { format!(", then open the request{page}") };
+        let to_do = format!("Push with `{}`{page}.", view.push_command);
         match &self.publication.program {
             Err(obstacle) if *obstacle != Obstacle::NoForge => Err(Error::new(
                 Kind::Environment,
@@ -191,23 +185,10 @@ impl Delivery<'_> {
         }
     }
 
-    /// Pushes the branch, and prints what is needed to open a request by hand.
-    fn pushed_without_request(&self, view: &RequestView) -> Result<Exit> {
-        self.push(view)?;
-        self.print(view)?;
-        let why = view.obstacle.clone().unwrap_or_default();
-        let page = view.compare_url.as_ref().map(|page| format!(" at {page}")).unwrap_or_default();
-        report::eprint(&format!(
-            "Note: {why}, so no request was opened. {} is pushed: open one by hand{page}, with the text above.",
-            one_line(&view.branch)
-        ));
-        Ok(Exit::Done)
-    }
-
     fn print(&self, view: &RequestView) -> Result<()> {
-        if self.manner.json {
+        if self.json {
             report::print_document("pr", view)
-        } else if self.manner.dry_run {
+        } else if self.dry_run {
             report::print_sentences(&view.plan())?;
             report::print(&view.body)
         } else {
@@ -225,11 +206,8 @@ impl Delivery<'_> {
             None => String::new(),
         };
         let (branch, remote) = (one_line(&view.branch), one_line(&view.remote));
-        self.ask(&DeliveryQuestion {
-            about: &format!("{branch}{commits} goes to {remote}, {}.", view.address),
-            words: &format!("Push {branch}?"),
-            without: "nothing was pushed, because you said no",
-        })?;
+        let about = format!("{branch}{commits} goes to {remote}, {}.", view.address);
+        self.ask(&about, &format!("Push {branch}?"), "nothing was pushed, because you said no")?;
         self.publication.push(self.git)?;
         report::eprint(&format!("Pushed {branch} to {remote}."));
         Ok(())
@@ -241,14 +219,9 @@ impl Delivery<'_> {
         match &self.publication.open {
             None => {
                 let draft = if view.draft { " as a draft" } else { "" };
-                self.ask(&DeliveryQuestion {
-                    about: &format!("A {name} into {base}{draft}: {}", view.title),
-                    words: "Open it?",
-                    without: "no request was opened, because you said no",
-                })?;
-                let new =
-                    NewRequest { title: &view.title, body: &view.body, base: &view.base, draft: view.draft };
-                let request = requests.create(new)?;
+                let about = format!("A {name} into {base}{draft}: {}", view.title);
+                self.ask(&about, "Open it?", "no request was opened, because you said no")?;
+                let request = requests.create(&view.title, &view.body, &view.base, view.draft)?;
                 report::eprint(&format!("Opened the {name} #{}.", request.number));
                 Ok(request)
             }
@@ -265,12 +238,10 @@ impl Delivery<'_> {
                     report::eprint(&format!("The {name} #{number} is up to date."));
                     return Ok(open.clone());
                 }
-                let about = format!("The {name} #{number} is open: {}", one_line(&open.url));
-                self.ask(&DeliveryQuestion {
-                    about: &format!("{about}\nOnly the report in its text is replaced."),
-                    words: "Update it?",
-                    without: "the request was not updated, because you said no",
-                })?;
+                let url = one_line(&open.url);
+                let about =
+                    format!("The {name} #{number} is open: {url}\nOnly the report in its text is replaced.");
+                self.ask(&about, "Update it?", "the request was not updated, because you said no")?;
                 requests.replace_body(number, &view.body)?;
                 report::eprint(&format!("Updated the {name} #{number}."));
                 Ok(open.clone())
@@ -278,12 +249,12 @@ impl Delivery<'_> {
         }
     }
 
-    /// Asks, unless everything is confirmed already.
-    fn ask(&self, question: &DeliveryQuestion<'_>) -> Result<()> {
-        if self.manner.yes || report::confirm(question.about, question.words) == Some(true) {
+    /// Asks, unless everything is confirmed already. `without` is what is the case after a no.
+    fn ask(&self, about: &str, question: &str, without: &str) -> Result<()> {
+        if self.yes || report::confirm(about, question) == Some(true) {
             return Ok(());
         }
-        Err(Error::new(Kind::No, question.without, "Run the same command again to be asked again."))
+        Err(Error::new(Kind::No, without, "Run the same command again to be asked again."))
     }
 
     /// The error, and where the text of the request is now.

@@ -4,6 +4,7 @@
 //! history of the run, what is open follows from that, and answers that are there are seen on the request.
 
 mod base_merge;
+mod preparation;
 mod source;
 mod take_in;
 
@@ -12,20 +13,18 @@ use std::time::{Duration, Instant};
 use clap::Args;
 
 use crate::commands::land::Land;
-use crate::engine::check_clean;
 use crate::error::{Error, Kind, Result};
-use crate::forge::{
-    ChosenRemotes, Due, FollowedRequest, Publication, RequestState, Thread, Wanted, WantedRequest,
-};
+use crate::forge::{Due, FollowedRequest, RequestState, Thread, Wanted};
 use crate::history::pick_steps;
 use crate::inspect::steps::leaves_below;
 use crate::launch::options::LimitOptions;
+use crate::plan::NodeIx;
 use crate::process::CancelLevel;
-use crate::record::{CommitId, CommitKind, Origin, State, StepFacts, TaskId, UsageTotal};
+use crate::record::{CommitId, CommitKind, Origin, OriginKind, State, StepFacts, TaskId, UsageTotal};
 use crate::report;
-use crate::run::{DefaultBranch, tasks_of};
+use crate::run::tasks_of;
 use crate::session::plan_state::PlanState;
-use crate::session::{Call, Exit, Forges, Session, require_person};
+use crate::session::{Call, Exit, Session, require_person};
 use crate::text::one_line;
 use base_merge::BaseMerge;
 use source::Source;
@@ -48,9 +47,12 @@ pub(in crate::commands) struct FollowOptions {
     pub(in crate::commands) watch: bool,
 }
 
-/// Which request it is, and what is asked.
-#[derive(Clone, Copy)]
-pub(in crate::commands) struct AboutRequest<'a> {
+/// A request that is followed.
+pub(in crate::commands) struct Follow<'a> {
+    pub(in crate::commands) call: &'a Call,
+    pub(in crate::commands) options: &'a FollowOptions,
+    /// What all rounds together may use.
+    pub(in crate::commands) limits: &'a LimitOptions,
     /// The tasks that it is about, and those of these phases; all of the plan if there are none.
     pub(in crate::commands) nodes: &'a [String],
     pub(in crate::commands) branch: &'a str,
@@ -58,16 +60,6 @@ pub(in crate::commands) struct AboutRequest<'a> {
     pub(in crate::commands) remote: Option<&'a str>,
     pub(in crate::commands) yes: bool,
     pub(in crate::commands) dry_run: bool,
-    pub(in crate::commands) allow_dirty: bool,
-}
-
-/// A request that is followed.
-pub(in crate::commands) struct Follow<'a> {
-    pub(in crate::commands) call: &'a Call,
-    pub(in crate::commands) options: &'a FollowOptions,
-    pub(in crate::commands) about: AboutRequest<'a>,
-    /// What all rounds together may use.
-    pub(in crate::commands) limits: &'a LimitOptions,
     /// Does the tasks that are open, within what may still be used, lands them, and pushes. Of the commits of others on the branch, it
     /// takes in only these.
     pub(in crate::commands) work: &'a dyn Fn(LimitOptions, Vec<CommitId>) -> Result<Exit>,
@@ -81,16 +73,21 @@ enum Round {
     Waits(Exit),
 }
 
+/// Something that the run has taken in, and the task of the plan that takes it up.
+struct Taken {
+    leaf: NodeIx,
+    origin: Origin,
+}
+
 impl Follow<'_> {
     /// Follows the request: once, or for a while.
     ///
     /// # Errors
     /// If the request cannot be read, somebody says no, or a part of the work fails.
     pub(in crate::commands) fn carry_out(&self) -> Result<Exit> {
-        let (pr, call) = (self.about, self.call);
-        let state = PlanState::open(call)?;
-        require_person(call, &state.session, "pr")?;
-        if !pr.yes && !pr.dry_run && !report::can_ask() {
+        let state = PlanState::open(self.call)?;
+        require_person(self.call, &state.session, "pr")?;
+        if !self.yes && !self.dry_run && !report::can_ask() {
             return Err(Error::new(
                 Kind::Input,
                 "a request is followed only after a question, and nobody can answer here",
@@ -99,25 +96,24 @@ impl Follow<'_> {
         }
         let source = self.source(&state)?;
         let (began, before) = (Instant::now(), state.run.range.head());
-        let mut round = 1;
-        loop {
+        let watches = self.options.watch && !self.dry_run;
+        let look = || {
             let limits = self.limits.less(began.elapsed(), &self.spent_since(before)?);
-            let exit = match self.round(&source, limits.clone())? {
-                Round::Over(exit) => return Ok(exit),
-                Round::Waits(exit) if !self.options.watch || pr.dry_run => return Ok(exit),
-                Round::Waits(exit) => exit,
-            };
-            if round == ROUNDS || limits.is_used_up() {
-                report::eprint("This was the last look. The same command looks again.");
-                return Ok(exit);
+            let is_last = limits.is_used_up();
+            match self.round(&source, limits)? {
+                Round::Waits(exit) if is_last => Ok(Round::Over(exit)),
+                round => Ok(round),
             }
-            report::eprint("The next look is in five minutes; Ctrl-C ends this.");
-            self.wait()?;
-            round += 1;
+        };
+        let (exit, is_over) = repeated(if watches { ROUNDS } else { 1 }, look, || self.wait())?;
+        if watches && !is_over {
+            report::eprint("This was the last look. The same command looks again.");
         }
+        Ok(exit)
     }
 
     fn wait(&self) -> Result<()> {
+        report::eprint("The next look is in five minutes; Ctrl-C ends this.");
         let (cancel, signals) = self.call.stop.watch()?;
         let until = Instant::now() + PAUSE;
         while Instant::now() < until {
@@ -130,11 +126,9 @@ impl Follow<'_> {
     }
 
     fn round(&self, source: &Source, limits: LimitOptions) -> Result<Round> {
-        let (call, pr) = (self.call, self.about);
+        let call = self.call;
         let state = PlanState::open(call)?;
-        if !pr.allow_dirty {
-            check_clean(&state.session.git, &state.session.work_tree)?;
-        }
+        self.refuse_early(&state.session)?;
         let mut request = source.read()?;
         let shown = one_line(&request.url);
         match request.state {
@@ -145,22 +139,43 @@ impl Follow<'_> {
                 return Ok(Round::Over(Exit::Done));
             }
         }
-        let state = if pr.dry_run { state } else { self.with_commits_of_others(&request)? };
+        let named = self.base.or(Some(&request.base).filter(|base| !base.is_empty()).map(String::as_str));
+        self.fetch_base(&state.session, named)?;
+        let land = Land::of_tasks(Vec::new(), named.map(str::to_owned))
+            .on(self.branch, self.yes)
+            .allowing(allowed_in(&request));
+        let state = if self.dry_run {
+            state
+        } else {
+            land.take_in_new(call)?;
+            PlanState::open(call)?
+        };
         let taken = taken_in(&state)?;
-        source.complete(&mut request, &taken, pr.dry_run)?;
+        let origins: Vec<Origin> = taken.iter().map(|taken| taken.origin.clone()).collect();
+        source.complete(&mut request, &origins, |check| {
+            let question = format!("Let the check {check} run again?");
+            !self.dry_run && (self.yes || report::confirm("", &question) == Some(true))
+        })?;
         request.mask(|text| call.mask(text));
-        let due = request.due(&taken);
-        let land = self.land(&request);
-        let merge = BaseMerge::find(call, &state, &land, request.conflict)?;
+        let due = request.due(&origins);
+        let base = land.base_of(call, &state.session)?;
+        let merge = match &base {
+            Some(base) => BaseMerge::find(&state.session, self.branch, base, request.conflict)?,
+            None => None,
+        };
         for line in &due.listed {
             report::eprint(&format!("To look at: {line}."));
         }
         // A round that was killed, or commits of others that break tests, leave open tasks, and a push may have been refused.
-        let leaves = leaves_below(&state.plan, pr.nodes)?;
-        let tip = state.session.repository.tip_of(pr.branch)?.map(|tip| tip.to_string());
+        let state_of = |leaf: NodeIx| state.plan.state(&state.run, leaf);
+        let leaves = leaves_below(&state.plan, self.nodes)?;
+        let tip = state.session.repository.tip_of(self.branch)?.map(|tip| tip.to_string());
         let is_pushed = request.head.is_empty() || tip.is_none_or(|tip| tip == request.head);
-        let has_open_work = leaves.iter().any(|leaf| !state.plan.state(&state.run, *leaf).is_done())
-            || taken.iter().any(|origin| !is_settled(&request, origin))
+        // What was skipped is answered by a person.
+        let has_open_work = leaves.iter().any(|leaf| !state_of(*leaf).is_done())
+            || taken
+                .iter()
+                .any(|taken| state_of(taken.leaf) != State::Skipped && !is_settled(&request, &taken.origin))
             || !is_pushed;
         if request.is_done(&due) && merge.is_none() && !has_open_work && due.waits.is_empty() {
             report::eprint(&format!(
@@ -177,17 +192,17 @@ impl Follow<'_> {
             report::eprint(&format!("There is nothing new to take up{waits}."));
             return Ok(if is_stuck { Round::Over(exit) } else { Round::Waits(exit) });
         }
-        let takers = takers(&state, &request, &wanted)?;
+        let takers = takers(&state, base.map(|base| base.tip), &wanted)?;
         let mut lines: Vec<String> = takers.iter().map(|taker| taker.line(&state)).collect();
         lines.extend(merge.as_ref().map(BaseMerge::line));
         if lines.is_empty() {
             lines.push("What was taken up before is not done, not pushed or not answered yet.".to_owned());
         }
         report::eprint(&lines.join("\n"));
-        if pr.dry_run {
+        if self.dry_run {
             return Ok(Round::Waits(exit));
         }
-        if !pr.yes && report::confirm("", "Take this up?") != Some(true) {
+        if !self.yes && report::confirm("", "Take this up?") != Some(true) {
             return Err(Error::new(
                 Kind::No,
                 "nothing was taken up, because you said no",
@@ -212,8 +227,8 @@ impl Follow<'_> {
     fn chosen<'d>(&self, due: &Due<'d>) -> Vec<Wanted<'d>> {
         let mut wanted = due.wanted.clone();
         for open in &due.asked {
-            let is_wanted = !self.about.yes
-                && !self.about.dry_run
+            let is_wanted = !self.yes
+                && !self.dry_run
                 && report::confirm(&format!("\n{}", open.words), "Take this up as well?") == Some(true);
             if is_wanted {
                 wanted.push(open.clone());
@@ -222,45 +237,6 @@ impl Follow<'_> {
             }
         }
         wanted
-    }
-
-    /// The state after the commits of others on top of the branch were taken into the run.
-    fn with_commits_of_others(&self, request: &FollowedRequest) -> Result<PlanState> {
-        self.land(request).take_in_new(self.call)?;
-        PlanState::open(self.call)
-    }
-
-    /// The landing of the branch of the request.
-    fn land(&self, request: &FollowedRequest) -> Land {
-        let base = Some(&request.base).filter(|base| !base.is_empty()).cloned();
-        let base = self.about.base.map(str::to_owned).or(base);
-        Land::of_tasks(Vec::new(), base).on(self.about.branch, self.about.yes).allowing(allowed_in(request))
-    }
-
-    fn source(&self, state: &PlanState) -> Result<Source> {
-        let file = self.options.follow.as_deref().unwrap_or_default();
-        let session = &state.session;
-        let AboutRequest { branch, base, remote, .. } = self.about;
-        let forges = Forges::new(self.call, session);
-        if !file.is_empty() {
-            // What can only be refused at the end is refused before anything is done.
-            ChosenRemotes::of(&session.git, branch, remote, forges.stated)?;
-            let default = DefaultBranch::find(&session.git, &session.work_tree, &session.repository)?;
-            if base == Some(branch) || base.is_none() && default.is_some_and(|default| default.name == branch)
-            {
-                return Err(Error::new(
-                    Kind::Input,
-                    format!("{} is the branch into which requests are merged", one_line(branch)),
-                    "Nothing was done. Switch to the branch of the run.",
-                ));
-            }
-            return Ok(Source::File(self.call.environment.folder()?.join(file)));
-        }
-        let git = session.git.clone().with_limit(forges.limit.clone());
-        let tip = session.repository.branch()?.commit;
-        let wanted = WantedRequest { branch, tip, base, remote, forge: forges.stated };
-        let publication = Publication::of_open(&git, wanted, &|kind| forges.program(kind))?;
-        Ok(Source::Forge(Box::new(publication)))
     }
 
     /// What the steps since then have used.
@@ -281,30 +257,41 @@ impl Follow<'_> {
 
     /// Answers every thread that was taken in with the commit that has taken it up, unless the answer is there.
     fn answer(&self, source: &Source, request: &FollowedRequest) -> Result<()> {
-        let PlanState { session, plan, run, .. } = &PlanState::open(self.call)?;
-        let picked = pick_steps(&session.repository, &run.range, |kind, message| match kind {
-            CommitKind::Task(id, _) => Some((id.clone(), Origin::all_in(message))),
-            _ => None,
-        })?;
-        let mut answered: Vec<&str> = Vec::new();
-        for (task, origins) in picked.into_iter().map(|picked| picked.value) {
-            for origin in origins {
-                let thread = request.threads.iter().find(|thread| thread.id == origin.id);
-                let Some(thread) = thread.filter(|thread| !answered.contains(&thread.id.as_str())) else {
-                    continue;
-                };
-                answered.push(&thread.id);
-                let is_complete =
-                    plan.tree.find(task.as_str()).map(|leaf| plan.state(run, leaf)) == Some(State::Complete);
-                if thread.resolved || thread.is_answered(&origin) || !is_complete {
-                    continue;
-                }
-                if let Some(commit) = newest_of(session, self.about.branch, &task)? {
-                    source.answer(thread, &Thread::answer(&origin, &commit.to_string()))?;
-                }
+        let state = PlanState::open(self.call)?;
+        let mut seen: Vec<String> = Vec::new();
+        for Taken { leaf, origin } in taken_in(&state)? {
+            let Some(thread) = request.thread_of(&origin).filter(|_| !seen.contains(&origin.id)) else {
+                continue;
+            };
+            let is_complete = state.plan.state(&state.run, leaf) == State::Complete;
+            let task = &state.plan.tree.node(leaf).id;
+            if is_complete
+                && !thread.resolved
+                && !thread.is_answered(&origin)
+                && let Some(commit) = newest_of(&state.session, self.branch, task)?
+            {
+                source.answer(thread, &Thread::answer(&origin, &commit.to_string()))?;
             }
+            seen.push(origin.id);
         }
         Ok(())
+    }
+}
+
+/// Looks this often at most, with a pause in between, until nothing is left to follow; whether that is so.
+fn repeated(
+    most: u32,
+    mut look: impl FnMut() -> Result<Round>,
+    mut pause: impl FnMut() -> Result<()>,
+) -> Result<(Exit, bool)> {
+    let mut number = 1;
+    loop {
+        match look()? {
+            Round::Over(exit) => return Ok((exit, true)),
+            Round::Waits(exit) if number == most => return Ok((exit, false)),
+            Round::Waits(_) => pause()?,
+        }
+        number += 1;
     }
 }
 
@@ -329,18 +316,51 @@ fn newest_of(session: &Session, branch: &str, task: &TaskId) -> Result<Option<Co
 /// Whether nothing is left to do about what was taken in: it is not on the request any more, it is answered, or it is about an
 /// older commit.
 fn is_settled(request: &FollowedRequest, origin: &Origin) -> bool {
-    let thread = request.threads.iter().find(|thread| thread.id == origin.id);
-    match thread {
-        Some(thread) => thread.resolved || thread.has_newer(origin) || thread.is_answered(origin),
-        None => request.head != origin.at,
+    match (request.thread_of(origin), origin.kind) {
+        (Some(thread), _) => thread.resolved || thread.has_newer(origin) || thread.is_answered(origin),
+        (None, OriginKind::Check) => request.head != origin.at,
+        (None, OriginKind::Thread | OriginKind::Merge) => true,
     }
 }
 
-/// Everything that the run has taken in.
-fn taken_in(state: &PlanState) -> Result<Vec<Origin>> {
-    let PlanState { session, run, .. } = state;
-    let picked = pick_steps(&session.repository, &run.range, |_, message| {
-        Some(Origin::all_in(message)).filter(|origins| !origins.is_empty())
+/// Everything that tasks of the plan have taken in, newest first. What a task has taken in that is not in the plan any more is free
+/// for another one.
+fn taken_in(state: &PlanState) -> Result<Vec<Taken>> {
+    let PlanState { session, plan, run, .. } = state;
+    let picked = pick_steps(&session.repository, &run.range, |kind, message| {
+        let CommitKind::Task(id, _) = kind else { return None };
+        let leaf = plan.tree.find(id.as_str()).filter(|leaf| plan.tree.is_leaf(*leaf))?;
+        let origins = Origin::all_in(message).into_iter();
+        Some(origins.map(|origin| Taken { leaf, origin }).collect::<Vec<_>>())
     })?;
     Ok(picked.into_iter().flat_map(|picked| picked.value).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_is_looked_at_until_nothing_is_left_or_five_times() {
+        let waits = || Round::Waits(Exit::NeedsPerson);
+        for (most, over_at, looks, ended) in [
+            (ROUNDS, None, 5, (Exit::NeedsPerson, false)),
+            (ROUNDS, Some(3), 3, (Exit::Done, true)),
+            (1, None, 1, (Exit::NeedsPerson, false)),
+        ] {
+            let (mut looked, mut paused) = (0, 0);
+            let look = || {
+                looked += 1;
+                Ok(if over_at == Some(looked) { Round::Over(Exit::Done) } else { waits() })
+            };
+            let pause = || {
+                paused += 1;
+                Ok(())
+            };
+            assert_eq!(repeated(most, look, pause).unwrap(), ended);
+            assert_eq!((looked, paused), (looks, looks - 1), "{most}, {over_at:?}");
+        }
+        let stopped = repeated(5, || Ok(waits()), || Err(Error::new(Kind::No, "stopped", "")));
+        assert_eq!(stopped.unwrap_err().what(), "stopped");
+    }
 }

@@ -16,7 +16,7 @@ fn check(name: &str, state: CheckState) -> CheckRun {
 }
 
 fn origin(id: &str, at: &str) -> Origin {
-    Origin { id: id.to_owned(), at: at.to_owned() }
+    Origin::parse(&format!("{id}@{at}")).unwrap()
 }
 
 fn wants(due: &[Wanted<'_>]) -> Vec<String> {
@@ -74,7 +74,8 @@ fn what_was_taken_in_is_not_taken_in_again_until_it_is_edited() {
 #[test]
 fn an_answer_is_recognised_whatever_the_id_is() {
     for id in ["PRRT_kwDO--x", "a b", "->"] {
-        let origin = origin(id, "2026-11-30T08:00:00Z");
+        let (kind, at) = (OriginKind::Thread, "2026-11-30T08:00:00Z".to_owned());
+        let origin = Origin { kind, id: id.to_owned(), at };
         let text = Thread::answer(&origin, "1234567");
         let of_us = thread(id, vec![comment("me", true, "1", &text)]);
         assert!(of_us.is_answered(&origin) && of_us.wanted().is_none(), "{text}");
@@ -94,13 +95,20 @@ fn a_check_is_taken_in_twice_and_then_needs_a_person() {
     };
     let red = || check("unit", CheckState::Failure);
     let first = request(vec![red(), check("lint", CheckState::Success)], "c1");
-    assert_eq!(wants(&first.due(&[]).wanted), ["unit@c1"]);
-    assert!(first.due(&[origin("unit", "c1")]).wanted.is_empty());
+    assert_eq!(wants(&first.due(&[]).wanted), ["check:unit@c1"]);
+    assert!(first.due(&[origin("check:unit", "c1")]).wanted.is_empty());
     let second = request(vec![red()], "c2");
-    assert_eq!(wants(&second.due(&[origin("unit", "c1")]).wanted), ["unit@c2"]);
+    assert_eq!(wants(&second.due(&[origin("check:unit", "c1")]).wanted), ["check:unit@c2"]);
     let third = request(vec![red()], "c3");
-    let due = third.due(&[origin("unit", "c1"), origin("unit", "c2")]);
+    let due = third.due(&[origin("check:unit", "c1"), origin("check:unit", "c2")]);
     assert!(due.wanted.is_empty() && due.needs_person, "{due:?}");
+    // A thread with the same name is something else.
+    let threads = [origin("unit", "c1"), origin("unit", "c2")];
+    assert_eq!(wants(&third.due(&threads).wanted), ["check:unit@c3"]);
+    let mut both = third.clone();
+    both.threads = vec![thread("unit", vec![comment("ann", true, "c3", "Round up.")])];
+    let due = both.due(&[origin("check:unit", "c3")]);
+    assert_eq!(wants(&due.wanted), ["unit@c3"]);
     let on_base = request(vec![CheckRun { fails_on_base: true, ..red() }], "c1");
     let due = on_base.due(&[]);
     assert!(due.wanted.is_empty() && !due.needs_person && due.listed[0].contains("also on main"), "{due:?}");

@@ -6,8 +6,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::record::{
-    Attempt, CommitKind, Cost, Outcome, Owner, ProofWord, Quote, QuoteKind, Severity, Step, StepDraft,
-    SubjectForm, TaskId, TaskRef, Tokens, commit_kind, trailers,
+    Attempt, CommitKind, Cost, OriginKind, Outcome, Owner, ProofWord, Quote, QuoteKind, Severity, Step,
+    StepDraft, SubjectForm, TaskId, TaskRef, Tokens, commit_kind, trailers,
 };
 use crate::text::ellipsis;
 
@@ -135,8 +135,11 @@ fn facts_of(step: Step, outcome: Outcome, names: &[String]) -> StepFacts {
 
 /// A thread and a check of a request.
 fn origins() -> Vec<Origin> {
-    let origin = |id: &str, at: &str| Origin { id: id.to_owned(), at: at.to_owned() };
-    vec![origin("PRRT_kwDO", "2026-11-30T08:00:00Z"), origin("unit (ubuntu, 3.12) @ größer", "c0ffee")]
+    let origin = |kind, id: &str, at: &str| Origin { kind, id: id.to_owned(), at: at.to_owned() };
+    vec![
+        origin(OriginKind::Thread, "PRRT_kwDO", "2026-11-30T08:00:00Z"),
+        origin(OriginKind::Check, "unit (ubuntu, 3.12) @ größer", "c0ffee"),
+    ]
 }
 
 /// A step that says all this, and below it the words of others that look the same.

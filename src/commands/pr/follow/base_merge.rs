@@ -1,13 +1,14 @@
 //! Merges the base into the branch of a request where they are in conflict. A merge without conflicts is made at once; files that are
 //! in conflict stay as the run has them, and a new task brings in what the base has changed there.
 
-use super::take_in::{NewTask, new_task};
+use super::take_in::new_task;
 use crate::commands::land::Land;
 use crate::engine::FromRequest;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, MergedTree, NewCommit, PathEntry};
 use crate::intervene::decisions::{Chosen, Recording};
-use crate::record::{CommitId, Origin};
+use crate::publish::LandBase;
+use crate::record::{CommitId, Origin, OriginKind};
 use crate::session::plan_state::PlanState;
 use crate::session::take_lock::lock;
 use crate::session::{Call, Session};
@@ -27,25 +28,22 @@ pub(super) struct BaseMerge {
 }
 
 impl BaseMerge {
-    /// The merge that the branch of this landing needs; `None` if it needs none. `is_in_conflict` is what the forge says.
+    /// The merge of its base that a branch needs; `None` if it needs none. `is_in_conflict` is what the forge says.
     pub(super) fn find(
-        call: &Call,
-        state: &PlanState,
-        land: &Land,
+        session: &Session,
+        branch: &str,
+        base: &LandBase,
         is_in_conflict: bool,
     ) -> Result<Option<Self>> {
-        let Session { git, repository, .. } = &state.session;
-        let branch = land.branch_name(&state.session)?;
-        let (Some(tip), Some(base)) = (repository.tip_of(&branch)?, land.base_of(call, &state.session)?)
-        else {
-            return Ok(None);
-        };
+        let Session { git, repository, .. } = session;
+        let Some(tip) = repository.tip_of(branch)? else { return Ok(None) };
         if git.is_ancestor(&base.tip, &tip)? {
             return Ok(None);
         }
         let merged = git.merge_of(&tip, &base.tip)?;
         let is_needed = is_in_conflict || matches!(merged, MergedTree::Conflicts(_));
-        Ok(is_needed.then_some(Self { branch, tip, base: base.name, base_tip: base.tip, merged }))
+        let (branch, base_tip) = (branch.to_owned(), base.tip);
+        Ok(is_needed.then_some(Self { branch, tip, base: base.name.clone(), base_tip, merged }))
     }
 
     /// What will be done, as a line.
@@ -149,18 +147,15 @@ impl BaseMerge {
                 tail(&diff, DIFF)
             ));
         }
-        let task = NewTask {
-            kind: "merge",
-            name: "Merge the base",
-            description: format!(
-                "The branch {} was merged, but these files were left as this run has them, because both have changed the same lines: {}. \
-                 Bring in what the base has changed there, so that both intentions hold. The notes about this task have both diffs.",
-                one_line(&self.base),
-                listed(files)
-            ),
-        };
-        let id = new_task(call, &task)?;
-        let origins = [Origin { id: format!("merge {}", self.base), at: self.base_tip.to_string() }];
+        let description = format!(
+            "The branch {} was merged, but these files were left as this run has them, because both have changed the same lines: {}. \
+             Bring in what the base has changed there, so that both intentions hold. The notes about this task have both diffs.",
+            one_line(&self.base),
+            listed(files)
+        );
+        let id = new_task(call, "merge", "Merge the base", &description)?;
+        let (base, at) = (self.base.clone(), self.base_tip.to_string());
+        let origins = [Origin { kind: OriginKind::Merge, id: base, at }];
         let request = Some(FromRequest { origins: &origins, why: "" });
         let recording =
             Recording { command: "pr", decision: Decision::Note, words: words.trim_end(), request };

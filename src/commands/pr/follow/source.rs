@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::forge::{CheckState, FollowedRequest, Publication, Thread, read_file};
-use crate::record::Origin;
+use crate::record::{Origin, OriginKind};
 use crate::report;
 use crate::text::one_line;
 
@@ -42,27 +42,26 @@ impl Source {
         }
     }
 
-    /// Adds the output of the checks that failed. Those that the forge can run again are run once more first, unless only a look is
-    /// wanted.
+    /// Adds the output of the checks that failed. Those that the forge can run again are run once more first, if they may.
     pub(super) fn complete(
         &self,
         request: &mut FollowedRequest,
         taken: &[Origin],
-        looks_only: bool,
+        may_run_again: impl Fn(&str) -> bool,
     ) -> Result<()> {
         let Self::Forge(publication) = self else { return Ok(()) };
         let requests = publication.requests().expect("a program was found");
         let mut begun = Vec::new();
         for check in &request.checks {
-            let is_known = taken.iter().any(|origin| origin.id == check.name && origin.at == request.head);
-            if check.state == CheckState::Failure
-                && !check.fails_on_base
-                && !is_known
-                && !looks_only
-                && requests.run_again(check)
-            {
-                report::eprint(&format!("The check {} runs again.", one_line(&check.name)));
-                begun.push(check.job.clone());
+            let origin = Origin { kind: OriginKind::Check, id: check.name.clone(), at: request.head.clone() };
+            if check.state != CheckState::Failure || check.fails_on_base || taken.contains(&origin) {
+                continue;
+            }
+            let Some(job) = requests.first_run(check) else { continue };
+            let name = one_line(&check.name);
+            if may_run_again(&name) && requests.run_again(&job) {
+                report::eprint(&format!("The check {name} runs again."));
+                begun.push(Some(job));
             }
         }
         let mut looks = 0;

@@ -2,7 +2,7 @@
 
 use crate::engine::FromRequest;
 use crate::error::{Error, Kind, Result};
-use crate::forge::{About, FollowedRequest, LONGEST_ROUND, Side, Wanted, together};
+use crate::forge::{About, LONGEST_ROUND, Side, Wanted, together};
 use crate::git::{Entry, EntryKind, Line, NewCommit, PathEntry};
 use crate::history::FollowedRun;
 use crate::import::target::Target;
@@ -28,12 +28,8 @@ pub(super) struct Taker {
     words: String,
 }
 
-/// Finds the tasks, in the order of the plan; what fits to none becomes a new one.
-pub(super) fn takers(
-    state: &PlanState,
-    request: &FollowedRequest,
-    wanted: &[Wanted<'_>],
-) -> Result<Vec<Taker>> {
+/// Finds the tasks, in the order of the plan; what fits to none becomes a new one. Removed lines are those of `base`.
+pub(super) fn takers(state: &PlanState, base: Option<CommitId>, wanted: &[Wanted<'_>]) -> Result<Vec<Taker>> {
     let PlanState { session, plan, run, .. } = state;
     let Session { git, repository, .. } = session;
     let followed = FollowedRun::new(repository, plan.query(), run.clone());
@@ -48,8 +44,11 @@ pub(super) fn takers(
                     (Some(commit), Some(number), Side::New) => {
                         Some((Line { commit, path: &thread.path, number }, None))
                     }
-                    (Some(commit), Some(number), Side::Old) => before(session, request, commit)?
-                        .map(|base| (Line { commit: base, path: &thread.path, number }, Some(commit))),
+                    // They are counted where the branch of the reviewed commit left its base.
+                    (Some(commit), Some(number), Side::Old) if git.has_object(&commit)? => {
+                        let left = base.map(|base| git.merge_base(&base, &commit)).transpose()?.flatten();
+                        left.map(|left| (Line { commit: left, path: &thread.path, number }, Some(commit)))
+                    }
                     _ => None,
                 };
                 let (line, removed_in) = line.map_or((None, None), |(line, head)| (Some(line), head));
@@ -80,20 +79,6 @@ fn length(all: &[&Wanted<'_>]) -> usize {
     all.iter().map(|one| one.words.len()).sum()
 }
 
-/// The commit at which the branch of a reviewed commit left its base.
-fn before(session: &Session, request: &FollowedRequest, reviewed: CommitId) -> Result<Option<CommitId>> {
-    let git = &session.git;
-    if !git.has_object(&reviewed)? {
-        return Ok(None);
-    }
-    for name in [format!("refs/remotes/origin/{}", request.base), format!("refs/heads/{}", request.base)] {
-        if let Some(base) = git.commit_named(&name)? {
-            return git.merge_base(&base, &reviewed);
-        }
-    }
-    Ok(None)
-}
-
 impl Taker {
     /// What will be done, as a line.
     pub(super) fn line(&self, state: &PlanState) -> String {
@@ -117,7 +102,7 @@ impl Taker {
                 let is_open_again = latest.is_none_or(StepRecord::restarts);
                 (if is_open_again { Decision::Note } else { Decision::Reopen }, node.id.to_string())
             }
-            None => (Decision::Note, new_task(call, &NewTask::review())?),
+            None => (Decision::Note, new_task(call, "review", "Take up the review", REVIEW)?),
         };
         let recording = Recording { command: "pr", decision, words, request };
         recording.record(call, |state| Chosen::named(state, std::slice::from_ref(&id)))?;
@@ -125,32 +110,17 @@ impl Taker {
     }
 }
 
-/// A task that is added for a request.
-pub(super) struct NewTask {
-    pub(super) kind: &'static str,
-    pub(super) name: &'static str,
-    pub(super) description: String,
-}
-
-impl NewTask {
-    fn review() -> Self {
-        Self {
-            kind: "review",
-            name: "Take up the review",
-            description: "A review of the request asks for changes that belong to no other task. What was written is in the notes about \
-                this task. Do what it asks for as far as it belongs to this project, and nothing else."
-                .to_owned(),
-        }
-    }
-}
+/// What an agent is told whose task was added for a review.
+const REVIEW: &str = "A review of the request asks for changes that belong to no other task. What was written is in the notes about \
+    this task. Do what it asks for as far as it belongs to this project, and nothing else.";
 
 /// Adds a task at the end of the last phase, which the suite judges, and commits the plan. One that nobody has begun, because an
 /// earlier call was killed, is taken instead. Returns its id.
-pub(super) fn new_task(call: &Call, task: &NewTask) -> Result<String> {
+pub(super) fn new_task(call: &Call, kind: &str, name: &str, description: &str) -> Result<String> {
     let session = Session::open(call, Vec::new())?;
     let state = PlanState::open(call)?;
     let is_unused = |id: &&String| {
-        let leaf = state.plan.tree.find(id).filter(|_| id.starts_with(task.kind));
+        let leaf = state.plan.tree.find(id).filter(|_| id.starts_with(kind));
         leaf.is_some_and(|leaf| state.plan.latest(&state.run, leaf).is_none())
     };
     if let Some(unused) = tasks_of_requests(&state.plan).iter().find(is_unused) {
@@ -159,10 +129,9 @@ pub(super) fn new_task(call: &Call, task: &NewTask) -> Result<String> {
     let suite = suite_of(&session, call)?;
     let tests: Vec<_> =
         suite.iter().map(|command| serde_json::json!({"type": "unit", "command": command})).collect();
-    let fields =
-        serde_json::json!({"name": task.name, "description": task.description, "test_commands": tests});
+    let fields = serde_json::json!({"name": name, "description": description, "test_commands": tests});
     let existing = String::from_utf8_lossy(state.plan.bytes()).into_owned();
-    let (text, id) = with_task_at_end(&existing, task.kind, &fields).map_err(|problems| {
+    let (text, id) = with_task_at_end(&existing, kind, &fields).map_err(|problems| {
         let first = problems.listed().first().map(ToString::to_string).unwrap_or_default();
         Error::new(
             Kind::Input,

@@ -1,0 +1,149 @@
+//! Tests what is refused before anything is asked of an agent or recorded, and that the answer is the same each time.
+
+use super::*;
+
+/// What begins and ends a row, the options, the exit status and what is said.
+type Row<'a> = (&'a dyn Fn(), &'a dyn Fn(), &'a [&'a str], i32, &'a str);
+
+fn round_up(story: &Story, branch: &str) -> Value {
+    let words = comment("ann", true, "2026-11-30T08:00:00Z", "Round up.");
+    let mut document = json!({"version": 1, "base": "main", "head": story.tip(branch)});
+    document["threads"] = json!([thread("t1", "T001.txt", 2, &story.tip(branch), &[words])]);
+    document
+}
+
+#[test]
+fn what_could_only_be_refused_at_the_end_is_refused_before_anything_is_recorded() {
+    let story = Story::landed();
+    let document = round_up(&story, "work-landed");
+    let before = story.tip("work");
+    let beside = story.garden.root().join("beside");
+    let rows: [Row<'_>; 3] = [
+        (&|| (), &|| (), &["--allow-dirty"], 2, "--allow-dirty"),
+        (
+            &|| story.garden.config("arborist.pr.enabled", "false"),
+            &|| story.garden.config("arborist.pr.enabled", "true"),
+            &[],
+            2,
+            "pull requests are turned off here",
+        ),
+        (
+            &|| drop(story.garden.git(&["worktree", "add", "-q", beside.to_str().unwrap(), "work-landed"])),
+            &|| drop(story.garden.git(&["worktree", "remove", "--force", beside.to_str().unwrap()])),
+            &[],
+            3,
+            "is checked out in",
+        ),
+    ];
+    for (begin, end, args, status, words) in rows {
+        begin();
+        story.follow_file(&document, args).assert(status, &[words]);
+        assert_eq!((story.tip("work"), story.prompts().len()), (before.clone(), 0), "{words}");
+        end();
+    }
+    assert_eq!(story.origins(), [""; 0]);
+}
+
+#[test]
+fn a_branch_that_was_never_landed_and_lacks_commits_of_others_is_refused_at_once() {
+    let story = Story::done("", AGENT);
+    story.push("work");
+    let document = round_up(&story, "work");
+    let before = story.tip("work");
+    story.others_commit("work", "theirs.txt", "theirs\n", "Help");
+    for _ in 0..2 {
+        story.follow_file(&document, &[]).assert(3, &["has commits that yours does not have", "git fetch"]);
+    }
+    assert_eq!((story.tip("work"), story.origins().len(), story.prompts().len()), (before, 0, 0));
+    // With them, it goes on.
+    story.garden.git(&["pull", "-q", "--ff-only", "origin", "work"]);
+    story.garden.forget_history();
+    story.follow_file(&document, &[]).assert(0, &["Pushed work to origin"]);
+}
+
+#[test]
+fn a_branch_that_was_rewritten_gets_the_same_answer_each_time() {
+    let story = Story::landed();
+    let document = round_up(&story, "work-landed");
+    let before = [story.tip("work"), story.tip("work-landed")];
+    let other = story.garden.git(&["commit-tree", "-m", "Rewritten", "-p", "main", "work-landed^{tree}"]);
+    story.garden.git(&[
+        "push",
+        "-q",
+        "--force",
+        "origin",
+        &format!("{}:refs/heads/work-landed", other.trim()),
+    ]);
+    for _ in 0..3 {
+        story.follow_file(&document, &[]).assert(3, &["was rewritten"]);
+        assert_eq!([story.tip("work"), story.tip("work-landed")], before);
+    }
+}
+
+#[test]
+fn a_pause_names_the_command_that_really_goes_on() {
+    let story = Story::landed();
+    let document = round_up(&story, "work-landed");
+    story.garden.agent("echo $$ >> noise.txt; : > $ARBORIST_TASK.txt; echo It is done.; exit 0");
+    let said = story.follow_file(&document, &["--max-time", "2h"]);
+    let file = story.garden.root().join("request.json");
+    let command = format!("git arborist pr --follow {} --yes --max-time 2h", file.display());
+    assert!(said.status != 0 && (said.stdout.clone() + &said.stderr).contains(&command), "{said:#?}");
+    story.garden.agent(AGENT);
+    let words: Vec<&str> = command.split(' ').skip(2).collect();
+    story.garden.run(&words).assert(0, &["Pushed work-landed"]);
+}
+
+#[test]
+fn a_dry_run_sees_a_conflict_with_a_base_that_was_never_fetched() {
+    let story = Story::landed();
+    story.others_commit("main", "T002.txt", "theirs\n", "Begin T002 differently");
+    story.garden.git(&["update-ref", "-d", "refs/remotes/origin/main"]);
+    let before = story.tip("work");
+    story.follow_file(&story.document(&[], &[]), &["--dry-run"]).assert(0, &["merge main", "T002.txt"]);
+    assert_eq!(story.tip("work"), before);
+}
+
+#[test]
+fn on_a_terminal_each_job_and_each_open_thread_is_asked_about_before_anything_is_done() {
+    let story = Story::on_github();
+    story.pull(|pull| {
+        let threads = pull["reviewThreads"]["nodes"].as_array_mut().unwrap();
+        threads[0]["comments"]["nodes"][0]["pullRequestReview"]["state"] = json!("COMMENTED");
+        let mut other = threads[0].clone();
+        other["id"] = json!("PRRT_kwDOAAA2");
+        other["path"] = json!("T002.txt");
+        threads.push(other);
+    });
+    let before = story.tip("work");
+    let Some(said) = story.type_to(&["pr", "--follow"], "n\ny\nn\nn\n") else { return };
+    for words in [
+        "Let the check unit (ubuntu) run again? [y/N]",
+        "ann on T001.txt:2:",
+        "Take this up as well? [y/N]",
+        "Left: review of T002.txt:2 by ann.",
+        "Take this up? [y/N]",
+        "nothing was taken up, because you said no",
+    ] {
+        assert!(said.status == 1 && said.stdout.contains(words), "{words}: {said:#?}");
+    }
+    let calls = fs::read_to_string(story.garden.root().join("forge/calls")).unwrap();
+    assert!(!calls.contains("run rerun"), "{calls}");
+    assert_eq!((story.tip("work"), story.origins().len()), (before, 0));
+    let said = story.type_to(&["pr", "--follow"], "n\ny\nn\ny\ny\ny\ny\n").unwrap();
+    assert!(said.status == 0 && said.stdout.contains("Pushed work-landed"), "{said:#?}");
+    let origins = story.origins().concat();
+    assert!(origins.contains("PRRT_kwDOAAA1@") && !origins.contains("PRRT_kwDOAAA2@"), "{origins}");
+}
+
+#[test]
+fn a_watch_waits_until_it_is_ended() {
+    let story = Story::landed();
+    let file = story.garden.root().join("request.json");
+    fs::write(&file, story.document(&[], &[]).to_string()).unwrap();
+    let args = ["pr", "--follow", file.to_str().unwrap(), "--watch", "--yes"];
+    let running = story.garden.start(story.garden.arborist(&args));
+    story.garden.wait_until("the wait", || running.said().contains("The next look is in five minutes"));
+    running.signal("INT");
+    running.wait().assert(130, &["There is nothing new to take up", "Nothing is at work"]);
+}
