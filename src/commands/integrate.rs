@@ -142,7 +142,7 @@ impl Integrate {
         let (end, _) = merge_finished(start, summary)?;
         if !self.options.json {
             for failed in &end.not_merged {
-                report::print(&format!("{} could not be merged: {}\n", failed.task, failed.clause()))?;
+                report::print(&format!("{} could not be merged: {}\n", failed.task, failed.why.clause()))?;
             }
         }
         Ok(if end.not_merged.is_empty() { Exit::Done } else { Exit::No })

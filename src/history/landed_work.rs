@@ -51,20 +51,13 @@ impl Heads<'_> {
                 others.any(|other| self.has_opened_again(other.node, head.node))
             }
         };
-        let beaten: Vec<CommitId> =
-            heads.iter().filter(|head| is_beaten(head)).map(|head| head.step.id).collect();
-        let is_left = |head: &Head| !beaten.contains(&head.step.id);
-        let stands_for_all =
-            |head: &&Head| is_left(head) && work_of(head).is_some_and(|work| work.contained.is_none());
-        if heads.iter().any(|head| stands_for_all(&head)) {
-            heads
-                .iter()
-                .filter(|head| is_left(head) && work_of(head).is_some())
-                .map(|head| head.step)
-                .collect()
-        } else {
-            heads.iter().filter(|head| is_left(head)).map(|head| head.step).collect()
-        }
+        let left: Vec<&Head> = heads.iter().filter(|head| !is_beaten(head)).collect();
+        let stands_for_all = |head: &&Head| work_of(head).is_some_and(|work| work.contained.is_none());
+        let only_landed = left.iter().any(stands_for_all);
+        left.into_iter()
+            .filter(|head| !only_landed || work_of(head).is_some())
+            .map(|head| head.step)
+            .collect()
     }
 
     /// Whether a step of the task that a head reaches, and a landed commit does not, has opened the task again.

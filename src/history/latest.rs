@@ -254,6 +254,7 @@ impl<'a> Latest<'a> {
                 self.earlier.entry(leaf).or_default().push((commit.id, revert));
             }
         } else if entry.landing.is_none() && self.taken_back.contains(&entry.node) {
+            // No revert names it, so that there is nothing to say about it.
         } else if is_followed && entry.landing.is_none() {
             // A merge of a whole run brings its steps, which say more of each task than the merge.
             let mut joint =

@@ -18,6 +18,16 @@ pub struct TreeComparison {
     pub base: Option<CommitId>,
 }
 
+impl TreeComparison {
+    /// The commit that it is compared with; `None` for the first commit of a history.
+    ///
+    /// # Errors
+    /// If an object cannot be read.
+    pub(crate) fn before(&self, repository: &Repository) -> Result<Option<CommitId>> {
+        self.base.map_or_else(|| repository.first_parent(&self.commit), |base| Ok(Some(base)))
+    }
+}
+
 /// The paths that any of these commits changed, sorted, in bytes as git has them. A file that was renamed has two.
 ///
 /// # Errors

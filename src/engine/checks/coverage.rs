@@ -10,7 +10,7 @@ use crate::history::{TaskStep, changed_paths};
 use crate::plan::{TestCommand, TestType};
 use crate::record::{Check, Finding, Severity, StepDraft};
 use crate::run::change::trace::{ChangedFile, changed_files};
-use crate::run::steps::implement_commits::{comparisons, implement_commits};
+use crate::run::steps::implement_commits::implement_commits;
 use crate::suite::Language;
 use crate::suite::coverage::{
     CoverageReport, DiffCoverage, FileLines, Part, Ratio, Versions, may_list_exclusions, new_exclusions,
@@ -233,7 +233,7 @@ pub(crate) fn exclusion_findings(run: &RunContext<'_>, steps: &[TaskStep]) -> Re
     }
     let commits = implement_commits(&run.git, steps);
     let is_source = |path: &str| Language::of(path).is_some() && !is_test_side(path);
-    let mut paths = changed_paths(run.repository, &comparisons(&commits))?;
+    let mut paths = changed_paths(run.repository, &commits)?;
     paths.retain(|path| {
         let path = String::from_utf8_lossy(path);
         is_source(&path) || may_list_exclusions(&path)

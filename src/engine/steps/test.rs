@@ -24,7 +24,7 @@ use crate::record::{
 use crate::run::awaited::{AwaitingTask, JudgedResults, OpenTasks, commands_of};
 use crate::run::steps::earlier_tests::{EarlierTests, TestsAt};
 use crate::run::steps::findings::findings;
-use crate::run::steps::implement_commits::{comparisons, implement_commits};
+use crate::run::steps::implement_commits::implement_commits;
 use crate::run::task_work::TaskWork;
 use crate::suite::TestResults;
 use crate::trust::awaited::excuses;
@@ -119,7 +119,7 @@ impl StepMaker<'_, '_> {
     fn work_of(&self, job: Assignment<'_>, steps: &[TaskStep]) -> Result<TaskWork> {
         let run = self.workspace.run;
         let node = run.plan.tree.node(job.leaf);
-        let changed = changed_paths(run.repository, &comparisons(&implement_commits(&run.git, steps)))?;
+        let changed = changed_paths(run.repository, &implement_commits(&run.git, steps))?;
         Ok(TaskWork::of(&format!("{} {}", node.name, node.description), &changed))
     }
 

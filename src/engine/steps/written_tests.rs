@@ -9,7 +9,7 @@ use crate::git::{Entry, EntryKind, Selection};
 use crate::history::{TaskStep, changed_paths};
 use crate::record::{Check, CommitId, Finding, Severity};
 use crate::run::change::trace::tests_in;
-use crate::run::steps::implement_commits::{comparisons, implement_commits};
+use crate::run::steps::implement_commits::implement_commits;
 use crate::text::{pathspec_word, shell_word, show_path};
 use crate::trust::files::is_test_side;
 use crate::trust::inline::{differ_only_in_tests, is_rust};
@@ -97,7 +97,7 @@ pub(super) fn changed_tests(
     written: &Written,
 ) -> Result<Option<Finding>> {
     let commits = implement_commits(&run.git, steps);
-    let own = changed_paths(run.repository, &comparisons(&commits))?;
+    let own = changed_paths(run.repository, &commits)?;
     let first = commits.last().map(|first| first.before(run.repository)).transpose()?.flatten();
     let before_task = first.unwrap_or(written.base);
     let may_change = run.plan.tree.may_change(job.leaf);

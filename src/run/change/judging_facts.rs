@@ -4,7 +4,7 @@ use super::trace::{ChangedFile, changed_files, tests_in};
 use crate::error::Result;
 use crate::git::Git;
 use crate::history::{Repository, TaskStep, changed_paths};
-use crate::run::steps::implement_commits::{comparisons, implement_commits};
+use crate::run::steps::implement_commits::implement_commits;
 use crate::text::{one_line, show_path};
 use crate::trust::files::{FileKind, kind_in_change};
 use crate::trust::inline::is_rust;
@@ -21,7 +21,7 @@ const NAMED: usize = 50;
 /// If an object cannot be read.
 pub(crate) fn judging_facts(git: &Git, repository: &Repository, steps: &[TaskStep]) -> Result<Vec<String>> {
     let commits = implement_commits(git, steps);
-    let mut paths = changed_paths(repository, &comparisons(&commits))?;
+    let mut paths = changed_paths(repository, &commits)?;
     paths.retain(|path| {
         let path = String::from_utf8_lossy(path);
         kind_in_change(&path, false) != FileKind::Other || is_rust(&path)

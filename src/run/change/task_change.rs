@@ -4,9 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use crate::error::Result;
 use crate::git::{FilePatch, Git, PathEntry};
-use crate::history::{Repository, StepValidity, TaskStep, changed_paths};
+use crate::history::{Repository, StepValidity, TaskStep, TreeComparison, changed_paths};
 use crate::record::{CommitId, StepFacts};
-use crate::run::steps::implement_commits::{ImplementCommit, comparisons, implement_commits};
+use crate::run::steps::implement_commits::implement_commits;
 use crate::trust::files::{FileKind, is_documentation, kind_of};
 use crate::workflow::{FileChange, FileRole};
 use crate::worktree::is_lock_file;
@@ -47,7 +47,7 @@ impl TaskChange {
             Some(first) => first.before(repository)?,
             None => None,
         };
-        let paths = changed_paths(repository, &comparisons(&commits))?;
+        let paths = changed_paths(repository, &commits)?;
         let (patch, command) = match base {
             Some(base) if source.is_only_of_task(&commits, &base)? => {
                 // Nothing but the logs and reports that our own steps name is left out.
@@ -142,8 +142,7 @@ impl ChangeSource<'_> {
             None => None,
         };
         let Some(base) = base else { return Ok(Vec::new()) };
-        let own: HashSet<Vec<u8>> =
-            changed_paths(self.repository, &comparisons(&commits))?.into_iter().collect();
+        let own: HashSet<Vec<u8>> = changed_paths(self.repository, &commits)?.into_iter().collect();
         let patch = self.git.whole_diff(&base, &self.head, artifacts)?;
         let files = FilePatch::all_in(&patch).into_iter();
         let own = files.filter(|file| own.contains(file.path.as_bytes()));
@@ -151,10 +150,10 @@ impl ChangeSource<'_> {
     }
 
     /// Whether everything from `base` to the tip is a step of the task or a commit that its runner made.
-    fn is_only_of_task(&self, commits: &[ImplementCommit], base: &CommitId) -> Result<bool> {
+    fn is_only_of_task(&self, commits: &[TreeComparison], base: &CommitId) -> Result<bool> {
         let counts = |step: &&TaskStep| step.validity == StepValidity::Counts;
         let mut own: HashSet<CommitId> = self.steps.iter().filter(counts).map(|step| step.step.id).collect();
-        for ImplementCommit { commit, base } in commits {
+        for TreeComparison { commit, base } in commits {
             if let Some(base) = base {
                 own.extend(self.git.commits_between(base, commit)?);
             }
@@ -164,7 +163,7 @@ impl ChangeSource<'_> {
             || self.git.commits_between(base, &self.head)?.iter().all(|commit| own.contains(commit)))
     }
 
-    fn diffs_of(&self, commits: &[ImplementCommit]) -> Result<Vec<u8>> {
+    fn diffs_of(&self, commits: &[TreeComparison]) -> Result<Vec<u8>> {
         let mut all = Vec::new();
         for step in commits.iter().rev() {
             if let Some(before) = step.before(self.repository)? {

@@ -1,9 +1,8 @@
 //! Follows files through the commits of a task's agents.
 
 use crate::error::Result;
-use crate::history::{Repository, TreeFile, content_of, files_at};
+use crate::history::{Repository, TreeComparison, TreeFile, content_of, files_at};
 use crate::record::CommitId;
-use crate::run::steps::implement_commits::ImplementCommit;
 use crate::trust::files::is_test_side;
 use crate::trust::inline::{is_rust, only_tests};
 
@@ -36,7 +35,7 @@ pub(crate) struct ChangedFile {
 /// If an object cannot be read.
 pub(crate) fn changed_files(
     repository: &Repository,
-    commits: &[ImplementCommit],
+    commits: &[TreeComparison],
     paths: &[Vec<u8>],
 ) -> Result<Vec<ChangedFile>> {
     let mut traces: Vec<Trace> =

@@ -8,12 +8,12 @@ use crate::record::{CommitId, State, StepFacts};
 use crate::run::plan::Plan;
 use crate::text::one_line;
 
-/// A merge of the branch of the run into that of a task.
+/// The two sides of a merge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Joined {
-    /// The commit of the branch of the task.
+pub(crate) struct Sides {
+    /// The branch of the task.
     pub(crate) ours: CommitId,
-    /// The commit of the branch of the run.
+    /// The branch of the run.
     pub(crate) theirs: CommitId,
 }
 
@@ -24,7 +24,7 @@ pub(crate) struct BranchLine {
     /// The commit of the branch of the run on which it began; `None` if it begins nowhere there.
     pub(crate) base: Option<CommitId>,
     /// Its merges, newest first.
-    pub(crate) merges: Vec<Joined>,
+    pub(crate) merges: Vec<Sides>,
     /// Why its task was sent back, as clauses, the newest first.
     pub(crate) sent_back: Vec<String>,
 }
@@ -44,7 +44,7 @@ impl BranchLine {
             }
             let commit = repository.commit(&id)?;
             if let [ours, theirs, ..] = commit.parents[..] {
-                line.merges.push(Joined { ours, theirs });
+                line.merges.push(Sides { ours, theirs });
             }
             line.sent_back.extend(StepFacts::of(&commit.message).not_merged);
             at = commit.parents.first().copied();

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::implement_commits::{comparisons, has_left_commits, implement_commits};
+use super::implement_commits::{has_left_commits, implement_commits};
 use crate::error::Result;
 use crate::git::Git;
 use crate::history::{Repository, StepValidity, TaskStep, TreeComparison, changed_paths};
@@ -51,10 +51,10 @@ impl WrittenTests<'_> {
     pub(crate) fn files(&self, repository: &Repository, git: &Git) -> Result<Vec<Vec<u8>>> {
         let own = implement_commits(git, std::slice::from_ref(self.step));
         let before = own.first().map(|own| own.before(repository)).transpose()?.flatten();
-        let Some(before) = before else { return changed_paths(repository, &comparisons(&own)) };
+        let Some(before) = before else { return changed_paths(repository, &own) };
         let series = RedSeries::before(repository, git, self.earlier, before)?;
         let mut touched = series.files;
-        touched.extend(changed_paths(repository, &comparisons(&own))?);
+        touched.extend(changed_paths(repository, &own)?);
         // A failed attempt may have changed more, which was put back.
         let net = TreeComparison { commit: self.step.step.id, base: Some(series.base) };
         Ok(changed_paths(repository, &[net])?.into_iter().filter(|path| touched.contains(path)).collect())
@@ -93,7 +93,7 @@ impl RedSeries {
             Some(first) => first.before(repository)?.unwrap_or(head),
             None => head,
         };
-        let files = changed_paths(repository, &comparisons(&commits))?.into_iter().collect();
+        let files = changed_paths(repository, &commits)?.into_iter().collect();
         Ok(Self { base, files, tests_before: tests_before(steps) })
     }
 }

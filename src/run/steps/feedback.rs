@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::implement_commits::{comparisons, implement_commits};
+use super::implement_commits::implement_commits;
 use crate::error::Result;
 use crate::git::Git;
 use crate::history::{Repository, StepValidity, TaskStep, changed_paths};
@@ -197,6 +197,6 @@ pub(crate) fn files_of(git: &Git, repository: &Repository, steps: &[TaskStep]) -
     if commits.is_empty() {
         return Ok(Vec::new());
     }
-    let paths = changed_paths(repository, &comparisons(&commits))?;
+    let paths = changed_paths(repository, &commits)?;
     Ok(paths.iter().map(|path| one_line(&String::from_utf8_lossy(path))).collect())
 }

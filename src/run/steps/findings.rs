@@ -1,6 +1,6 @@
 //! The findings that apply to a task now, read from the commits of its steps.
 
-use super::implement_commits::{comparisons, implement_commits};
+use super::implement_commits::implement_commits;
 use crate::error::Result;
 use crate::git::Git;
 use crate::history::{Repository, StepValidity, TaskStep, changed_paths};
@@ -23,7 +23,7 @@ pub(crate) fn findings(repository: &Repository, git: &Git, steps: &[TaskStep]) -
     };
     let Some(before) = oldest.before(repository)? else { return Ok(found) };
     // Others may have changed further files meanwhile.
-    let paths = changed_paths(repository, &comparisons(&commits))?;
+    let paths = changed_paths(repository, &commits)?;
     if git.entries(&before, &paths)? == git.entries(&newest.commit, &paths)? {
         let seen = match paths.is_empty() {
             true => "The task has changed nothing, and the agent said that nothing was left to do",

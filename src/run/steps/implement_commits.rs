@@ -3,22 +3,13 @@
 
 use crate::error::{Error, Kind, Result};
 use crate::git::{Conflicted, Git, MergedTree, NewCommit};
-use crate::history::{Repository, StepValidity, TaskStep, TreeComparison};
+use crate::history::{StepValidity, TaskStep, TreeComparison};
 use crate::record::{CommitId, Step, StepFacts};
 
-/// The commit of one implement step, or of one that wrote tests.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ImplementCommit {
-    /// The step's commit.
-    pub(crate) commit: CommitId,
-    /// The head of the branch before the runner began, if it made commits of its own; otherwise the parent of the
-    /// commit.
-    pub(crate) base: Option<CommitId>,
-}
-
-/// The commits of the steps of a task that change files, newest first.
+/// The commits of the steps of a task that change files, newest first: its implement steps, and those that wrote its tests. One whose
+/// runner made commits of its own is compared with the head of the branch before these.
 #[must_use]
-pub(crate) fn implement_commits(git: &Git, steps: &[TaskStep]) -> Vec<ImplementCommit> {
+pub(crate) fn implement_commits(git: &Git, steps: &[TaskStep]) -> Vec<TreeComparison> {
     let implements = steps
         .iter()
         .filter(|step| step.validity == StepValidity::Counts)
@@ -31,7 +22,7 @@ pub(crate) fn implement_commits(git: &Git, steps: &[TaskStep]) -> Vec<ImplementC
                 |onto: &CommitId| git.commit_named(&format!("{commit}^2")).ok().flatten() == Some(*onto);
             if let Some(onto) = facts.merges.filter(merges) {
                 // Without the merge, or with a git that cannot make it, everything that differs from the first parent counts.
-                return ImplementCommit { commit, base: automatic_merge(git, &commit, &onto).ok() };
+                return TreeComparison { commit, base: automatic_merge(git, &commit, &onto).ok() };
             }
             // Only an ancestor can have been the head before. After a rebase, the recorded commit is no longer an
             // ancestor.
@@ -39,7 +30,7 @@ pub(crate) fn implement_commits(git: &Git, steps: &[TaskStep]) -> Vec<ImplementC
                 Some(base) if git.is_ancestor(&base, &commit).unwrap_or(false) => Some(base),
                 _ => None,
             };
-            ImplementCommit { commit, base }
+            TreeComparison { commit, base }
         })
         .collect()
 }
@@ -77,21 +68,4 @@ pub(crate) fn automatic_merge_of(git: &Git, ours: CommitId, theirs: CommitId) ->
         date: Some("0 +0000".to_owned()),
         signed: false,
     })
-}
-
-/// The commits for [`changed_paths`](crate::history::changed_paths). Each comes with the commit to compare it with if that is
-/// not its parent.
-#[must_use]
-pub(crate) fn comparisons(commits: &[ImplementCommit]) -> Vec<TreeComparison> {
-    commits.iter().map(|commits| TreeComparison { commit: commits.commit, base: commits.base }).collect()
-}
-
-impl ImplementCommit {
-    /// The head of the branch before; `None` for the first commit of a history.
-    ///
-    /// # Errors
-    /// If an object cannot be read.
-    pub(crate) fn before(&self, repository: &Repository) -> Result<Option<CommitId>> {
-        self.base.map_or_else(|| repository.first_parent(&self.commit), |base| Ok(Some(base)))
-    }
 }

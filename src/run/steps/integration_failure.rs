@@ -21,14 +21,6 @@ pub struct FailedIntegration {
     pub why: IntegrationFailure,
 }
 
-impl FailedIntegration {
-    /// Why it failed, as a clause.
-    #[must_use]
-    pub fn clause(&self) -> String {
-        self.why.clause()
-    }
-}
-
 /// Why a merge failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -1,6 +1,6 @@
 //! What agents are told about a merge: with what the task collides, and what each side has changed.
 
-use super::branch_line::BranchLine;
+use super::branch_line::{BranchLine, Sides};
 use super::integration_failure::IntegrationFailure;
 use crate::error::Result;
 use crate::git::{Conflicted, Git, MergedTree};
@@ -38,15 +38,6 @@ pub struct StepMerge {
     pub theirs: CommitId,
     /// What is told about it.
     pub facts: MergeFacts,
-}
-
-/// The two sides of a merge.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Sides {
-    /// The branch of the task.
-    pub(crate) ours: CommitId,
-    /// The branch of the run.
-    pub(crate) theirs: CommitId,
 }
 
 impl Sides {

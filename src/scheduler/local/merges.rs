@@ -130,7 +130,7 @@ impl<'a> Jobs<'_, 'a> {
                 task: failed.task.clone(),
                 name: run.shown_name(&node.name),
                 onto: failed.onto,
-                reason: run.secret_search().redact(&failed.clause()),
+                reason: run.secret_search().redact(&failed.why.clause()),
             }));
             let is_new = self.scope.begins_tasks() && !self.merging.overtaken.contains(&failed.leaf);
             if is_new && is_overtaken(run.repository, all, &failed.task)? {

@@ -127,7 +127,7 @@ impl RemoteWorker<'_> {
 
     fn say_not_merged(&self, failed: &FailedIntegration) -> Result<()> {
         let id = self.remote_state()?.id(failed.leaf);
-        self.say(&format!("{id} could not be merged: {}", failed.clause()));
+        self.say(&format!("{id} could not be merged: {}", failed.why.clause()));
         Ok(())
     }
 

@@ -7,7 +7,7 @@ mod rewritten;
 
 use crate::run::change::trace::{ChangedFile, changed_files};
 use crate::run::steps::failing_tests::failing_tests;
-use crate::run::steps::implement_commits::{comparisons, has_left_commits, implement_commits};
+use crate::run::steps::implement_commits::{has_left_commits, implement_commits};
 pub(crate) use rewritten::rewritten_tests;
 
 use crate::engine::run_context::context::RunContext;
@@ -47,7 +47,7 @@ impl JudgingChange {
         let by_agent: Vec<TaskStep> =
             steps.iter().enumerate().filter(is_implementation).map(|(_, step)| step.clone()).collect();
         let commits = implement_commits(&run.git, &by_agent);
-        let changed = changed_paths(run.repository, &comparisons(&commits))?;
+        let changed = changed_paths(run.repository, &commits)?;
         let may_change = run.plan.tree.may_change(leaf);
         let (free, bound): (Vec<_>, Vec<_>) = changed.into_iter().partition(|path| matches(may_change, path));
         let written = match failing_tests(steps) {

@@ -6,11 +6,13 @@ use super::{NAMED, remedied};
 use crate::engine::run_context::context::RunContext;
 use crate::error::Result;
 use crate::git::Git;
-use crate::history::{Repository, StepValidity, TaskStep, changed_paths, content_of, files_at};
+use crate::history::{
+    Repository, StepValidity, TaskStep, TreeComparison, changed_paths, content_of, files_at,
+};
 use crate::record::{By, Check, CommitId, Finding, Goal, Outcome, Owner, Severity, StepFacts};
 use crate::run::body_of;
 use crate::run::change::trace::{ChangedFile, tests_in};
-use crate::run::steps::implement_commits::{ImplementCommit, comparisons, implement_commits};
+use crate::run::steps::implement_commits::implement_commits;
 use crate::text::CUT_MARK;
 use crate::trust::files::is_test_side;
 use crate::trust::inline::is_rust;
@@ -42,7 +44,7 @@ fn rewritten(git: &Git, repository: &Repository, steps: &[TaskStep]) -> Result<V
     for (place, failed) in counted.iter().enumerate().rev().filter(|(_, step)| is_failed_test(step)) {
         let by_run = |step: &&TaskStep| step.step.record.by == By::Run;
         let later: Vec<TaskStep> = counted[..place].iter().filter(by_run).cloned().collect();
-        let paths = |commits: &[ImplementCommit]| changed_paths(repository, &comparisons(commits));
+        let paths = |commits: &[TreeComparison]| changed_paths(repository, commits);
         let mut own: BTreeSet<Vec<u8>> =
             paths(&implement_commits(git, &counted[place..]))?.into_iter().collect();
         own.retain(|path| may_have_tests(path));
