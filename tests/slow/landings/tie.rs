@@ -59,6 +59,8 @@ fn a_branch_between_two_steps_takes_nothing_back_before_and_after_landing() {
         says(&garden.run(&["status", "--short"]), "1/1");
         let mut there = garden.arborist(&["status"]);
         there.current_dir(&clone);
-        says(&garden.finish(there), "side by side");
+        let there = garden.finish(there);
+        says(&there, "1/1 complete");
+        assert!(!there.stdout.contains("side by side"), "no step has opened the task again: {there:#?}");
     }
 }
