@@ -93,18 +93,14 @@ impl LandedRun {
 
 impl LandingJudge<'_, '_, '_> {
     fn run_of(&mut self, range: &Range, reading: &Reading, depth: usize) -> Result<Run> {
-        for node in reading.anchor.into_iter().chain(reading.order.iter().rev().copied()) {
-            let Some(said) = self.graph.said(node) else { continue };
-            let is_ours =
-                |landing: &Landing| landing.tasks.iter().any(|task| self.index.leaf(task.as_str()).is_some());
-            if self.verdicts.contains_key(&node) || !said.landings.iter().any(is_ours) {
-                continue;
-            }
+        let landed = self.landed_in(reading);
+        for (at, &node) in landed.iter().enumerate() {
+            let said = self.graph.said(node).expect("a commit that claims something says something");
             // The last claim of a squash usually names the end of the whole run, which shows what the others say as well.
             let claims: Vec<Landing> = said.landings.iter().rev().cloned().collect();
             let mut of_claims = Vec::with_capacity(claims.len());
             for landing in &claims {
-                of_claims.push(self.judge(node, landing, depth)?);
+                of_claims.push(self.judge(&landed[at..], landing, depth)?);
             }
             of_claims.reverse();
             self.verdicts.insert(node, of_claims);
@@ -112,14 +108,31 @@ impl LandingJudge<'_, '_, '_> {
         Ok(latest(self.graph, range, reading, &self.verdicts, self.index))
     }
 
-    /// Whether a landed commit is believed.
-    fn judge(&mut self, commit: Node, landing: &Landing, depth: usize) -> Result<LandingVerdict> {
+    /// The landed commits of a range that are not judged yet and claim something about the plan, oldest first.
+    fn landed_in(&self, reading: &Reading) -> Vec<Node> {
+        let is_ours =
+            |landing: &Landing| landing.tasks.iter().any(|task| self.index.leaf(task.as_str()).is_some());
+        let claims = |node: &Node| {
+            let said = self.graph.said(*node);
+            said.is_some_and(|said| said.landings.iter().any(is_ours)) && !self.verdicts.contains_key(node)
+        };
+        reading.anchor.into_iter().chain(reading.order.iter().rev().copied()).filter(claims).collect()
+    }
+
+    /// Whether the first of these landed commits is believed.
+    fn judge(&mut self, landed: &[Node], landing: &Landing, depth: usize) -> Result<LandingVerdict> {
+        let commit = landed[0];
         if let Some(landed) = landing.landed {
             let is_here = self.descends(commit, landed)?;
             return Ok(if is_here { LandingVerdict::Believed } else { LandingVerdict::Disbelieved });
         }
         let (base, tip) = (landing.base, landing.tip);
-        if depth >= DEEPEST || !self.descends(commit, base)? {
+        if depth >= DEEPEST {
+            return Ok(LandingVerdict::Disbelieved);
+        }
+        // What is known of the newest of them is known of the others. That it may be unknown is not the question here.
+        landed.last().map(|&newest| self.descends(newest, base).ok());
+        if !self.descends(commit, base)? {
             return Ok(LandingVerdict::Disbelieved);
         }
         if !self.is_there(tip)? {
@@ -129,7 +142,7 @@ impl LandingJudge<'_, '_, '_> {
             Ok(tip) if self.descends(tip, base)? => {}
             _ => return Ok(LandingVerdict::Disbelieved),
         }
-        let run = self.run_to(landing, depth)?;
+        let run = self.run_to(landed, landing, depth)?;
         let is_complete = |task: &&TaskId| {
             let is_unclear = run.run.unknown.iter().any(|unknown| unknown.task == **task);
             !is_unclear && run.run.tasks.get(*task).is_some_and(|step| completes(&step.record))
@@ -175,26 +188,67 @@ impl LandingJudge<'_, '_, '_> {
         Ok(found.contains(&commit))
     }
 
-    /// The run that a landed commit names.
-    fn run_to(&mut self, landing: &Landing, depth: usize) -> Result<&LandedRun> {
-        let (tip, index) = (landing.tip, self.index);
-        let shows = |known: &LandedRun| {
-            let shows = |task: &TaskId| index.leaf(task.as_str()).is_none() || known.shows(task, tip);
-            known.tip == tip || landing.tasks.iter().all(shows)
-        };
-        let runs = self.runs.entry(landing.base).or_default();
-        let at = match runs.iter().position(shows) {
-            Some(at) => at,
-            None => {
-                let range = Range::of_landed(landing.base, tip, self.plan.clone());
-                let reading = Reading::of(self.graph, &range)?;
+    /// How far the run is read that the first of these landed commits names. Each task of a run may have a landed commit of its own, so
+    /// that it is the newest end that a later one names, as long as it does not contain the first: what it contains is judged before.
+    fn ahead(&mut self, landed: &[Node], landing: &Landing) -> Result<CommitId> {
+        let first = self.graph.commit(landed[0]).id;
+        let said = landed[1..].iter().filter_map(|node| self.graph.said(*node));
+        let of_run = said.flat_map(|said| &said.landings).filter(|other| other.base == landing.base);
+        let tips: Vec<CommitId> =
+            of_run.filter(|other| other.landed.is_none()).map(|other| other.tip).collect();
+        let (mut least, mut most) = (0, tips.len());
+        let mut at = 0;
+        // The next one and the last one are the usual answers.
+        while least < most {
+            if self.extends(tips[at], landing, first)? {
+                least = at + 1;
+                at = if at == 0 { most - 1 } else { usize::midpoint(least, most).min(most - 1) };
+            } else {
+                most = at;
+                at = usize::midpoint(least, most);
+            }
+        }
+        Ok(if least == 0 { landing.tip } else { tips[least - 1] })
+    }
+
+    /// Whether this is a commit that contains the run that a landed commit names, and not this one.
+    fn extends(&mut self, tip: CommitId, landing: &Landing, without: CommitId) -> Result<bool> {
+        if !self.is_there(tip)? {
+            return Ok(false);
+        }
+        let Ok(tip) = self.graph.load(tip) else { return Ok(false) };
+        Ok(self.descends(tip, landing.base)?
+            && self.descends(tip, landing.tip)?
+            && !self.descends(tip, without)?)
+    }
+
+    /// Whether a run that was read shows what a landed commit says.
+    fn shown(&self, landing: &Landing) -> bool {
+        self.runs.get(&landing.base).is_some_and(|runs| runs.iter().any(|run| self.shows(run, landing)))
+    }
+
+    fn shows(&self, known: &LandedRun, landing: &Landing) -> bool {
+        let shows =
+            |task: &TaskId| self.index.leaf(task.as_str()).is_none() || known.shows(task, landing.tip);
+        known.tip == landing.tip || landing.tasks.iter().all(shows)
+    }
+
+    /// The run that the first of these landed commits names.
+    fn run_to(&mut self, landed: &[Node], landing: &Landing, depth: usize) -> Result<&LandedRun> {
+        let ahead = if self.shown(landing) { landing.tip } else { self.ahead(landed, landing)? };
+        for tip in [ahead, landing.tip] {
+            if self.shown(landing) {
+                break;
+            }
+            let range = Range::of_landed(landing.base, tip, self.plan.clone());
+            let reading = Reading::of(self.graph, &range)?;
+            if tip == landing.tip || self.landed_in(&reading).is_empty() {
                 let run = self.run_of(&range, &reading, depth + 1)?;
                 let landed = LandedRun::of(tip, self.graph, &reading, run);
-                let runs = self.runs.entry(landing.base).or_default();
-                runs.push(landed);
-                runs.len() - 1
+                self.runs.entry(landing.base).or_default().push(landed);
             }
-        };
-        Ok(&self.runs[&landing.base][at])
+        }
+        let mut runs = self.runs[&landing.base].iter();
+        Ok(runs.find(|run| self.shows(run, landing)).expect("the run to its own tip shows it"))
     }
 }

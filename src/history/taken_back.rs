@@ -13,29 +13,40 @@ use crate::record::CommitId;
 /// it from them. Where the two have never been together, the merge of the run brings the work again.
 pub(super) fn taken_back(graph: &Known, reading: &Reading, verdicts: &Verdicts) -> HashSet<Node> {
     let mut taken = HashSet::new();
-    for (&revert, targets) in &reading.reverts {
-        if reading.reverted_by.contains_key(&revert) {
-            continue;
-        }
-        for target in targets {
-            let &RevertTarget::Commit(landed) = target else { continue };
-            for (task, steps) in shown(landed, verdicts) {
-                // All landed commits of a task are one change.
-                let others =
-                    reading.entries.iter().filter(|entry| entry.landing.is_some() && entry.name == *task);
-                let others =
-                    others.filter(|entry| entry.is_reverted).flat_map(|entry| shown(entry.node, verdicts));
-                let of_others = others.filter(|(other, _)| *other == task).flat_map(|(_, steps)| steps);
-                let contained: HashSet<CommitId> = steps.iter().chain(of_others).copied().collect();
-                let is_step =
-                    |entry: &&Entry| entry.landing.is_none() && !entry.is_phase && entry.name == *task;
-                let of_task = reading.entries.iter().filter(is_step).map(|entry| entry.node);
-                let steps = of_task.filter(|node| contained.contains(&graph.commit(*node).id));
-                taken.extend(steps.filter(|&step| were_together(graph, reading, [landed, step], revert)));
-            }
+    for (landed, revert) in reverted(reading) {
+        for (task, steps) in shown(landed, verdicts) {
+            // All landed commits of a task are one change.
+            let others =
+                reading.entries.iter().filter(|entry| entry.landing.is_some() && entry.name == *task);
+            let others =
+                others.filter(|entry| entry.is_reverted).flat_map(|entry| shown(entry.node, verdicts));
+            let of_others = others.filter(|(other, _)| *other == task).flat_map(|(_, steps)| steps);
+            let contained: HashSet<CommitId> = steps.iter().chain(of_others).copied().collect();
+            let is_step = |entry: &&Entry| entry.landing.is_none() && !entry.is_phase && entry.name == *task;
+            let of_task = reading.entries.iter().filter(is_step).map(|entry| entry.node);
+            let steps = of_task.filter(|node| contained.contains(&graph.commit(*node).id));
+            taken.extend(steps.filter(|&step| were_together(graph, reading, [landed, step], revert)));
         }
     }
     taken
+}
+
+/// The commits that reverts take back, each with its revert: one by one, or with the merge that brought them in.
+fn reverted(reading: &Reading) -> impl Iterator<Item = (Node, Node)> {
+    let in_range =
+        reading.reverted_by.iter().flat_map(|(&node, by)| by.iter().map(move |&revert| (node, revert)));
+    let counts = reading.reverts.iter().filter(|(revert, _)| !reading.reverted_by.contains_key(revert));
+    let at_anchor = counts.filter(|(_, targets)| {
+        targets
+            .iter()
+            .any(|target| matches!(target, RevertTarget::Commit(node) if Some(*node) == reading.anchor))
+    });
+    in_range.chain(
+        reading
+            .anchor
+            .into_iter()
+            .flat_map(move |anchor| at_anchor.clone().map(move |(&revert, _)| (anchor, revert))),
+    )
 }
 
 /// The steps of each task for which the claims of a landed commit stand.

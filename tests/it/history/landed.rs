@@ -603,6 +603,18 @@ fn a_revert_of_landed_work_takes_back_its_steps_where_both_had_come_together() {
         commit(&run.repo, &step("T1", "implement", IMPLEMENT), &[("src/T1", "code\n")]);
         assert_eq!(run.states(), ["implementing", "pending", "pending"], "on top: {on_top}");
     }
+    // The merge of a request is taken back, as the button of a forge does it.
+    let run = finished();
+    run.squash(&format!("Work (#1)\n\n{}", run.all()));
+    run.repo.git(&["branch", "-q", "request"]);
+    run.repo.git(&["reset", "-q", "--hard", "HEAD^"]);
+    run.repo.git(&["merge", "-q", "--no-ff", "--no-edit", "request"]);
+    let merge = run.repo.git(&["rev-parse", "HEAD"]);
+    run.repo.git(&["merge", "-q", "-X", "ours", "--no-edit", "run"]);
+    assert_eq!(run.states(), DONE);
+    run.repo.git(&["revert", "--no-edit", "-m", "1", merge.trim()]);
+    assert!(!run.repo.path().join("src/T1").exists(), "the work is gone");
+    assert_eq!(run.states(), OPEN);
     // The work of the run comes after all has been taken back.
     let run = finished();
     let squash = run.squash(&format!("Work (#1)\n\n{}", run.all()));

@@ -178,8 +178,11 @@ impl Slow<'_> {
         let reverted: BTreeSet<usize> = (0..self.ids.len()).filter(is_reverted).flat_map(contained).collect();
         let all = 0..self.ids.len();
         let takes_back = |revert: usize| {
-            let landed = self.fates[revert].takes_back.iter().copied();
-            let mut landed = landed.filter(|landed| self.made.what[*landed].landed(leaf).next().is_some());
+            // One by one, or with the merge that brought them in.
+            let named = self.fates[revert].takes_back.iter().copied();
+            let meant =
+                all.clone().filter(|place| self.fates[*place].reverted_by.contains(&revert)).chain(named);
+            let mut landed = meant.filter(|landed| self.made.what[*landed].landed(leaf).next().is_some());
             landed.any(|landed| {
                 let is_shown = self.believed(leaf, landed).iter().any(Option::is_some);
                 let stands_for = contained(landed).any(|one| one == step) || reverted.contains(&step);
