@@ -278,7 +278,8 @@ impl Autopilot {
         let mut leaves = leaves_of(&plan, self.node_of(&plan)?).into_iter();
         let is_measured = leaves
             .any(|leaf| plan.tree.node(leaf).test_commands.iter().any(|command| command.coverage.is_some()));
-        let ended = Gardener::again(self.pipeline(is_measured), nodes.clone(), resume.clone()).run(call);
+        let ended = Gardener::again(self.pipeline(is_measured), nodes.clone(), !is_followed, resume.clone())
+            .run(call);
         let failure = match ended {
             Ok(_) => None,
             Err(error) if error.kind() == Kind::No => Some(error),

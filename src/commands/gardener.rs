@@ -56,15 +56,15 @@ pub struct Gardener {
 }
 
 impl Gardener {
-    /// A run with these options over the tasks below these nodes, which tries failed tasks again and ends at the first failure;
-    /// `resume` goes on with the larger work that it is a part of.
-    pub(super) fn again(options: RunOptions, nodes: Vec<String>, resume: Advice) -> Self {
+    /// A run with these options over the tasks below these nodes, which ends at the first failure; `failed` says whether it tries failed
+    /// tasks again, and `resume` goes on with the larger work that it is a part of.
+    pub(super) fn again(options: RunOptions, nodes: Vec<String>, failed: bool, resume: Advice) -> Self {
         let (stop_on_failure, keep_going, part_of) = (true, false, Some(resume));
         Self {
             options,
             stop_on_failure,
             keep_going,
-            failed: true,
+            failed,
             max_tasks: None,
             gate: None,
             jobs: None,

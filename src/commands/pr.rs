@@ -23,7 +23,7 @@ use crate::report;
 use crate::run::{landed_name, tips_landed_at};
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Command, Exit, Forges, Group, Session, Summary};
-use crate::text::{advice, one_line};
+use crate::text::{advice, one_line, shell_word};
 use content::{RequestContent, report_text};
 use delivery::Delivery;
 pub(super) use delivery::{Delivered, PushWhen};
@@ -144,7 +144,7 @@ impl Pr {
         if !nodes.is_empty() {
             nodes.extend(tasks_of_requests(&session.plan()?));
         }
-        let ended = Gardener::again(options, nodes.clone(), advice::pr().of(&call.words)).run(call)?;
+        let ended = Gardener::again(options, nodes.clone(), false, advice::pr().of(&call.words)).run(call)?;
         if ended != Exit::Done {
             return Ok(ended);
         }
@@ -220,7 +220,13 @@ impl Pr {
             None => {
                 let current = session.repository.branch()?.branch_name().to_owned();
                 let landed = landed_name(&current);
-                if session.repository.tip_of(&landed)?.is_some() { landed } else { current }
+                match session.repository.tip_of(&landed)? {
+                    Some(_) => landed,
+                    None => {
+                        require_no_copy(session, &landed)?;
+                        current
+                    }
+                }
             }
         };
         let tip = session.repository.tip_of(&name)?;
@@ -233,6 +239,22 @@ impl Pr {
         })?;
         Ok(RequestBranch { name, tip })
     }
+}
+
+/// Refuses to take the branch of the run for that of the request where only a remote repository has the landed branch.
+fn require_no_copy(session: &Session, landed: &str) -> Result<()> {
+    let ending = format!("/{landed}");
+    let copies = session.repository.remote_branches()?;
+    let Some((copy, _)) = copies.iter().find(|(name, _)| name.ends_with(&ending)) else { return Ok(()) };
+    let copy = shell_word(copy.strip_prefix("refs/remotes/").unwrap_or(copy));
+    Err(Error::new(
+        Kind::Input,
+        format!("the work of this run is landed on {copy}, and there is no branch {} here", one_line(landed)),
+        format!(
+            "Nothing was done. `git branch {} {copy}` makes one; --branch names another branch.",
+            shell_word(landed)
+        ),
+    ))
 }
 
 pub(super) fn require_enabled(session: &Session) -> Result<()> {

@@ -22,7 +22,7 @@ pub fn after_failure(failed: &[&str], ready: &[&str], branch: Option<&str>, agai
     let mut text = format!(
         "See why with {}. {} tries {it} again, with the feedback so far; {by_hand}",
         advice::show(first),
-        again.clone().failed(),
+        again.clone().trying_failed(),
     );
     if !ready.is_empty() {
         let (is, it) = if ready.len() == 1 { ("is", "it") } else { ("are", "them") };
@@ -138,7 +138,7 @@ pub fn after_failed_phase(suspects: &[&str], gardener: &Advice) -> String {
     format!(
         "Correct what they find and commit it, or let an agent do that, who sees their output: {reopen}. Then {again} runs them again. \
          If it was not the files, {as_they_are} runs them as they are.",
-        as_they_are = again.clone().failed()
+        as_they_are = again.clone().trying_failed()
     )
 }
 

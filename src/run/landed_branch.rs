@@ -15,6 +15,12 @@ pub fn landed_name(branch: &str) -> String {
     format!("{branch}-landed")
 }
 
+/// The branch from which one with this name is landed, unless the user gave it.
+#[must_use]
+pub fn run_of_landed(landed: &str) -> Option<&str> {
+    landed.strip_suffix("-landed")
+}
+
 /// The branch on which the newest step of every task of a run is landed: this one, or the one with the usual name; `None` if there
 /// is none.
 ///

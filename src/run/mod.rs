@@ -33,7 +33,7 @@ pub use cost::cost_of_a_task;
 pub use handed_out::unit_digest;
 pub use journal::{JournalView, LeftAlone, StepInProgress, WaitingRun};
 pub use landed::{LandedTask, LandedTasks, StepsOfTasks};
-pub use landed_branch::{landed_branch, landed_name, tips_landed_at};
+pub use landed_branch::{landed_branch, landed_name, run_of_landed, tips_landed_at};
 pub use phase_ends::phase_ends;
 pub use plan::Plan;
 pub use plan::branch_rule::{BRANCH_FOLDER, BranchMode, BranchRule, INTEGRATION_BRANCH, MERGED_BRANCH};

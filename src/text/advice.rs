@@ -40,6 +40,16 @@ impl Advice {
         self
     }
 
+    /// The run that tries failed tasks again: `autopilot` does so by itself, and one that follows a request never does.
+    #[must_use]
+    pub(crate) fn trying_failed(self) -> Self {
+        match self.words.first().map(String::as_str) {
+            Some("gardener") => self.failed(),
+            Some("autopilot") if !self.words.iter().any(|word| word.starts_with("--follow")) => self,
+            _ => gardener().failed(),
+        }
+    }
+
     /// The same command with more words.
     #[must_use]
     pub(crate) fn of(mut self, arguments: impl IntoIterator<Item = impl fmt::Display>) -> Self {

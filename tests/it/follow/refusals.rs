@@ -18,7 +18,8 @@ fn what_could_only_be_refused_at_the_end_is_refused_before_anything_is_recorded(
     let document = round_up(&story, "work-landed");
     let before = story.tip("work");
     let beside = story.garden.root().join("beside");
-    let rows: [Row<'_>; 3] = [
+    let git = |args: &[&str]| drop(story.garden.git(args));
+    let rows: [Row<'_>; 5] = [
         (&|| (), &|| (), &["--allow-dirty"], 2, "--allow-dirty"),
         (
             &|| story.garden.config("arborist.pr.enabled", "false"),
@@ -34,9 +35,24 @@ fn what_could_only_be_refused_at_the_end_is_refused_before_anything_is_recorded(
             3,
             "is checked out in",
         ),
+        (
+            &|| git(&["branch", "-q", "-D", "work-landed"]),
+            &|| git(&["branch", "-q", "work-landed", "origin/work-landed"]),
+            &[],
+            2,
+            "`git branch work-landed origin/work-landed` makes one",
+        ),
+        (
+            &|| git(&["switch", "-q", "work-landed"]),
+            &|| git(&["switch", "-q", "work"]),
+            &[],
+            2,
+            "`git switch work` goes there",
+        ),
     ];
     for (begin, end, args, status, words) in rows {
         begin();
+        story.garden.forget_history();
         story.follow_file(&document, args).assert(status, &[words]);
         assert_eq!((story.tip("work"), story.prompts().len()), (before.clone(), 0), "{words}");
         end();
@@ -81,17 +97,23 @@ fn a_branch_that_was_rewritten_gets_the_same_answer_each_time() {
 }
 
 #[test]
-fn a_pause_names_the_command_that_really_goes_on() {
+fn a_task_that_failed_is_tried_again_with_the_command_that_is_advised_and_not_before() {
     let story = Story::landed();
     let document = round_up(&story, "work-landed");
     story.garden.agent("echo $$ >> noise.txt; : > $ARBORIST_TASK.txt; echo It is done.; exit 0");
-    let said = story.follow_file(&document, &["--max-time", "2h"]);
-    let file = story.garden.root().join("request.json");
-    let command = format!("git arborist pr --follow {} --yes --max-time 2h", file.display());
-    assert!(said.status != 0 && (said.stdout.clone() + &said.stderr).contains(&command), "{said:#?}");
+    let failed = |said: &Ended| {
+        assert!(
+            said.status != 0 && said.stderr.contains("`git arborist gardener --failed` tries it again"),
+            "{said:#?}"
+        );
+    };
+    failed(&story.follow_file(&document, &[]));
+    let before = story.tip("work");
+    failed(&story.follow_file(&document, &[]));
+    assert_eq!(story.tip("work"), before);
     story.garden.agent(AGENT);
-    let words: Vec<&str> = command.split(' ').skip(2).collect();
-    story.garden.run(&words).assert(0, &["Pushed work-landed"]);
+    story.garden.run(&["gardener", "--failed"]).assert(0, &[]);
+    story.follow_file(&document, &[]).assert(0, &["Pushed work-landed"]);
 }
 
 #[test]

@@ -8,11 +8,11 @@ use crate::error::{Error, Kind, Result};
 use crate::forge::{ChosenRemotes, Publication, WantedRequest, needs_push};
 use crate::git::{BranchesToFetch, Fetching};
 use crate::report;
-use crate::run::DefaultBranch;
+use crate::run::{DefaultBranch, run_of_landed};
 use crate::session::plan_state::PlanState;
 use crate::session::take_lock::lock;
 use crate::session::{Forges, Session};
-use crate::text::one_line;
+use crate::text::{one_line, shell_word};
 
 impl Follow<'_> {
     /// Refuses what could only be refused at the end, before anybody is asked for anything.
@@ -21,6 +21,22 @@ impl Follow<'_> {
         check_clean(git, work_tree)?;
         drop(lock(session, "pr")?);
         let head = repository.branch()?;
+        if let Some(run) = run_of_landed(head.branch_name())
+            && repository.tip_of(run)?.is_some()
+        {
+            return Err(Error::new(
+                Kind::Input,
+                format!(
+                    "{} has what is landed of {}, where the tasks are done",
+                    one_line(head.branch_name()),
+                    one_line(run)
+                ),
+                format!(
+                    "Nothing was done. `git switch {}` goes there; then run the same command again.",
+                    shell_word(run)
+                ),
+            ));
+        }
         if head.branch_name() == self.branch {
             // Nobody can add commits here but by hand.
             let forges = Forges::new(self.call, session);
