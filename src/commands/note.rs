@@ -24,7 +24,7 @@ impl Command for Note {
     const MANUAL: &'static str = include_str!("manual/note.md");
 
     fn run(self, call: &Call) -> Result<Exit> {
-        let words = self.words.required(call, "what the note says")?;
+        let words = self.words.required(call, "what the agents should know")?;
         let recording =
             Recording { command: Self::SUMMARY.name, decision: Decision::Note, words: &words, request: None };
         recording.record(call, |plan_state| Chosen::named(plan_state, &self.tasks))

@@ -186,7 +186,8 @@ impl BuildView<'_> {
     fn changes(&self) -> String {
         let Some(merged) = self.merged else { return String::new() };
         let with_fields = |nodes: &[NodeFields]| -> Vec<String> {
-            nodes.iter().map(|node| format!("{} ({})", node.id, node.fields.join(", "))).collect()
+            let name = |id: &str| id.replace("(plan)", "the plan");
+            nodes.iter().map(|node| format!("{} ({})", name(&node.id), node.fields.join(", "))).collect()
         };
         let lists = [
             ("added", merged.added.clone()),

@@ -46,9 +46,11 @@ struct Document<'a> {
     commit: Option<&'a str>,
     /// The completed tasks and phases of the plan that come from a source.
     tasks: Vec<Entry<'a>>,
+    /// The tasks that are not complete, although their boxes are ticked.
+    early: Vec<Entry<'a>>,
 }
 
-/// A completed task or phase.
+/// A task or phase, and its box.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Entry<'a> {
@@ -115,6 +117,7 @@ impl TickView {
             file: &self.file,
             commit: self.commit.as_deref(),
             tasks: self.tasks.iter().map(entry).collect(),
+            early: self.early.iter().map(entry).collect(),
         };
         json_document(&Printed::new("build-tick", &document))
     }

@@ -77,7 +77,7 @@ impl Settled {
             );
             let adopt = advice::build_update_adopt();
             let remedy = format!(
-                "Remove the tasks that need not be done again, or commit the plan and then vouch for them: {adopt}."
+                "Remove what need not be done again, or commit the plan and then vouch for it: {adopt}."
             );
             SourceNote::new(of_file[0].read.place, what, remedy)
         });

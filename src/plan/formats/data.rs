@@ -97,7 +97,10 @@ pub(super) fn json(text: &str, place: Place) -> Result<Datum<'_>, SourceNote> {
         .and_then(|source| Value::of(&source).map(|value| (source, value)))
         .map_err(|problem| {
             let line = place.line + problem.line.map_or(0, |line| line_number(line) - 1);
-            SourceNote::new(Place { line, ..place }, problem.what, problem.remedy)
+            // What is about the whole file is said of a plan of its own.
+            let correct = "Correct it, or let the tool that wrote it do so.".to_owned();
+            let remedy = problem.line.map_or(correct, |_| problem.remedy);
+            SourceNote::new(Place { line, ..place }, problem.what, remedy)
         })?;
     Json { source, place, left: MOST }.datum(value, 0)
 }

@@ -123,7 +123,10 @@ pattern!(
         r"(?P<from>(?:[A-Z]{{1,16}}-|T|t)\d{{1,6}}[A-Za-z]?)[`*]*(?:\s*[-–—‑…~]\s*|\s*\.\.\s*|\s+(?:to|through|thru|bis)\s+)[`*]*(?P<to>(?:[A-Z]{{1,16}}-|T|t)\d{{1,6}}[A-Za-z]?|\d{{1,6}})\b|(?P<id>{ID})|(?i:phase)\s+(?P<phase>\d[0-9A-Za-z.]{{0,7}}|[A-Za-z])\b|(?P<group>{GROUP})\b"
     )
 );
-pattern!(JOINS, r"^(?i:and|&|\+|und|y|et|both|all|tasks?|steps?|items?|sections?|numbers?|no\.?|on|p):?$");
+pattern!(
+    JOINS,
+    r"^(?i:and|&|\+|und|y|et|both|all|tasks?|steps?|items?|sections?|numbers?|no\.?|on|only|p):?$"
+);
 
 /// A group that is named by a word and a number.
 const GROUP: &str = r"(?i:user story|story|us|layer|wave|chunk|milestone|stage|part)[ -]?\d{1,3}";
@@ -330,6 +333,7 @@ mod tests {
             ("- T001 → T002 → T003, T004", Some("T002>T001 T003>T002 T004>T002")),
             ("Phase 1 → Phase 2", Some("phase2>phase1")),
             ("Phase 2 -> Phase 1", Some("phase2>phase1")),
+            ("- Phase 3 depends on Phase 1 only", Some("phase3>phase1")),
             ("Phase 2:  T003 → T004  (sequential: TDD)", Some("T004>T003")),
             ("T002, T003 -> T001", Some("T002>T001 T003>T001")),
             ("- T004 depends on T001 and T002.", Some("T004>T001 T004>T002")),

@@ -25,12 +25,15 @@ pub(super) const BRANCH_STEP: Note =
     ["this step makes or switches a branch, which is the business of the run", "", "Remove the step."];
 pub(super) const BY_HAND: Note = ["this is checked by hand, so a person must approve the task", "", ""];
 pub(super) const NEED: Note = [
-    "this line about dependencies names no task of the plan that can be read",
+    "this line about dependencies is not fully read",
     "",
     "If it means other tasks, name them as in `(depends on T001)` or `(depends on 1.2)`.",
 ];
-pub(super) const COMMAND: Note =
-    ["this is not read as a command", "lines are not read as commands", "Write commands in backticks."];
+pub(super) const COMMAND: Note = [
+    "this is not read as a command",
+    "lines are not read as commands",
+    "Write the command in backticks, and nothing else beside it.",
+];
 pub(super) const MARK: Note = [
     "the mark in this box is not known, so it is read as an open one",
     "",

@@ -150,7 +150,9 @@ impl<'p> Reader<'p> {
                 }
             };
             if taken.is_none() {
-                let what = format!("the field {name:?} of {:?} is not read", issue.node.name);
+                let title = Some(&issue.node.name).filter(|title| !title.is_empty());
+                let of = title.map(|title| format!(" of {title:?}")).unwrap_or_default();
+                let what = format!("the field {name:?}{of} is not read");
                 self.plan.warn(self.place(lines[0]), what, "");
             }
             issue.uses.push((lines, taken.unwrap_or(Use::Warned)));
@@ -304,7 +306,7 @@ impl<'p> Reader<'p> {
             const SHOWN: usize = 12;
             let names: Vec<&str> = self.unknown.keys().take(SHOWN).map(String::as_str).collect();
             let more = if self.unknown.len() > SHOWN { ", ..." } else { "" };
-            let what = format!("these fields of tasks are not read: {}{more}", names.join(", "));
+            let what = format!("these fields are not read: {}{more}", names.join(", "));
             self.plan.warn(*first, what, "");
         }
         add_issues(self.plan, issues, self.tool);

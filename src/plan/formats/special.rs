@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use super::account::{Part, Use};
+use super::data::{What, json};
 use super::dialects::Ids;
 use super::imported::{ImportedId, Needed, Prerequisite};
 use super::marks::{is_t, split_box, split_id};
@@ -18,7 +19,7 @@ const MOST_LINKS: usize = 200_000;
 
 // A line with numbers that is about the order of tasks.
 pattern!(ABOUT_ORDER, r"(?i)\b(?:depend|require|block|after|before|parallel)");
-pattern!(WAVES, r#""(?:tasks|waves)"\s*:.*\d"#);
+pattern!(WAVES, r#""(?:tasks|waves)"\s*:"#);
 // The label of a node in a diagram.
 pattern!(LABEL, r"\[[^\]]*\]|\([^)]*\)|\{[^}]*\}");
 
@@ -32,6 +33,10 @@ impl Walk<'_> {
         if !is_in_section || is_task || block.heading().is_some() || self.task_around(block).is_some() {
             return false;
         }
+        if block.is_code() && WAVES.is_match(block.text) {
+            self.waves(block);
+            return true;
+        }
         let is_diagram = matches!(block.kind, BlockKind::Fenced(info) if info.starts_with("mermaid"));
         for (line, text) in (block.line..).zip(block.text.lines()).filter(|(_, text)| !text.trim().is_empty())
         {
@@ -43,8 +48,6 @@ impl Walk<'_> {
                 None if text.trim_start().starts_with("```") => {
                     self.take([line, line], Use::LeftOut);
                 }
-                // Kiro writes there which tasks it may do at the same time.
-                None if block.is_code() && WAVES.is_match(text) => self.note(notes::NOT_READ, line),
                 None if targets(text, is_numbered && ABOUT_ORDER.is_match(text))
                     .iter()
                     .any(mentions_task) =>
@@ -55,6 +58,33 @@ impl Walk<'_> {
             }
         }
         true
+    }
+
+    /// Reads the waves of Kiro: the tasks of each depend on those of the wave before, and those of the first one on nothing.
+    fn waves(&mut self, block: &Block<'_>) {
+        let inner = block.text.split_once('\n').unwrap_or_default().1.trim_end().trim_end_matches(['`', '~']);
+        let datum = json(inner, self.place(block.line + 1)).ok();
+        let waves = datum.as_ref().and_then(|datum| datum.member("waves")).map(|waves| &waves.what);
+        let waves = if let Some(What::List(waves)) = waves { waves.as_slice() } else { &[] };
+        let (mut before, mut used) = (Vec::new(), Vec::new());
+        for tasks in
+            waves.iter().filter_map(|wave| wave.member("tasks")).filter(|tasks| tasks.says_something())
+        {
+            let ids: Vec<Needed> = tasks.texts().into_iter().map(Needed::Id).collect();
+            let sides = vec![ids.clone(), std::mem::replace(&mut before, ids)];
+            self.stated.push((Steps { sides, arrow: None }, tasks.lines[0]));
+            used.push(tasks.lines[0]);
+        }
+        let is_read = !used.is_empty() && used.len() == waves.len();
+        for (line, text) in
+            (block.line..).zip(block.text.lines()).filter(|(line, _)| used.binary_search(line).is_err())
+        {
+            if is_read || text.trim_start().starts_with(['`', '~']) || !text.contains(char::is_alphanumeric) {
+                self.take([line, line], Use::LeftOut);
+            } else {
+                self.note(notes::NOT_READ, line);
+            }
+        }
     }
 
     /// Gives the dependencies that the file states to the nodes that they name.
@@ -85,6 +115,7 @@ impl Walk<'_> {
                 for node in found {
                     left = left.saturating_sub(on.len());
                     self.take([line, line], Use::Node(node, Part::After));
+                    self.free.extend(on.is_empty().then_some(node));
                     let needs = on.iter().map(|on| Prerequisite { on: on.clone(), place });
                     self.plan.nodes[node].needs.extend(needs);
                     if left == 0 {
@@ -131,36 +162,46 @@ impl Walk<'_> {
         let Some(node) = self.task_around(block) else {
             let judges_all =
                 |section: &Section| section.name.to_lowercase().starts_with("validation command");
-            if !block.is_item() || !self.sections.last().is_some_and(judges_all) {
+            if !self.sections.last().is_some_and(judges_all) {
                 return false;
             }
-            match command_of(block.text) {
-                Some(command) => self.validation.push((command, block.line)),
-                None => self.note(notes::COMMAND, block.line),
+            if block.is_code() {
+                let commands = commands_in(block.text).into_iter();
+                self.validation.extend(commands.map(|command| (command, lines)));
+                return true;
+            }
+            let is_item = block.is_item();
+            for (line, text) in (block.line..).zip(block.text.lines()) {
+                match command_of(text) {
+                    Some(command) => self.validation.push((command, [line, line])),
+                    None if is_item => self.note(notes::COMMAND, line),
+                    None => self.take([line, line], Use::Plan(Part::Text)),
+                }
             }
             return true;
         };
         if let BlockKind::Fenced(_) = block.kind {
             // `Run:` may also be followed by a fenced command.
-            if let Some((command, places)) = self.run.as_mut().filter(|(command, _)| command.is_empty()) {
-                *command = script_of(block.text);
+            if let Some((Some(command), places)) = self.run.as_mut()
+                && command.is_empty()
+            {
+                *command = commands_in(block.text).join(" && ");
                 places.push(lines);
             }
             return false;
         }
         for (line, text) in (block.line..).zip(block.text.lines()) {
             let plain = text.trim().trim_start_matches(['-', '*', '+', ' ']);
-            if let Some(rest) = field(plain, "run").map(str::trim) {
-                let command = rest.trim_matches('`').trim();
-                let is_one = rest.is_empty() || rest.starts_with('`') && !command.contains('`');
-                self.run = is_one.then(|| (command.to_owned(), vec![[line, line]]));
+            let run = plain.strip_prefix("Run ").filter(|rest| rest.starts_with('`'));
+            if let Some(rest) = run.or_else(|| field(plain, "run")) {
+                self.run = Some((run_of(rest.trim()), vec![[line, line]]));
             } else if let Some(rest) = field(plain, "expected") {
                 let result = rest.trim_start_matches(['*', '`', ' ', '"']).to_uppercase();
                 let passes =
                     ["PASS", "ALL PASS", "ALL TESTS PASS"].iter().any(|word| result.starts_with(word));
-                let Some((command, places)) =
-                    self.run.take().filter(|(command, _)| passes && !command.is_empty())
-                else {
+                let Some((command, places)) = self.run.take().filter(|_| passes) else { continue };
+                let Some(command) = command.filter(|command| !command.is_empty()) else {
+                    self.note(notes::COMMAND, places[0][0]);
                     continue;
                 };
                 places.iter().for_each(|lines| self.take(*lines, Use::Node(node, Part::Test)));
@@ -177,15 +218,28 @@ impl Walk<'_> {
 
 pattern!(CONTINUED, r"[ \t]*\\\n[ \t]*");
 
-/// The commands in a fenced block as one. Lines that only make sense together stay lines.
-fn script_of(block: &str) -> String {
+/// The command after `Run:`, which is empty if it follows in a block; `None` if it is not certain.
+fn run_of(text: &str) -> Option<String> {
+    let parts: Vec<&str> = text.split('`').collect();
+    if parts.len() == 1 {
+        return if text.is_empty() { Some(String::new()) } else { command_of(text) };
+    }
+    let joins =
+        |text: &str| matches!(text.trim_matches([' ', ',', ';', '.', '&']), "" | "and" | "then" | "and then");
+    let are_joined = parts.len() % 2 == 1 && parts.iter().step_by(2).all(|text| joins(text));
+    let commands: Vec<&str> = parts.into_iter().skip(1).step_by(2).map(str::trim).collect();
+    (are_joined && !commands.contains(&"")).then(|| commands.join(" && "))
+}
+
+/// The commands in a block of code. Lines that only make sense together are one.
+fn commands_in(block: &str) -> Vec<String> {
     let text = dedent(&format!("\n{block}"));
     let text = CONTINUED.replace_all(&text, " ");
     let lines = text.lines().map(|line| line.strip_prefix("$ ").unwrap_or(line).trim_end());
     let is_command = |line: &&str| !line.is_empty() && !line.starts_with(['#', '`', '~']);
-    let lines: Vec<&str> = lines.filter(is_command).collect();
-    let is_together = |line: &&str| {
+    let lines: Vec<String> = lines.filter(is_command).map(str::to_owned).collect();
+    let is_together = |line: &String| {
         line.contains("<<") || line.starts_with([' ', '\t', '}']) || line.ends_with(['{', '|', '&', '('])
     };
-    if lines.iter().any(is_together) { format!("set -e\n{}", lines.join("\n")) } else { lines.join(" && ") }
+    if lines.iter().any(is_together) { vec![format!("set -e\n{}", lines.join("\n"))] } else { lines }
 }

@@ -15,8 +15,9 @@ fn values_of_records_are_taken_or_named() {
     let rows = [
         (Format::TaskMaster, r#""description": ["Two inches", {"name": "Copper", "from": "Oslo"}]"#, ""),
         (Format::TaskMaster, r#""priority": "someday""#, r#"1: the field "priority" of "A" is not read"#),
+        (Format::Beads, r#""id": ["x"]"#, r#"1: the field "id" is not read"#),
         (Format::TaskMaster, r#""title": "B""#, r#"1: the field "title" of "A" is not read"#),
-        (Format::TaskMaster, r#""owner": "me""#, "1: these fields of tasks are not read: owner"),
+        (Format::TaskMaster, r#""owner": "me""#, "1: these fields are not read: owner"),
         (Format::Beads, r#""owner": "me", "priority": "P1""#, ""),
         (Format::Beads, r#""parent": "x-9""#, "1: 1 is a part of x-9, which is not among these tasks"),
         (Format::Beads, r#""parent": "1""#, "1: 1 is a part of 1, which is a part of it in turn"),
@@ -29,7 +30,7 @@ fn values_of_records_are_taken_or_named() {
         (
             Format::Beads,
             r#""dependencies": [{"depends_on_id": "2", "type": "blocks", "weight": 3}]"#,
-            "1: these fields of tasks are not read: weight\n1: 1 depends on 2, which is not among these tasks and counts as done",
+            "1: these fields are not read: weight\n1: 1 depends on 2, which is not among these tasks and counts as done",
         ),
         (Format::Prd, r#""priority": "high", "steps": ["Look", "Touch"]"#, ""),
         (Format::Prd, r#""passes": {"by": "me"}"#, r#"1: the field "passes" of "A" is not read"#),

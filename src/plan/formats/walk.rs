@@ -93,10 +93,10 @@ pub(super) struct Walk<'t> {
     /// What sections about dependencies state.
     pub(super) stated: Vec<(Steps, u32)>,
     pub(super) notes: Vec<(Note, u32)>,
-    /// The last command whose expected result has not been read, and its lines.
-    pub(super) run: Option<(String, Vec<Lines>)>,
+    /// The last command whose expected result has not been read, and its lines; without one if it is not certain.
+    pub(super) run: Option<(Option<String>, Vec<Lines>)>,
     /// The commands that judge all tasks without one, and their lines.
-    pub(super) validation: Vec<(String, u32)>,
+    pub(super) validation: Vec<(String, Lines)>,
     /// For each task with steps, how many of them are ticked and how many there are.
     pub(super) steps: HashMap<usize, (usize, usize)>,
 }
@@ -344,8 +344,8 @@ impl Walk<'_> {
                     self.take([line, line], Use::Node(at, Part::Ticked));
                 }
                 if self.plan.nodes[at].tests.is_empty() {
-                    for (command, line) in self.validation.clone() {
-                        self.take([line; 2], Use::Node(at, Part::Test));
+                    for (command, lines) in self.validation.clone() {
+                        self.take(lines, Use::Node(at, Part::Test));
                         self.plan.nodes[at].tests.push(command);
                     }
                 }

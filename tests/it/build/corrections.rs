@@ -121,7 +121,7 @@ fn priorities_break_ties_tags_name_plans_and_dropped_fields_are_named() {
     let file = json!({"master": {"tasks": []}, "checkout": {"tasks": tasks_of}}).to_string();
     let garden = repository(".taskmaster/tasks/tasks.json", &file);
     let ended = garden.run(&["build", "--tag", "checkout", "--commit"]);
-    ended.assert(0, &["these fields of tasks are not read: assignee"]);
+    ended.assert(0, &["these fields are not read: assignee"]);
     assert_eq!(tree(&garden)["spec_id"], "checkout");
     assert_eq!(tasks(&garden), ["4 Task 4", "2 Task 2", "1 Task 1", "3 Task 3"]);
     assert!(garden.run(&["next"]).stdout.starts_with("4 Task 4"));

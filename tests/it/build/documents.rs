@@ -85,8 +85,8 @@ fn an_update_follows_the_documents_and_keeps_those_that_were_edited_by_hand() {
 
     garden.write("specs/001-box/plan.md", "# Implementation Plan: Seed box\n\n## Summary\n\nOne file.\n");
     std::fs::remove_dir_all(garden.top().join("specs/001-box/contracts")).unwrap();
-    says(&garden.run(&["build", "--check"]), 1, "changed: (plan) (documents)\n");
-    says(&garden.run(&["build", "--update"]), 0, "changed: (plan) (documents)\n");
+    says(&garden.run(&["build", "--check"]), 1, "changed: the plan (documents)\n");
+    says(&garden.run(&["build", "--update"]), 0, "changed: the plan (documents)\n");
     let mut updated = tree(&garden);
     assert_eq!(documents(&updated), [SPEC, "specs/001-box/plan.md"]);
     assert_eq!((&updated["title"], &updated["summary"]), (&json!("Box"), &json!("A box for seeds.")));

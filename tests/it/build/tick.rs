@@ -204,6 +204,9 @@ fn a_box_that_is_ticked_although_its_task_is_not_complete_is_named_and_left_alon
     assert_eq!((ended.status, ended.stdout.as_str()), (0, "spec/tasks.md: ticked T001\n"), "{ended:?}");
     assert!(ended.stderr.contains("spec/tasks.md:2 is ticked, but T002 is not complete"), "{ended:?}");
     assert!(garden.read("spec/tasks.md").contains("- [x] T002"));
+    let found: Value = serde_json::from_str(&garden.run(&["build", "--tick", "--json"]).stdout).unwrap();
+    let early = json!([{"id": "T002", "file": "spec/tasks.md", "line": 2, "box": "was-ticked"}]);
+    assert_eq!(found["early"], early);
 }
 
 #[test]

@@ -192,7 +192,7 @@ fn an_order_that_follows_from_edits_is_named_and_so_is_a_file_that_is_not_there(
     let garden = built("TODO.md", "- [ ] One\n- [ ] Two\n");
     edit(&garden, |tree| tree["nodes"]["T2"]["priority"] = json!(1));
     let checked = garden.run(&["build", "--check"]);
-    assert!(checked.stdout.contains("changed: (plan) (execution_order)"), "{checked:?}");
+    assert!(checked.stdout.contains("changed: the plan (execution_order)"), "{checked:?}");
     garden.run(&["build", "--update"]).assert(0, &[]);
     garden.run(&["build", "--check"]).assert(0, &[]);
     let elsewhere = garden.run(&["build", "--check", "-o", "other.json"]);

@@ -180,7 +180,7 @@ fn what_has_no_effect_is_refused_and_commits_nothing() {
         (&["mark", "reject", "T002", "-m", "x"], 1, "T002 has no change that could be judged"),
         (&["mark", "skip", "T009", "-m", "x"], 2, "T009 in task-tree.json"),
         (&["mark", "skip", "T002"], 2, "say why the task is skipped"),
-        (&["note", "T002", "-m", "  "], 2, "say what the note says"),
+        (&["note", "T002", "-m", "  "], 2, "say what the agents should know"),
     ];
     for (args, status, words) in cases {
         says(&garden, args, status, &[words]);
@@ -391,7 +391,7 @@ fn words_may_begin_with_dashes_but_must_show_something() {
     assert!(garden.git(&["log", "-1", "--format=%b"]).contains("--- a line ---"));
     for nothing in ["\u{1b}[2J", "\u{202e}", " \u{1b}[0m\n"] {
         says(&garden, &["mark", "skip", "T001", "-m", nothing], 2, &["say why the task is skipped"]);
-        says(&garden, &["note", "T001", "-m", nothing], 2, &["say what the note says"]);
+        says(&garden, &["note", "T001", "-m", nothing], 2, &["say what the agents should know"]);
     }
     assert_eq!(garden.steps().len(), 1);
 }
