@@ -10,14 +10,14 @@ use crate::error::Result;
 use crate::launch::programs::Programs;
 use crate::plan::{Expect, TestCommand};
 use crate::process::{Cancel, LiveLine};
-use crate::record::{CommitId, ProofEvidence, ProofWord, Severity, TaskWord, TrailerKey};
+use crate::record::{CommitId, ProofEvidence, ProofResult, Severity, TaskWord, TrailerKey};
 use crate::report::{self, LiveView, ProofRunView, ProofView, Screen};
 use crate::run::Provable;
 use crate::session::{Call, Session};
 use crate::suite::{Failure, TestListener};
 use crate::text::advice;
 use crate::trust::prove::{
-    NothingRan, Proof, ProofRunReport, ProofSeverity, ProofSubject, ProofWatcher, Prover, ProverParts,
+    Proof, ProofRunReport, ProofSeverity, ProofSubject, ProofWatcher, Prover, ProverParts,
 };
 use crate::worktree::tokens::without_tokens;
 use crate::worktree::{ProofTree, Scratch, Scratches, UsersTree};
@@ -63,7 +63,7 @@ impl<'a> Proving<'a> {
     /// Proves one change: one view for each task that it belongs to.
     pub(crate) fn prove(&mut self, change: &Change) -> Result<Vec<ProofView>> {
         let proof = match &change.provable {
-            Provable::No(why) => Proof::of_nothing(Expect::default(), NothingRan::Obstacle(why.clone())),
+            Provable::No(why) => Proof::of_nothing(Expect::default(), why.clone()),
             Provable::Yes(subject) => self.with_prover(&change.title, |prover| prover.prove(subject))?,
         };
         self.shown.line.replace(None);
@@ -140,7 +140,7 @@ fn view(change: &Change, task: Option<&ChangedTask>, proof: &Proof) -> ProofView
         task: task.map(|task| task.id.to_string()),
         name: task.map_or_else(|| change.title.clone(), |task| task.name.clone()),
         commit: change.subject().map(|subject| subject.head.to_string()),
-        is: proof.word(),
+        is: proof.result(),
         words: proof.words(),
         enough: proof.is_enough(),
         runs: proof.runs.iter().map(run).collect(),
@@ -164,11 +164,13 @@ fn together(view: &mut ProofView, WithOthers { expect, recorded }: WithOthers, f
         prove = advice::prove_one("BASE..TIP"),
     ));
     let word = match (recorded, view.is) {
-        (_, ProofWord::Unproven | ProofWord::Untested) => return,
+        (_, result) if !matches!(result, ProofResult::Proven | ProofResult::Equal | ProofResult::Tested) => {
+            return;
+        }
         (Some(TaskWord::Untested | TaskWord::VouchedFor), _) => TaskWord::Untested,
         _ => TaskWord::TestedWithOthers,
     };
-    view.is = word.landed();
+    view.is = word.landed().into();
     view.words = word.shown().to_owned();
     // Where all runs end as they must, nothing more can be asked of that commit.
     let ends_well = view.enough || expect == Expect::Tests;

@@ -13,7 +13,7 @@ use crate::run::{
 };
 use crate::session::Session;
 use crate::text::{advice, one_line};
-use crate::trust::prove::{OwnChange, ProofSubject};
+use crate::trust::prove::{NothingRan, OwnChange, ProofSubject};
 
 /// A change that the user wants to have proven.
 pub(crate) struct Change {
@@ -149,7 +149,7 @@ fn plain(session: &Session, what: &str, commits: &NamedCommits) -> Result<ProofR
             own: vec![OwnChange { before, after: commits.head }],
             ..ProofSubject::of_commit(commits.head, vec![TestCommand::suite(&suite)])
         })),
-        None => Provable::No("it is the first commit of the history".to_owned()),
+        None => Provable::No(NothingRan::Obstacle("it is the first commit of the history".to_owned())),
     };
     Ok(ProofRequest {
         plan: None,

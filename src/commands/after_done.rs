@@ -7,7 +7,7 @@ use crate::inspect::steps::view_of;
 use crate::launch::runners::has_reviewer;
 use crate::plan::{NodeIx, PerTask};
 use crate::record::{CommitId, Goal, Outcome, StepRecord, TaskId};
-use crate::report::{DoneDocument, NextStep, RunDocument, RunStep, StepView, Unit, Verdict};
+use crate::report::{self, DoneDocument, NextStep, RunDocument, RunStep, StepView, Unit, Verdict};
 use crate::run::{Plan, policy, unit_digest};
 use crate::session::Session;
 use crate::session::availability::Availability;
@@ -157,15 +157,27 @@ impl<'a> AfterDone<'a> {
                      reviewer answers."
                 );
             }
+            _ if self.steps.last().is_some_and(|step| step.facts.is_untested()) => {
+                format!("{id} has no test command, so nothing was tested.")
+            }
             _ => format!("The tests of {id} pass."),
         };
+        let waits = self.waits_for();
         let then = match self.next {
             _ if self.waits_for_reviewer() => {
                 return format!("{done} No reviewer is configured, so a person has to review it.");
             }
+            NextAction::AwaitApproval { .. } if self.looking.by_program => {
+                return format!("{done} A person has to approve it before it is complete.");
+            }
             NextAction::AwaitApproval { .. } => {
                 format!("{} lets it be completed", advice::approve(id))
             }
+            _ if !waits.is_empty() => format!(
+                "It waits for {}: {} works on what comes first, and then goes on with it",
+                report::first_few(waits.into_iter()),
+                advice::gardener()
+            ),
             NextAction::Run { step, .. } if step.row().goal == Goal::Approval => format!(
                 "{} goes on with the review; {} or {} records your own verdict",
                 advice::garden(id),
@@ -177,6 +189,13 @@ impl<'a> AfterDone<'a> {
         format!("{done} {then}.")
     }
 
+    /// The tasks that must be complete before a run works on this one.
+    fn waits_for(&self) -> Vec<&'a str> {
+        let Looking { plan, run, tasks, .. } = self.looking;
+        let waits = Availability::new(plan, run, tasks).readiness().waits_for(self.leaf);
+        waits.into_iter().map(|leaf| plan.tree.node(leaf).id.as_str()).collect()
+    }
+
     /// The error for a step that is not good enough.
     pub(super) fn failed(&self) -> Error {
         let id = self.id();
@@ -184,6 +203,9 @@ impl<'a> AfterDone<'a> {
         let agent = match self.next {
             NextAction::GiveUp | NextAction::Failed => {
                 format!("{} gives an agent new attempts", advice::reopen_any(id))
+            }
+            _ if !self.waits_for().is_empty() => {
+                format!("{} lets an agent try when what comes before {id} is complete", advice::gardener())
             }
             _ => format!("{} lets an agent try", advice::garden(id)),
         };

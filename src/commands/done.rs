@@ -262,10 +262,12 @@ impl Done {
             Error::new(
                 Kind::Input,
                 match is_program {
-                    true => format!("{:?} is not a unit of work, and a program has to name one", one_line(text)),
+                    true => {
+                        format!("{:?} is not a unit of work, and a program has to name one", one_line(text))
+                    }
                     false => format!("{} is neither a unit of work nor a task", one_line(text)),
                 },
-                format!("A unit looks like T003/implement/1@0cc5fa52d1e4.b1946ac92492. {} prints the current unit.", advice::next_unit()),
+                format!("A unit looks like T003/implement/1@0cc5fa52d1e4.b1946ac92492. {}", current_unit()),
             )
         })?;
         // Where the commit is unknown, that says more than a task that is unknown too.
@@ -324,7 +326,16 @@ fn exit_of(after: &AfterDone<'_>) -> Exit {
 /// The error without advice for people, for a program that hands in work.
 fn for_program(error: &Error) -> Error {
     let without = |text| without_commands(text, &OF_WORKERS);
-    Error::new(error.kind(), without(error.what()), without(error.remedy()))
+    let mut remedy = without(error.remedy());
+    if remedy.is_empty() && error.kind() == Kind::Input {
+        remedy = current_unit();
+    }
+    Error::new(error.kind(), without(error.what()), remedy)
+}
+
+/// How a worker gets the current unit.
+pub(super) fn current_unit() -> String {
+    format!("{} prints the current unit.", advice::next_unit())
 }
 
 /// The words of a worker that cannot go on without a person.

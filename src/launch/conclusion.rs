@@ -66,6 +66,11 @@ impl Start<'_> {
         if let Some(EndWords { message, remedy }) = questions {
             report::eprint(&format!("{message}\n{remedy}"));
         }
+        if let Some(approvals) = report::approvals(&ids(tree, &end.held))
+            && !matches!(ending.cause, RunEndCause::Approval)
+        {
+            report::eprint(&approvals);
+        }
         let failure = self.failed_tasks(end)?.or_else(|| self.failed_phases(end));
         if let Some(error) =
             failure.or_else(|| superseded(end).filter(|_| matches!(ending.cause, RunEndCause::Superseded)))

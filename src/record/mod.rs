@@ -63,7 +63,7 @@ pub use origin::{Origin, OriginKind};
 pub use ours::{Ours, carries_step};
 pub use plan_claim::{AnchorRule, PlanClaim};
 pub use proof_word::RedKind;
-pub use proof_word::{ProofWord, RunWord};
+pub use proof_word::{ProofResult, ProofWord, RunWord};
 pub use proven::{ProofCost, ProofEvidence, ProofRecord, ProofRun};
 pub use question::{OpenQuestion, Question, QuestionState, only_reopening_answers, question_state};
 pub use quote::{Quote, QuoteKind};

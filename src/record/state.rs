@@ -28,6 +28,15 @@ words! {
 }
 
 impl State {
+    /// What people read for it.
+    #[must_use]
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::Asked => "waits for an answer",
+            state => state.word(),
+        }
+    }
+
     /// Whether nothing is left to do, so that tasks which depend on it can begin.
     #[must_use]
     pub fn is_done(self) -> bool {

@@ -52,11 +52,17 @@ pub fn awaits_approval(held: &[&str]) -> String {
     format!("{} {wait} for your approval.", first_few(held.iter().copied()))
 }
 
+/// What is said of the tasks that wait for a person's approval; `None` if there are none.
+#[must_use]
+pub fn approvals(held: &[&str]) -> Option<String> {
+    Some(format!("{} {}", awaits_approval(held), how_to_approve(held.first()?)))
+}
+
 /// How a person approves a task or sends it back.
 #[must_use]
 pub fn how_to_approve(id: &str) -> String {
     format!(
-        "Look at it with {}; then {} lets it be completed, and {} sends it back.",
+        "Look at {id} with {}; then {} lets it be completed, and {} sends it back.",
         advice::show(id),
         advice::approve(id),
         advice::reject(id)

@@ -68,6 +68,15 @@ pub(super) fn only(document: &RunDocument<'_>, tasks: &[NodeIx]) -> Vec<TreeRow>
     rows
 }
 
+/// Leaves out a line. What is below it moves up a level, into its place.
+fn leave_out(rows: &mut Vec<TreeRow>, place: usize) {
+    let TreeRow { depth, is_last, .. } = rows.remove(place);
+    for row in rows[place..].iter_mut().take_while(|row| row.depth > depth) {
+        row.depth -= 1;
+        row.is_last &= row.depth > depth || is_last;
+    }
+}
+
 struct Folding<'f> {
     document: &'f RunDocument<'f>,
     running: &'f [NodeIx],
@@ -93,14 +102,14 @@ impl Folding<'_> {
         self.cut(with(fits), most)
     }
 
-    /// At most `most` of these lines: those of what is running, and then those of the nodes right above it. Of the lines for
-    /// several nodes, those of what comes later stay longest.
+    /// At most `most` of these lines: those of what is running, and then those of the nodes above it, the nearest ones longest.
+    /// Of the lines for several nodes, those of what comes later stay longest.
     fn cut(&self, mut rows: Vec<TreeRow>, most: usize) -> Vec<TreeRow> {
         let is_several = |row: &TreeRow| matches!(row.shown, ShownLine::Several(..));
         while rows.len() > most
             && let Some(place) = rows.iter().position(is_several)
         {
-            rows.remove(place);
+            leave_out(&mut rows, place);
         }
         let is_running = |row: &TreeRow| match row.shown {
             ShownLine::Task(node) | ShownLine::Folded(node) | ShownLine::Open(node) => {
@@ -108,9 +117,12 @@ impl Folding<'_> {
             }
             ShownLine::Several(..) => false,
         };
+        let is_above = |row: &TreeRow| matches!(row.shown, ShownLine::Open(_));
         while rows.len() > most {
-            let place = rows.iter().position(|row| !is_running(row)).unwrap_or(rows.len() - 1);
-            rows.remove(place);
+            let other = rows.iter().position(|row| !is_running(row) && !is_above(row));
+            let place = other.or_else(|| rows.iter().position(|row| !is_running(row)));
+            let place = place.unwrap_or(rows.len() - 1);
+            leave_out(&mut rows, place);
         }
         rows
     }

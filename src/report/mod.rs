@@ -38,9 +38,9 @@ mod tree_lines;
 mod visible;
 
 pub use advice::{
-    LastTask, after_failed_phase, after_failure, after_superseded, after_the_last_task, awaits_approval,
-    how_to_answer, how_to_answer_later, how_to_approve, only_to_merge, open_questions, phases_fail,
-    tasks_done,
+    LastTask, after_failed_phase, after_failure, after_superseded, after_the_last_task, approvals,
+    awaits_approval, how_to_answer, how_to_answer_later, how_to_approve, only_to_merge, open_questions,
+    phases_fail, tasks_done,
 };
 pub use agents::{AgentReport, NotInstalled, agents_json, agents_text};
 pub use build::{BuildOutcome, BuildView, DraftView};

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::json::{Printed, json_document};
 use super::mark::verdict_mark;
 use super::screen::{Screen, Style};
-use crate::record::{Counts, Finding, ProofWord, RunWord};
+use crate::record::{Counts, Finding, ProofResult, RunWord};
 use crate::text::one_line;
 
 /// The proofs of some changes.
@@ -24,7 +24,7 @@ struct Document<'a> {
     /// Whether there is something to prove, and nothing more can be asked of any of it.
     enough: bool,
     /// How many changes have each word.
-    counts: BTreeMap<ProofWord, usize>,
+    counts: BTreeMap<ProofResult, usize>,
     /// The changes, in order.
     proofs: &'a [ProofView],
 }
@@ -40,7 +40,7 @@ pub struct ProofView {
     /// The commit that was judged.
     pub commit: Option<String>,
     /// What is known of it, in a word.
-    pub is: ProofWord,
+    pub is: ProofResult,
     /// The same in a few words, with the reason.
     pub words: String,
     /// Whether nothing more can be asked of it.
@@ -115,7 +115,7 @@ impl ProofView {
     fn style(&self) -> Style {
         match (self.enough, self.is) {
             (true, _) => Style::Green,
-            (false, ProofWord::Unproven | ProofWord::Untested) => Style::Red,
+            (false, ProofResult::Unproven | ProofResult::Untested | ProofResult::NotTried) => Style::Red,
             (false, _) => Style::Dim,
         }
     }
@@ -179,7 +179,7 @@ impl ProofsView {
         let width =
             self.proofs.iter().filter_map(|proof| proof.task.as_ref()).map(String::len).max().unwrap_or(1);
         let mut text: String = self.proofs.iter().map(|proof| proof.line(screen, width)).collect();
-        let shown = |proof: &&ProofView| proof.is == ProofWord::Unproven;
+        let shown = |proof: &&ProofView| proof.is == ProofResult::Unproven;
         let mut judged = Vec::new();
         for proof in self.proofs.iter().filter(shown) {
             // Tasks that one commit has landed were judged by the same runs.
@@ -194,7 +194,7 @@ impl ProofsView {
     /// One sentence about all of them.
     #[must_use]
     pub fn tally(&self) -> String {
-        let counted = ProofWord::ALL.map(|word| {
+        let counted = ProofResult::ALL.map(|word| {
             let count = self.proofs.iter().filter(|proof| proof.is == word).count();
             (count > 0).then(|| format!("{count} {}", word.shown()))
         });
@@ -205,10 +205,10 @@ impl ProofsView {
     /// One JSON document.
     #[must_use]
     pub fn json(&self) -> String {
-        let count = |word: ProofWord| self.proofs.iter().filter(|proof| proof.is == word).count();
+        let count = |word: ProofResult| self.proofs.iter().filter(|proof| proof.is == word).count();
         let document = Document {
             enough: self.is_enough(),
-            counts: ProofWord::ALL.into_iter().map(|word| (word, count(word))).collect(),
+            counts: ProofResult::ALL.into_iter().map(|word| (word, count(word))).collect(),
             proofs: &self.proofs,
         };
         json_document(&Printed::new("prove", &document))

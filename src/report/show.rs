@@ -8,7 +8,7 @@ use super::mark::TaskMark;
 use super::screen::{Screen, Style};
 use super::text::ago;
 use crate::plan::NodeIx;
-use crate::record::{By, Counts, FETCH_RECORDS, Goal, Outcome, UNTESTED};
+use crate::record::{By, Counts, FETCH_RECORDS, Goal, Outcome};
 use crate::text::{self, clean, listed};
 use task_page::TaskPage;
 
@@ -93,6 +93,8 @@ fn push_attempts(page: &mut TaskPage, task: &RunTask<'_>, now: i64) {
 fn push_step(page: &mut TaskPage, step: &RunStep<'_>, is_told: bool, now: i64) {
     let (kind, outcome, facts) = (step.step, step.record.outcome, step.facts);
     let mark = match outcome {
+        // Nothing has passed.
+        Outcome::Pass if step.is_question() => TaskMark::Active,
         Outcome::Pass => TaskMark::Complete,
         Outcome::Fail => TaskMark::Failed,
         Outcome::Skip => TaskMark::Skipped,
@@ -100,8 +102,7 @@ fn push_step(page: &mut TaskPage, step: &RunStep<'_>, is_told: bool, now: i64) {
     let style = if step.reverted || step.outdated { Style::Dim } else { mark.style() };
     let duration = facts.took().map(text::duration).unwrap_or_default();
     let proof = step.proof.map(|cost| format!(", {cost}")).unwrap_or_default();
-    let word = if facts.is_untested() && outcome == Outcome::Pass { UNTESTED } else { step.outcome };
-    let mut details = vec![format!("{:<9}  {word:<8}  {duration:>8}{proof}", kind.word())];
+    let mut details = vec![format!("{:<9}  {:<8}  {duration:>8}{proof}", kind.word(), step.shown_outcome())];
     details.extend(step.reverted.then(|| "reverted".to_owned()));
     details.extend(step.outdated.then(|| "under an earlier plan".to_owned()));
     if step.by == By::User {

@@ -10,15 +10,15 @@ use crate::record::{
     AwaitedTests, By, Check, CommitId, Counts, Goal, Landing, Outcome, RevertClaim, StepFacts, TaskId,
     is_joint,
 };
-use crate::trust::prove::{OwnChange, ProofSubject};
+use crate::trust::prove::{NothingRan, OwnChange, ProofSubject};
 
 /// Whether something of a task can be proven.
 #[derive(Clone, Debug)]
 pub enum Provable {
     /// This can.
     Yes(Box<ProofSubject>),
-    /// Nothing can; why, as a clause.
-    No(String),
+    /// Nothing can.
+    No(NothingRan),
 }
 
 /// A task of a plan, with its steps.
@@ -48,12 +48,13 @@ impl TaskToProve<'_> {
             step.validity == StepValidity::Counts && !step.step.record.step.leaves_the_work_as_it_was()
         };
         let Some(newest) = self.steps.iter().find(counts) else {
-            return Ok(Provable::No("nobody has worked on it yet".to_owned()));
+            return Ok(Provable::No(NothingRan::Obstacle("nobody has worked on it yet".to_owned())));
         };
         let record = &newest.step.record;
-        if record.step.row().goal == Goal::Report && record.by == By::User && record.outcome == Outcome::Pass
-        {
-            return Ok(Provable::No("a person vouches for it".to_owned()));
+        match (record.step.row().goal, record.by, record.outcome) {
+            (Goal::Report, _, Outcome::Skip) => return Ok(Provable::No(NothingRan::Skipped)),
+            (Goal::Report, By::User, Outcome::Pass) => return Ok(Provable::No(NothingRan::VouchedFor)),
+            _ => {}
         }
         self.at(newest.step.id)
     }
@@ -66,12 +67,14 @@ impl TaskToProve<'_> {
         let mut own = Vec::new();
         for commit in implement_commits(self.git, self.steps).iter().rev() {
             let Some(before) = commit.before(self.repository)? else {
-                return Ok(Provable::No("it begins with the first commit of the history".to_owned()));
+                return Ok(Provable::No(NothingRan::Obstacle(
+                    "it begins with the first commit of the history".to_owned(),
+                )));
             };
             own.push(OwnChange { before, after: commit.commit });
         }
         if own.is_empty() {
-            return Ok(Provable::No("it has no commit with code".to_owned()));
+            return Ok(Provable::No(NothingRan::Obstacle("it has no commit with code".to_owned())));
         }
         let plan = PlanAt::of(self.git, self.plan, head);
         let (judged, files) = (plan.judged(self.id), plan.files);
@@ -152,7 +155,11 @@ impl LandedToProve<'_> {
         let expects: Vec<Expect> = judged.iter().map(|judged| judged.expect).collect();
         let Some(before) = self.repository.first_parent(&commit)? else {
             let why = "it is part of the first commit of the history".to_owned();
-            return Ok(LandedProof { provable: Provable::No(why), expects, has_joint_part: false });
+            return Ok(LandedProof {
+                provable: Provable::No(NothingRan::Obstacle(why)),
+                expects,
+                has_joint_part: false,
+            });
         };
         let mut commands = Vec::new();
         for command in judged.iter().flat_map(|judged| &judged.commands) {

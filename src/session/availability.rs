@@ -118,10 +118,15 @@ impl<'a> Availability<'a> {
             let leaves = self.plan.tree.order().iter().copied();
             leaves.filter(|leaf| readiness.of(*leaf) == task_readiness).collect()
         };
+        let approvals = report::approvals(&self.ids(&with(Readiness::Held)));
+        let beside = |remedy: &str| match &approvals {
+            Some(approvals) => format!("{remedy}\n{approvals}"),
+            None => remedy.to_owned(),
+        };
         let failed = with(Readiness::Failed);
         if failed.is_empty() {
             if let Some(asked) = self.asked_all(repository)? {
-                return Ok(Some(asked));
+                return Ok(Some(Error::new(asked.kind(), asked.what(), beside(asked.remedy()))));
             }
             return Ok(self.all_held().or_else(|| self.failed_phases()));
         }
@@ -133,7 +138,7 @@ impl<'a> Availability<'a> {
         };
         let what = format!("no task is ready: {} failed{blocks}", self.ids(&failed).join(", "));
         let remedy = self.after_failure(repository, &failed, &[], &advice::gardener());
-        Ok(Some(Error::new(Kind::No, what, remedy)))
+        Ok(Some(Error::new(Kind::No, what, beside(&remedy))))
     }
 
     /// What to do if these tasks have failed, of which there is at least one, and these others are ready.

@@ -57,7 +57,8 @@ fn garbage_is_answered_with_an_error_and_the_server_goes_on() {
         assert_eq!(server.next()["error"]["code"], code, "{}", String::from_utf8_lossy(line));
     }
     server.line(&vec![b'x'; 3_000_000]);
-    assert_eq!(server.next()["error"]["code"], -32700);
+    let said = server.next();
+    assert!(said["error"]["message"].as_str().unwrap().contains("too long"), "{said}");
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
     server.line(deep.as_bytes());
     assert_eq!(server.next()["error"]["code"], -32700);
@@ -69,6 +70,13 @@ fn garbage_is_answered_with_an_error_and_the_server_goes_on() {
     assert_eq!(server.ask("tools/call", &claim)["error"]["code"], -32602, "a claim is no argument");
     let said = server.tool("unit_done", &json!({"unit": "nonsense/7"}));
     assert!(said["reason"].as_str().unwrap().contains("is not a unit of work"), "{said}");
+    let head = garden.head();
+    let unit = format!("T9/implement/0@{}.b1946ac92492", &head[..12]);
+    for (tool, arguments) in [("unit_next", json!({"task": "T9"})), ("unit_done", json!({"unit": unit}))] {
+        let said = server.tool(tool, &arguments);
+        assert!(said["reason"].as_str().unwrap().contains("no task T9"), "{said}");
+        assert!(said["remedy"].as_str().unwrap().starts_with("Call unit_next"), "{said}");
+    }
     assert_eq!(server.close(), Some(0));
 }
 

@@ -41,7 +41,9 @@ fn when_no_attempt_is_left_the_task_ends_as_failed() {
 #[test]
 fn the_work_unit_has_tests_dependencies_feedback_and_logs() {
     let (repo, ids) = in_the_middle();
-    let whole = arborist(repo.path(), &["next", "T003", "--json"]).json();
+    let printed = arborist(repo.path(), &["next", "T003", "--json"]);
+    assert_eq!(printed.out.matches("\"max_attempts\"").count(), 1, "{}", printed.out);
+    let whole = printed.json();
     let mut unit = whole.clone();
     // The digest is that of settings and hooks, which are not always the same.
     let name = unit["unit"].as_str().unwrap().split_once('.').unwrap().0.to_owned();

@@ -192,7 +192,7 @@ fn json_has_every_field_and_null_for_what_is_not_known() {
     assert_eq!(
         task,
         json!({"id": "T003", "name": "Build endpoints", "phase": "phase2", "parent": "phase2", "state": "testing", "question": null, "step": "test",
-               "outcome": "fail", "by": "run", "attempt": 1, "commit": last, "time": null, "ready": true, "blocked_by": [],
+               "outcome": "fail", "by": "run", "attempt": 1, "commit": last, "time": null, "ready": true, "awaits_approval": false, "blocked_by": [],
                "depends_on": ["T001"], "plan_edited": false, "proof": null, "branch": null, "unmerged": false, "slot": null,
                "claimant": null, "attempt_count": 2, "duration": 26.2, "agent_steps": 2, "tokens": null, "tokens_known_for": 0,
                "cost": null, "cost_known_for": 0})
@@ -200,7 +200,7 @@ fn json_has_every_field_and_null_for_what_is_not_known() {
     assert_eq!(
         document["tasks"][3],
         json!({"id": "T004", "name": "Add tests", "phase": "phase2", "parent": "phase2", "state": "pending", "question": null, "step": null,
-               "outcome": null, "by": null, "attempt": null, "commit": null, "time": null, "ready": false, "blocked_by": [],
+               "outcome": null, "by": null, "attempt": null, "commit": null, "time": null, "ready": false, "awaits_approval": false, "blocked_by": [],
                "depends_on": ["T003"], "plan_edited": false, "proof": null, "branch": null, "unmerged": false, "slot": null,
                "claimant": null, "attempt_count": 0, "duration": null, "agent_steps": 0, "tokens": null, "tokens_known_for": 0,
                "cost": null, "cost_known_for": 0})

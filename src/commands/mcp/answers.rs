@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::prompt_files::PromptFiles;
-use crate::commands::done::{Done, DoneAnswer, with_question};
+use crate::commands::done::{Done, DoneAnswer, current_unit, with_question};
 use crate::commands::next::Next;
 use crate::error::{Error, Kind, Result};
 use crate::inspect::surroundings::RunSurroundings;
@@ -13,7 +13,7 @@ use crate::report::{InShort, Verdict};
 use crate::serve::mcp::{Tool, ToolCall, fit};
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Session};
-use crate::text::{advice, without_commands};
+use crate::text::without_commands;
 use crate::worktree::snapshot::decisive_state;
 
 /// How many bytes an answer may have as JSON. A client may see it twice, as text and as a structure.
@@ -23,17 +23,15 @@ const PROMPT_LIMIT: usize = 1200;
 /// How many items of a list are shown.
 const FEW: usize = 8;
 
-/// How people get the current unit.
-fn current_unit() -> String {
-    format!("{} prints the current unit.", advice::next_unit())
-}
-
 /// What a worker does whose question is recorded.
 const ASKED: &str = "Your question is recorded, and your changes stay in the work tree. Wait until a person has answered, then \
                      call unit_next.";
 
 /// What a worker does who can do nothing.
 const FOR_A_PERSON: &str = "Only a person can go on from here: say that in your answer, and end it.";
+
+/// What helps if a task is named that is not there.
+const NO_SUCH_TASK: &str = "Call unit_next with the id of a task, or without one.";
 
 /// What comes after the step that was asked for.
 const CALL_DONE: &str = "There is nothing to write: call unit_done.";
@@ -127,6 +125,9 @@ fn unit_next(call: &Call, tool: &ToolCall) -> Result<ToolText> {
     let task = Some(tool.argument("task")).filter(|task| !task.is_empty()).map(str::to_owned);
     let plan_state = PlanState::open(call)?;
     let PlanState { session, plan, tasks, .. } = &plan_state;
+    if let Some(error) = task.as_deref().and_then(|task| plan.leaf_meant(task).err()) {
+        return Ok(refused(error.what(), NO_SUCH_TASK));
+    }
     let next = Next::document(task);
     let units = next.choose(&plan_state).and_then(|leaves| next.units(call, &plan_state, &leaves));
     let unit = match units {

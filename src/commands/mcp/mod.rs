@@ -18,7 +18,9 @@ use crate::config::VERSION;
 use crate::error::{Error, Kind, Result};
 use crate::process::{Cancel, CancelLevel, StopSignals};
 use crate::report::{self, ProtocolOutput};
-use crate::serve::mcp::{ClientSession, Message, Request, RequestId, SessionAnswer, Tool, ToolCall, parse};
+use crate::serve::mcp::{
+    ClientSession, Message, Request, RequestId, SessionAnswer, Tool, ToolCall, parse, too_long,
+};
 use crate::session::{
     Call, Command, Common, Exit, Group, Listener, Session, StopWish, Summary, is_inside_step,
 };
@@ -55,6 +57,8 @@ const TICK: Duration = Duration::from_millis(100);
 enum Happening {
     /// The client has sent a line.
     Line(Vec<u8>),
+    /// The client has sent a line that is too long.
+    TooLong,
     /// The call of a tool with this number has ended.
     Ended(u64),
     /// The client has closed its end.
@@ -141,6 +145,7 @@ impl<'a> Server<'a> {
         while self.stop.level() == CancelLevel::None {
             match self.inbox.recv_timeout(TICK) {
                 Ok(Happening::Line(line)) => self.take(&line),
+                Ok(Happening::TooLong) => self.send(&too_long(LONGEST)),
                 Ok(Happening::Ended(number)) => self.at_work.retain(|work| work.number != number),
                 Ok(Happening::Closed) => is_closed = true,
                 Err(RecvTimeoutError::Disconnected) => break,
@@ -279,11 +284,14 @@ fn read_lines(lines: &Sender<Happening>) {
         match (&mut input).take(LONGEST).read_until(b'\n', &mut line) {
             Ok(0) | Err(_) => break,
             Ok(_) if line.len() as u64 == LONGEST && line.last() != Some(&b'\n') => {
-                // A line that is too long is not a message, and neither is the rest of it.
-                line = b"too long".to_vec();
+                // The rest of it is no message either.
                 if skip_line(&mut input).is_err() {
                     break;
                 }
+                if lines.send(Happening::TooLong).is_err() {
+                    return;
+                }
+                continue;
             }
             Ok(_) => {}
         }

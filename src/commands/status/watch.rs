@@ -11,7 +11,9 @@ use crate::git::WorkTree;
 use crate::inspect::surroundings::RunSurroundings;
 use crate::plan::NodeIx;
 use crate::process::Interruptions;
-use crate::report::{self, LiveForm, LiveScreen, Printed, RunDocument, Screen, Style, TerminalSize, cut};
+use crate::report::{
+    self, LiveForm, LiveScreen, Printed, RunDocument, Screen, Style, Symbols, TerminalSize, cut,
+};
 use crate::run::{BRANCH_FOLDER, Plan};
 use crate::scheduler::RunWatcher;
 use crate::session::plan_state::{PlanState, now};
@@ -160,9 +162,8 @@ impl<'s> Watched<'s> {
             WatchForm::Tree | WatchForm::Document if size.rows < 2 => view.frame(&screen, size.rows),
             WatchForm::Tree | WatchForm::Document => {
                 let mut lines = view.frame(&screen, size.rows - 1);
-                lines.push(
-                    screen.out.paint(Style::Dim, &cut(&self.bottom_line(), size.columns, screen.symbols)),
-                );
+                let bottom = self.bottom_line(size.columns, screen.symbols);
+                lines.push(screen.out.paint(Style::Dim, &cut(&bottom, size.columns, screen.symbols)));
                 lines
             }
         };
@@ -187,20 +188,30 @@ impl<'s> Watched<'s> {
         }
     }
 
-    /// The project, its branch and the keys, or what became of the last one.
-    fn bottom_line(&self) -> String {
+    /// The project, its branch and the keys, or what became of the last one. Where there is no room for all of it, the keys matter
+    /// most.
+    fn bottom_line(&self, room: usize, symbols: Symbols) -> String {
         if let Some(said) = &self.said {
             return said.clone();
         }
         let far = self.surroundings.remote.clone();
         // Nobody can stop workers on other machines from here.
-        let stops = if far.is_some() { "" } else { "s: stop after this step  p: pause after this task  " };
+        let (keys, short) = match far {
+            Some(_) => ("d: last change  q: quit", "d: last change  q: quit"),
+            None => (
+                "s: stop after this step  p: pause after this task  d: last change  q: quit",
+                "s: stop  p: pause  d: change  q: quit",
+            ),
+        };
         let project = far.unwrap_or_else(|| self.plan_state.session.folder_name());
         let branch = self.plan_state.session.repository.branch();
         let branch = branch.map(|head| format!(" on {}", head.branch_name())).unwrap_or_default();
         let tag = self.plan_state.plan.tree.spec_id().filter(|tag| *tag != project);
         let tag = tag.map(|tag| format!(" [{tag}]")).unwrap_or_default();
-        format!("{project}{tag}{branch}   {stops}d: last change  q: quit")
+        let all = format!("{project}{tag}{branch}   {keys}");
+        let lines = [all, keys.to_owned(), format!("{project}   {short}")];
+        let fits = |line: &String| cut(line, room, symbols) == *line;
+        lines.into_iter().find(fits).unwrap_or_else(|| short.to_owned())
     }
 
     /// Does what a key asks for. Returns lines to show instead of the state, if it asks for some.

@@ -105,8 +105,11 @@ pub(super) fn refuse_open(inputs: &LandInputs<'_>, leaves: &[NodeIx], open: &[Le
     /// How many tasks are named.
     const NAMED: usize = 10;
     if !open.is_empty() {
-        let mut named: Vec<String> =
-            open.iter().take(NAMED).map(|open| format!("{} ({})", open.task, open.state.word())).collect();
+        let mut named: Vec<String> = open
+            .iter()
+            .take(NAMED)
+            .map(|open| format!("{} ({})", open.task, open.state.in_words()))
+            .collect();
         if open.len() > NAMED {
             named.push(format!("{} more", open.len() - NAMED));
         }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{Effect, StepRecord};
+use super::{By, Effect, Goal, Outcome, StepRecord};
 
 /// Splits the steps of a task, oldest first, into its attempts. Steps that are not part of an attempt, such as its end
 /// and notes, belong to the attempt before them.
@@ -16,7 +16,9 @@ pub fn by_attempt<T>(steps: &[T], record: impl Fn(&T) -> StepRecord) -> Vec<Atte
         }
         if now.step.is_part_of_an_attempt() {
             let is_of = |record: StepRecord| (record.attempt, record.merge);
-            let differs = |before: StepRecord| is_of(now) != is_of(before) || now.step <= before.step;
+            let differs = |before: StepRecord| {
+                is_of(now) != is_of(before) || now.step <= before.step && !decides_about(now, before)
+            };
             if before.is_some_and(differs) {
                 attempts.push(AttemptSteps { number, merge, steps: &steps[first..place] });
                 (first, number, merge) = (place, None, None);
@@ -32,6 +34,12 @@ pub fn by_attempt<T>(steps: &[T], record: impl Fn(&T) -> StepRecord) -> Vec<Atte
         attempts.push(AttemptSteps { number, merge, steps: &steps[first..] });
     }
     attempts
+}
+
+/// Whether a person has decided here about work that a review has approved, as at a gate. That is no attempt of its own.
+fn decides_about(now: StepRecord, before: StepRecord) -> bool {
+    let is_review = |record: StepRecord| record.step.row().goal == Goal::Approval;
+    now.by == By::User && is_review(now) && is_review(before) && before.outcome == Outcome::Pass
 }
 
 /// How many attempts at a task these steps, oldest first, were. An attempt to merge the finished task is none. A task that begins

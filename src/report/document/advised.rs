@@ -4,8 +4,8 @@ use super::RunDocument;
 use crate::plan::Readiness;
 use crate::record::{EndedPhase, State, TaskId};
 use crate::report::advice::{
-    LastTask, after_failure, after_superseded, after_the_last_task, how_to_approve, only_to_merge,
-    open_questions, phases_fail,
+    LastTask, after_failure, after_superseded, after_the_last_task, approvals, only_to_merge, open_questions,
+    phases_fail,
 };
 use crate::report::text::first_few;
 use crate::text::{advice, pathspec_word};
@@ -19,7 +19,7 @@ impl RunDocument<'_> {
     pub fn with_advice(mut self) -> Self {
         let paragraphs = self.questions().into_iter().chain(self.unmerged_phases()).chain(self.to_merge());
         let paragraphs = paragraphs.chain(self.doubtful()).chain(self.saved_work()).chain(self.ends());
-        self.advice = paragraphs.chain(self.what_next()).collect();
+        self.advice = paragraphs.chain(self.approvals()).chain(self.what_next()).collect();
         self
     }
 
@@ -31,6 +31,12 @@ impl RunDocument<'_> {
                 format!("{}\n{}", open_questions(std::slice::from_ref(open)), self.how_to_answer(open))
             })
             .collect()
+    }
+
+    /// How a person approves what waits for that. While a run is at work, nothing can be recorded.
+    fn approvals(&self) -> Option<String> {
+        approvals(&self.ids_where(|task| task.readiness == Readiness::Held))
+            .filter(|_| self.run.at_work.is_none())
     }
 
     /// The branches of phases that are not merged yet, one line each.
@@ -114,9 +120,6 @@ impl RunDocument<'_> {
             let then =
                 after_failure(&failed, &self.ids_where(|task| task.ready), branch, &advice::gardener());
             return Some(format!("{names} {have} failed. {then}"));
-        }
-        if let Some(held) = self.tasks.iter().find(|task| task.readiness == Readiness::Held) {
-            return Some(how_to_approve(held.id.as_str()));
         }
         let is_new = self.counts.is_untouched()
             && self.saved.is_empty()

@@ -45,6 +45,8 @@ pub struct LookAt {
 pub enum LookKind {
     /// An agent has asked a question, and nobody has answered.
     Question,
+    /// A task waits for a person's approval.
+    Approval,
     /// A task has failed, or the tests of a phase.
     Failed,
     /// A task is complete on a branch that is not merged.
@@ -78,6 +80,7 @@ impl LookKind {
     pub(crate) fn words(self) -> &'static str {
         match self {
             Self::Question => "Question",
+            Self::Approval => "Approval",
             Self::Failed => "Failed",
             Self::NotMerged => "Not merged",
             Self::Finding => "Finding",
@@ -219,6 +222,10 @@ impl TaskLooks<'_> {
         {
             let asked = step.reason.unwrap_or_default().to_owned();
             self.add(LookKind::Question, Some(step.commit), asked, self.show());
+        }
+        if task.awaits_approval {
+            let what = "It waits for your approval.".to_owned();
+            self.add(LookKind::Approval, last_commit(task), what, Some(advice::approve(task.id).line()));
         }
         if task.state == State::Failed {
             self.add(LookKind::Failed, last_commit(task), reason(task), self.show());

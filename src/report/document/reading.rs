@@ -39,6 +39,7 @@ impl<'a> RunDocument<'a> {
             commit: latest.map(|step| step.id),
             time: latest.map(|step| Moment(step.time)),
             ready: readiness == Readiness::Ready,
+            awaits_approval: readiness == Readiness::Held,
             blocked_by: if is_blocked { self.ids(&self.readiness.blocked_by(leaf)) } else { Vec::new() },
             plan_edited: known.edited.is_some_and(|edited| edited.contains(&node.id)),
             proof: complete.and_then(|record| TaskWord::of(&record, node.is_tested())),
@@ -84,7 +85,7 @@ impl<'a> RunDocument<'a> {
             fields: &node.fields,
             test_commands: node.test_commands.iter().map(TestInPlan::from).collect(),
             dependencies: before.filter(|leaf| seen.insert(*leaf)).map(dependency).collect(),
-            max_attempts: self.known.policies.of(ix).max_attempts.get(),
+            max_attempts: Some(self.known.policies.of(ix).max_attempts.get()),
             expect: plan.expect(ix).word(),
             may_change: plan.may_change(ix).iter().map(PathPattern::as_str).collect(),
         }
@@ -174,7 +175,7 @@ impl<'a> RunDocument<'a> {
     /// What is needed to do a step of a task, without feedback.
     #[must_use]
     pub fn work_on(&self, leaf: NodeIx) -> UnitWork<'a> {
-        let in_plan = self.in_plan(leaf);
+        let in_plan = InPlan { max_attempts: None, ..self.in_plan(leaf) };
         let tests = in_plan.test_commands.iter().map(|test| test.command).collect();
         UnitWork { in_plan, tests, merge: None, prompt: None, feedback: Vec::new(), logs: Vec::new() }
     }

@@ -135,6 +135,18 @@ pub struct RunInShort<'a> {
     failed: Vec<String>,
     ready: Vec<String>,
     active: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    awaits_approval: Vec<String>,
+    /// What agents ask, as long as nobody has answered.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    questions: Vec<QuestionInShort<'a>>,
+}
+
+/// An open question.
+#[derive(Clone, Debug, Serialize)]
+struct QuestionInShort<'a> {
+    task: &'a str,
+    question: &'a str,
 }
 
 fn merge_in_short(merge: &MergeView, most: usize) -> MergeInShort<'_> {
@@ -245,6 +257,13 @@ impl<'a> RunDocument<'a> {
             active: those(|task| {
                 matches!(task.state, State::Implementing | State::Testing | State::Reviewing)
             }),
+            awaits_approval: those(|task| task.awaits_approval),
+            questions: self
+                .tasks
+                .iter()
+                .filter_map(|task| Some(QuestionInShort { task: task.id.as_str(), question: task.question? }))
+                .take(most)
+                .collect(),
         }
     }
 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 use serde::{Serialize, Serializer};
 
 use crate::record::{
-    AttemptSteps, By, CommitId, Counts, Finding, Goal, Outcome, ProofCost, Remark, Step, StepEffort,
-    StepFacts, StepRecord, StepValidity, Usage, UsageTotal, by_attempt, rounded_seconds,
+    AttemptSteps, By, CommitId, Counts, Effect, Finding, Goal, Outcome, ProofCost, Remark, Step, StepEffort,
+    StepFacts, StepRecord, StepValidity, UNTESTED, Usage, UsageTotal, by_attempt, rounded_seconds,
 };
 use crate::report::text::rfc3339;
 use crate::text::tail;
@@ -193,6 +193,27 @@ impl<'a> RunStep<'a> {
     }
 }
 
+impl RunStep<'_> {
+    /// Whether it has passed although no test ran in it.
+    pub(crate) fn is_untested(&self) -> bool {
+        self.facts.is_untested() && self.record.outcome == Outcome::Pass
+    }
+
+    /// Whether it asks a question, so that nothing has passed in it.
+    pub(crate) fn is_question(&self) -> bool {
+        self.step.row().effect == Effect::Question
+    }
+
+    /// How it ended, as people read it; empty for a question.
+    pub(crate) fn shown_outcome(&self) -> &'static str {
+        match (self.is_untested(), self.is_question()) {
+            (true, _) => UNTESTED,
+            (false, true) => "",
+            (false, false) => self.outcome,
+        }
+    }
+}
+
 /// The steps in their attempts.
 pub(super) fn in_attempts<'a>(steps: &[RunStep<'a>]) -> Vec<RunAttempt<'a>> {
     let attempts = by_attempt(steps, |step| step.record);
@@ -297,6 +318,28 @@ mod tests {
         assert_eq!(document["cost"].to_string(), "0.3");
         assert_eq!(document["attempt_count"], 2);
         assert!(serde_json::to_value(Effort::default()).unwrap()["duration"].is_null());
+    }
+
+    #[test]
+    fn the_approval_at_a_gate_belongs_to_the_attempt_that_it_approves() {
+        let step = |step, by, outcome| WorkedStep {
+            record: StepRecord { by, ..StepRecord::of_run(step, outcome, 0) },
+            effort: StepEffort::default(),
+        };
+        let (run, user) = (By::Run, By::User);
+        for (review, decision, attempts) in [
+            (Outcome::Pass, (user, Outcome::Pass), 1),
+            (Outcome::Pass, (user, Outcome::Fail), 1),
+            (Outcome::Pass, (run, Outcome::Pass), 2),
+        ] {
+            let steps = [
+                step(Step::IMPLEMENT, run, Outcome::Pass),
+                step(Step::TEST, run, Outcome::Pass),
+                step(Step::REVIEW, run, review),
+                step(Step::REVIEW, decision.0, decision.1),
+            ];
+            assert_eq!(Effort::of(&steps).attempts, attempts, "{decision:?}");
+        }
     }
 
     #[test]

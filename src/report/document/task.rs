@@ -44,6 +44,8 @@ pub struct RunTask<'a> {
     pub time: Option<Moment>,
     /// Whether it can be worked on now.
     pub ready: bool,
+    /// Whether it waits for a person's approval.
+    pub awaits_approval: bool,
     /// The failed tasks that block it.
     pub blocked_by: Vec<&'a str>,
     /// Whether it is complete, and its description, dependencies or test commands were changed in the plan since.
@@ -105,8 +107,10 @@ pub struct InPlan<'a> {
     pub test_commands: Vec<TestInPlan<'a>>,
     /// The tasks that must be complete first, also those of other nodes on which it depends.
     pub dependencies: Vec<Dependency<'a>>,
-    /// How many attempts each task below it has, or it has itself.
-    pub max_attempts: u32,
+    /// How many attempts each task below it has, or it has itself; a unit of work says it beside its own attempt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "u32"))]
+    pub max_attempts: Option<u32>,
     /// What kind of change it makes, and so what proves it.
     pub expect: &'static str,
     /// Patterns for files that judge the work and that it may change all the same.

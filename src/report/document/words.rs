@@ -100,7 +100,10 @@ impl<'a> RunDocument<'a> {
 impl RunTask<'_> {
     /// Its state as people read it, in a report.
     pub(crate) fn shown(&self) -> String {
-        let stage = self.latest.and_then(|step| step.record.shown_stage()).unwrap_or(self.state.word());
+        if self.awaits_approval {
+            return "waits for your approval".to_owned();
+        }
+        let stage = self.latest.and_then(|step| step.record.shown_stage()).unwrap_or(self.state.in_words());
         format!("{stage}{}", if self.unmerged { ", not merged yet" } else { "" })
     }
 

@@ -195,6 +195,15 @@ fn the_lines_never_exceed_the_room_and_the_running_task_is_always_among_them() {
 }
 
 #[test]
+fn what_stays_of_a_short_tree_is_never_below_a_node_that_it_does_not_belong_to() {
+    let plan = Drawn::of("A\n  A1\n  A2\nB\n  B1\n");
+    assert_eq!(plan.folded(Extent::Lines(3), &["A1"]), ["+A", "  A1", "-B\\"]);
+    assert_eq!(plan.folded(Extent::Lines(2), &["A1"]), ["+A", "  A1"]);
+    assert_eq!(plan.folded(Extent::Lines(1), &["A1"]), ["A1"]);
+    assert_eq!(plan.folded(Extent::Lines(2), &["A1", "B1"]), ["A1", "B1\\"]);
+}
+
+#[test]
 fn more_room_shows_more_tasks() {
     let plan = hundred();
     let mut before = 0;

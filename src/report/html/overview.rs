@@ -115,7 +115,7 @@ pub(super) fn look(report: &RunDocument<'_>) -> Markup {
 
 fn one(item: &LookAt) -> Markup {
     let class = match item.kind {
-        LookKind::Question | LookKind::Failed => "kind bad",
+        LookKind::Question | LookKind::Approval | LookKind::Failed => "kind bad",
         LookKind::Finding | LookKind::NoTests | LookKind::NotReviewed | LookKind::Doubt => "kind warn",
         _ => "kind soft",
     };

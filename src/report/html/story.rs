@@ -220,10 +220,10 @@ fn step_of(step: &RunStep<'_>, remarks: &[&Remark], limits: TextLimits) -> Marku
     html! {
         li class=(class) {
             @if is_line {
-                strong { (step.step.word()) " " (step.outcome) } " " (facts.join(" · ")) " " code { (step.commit.short()) }
+                strong { (step.step.word()) " " (step.shown_outcome()) } " " (facts.join(" · ")) " " code { (step.commit.short()) }
             } @else {
                 div.line {
-                    strong { (step.step.word()) " " span { (step.outcome) } }
+                    strong { (step.step.word()) " " span { (step.shown_outcome()) } }
                     span { (facts.join(" · ")) }
                     code { (step.commit.short()) }
                 }

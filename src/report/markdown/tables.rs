@@ -83,8 +83,9 @@ fn tests(task: &RunTask<'_>) -> String {
         (Some(_), _) => "pass",
         // The tests of landed tasks are recorded in the run.
         (None, State::Complete) => return task.evidence().word.map_or(UNTESTED, TaskWord::shown).to_owned(),
-        _ => match task.newest(Step::TEST).map(|step| step.record.outcome) {
-            Some(Outcome::Pass) => "pass",
+        _ => match task.newest(Step::TEST).map(|step| (step.record.outcome, step.is_untested())) {
+            Some((_, true)) => return UNTESTED.to_owned(),
+            Some((Outcome::Pass, false)) => "pass",
             Some(_) => "fail",
             None => return "-".to_owned(),
         },

@@ -109,6 +109,8 @@ fn status(step: &RunStep<'_>) -> &'static str {
     match step.record.outcome {
         Outcome::Fail => "error",
         Outcome::Skip => "skipped",
+        // No test ran.
+        Outcome::Pass if step.step == Step::TEST && step.is_untested() => "skipped",
         Outcome::Pass => "ok",
     }
 }

@@ -111,7 +111,7 @@ fn of_task(task: &RunTask<'_>, logs: &HashMap<CommitId, LoggedTests>) -> Vec<Run
                 let number = attempt.attempt.map(|number| number + 1);
                 attempt.steps.iter().map(move |step| TestSuiteRun { task, step, attempt: number })
             })
-            .filter(|run| run.step.step == word)
+            .filter(|run| run.step.step == word && !run.step.is_untested())
             .collect();
         let mut names = HashSet::new();
         for run in &runs {

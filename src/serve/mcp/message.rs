@@ -85,6 +85,16 @@ fn error_for(id: &Value, code: i32, message: &str) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}})
 }
 
+/// The answer to a line that is longer than this many bytes. Nobody has read its id.
+#[must_use]
+pub fn too_long(longest: u64) -> Value {
+    error_for(
+        &Value::Null,
+        INVALID_REQUEST,
+        &format!("this message is too long: it may have {longest} bytes"),
+    )
+}
+
 /// What a line contains, which need not be UTF-8.
 #[must_use]
 pub fn parse(line: &[u8]) -> Message {
@@ -110,7 +120,7 @@ pub fn parse(line: &[u8]) -> Message {
     let method = match fields.remove("method") {
         Some(Value::String(method)) => method,
         None if fields.contains_key("result") || fields.contains_key("error") => return Message::Answer,
-        _ => return wrong(&shown, "`method` must be a text"),
+        _ => return wrong(&shown, "`method` must be a string"),
     };
     let params = match fields.remove("params") {
         None | Some(Value::Null) => Map::new(),
@@ -120,7 +130,7 @@ pub fn parse(line: &[u8]) -> Message {
     match (given, id) {
         (None, _) => Message::Notice(Notice { method, params }),
         (Some(_), Some(id)) => Message::Request(Request { id, method, params }),
-        (Some(_), None) => wrong(&Value::Null, "`id` must be a text or a whole number"),
+        (Some(_), None) => wrong(&Value::Null, "`id` must be a string or a whole number"),
     }
 }
 

@@ -94,7 +94,7 @@ impl ClientSession {
             None => false,
             Some(Value::String(version)) if version == STATELESS => true,
             Some(Value::String(version)) => return Err(unsupported(id, version)),
-            Some(_) => return Err(id.error(INVALID_PARAMS, &format!("`{VERSION_FIELD}` must be a text"))),
+            Some(_) => return Err(id.error(INVALID_PARAMS, &format!("`{VERSION_FIELD}` must be a string"))),
         };
         let result = match (method.as_str(), is_stateless) {
             ("initialize", false) => self.initialize(id, params)?,
@@ -126,7 +126,7 @@ impl ClientSession {
 
     fn initialize(&mut self, id: &RequestId, params: &Map<String, Value>) -> Result<Value, Value> {
         let Some(asked) = params.get("protocolVersion").and_then(Value::as_str) else {
-            return Err(id.error(INVALID_PARAMS, "`protocolVersion` must be a text"));
+            return Err(id.error(INVALID_PARAMS, "`protocolVersion` must be a string"));
         };
         let version = WITH_HANDSHAKE.into_iter().find(|known| *known == asked).unwrap_or(WITH_HANDSHAKE[0]);
         self.client = params.get("clientInfo").map(name_of);
@@ -144,7 +144,7 @@ impl ClientSession {
         let name = params
             .get("name")
             .and_then(Value::as_str)
-            .ok_or_else(|| wrong("`name` must be a text".to_owned()))?;
+            .ok_or_else(|| wrong("`name` must be a string".to_owned()))?;
         let tool = Tool::named(name).filter(|_| !self.is_of_step);
         let tool = tool.ok_or_else(|| match self.is_of_step {
             true => wrong(IGNORE.to_owned()),
@@ -158,11 +158,10 @@ impl ClientSession {
         let (known, required) = tool.arguments();
         for (name, value) in &arguments {
             if !known.contains(&name.as_str()) {
-                let what = format!("{} takes no argument {name:?}; it runs the tests itself", tool.name());
-                return Err(wrong(what));
+                return Err(wrong(format!("{} takes no argument {name:?}", tool.name())));
             }
             if !value.is_string() {
-                return Err(wrong(format!("the argument {name:?} must be a text")));
+                return Err(wrong(format!("the argument {name:?} must be a string")));
             }
         }
         if let Some(missing) = known[..required].iter().find(|name| !arguments.contains_key(**name)) {

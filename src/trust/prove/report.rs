@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use crate::plan::Expect;
 use crate::record::{
-    Check, Counts, Finding, ProofCost, ProofEvidence, ProofRecord, ProofRun, ProofWord, RunWord, Severity,
+    Check, Counts, Finding, ProofCost, ProofEvidence, ProofRecord, ProofResult, ProofRun, ProofWord, RunWord,
+    Severity,
 };
 use crate::suite::Failure;
 use crate::text::{capital, listed, listed_up_to};
@@ -108,6 +109,10 @@ pub enum NothingRan {
     NoCode(&'static str),
     /// Something is in the way; what, as a clause.
     Obstacle(String),
+    /// A person has completed the task.
+    VouchedFor,
+    /// The task is skipped.
+    Skipped,
 }
 
 impl Proof {
@@ -172,6 +177,17 @@ impl Proof {
         }
     }
 
+    /// What has come of it, in a word. Where nothing ran, no test says anything.
+    #[must_use]
+    pub fn result(&self) -> ProofResult {
+        match &self.nothing {
+            Some(NothingRan::Obstacle(_)) if self.runs.is_empty() => ProofResult::NotTried,
+            Some(NothingRan::VouchedFor) => ProofResult::VouchedFor,
+            Some(NothingRan::Skipped) => ProofResult::Skipped,
+            _ => self.word().into(),
+        }
+    }
+
     /// Whether the task needs nothing more: it is proven, or its kind needs no proof and nothing was found against it.
     #[must_use]
     pub fn is_enough(&self) -> bool {
@@ -206,6 +222,7 @@ impl Proof {
         match (&self.nothing, failed) {
             (Some(NothingRan::Untested), _) => "untested".to_owned(),
             (Some(NothingRan::Obstacle(why)), _) => format!("cannot be proven: {why}"),
+            (Some(NothingRan::VouchedFor | NothingRan::Skipped), _) => self.result().shown().to_owned(),
             (_, Some(report)) => format!("{}: {}", word.shown(), report.seen),
             (Some(NothingRan::NoCode(why)), None) => format!("{}, and nothing to prove: {why}", word.shown()),
             (None, None) if word == ProofWord::Tested => {

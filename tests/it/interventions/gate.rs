@@ -39,6 +39,33 @@ fn a_run_does_everything_else_and_waits_at_the_gate_until_a_person_approves() {
     says(&garden, &["mark", "approve", "T001"], 0, &[]);
     says(&garden, &["gardener"], 0, &["3/3 complete"]);
     check_run(&garden);
+    // The approval is no attempt of its own.
+    assert_eq!(garden.json(&["status", "--json"])["tasks"][0]["attempt_count"], 1);
+    let shown = garden.run(&["show", "T001"]).stdout;
+    assert_eq!(shown.matches("Attempt 1").count(), 1, "{shown}");
+}
+
+#[test]
+fn a_gate_is_announced_beside_a_failed_task_wherever_people_look() {
+    let mut plan = plan(&[
+        ("p1", "", &[], &[]),
+        ("T001", "p1", &[], &["test -f T001.txt"]),
+        ("T002", "p1", &[], &["false"]),
+    ]);
+    plan["nodes"]["T001"]["gate"] = json!(true);
+    let garden = Garden::new(&plan);
+    garden.config("arborist.maxAttempts", "1");
+    let approve = "git arborist mark approve T001";
+    says(&garden, &["gardener"], 1, &["T002 failed", approve]);
+    says(&garden, &["status"], 0, &["T002 has failed", approve]);
+    says(&garden, &["next"], 1, &["T002 failed", approve]);
+    says(
+        &garden,
+        &["report"],
+        0,
+        &["**Approval** T001: It waits for your approval.", approve, "(waits for your approval)"],
+    );
+    assert_eq!(garden.json(&["status", "--json"])["tasks"][0]["awaits_approval"], true);
 }
 
 #[test]
