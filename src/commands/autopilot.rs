@@ -13,7 +13,7 @@ use clap::Args;
 
 use super::gardener::Gardener;
 use super::land::message_rules;
-use super::pr::{Follow, FollowOptions, require_enabled, tasks_of_requests};
+use super::pr::{Follow, FollowOptions, request_branch, require_enabled, tasks_of_requests};
 use crate::config::Setting;
 use crate::engine::uncommitted;
 use crate::error::{Error, Kind, Result};
@@ -22,7 +22,7 @@ use crate::launch::options::{DefaultOf, RunOptions};
 use crate::plan::NodeIx;
 use crate::record::CommitId;
 use crate::report::{self, AroundPhase, Diagnosis, Health, Screen};
-use crate::run::{Plan, landed_name, read_run};
+use crate::run::{Plan, read_run};
 use crate::session::take_lock::lock;
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
 use crate::setup::checks::repository::CHANGES;
@@ -193,9 +193,8 @@ impl Autopilot {
                 "Nothing was done. Switch to it, then run the same command again.",
             ));
         }
+        let branch = request_branch(&session, &own.name)?;
         own.enter(&session, *yes)?;
-        let landed = landed_name(&own.name);
-        let is_landed = session.repository.tip_of(&landed)?.is_some();
         let nodes: Vec<String> = self.node.iter().cloned().collect();
         let work = |limits, allowed| {
             let options = self.options.with_limits(limits);
@@ -206,7 +205,7 @@ impl Autopilot {
             options: &self.following,
             limits,
             nodes: &nodes,
-            branch: if is_landed { &landed } else { &own.name },
+            branch: &branch,
             base: None,
             remote: None,
             yes: *yes,

@@ -217,17 +217,7 @@ impl Pr {
     fn branch(&self, session: &Session) -> Result<RequestBranch> {
         let name = match &self.branch {
             Some(name) => name.strip_prefix("refs/heads/").unwrap_or(name).to_owned(),
-            None => {
-                let current = session.repository.branch()?.branch_name().to_owned();
-                let landed = landed_name(&current);
-                match session.repository.tip_of(&landed)? {
-                    Some(_) => landed,
-                    None => {
-                        require_no_copy(session, &landed)?;
-                        current
-                    }
-                }
-            }
+            None => request_branch(session, session.repository.branch()?.branch_name())?,
         };
         let tip = session.repository.tip_of(&name)?;
         let tip = tip.ok_or_else(|| {
@@ -241,20 +231,23 @@ impl Pr {
     }
 }
 
-/// Refuses to take the branch of the run for that of the request where only a remote repository has the landed branch.
-fn require_no_copy(session: &Session, landed: &str) -> Result<()> {
-    let ending = format!("/{landed}");
+/// The branch of the request for what is done on this one: the landed branch, if there is one. If only a remote repository has that,
+/// this is refused: the request is not about the branch of the run.
+pub(super) fn request_branch(session: &Session, current: &str) -> Result<String> {
+    let landed = landed_name(current);
+    if session.repository.tip_of(&landed)?.is_some() {
+        return Ok(landed);
+    }
     let copies = session.repository.remote_branches()?;
-    let Some((copy, _)) = copies.iter().find(|(name, _)| name.ends_with(&ending)) else { return Ok(()) };
-    let copy = shell_word(copy.strip_prefix("refs/remotes/").unwrap_or(copy));
-    Err(Error::new(
-        Kind::Input,
-        format!("the work of this run is landed on {copy}, and there is no branch {} here", one_line(landed)),
-        format!(
-            "Nothing was done. `git branch {} {copy}` makes one; --branch names another branch.",
-            shell_word(landed)
-        ),
-    ))
+    let copies = copies.iter().filter_map(|(name, _)| name.strip_prefix("refs/remotes/"));
+    let is_copy = |name: &&str| name.split_once('/').is_some_and(|(_, branch)| branch == landed);
+    let Some(copy) = copies.into_iter().find(is_copy).map(shell_word) else { return Ok(current.to_owned()) };
+    let remedy = format!(
+        "Nothing was done. `git branch {} {copy}` makes one; with `pr`, --branch names another branch.",
+        shell_word(&landed)
+    );
+    let what = format!("{copy} is there, but no branch {} here", one_line(&landed));
+    Err(Error::new(Kind::Input, what, remedy))
 }
 
 pub(super) fn require_enabled(session: &Session) -> Result<()> {

@@ -119,7 +119,7 @@ pub(crate) enum CheckState {
     Blocked,
 }
 
-/// What the words of forges mean. With all others, a check has not ended.
+/// What the words of forges mean. Any other word means that the check has not ended.
 const STATES: [(&[&str], CheckState); 4] = [
     (&["success", "neutral", "skipped"], CheckState::Success),
     (&["failure", "failed", "error", "timed_out"], CheckState::Failure),

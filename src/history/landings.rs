@@ -130,8 +130,8 @@ impl LandingJudge<'_, '_, '_> {
         if depth >= DEEPEST {
             return Ok(LandingVerdict::Disbelieved);
         }
-        // What is known of the newest of them is known of the others. That it may be unknown is not the question here.
-        landed.last().map(|&newest| self.descends(newest, base).ok());
+        // Asked of the newest of them, this is known of the others as well. If it cannot be said of the newest, it is asked of this one.
+        let _of_newest = self.descends(landed[landed.len() - 1], base);
         if !self.descends(commit, base)? {
             return Ok(LandingVerdict::Disbelieved);
         }
@@ -202,7 +202,7 @@ impl LandingJudge<'_, '_, '_> {
         while least < most {
             if self.extends(tips[at], landing, first)? {
                 least = at + 1;
-                at = if at == 0 { most - 1 } else { usize::midpoint(least, most).min(most - 1) };
+                at = if at == 0 { most - 1 } else { usize::midpoint(least, most) };
             } else {
                 most = at;
                 at = usize::midpoint(least, most);

@@ -36,7 +36,7 @@ const NO_SUCH_TASK: &str = "Call unit_next with the id of a task, or without one
 /// What comes after the step that was asked for.
 const CALL_DONE: &str = "There is nothing to write: call unit_done.";
 
-/// A field of which something is expected, even if nothing is left of it without commands.
+/// The field that has to say something, even if nothing is left of it once the commands are taken out.
 const REMEDY: &str = "remedy";
 /// The fields with sentences of ours.
 const SENTENCES: [&str; 5] = ["reason", REMEDY, "why", "seen", "then"];
@@ -88,20 +88,21 @@ fn check_settings(call: &Call, settings: Option<&str>) -> Result<()> {
     ))
 }
 
-/// Masks secrets in all texts, and takes commands for people out of all sentences.
+/// Takes commands for people out of all sentences, and masks secrets in all texts: last, because what is left of a sentence is another
+/// text.
 fn for_client(call: &Call, document: &mut Value) {
     match document {
         Value::String(text) => *text = call.mask(text),
         Value::Array(items) => items.iter_mut().for_each(|item| for_client(call, item)),
         Value::Object(fields) => {
             for (name, value) in fields {
-                for_client(call, value);
-                if let (Value::String(text), true) = (value, SENTENCES.contains(&name.as_str())) {
+                if let (Value::String(text), true) = (&mut *value, SENTENCES.contains(&name.as_str())) {
                     let without = without_commands(text, &[]);
-                    // Only of a remedy is something expected.
+                    // Only a remedy has to say something.
                     let is_for_a_person = without.is_empty() && name == REMEDY && !text.is_empty();
                     *text = if is_for_a_person { FOR_A_PERSON.to_owned() } else { without };
                 }
+                for_client(call, value);
             }
         }
         _ => {}

@@ -121,7 +121,7 @@ pub(super) enum Rework {
     /// In one commit where it was completed first, so that the others have what they build on, and no part of it.
     #[default]
     Folded,
-    /// In a commit where it was completed first, and another one with what was done since where it was completed last.
+    /// In two commits: its first work where it was completed first, and what was done since where it was completed last.
     Apart,
 }
 
@@ -208,7 +208,7 @@ impl Order {
         complete: CommitId,
     ) {
         let own = self.own.get(task).map(Vec::as_slice).unwrap_or_default();
-        let later = own.get(changes..).unwrap_or(own).to_vec();
+        let later = own[changes..].to_vec();
         let item = &mut self.items[at];
         item.what = Landed::Task(task.clone(), complete);
         match &mut item.content {
@@ -226,6 +226,9 @@ impl Order {
             // A step that merges the branch of the run: with what the task has done before, it differs from that by the work of
             // the task.
             self.own.insert(task.clone(), vec![Change { from: onto, to: commit.id }]);
+            if let Some(before) = self.again.get_mut(task) {
+                before.changes = 0;
+            }
             return;
         }
         if let Some(&from) = commit.parents.first() {
@@ -233,11 +236,11 @@ impl Order {
         }
     }
 
-    /// What a task has changed, without so many of its first changes.
+    /// What a task has changed, leaving out this many of its first changes.
     fn content_of_task(&self, task: &TaskId, complete: CommitId, since: usize) -> LandedContent {
         if self.leaves_gaps {
             let own = self.own.get(task).map(Vec::as_slice).unwrap_or_default();
-            LandedContent::ChangesOf(own.get(since..).unwrap_or(own).to_vec())
+            LandedContent::ChangesOf(own[since..].to_vec())
         } else {
             LandedContent::FilesOf(complete)
         }

@@ -61,6 +61,17 @@ fn what_could_only_be_refused_at_the_end_is_refused_before_anything_is_recorded(
 }
 
 #[test]
+fn the_landed_branch_of_another_folder_is_not_taken_for_that_of_the_run() {
+    let story = Story::done("", AGENT);
+    story.push("work");
+    story.garden.git(&["update-ref", "refs/remotes/origin/feature/work-landed", "HEAD"]);
+    story.garden.run(&["pr", "--dry-run"]).assert(0, &[]);
+    story.garden.git(&["update-ref", "refs/remotes/origin/work-landed", "HEAD"]);
+    let advised = "`git branch work-landed origin/work-landed` makes one";
+    story.garden.run(&["pr", "--dry-run"]).assert(2, &[advised]);
+}
+
+#[test]
 fn a_branch_that_was_never_landed_and_lacks_commits_of_others_is_refused_at_once() {
     let story = Story::done("", AGENT);
     story.push("work");

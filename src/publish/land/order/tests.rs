@@ -124,6 +124,16 @@ fn a_task_that_merged_the_branch_of_the_run_is_landed_by_what_differs_from_that(
 }
 
 #[test]
+fn a_merge_of_a_task_that_is_done_again_is_part_of_its_later_work() {
+    let merge = LineCommit { parents: vec![id(3), id(9)], ..works(4, "A") };
+    let completed = commit(2, CommitRole::Completed(task("A")));
+    let line = [works(1, "L"), completed, completes(3, "B"), merge, completes(5, "A")];
+    let landed = |rework| shown(&order(&line, HashSet::from([task("L")]), rework));
+    assert_eq!(landed(Rework::Folded), ["A: changes 1-2+9-4+4-5", "B: changes 2-3"]);
+    assert_eq!(landed(Rework::Apart), ["A: changes 1-2", "B: changes 2-3", "A: changes 9-4+4-5"]);
+}
+
+#[test]
 fn what_a_person_merges_while_a_task_is_at_work_is_landed_without_the_task() {
     let merge = LineCommit {
         parents: vec![id(2), id(5)],
