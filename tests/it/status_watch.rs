@@ -23,3 +23,21 @@ fn in_a_pipe_the_state_is_printed_again_when_it_has_changed_until_nobody_reads_i
     drop(lines);
     assert_eq!(watching.wait().unwrap().code(), Some(0));
 }
+
+#[test]
+fn the_first_document_is_the_one_that_status_prints() {
+    let garden = waiting_garden();
+    go(&garden, "T001");
+    garden.run(&["garden", "T001"]).assert(0, &[]);
+    let document = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+    let printed = document(&garden.run(&["status", "--json"]).stdout);
+    assert_eq!(printed["attempt_count"], 1);
+    let mut watching =
+        garden.arborist(&["status", "--watch", "--json"]).stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(watching.stdout.take().unwrap()).lines();
+    assert_eq!(document(&lines.next().unwrap().unwrap()), printed);
+    drop(lines);
+    go(&garden, "T002");
+    garden.run(&["garden", "T002"]).assert(0, &[]);
+    assert_eq!(watching.wait().unwrap().code(), Some(0));
+}

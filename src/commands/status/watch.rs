@@ -8,6 +8,7 @@ use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
 use crate::files::Stamp;
 use crate::git::WorkTree;
+use crate::inspect::effort::effort;
 use crate::inspect::surroundings::RunSurroundings;
 use crate::plan::NodeIx;
 use crate::process::Interruptions;
@@ -107,6 +108,9 @@ impl<'s> Watched<'s> {
         let plan_state = PlanState::of(session, plan)?;
         let mut surroundings = RunSurroundings::of(&plan_state)?;
         surroundings.remote = observer.map(RunWatcher::remote);
+        if asked.form == WatchForm::Document {
+            surroundings.effort = effort(&plan_state)?;
+        }
         let tasks = asked.display.tasks(&plan_state, &surroundings.document(&plan_state))?;
         let asked = WatchRequest { warns: false, ..asked };
         Ok(Self {
