@@ -11,11 +11,10 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::agents::LiveLine;
-use crate::record::{Attempt, CommitId, Outcome, ProofCost, Step, TaskId, UNTESTED, Usage};
-use crate::suite::NO_TEST_YET;
+use crate::record::{Attempt, CommitId, ProofCost, Step, TaskId, Usage};
 use lengths::{seconds, to_the_millisecond, to_the_second, whole_seconds};
-pub use progress::{AgentProgress, Stalled};
-pub use step_result::{Fallback, StepResult, StreamEnd};
+pub use progress::AgentProgress;
+pub use step_result::{Fallback, NoTests, StepResult, StreamEnd};
 
 /// Fields may be added to an event of this version, but never renamed or removed.
 const VERSION: u32 = 1;
@@ -62,17 +61,60 @@ pub enum Event {
     /// The agent of a step makes progress. There is at most one such event per second.
     Progress(AgentProgress),
     /// The agent of a step has completed no turn and called no tool for a long time.
-    Stalled(Stalled),
+    Stalled {
+        /// The task.
+        task: TaskId,
+        /// The step.
+        step: Step,
+        /// The runner, and its model behind a slash.
+        runner: String,
+        /// How long ago the last turn or call of a tool was.
+        #[serde(rename = "idle_seconds", with = "whole_seconds")]
+        #[cfg_attr(test, schemars(with = "u64"))]
+        idle: Duration,
+    },
     /// Test commands were tried before the first task that uses them. There is no commit.
-    Tried(CommandsTried),
+    Tried {
+        /// The task.
+        task: TaskId,
+        /// Its name.
+        name: String,
+        /// How they ended, as those of a test step.
+        #[serde(flatten)]
+        #[cfg_attr(test, schemars(with = "step_result::Words"))]
+        result: StepResult,
+        /// How long they took.
+        #[serde(with = "seconds")]
+        #[cfg_attr(test, schemars(with = "f64"))]
+        duration: Duration,
+        /// Test counts and the command that failed; may be empty.
+        detail: String,
+    },
     /// The branch of a phase or a task was made.
     #[serde(rename = "branch")]
-    BranchBegun(BranchBegun),
+    BranchBegun {
+        /// The phase or the task.
+        #[serde(flatten)]
+        of: BranchOf,
+        /// The branch.
+        branch: String,
+        /// The base branch, at whose tip it was made.
+        base: String,
+    },
     /// The branch of a phase or a task was merged into the base branch.
     #[serde(rename = "merge")]
     BranchMerged(BranchMerged),
     /// A finished task could not be merged. Its next attempt begins with that merge.
-    NotMerged(NotMerged),
+    NotMerged {
+        /// The task.
+        task: TaskId,
+        /// Its name.
+        name: String,
+        /// The commit into which it was to be merged.
+        onto: CommitId,
+        /// Why not, as a clause.
+        reason: String,
+    },
     /// A slot, which is a work tree for one task after the other, begins to be used, or is left.
     Slot(SlotUse),
     /// Something that the user ought to know.
@@ -111,20 +153,6 @@ impl BranchOf {
     }
 }
 
-/// A finished task that could not be merged.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct NotMerged {
-    /// The task.
-    pub task: TaskId,
-    /// Its name.
-    pub name: String,
-    /// The commit into which it was to be merged.
-    pub onto: CommitId,
-    /// Why not, as a clause.
-    pub reason: String,
-}
-
 /// What a slot is used for from now on.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -156,19 +184,6 @@ pub enum SlotPurpose {
     MergeTests,
     /// Nothing. The tasks are those that were worked on or tested before.
     Nothing,
-}
-
-/// A new branch of a phase or a task.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct BranchBegun {
-    /// The phase or the task.
-    #[serde(flatten)]
-    pub of: BranchOf,
-    /// The branch.
-    pub branch: String,
-    /// The base branch, at whose tip it was made.
-    pub base: String,
 }
 
 /// The merge of a phase or a task.
@@ -242,60 +257,11 @@ pub struct StepEnded {
 }
 
 impl StepEnded {
-    /// Whether it was to test a task without test commands.
+    /// The detail where the word for how it ended stands beside it.
     #[must_use]
-    pub fn is_untested(&self) -> bool {
-        let StepResult { step, outcome } = self.result;
-        step == Step::TEST && outcome == Outcome::Pass && self.detail == UNTESTED
+    pub fn detail_beside_word(&self) -> &str {
+        if self.result.no_tests == Some(NoTests::Untested) { "" } else { &self.detail }
     }
-
-    /// Whether its tests ran and found no test.
-    #[must_use]
-    pub fn found_no_test(&self) -> bool {
-        self.result.outcome == Outcome::Pass && self.detail == NO_TEST_YET
-    }
-
-    /// The word for how it ended, as people see it.
-    #[must_use]
-    pub fn word(&self) -> &'static str {
-        let StepResult { step, outcome } = self.result;
-        match () {
-            () if self.is_untested() => UNTESTED,
-            () if self.found_no_test() => NO_TESTS,
-            () => outcome.word(step),
-        }
-    }
-}
-
-/// The word for commands that found no test.
-const NO_TESTS: &str = "no tests";
-
-impl CommandsTried {
-    /// The word for how they ended, as people see it.
-    #[must_use]
-    pub fn word(&self) -> &'static str {
-        // Some test programs fail then.
-        if self.detail.ends_with(NO_TEST_YET) { NO_TESTS } else { self.outcome.word(Step::TEST) }
-    }
-}
-
-/// Test commands that were tried before the first task that uses them.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct CommandsTried {
-    /// The task.
-    pub task: TaskId,
-    /// Its name.
-    pub name: String,
-    /// `pass` or `fail`.
-    #[cfg_attr(test, schemars(with = "String"))]
-    pub outcome: Outcome,
-    /// How long they took.
-    #[serde(with = "seconds")]
-    #[cfg_attr(test, schemars(with = "f64"))]
-    pub duration: Duration,
-    /// Test counts and the command that failed; may be empty.
-    pub detail: String,
 }
 
 /// A wait for a runner that cannot work now.

@@ -15,8 +15,8 @@ pub(crate) mod tree;
 pub use crate::run::{FailedIntegration, IntegrationFailure};
 pub use commit::trial::{refusal_of_steps, try_messages};
 pub use event::{
-    AgentProgress, BranchBegun, BranchMerged, BranchOf, CommandsTried, Event, EventLine, Fallback, NotMerged,
-    Observer, SlotPurpose, SlotUse, Stalled, StepBegins, StepEnded, StepResult, StreamEnd, Wait,
+    AgentProgress, BranchMerged, BranchOf, Event, EventLine, Fallback, NoTests, Observer, SlotPurpose,
+    SlotUse, StepBegins, StepEnded, StepResult, StreamEnd, Wait,
 };
 pub use record::decision::{Decided, Decisions, FromRequest, StatedDecision};
 pub use record::plan_file::PlanFileCommit;

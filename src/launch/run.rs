@@ -12,9 +12,7 @@ use super::programs::Programs;
 use super::settings::settings;
 use crate::agents::{CancelLevel, StopSignals};
 use crate::config::Setting;
-use crate::engine::{
-    Engine, Event, EventLine, Observer, RunContext, RunEnd, RunLimits, RunPrograms, StepEnded,
-};
+use crate::engine::{Engine, Event, EventLine, Observer, RunContext, RunEnd, RunLimits, RunPrograms};
 use crate::error::{Error, Kind, Result};
 use crate::plan::NodeIx;
 use crate::process::CallLimit;
@@ -233,11 +231,12 @@ fn words_of(event: &Event) -> Option<String> {
     Some(match event {
         Event::Begins(begins) => format!("{} {} begins", begins.task, begins.step.word()),
         Event::Ended(ended) => {
-            let StepEnded { task, result, detail, .. } = ended;
-            let detail = if ended.is_untested() { "" } else { detail };
-            format!("{task} {} {} {detail}", result.step.word(), ended.word())
+            let (result, detail) = (ended.result, ended.detail_beside_word());
+            format!("{} {} {} {detail}", ended.task, result.step.word(), result.word())
         }
-        Event::Tried(tried) => format!("{} trial of the test commands: {}", tried.task, tried.word()),
+        Event::Tried { task, result, .. } => {
+            format!("{task} trial of the test commands: {}", result.word())
+        }
         _ => return None,
     })
 }

@@ -34,6 +34,6 @@ pub use frameworks::{Arguments, Framework, read_counts, read_names, select_one};
 pub use junit::read_junit;
 pub use language::Language;
 pub use recognise_framework::{Recognised, recognise, recognise_text};
-pub use results::{NO_TEST_YET, TestResults, TestRun};
+pub use results::{TestResults, TestRun};
 pub use runner::{TestListener, TestRunner, Unheard};
 pub use test_names::{TestNames, TestOutcome};

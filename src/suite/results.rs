@@ -9,9 +9,6 @@ use crate::process::{ExitReason, JobResult};
 use crate::record::{Outcome, Quote, StepDraft, seconds};
 use crate::text::{clean, one_line};
 
-/// What is said instead of counts where the commands ran and found no test.
-pub const NO_TEST_YET: &str = "there is no test yet";
-
 /// How much of an output is searched, in bytes of each stream.
 const PRINTED: usize = 64 << 10;
 
@@ -205,7 +202,7 @@ impl TestResults {
     pub fn summary(&self) -> String {
         let counts = self.counts().map(|counts| {
             if counts.total() == 0 {
-                return NO_TEST_YET.to_owned();
+                return "there is no test yet".to_owned();
             }
             let skipped =
                 if counts.skipped > 0 { format!(", {} skipped", counts.skipped) } else { String::new() };

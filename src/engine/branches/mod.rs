@@ -9,7 +9,7 @@ mod merge_commit;
 
 use self::decision::{BranchMove, CheckedOut, moves_to_merge, moves_to_phase};
 use self::merge_commit::MergeCommit;
-use crate::engine::event::{BranchBegun, BranchMerged, BranchOf, Event};
+use crate::engine::event::{BranchMerged, BranchOf, Event};
 use crate::engine::run_context::context::RunContext;
 use crate::engine::tree::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
@@ -69,11 +69,7 @@ impl Brancher<'_, '_> {
             BranchMove::Create => {
                 git.create_branch(&name, self.base)?;
                 let (phase, base) = (plan.tree.node(phase).id.clone(), self.base.to_owned());
-                observer.on(Event::BranchBegun(BranchBegun {
-                    of: BranchOf::Phase { phase },
-                    branch: name,
-                    base,
-                }));
+                observer.on(Event::BranchBegun { of: BranchOf::Phase { phase }, branch: name, base });
                 Ok(())
             }
             BranchMove::Advance => {

@@ -70,22 +70,6 @@ impl AgentProgress {
     }
 }
 
-/// An agent that makes no progress.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Stalled {
-    /// The task.
-    pub task: TaskId,
-    /// The step.
-    pub step: Step,
-    /// The runner, and its model behind a slash.
-    pub runner: String,
-    /// How long ago the last turn or call of a tool was.
-    #[serde(rename = "idle_seconds", with = "whole_seconds")]
-    #[cfg_attr(test, schemars(with = "u64"))]
-    pub idle: Duration,
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::lengths::to_the_second;
-use crate::record::{Outcome, Step, TaskId, UsageTotal};
+use crate::record::{Counts, Outcome, Step, StepDraft, TaskId, UNTESTED, UsageTotal};
 
 /// A step and how it ended. Each step has its own word for that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,6 +16,49 @@ pub struct StepResult {
     pub step: Step,
     /// How it ended.
     pub outcome: Outcome,
+    /// Why no test has judged, if none has.
+    pub no_tests: Option<NoTests>,
+}
+
+/// Why no test has judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub enum NoTests {
+    /// The task has no test command.
+    Untested,
+    /// The commands ran and found no test.
+    NoneFound,
+}
+
+impl NoTests {
+    /// That of commands with these counts.
+    pub(crate) fn counted(counts: Option<Counts>) -> Option<Self> {
+        counts.is_some_and(|counts| counts.total() == 0).then_some(Self::NoneFound)
+    }
+}
+
+impl StepResult {
+    /// That of a finished step. A failure is one, whether or not there are tests.
+    pub(crate) fn of(draft: &StepDraft) -> Self {
+        let StepDraft { step, outcome, ref facts, .. } = *draft;
+        let no_tests = match outcome {
+            Outcome::Pass if step == Step::TEST && facts.is_untested() => Some(NoTests::Untested),
+            Outcome::Pass => NoTests::counted(facts.tests),
+            _ => None,
+        };
+        Self { step, outcome, no_tests }
+    }
+
+    /// The word for how it ended, as people see it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self.no_tests {
+            Some(NoTests::Untested) => UNTESTED,
+            Some(NoTests::NoneFound) => "no tests",
+            None => self.outcome.word(self.step),
+        }
+    }
 }
 
 /// A step and its outcome in their own words.
@@ -26,21 +69,23 @@ pub(super) struct Words {
     step: Step,
     /// How it ended.
     outcome: Cow<'static, str>,
+    /// Why no test has judged: the task has no test command, or these have found no test.
+    no_tests: Option<NoTests>,
 }
 
 impl From<StepResult> for Words {
-    fn from(StepResult { step, outcome }: StepResult) -> Self {
-        Self { step, outcome: outcome.word(step).into() }
+    fn from(StepResult { step, outcome, no_tests }: StepResult) -> Self {
+        Self { step, outcome: outcome.word(step).into(), no_tests }
     }
 }
 
 impl TryFrom<Words> for StepResult {
     type Error = String;
 
-    fn try_from(Words { step, outcome }: Words) -> Result<Self, String> {
+    fn try_from(Words { step, outcome, no_tests }: Words) -> Result<Self, String> {
         let found = Outcome::from_word(step, &outcome);
         let outcome = found.ok_or_else(|| format!("{} cannot end with `{outcome}`", step.word()))?;
-        Ok(Self { step, outcome })
+        Ok(Self { step, outcome, no_tests })
     }
 }
 

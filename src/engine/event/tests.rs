@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::agents::ToolUse;
-use crate::record::{Cost, ProofCost, Tokens, UsageTotal};
+use crate::record::{Cost, Counts, Outcome, ProofCost, Statement, StepDraft, TaskRef, Tokens, UsageTotal};
 
 /// One event of each kind that a worker prints, with a value in every field that may be empty.
 fn events() -> Vec<Event> {
@@ -31,7 +31,7 @@ fn events() -> Vec<Event> {
         Event::Ended(StepEnded {
             task: task(),
             name: name(),
-            result: StepResult { step: Step::REVIEW, outcome: Outcome::Fail },
+            result: StepResult { step: Step::REVIEW, outcome: Outcome::Fail, no_tests: None },
             attempt,
             commit: commit(),
             duration: Duration::from_millis(1500),
@@ -54,36 +54,30 @@ fn events() -> Vec<Event> {
             line: None,
             idle: Duration::from_secs(12),
         }),
-        Event::Stalled(Stalled {
-            task: task(),
-            step: Step::IMPLEMENT,
-            runner,
-            idle: Duration::from_secs(600),
-        }),
-        Event::Tried(CommandsTried {
+        Event::Stalled { task: task(), step: Step::IMPLEMENT, runner, idle: Duration::from_secs(600) },
+        Event::Tried {
             task: task(),
             name: name(),
-            outcome: Outcome::Fail,
+            result: StepResult {
+                step: Step::TEST,
+                outcome: Outcome::Fail,
+                no_tests: Some(NoTests::NoneFound),
+            },
             duration: Duration::from_millis(20),
             detail: "exit 1".to_owned(),
-        }),
-        Event::BranchBegun(BranchBegun {
+        },
+        Event::BranchBegun {
             of: BranchOf::Task { task: task() },
             branch: "arborist/spec/T001".to_owned(),
             base: "main".to_owned(),
-        }),
+        },
         Event::BranchMerged(BranchMerged {
             of: BranchOf::Phase { phase: task() },
             branch: "arborist/spec/T001".to_owned(),
             base: "main".to_owned(),
             commit: commit(),
         }),
-        Event::NotMerged(NotMerged {
-            task: task(),
-            name: name(),
-            onto: commit(),
-            reason: "conflicts in a".to_owned(),
-        }),
+        Event::NotMerged { task: task(), name: name(), onto: commit(), reason: "conflicts in a".to_owned() },
         Event::Slot(SlotUse {
             slot: 3,
             folder: "/slots/3".to_owned(),
@@ -112,21 +106,26 @@ fn an_event_of_each_kind_is_read_as_it_was_written_with_its_time() {
 }
 
 #[test]
-fn a_run_of_tests_that_finds_none_has_a_word_of_its_own() {
-    let tried = |outcome, detail: &str| {
-        let (task, name, detail) = (TaskId::parse("T001").unwrap(), "Name".to_owned(), detail.to_owned());
-        CommandsTried { task, name, outcome, duration: Duration::ZERO, detail }.word()
-    };
-    assert_eq!(tried(Outcome::Pass, NO_TEST_YET), NO_TESTS);
-    assert_eq!(tried(Outcome::Fail, &format!("`pytest`: exit status 5; {NO_TEST_YET}")), NO_TESTS);
-    assert_eq!(tried(Outcome::Pass, "1 passed, 0 failed"), "pass");
-    for event in events() {
-        let Event::Ended(ended) = event else { continue };
-        let passed = StepResult { step: Step::TEST, outcome: Outcome::Pass };
-        let ended = StepEnded { result: passed, detail: NO_TEST_YET.to_owned(), ..ended };
-        assert!(ended.found_no_test() && ended.word() == NO_TESTS, "{ended:?}");
-        let failed = StepResult { step: Step::TEST, outcome: Outcome::Fail };
-        assert!(!StepEnded { result: failed, ..ended }.found_no_test(), "a failure is one");
+fn a_passed_step_without_tests_has_a_word_of_its_own_whatever_its_tests_print() {
+    let none = Some(Counts::ZERO);
+    let some = Some(Counts { passed: 1, ..Counts::ZERO });
+    let untested: &[Statement] = &[Statement::Untested];
+    for (step, outcome, tests, states, word) in [
+        (Step::TEST, Outcome::Pass, None, untested, "untested"),
+        (Step::TEST, Outcome::Pass, none, &[], "no tests"),
+        (Step::TEST, Outcome::Pass, some, &[], "pass"),
+        (Step::TEST, Outcome::Pass, None, &[], "pass"),
+        (Step::TEST, Outcome::Fail, none, &[], "fail"),
+        (Step::TEST, Outcome::Fail, None, untested, "fail"),
+        (Step::REVIEW, Outcome::Pass, None, untested, "approved"),
+        (Step::PHASE_COMPLETE, Outcome::Pass, none, &[], "no tests"),
+    ] {
+        let id = TaskId::parse("T001").unwrap();
+        let attempt = Attempt { number: 0, max: 1, merge: None };
+        let mut draft = StepDraft::new(step, TaskRef { id: &id, name: "Name" }, attempt, outcome);
+        draft.facts.tests = tests;
+        draft.facts.states.extend(states.iter().copied());
+        assert_eq!(StepResult::of(&draft).word(), word, "{step:?} {outcome:?} {tests:?}");
     }
 }
 

@@ -195,7 +195,6 @@ impl Recorder<'_, '_> {
     /// Ends the step after its commit was made, and tells the observer.
     fn conclude(&mut self, finished: &FinishedStep<'_>, commit: CommitId) -> Result<()> {
         let FinishedStep { job, ref draft, duration, .. } = *finished;
-        let step = job.step;
         let also = |error: Error| {
             error.stating(&format!("Before that, the step was committed as {}.", commit.short()))
         };
@@ -205,7 +204,7 @@ impl Recorder<'_, '_> {
         self.workspace.run.observer.on(Event::Ended(StepEnded {
             task: job.task.id.clone(),
             name: self.workspace.run.shown_name(job.task.name),
-            result: StepResult { step, outcome: draft.outcome },
+            result: StepResult::of(draft),
             attempt: job.attempt,
             commit,
             duration,

@@ -4,7 +4,6 @@
 use std::collections::HashMap;
 
 use crate::engine::commit::trial::try_commits;
-use crate::engine::event::StepResult;
 use crate::engine::run_context::context::RunContext;
 use crate::error::{Error, Kind, Result};
 use crate::record::{Goal, Outcome, Quote, QuoteKind, Step, TaskId};
@@ -40,8 +39,14 @@ impl HookRefusals {
 
     /// Takes note of a step, by its message. Returns the error that ends the run if a task has failed with it for what the hook has
     /// said of the task before it, too.
-    pub(crate) fn note(&mut self, task: &TaskId, result: StepResult, message: &[u8]) -> Option<Error> {
-        match result.step.row().goal {
+    pub(crate) fn note(
+        &mut self,
+        task: &TaskId,
+        step: Step,
+        outcome: Outcome,
+        message: &[u8],
+    ) -> Option<Error> {
+        match step.row().goal {
             Goal::Change | Goal::TestsFail => {
                 match Quote::first_in(QuoteKind::Hook, message) {
                     Some(said) => self.last_attempts.insert(task.clone(), said.whole()),
@@ -49,8 +54,8 @@ impl HookRefusals {
                 };
                 None
             }
-            _ if result.step == Step::COMPLETE => {
-                let said = self.last_attempts.remove(task).filter(|_| result.outcome == Outcome::Fail);
+            _ if step == Step::COMPLETE => {
+                let said = self.last_attempts.remove(task).filter(|_| outcome == Outcome::Fail);
                 let before = std::mem::replace(&mut self.last_failed, said.map(|said| (task.clone(), said)));
                 let ((other, before), (_, now)) = before.zip(self.last_failed.as_ref())?;
                 (before == *now && other != *task).then(|| same_words(&other, task, now))
@@ -92,9 +97,9 @@ mod tests {
             None => draft,
         };
         let message = draft.message(str::to_owned, &SubjectForm::default());
-        let attempt = StepResult { step: Step::IMPLEMENT, outcome: Outcome::Fail };
-        assert!(refusals.note(&id, attempt, message.text.as_bytes()).is_none());
-        refusals.note(&id, StepResult { step: Step::COMPLETE, outcome: end }, b"").is_some()
+        let attempt = refusals.note(&id, Step::IMPLEMENT, Outcome::Fail, message.text.as_bytes());
+        assert!(attempt.is_none());
+        refusals.note(&id, Step::COMPLETE, end, b"").is_some()
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::check_given_tip;
 use super::hook_refusals::HookRefusals;
-use crate::engine::event::{Event, StepResult};
+use crate::engine::event::Event;
 use crate::engine::record::recorder::Recorder;
 use crate::engine::run_context::Assignment;
 use crate::engine::run_context::budget::Spent;
@@ -310,8 +310,7 @@ impl<'a> Engine<'a> {
         let (attempt, merge) = latest.map_or((0, None), |record| (record.attempt, record.merge));
         let job = self.run.assignment(leaf, Step::COMPLETE, attempt).in_merge(merge);
         self.step_maker().give_up(job, why)?;
-        let result = StepResult { step: job.step, outcome: Outcome::Fail };
-        self.refusals.note(job.task.id, result, b"").map_or(Ok(()), Err)
+        self.refusals.note(job.task.id, job.step, Outcome::Fail, b"").map_or(Ok(()), Err)
     }
 
     /// Why no further step of a task may begin; `None` if one may.
@@ -344,8 +343,7 @@ impl<'a> Engine<'a> {
         let is_it = |record: &StepRecord| record.step == job.step && record.attempt == job.attempt.number;
         if let Some(step) = steps.iter().find(|step| is_it(&step.step.record)) {
             self.memory.spending.add_step(&step.step.record, StepFacts::of(&step.message).usage);
-            let result = StepResult { step: job.step, outcome: step.step.record.outcome };
-            self.refusals.note(job.task.id, result, &step.message);
+            self.refusals.note(job.task.id, job.step, step.step.record.outcome, &step.message);
         }
         self.memory.without_cost.take().map_or(Ok(()), Err)
     }

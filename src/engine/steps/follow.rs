@@ -6,7 +6,7 @@ use crate::agents::{
     Activity, AgentEvent, Follower, LiveLine, OutputCaller, OutputFile, OutputKey, PastSession, Protocol,
     Runner, RunnerResult,
 };
-use crate::engine::event::{AgentProgress, Event, Stalled};
+use crate::engine::event::{AgentProgress, Event};
 use crate::engine::run_context::Assignment;
 use crate::engine::run_context::context::{RunContext, RunPart};
 use crate::process::ExitReason;
@@ -184,12 +184,12 @@ impl Follower for StepFollower<'_, '_> {
         let idle = self.progress.elapsed();
         if self.tells_progress && !self.is_stalled && idle >= self.run.settings.runner.patience.stall() {
             self.is_stalled = true;
-            self.run.observer.on(Event::Stalled(Stalled {
+            self.run.observer.on(Event::Stalled {
                 task: self.job.task.id.clone(),
                 step: self.job.step,
                 runner: self.runner.clone(),
                 idle,
-            }));
+            });
         }
     }
 }

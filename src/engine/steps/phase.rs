@@ -150,6 +150,7 @@ impl StepMaker<'_, '_> {
         let job = ended.job;
         let mut draft = job.draft(Outcome::Pass).finding(&ended.findings).naming(&ended.findings);
         draft.facts.awaited.passed = passed;
+        draft.facts.tests = ended.results.counts();
         let finished = FinishedStep {
             duration: ended.results.runtime(),
             detail: ended.results.summary(),

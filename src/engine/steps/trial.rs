@@ -3,7 +3,7 @@
 use super::StepMaker;
 use crate::config::CheckLevel;
 use crate::engine::checks::proven::with_prover;
-use crate::engine::event::{CommandsTried, Event};
+use crate::engine::event::{Event, NoTests, StepResult};
 use crate::engine::run_context::Assignment;
 use crate::error::{Error, Kind, Result};
 use crate::plan::{Expect, NodeIx, TestCommand};
@@ -76,13 +76,15 @@ impl StepMaker<'_, '_> {
                 }
                 trial => trial?,
             };
-        run.observer.on(Event::Tried(CommandsTried {
+        // Some test programs fail if there is no test.
+        let no_tests = NoTests::counted(results.counts());
+        run.observer.on(Event::Tried {
             task: job.task.id.clone(),
             name: run.shown_name(job.task.name),
-            outcome: results.outcome(),
+            result: StepResult { step: job.step, outcome: results.outcome(), no_tests },
             duration: results.runtime(),
             detail: results.summary(),
-        }));
+        });
         if let Some(hiding) = results.hiding_failures().next() {
             let what = hiding.hidden_failures(&self.shown(&hiding.command));
             return Err(self.cannot_judge(job, what, hiding.remedy_for_hidden_failures()));

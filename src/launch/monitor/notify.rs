@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::ending;
 use super::ending::{EndKind, RunEndCause, RunEnding, ids};
 use crate::config::Setting;
-use crate::engine::{Event, Fallback, RunEnd, RunPart, Stalled, StepEnded, Wait};
+use crate::engine::{Event, Fallback, RunEnd, RunPart, StepEnded, Wait};
 use crate::error::{Error, Kind};
 use crate::launch::before_run::Start;
 use crate::plan::NodeIx;
@@ -110,7 +110,17 @@ impl<'a> Notifier<'a> {
         }
         match event {
             Event::Fallback(fallback) => self.fallback(fallback),
-            Event::Stalled(stalled) => self.stalled(stalled),
+            Event::Stalled { task, step, runner, idle } => self.tell(&Message {
+                task: Some(task.as_str()),
+                ..Message::of(
+                    Occasion::Stalled,
+                    &format!(
+                        "{task} {}: {runner} has completed no turn and called no tool for {}.",
+                        step.word(),
+                        duration(*idle)
+                    ),
+                )
+            }),
             Event::Waits(wait) if wait.is_for_limit => self.waits(wait),
             Event::Ended(ended) => self.step_ended(ended),
             _ => {}
@@ -123,15 +133,6 @@ impl<'a> Notifier<'a> {
             task: Some(fallback.task.as_str()),
             ..Message::of(Occasion::Fallback, &message)
         });
-    }
-
-    fn stalled(&self, Stalled { task, step, runner, idle }: &Stalled) {
-        let message = format!(
-            "{task} {}: {runner} has completed no turn and called no tool for {}.",
-            step.word(),
-            duration(*idle)
-        );
-        self.tell(&Message { task: Some(task.as_str()), ..Message::of(Occasion::Stalled, &message) });
     }
 
     fn waits(&self, wait: &Wait) {

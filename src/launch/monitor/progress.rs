@@ -8,8 +8,8 @@ use chrono::{Local, Utc};
 
 use super::{ending, events};
 use crate::engine::{
-    AgentProgress, BranchBegun, BranchMerged, BranchOf, CommandsTried, Event, EventLine, NotMerged, Observer,
-    SlotPurpose, SlotUse, Stalled, StepBegins, StepEnded, StepResult, Wait,
+    AgentProgress, BranchMerged, BranchOf, Event, EventLine, Observer, SlotPurpose, SlotUse, StepBegins,
+    StepEnded, StepResult, Wait,
 };
 use crate::record::{Attempt, Outcome, Owner, Step, StepCommit, StepRecord, TaskId};
 use crate::report::{self, Activity, LiveView, Log, Panel, PlanPanel, Screen, StepLine, Success};
@@ -80,17 +80,6 @@ impl Progress {
         });
     }
 
-    /// Says that an agent makes no progress.
-    fn stalled(&self, stalled: &Stalled) {
-        let Stalled { task, step, runner, idle } = stalled;
-        let text = format!(
-            "{task} {}: {runner} has completed no turn and called no tool for {}; it is ended at its timeout at the latest",
-            step_word(*step),
-            duration(*idle)
-        );
-        self.warn(&text);
-    }
-
     fn warn(&self, text: &str) {
         self.view.print(&report::warning(&self.screen, text));
     }
@@ -134,8 +123,7 @@ impl Progress {
         });
     }
 
-    fn branch_begun(&self, begun: &BranchBegun) {
-        let BranchBegun { of, branch, base } = begun;
+    fn branch_begun(&self, of: &BranchOf, branch: &str, base: &str) {
         let is_worth_a_line = match of {
             BranchOf::Phase { .. } => true,
             BranchOf::Task { .. } => self.form == Form::Verbose,
@@ -160,7 +148,7 @@ impl Progress {
     }
 
     fn ended(&self, ended: StepEnded) {
-        let StepResult { step, outcome } = ended.result;
+        let StepResult { step, outcome, no_tests } = ended.result;
         let commit = StepCommit {
             id: ended.commit,
             time: Utc::now().timestamp(),
@@ -173,14 +161,12 @@ impl Progress {
                 plan.was_proven(ended.proof);
             }
         });
-        let is_untested = ended.is_untested();
-        let says_nothing = is_untested || ended.found_no_test();
         self.step_line(&StepLine {
             task: ended.task.to_string(),
             step: step_word(step),
-            outcome: ended.word(),
+            outcome: ended.result.word(),
             success: match outcome {
-                _ if says_nothing => Success::Neither,
+                _ if no_tests.is_some() => Success::Neither,
                 Outcome::Pass => Success::Yes,
                 _ => Success::No,
             },
@@ -188,7 +174,7 @@ impl Progress {
             duration: ended.duration,
             proof: ended.proof,
             commit: ended.commit.short(),
-            detail: if is_untested { String::new() } else { ended.detail },
+            detail: ended.detail_beside_word().to_owned(),
             reason: ended.reason,
         });
     }
@@ -203,20 +189,6 @@ impl Progress {
 
     fn step_line(&self, line: &StepLine) {
         self.view.print(&line.text(&self.screen));
-    }
-
-    /// How the tests end before the work is no news: those of a new feature fail then.
-    fn tried(&self, ran: CommandsTried) {
-        if self.form != Form::Verbose {
-            return;
-        }
-        let line = short_line(&ran.task, "trial", ran.word(), Success::Neither);
-        self.step_line(&StepLine { duration: ran.duration, detail: ran.detail, ..line });
-    }
-
-    fn not_merged(&self, failed: NotMerged) {
-        let line = short_line(&failed.task, "merge", "fail", Success::No);
-        self.step_line(&StepLine { detail: failed.reason, ..line });
     }
 
     /// Says once why the run waits, and for how long. On a terminal, a countdown follows.
@@ -245,15 +217,28 @@ impl Observer for Progress {
             Event::Fallback(fallback) => {
                 self.warn(&format!("{}: {}", fallback.task, ending::fallback_words(&fallback)));
             }
-            Event::Stalled(stalled) => self.stalled(&stalled),
+            Event::Stalled { task, step, runner, idle } => self.warn(&format!(
+                "{task} {}: {runner} has completed no turn and called no tool for {}; it is ended at its timeout at the latest",
+                step_word(step),
+                duration(idle)
+            )),
             Event::Begins(begins) => self.begins(&begins),
             Event::Ended(ended) => self.ended(ended),
             Event::Waits(wait) => self.waits(&wait),
-            Event::Tried(ran) => self.tried(ran),
-            Event::BranchBegun(begun) => self.branch_begun(&begun),
+            Event::Tried { task, result, duration, detail, .. } => {
+                // How the tests end before the work is no news: those of a new feature fail then.
+                if self.form == Form::Verbose {
+                    let line = short_line(&task, "trial", result.word(), Success::Neither);
+                    self.step_line(&StepLine { duration, detail, ..line });
+                }
+            }
+            Event::BranchBegun { of, branch, base } => self.branch_begun(&of, &branch, &base),
             Event::BranchMerged(merged) => self.branch_merged(merged),
             Event::Slot(used) => self.slot(&used),
-            Event::NotMerged(failed) => self.not_merged(failed),
+            Event::NotMerged { task, reason, .. } => {
+                let line = short_line(&task, "merge", "fail", Success::No);
+                self.step_line(&StepLine { detail: reason, ..line });
+            }
             Event::Warning { text } => self.warn(&text),
             // How the run has ended is said by the command.
             Event::End(_) => {}

@@ -1,7 +1,7 @@
 //! Makes the branches of tasks, and deletes those that were merged.
 
 use super::Jobs;
-use crate::engine::event::{BranchBegun, BranchOf, Event};
+use crate::engine::event::{BranchOf, Event};
 use crate::error::{Error, Kind, Result};
 use crate::plan::{NodeIx, TaskBranch};
 use crate::run::branch_of;
@@ -31,8 +31,7 @@ impl Jobs<'_, '_> {
             Some(_) => return Err(foreign_branch(&name, head.branch_name())),
         }
         let (task, base) = (run.plan.tree.node(leaf).id.clone(), head.branch_name().to_owned());
-        let begun = BranchBegun { of: BranchOf::Task { task }, branch: name.clone(), base };
-        run.observer.on(Event::BranchBegun(begun));
+        run.observer.on(Event::BranchBegun { of: BranchOf::Task { task }, branch: name.clone(), base });
         Ok(TaskBranch { name, tip: head.commit })
     }
 

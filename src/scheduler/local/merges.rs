@@ -3,7 +3,7 @@
 use super::Jobs;
 use super::places::no_slot;
 use crate::config::CheckLevel;
-use crate::engine::event::{BranchMerged, BranchOf, Event, NotMerged, SlotPurpose};
+use crate::engine::event::{BranchMerged, BranchOf, Event, SlotPurpose};
 use crate::engine::run_context::context::RunContext;
 use crate::error::{Error, Result};
 use crate::history::Run;
@@ -126,12 +126,12 @@ impl<'a> Jobs<'_, 'a> {
         }
         for failed in self.merging.integration.take_failed() {
             let node = run.plan.tree.node(failed.leaf);
-            run.observer.on(Event::NotMerged(NotMerged {
+            run.observer.on(Event::NotMerged {
                 task: failed.task.clone(),
                 name: run.shown_name(&node.name),
                 onto: failed.onto,
                 reason: run.secret_search().redact(&failed.why.clause()),
-            }));
+            });
             let is_new = self.scope.begins_tasks() && !self.merging.overtaken.contains(&failed.leaf);
             if is_new && is_overtaken(run.repository, all, &failed.task)? {
                 self.merging.overtaken.push(failed.leaf);

@@ -1,7 +1,7 @@
 //! What workers report, and how they are asked to end.
 
 use super::{Jobs, TICK};
-use crate::engine::event::{Event, SlotPurpose};
+use crate::engine::event::{Event, SlotPurpose, StepResult};
 use crate::error::Result;
 use crate::plan::NodeIx;
 use crate::process::CancelLevel;
@@ -18,12 +18,12 @@ impl Jobs<'_, '_> {
         match report {
             WorkerReport::Event(line) => {
                 if let Event::Ended(ended) = &line.event {
-                    let record =
-                        StepRecord::of_run(ended.result.step, ended.result.outcome, ended.attempt.number);
+                    let StepResult { step, outcome, .. } = ended.result;
+                    let record = StepRecord::of_run(step, outcome, ended.attempt.number);
                     // Its worker has counted the calls for itself alone.
                     self.engine.memory.spending.add_call(ended.usage);
                     self.engine.memory.spending.add_step(&record, ended.usage);
-                    if ended.result.step.row().goal == Goal::TestsPass {
+                    if step.row().goal == Goal::TestsPass {
                         // The tests have run, so that it is there now.
                         self.engine.workspace.earlier.missing = None;
                     }
@@ -31,10 +31,10 @@ impl Jobs<'_, '_> {
                     self.note_step(leaf, ended.commit);
                     // A commit that cannot be read is found out when the branch is looked at.
                     if let Ok(commit) = self.engine.run.repository.commit(&ended.commit) {
-                        let refused = self.engine.refusals.note(&ended.task, ended.result, &commit.message);
+                        let refused = self.engine.refusals.note(&ended.task, step, outcome, &commit.message);
                         self.error = self.error.take().or(refused);
                         let runner = StepFacts::of(&commit.message).runner;
-                        let ended_well = ended.result.outcome != Outcome::Fail;
+                        let ended_well = outcome != Outcome::Fail;
                         let reporters = &mut self.engine.memory.cost_reporters;
                         let without =
                             runner.and_then(|runner| reporters.note(&runner, ended.usage, ended_well));

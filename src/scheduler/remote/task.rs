@@ -373,8 +373,7 @@ impl RemoteWorker<'_> {
         }
         match &line.event {
             Event::Ended(ended) => {
-                let step = ended.result.step;
-                let how = ended.word();
+                let (step, how) = (ended.result.step, ended.result.word());
                 self.say(&format!("{} {} {how}  {}", ended.task, step.word(), ended.commit.short()));
                 Some(ended.commit)
             }
