@@ -18,7 +18,7 @@ use crate::plan::{NodeIx, Readiness};
 use crate::process::end_with_starter;
 use crate::record::CommitId;
 use crate::report::{self, DryRunView};
-use crate::run::{Plan, TaskScope, has_task_branches, read_run, task_configs};
+use crate::run::{Plan, TaskScope, has_task_branches, phase_ends, read_run, task_configs};
 use crate::scheduler::{JobScope, Told, run_jobs};
 use crate::session::availability::Availability;
 use crate::session::{Call, Command, Exit, Group, JsonOutput, Summary};
@@ -83,7 +83,9 @@ impl Garden {
         let start = Start { kind: RunKind::Garden, call, options, session, plan, tasks, again: &again, part };
         start.check_plan_for_secrets()?;
         let run = read_run(&session.repository, plan, &session.work_tree)?;
-        let leaf = match self.choose(Availability::new(plan, &run, tasks), plan, &session.repository)? {
+        let ends = phase_ends(&session.git, &session.repository, plan, &run)?;
+        let available = Availability::new(plan, &run, tasks).with_ends(&ends);
+        let leaf = match self.choose(available, plan, &session.repository)? {
             Choice::Task(leaf) => leaf,
             Choice::Nothing(_) if matches!(part, RunPart::Task(TaskPart { failure: Some(_), .. })) => {
                 plan.leaf(self.task.as_deref().expect("only a named task has a part"))?

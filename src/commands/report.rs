@@ -7,7 +7,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 
 use crate::error::Result;
-use crate::inspect::facts::with_report;
+use crate::inspect::reported::with_report;
 use crate::inspect::run_folder::RunFolder;
 use crate::inspect::test_log::logged;
 use crate::record::CommitId;

@@ -6,7 +6,7 @@ use super::monitor::events::RunSummary;
 use super::monitor::tally::RunTally;
 use crate::engine::{RunEnd, RunPart};
 use crate::error::{Error, Kind, Result};
-use crate::record::{Finding, TaskId, UsageTotal};
+use crate::record::{Finding, UsageTotal};
 use crate::report;
 use crate::run::read_run;
 use crate::session::availability::Availability;
@@ -137,8 +137,7 @@ impl Start<'_> {
         let shown = phases.first()?;
         let due: String = end.due.iter().map(|due| format!(". {due}")).collect();
         let what: String = end.failure.iter().map(|what| format!(". {what}")).collect();
-        let suspects: Vec<&str> = end.suspects.iter().map(TaskId::as_str).collect();
-        let after = report::after_failed_phase(&suspects, &self.gardener());
+        let after = report::after_failed_phase(&end.suspects, &self.gardener());
         Some(Error::new(
             Kind::No,
             format!("the tests of {} failed, so it is not marked complete{what}{due}", phases.join(", ")),

@@ -11,16 +11,16 @@ use crate::agents::{Lookup, RunnerChain};
 use crate::config::{Config, Setting};
 use crate::engine::{OnFailure, RunEnd, RunProgress, RunScope};
 use crate::error::{Kind, Result};
-use crate::history::Run;
-use crate::plan::{Node, NodeIx};
+use crate::history::{Run, have_same_files};
+use crate::plan::{Node, NodeIx, WorkPlace};
 use crate::record::{
     Actor, Attempt, Outcome, Role, State, Step, StepDraft, StepRecord, SubjectForm, TaskRef,
 };
 use crate::report::{self, DryRunView, PlannedStep, PlannedTask};
 use crate::run::branches::names::subject_of_merge;
-use crate::run::{PhaseRun, Plan, branch_of, policy, read_run};
-use crate::session::Exit;
+use crate::run::{PhaseRun, Plan, branch_of, phase_ends, policy, read_run};
 use crate::session::availability::Availability;
+use crate::session::{Exit, Session};
 use crate::workflow::{BriefPurpose, FailedTask, NextAction, Policy, next_action};
 
 /// The scope of a dry run.
@@ -40,7 +40,14 @@ pub(crate) enum DryRunOf<'a> {
 /// Prints the order, the first lines of the prompts, the commands and the commits. It changes nothing.
 pub(crate) fn print(start: &Start<'_>, what: DryRunOf<'_>) -> Result<Exit> {
     let Start { call, session, plan, tasks, .. } = *start;
-    let run = read_run(&session.repository, plan, &session.work_tree)?;
+    let mut run = read_run(&session.repository, plan, &session.work_tree)?;
+    // With other files, the tests of a phase run again, and may pass.
+    let head = run.range.head();
+    for (phase, step) in run.failed_phases.clone() {
+        if !have_same_files(&session.repository, &step.id, &head)? {
+            run.failed_phases.remove(&phase);
+        }
+    }
     let forecast = match what {
         DryRunOf::One(leaf) => {
             Forecast { leaves: vec![leaf], failed: FailedTask::StartOver, notes: limits(start, &[leaf]) }
@@ -92,12 +99,14 @@ impl Forecast {
         let (plan, failed) = (start.plan, scope.failed_before);
         let leaves = will_run(plan, run, scope);
         let stops = scope.on_failure == OnFailure::Stop || leaves.is_empty();
-        if stops
-            && failed == FailedTask::Leave
-            && let Some(error) = Availability::new(plan, run, start.tasks)
-                .stops_at_once(&start.session.repository, &scope.tasks)
-        {
-            return Err(error);
+        if stops && failed == FailedTask::Leave {
+            let Session { git, repository, .. } = start.session;
+            let ends = phase_ends(git, repository, plan, run)?;
+            let available = Availability::new(plan, run, start.tasks).with_ends(&ends);
+            let stopped = available.stops_at_once(repository, &scope.tasks);
+            if let Some(error) = stopped.or_else(|| available.failed_phases()) {
+                return Err(error);
+            }
         }
         let mut notes = match jobs {
             Some(jobs) => {
@@ -123,10 +132,15 @@ impl Forecast {
     }
 }
 
-/// The state of a task for a run.
+/// The state of a task for a run. A task of a phase whose tests fail holds back what depends on it, as if it had failed itself.
 fn state_for(plan: &Plan, run: &Run, scope: &RunScope, leaf: NodeIx) -> State {
     match (plan.state(run, leaf), scope.failed_before) {
         (State::Failed, FailedTask::StartOver) => State::Pending,
+        (state, FailedTask::Leave)
+            if state.is_done() && plan.standing(run, leaf).place == WorkPlace::FailedPhase =>
+        {
+            State::Failed
+        }
         (state, _) => state,
     }
 }

@@ -1,8 +1,8 @@
 //! The message of a step commit (docs/commits.md), on its way from the engine to git.
 //!
 //! The engine says what a step was in a [`StepDraft`]: the step and how it ended, its [`StepFacts`], notes for people, and what
-//! other programs have said. Only [`StepDraft::message`] makes text of it, once, when nothing is added any more. Later steps never
-//! take that text apart themselves: [`StepFacts::of`] reads the same facts back from it.
+//! other programs have said. Only [`StepDraft::message`] makes text of it, once, when nothing is added any more. [`StepFacts::of`] reads
+//! the same facts back from it, and [`super::Quote::all_in`] what was quoted; nobody else decides by that text.
 //!
 //! The order matters. Secrets are masked first, in each value by itself: in the finished text, a quotation mark or a line break
 //! could hide one, and a value that was cut could end in half of one, which no pattern would find. Then values are cut, then

@@ -14,6 +14,8 @@ pub struct EndedPhase {
     pub findings: Vec<Finding>,
     /// What the body of its message says: which commands failed, and the end of their output.
     pub output: String,
+    /// The complete tasks to which that output points, for a person to open again.
+    pub suspects: Vec<TaskId>,
 }
 
 impl EndedPhase {

@@ -1,9 +1,10 @@
 //! What the message of a step records, apart from the [`super::StepRecord`] that decides the state of its task.
 //!
-//! [`super::StepDraft`] writes these facts, and [`StepFacts::of`] reads them from what it has written. This is the only reader: the
-//! feedback of the next prompt, the state of a merge, the evidence of `land` and every view take what they tell from here. Trailers
-//! hold what is short, and the lists of [`super::List`] in the body what is long. Words of other programs, which are quoted below
-//! them, are never read as facts.
+//! [`super::StepDraft`] writes these facts, and [`StepFacts::of`] reads them from what it has written. This is the only reader of
+//! facts: the feedback of the next prompt, the state of a merge, the evidence of `land` and every view take what they know from here.
+//! Trailers hold what is short, and the lists of [`super::List`] in the body what is long. Words of other programs, which are quoted
+//! below them, are never read as facts; whoever shows them gets them from [`super::Quote::all_in`] (the next prompt) or from
+//! `report::parts` (a page).
 
 mod trailers;
 
@@ -100,7 +101,7 @@ pub struct StepFacts {
     pub answers: BTreeMap<usize, String>,
     /// What speaks against the change, in a review that rejects it.
     pub objections: Vec<String>,
-    /// What an approval leaves open.
+    /// What an approval leaves open: people read it, and no later prompt has it.
     pub open_remarks: Vec<String>,
     /// Whether this is a landed commit, which represents steps that are not here.
     #[serde(skip)]

@@ -8,6 +8,8 @@
 //!   = undo: git restore --source=1111111 -- tests/test_math.py
 //!   = allow: "may_change": ["tests/test_math.py"]
 //! ```
+//!
+//! What a reviewer says about a place is a [`super::Remark`]; what `check` finds in a message is a `check::Finding`.
 
 use std::fmt;
 

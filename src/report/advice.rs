@@ -118,26 +118,27 @@ pub fn tasks_done(complete: usize, skipped: usize, total: usize) -> String {
     format!("{complete}/{total} complete{skipped}")
 }
 
-/// What the tests of phases have shown that have failed, and what to do next.
+/// What the tests of phases have shown that have failed, and what to do next; `suspects` as for [`after_failed_phase`].
 #[must_use]
-pub fn phases_fail(phases: &[&str], gardener: &Advice) -> String {
+pub fn phases_fail(phases: &[&str], suspects: &[TaskId], gardener: &Advice) -> String {
     let first = phases.first().copied().expect("the callers have found a phase that fails");
     format!(
         "The tests of {} fail: {show} shows their output. {}",
         first_few(phases.iter().copied()),
-        after_failed_phase(&[], gardener),
+        after_failed_phase(suspects, gardener),
         show = advice::show(first)
     )
 }
 
-/// How a run goes on whose phase has failed; `suspects` are the tasks that the output of its tests points to.
+/// How a run goes on whose phase has failed; `suspects` are the tasks that the output of its tests points to, of which three are
+/// named.
 #[must_use]
-pub fn after_failed_phase(suspects: &[&str], gardener: &Advice) -> String {
+pub fn after_failed_phase(suspects: &[TaskId], gardener: &Advice) -> String {
     let reopen = match suspects {
         [] => advice::reopen("TASK").to_string(),
         tasks => {
-            let commands: Vec<String> = tasks.iter().map(|task| advice::reopen(task).to_string()).collect();
-            commands.join(" or ")
+            let commands = tasks.iter().take(3).map(|task| advice::reopen(task).to_string());
+            commands.collect::<Vec<_>>().join(" or ")
         }
     };
     let again = gardener.clone().past_failures();

@@ -1,4 +1,5 @@
-//! Prints what people and scripts read: the document of a run and its views, and the answers of other commands.
+//! Prints what people and scripts read: the document of a run and its views, and the answers of other commands. Nothing here reads
+//! the history: `inspect` does, and hands over what it found.
 
 mod advice;
 mod agents;

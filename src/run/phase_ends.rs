@@ -3,19 +3,22 @@
 use std::collections::HashMap;
 
 use crate::error::Result;
+use crate::git::Git;
 use crate::history::{Picked, Repository, Run, StepValidity, pick_steps};
 use crate::plan::NodeIx;
 use crate::record::{By, Check, CommitKind, EndedPhase, Outcome, State, Step, StepCommit, StepFacts, TaskId};
+use crate::run::briefs::phase_failure::FailedPhase;
 use crate::run::plan::Plan;
 use crate::run::steps::feedback::body_of;
 use crate::text::one_line;
+use crate::workflow::suspects;
 
 /// The ends of phases that somebody should know about, in the order of the plan. The tests of a phase fail until they have passed: also
 /// while tasks are worked on again that the run has opened. What was found about a test command that the plan no longer has is settled.
 ///
 /// # Errors
 /// If a commit cannot be read.
-pub fn phase_ends(repository: &Repository, plan: &Plan, run: &Run) -> Result<Vec<EndedPhase>> {
+pub fn phase_ends(git: &Git, repository: &Repository, plan: &Plan, run: &Run) -> Result<Vec<EndedPhase>> {
     let opened = failed_before(repository, plan, run)?;
     let mut ends = Vec::new();
     for phase in plan.tree.roots() {
@@ -32,7 +35,11 @@ pub fn phase_ends(repository: &Repository, plan: &Plan, run: &Run) -> Result<Vec
             Check::Superseded => finding.look.as_deref().is_none_or(has_command),
             check => matches!(check, Check::PhaseTests | Check::Awaited | Check::Suite | Check::Protect),
         });
-        let end = EndedPhase { id: id.clone(), step: *step, findings, output: body_of(&message) };
+        let tasks = FailedPhase { git, repository, plan, run, phase: *phase }.tasks()?;
+        let places: Vec<_> = tasks.iter().map(|task| task.suspect).collect();
+        let named = suspects(&places).into_iter().map(|place| plan.tree.node(tasks[place].leaf).id.clone());
+        let suspects = named.collect();
+        let end = EndedPhase { id: id.clone(), step: *step, findings, output: body_of(&message), suspects };
         if end.has_failed() || !end.findings.is_empty() {
             ends.push(end);
         }

@@ -4,7 +4,7 @@ use crate::config::Config;
 use crate::error::{Error, Kind, Result};
 use crate::history::{Repository, Run};
 use crate::plan::{NodeIx, PerTask, Readiness, TreeReadiness};
-use crate::record::{OpenQuestion, State, TaskId};
+use crate::record::{EndedPhase, OpenQuestion, State, TaskId};
 use crate::report;
 use crate::run::{Plan, TaskScope, landed_branch, open_questions, policy};
 use crate::session::Session;
@@ -19,11 +19,18 @@ pub(crate) struct Availability<'a> {
     run: &'a Run,
     /// The settings of every task.
     tasks: &'a PerTask<Config>,
+    /// The ends of phases, as far as they were read.
+    ends: &'a [EndedPhase],
 }
 
 impl<'a> Availability<'a> {
     pub(crate) fn new(plan: &'a Plan, run: &'a Run, tasks: &'a PerTask<Config>) -> Self {
-        Self { plan, run, tasks }
+        Self { plan, run, tasks, ends: &[] }
+    }
+
+    /// The same, for a message about a phase that has failed to name the tasks to which its tests point.
+    pub(crate) fn with_ends(self, ends: &'a [EndedPhase]) -> Self {
+        Self { ends, ..self }
     }
 
     pub(crate) fn readiness(self) -> TreeReadiness<'a> {
@@ -76,12 +83,15 @@ impl<'a> Availability<'a> {
         let phases = self.failing();
         let first = phases.first()?;
         let what = format!("the tests of {} failed", phases.join(", "));
-        let look = format!("{} shows their output.", advice::show(first));
-        Some(Error::new(
-            Kind::No,
-            what,
-            format!("{look} {}", report::after_failed_phase(&[], &advice::gardener())),
-        ))
+        Some(Error::new(Kind::No, what, self.after_failed_phases(first, &phases)))
+    }
+
+    /// What to do after the tests of these phases have failed; the output of the first of them is shown.
+    fn after_failed_phases(self, first: &str, phases: &[&str]) -> String {
+        let of_these = self.ends.iter().filter(|end| phases.contains(&end.id.as_str()));
+        let suspects: Vec<TaskId> = of_these.flat_map(|end| end.suspects.clone()).collect();
+        let then = report::after_failed_phase(&suspects, &advice::gardener());
+        format!("{} shows their output. {then}", advice::show(first))
     }
 
     /// The phases whose tests have failed.
@@ -100,9 +110,7 @@ impl<'a> Availability<'a> {
             None => Error::new(Kind::No, what, remedy(first)),
             Some(phase) => {
                 let what = format!("{what}, and the tests of {phase} fail");
-                let look = format!("{} shows their output.", advice::show(phase));
-                let remedy = format!("{look} {}", report::after_failed_phase(&[], &advice::gardener()));
-                Error::new(Kind::No, what, remedy)
+                Error::new(Kind::No, what, self.after_failed_phases(phase.as_str(), &[phase.as_str()]))
             }
         }
     }

@@ -42,14 +42,14 @@ impl PlanState {
         let run = read_run(&session.repository, &plan, &session.work_tree)?;
         let tasks = task_configs(&session.config, &plan);
         let questions = open_questions(&session.repository, &plan, &run, |leaf| policy(tasks.of(leaf)))?;
-        let ends = phase_ends(&session.repository, &plan, &run)?;
+        let ends = phase_ends(&session.git, &session.repository, &plan, &run)?;
         let folder = session.folder_name();
         Ok(Self { session, plan, folder, run, tasks, questions, ends, now: now() })
     }
 
     /// Which tasks can be worked on.
     pub(crate) fn availability(&self) -> Availability<'_> {
-        Availability::new(&self.plan, &self.run, &self.tasks)
+        Availability::new(&self.plan, &self.run, &self.tasks).with_ends(&self.ends)
     }
 
     /// What history says about the tasks.
@@ -87,7 +87,7 @@ pub fn plan_panel(
     jobs: u32,
 ) -> Result<PlanPanel> {
     let run = read_run(&session.repository, plan, &session.work_tree)?;
-    let ends = phase_ends(&session.repository, plan, &run)?;
+    let ends = phase_ends(&session.git, &session.repository, plan, &run)?;
     let folder = session.folder_name();
     let mut document = RunDocument::of(&plan.tree, known(&run, tasks, &ends));
     document.title = document.spec_id.unwrap_or(&folder);

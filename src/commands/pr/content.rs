@@ -2,7 +2,7 @@
 
 use super::template;
 use crate::error::{Error, Kind, Result};
-use crate::inspect::facts::{elsewhere, with_report};
+use crate::inspect::reported::{elsewhere, with_report};
 use crate::inspect::steps::leaves_below;
 use crate::plan::{NodeIx, TaskTree};
 use crate::record::State;

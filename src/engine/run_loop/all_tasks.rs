@@ -15,10 +15,7 @@ use crate::plan::{NodeIx, Readiness, TreeReadiness};
 use crate::process::LiveLine;
 use crate::record::{Finding, OpenQuestion, Outcome, State, TaskId, UsageTotal};
 use crate::run::{FailedIntegration, Plan, TaskScope, open_questions, phase_ends};
-use crate::workflow::{FailedTask, suspects};
-
-/// How many tasks are named at most to which the failed tests of phases point.
-const SUSPECTS: usize = 3;
+use crate::workflow::FailedTask;
 
 /// How a run ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -114,7 +111,7 @@ impl<'a> Engine<'a> {
         let roots = self.run.plan.tree.roots().iter().copied();
         self.looked_at =
             roots.filter(|root| run.phases.contains_key(&self.run.plan.tree.node(*root).id)).collect();
-        for ended in phase_ends(repository, self.run.plan, &run)? {
+        for ended in phase_ends(&self.run.git, repository, self.run.plan, &run)? {
             if !ended.has_failed() && !have_same_files(repository, &ended.step.id, &head)? {
                 self.closes_again.extend(self.run.plan.tree.find(ended.id.as_str()));
             }
@@ -234,16 +231,8 @@ impl<'a> Engine<'a> {
         let run = self.read_all()?;
         let phases = self.run.plan.tree.roots().iter().copied();
         let failed_phases: Vec<NodeIx> = phases.filter(|phase| failed_phases.contains(phase)).collect();
-        let mut named = Vec::new();
-        for phase in &failed_phases {
-            let tasks = self.tasks_of_failed(*phase)?;
-            let places: Vec<_> = tasks.iter().map(|task| task.suspect).collect();
-            named.extend(suspects(&places).into_iter().map(|place| tasks[place].leaf));
-        }
-        let suspects = named.into_iter().take(SUSPECTS).map(|leaf| self.run.plan.tree.node(leaf).id.clone());
-        let suspects = suspects.collect();
         let due = self.due.clone();
-        let mut end = RunEnd { failed_phases, suspects, due, ..RunEnd::of(self.run.plan, &run, scope) };
+        let mut end = RunEnd { failed_phases, due, ..RunEnd::of(self.run.plan, &run, scope) };
         let readiness = self.readiness(&run);
         let in_scope = |open: &OpenQuestion| {
             self.run.plan.tree.find(open.task.as_str()).is_some_and(|leaf| scope.includes(leaf))
@@ -253,11 +242,14 @@ impl<'a> Engine<'a> {
         })?;
         end.asked.retain(in_scope);
         let tree = &self.run.plan.tree;
-        for ended in phase_ends(self.run.repository, self.run.plan, &run)? {
+        for ended in phase_ends(&self.run.git, self.run.repository, self.run.plan, &run)? {
             let Some(phase) = tree.find(ended.id.as_str()) else { continue };
             let is_in_scope = tree.leaves_below(phase).any(|leaf| scope.includes(leaf));
             match (ended.has_failed(), end.failed_phases.contains(&phase)) {
-                (true, true) => end.failure.push(ended.what()),
+                (true, true) => {
+                    end.failure.push(ended.what());
+                    end.suspects.extend(ended.suspects);
+                }
                 (true, false) if is_in_scope => end.red_phases.push(phase),
                 (false, _) if is_in_scope => end.warnings.extend(ended.findings),
                 _ => {}

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::history::{Run, have_same_files};
 use crate::plan::NodeIx;
 use crate::run::briefs::phase_failure::{FailedPhase, PhaseTask};
-use crate::workflow::to_reopen;
+use crate::workflow::{SuspectTask, to_reopen};
 
 impl Engine<'_> {
     /// Lets those phases be closed once more whose tests have failed on other files than there are now: later tasks may have brought
@@ -36,8 +36,19 @@ impl Engine<'_> {
     /// Opens the tasks again to which the failed tests of a phase point, as far as the bound allows that. Returns whether there are
     /// any: then the phase is not closed yet.
     pub(super) fn reopen_tasks(&mut self, phase: NodeIx) -> Result<bool> {
-        let tasks = self.tasks_of_failed(phase)?;
-        let suspects: Vec<_> = tasks.iter().map(|task| task.suspect).collect();
+        let run = self.read()?;
+        let (git, repository, plan) = (&self.run.git, self.run.repository, self.run.plan);
+        let tasks = FailedPhase { git, repository, plan, run: &run, phase }.tasks()?;
+        let has_next = |PhaseTask { leaf, attempt, .. }: &PhaseTask| {
+            attempt.saturating_add(1) < self.run.settings.tasks.of(*leaf).policy.max_attempts.get()
+        };
+        let suspects: Vec<_> = tasks
+            .iter()
+            .map(|task| SuspectTask {
+                has_attempt: task.suspect.has_attempt && has_next(task),
+                ..task.suspect
+            })
+            .collect();
         let mut reopened = false;
         for PhaseTask { leaf, attempt, .. } in to_reopen(&suspects).into_iter().map(|place| &tasks[place]) {
             if self.reopens.includes(*leaf) {
@@ -46,13 +57,5 @@ impl Engine<'_> {
             }
         }
         Ok(reopened)
-    }
-
-    /// The complete tasks of a phase that has failed.
-    pub(super) fn tasks_of_failed(&self, phase: NodeIx) -> Result<Vec<PhaseTask>> {
-        let (plan, settings) = (self.run.plan, &self.run.settings.tasks);
-        self.read()?;
-        FailedPhase { git: &self.run.git, plan, followed: &self.followed, phase }
-            .tasks(|leaf| settings.of(leaf).policy)
     }
 }

@@ -124,7 +124,7 @@ impl StepMaker<'_, '_> {
     }
 
     /// Judges the results, and what the checks find in the change of the task.
-    fn judge<'r>(&self, step: &TestStep<'_>, ran: &'r TestsRun) -> Result<Verdict<'r>> {
+    fn judge<'r>(&self, step: &TestStep<'_>, ran: &'r TestsRun) -> Result<TestVerdict<'r>> {
         let run = self.workspace.run;
         let mut judged = self.awaiting(step).judge(&ran.results, ran.further.as_ref());
         let mut found = self.findings_of(step, &judged)?;
@@ -134,17 +134,17 @@ impl StepMaker<'_, '_> {
         if let (Some(coverage), Outcome::Pass) = (&ran.coverage, judged.outcome) {
             found.extend(coverage.findings(&run.settings.tests.coverage));
         }
-        Ok(Verdict { judged, found, proven: Proven::default(), suite: None })
+        Ok(TestVerdict { judged, found, proven: Proven::default(), suite: None })
     }
 
     /// Proves the task if its tests pass, and then runs the whole suite if that is wanted. Otherwise the verdict stays.
-    fn prove<'r>(&mut self, step: &TestStep<'_>, verdict: Verdict<'r>) -> Result<Verdict<'r>> {
+    fn prove<'r>(&mut self, step: &TestStep<'_>, verdict: TestVerdict<'r>) -> Result<TestVerdict<'r>> {
         if verdict.judged.outcome != Outcome::Pass || !verdict.found.iter().all(may_be_proven) {
             return Ok(verdict);
         }
         let TestStep { job, unit, steps, live, .. } = *step;
         let run = self.workspace.run;
-        let Verdict { judged, mut found, .. } = verdict;
+        let TestVerdict { judged, mut found, .. } = verdict;
         let at = ProvenAt {
             commit: unit.head.commit,
             steps,
@@ -171,7 +171,7 @@ impl StepMaker<'_, '_> {
             suite = run_suite(run, &unit.head.commit, live, &judged.awaited, place)?;
             found.extend(suite.iter().map(|failure| failure.finding.clone()));
         }
-        Ok(Verdict { judged, found, proven, suite })
+        Ok(TestVerdict { judged, found, proven, suite })
     }
 
     /// Commits the results. Returns how the step has ended.
@@ -179,7 +179,7 @@ impl StepMaker<'_, '_> {
         &mut self,
         step: &TestStep<'_>,
         ran: &TestsRun,
-        verdict: &Verdict<'_>,
+        verdict: &TestVerdict<'_>,
     ) -> Result<Outcome> {
         let TestStep { job, unit, steps, .. } = *step;
         let run = self.workspace.run;
@@ -241,7 +241,7 @@ struct TestsRun {
 }
 
 /// What is concluded from the results.
-struct Verdict<'r> {
+struct TestVerdict<'r> {
     judged: JudgedResults<'r>,
     /// What the checks have found.
     found: Vec<Finding>,
@@ -250,7 +250,7 @@ struct Verdict<'r> {
     suite: Option<SuiteFailure>,
 }
 
-impl Verdict<'_> {
+impl TestVerdict<'_> {
     fn outcome(&self) -> Outcome {
         if self.found.iter().any(Finding::is_error) { Outcome::Fail } else { self.judged.outcome }
     }

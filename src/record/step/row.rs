@@ -238,7 +238,8 @@ pub struct StepRow {
     pub outcome: Option<OutcomeTrailer>,
     /// The trailers that it carries.
     pub trailers: &'static [TrailerUse],
-    /// The name of feedback from this step in the prompts of later attempts; `None` if it gives none.
+    /// The title of what this step tells the prompts of later attempts; `None` if it tells nothing. A failed attempt stands there under
+    /// its number instead.
     pub feedback: Option<&'static str>,
 }
 

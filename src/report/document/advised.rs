@@ -104,7 +104,8 @@ impl RunDocument<'_> {
             return (!told.is_empty()).then(|| told.join("\n"));
         }
         if !failed_phases.is_empty() {
-            return Some(phases_fail(&failed_phases, &advice::gardener()));
+            let suspects: Vec<TaskId> = self.known.ends.iter().flat_map(|end| end.suspects.clone()).collect();
+            return Some(phases_fail(&failed_phases, &suspects, &advice::gardener()));
         }
         if self.counts.done() == self.counts.total {
             let done = LastTask { tree: self.plan, skipped: self.counts.skipped, landed: self.landed };

@@ -216,7 +216,10 @@ fn step_of(step: &RunStep<'_>, remarks: &[&Remark], limits: TextLimits) -> Marku
     }
     // The end of a task only says where its report is.
     let is_end = step.step == Step::COMPLETE && step.by == By::Run;
-    let read = if is_end || limits.output == 0 { Vec::new() } else { parts(&step.body) };
+    // The findings stand above what the commit says, each with its commands.
+    let body =
+        step.found.iter().fold(step.body.clone(), |body, finding| body.replacen(&finding.to_string(), "", 1));
+    let read = if is_end || limits.output == 0 { Vec::new() } else { parts(&body) };
     html! {
         li class=(class) {
             @if is_line {
@@ -265,7 +268,6 @@ fn output(step: &RunStep<'_>, part: &BodyPart<'_>, limit: usize) -> Markup {
     let shown = last_lines(&text, 200, room);
     let label = match part.label {
         Some(label) => visible_name(label.split(" (last").next().unwrap_or(label)),
-        None if step.step == Step::REVIEW => "Review".to_owned(),
         None => "What the commit says".to_owned(),
     };
     let is_words = part.label.is_none();

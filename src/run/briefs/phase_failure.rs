@@ -5,15 +5,13 @@ use std::collections::HashSet;
 
 use crate::error::Result;
 use crate::git::Git;
-use crate::history::{
-    FollowedRun, Repository, Run, StepValidity, TaskStep, content_of, files_at, pick_steps,
-};
+use crate::history::{Repository, Run, StepValidity, TaskStep, content_of, files_at, pick_steps, read_steps};
 use crate::plan::{Expect, NodeIx};
 use crate::record::{By, Check, CommitId, CommitKind, Outcome, State, Step, StepFacts, TaskId};
 use crate::run::plan::Plan;
 use crate::run::steps::feedback::{body_of, files_of, test_output};
 use crate::trust::files::is_test_side;
-use crate::workflow::{Feedback, FeedbackSource, Policy, SuspectTask};
+use crate::workflow::{Feedback, FeedbackSource, SuspectTask};
 
 /// The output of the last failed tests of a phase, for the next attempt at one of its tasks; `None` if the phase is complete,
 /// or its tests have not failed.
@@ -37,7 +35,7 @@ pub(crate) fn phase_feedback(repository: &Repository, run: &Run, phase: &TaskId)
 #[derive(Clone, Debug)]
 pub(crate) struct PhaseTask {
     pub(crate) leaf: NodeIx,
-    /// What decides whether it is opened again.
+    /// What decides whether it is opened again, but for the number of attempts that it may have.
     pub(crate) suspect: SuspectTask,
     /// The number of its last attempt.
     pub(crate) attempt: u32,
@@ -46,8 +44,9 @@ pub(crate) struct PhaseTask {
 /// Where a phase that has failed is read.
 pub(crate) struct FailedPhase<'a> {
     pub(crate) git: &'a Git,
+    pub(crate) repository: &'a Repository,
     pub(crate) plan: &'a Plan,
-    pub(crate) followed: &'a FollowedRun<'a>,
+    pub(crate) run: &'a Run,
     pub(crate) phase: NodeIx,
 }
 
@@ -56,9 +55,8 @@ impl FailedPhase<'_> {
     ///
     /// # Errors
     /// If history cannot be read.
-    pub(crate) fn tasks(&self, policy: impl Fn(NodeIx) -> Policy) -> Result<Vec<PhaseTask>> {
-        let Self { git, plan, followed, phase } = *self;
-        let (run, repository) = (followed.run(), followed.repository());
+    pub(crate) fn tasks(&self) -> Result<Vec<PhaseTask>> {
+        let Self { git, repository, plan, run, phase } = *self;
         let Some(failed) = run.failed_phases.get(&plan.tree.node(phase).id) else { return Ok(Vec::new()) };
         let message = repository.commit(&failed.id)?.message;
         let output = test_output(&message);
@@ -73,7 +71,7 @@ impl FailedPhase<'_> {
         let mut changed: Vec<Vec<String>> = Vec::new();
         let leaves: HashSet<NodeIx> = plan.tree.leaves_below(phase).collect();
         // Tests that an earlier task wrote are awaited from those that write the code, even if a person has skipped these.
-        let is_complete = |leaf: NodeIx| plan.state(&run, leaf) == State::Complete;
+        let is_complete = |leaf: NodeIx| plan.state(run, leaf) == State::Complete;
         let has_code = leaves.iter().any(|leaf| plan.tree.expect(*leaf) == Expect::Change);
         for leaf in plan.tree.order().iter().copied().filter(|leaf| leaves.contains(leaf)) {
             let only_tests = has_code && plan.tree.expect(leaf) == Expect::Tests;
@@ -81,16 +79,14 @@ impl FailedPhase<'_> {
                 continue;
             }
             let id = &plan.tree.node(leaf).id;
-            let steps = followed.steps_of(id)?;
+            let steps = read_steps(repository, &run.range, id)?;
             let files = files_of(git, repository, &steps)?;
             let attempt = last_attempt(&steps);
-            let is_by_run = plan.latest(&run, leaf).is_some_and(|latest| latest.by == By::Run);
-            let attempts = policy(leaf).max_attempts.get();
-            let has_next = attempt.is_some_and(|attempt| attempt.saturating_add(1) < attempts);
+            let is_by_run = plan.latest(run, leaf).is_some_and(|latest| latest.by == By::Run);
             let suspect = SuspectTask {
                 is_named: files.iter().any(|file| names(&output, file)),
                 has_changed_test: false,
-                has_attempt: is_by_run && has_next,
+                has_attempt: is_by_run && attempt.is_some(),
                 was_reopened: reopened.contains(id),
             };
             tasks.push(PhaseTask { leaf, suspect, attempt: attempt.unwrap_or(0) });
@@ -105,8 +101,7 @@ impl FailedPhase<'_> {
     /// The tasks of the phase that the run has opened again since the phase was complete, a person acted on one of them, or the plan
     /// was another one.
     fn reopened(&self) -> Result<HashSet<TaskId>> {
-        let Self { plan, followed, phase, .. } = *self;
-        let (run, repository) = (followed.run(), followed.repository());
+        let Self { repository, plan, run, phase, .. } = *self;
         let own: HashSet<&TaskId> =
             plan.tree.leaves_below(phase).map(|leaf| &plan.tree.node(leaf).id).collect();
         let phase = &plan.tree.node(phase).id;

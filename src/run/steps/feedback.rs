@@ -1,4 +1,5 @@
-//! Feedback from earlier steps for the next attempt, read only from their commits.
+//! Feedback from earlier steps for the next attempt, read only from their commits. Prompts get it by way of `run/briefs/attempts.rs`,
+//! which puts the committed log of failed tests in the place of the end that the message quotes.
 
 use std::collections::BTreeMap;
 
@@ -24,8 +25,7 @@ pub fn feedback_of(steps: &[TaskStep], next: Step) -> Vec<Feedback> {
 /// The same with the step from which each comes.
 pub(crate) fn steps_with_feedback(steps: &[TaskStep], next: Step) -> Vec<(&TaskStep, Feedback)> {
     let counted: Vec<&TaskStep> = steps.iter().filter(|step| step.validity == StepValidity::Counts).collect();
-    let is_remark =
-        |step: &&TaskStep| matches!(step.step.record.step.row().goal, Goal::Record | Goal::Answer);
+    let is_note = |step: &&TaskStep| matches!(step.step.record.step.row().goal, Goal::Record | Goal::Answer);
     let of_tests = |record: &StepRecord| record.rejects_tests || record.step.row().goal == Goal::TestsFail;
     let written = counted.iter().position(|step| {
         step.step.record.step.row().goal == Goal::TestsFail && step.step.record.outcome == Outcome::Pass
@@ -40,15 +40,14 @@ pub(crate) fn steps_with_feedback(steps: &[TaskStep], next: Step) -> Vec<(&TaskS
             }
         }
     };
-    let remarks =
-        counted.iter().filter(|step| is_remark(step)).filter_map(|step| Some((*step, remark(step)?)));
+    let notes = counted.iter().filter(|step| is_note(step)).filter_map(|step| Some((*step, note(step)?)));
     let failures = (0..counted.len()).filter(|place| concerns(*place));
     let failures = failures.filter_map(|place| Some((counted[place], failure(&counted, place)?)));
-    remarks.chain(failures).collect()
+    notes.chain(failures).collect()
 }
 
 /// What somebody has written about a task.
-fn remark(step: &TaskStep) -> Option<Feedback> {
+fn note(step: &TaskStep) -> Option<Feedback> {
     let record = &step.step.record;
     // What the tests of the phase have printed says more.
     if record.goes_on() {

@@ -102,15 +102,15 @@ fn without_listed(text: &str, objections: &BTreeMap<usize, String>) -> String {
 
 /// What people have written, as they wrote it, and what agents have said, as data; newest first. `all` says whether the words
 /// of agents are among it.
-pub(super) fn remarks(feedback: &[Feedback], all: bool) -> String {
+pub(super) fn notes(feedback: &[Feedback], all: bool) -> String {
     let mut room = LIMIT;
     let mut parts = Vec::new();
-    let remarks = feedback.iter().filter(|item| match item.source {
+    let notes = feedback.iter().filter(|item| match item.source {
         FeedbackSource::Person | FeedbackSource::Request => true,
         FeedbackSource::Agent => all,
         FeedbackSource::Failure => false,
     });
-    for item in remarks {
+    for item in notes {
         let said = clean(item.text.as_bytes());
         let said = said.trim();
         let shown: String = said.chars().take(room).collect();

@@ -2,7 +2,7 @@
 
 use super::answer_form::{endings, verdict_request};
 use super::change::Change;
-use super::earlier::{attempts, claims, remarks};
+use super::earlier::{attempts, claims, notes};
 use super::facts::{BriefFacts, DIFF_LIMIT, DoneTask, JudgedFacts, MergeFacts, MergedTask, TestsBefore};
 use super::parts::{commands, cut_diff, fitting, flag, list, quoted};
 use super::sections::BriefPurpose;
@@ -176,7 +176,7 @@ fn of_history(facts: &BriefFacts, purpose: BriefPurpose, name: &str) -> Option<S
     Some(match name {
         "attempts" => attempts(feedback),
         // A judge of the tests is told only what people have written.
-        "remarks" => remarks(feedback, purpose != BriefPurpose::Claim),
+        "remarks" => notes(feedback, purpose != BriefPurpose::Claim),
         "work_command" => work_command.clone(),
         "fails_alike" => flag(*fails_alike),
         "objections" if objections.is_empty() => String::new(),

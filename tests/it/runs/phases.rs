@@ -104,6 +104,12 @@ fn a_reopened_task_learns_what_the_tests_of_its_phase_have_printed() {
     let advice = "git arborist mark reopen T001 -m WHY";
     ended.assert(1, &[advice]);
     assert!(!ended.stderr.contains("reopen T002"), "{}", ended.stderr);
+    // Whoever looks later reads the same.
+    for later in [&["status"][..], &["next"], &["garden"], &["gardener", "--dry-run"]] {
+        let ended = garden.run(later);
+        let said = format!("{}{}", ended.stdout, ended.stderr);
+        assert!(said.contains(advice) && !said.contains("reopen TASK"), "{later:?}: {said}");
+    }
     let words: Vec<&str> = advice.split(' ').skip(2).collect();
     garden.run(&words).assert(0, &[]);
     garden.agent("test \"$ARBORIST_TASK.$ARBORIST_ATTEMPT\" = T001.0 && touch glue");

@@ -115,7 +115,8 @@ pub(crate) fn redacted(repo: &Repo, text: &str) -> String {
     // Those that `land --dry-run` would make are in no branch.
     let is_made = |line: &&str| {
         let id = line.split(' ').next().unwrap_or_default();
-        id.len() == 7 && !id.starts_with('0') && id.bytes().all(|byte| byte.is_ascii_hexdigit())
+        let is_place = id.parse().is_ok_and(|place: usize| place < commits.lines().count());
+        id.len() == 7 && !is_place && id.bytes().all(|byte| byte.is_ascii_hexdigit())
     };
     let made: Vec<String> = text.lines().filter(is_made).map(|line| line[..7].to_owned()).collect();
     made.iter().for_each(|id| text = text.replace(id.as_str(), "fffffff"));
