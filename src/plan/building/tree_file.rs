@@ -171,7 +171,8 @@ pub(super) fn finished(file: impl Into<Value>) -> Result<String, Problems> {
     let pretty = |file: &Value| {
         serde_json::to_string_pretty(file).expect("texts and numbers can always be written") + "\n"
     };
-    let has_own_order = file["execution_order"].is_array();
+    let orders = ["root_ids", "execution_order"];
+    let own = orders.map(|field| file[field].is_array());
     let tree = TaskTree::from_json(pretty(&file).as_bytes())?.tree;
     let ids = |list: &[NodeIx]| -> Value { list.iter().map(|ix| tree.node(*ix).id.as_str()).collect() };
     for (_, node) in tree.nodes() {
@@ -181,12 +182,14 @@ pub(super) fn finished(file: impl Into<Value>) -> Result<String, Problems> {
             value["is_leaf"] = json!(node.is_leaf());
         }
     }
-    file["root_ids"] = ids(tree.roots());
-    file["execution_order"] = ids(tree.order());
     // An order that was edited by hand is not one that was written.
-    let built = file.get_mut("built").and_then(|built| built.get_mut("fields")?.get_mut(OF_PLAN));
-    if let Some(written) = built.filter(|_| !has_own_order) {
-        written["execution_order"] = mark("execution_order", &ids(tree.order()));
+    for ((field, order), is_own) in orders.into_iter().zip([tree.roots(), tree.order()]).zip(own) {
+        file[field] = ids(order);
+        let mark = mark(field, &file[field]);
+        let written = file.get_mut("built").and_then(|built| built.get_mut("fields")?.get_mut(OF_PLAN));
+        if let Some(written) = written.filter(|_| !is_own) {
+            written[field] = mark;
+        }
     }
     Ok(pretty(&file))
 }

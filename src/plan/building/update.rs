@@ -101,7 +101,10 @@ pub fn merge(existing: &str, built: &str, same: &[String]) -> Result<MergedPlan,
         let above = nodes[&id]["parent"].as_str().filter(|above| nodes.contains_key(*above));
         children.entry(above.map(str::to_owned)).or_default().push(id);
     }
-    new.insert("root_ids".to_owned(), children.remove(&None).unwrap_or_default().into());
+    let roots = children.remove(&None).unwrap_or_default();
+    new["built"]["fields"][OF_PLAN]["root_ids"] = mark("root_ids", &json!(roots));
+    let roots = edited_order(&old, "root_ids", &roots, &records[0]).unwrap_or(roots);
+    new.insert("root_ids".to_owned(), roots.into());
     for node in nodes.values_mut() {
         (node["parent"], node["children"]) = (Value::Null, Value::Null);
     }
@@ -115,15 +118,9 @@ pub fn merge(existing: &str, built: &str, same: &[String]) -> Result<MergedPlan,
     new["nodes"] = Value::Object(nodes);
     new["execution_order"] = Value::Null;
     merged.text = finished(new.clone())?;
-    let order = old.get("execution_order").and_then(present);
-    if let Some(order) = order.filter(|order| {
-        Some(&mark("execution_order", order)) != records[0].written(OF_PLAN, "execution_order")
-    }) {
-        let computed = texts(object(&merged.text).get("execution_order"));
-        let mut order = texts(Some(order));
-        let there: HashSet<&String> = computed.iter().collect();
-        order.retain(|id| there.contains(id));
-        new["execution_order"] = with_new(&order, &computed).into();
+    let computed = texts(object(&merged.text).get("execution_order"));
+    if let Some(order) = edited_order(&old, "execution_order", &computed, &records[0]) {
+        new["execution_order"] = order.into();
         merged.text = finished(new)?;
     }
     // The order may follow from what was edited by hand, and is named only if nothing else is.
@@ -215,6 +212,18 @@ fn leave_out(nodes: &mut Object, deleted: &[String]) {
         }
         node["depends_on"] = needs.into();
     }
+}
+
+/// An order of a file that was edited by hand, with what is only in the one that is there now, and without what is not; `None` if it
+/// was not edited.
+fn edited_order(old: &Object, field: &str, now: &[String], record: &BuildRecord) -> Option<Vec<String>> {
+    let order = old.get(field).and_then(present)?;
+    if Some(&mark(field, order)) == record.written(OF_PLAN, field) {
+        return None;
+    }
+    let mut order = texts(Some(order));
+    order.retain(|id| now.contains(id));
+    Some(with_new(&order, now))
 }
 
 /// An order, and what is only in another one, each after what it follows there.

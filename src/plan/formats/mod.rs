@@ -2,7 +2,9 @@
 //! is always the same, an [`ImportedPlan`] with an account of every line.
 
 mod account;
+mod commands;
 mod data;
+mod dependencies;
 mod dialects;
 mod documents;
 mod imported;
@@ -16,8 +18,8 @@ mod outline;
 mod records;
 mod rows;
 mod sections;
+mod sentences;
 mod source_file;
-mod special;
 mod summary;
 #[cfg(test)]
 mod tests;

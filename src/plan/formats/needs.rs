@@ -27,7 +27,7 @@ pub(super) fn stated_in(line: &str, has_numbers: bool) -> Stated {
     let plain = plain_line(line);
     let mut stated = Stated::default();
     let mut add = |rest: &str, is_certain: bool| {
-        let on = targets(rest, has_numbers);
+        let on = targets(before_remark(rest)[0], has_numbers);
         stated.is_unread |= is_certain && on.is_empty() && says_something(rest);
         stated.is_none |= is_certain && on.is_empty() && !says_something(rest);
         stated.on.extend(on);
@@ -83,7 +83,7 @@ pub(super) fn without_needs(text: &str) -> String {
 }
 
 /// A line without the marks of Markdown at its beginning, and without bold ones.
-fn plain_line(line: &str) -> String {
+pub(super) fn plain_line(line: &str) -> String {
     line.trim().trim_start_matches(['-', '*', '+', '_', '>', ' ']).replace("**", "")
 }
 
@@ -222,6 +222,17 @@ pub(super) fn stated_line(line: &str, has_numbers: bool) -> Option<Steps> {
     let only_ids = |side: &str| only_ids(side, has_numbers);
     let sides: Vec<Vec<Needed>> = sides.into_iter().map(only_ids).collect::<Option<_>>()?;
     (sides.len() > 1).then_some(Steps { sides, arrow })
+}
+
+// Where a clause begins that is not about what comes first.
+pattern!(
+    REMARK,
+    r"(?i)[;.,\s(–—-]+(?:but|not|al?though|while|except|unlike|can|may|could|should|blocks?|runs?|independent\w*|(?:in )?parallel\w*|beside|alongside|concurrent\w*)\b"
+);
+/// A text in two parts: before a clause that is not about what comes first, and from there on.
+pub(super) fn before_remark(text: &str) -> [&str; 2] {
+    let (before, remark) = text.split_at(REMARK.find(text).map_or(text.len(), |found| found.start()));
+    [before, remark]
 }
 
 /// The ids in a text that contains nothing but ids and remarks in round brackets; `None` for other texts.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::imported::ImportedPlan;
+use super::imported::{ImportedPlan, Needed};
 
 /// Which tasks follow from each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,9 +62,13 @@ pub(super) fn order_phases(plan: &mut ImportedPlan, first: usize, is_parallel: i
         follow(plan, root, &before);
         if in_row {
             parallel.push(root);
-        } else {
-            before = vec![root];
+            continue;
         }
+        // One that states what comes first may be done beside those before it.
+        let needs = &plan.nodes[root].needs;
+        before
+            .retain(|before| !needs.is_empty() && needs.iter().all(|need| need.on != Needed::Node(*before)));
+        before.push(root);
     }
 }
 

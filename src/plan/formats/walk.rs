@@ -11,6 +11,7 @@ use super::needs::Steps;
 use super::notes::{self, Note};
 use super::order::{Order, order_phases, order_tasks};
 use super::outline::{Block, BlockKind, blocks, front_matter};
+use super::sentences::Sentence;
 use super::source_file::SourceFile;
 
 /// What a heading begins.
@@ -58,6 +59,13 @@ pub(super) enum Role {
     LeftOut,
 }
 
+/// A command whose expected result has not been read; without one if it is not certain.
+#[derive(Default)]
+pub(super) struct Run {
+    pub(super) command: Option<String>,
+    pub(super) places: Vec<Lines>,
+}
+
 /// The plan of a file as far as it was read.
 #[derive(Default)]
 pub(super) struct Walk<'t> {
@@ -92,9 +100,11 @@ pub(super) struct Walk<'t> {
     pub(super) criteria: Option<usize>,
     /// What sections about dependencies state.
     pub(super) stated: Vec<(Steps, u32)>,
+    /// The sentences there, and the phases that need not wait for each other according to them.
+    pub(super) sentences: Vec<(Sentence, u32)>,
+    pub(super) beside: Vec<(Vec<usize>, u32)>,
     pub(super) notes: Vec<(Note, u32)>,
-    /// The last command whose expected result has not been read, and its lines; without one if it is not certain.
-    pub(super) run: Option<(Option<String>, Vec<Lines>)>,
+    pub(super) run: Option<Run>,
     /// The commands that judge all tasks without one, and their lines.
     pub(super) validation: Vec<(String, Lines)>,
     /// For each task with steps, how many of them are ticked and how many there are.
@@ -312,18 +322,19 @@ impl Walk<'_> {
         self.attach();
         let (file, first) = (self.file, self.first);
         let states_any = self.plan.nodes[first..].iter().any(|node| !node.needs.is_empty());
-        self.notes.sort_by_key(|(note, line)| (*note, *line));
-        self.notes.dedup();
-        for of_kind in self.notes.chunk_by(|a, b| a.0 == b.0) {
-            let lines: Vec<u32> = of_kind.iter().map(|(_, line)| *line).collect();
-            notes::name(of_kind[0].0, &lines, file, &mut self.plan);
-        }
         let plan = &mut self.plan;
         order_tasks(plan, first, self.dialect.order, [&self.parallel, &self.free]);
         match self.dialect.order {
             Order::Phases if !states_any => order_phases(plan, first, |_| false),
             Order::Stories => order_phases(plan, first, |name| USER_STORY.is_match(name)),
             _ => {}
+        }
+        self.name_overruled();
+        self.notes.sort_by_key(|(note, line)| (*note, *line));
+        self.notes.dedup();
+        for of_kind in self.notes.chunk_by(|a, b| a.0 == b.0) {
+            let lines: Vec<u32> = of_kind.iter().map(|(_, line)| *line).collect();
+            notes::name(of_kind[0].0, &lines, file, &mut self.plan);
         }
     }
 

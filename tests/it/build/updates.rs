@@ -148,6 +148,28 @@ fn an_order_that_was_edited_is_kept_and_new_tasks_are_put_into_it() {
 }
 
 #[test]
+fn the_order_of_phases_follows_the_source_unless_it_was_edited() {
+    let phases = |order: &[u8]| -> String {
+        let phase = |number| {
+            format!(
+                "## Phase {number}: Part {number}\n\n- [ ] T{number} Write {number} (depends on nothing)\n\n"
+            )
+        };
+        order.iter().map(phase).collect()
+    };
+    for (edit_order, expected) in
+        [(false, ["phase3", "phase1", "phase2"]), (true, ["phase3", "phase2", "phase1"])]
+    {
+        let garden = built("spec/tasks.md", &phases(&[1, 2]));
+        if edit_order {
+            edit(&garden, |tree| tree["root_ids"] = json!(["phase2", "phase1"]));
+        }
+        garden.write("spec/tasks.md", &phases(&[3, 1, 2]));
+        assert_eq!(update(&garden)["root_ids"], json!(expected), "{edit_order}");
+    }
+}
+
+#[test]
 fn the_tag_that_was_read_stays_although_the_tool_works_in_another_one() {
     let task = |title: &str| json!({"id": 1, "title": title, "status": "pending", "dependencies": [], "subtasks": []});
     let tags = json!({"master": {"tasks": [task("Of master")]}, "login": {"tasks": [task("Of login")]}});

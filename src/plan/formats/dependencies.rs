@@ -1,18 +1,17 @@
-//! What the rows of formats in Markdown cannot say as data: the dependencies of spec-kit are prose, and the commands of superpowers
-//! have an expected result.
+//! Reads the sections that say what must be complete before what.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::account::{Part, Use};
 use super::data::{What, json};
 use super::dialects::Ids;
-use super::imported::{ImportedId, Needed, Prerequisite};
+use super::imported::{ImportedId, ImportedPlan, Needed, Prerequisite};
 use super::marks::{is_t, split_box, split_id};
 use super::needs::{Arrow, Steps, between, stated_line, targets};
 use super::notes;
 use super::outline::{Block, BlockKind};
-use super::texts::{command_of, dedent, field};
-use super::walk::{Section, SectionKind, Walk};
+use super::sentences::{Sentence, sentence};
+use super::walk::{SectionKind, Walk};
 
 /// How many dependencies are kept. A plan with so many is refused later, when it is settled.
 const MOST_LINKS: usize = 200_000;
@@ -54,10 +53,51 @@ impl Walk<'_> {
                 {
                     self.note(notes::NEED, line);
                 }
-                None => self.take([line, line], Use::Plan(Part::Text)),
+                None => self.sentences.push((sentence(text), line)),
             }
         }
         true
+    }
+
+    /// Gives what sentences state about phases and stories to these.
+    fn attach_sentences(&mut self, by_id: &HashMap<String, usize>) {
+        for (Sentence { nodes, on, beside }, line) in std::mem::take(&mut self.sentences) {
+            let find = |ids: Vec<Needed>| -> Option<Vec<usize>> {
+                let find = |id| if let Needed::Id(id) = id { by_id.get(&id).copied() } else { None };
+                ids.into_iter().map(find).collect()
+            };
+            let is_about_order = !nodes.is_empty() && !on.is_empty() || beside.len() > 1;
+            let all = find(nodes).zip(find(on)).zip(find(beside));
+            let Some(((nodes, on), beside)) = all.filter(|_| is_about_order) else {
+                match is_about_order {
+                    true => self.note(notes::NEED, line),
+                    false => self.take([line, line], Use::Plan(Part::Text)),
+                }
+                continue;
+            };
+            if nodes.is_empty() || on.is_empty() {
+                self.take([line, line], Use::Plan(Part::Text));
+            }
+            for node in &nodes {
+                let place = self.place(line);
+                for on in on.iter().filter(|on| !nodes.contains(on)) {
+                    self.take([line, line], Use::Node(*node, Part::After));
+                    self.plan.nodes[*node].needs.push(Prerequisite { on: Needed::Node(*on), place });
+                }
+            }
+            self.beside.push((beside, line));
+        }
+    }
+
+    /// Names the lines that say that phases need not wait for each other, although they do.
+    pub(super) fn name_overruled(&mut self) {
+        for (nodes, line) in std::mem::take(&mut self.beside) {
+            let waits =
+                |own: &usize| nodes.iter().any(|other| other != own && waits_for(&self.plan, *own, *other));
+            if nodes.iter().any(waits) {
+                self.note(notes::OVERRULED, line);
+            }
+        }
     }
 
     /// Reads the waves of Kiro: the tasks of each depend on those of the wave before, and those of the first one on nothing.
@@ -95,6 +135,7 @@ impl Walk<'_> {
                 by_id.insert(id.clone(), at);
             }
         }
+        self.attach_sentences(&by_id);
         let mut left = MOST_LINKS;
         let stated = std::mem::take(&mut self.stated);
         for (Steps { sides, arrow }, line) in &stated {
@@ -140,7 +181,7 @@ impl Walk<'_> {
                 let is_group =
                     id.starts_with(|c: char| c.is_ascii_lowercase()) && !id.starts_with("phase") && !is_t(id);
                 match by_id.get(id) {
-                    Some(group) if is_group => need.on = Needed::Node(*group),
+                    Some(group) if self.plan.nodes[*group].is_group => need.on = Needed::Node(*group),
                     None if is_group || self.gone.contains(id) => {
                         self.note(notes::NEED, need.place.line);
                         continue;
@@ -151,95 +192,18 @@ impl Walk<'_> {
             }
         }
     }
-
-    /// Reads `Run: COMMAND` and `Expected: PASS` in tasks, and the commands that judge all tasks. Only commands that must pass in the end
-    /// judge a task.
-    pub(super) fn commands(&mut self, block: &Block<'_>) -> bool {
-        let lines = [block.line, block.last_line];
-        if block.heading().is_some() {
-            return false;
-        }
-        let Some(node) = self.task_around(block) else {
-            let judges_all =
-                |section: &Section| section.name.to_lowercase().starts_with("validation command");
-            if !self.sections.last().is_some_and(judges_all) {
-                return false;
-            }
-            if block.is_code() {
-                let commands = commands_in(block.text).into_iter();
-                self.validation.extend(commands.map(|command| (command, lines)));
-                return true;
-            }
-            let is_item = block.is_item();
-            for (line, text) in (block.line..).zip(block.text.lines()) {
-                match command_of(text) {
-                    Some(command) => self.validation.push((command, [line, line])),
-                    None if is_item => self.note(notes::COMMAND, line),
-                    None => self.take([line, line], Use::Plan(Part::Text)),
-                }
-            }
-            return true;
-        };
-        if let BlockKind::Fenced(_) = block.kind {
-            // `Run:` may also be followed by a fenced command.
-            if let Some((Some(command), places)) = self.run.as_mut()
-                && command.is_empty()
-            {
-                *command = commands_in(block.text).join(" && ");
-                places.push(lines);
-            }
-            return false;
-        }
-        for (line, text) in (block.line..).zip(block.text.lines()) {
-            let plain = text.trim().trim_start_matches(['-', '*', '+', ' ']);
-            let run = plain.strip_prefix("Run ").filter(|rest| rest.starts_with('`'));
-            if let Some(rest) = run.or_else(|| field(plain, "run")) {
-                self.run = Some((run_of(rest.trim()), vec![[line, line]]));
-            } else if let Some(rest) = field(plain, "expected") {
-                let result = rest.trim_start_matches(['*', '`', ' ', '"']).to_uppercase();
-                let passes =
-                    ["PASS", "ALL PASS", "ALL TESTS PASS"].iter().any(|word| result.starts_with(word));
-                let Some((command, places)) = self.run.take().filter(|_| passes) else { continue };
-                let Some(command) = command.filter(|command| !command.is_empty()) else {
-                    self.note(notes::COMMAND, places[0][0]);
-                    continue;
-                };
-                places.iter().for_each(|lines| self.take(*lines, Use::Node(node, Part::Test)));
-                self.take([line, line], Use::Node(node, Part::Test));
-                let tests = &mut self.plan.nodes[node].tests;
-                if !tests.contains(&command) {
-                    tests.push(command);
-                }
-            }
-        }
-        false
-    }
 }
 
-pattern!(CONTINUED, r"[ \t]*\\\n[ \t]*");
-
-/// The command after `Run:`, which is empty if it follows in a block; `None` if it is not certain.
-fn run_of(text: &str) -> Option<String> {
-    let parts: Vec<&str> = text.split('`').collect();
-    if parts.len() == 1 {
-        return if text.is_empty() { Some(String::new()) } else { command_of(text) };
+/// Whether a phase waits for another one, directly or not.
+fn waits_for(plan: &ImportedPlan, own: usize, other: usize) -> bool {
+    let (mut open, mut seen) = (vec![own], HashSet::new());
+    while let Some(at) = open.pop().filter(|at| *at != other) {
+        let node = &plan.nodes[at];
+        let stated = node.needs.iter().filter_map(|need| match need.on {
+            Needed::Node(on) => Some(on),
+            _ => None,
+        });
+        open.extend(stated.chain(node.follows.iter().copied()).filter(|on| seen.insert(*on)));
     }
-    let joins =
-        |text: &str| matches!(text.trim_matches([' ', ',', ';', '.', '&']), "" | "and" | "then" | "and then");
-    let are_joined = parts.len() % 2 == 1 && parts.iter().step_by(2).all(|text| joins(text));
-    let commands: Vec<&str> = parts.into_iter().skip(1).step_by(2).map(str::trim).collect();
-    (are_joined && !commands.contains(&"")).then(|| commands.join(" && "))
-}
-
-/// The commands in a block of code. Lines that only make sense together are one.
-fn commands_in(block: &str) -> Vec<String> {
-    let text = dedent(&format!("\n{block}"));
-    let text = CONTINUED.replace_all(&text, " ");
-    let lines = text.lines().map(|line| line.strip_prefix("$ ").unwrap_or(line).trim_end());
-    let is_command = |line: &&str| !line.is_empty() && !line.starts_with(['#', '`', '~']);
-    let lines: Vec<String> = lines.filter(is_command).map(str::to_owned).collect();
-    let is_together = |line: &String| {
-        line.contains("<<") || line.starts_with([' ', '\t', '}']) || line.ends_with(['{', '|', '&', '('])
-    };
-    if lines.iter().any(is_together) { vec![format!("set -e\n{}", lines.join("\n"))] } else { lines }
+    seen.contains(&other)
 }
