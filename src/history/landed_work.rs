@@ -69,20 +69,10 @@ impl Heads<'_> {
                 && entry.validity() == Some(StepValidity::Counts)
                 && matches!(kind, Some(CommitKind::Task(_, record)) if opens_again(record))
         };
-        let (of_head, of_landed) = (self.reached_from(head), self.reached_from(landed));
+        let reached = |from: Node| self.reading.reachability.reached_from(self.graph, from);
+        let (of_head, of_landed) = (reached(head), reached(landed));
         let mut opening = self.reading.entries.iter().filter(opens);
         opening.any(|entry| of_head.contains(&entry.node) && !of_landed.contains(&entry.node))
-    }
-
-    /// The commits of the range that one of them reaches.
-    fn reached_from(&self, node: Node) -> HashSet<Node> {
-        let (mut open, mut reached) = (vec![node], HashSet::new());
-        while let Some(node) = open.pop() {
-            if self.reading.reachability.is_inside(node) && reached.insert(node) {
-                open.extend(self.graph.known_parents(node));
-            }
-        }
-        reached
     }
 }
 

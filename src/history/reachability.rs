@@ -1,8 +1,8 @@
 //! Finds the commits in `anchor..head`, that is, those that `head` reaches and the anchor does not.
 
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashSet};
 
-use super::graph::{Graph, Node};
+use super::graph::{Graph, Known, Node};
 use super::source::shallow_cut;
 use crate::error::Result;
 
@@ -39,6 +39,17 @@ impl Reachability {
     /// Whether the commit is in the range.
     pub(super) fn is_inside(&self, node: Node) -> bool {
         self.visits.get(node).is_some_and(|visit| visit.reach == Reach::Inside)
+    }
+
+    /// The commits of the range that one of them reaches, and itself.
+    pub(super) fn reached_from(&self, graph: &Known, from: Node) -> HashSet<Node> {
+        let (mut open, mut reached) = (vec![from], HashSet::new());
+        while let Some(node) = open.pop() {
+            if self.is_inside(node) && reached.insert(node) {
+                open.extend(graph.known_parents(node));
+            }
+        }
+        reached
     }
 }
 

@@ -10,7 +10,7 @@ use super::plan_tracker::PlanTracker;
 use super::plan_version::PlanRelation;
 use super::range::{Range, RangeStart};
 use super::reachability::{Reachability, reachability};
-use super::reverts::{Reversals, RevertTarget, Reverts, resolve};
+use super::reverts::{Reversals, Reverts, resolve};
 use super::run_begin::{PlanVersions, find_anchor};
 use crate::error::Result;
 use crate::record::{StepValidity, Subject};
@@ -104,10 +104,8 @@ fn judged(
         }
         // All landed commits of a task are one change: with one of them, a revert takes back those before it and those that were added
         // since.
-        let meant = reverts.get(&node).into_iter().flatten().filter_map(|target| match target {
-            RevertTarget::Commit(target) if !is_reverted => Some(*target),
-            _ => None,
-        });
+        let counting = reverts.get(&node).filter(|_| !is_reverted);
+        let meant = counting.into_iter().flatten().flat_map(|target| target.commits(graph, reachability));
         for said in meant.chain(is_reverted.then_some(node)).filter_map(|node| graph.said(node)) {
             for task in said.landings.iter().flat_map(|landing| &landing.tasks) {
                 let number = *taken_back.entry(task.to_string()).or_insert_with(|| reversals.fresh());

@@ -2,7 +2,7 @@
 //! button of a forge quotes only the title, and after a rebase the id is that of another commit: then the newest commit with that
 //! title below the revert is meant. A revert that is itself reverted takes nothing back.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::bits::Bits;
 use super::graph::{Graph, Node, Said};
@@ -20,6 +20,18 @@ pub(super) enum RevertTarget {
     Merge { merge: Node, mainline: Node },
     /// A commit that is not in the range, and may be a step of this task or, if it is `None`, of any task.
     Unknown(Option<String>),
+}
+
+impl RevertTarget {
+    /// The commits of a range that it takes back.
+    pub(super) fn commits(&self, graph: &Graph<'_>, range: &Reachability) -> HashSet<Node> {
+        let reached_from = |from: Node| range.reached_from(graph, from);
+        match *self {
+            Self::Commit(node) => HashSet::from([node]),
+            Self::Merge { merge, mainline } => &reached_from(merge) - &reached_from(mainline),
+            Self::Unknown(_) => HashSet::new(),
+        }
+    }
 }
 
 /// The targets of the reverts of a range.
