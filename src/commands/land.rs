@@ -21,7 +21,7 @@ use crate::publish::{
     BuiltBranch, LandBase, LandInputs, LandPlan, LandRequest, LandStyle, LandTarget, LandedBranchChange,
     LandedCommit, LeftOut, OthersCommits,
 };
-use crate::record::{CommitId, RunWord, TaskId};
+use crate::record::{CommitId, Landing, RunWord, TaskId};
 use crate::report::{self, LandOutcome, LandView, LandedView, LeftOutView};
 use crate::run::{DefaultBranch, Plan, landed_name, read_run, task_configs};
 use crate::session::availability::Availability;
@@ -148,9 +148,11 @@ impl Command for Land {
         let plan = session.plan()?;
         let run = read_run(&session.repository, &plan, &session.work_tree)?;
         let tasks = task_configs(&session.config, &plan);
-        let go_on = Availability::new(&plan, &run, &tasks).how_to_go_on(&session)?;
+        let available = Availability::new(&plan, &run, &tasks);
+        let (go_on, held) = (available.how_to_go_on(&session)?, available.waiting_for_approval());
         let inputs = LandInputs {
             go_on: &go_on,
+            held: &held,
             git: &session.git,
             work_tree: &session.work_tree,
             repository: &session.repository,
@@ -319,8 +321,9 @@ impl Land {
         let mut awaited = land.awaited_before()?;
         let mut subjects: Vec<TestedTask> = Vec::new();
         for commit in &built.commits {
+            let change = Landing::awaited_in(&session.repository.commit(&commit.id)?.message);
             for task in &commit.tasks {
-                awaited.take(task, land.awaited(task));
+                awaited.take(task, change.clone());
                 // What was done again since need not pass the tests of today.
                 subjects.retain(|before| before.task != *task);
                 subjects.extend(TestedTask::at(plan, task, commit.id, &awaited));
@@ -373,7 +376,11 @@ fn view(target: &LandTarget, built: &BuiltBranch, land: &LandPlan<'_>) -> LandVi
         verified: None,
         awaiting: 0,
     };
-    let left_out = |left: &LeftOut| LeftOutView { task: left.task.to_string(), state: left.word() };
+    let left_out = |left: &LeftOut| LeftOutView {
+        task: left.task.to_string(),
+        state: left.word(),
+        words: left.in_words(),
+    };
     LandView {
         branch: target.name.clone(),
         base: built.base,

@@ -14,6 +14,8 @@ use crate::record::{CommitId, IdPrefix};
 pub struct Commit {
     /// Its parents, in its own order.
     pub parents: Vec<CommitId>,
+    /// The committer date, in seconds since the epoch.
+    pub time: i64,
     /// Its whole message, as it is stored.
     pub message: Vec<u8>,
 }
@@ -108,5 +110,5 @@ impl Repository {
 fn commit(source: &mut dyn Source, id: &CommitId) -> Result<Commit> {
     let mut buffer = Vec::new();
     let commit = read_commit(source, id, &mut buffer)?;
-    Ok(Commit { parents: commit.parents, message: commit.message.to_vec() })
+    Ok(Commit { parents: commit.parents, time: commit.time, message: commit.message.to_vec() })
 }

@@ -34,6 +34,9 @@ pub struct LeftOutView {
     pub task: String,
     /// Its state, or `not merged` if it is complete on a branch of its own.
     pub state: &'static str,
+    /// The same for people.
+    #[serde(skip)]
+    pub words: &'static str,
 }
 
 /// What became of the branch.
@@ -105,7 +108,7 @@ impl LandView {
             text.push_str(&format!("{} {}{verdict}\n", commit.commit.short(), one_line(&commit.title)));
         }
         for left in &self.left_out {
-            text.push_str(&format!("left out: {} ({})\n", left.task, left.state));
+            text.push_str(&format!("left out: {} ({})\n", left.task, left.words));
         }
         text
     }

@@ -68,12 +68,19 @@ impl<'a> Availability<'a> {
         Ok((!open.is_empty()).then(|| about_questions(&open)))
     }
 
+    /// The tasks that wait for a person's approval.
+    pub(crate) fn waiting_for_approval(self) -> Vec<TaskId> {
+        self.leaves_with(Readiness::Held).into_iter().map(|leaf| self.id(leaf).clone()).collect()
+    }
+
+    fn leaves_with(self, wanted: Readiness) -> Vec<NodeIx> {
+        let readiness = self.readiness();
+        self.plan.tree.order().iter().copied().filter(|leaf| readiness.of(*leaf) == wanted).collect()
+    }
+
     /// The error that asks for all approvals; `None` if no task waits for one.
     pub(crate) fn all_held(self) -> Option<Error> {
-        let readiness = self.readiness();
-        let order = self.plan.tree.order().iter().copied();
-        let held: Vec<NodeIx> = order.filter(|leaf| readiness.of(*leaf) == Readiness::Held).collect();
-        let held = self.ids(&held);
+        let held = self.ids(&self.leaves_with(Readiness::Held));
         let what = format!("no task is ready: {}", report::awaits_approval(&held).trim_end_matches('.'));
         Some(Error::new(Kind::No, what, report::how_to_approve(held.first()?)))
     }
@@ -121,24 +128,19 @@ impl<'a> Availability<'a> {
     /// # Errors
     /// If history cannot be read.
     pub(crate) fn nothing_ready(self, repository: &Repository) -> Result<Option<Error>> {
-        let readiness = self.readiness();
-        let with = |task_readiness: Readiness| -> Vec<NodeIx> {
-            let leaves = self.plan.tree.order().iter().copied();
-            leaves.filter(|leaf| readiness.of(*leaf) == task_readiness).collect()
-        };
-        let approvals = report::approvals(&self.ids(&with(Readiness::Held)));
+        let approvals = report::approvals(&self.ids(&self.leaves_with(Readiness::Held)));
         let beside = |remedy: &str| match &approvals {
             Some(approvals) => format!("{remedy}\n{approvals}"),
             None => remedy.to_owned(),
         };
-        let failed = with(Readiness::Failed);
+        let failed = self.leaves_with(Readiness::Failed);
         if failed.is_empty() {
             if let Some(asked) = self.asked_all(repository)? {
                 return Ok(Some(Error::new(asked.kind(), asked.what(), beside(asked.remedy()))));
             }
             return Ok(self.all_held().or_else(|| self.failed_phases()));
         }
-        let blocked = self.ids(&with(Readiness::Blocked));
+        let blocked = self.ids(&self.leaves_with(Readiness::Blocked));
         let blocks = match blocked.len() {
             0 => String::new(),
             1..=5 => format!(", which blocks {}", blocked.join(", ")),

@@ -991,4 +991,96 @@ fn authors_and_messages_in_another_encoding_are_kept() {
     garden.run(&["land"]).assert(0, &[]);
     let written = garden.lines(&["log", "--format=%an: %s", "main..work-landed"]);
     assert!(written.contains(&"José: Open a café".to_owned()), "{written:?}");
+    for args in [&["land"][..], &["land", "--branch", "anew"]] {
+        let listed = garden.run(args).stdout;
+        assert!(listed.contains("Open a café\n"), "{args:?}: {listed}");
+    }
+}
+
+#[test]
+fn a_task_that_waits_for_an_approval_is_called_so() {
+    let garden = four_tasks();
+    garden.git(&["config", "arborist.approval", "true"]);
+    garden.run(&["gardener", "--gate", "task"]);
+    garden.run(&["land"]).assert(1, &["T001 (waits for your approval)", "T002 (pending)"]);
+    garden.git(&["config", "arborist.approval", "false"]);
+    garden.run(&["mark", "approve", "T001"]);
+    garden.run(&["gardener", "T001"]).assert(0, &[]);
+    garden.git(&["config", "arborist.approval", "true"]);
+    garden.run(&["gardener", "T002"]);
+    let left = garden.run(&["land", "--partial"]).stdout;
+    assert!(left.contains("left out: T002 (waits for your approval)"), "{left}");
+}
+
+#[test]
+fn what_is_done_again_after_a_person_has_marked_its_squash_is_landed_with_the_next_request() {
+    for takes_base_in in [false, true] {
+        let garden = four_tasks();
+        garden.git(&["switch", "-q", "-c", "work"]);
+        garden.run(&["gardener"]).assert(0, &[]);
+        again(&garden, "T002", "Before anything was landed");
+        garden.run(&["land"]).assert(0, &[]);
+        switch(&garden, "main");
+        garden.git(&["merge", "-q", "--squash", "work-landed"]);
+        // Whatever is done within one second counts as done after it.
+        std::thread::sleep(std::time::Duration::from_millis(1_100));
+        garden.git(&["commit", "-q", "-m", "Work (#7)"]);
+        garden.run(&["mark", "landed", "HEAD", "--yes"]).assert(0, &[]);
+        switch(&garden, "work");
+        for round in ["once", "twice"] {
+            if takes_base_in {
+                garden.git(&["merge", "-q", "--no-edit", "main"]);
+            }
+            garden.agent(&format!("echo {round} >> \"$ARBORIST_TASK.txt\""));
+            garden.run(&["mark", "reopen", "T001", "-m", round]).assert(0, &[]);
+            garden.run(&["gardener"]).assert(0, &[]);
+            garden.run(&["land", "--verify"]).assert(0, &["work-landed"]);
+            let new = titles(&garden, "main..work-landed");
+            let what = format!("{round}, the base is merged into the run: {takes_base_in}");
+            assert_eq!(new.last().unwrap(), "Do T001 (T001), again", "{what}");
+            assert!(new.iter().all(|title| title == "Do T001 (T001), again"), "{what}: {new:?}");
+            assert!(message(&garden, "work-landed").contains(&format!("\n\n{round}\n\n")), "{what}");
+            assert_eq!(files(&garden, "work-landed"), files(&garden, "work"), "{what}");
+        }
+        garden.run(&["land"]).assert(0, &["Nothing to do"]);
+        switch(&garden, "main");
+        garden.git(&["merge", "-q", "--no-edit", "work-landed"]);
+        assert_complete(&garden, "landed");
+    }
+}
+
+#[test]
+fn a_task_that_was_done_again_is_pending_where_any_of_the_merges_that_landed_it_is_reverted() {
+    for merges in ["--ff-only", "--no-ff"] {
+        let garden = four_tasks();
+        garden.git(&["switch", "-q", "-c", "work"]);
+        garden.run(&["gardener"]).assert(0, &[]);
+        garden.run(&["land", "--style", "merge"]).assert(0, &[]);
+        let mut landed = Vec::new();
+        for round in 0..2 {
+            switch(&garden, "main");
+            garden.git(&["merge", "-q", merges, "--no-edit", "work-landed"]);
+            landed.extend(garden.lines(&["rev-parse", "HEAD", "work-landed"]));
+            if round == 0 {
+                switch(&garden, "work");
+                again(&garden, "T001", "Use two lines");
+                garden.run(&["land", "--style", "merge"]).assert(0, &[]);
+            }
+        }
+        landed.dedup();
+        for reverted in &landed {
+            switch(&garden, "main");
+            garden.git(&["switch", "-q", "-C", "reverted"]);
+            garden.forget_history();
+            // As git writes it, also where files are in conflict.
+            let first = garden.lines(&["rev-parse", &format!("{reverted}^")]).concat();
+            let said = format!("This reverts commit {reverted}, reversing\nchanges made to {first}.");
+            garden.git(&["commit", "-q", "--allow-empty", "-m", "Revert \"Merge\"", "-m", &said]);
+            let next = garden.run(&["next", "--all", "--json"]).stdout;
+            assert!(next.contains("\"T001\""), "{merges}, {reverted} of {landed:?}: {next}");
+            let said = format!("This reverts commit {}.", garden.lines(&["rev-parse", "HEAD"]).concat());
+            garden.git(&["commit", "-q", "--allow-empty", "-m", "Revert \"Revert\"", "-m", &said]);
+            assert_complete(&garden, "the revert was reverted");
+        }
+    }
 }

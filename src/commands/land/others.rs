@@ -82,7 +82,7 @@ impl Land {
         let plan = session.plan()?;
         let run = read_run(&session.repository, &plan, &session.work_tree)?;
         let Session { git, work_tree, repository, .. } = &session;
-        let inputs = LandInputs { git, work_tree, repository, plan: &plan, run: &run, go_on: "" };
+        let inputs = LandInputs { git, work_tree, repository, plan: &plan, run: &run, go_on: "", held: &[] };
         let name = self.branch_name(&session)?;
         if repository.branch().is_ok_and(|head| head.branch_name() == name) {
             return Ok(());

@@ -369,7 +369,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-fn title_of(message: &[u8]) -> String {
+pub(super) fn title_of(message: &[u8]) -> String {
     String::from_utf8_lossy(&crate::record::title(message)).into_owned()
 }
 

@@ -4,11 +4,11 @@
 use std::collections::{HashMap, HashSet};
 
 use super::base::LandBase;
-use super::build::LandedCommit;
+use super::build::{LandedCommit, title_of};
 use super::survey::{LandInputs, LandSurvey};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Author, ObjectWriter, Written};
-use crate::history::{Run, read_run};
+use crate::history::read_run;
 use crate::record::{
     CommitId, CommitKind, Landing, Outcome, State, TaskId, carries_step, commit_kind, title, trailers,
 };
@@ -42,8 +42,11 @@ pub(super) struct Copied {
 impl Copied {
     /// What stays the same of this commit.
     pub(super) fn of(writer: &mut ObjectWriter<'_>, commit: &CommitId) -> Result<Self> {
-        let Written { author, message, .. } = writer.written_by(commit)?;
-        Ok(Self { author, title: title(&message) })
+        Ok(Self::by(writer.written_by(commit)?))
+    }
+
+    fn by(Written { author, message, .. }: Written) -> Self {
+        Self { author, title: title(&message) }
     }
 }
 
@@ -62,7 +65,7 @@ impl LandedSoFar {
         tip: CommitId,
         commits: &[CommitId],
     ) -> Result<Self> {
-        let LandInputs { repository, plan, run, .. } = *inputs;
+        let LandInputs { repository, plan, .. } = *inputs;
         let there = read_run(repository, tip, &plan.query())?;
         let mut found = Self::default();
         for &commit in commits {
@@ -73,14 +76,13 @@ impl LandedSoFar {
                     || survey.is_in_base(inputs, tip);
                 for task in landing.tasks.iter().filter(|_| is_of_run) {
                     found.first.entry(task.clone()).or_insert(commit);
-                    let step = |run: &Run| run.tasks.get(task).copied();
-                    if step(&there).is_none_or(|step| step.record.state() != State::Complete) {
+                    if there.tasks.get(task).is_none_or(|step| step.record.state() != State::Complete) {
                         found.reverted.insert(task.clone());
                         continue;
                     }
                     let end = match landing.landed {
-                        // A person has said so, of the task as it is.
-                        Some(_) => step(run).map(|step| step.id),
+                        // A person has said so.
+                        Some(landed) => survey.completed_before(inputs, task, landed)?,
                         None => Some(landing.tip),
                     };
                     found.ends.entry(task.clone()).or_default().extend(end);
@@ -239,7 +241,7 @@ pub(super) struct LandedLine {
 impl LandedLine {
     /// Reads the branch with this tip; `None` if it has no landed work of the run, or has steps.
     pub(super) fn read(inputs: &LandInputs<'_>, survey: &LandSurvey, tip: CommitId) -> Result<Option<Self>> {
-        let LandInputs { git, repository, work_tree, .. } = *inputs;
+        let LandInputs { git, work_tree, .. } = *inputs;
         let mut bases = vec![survey.base];
         bases.extend(survey.into.as_ref().map(|base| base.tip));
         let mut line = git.first_parents(&bases, &tip)?;
@@ -250,20 +252,20 @@ impl LandedLine {
         let mut writer = ObjectWriter::new(git, &work_tree.git_dir)?;
         let (mut commits, mut others) = (Vec::new(), Vec::new());
         for id in ids {
-            let message = repository.commit(&id)?.message;
-            let landings = Landing::all_in(&message);
+            let written = writer.written_by(&id)?;
+            let message = &written.message;
+            let landings = Landing::all_in(message);
             // Only the skip of a task is landed as it is.
-            let is_skip = matches!(commit_kind(&message), CommitKind::Task(_, record) if record.outcome == Outcome::Skip);
+            let is_skip = matches!(commit_kind(message), CommitKind::Task(_, record) if record.outcome == Outcome::Skip);
             let is_ours = commits.iter().any(|commit: &LandedCommit| !commit.tasks.is_empty());
-            if carries_step(&message) && landings.is_empty() && !is_ours && !is_skip {
+            if carries_step(message) && landings.is_empty() && !is_ours && !is_skip {
                 return Ok(None);
             }
             let tasks: Vec<TaskId> = landings.iter().flat_map(|landing| &landing.tasks).cloned().collect();
-            let title = title(&message);
+            let title = title_of(message);
             if tasks.is_empty() {
-                others.push(OthersCommit { id, copied: Copied::of(&mut writer, &id)? });
+                others.push(OthersCommit { id, copied: Copied::by(written) });
             }
-            let title = String::from_utf8_lossy(&title).into_owned();
             commits.push(LandedCommit { id, is_original: false, tasks, title });
         }
         Ok((!so_far.first.is_empty()).then_some(Self { base, so_far, commits, others }))

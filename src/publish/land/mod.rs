@@ -140,8 +140,11 @@ impl<'a> LandPlan<'a> {
         let again: HashSet<TaskId> = ends.map(|(task, _)| task.clone()).collect();
         complete_landed(&inputs, &start, &again, &mut survey.line)?;
         let left_out = if request.partial { left_out } else { HashSet::new() };
-        let mut items = order(&survey.line, left_out.clone(), Rework::Folded);
-        let apart = order(&survey.line, left_out, Rework::Apart);
+        let apart = order(&survey.line, left_out.clone(), Rework::Apart);
+        let mut items = match survey.has_awaited_before() {
+            true => apart.clone(),
+            false => order(&survey.line, left_out, Rework::Folded),
+        };
         let mut rework_apart = (apart != items).then_some(apart);
         for items in [Some(&mut items), rework_apart.as_mut()].into_iter().flatten() {
             mark_landed(&inputs, &start, items)?;
@@ -191,12 +194,6 @@ impl<'a> LandPlan<'a> {
         let landed = self.items.iter().rfind(|item| item.is_landed && self.start.before.is_empty());
         let before = landed.map_or(self.survey.base, Item::commit);
         read_awaited_at(self.inputs.repository, self.inputs.run, before)
-    }
-
-    /// What the landed commit of a task says about awaited tests.
-    #[must_use]
-    pub fn awaited(&self, task: &TaskId) -> AwaitedChange {
-        self.story(task, None).awaited()
     }
 
     /// The message of a single commit that contains all of the work.

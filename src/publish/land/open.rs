@@ -17,6 +17,8 @@ pub struct LeftOut {
     pub task: TaskId,
     /// Its state.
     pub state: State,
+    /// Whether it waits for the approval of a person.
+    pub is_held: bool,
 }
 
 impl LeftOut {
@@ -24,6 +26,16 @@ impl LeftOut {
     #[must_use]
     pub fn word(&self) -> &'static str {
         if self.state.is_done() { "not merged" } else { self.state.word() }
+    }
+
+    /// The same for people.
+    #[must_use]
+    pub fn in_words(&self) -> &'static str {
+        match self.state {
+            _ if self.is_held => "waits for your approval",
+            state if state.is_done() => self.word(),
+            state => state.in_words(),
+        }
     }
 }
 
@@ -41,7 +53,8 @@ pub(super) fn open_tasks(
         let task = &tree.node(leaf).id;
         let state = inputs.run.tasks.get(task).map_or(State::Pending, |step| step.record.state());
         let counts = is_asked(leaf) && !partial || worked.contains(task);
-        (counts && !state.is_done()).then(|| LeftOut { task: task.clone(), state })
+        let is_held = inputs.held.contains(task);
+        (counts && !state.is_done()).then(|| LeftOut { task: task.clone(), state, is_held })
     };
     tree.order().iter().filter_map(open).collect()
 }
@@ -62,7 +75,7 @@ pub(super) fn not_merged(
     let ends: Vec<CommitId> = done.iter().map(|(_, end, _)| *end).collect();
     let here = inputs.repository.reached_from(survey.head, &ends)?;
     let elsewhere = done.into_iter().filter(|(_, end, _)| !here.contains(end));
-    Ok(elsewhere.map(|(task, _, state)| LeftOut { task: task.clone(), state }).collect())
+    Ok(elsewhere.map(|(task, _, state)| LeftOut { task: task.clone(), state, is_held: false }).collect())
 }
 
 /// Refuses to land a run whose work is not all on its branch.
@@ -105,11 +118,8 @@ pub(super) fn refuse_open(inputs: &LandInputs<'_>, leaves: &[NodeIx], open: &[Le
     /// How many tasks are named.
     const NAMED: usize = 10;
     if !open.is_empty() {
-        let mut named: Vec<String> = open
-            .iter()
-            .take(NAMED)
-            .map(|open| format!("{} ({})", open.task, open.state.in_words()))
-            .collect();
+        let mut named: Vec<String> =
+            open.iter().take(NAMED).map(|open| format!("{} ({})", open.task, open.in_words())).collect();
         if open.len() > NAMED {
             named.push(format!("{} more", open.len() - NAMED));
         }

@@ -5,11 +5,12 @@ use std::collections::{HashMap, HashSet};
 
 use super::base::LandBase;
 use super::branch::LandTarget;
+use super::build::title_of;
 use super::landed::{Copied, LandedLine, OthersCommit};
 use super::survey::{LandInputs, LandSurvey};
 use crate::error::{Error, Kind, Result};
 use crate::git::{MergedTree, NewCommit, ObjectWriter, TreeChange};
-use crate::record::{CommitId, Subject, TaskId, carries_step, title};
+use crate::record::{CommitId, Subject, TaskId, carries_step};
 use crate::text::{listed, one_line};
 
 /// The commits of other people on a landed branch that the run does not have.
@@ -92,18 +93,16 @@ impl OthersCommits {
         let signed = git.signs_commits()?;
         let mut tip = run.range.head();
         for id in &self.commits {
-            let commit = repository.commit(id)?;
-            let shown =
-                format!("{} ({})", id.short(), one_line(&String::from_utf8_lossy(&title(&commit.message))));
-            if carries_step(&commit.message) || Subject::of(&commit.message) != Subject::Other {
+            let (parents, written) = (repository.commit(id)?.parents, writer.written_by(id)?);
+            let shown = format!("{} ({})", id.short(), one_line(&title_of(&written.message)));
+            if carries_step(&written.message) || Subject::of(&written.message) != Subject::Other {
                 return Err(Error::new(
                     Kind::Unsafe,
                     format!("the commit {shown} of the landed branch claims to be a step of a task"),
                     "Nothing was changed. Look at who made it, and remove it from that branch.",
                 ));
             }
-            let Some((first, others)) = commit.parents.split_first() else { continue };
-            let written = writer.written_by(id)?;
+            let Some((first, others)) = parents.split_first() else { continue };
             let (onto, from) = (git.tree_of(&tip)?, git.tree_of(first)?);
             let tree = match git.apply_change(TreeChange { onto: &onto, from: &from, to: &written.tree })? {
                 MergedTree::Clean(tree) => tree,

@@ -72,6 +72,36 @@ impl LandSurvey {
         Ok(Some(Self { base, into, origin, head, line, commits, generated, steps, phases }))
     }
 
+    /// The completion of a task in the run whose work a commit has that does not say so itself: the newest one that was made before it,
+    /// as far as ancestry and dates show; otherwise the first.
+    pub(super) fn completed_before(
+        &self,
+        inputs: &LandInputs<'_>,
+        task: &TaskId,
+        landed: CommitId,
+    ) -> Result<Option<CommitId>> {
+        let time = inputs.repository.commit(&landed)?.time;
+        let steps = self.steps.get(task).into_iter().flatten().map(|step| &step.step);
+        let mut found = None;
+        for step in steps.filter(|step| step.record.state() == State::Complete) {
+            found = Some(step.id);
+            if step.time < time && !inputs.repository.reaches(step.id, landed)? {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether a task was done again that has said something about awaited tests before: that is only true at its place.
+    pub(super) fn has_awaited_before(&self) -> bool {
+        let says =
+            |step: &TaskStep| StepFacts::of(&step.message).awaited.to_complete() != AwaitedChange::default();
+        self.steps.values().any(|steps| {
+            let mut ends = steps.iter().filter(|step| AwaitedTests::counts(&step.step.record));
+            ends.next().is_some() && ends.any(says)
+        })
+    }
+
     /// Whether the base has this commit of a run.
     pub(super) fn is_in_base(&self, inputs: &LandInputs<'_>, commit: CommitId) -> bool {
         let has = |base: &LandBase| inputs.repository.reaches(base.tip, commit).unwrap_or(false);
@@ -243,4 +273,6 @@ pub struct LandInputs<'a> {
     pub run: &'a Run,
     /// How the run goes on, in sentences.
     pub go_on: &'a str,
+    /// The tasks that wait for the approval of a person.
+    pub held: &'a [TaskId],
 }

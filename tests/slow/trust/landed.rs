@@ -273,6 +273,24 @@ fn tests_that_were_written_before_their_code_are_awaited_on_each_landed_branch()
 }
 
 #[test]
+fn each_landed_commit_has_the_tests_that_were_awaited_when_it_was_made() {
+    for rework in ["tests/mul_test.sh", "tests/other_test.sh"] {
+        let garden = awaiting();
+        garden.run(&["gardener"]).assert(0, &[]);
+        garden.agent(&format!(
+            r#"case $ARBORIST_STEP.$ARBORIST_TASK in
+implement.T1) printf '. ./lib.sh\n[ "$(mul 2 2)" = 4 ]\n' > {rework}; exit 0;;
+esac"#
+        ));
+        garden.run(&["mark", "reopen", "T1", "-m", "Test more"]).assert(0, &[]);
+        garden.run(&["gardener"]).assert(0, &[]);
+        garden.run(&["land", "--verify"]).assert(0, &["3 tasks in"]);
+        let landed = garden.lines(&["log", "--format=%s", "main..work-landed"]);
+        assert_eq!(landed, ["Do T1 (T1), again", "Do T3 (T3)", "Do T2 (T2)", "Do T1 (T1)"]);
+    }
+}
+
+#[test]
 fn a_run_goes_on_where_awaited_tests_were_landed() {
     let garden = awaiting();
     garden.run(&["gardener", "T1"]).assert(0, &[]);
