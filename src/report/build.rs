@@ -2,12 +2,10 @@
 
 mod commands;
 mod draft;
+mod json;
 
 use std::fmt::Write;
 
-use serde_json::{Map, Value, json};
-
-use super::json::json_document;
 use super::screen::Screen;
 use crate::plan::building::{MergedPlan, NodeFields, Settled};
 use crate::plan::formats::{Format, ImportedId, SourceNote};
@@ -101,43 +99,6 @@ impl BuildView<'_> {
         format!("{} is not up to date\n{changes}", self.file)
     }
 
-    /// One JSON document.
-    #[must_use]
-    pub fn json(&self, outcome: BuildOutcome<'_>) -> String {
-        let (tasks, phases) = self.counts();
-        let Settled { spec_id, spec_files, recipe, problems, .. } = self.settled;
-        let commands = self.tree.map(commands::of).unwrap_or_default().into_iter();
-        let commands = commands.map(|(command, ids)| json!({"command": command, "nodes": ids}));
-        let nothing = Vec::new();
-        let ids = |list: fn(&MergedPlan) -> &Vec<String>| self.merged.map_or(&nothing, list).clone();
-        let fields = |list: fn(&MergedPlan) -> &Vec<NodeFields>| -> Vec<Value> {
-            let all = self.merged.map(list).into_iter().flatten();
-            all.map(|node| json!({"id": node.id, "fields": node.fields})).collect()
-        };
-        json_document(&json!({
-            "version": 1,
-            "file": self.file,
-            "format": recipe.format,
-            "spec_id": spec_id,
-            "sources": spec_files,
-            "current": outcome.was_current,
-            "written": outcome.written,
-            "commit": outcome.commit,
-            "tasks": tasks,
-            "phases": phases,
-            "added": ids(|merged| &merged.added),
-            "changed": fields(|merged| &merged.changed),
-            "kept": fields(|merged| &merged.kept),
-            "removed": ids(|merged| &merged.removed),
-            "derived": self.derived().collect::<Vec<_>>(),
-            "kinds": self.kinds().map(|(kind, ids)| (kind.word().to_owned(), ids.into())).collect::<Map<_, _>>(),
-            "commands": commands.collect::<Vec<_>>(),
-            "untested": self.tree.map(commands::untested).unwrap_or_default(),
-            "warnings": notes_json(self.doubts, spec_files),
-            "problems": notes_json(problems, spec_files),
-        }))
-    }
-
     /// The numbers of tasks and of phases in the sources.
     fn counts(&self) -> (usize, usize) {
         let is_phase = |node: &&_| {
@@ -199,17 +160,4 @@ impl BuildView<'_> {
         let lines = lists.iter().filter(|(_, ids)| !ids.is_empty());
         lines.map(|(words, ids)| format!("{words}: {}\n", listed(ids))).collect()
     }
-}
-
-/// Notes about sources, with the paths of these.
-fn notes_json<'n>(notes: impl IntoIterator<Item = &'n SourceNote>, paths: &[String]) -> Vec<Value> {
-    let one = |note: &SourceNote| {
-        json!({
-            "file": paths.get(note.place.file),
-            "line": note.place.line,
-            "message": note.what,
-            "help": note.remedy,
-        })
-    };
-    notes.into_iter().map(one).collect()
 }

@@ -11,15 +11,13 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use clap::Args;
-use serde_json::Value;
 
 use self::answers::{ToolText, answer, refused};
-use crate::config::VERSION;
 use crate::error::{Error, Kind, Result};
 use crate::process::{Cancel, CancelLevel, StopSignals};
 use crate::report::{self, ProtocolOutput};
 use crate::serve::mcp::{
-    ClientSession, Message, Request, RequestId, SessionAnswer, Tool, ToolCall, parse, too_long,
+    ClientSession, INVALID_REQUEST, Reply, Request, RequestId, SessionAnswer, Tool, ToolCall, parse,
 };
 use crate::session::{
     Call, Command, Common, Exit, Group, Listener, Session, StopWish, Summary, is_inside_step,
@@ -116,13 +114,12 @@ impl<'a> Server<'a> {
         // Outside of a repository, there is nothing to decide.
         let place = Session::open(call, Vec::new()).ok();
         let is_of_step = place.as_ref().is_some_and(|place| is_inside_step(call, &place.work_tree));
-        let session = if is_of_step { ClientSession::of_step(VERSION) } else { ClientSession::new(VERSION) };
         let settings =
             place.as_ref().map(|place| decisive_state(&place.git, &place.work_tree)).transpose()?;
         let client = place.and_then(|place| ConnectedClient::note(&place.work_tree));
         Ok(Self {
             call,
-            session,
+            session: ClientSession::new(is_of_step),
             settings: settings.map(Arc::from),
             output,
             sender,
@@ -145,7 +142,7 @@ impl<'a> Server<'a> {
         while self.stop.level() == CancelLevel::None {
             match self.inbox.recv_timeout(TICK) {
                 Ok(Happening::Line(line)) => self.take(&line),
-                Ok(Happening::TooLong) => self.send(&too_long(LONGEST)),
+                Ok(Happening::TooLong) => self.send(&Reply::too_long(LONGEST)),
                 Ok(Happening::Ended(number)) => self.at_work.retain(|work| work.number != number),
                 Ok(Happening::Closed) => is_closed = true,
                 Err(RecvTimeoutError::Disconnected) => break,
@@ -175,23 +172,28 @@ impl<'a> Server<'a> {
 
     fn take(&mut self, line: &[u8]) {
         match parse(line) {
-            Message::Request(request) => self.answer(&request),
-            Message::Notice(notice) => {
-                if let Some(id) = ClientSession::cancelled(&notice) {
-                    self.cancel(&id);
+            Ok(Some(request)) => match &request.id {
+                Some(id) => self.answer(id, &request),
+                None => {
+                    // The client no longer wants the answer to a request.
+                    let cancelled = ClientSession::cancelled(&request);
+                    if let Some(work) = cancelled.and_then(|id| self.with_id(&id)) {
+                        work.is_unwanted.store(true, Ordering::SeqCst);
+                        work.cancel.request();
+                    }
                 }
-            }
-            Message::Answer => {}
-            Message::Wrong(answer) => self.send(&answer),
+            },
+            Ok(None) => {}
+            Err(answer) => self.send(&answer),
         }
     }
 
-    fn answer(&mut self, request: &Request) {
-        if self.with_id(&request.id).is_some() {
-            let answer = request.id.error(-32600, "another request with this id is at work");
+    fn answer(&mut self, id: &RequestId, request: &Request) {
+        if self.with_id(id).is_some() {
+            let answer = id.error(INVALID_REQUEST, "another request with this id is at work");
             return self.send(&answer);
         }
-        match self.session.ask(request) {
+        match self.session.ask(id, request) {
             SessionAnswer::Message(message) => self.send(&message),
             SessionAnswer::Call(call) => self.call(call),
         }
@@ -204,7 +206,7 @@ impl<'a> Server<'a> {
         if is_busy || self.at_work.len() >= MOST {
             let what = if is_busy { "another unit_done is at work" } else { "too many calls are at work" };
             let said = refused(what, "Call it again when that has answered.");
-            return self.send(&tool.answer(&said.document, said.is_error));
+            return self.send(&tool.answer(said.document, said.is_error));
         }
         let cancel = Cancel::new();
         let is_unwanted = Arc::new(AtomicBool::new(false));
@@ -220,7 +222,7 @@ impl<'a> Server<'a> {
             // A client that has the answer may call the tool again at once.
             over.store(true, Ordering::SeqCst);
             if !unwanted.load(Ordering::SeqCst) {
-                write(&output, &tool.answer(&document, is_error));
+                write(&output, &tool.answer(document, is_error));
             }
             // The loop may have ended.
             let _ = sender.send(Happening::Ended(number));
@@ -236,7 +238,7 @@ impl<'a> Server<'a> {
         let tell = move |line: &str| {
             let number = count.fetch_add(1, Ordering::SeqCst) + 1;
             let line = without_commands(line.trim_end(), &[]);
-            if let Some(news) = tool.progress(number, &line).filter(|_| !unwanted.load(Ordering::SeqCst)) {
+            if let Some(news) = tool.progress(number, line).filter(|_| !unwanted.load(Ordering::SeqCst)) {
                 write(&output, &news);
             }
         };
@@ -251,27 +253,20 @@ impl<'a> Server<'a> {
         }
     }
 
-    /// The client no longer wants the answer to a request.
-    fn cancel(&self, id: &RequestId) {
-        if let Some(work) = self.with_id(id) {
-            work.is_unwanted.store(true, Ordering::SeqCst);
-            work.cancel.request();
-        }
-    }
-
     /// The call at work with this id.
     fn with_id(&self, id: &RequestId) -> Option<&CallAtWork> {
         self.at_work.iter().find(|work| work.id == *id && !work.is_over.load(Ordering::SeqCst))
     }
 
-    fn send(&self, message: &Value) {
+    fn send(&self, message: &Reply) {
         write(&self.output, message);
     }
 }
 
 /// Writes a message. If the client is gone, its end of the input is closed too, which ends the server.
-fn write(output: &ProtocolOutput, message: &Value) {
-    if let Err(error) = output.line(&message.to_string()) {
+fn write(output: &ProtocolOutput, message: &Reply) {
+    let line = serde_json::to_string(message).expect("plain values with texts as keys are always JSON");
+    if let Err(error) = output.line(&line) {
         report::eprint(&format!("an answer could not be written: {error}"));
     }
 }

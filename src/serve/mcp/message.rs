@@ -1,53 +1,174 @@
 //! Messages of JSON-RPC 2.0, one on each line.
 
-use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::tools::ToolDefinition;
+use crate::config::VERSION;
 
 /// JSON that cannot be read.
-pub(super) const PARSE_ERROR: i32 = -32700;
+const PARSE_ERROR: i32 = -32700;
 /// A message that is not a request.
-pub(super) const INVALID_REQUEST: i32 = -32600;
+pub const INVALID_REQUEST: i32 = -32600;
 /// A method that does not exist.
 pub(super) const METHOD_NOT_FOUND: i32 = -32601;
 /// Parameters that do not fit the method.
 pub(super) const INVALID_PARAMS: i32 = -32602;
 /// A version of the protocol that is not spoken here.
-pub(super) const UNSUPPORTED_VERSION: i32 = -32022;
+const UNSUPPORTED_VERSION: i32 = -32022;
+
+const JSON_RPC: &str = "2.0";
+/// The field of a result with this server.
+const SERVER_FIELD: &str = "io.modelcontextprotocol/serverInfo";
+/// How long a client may keep what does not change while the server runs, in milliseconds.
+const KEPT: u32 = 3_600_000;
 
 /// The id of a request: a text or a number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequestId(Value);
 
-/// A request, which gets an answer.
+/// A request, or a notification, which gets no answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
-    /// Its id.
-    pub id: RequestId,
+    /// The id of a request; `None` for a notification.
+    pub id: Option<RequestId>,
     /// Its method.
     pub method: String,
     /// Its parameters; empty if there are none.
     pub params: Map<String, Value>,
 }
 
-/// A notification, which gets none.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Notice {
-    /// Its method.
-    pub method: String,
-    /// Its parameters; empty if there are none.
-    pub params: Map<String, Value>,
+/// A message of ours.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Reply {
+    jsonrpc: &'static str,
+    #[serde(flatten)]
+    body: Body,
 }
 
-/// What a line contains.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Message {
-    /// A request.
-    Request(Request),
-    /// A notification.
-    Notice(Notice),
-    /// The answer to a request. We never make one, so it means nothing.
-    Answer,
-    /// Something else, and the error with which it is answered.
-    Wrong(Value),
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+enum Body {
+    /// The answer to a request.
+    Result { id: Value, result: Answer },
+    /// The answer to a request that is wrong.
+    Error { id: Value, error: Fault },
+    /// News about a call.
+    Progress { method: &'static str, params: Progress },
+}
+
+/// A result, with what the version without a handshake says in each of them.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Answer {
+    #[serde(flatten)]
+    said: Said,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result_type: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ttl_ms: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cache_scope: Option<&'static str>,
+    #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
+    meta: Option<BTreeMap<&'static str, ServerInfo>>,
+}
+
+/// What a request is answered with.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged, rename_all_fields = "camelCase")]
+pub(super) enum Said {
+    Initialized {
+        protocol_version: &'static str,
+        capabilities: Capabilities,
+        server_info: ServerInfo,
+        instructions: &'static str,
+    },
+    Discovered {
+        supported_versions: Vec<&'static str>,
+        capabilities: Capabilities,
+        instructions: &'static str,
+    },
+    Tools {
+        tools: Vec<ToolDefinition>,
+    },
+    /// The same JSON as text and as a structure.
+    Called {
+        content: [Content; 1],
+        structured_content: Value,
+        is_error: bool,
+    },
+    Pong {},
+}
+
+/// What the server can do: it has tools, without any option.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub(super) struct Capabilities {
+    tools: BTreeMap<String, bool>,
+}
+
+/// The name and version of a server.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub(super) struct ServerInfo {
+    name: &'static str,
+    version: &'static str,
+}
+
+/// This server.
+pub(super) const SERVER: ServerInfo = ServerInfo { name: "git-arborist", version: VERSION };
+
+/// A part of what a tool says.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+pub(super) enum Content {
+    Text { text: String },
+}
+
+/// What is wrong with a request.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+struct Fault {
+    code: i32,
+    message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    data: Option<Unsupported>,
+}
+
+/// The versions of the protocol that are spoken here, and the one that was asked for.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+struct Unsupported {
+    supported: Vec<&'static str>,
+    requested: String,
+}
+
+/// How far a call has come.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Progress {
+    pub(super) progress_token: Value,
+    pub(super) progress: u64,
+    pub(super) message: String,
+}
+
+impl Reply {
+    fn new(body: Body) -> Self {
+        Self { jsonrpc: JSON_RPC, body }
+    }
+
+    pub(super) fn progress(params: Progress) -> Self {
+        Self::new(Body::Progress { method: "notifications/progress", params })
+    }
+
+    fn fault(id: Value, code: i32, message: &str) -> Self {
+        Self::new(Body::Error { id, error: Fault { code, message: message.to_owned(), data: None } })
+    }
+
+    /// The answer to a line that is longer than this many bytes. Nobody has read its id.
+    #[must_use]
+    pub fn too_long(longest: u64) -> Self {
+        let what = format!("this message is too long: it may have {longest} bytes");
+        Self::fault(Value::Null, INVALID_REQUEST, &what)
+    }
 }
 
 impl RequestId {
@@ -63,97 +184,96 @@ impl RequestId {
     }
 
     /// The answer to the request with this id.
-    #[must_use]
-    pub fn answer(&self, result: &Value) -> Value {
-        json!({"jsonrpc": "2.0", "id": self.0, "result": result})
+    pub(super) fn answer(&self, said: Said, is_stateless: bool) -> Reply {
+        let keeps = is_stateless && matches!(said, Said::Discovered { .. } | Said::Tools { .. });
+        let result = Answer {
+            said,
+            result_type: is_stateless.then_some("complete"),
+            ttl_ms: keeps.then_some(KEPT),
+            cache_scope: keeps.then_some("public"),
+            meta: is_stateless.then(|| BTreeMap::from([(SERVER_FIELD, SERVER)])),
+        };
+        Reply::new(Body::Result { id: self.0.clone(), result })
+    }
+
+    /// The answer to the request with this id that its parameters are wrong.
+    pub(super) fn wrong(&self, message: &str) -> Reply {
+        self.error(INVALID_PARAMS, message)
     }
 
     /// The answer to the request with this id that it is wrong.
     #[must_use]
-    pub fn error(&self, code: i32, message: &str) -> Value {
-        error_for(&self.0, code, message)
+    pub fn error(&self, code: i32, message: &str) -> Reply {
+        Reply::fault(self.0.clone(), code, message)
     }
 
-    /// The same with data for programs.
-    #[must_use]
-    pub fn error_with(&self, code: i32, message: &str, data: &Value) -> Value {
-        json!({"jsonrpc": "2.0", "id": self.0, "error": {"code": code, "message": message, "data": data}})
+    /// The answer that the version which the request has is none of those that are spoken here.
+    pub(super) fn unsupported(&self, requested: &str, supported: Vec<&'static str>) -> Reply {
+        let message = format!("the version {requested:?} of the protocol is not supported");
+        let data = Some(Unsupported { supported, requested: requested.to_owned() });
+        let error = Fault { code: UNSUPPORTED_VERSION, message, data };
+        Reply::new(Body::Error { id: self.0.clone(), error })
     }
 }
 
-fn error_for(id: &Value, code: i32, message: &str) -> Value {
-    json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}})
-}
-
-/// The answer to a line that is longer than this many bytes. Nobody has read its id.
-#[must_use]
-pub fn too_long(longest: u64) -> Value {
-    error_for(
-        &Value::Null,
-        INVALID_REQUEST,
-        &format!("this message is too long: it may have {longest} bytes"),
-    )
-}
-
-/// What a line contains, which need not be UTF-8.
-#[must_use]
-pub fn parse(line: &[u8]) -> Message {
-    let value = match serde_json::from_slice::<Value>(line) {
-        Ok(value) => value,
-        Err(error) => {
-            let what = format!("this line is not JSON: {error}");
-            return Message::Wrong(error_for(&Value::Null, PARSE_ERROR, &what));
-        }
-    };
-    let wrong = |id: &Value, what: &str| Message::Wrong(error_for(id, INVALID_REQUEST, what));
+/// What a line contains, which need not be UTF-8; `None` for the answer to a request, of which we never make one.
+///
+/// # Errors
+/// With the answer to a line that is none of these.
+pub fn parse(line: &[u8]) -> Result<Option<Request>, Reply> {
+    let value = serde_json::from_slice::<Value>(line).map_err(|error| {
+        Reply::fault(Value::Null, PARSE_ERROR, &format!("this line is not JSON: {error}"))
+    })?;
     let Value::Object(mut fields) = value else {
         let what =
             if value.is_array() { "batches are not part of this protocol" } else { "a message is an object" };
-        return wrong(&Value::Null, what);
+        return Err(Reply::fault(Value::Null, INVALID_REQUEST, what));
     };
     let given = fields.remove("id");
     let id = given.as_ref().and_then(RequestId::of);
-    let shown = id.as_ref().map_or(Value::Null, |id| id.0.clone());
-    if fields.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
-        return wrong(&shown, "`jsonrpc` must be \"2.0\"");
+    let wrong = |code, what| {
+        let shown = id.as_ref().map_or(Value::Null, |id| id.0.clone());
+        Err(Reply::fault(shown, code, what))
+    };
+    if fields.get("jsonrpc").and_then(Value::as_str) != Some(JSON_RPC) {
+        return wrong(INVALID_REQUEST, "`jsonrpc` must be \"2.0\"");
     }
     let method = match fields.remove("method") {
         Some(Value::String(method)) => method,
-        None if fields.contains_key("result") || fields.contains_key("error") => return Message::Answer,
-        _ => return wrong(&shown, "`method` must be a string"),
+        None if fields.contains_key("result") || fields.contains_key("error") => return Ok(None),
+        _ => return wrong(INVALID_REQUEST, "`method` must be a string"),
     };
     let params = match fields.remove("params") {
         None | Some(Value::Null) => Map::new(),
         Some(Value::Object(params)) => params,
-        Some(_) => return Message::Wrong(error_for(&shown, INVALID_PARAMS, "`params` must be an object")),
+        Some(_) => return wrong(INVALID_PARAMS, "`params` must be an object"),
     };
-    match (given, id) {
-        (None, _) => Message::Notice(Notice { method, params }),
-        (Some(_), Some(id)) => Message::Request(Request { id, method, params }),
-        (Some(_), None) => wrong(&Value::Null, "`id` must be a string or a whole number"),
+    if given.is_some() && id.is_none() {
+        return wrong(INVALID_REQUEST, "`id` must be a string or a whole number");
     }
+    Ok(Some(Request { id, method, params }))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
-    fn code(line: &str) -> (Value, i64) {
+    fn code(line: &str) -> (Value, i32) {
         match parse(line.as_bytes()) {
-            Message::Wrong(answer) => (answer["id"].clone(), answer["error"]["code"].as_i64().unwrap()),
+            Err(Reply { body: Body::Error { id, error }, .. }) => (id, error.code),
             other => panic!("{line}: {other:?}"),
         }
     }
 
     #[test]
     fn requests_notifications_and_answers_are_told_apart() {
-        let request = parse(br#"{"jsonrpc": "2.0", "id": "a", "method": "ping"}"#);
-        let id = RequestId::of(&json!("a")).unwrap();
-        assert_eq!(request, Message::Request(Request { id, method: "ping".to_owned(), params: Map::new() }));
-        let notice = parse(br#"{"jsonrpc": "2.0", "method": "x", "params": {"a": 1}}"#);
-        let Message::Notice(notice) = notice else { panic!("{notice:?}") };
-        assert_eq!(notice.params["a"], 1);
-        assert_eq!(parse(br#"{"jsonrpc": "2.0", "id": 1, "result": {}}"#), Message::Answer);
+        let request = parse(br#"{"jsonrpc": "2.0", "id": "a", "method": "ping"}"#).unwrap();
+        let id = RequestId::of(&json!("a"));
+        assert_eq!(request, Some(Request { id, method: "ping".to_owned(), params: Map::new() }));
+        let notice = parse(br#"{"jsonrpc": "2.0", "method": "x", "params": {"a": 1}}"#).unwrap().unwrap();
+        assert_eq!((&notice.id, &notice.params["a"]), (&None, &json!(1)));
+        assert_eq!(parse(br#"{"jsonrpc": "2.0", "id": 1, "result": {}}"#), Ok(None));
     }
 
     #[test]
@@ -174,6 +294,6 @@ mod tests {
         for (line, expected) in cases {
             assert_eq!(code(line), expected, "{line}");
         }
-        let Message::Wrong(_) = parse(b"\xff\xfe") else { panic!("this is not UTF-8") };
+        parse(b"\xff\xfe").expect_err("this is not UTF-8");
     }
 }

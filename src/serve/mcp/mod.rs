@@ -10,6 +10,6 @@ mod session;
 mod tools;
 
 pub use fit::fit;
-pub use message::{Message, Notice, Request, RequestId, parse, too_long};
+pub use message::{INVALID_REQUEST, Reply, Request, RequestId, parse};
 pub use session::{ClientSession, SessionAnswer, ToolCall};
 pub use tools::Tool;

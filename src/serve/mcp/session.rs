@@ -1,9 +1,11 @@
 //! Decides what a request asks for, in both lifecycles.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
-use super::message::{INVALID_PARAMS, METHOD_NOT_FOUND, Notice, Request, RequestId, UNSUPPORTED_VERSION};
-use super::tools::{self, Tool};
+use super::message::{
+    Capabilities, Content, METHOD_NOT_FOUND, Progress, Reply, Request, RequestId, SERVER, Said,
+};
+use super::tools::{Argument, Tool};
 
 /// The version in which every request says for itself what it needs to know.
 const STATELESS: &str = "2026-07-28";
@@ -13,10 +15,6 @@ const WITH_HANDSHAKE: [&str; 2] = ["2025-11-25", "2025-06-18"];
 const VERSION_FIELD: &str = "io.modelcontextprotocol/protocolVersion";
 /// The field of a request with its client.
 const CLIENT_FIELD: &str = "io.modelcontextprotocol/clientInfo";
-/// The field of a result with this server.
-const SERVER_FIELD: &str = "io.modelcontextprotocol/serverInfo";
-/// How long a client may keep what does not change while the server runs, in milliseconds.
-const KEPT: u32 = 3_600_000;
 
 const INSTRUCTIONS: &str = "Call unit_next, do what its prompt says by editing files, and call unit_done with its unit. Never commit, \
                             and never claim test results: the server runs the tests itself. If a unit is stale, call unit_next again.";
@@ -27,7 +25,6 @@ const IGNORE: &str = "Ignore this server, and do what your prompt says: you are 
 /// What is known about a client.
 #[derive(Debug)]
 pub struct ClientSession {
-    version: &'static str,
     /// Whether it is the agent of a step, which gets no tools.
     is_of_step: bool,
     /// The name that the client has given with `initialize`.
@@ -38,7 +35,7 @@ pub struct ClientSession {
 #[derive(Debug, PartialEq)]
 pub enum SessionAnswer {
     /// This message.
-    Message(Value),
+    Message(Reply),
     /// What a tool says.
     Call(ToolCall),
 }
@@ -58,121 +55,113 @@ pub struct ToolCall {
     pub token: Option<Value>,
     /// Whether the request has the version without a handshake.
     is_stateless: bool,
-    version: &'static str,
 }
 
 impl ClientSession {
-    /// Of a client of which nothing is known, with this version of our program.
+    /// Of a client of which nothing is known, or of the agent of a step.
     #[must_use]
-    pub fn new(version: &'static str) -> Self {
-        Self { version, is_of_step: false, client: None }
+    pub fn new(is_of_step: bool) -> Self {
+        Self { is_of_step, client: None }
     }
 
-    /// Of the agent of a step.
-    #[must_use]
-    pub fn of_step(version: &'static str) -> Self {
-        Self { is_of_step: true, ..Self::new(version) }
+    /// What the request with this id gets.
+    pub fn ask(&mut self, id: &RequestId, request: &Request) -> SessionAnswer {
+        self.answer(id, request).unwrap_or_else(SessionAnswer::Message)
     }
 
-    fn instructions(&self) -> &'static str {
-        if self.is_of_step { IGNORE } else { INSTRUCTIONS }
-    }
-
-    fn tools(&self) -> Value {
-        if self.is_of_step { json!({"tools": []}) } else { tools::list() }
-    }
-
-    /// What a request gets.
-    pub fn ask(&mut self, request: &Request) -> SessionAnswer {
-        self.answer(request).unwrap_or_else(SessionAnswer::Message)
-    }
-
-    fn answer(&mut self, request: &Request) -> Result<SessionAnswer, Value> {
-        let Request { id, method, params } = request;
+    fn answer(
+        &mut self,
+        id: &RequestId,
+        Request { method, params, .. }: &Request,
+    ) -> Result<SessionAnswer, Reply> {
         let meta = params.get("_meta").and_then(Value::as_object);
         let is_stateless = match meta.and_then(|meta| meta.get(VERSION_FIELD)) {
             None => false,
             Some(Value::String(version)) if version == STATELESS => true,
-            Some(Value::String(version)) => return Err(unsupported(id, version)),
-            Some(_) => return Err(id.error(INVALID_PARAMS, &format!("`{VERSION_FIELD}` must be a string"))),
+            Some(Value::String(version)) => {
+                let known = std::iter::once(STATELESS).chain(WITH_HANDSHAKE).collect();
+                return Err(id.unsupported(version, known));
+            }
+            Some(_) => return Err(id.wrong(&format!("`{VERSION_FIELD}` must be a string"))),
         };
-        let result = match (method.as_str(), is_stateless) {
-            ("initialize", false) => self.initialize(id, params)?,
-            ("ping", false) => json!({}),
-            ("server/discover", true) => discovered(self.instructions()),
+        let capabilities = Capabilities::default();
+        let instructions = if self.is_of_step { IGNORE } else { INSTRUCTIONS };
+        let said = match (method.as_str(), is_stateless) {
+            ("initialize", false) => {
+                let Some(asked) = params.get("protocolVersion").and_then(Value::as_str) else {
+                    return Err(id.wrong("`protocolVersion` must be a string"));
+                };
+                let known = WITH_HANDSHAKE.into_iter().find(|known| *known == asked);
+                let protocol_version = known.unwrap_or(WITH_HANDSHAKE[0]);
+                self.client = params.get("clientInfo").map(name_of);
+                Said::Initialized { protocol_version, capabilities, server_info: SERVER, instructions }
+            }
+            ("ping", false) => Said::Pong {},
+            ("server/discover", true) => {
+                let supported_versions = std::iter::once(STATELESS).chain(WITH_HANDSHAKE).collect();
+                Said::Discovered { supported_versions, capabilities, instructions }
+            }
             ("server/discover", false) => {
                 let what = format!("`_meta` must say the version of the protocol as `{VERSION_FIELD}`");
-                return Err(id.error(INVALID_PARAMS, &what));
+                return Err(id.wrong(&what));
             }
-            ("tools/list", true) => cacheable(self.tools()),
-            ("tools/list", false) => self.tools(),
-            ("tools/call", _) => return self.call(request, is_stateless).map(SessionAnswer::Call),
+            ("tools/list", _) if self.is_of_step => Said::Tools { tools: Vec::new() },
+            ("tools/list", _) => Said::Tools { tools: Tool::definitions() },
+            ("tools/call", _) => {
+                return match self.call(id, params, is_stateless) {
+                    Ok(call) => Ok(SessionAnswer::Call(call)),
+                    Err(what) => Err(id.wrong(&what)),
+                };
+            }
             _ => return Err(id.error(METHOD_NOT_FOUND, &format!("there is no method {method:?}"))),
         };
-        let result = if is_stateless { complete(result, &self.server()) } else { result };
-        Ok(SessionAnswer::Message(id.answer(&result)))
+        Ok(SessionAnswer::Message(id.answer(said, is_stateless)))
     }
 
     /// The request that a notification cancels, if it does.
     #[must_use]
-    pub fn cancelled(notice: &Notice) -> Option<RequestId> {
+    pub fn cancelled(notice: &Request) -> Option<RequestId> {
         let is_cancelled = notice.method == "notifications/cancelled";
         RequestId::of(notice.params.get("requestId")?).filter(|_| is_cancelled)
     }
 
-    fn server(&self) -> Value {
-        json!({"name": "git-arborist", "version": self.version})
-    }
-
-    fn initialize(&mut self, id: &RequestId, params: &Map<String, Value>) -> Result<Value, Value> {
-        let Some(asked) = params.get("protocolVersion").and_then(Value::as_str) else {
-            return Err(id.error(INVALID_PARAMS, "`protocolVersion` must be a string"));
-        };
-        let version = WITH_HANDSHAKE.into_iter().find(|known| *known == asked).unwrap_or(WITH_HANDSHAKE[0]);
-        self.client = params.get("clientInfo").map(name_of);
-        Ok(json!({
-            "protocolVersion": version,
-            "capabilities": {"tools": {}},
-            "serverInfo": self.server(),
-            "instructions": self.instructions(),
-        }))
-    }
-
-    fn call(&self, request: &Request, is_stateless: bool) -> Result<ToolCall, Value> {
-        let Request { id, params, .. } = request;
-        let wrong = |what: String| id.error(INVALID_PARAMS, &what);
-        let name = params
-            .get("name")
-            .and_then(Value::as_str)
-            .ok_or_else(|| wrong("`name` must be a string".to_owned()))?;
-        let tool = Tool::named(name).filter(|_| !self.is_of_step);
-        let tool = tool.ok_or_else(|| match self.is_of_step {
-            true => wrong(IGNORE.to_owned()),
-            false => wrong(format!("there is no tool {name:?}")),
-        })?;
+    /// The call of a tool with these parameters, or what is wrong with them.
+    fn call(
+        &self,
+        id: &RequestId,
+        params: &Map<String, Value>,
+        is_stateless: bool,
+    ) -> Result<ToolCall, String> {
+        let name = params.get("name").and_then(Value::as_str).ok_or("`name` must be a string")?;
+        if self.is_of_step {
+            return Err(IGNORE.to_owned());
+        }
+        let tool = Tool::named(name).ok_or_else(|| format!("there is no tool {name:?}"))?;
         let arguments = match params.get("arguments") {
             None | Some(Value::Null) => Map::new(),
             Some(Value::Object(arguments)) => arguments.clone(),
-            Some(_) => return Err(wrong("`arguments` must be an object".to_owned())),
+            Some(_) => return Err("`arguments` must be an object".to_owned()),
         };
-        let (known, required) = tool.arguments();
-        for (name, value) in &arguments {
-            if !known.contains(&name.as_str()) {
-                return Err(wrong(format!("{} takes no argument {name:?}", tool.name())));
+        let known = tool.row().arguments;
+        for (argument, value) in &arguments {
+            if !known.iter().any(|known| known.name == argument) {
+                return Err(format!("{name} takes no argument {argument:?}"));
             }
             if !value.is_string() {
-                return Err(wrong(format!("the argument {name:?} must be a string")));
+                return Err(format!("the argument {argument:?} must be a string"));
             }
         }
-        if let Some(missing) = known[..required].iter().find(|name| !arguments.contains_key(**name)) {
-            return Err(wrong(format!("{} needs the argument {missing:?}", tool.name())));
+        let is_missing =
+            |argument: &&Argument| argument.is_required && !arguments.contains_key(argument.name);
+        if let Some(missing) = known.iter().find(is_missing) {
+            return Err(format!("{name} needs the argument {:?}", missing.name));
         }
         let meta = params.get("_meta");
         let own = meta.and_then(|meta| meta.get(CLIENT_FIELD)).map(name_of);
-        let client = own.or_else(|| self.client.clone()).unwrap_or_else(|| "mcp-client".to_owned());
+        let client = own.or_else(|| self.client.clone()).unwrap_or_else(|| UNNAMED.to_owned());
         let token = meta.and_then(|meta| meta.get("progressToken")).cloned();
         let token = token.filter(|token| token.is_string() || token.is_number());
-        Ok(ToolCall { id: id.clone(), tool, arguments, client, token, is_stateless, version: self.version })
+        Ok(ToolCall { id: id.clone(), tool, arguments, client, token, is_stateless })
     }
 }
 
@@ -185,55 +174,22 @@ impl ToolCall {
 
     /// The message with what the tool says.
     #[must_use]
-    pub fn answer(&self, answer: &Value, is_error: bool) -> Value {
-        let result = tools::result(answer, is_error);
-        let server = json!({"name": "git-arborist", "version": self.version});
-        self.id.answer(&if self.is_stateless { complete(result, &server) } else { result })
+    pub fn answer(&self, document: Value, is_error: bool) -> Reply {
+        let content = [Content::Text { text: document.to_string() }];
+        let said = Said::Called { content, structured_content: document, is_error };
+        self.id.answer(said, self.is_stateless)
     }
 
     /// News about the call; `None` if the client wants none.
     #[must_use]
-    pub fn progress(&self, count: u64, text: &str) -> Option<Value> {
-        let token = self.token.as_ref()?;
-        let params = json!({"progressToken": token, "progress": count, "message": text});
-        Some(json!({"jsonrpc": "2.0", "method": "notifications/progress", "params": params}))
+    pub fn progress(&self, progress: u64, message: String) -> Option<Reply> {
+        let progress_token = self.token.clone()?;
+        Some(Reply::progress(Progress { progress_token, progress, message }))
     }
 }
 
-fn unsupported(id: &RequestId, asked: &str) -> Value {
-    let data = json!({"supported": versions(), "requested": asked});
-    id.error_with(
-        UNSUPPORTED_VERSION,
-        &format!("the version {asked:?} of the protocol is not supported"),
-        &data,
-    )
-}
-
-fn versions() -> Vec<&'static str> {
-    std::iter::once(STATELESS).chain(WITH_HANDSHAKE).collect()
-}
-
-fn discovered(instructions: &str) -> Value {
-    cacheable(json!({
-        "supportedVersions": versions(),
-        "capabilities": {"tools": {}},
-        "instructions": instructions,
-    }))
-}
-
-/// A result that a client may keep.
-fn cacheable(mut result: Value) -> Value {
-    result["ttlMs"] = json!(KEPT);
-    result["cacheScope"] = json!("public");
-    result
-}
-
-/// A result in the form of the version without a handshake.
-fn complete(mut result: Value, server: &Value) -> Value {
-    result["resultType"] = json!("complete");
-    result["_meta"] = json!({SERVER_FIELD: server});
-    result
-}
+/// The name of a client that says none.
+const UNNAMED: &str = "mcp-client";
 
 /// The name of a client, in the form in which commits name a worker.
 fn name_of(client: &Value) -> String {
@@ -243,25 +199,34 @@ fn name_of(client: &Value) -> String {
         |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c.to_ascii_lowercase() } else { '-' };
     let name: String = name.chars().take(LIMIT).map(fit).collect();
     let name = name.trim_matches('-');
-    if name.is_empty() { "mcp-client".to_owned() } else { name.to_owned() }
+    if name.is_empty() { UNNAMED.to_owned() } else { name.to_owned() }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::serve::mcp::message::{Message, parse};
+    use crate::serve::mcp::message::parse;
+    use serde_json::json;
 
     fn ask(session: &mut ClientSession, method: &str, params: &Value) -> SessionAnswer {
         let line = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
-        let Message::Request(request) = parse(line.as_bytes()) else { panic!("{line}") };
-        session.ask(&request)
+        let request = parse(line.as_bytes()).unwrap().unwrap();
+        session.ask(request.id.as_ref().unwrap(), &request)
+    }
+
+    fn written(reply: &Reply) -> Value {
+        serde_json::to_value(reply).unwrap()
+    }
+
+    fn message_in(session: &mut ClientSession, method: &str, params: &Value) -> Value {
+        match ask(session, method, params) {
+            SessionAnswer::Message(message) => written(&message),
+            SessionAnswer::Call(call) => panic!("{call:?}"),
+        }
     }
 
     fn message(method: &str, params: &Value) -> Value {
-        match ask(&mut ClientSession::new("1.0"), method, params) {
-            SessionAnswer::Message(message) => message,
-            SessionAnswer::Call(call) => panic!("{call:?}"),
-        }
+        message_in(&mut ClientSession::new(false), method, params)
     }
 
     fn stateless() -> Value {
@@ -275,7 +240,7 @@ mod tests {
         {
             let said = message("initialize", &json!({"protocolVersion": asked}));
             assert_eq!(said["result"]["protocolVersion"], expected);
-            assert_eq!(said["result"]["serverInfo"]["version"], "1.0");
+            assert_eq!(said["result"]["serverInfo"]["version"], crate::config::VERSION);
             assert!(said["result"].get("resultType").is_none());
         }
         assert_eq!(message("initialize", &json!({}))["error"]["code"], -32602);
@@ -287,7 +252,7 @@ mod tests {
         let result = &said["result"];
         assert_eq!(result["supportedVersions"], json!(["2026-07-28", "2025-11-25", "2025-06-18"]));
         assert_eq!((&result["resultType"], &result["cacheScope"]), (&json!("complete"), &json!("public")));
-        assert_eq!(result["_meta"][SERVER_FIELD]["name"], "git-arborist");
+        assert_eq!(result["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], "git-arborist");
         assert_eq!(message("server/discover", &json!({}))["error"]["code"], -32602);
         let said = message("tools/list", &json!({"_meta": {VERSION_FIELD: "2030-01-01"}}));
         assert_eq!(said["error"]["code"], -32022);
@@ -304,10 +269,7 @@ mod tests {
     #[test]
     fn the_agent_of_a_step_gets_no_tools_and_is_told_to_ignore_the_server() {
         let of_step =
-            |method: &str, params: &Value| match ask(&mut ClientSession::of_step("1.0"), method, params) {
-                SessionAnswer::Message(message) => message,
-                SessionAnswer::Call(call) => panic!("{call:?}"),
-            };
+            |method: &str, params: &Value| message_in(&mut ClientSession::new(true), method, params);
         for meta in [json!({"protocolVersion": "x"}), json!({"_meta": stateless()})] {
             assert_eq!(of_step("tools/list", &meta)["result"]["tools"], json!([]));
         }
@@ -337,7 +299,7 @@ mod tests {
 
     #[test]
     fn a_call_knows_its_client_in_both_lifecycles() {
-        let mut session = ClientSession::new("1.0");
+        let mut session = ClientSession::new(false);
         ask(
             &mut session,
             "initialize",
@@ -346,18 +308,36 @@ mod tests {
         let params = json!({"name": "unit_next", "_meta": {"progressToken": 5}});
         let SessionAnswer::Call(call) = ask(&mut session, "tools/call", &params) else { panic!() };
         assert_eq!(call.client, "claude-code");
-        assert_eq!(call.progress(1, "x").unwrap()["params"]["progressToken"], 5);
-        assert!(call.answer(&json!({}), false)["result"].get("resultType").is_none());
+        let news = written(&call.progress(1, "x".to_owned()).unwrap());
+        assert_eq!(news["method"], "notifications/progress");
+        assert_eq!(news["params"], json!({"progressToken": 5, "progress": 1, "message": "x"}));
+        let result = &written(&call.answer(json!({"a": [1, "\u{1f333}"]}), false))["result"];
+        assert!(result.get("resultType").is_none());
+        let text = result["content"][0]["text"].as_str().unwrap();
+        assert_eq!(serde_json::from_str::<Value>(text).unwrap(), result["structuredContent"]);
         let params = json!({"name": "unit_next", "_meta": stateless()});
         let SessionAnswer::Call(call) = ask(&mut session, "tools/call", &params) else { panic!() };
-        assert_eq!((call.client.as_str(), &call.progress(1, "x")), ("my-client", &None));
-        assert_eq!(call.answer(&json!({"a": 1}), true)["result"]["resultType"], "complete");
+        assert_eq!((call.client.as_str(), &call.progress(1, "x".to_owned())), ("my-client", &None));
+        assert_eq!(written(&call.answer(json!({"a": 1}), true))["result"]["resultType"], "complete");
     }
 
     #[test]
-    fn an_answer_is_the_same_as_text_and_as_a_structure() {
-        let result = tools::result(&json!({"a": [1, "\u{1f333}"]}), false);
-        let text = result["content"][0]["text"].as_str().unwrap();
-        assert_eq!(serde_json::from_str::<Value>(text).unwrap(), result["structuredContent"]);
+    fn the_tools_are_listed_with_a_schema_of_their_arguments() {
+        let tools = message("tools/list", &json!({}))["result"]["tools"].clone();
+        let names: Vec<&Value> = tools.as_array().unwrap().iter().map(|tool| &tool["name"]).collect();
+        assert_eq!(names, ["unit_next", "unit_done", "run_status"]);
+        assert_eq!(
+            tools[0]["inputSchema"],
+            json!({"type": "object", "properties": {"task": {"type": "string"}}})
+        );
+        assert_eq!(tools[0]["annotations"], json!({"readOnlyHint": true}));
+        let done = &tools[1];
+        assert_eq!((&done["inputSchema"]["required"], done.get("annotations")), (&json!(["unit"]), None));
+        let note = &done["inputSchema"]["properties"]["note"];
+        assert_eq!(
+            note,
+            &json!({"type": "string", "description": "What a reviewer should know about your work"})
+        );
+        assert_eq!(tools[2]["inputSchema"], json!({"type": "object"}));
     }
 }

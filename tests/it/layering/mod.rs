@@ -149,7 +149,10 @@ const RULES: Rules<'static> = Rules {
             "publish",
             &["engine", "run", "worktree", "history", "git", "check", "plan", "record", "text", "error"],
         ),
-        ("serve", &["engine", "run", "worktree", "git", "workflow", "plan", "record", "text", "error"]),
+        (
+            "serve",
+            &["engine", "run", "worktree", "config", "git", "workflow", "plan", "record", "text", "error"],
+        ),
         ("manual", &["config", "plan", "record", "error"]),
         ("export", &["plan", "text"]),
         (
@@ -380,7 +383,7 @@ const CRATES: Allowed<'static> = &[
     ("session", &["clap"]),
     ("manual", &["clap", "clap_mangen", "pulldown_cmark", "roff"]),
     ("scheduler", &["rustix", "serde", "serde_json"]),
-    ("serve", &["serde_json"]),
+    ("serve", &["serde", "serde_json"]),
     ("export", &["serde_json"]),
     ("engine", &["chrono", "serde", "serde_json"]),
     ("run", &["serde", "serde_json", "sha1_smol"]),
