@@ -17,7 +17,7 @@ use crate::session::{Call, Session};
 use crate::suite::{Failure, TestListener};
 use crate::text::advice;
 use crate::trust::prove::{
-    Proof, ProofRunReport, ProofSeverity, ProofSubject, ProofWatcher, Prover, ProverParts,
+    Proof, ProofRunReport, ProofSeverity, ProofStage, ProofSubject, ProofWatcher, Prover, ProverParts,
 };
 use crate::worktree::tokens::without_tokens;
 use crate::worktree::{ProofTree, Scratch, Scratches, UsersTree};
@@ -210,11 +210,12 @@ struct RunDisplay {
 }
 
 impl ProofWatcher for RunDisplay {
-    fn begins(&self, run: &str) -> LiveLine {
+    fn begins(&self, stage: ProofStage, is_again: bool) -> LiveLine {
         self.line.replace(None);
         let live = LiveLine::new();
         let shown = live.clone();
-        let what = format!("{} {run}", self.title.borrow());
+        let again = if is_again { " again" } else { "" };
+        let what = format!("{} {}{again}", self.title.borrow(), stage.word());
         self.line.replace(Some(LiveView::of_one(&self.screen, what, move || shown.get())));
         live
     }

@@ -33,7 +33,7 @@ impl RunRecord<'_> {
     pub(super) fn publish(&self) -> Result<()> {
         let Self { git, remote, tip, .. } = *self;
         let setting = self.session.config.optional(Setting::PushRecord);
-        if setting.as_deref() == Some("false") {
+        if setting.is_some() && !self.session.config.is_on(Setting::PushRecord) {
             return Ok(());
         }
         let there = match git.records_of(remote) {

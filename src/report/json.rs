@@ -25,12 +25,12 @@ impl<'a, T: Serialize> Printed<'a, T> {
     }
 }
 
+/// The definitions of which there was another version before.
+const VERSIONS: [(&str, u32); 1] = [("prove", 2)];
+
 /// The version of a definition.
 pub(crate) fn version_of(definition: &str) -> u32 {
-    match definition {
-        "prove" => 2,
-        _ => 1,
-    }
+    VERSIONS.iter().find(|(name, _)| *name == definition).map_or(1, |(_, version)| *version)
 }
 
 /// A document over several lines, with the end of its last line.

@@ -14,7 +14,8 @@ use crate::record::{
 use crate::run::{Provable, TaskToProve};
 use crate::text::{advice, one_line};
 use crate::trust::prove::{
-    NothingRan, Proof, ProofRunReport, ProofSeverity, ProofSubject, ProofWatcher, Prover, ProverParts,
+    NothingRan, Proof, ProofRunReport, ProofSeverity, ProofStage, ProofSubject, ProofWatcher, Prover,
+    ProverParts,
 };
 use crate::worktree::UsersTree;
 
@@ -163,26 +164,25 @@ pub(crate) struct ProvenAt<'a> {
 struct OneLine<'r>(&'r LiveLine);
 
 impl ProofWatcher for OneLine<'_> {
-    fn begins(&self, run: &str) -> LiveLine {
+    fn begins(&self, stage: ProofStage, _is_again: bool) -> LiveLine {
         // What the tests print would tell of failures that the proof wants.
-        self.0.show(&format!("proof: {}", run_in_words(run)));
+        self.0.show(&format!("proof: {}", in_words(stage)));
         LiveLine::new()
     }
 }
 
-/// What a run of a proof does, for people who wait for it.
-fn run_in_words(run: &str) -> &str {
-    match run.strip_suffix(" again").unwrap_or(run) {
-        "setup" => "preparing a work tree",
-        "before" => "the tests before the task",
-        "clean" => "the tests on the commit alone",
-        "old" | "earlier tests" => "with the tests as they were before",
-        "red" => "with the change removed",
-        "canary" => "with a test that must fail",
-        "hollow" => "with functions that give empty values",
-        "literals" => "with other values in the tests",
-        "old checks" => "with linters and libraries as they were before",
-        "changed check" => "with a file of the command as it was before",
-        other => other,
+/// What a proof does, for people who wait for it.
+fn in_words(stage: ProofStage) -> &'static str {
+    match stage {
+        ProofStage::Setup => "preparing a work tree",
+        ProofStage::Before => "the tests before the task",
+        ProofStage::Run(ProofRun::Clean) => "the tests on the commit alone",
+        ProofStage::Run(ProofRun::Old) | ProofStage::EarlierTests => "with the tests as they were before",
+        ProofStage::Run(ProofRun::Red) => "with the change removed",
+        ProofStage::Run(ProofRun::Canary) => "with a test that must fail",
+        ProofStage::Run(ProofRun::Literals) => "with other values in the tests",
+        ProofStage::Hollow => "with functions that give empty values",
+        ProofStage::OldChecks => "with linters and libraries as they were before",
+        ProofStage::ChangedCheck => "with a file of the command as it was before",
     }
 }

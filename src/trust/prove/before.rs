@@ -4,7 +4,7 @@ use super::ProofSubject;
 use super::files::{FileUndo, ProofFile};
 use super::judged;
 use super::noticing::{self, not_loaded};
-use super::prover::{Basis, Prover, Run, TIME_IS_OVER};
+use super::prover::{Basis, ProofStage, Prover, Run, TIME_IS_OVER};
 use super::report::{Proof, ProofRunReport};
 use crate::error::Result;
 use crate::git::PathEntry;
@@ -72,7 +72,12 @@ impl Prover<'_> {
         let is_allowed = files.files.iter().filter(|file| file.old != FileUndo::Keep).count() > all.len();
         let before = subject.before.filter(|_| !is_allowed);
         let judge = |results: &TestResults| judged::old(results, clean, before, changes_existing);
-        let run = Run { what: ProofRun::Old.word(), files: all, commands: &subject.commands, success: true };
+        let run = Run {
+            stage: ProofStage::Run(ProofRun::Old),
+            files: all,
+            commands: &subject.commands,
+            success: true,
+        };
         let results = self.make(&run)?;
         let first = judge(&results);
         if first.verdict != RunWord::Fail {
@@ -111,7 +116,7 @@ impl Prover<'_> {
         files: Vec<PathEntry>,
     ) -> Result<(TestNames, Vec<String>)> {
         self.begin(&subject.head)?;
-        let run = Run { what: "earlier tests", files, commands: &subject.commands, success: true };
+        let run = Run { stage: ProofStage::EarlierTests, files, commands: &subject.commands, success: true };
         let results = self.make(&run)?;
         let (names, mut lost) = (results.names(), Vec::new());
         if results.outcome() != Outcome::Pass {
@@ -148,8 +153,12 @@ impl Prover<'_> {
             proof.runs.push(ProofRunReport::without_run(ProofRun::Red, verdict, seen));
             return Ok(None);
         }
-        let run =
-            Run { what: ProofRun::Red.word(), files: source, commands: &subject.commands, success: false };
+        let run = Run {
+            stage: ProofStage::Run(ProofRun::Red),
+            files: source,
+            commands: &subject.commands,
+            success: false,
+        };
         if compares {
             let judge = |results: &TestResults| noticing::equal(results, clean);
             let (mut report, results) = self.confirmed(&run, &judge)?;

@@ -11,7 +11,7 @@ use super::ProofSubject;
 use super::files::started_by;
 use super::judged::report;
 use super::noticing::{self, CanaryEnd};
-use super::prover::{Basis, Prover, Run, TIME_IS_OVER};
+use super::prover::{Basis, ProofStage, Prover, Run, TIME_IS_OVER};
 use super::report::{Proof, ProofRunReport};
 use crate::error::Result;
 use crate::git::{Entry, EntryKind, PathEntry};
@@ -93,8 +93,8 @@ impl Prover<'_> {
         }
         // A script that fails may be all that fails, and no output says so.
         if deaf.is_none() && results.runs.iter().any(|run| run.printed().contains(SCRIPT_SAYS)) {
-            let (what, commands) = (ProofRun::Clean.word(), &subject.commands);
-            results = self.make(&Run { what, files: Vec::new(), commands, success: true })?;
+            let (stage, commands) = (ProofStage::Run(ProofRun::Clean), &subject.commands);
+            results = self.make(&Run { stage, files: Vec::new(), commands, success: true })?;
             is_whole = true;
         }
         self.tree().switch(&[])?;
@@ -208,8 +208,8 @@ impl Prover<'_> {
                 files.push(self.entry(path, content.clone().into_bytes())?);
             }
         }
-        let what = if literals.is_some() { ProofRun::Literals } else { ProofRun::Canary }.word();
-        let results = self.make(&Run { what, files, commands: &subject.commands, success: false })?;
+        let stage = ProofStage::Run(if literals.is_some() { ProofRun::Literals } else { ProofRun::Canary });
+        let results = self.make(&Run { stage, files, commands: &subject.commands, success: false })?;
         for Placed { command, canary, end } in &mut placed {
             if let Some(run) = results.runs.iter().find(|run| run.command == *command) {
                 let before = clean.and_then(|clean| clean.same(run)?.counts);

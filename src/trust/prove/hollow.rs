@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::before::RedRun;
 use super::files::{ChangedFiles, FileUndo, ProofFile};
-use super::prover::{Basis, Prover, Run};
+use super::prover::{Basis, ProofStage, Prover, Run};
 use crate::error::Result;
 use crate::git::{Entry, EntryKind, PathEntry};
 use crate::suite::Language;
@@ -56,7 +56,7 @@ impl Prover<'_> {
         let Change { tests, .. } = change;
         let accuses =
             (names.contains(&String::new()) || names_any(tests, &names)) && !names_any(tests, &kept);
-        let run = Run { what: "hollow", files, commands: &basis.subject.commands, success: false };
+        let run = Run { stage: ProofStage::Hollow, files, commands: &basis.subject.commands, success: false };
         let results = self.make(&run)?;
         Ok(Some(RedRun { run, results, accuses: Some(accuses) }))
     }

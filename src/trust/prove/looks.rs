@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::ProofSubject;
 use super::files::{ChangedFiles, FileUndo, ProofFile, content, is_text, put};
 use super::judged::{not_loaded, report};
-use super::prover::{Basis, Prover, Run};
+use super::prover::{Basis, ProofStage, Prover, Run};
 use super::report::Proof;
 use crate::error::Result;
 use crate::git::{Git, PathEntry};
@@ -62,7 +62,7 @@ impl Prover<'_> {
         }
         let checkers: BTreeSet<&str> =
             old.iter().flat_map(|(_, checks)| checks.checkers.iter().copied()).collect();
-        let results = self.failing("old checks", &entries, &subject.commands)?;
+        let results = self.failing(ProofStage::OldChecks, &entries, &subject.commands)?;
         if results.is_none_or(|results| !has_judged(&results, &checkers)) {
             return Ok(());
         }
@@ -91,7 +91,8 @@ impl Prover<'_> {
             if self.is_late() {
                 return Ok(());
             }
-            let failed = self.failing("changed check", std::slice::from_ref(&before), &subject.commands)?;
+            let failed =
+                self.failing(ProofStage::ChangedCheck, std::slice::from_ref(&before), &subject.commands)?;
             let failed = failed.as_ref().and_then(TestResults::first_failed);
             if failed.is_none_or(|run| not_loaded(run).is_some()) {
                 continue;
@@ -105,7 +106,8 @@ impl Prover<'_> {
                 .iter_mut()
                 .zip(&rest.commands)
                 .for_each(|(command, rest)| command.command.clone_from(rest));
-            let run = Run { what: "changed check", files: entries, commands: &commands, success: true };
+            let run =
+                Run { stage: ProofStage::ChangedCheck, files: entries, commands: &commands, success: true };
             if self.make(&run)?.outcome() == Outcome::Pass {
                 let seen = "A command fails with this file, which it starts or reads, as before the change";
                 let finding = Finding::new(Check::ChangedCheck, Severity::Warning, seen);
@@ -146,11 +148,11 @@ impl Prover<'_> {
     /// The results of the commands with these files, if they fail, and fail again.
     fn failing(
         &mut self,
-        what: &str,
+        stage: ProofStage,
         files: &[PathEntry],
         commands: &[TestCommand],
     ) -> Result<Option<TestResults>> {
-        let run = Run { what, files: files.to_vec(), commands, success: true };
+        let run = Run { stage, files: files.to_vec(), commands, success: true };
         let failed = |results: &TestResults| match results.outcome() {
             Outcome::Pass => report(ProofRun::Clean, results, RunWord::Pass, ""),
             _ => report(ProofRun::Clean, results, RunWord::Fail, ""),

@@ -27,7 +27,7 @@ use crate::plan::{Expect, PathPattern, TestCommand};
 use crate::record::{AwaitedTests, CommitId, Counts};
 
 pub use canary::Trial;
-pub use prover::{ProofWatcher, Prover, ProverParts};
+pub use prover::{ProofStage, ProofWatcher, Prover, ProverParts};
 pub use report::{JudgingFiles, NothingRan, Proof, ProofRunReport, ProofSeverity};
 
 /// What is to be proven.

@@ -27,10 +27,45 @@ use crate::worktree::{Home, ProofTree, UsersTree};
 const PATIENCE: u32 = 10;
 const LEAST: Duration = Duration::from_secs(10);
 
+/// What a proof does, for those who wait for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProofStage {
+    /// Its work tree is prepared.
+    Setup,
+    /// The tests run on the commit before the task.
+    Before,
+    /// A run of which the commit will tell.
+    Run(ProofRun),
+    /// The tests as they were before run where the old run has failed.
+    EarlierTests,
+    /// Functions give empty values.
+    Hollow,
+    /// The linters and libraries are those of before.
+    OldChecks,
+    /// A file that the command names is as it was before.
+    ChangedCheck,
+}
+
+impl ProofStage {
+    /// Its name.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Setup => "setup",
+            Self::Before => "before",
+            Self::Run(run) => run.word(),
+            Self::EarlierTests => "earlier tests",
+            Self::Hollow => "hollow",
+            Self::OldChecks => "old checks",
+            Self::ChangedCheck => "changed check",
+        }
+    }
+}
+
 /// Follows the progress of a proof.
 pub trait ProofWatcher {
-    /// A run begins. The line that it returns will show what the programs are doing.
-    fn begins(&self, run: &str) -> LiveLine;
+    /// A stage begins, or is repeated. The line that it returns will show what the programs are doing.
+    fn begins(&self, stage: ProofStage, is_again: bool) -> LiveLine;
 }
 
 /// What a proof is made with.
@@ -83,8 +118,7 @@ pub(super) struct Progress {
 /// A run of test commands on the commit with some of its files changed.
 #[derive(Clone)]
 pub(super) struct Run<'c> {
-    /// What it is, for people who wait for it.
-    pub(super) what: &'c str,
+    pub(super) stage: ProofStage,
     /// What stands in the place of files of the commit.
     pub(super) files: Vec<PathEntry>,
     pub(super) commands: &'c [TestCommand],
@@ -191,13 +225,18 @@ impl<'a> Prover<'a> {
     /// As for [`Prover::prove`].
     pub fn run_commit(&mut self, subject: &ProofSubject) -> Result<TestResults> {
         self.begin(&subject.head)?;
-        self.make(&Run { what: "before", files: Vec::new(), commands: &subject.commands, success: true })
+        self.make(&Run {
+            stage: ProofStage::Before,
+            files: Vec::new(),
+            commands: &subject.commands,
+            success: true,
+        })
     }
 
     pub(super) fn begin(&mut self, head: &CommitId) -> Result<()> {
         let until = self.parts.time.map(|time| Instant::now() + time);
         self.now = Progress { until, ..Progress::default() };
-        let live = self.parts.watcher.begins("setup");
+        let live = self.parts.watcher.begins(ProofStage::Setup, false);
         if let Some(tree) = self.tree {
             return tree.move_to(head, self.parts.users, &live);
         }
@@ -216,8 +255,8 @@ impl<'a> Prover<'a> {
 
     /// The clean run. If it fails, it is made with the user's HOME: if it passes then, the tests need files of this machine.
     fn run_clean(&mut self, subject: &ProofSubject) -> Result<(ProofRunReport, TestResults)> {
-        let what = ProofRun::Clean.word();
-        let run = Run { what, files: Vec::new(), commands: &subject.commands, success: true };
+        let stage = ProofStage::Run(ProofRun::Clean);
+        let run = Run { stage, files: Vec::new(), commands: &subject.commands, success: true };
         let judge = |results: &TestResults| judged::clean(results, subject);
         let own = self.confirmed(&run, &judge)?;
         if matches!(own.0.verdict, RunWord::Pass | RunWord::None) {
@@ -256,7 +295,11 @@ impl<'a> Prover<'a> {
 
     /// Makes a run.
     pub(super) fn make(&mut self, run: &Run<'_>) -> Result<TestResults> {
-        let live = self.parts.watcher.begins(run.what);
+        let live = self.parts.watcher.begins(run.stage, false);
+        self.perform(run, live)
+    }
+
+    fn perform(&mut self, run: &Run<'_>, live: LiveLine) -> Result<TestResults> {
         self.tree().switch(&run.files)?;
         let usual = self.parts.timeout;
         let most =
@@ -271,6 +314,11 @@ impl<'a> Prover<'a> {
         self.now.cost.runs += 1;
         self.now.cost.time += results.runtime();
         Ok(results)
+    }
+
+    fn make_again(&mut self, run: &Run<'_>) -> Result<TestResults> {
+        let live = self.parts.watcher.begins(run.stage, true);
+        self.perform(run, live)
     }
 
     /// What runs commands in the work tree of the proof.
@@ -306,13 +354,11 @@ impl<'a> Prover<'a> {
         first: TestResults,
         judge: &dyn Fn(&TestResults) -> ProofRunReport,
     ) -> Result<(ProofRunReport, TestResults)> {
-        let what = format!("{} again", run.what);
-        let again = Run { what: &what, ..run.clone() };
         let mut together = None;
         if let [test] = report.tests.as_slice()
             && let Some(commands) = alone(&first, test, run.commands)
         {
-            let results = self.make(&Run { commands: &commands, success: false, ..again.clone() })?;
+            let results = self.make_again(&Run { commands: &commands, success: false, ..run.clone() })?;
             let only = results.counts().filter(|counts| counts.ran() == 1);
             match (results.names().outcome_of(test), only) {
                 (Some(TestOutcome::Failed), _) => return Ok((report, first)),
@@ -322,7 +368,7 @@ impl<'a> Prover<'a> {
                 _ => {}
             }
         }
-        let mut second = self.make(&again)?;
+        let mut second = self.make_again(run)?;
         self.now.flaky.extend(second.forgive(&first));
         let mut report = judge(&second);
         if let Some(test) = together.filter(|test| report.tests.contains(test)) {

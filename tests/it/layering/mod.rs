@@ -6,6 +6,7 @@ mod parameters;
 mod rooms;
 mod rules;
 mod source;
+mod words;
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -15,6 +16,7 @@ use parameters::tuple_parameters;
 use rooms::{Room, against_order, knots};
 use rules::{Door, Exception, Rules, cycles, is_sign, place, scattered_methods, unneeded, violations};
 use source::Package;
+use words::{Compared, compared_in, compared_words};
 
 use crate::support::docs::{check_table, page, rust_files, table};
 
@@ -540,38 +542,52 @@ const DECIDING: [&str; 11] = [
     "serve",
 ];
 
-/// The words of others that these rooms compare all the same: the value of a setting of git, and the end of a block in Ruby.
-const WORDS_OF_OTHERS: [&str; 2] = ["value != \"true\"", "line.trim() == \"end\""];
-
-/// The places of a text where a value is compared with a word.
-fn compared_words(text: &str) -> Vec<&str> {
-    let is_compared = |line: &&str| {
-        ["== \"", "!= \""].iter().any(|sign| {
-            line.split(sign).skip(1).any(|rest| {
-                let word = rest.split('"').next().unwrap_or_default();
-                word.starts_with(|c: char| c.is_ascii_alphabetic())
-                    && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
-            })
-        })
-    };
-    text.lines().take_while(|line| *line != "mod tests {").map(str::trim).filter(is_compared).collect()
-}
+/// Where these rooms read a word all the same, and whose it is.
+const READERS: [(&str, &str); 10] = [
+    ("commands/gardener.rs", "an option"),
+    ("commands/land.rs", "an option"),
+    ("commands/report.rs", "the end of the name of a file"),
+    ("launch/before_run.rs", "a setting of git"),
+    ("report/out.rs", "the answer of a person"),
+    ("run/change/test_code.rs", "the end of a block in Ruby"),
+    ("scheduler/remote/waiting.rs", "where git has found a setting"),
+    ("serve/mcp/session.rs", "a method of the protocol"),
+    ("session/mod.rs", "a setting of git"),
+    ("session/paging.rs", "a setting of git, and a pager that shows everything at once"),
+];
 
 #[test]
 fn what_decides_compares_no_words() {
-    assert_eq!(
-        compared_words("if self.name == \"done\" {\nif a == \"\" {\nmod tests {\nb == \"c\"").len(),
-        1
-    );
-    let is_deciding = |file: &str| DECIDING.contains(&file.split('/').next().unwrap_or_default());
-    let mut found = Vec::new();
-    for (file, text) in PACKAGE.files.iter().filter(|(file, _)| is_deciding(file) && !file.contains("tests"))
-    {
-        let compared = compared_words(text).into_iter();
-        let compared = compared.filter(|line| !WORDS_OF_OTHERS.iter().any(|known| line.contains(known)));
-        found.extend(
-            compared.map(|line| format!("src/{file} compares a word, where an enum should decide: {line}")),
-        );
+    let found = compared_words(&PACKAGE, &DECIDING);
+    let is_reader = |compared: &&Compared| READERS.iter().any(|(file, _)| *file == compared.file);
+    let sentence = |compared: &Compared| {
+        let Compared { file, line, word } = compared;
+        format!("src/{file}:{line} compares a word, where an enum should decide: {word}")
+    };
+    let mut wrong: Vec<String> = found.iter().filter(|one| !is_reader(one)).map(sentence).collect();
+    let has_any = |file: &str| found.iter().any(|compared| compared.file == file);
+    let idle = READERS.iter().filter(|(file, _)| !has_any(file));
+    wrong.extend(idle.map(|(file, _)| format!("src/{file} reads no word any more")));
+    none(&wrong);
+}
+
+#[test]
+fn a_comparison_with_a_word_is_found_in_each_form() {
+    for (code, count) in [
+        ("self.name == \"done\"", 1),
+        ("Some(\"done\") != setting.as_deref()", 1),
+        ("one.word() == other", 1),
+        ("proof.word() == ProofWord::Untested", 0),
+        ("text == \"\" || text == \"...\"", 0),
+        ("match step.as_str() { \"test\" | \"red\" => 1, _ => 2 }", 2),
+        ("match step { Step::Test => \"test\", _ => \"red\" }", 0),
+        ("matches!(word, Some(\"a\" | \"b\"))", 2),
+        ("format!(\"{}\", if a == \"b\" { 1 } else { 2 })", 1),
+        ("if let Some(\"x\") = word { 1 } else { 2 }", 1),
+    ] {
+        let found = compared_in("x.rs", &format!("fn x() {{ {code}; }}"));
+        assert_eq!(found.len(), count, "{code}");
+        let in_tests = format!("#[cfg(test)]\nmod tests {{ fn x() {{ {code}; }} }}");
+        assert!(compared_in("x.rs", &in_tests).is_empty(), "{code}");
     }
-    none(&found);
 }
