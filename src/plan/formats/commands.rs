@@ -8,7 +8,12 @@ use super::texts::{command_of, dedent, field};
 use super::walk::{Run, Section, Walk};
 
 pattern!(EXPECTED, r"(?i)\bexpected\b[*_ ]*:[*_]*");
-pattern!(PASSES, r"(?i)^\W*(?:(?:all|the|\d+|tests?|suite|build|should|is|are)\W+)*(?:pass|succe|green\b)");
+pattern!(
+    PASSES,
+    r"(?i)\b(?:pass(?:es|ed|ing)?|succeeds?|succeed(?:ed|ing)|success(?:ful(?:ly)?)?|green|exits? (?:with )?(?:code |status )?(?:0|zero))\b"
+);
+pattern!(FAILS, r"(?i)\b(?:fail\w*|errors?|non-?zero|not)\b");
+pattern!(NO_FAILURE, r"(?i)\b(?:0|no|zero|without(?: any)?) (?:\w+ )?(?:fail\w*|errors?)\b");
 /// What may stand between a command and its expected result.
 const SEPARATORS: [char; 10] = [' ', ',', ';', '.', '(', '-', '–', '—', '→', '*'];
 
@@ -69,7 +74,7 @@ impl Walk<'_> {
             }
             if let Some(result) = result {
                 let run = self.run.take();
-                if PASSES.is_match(result) {
+                if says_pass(result) {
                     self.command(node, run.unwrap_or_default(), line);
                 }
             }
@@ -82,6 +87,10 @@ impl Walk<'_> {
         let Some(command) = command.filter(|command| !command.is_empty()) else {
             return self.note(notes::COMMAND, places.first().map_or(line, |lines| lines[0]));
         };
+        // What git is to do is a step of the work, such as a push. It judges nothing.
+        if command.starts_with("git ") {
+            return;
+        }
         places.iter().for_each(|lines| self.take(*lines, Use::Node(node, Part::Test)));
         self.take([line, line], Use::Node(node, Part::Test));
         let tests = &mut self.plan.nodes[node].tests;
@@ -89,6 +98,13 @@ impl Walk<'_> {
             tests.push(command);
         }
     }
+}
+
+/// Whether a result that is expected says that a command passes: in its first sentence, and nothing there fails.
+fn says_pass(result: &str) -> bool {
+    let sentence = result.split(". ").next().unwrap_or_default().split(';').next().unwrap_or_default();
+    let sentence = NO_FAILURE.replace_all(sentence, "");
+    PASSES.is_match(&sentence) && !FAILS.is_match(&sentence)
 }
 
 pattern!(CONTINUED, r"[ \t]*\\\n[ \t]*");

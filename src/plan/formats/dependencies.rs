@@ -7,7 +7,7 @@ use super::data::{What, json};
 use super::dialects::Ids;
 use super::imported::{ImportedId, ImportedPlan, Needed, Prerequisite};
 use super::marks::{is_t, split_box, split_id};
-use super::needs::{Arrow, Steps, between, stated_line, targets};
+use super::needs::{Arrow, Steps, all_ids, stated_line, targets};
 use super::notes;
 use super::outline::{Block, BlockKind};
 use super::sentences::{Sentence, sentence};
@@ -18,6 +18,8 @@ const MOST_LINKS: usize = 200_000;
 
 // A line with numbers that is about the order of tasks.
 pattern!(ABOUT_ORDER, r"(?i)\b(?:depend|require|block|after|before|parallel)");
+// Whether tasks may be worked on at the same time stands at each of them. Such a line says so once more.
+pattern!(IN_PARALLEL, r"(?i)\b(?:in parallel|concurrently|simultaneously)\b");
 pattern!(WAVES, r#""(?:tasks|waves)"\s*:"#);
 // The label of a node in a diagram.
 pattern!(LABEL, r"\[[^\]]*\]|\([^)]*\)|\{[^}]*\}");
@@ -47,13 +49,17 @@ impl Walk<'_> {
                 None if text.trim_start().starts_with("```") => {
                     self.take([line, line], Use::LeftOut);
                 }
-                None if targets(text, is_numbered && ABOUT_ORDER.is_match(text))
-                    .iter()
-                    .any(mentions_task) =>
-                {
-                    self.note(notes::NEED, line);
+                None => {
+                    let named = targets(text, is_numbered && ABOUT_ORDER.is_match(text));
+                    match named.iter().any(mentions_task) {
+                        true if IN_PARALLEL.is_match(text) => {
+                            let beside = named.iter().flat_map(all_ids).map(Needed::Id).collect();
+                            self.sentences.push((Sentence { beside, ..Sentence::default() }, line));
+                        }
+                        true => self.note(notes::NEED, line),
+                        false => self.sentences.push((sentence(text), line)),
+                    }
                 }
-                None => self.sentences.push((sentence(text), line)),
             }
         }
         true
@@ -89,11 +95,13 @@ impl Walk<'_> {
         }
     }
 
-    /// Names the lines that say that phases need not wait for each other, although they do.
+    /// Names the lines that say that phases or tasks need not wait for each other, although they do.
     pub(super) fn name_overruled(&mut self) {
+        let by_id = self.by_id();
         for (nodes, line) in std::mem::take(&mut self.beside) {
-            let waits =
-                |own: &usize| nodes.iter().any(|other| other != own && waits_for(&self.plan, *own, *other));
+            let waits = |own: &usize| {
+                nodes.iter().any(|other| other != own && waits_for(&self.plan, &by_id, *own, *other))
+            };
             if nodes.iter().any(waits) {
                 self.note(notes::OVERRULED, line);
             }
@@ -127,14 +135,20 @@ impl Walk<'_> {
         }
     }
 
-    /// Gives the dependencies that the file states to the nodes that they name.
-    pub(super) fn attach(&mut self) {
-        let mut by_id: HashMap<String, usize> = self.by_name.clone();
+    /// The nodes by their names and ids.
+    fn by_id(&self) -> HashMap<String, usize> {
+        let mut by_id = self.by_name.clone();
         for at in (self.first..self.plan.nodes.len()).rev() {
             if let ImportedId::Given(id) | ImportedId::Suggested(id) = &self.plan.nodes[at].id {
                 by_id.insert(id.clone(), at);
             }
         }
+        by_id
+    }
+
+    /// Gives the dependencies that the file states to the nodes that they name.
+    pub(super) fn attach(&mut self) {
+        let by_id = self.by_id();
         self.attach_sentences(&by_id);
         let mut left = MOST_LINKS;
         let stated = std::mem::take(&mut self.stated);
@@ -143,11 +157,7 @@ impl Walk<'_> {
             for two in sides.windows(2) {
                 let [nodes, on] =
                     if *arrow == Some(Arrow::Before) { [&two[1], &two[0]] } else { [&two[0], &two[1]] };
-                let ids = nodes.iter().flat_map(|node| match node {
-                    Needed::Id(id) => vec![id.clone()],
-                    Needed::Range(from, to) => between(from, to).unwrap_or_default(),
-                    Needed::Node(_) => Vec::new(),
-                });
+                let ids = nodes.iter().flat_map(all_ids);
                 let found: Vec<usize> = ids.filter_map(|id| by_id.get(&id).copied()).collect();
                 if found.is_empty() {
                     self.note(notes::NEED, line);
@@ -195,13 +205,13 @@ impl Walk<'_> {
 }
 
 /// Whether a phase waits for another one, directly or not.
-fn waits_for(plan: &ImportedPlan, own: usize, other: usize) -> bool {
+fn waits_for(plan: &ImportedPlan, by_id: &HashMap<String, usize>, own: usize, other: usize) -> bool {
     let (mut open, mut seen) = (vec![own], HashSet::new());
     while let Some(at) = open.pop().filter(|at| *at != other) {
         let node = &plan.nodes[at];
-        let stated = node.needs.iter().filter_map(|need| match need.on {
-            Needed::Node(on) => Some(on),
-            _ => None,
+        let stated = node.needs.iter().flat_map(|need| match &need.on {
+            Needed::Node(on) => vec![*on],
+            named => all_ids(named).iter().filter_map(|id| by_id.get(id).copied()).collect(),
         });
         open.extend(stated.chain(node.follows.iter().copied()).filter(|on| seen.insert(*on)));
     }

@@ -252,6 +252,15 @@ fn only_ids(text: &str, has_numbers: bool) -> Option<Vec<Needed>> {
 /// The largest difference between the numbers of the first and the last id of a range.
 const WIDEST: u64 = 2_000;
 
+/// The ids that it names, in a range all of them.
+pub(super) fn all_ids(needed: &Needed) -> Vec<String> {
+    match needed {
+        Needed::Id(id) => vec![id.clone()],
+        Needed::Range(from, to) => between(from, to).unwrap_or_default(),
+        Needed::Node(_) => Vec::new(),
+    }
+}
+
 /// All ids from one to another one with the same letters; `None` if there is no such range, or it is too wide.
 pub(in crate::plan) fn between(from: &str, to: &str) -> Option<Vec<String>> {
     let split = |id: &str| {

@@ -30,7 +30,7 @@ pub(super) const NEED: Note = [
     "If it means other tasks, name them as in `(depends on T001)` or `(depends on 1.2)`.",
 ];
 pub(super) const OVERRULED: Note = [
-    "this says that phases need not wait for each other, but in the plan one does",
+    "this says that these need not wait for each other, but in the plan one of them does",
     "",
     "Say what each of them depends on, as in `Phase 3 depends on Phase 1`.",
 ];

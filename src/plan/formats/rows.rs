@@ -57,7 +57,7 @@ pub struct FormatRow {
     pub name: &'static str,
     /// Where its files are, as patterns of paths from the top of the work tree.
     pub places: &'static [&'static str],
-    /// Whether others keep files at its places as well, so that the content of a file has to fit, too.
+    /// Whether others keep files at its places as well, so that only the content of a file decides.
     pub is_shared: bool,
     /// Which of its files form one plan.
     pub grouping: Grouping,
@@ -162,7 +162,12 @@ const TABLE: &[FormatRow] = &[
         format: Format::Superpowers,
         name: "superpowers",
         places: &["docs/superpowers/plans/*.md"],
-        has_content: |source| source.text.contains("REQUIRED SUB-SKILL") && has_task_heading(source),
+        has_content: |source| {
+            ["REQUIRED SUB-SKILL", "superpowers:executing-plans"]
+                .iter()
+                .any(|mark| source.text.contains(mark))
+                && has_task_heading(source)
+        },
         reading: Reading::Outline(&TASK_HEADINGS),
         ..ROW
     },
@@ -270,7 +275,7 @@ impl Format {
     /// The format of a file, by its place or else by its content.
     pub fn of(source: &SourceFile) -> Option<Self> {
         Self::at(&source.path)
-            .filter(|row| !row.is_shared || (row.has_content)(source))
+            .filter(|row| !row.is_shared)
             .or_else(|| TABLE.iter().find(|row| (row.has_content)(source)))
             .map(|row| row.format)
     }

@@ -95,11 +95,14 @@ impl PlanSearch<'_> {
     /// The format of a file at a usual place, and the file or folder that is the whole plan.
     fn plan_of(&self, path: &Path) -> Option<(Format, PathBuf)> {
         let from_top = self.path_in_top(path);
-        let row = Format::at(&from_top).filter(|row| self.from.is_none_or(|format| format == row.format))?;
+        let mut row = Format::at(&from_top)?;
         if row.is_shared {
             let source = SourceFile::decode(from_top, &files::read(path, MAX_SOURCE).ok()?).ok()?;
-            Format::of(&source).filter(|format| *format == row.format)?;
+            // Superpowers kept its plans there, too, before it had a folder of its own.
+            let is_kept_there = |format: &Format| [row.format, Format::Superpowers].contains(format);
+            row = Format::of(&source).filter(is_kept_there)?.row();
         }
+        let row = Some(row).filter(|row| self.from.is_none_or(|format| format == row.format))?;
         let folder = || path.parent().map(Path::to_owned);
         let place = match row.grouping {
             Grouping::File => None,
