@@ -7,6 +7,7 @@ mod json;
 use std::fmt::Write;
 
 use super::screen::Screen;
+use super::text::first_few;
 use crate::plan::building::{MergedPlan, NodeFields, Settled};
 use crate::plan::formats::{Format, ImportedId, SourceNote};
 use crate::plan::{Expect, TaskTree};
@@ -50,7 +51,12 @@ impl BuildView<'_> {
             _ = write!(text, " in {}", counted(phases, "phase"));
         }
         let Settled { spec_files, recipe, .. } = self.settled;
-        _ = writeln!(text, " from {} ({})", listed(spec_files), recipe.format);
+        let from = if spec_files.len() > 3 {
+            first_few(spec_files.iter().map(AsRef::as_ref))
+        } else {
+            listed(spec_files)
+        };
+        _ = writeln!(text, " from {from} ({})", recipe.format);
         text.push_str(&self.read_text());
         text.push_str(&self.changes());
         let derived = self.derived().count();
