@@ -108,7 +108,7 @@ impl Autopilot {
         let node = self.node_of(&plan)?;
         let run = read_run(&session.repository, &plan, &session.work_tree)?;
         let target = Target { node, leaves: leaves_of(&plan, node) };
-        let own = OwnBranch::find(&session, &plan, &run, node, self.options.base())?;
+        let own = OwnBranch::find(&session, &plan, &run, node, self.options.base.as_deref())?;
         let checks = AutopilotChecks {
             call,
             session: &session,
@@ -177,7 +177,7 @@ impl Autopilot {
         require_enabled(&session)?;
         let plan = session.plan_to_run()?;
         let run = read_run(&session.repository, &plan, &session.work_tree)?;
-        let own = OwnBranch::find(&session, &plan, &run, self.node_of(&plan)?, self.options.base())?;
+        let own = OwnBranch::find(&session, &plan, &run, self.node_of(&plan)?, self.options.base.as_deref())?;
         let RunOptions { yes, dry_run, limits, .. } = &self.options;
         if own.place == Place::New {
             return Err(Error::new(

@@ -16,7 +16,7 @@ use crate::plan::NodeIx;
 use crate::record::{CommitId, State};
 use crate::report::{self, DoneDocument, Printed, Verdict, json_document};
 use crate::run::{Plan, TaskScope, read_run, task_configs};
-use crate::serve::{DoneWork, commit_of_unit, take_in};
+use crate::serve::{DoneWork, HandIn, commit_of_unit};
 use crate::session::{Call, Command, Exit, Group, Session, Summary, require_person};
 use crate::text::advice::{self, Advice};
 use crate::text::{one_line, without_commands};
@@ -224,7 +224,7 @@ impl Done {
                 None => in_the_middle(plan, &*engine.read()?)?,
             };
             taken = Some(leaf);
-            take_in(engine, leaf, work)?;
+            HandIn { engine }.take_in(leaf, work)?;
             // The other tasks have nothing to do with this command.
             let RunEnd { complete, skipped, .. } = RunEnd::of(plan, &*engine.read()?, &TaskScope::All);
             Ok(RunEnd { complete, skipped, ..RunEnd::default() })

@@ -180,7 +180,7 @@ impl Drafting<'_> {
         warn_of_doubts(text.as_bytes(), &target.shown, session, &call.environment);
         if commits {
             let message = format!("{}\n\nDrafted by {label}{}.\n", order.title, order.sources);
-            let made = target.commit(session, consultation.lock(), &message)?;
+            let made = target.commit(session, &consultation.lock, &message)?;
             report::print(&target.committed(made.as_ref(), &message))?;
         }
         Ok(())

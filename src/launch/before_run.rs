@@ -2,10 +2,8 @@
 
 use super::confirmation::Confirmation;
 use super::options::RunOptions;
-use super::runners::{RunnerEnvironment, runners};
-use crate::agents::Lookup;
 use crate::config::{CheckLevel, Config, Setting};
-use crate::engine::{RunPart, Runners};
+use crate::engine::RunPart;
 use crate::error::{Error, Kind, Result};
 use crate::plan::{Expect, NodeIx, PerTask};
 use crate::report;
@@ -121,19 +119,6 @@ impl Start<'_> {
             phases.check_base(git, work_tree, repository)?;
         }
         Ok(phases)
-    }
-
-    /// The runners of these tasks; for a task that was handed in, only those that review it.
-    ///
-    /// # Errors
-    /// As for [`runners`].
-    pub(crate) fn runners(&self, leaves: &[NodeIx], lookup: &Lookup) -> Result<PerTask<Option<Runners>>> {
-        let environment = RunnerEnvironment {
-            variables: &self.call.environment,
-            lookup,
-            only_reviewers: self.kind == RunKind::Done,
-        };
-        runners(self.plan, self.tasks, leaves, &environment)
     }
 
     /// Refuses a repository in which a branch has the name of a folder of the branches of this plan: git can have only one of them.

@@ -88,7 +88,7 @@ impl Start<'_> {
     /// Says which of the tasks that this run has completed no test has seen.
     fn tell_untested(&self, tally: &RunTally) {
         let tree = &self.plan.tree;
-        let nodes = tally.completed().filter_map(|id| tree.find(id.as_str()));
+        let nodes = tally.completed.iter().filter_map(|id| tree.find(id.as_str()));
         let (were, they_have) = match nodes.filter(|node| !tree.node(*node).is_tested()).count() {
             0 => return,
             1 => ("1 task was".to_owned(), "it has"),

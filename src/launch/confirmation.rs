@@ -65,11 +65,19 @@ impl Confirmation<'_> {
         if new.is_empty() {
             return Ok(());
         }
-        if let PlanOrigin::Here { is_committed } = self.origin()? {
+        if let Some(is_committed) = self.is_from_here()? {
             // What is not committed yet may have come from anywhere.
             return if is_committed { confirmed.confirm(new.iter().map(|new| new.command)) } else { Ok(()) };
         }
-        let title = title(&plan.shown, new.len());
+        let title = match new.len() {
+            1 => format!("{} has a test command that nobody has confirmed in this repository", plan.shown),
+            count => {
+                format!(
+                    "{} has {count} test commands that nobody has confirmed in this repository",
+                    plan.shown
+                )
+            }
+        };
         if yes {
             report::eprint(&format!("{title}, confirmed by --yes:\n{}", listed(&new, new.len())));
         } else {
@@ -79,61 +87,40 @@ impl Confirmation<'_> {
             let question = format!("Run {them} in this repository?");
             match may_ask.then(|| report::confirm(&text, &question)).flatten() {
                 Some(true) => {}
-                Some(false) => return Err(refused()),
-                None => return Err(not_confirmed(&title, &new)),
+                Some(false) => {
+                    let what = "the commands of the plan were not confirmed";
+                    return Err(Error::new(Kind::No, what, "Nothing was done. The same command asks again."));
+                }
+                None => {
+                    return Err(Error::new(
+                        Kind::Input,
+                        format!("{title}:\n{}", listed(&new, MOST_LISTED)),
+                        "Nothing was done. Read what would run, then run the same command again with --yes, or on a terminal, \
+                         which asks once. The answer is kept in this repository. For machines that run only plans that you \
+                         trust, there is arborist.trustPlan.",
+                    ));
+                }
             }
         }
         confirmed.confirm(new.iter().map(|new| new.command))
     }
 
-    /// Where the plan comes from.
-    fn origin(self) -> Result<PlanOrigin> {
+    /// Whether the newest commit has the plan as it is now, if it was written by commits that were made here, and so were the files from
+    /// which it was built; `None` if it may have come with a clone.
+    fn is_from_here(self) -> Result<Option<bool>> {
         let Self { session, plan, .. } = self;
-        let Some(own) = plan.files_in_repository() else { return Ok(PlanOrigin::Unknown) };
+        let Some(own) = plan.files_in_repository() else { return Ok(None) };
         let nodes = plan.tree.nodes().filter_map(|(_, node)| node.source_file.as_ref());
         let sources: BTreeSet<&String> = own.iter().chain(&plan.tree.spec_files).chain(nodes).collect();
         if !session.git.made_here(sources)? {
-            return Ok(PlanOrigin::Unknown);
+            return Ok(None);
         }
         let mut is_committed = false;
         for file in &own {
             is_committed |= session.git.newest_commit_has(file, plan.bytes())?;
         }
-        Ok(PlanOrigin::Here { is_committed })
+        Ok(Some(is_committed))
     }
-}
-
-/// Where a plan comes from.
-enum PlanOrigin {
-    /// It was written by commits that were made here, and so were the files from which it was built.
-    Here {
-        /// Whether the newest commit has it as it is now. If not, no run begins with it.
-        is_committed: bool,
-    },
-    /// It may have come with a clone.
-    Unknown,
-}
-
-fn refused() -> Error {
-    let what = "the commands of the plan were not confirmed";
-    Error::new(Kind::No, what, "Nothing was done. The same command asks again.")
-}
-
-fn title(plan: &str, count: usize) -> String {
-    match count {
-        1 => format!("{plan} has a test command that nobody has confirmed in this repository"),
-        count => format!("{plan} has {count} test commands that nobody has confirmed in this repository"),
-    }
-}
-
-fn not_confirmed(title: &str, new: &[PlanCommand<'_>]) -> Error {
-    Error::new(
-        Kind::Input,
-        format!("{title}:\n{}", listed(new, MOST_LISTED)),
-        "Nothing was done. Read what would run, then run the same command again with --yes, or on a terminal, which asks \
-         once. The answer is kept in this repository. For machines that run only plans that you trust, there is \
-         arborist.trustPlan.",
-    )
 }
 
 /// Every command of the plan once, in the order of the tree.

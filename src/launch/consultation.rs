@@ -13,7 +13,7 @@ use crate::agents::{
 };
 use crate::config::{Environment, Setting};
 use crate::error::Result;
-use crate::git::{Change, Head};
+use crate::git::Change;
 use crate::record::Role;
 use crate::report::LiveView;
 use crate::sandbox::Sandbox;
@@ -30,7 +30,7 @@ pub(crate) struct Consultation<'a> {
     session: &'a Session,
     programs: Programs<'a>,
     _signals: StopSignals,
-    lock: Lock,
+    pub(crate) lock: Lock,
     sandbox: Option<Sandbox>,
     /// The file of attributes that git reads unless a setting names one.
     user_attributes: Option<PathBuf>,
@@ -54,13 +54,6 @@ pub(crate) struct Question<'a> {
     pub(crate) place: Option<&'a Path>,
     /// The schema of the answer, if the runner is bound to one.
     pub(crate) schema: Option<&'static AnswerSchema>,
-}
-
-/// The repository before a runner was asked.
-struct RepositoryBefore {
-    head: Head,
-    snapshot: RepoSnapshot,
-    files: Vec<FileBefore>,
 }
 
 /// A file that differs from HEAD. A runner may change a file that was changed before, which only its fingerprint shows.
@@ -97,46 +90,35 @@ impl<'a> Consultation<'a> {
         Ok(Self { session, programs, _signals: signals, lock, sandbox, user_attributes })
     }
 
-    /// The lock.
-    pub(crate) fn lock(&self) -> &Lock {
-        &self.lock
-    }
-
     /// Asks a runner.
     pub(crate) fn ask(&self, question: Question<'_>) -> Result<Answer> {
         let Session { git, work_tree, repository, .. } = self.session;
         let source = SnapshotSource { git, work_tree, repository };
         let head = repository.branch()?;
-        let snapshot = RepoSnapshot::take(source, self.user_attributes.as_deref())?;
+        let mut snapshot = RepoSnapshot::take(source, self.user_attributes.as_deref())?;
         let files = self.changed_files()?;
         let result = self.run(question)?;
-        let fault = self.fault(question.who, RepositoryBefore { head, snapshot, files })?;
-        Ok(Answer { result, fault })
-    }
-
-    /// What a runner has changed.
-    fn fault(&self, who: &str, before: RepositoryBefore) -> Result<Option<Fault>> {
-        let Session { git, work_tree, repository, .. } = self.session;
-        let source = SnapshotSource { git, work_tree, repository };
-        let RepositoryBefore { head, mut snapshot, files } = before;
+        let who = question.who;
+        let answer = |result, fault| Ok(Answer { result, fault });
         // First of all, so that git runs no program that the runner has put in place.
         let changed_by = ChangedBy { who, head: &head, fate: StepFate::NotCommitted };
         let compared = snapshot.compare(source, changed_by);
         if let Err(error) = compared.and_then(|compared| compared.without_stash(who)) {
-            return Ok(Some(Fault::Repository(error.what().to_owned())));
+            return answer(result, Some(Fault::Repository(error.what().to_owned())));
         }
         let now = repository.branch()?;
         if now != head {
-            return Ok(Some(Fault::Repository(format!(
+            let what = format!(
                 "{who} moved the branch, although it was told not to change anything: {} is now {} on {}",
                 head.branch_name(),
                 now.commit.short(),
                 now.branch_name()
-            ))));
+            );
+            return answer(result, Some(Fault::Repository(what)));
         }
         let after = self.changed_files()?;
         if files == after {
-            return Ok(None);
+            return answer(result, None);
         }
         let new = after.iter().filter(|file| !files.contains(file));
         let gone = files.iter().filter(|file| !after.contains(file));
@@ -144,7 +126,8 @@ impl<'a> Consultation<'a> {
         paths.sort();
         paths.dedup();
         let paths = paths.join(", ");
-        Ok(Some(Fault::Files(format!("{who} changed files, although it was told not to: {paths}"))))
+        let what = format!("{who} changed files, although it was told not to: {paths}");
+        answer(result, Some(Fault::Files(what)))
     }
 
     /// The files that differ from HEAD.

@@ -282,7 +282,7 @@ impl DryTask<'_> {
                 NextAction::Run { step, attempt, .. } => (step, attempt),
                 NextAction::GiveUp => {
                     let number = latest.map_or(0, |record| record.attempt);
-                    steps.push(self.giving_up(number));
+                    steps.push(self.step(Step::COMPLETE, number, Outcome::Fail));
                     break;
                 }
                 NextAction::AwaitApproval { .. }
@@ -290,20 +290,13 @@ impl DryTask<'_> {
                 | NextAction::Done
                 | NextAction::Failed => break,
             };
-            steps.push(self.step(step, number));
+            steps.push(self.step(step, number, Outcome::Pass));
             latest = Some(StepRecord::of_run(step, Outcome::Pass, number));
         }
         PlannedTask { task: node.id.to_string(), name: node.name.clone(), steps }
     }
 
-    fn giving_up(&self, number: u32) -> PlannedStep {
-        let attempt = Attempt::new(number, self.policy.max_attempts);
-        let draft = StepDraft::new(Step::COMPLETE, reference(self.node), attempt, Outcome::Fail);
-        let subject = draft.subject(&SubjectForm::default());
-        PlannedStep { step: Step::COMPLETE, attempt, commands: Vec::new(), prompt: None, subject }
-    }
-
-    fn step(&self, step: Step, number: u32) -> PlannedStep {
+    fn step(&self, step: Step, number: u32, outcome: Outcome) -> PlannedStep {
         let node = self.node;
         let attempt = Attempt::new(number, self.policy.max_attempts);
         let commands = match step.row().actor {
@@ -311,8 +304,8 @@ impl DryTask<'_> {
             Actor::Tests => node.test_commands.iter().map(|test| test.command.clone()).collect(),
             Actor::Engine | Actor::Person => Vec::new(),
         };
-        let draft = StepDraft::new(step, reference(node), attempt, Outcome::Pass);
-        let subject = draft.subject(&SubjectForm::default());
+        let task = TaskRef { id: &node.id, name: &node.name };
+        let subject = StepDraft::new(step, task, attempt, outcome).subject(&SubjectForm::default());
         let prompt = BriefPurpose::of(step).map(|purpose| purpose.title(node.id.as_str(), &node.name));
         PlannedStep { step, attempt, commands, prompt, subject }
     }
@@ -333,8 +326,4 @@ impl DryTask<'_> {
         };
         runners.iter().map(line).collect()
     }
-}
-
-fn reference(node: &Node) -> TaskRef<'_> {
-    TaskRef { id: &node.id, name: &node.name }
 }

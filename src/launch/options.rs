@@ -26,16 +26,44 @@ const HEARTBEAT: Duration = Duration::from_secs(60);
 /// Options of a run.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct RunOptions {
-    #[command(flatten)]
-    runners: RunnerOptions,
-    #[command(flatten)]
-    tasks: TaskOptions,
-    #[command(flatten)]
-    waiting: WaitOptions,
+    /// The runner for each step without a runner of its own in the configuration: an agent such as claude or codex, or one
+    /// defined in git config. Those after a comma step in for it on a limit
+    #[arg(long, value_name = "NAME")]
+    runner: Option<String>,
+    /// The model that this runner uses
+    #[arg(long, value_name = "MODEL")]
+    model: Option<String>,
+    /// The runner that reviews
+    #[arg(long, value_name = "NAME")]
+    review_runner: Option<String>,
+    /// How many attempts each task gets [default: 5]
+    #[arg(long, value_name = "N")]
+    max_attempts: Option<String>,
+    /// How long a runner may work: seconds, or a time such as 30m or 2h [default: 30m]
+    #[arg(long, value_name = "TIME")]
+    runner_timeout: Option<String>,
+    /// Let an agent write failing tests for each task that has test commands, before another writes the code
+    #[arg(long)]
+    test_first: bool,
+    /// Complete a task when its tests pass, without a review
+    #[arg(long)]
+    no_review: bool,
+    /// How long to wait in a row for a runner that has hit a usage limit or cannot reach its service, for example 30m, 6h or
+    /// 2d [default: 6h]
+    #[arg(long, value_name = "TIME", value_parser = length_of_time)]
+    max_wait: Option<Duration>,
+    /// End the run instead of waiting
+    #[arg(long, conflicts_with = "max_wait")]
+    no_wait: bool,
     #[command(flatten)]
     pub(crate) limits: LimitOptions,
-    #[command(flatten)]
-    branches: BranchOptions,
+    /// On which branches steps are committed: `none` on the one that is checked out, `phase` or `task` on one for each phase or
+    /// task, which is merged when that is complete [default: none]
+    #[arg(long, value_name = "HOW")]
+    branches: Option<String>,
+    /// The branch into which phases are merged [default: the one that is checked out when the run begins]
+    #[arg(long, value_name = "BRANCH")]
+    pub(crate) base: Option<String>,
     /// Show what would be done, and change nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
@@ -63,50 +91,6 @@ pub(crate) struct RunOptions {
     chosen: Vec<Override>,
 }
 
-/// Which runners work.
-#[derive(Args, Clone, Debug, Default)]
-struct RunnerOptions {
-    /// The runner for each step without a runner of its own in the configuration: an agent such as claude or codex, or one
-    /// defined in git config. Those after a comma step in for it on a limit
-    #[arg(long, value_name = "NAME")]
-    runner: Option<String>,
-    /// The model that this runner uses
-    #[arg(long, value_name = "MODEL")]
-    model: Option<String>,
-    /// The runner that reviews
-    #[arg(long, value_name = "NAME")]
-    review_runner: Option<String>,
-}
-
-/// How tasks are worked on.
-#[derive(Args, Clone, Debug, Default)]
-struct TaskOptions {
-    /// How many attempts each task gets [default: 5]
-    #[arg(long, value_name = "N")]
-    max_attempts: Option<String>,
-    /// How long a runner may work: seconds, or a time such as 30m or 2h [default: 30m]
-    #[arg(long, value_name = "TIME")]
-    runner_timeout: Option<String>,
-    /// Let an agent write failing tests for each task that has test commands, before another writes the code
-    #[arg(long)]
-    test_first: bool,
-    /// Complete a task when its tests pass, without a review
-    #[arg(long)]
-    no_review: bool,
-}
-
-/// What happens while a runner cannot work.
-#[derive(Args, Clone, Debug, Default)]
-struct WaitOptions {
-    /// How long to wait in a row for a runner that has hit a usage limit or cannot reach its service, for example 30m, 6h or
-    /// 2d [default: 6h]
-    #[arg(long, value_name = "TIME", value_parser = length_of_time)]
-    max_wait: Option<Duration>,
-    /// End the run instead of waiting
-    #[arg(long, conflicts_with = "max_wait")]
-    no_wait: bool,
-}
-
 /// After what a run begins no more steps.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct LimitOptions {
@@ -125,18 +109,6 @@ pub(crate) struct LimitOptions {
     max_tokens: Option<u64>,
 }
 
-/// On which branches a run works.
-#[derive(Args, Clone, Debug, Default)]
-struct BranchOptions {
-    /// On which branches steps are committed: `none` on the one that is checked out, `phase` or `task` on one for each phase or
-    /// task, which is merged when that is complete [default: none]
-    #[arg(long, value_name = "HOW")]
-    branches: Option<String>,
-    /// The branch into which phases are merged [default: the one that is checked out when the run begins]
-    #[arg(long, value_name = "BRANCH")]
-    base: Option<String>,
-}
-
 /// After how much time without a line another one shows that a run is at work; `None` for never.
 #[derive(Clone, Copy, Debug)]
 struct ProgressInterval(Option<Duration>);
@@ -152,8 +124,7 @@ impl RunOptions {
     /// The options of a command that takes the user's uncommitted changes as its input, so a person waits for its answer. `yes`
     /// confirms the commands of the plan.
     pub(crate) fn with_users_changes(yes: bool) -> Self {
-        let waiting = WaitOptions { no_wait: true, ..WaitOptions::default() };
-        Self { allow_dirty: true, yes, waiting, ..Self::default() }
+        Self { allow_dirty: true, yes, no_wait: true, ..Self::default() }
     }
 
     /// The same options with other limits.
@@ -189,26 +160,23 @@ impl RunOptions {
 
     /// The settings that the options choose.
     pub(crate) fn overrides(&self) -> Vec<Override> {
-        let BranchOptions { branches, base } = &self.branches;
         let mut overrides = self.of_each_task();
-        overrides.extend(given(Setting::Branches, "--branches", branches));
-        overrides.extend(given(Setting::Base, "--base", base));
-        let TaskOptions { test_first, no_review, .. } = self.tasks;
-        overrides.extend(test_first.then(|| Override::new(Setting::TestFirst, "--test-first", "true")));
-        overrides.extend(no_review.then(|| Override::new(Setting::Review, "--no-review", "false")));
+        overrides.extend(given(Setting::Branches, "--branches", &self.branches));
+        overrides.extend(given(Setting::Base, "--base", &self.base));
+        overrides.extend(self.test_first.then(|| Override::new(Setting::TestFirst, "--test-first", "true")));
+        overrides.extend(self.no_review.then(|| Override::new(Setting::Review, "--no-review", "false")));
         overrides.extend(self.chosen.iter().cloned());
         overrides
     }
 
     /// The settings that hold for a worker on a single task too.
     fn of_each_task(&self) -> Vec<Override> {
-        let (runners, tasks) = (&self.runners, &self.tasks);
         let options = [
-            (Setting::Runner, "--runner", &runners.runner),
-            (Setting::Model, "--model", &runners.model),
-            (Setting::ReviewRunner, "--review-runner", &runners.review_runner),
-            (Setting::MaxAttempts, "--max-attempts", &tasks.max_attempts),
-            (Setting::RunnerTimeout, "--runner-timeout", &tasks.runner_timeout),
+            (Setting::Runner, "--runner", &self.runner),
+            (Setting::Model, "--model", &self.model),
+            (Setting::ReviewRunner, "--review-runner", &self.review_runner),
+            (Setting::MaxAttempts, "--max-attempts", &self.max_attempts),
+            (Setting::RunnerTimeout, "--runner-timeout", &self.runner_timeout),
         ];
         options.into_iter().filter_map(|(setting, option, text)| given(setting, option, text)).collect()
     }
@@ -216,20 +184,13 @@ impl RunOptions {
     /// The options of the run that a command makes on a branch of its own, with these defaults and what its own options have
     /// chosen.
     pub(crate) fn on_own_branch(&self, defaults: Vec<DefaultOf>, chosen: Vec<Override>) -> Self {
-        let branches = BranchOptions { base: None, ..self.branches.clone() };
-        Self { branches, dry_run: false, json: false, defaults, chosen, ..self.clone() }
-    }
-
-    /// The revision or branch of `--base`.
-    pub(crate) fn base(&self) -> Option<&str> {
-        self.branches.base.as_deref()
+        Self { base: None, dry_run: false, json: false, defaults, chosen, ..self.clone() }
     }
 
     /// How long to wait in a row for a runner that cannot work.
     #[must_use]
     pub(crate) fn max_wait(&self) -> Duration {
-        let WaitOptions { no_wait, max_wait } = self.waiting;
-        if no_wait { Duration::ZERO } else { max_wait.unwrap_or(MAX_WAIT) }
+        if self.no_wait { Duration::ZERO } else { self.max_wait.unwrap_or(MAX_WAIT) }
     }
 
     /// The arguments of a worker that takes one task through its steps in this run. When the run ends is not among them: the
@@ -237,10 +198,9 @@ impl RunOptions {
     pub(crate) fn for_workers(&self) -> Vec<String> {
         let given = self.of_each_task();
         let given = given.into_iter().map(|one| format!("{}={}", one.option, one.text));
-        let TaskOptions { test_first, no_review, .. } = self.tasks;
-        let WaitOptions { no_wait, max_wait } = self.waiting;
-        let switches = [("--test-first", test_first), ("--no-review", no_review), ("--no-wait", no_wait)];
-        let max_wait = max_wait.map(|most| format!("--max-wait={}", most.as_secs()));
+        let switches =
+            [("--test-first", self.test_first), ("--no-review", self.no_review), ("--no-wait", self.no_wait)];
+        let max_wait = self.max_wait.map(|most| format!("--max-wait={}", most.as_secs()));
         let on = switches.into_iter().filter(|(_, on)| *on).map(|(option, _)| option.to_owned());
         let always = ["--branches=task", "--json", "--yes"].map(str::to_owned);
         given.chain(on).chain(max_wait).chain(always).collect()
@@ -248,12 +208,11 @@ impl RunOptions {
 
     /// The command with the options that have to be repeated if it continues this run.
     pub(crate) fn repeated_in(&self, again: Advice) -> Advice {
-        let BranchOptions { branches, base } = &self.branches;
-        let again = match branches {
+        let again = match &self.branches {
             Some(mode) => again.branches(mode),
             None => again,
         };
-        match base {
+        match &self.base {
             Some(base) => again.base(base),
             None => again,
         }
@@ -299,16 +258,13 @@ impl LimitOptions {
 
     /// When the run begins no more steps, as sentences.
     pub(crate) fn sentences(&self) -> Vec<String> {
-        let until = self.until.map(|until| format!("No step begins after {} (--until).", clock(&until)));
-        let max_time = self.max_time;
-        let max_time =
-            max_time.map(|length| format!("No step begins after {} (--max-time).", duration(length)));
-        let max_cost = self.max_cost.map(Cost::told);
-        let max_cost = max_cost.map(|cost| format!("No step begins after a cost of {cost} (--max-cost)."));
-        let max_tokens = self.max_tokens.map(grouped);
-        let max_tokens =
-            max_tokens.map(|tokens| format!("No step begins after {tokens} tokens (--max-tokens)."));
-        until.into_iter().chain(max_time).chain(max_cost).chain(max_tokens).collect()
+        let limits = [
+            self.until.map(|until| format!("{} (--until)", clock(&until))),
+            self.max_time.map(|length| format!("{} (--max-time)", duration(length))),
+            self.max_cost.map(|cost| format!("a cost of {} (--max-cost)", cost.told())),
+            self.max_tokens.map(|tokens| format!("{} tokens (--max-tokens)", grouped(tokens))),
+        ];
+        limits.into_iter().flatten().map(|limit| format!("No step begins after {limit}.")).collect()
     }
 }
 

@@ -9,18 +9,17 @@ use super::monitor::progress::{Form, Progress};
 use super::monitor::tally::RunTally;
 use super::options::RunOptions;
 use super::programs::Programs;
+use super::runners::runners;
 use super::settings::settings;
-use crate::agents::{CancelLevel, StopSignals};
+use crate::agents::CancelLevel;
 use crate::config::Setting;
 use crate::engine::{Engine, Event, EventLine, Observer, RunContext, RunEnd, RunLimits, RunPrograms};
 use crate::error::{Error, Kind, Result};
 use crate::plan::NodeIx;
 use crate::process::CallLimit;
-use crate::record::UsageTotal;
 use crate::report;
 use crate::session::take_lock::lock;
 use crate::session::{Call, Exit, Listener, Session, plan_panel};
-use crate::text::advice::Advice;
 use crate::text::shell_word;
 use crate::worktree::forget_stop_request;
 
@@ -75,9 +74,14 @@ pub(crate) fn perform(
     let phases = start.phases()?;
     let base = phases.as_ref().map(|phases| phases.base.clone());
     let programs = Programs::new(session, &call.environment, &cancel).holding(&lock);
-    let runners = start.runners(leaves, &programs.lookup)?;
+    let runners = runners(start, leaves, &programs.lookup)?;
     let panel = plan_panel(session, plan, start.tasks, leaves, part.jobs())?;
-    let progress = Progress::new(session.screen, form(options), options.heartbeat(), panel);
+    let form = match (options.json, options.verbose) {
+        (true, _) => Form::Json,
+        (false, true) => Form::Verbose,
+        (false, false) => Form::Lines,
+    };
+    let progress = Progress::new(session.screen, form, options.heartbeat(), panel);
     let observer = RunObserver {
         progress: &progress,
         notifier: Notifier::new(start, programs.lookup.shell()?),
@@ -99,65 +103,38 @@ pub(crate) fn perform(
         limits: RunLimits { time: options.limits.time(), budget: options.limits.budget() },
         programs: run_programs(&programs, !leaves.is_empty())?,
     };
-    let done = in_engine(start, &context, &signals, work)?;
-    observer.finish(&done.result);
-    let tally = observer.tally.borrow().clone();
-    progress.close();
-    if let Some(base) = base.filter(|_| !options.json) {
-        tell_branch(session, &base);
-    }
-    done.end(start, &tally, summary).map(|end| (end, tally))
-}
-
-/// What became of the work in an engine.
-struct EngineResult {
-    result: Result<RunEnd>,
-    /// What the agents have used.
-    used: UsageTotal,
-    /// Whether the work of an interrupted step could be saved.
-    closed: Result<()>,
-}
-
-impl EngineResult {
-    /// The end of the run. What an error has ended is reported as far as it was done.
-    fn end(self, start: Start<'_>, tally: &RunTally, summary: &mut Option<RunSummary>) -> Result<RunEnd> {
-        let error = match self.result {
-            Ok(end) => return self.closed.map(|()| end),
-            Err(error) => error,
-        };
-        *summary = Some(RunSummary::of_error(self.used, tally));
-        // The error of the run matters more than one of printing this.
-        let _ = start.tell_done(tally, self.used);
-        if matches!(error.kind(), Kind::Signal(_)) {
-            self.closed?;
-        }
-        Err(error)
-    }
-}
-
-/// Opens an engine, works in it, and closes it.
-///
-/// # Errors
-/// If the engine cannot be opened.
-fn in_engine<'c>(
-    start: Start<'_>,
-    context: &'c RunContext<'c>,
-    signals: &StopSignals,
-    work: impl FnOnce(&mut Engine<'c>) -> Result<RunEnd>,
-) -> Result<EngineResult> {
-    let Start { call, session, again, .. } = start;
     // An error may contain the output of the user's hooks. If a stop was requested, other errors are only consequences.
-    let shown = |error: Error| match context.programs.cancel.level() {
+    let shown = |error: Error| match cancel.level() {
         CancelLevel::None => call.mask_error(&error),
-        _ => stopped(signals, again),
+        _ => Error::stopped(
+            signals.last(),
+            format!("Every finished step is committed. {} continues from there.", start.again),
+        ),
     };
-    let mut engine = Engine::open(context, start.options.dirty()).map_err(shown)?;
+    let mut engine = Engine::open(&context, options.dirty()).map_err(shown)?;
     let result = engine.commit_pending().and_then(|()| work(&mut engine)).map_err(shown);
     let used = engine.used();
     // A failure to save work is worse than the reason why the run ended.
     let closed = engine.close().map_err(|error| call.mask_error(&error));
     forget_stop_request(&session.work_tree);
-    Ok(EngineResult { result, used, closed })
+    observer.finish(&result);
+    let tally = observer.tally.borrow().clone();
+    progress.close();
+    if let Some(base) = base.filter(|_| !options.json) {
+        tell_branch(session, &base);
+    }
+    let error = match result {
+        Ok(end) => return closed.map(|()| (end, tally)),
+        Err(error) => error,
+    };
+    // What an error has ended is reported as far as it was done.
+    *summary = Some(RunSummary::of_error(used, &tally));
+    // The error of the run matters more than one of printing this.
+    let _ = start.tell_done(&tally, used);
+    if matches!(error.kind(), Kind::Signal(_)) {
+        closed?;
+    }
+    Err(error)
 }
 
 /// The programs of a run, after the sandboxes that they run in were tried. Where no agent works, that of agents is not needed.
@@ -213,7 +190,7 @@ impl Observer for RunObserver<'_, '_> {
     fn receive(&self, line: EventLine) {
         let event = &line.event;
         if let (true, Event::BranchMerged(merged)) = (self.holds_back_merges, event) {
-            return self.tally.borrow_mut().hold_back(merged.clone());
+            return self.tally.borrow_mut().held_back.push(merged.clone());
         }
         if let Event::Ended(ended) = event {
             self.tally.borrow_mut().add(ended);
@@ -239,17 +216,4 @@ fn words_of(event: &Event) -> Option<String> {
         }
         _ => return None,
     })
-}
-
-fn form(options: &RunOptions) -> Form {
-    match (options.json, options.verbose) {
-        (true, _) => Form::Json,
-        (false, true) => Form::Verbose,
-        (false, false) => Form::Lines,
-    }
-}
-
-/// The end of a run that a signal stopped.
-fn stopped(signals: &StopSignals, again: &Advice) -> Error {
-    Error::stopped(signals.last(), format!("Every finished step is committed. {again} continues from there."))
 }

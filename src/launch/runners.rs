@@ -1,5 +1,6 @@
 //! Finds the runners of a run before its first task begins.
 
+use super::before_run::{RunKind, Start};
 use crate::agents::{CommandCheck, Lookup, RunnerChain, check_command};
 use crate::config::{Config, Environment, Origin};
 use crate::engine::Runners;
@@ -28,42 +29,32 @@ fn check_commands(runners: &Runners, environment: &Environment, lookup: &Lookup)
     Ok(())
 }
 
-/// The runners of these tasks, found on PATH, with commands that can start, and those of the other tasks where there are any. All of them are looked for before the first
-/// task begins, so that the user learns now and not hours later that one is missing.
+/// The runners of these tasks, found on PATH, with commands that can start, and those of the other tasks where there are any; for a task
+/// that was handed in, only those that review it. All of them are looked for before the first task begins, so that the user learns now and
+/// not hours later that one is missing.
 ///
 /// # Errors
 /// If one is unknown or missing. The error names the first task that needs it if the plan chooses it.
 pub(crate) fn runners(
-    plan: &Plan,
-    tasks: &PerTask<Config>,
+    start: Start<'_>,
     leaves: &[NodeIx],
-    environment: &RunnerEnvironment<'_>,
+    lookup: &Lookup,
 ) -> Result<PerTask<Option<Runners>>> {
+    let is_done_already = start.kind == RunKind::Done;
     // A run opens a complete task again if the tests of its phase fail, but it may well end without that.
-    let others = if environment.only_reviewers { &[] } else { plan.tree.order() };
+    let others = if is_done_already { &[] } else { start.plan.tree.order() };
     let all = leaves.iter().chain(others).copied();
-    tasks.try_map_of(all, |leaf, config| {
-        let found = match environment.only_reviewers {
-            true => reviewers_of(config, environment.lookup),
-            false => runners_of(config, environment.lookup),
-        };
+    start.tasks.try_map_of(all, |leaf, config| {
+        let found = if is_done_already { reviewers_of(config, lookup) } else { runners_of(config, lookup) };
         let found = found.and_then(|runners| {
-            check_commands(&runners, environment.variables, environment.lookup)?;
+            check_commands(&runners, &start.call.environment, lookup)?;
             Ok(runners)
         });
         match found {
             Err(_) if !leaves.contains(&leaf) => Ok(None),
-            found => found.map(Some).map_err(|error| named(error, plan, leaf, config)),
+            found => found.map(Some).map_err(|error| named(error, start.plan, leaf, config)),
         }
     })
-}
-
-/// Where runners are looked for.
-pub(crate) struct RunnerEnvironment<'a> {
-    pub(crate) variables: &'a Environment,
-    pub(crate) lookup: &'a Lookup,
-    /// Whether only reviewers are needed, because somebody else does the work.
-    pub(crate) only_reviewers: bool,
 }
 
 /// Whether the settings choose a reviewer for a task. An agent that only happens to be installed was not chosen.

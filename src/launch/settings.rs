@@ -1,7 +1,6 @@
 //! The settings of a run and of its tasks, as the configuration has them.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use super::before_run::Start;
 use super::briefs::{brief_settings, files_of_briefs};
@@ -19,15 +18,6 @@ pub(crate) fn task_budget(config: &Config) -> Budget {
     Budget { max_cost: config.max_cost(), max_tokens: config.max_tokens(), max_time: config.max_time() }
 }
 
-/// The settings of a task.
-fn task_settings(config: &Config) -> TaskSettings {
-    TaskSettings {
-        policy: policy(config),
-        runner_timeout: config.duration(Setting::RunnerTimeout),
-        budget: task_budget(config),
-    }
-}
-
 /// The settings of a run, with those of each task.
 ///
 /// # Errors
@@ -36,8 +26,16 @@ pub(crate) fn settings(start: Start<'_>) -> Result<Settings> {
     let Start { call, options, session, tasks, .. } = start;
     let config = &session.config;
     Ok(Settings {
-        tasks: tasks.map(task_settings),
-        runner: RunnerSettings { max_wait: options.max_wait(), ..runner_settings(config) },
+        tasks: tasks.map(|config| TaskSettings {
+            policy: policy(config),
+            runner_timeout: config.duration(Setting::RunnerTimeout),
+            budget: task_budget(config),
+        }),
+        runner: RunnerSettings {
+            max_wait: options.max_wait(),
+            patience: patience(config),
+            on_blocked: config.choice(Setting::OnBlocked, OnBlocked::from_word),
+        },
         tests: TestSettings {
             timeout: config.duration(Setting::TestTimeout),
             confirm: config.number(Setting::Confirm),
@@ -45,7 +43,10 @@ pub(crate) fn settings(start: Start<'_>) -> Result<Settings> {
             coverage: coverage_settings(config),
         },
         trust: trust_settings(config, &session.work_tree.top),
-        commit: commit_settings(config),
+        commit: CommitSettings {
+            hook_timeout: config.duration(Setting::HookTimeout),
+            subject: config.subject_form(),
+        },
         secret_files: config.choice(Setting::SecretFiles, SecretFiles::from_word),
         brief: brief_settings(call, session)?,
         report_dir: config.text(Setting::ReportDir),
@@ -53,18 +54,6 @@ pub(crate) fn settings(start: Start<'_>) -> Result<Settings> {
         slot_folder: config.optional(Setting::WorktreeDir).map(PathBuf::from),
         user_attributes: call.environment.git_folder().map(|folder| folder.join("attributes")),
     })
-}
-
-fn runner_settings(config: &Config) -> RunnerSettings {
-    RunnerSettings {
-        max_wait: Duration::ZERO,
-        patience: patience(config),
-        on_blocked: config.choice(Setting::OnBlocked, OnBlocked::from_word),
-    }
-}
-
-fn commit_settings(config: &Config) -> CommitSettings {
-    CommitSettings { hook_timeout: config.duration(Setting::HookTimeout), subject: config.subject_form() }
 }
 
 /// How long an agent may take without getting on.

@@ -5,7 +5,6 @@ mod committed;
 pub mod mcp;
 
 use crate::engine::record::place::check_place;
-use crate::engine::run_context::Assignment;
 use crate::engine::run_context::context::RunContext;
 use crate::engine::run_loop::one_task::Engine;
 use crate::engine::steps::complete::GivenUp;
@@ -51,15 +50,6 @@ enum Taking {
     Nothing,
 }
 
-/// How a task goes on after its step was taken in.
-#[derive(Clone, Copy)]
-struct Continuation {
-    /// Whether it fails if no attempt is left.
-    gives_up: bool,
-    /// Whether its review is what was asked for.
-    is_review: bool,
-}
-
 /// The commit at which a unit was handed out.
 ///
 /// # Errors
@@ -75,23 +65,20 @@ pub fn commit_of_unit(git: &Git, unit: &UnitName) -> Result<CommitId> {
     })
 }
 
-/// Takes in a step of a task, and does what follows without a worker: runs its tests, asks its reviewers if this run has
-/// some for it, completes it, or gives it up.
-///
-/// # Errors
-/// [`Kind::Busy`] if the unit is not current any more; [`Kind::No`] if there is nothing to take, or something that must
-/// not be committed; otherwise as for every step.
-pub fn take_in(engine: &mut Engine<'_>, leaf: NodeIx, work: DoneWork<'_>) -> Result<()> {
-    HandIn { engine }.take_in(leaf, work)
-}
-
 /// Takes in a step by the engine of a run.
-struct HandIn<'e, 'a> {
-    engine: &'e mut Engine<'a>,
+pub struct HandIn<'e, 'a> {
+    /// The engine.
+    pub engine: &'e mut Engine<'a>,
 }
 
 impl HandIn<'_, '_> {
-    fn take_in(&mut self, leaf: NodeIx, work: DoneWork<'_>) -> Result<()> {
+    /// Takes in a step of a task, and does what follows without a worker: runs its tests, asks its reviewers if this run has
+    /// some for it, completes it, or gives it up.
+    ///
+    /// # Errors
+    /// [`Kind::Busy`] if the unit is not current any more; [`Kind::No`] if there is nothing to take, or something that must
+    /// not be committed; otherwise as for every step.
+    pub fn take_in(&mut self, leaf: NodeIx, work: DoneWork<'_>) -> Result<()> {
         let RunContext { repository, plan, work_tree, .. } = self.engine.run;
         check_place(repository, plan, &read_run(repository, plan, work_tree)?, leaf)?;
         let taking = match (work.unit, work.committed_since) {
@@ -108,7 +95,11 @@ impl HandIn<'_, '_> {
                     .take(job, HandedIn { worker, words, base })?;
             }
             Taking::Review if worker.is_none() => return Err(by_mark(self.id(leaf))),
-            Taking::Review if !self.has_reviewers(leaf) => return Err(no_reviewer(self.id(leaf))),
+            Taking::Review if !self.has_reviewers(leaf) => {
+                let id = self.id(leaf);
+                let what = format!("a review of {id} comes next, and no reviewer is configured");
+                return Err(Error::new(Kind::Person, what, own_verdict(id)));
+            }
             Taking::Nothing if !words.is_empty() => self.engine.run.warn(&format!(
                 "the change of {id} is committed already, so your text is in no commit; {note} records it",
                 id = self.id(leaf),
@@ -118,7 +109,7 @@ impl HandIn<'_, '_> {
         }
         // A person is not limited to a number of attempts.
         let gives_up = worker.is_some() || unit.is_some_and(|unit| unit.step == Step::COMPLETE);
-        self.follow(leaf, Continuation { gives_up, is_review: taking == Taking::Review })
+        self.follow(leaf, gives_up, taking == Taking::Review)
     }
 
     /// Whether this run has reviewers for a task.
@@ -175,26 +166,19 @@ impl HandIn<'_, '_> {
                 "settings, hooks or the plan have changed since the unit {unit} was handed out"
             )));
         }
-        self.taking_of(unit, merge_of(next), (base != head.commit).then_some(base))
-    }
-
-    /// What is taken in for a unit that is current, and that may be part of an attempt to merge its task. `moved` is the commit at which
-    /// it was handed out, if the branch has newer ones.
-    fn taking_of(&self, unit: &UnitName, merge: Option<u32>, moved: Option<CommitId>) -> Result<Taking> {
-        let attempt = unit.attempt;
+        // The commit at which it was handed out, if the branch has newer ones.
+        let moved = (base != head.commit).then_some(base);
+        let taken =
+            |step| Taking::Changes { step, attempt: unit.attempt, merge: merge_of(next), base: moved };
         Ok(match unit.step.row().goal {
-            Goal::TestsFail | Goal::Change => {
-                Taking::Changes { step: unit.step, attempt, merge, base: moved }
-            }
+            Goal::TestsFail | Goal::Change => taken(unit.step),
             Goal::Approval if moved.is_some() => {
                 return Err(stale(&format!(
                     "the branch has new commits since the unit {unit} was handed out"
                 )));
             }
             Goal::Approval => Taking::Review,
-            Goal::TestsPass if self.has_changes() => {
-                Taking::Changes { step: Step::IMPLEMENT, attempt, merge, base: moved }
-            }
+            Goal::TestsPass if self.has_changes() => taken(Step::IMPLEMENT),
             Goal::TestsPass | Goal::Report | Goal::Record | Goal::Claim | Goal::Answer => Taking::Nothing,
         })
     }
@@ -235,7 +219,10 @@ impl HandIn<'_, '_> {
                 Ok(changes(Step::IMPLEMENT))
             }
             NextAction::Run { step: Step::REVIEW, .. } => Err(by_mark(id)),
-            NextAction::AwaitApproval { .. } => Err(awaits_approval(id)),
+            NextAction::AwaitApproval { .. } => {
+                let what = format!("{id} waits for a person's approval");
+                Err(Error::new(Kind::No, what, format!("{} lets it be completed.", advice::approve(id))))
+            }
             NextAction::Run { step, .. } => Ok(changes(step)),
             // A person who does the work needs no answer.
             NextAction::AwaitAnswer | NextAction::GiveUp | NextAction::Done | NextAction::Failed => {
@@ -244,14 +231,9 @@ impl HandIn<'_, '_> {
         }
     }
 
-    /// Asks the reviewers of this run.
-    fn review(&mut self, job: Assignment<'_>) -> Result<()> {
-        let Engine { followed, workspace, memory, .. } = &mut *self.engine;
-        Reviewer { followed, workspace, memory }.review(job)
-    }
-
-    /// Does the steps of a task that need no worker.
-    fn follow(&mut self, leaf: NodeIx, following: Continuation) -> Result<()> {
+    /// Does the steps of a task that need no worker. `gives_up` says whether it fails if no attempt is left, and `is_review` whether its
+    /// review is what was asked for.
+    fn follow(&mut self, leaf: NodeIx, gives_up: bool, is_review: bool) -> Result<()> {
         let run = self.engine.run;
         let policy = run.settings.tasks.of(leaf).policy;
         let has_reviewers = self.has_reviewers(leaf);
@@ -264,19 +246,28 @@ impl HandIn<'_, '_> {
                     match step.row().goal {
                         Goal::TestsPass => drop(self.engine.step_maker().test(job)?),
                         Goal::Report => self.engine.step_maker().complete(job)?,
-                        Goal::Approval if has_reviewers => match self.review(job) {
-                            Err(error) if !following.is_review && can_be_repeated(&error) => {
-                                let what =
-                                    format!("the review of {} was not possible: {error}", self.id(leaf));
-                                run.warn(&what);
-                                return Ok(());
+                        Goal::Approval if has_reviewers => {
+                            let Engine { followed, workspace, memory, .. } = &mut *self.engine;
+                            match (Reviewer { followed, workspace, memory }.review(job)) {
+                                // What was handed in is committed, so the review may simply be asked for again.
+                                Err(error)
+                                    if !is_review
+                                        && matches!(
+                                            error.kind(),
+                                            Kind::No | Kind::Input | Kind::Environment
+                                        ) =>
+                                {
+                                    let id = self.id(leaf);
+                                    run.warn(&format!("the review of {id} was not possible: {error}"));
+                                    return Ok(());
+                                }
+                                reviewed => reviewed?,
                             }
-                            reviewed => reviewed?,
-                        },
+                        }
                         _ => return Ok(()),
                     }
                 }
-                NextAction::GiveUp if following.gives_up => {
+                NextAction::GiveUp if gives_up => {
                     let attempt = latest.map_or(0, |latest| latest.attempt);
                     let job = run.assignment(leaf, Step::COMPLETE, attempt);
                     self.engine.step_maker().give_up(job, GivenUp::Attempts)?;
@@ -319,11 +310,6 @@ fn merge_of(next: NextAction) -> Option<u32> {
     if let NextAction::Run { merge, .. } = next { merge } else { None }
 }
 
-/// Whether a review that ended with this error may simply be asked for again: what was handed in is committed.
-fn can_be_repeated(error: &Error) -> bool {
-    matches!(error.kind(), Kind::No | Kind::Input | Kind::Environment)
-}
-
 /// The error for a unit that is not current.
 fn stale(what: &str) -> Error {
     Error::new(
@@ -342,18 +328,6 @@ fn by_mark(id: &TaskId) -> Error {
     Error::new(Kind::No, what, format!("{} {} asks the reviewer.", own_verdict(id), advice::garden(id)))
 }
 
-/// The error for a review without a reviewer who could be asked.
-fn no_reviewer(id: &TaskId) -> Error {
-    let what = format!("a review of {id} comes next, and no reviewer is configured");
-    Error::new(Kind::Person, what, own_verdict(id))
-}
-
 fn own_verdict(id: &TaskId) -> String {
     format!("{} or {} records your own verdict.", advice::approve(id), advice::reject(id))
-}
-
-/// The error for a task that waits for a person.
-fn awaits_approval(id: &TaskId) -> Error {
-    let what = format!("{id} waits for a person's approval");
-    Error::new(Kind::No, what, format!("{} lets it be completed.", advice::approve(id)))
 }

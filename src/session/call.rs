@@ -139,7 +139,7 @@ pub enum Exit {
 }
 
 /// The input of a command besides its arguments.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Call {
     /// The environment.
     pub environment: Environment,
@@ -226,20 +226,6 @@ impl StopWish {
 }
 
 impl Call {
-    /// The same input again, for a command that this one becomes.
-    #[must_use]
-    pub fn again(&self) -> Self {
-        Self {
-            environment: self.environment.clone(),
-            screen: self.screen,
-            common: self.common.clone(),
-            words: self.words.clone(),
-            catalogue: self.catalogue,
-            stop: self.stop.clone(),
-            listener: self.listener.clone(),
-        }
-    }
-
     /// The secrets of the environment.
     #[must_use]
     pub(crate) fn secrets(&self) -> Secrets {

@@ -70,7 +70,14 @@ impl Session {
             overrides.push(Override::new(Setting::Tree, "--tree", tree));
         }
         let is_here = place == DiscoveryStart::Environment;
-        let (repository, work_tree) = open_repository(&git, place, &call.environment)?;
+        // libgit2 finds them without starting a program if only the folder matters; otherwise git finds them.
+        let (repository, work_tree) = match is_here.then(|| open_at_once(&git, &call.environment)).flatten() {
+            Some(found) => found,
+            None => {
+                let work_tree = git.work_tree()?;
+                (Repository::open(place, git.program())?, work_tree)
+            }
+        };
         let known = is_here.then(|| git.config_by_library(&work_tree, call.environment.variables()));
         let entries = match known.flatten() {
             Some(entries) => entries,
@@ -115,11 +122,11 @@ impl Session {
     /// # Errors
     /// With all problems of the file.
     pub fn plan_in(&self, file: PlanFile) -> Result<Plan> {
-        let plan = Plan::from_file(file)?;
-        for warning in &plan.warnings {
-            report::warn(&self.screen, warning);
-        }
-        Ok(plan)
+        Plan::from_file(file).inspect(|plan| self.warn_of(plan))
+    }
+
+    fn warn_of(&self, plan: &Plan) {
+        plan.warnings.iter().for_each(|warning| report::warn(&self.screen, warning));
     }
 
     /// Reads the plan for a run. If a program of an earlier run has removed or broken it in a commit, the error says so.
@@ -127,11 +134,7 @@ impl Session {
     /// # Errors
     /// As for [`Self::plan`].
     pub fn plan_to_run(&self) -> Result<Plan> {
-        let plan = self.plan_to_run_again()?;
-        for warning in &plan.warnings {
-            report::warn(&self.screen, warning);
-        }
-        Ok(plan)
+        self.plan_to_run_again().inspect(|plan| self.warn_of(plan))
     }
 
     /// The same, without the warnings, which were printed before.
@@ -146,29 +149,11 @@ impl Session {
     }
 }
 
-/// The repository around the folder of `git`, and its work tree. libgit2 finds them without starting a program if only
-/// the folder matters; otherwise git finds them.
-fn open_repository(
-    git: &Git,
-    place: DiscoveryStart,
-    environment: &Environment,
-) -> Result<(Repository, WorkTree)> {
-    match if place == DiscoveryStart::Environment { open_at_once(git, environment) } else { None } {
-        Some(found) => Ok(found),
-        None => {
-            let work_tree = git.work_tree()?;
-            Ok((Repository::open(place, git.program())?, work_tree))
-        }
-    }
-}
-
 /// The repository around the folder of `git`, and its work tree, if they can be found without starting a program.
 pub(crate) fn open_at_once(git: &Git, environment: &Environment) -> Option<(Repository, WorkTree)> {
-    if names_repository(environment) { None } else { Repository::open_around(git.dir(), git.program()) }
-}
-
-fn names_repository(environment: &Environment) -> bool {
-    ["GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR"].into_iter().any(|name| environment.has(name))
+    let names = ["GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR"];
+    let is_named = names.into_iter().any(|name| environment.has(name));
+    if is_named { None } else { Repository::open_around(git.dir(), git.program()) }
 }
 
 /// Applies git's `color.ui`.

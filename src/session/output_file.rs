@@ -43,18 +43,14 @@ impl Output<'_> {
     /// # Errors
     /// [`Kind::Input`] for such a file, for a folder, and for a file in a folder that does not exist.
     pub(crate) fn check(&self, session: &Session) -> Result<()> {
+        let cannot = |why: &str, remedy: &str| {
+            let what = format!("the {} cannot be written to {}: {why}", self.kind.noun, self.shown());
+            Err(Error::new(Kind::Input, what, remedy))
+        };
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
         if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
-            return Err(Error::new(
-                Kind::Input,
-                format!(
-                    "the {} cannot be written to {}: there is no folder {}",
-                    self.kind.noun,
-                    self.shown(),
-                    shown(folder)
-                ),
-                "Make the folder, or choose another file with -o.",
-            ));
+            let why = format!("there is no folder {}", shown(folder));
+            return cannot(&why, "Make the folder, or choose another file with -o.");
         }
         refuse_in_git_dir(session, self.path, self.kind.noun)?;
         let Ok(found) = fs::metadata(self.path) else { return Ok(()) };
@@ -66,11 +62,8 @@ impl Output<'_> {
             ))
         };
         if found.is_dir() {
-            return Err(Error::new(
-                Kind::Input,
-                format!("the {} cannot be written to {}: it is a folder", self.kind.noun, self.shown()),
-                format!("Name a file in it, for example with the name {}.", self.kind.example),
-            ));
+            let remedy = format!("Name a file in it, for example with the name {}.", self.kind.example);
+            return cannot("it is a folder", &remedy);
         }
         if self.force || !found.is_file() || found.len() == 0 {
             return Ok(());

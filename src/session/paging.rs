@@ -50,45 +50,19 @@ impl PagerSettings {
     /// called without git.
     fn command(&self, environment: &Environment) -> Option<String> {
         let set = |name: &str| environment.variables().get(OsStr::new(name))?.to_str().map(str::to_owned);
-        let ours = self.ours.as_deref().map(Ours::of);
-        if let Some(Ours::Off) = ours {
-            return None;
-        }
-        let own = match ours {
-            Some(Ours::Command(command)) => Some(command.to_owned()),
-            Some(Ours::On | Ours::Off) | None => None,
+        let own = match self.ours.as_deref().map(str::to_ascii_lowercase).as_deref() {
+            Some("false" | "no" | "off" | "0" | "") => return None,
+            Some("true" | "yes" | "on" | "1") | None => None,
+            Some(_) => self.ours.clone(),
+        };
+        // Only where it is installed and the terminal can do what it needs.
+        let default = || {
+            let is_there = environment.search_path().any(|folder| folder.join(DEFAULT).is_file());
+            (is_there && !environment.is_dumb()).then(|| DEFAULT.to_owned())
         };
         let chosen = set("GIT_PAGER").or(own).or_else(|| self.core.clone()).or_else(|| set("PAGER"));
-        let command = match chosen {
-            Some(command) => command,
-            None => default(environment)?,
-        };
-        Some(command).filter(|command| !matches!(command.trim(), "" | "cat"))
+        chosen.or_else(default).filter(|command| !matches!(command.trim(), "" | "cat"))
     }
-}
-
-/// The value of `pager.arborist`.
-enum Ours<'v> {
-    On,
-    Off,
-    Command(&'v str),
-}
-
-impl<'v> Ours<'v> {
-    fn of(value: &'v str) -> Self {
-        match value.to_ascii_lowercase().as_str() {
-            "true" | "yes" | "on" | "1" => Self::On,
-            "false" | "no" | "off" | "0" | "" => Self::Off,
-            _ => Self::Command(value),
-        }
-    }
-}
-
-/// The default pager, where it is installed and the terminal can do what it needs.
-fn default(environment: &Environment) -> Option<String> {
-    let is_able = !environment.is_dumb();
-    let is_there = environment.search_path().any(|folder| folder.join(DEFAULT).is_file());
-    (is_able && is_there).then(|| DEFAULT.to_owned())
 }
 
 #[cfg(test)]

@@ -118,7 +118,7 @@ impl Paused {
                 format!("{} with the options that you want goes on as well.", advice::autopilot("TASK")),
             )
         })?;
-        Ok(Resumed { arguments, call: Call { common, words, ..call.again() } })
+        Ok(Resumed { arguments, call: Call { common, words, ..call.clone() } })
     }
 }
 

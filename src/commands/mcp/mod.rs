@@ -19,9 +19,7 @@ use crate::report::{self, ProtocolOutput};
 use crate::serve::mcp::{
     ClientSession, INVALID_REQUEST, Reply, Request, RequestId, SessionAnswer, Tool, ToolCall, parse,
 };
-use crate::session::{
-    Call, Command, Common, Exit, Group, Listener, Session, StopWish, Summary, is_inside_step,
-};
+use crate::session::{Call, Command, Exit, Group, Listener, Session, StopWish, Summary, is_inside_step};
 use crate::text::without_commands;
 use crate::worktree::ConnectedClient;
 use crate::worktree::snapshot::decisive_state;
@@ -232,7 +230,6 @@ impl<'a> Server<'a> {
 
     /// The call of a command that does what a tool is asked for.
     fn call_of(&self, tool: &ToolCall, cancel: &Cancel, is_unwanted: &Arc<AtomicBool>) -> Call {
-        let Call { environment, screen, common, catalogue, .. } = self.call;
         let (output, tool, unwanted) = (self.output.clone(), tool.clone(), is_unwanted.clone());
         let count = AtomicU64::new(0);
         let tell = move |line: &str| {
@@ -243,13 +240,10 @@ impl<'a> Server<'a> {
             }
         };
         Call {
-            environment: environment.clone(),
-            screen: *screen,
-            common: Common::clone(common),
             words: Vec::new(),
-            catalogue: *catalogue,
             stop: StopWish::Cancel(cancel.clone()),
             listener: Listener::new(tell),
+            ..self.call.clone()
         }
     }
 

@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::ending;
 use super::ending::{EndKind, RunEndCause, RunEnding, ids};
 use crate::config::Setting;
-use crate::engine::{Event, Fallback, RunEnd, RunPart, StepEnded, Wait};
+use crate::engine::{Event, RunEnd, RunPart, StepEnded};
 use crate::error::{Error, Kind};
 use crate::launch::before_run::Start;
 use crate::plan::NodeIx;
@@ -74,15 +74,6 @@ struct Notification<'a> {
     failed: Vec<&'a str>,
 }
 
-/// Something to tell.
-struct Message<'m> {
-    occasion: Occasion,
-    task: Option<&'m str>,
-    message: &'m str,
-    remedy: Option<&'m str>,
-    end: Option<&'m RunEnd>,
-}
-
 /// Tells the command what happens.
 pub(crate) struct Notifier<'a> {
     start: Start<'a>,
@@ -109,35 +100,25 @@ impl<'a> Notifier<'a> {
             return;
         }
         match event {
-            Event::Fallback(fallback) => self.fallback(fallback),
-            Event::Stalled { task, step, runner, idle } => self.tell(&Message {
-                task: Some(task.as_str()),
-                ..Message::of(
-                    Occasion::Stalled,
-                    &format!(
-                        "{task} {}: {runner} has completed no turn and called no tool for {}.",
-                        step.word(),
-                        duration(*idle)
-                    ),
-                )
-            }),
-            Event::Waits(wait) if wait.is_for_limit => self.waits(wait),
+            Event::Fallback(fallback) => {
+                let message = format!("{}: {}.", fallback.task, ending::fallback_words(fallback));
+                self.tell(Occasion::Fallback, Some(&fallback.task), &message, None, None);
+            }
+            Event::Stalled { task, step, runner, idle } => {
+                let message = format!(
+                    "{task} {}: {runner} has completed no turn and called no tool for {}.",
+                    step.word(),
+                    duration(*idle)
+                );
+                self.tell(Occasion::Stalled, Some(task), &message, None, None);
+            }
+            Event::Waits(wait) if wait.is_for_limit => {
+                let message = format!("{} waits {}: {}.", wait.task, duration(wait.length), wait.why);
+                self.tell(Occasion::Limit, Some(&wait.task), &message, None, None);
+            }
             Event::Ended(ended) => self.step_ended(ended),
             _ => {}
         }
-    }
-
-    fn fallback(&self, fallback: &Fallback) {
-        let message = format!("{}: {}.", fallback.task, ending::fallback_words(fallback));
-        self.tell(&Message {
-            task: Some(fallback.task.as_str()),
-            ..Message::of(Occasion::Fallback, &message)
-        });
-    }
-
-    fn waits(&self, wait: &Wait) {
-        let message = format!("{} waits {}: {}.", wait.task, duration(wait.length), wait.why);
-        self.tell(&Message { task: Some(wait.task.as_str()), ..Message::of(Occasion::Limit, &message) });
     }
 
     fn step_ended(&self, ended: &StepEnded) {
@@ -150,11 +131,7 @@ impl<'a> Notifier<'a> {
         let attempts = counted(ended.attempt.number as usize + 1, "attempt");
         let message = format!("{} failed after {attempts}.", ended.task);
         let look = format!("{} shows why.", advice::show(&ended.task));
-        self.tell(&Message {
-            task: Some(ended.task.as_str()),
-            remedy: Some(&look),
-            ..Message::of(Occasion::Failed, &message)
-        });
+        self.tell(Occasion::Failed, Some(&ended.task), &message, Some(&look), None);
         self.failure.replace(Some(ended.task.clone()));
     }
 
@@ -188,35 +165,41 @@ impl<'a> Notifier<'a> {
             }
         };
         let remedy = ending.words.as_ref().map(|words| words.remedy.as_str());
-        self.tell(&Message { remedy, end: Some(end), ..Message::of(occasion, &message) });
+        self.tell(occasion, None, &message, remedy, Some(end));
     }
 
     /// Tells that an error has ended the run, unless the user did.
     pub(crate) fn stopped(&self, error: &Error) {
         if !matches!(error.kind(), Kind::Signal(_)) {
-            let message = Message::of(Occasion::NeedsYou, error.what());
-            self.tell(&Message { remedy: Some(error.remedy()), ..message });
+            self.tell(Occasion::NeedsYou, None, error.what(), Some(error.remedy()), None);
         }
     }
 
-    fn tell(&self, message: &Message<'_>) {
+    /// Tells of an event, or of the end of the run.
+    fn tell(
+        &self,
+        event: Occasion,
+        task: Option<&TaskId>,
+        message: &str,
+        remedy: Option<&str>,
+        end: Option<&RunEnd>,
+    ) {
         let (Some(command), tree) = (&self.command, &self.start.plan.tree) else { return };
         let masked = |text: &str| self.start.call.mask(text);
-        let text = masked(message.message);
-        let remedy = message.remedy.map(masked);
+        let remedy = remedy.map(masked);
         let top = &self.start.session.work_tree.top;
         let notification = Notification {
             version: VERSION,
-            event: message.occasion,
+            event,
             time: Utc::now().to_rfc3339_opts(SecondsFormat::Secs, false),
             spec_id: tree.spec_id(),
             work_tree: top.to_string_lossy().into_owned(),
-            task: message.task,
-            message: &text,
+            task: task.map(TaskId::as_str),
+            message: &masked(message),
             remedy: remedy.as_deref(),
-            complete: message.end.map(|end| end.complete),
+            complete: end.map(|end| end.complete),
             total: tree.order().len(),
-            failed: message.end.map(|end| ids(tree, &end.failed)).unwrap_or_default(),
+            failed: end.map(|end| ids(tree, &end.failed)).unwrap_or_default(),
         };
         let input = report::json_line(&notification).into_bytes();
         let (shell, args, folder) = (self.shell.clone(), ["-c".to_owned(), command.clone()], top.clone());
@@ -235,12 +218,6 @@ impl<'a> Notifier<'a> {
         };
         let problems = calls.into_iter().filter_map(problem);
         problems.map(|problem| format!("arborist.notify.command failed: {problem}")).collect()
-    }
-}
-
-impl<'m> Message<'m> {
-    fn of(occasion: Occasion, message: &'m str) -> Self {
-        Self { occasion, task: None, message, remedy: None, end: None }
     }
 }
 

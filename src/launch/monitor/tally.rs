@@ -13,10 +13,10 @@ pub(crate) struct RunTally {
     began: Instant,
     attempts: BTreeSet<(TaskId, u32)>,
     /// The tasks that it has completed. One that could not be merged is completed more than once.
-    completed: BTreeSet<TaskId>,
+    pub(crate) completed: BTreeSet<TaskId>,
     failed: BTreeSet<TaskId>,
     /// The branches that it has merged and has told no one about, because only this clone has the merges yet.
-    merged: Vec<BranchMerged>,
+    pub(crate) held_back: Vec<BranchMerged>,
 }
 
 impl RunTally {
@@ -27,18 +27,8 @@ impl RunTally {
             attempts: BTreeSet::new(),
             completed: BTreeSet::new(),
             failed: BTreeSet::new(),
-            merged: Vec::new(),
+            held_back: Vec::new(),
         }
-    }
-
-    /// Keeps the news of a merge until others have it.
-    pub(crate) fn hold_back(&mut self, merged: BranchMerged) {
-        self.merged.push(merged);
-    }
-
-    /// The merges about which it has told no one.
-    pub(crate) fn into_held_back(self) -> Vec<BranchMerged> {
-        self.merged
     }
 
     /// Counts a step.
@@ -58,10 +48,6 @@ impl RunTally {
                 self.completed.insert(ended.task.clone());
             }
         }
-    }
-
-    pub(crate) fn completed(&self) -> impl Iterator<Item = &TaskId> {
-        self.completed.iter()
     }
 
     /// How many attempts were made.

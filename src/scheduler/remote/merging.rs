@@ -233,7 +233,7 @@ impl RemoteWorker<'_> {
         let call = self.inner_call();
         let start = self.start(&call, remote_state);
         let (end, tally) = merge_finished(start, &mut None)?;
-        Ok(InClone { merged: tally.into_held_back(), not_merged: end.not_merged })
+        Ok(InClone { merged: tally.held_back, not_merged: end.not_merged })
     }
 
     /// Pushes the merges of the clone, with the deletion of the branches that they contain and of the claim, unless the claim is

@@ -202,7 +202,7 @@ impl<'a> RemoteWorker<'a> {
 
     /// The input of commands that this one runs in its clone: they end when this one has to end.
     pub(super) fn inner_call(&self) -> Call {
-        Call { stop: StopWish::Cancel(self.patience.cancel.clone()), ..self.call.again() }
+        Call { stop: StopWish::Cancel(self.patience.cancel.clone()), ..self.call.clone() }
     }
 
     /// A run in the clone.

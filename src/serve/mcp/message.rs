@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::tools::ToolDefinition;
+use super::tools::ToolRow;
 use crate::config::VERSION;
 
 /// JSON that cannot be read.
@@ -91,7 +91,7 @@ pub(super) enum Said {
         instructions: &'static str,
     },
     Tools {
-        tools: Vec<ToolDefinition>,
+        tools: &'static [ToolRow],
     },
     /// The same JSON as text and as a structure.
     Called {

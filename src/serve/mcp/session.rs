@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::message::{
     Capabilities, Content, METHOD_NOT_FOUND, Progress, Reply, Request, RequestId, SERVER, Said,
 };
-use super::tools::{Argument, Tool};
+use super::tools::{Argument, TOOLS, Tool, ToolRow};
 
 /// The version in which every request says for itself what it needs to know.
 const STATELESS: &str = "2026-07-28";
@@ -105,8 +105,8 @@ impl ClientSession {
                 let what = format!("`_meta` must say the version of the protocol as `{VERSION_FIELD}`");
                 return Err(id.wrong(&what));
             }
-            ("tools/list", _) if self.is_of_step => Said::Tools { tools: Vec::new() },
-            ("tools/list", _) => Said::Tools { tools: Tool::definitions() },
+            ("tools/list", _) if self.is_of_step => Said::Tools { tools: &[] },
+            ("tools/list", _) => Said::Tools { tools: TOOLS },
             ("tools/call", _) => {
                 return match self.call(id, params, is_stateless) {
                     Ok(call) => Ok(SessionAnswer::Call(call)),
@@ -136,13 +136,14 @@ impl ClientSession {
         if self.is_of_step {
             return Err(IGNORE.to_owned());
         }
-        let tool = Tool::named(name).ok_or_else(|| format!("there is no tool {name:?}"))?;
+        let row = TOOLS.iter().find(|row| row.name == name);
+        let ToolRow { tool, arguments: known, .. } =
+            row.ok_or_else(|| format!("there is no tool {name:?}"))?;
         let arguments = match params.get("arguments") {
             None | Some(Value::Null) => Map::new(),
             Some(Value::Object(arguments)) => arguments.clone(),
             Some(_) => return Err("`arguments` must be an object".to_owned()),
         };
-        let known = tool.row().arguments;
         for (argument, value) in &arguments {
             if !known.iter().any(|known| known.name == argument) {
                 return Err(format!("{name} takes no argument {argument:?}"));
@@ -161,7 +162,7 @@ impl ClientSession {
         let client = own.or_else(|| self.client.clone()).unwrap_or_else(|| UNNAMED.to_owned());
         let token = meta.and_then(|meta| meta.get("progressToken")).cloned();
         let token = token.filter(|token| token.is_string() || token.is_number());
-        Ok(ToolCall { id: id.clone(), tool, arguments, client, token, is_stateless })
+        Ok(ToolCall { id: id.clone(), tool: *tool, arguments, client, token, is_stateless })
     }
 }
 

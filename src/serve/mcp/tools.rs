@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// A tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,35 +15,50 @@ pub enum Tool {
     RunStatus,
 }
 
-/// What a client has to know of a tool.
+/// A tool as the protocol describes it.
+#[derive(Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct ToolRow {
-    tool: Tool,
+    #[serde(skip)]
+    pub(super) tool: Tool,
     pub(super) name: &'static str,
-    about: &'static str,
-    only_reads: bool,
+    description: &'static str,
+    #[serde(rename = "inputSchema", serialize_with = "schema")]
     pub(super) arguments: &'static [Argument],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    annotations: Option<Annotations>,
 }
 
+/// What a client may rely on.
+#[derive(Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Annotations {
+    read_only_hint: bool,
+}
+
+const ONLY_READS: Option<Annotations> = Some(Annotations { read_only_hint: true });
+
 /// An argument of a tool, which is a text.
+#[derive(Debug, PartialEq)]
 pub(super) struct Argument {
     pub(super) name: &'static str,
     pub(super) is_required: bool,
     about: Option<&'static str>,
 }
 
-const TOOLS: [ToolRow; 3] = [
+pub(super) const TOOLS: &[ToolRow] = &[
     ToolRow {
         tool: Tool::UnitNext,
         name: "unit_next",
-        about: "Get the next unit of work: its task, step and prompt. Do what the prompt says in the work tree; never commit.",
-        only_reads: true,
+        description: "Get the next unit of work: its task, step and prompt. Do what the prompt says in the work tree; never commit.",
         arguments: &[Argument { name: "task", is_required: false, about: None }],
+        annotations: ONLY_READS,
     },
     ToolRow {
         tool: Tool::UnitDone,
         name: "unit_done",
-        about: "Hand in a unit. The server itself runs the tests, commits, and returns verdict, evidence and next unit.",
-        only_reads: false,
+        description: "Hand in a unit. The server itself runs the tests, commits, and returns verdict, evidence and next unit.",
+        annotations: None,
         arguments: &[
             Argument { name: "unit", is_required: true, about: None },
             Argument {
@@ -61,22 +76,11 @@ const TOOLS: [ToolRow; 3] = [
     ToolRow {
         tool: Tool::RunStatus,
         name: "run_status",
-        about: "Show progress of the plan",
-        only_reads: true,
+        description: "Show progress of the plan",
         arguments: &[],
+        annotations: ONLY_READS,
     },
 ];
-
-/// A tool as the protocol describes it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct ToolDefinition {
-    name: &'static str,
-    description: &'static str,
-    input_schema: Schema,
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    annotations: BTreeMap<&'static str, bool>,
-}
 
 /// The JSON schema of the arguments, or of one of them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -91,39 +95,17 @@ struct Schema {
     required: Vec<&'static str>,
 }
 
-impl Tool {
-    pub(super) fn row(self) -> &'static ToolRow {
-        TOOLS.iter().find(|row| row.tool == self).expect("every tool has a row")
-    }
-
-    /// The tool with this name.
-    pub(super) fn named(name: &str) -> Option<Self> {
-        TOOLS.iter().find(|row| row.name == name).map(|row| row.tool)
-    }
-
-    /// All tools as the protocol describes them.
-    pub(super) fn definitions() -> Vec<ToolDefinition> {
-        TOOLS.iter().map(ToolRow::definition).collect()
-    }
-}
-
-impl ToolRow {
-    fn definition(&self) -> ToolDefinition {
-        let argument = |argument: &Argument| {
-            let text = Schema { kind: "string", description: argument.about, ..Schema::default() };
-            (argument.name, text)
-        };
-        let required = self.arguments.iter().filter(|argument| argument.is_required);
-        ToolDefinition {
-            name: self.name,
-            description: self.about,
-            input_schema: Schema {
-                kind: "object",
-                properties: self.arguments.iter().map(argument).collect(),
-                required: required.map(|argument| argument.name).collect(),
-                ..Schema::default()
-            },
-            annotations: self.only_reads.then_some(("readOnlyHint", true)).into_iter().collect(),
-        }
-    }
+fn schema<S: Serializer>(arguments: &&[Argument], serializer: S) -> Result<S::Ok, S::Error> {
+    let argument = |argument: &Argument| {
+        let text = Schema { kind: "string", description: argument.about, ..Schema::default() };
+        (argument.name, text)
+    };
+    let required = arguments.iter().filter(|argument| argument.is_required);
+    let schema = Schema {
+        kind: "object",
+        properties: arguments.iter().map(argument).collect(),
+        required: required.map(|argument| argument.name).collect(),
+        ..Schema::default()
+    };
+    schema.serialize(serializer)
 }
