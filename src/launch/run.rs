@@ -196,7 +196,7 @@ impl Observer for RunObserver<'_, '_> {
             self.tally.borrow_mut().add(ended);
         }
         self.notifier.on(event);
-        if let Some(words) = words_of(event).filter(|_| self.listener.is_there()) {
+        if let Some(words) = words_of(event) {
             self.listener.tell(&words);
         }
         self.progress.receive(line);

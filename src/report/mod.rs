@@ -3,6 +3,7 @@
 
 mod advice;
 mod agents;
+mod autopilot;
 mod build;
 mod diagnosis;
 mod document;
@@ -44,6 +45,7 @@ pub use advice::{
     phases_fail, tasks_done,
 };
 pub use agents::{AgentReport, NotInstalled, agents_json, agents_text};
+pub use autopilot::{AutopilotView, OpenTask};
 pub use build::{BuildOutcome, BuildView, DraftView};
 pub use diagnosis::{Diagnosis, Health, diagnoses_json, diagnoses_text};
 pub use document::{

@@ -191,17 +191,11 @@ impl Listener {
             told(line);
         }
     }
-
-    /// Whether there is somebody to tell.
-    #[must_use]
-    pub fn is_there(&self) -> bool {
-        self.0.is_some()
-    }
 }
 
 impl fmt::Debug for Listener {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Listener").field(&self.is_there()).finish()
+        f.debug_tuple("Listener").field(&self.0.is_some()).finish()
     }
 }
 

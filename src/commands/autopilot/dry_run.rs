@@ -1,7 +1,5 @@
 //! What `autopilot` prints: the plan of a dry run, and how to go on after a pause.
 
-use serde_json::json;
-
 use super::branch::Place;
 use super::preflight::AutopilotChecks;
 use super::target::Target;
@@ -11,7 +9,7 @@ use crate::history::Run;
 use crate::plan::NodeIx;
 use crate::publish::MessageRules;
 use crate::record::State;
-use crate::report::{self, Diagnosis, Symbols};
+use crate::report::{self, AutopilotView, Diagnosis, OpenTask, Symbols};
 use crate::run::{Plan, landed_name};
 use crate::setup::found::suite_of;
 use crate::text::advice::{self, Advice};
@@ -28,7 +26,7 @@ pub(super) struct DryRunPlan<'a> {
 }
 
 impl DryRunPlan<'_> {
-    /// The plan as text, or as a JSON document, version 1: fields may be added, never renamed or removed.
+    /// The plan as text, or as a JSON document.
     ///
     /// # Errors
     /// If the files of the repository cannot be listed.
@@ -38,21 +36,20 @@ impl DryRunPlan<'_> {
         if json {
             let task = |leaf: &NodeIx| {
                 let node = plan.tree.node(*leaf);
-                let commands: Vec<&str> =
-                    node.test_commands.iter().map(|test| test.command.as_str()).collect();
-                json!({"id": node.id.as_str(), "name": node.name, "depends_on": self.dependencies(*leaf), "tests": commands})
+                let tests = node.test_commands.iter().map(|test| test.command.as_str()).collect();
+                let depends_on = self.dependencies(*leaf);
+                OpenTask { id: node.id.as_str(), name: &node.name, depends_on, tests }
             };
-            let document = json!({
-                "version": 1,
-                "branch": own.name,
-                "base": own.target,
-                "creates_branch": own.place == Place::New,
-                "expands": self.expand,
-                "preflight": checks,
-                "tasks": open.iter().map(task).collect::<Vec<_>>(),
-                "finish": self.finish()?,
-            });
-            return Ok(report::json_document(&document));
+            let view = AutopilotView {
+                branch: &own.name,
+                base: &own.target,
+                creates_branch: own.place == Place::New,
+                expands: self.expand,
+                preflight: checks,
+                tasks: open.iter().map(task).collect(),
+                finish: self.finish()?,
+            };
+            return Ok(view.json());
         }
         let title = format!("Autopilot plan for {}", self.title());
         let arrow = session.screen.arrow();

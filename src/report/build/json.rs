@@ -7,16 +7,12 @@ use serde::Serialize;
 use super::{BuildOutcome, BuildView, commands};
 use crate::plan::building::{MergedPlan, NodeFields, Settled};
 use crate::plan::formats::SourceNote;
-use crate::report::json::json_document;
-
-/// Within this version, fields may be added, but never renamed or removed.
-const VERSION: u32 = 1;
+use crate::report::json::{Printed, json_document};
 
 /// A plan that was built, or that `--check` compared with its tree file.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Document<'a> {
-    version: u32,
     /// The tree file.
     file: &'a str,
     /// The name of the format of the sources.
@@ -105,8 +101,7 @@ impl BuildView<'_> {
             nodes.map(|node| Fields { id: &node.id, fields: &node.fields }).collect()
         };
         let commands = self.tree.map(commands::of).unwrap_or_default().into_iter();
-        json_document(&Document {
-            version: VERSION,
+        let document = Document {
             file: self.file,
             format: &recipe.format,
             spec_id,
@@ -126,7 +121,8 @@ impl BuildView<'_> {
             untested: self.tree.map(commands::untested).unwrap_or_default(),
             warnings: notes(self.doubts, spec_files),
             problems: notes(problems, spec_files),
-        })
+        };
+        json_document(&Printed::new("build", &document))
     }
 }
 
