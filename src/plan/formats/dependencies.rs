@@ -150,6 +150,9 @@ impl Walk<'_> {
     pub(super) fn attach(&mut self) {
         let by_id = self.by_id();
         self.attach_sentences(&by_id);
+        for (_, line) in std::mem::take(&mut self.unboxed).iter().filter(|(id, _)| !by_id.contains_key(id)) {
+            self.note(notes::NO_BOX, *line);
+        }
         let mut left = MOST_LINKS;
         let stated = std::mem::take(&mut self.stated);
         for (Steps { sides, arrow }, line) in &stated {

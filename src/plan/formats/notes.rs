@@ -18,6 +18,11 @@ pub(super) const BOX_OUTSIDE: Note = [
 ];
 pub(super) const NOT_READ: Note =
     ["this line is not read", "lines are not read", "Write what is meant as a task, or below one."];
+pub(super) const UNCLOSED: Note = [
+    "nothing closes what begins here, so all below it is read as a part of it",
+    "",
+    "Close the code with ``` or the comment with -->.",
+];
 pub(super) const STRUCK: Note = ["this item is struck out, so it is left out", "", ""];
 pub(super) const BRANCH: Note =
     ["this makes or switches a branch, so it is left out: the run makes the branches", "", ""];

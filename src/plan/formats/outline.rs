@@ -62,6 +62,19 @@ impl Block<'_> {
         matches!(self.kind, BlockKind::Heading(_)).then(|| heading_text(self.text))
     }
 
+    /// Whether it is code or a comment that nothing closes, so that all below it is a part of it.
+    pub(super) fn is_unclosed(&self) -> bool {
+        let fence = &self.text[..self.text.len() - self.text.trim_start_matches(['`', '~']).len()];
+        match self.kind {
+            BlockKind::Comment => !self.text.contains("-->"),
+            BlockKind::Fenced(_) => {
+                let last = self.text.lines().skip(1).last().unwrap_or_default();
+                !last.trim_start_matches([' ', '\t', '>']).starts_with(fence)
+            }
+            _ => false,
+        }
+    }
+
     /// Its text without indentation, after its number or a dash if it is an item.
     pub(super) fn as_text(&self) -> String {
         let mark = match self.kind {

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use super::account::{LAYOUT, Lines, Part, Use};
 use super::dialects::{Boxes, Dialect, Ids, NUMBERED_LISTS};
 use super::imported::{ImportedId, ImportedNode, ImportedPlan, Place};
-use super::marks::{numbered_task, phase_of, split_box, split_id, split_number, task_with_id};
+use super::marks::{is_t, numbered_task, phase_of, split_box, split_id, split_number, task_with_id};
 use super::needs::Steps;
 use super::notes::{self, Note};
 use super::order::{Order, order_phases, order_tasks};
@@ -96,6 +96,8 @@ pub(super) struct Walk<'t> {
     pub(super) by_name: HashMap<String, usize>,
     /// The ids of tasks that are left out.
     pub(super) gone: HashSet<String>,
+    /// The ids with which lines of prose begin, which may be tasks without a box.
+    pub(super) unboxed: Vec<(String, u32)>,
     /// The task whose criteria are being read, because its section announces them.
     pub(super) criteria: Option<usize>,
     /// What sections about dependencies state.
@@ -246,6 +248,9 @@ impl Walk<'_> {
     fn block(&mut self, at: usize) {
         let block = self.blocks[at];
         let lines = [block.line, block.last_line];
+        if block.is_unclosed() {
+            self.note(notes::UNCLOSED, block.line);
+        }
         let left_out = match (block.item.map(|item| self.roles[item]), block.kind) {
             (Some(Role::LeftOut), _) | (_, BlockKind::Comment | BlockKind::Rule) => true,
             (Some(Role::Task(_) | Role::Part(..)), _) => false,
@@ -304,6 +309,12 @@ impl Walk<'_> {
             && EXPLAINS.is_match(block.text);
         if explains || block.text.contains("REQUIRED SUB-SKILL") {
             return self.take(lines, Use::LeftOut);
+        }
+        if self.dialect.ids == Ids::Letters && block.kind == BlockKind::Paragraph {
+            let ids = (block.line..)
+                .zip(block.text.lines())
+                .filter_map(|(line, text)| Some((split_id(text)?.0, line)));
+            self.unboxed.extend(ids.filter(|(id, _)| is_t(id)).map(|(id, line)| (id.to_owned(), line)));
         }
         let of_phase = OF_PHASE.is_match(block.text);
         let text = (block.as_text(), lines);
