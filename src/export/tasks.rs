@@ -1,8 +1,8 @@
 //! The tasks that get a job of their own: those that are open, with the open tasks on which each of them waits.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-use crate::plan::{NodeIx, NumberSet, Readiness, TaskTree, TreeReadiness};
+use crate::plan::{NodeIx, Readiness, TaskTree, TreeReadiness};
 
 /// The open tasks of a plan.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,7 +29,7 @@ impl OpenTasks {
         let mut open = Self::default();
         let mut place: HashMap<NodeIx, usize> = HashMap::new();
         // For each open task, everything on which it waits, directly or indirectly.
-        let mut behind: Vec<NumberSet> = Vec::new();
+        let mut behind: Vec<HashSet<usize>> = Vec::new();
         for leaf in tree.order() {
             let id = tree.node(*leaf).id.to_string();
             match readiness.of(*leaf) {
@@ -40,18 +40,14 @@ impl OpenTasks {
                 }
                 Readiness::Waiting | Readiness::Held | Readiness::Asked | Readiness::Ready => {}
             }
-            let mut waits = NumberSet::default();
-            for dependency in tree.dependencies(*leaf) {
-                let below = tree.leaves_below(dependency).filter_map(|task| place.get(&task));
-                below.for_each(|at| waits.insert(*at));
-            }
-            let mut all = NumberSet::default();
+            let below = tree.dependencies(*leaf).into_iter().flat_map(|on| tree.leaves_below(on));
+            let waits: BTreeSet<usize> = below.filter_map(|task| place.get(&task).copied()).collect();
+            let mut all = HashSet::new();
             let mut needs = Vec::new();
             // The later one of two tasks cannot be behind the earlier one.
-            for at in waits.descending() {
-                if !all.contains(at) {
+            for at in waits.into_iter().rev() {
+                if all.insert(at) {
                     needs.push(at);
-                    all.insert(at);
                     all.extend(&behind[at]);
                 }
             }

@@ -11,9 +11,9 @@ use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
 use crate::launch::consultation::{Answer, Consultation, Fault, Question};
 use crate::launch::doubts::warn_of_doubts;
-use crate::plan::TaskTree;
 use crate::plan::building::DraftedPlan;
 use crate::plan::formats::SourceFile;
+use crate::plan::{TaskTree, in_file};
 use crate::record::{Role, State};
 use crate::report::{self, DraftView};
 use crate::run::{PlanSearch, read_run};
@@ -167,7 +167,7 @@ impl Drafting<'_> {
         let label = planner.label();
         let loaded =
             TaskTree::from_json(text.as_bytes()).expect("a draft is accepted only if it is a valid tree");
-        for warning in loaded.warnings.in_file(&target.shown) {
+        for warning in in_file(&loaded.warnings, &target.shown) {
             report::warn(&session.screen, &warning);
         }
         let view = DraftView { file: &target.shown, tree: &loaded.tree, split: order.split, planner: &label };

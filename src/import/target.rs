@@ -7,7 +7,7 @@ use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::intervene::decisions::commit_plan_files;
 use crate::plan::building::{BuildRecord, MergedPlan, Settled, can_be_updated, merge, say_the_same, to_json};
-use crate::plan::{Problems, TaskTree};
+use crate::plan::{Problem, TaskTree};
 use crate::record::CommitId;
 use crate::session::Session;
 use crate::text::{advice, one_line};
@@ -143,8 +143,7 @@ impl Built {
         same: &[String],
     ) -> Result<Self> {
         let shown = &target.shown;
-        let first =
-            |problems: Problems| problems.listed().first().map(ToString::to_string).unwrap_or_default();
+        let first = |problems: Vec<Problem>| problems.first().map(ToString::to_string).unwrap_or_default();
         let fresh = to_json(settled).map_err(|problems| {
             nothing_written(format!("the plan built from these files is not valid: {}", first(problems)), "")
         })?;

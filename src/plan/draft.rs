@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::record::TaskId;
 
+use super::TaskTree;
 use super::document::About;
 use super::fields::{FILE_FIELDS, FieldSet, NODE_FIELDS, TaskField};
 use super::json::{Member, Value};
@@ -30,10 +31,8 @@ pub(super) struct DraftNode<'a> {
 
 /// The whole file.
 pub(super) struct Draft<'a> {
-    pub(super) spec_id: Option<String>,
-    pub(super) spec_files: Vec<String>,
-    pub(super) suite: Option<String>,
-    pub(super) about: About,
+    /// What it says about itself; still without nodes.
+    pub(super) tree: TaskTree,
     pub(super) defaults: FieldSet,
     /// The nodes whose id can be used, in the order of the file.
     pub(super) nodes: Vec<DraftNode<'a>>,
@@ -61,7 +60,7 @@ impl<'a> Draft<'a> {
             .found("defaults")
             .and_then(|found| Fields::read(found, &inherited.map(TaskField::name), notes))
             .map(|fields| fields.task_fields(notes));
-        let mut draft = Self {
+        let tree = TaskTree {
             spec_id: fields.get("spec_id", notes).filter(|id: &String| !id.is_empty()),
             spec_files: fields.list("spec_files", notes),
             suite: fields.get("suite", notes).map(line),
@@ -70,6 +69,10 @@ impl<'a> Draft<'a> {
                 summary: fields.get("summary", notes).map(|Filled(text)| text.into_owned()),
                 documents: fields.list("documents", notes),
             },
+            ..TaskTree::default()
+        };
+        let mut draft = Self {
+            tree,
             defaults: defaults.unwrap_or_default(),
             nodes: Vec::new(),
             excused: HashSet::new(),

@@ -3,7 +3,6 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::node_ix::NumberSet;
 use super::problem::{Problem, same_ids};
 use super::{NodeIx, PathPattern, PhaseLink, SetBy, TaskField, TaskTree};
 use crate::text::advice;
@@ -111,8 +110,7 @@ impl<'a> Checks<'a> {
         for (at, own) in tree.order().iter().copied().enumerate().take(MOST_COMPARED) {
             let (node, own_id) = (tree.node(own), self.id(own));
             let before = OnceCell::new();
-            let is_fixed =
-                |other: NodeIx| before.get_or_init(|| ended_before(tree, own)).contains(other.position());
+            let is_fixed = |other: NodeIx| before.get_or_init(|| ended_before(tree, own)).contains(&other);
             let texts = [node.name.as_str(), node.description.as_str()].into_iter();
             let words = texts
                 .flat_map(|text| text.split(|c: char| !(c.is_ascii_alphanumeric() || "._-".contains(c))));
@@ -190,18 +188,13 @@ impl<'a> Checks<'a> {
 }
 
 /// All nodes that have ended before this one starts.
-fn ended_before(tree: &TaskTree, own: NodeIx) -> NumberSet {
-    let mut ended = NumberSet::default();
+fn ended_before(tree: &TaskTree, own: NodeIx) -> HashSet<NodeIx> {
+    let mut ended = HashSet::new();
     let mut open = vec![own];
     while let Some(here) = open.pop() {
         for on in tree.dependencies(here) {
-            // With a node, all nodes below it were added.
-            if !ended.contains(on.position()) {
-                let new: Vec<usize> =
-                    tree.node(on).span(on).filter(|below| !ended.contains(*below)).collect();
-                new.iter().for_each(|below| ended.insert(*below));
-                open.extend(new.into_iter().map(NodeIx::new));
-            }
+            let below = tree.node(on).span(on).map(NodeIx::new);
+            open.extend(below.filter(|below| ended.insert(*below)));
         }
     }
     ended

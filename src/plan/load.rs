@@ -10,7 +10,7 @@ use super::links::{Linked, exactly};
 use super::node_ix::NodeIx;
 use super::notes::Notes;
 use super::order::{Moments, leaves};
-use super::problem::{Problem, Problems, write_a_plan};
+use super::problem::{Problem, write_a_plan};
 use super::source::Source;
 use super::{FieldValue, TaskField, TaskId, TaskTree};
 
@@ -20,7 +20,7 @@ pub struct Loaded {
     /// The tree.
     pub tree: TaskTree,
     /// Warnings for the user, in the order of the file.
-    pub warnings: Problems,
+    pub warnings: Vec<Problem>,
 }
 
 impl TaskTree {
@@ -32,23 +32,22 @@ impl TaskTree {
     ///
     /// # Errors
     /// All problems of the file. Broken JSON is a single problem.
-    pub fn from_json(bytes: &[u8]) -> Result<Loaded, Problems> {
-        let source = Source::decode(bytes, &write_a_plan())?;
-        let value = Value::of(&source)?;
+    pub fn from_json(bytes: &[u8]) -> Result<Loaded, Vec<Problem>> {
+        let source = Source::decode(bytes, &write_a_plan()).map_err(|only| vec![only])?;
+        let value = Value::of(&source).map_err(|only| vec![only])?;
         let mut notes = Notes::new(source);
         let tree = Draft::read(value, &mut notes).and_then(|draft| build(draft, &mut notes));
-        match tree {
-            Some(tree) if notes.problems.is_empty() => Ok(Loaded { tree, warnings: notes.warnings.sorted() }),
-            _ => Err(notes.problems.sorted()),
-        }
+        let Notes { mut problems, mut warnings, .. } = notes;
+        problems.sort_by_key(|problem| problem.line);
+        warnings.sort_by_key(|warning| warning.line);
+        tree.filter(|_| problems.is_empty()).map(|tree| Loaded { tree, warnings }).ok_or(problems)
     }
 }
 
 /// Checks the draft and turns it into a tree; `None`, after recording why, if that is not possible.
 fn build(mut draft: Draft<'_>, notes: &mut Notes<'_>) -> Option<TaskTree> {
-    let (spec_id, suite) = (draft.spec_id.take(), draft.suite.take());
-    let (spec_files, about) = (std::mem::take(&mut draft.spec_files), std::mem::take(&mut draft.about));
-    let (defaults, given) = (Arc::new(std::mem::take(&mut draft.defaults)), draft.execution_order.take());
+    let (tree, given) = (std::mem::take(&mut draft.tree), draft.execution_order.take());
+    let defaults = Arc::new(std::mem::take(&mut draft.defaults));
     let mut linked = Linked::new(draft, notes);
     // A parent comes before its children.
     for own in 0..linked.nodes.len() {
@@ -96,6 +95,6 @@ fn build(mut draft: Draft<'_>, notes: &mut Notes<'_>) -> Option<TaskTree> {
         let remedy = "Correct the order; that task is done first all the same.";
         notes.warning(given.map_or(0, |given| given.at), what, remedy);
     }
-    let Linked { nodes, roots, .. } = linked;
-    Some(TaskTree { spec_id, spec_files, suite, about, nodes, by_id, roots, order, sequence })
+    let Linked { nodes, roots } = linked;
+    Some(TaskTree { nodes, by_id, roots, order, sequence, ..tree })
 }

@@ -54,20 +54,20 @@ pub use fields::{
 pub use lint::lint;
 pub use load::Loaded;
 pub use node::{Node, TestCommand, TestType};
-pub use node_ix::{NodeIx, NumberSet};
+pub use node_ix::NodeIx;
 pub use open_branches::{OpenBranches, TaskBranch};
 pub use outline::{Outline, OutlineReader, asks_otherwise};
 pub use paths::PathPattern;
 pub use per_task::PerTask;
 pub use phases::PhaseLink;
-pub use problem::{Problem, Problems};
+pub use problem::{Problem, in_file};
 pub use ready::{LeafState, MAX_NAMED, Readiness, TreeReadiness, WorkPlace};
 
 /// A valid task tree: a forest of nodes with at least one task, links that all sides agree on, and no cycle.
 ///
 /// The only way to get one is [`TaskTree::from_json`], which checks all of this. No operation recurses, so a tree may be
 /// as deep as it has nodes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct TaskTree {
     spec_id: Option<String>,
     /// The files from which it was made, as the tree file names them.

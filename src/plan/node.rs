@@ -136,25 +136,19 @@ impl TestType {
 /// is left at either end. Invisible characters are removed. A name appears in commit subjects and on terminals, so it
 /// must not contain structure.
 pub(super) fn one_line(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let stays = |c: &char| joins(*c) || !is_unprintable(*c);
-    for word in text.split(breaks_a_line).filter(|word| word.chars().any(|c| stays(&c))) {
-        if !out.is_empty() {
-            out.push(' ');
-        }
-        out.extend(word.chars().filter(stays));
-    }
-    out
+    let blank = |c: char| {
+        let turns = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
+        if turns || c.is_control() { ' ' } else { c }
+    };
+    // Some invisible characters change how the letters or pictures around them look.
+    let joins = |c| matches!(c, '\u{200c}' | '\u{200d}' | '\u{fe0e}' | '\u{fe0f}');
+    let shown = |c: &char| joins(*c) || c.is_whitespace() || !is_unprintable(*c);
+    without_gaps(&text.chars().map(blank).filter(shown).collect::<String>())
 }
 
-fn breaks_a_line(c: char) -> bool {
-    let turns_direction = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
-    c.is_whitespace() || c.is_control() || turns_direction
-}
-
-/// Invisible characters that change how the letters or pictures around them look.
-fn joins(c: char) -> bool {
-    matches!(c, '\u{200c}' | '\u{200d}' | '\u{fe0e}' | '\u{fe0f}')
+/// A text in which every run of white space is one blank.
+pub(super) fn without_gaps(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

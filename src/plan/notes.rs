@@ -3,19 +3,19 @@
 use std::fmt;
 
 use super::json::{Member, Value};
-use super::problem::{Problem, Problems, shown};
+use super::problem::{Problem, shown};
 use super::source::Source;
 
 /// The file that is being read, and all problems and warnings so far.
 pub(super) struct Notes<'a> {
     pub(super) source: Source<'a>,
-    pub(super) problems: Problems,
-    pub(super) warnings: Problems,
+    pub(super) problems: Vec<Problem>,
+    pub(super) warnings: Vec<Problem>,
 }
 
 impl<'a> Notes<'a> {
     pub(super) fn new(source: Source<'a>) -> Self {
-        Self { source, problems: Problems::default(), warnings: Problems::default() }
+        Self { source, problems: Vec::new(), warnings: Vec::new() }
     }
 
     /// The byte position of `value`.

@@ -12,6 +12,7 @@ use std::rc::Rc;
 use serde_json::{Map, Value, json};
 
 use super::json::Members;
+use super::node::without_gaps;
 
 mod versions;
 
@@ -114,10 +115,6 @@ impl Outline {
         let same = self.nodes.iter().filter(is_same).count();
         self.spec_id == other.spec_id && 2 * same >= self.nodes.len().min(other.nodes.len())
     }
-}
-
-pub(super) fn without_gaps(name: &str) -> String {
-    name.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn without_nulls(value: &Value) -> Value {

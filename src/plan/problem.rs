@@ -54,54 +54,11 @@ impl fmt::Display for Problem {
 /// How many problems of a file are listed. The others are counted.
 const MOST_LISTED: usize = 1000;
 
-/// The problems of one file, in the order of their lines.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Problems {
-    listed: Vec<Problem>,
-    unlisted: usize,
-}
-
-impl Problems {
-    /// The problems, at most a thousand of them.
-    pub fn listed(&self) -> &[Problem] {
-        &self.listed
-    }
-
-    /// The number of all problems.
-    pub fn total(&self) -> usize {
-        self.listed.len() + self.unlisted
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.listed.is_empty()
-    }
-
-    /// A line for each listed problem, and one that counts the others.
-    pub fn in_file(&self, file: &str) -> Vec<String> {
-        let listed = self.listed.iter().map(|problem| problem.in_file(file));
-        let more = (self.unlisted > 0).then(|| format!("{file}: and {} more", self.unlisted));
-        listed.chain(more).collect()
-    }
-
-    pub(super) fn push(&mut self, problem: Problem) {
-        if self.listed.len() < MOST_LISTED {
-            self.listed.push(problem);
-        } else {
-            self.unlisted += 1;
-        }
-    }
-
-    pub(super) fn sorted(mut self) -> Self {
-        self.listed.sort_by_key(|problem| problem.line);
-        self
-    }
-}
-
-impl From<Problem> for Problems {
-    fn from(only: Problem) -> Self {
-        Self { listed: vec![only], unlisted: 0 }
-    }
+/// A line for each problem of a file, up to a thousand of them, and one that counts the others.
+pub fn in_file(problems: &[Problem], file: &str) -> Vec<String> {
+    let listed = problems.iter().take(MOST_LISTED).map(|problem| problem.in_file(file));
+    let more = problems.len().checked_sub(MOST_LISTED).filter(|more| *more > 0);
+    listed.chain(more.map(|more| format!("{file}: and {more} more"))).collect()
 }
 
 /// How many characters of a text from the file a message repeats.

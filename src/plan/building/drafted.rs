@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::{Map, Value, json};
 
 use super::super::TaskTree;
-use super::super::problem::{Problems, same_ids, shown};
+use super::super::problem::{Problem, same_ids, shown};
 use super::tree_file::{finished, object};
 
 /// The draft of a plan.
@@ -161,7 +161,11 @@ impl DraftedPlan {
 ///
 /// # Errors
 /// All problems of the tree.
-pub fn with_task_at_end(existing: &str, kind: &str, fields: &Value) -> Result<(String, String), Problems> {
+pub fn with_task_at_end(
+    existing: &str,
+    kind: &str,
+    fields: &Value,
+) -> Result<(String, String), Vec<Problem>> {
     let tree = TaskTree::from_json(existing.as_bytes())?.tree;
     let number = (1..).find(|number| {
         let id = format!("{kind}-{number}");
@@ -186,8 +190,8 @@ pub fn with_task_at_end(existing: &str, kind: &str, fields: &Value) -> Result<(S
     Ok((finished(file)?, id))
 }
 
-fn sentences(problems: &Problems) -> Vec<String> {
-    problems.listed().iter().map(ToString::to_string).collect()
+fn sentences(problems: &[Problem]) -> Vec<String> {
+    problems.iter().map(ToString::to_string).collect()
 }
 
 fn id_of(node: &Map<String, Value>) -> &str {

@@ -6,6 +6,7 @@ use std::collections::{HashMap, VecDeque};
 use serde_json::{Value, json};
 
 use super::super::formats::{ImportedId, ImportedPlan};
+use super::super::node::without_gaps;
 use super::super::problem::{same_ids, shown};
 use super::tree_file::{BuildRecord, OF_PLAN, mark};
 use crate::record::TaskId;
@@ -122,7 +123,7 @@ impl Ids {
                 ImportedId::Given(id) => id,
                 ImportedId::Suggested(_) | ImportedId::Derived => &node.name,
             };
-            let own = own.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+            let own = without_gaps(own).to_lowercase();
             let above = node.parent.map_or("", |parent| digests[parent].as_str());
             let digest = sha1_smol::Sha1::from(format!("{above}\n{own}")).digest().to_string();
             if self.ids[at].is_none() {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::super::formats::ImportedId;
-use super::super::problem::Problems;
+use super::super::problem::Problem;
 use super::super::{NodeIx, TaskTree};
 use super::settled::{Recipe, Settled};
 
@@ -99,7 +99,7 @@ pub fn can_be_updated(tree: &str) -> bool {
 ///
 /// # Errors
 /// All problems of the tree.
-pub fn to_json(settled: &Settled) -> Result<String, Problems> {
+pub fn to_json(settled: &Settled) -> Result<String, Vec<Problem>> {
     let Settled { spec_id, about, spec_files, recipe, nodes, .. } = settled;
     let about = serde_json::to_value(about).expect("texts can always be written");
     let mut built = BuildRecord { recipe: recipe.clone(), ..BuildRecord::default() };
@@ -166,7 +166,7 @@ pub fn say_the_same(existing: &str, built: &str) -> bool {
 
 /// The text of a file with nodes that name their parents, with everything that follows from that.
 /// An order in it is kept as far as the dependencies allow it.
-pub(super) fn finished(file: impl Into<Value>) -> Result<String, Problems> {
+pub(super) fn finished(file: impl Into<Value>) -> Result<String, Vec<Problem>> {
     let mut file = file.into();
     let pretty = |file: &Value| {
         serde_json::to_string_pretty(file).expect("texts and numbers can always be written") + "\n"

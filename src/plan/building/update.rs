@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 use serde_json::{Map, Value, json};
 
 use super::super::TaskTree;
-use super::super::outline::without_gaps;
-use super::super::problem::Problems;
+use super::super::node::without_gaps;
+use super::super::problem::Problem;
 use super::tree_file::{BuildRecord, FIXED, OF_PLAN, finished, mark, object, present};
 
 /// The result of a merge.
@@ -57,7 +57,7 @@ type Object = Map<String, Value>;
 ///
 /// # Errors
 /// All problems of the merged tree, for example if a node that was added by hand depends on one that is gone.
-pub fn merge(existing: &str, built: &str, same: &[String]) -> Result<MergedPlan, Problems> {
+pub fn merge(existing: &str, built: &str, same: &[String]) -> Result<MergedPlan, Vec<Problem>> {
     let (mut old, mut new) = (object(existing), object(built));
     let records = [&old, &new].map(|file| BuildRecord::of_file(file).unwrap_or_default());
     let nodes_of = |file: &mut Object| file.get_mut("nodes")?.as_object_mut().map(std::mem::take);

@@ -10,7 +10,7 @@ mod rules;
 mod task_fields;
 mod values;
 
-use super::{Problems, TaskTree};
+use super::{Problem, TaskTree, in_file};
 
 /// Nodes for a file: for each, the key, and the fields besides `id` and `name`.
 type Nodes<'n> = &'n [(&'n str, &'n str)];
@@ -30,8 +30,8 @@ fn file_with(more: &str, nodes: Nodes<'_>) -> String {
     format!("{{\"nodes\": {{\n{}}}{}}}", lines.join(",\n"), comma(more))
 }
 
-fn texts(problems: &Problems) -> Vec<String> {
-    problems.in_file("f")
+fn texts(problems: &[Problem]) -> Vec<String> {
+    in_file(problems, "f")
 }
 
 /// The problems of the file, each as `f:LINE: ...`.

@@ -255,7 +255,7 @@ proptest! {
         bytes.splice(at..end, with);
         if let Err(problems) = TaskTree::from_json(&bytes) {
             prop_assert!(!problems.is_empty());
-            for problem in problems.listed() {
+            for problem in &problems {
                 prop_assert!(!problem.what.is_empty() && !problem.remedy.is_empty());
                 prop_assert!(!problem.what.chars().any(char::is_control), "{:?}", problem.what);
             }

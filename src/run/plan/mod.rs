@@ -15,7 +15,7 @@ use self::links::files_behind;
 use crate::error::{Error, Kind, Result};
 use crate::git::Git;
 use crate::history::{AnchorRule, Query, RepoPath, Repository, Run};
-use crate::plan::{LeafState, NodeIx, Problems, TaskTree, TestCommand};
+use crate::plan::{LeafState, NodeIx, Problem, TaskTree, TestCommand, in_file};
 use crate::record::{CommitId, State, StepRecord, TaskId};
 use crate::text::{advice, listed, one_line};
 use crate::workflow::{Policy, awaits_approval, state_of};
@@ -52,7 +52,7 @@ impl Plan {
         let tree = loaded.tree;
         let phase = |ix: &NodeIx| (tree.node(*ix).id.clone(), tree.node(tree.phase_of(*ix)).id.clone());
         let phases = tree.order().iter().map(phase).collect();
-        let warnings = loaded.warnings.in_file(&file.shown);
+        let warnings = in_file(&loaded.warnings, &file.shown);
         let PlanFile { path, shown, in_repository, anchor, branches, top, bytes } = file;
         let files = files_behind(&top, &path);
         Ok(Self {
@@ -263,14 +263,14 @@ impl Plan {
     }
 }
 
-fn invalid(shown: &str, problems: &Problems) -> Error {
-    if let ([only], 1) = (problems.listed(), problems.total()) {
+fn invalid(shown: &str, problems: &[Problem]) -> Error {
+    if let [only] = problems {
         return Error::new(
             Kind::Input,
             format!("{}: {}", only.place_in(shown), only.what),
             only.remedy.clone(),
         );
     }
-    let what = format!("{shown} has {} problems:\n{}", problems.total(), problems.in_file(shown).join("\n"));
+    let what = format!("{shown} has {} problems:\n{}", problems.len(), in_file(problems, shown).join("\n"));
     Error::new(Kind::Input, what, "Correct the file, then run the same command again.")
 }

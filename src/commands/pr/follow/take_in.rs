@@ -132,7 +132,7 @@ pub(super) fn new_task(call: &Call, kind: &str, name: &str, description: &str) -
     let fields = serde_json::json!({"name": name, "description": description, "test_commands": tests});
     let existing = String::from_utf8_lossy(state.plan.bytes()).into_owned();
     let (text, id) = with_task_at_end(&existing, kind, &fields).map_err(|problems| {
-        let first = problems.listed().first().map(ToString::to_string).unwrap_or_default();
+        let first = problems.first().map(ToString::to_string).unwrap_or_default();
         Error::new(
             Kind::Input,
             format!("no task can be added to the plan: {first}"),
