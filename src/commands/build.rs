@@ -163,8 +163,10 @@ impl Command for Build {
         if self.check {
             return self.check(&view, built.is_current);
         }
-        if existing.is_some() && !built.is_current {
-            update.confirm(&view.check_text(false))?;
+        let wants = || report::confirm(view.check_text(false).trim_end(), "Write this?") == Some(true);
+        if existing.is_some() && !built.is_current && asks && !wants() {
+            let remedy = format!("{} asks again, and with --yes it does not ask.", advice::build_update());
+            return Err(Error::new(Kind::No, "nothing was written", remedy));
         }
         if let Some(existing) = existing.as_ref().filter(|_| !self.update && !built.loses_nothing) {
             return Err(existing.refusal(&target));

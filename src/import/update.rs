@@ -6,8 +6,8 @@ use super::target::Built;
 use crate::error::{Error, Kind, Result};
 use crate::plan::building::Renamed;
 use crate::report::{self, Screen};
+use crate::session::Call;
 use crate::session::plan_state::PlanState;
-use crate::session::{Call, Session};
 use crate::text::advice;
 
 /// An update of the plan.
@@ -60,25 +60,10 @@ impl Update<'_> {
         }
         Ok(same)
     }
-
-    /// Shows what changes, and asks whether to write it.
-    ///
-    /// # Errors
-    /// [`Kind::No`] if not.
-    pub(crate) fn confirm(&self, changes: &str) -> Result<()> {
-        if self.asks && report::confirm(changes.trim_end(), "Write this?") != Some(true) {
-            let remedy = format!("{} asks again, and with --yes it does not ask.", advice::build_update());
-            return Err(Error::new(Kind::No, "nothing was written", remedy));
-        }
-        Ok(())
-    }
 }
 
 /// The tasks of the plan as it is now that have steps; none if the plan cannot be read.
 fn begun(call: &Call) -> HashSet<String> {
-    let state = Session::open(call, Vec::new()).and_then(|session| {
-        let plan = session.plan()?;
-        PlanState::of(session, plan)
-    });
+    let state = PlanState::open(call);
     state.map(|state| state.run.tasks.keys().map(ToString::to_string).collect()).unwrap_or_default()
 }

@@ -134,12 +134,18 @@ impl<'a> Draft<'a> {
             notes.problem(notes.at(of.value), what, "Make the key and the id the same.");
             self.excused.insert(id);
         }
+        let name_remedy = "Write one line that says what it is.";
+        let name =
+            fields.required("name", name_remedy, notes).and_then(|found| match String::read(found, notes)? {
+                empty if empty.is_empty() => notes.refuse(found, "is empty", name_remedy),
+                name => Some(name),
+            });
         let source_line = fields.found("source_line").and_then(|of| line_number(of, notes));
         let mut acceptance: Vec<Cow<'a, str>> = fields.list("acceptance", notes);
         acceptance.retain(|text| !one_line(text).is_empty());
         let acceptance = acceptance.into_iter().map(Cow::into_owned).collect();
         let node = Node {
-            name: name(&fields, notes).unwrap_or_default(),
+            name: name.unwrap_or_default(),
             description: fields.get("description", notes).map_or_else(String::new, Cow::into_owned),
             acceptance,
             documents: fields.list("documents", notes),
@@ -164,11 +170,4 @@ impl<'a> Draft<'a> {
             is_leaf: fields.get("is_leaf", notes),
         })
     }
-}
-
-fn name<'a>(fields: &Fields<'a, '_>, notes: &mut Notes<'a>) -> Option<String> {
-    let remedy = "Write one line that says what it is.";
-    let found = fields.required("name", remedy, notes)?;
-    let name = String::read(found, notes)?;
-    if name.is_empty() { notes.refuse(found, "is empty", remedy) } else { Some(name) }
 }

@@ -105,8 +105,8 @@ pub(super) enum FieldType {
     Lines,
 }
 
-/// A year in seconds. Longer times are mistakes.
-const YEAR: u32 = 365 * 24 * 3600;
+/// A year in seconds. Longer times are mistakes, and would overflow clocks.
+pub(super) const YEAR: u32 = 365 * 24 * 3600;
 
 /// A number of seconds.
 const SECONDS: FieldType = Count { what: "a number of seconds", most: YEAR };

@@ -35,7 +35,7 @@ impl TaskTree {
     pub fn from_json(bytes: &[u8]) -> Result<Loaded, Vec<Problem>> {
         let source = Source::decode(bytes, &write_a_plan()).map_err(|only| vec![only])?;
         let value = Value::of(&source).map_err(|only| vec![only])?;
-        let mut notes = Notes::new(source);
+        let mut notes = Notes { source, problems: Vec::new(), warnings: Vec::new() };
         let tree = Draft::read(value, &mut notes).and_then(|draft| build(draft, &mut notes));
         let Notes { mut problems, mut warnings, .. } = notes;
         problems.sort_by_key(|problem| problem.line);
@@ -54,7 +54,11 @@ fn build(mut draft: Draft<'_>, notes: &mut Notes<'_>) -> Option<TaskTree> {
         let parent = linked.nodes[own].parent;
         let above = parent.map_or(&defaults, |parent| &linked.nodes[parent.position()].fields);
         let above = Arc::clone(above);
-        linked.nodes[own].inherit(NodeIx::new(own), &above);
+        let fields = &mut linked.nodes[own].fields;
+        *fields = match fields.0.is_empty() && above.iter().all(|entry| entry.field.is_inherited()) {
+            true => above,
+            false => Arc::new(fields.of_node(NodeIx::new(own), &above)),
+        };
     }
     let by_id: HashMap<TaskId, NodeIx> =
         linked.nodes.iter().enumerate().map(|(at, node)| (node.id.clone(), NodeIx::new(at))).collect();

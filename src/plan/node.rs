@@ -69,14 +69,6 @@ impl Node {
     pub(super) fn is_above(&self, own: NodeIx, other: NodeIx) -> bool {
         own != other && self.span(own).contains(&other.position())
     }
-
-    /// Gives it the fields that it inherits from `above`, besides its own. Its own place is `own`.
-    pub(super) fn inherit(&mut self, own: NodeIx, above: &Arc<FieldSet>) {
-        self.fields = match self.fields.0.is_empty() && above.iter().all(|entry| entry.field.is_inherited()) {
-            true => Arc::clone(above),
-            false => Arc::new(self.fields.of_node(own, above)),
-        };
-    }
 }
 
 /// One command that judges a task or a phase.

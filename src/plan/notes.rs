@@ -14,10 +14,6 @@ pub(super) struct Notes<'a> {
 }
 
 impl<'a> Notes<'a> {
-    pub(super) fn new(source: Source<'a>) -> Self {
-        Self { source, problems: Vec::new(), warnings: Vec::new() }
-    }
-
     /// The byte position of `value`.
     pub(super) fn at(&self, value: Value<'a>) -> usize {
         self.source.offset(value.raw)

@@ -55,17 +55,13 @@ impl PathPattern {
         let (own, others) = (self.fixed_start(), other.fixed_start());
         match (&self.glob, &other.glob) {
             (None, None) => self.matches(others) || other.matches(own),
-            (None, Some(_)) => other.matches(own) || other.may_be_below(own),
+            (None, Some(_)) => {
+                let below = format!("{own}/");
+                other.matches(own) || others.starts_with(&below) || below.starts_with(others)
+            }
             (Some(_), None) => other.may_overlap(self),
             (Some(_), Some(_)) => own.starts_with(others) || others.starts_with(own),
         }
-    }
-
-    /// Whether a pattern with wildcards may match a path in a folder.
-    fn may_be_below(&self, folder: &str) -> bool {
-        let start = self.fixed_start();
-        let below = format!("{folder}/");
-        start.starts_with(&below) || below.starts_with(start)
     }
 
     /// The text before the first wildcard; without one, the path.

@@ -9,7 +9,7 @@ use super::coverage::CoverageSource;
 use super::document::{Document, DocumentKind, document_fault};
 use super::expect::Expect;
 use super::fields::{
-    COMMAND_FIELDS, FieldEntry, FieldHelp, FieldSet, FieldType, FieldValue, SetBy, TaskField,
+    COMMAND_FIELDS, FieldEntry, FieldHelp, FieldSet, FieldType, FieldValue, SetBy, TaskField, YEAR,
 };
 use super::formats::priority_of;
 use super::json::{JsonKind, Member};
@@ -210,14 +210,11 @@ pub(super) fn line_number<'a>(found: Found<'a, '_>, notes: &mut Notes<'a>) -> Op
     number(found, notes, words, |raw| raw.parse().ok()).filter(|line| *line > 0)
 }
 
-/// The longest time that makes sense, in seconds: a year. Longer ones are mistakes, and would overflow clocks.
-const MAX_SECONDS: f64 = 365.0 * 24.0 * 3600.0;
-
 /// A length of time in seconds, possibly with a fraction.
 fn seconds<'a>(found: Found<'a, '_>, notes: &mut Notes<'a>) -> Option<Duration> {
     let words = ["a number of seconds", "a valid number of seconds", "Write the seconds as a number above 0"];
     number(found, notes, words, |raw| {
-        let seconds = raw.parse().ok().filter(|seconds| *seconds > 0.0 && *seconds <= MAX_SECONDS)?;
+        let seconds = raw.parse().ok().filter(|seconds| *seconds > 0.0 && *seconds <= f64::from(YEAR))?;
         Duration::try_from_secs_f64(seconds).ok().filter(|span| !span.is_zero())
     })
 }

@@ -105,7 +105,10 @@ impl Ids {
                 continue;
             }
             let scope = scope(plan.nodes[at].place.file);
-            let number = next.entry(scope).or_insert_with(|| next_number(scope, earlier));
+            let taken = |id: &String| id.strip_prefix(scope)?.strip_prefix('T')?.parse::<u32>().ok();
+            let ids = || earlier.fields.keys().chain(&earlier.ids);
+            let after = || ids().filter_map(taken).max().map_or(1, |last| u64::from(last) + 1);
+            let number = next.entry(scope).or_insert_with(after);
             while !self.is_free(&format!("{scope}T{number}")) {
                 *number += 1;
             }
@@ -206,13 +209,6 @@ fn found_again<'e>(tasks: &[Unnumbered], earlier: &'e BuildRecord) -> Vec<Option
         at = end + 1;
     }
     place_of.iter().map(|place| place.map(|place| ids[place])).collect()
-}
-
-/// The number after the largest one in the earlier ids of this scope, such as 4 after `T3`.
-fn next_number(scope: &str, earlier: &BuildRecord) -> u64 {
-    let number = |id: &String| id.strip_prefix(scope)?.strip_prefix('T')?.parse::<u32>().ok();
-    let ids = earlier.fields.keys().chain(&earlier.ids);
-    ids.filter_map(number).max().map_or(1, |last| u64::from(last) + 1)
 }
 
 #[cfg(test)]

@@ -73,23 +73,18 @@ pub(super) fn set_kinds(nodes: &mut [SettledNode]) {
     };
     let silent: Vec<usize> = (0..nodes.len()).filter(|at| is_silent(&nodes[*at])).collect();
     for at in silent {
-        for code in code_after(nodes, at) {
-            nodes[code].read.test_first = true;
-        }
+        // The later tasks of its phase, or of the next one that has any, write the code.
+        let phase_of = |at: usize| std::iter::successors(Some(at), |at| nodes[*at].read.parent).last();
+        let is_code = |at: &usize| nodes[*at].is_leaf && nodes[*at].read.expect.is_none();
+        let code: Vec<usize> = (at + 1..nodes.len()).filter(is_code).collect();
+        let is_near = |at: &&usize| phase_of(**at) == phase_of(code[0]);
+        let near = code.iter().take_while(is_near).count();
+        code[..near].iter().for_each(|code| nodes[*code].read.test_first = true);
         nodes[at].read.expect = Some(Expect::Docs);
         let description = &mut nodes[at].read.description;
         description.push_str(if description.is_empty() { "" } else { "\n\n" });
         description.push_str(WRITE_DOWN);
     }
-}
-
-/// The tasks that write the code for the tests of this one: the later ones of its phase, or of the next phase that has any.
-fn code_after(nodes: &[SettledNode], at: usize) -> Vec<usize> {
-    let phase_of = |at: usize| std::iter::successors(Some(at), |at| nodes[*at].read.parent).last();
-    let is_code = |at: &usize| nodes[*at].is_leaf && nodes[*at].read.expect.is_none();
-    let Some(first) = (at + 1..nodes.len()).find(is_code) else { return Vec::new() };
-    let is_near = |code: &usize| phase_of(*code) == phase_of(first);
-    (first..nodes.len()).filter(is_code).take_while(is_near).collect()
 }
 
 /// Whether a command runs tests of a compiled language without the options with which it names all that fail. Where tests are not

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::super::cycle::told;
-use super::super::formats::{ImportedId, ImportedPlan, Needed, Place, Prerequisite, between};
+use super::super::formats::{ImportedId, ImportedNode, ImportedPlan, Needed, Place, Prerequisite, between};
 use super::super::node_ix::NodeIx;
 use super::super::order::{Moments, leaves, spans};
 use super::super::problem::shown;
@@ -17,16 +17,9 @@ const MOST_SUGGESTED: usize = 20;
 /// How many dependencies a plan may have. In a range, each id is one.
 const MOST_LINKS: usize = 200_000;
 
-/// A stated dependency on a node.
-#[derive(Clone, Copy)]
-struct Link {
-    on: usize,
-    place: Place,
-}
-
-/// The positions of the nodes on which each node depends. Mistakes and doubts are added to the plan.
-pub(super) fn resolve(plan: &mut ImportedPlan, ids: &[TaskId]) -> Vec<Vec<usize>> {
-    let nodes = std::mem::take(&mut plan.nodes);
+/// Resolves what each node needs into nodes. Mistakes and doubts are added to the plan.
+pub(super) fn resolve(plan: &mut ImportedPlan, ids: &[TaskId]) {
+    let mut nodes = std::mem::take(&mut plan.nodes);
     let mut resolver = Resolver {
         plan,
         ids,
@@ -42,7 +35,7 @@ pub(super) fn resolve(plan: &mut ImportedPlan, ids: &[TaskId]) -> Vec<Vec<usize>
             resolver.letters.insert(letters_of(id));
         }
     }
-    let mut stated: Vec<Vec<Link>> = vec![Vec::new(); nodes.len()];
+    let mut resolved: Vec<Vec<Prerequisite>> = vec![Vec::new(); nodes.len()];
     for (at, node) in nodes.iter().enumerate() {
         let mut seen = HashSet::new();
         for Prerequisite { on, place } in &node.needs {
@@ -50,16 +43,14 @@ pub(super) fn resolve(plan: &mut ImportedPlan, ids: &[TaskId]) -> Vec<Vec<usize>
                 break;
             }
             let found = resolver.targets(at, on, *place).into_iter().filter(|on| seen.insert(*on));
-            stated[at].extend(found.map(|on| Link { on, place: *place }));
+            resolved[at].extend(found.map(|on| Prerequisite { on: Needed::Node(on), place: *place }));
         }
     }
-    let mut follows: Vec<Vec<usize>> = nodes.iter().map(|node| node.follows.clone()).collect();
+    nodes.iter_mut().zip(resolved).for_each(|(node, needs)| node.needs = needs);
     plan.nodes = nodes;
     if plan.problems.is_empty() {
-        keep_order(plan, ids, &stated, &mut follows);
+        keep_order(plan, ids);
     }
-    let all = stated.iter().zip(follows);
-    all.map(|(own, follows)| own.iter().map(|link| link.on).chain(follows).collect()).collect()
 }
 
 struct Resolver<'p> {
@@ -150,26 +141,27 @@ fn letters_of(id: &str) -> &str {
 
 /// Removes what only follows from the order of the source and what an order with all stated dependencies does not meet. Names the
 /// cycles of stated ones.
-fn keep_order(plan: &mut ImportedPlan, ids: &[TaskId], stated: &[Vec<Link>], follows: &mut [Vec<usize>]) {
-    let on = |own: &Vec<Link>| own.iter().map(|link| NodeIx::new(link.on)).collect();
-    let on: Vec<Vec<NodeIx>> = stated.iter().map(on).collect();
+fn keep_order(plan: &mut ImportedPlan, ids: &[TaskId]) {
+    let needs =
+        |node: &ImportedNode| node.needs.iter().filter_map(Prerequisite::node).map(NodeIx::new).collect();
+    let on: Vec<Vec<NodeIx>> = plan.nodes.iter().map(needs).collect();
     let parents: Vec<Option<NodeIx>> = plan.nodes.iter().map(|node| node.parent.map(NodeIx::new)).collect();
     let moments = Moments::new(on.iter().zip(&parents).map(|(on, parent)| (*parent, on.as_slice())));
     // A source with an order has no priorities beside it.
     let placed = match moments.sequence(|_| 0) {
         Ok(sequence) => {
             let spans = spans(&leaves(&sequence, &moments), &parents);
-            for (at, own) in follows.iter_mut().enumerate() {
-                own.retain(|on| spans[*on][1] < spans[at][0]);
+            for (at, own) in plan.nodes.iter_mut().enumerate() {
+                own.follows.retain(|on| spans[*on][1] < spans[at][0]);
             }
             return;
         }
         Err(placed) => placed,
     };
     for cycle in moments.cycles(&placed) {
-        let links = cycle.iter().flat_map(|at| &stated[at.position()]);
-        let inside = links.filter(|link| cycle.contains(&NodeIx::new(link.on)));
-        let place = inside.map(|link| link.place).min().unwrap_or(plan.nodes[cycle[0].position()].place);
+        let needs = cycle.iter().flat_map(|at| &plan.nodes[at.position()].needs);
+        let inside = needs.filter(|need| need.node().is_some_and(|on| cycle.contains(&NodeIx::new(on))));
+        let place = inside.map(|need| need.place).min().unwrap_or(plan.nodes[cycle[0].position()].place);
         let what = told(&cycle, |ix| ids[ix.position()].as_str(), |ix| parents[ix.position()]);
         plan.fault(place, what, "Remove one of these dependencies.");
     }

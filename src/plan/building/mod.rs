@@ -44,10 +44,10 @@ pub fn settle(mut plan: ImportedPlan, settings: &BuildSettings<'_>) -> Settled {
     refuse_too_much(&mut plan);
     leave_out_empty_groups(&mut plan);
     let ids = ids::assign(&mut plan, &settings.scopes, settings.earlier);
-    let links = links::resolve(&mut plan, &ids);
+    links::resolve(&mut plan, &ids);
     let ImportedPlan { about, nodes: read, mut warnings, mut problems, .. } = plan;
     let mut nodes: Vec<SettledNode> = Vec::with_capacity(ids.len());
-    for ((id, depends_on), mut read) in ids.into_iter().zip(links).zip(read) {
+    for (id, mut read) in ids.into_iter().zip(read) {
         if let Some(parent) = read.parent {
             nodes[parent].is_leaf = false;
         }
@@ -56,7 +56,7 @@ pub fn settle(mut plan: ImportedPlan, settings: &BuildSettings<'_>) -> Settled {
             let what = format!("{id} has no name");
             warnings.push(SourceNote::new(read.place, what, "Write what is to be done."));
         }
-        nodes.push(SettledNode { id, is_leaf: true, depends_on, read });
+        nodes.push(SettledNode { id, is_leaf: true, read });
     }
     add_tests(&mut nodes, settings);
     kinds::set_kinds(&mut nodes);

@@ -52,12 +52,10 @@ pub struct Settled {
 pub struct SettledNode {
     /// Its id.
     pub id: TaskId,
-    /// What was read of it. What it needs is settled below, and tests may be added.
+    /// What was read of it, with what it needs as positions of nodes. Tests may be added.
     pub read: ImportedNode,
     /// Whether it is a task: nothing is below it.
     pub is_leaf: bool,
-    /// The positions of the nodes on which it depends.
-    pub depends_on: Vec<usize>,
 }
 
 impl Settled {

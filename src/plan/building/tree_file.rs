@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::super::formats::ImportedId;
+use super::super::formats::{ImportedId, Prerequisite};
 use super::super::problem::Problem;
 use super::super::{NodeIx, TaskTree};
 use super::settled::{Recipe, Settled};
@@ -108,6 +108,7 @@ pub fn to_json(settled: &Settled) -> Result<String, Vec<Problem>> {
     for node in nodes {
         let id = |at: &usize| nodes[*at].id.as_str();
         let read = &node.read;
+        let needs: Vec<usize> = read.needs.iter().filter_map(Prerequisite::node).collect();
         let source_id = match &read.id {
             ImportedId::Given(text) if *text != node.id.as_str() => Some(text),
             _ => None,
@@ -122,7 +123,7 @@ pub fn to_json(settled: &Settled) -> Result<String, Vec<Problem>> {
             "documents": read.documents,
             "parent": read.parent.as_ref().map(id),
             "children": null,
-            "depends_on": node.depends_on.iter().map(id).collect::<Vec<_>>(),
+            "depends_on": needs.iter().chain(&read.follows).map(id).collect::<Vec<_>>(),
             "is_leaf": null,
             "source_file": spec_files.get(read.place.file).map_or("", String::as_str),
             "source_line": read.place.line,

@@ -9,6 +9,8 @@ use super::summary::{summary_of, title_of};
 use super::texts::{field, paths_in};
 use crate::text::capital;
 
+/// The names of fields that name the design of a plan.
+const DESIGNS: [&str; 5] = ["spec", "design", "prd", "requirements", "source"];
 /// How many files of a folder are listed.
 const MOST: usize = 40;
 /// How many documents are read to find out what a plan is about.
@@ -70,8 +72,11 @@ fn documents_of(
         found.extend(files.into_iter().take(MOST).map(|path| Document { path, kind: *kind }));
     }
     if matches!(format, Format::Superpowers | Format::Ralphex) {
-        let paths = design_of(&source.text).map(str::to_owned);
-        found.extend(paths.map(|path| Document { path, kind: DocumentKind::Design }));
+        // Those in lines such as `**Spec:** docs/specs/a-design.md` before the first task.
+        let is_named = |line: &&str| DESIGNS.iter().any(|name| field(line, name).is_some());
+        let lines = source.text.lines().take_while(|line| !line.starts_with("### "));
+        let paths = lines.filter(is_named).flat_map(paths_in);
+        found.extend(paths.map(|path| Document { path: path.to_owned(), kind: DocumentKind::Design }));
     }
     // What the source says about the whole plan reaches agents through the source itself.
     if speaks_for_itself(format) || plan.account.has_prose(file) {
@@ -95,13 +100,6 @@ fn is_kept_back(text: &str) -> bool {
         let value = line.strip_prefix("inclusion:").unwrap_or_default().trim().trim_matches(['"', '\'']);
         matches!(value, "manual" | "never")
     })
-}
-
-/// The paths in lines such as `**Spec:** docs/specs/a-design.md` before the first task of a plan.
-fn design_of(text: &str) -> impl Iterator<Item = &str> {
-    const NAMES: [&str; 5] = ["spec", "design", "prd", "requirements", "source"];
-    let is_named = |line: &&str| NAMES.iter().any(|name| field(line, name).is_some());
-    text.lines().take_while(|line| !line.starts_with("### ")).filter(is_named).flat_map(paths_in)
 }
 
 /// Whether a source of this format says what the plan is about.

@@ -102,6 +102,13 @@ pub enum Needed {
     Node(usize),
 }
 
+impl Prerequisite {
+    /// The position of the node, if that is known.
+    pub fn node(&self) -> Option<usize> {
+        if let Needed::Node(on) = self.on { Some(on) } else { None }
+    }
+}
+
 impl Needed {
     /// Makes the number of a heading such as `Task 1` the id of that task.
     pub(super) fn of_task_headings(&mut self) {

@@ -1,7 +1,7 @@
 //! Reads items: which are tasks, and what the lines of a task say.
 
 use super::account::{Lines, Part, Use};
-use super::dialects::{Boxes, Ids};
+use super::dialects::{Boxes, Ids, has};
 use super::imported::{ImportedId, ImportedNode, Needed, Prerequisite};
 use super::marks::{Tick, split_box, split_id, split_marks, split_number, without_commit};
 use super::needs::{ids_in, stated_in, without_needs};
@@ -85,8 +85,7 @@ impl Walk<'_> {
         let is_prose =
             self.is_in(|kind| matches!(kind, SectionKind::Prose { .. } | SectionKind::Dependencies));
         let in_phase = self.is_in(|kind| kind == SectionKind::Phase);
-        let is_place =
-            |section: &Section| self.dialect.only_below.contains(&section.name.to_lowercase().as_str());
+        let is_place = |section: &Section| has(self.dialect.only_below, &section.name.to_lowercase());
         let is_outside = self.only_below && !self.sections.iter().any(is_place);
         let takes_boxes = !is_prose && (self.dialect.ids != Ids::Letters || in_phase || !self.has_phases);
         match (self.dialect.boxes, tick) {

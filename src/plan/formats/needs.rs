@@ -156,21 +156,20 @@ pub(super) fn ids_in(text: &str) -> Vec<Needed> {
         let start = found.get(0).map_or(0, |whole| whole.start());
         !text[..start].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '-')
     });
-    needed.map(|found| needed_of(&found)).collect()
-}
-
-fn needed_of(found: &regex_lite::Captures<'_>) -> Needed {
-    let text = |name| found.name(name).map(|part| part.as_str());
-    match (text("from"), text("to"), text("id"), text("phase")) {
-        (Some(from), Some(to), ..) if to.starts_with(|c: char| c.is_ascii_digit()) => {
-            let letters = from.trim_end_matches(|c: char| c.is_ascii_digit());
-            Needed::Range(from.to_owned(), format!("{letters}{to}"))
+    let target = |found: regex_lite::Captures<'_>| {
+        let text = |name| found.name(name).map(|part| part.as_str());
+        match (text("from"), text("to"), text("id"), text("phase")) {
+            (Some(from), Some(to), ..) if to.starts_with(|c: char| c.is_ascii_digit()) => {
+                let letters = from.trim_end_matches(|c: char| c.is_ascii_digit());
+                Needed::Range(from.to_owned(), format!("{letters}{to}"))
+            }
+            (Some(from), Some(to), ..) => Needed::Range(from.to_owned(), to.to_owned()),
+            (.., Some(id), _) => Needed::Id(id.to_owned()),
+            (.., Some(phase)) => Needed::Id(phase_id(phase.trim_end_matches('.'))),
+            _ => Needed::Id(alias(text("group").unwrap_or_default())),
         }
-        (Some(from), Some(to), ..) => Needed::Range(from.to_owned(), to.to_owned()),
-        (.., Some(id), _) => Needed::Id(id.to_owned()),
-        (.., Some(phase)) => Needed::Id(phase_id(phase.trim_end_matches('.'))),
-        _ => Needed::Id(alias(text("group").unwrap_or_default())),
-    }
+    };
+    needed.map(target).collect()
 }
 
 /// The id of the phase with this number.

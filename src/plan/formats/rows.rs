@@ -249,7 +249,6 @@ const TABLE: &[FormatRow] = &[
 ];
 
 pattern!(NUMBERED_LINE, r"(?m)^\d+[.)] \S");
-pattern!(ITEM_TEXT, r"^\s*(?:[-*+]|\d+[.)])\s*");
 
 impl Format {
     /// Its row in the table.
@@ -317,11 +316,8 @@ fn has_task_heading(source: &SourceFile) -> bool {
 }
 
 fn has_task_with_id(source: &SourceFile) -> bool {
-    let is_task = |line: &str| {
-        let text = &line[ITEM_TEXT.find(line).map_or(line.len(), |item| item.end())..];
-        split_box(text).is_some_and(|(_, rest)| split_id(rest).is_some())
-    };
-    source.text.lines().any(is_task)
+    let mut boxes = source.text.lines().filter_map(boxed_line).filter_map(split_box);
+    boxes.any(|(_, rest)| split_id(rest).is_some())
 }
 
 #[cfg(test)]

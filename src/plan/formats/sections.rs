@@ -115,7 +115,7 @@ impl Walk<'_> {
         } else if let Some((number, name)) = numbered {
             self.headings = number.split('.').next().and_then(|first| first.parse().ok()).unwrap_or_default();
             (section.name, section.id) = (name_of(name), ImportedId::Suggested(number.to_owned()));
-        } else if self.dialect.left_out.iter().any(|name| is_it(name)) {
+        } else if self.dialect.left_out.split('|').any(is_it) {
             section.kind = SectionKind::LeftOut;
             self.take(lines, Use::LeftOut);
         } else if self.dialect.ids != Ids::Absent

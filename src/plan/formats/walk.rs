@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::account::{LAYOUT, Lines, Part, Use};
-use super::dialects::{Boxes, Dialect, Ids, NUMBERED_LISTS};
+use super::dialects::{Boxes, Dialect, Ids, NUMBERED_LISTS, has};
 use super::imported::{ImportedId, ImportedNode, ImportedPlan, Place};
 use super::marks::{is_t, numbered_task, phase_of, split_box, split_id, split_number, task_with_id};
 use super::needs::Steps;
@@ -160,14 +160,14 @@ pub(super) fn read(source: &SourceFile, file: usize, dialect: &'static Dialect, 
         Loose::None
     } else if dialect.ids != Ids::Absent && items.clone().any(|item| split_id(item.text).is_some()) {
         Loose::WithId
-    } else if dialect.takes_bullets.contains(&source.name().as_str()) {
+    } else if has(dialect.takes_bullets, &source.name()) {
         Loose::All
     } else if items.any(|item| matches!(item.kind, BlockKind::Item(Some(_)))) {
         Loose::Numbered
     } else {
         Loose::None
     };
-    let is_only = |heading: &str| dialect.only_below.contains(&heading.to_lowercase().as_str());
+    let is_only = |heading: &str| has(dialect.only_below, &heading.to_lowercase());
     let (mut boxed, mut heading) = (HashSet::new(), 0);
     for block in &blocks {
         match block.kind {
@@ -237,7 +237,7 @@ impl Walk<'_> {
             taken = match key {
                 None => taken,
                 Some("todos" | "tasks") => Use::Warned,
-                Some(key) if NO_WORK.split('|').any(|known| known == key) => Use::LeftOut,
+                Some(key) if has(NO_WORK, key) => Use::LeftOut,
                 Some(_) => Use::Plan(Part::Text),
             };
             self.take([line, line], taken);
