@@ -19,10 +19,8 @@ pub(crate) struct Sources {
 /// The sources that the user has named: files, and folders with plans in them.
 pub(crate) fn named(search: PlanSearch<'_>, named: &[PathBuf]) -> Result<Sources> {
     let files = files(search, named)?;
-    let mut formats = Vec::new();
-    for file in &files {
-        formats.push(search.from.or_else(|| Format::of(file)).ok_or_else(|| unknown(file))?);
-    }
+    let format = |file| search.from.or_else(|| Format::of(file)).ok_or_else(|| unknown(file));
+    let formats: Vec<Format> = files.iter().map(format).collect::<Result<_>>()?;
     let (Some(first), Some(format)) = (files.first(), formats.first()) else {
         return Err(Error::new(Kind::Input, "no file was named", ""));
     };

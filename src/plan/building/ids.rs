@@ -105,10 +105,7 @@ impl Ids {
                 continue;
             }
             let scope = scope(plan.nodes[at].place.file);
-            let taken = |id: &String| id.strip_prefix(scope)?.strip_prefix('T')?.parse::<u32>().ok();
-            let ids = || earlier.fields.keys().chain(&earlier.ids);
-            let after = || ids().filter_map(taken).max().map_or(1, |last| u64::from(last) + 1);
-            let number = next.entry(scope).or_insert_with(after);
+            let number = next.entry(scope).or_insert_with(|| next_number(scope, earlier));
             while !self.is_free(&format!("{scope}T{number}")) {
                 *number += 1;
             }
@@ -209,6 +206,13 @@ fn found_again<'e>(tasks: &[Unnumbered], earlier: &'e BuildRecord) -> Vec<Option
         at = end + 1;
     }
     place_of.iter().map(|place| place.map(|place| ids[place])).collect()
+}
+
+/// The number after the largest one in the earlier ids of this scope, such as 4 after `T3`.
+fn next_number(scope: &str, earlier: &BuildRecord) -> u64 {
+    let number = |id: &String| id.strip_prefix(scope)?.strip_prefix('T')?.parse::<u32>().ok();
+    let ids = earlier.fields.keys().chain(&earlier.ids);
+    ids.filter_map(number).max().map_or(1, |last| u64::from(last) + 1)
 }
 
 #[cfg(test)]

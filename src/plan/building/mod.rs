@@ -107,9 +107,6 @@ fn leave_out_empty_groups(plan: &mut ImportedPlan) {
             keep[parent] = true;
         }
     }
-    if keep.iter().all(|keep| *keep) {
-        return;
-    }
     let mut count = 0..;
     let places: Vec<Option<usize>> =
         keep.iter().map(|keep| if *keep { count.next() } else { None }).collect();

@@ -187,10 +187,14 @@ pub(super) fn finished(file: impl Into<Value>) -> Result<String, Vec<Problem>> {
     for ((field, order), is_own) in orders.into_iter().zip([tree.roots(), tree.order()]).zip(own) {
         file[field] = ids(order);
         let mark = mark(field, &file[field]);
-        let written = file.get_mut("built").and_then(|built| built.get_mut("fields")?.get_mut(OF_PLAN));
-        if let Some(written) = written.filter(|_| !is_own) {
-            written[field] = mark;
+        if let Some(written) = file.get_mut("built").and_then(written_to_plan).filter(|_| !is_own) {
+            written.insert(field.to_owned(), mark);
         }
     }
     Ok(pretty(&file))
+}
+
+/// What the record of a file says was written to the fields of the whole plan.
+pub(super) fn written_to_plan(built: &mut Value) -> Option<&mut Map<String, Value>> {
+    built.get_mut("fields")?.get_mut(OF_PLAN)?.as_object_mut()
 }

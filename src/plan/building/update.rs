@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::super::TaskTree;
 use super::super::node::without_gaps;
 use super::super::problem::Problem;
-use super::tree_file::{BuildRecord, FIXED, OF_PLAN, finished, mark, object, present};
+use super::tree_file::{BuildRecord, FIXED, OF_PLAN, finished, mark, object, present, written_to_plan};
 
 /// The result of a merge.
 #[derive(Clone, Debug, Default)]
@@ -102,7 +102,9 @@ pub fn merge(existing: &str, built: &str, same: &[String]) -> Result<MergedPlan,
         children.entry(above.map(str::to_owned)).or_default().push(id);
     }
     let roots = children.remove(&None).unwrap_or_default();
-    new["built"]["fields"][OF_PLAN]["root_ids"] = mark("root_ids", &json!(roots));
+    if let Some(written) = new.get_mut("built").and_then(written_to_plan) {
+        written.insert("root_ids".to_owned(), mark("root_ids", &json!(roots)));
+    }
     let roots = edited_order(&old, "root_ids", &roots, &records[0]).unwrap_or(roots);
     new.insert("root_ids".to_owned(), roots.into());
     for node in nodes.values_mut() {

@@ -1,7 +1,5 @@
 //! The values of JSON, and of the front matter of a file, with their lines.
 
-use std::borrow::Cow;
-
 use saphyr_parser::{Event, Parser, ScalarStyle};
 
 use super::super::json::{JsonKind, Value};
@@ -12,20 +10,20 @@ use super::source_file::line_number;
 
 /// A value and its lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Datum<'s> {
+pub(super) struct Datum {
     pub(super) lines: Lines,
-    pub(super) what: What<'s>,
+    pub(super) what: What,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum What<'s> {
+pub(super) enum What {
     /// Null, or a text without a word.
     Nothing,
     /// A text, a number, or true or false.
-    Word(Cow<'s, str>),
-    List(Vec<Datum<'s>>),
+    Word(String),
+    List(Vec<Datum>),
     /// The members of an object in their order, each with all its lines.
-    Map(Vec<(Cow<'s, str>, Datum<'s>)>),
+    Map(Vec<(String, Datum)>),
 }
 
 /// How deep values may be nested. Each level is scanned again.
@@ -35,7 +33,7 @@ const MOST: usize = 1_000_000;
 /// The largest front matter, in bytes.
 const LARGEST: usize = 256 * 1024;
 
-impl Datum<'_> {
+impl Datum {
     pub(super) fn word(&self) -> Option<&str> {
         if let What::Word(word) = &self.what { Some(word) } else { None }
     }
@@ -60,12 +58,12 @@ impl Datum<'_> {
     pub(super) fn text(&self) -> String {
         match &self.what {
             What::Nothing => String::new(),
-            What::Word(word) => word.to_string(),
+            What::Word(word) => word.clone(),
             What::List(_) => self.texts().iter().map(|item| format!("\n- {item}")).collect(),
             What::Map(members) => {
                 let said = members.iter().filter(|(_, value)| value.says_something());
                 let parts: Vec<String> = said
-                    .map(|(name, value)| match &**name {
+                    .map(|(name, value)| match name.as_str() {
                         "description" | "text" | "name" | "title" => value.text(),
                         name => format!("{name}: {}", value.text()),
                     })
@@ -83,16 +81,15 @@ impl Datum<'_> {
 }
 
 /// What a number, a text or another single value says.
-fn word_of(text: Cow<'_, str>) -> What<'_> {
+fn word_of(text: &str) -> What {
     match text.trim() {
         "" => What::Nothing,
-        trimmed if trimmed.len() == text.len() => What::Word(text),
-        trimmed => What::Word(Cow::Owned(trimmed.to_owned())),
+        word => What::Word(word.to_owned()),
     }
 }
 
 /// The value in a JSON text that begins at this place.
-pub(super) fn json(text: &str, place: Place) -> Result<Datum<'_>, SourceNote> {
+pub(super) fn json(text: &str, place: Place) -> Result<Datum, SourceNote> {
     let (source, value) = Source::decode(text.as_bytes(), "Write the tasks into it.")
         .and_then(|source| Value::of(&source).map(|value| (source, value)))
         .map_err(|problem| {
@@ -112,7 +109,7 @@ struct Json<'s> {
 }
 
 impl<'s> Json<'s> {
-    fn datum(&mut self, value: Value<'s>, depth: usize) -> Result<Datum<'s>, SourceNote> {
+    fn datum(&mut self, value: Value<'s>, depth: usize) -> Result<Datum, SourceNote> {
         let raw = value.raw;
         let start = self.line(raw);
         let lines = [start, self.line(&raw[raw.len()..])];
@@ -125,8 +122,8 @@ impl<'s> Json<'s> {
         self.left = self.left.checked_sub(1).ok_or_else(too_many)?;
         let what = match value.kind() {
             JsonKind::Null => What::Nothing,
-            JsonKind::Text => word_of(value.text().unwrap_or(raw.into())),
-            JsonKind::Number | JsonKind::Boolean => What::Word(raw.into()),
+            JsonKind::Text => word_of(&value.text().unwrap_or(raw.into())),
+            JsonKind::Number | JsonKind::Boolean => What::Word(raw.to_owned()),
             JsonKind::List => {
                 let items = value.items().unwrap_or_default().into_iter();
                 What::List(items.map(|item| self.datum(item, depth + 1)).collect::<Result<_, _>>()?)
@@ -136,7 +133,7 @@ impl<'s> Json<'s> {
                 for member in value.members().unwrap_or_default() {
                     let mut datum = self.datum(member.value, depth + 1)?;
                     datum.lines[0] = self.line(member.key.raw);
-                    map.push((member.key.text().unwrap_or(member.key.raw.into()), datum));
+                    map.push((member.key.text().unwrap_or(member.key.raw.into()).into_owned(), datum));
                 }
                 What::Map(map)
             }
@@ -151,7 +148,7 @@ impl<'s> Json<'s> {
 
 /// The fields of a YAML document that begins at this place. Anything that could make a small text large, such
 /// as an alias, is refused.
-pub(super) fn yaml(text: &str, place: Place) -> Result<Vec<(Cow<'static, str>, Datum<'static>)>, SourceNote> {
+pub(super) fn yaml(text: &str, place: Place) -> Result<Vec<(String, Datum)>, SourceNote> {
     let first = place.line;
     let fault = |line, what: String| {
         SourceNote::new(Place { line, ..place }, what, "Write plain fields, such as `id: task-1`.")
@@ -160,7 +157,7 @@ pub(super) fn yaml(text: &str, place: Place) -> Result<Vec<(Cow<'static, str>, D
         return Err(fault(first, "the front matter is larger than 256 KiB".to_owned()));
     }
     // The lists and maps around the current place, each with the key whose value follows.
-    let mut open: Vec<(Datum<'static>, Option<Datum<'static>>)> = Vec::new();
+    let mut open: Vec<(Datum, Option<Datum>)> = Vec::new();
     let mut top = Vec::new();
     for event in Parser::new_from_str(text) {
         let (event, span) = event.map_err(|error| {
@@ -182,7 +179,7 @@ pub(super) fn yaml(text: &str, place: Place) -> Result<Vec<(Cow<'static, str>, D
             Event::SequenceEnd | Event::MappingEnd => open.pop().expect("a list or map was begun").0,
             Event::Scalar(text, style, ..) => {
                 let is_null = style == ScalarStyle::Plain && matches!(&*text, "~" | "null");
-                let what = if is_null { What::Nothing } else { word_of(Cow::Owned(text.into_owned())) };
+                let what = if is_null { What::Nothing } else { word_of(&text) };
                 Datum { lines, what }
             }
             _ => continue,
@@ -193,7 +190,7 @@ pub(super) fn yaml(text: &str, place: Place) -> Result<Vec<(Cow<'static, str>, D
                 None => *key = Some(whole),
                 Some(name) => {
                     whole.lines[0] = name.lines[0];
-                    members.push((Cow::Owned(name.text()), whole));
+                    members.push((name.text(), whole));
                 }
             },
             _ => top = if let What::Map(members) = whole.what { members } else { Vec::new() },

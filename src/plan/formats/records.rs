@@ -100,7 +100,7 @@ impl<'p> Reader<'p> {
     }
 
     /// Reads a record. Returns its parts as well. Another value is named.
-    pub(super) fn record<'s>(&mut self, datum: Datum<'s>) -> Option<(Issue, Vec<Datum<'s>>)> {
+    pub(super) fn record(&mut self, datum: Datum) -> Option<(Issue, Vec<Datum>)> {
         let (lines, place) = (datum.lines, self.place(datum.lines[0]));
         let What::Map(members) = datum.what else {
             self.plan.warn(place, "this entry is not read", "It must be an object with an id and a title.");
@@ -170,7 +170,7 @@ impl<'p> Reader<'p> {
     }
 
     /// Takes what a field says. `None` if it does not fit.
-    fn field(&mut self, issue: &mut Issue, says: Says, datum: &Datum<'_>) -> Option<Use> {
+    fn field(&mut self, issue: &mut Issue, says: Says, datum: &Datum) -> Option<Use> {
         let (node, place) = (&mut issue.node, self.place(datum.lines[0]));
         let part = match says {
             Says::Id => {
@@ -269,7 +269,7 @@ impl<'p> Reader<'p> {
     }
 
     /// Reads a link to another record: an id, or an object with one and the kind of the link.
-    fn link(&mut self, issue: &mut Issue, item: &Datum<'_>) {
+    fn link(&mut self, issue: &mut Issue, item: &Datum) {
         const KNOWN: &str = "id|issue_id|depends_on_id|type|dependency_type|created_at|created_by|metadata|thread_id|title|status";
         let place = self.place(item.lines[0]);
         if let What::Map(members) = &item.what {
@@ -293,7 +293,7 @@ impl<'p> Reader<'p> {
         }
     }
 
-    fn note_unknown(&mut self, name: &str, datum: &Datum<'_>) {
+    fn note_unknown(&mut self, name: &str, datum: &Datum) {
         if datum.says_something() {
             let place = self.place(datum.lines[0]);
             self.unknown.entry(name.to_owned()).or_insert(place);

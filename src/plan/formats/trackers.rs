@@ -22,7 +22,7 @@ pub fn current_tag(state: &str) -> Option<String> {
 }
 
 /// The value in a JSON text; `None`, after saying why, if there is none.
-fn value_of<'s>(text: &'s str, place: Place, plan: &mut ImportedPlan) -> Option<Datum<'s>> {
+fn value_of(text: &str, place: Place, plan: &mut ImportedPlan) -> Option<Datum> {
     json(text, place).map_err(|problem| plan.problems.push(problem)).ok()
 }
 
@@ -35,7 +35,7 @@ pub(super) fn task_master(source: &SourceFile, file: usize, tag: Option<&str>, p
     };
     // A list beside tags is what an old version has left there.
     let tasks_in = members.into_iter().filter_map(|(name, value)| match value.what {
-        What::List(list) if name == "tasks" => Some((name.into_owned(), value.lines, list)),
+        What::List(list) if name == "tasks" => Some((name, value.lines, list)),
         What::Map(inside) => inside.into_iter().find_map(|(member, tasks)| match tasks.what {
             What::List(list) if member == "tasks" => {
                 Some((name.to_string(), [value.lines[0], tasks.lines[1]], list))
@@ -44,7 +44,7 @@ pub(super) fn task_master(source: &SourceFile, file: usize, tag: Option<&str>, p
         }),
         _ => None,
     });
-    let mut lists: Vec<(String, Lines, Vec<Datum<'_>>)> = tasks_in.collect();
+    let mut lists: Vec<(String, Lines, Vec<Datum>)> = tasks_in.collect();
     let tags: Vec<&str> =
         lists.iter().map(|(name, ..)| name.as_str()).filter(|name| *name != "tasks").collect();
     let wanted = match (tag, tags.as_slice()) {
@@ -81,7 +81,7 @@ pub(super) fn task_master(source: &SourceFile, file: usize, tag: Option<&str>, p
 
 impl Reader<'_> {
     /// Reads a list of tasks, which are subtasks if there is a task above them, at this position.
-    fn tasks(&mut self, list: Vec<Datum<'_>>, above: Option<usize>, issues: &mut Vec<Issue>) {
+    fn tasks(&mut self, list: Vec<Datum>, above: Option<usize>, issues: &mut Vec<Issue>) {
         let above = above.map(|at| (issues[at].id.clone(), issues[at].node.claimed));
         let own: Vec<_> = list.into_iter().filter_map(|task| self.record(task)).collect();
         // A subtask may name itself and its siblings without the id of their task.
@@ -111,7 +111,7 @@ impl Reader<'_> {
     }
 
     /// Reads a record whose tool knows no parts of records.
-    fn whole(&mut self, datum: Datum<'_>) -> Option<Issue> {
+    fn whole(&mut self, datum: Datum) -> Option<Issue> {
         let (issue, parts) = self.record(datum)?;
         if let Some(part) = parts.first() {
             let what = format!("the {} of {} are not read", counted(parts.len(), "part"), issue.id);

@@ -220,3 +220,12 @@ fn an_order_that_follows_from_edits_is_named_and_so_is_a_file_that_is_not_there(
     let elsewhere = garden.run(&["build", "--check", "-o", "other.json"]);
     assert!(elsewhere.status == 1 && elsewhere.stdout.contains("it does not exist yet"), "{elsewhere:?}");
 }
+
+#[test]
+fn a_record_that_was_damaged_does_no_harm() {
+    let garden = built("TODO.md", "- [ ] One\n- [ ] Two\n");
+    for damaged in [json!("x"), json!({"": "x"}), json!({"": {"root_ids": 1}, "T1": 3})] {
+        edit(&garden, |tree| tree["built"]["fields"] = damaged);
+        assert!(garden.run(&["build", "--update", "--yes"]).status < 3);
+    }
+}
