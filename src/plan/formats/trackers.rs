@@ -38,7 +38,7 @@ pub(super) fn task_master(source: &SourceFile, file: usize, tag: Option<&str>, p
         What::List(list) if name == "tasks" => Some((name, value.lines, list)),
         What::Map(inside) => inside.into_iter().find_map(|(member, tasks)| match tasks.what {
             What::List(list) if member == "tasks" => {
-                Some((name.to_string(), [value.lines[0], tasks.lines[1]], list))
+                Some((name.clone(), [value.lines[0], tasks.lines[1]], list))
             }
             _ => None,
         }),
