@@ -102,19 +102,27 @@ impl Git {
             return Ok(MergedTree::Clean(onto.to_owned()));
         }
         // The first version with `merge-tree` takes the base from the history, so there has to be one.
-        let commit = |tree: &str, parents: Vec<CommitId>| {
-            self.new_commit(&NewCommit {
-                tree: tree.to_owned(),
-                parents,
-                message: b"merge\n".to_vec(),
-                author: None,
-                date: Some("0 +0000".to_owned()),
-                signed: false,
-            })
-        };
-        let base = commit(from, Vec::new())?;
-        let (ours, theirs) = (commit(onto, vec![base])?, commit(to, vec![base])?);
-        self.merge_of(&ours, &theirs)
+        let base = self.commit_of_tree(from, Vec::new())?;
+        let ours = self.commit_of_tree(onto, vec![base])?;
+        self.merge_of(&ours, &self.commit_of_tree(to, vec![base])?)
+    }
+
+    /// The tree of a merge in which the files that are in conflict are as they are in this tree.
+    ///
+    /// # Errors
+    /// If a tree cannot be read or written.
+    pub fn settled(&self, git_dir: &Path, conflicted: &Conflicted, tree: &str) -> Result<String> {
+        let paths: Vec<Vec<u8>> = conflicted.files.iter().map(|file| file.clone().into_bytes()).collect();
+        let mut files = self.entries(&self.commit_of_tree(tree, Vec::new())?, &paths)?;
+        let entries: Vec<PathEntry> =
+            paths.into_iter().map(|path| PathEntry { entry: files.remove(&path), path }).collect();
+        self.tree_with(git_dir, &self.commit_of_tree(&conflicted.tree, Vec::new())?, &entries)
+    }
+
+    /// A commit to which nothing leads, because git asks for one.
+    fn commit_of_tree(&self, tree: &str, parents: Vec<CommitId>) -> Result<CommitId> {
+        let (tree, message, date) = (tree.to_owned(), b"merge\n".to_vec(), Some("0 +0000".to_owned()));
+        self.new_commit(&NewCommit { tree, parents, message, author: None, date, signed: false })
     }
 
     /// Merges two commits, without touching anything but the store of objects.

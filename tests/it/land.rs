@@ -953,7 +953,7 @@ fn a_task_that_was_done_again_without_a_difference_gets_no_commit() {
     }
     garden.git(&["branch", "-f", "main", "work-landed"]);
     garden.git(&["branch", "-D", "work-landed"]);
-    garden.run(&["land"]).assert(1, &["the base has what is complete already"]);
+    garden.run(&["land"]).assert(1, &["the base has what is complete already", "The run is complete"]);
 }
 
 #[test]
@@ -1081,6 +1081,52 @@ fn a_task_that_was_done_again_is_pending_where_any_of_the_merges_that_landed_it_
             let said = format!("This reverts commit {}.", garden.lines(&["rev-parse", "HEAD"]).concat());
             garden.git(&["commit", "-q", "--allow-empty", "-m", "Revert \"Revert\"", "-m", &said]);
             assert_complete(&garden, "the revert was reverted");
+        }
+    }
+}
+
+/// Does what a message advises between backticks, where files are in conflict as this branch has them.
+fn follow_advice(garden: &Garden, said: &str) {
+    let advised = said.split('`').filter(|words| words.starts_with("git ") && !words.contains("arborist"));
+    for (number, command) in advised.enumerate() {
+        garden.try_git(&command.split(' ').skip(1).collect::<Vec<_>>());
+        if number == 0 {
+            garden.git(&["checkout", "--quiet", "--ours", "--", "."]);
+        }
+    }
+    garden.forget_history();
+}
+
+#[test]
+fn what_does_not_fit_on_the_run_is_brought_there_by_the_commands_that_are_printed() {
+    let suggestion = "echo suggested > T002.txt && git commit -qam 'Apply a suggestion'";
+    let update = "git merge -q --no-edit -X theirs origin/main && echo settled > T002.txt && \
+                  git commit -qa --amend --no-edit";
+    for (what, script) in [("a suggestion", suggestion), ("a merge of the base", update)] {
+        let garden = four_tasks_with_remote();
+        garden.run(&["land", "--push", "--yes"]).assert(0, &[]);
+        colleague(&garden, "main", "echo base > T002.txt && git add -A && git commit -qm 'Move the base'");
+        for round in 0..2 {
+            colleague(&garden, "work-landed", script);
+            for task in ["T002", "T003"] {
+                garden.agent(&format!("echo \"$work {round}\" > \"$ARBORIST_TASK.txt\""));
+                garden.run(&["mark", "reopen", task, "-m", "Do it otherwise"]).assert(0, &[]);
+                garden.run(&["gardener"]).assert(0, &[]);
+            }
+            let refused = garden.run(&["land", "--push", "--yes"]);
+            refused.assert(1, &["does not fit on the run: T002.txt"]);
+            garden.run(&["land", "--dry-run"]).assert(1, &["does not fit on the run: T002.txt"]);
+            follow_advice(&garden, &refused.stderr);
+            garden.run(&["land", "--push", "--yes"]).assert(0, &["Pushed work-landed"]);
+            assert_eq!(files(&garden, "work-landed"), files(&garden, "work"), "{what}, {round}");
+            assert!(
+                garden.read("T002.txt").starts_with(&format!("T002.implement.0 {round}\n")),
+                "{what}, {round}"
+            );
+            garden.run(&["land"]).assert(0, &["Nothing to do"]);
+            if what != "a suggestion" {
+                break;
+            }
         }
     }
 }

@@ -1,7 +1,9 @@
 //! Makes the commits of a landed branch. No reference leads to them yet, and no file of the work tree is touched.
 
 use std::collections::HashMap;
+use std::path::Path;
 
+use super::misfit::{does_not_fit, does_not_fit_base};
 use super::order::{Change, Item, Landed, LandedContent};
 use super::survey::{LandInputs, LandSurvey};
 use crate::check::first_error;
@@ -9,7 +11,7 @@ use crate::error::{Error, Kind, Result};
 use crate::git::{Git, MergedTree, NewCommit, ObjectWriter, TreeChange};
 use crate::history::Repository;
 use crate::record::{CommitId, Landing, TaskId};
-use crate::text::{advice, listed, show_path};
+use crate::text::{listed, show_path};
 
 /// Gives the message of a commit on top of another one to the hooks of the user, and returns it as they leave it.
 pub type FinishMessage<'a> = &'a mut dyn FnMut(CommitId, Vec<u8>) -> Result<Vec<u8>>;
@@ -50,6 +52,9 @@ pub(super) struct Builder<'a> {
     writer: ObjectWriter<'a>,
     finish: FinishMessage<'a>,
     is_signed: bool,
+    git_dir: &'a Path,
+    /// The files of the run, from which an item has those that are in conflict with what the branch has already of later items.
+    settled: Option<String>,
     /// The commit of the run whose work the newest tree has.
     at: CommitId,
     /// The newest commit.
@@ -81,6 +86,8 @@ impl<'a> Builder<'a> {
             writer: ObjectWriter::new(git, &work_tree.git_dir)?,
             finish,
             is_signed: git.signs_commits()?,
+            git_dir: &work_tree.git_dir,
+            settled: None,
             at: survey.base,
             tip: start,
             is_ahead: false,
@@ -143,8 +150,15 @@ impl<'a> Builder<'a> {
                 continue;
             }
             // What an earlier landing left out, and what people undid on the branch, is in no change since.
-            let is_last =
-                number + 1 == items.len() && self.files_of(item.commit())? == self.files_of(head)?;
+            let is_newest = items[number + 1..].iter().all(|later| later.is_landed);
+            let end = items.last().map_or(head, Item::commit);
+            let is_last = is_newest && self.files_of(end)? == self.files_of(head)?;
+            self.settled = match whole {
+                Whole::Files(files) if items[number + 1..].iter().any(|later| later.is_landed) => {
+                    Some(files.clone())
+                }
+                _ => None,
+            };
             self.tree = match whole {
                 Whole::Files(files) if is_last => {
                     self.at = head;
@@ -297,7 +311,10 @@ impl<'a> Builder<'a> {
             let (from, to) = (self.files_of(*from)?, self.files_of(*to)?);
             match self.git.apply_change(TreeChange { onto: &onto, from: &from, to: &to })? {
                 MergedTree::Clean(tree) => onto = tree,
-                MergedTree::Conflicts(conflicted) => return Ok(Err(conflicted.files)),
+                MergedTree::Conflicts(conflicted) => match &self.settled {
+                    Some(whole) => onto = self.git.settled(self.git_dir, &conflicted, whole)?,
+                    None => return Ok(Err(conflicted.files)),
+                },
             }
         }
         Ok(Ok(onto))
@@ -371,30 +388,4 @@ impl<'a> Builder<'a> {
 
 pub(super) fn title_of(message: &[u8]) -> String {
     String::from_utf8_lossy(&crate::record::title(message)).into_owned()
-}
-
-fn does_not_fit(what: &str, paths: &[String]) -> Error {
-    Error::new(
-        Kind::No,
-        format!(
-            "{what} builds on work that is left out: its changes of {} do not fit without it",
-            first_of(paths)
-        ),
-        format!(
-            "Nothing was changed. Finish the tasks that are left out ({}), or land the rest as it is with `--style merge`.",
-            advice::gardener_failed()
-        ),
-    )
-}
-
-fn does_not_fit_base(what: &str, paths: &[String]) -> Error {
-    Error::new(
-        Kind::No,
-        format!("{what} changes {} in the same place as the base", first_of(paths)),
-        "Nothing was changed. Merge the base into this branch (`git merge`), and run the same command again.",
-    )
-}
-
-fn first_of(paths: &[String]) -> String {
-    paths.first().map_or_else(|| "a file".to_owned(), |path| show_path(path.as_bytes()))
 }

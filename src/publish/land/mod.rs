@@ -9,6 +9,7 @@ mod build;
 mod evidence;
 mod landed;
 mod message;
+mod misfit;
 mod open;
 mod order;
 mod others;

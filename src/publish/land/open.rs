@@ -192,5 +192,7 @@ pub(super) fn no_task(inputs: &LandInputs<'_>, into: Option<&LandBase>, otherwis
             format!("{} If the work is on another branch, switch to that branch first.", inputs.go_on),
         ),
     };
+    let is_over = inputs.plan.tree.order().iter().all(|leaf| inputs.plan.state(inputs.run, *leaf).is_done());
+    let remedy = if is_over { "The run is complete, so nothing is left to do.".to_owned() } else { remedy };
     Ok(Error::new(Kind::No, format!("there is nothing to land: {why}"), remedy))
 }

@@ -107,16 +107,20 @@ impl OthersCommits {
             let tree = match git.apply_change(TreeChange { onto: &onto, from: &from, to: &written.tree })? {
                 MergedTree::Clean(tree) => tree,
                 MergedTree::Conflicts(conflicted) => {
+                    let (files, id) = (listed(&conflicted.files), id.short());
+                    let begin = match others.first() {
+                        Some(other) => format!("git merge --no-commit --no-ff {}", other.short()),
+                        None => format!("git cherry-pick --no-commit {id}"),
+                    };
                     return Err(Error::new(
                         Kind::No,
                         format!(
-                            "the commit {shown} of the landed branch does not fit on the run: {} differs",
-                            listed(&conflicted.files)
+                            "the commit {shown} of the landed branch does not fit on the run: {files} differs"
                         ),
                         format!(
-                            "Nothing was changed. Bring it to this branch by hand, with `git cherry-pick {}`, and run the same \
-                             command again.",
-                            id.short()
+                            "Nothing was changed. Bring it to this branch by hand: `{begin}`, settle {files}, and \
+                             `git commit --all --allow-empty --reuse-message={id}`, which keeps its author, by whom it is \
+                             recognised. Then run the same command again."
                         ),
                     ));
                 }
