@@ -6,6 +6,7 @@ use super::api::Api;
 use super::place::ForgePlace;
 use super::program::ForgeProgram;
 use crate::error::{Error, Kind};
+use crate::text::one_line;
 
 /// A branch, and where its requests are.
 #[derive(Clone, Copy, Debug)]
@@ -59,6 +60,20 @@ pub(crate) enum SquashMessage {
     Template,
     /// It is not known.
     Unknown,
+}
+
+/// How many pages of a list are read, and how many entries each has.
+pub(super) const PAGES: u32 = 50;
+pub(super) const PAGE: usize = 100;
+
+/// The error for a list that has more: nothing can be said of a request of which only a part was read.
+pub(super) fn not_all_read(what: &str) -> Error {
+    let read = PAGES as usize * PAGE;
+    Error::new(
+        Kind::Person,
+        format!("only the first {read} entries of {} were read, and there are more", one_line(what)),
+        "Nothing was done. `--follow FILE` takes what should be taken up from a file.",
+    )
 }
 
 pub(super) fn list(answer: &Value) -> impl Iterator<Item = &Value> {

@@ -7,6 +7,7 @@ use std::collections::HashSet;
 
 use serde::Deserialize;
 
+use super::check_state::CheckState;
 use crate::record::{Origin, OriginKind};
 use crate::text::{CUT_MARK, clean, listed, one_line};
 
@@ -38,6 +39,8 @@ pub(crate) struct FollowedRequest {
     pub(crate) conflict: bool,
     pub(crate) threads: Vec<Thread>,
     pub(crate) checks: Vec<CheckRun>,
+    /// Whether checks will report that have not yet, as far as is known.
+    pub(crate) checks_expected: bool,
     /// Comments that belong to no line.
     pub(crate) comments: Vec<Comment>,
     /// Its commits, as far as it is known who made them.
@@ -104,35 +107,6 @@ pub(crate) struct CheckRun {
     pub(crate) job: Option<String>,
     /// Its output, if it failed.
     pub(crate) log: String,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum CheckState {
-    #[default]
-    Pending,
-    Success,
-    Failure,
-    /// It was cancelled, or given up by the forge.
-    Cancelled,
-    /// A person has to act: it waits for one, or could not begin.
-    Blocked,
-}
-
-/// What the words of forges mean. Any other word means that the check has not ended.
-const STATES: [(&[&str], CheckState); 4] = [
-    (&["success", "neutral", "skipped"], CheckState::Success),
-    (&["failure", "failed", "error", "timed_out"], CheckState::Failure),
-    (&["cancelled", "canceled", "stale"], CheckState::Cancelled),
-    (&["action_required", "startup_failure", "manual"], CheckState::Blocked),
-];
-
-impl CheckState {
-    pub(super) fn of_word(word: &str) -> Self {
-        let word = word.to_ascii_lowercase();
-        let known = STATES.iter().find(|(words, _)| words.contains(&word.as_str()));
-        known.map_or(Self::Pending, |(_, state)| *state)
-    }
 }
 
 /// A commit of the request.
@@ -248,6 +222,17 @@ impl FollowedRequest {
                 CheckState::Failure => due.wanted.push(check.wanted(&self.head)),
             }
         }
+        let had_checks = || taken.iter().any(|origin| origin.kind == OriginKind::Check);
+        let is_pending = |check: &CheckRun| check.state == CheckState::Pending;
+        match self.checks.is_empty() {
+            true if self.checks_expected || had_checks() => {
+                due.waits.push("no check has reported on the newest commit yet".to_owned());
+            }
+            false if self.checks_expected && !self.checks.iter().any(is_pending) => {
+                due.waits.push("a check is expected that has not reported yet".to_owned());
+            }
+            _ => {}
+        }
         without_access.sort_unstable();
         without_access.dedup();
         if !without_access.is_empty() {
@@ -263,6 +248,15 @@ impl FollowedRequest {
         threads.into_iter().find(|thread| thread.id == origin.id)
     }
 
+    /// What is known of its checks, where none of them holds it up.
+    pub(crate) fn state_of_checks(&self) -> String {
+        match self.checks.iter().any(|check| check.state != CheckState::Success) {
+            _ if self.checks.is_empty() => "it has no checks".to_owned(),
+            true => format!("no check fails that passes on {}", one_line(&self.base)),
+            false => "its checks pass".to_owned(),
+        }
+    }
+
     /// Whether all is done: it is approved, its checks are green, and nothing is open.
     pub(crate) fn is_done(&self, due: &Due<'_>) -> bool {
         let is_red = |check: &CheckRun| check.state != CheckState::Success && !check.fails_on_base;
@@ -270,6 +264,7 @@ impl FollowedRequest {
             && !self.conflict
             && due.wanted.is_empty()
             && due.asked.is_empty()
+            && due.waits.is_empty()
             && !self.checks.iter().any(is_red)
     }
 }

@@ -6,10 +6,9 @@ use serde_json::{Value, json};
 
 use super::access::{Access, Person};
 use super::address::percent_encoded_whole;
-use super::asking::{Asked, SquashMessage, list, not_understood};
-use super::followed::{
-    CheckRun, CheckState, Comment, FollowedRequest, RequestCommit, RequestState, Side, Thread,
-};
+use super::asking::{Asked, PAGES, SquashMessage, list, not_all_read, not_understood};
+use super::check_state::CheckState;
+use super::followed::{CheckRun, Comment, FollowedRequest, RequestCommit, RequestState, Side, Thread};
 use crate::error::{Error, Kind, Result};
 use crate::text::one_line;
 
@@ -19,7 +18,7 @@ const QUERY: &str = "query($owner: String!, $name: String!, $number: Int!, $thre
   repository(owner: $owner, name: $name) { pullRequest(number: $number) {
     url state mergeable reviewDecision baseRefName headRefOid
     baseRef { target { ... on Commit { statusCheckRollup { contexts(first: 100, after: $baseChecks) { ...checks } } } } }
-    tip: commits(last: 1) { nodes { commit { statusCheckRollup { contexts(first: 100, after: $checks) { ...checks } } } } }
+    tip: commits(last: 1) { nodes { commit { statusCheckRollup { state contexts(first: 100, after: $checks) { ...checks } } } } }
     reviewThreads(first: 100, after: $threads) { pageInfo { hasNextPage endCursor } nodes {
       id isResolved isOutdated path line originalLine diffSide
       comments(first: 100) { ...threadComments } } }
@@ -29,7 +28,7 @@ const QUERY: &str = "query($owner: String!, $name: String!, $number: Int!, $thre
     reviews(first: 100, after: $reviews) { pageInfo { hasNextPage endCursor } nodes {
       body state submittedAt lastEditedAt author { __typename login } } }
     commits(first: 100, after: $commits) { pageInfo { hasNextPage endCursor } nodes {
-      commit { oid author { user { login } } } } }
+      commit { oid statusCheckRollup { state } author { user { login } } } } }
   } }
 }
 fragment checks on StatusCheckRollupContextConnection { pageInfo { hasNextPage endCursor } nodes { __typename
@@ -55,9 +54,6 @@ const LISTS: [(&str, &str); 6] = [
     ("reviews", "/reviews"),
     ("commits", "/commits"),
 ];
-
-/// How many pages are read.
-const PAGES: u32 = 50;
 
 /// Where it says when something was written or last edited.
 const TIMES: [&str; 3] = ["lastEditedAt", "createdAt", "submittedAt"];
@@ -128,6 +124,9 @@ pub(super) fn follow(asked: &Asked<'_>, number: u64) -> Result<FollowedRequest> 
             break;
         }
     }
+    if let Some((name, _)) = open.first() {
+        return Err(not_all_read(&format!("the list `{name}` of the request")));
+    }
     let text = |field: &str| pull[field].as_str().unwrap_or_default().to_owned();
     let state = match pull["state"].as_str() {
         Some("OPEN") => RequestState::Open,
@@ -158,6 +157,11 @@ pub(super) fn follow(asked: &Asked<'_>, number: u64) -> Result<FollowedRequest> 
         let check = read_check(check);
         CheckRun { fails_on_base: fails_on_base.iter().any(|other| other.name == check.name), ..check }
     });
+    let rollup =
+        |commit: &Value| commit["commit"]["statusCheckRollup"]["state"].as_str().map(CheckState::of_word);
+    let of_tip = rollup(&pull["tip"]["nodes"][0]);
+    // A new head has none until the first one reports.
+    let had_checks = of("commits").iter().any(|commit| rollup(commit).is_some());
     let commits = of("commits").iter().map(|commit| {
         let commit = &commit["commit"];
         let user = &commit["author"]["user"];
@@ -179,6 +183,7 @@ pub(super) fn follow(asked: &Asked<'_>, number: u64) -> Result<FollowedRequest> 
             None => !verdicts.is_empty() && verdicts.iter().all(|verdict| *verdict == "APPROVED"),
         },
         conflict: pull["mergeable"] == "CONFLICTING",
+        checks_expected: of_tip.map_or(had_checks, |state| state == CheckState::Pending),
         checks: checks.collect(),
         commits,
         threads,

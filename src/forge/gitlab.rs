@@ -4,15 +4,11 @@ use serde_json::{Value, json};
 
 use super::access::{Access, Person};
 use super::address::percent_encoded_whole;
-use super::asking::{Asked, SquashMessage, list, not_understood};
-use super::followed::{
-    CheckRun, CheckState, Comment, FollowedRequest, RequestCommit, RequestState, Side, Thread,
-};
+use super::asking::{Asked, PAGE, PAGES, SquashMessage, list, not_all_read, not_understood};
+use super::check_state::CheckState;
+use super::followed::{CheckRun, Comment, FollowedRequest, RequestCommit, RequestState, Side, Thread};
 use super::place::ForgePlace;
 use crate::error::Result;
-
-/// How many pages of 100 are read.
-const PAGES: u32 = 50;
 
 /// The level from which a member may write: that of a developer.
 const DEVELOPER: u64 = 30;
@@ -62,13 +58,13 @@ fn pages(asked: &Asked<'_>, endpoint: &str) -> Result<Vec<Value>> {
     let mut all = Vec::new();
     let mark = if endpoint.contains('?') { '&' } else { '?' };
     for page in 1..=PAGES {
-        let answer = asked.api().get(&format!("{endpoint}{mark}per_page=100&page={page}"))?;
+        let answer = asked.api().get(&format!("{endpoint}{mark}per_page={PAGE}&page={page}"))?;
         all.extend(list(&answer).cloned());
-        if list(&answer).count() < 100 {
-            break;
+        if list(&answer).count() < PAGE {
+            return Ok(all);
         }
     }
-    Ok(all)
+    Err(not_all_read(endpoint))
 }
 
 pub(super) fn follow(asked: &Asked<'_>, number: u64) -> Result<FollowedRequest> {
@@ -128,6 +124,9 @@ pub(super) fn follow(asked: &Asked<'_>, number: u64) -> Result<FollowedRequest> 
         });
     }
     let checks = checks(asked, &request)?;
+    // A new head has no pipeline until it begins.
+    let earlier = format!("{merge_request}/pipelines?per_page=1");
+    let checks_expected = checks.is_empty() && list(&asked.api().get(&earlier)?).next().is_some();
     let mut commits = Vec::new();
     for commit in pages(asked, &format!("{merge_request}/commits"))? {
         let author = commit["author_email"].as_str().unwrap_or_default();
@@ -146,6 +145,7 @@ pub(super) fn follow(asked: &Asked<'_>, number: u64) -> Result<FollowedRequest> 
         // The first is only said where the second was looked at.
         conflict: request["has_conflicts"] == true || request["detailed_merge_status"] == "conflict",
         threads,
+        checks_expected,
         checks,
         comments,
         commits,

@@ -6,6 +6,7 @@ mod address;
 mod api;
 mod asking;
 mod body;
+mod check_state;
 mod followed;
 mod github;
 mod gitlab;
@@ -19,8 +20,9 @@ mod requests;
 
 pub(crate) use asking::SquashMessage;
 pub(crate) use body::{fill, update};
+pub(crate) use check_state::CheckState;
 pub(crate) use followed::{
-    About, CheckState, Due, FollowedRequest, LONGEST_ROUND, RequestState, Side, Thread, Wanted, together,
+    About, Due, FollowedRequest, LONGEST_ROUND, RequestState, Side, Thread, Wanted, together,
 };
 pub(crate) use login::{Obstacle, logged_in};
 pub(crate) use place::{ForgeKind, ForgePlace};

@@ -297,8 +297,8 @@ fn not_fast_forward(remote: &str, branch: &str) -> Error {
         Kind::Repository,
         format!("the branch {shown} of {} has commits that yours does not have", one_line(remote)),
         format!(
-            "Nothing was pushed. `git fetch {} {word}` and `git log ..FETCH_HEAD` show them. Merge or rebase yours, or give \
-             yours another name with `git branch -m`.",
+            "Nothing was pushed. `git fetch {} {word}` and `git log {word}..FETCH_HEAD` show them. Merge or rebase yours, or \
+             give yours another name with `git branch -m {word} NEW`.",
             shell_word(remote)
         ),
     )

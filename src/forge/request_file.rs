@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use serde::Deserialize as _;
 
-use super::followed::{CheckState, FollowedRequest};
+use super::check_state::CheckState;
+use super::followed::FollowedRequest;
 use crate::text::one_line;
 
 /// Reads a file with what is on a request.

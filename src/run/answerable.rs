@@ -37,7 +37,6 @@ impl Answerable<'_> {
             return Ok(None);
         }
         let commit = match (line, removed_in) {
-            (Some(line), _) if !self.git.has_object(&line.commit)? => None,
             (Some(line), Some(head)) => self.git.remover_of(line, head)?,
             (Some(line), None) => self.git.writer_of(line)?,
             (None, _) => None,

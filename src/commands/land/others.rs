@@ -29,6 +29,11 @@ impl Land {
         self
     }
 
+    /// The same where nothing is changed.
+    pub(in crate::commands) fn only_shown(self, dry_run: bool) -> Self {
+        Self { dry_run, ..self }
+    }
+
     /// The same without tests of what others have committed on the branch.
     pub(in crate::commands) fn untested(self) -> Self {
         Self { is_untested: true, ..self }
@@ -90,8 +95,17 @@ impl Land {
         let mut target = LandTarget::find(&inputs, &name)?;
         self.fetch(call, &inputs, &session, &mut target)?;
         let into = self.base_of(call, &session)?;
-        if let Some(others) = OthersCommits::find(&inputs, into.as_ref(), &target)? {
-            self.take_in(call, &session, &inputs, &others)?;
+        match OthersCommits::find(&inputs, into.as_ref(), &target)? {
+            Some(others) if self.dry_run => {
+                self.copied(&inputs, &others)?;
+                let (what, names) = (counted(others.commits.len(), "commit"), listed(&others.names()));
+                report::eprint(&format!("Taken into the run first: {what} of others, {names}."));
+            }
+            Some(others) => drop(self.take_in(call, &session, &inputs, &others)?),
+            None => {}
+        }
+        if self.dry_run {
+            return Ok(());
         }
         // What is added from now on is added on top of it.
         target.tip.map_or(Ok(()), |tip| target.set(&inputs, &tip, &tip).map(drop))
@@ -108,6 +122,7 @@ impl Land {
     ) -> Result<Vec<String>> {
         let names = others.names();
         let what = counted(names.len(), "commit");
+        let tip = self.copied(inputs, others)?;
         if self.dry_run {
             return Err(Error::new(
                 Kind::No,
@@ -118,25 +133,7 @@ impl Land {
                 "Without --dry-run, they become part of the run first.",
             ));
         }
-        let is_allowed = |id: &&CommitId| self.allowed.as_ref().is_none_or(|allowed| allowed.contains(id));
-        let strangers: Vec<String> =
-            others.commits.iter().filter(|id| !is_allowed(id)).map(CommitId::short).collect();
-        if !strangers.is_empty() {
-            return Err(Error::new(
-                Kind::Person,
-                format!(
-                    "the branch of the request has commits of people who may not write here, as far as is known: {}",
-                    listed(&strangers)
-                ),
-                format!(
-                    "They were not taken in. Look at them. If they are good, {} takes them into the run.",
-                    advice::land()
-                ),
-            ));
-        }
         let LandInputs { git, work_tree, repository, plan, run, .. } = *inputs;
-        check_clean(git, work_tree)?;
-        let tip = others.copy_onto_run(inputs)?;
         // A test that fails without them as well is not their doing.
         let tested = if self.is_untested { &[][..] } else { &others.tasks };
         let with_them = self.failing(call, session, inputs, tested, tip)?;
@@ -170,6 +167,29 @@ impl Land {
         git.fast_forward(&others.copy_onto_run(&LandInputs { run: &run, ..*inputs })?)?;
         report::eprint(&format!("Took {what} of others into the run: {}.", listed(&names)));
         Ok(failing.iter().map(|failing| failing.task.to_string()).collect())
+    }
+
+    /// Copies on top of the run what other people have committed on the landed branch; no branch is moved. What cannot be taken in
+    /// is refused.
+    fn copied(&self, inputs: &LandInputs<'_>, others: &OthersCommits) -> Result<CommitId> {
+        let is_allowed = |id: &&CommitId| self.allowed.as_ref().is_none_or(|allowed| allowed.contains(id));
+        let strangers: Vec<String> =
+            others.commits.iter().filter(|id| !is_allowed(id)).map(CommitId::short).collect();
+        if !strangers.is_empty() {
+            return Err(Error::new(
+                Kind::Person,
+                format!(
+                    "the branch of the request has commits of people who may not write here, as far as is known: {}",
+                    listed(&strangers)
+                ),
+                format!(
+                    "They were not taken in. Look at them. If they are good, {} takes them into the run.",
+                    advice::land()
+                ),
+            ));
+        }
+        check_clean(inputs.git, inputs.work_tree)?;
+        others.copy_onto_run(inputs)
     }
 
     /// The error where commits of others have opened tasks again.

@@ -28,8 +28,8 @@ use crate::session::{Call, Exit, Session, require_person};
 use crate::text::one_line;
 use base_merge::BaseMerge;
 use source::Source;
-use take_in::takers;
 pub(in crate::commands) use take_in::tasks_of_requests;
+use take_in::{NewTask, Taker, takers};
 
 /// How long `--watch` waits between two looks, and how often it looks.
 const PAUSE: Duration = Duration::from_secs(300);
@@ -143,13 +143,10 @@ impl Follow<'_> {
         self.fetch_base(&state.session, named)?;
         let land = Land::of_tasks(Vec::new(), named.map(str::to_owned))
             .on(self.branch, self.yes)
-            .allowing(allowed_in(&request));
-        let state = if self.dry_run {
-            state
-        } else {
-            land.take_in_new(call)?;
-            PlanState::open(call)?
-        };
+            .allowing(allowed_in(&request))
+            .only_shown(self.dry_run);
+        land.take_in_new(call)?;
+        let state = PlanState::open(call)?;
         let taken = taken_in(&state)?;
         let origins: Vec<Origin> = taken.iter().map(|taken| taken.origin.clone()).collect();
         source.complete(&mut request, &origins, |check| {
@@ -177,10 +174,9 @@ impl Follow<'_> {
                 .iter()
                 .any(|taken| state_of(taken.leaf) != State::Skipped && !is_settled(&request, &taken.origin))
             || !is_pushed;
-        if request.is_done(&due) && merge.is_none() && !has_open_work && due.waits.is_empty() {
-            report::eprint(&format!(
-                "The request {shown} is approved, its checks pass, and nothing is open."
-            ));
+        if request.is_done(&due) && merge.is_none() && !has_open_work {
+            let checks = request.state_of_checks();
+            report::eprint(&format!("The request {shown} is approved, {checks}, and nothing is open."));
             return Ok(Round::Over(Exit::Done));
         }
         let wanted = self.chosen(&due);
@@ -199,6 +195,13 @@ impl Follow<'_> {
             lines.push("What was taken up before is not done, not pushed or not answered yet.".to_owned());
         }
         report::eprint(&lines.join("\n"));
+        // What can only be refused when it is made is refused before anybody is asked.
+        if let Some(merge) = &merge {
+            merge.tree(&state.session)?;
+        }
+        if takers.iter().any(Taker::is_new) || merge.as_ref().is_some_and(BaseMerge::needs_task) {
+            NewTask::REVIEW.planned(call, &state)?;
+        }
         if self.dry_run {
             return Ok(Round::Waits(exit));
         }

@@ -118,6 +118,37 @@ fn checks_without_a_result_are_listed_with_what_a_person_has_to_do() {
 }
 
 #[test]
+fn a_new_head_without_a_check_is_green_only_where_no_earlier_one_had_any() {
+    let story = Story::on_github();
+    let done = "is approved, it has no checks, and nothing is open";
+    let none = "nothing new to take up: no check has reported on the newest commit yet";
+    let expected = "nothing new to take up: a check is expected that has not reported yet";
+    let green = "is approved, its checks pass";
+    let rollup = |state: &str, nodes: Value| {
+        let page = json!({"hasNextPage": false, "endCursor": null});
+        json!({"state": state, "contexts": {"pageInfo": page, "nodes": nodes}})
+    };
+    let check = json!([{"__typename": "CheckRun", "name": "unit", "conclusion": "SUCCESS"}]);
+    for (of_tip, before, words) in [
+        (Value::Null, Value::Null, done),
+        (Value::Null, json!({"state": "SUCCESS"}), none),
+        (rollup("EXPECTED", json!([])), Value::Null, none),
+        (rollup("EXPECTED", check.clone()), Value::Null, expected),
+        (rollup("SUCCESS", check), json!({"state": "SUCCESS"}), green),
+    ] {
+        story.pull(|pull| {
+            pull["reviewThreads"]["nodes"] = json!([]);
+            pull["reviewDecision"] = json!("APPROVED");
+            pull["tip"]["nodes"][0]["commit"]["statusCheckRollup"] = of_tip.clone();
+            pull["commits"]["nodes"][0]["commit"]["statusCheckRollup"] = before.clone();
+        });
+        story.follow(&["--dry-run"]).assert(0, &[words]);
+    }
+    story.pull(|pull| pull["reviewThreads"]["pageInfo"] = json!({"hasNextPage": true, "endCursor": "X"}));
+    story.follow(&["--dry-run"]).assert(7, &["only the first 5000 entries of the list `threads`"]);
+}
+
+#[test]
 fn a_file_may_begin_with_a_byte_order_mark() {
     let story = Story::landed();
     let file = story.garden.root().join("request.json");

@@ -40,6 +40,10 @@ fn rows() -> Vec<Row> {
         row("request", 0, "is merged", "T001", |request| request["state"] = json!("merged")),
         row("request", 0, THREAD, "is closed", |request| request["state"] = json!("locked")),
         row("request", 0, THREAD, "the check unit", |request| request["head_pipeline"] = Value::Null),
+        // A new head has no pipeline until it begins.
+        alone("request", "no check has reported on the newest commit yet", |request| {
+            request["head_pipeline"] = Value::Null;
+        }),
         // The pipeline is that of the commit before the push.
         alone("request", "the check pipeline has not ended", |request| {
             request["head_pipeline"]["sha"] = json!("0123456789012345678901234567890123456789");
@@ -139,6 +143,8 @@ fn all_pages_of_gitlab_are_read() {
     story.answers("discussions", &json!(vec![all[1].clone(); 100]).to_string());
     story.answers("discussions2", &json!([all[0]]).to_string());
     story.follow(&["--dry-run"]).assert(0, &[THREAD]);
+    story.answers("discussions2", &json!(vec![all[1].clone(); 100]).to_string());
+    story.follow(&["--dry-run"]).assert(7, &["only the first 5000 entries of", "/discussions were read"]);
 }
 
 #[test]

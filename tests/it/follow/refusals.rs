@@ -54,6 +54,7 @@ fn what_could_only_be_refused_at_the_end_is_refused_before_anything_is_recorded(
         begin();
         story.garden.forget_history();
         story.follow_file(&document, args).assert(status, &[words]);
+        story.follow_file(&document, &[args, &["--dry-run"]].concat()).assert(status, &[words]);
         assert_eq!((story.tip("work"), story.prompts().len()), (before.clone(), 0), "{words}");
         end();
     }
@@ -79,7 +80,13 @@ fn a_branch_that_was_never_landed_and_lacks_commits_of_others_is_refused_at_once
     let before = story.tip("work");
     story.others_commit("work", "theirs.txt", "theirs\n", "Help");
     for _ in 0..2 {
-        story.follow_file(&document, &[]).assert(3, &["has commits that yours does not have", "git fetch"]);
+        let words = [
+            "has commits that yours does not have",
+            "`git log work..FETCH_HEAD`",
+            "`git branch -m work NEW`",
+        ];
+        story.follow_file(&document, &[]).assert(3, &words);
+        story.follow_file(&document, &["--dry-run"]).assert(3, &words);
     }
     assert_eq!((story.tip("work"), story.origins().len(), story.prompts().len()), (before, 0, 0));
     // With them, it goes on.
@@ -101,8 +108,8 @@ fn a_branch_that_was_rewritten_gets_the_same_answer_each_time() {
         "origin",
         &format!("{}:refs/heads/work-landed", other.trim()),
     ]);
-    for _ in 0..3 {
-        story.follow_file(&document, &[]).assert(3, &["was rewritten"]);
+    for args in [&[][..], &["--dry-run"], &[]] {
+        story.follow_file(&document, args).assert(3, &["was rewritten"]);
         assert_eq!([story.tip("work"), story.tip("work-landed")], before);
     }
 }
@@ -179,4 +186,107 @@ fn a_watch_waits_until_it_is_ended() {
     story.garden.wait_until("the wait", || running.said().contains("The next look is in five minutes"));
     running.signal("INT");
     running.wait().assert(130, &["There is nothing new to take up", "Nothing is at work"]);
+}
+
+#[test]
+fn commits_of_others_that_cannot_be_taken_in_are_refused_with_and_without_a_dry_run() {
+    let story = Story::landed();
+    let theirs = story.others_commit("work-landed", "T001.txt", "theirs\n", "Apply a suggestion");
+    let mut document = round_up(&story, "work-landed");
+    document["head"] = theirs.clone().into();
+    let before = [story.tip("work"), story.tip("work-landed")];
+    let both = |document: &Value, status: i32, words: &str| {
+        for args in [&["--dry-run"][..], &[]] {
+            story.follow_file(document, args).assert(status, &[words]);
+        }
+    };
+    both(&document, 7, "has commits of people who may not write here");
+    document["commits"] = json!([{"id": theirs, "author": "ann", "may_write": true}]);
+    let shown = story.follow_file(&document, &["--dry-run"]);
+    shown
+        .assert(0, &["Taken into the run first: 1 commit of others", "T001 (Do T001): review of T001.txt:2"]);
+    assert_eq!([story.tip("work"), story.tip("work-landed")], before);
+    story.garden.write("T001.txt", "ours\n");
+    story.garden.commit("Change the same line");
+    both(&document, 1, "does not fit on the run: T001.txt differs");
+    // What nobody can add to the plan is refused before anything is asked.
+    let story = Story::landed();
+    let mut document = round_up(&story, "work-landed");
+    document["threads"][0]["path"] = "nowhere.txt".into();
+    let mut plan: Value = serde_json::from_str(&story.garden.read("task-tree.json")).unwrap();
+    plan["nodes"]["review-1"] =
+        json!({"id": "review-1", "name": "x", "description": "", "test_commands": []});
+    let before = story.tip("work");
+    story.follow_file(&document, &["--dry-run"]).assert(0, &["a new task: review of nowhere.txt:2"]);
+    assert_eq!(story.tip("work"), before, "{plan}");
+}
+
+#[test]
+fn what_a_file_names_that_is_no_commit_leads_to_the_last_task_that_changed_the_file() {
+    let story = Story::landed();
+    let ids = [story.tip("work:"), story.tip("work:T001.txt"), "1".repeat(40), "no id".to_owned()];
+    for id in ids {
+        for side in ["old", "new"] {
+            let words = comment("ann", true, "2026-11-30T08:00:00Z", "Why?");
+            let mut thread = thread("t1", "T001.txt", 1, &id, &[words]);
+            thread["side"] = side.into();
+            let document = story.document(&[thread], &[]);
+            let ended = story.follow_file(&document, &["--dry-run"]);
+            ended.assert(0, &["T001 (Do T001): review of T001.txt:1"]);
+            assert!(!ended.stderr.contains("fatal"), "{side} {id}: {ended:#?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_left_to_wait_for_is_said_plainly() {
+    let story = Story::landed();
+    let check = |state: &str| json!({"name": "unit", "state": state, "log": "T001.txt is wrong"});
+    let unchanged = json!({});
+    let rows: [(Value, Value, i32, &str); 8] = [
+        (json!([]), unchanged.clone(), 0, "is approved, it has no checks, and nothing is open"),
+        (
+            json!([check("success")]),
+            unchanged.clone(),
+            0,
+            "is approved, its checks pass, and nothing is open",
+        ),
+        (json!([]), json!({"checks_expected": true}), 0, "nothing new to take up: no check has reported"),
+        (
+            json!([check("success")]),
+            json!({"checks_expected": true}),
+            0,
+            "nothing new to take up: a check is expected that has not reported",
+        ),
+        (json!([check("pending")]), unchanged.clone(), 0, "the check unit has not ended"),
+        (json!([]), json!({"state": "merged"}), 0, "is merged"),
+        (json!([]), json!({"state": "closed"}), 0, "is closed"),
+        (json!([check("cancelled")]), unchanged, 7, "the check unit was cancelled"),
+    ];
+    for (checks, more, status, words) in rows {
+        let mut document = story.document(&[], checks.as_array().unwrap());
+        document["approved"] = true.into();
+        document.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let before = story.tip("work");
+        for args in [&[][..], &["--dry-run"]] {
+            story.follow_file(&document, args).assert(status, &[words]);
+        }
+        assert_eq!(story.tip("work"), before, "{words}");
+    }
+    // A check that two repairs have not made green is left to a person, also where all else is well.
+    for round in 0..2 {
+        let mut document = story.document(&[], &[check("failure")]);
+        document["approved"] = true.into();
+        story.follow_file(&document, &[]).assert(0, &["the check unit fails"]);
+        let mut new = story.document(&[], &[]);
+        new["approved"] = true.into();
+        let words = "no check has reported on the newest commit yet";
+        story.follow_file(&new, &[]).assert(0, &[words]);
+        assert_eq!(story.origins().len(), round + 1);
+    }
+    let mut document = story.document(&[], &[check("failure")]);
+    document["approved"] = true.into();
+    for args in [&[][..], &["--dry-run"], &["--watch"]] {
+        story.follow_file(&document, args).assert(7, &["the check unit still fails, after two repairs"]);
+    }
 }

@@ -1,11 +1,11 @@
 //! Merges the base into the branch of a request where they are in conflict. A merge without conflicts is made at once; files that are
 //! in conflict stay as the run has them, and a new task brings in what the base has changed there.
 
-use super::take_in::new_task;
+use super::take_in::NewTask;
 use crate::commands::land::Land;
 use crate::engine::FromRequest;
 use crate::error::{Error, Kind, Result};
-use crate::git::{Git, MergedTree, NewCommit, PathEntry};
+use crate::git::{MergedTree, NewCommit};
 use crate::intervene::decisions::{Chosen, Recording};
 use crate::publish::LandBase;
 use crate::record::{CommitId, Origin, OriginKind};
@@ -57,17 +57,23 @@ impl BaseMerge {
         }
     }
 
-    /// Makes the merge on the branch of the request, takes it into the run, and adds the task that it may need.
-    pub(super) fn make(&self, call: &Call, state: &PlanState, land: Land) -> Result<()> {
-        let Self { branch, tip, base, merged, .. } = self;
-        let Session { git, work_tree, repository, .. } = &state.session;
-        let held = lock(&state.session, "pr")?;
-        let tree = match merged {
+    /// Whether a task has to settle conflicts.
+    pub(super) fn needs_task(&self) -> bool {
+        matches!(self.merged, MergedTree::Conflicts(_))
+    }
+
+    /// The files of the merge, where those that are in conflict stay as the run has them.
+    ///
+    /// # Errors
+    /// [`Kind::Person`] if one of them has no place here.
+    pub(super) fn tree(&self, session: &Session) -> Result<String> {
+        let (Session { git, work_tree, .. }, Self { tip, base, merged, .. }) = (session, self);
+        Ok(match merged {
             MergedTree::Clean(tree) => tree.clone(),
             MergedTree::Conflicts(conflicted) => {
                 let paths: Vec<Vec<u8>> =
                     conflicted.files.iter().map(|file| file.clone().into_bytes()).collect();
-                let mut ours = git.entries(tip, &paths)?;
+                let ours = git.entries(tip, &paths)?;
                 // What the base has renamed, or made a folder of, has no place here that could stay as it is.
                 let missing: Vec<Vec<u8>> =
                     paths.iter().filter(|path| !ours.contains_key(*path)).cloned().collect();
@@ -84,27 +90,23 @@ impl BaseMerge {
                         "Merge it into the branch of the run by hand, then run the same command again.",
                     ));
                 }
-                let entries: Vec<PathEntry> =
-                    paths.into_iter().map(|path| PathEntry { entry: ours.remove(&path), path }).collect();
-                let with_marks = self.commit_of(git, conflicted.tree.clone(), false)?;
-                git.tree_with(&work_tree.git_dir, &with_marks, &entries)?
+                git.settled(&work_tree.git_dir, conflicted, &git.tree_of(tip)?)?
             }
-        };
-        let made = self.commit_of(git, tree, git.signs_commits()?)?;
+        })
+    }
+
+    /// Makes the merge on the branch of the request, takes it into the run, and adds the task that it may need.
+    pub(super) fn make(&self, call: &Call, state: &PlanState, land: Land) -> Result<()> {
+        let Self { branch, tip, merged, .. } = self;
+        let Session { git, repository, .. } = &state.session;
+        let held = lock(&state.session, "pr")?;
+        let tree = self.tree(&state.session)?;
+        let message = format!("Merge branch '{}' into {branch}\n", self.base).into_bytes();
+        let (parents, signed) = (vec![*tip, self.base_tip], git.signs_commits()?);
+        let made = git.new_commit(&NewCommit { tree, parents, message, author: None, date: None, signed })?;
         let head = repository.branch()?;
         if head.branch_name() == branch {
             git.fast_forward(&made)?;
-        } else if let Some(folder) = git.work_tree_of_branch(branch)? {
-            return Err(Error::new(
-                Kind::Repository,
-                format!(
-                    "{} is checked out in {}, so {} cannot be merged into it",
-                    one_line(branch),
-                    folder.display(),
-                    one_line(base)
-                ),
-                "Nothing was changed. Switch that work tree to another branch, then run the same command again.",
-            ));
         } else {
             git.advance_branch(branch, tip, &made)?;
         }
@@ -118,12 +120,6 @@ impl BaseMerge {
                 self.add_task(call, state, &conflicted.files)
             }
         }
-    }
-
-    fn commit_of(&self, git: &Git, tree: String, signed: bool) -> Result<CommitId> {
-        let message = format!("Merge branch '{}' into {}\n", self.base, self.branch).into_bytes();
-        let parents = vec![self.tip, self.base_tip];
-        git.new_commit(&NewCommit { tree, parents, message, author: None, date: None, signed })
     }
 
     fn add_task(&self, call: &Call, state: &PlanState, files: &[String]) -> Result<()> {
@@ -153,7 +149,7 @@ impl BaseMerge {
             one_line(&self.base),
             listed(files)
         );
-        let id = new_task(call, "merge", "Merge the base", &description)?;
+        let id = NewTask { kind: "merge", name: "Merge the base", description: &description }.add(call)?;
         let (base, at) = (self.base.clone(), self.base_tip.to_string());
         let origins = [Origin { kind: OriginKind::Merge, id: base, at }];
         let request = Some(FromRequest { origins: &origins, why: "" });

@@ -39,13 +39,15 @@ pub(super) fn takers(state: &PlanState, base: Option<CommitId>, wanted: &[Wanted
         let leaf = match one.about {
             About::Check(check) => answerable.for_output(&check.log)?,
             About::Thread(thread) => {
-                let commit = CommitId::from_hex(thread.commit.as_bytes());
+                // A file may name anything, and what a forge names need not be here.
+                let commit = CommitId::from_hex(thread.commit.as_bytes()).map(|id| id.to_string());
+                let commit = commit.map(|id| git.commit_named(&id)).transpose()?.flatten();
                 let line = match (commit, thread.line, thread.side) {
                     (Some(commit), Some(number), Side::New) => {
                         Some((Line { commit, path: &thread.path, number }, None))
                     }
                     // They are counted where the branch of the reviewed commit left its base.
-                    (Some(commit), Some(number), Side::Old) if git.has_object(&commit)? => {
+                    (Some(commit), Some(number), Side::Old) => {
                         let left = base.map(|base| git.merge_base(&base, &commit)).transpose()?.flatten();
                         left.map(|left| (Line { commit: left, path: &thread.path, number }, Some(commit)))
                     }
@@ -90,6 +92,11 @@ impl Taker {
         format!("{task}: {}", self.why)
     }
 
+    /// Whether a new task takes it up.
+    pub(super) fn is_new(&self) -> bool {
+        self.leaf.is_none()
+    }
+
     /// Records it, so that the task begins again.
     pub(super) fn record(&self, call: &Call) -> Result<()> {
         let state = &PlanState::open(call)?;
@@ -102,7 +109,7 @@ impl Taker {
                 let is_open_again = latest.is_none_or(StepRecord::restarts);
                 (if is_open_again { Decision::Note } else { Decision::Reopen }, node.id.to_string())
             }
-            None => (Decision::Note, new_task(call, "review", "Take up the review", REVIEW)?),
+            None => (Decision::Note, NewTask::REVIEW.add(call)?),
         };
         let recording = Recording { command: "pr", decision, words, request };
         recording.record(call, |state| Chosen::named(state, std::slice::from_ref(&id)))?;
@@ -110,50 +117,72 @@ impl Taker {
     }
 }
 
-/// What an agent is told whose task was added for a review.
-const REVIEW: &str = "A review of the request asks for changes that belong to no other task. What was written is in the notes about \
-    this task. Do what it asks for as far as it belongs to this project, and nothing else.";
+/// A task that is added at the end of the last phase, which the suite judges.
+pub(super) struct NewTask<'a> {
+    /// What its id begins with.
+    pub(super) kind: &'a str,
+    pub(super) name: &'a str,
+    pub(super) description: &'a str,
+}
 
-/// Adds a task at the end of the last phase, which the suite judges, and commits the plan. One that nobody has begun, because an
-/// earlier call was killed, is taken instead. Returns its id.
-pub(super) fn new_task(call: &Call, kind: &str, name: &str, description: &str) -> Result<String> {
-    let session = Session::open(call, Vec::new())?;
-    let state = PlanState::open(call)?;
-    let is_unused = |id: &&String| {
-        let leaf = state.plan.tree.find(id).filter(|_| id.starts_with(kind));
-        leaf.is_some_and(|leaf| state.plan.latest(&state.run, leaf).is_none())
+impl NewTask<'_> {
+    /// What fits to no other task.
+    pub(super) const REVIEW: NewTask<'static> = NewTask {
+        kind: "review",
+        name: "Take up the review",
+        description: "A review of the request asks for changes that belong to no other task. What was written is in the notes about \
+            this task. Do what it asks for as far as it belongs to this project, and nothing else.",
     };
-    if let Some(unused) = tasks_of_requests(&state.plan).iter().find(is_unused) {
-        return Ok(unused.clone());
+
+    /// The text of the plan with it, and its id.
+    ///
+    /// # Errors
+    /// If it cannot be added.
+    pub(super) fn planned(&self, call: &Call, state: &PlanState) -> Result<(String, String)> {
+        let suite = suite_of(&state.session, call)?;
+        let tests: Vec<_> =
+            suite.iter().map(|command| serde_json::json!({"type": "unit", "command": command})).collect();
+        let (name, description) = (self.name, self.description);
+        let fields = serde_json::json!({"name": name, "description": description, "test_commands": tests});
+        let existing = String::from_utf8_lossy(state.plan.bytes()).into_owned();
+        with_task_at_end(&existing, self.kind, &fields).map_err(|problems| {
+            let first = problems.first().map(ToString::to_string).unwrap_or_default();
+            Error::new(
+                Kind::Input,
+                format!("no task can be added to the plan: {first}"),
+                "Nothing was changed. Correct the plan, then run the same command again.",
+            )
+        })
     }
-    let suite = suite_of(&session, call)?;
-    let tests: Vec<_> =
-        suite.iter().map(|command| serde_json::json!({"type": "unit", "command": command})).collect();
-    let fields = serde_json::json!({"name": name, "description": description, "test_commands": tests});
-    let existing = String::from_utf8_lossy(state.plan.bytes()).into_owned();
-    let (text, id) = with_task_at_end(&existing, kind, &fields).map_err(|problems| {
-        let first = problems.first().map(ToString::to_string).unwrap_or_default();
-        Error::new(
-            Kind::Input,
-            format!("no task can be added to the plan: {first}"),
-            "Nothing was changed. Correct the plan, then run the same command again.",
-        )
-    })?;
-    let target = Target::of(None, &session, &call.environment.folder()?);
-    let Some(path) = &target.inside else { return target.write(&text).map(|()| id) };
-    // The commit is made before the file is written, so that a kill leaves no change that nobody has committed.
-    let _lock = lock(&session, "pr")?;
-    let Session { git, work_tree, repository, .. } = &session;
-    let head = repository.branch()?.commit;
-    let entry = Entry { kind: EntryKind::File, id: git.write_blob(text.into_bytes())? };
-    let entries = [PathEntry { path: path.clone().into_bytes(), entry: Some(entry) }];
-    let tree = git.tree_with(&work_tree.git_dir, &head, &entries)?;
-    let title = session.config.subject_form().title(&format!("Add {id} to the plan"));
-    let message = format!("{title}\n").into_bytes();
-    let (parents, signed) = (vec![head], git.signs_commits()?);
-    let made = git.new_commit(&NewCommit { tree, parents, message, author: None, date: None, signed })?;
-    git.fast_forward(&made)?;
-    Ok(id)
+
+    /// Adds it and commits the plan. One that nobody has begun, because an earlier call was killed, is taken instead. Returns its id.
+    pub(super) fn add(&self, call: &Call) -> Result<String> {
+        let session = Session::open(call, Vec::new())?;
+        let state = PlanState::open(call)?;
+        let is_unused = |id: &&String| {
+            let leaf = state.plan.tree.find(id).filter(|_| id.starts_with(self.kind));
+            leaf.is_some_and(|leaf| state.plan.latest(&state.run, leaf).is_none())
+        };
+        if let Some(unused) = tasks_of_requests(&state.plan).iter().find(is_unused) {
+            return Ok(unused.clone());
+        }
+        let (text, id) = self.planned(call, &state)?;
+        let target = Target::of(None, &session, &call.environment.folder()?);
+        let Some(path) = &target.inside else { return target.write(&text).map(|()| id) };
+        // The commit is made before the file is written, so that a kill leaves no change that nobody has committed.
+        let _lock = lock(&session, "pr")?;
+        let Session { git, work_tree, repository, .. } = &session;
+        let head = repository.branch()?.commit;
+        let entry = Entry { kind: EntryKind::File, id: git.write_blob(text.into_bytes())? };
+        let entries = [PathEntry { path: path.clone().into_bytes(), entry: Some(entry) }];
+        let tree = git.tree_with(&work_tree.git_dir, &head, &entries)?;
+        let title = session.config.subject_form().title(&format!("Add {id} to the plan"));
+        let message = format!("{title}\n").into_bytes();
+        let (parents, signed) = (vec![head], git.signs_commits()?);
+        let made = git.new_commit(&NewCommit { tree, parents, message, author: None, date: None, signed })?;
+        git.fast_forward(&made)?;
+        Ok(id)
+    }
 }
 
 /// The tasks of a plan that were added for requests.
