@@ -50,7 +50,7 @@ pub(super) fn everyday(environment: &Environment, screen: Screen, wanted: Wanted
 pub(super) fn all(foreign: BTreeSet<String>) -> String {
     let mut text = ABOUT.to_owned();
     for group in Group::ALL {
-        text.push_str(&format!("{}\n", group.heading()));
+        text.push_str(&format!("{}\n", group.word()));
         let of_group = TABLE.iter().map(|row| row.summary).filter(|summary| summary.group == group);
         text.extend(of_group.map(line));
         text.push('\n');

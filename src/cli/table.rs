@@ -94,7 +94,7 @@ pub const CATALOGUE: Catalogue = Catalogue(entries);
 fn entries() -> Vec<CommandEntry> {
     let entry = |row: &Row| CommandEntry {
         name: row.summary.name,
-        group: row.summary.group.heading(),
+        group: row.summary.group.word(),
         about: row.summary.about,
         prose: row.prose,
         definition: row.definition,

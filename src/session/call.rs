@@ -9,6 +9,7 @@ use crate::config::Environment;
 use crate::error::{Error, Result};
 use crate::manual::Catalogue;
 use crate::process::{Cancel, Secrets, StopSignals};
+use crate::record::words;
 use crate::report::{self, Screen};
 use crate::worktree::secret_search::SecretSearch;
 
@@ -67,53 +68,26 @@ pub enum JsonOutput {
     Events,
 }
 
-/// The groups of commands, in the order of the overview.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Group {
-    /// Getting to know the tool and preparing a plan.
-    Start,
-    /// Doing the work.
-    Run,
-    /// Looking at a run.
-    Inspect,
-    /// Taking part in a run as a person.
-    Intervene,
-    /// Making sure that the record is right.
-    Trust,
-    /// Preparing the result for others.
-    Deliver,
-    /// Keeping the installation and the repository in order.
-    Maintain,
-    /// What other machines and other programs call.
-    Others,
-}
-
-impl Group {
-    /// All groups, in order.
-    pub const ALL: [Self; 8] = [
-        Self::Start,
-        Self::Run,
-        Self::Inspect,
-        Self::Intervene,
-        Self::Trust,
-        Self::Deliver,
-        Self::Maintain,
-        Self::Others,
-    ];
-
-    /// The heading of the group in the overview.
-    #[must_use]
-    pub fn heading(self) -> &'static str {
-        match self {
-            Self::Start => "start",
-            Self::Run => "run",
-            Self::Inspect => "inspect",
-            Self::Intervene => "intervene",
-            Self::Trust => "trust",
-            Self::Deliver => "deliver",
-            Self::Maintain => "maintain",
-            Self::Others => "for other machines and programs",
-        }
+words! {
+    /// The groups of commands, in the order of the overview, each with its heading there.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Group {
+        /// Getting to know the tool and preparing a plan.
+        Start "start",
+        /// Doing the work.
+        Run "run",
+        /// Looking at a run.
+        Inspect "inspect",
+        /// Taking part in a run as a person.
+        Intervene "intervene",
+        /// Making sure that the record is right.
+        Trust "trust",
+        /// Preparing the result for others.
+        Deliver "deliver",
+        /// Keeping the installation and the repository in order.
+        Maintain "maintain",
+        /// What other machines and other programs call.
+        Others "for other machines and programs",
     }
 }
 

@@ -167,7 +167,7 @@ fn the_overview_lists_all_commands_and_other_programs_on_path() {
         }
         assert!(text.contains("\nalso on PATH\n   foo\n\n"), "{text}");
         for group in Group::ALL {
-            assert!(text.contains(&format!("\n{}\n   ", group.heading())), "{text}");
+            assert!(text.contains(&format!("\n{}\n   ", group.word())), "{text}");
         }
     }
     let version = run(foreign.arborist(&["--version"])).answer();
