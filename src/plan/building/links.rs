@@ -79,16 +79,9 @@ impl Resolver<'_> {
     /// The nodes on which the node at `at` depends, because it states here that it needs this.
     fn targets(&mut self, at: usize, needed: &Needed, place: Place) -> Vec<usize> {
         self.spend(1, place);
-        match needed {
-            Needed::Node(node) => vec![*node],
-            Needed::Id(id) => {
-                let found = self.named(at, id, place);
-                if found == Some(at) {
-                    let what = format!("{} depends on itself", self.ids[at]);
-                    self.plan.fault(place, what, "Remove the dependency.");
-                }
-                found.into_iter().filter(|on| *on != at).collect()
-            }
+        let found = match needed {
+            Needed::Node(node) => Some(*node),
+            Needed::Id(id) => self.named(at, id, place),
             Needed::Range(from, to) => {
                 if self.named(at, from, place).is_none() || self.named(at, to, place).is_none() {
                     return Vec::new();
@@ -101,9 +94,13 @@ impl Resolver<'_> {
                 };
                 self.spend(ids.len(), place);
                 let found = ids.iter().filter_map(|id| self.find(place.file, id));
-                found.filter(|on| *on != at).collect()
+                return found.filter(|on| *on != at).collect();
             }
+        };
+        if found == Some(at) {
+            self.plan.fault(place, format!("{} depends on itself", self.ids[at]), "Remove the dependency.");
         }
+        found.into_iter().filter(|on| *on != at).collect()
     }
 
     fn find(&self, file: usize, id: &str) -> Option<usize> {
