@@ -14,7 +14,7 @@ use crate::support::reports::{hostile, unfinished, used};
 #[test]
 fn every_format_shows_the_same_facts() {
     let repo = unfinished();
-    let verdict = "1 of 4 tasks complete, 1 failed, tests pass for it";
+    let verdict = "1 of 4 tasks complete, 1 failed, tests pass for the complete one";
     let document = arborist(repo.path(), &["report", "--format", "json"]).json();
     assert!(document["verdict"].as_str().unwrap().starts_with(verdict), "{document:#}");
     assert_eq!((&document["version"], &document["run"]["state"]), (&json!(1), &json!("failed")));

@@ -178,7 +178,11 @@ fn verdict(tasks: &[RunTask<'_>], phases: &[RunPhase<'_>], look: &[LookAt]) -> S
     let complete: Vec<&RunTask<'_>> = complete.into_iter().filter(|task| !task.evidence().landed).collect();
     if !complete.is_empty() {
         let tested = complete.iter().filter(|task| task.evidence().tested.is_some()).count();
-        parts.push(format!("tests pass for {}", share(tested, complete.len())));
+        parts.push(match (tested, complete.len()) {
+            (1, 1) if tasks.len() == 1 => "its tests pass".to_owned(),
+            (1, 1) => "tests pass for the complete one".to_owned(),
+            (tested, all) => format!("tests pass for {}", share(tested, all)),
+        });
         parts.extend(proofs(&complete));
         parts.push(approvals(&complete));
     }
