@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::lengths::to_the_second;
-use crate::record::{Counts, Outcome, Step, StepDraft, TaskId, UNTESTED, UsageTotal};
+use crate::record::{Counts, Goal, Outcome, State, Step, StepDraft, TaskId, UNTESTED, UsageTotal};
 
 /// A step and how it ended. Each step has its own word for that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,8 +56,14 @@ impl StepResult {
         match self.no_tests {
             Some(NoTests::Untested) => UNTESTED,
             Some(NoTests::NoneFound) => "no tests",
+            None if self.is_question() => State::Asked.word(),
             None => self.outcome.word(self.step),
         }
+    }
+
+    /// Whether its agent has asked a question instead of doing the work.
+    pub(crate) fn is_question(self) -> bool {
+        self.step.row().goal == Goal::Answer
     }
 }
 

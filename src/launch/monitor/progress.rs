@@ -166,7 +166,7 @@ impl Progress {
             step: step_word(step),
             outcome: ended.result.word(),
             success: match outcome {
-                _ if no_tests.is_some() => Success::Neither,
+                _ if no_tests.is_some() || ended.result.is_question() => Success::Neither,
                 Outcome::Pass => Success::Yes,
                 _ => Success::No,
             },

@@ -15,6 +15,9 @@ fn a_question_stops_only_its_task_and_a_note_answers_it() {
     let garden = asking(&four_tasks());
     let ended = garden.run(&["gardener"]);
     ended.assert(7, &["T002 waits for an answer", "Two dates are named.", "git arborist note T002 -m TEXT"]);
+    // The line of the step says that it is no success.
+    let line = ended.stderr.lines().find(|line| line.contains("T002 block")).expect("it has a line");
+    assert!(line.contains(" -- T002 block       asked "), "{line}");
     let subjects = garden.subjects();
     assert!(subjects.contains(&"task(T002): blocked \"Do T002\"".to_owned()), "{subjects:?}");
     assert!(subjects.contains(&"task(T004): complete \"Do T004\"".to_owned()), "{subjects:?}");
