@@ -220,7 +220,7 @@ pub struct StepBegins {
     #[serde(skip)]
     pub live: LiveLine,
     /// Whether these are the tests before the work, and not yet the step itself.
-    #[serde(skip)]
+    #[serde(rename = "before_work", default)]
     pub is_before_work: bool,
 }
 
