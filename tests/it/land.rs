@@ -1130,3 +1130,29 @@ fn what_does_not_fit_on_the_run_is_brought_there_by_the_commands_that_are_printe
         }
     }
 }
+
+#[test]
+fn what_a_merge_of_the_base_has_settled_is_landed_with_the_task_that_it_concerns() {
+    let garden = four_tasks();
+    garden.git(&["switch", "-q", "-c", "work"]);
+    garden.run(&["gardener", "p1"]).assert(0, &[]);
+    garden.run(&["land", "p1"]).assert(0, &[]);
+    let body = garden.run(&["land", "p1", "--message"]).stdout;
+    switch(&garden, "main");
+    garden.write("base.txt", "base\n");
+    garden.write("T003.txt", "by base\n");
+    garden.commit("Add files that the run knows nothing of");
+    garden.git(&["merge", "-q", "--squash", "work-landed"]);
+    garden.git(&["commit", "-q", "-m", &body]);
+    garden.git(&["branch", "-q", "-D", "work-landed"]);
+    switch(&garden, "work");
+    garden.run(&["gardener"]).assert(0, &[]);
+    let script = "! git merge -q main && echo by both > T003.txt && git add -A && git commit -q --no-edit";
+    let ended = std::process::Command::new("sh").args(["-ec", script]).current_dir(garden.top()).status();
+    assert!(ended.unwrap().success());
+    garden.run(&["land", "--verify"]).assert(0, &["T003 changes the same lines of T003.txt as the base"]);
+    let changed = garden.lines(&["log", "--reverse", "--format=%s", "--name-status", "main..work-landed"]);
+    let changed: Vec<&str> = changed.iter().map(String::as_str).filter(|line| !line.is_empty()).collect();
+    assert_eq!(changed, ["Do T003 (T003)", "M\tT003.txt", "Do T004 (T004)", "A\tT004.txt"]);
+    assert_eq!(files(&garden, "work-landed"), files(&garden, "work"));
+}

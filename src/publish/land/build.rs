@@ -257,7 +257,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The newest tree with everything that the run has done up to a commit. Where that does not fit on what the base has gained, and
-    /// the run has merged the base later, it is the tree of that merge.
+    /// the run has merged the base later, the files in conflict are those of that merge.
     fn advance_to(&mut self, commit: CommitId, what: &str) -> Result<Fitting<String>> {
         let (git, start, head) = (self.git, self.start, self.survey.head);
         let paths = match self.advanced_to(commit)? {
@@ -274,8 +274,11 @@ impl<'a> Builder<'a> {
                     "{what} changes the same lines of {path} as the base; its landed commit has them as {} has merged them",
                     merge[0].short()
                 ));
-                self.at = merge[0];
-                return self.files_of(merge[0]).map(Ok);
+                let merged = self.files_of(merge[0])?;
+                let settled = self.settled.replace(merged);
+                let tree = self.changed(&[Change { from: self.at, to: commit }])?;
+                (self.settled, self.at) = (settled, commit);
+                return Ok(tree.map_err(|paths| does_not_fit_base(what, &paths)));
             }
         }
         Ok(Err(does_not_fit_base(what, &paths)))
@@ -284,12 +287,12 @@ impl<'a> Builder<'a> {
     /// The same, or the files that are in conflict.
     fn advanced_to(&mut self, commit: CommitId) -> Result<Fitting<String, Vec<String>>> {
         let (git, start) = (self.git, self.start);
+        if self.repository.reaches(self.at, commit)? {
+            return Ok(Ok(self.tree.clone()));
+        }
         let (from, to) = (self.files_of(self.at)?, self.files_of(commit)?);
         if self.tree == from || !self.is_ahead && git.is_ancestor(&start, &commit)? {
             return Ok(Ok(to));
-        }
-        if git.is_ancestor(&commit, &self.at)? {
-            return Ok(Ok(self.tree.clone()));
         }
         self.changed(&[Change { from: self.at, to: commit }])
     }
