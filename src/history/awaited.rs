@@ -10,7 +10,7 @@ use super::repository::Repository;
 use super::run::{Run, completes};
 use super::steps::StepValidity;
 use crate::error::Result;
-use crate::record::{AwaitedTests, CommitId, CommitKind, Landing, StepFacts};
+use crate::record::{AwaitedTests, CommitId, CommitKind, Doubt, Landing, StepFacts, TaskId};
 
 /// The tests that are awaited at the end of a run. Steps and landed commits that do not count say nothing.
 ///
@@ -32,12 +32,18 @@ struct Reader<'a> {
     repository: &'a Repository,
     /// The commits that complete tasks.
     ends: HashSet<CommitId>,
+    /// The landed commits that are not believed, each with the task.
+    doubted: HashSet<(CommitId, TaskId)>,
 }
 
 impl<'a> Reader<'a> {
     fn new(repository: &'a Repository, run: &'a Run) -> Self {
         let complete = run.tasks.values().filter(|step| completes(&step.record));
-        Self { repository, ends: complete.map(|step| step.id).collect() }
+        let doubted = run.doubts.iter().filter_map(|doubt| match doubt {
+            Doubt::Landing { task, commit, .. } => Some((*commit, task.clone())),
+            _ => None,
+        });
+        Self { repository, ends: complete.map(|step| step.id).collect(), doubted: doubted.collect() }
     }
 
     fn read(&self, range: &Range) -> Result<AwaitedTests> {
@@ -54,7 +60,8 @@ impl<'a> Reader<'a> {
                 of_own_steps.filter(is_complete).map(|entry| entry.name.as_str()).collect();
             // The commit with which the run began is not part of it, but may have landed work.
             let is_landed = |node: &Node| graph.said(*node).is_some_and(|said| !said.landings.is_empty());
-            let mut nodes: Vec<Node> = reading.anchor.into_iter().filter(is_landed).chain(counted).collect();
+            let begins = |node: &Node| is_landed(node) && self.ends.contains(&graph.commit(*node).id);
+            let mut nodes: Vec<Node> = reading.anchor.into_iter().filter(begins).chain(counted).collect();
             nodes.dedup();
             for node in nodes {
                 let Some(said) = graph.said(node) else { continue };
@@ -65,11 +72,15 @@ impl<'a> Reader<'a> {
                     CommitKind::Phase(_, record) if AwaitedTests::counts(record) => {
                         tests.take_phase(&StepFacts::of(&said.message).awaited);
                     }
-                    CommitKind::Other if self.ends.contains(&graph.commit(node).id) => {
+                    CommitKind::Other if !said.landings.is_empty() => {
                         let change = Landing::awaited_in(&said.message);
                         let tasks = said.landings.iter().flat_map(|landing| &landing.tasks);
+                        let id = graph.commit(node).id;
                         // Where the steps of a task are here, they have said it in their place.
-                        let open = tasks.filter(|task| !has_own_steps.contains(task.as_str()));
+                        let open = tasks.filter(|task| {
+                            !has_own_steps.contains(task.as_str())
+                                && !self.doubted.contains(&(id, (*task).clone()))
+                        });
                         open.for_each(|task| tests.take(task, change.clone()));
                     }
                     _ => {}

@@ -10,7 +10,7 @@ use super::plan_tracker::PlanTracker;
 use super::plan_version::PlanRelation;
 use super::range::{Range, RangeStart};
 use super::reachability::{Reachability, reachability};
-use super::reverts::{Reversals, Reverts, resolve};
+use super::reverts::{Reversals, Reverts, resolve, work_taken_back};
 use super::run_begin::{PlanVersions, find_anchor};
 use crate::error::Result;
 use crate::record::{StepValidity, Subject};
@@ -104,9 +104,9 @@ fn judged(
         }
         // All landed commits of a task are one change: with one of them, a revert takes back those before it and those that were added
         // since.
-        let counting = reverts.get(&node).filter(|_| !is_reverted);
-        let meant = counting.into_iter().flatten().flat_map(|target| target.commits(graph, reachability));
-        for said in meant.chain(is_reverted.then_some(node)).filter_map(|node| graph.said(node)) {
+        let meant =
+            if is_reverted { [node].into() } else { work_taken_back(reverts, node, graph, reachability) };
+        for said in meant.into_iter().filter_map(|node| graph.said(node)) {
             for task in said.landings.iter().flat_map(|landing| &landing.tasks) {
                 let number = *taken_back.entry(task.to_string()).or_insert_with(|| reversals.fresh());
                 descendants.insert(number);

@@ -22,20 +22,42 @@ pub(super) enum RevertTarget {
     Unknown(Option<String>),
 }
 
-impl RevertTarget {
-    /// The commits of a range that it takes back.
-    pub(super) fn commits(&self, graph: &Graph<'_>, range: &Reachability) -> HashSet<Node> {
-        let reached_from = |from: Node| range.reached_from(graph, from);
-        match *self {
-            Self::Commit(node) => HashSet::from([node]),
-            Self::Merge { merge, mainline } => &reached_from(merge) - &reached_from(mainline),
-            Self::Unknown(_) => HashSet::new(),
-        }
-    }
-}
-
 /// The targets of the reverts of a range.
 pub(super) type Reverts = HashMap<Node, Vec<RevertTarget>>;
+
+/// The commits of a range whose work a revert takes back. The revert of what brought work back takes away that work.
+pub(super) fn work_taken_back(
+    reverts: &Reverts,
+    revert: Node,
+    graph: &Graph<'_>,
+    range: &Reachability,
+) -> HashSet<Node> {
+    let (mut open, mut found) = (vec![revert], HashSet::new());
+    let mut seen = HashSet::new();
+    while let Some(revert) = open.pop() {
+        if !seen.insert(revert) {
+            continue;
+        }
+        for target in reverts.get(&revert).into_iter().flatten() {
+            match *target {
+                RevertTarget::Commit(node) => {
+                    found.insert(node);
+                    let brought_back = reverts.get(&node).into_iter().flatten();
+                    open.extend(brought_back.filter_map(|target| match target {
+                        RevertTarget::Commit(before) => Some(*before),
+                        _ => None,
+                    }));
+                }
+                RevertTarget::Merge { merge, mainline } => {
+                    let reached_from = |from: Node| range.reached_from(graph, from);
+                    found.extend(&reached_from(merge) - &reached_from(mainline));
+                }
+                RevertTarget::Unknown(_) => {}
+            }
+        }
+    }
+    found
+}
 
 /// Finds out what each revert of a range means. `order` contains the commits of the range with children before parents.
 ///

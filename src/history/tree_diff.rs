@@ -46,12 +46,27 @@ pub fn changed_paths(repository: &Repository, comparisons: &[TreeComparison]) ->
     })
 }
 
-/// Whether two commits hold the same files.
+/// Whether two commits hold the same files, apart from those below these folders.
 ///
 /// # Errors
 /// If one of them is missing or damaged.
-pub fn have_same_files(repository: &Repository, one: &CommitId, other: &CommitId) -> Result<bool> {
-    Ok(one == other || repository.read_with(|source| Ok(tree_of(source, one)? == tree_of(source, other)?))?)
+pub fn have_same_files(
+    repository: &Repository,
+    one: &CommitId,
+    other: &CommitId,
+    apart_from: &[&str],
+) -> Result<bool> {
+    let is_left_out = |path: &[u8]| {
+        let below =
+            |folder: &&str| path.strip_prefix(folder.as_bytes()).is_some_and(|rest| rest.starts_with(b"/"));
+        apart_from.iter().any(below)
+    };
+    repository.read_with(|source| {
+        let trees = [tree_of(source, one)?, tree_of(source, other)?];
+        let [before, after] = trees.map(Some);
+        Ok(before == after
+            || differences(source, before, after)?.iter().all(|difference| is_left_out(&difference.path)))
+    })
 }
 
 /// The trees between which a commit has changed files; none for a merge.

@@ -43,8 +43,10 @@ pub(crate) fn print(start: &Start<'_>, what: DryRunOf<'_>) -> Result<Exit> {
     let mut run = read_run(&session.repository, plan, &session.work_tree)?;
     // With other files, the tests of a phase run again, and may pass.
     let head = run.range.head();
+    let artifacts = [Setting::ReportDir, Setting::LogDir].map(|folder| session.config.text(folder));
+    let artifacts = artifacts.each_ref().map(String::as_str);
     for (phase, step) in run.failed_phases.clone() {
-        if !have_same_files(&session.repository, &step.id, &head)? {
+        if !have_same_files(&session.repository, &step.id, &head, &artifacts)? {
             run.failed_phases.remove(&phase);
         }
     }

@@ -1085,6 +1085,38 @@ fn a_task_that_was_done_again_is_pending_where_any_of_the_merges_that_landed_it_
     }
 }
 
+#[test]
+fn the_revert_of_what_brought_a_merge_back_takes_back_what_was_done_again_since() {
+    let garden = four_tasks();
+    garden.git(&["switch", "-q", "-c", "work"]);
+    garden.run(&["gardener"]).assert(0, &[]);
+    let id = || garden.lines(&["rev-parse", "HEAD"]).concat();
+    let revert = |reverted: &str, end: &str| {
+        let said = format!("This reverts commit {reverted}{end}.");
+        garden.git(&["commit", "-q", "--allow-empty", "-m", "Revert it", "-m", &said]);
+        id()
+    };
+    let land = || {
+        garden.run(&["land"]).assert(0, &[]);
+        switch(&garden, "main");
+        garden.git(&["merge", "-q", "--no-ff", "--no-edit", "work-landed"]);
+        garden.forget_history();
+    };
+    let begun = garden.lines(&["rev-parse", "main"]).concat();
+    land();
+    let reverted = revert(&id(), &format!(", reversing\nchanges made to {begun}"));
+    let brought_back = revert(&reverted, "");
+    switch(&garden, "work");
+    again(&garden, "T001", "Use two lines");
+    land();
+    assert_complete(&garden, "landed twice");
+    revert(&brought_back, "");
+    let next = garden.run(&["next", "--all", "--json"]).stdout;
+    assert!(next.contains("\"T001\"") && next.contains("\"T002\""), "{next}");
+    revert(&id(), "");
+    assert_complete(&garden, "that was taken back as well");
+}
+
 /// Does what a message advises between backticks, where files are in conflict as this branch has them.
 fn follow_advice(garden: &Garden, said: &str) {
     let advised = said.split('`').filter(|words| words.starts_with("git ") && !words.contains("arborist"));

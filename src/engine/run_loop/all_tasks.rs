@@ -112,7 +112,9 @@ impl<'a> Engine<'a> {
         self.looked_at =
             roots.filter(|root| run.phases.contains_key(&self.run.plan.tree.node(*root).id)).collect();
         for ended in phase_ends(&self.run.git, repository, self.run.plan, &run)? {
-            if !ended.has_failed() && !have_same_files(repository, &ended.step.id, &head)? {
+            if !ended.has_failed()
+                && !have_same_files(repository, &ended.step.id, &head, &self.run.artifacts())?
+            {
                 self.closes_again.extend(self.run.plan.tree.find(ended.id.as_str()));
             }
         }
@@ -304,7 +306,8 @@ impl<'a> Engine<'a> {
         let Some(failed) = run.failed_phases.get(id).filter(|_| !self.tries_phases_again) else {
             return Ok(false);
         };
-        have_same_files(self.run.repository, &failed.id, &self.run.repository.branch()?.commit)
+        let head = self.run.repository.branch()?.commit;
+        have_same_files(self.run.repository, &failed.id, &head, &self.run.artifacts())
     }
 
     /// Closes a phase whose tasks are all complete or skipped, unless its tests have failed on these files before.

@@ -73,7 +73,7 @@ impl<'a> Engine<'a> {
         let Some(mut brancher) = self.brancher() else { return Ok(()) };
         brancher.merge(phase)?;
         // The suite has seen other files than those that there are now.
-        if !have_same_files(run.repository, &before, &run.repository.branch()?.commit)? {
+        if !have_same_files(run.repository, &before, &run.repository.branch()?.commit, &run.artifacts())? {
             self.step_maker().test_merged_phase(phase)?;
         }
         Ok(())

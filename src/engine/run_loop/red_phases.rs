@@ -11,7 +11,8 @@ use crate::workflow::{SuspectTask, to_reopen};
 
 impl Engine<'_> {
     /// Lets those phases be closed once more whose tests have failed on other files than there are now: later tasks may have brought
-    /// what was missing. Returns whether there are any.
+    /// what was missing. The logs that the run commits itself do not count; otherwise two phases that fail would go on for ever, each
+    /// because of the log of the other. Returns whether there are any.
     ///
     /// # Errors
     /// If a commit cannot be read.
@@ -25,7 +26,7 @@ impl Engine<'_> {
         for phase in failed.clone() {
             let step = run.failed_phases.get(&self.run.plan.tree.node(phase).id);
             if let Some(step) = step
-                && !have_same_files(self.run.repository, &step.id, &head)?
+                && !have_same_files(self.run.repository, &step.id, &head, &self.run.artifacts())?
             {
                 failed.remove(&phase);
             }

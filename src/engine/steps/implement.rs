@@ -225,7 +225,7 @@ impl Implementer<'_, '_> {
         let run = self.workspace.run;
         let outcome = &mut work.outcome;
         let (before, after) = (&outcome.before.commit, &outcome.watched.head.commit);
-        if have_same_files(run.repository, before, after)? {
+        if have_same_files(run.repository, before, after, &[])? {
             let steps = self.followed.steps_of(job.task.id)?;
             let removed = removed_obstacles(&steps, job.step, &work.change.gone);
             // The attempt before has done the rest of the work.

@@ -33,6 +33,23 @@ fn two_phases() -> Garden {
 }
 
 #[test]
+fn two_phases_that_stay_red_end_the_run() {
+    let garden = Garden::new(&plan(&[
+        ("p1", "", &[], &["test -f glue"]),
+        ("T001", "p1", &[], &[]),
+        ("p2", "", &[], &["test -f paint"]),
+        ("T002", "p2", &[], &[]),
+    ]));
+    for options in [&["gardener", "--no-review"][..], &["gardener", "--no-review", "-j", "2"]] {
+        garden.run(options).assert(1, &["the tests of p1, p2 failed"]);
+        let subjects = garden.subjects();
+        let failed = subjects.iter().filter(|subject| subject.ends_with("tests fail")).count();
+        // Each of them once more after its task was done again, and after the other one was.
+        assert!(failed <= 8, "{subjects:#?}");
+    }
+}
+
+#[test]
 fn failed_phase_tests_are_a_step_and_run_again_when_something_has_changed() {
     let garden = two_phases();
     garden

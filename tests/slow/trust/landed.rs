@@ -287,6 +287,9 @@ esac"#
         garden.run(&["land", "--verify"]).assert(0, &["3 tasks in"]);
         let landed = garden.lines(&["log", "--format=%s", "main..work-landed"]);
         assert_eq!(landed, ["Do T1 (T1), again", "Do T3 (T3)", "Do T2 (T2)", "Do T1 (T1)"]);
+        // The proof of those in between knows what the first commit of T1 awaited.
+        garden.git(&["switch", "-q", "work-landed"]);
+        garden.run(&["prove", "--yes"]).assert(0, &[]);
     }
 }
 
