@@ -108,7 +108,11 @@ impl MarkLanded<'_> {
             return Err(Error::new(
                 Kind::No,
                 "no task is pending, so there is nothing to record",
-                format!("{} shows the state of all tasks.", advice::status()),
+                format!(
+                    "A task that was done again since it was landed has to be named, as in {}. {} shows the state of all tasks.",
+                    advice::landed(self.commit).of(["TASK"]),
+                    advice::status()
+                ),
             ));
         }
         Ok(leaves.into_iter().map(|leaf| plan.tree.node(leaf).id.clone()).collect())

@@ -1188,3 +1188,60 @@ fn what_a_merge_of_the_base_has_settled_is_landed_with_the_task_that_it_concerns
     assert_eq!(changed, ["Do T003 (T003)", "M\tT003.txt", "Do T004 (T004)", "A\tT004.txt"]);
     assert_eq!(files(&garden, "work-landed"), files(&garden, "work"));
 }
+
+#[test]
+fn what_is_done_again_before_a_squash_that_does_not_have_it_is_landed_later() {
+    for landed in ["never", "before the squash, and not pushed", "after the squash, and pushed"] {
+        let garden = four_tasks_with_remote();
+        garden.run(&["land"]).assert(0, &[]);
+        garden.git(&["push", "-q", "origin", "work-landed"]);
+        again(&garden, "T001", "Use two lines");
+        if landed.starts_with("before") {
+            garden.run(&["land"]).assert(0, &[]);
+        }
+        // Whatever is done within one second counts as done after it.
+        std::thread::sleep(std::time::Duration::from_millis(1_100));
+        colleague(
+            &garden,
+            "main",
+            "git merge -q --squash origin/work-landed && git commit -q -m 'Work (#7)'",
+        );
+        if landed.starts_with("after") {
+            garden.run(&["land"]).assert(0, &[]);
+            garden.git(&["push", "-q", "origin", "work-landed"]);
+        } else {
+            garden.git(&["push", "-q", "origin", "--delete", "work-landed"]);
+        }
+        garden.git(&["fetch", "-q"]);
+        switch(&garden, "main");
+        garden.git(&["merge", "-q", "--ff-only", "origin/main"]);
+        garden.run(&["mark", "landed", "HEAD", "--yes"]).assert(0, &[]);
+        switch(&garden, "work");
+        garden.run(&["land"]).assert(0, &[]);
+        for (task, why) in [("T001", "Use two lines"), ("T002", "Use three lines")] {
+            if task == "T002" {
+                again(&garden, task, why);
+                garden.run(&["land"]).assert(0, &[]);
+            }
+            garden.git(&["push", "-q", "origin", "work-landed"]);
+            let titles = titles(&garden, "main..work-landed");
+            assert_eq!(titles.last().unwrap(), &format!("Do {task} ({task}), again"), "{landed}: {titles:?}");
+            assert_eq!(files(&garden, "work-landed"), files(&garden, "work"), "{landed}: {task}");
+            if landed == "never" {
+                assert!(titles.iter().all(|title| title.ends_with(", again")), "{titles:?}");
+                assert!(titles.contains(&"Do T001 (T001), again".to_owned()), "{titles:?}");
+            }
+        }
+        if landed != "never" {
+            continue;
+        }
+        // The rework is squashed as well, and is complete there already.
+        switch(&garden, "main");
+        garden.git(&["merge", "-q", "--squash", "work-landed"]);
+        garden.git(&["commit", "-q", "-m", "Work (#8)"]);
+        garden.run(&["mark", "landed", "HEAD", "--yes"]).assert(1, &["mark landed HEAD TASK"]);
+        garden.run(&["mark", "landed", "HEAD", "T001", "T002"]).assert(0, &[]);
+        switch(&garden, "work");
+        garden.run(&["land"]).assert(1, &["the base has what is complete already"]);
+    }
+}

@@ -13,6 +13,7 @@ mod misfit;
 mod open;
 mod order;
 mod others;
+mod squashed;
 mod survey;
 
 use std::collections::{HashMap, HashSet};

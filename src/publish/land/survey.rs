@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::base::{LandBase, run_origin};
 use super::order::{CommitRole, LineCommit, MergedLine};
+use super::squashed::SquashedBranch;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, WorkTree};
 use crate::history::{Repository, Run, StepValidity, TaskStep, pick_steps};
@@ -34,6 +35,8 @@ pub(super) struct LandSurvey {
     pub(super) steps: HashMap<TaskId, Vec<TaskStep>>,
     /// What the newest commit that completed each phase says about awaited tests.
     pub(super) phases: HashMap<TaskId, AwaitedChange>,
+    /// The landed branch, as it may have been squashed.
+    squashed: SquashedBranch,
 }
 
 /// The commits of a run.
@@ -69,27 +72,50 @@ impl LandSurvey {
         let generated = named.into_iter().filter(|path| !before.contains(path)).collect();
         let origin = run_origin(git, inputs.work_tree, repository, base)?;
         let commits = commits.parents.into_keys().collect();
-        Ok(Some(Self { base, into, origin, head, line, commits, generated, steps, phases }))
+        let bases: Vec<CommitId> = into.as_ref().map(|base| base.tip).into_iter().chain([base]).collect();
+        let squashed = SquashedBranch::read(git, repository, &bases)?;
+        Ok(Some(Self { base, into, origin, head, line, commits, generated, steps, phases, squashed }))
     }
 
-    /// The completion of a task in the run whose work a commit has that does not say so itself: the newest one that was made before it,
-    /// as far as ancestry and dates show; otherwise the first.
+    /// The completion of a task in the run whose work a commit has that does not say so itself: the one that the landed branch names
+    /// that was squashed; otherwise the newest that was made before the commit, as far as ancestry and dates show, or the first.
     pub(super) fn completed_before(
         &self,
         inputs: &LandInputs<'_>,
         task: &TaskId,
         landed: CommitId,
     ) -> Result<Option<CommitId>> {
-        let time = inputs.repository.commit(&landed)?.time;
+        let LandInputs { git, repository, .. } = *inputs;
         let steps = self.steps.get(task).into_iter().flatten().map(|step| &step.step);
-        let mut found = None;
-        for step in steps.filter(|step| step.record.state() == State::Complete) {
-            found = Some(step.id);
-            if step.time < time && !inputs.repository.reaches(step.id, landed)? {
-                break;
+        let mut ends: Vec<&StepCommit> =
+            steps.filter(|step| step.record.state() == State::Complete).collect();
+        if ends.len() < 2 {
+            return Ok(ends.first().map(|end| end.id));
+        }
+        let ids: Vec<CommitId> = ends.iter().map(|end| end.id).collect();
+        let newest_in = |tip: CommitId| -> Result<Option<CommitId>> {
+            if !self.commits.contains(&tip) && !self.is_in_base(inputs, tip) {
+                return Ok(None);
+            }
+            let reached = repository.reached_from(tip, &ids)?;
+            Ok(ids.iter().copied().find(|id| reached.contains(id)))
+        };
+        if let Some(tip) = self.squashed.landed_tip(git, repository, task, landed)?
+            && let Some(end) = newest_in(tip)?
+        {
+            return Ok(Some(end));
+        }
+        for tip in self.squashed.tips_on_top(repository, task, landed)? {
+            let later = newest_in(tip)?;
+            ends.retain(|end| Some(end.id) != later);
+        }
+        let time = repository.commit(&landed)?.time;
+        for end in &ends {
+            if end.time < time && !repository.reaches(end.id, landed)? {
+                return Ok(Some(end.id));
             }
         }
-        Ok(found)
+        Ok(ends.last().map(|end| end.id))
     }
 
     /// Whether a task was done again that has said something about awaited tests before: that is only true at its place.
