@@ -18,6 +18,7 @@ use crate::record::{
 };
 use crate::report::{self, DryRunView, PlannedStep, PlannedTask};
 use crate::run::branches::names::subject_of_merge;
+use crate::run::briefs::phase_failure::FailedPhase;
 use crate::run::{PhaseRun, Plan, branch_of, phase_ends, policy, read_run};
 use crate::session::availability::Availability;
 use crate::session::{Exit, Session};
@@ -45,9 +46,24 @@ pub(crate) fn print(start: &Start<'_>, what: DryRunOf<'_>) -> Result<Exit> {
     let head = run.range.head();
     let artifacts = [Setting::ReportDir, Setting::LogDir].map(|folder| session.config.text(folder));
     let artifacts = artifacts.each_ref().map(String::as_str);
-    for (phase, step) in run.failed_phases.clone() {
-        if !have_same_files(&session.repository, &step.id, &head, &artifacts)? {
-            run.failed_phases.remove(&phase);
+    for (id, step) in run.failed_phases.clone() {
+        let Some(phase) = plan.tree.find(id.as_str()) else { continue };
+        let mut goes_on = !have_same_files(&session.repository, &step.id, &head, &artifacts)?;
+        if matches!(what, DryRunOf::All { scope, .. } if scope.failed_before == FailedTask::Leave) && !goes_on
+        {
+            let failed =
+                FailedPhase { git: &session.git, repository: &session.repository, plan, run: &run, phase };
+            // The run opens these tasks again by itself.
+            for task in failed.to_reopen(|leaf| policy(tasks.of(leaf)).max_attempts.get())? {
+                let reopened = StepRecord::of_run(Step::REOPEN, Outcome::Pass, task.attempt);
+                run.tasks
+                    .entry(plan.tree.node(task.leaf).id.clone())
+                    .and_modify(|step| step.record = reopened);
+                goes_on = true;
+            }
+        }
+        if goes_on {
+            run.failed_phases.remove(&id);
         }
     }
     let forecast = match what {

@@ -7,7 +7,6 @@ use crate::error::Result;
 use crate::history::{Run, have_same_files};
 use crate::plan::NodeIx;
 use crate::run::briefs::phase_failure::{FailedPhase, PhaseTask};
-use crate::workflow::{SuspectTask, to_reopen};
 
 impl Engine<'_> {
     /// Lets those phases be closed once more whose tests have failed on other files than there are now: later tasks may have brought
@@ -39,21 +38,12 @@ impl Engine<'_> {
     pub(super) fn reopen_tasks(&mut self, phase: NodeIx) -> Result<bool> {
         let run = self.read()?;
         let (git, repository, plan) = (&self.run.git, self.run.repository, self.run.plan);
-        let tasks = FailedPhase { git, repository, plan, run: &run, phase }.tasks()?;
-        let has_next = |PhaseTask { leaf, attempt, .. }: &PhaseTask| {
-            attempt.saturating_add(1) < self.run.settings.tasks.of(*leaf).policy.max_attempts.get()
-        };
-        let suspects: Vec<_> = tasks
-            .iter()
-            .map(|task| SuspectTask {
-                has_attempt: task.suspect.has_attempt && has_next(task),
-                ..task.suspect
-            })
-            .collect();
+        let tasks = FailedPhase { git, repository, plan, run: &run, phase }
+            .to_reopen(|leaf| self.run.settings.tasks.of(leaf).policy.max_attempts.get())?;
         let mut reopened = false;
-        for PhaseTask { leaf, attempt, .. } in to_reopen(&suspects).into_iter().map(|place| &tasks[place]) {
-            if self.reopens.includes(*leaf) {
-                self.step_maker().reopen(*leaf, *attempt)?;
+        for PhaseTask { leaf, attempt, .. } in tasks {
+            if self.reopens.includes(leaf) {
+                self.step_maker().reopen(leaf, attempt)?;
                 reopened = true;
             }
         }

@@ -12,8 +12,8 @@ pattern!(
     PASSES,
     r"(?i)\b(?:pass(?:es|ed|ing)?|succeeds?|succeed(?:ed|ing)|success(?:ful(?:ly)?)?|green|exits? (?:with )?(?:code |status )?(?:0|zero))\b"
 );
-pattern!(FAILS, r"(?i)\b(?:fail\w*|errors?|non-?zero|not)\b");
-pattern!(NO_FAILURE, r"(?i)\b(?:0|no|zero|without(?: any)?) (?:\w+ )?(?:fail\w*|errors?)\b");
+pattern!(FAILS, r"(?i)\b(?:fail\w*|non-?zero|not)\b");
+pattern!(NO_FAILURE, r"(?i)\b(?:0|no|zero|without(?: any)?) (?:\w+ )?fail\w*");
 /// What may stand between a command and its expected result.
 const SEPARATORS: [char; 10] = [' ', ',', ';', '.', '(', '-', '–', '—', '→', '*'];
 

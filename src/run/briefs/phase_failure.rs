@@ -11,7 +11,7 @@ use crate::record::{By, Check, CommitId, CommitKind, Outcome, State, Step, StepF
 use crate::run::plan::Plan;
 use crate::run::steps::feedback::{body_of, files_of, test_output};
 use crate::trust::files::is_test_side;
-use crate::workflow::{Feedback, FeedbackSource, SuspectTask};
+use crate::workflow::{Feedback, FeedbackSource, SuspectTask, to_reopen};
 
 /// The output of the last failed tests of a phase, for the next attempt at one of its tasks; `None` if the phase is complete,
 /// or its tests have not failed.
@@ -51,6 +51,20 @@ pub(crate) struct FailedPhase<'a> {
 }
 
 impl FailedPhase<'_> {
+    /// The tasks that a run opens again, in the order of the phase; `attempts` says how many each of them may have.
+    ///
+    /// # Errors
+    /// If history cannot be read.
+    pub(crate) fn to_reopen(&self, attempts: impl Fn(NodeIx) -> u32) -> Result<Vec<PhaseTask>> {
+        let tasks = self.tasks()?;
+        let may = |PhaseTask { leaf, attempt, suspect }: &PhaseTask| SuspectTask {
+            has_attempt: suspect.has_attempt && attempt.saturating_add(1) < attempts(*leaf),
+            ..*suspect
+        };
+        let suspects: Vec<SuspectTask> = tasks.iter().map(may).collect();
+        Ok(to_reopen(&suspects).into_iter().map(|place| tasks[place].clone()).collect())
+    }
+
     /// The complete tasks of the phase, in the order of the plan; none if its tests have not failed, or its tasks have gone on since.
     ///
     /// # Errors

@@ -122,11 +122,16 @@ fn a_reopened_task_learns_what_the_tests_of_its_phase_have_printed() {
     ended.assert(1, &[advice]);
     assert!(!ended.stderr.contains("reopen T002"), "{}", ended.stderr);
     // Whoever looks later reads the same.
-    for later in [&["status"][..], &["next"], &["garden"], &["gardener", "--dry-run"]] {
+    for later in [&["status"][..], &["next"], &["garden"], &["gardener", "--dry-run", "--max-attempts", "1"]]
+    {
         let ended = garden.run(later);
         let said = format!("{}{}", ended.stdout, ended.stderr);
         assert!(said.contains(advice) && !said.contains("reopen TASK"), "{later:?}: {said}");
     }
+    // With another attempt, the run would open that task again by itself.
+    let foretold = garden.run(&["gardener", "--dry-run", "--no-review"]).stdout;
+
+    assert!(foretold.contains("T001 Do T001: implement") && foretold.contains("T003 Do T003"), "{foretold}");
     let words: Vec<&str> = advice.split(' ').skip(2).collect();
     garden.run(&words).assert(0, &[]);
     garden.agent("test \"$ARBORIST_TASK.$ARBORIST_ATTEMPT\" = T001.0 && touch glue");
