@@ -13,6 +13,7 @@ mod tests;
 pub(crate) mod tree;
 
 pub use crate::run::{FailedIntegration, IntegrationFailure};
+pub(crate) use checks::conflicts::has_markers;
 pub use commit::trial::{refusal_of_steps, try_messages};
 pub use event::{
     AgentProgress, BranchMerged, BranchOf, Event, EventLine, Fallback, NoTests, Observer, SlotPurpose,

@@ -4,7 +4,8 @@ mod land;
 mod prune;
 
 pub use land::{
-    BuiltBranch, CONVENTIONAL, FinishMessage, LandBase, LandInputs, LandPlan, LandRequest, LandStyle,
-    LandTarget, LandedBranchChange, LandedCommit, LeftOut, MessageRules, OthersCommits, run_origin,
+    BuiltBranch, CONVENTIONAL, CopiedOthers, FinishMessage, LandBase, LandInputs, LandPlan, LandRequest,
+    LandStyle, LandTarget, LandedBranchChange, LandedCommit, LeftOut, MessageRules, OthersCommits,
+    run_origin,
 };
 pub use prune::{KeepReason, PruneInputs, PrunePlan, PruneScope};

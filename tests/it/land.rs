@@ -1186,6 +1186,92 @@ fn what_a_merge_of_the_base_has_settled_is_landed_with_the_task_that_it_concerns
     let changed = garden.lines(&["log", "--reverse", "--format=%s", "--name-status", "main..work-landed"]);
     let changed: Vec<&str> = changed.iter().map(String::as_str).filter(|line| !line.is_empty()).collect();
     assert_eq!(changed, ["Do T003 (T003)", "M\tT003.txt", "Do T004 (T004)", "A\tT004.txt"]);
+}
+
+#[test]
+fn of_two_suggestions_that_only_differ_in_what_they_change_none_is_lost() {
+    let garden = four_tasks_with_remote();
+    garden.run(&["land", "--push", "--yes"]).assert(0, &[]);
+    let commit = "git commit -qam 'Apply suggestions' --date '2026-01-02 03:04:05 +0000'";
+    let (first, second) = ("echo first >> T001.txt", "echo second > T002.txt");
+    colleague(&garden, "work-landed", &format!("{first} && {commit} && {second} && {commit}"));
+    again(&garden, "T002", "Do it otherwise");
+    let refused = garden.run(&["land", "--push", "--yes"]);
+    refused.assert(1, &["Took 1 commit of others into the run", "does not fit on the run: T002.txt"]);
+    follow_advice(&garden, &refused.stderr);
+    garden.run(&["land", "--push", "--yes"]).assert(0, &["Pushed work-landed"]);
+    assert_eq!(files(&garden, "work-landed"), files(&garden, "work"));
+    assert!(garden.read("T001.txt").ends_with("first\n"));
+}
+
+#[test]
+fn what_the_merge_of_somebody_else_changes_itself_is_brought_to_the_run_as_well() {
+    let update = "(git merge -q --no-edit origin/main || true) && echo settled > T002.txt && \
+                  echo needed >> T003.txt && git commit -qam 'Merge main'";
+    for has_merged_base in [false, true] {
+        let garden = four_tasks_with_remote();
+        garden.run(&["land", "--push", "--yes"]).assert(0, &[]);
+        colleague(&garden, "main", "echo base > T002.txt && git add -A && git commit -qm 'Move the base'");
+        colleague(&garden, "work-landed", update);
+        if has_merged_base {
+            garden.git(&["fetch", "-q"]);
+            garden.try_git(&["merge", "-q", "origin/main"]);
+            garden.write("T002.txt", "settled here\n");
+            garden.commit("Merge main here");
+        } else {
+            again(&garden, "T002", "Do it otherwise");
+        }
+        let refused = garden.run(&["land", "--push", "--yes"]);
+        refused.assert(1, &["does not fit on the run: T002.txt"]);
+        follow_advice(&garden, &refused.stderr);
+        let shown = garden.lines(&["show", "--stat", "--format=", "work"]).join("\n");
+        assert!(shown.contains("T003.txt"), "{has_merged_base}: {shown}");
+        garden.run(&["land", "--push", "--yes"]).assert(0, &["Pushed work-landed"]);
+        assert_eq!(files(&garden, "work-landed"), files(&garden, "work"), "{has_merged_base}");
+        assert!(garden.read("T003.txt").ends_with("needed\n"), "{has_merged_base}");
+        garden.run(&["land"]).assert(0, &["Nothing to do"]);
+    }
+}
+
+#[test]
+fn a_task_whose_landed_work_was_reverted_is_opened_when_the_revert_was_brought_by_hand() {
+    let garden = four_tasks_with_remote();
+    garden.run(&["land", "--push", "--yes"]).assert(0, &[]);
+    let revert = "git revert --no-edit \"$(git log -1 --format=%H --grep='^Do T002')\" >/dev/null";
+    colleague(&garden, "work-landed", revert);
+    again(&garden, "T002", "Do it otherwise");
+    let refused = garden.run(&["land", "--yes"]);
+    refused.assert(1, &["does not fit on the run: T002.txt"]);
+    follow_advice(&garden, &refused.stderr);
+    garden.run(&["land", "--dry-run"]).assert(1, &["others have taken back the landed work of T002"]);
+    garden.run(&["land", "--yes"]).assert(1, &["1 task is not complete: T002 (pending)"]);
+    garden.agent("echo anew > \"$ARBORIST_TASK.txt\"");
+    garden.run(&["gardener"]).assert(0, &[]);
+    garden.run(&["land", "--push", "--yes"]).assert(0, &["Pushed work-landed"]);
+    assert_eq!(files(&garden, "work-landed"), files(&garden, "work"));
+    garden.run(&["land"]).assert(0, &["Nothing to do"]);
+}
+
+#[test]
+fn conflict_markers_that_were_left_by_hand_are_not_landed() {
+    let garden = four_tasks_with_remote();
+    garden.run(&["land", "--push", "--yes"]).assert(0, &[]);
+    colleague(&garden, "work-landed", "echo suggested > T002.txt && git commit -qam 'Apply a suggestion'");
+    again(&garden, "T002", "Do it otherwise");
+    let refused = garden.run(&["land", "--push", "--yes"]);
+    let advised = refused.stderr.split('`').filter(|words| words.starts_with("git "));
+    for command in advised {
+        garden.try_git(&command.split(' ').skip(1).collect::<Vec<_>>());
+    }
+    garden.forget_history();
+    for _ in 0..2 {
+        garden
+            .run(&["land", "--push", "--yes"])
+            .assert(1, &["T002.txt has conflict markers", "Settle T002.txt"]);
+    }
+    garden.write("T002.txt", "settled\n");
+    garden.commit("Settle it");
+    garden.run(&["land", "--push", "--yes"]).assert(0, &["Pushed work-landed"]);
     assert_eq!(files(&garden, "work-landed"), files(&garden, "work"));
 }
 

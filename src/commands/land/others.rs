@@ -8,7 +8,7 @@ use crate::forge::ChosenRemotes;
 use crate::git::{BranchesToFetch, Fetching};
 use crate::history::{read_awaited, read_run as read_run_at};
 use crate::intervene::decisions::{Chosen, Recording};
-use crate::publish::{LandInputs, LandTarget, OthersCommits};
+use crate::publish::{CopiedOthers, LandInputs, LandTarget, OthersCommits};
 use crate::record::{CommitId, RunWord, State, TaskId};
 use crate::report;
 use crate::run::read_run;
@@ -97,9 +97,11 @@ impl Land {
         let into = self.base_of(call, &session)?;
         match OthersCommits::find(&inputs, into.as_ref(), &target)? {
             Some(others) if self.dry_run => {
-                self.copied(&inputs, &others)?;
-                let (what, names) = (counted(others.commits.len(), "commit"), listed(&others.names()));
-                report::eprint(&format!("Taken into the run first: {what} of others, {names}."));
+                self.copied(&inputs, &others)?.all()?;
+                if !others.commits.is_empty() {
+                    let (what, names) = (counted(others.commits.len(), "commit"), listed(&others.names()));
+                    report::eprint(&format!("Taken into the run first: {what} of others, {names}."));
+                }
             }
             Some(others) => drop(self.take_in(call, &session, &inputs, &others)?),
             None => {}
@@ -112,7 +114,8 @@ impl Land {
     }
 
     /// Takes into the run what other people have committed on the landed branch, and runs the tests of the tasks whose files
-    /// that changes. Returns the tasks whose tests fail with it, which are open again.
+    /// that changes. Returns the tasks whose tests fail with it, which are open again. What fits before one that does not is
+    /// taken in all the same.
     pub(super) fn take_in(
         &self,
         call: &Call,
@@ -120,19 +123,40 @@ impl Land {
         inputs: &LandInputs<'_>,
         others: &OthersCommits,
     ) -> Result<Vec<String>> {
-        let names = others.names();
+        let copied = self.copied(inputs, others)?;
+        let names = &others.names()[..copied.count];
         let what = counted(names.len(), "commit");
-        let tip = self.copied(inputs, others)?;
         if self.dry_run {
-            return Err(Error::new(
-                Kind::No,
-                format!(
-                    "the landed branch has {what} of others that the run does not have: {}",
-                    listed(&names)
+            copied.all()?;
+            let taken_back: Vec<String> = others.taken_back.iter().map(TaskId::to_string).collect();
+            return Err(match others.commits.as_slice() {
+                [] => Error::new(
+                    Kind::No,
+                    format!("others have taken back the landed work of {}", listed(&taken_back)),
+                    "Without --dry-run, it is opened again first.",
                 ),
-                "Without --dry-run, they become part of the run first.",
-            ));
+                _ => Error::new(
+                    Kind::No,
+                    format!(
+                        "the landed branch has {what} of others that the run does not have: {}",
+                        listed(names)
+                    ),
+                    "Without --dry-run, they become part of the run first.",
+                ),
+            });
         }
+        let reopen = |task: &TaskId, words: &str| {
+            let (command, decision) = (Self::SUMMARY.name, Decision::Reopen);
+            Recording { command, decision, words, request: None }
+                .record(call, |state| Chosen::named(state, &[task.to_string()]))
+        };
+        for task in &others.taken_back {
+            reopen(task, "Somebody has taken back its landed work.")?;
+        }
+        if names.is_empty() {
+            return copied.all().map(|()| Vec::new());
+        }
+        let tip = copied.tip;
         let LandInputs { git, work_tree, repository, plan, run, .. } = *inputs;
         // A test that fails without them as well is not their doing.
         let tested = if self.is_untested { &[][..] } else { &others.tasks };
@@ -153,25 +177,21 @@ impl Land {
             // The task is opened before its branch has their commits, so that a run which is killed in between asks for too much,
             // but never lands what fails.
             let words =
-                format!("Its tests fail with these commits of other people: {}.\n\n{output}", listed(&names));
-            let recording = Recording {
-                command: Self::SUMMARY.name,
-                decision: Decision::Reopen,
-                words: words.trim(),
-                request: None,
-            };
-            recording.record(call, |state| Chosen::named(state, &[task.to_string()]))?;
+                format!("Its tests fail with these commits of other people: {}.\n\n{output}", listed(names));
+            reopen(task, words.trim())?;
         }
         let _lock = lock(session, Self::SUMMARY.name)?;
         let run = read_run(repository, plan, work_tree)?;
-        git.fast_forward(&others.copy_onto_run(&LandInputs { run: &run, ..*inputs })?)?;
-        report::eprint(&format!("Took {what} of others into the run: {}.", listed(&names)));
+        let copied = others.copy_onto_run(&LandInputs { run: &run, ..*inputs })?;
+        git.fast_forward(&copied.tip)?;
+        report::eprint(&format!("Took {what} of others into the run: {}.", listed(names)));
+        copied.all()?;
         Ok(failing.iter().map(|failing| failing.task.to_string()).collect())
     }
 
     /// Copies on top of the run what other people have committed on the landed branch; no branch is moved. What cannot be taken in
     /// is refused.
-    fn copied(&self, inputs: &LandInputs<'_>, others: &OthersCommits) -> Result<CommitId> {
+    fn copied(&self, inputs: &LandInputs<'_>, others: &OthersCommits) -> Result<CopiedOthers> {
         let is_allowed = |id: &&CommitId| self.allowed.as_ref().is_none_or(|allowed| allowed.contains(id));
         let strangers: Vec<String> =
             others.commits.iter().filter(|id| !is_allowed(id)).map(CommitId::short).collect();

@@ -57,7 +57,7 @@ pub(crate) fn conflicts_among(
 }
 
 /// Whether a text has the three lines of a conflict, in their order, as git writes them.
-fn has_markers(content: &[u8]) -> bool {
+pub(crate) fn has_markers(content: &[u8]) -> bool {
     let mut wanted = [&b"<<<<<<< "[..], b"=======", b">>>>>>> "].into_iter().peekable();
     for line in content.split(|byte| *byte == b'\n') {
         let Some(next) = wanted.peek() else { break };

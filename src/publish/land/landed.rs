@@ -10,7 +10,8 @@ use crate::error::{Error, Kind, Result};
 use crate::git::{Author, ObjectWriter, Written};
 use crate::history::read_run;
 use crate::record::{
-    CommitId, CommitKind, Landing, Outcome, State, TaskId, carries_step, commit_kind, title, trailers,
+    CommitId, CommitKind, Landing, Outcome, RevertClaim, State, TaskId, carries_step, commit_kind, title,
+    trailers,
 };
 use crate::text::shell_word;
 
@@ -269,6 +270,34 @@ impl LandedLine {
             commits.push(LandedCommit { id, is_original: false, tasks, title });
         }
         Ok((!so_far.first.is_empty()).then_some(Self { base, so_far, commits, others }))
+    }
+
+    /// The tasks whose landed work one of these commits of the run takes back, as its message says by the id of a commit of this
+    /// branch. The branch does not have it any more, and the run has not done it again since.
+    pub(super) fn taken_back(
+        &self,
+        inputs: &LandInputs<'_>,
+        copies: impl Iterator<Item = CommitId>,
+    ) -> Result<Vec<TaskId>> {
+        let LandInputs { repository, run, .. } = *inputs;
+        let mut found = Vec::new();
+        for copy in copies {
+            let claims = RevertClaim::all_in(&repository.commit(&copy)?.message);
+            let is_named = |landed: &&LandedCommit| {
+                claims.iter().filter_map(|claim| claim.named.as_ref()).any(|named| named.id.fits(&landed.id))
+            };
+            let tasks = self.commits.iter().filter(is_named).flat_map(|landed| &landed.tasks);
+            for task in tasks.filter(|task| self.so_far.reverted.contains(*task)) {
+                let Some(last) = run.tasks.get(task) else { continue };
+                if last.record.state() == State::Complete
+                    && !found.contains(task)
+                    && repository.reaches(copy, last.id)?
+                {
+                    found.push(task.clone());
+                }
+            }
+        }
+        Ok(found)
     }
 
     /// What the first landed commit of each task has as its id for a server of Gerrit, as a trailer.

@@ -23,7 +23,7 @@ pub use branch::{LandTarget, LandedBranchChange};
 pub use build::{FinishMessage, LandedCommit};
 pub use message::{CONVENTIONAL, MessageRules};
 pub use open::LeftOut;
-pub use others::OthersCommits;
+pub use others::{CopiedOthers, OthersCommits};
 pub use survey::LandInputs;
 
 use crate::error::{Error, Kind, Result};
