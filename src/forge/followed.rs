@@ -41,6 +41,9 @@ pub(crate) struct FollowedRequest {
     pub(crate) checks: Vec<CheckRun>,
     /// Whether checks will report that have not yet, as far as is known.
     pub(crate) checks_expected: bool,
+    /// The checks of the newest earlier commit that has any, as far as the forge says.
+    #[serde(skip)]
+    pub(crate) earlier_checks: Vec<String>,
     /// Comments that belong to no line.
     pub(crate) comments: Vec<Comment>,
     /// Its commits, as far as it is known who made them.
@@ -162,6 +165,9 @@ impl FollowedRequest {
             check.log = mask(&check.log);
             check.name = mask(&check.name);
         }
+        for name in &mut self.earlier_checks {
+            *name = mask(name);
+        }
     }
 
     /// What is to be done about it, where `taken` was taken in before.
@@ -222,11 +228,25 @@ impl FollowedRequest {
                 CheckState::Failure => due.wanted.push(check.wanted(&self.head)),
             }
         }
-        let had_checks = || taken.iter().any(|origin| origin.kind == OriginKind::Check);
+        let mut missing: Vec<&str> = taken
+            .iter()
+            .filter(|origin| origin.kind == OriginKind::Check)
+            .map(|origin| &origin.id)
+            .chain(&self.earlier_checks)
+            .filter(|name| self.checks.iter().all(|check| check.name != **name))
+            .map(String::as_str)
+            .collect();
+        missing.sort_unstable();
+        missing.dedup();
         let is_pending = |check: &CheckRun| check.state == CheckState::Pending;
         match self.checks.is_empty() {
-            true if self.checks_expected || had_checks() => {
+            true if self.checks_expected || !missing.is_empty() => {
                 due.waits.push("no check has reported on the newest commit yet".to_owned());
+            }
+            false if !missing.is_empty() => {
+                let waits =
+                    missing.iter().map(|name| format!("the check {} has not reported yet", one_line(name)));
+                due.waits.extend(waits);
             }
             false if self.checks_expected && !self.checks.iter().any(is_pending) => {
                 due.waits.push("a check is expected that has not reported yet".to_owned());

@@ -146,6 +146,8 @@ pub(super) fn follow(asked: &Asked<'_>, number: u64) -> Result<FollowedRequest> 
         conflict: request["has_conflicts"] == true || request["detailed_merge_status"] == "conflict",
         threads,
         checks_expected,
+        // A pipeline that has begun has all its jobs.
+        earlier_checks: Vec::new(),
         checks,
         comments,
         commits,
@@ -202,9 +204,8 @@ fn checks(asked: &Asked<'_>, request: &Value) -> Result<Vec<CheckRun>> {
         }
     };
     let mut checks: Vec<CheckRun> = jobs.iter().map(read).collect();
-    let state = CheckState::of_word(&text(&pipeline["status"]));
-    if checks.iter().all(|check| check.state == CheckState::Success) && state != CheckState::Success {
-        checks.push(whole(state));
+    if checks.iter().all(|check| check.state == CheckState::Success) {
+        checks.push(whole(CheckState::of_word(&text(&pipeline["status"]))));
     }
     Ok(checks)
 }

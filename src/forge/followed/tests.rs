@@ -115,6 +115,28 @@ fn a_check_is_taken_in_twice_and_then_needs_a_person() {
 }
 
 #[test]
+fn a_check_that_was_there_before_is_awaited_by_its_name() {
+    let request = |checks| FollowedRequest {
+        checks,
+        head: "c2".to_owned(),
+        approved: true,
+        ..FollowedRequest::default()
+    };
+    let lint = || check("lint", CheckState::Success);
+    let repaired = [origin("check:unit", "c0"), origin("check:unit", "c1"), origin("other", "c1")];
+    let partly = request(vec![lint()]);
+    let due = partly.due(&repaired);
+    assert_eq!(due.waits, ["the check unit has not reported yet"]);
+    assert!(!partly.is_done(&due));
+    let earlier = FollowedRequest { earlier_checks: vec!["lint".to_owned(), "unit".to_owned()], ..partly };
+    let due = earlier.due(&[]);
+    assert_eq!(due.waits, ["the check unit has not reported yet"]);
+    assert!(!earlier.is_done(&due));
+    let all = request(vec![lint(), check("unit", CheckState::Success)]);
+    assert!(all.is_done(&all.due(&repaired)));
+}
+
+#[test]
 fn it_is_done_when_it_is_approved_and_green_and_nothing_is_open() {
     let done = FollowedRequest {
         approved: true,
