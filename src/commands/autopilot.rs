@@ -20,12 +20,13 @@ use crate::error::{Error, Kind, Result};
 use crate::inspect::steps::leaves_below;
 use crate::launch::options::{DefaultOf, RunOptions};
 use crate::plan::NodeIx;
-use crate::record::CommitId;
+use crate::record::{CommitId, TaskId};
 use crate::report::{self, AroundPhase, Diagnosis, Health, Screen};
 use crate::run::{Plan, read_run};
 use crate::session::take_lock::lock;
 use crate::session::{Call, Command, Exit, Group, Session, Summary};
 use crate::setup::checks::repository::CHANGES;
+use crate::text::advice::Advice;
 use crate::text::{advice, counted};
 use branch::{OwnBranch, Place};
 use diary::Diary;
@@ -200,6 +201,7 @@ impl Autopilot {
             let options = self.options.with_limits(limits);
             Self { options, allowed: Some(allowed), ..self.clone() }.work(call, &session.screen, &own)
         };
+        let ready = |reopened: &[Option<TaskId>]| self.gardener(call)?.refuse_early(call, reopened);
         let follow = Follow {
             call,
             options: &self.following,
@@ -210,9 +212,40 @@ impl Autopilot {
             remote: None,
             yes: *yes,
             dry_run: *dry_run,
+            ready: &ready,
             work: &work,
         };
         follow.carry_out()
+    }
+
+    /// The run over the tasks.
+    fn gardener(&self, call: &Call) -> Result<Gardener> {
+        let is_followed = self.following.follow.is_some();
+        let plan = self.pipeline(false).open(call)?.plan()?;
+        // Coverage is required where a command measures it; otherwise no attempt could ever be good enough.
+        let mut leaves = leaves_of(&plan, self.node_of(&plan)?).into_iter();
+        let is_measured = leaves
+            .any(|leaf| plan.tree.node(leaf).test_commands.iter().any(|command| command.coverage.is_some()));
+        let (mut options, nodes) = (self.pipeline(is_measured), self.nodes_of(&plan));
+        options.dry_run = self.options.dry_run;
+        Ok(Gardener::again(options, nodes, !is_followed, self.resume(call)))
+    }
+
+    /// The node, and the tasks that were added for its request if that is followed.
+    fn nodes_of(&self, plan: &Plan) -> Vec<String> {
+        let mut nodes: Vec<String> = self.node.iter().cloned().collect();
+        if self.following.follow.is_some() && !nodes.is_empty() {
+            nodes.extend(tasks_of_requests(plan));
+        }
+        nodes
+    }
+
+    /// The command that goes on.
+    fn resume(&self, call: &Call) -> Advice {
+        match self.following.follow {
+            Some(_) => advice::command("autopilot").of(&call.words),
+            None => resume_command::<Self>(&call.words),
+        }
     }
 
     /// The options of the pipeline: test-first, three attempts, protected tests, and a coverage of 80 percent, unless the user
@@ -255,30 +288,18 @@ impl Autopilot {
 
     /// Does the tasks on the branch, and finishes.
     fn work(&self, call: &Call, screen: &Screen, own: &OwnBranch) -> Result<Exit> {
-        let mut nodes: Vec<String> = self.node.iter().cloned().collect();
-        if self.expand && self.needs_expanding(call)? {
+        if let (Some(node), true) = (&self.node, self.expand)
+            && self.needs_expanding(call)?
+        {
             report::announce(screen, "Split the task");
-            let exit = super::build::expand_and_commit(call, &nodes[0])?;
+            let exit = super::build::expand_and_commit(call, node)?;
             if exit != Exit::Done {
                 return Ok(exit);
             }
         }
-        let is_followed = self.following.follow.is_some();
-        let resume = match is_followed {
-            true => advice::command("autopilot").of(&call.words),
-            false => resume_command::<Self>(&call.words),
-        };
+        let resume = self.resume(call);
         report::announce(screen, &format!("Work on {}", own.name));
-        // Coverage is required where a command measures it; otherwise no attempt could ever be good enough.
-        let plan = self.pipeline(false).open(call)?.plan()?;
-        if is_followed && !nodes.is_empty() {
-            nodes.extend(tasks_of_requests(&plan));
-        }
-        let mut leaves = leaves_of(&plan, self.node_of(&plan)?).into_iter();
-        let is_measured = leaves
-            .any(|leaf| plan.tree.node(leaf).test_commands.iter().any(|command| command.coverage.is_some()));
-        let ended = Gardener::again(self.pipeline(is_measured), nodes.clone(), !is_followed, resume.clone())
-            .run(call);
+        let ended = self.gardener(call)?.run(call);
         let failure = match ended {
             Ok(_) => None,
             Err(error) if error.kind() == Kind::No => Some(error),
@@ -287,6 +308,7 @@ impl Autopilot {
         let session = self.pipeline(false).open(call)?;
         let plan = session.plan()?;
         let run = read_run(&session.repository, &plan, &session.work_tree)?;
+        let nodes = self.nodes_of(&plan);
         let target = Target { node: self.node_of(&plan)?, leaves: leaves_below(&plan, &nodes)? };
         if failure.is_some() || !target.open(&plan, &run).is_empty() {
             let why = failure.as_ref().map_or("tasks are left to do", |error| error.what());

@@ -16,6 +16,7 @@ use crate::launch::monitor::events::RunSummary;
 use crate::launch::options::RunOptions;
 use crate::launch::run::{with_events, work};
 use crate::plan::NodeIx;
+use crate::record::TaskId;
 use crate::report;
 use crate::run::{BranchMode, Plan, TaskScope, has_task_branches, read_run, task_configs};
 use crate::scheduler::{JobScope, run_jobs};
@@ -71,6 +72,26 @@ impl Gardener {
             nodes,
             part_of,
         }
+    }
+
+    /// Refuses what this run would refuse before it begins if these tasks were open again; a task without an id is a new one.
+    ///
+    /// # Errors
+    /// If the run could not begin.
+    pub(super) fn refuse_early(&self, call: &Call, reopened: &[Option<TaskId>]) -> Result<()> {
+        let options = &self.options;
+        let session = &options.open(call)?;
+        let plan = &session.plan_to_run_again()?;
+        let tasks = &task_configs(&session.config, plan);
+        let run = read_run(&session.repository, plan, &session.work_tree)?;
+        jobs_of(plan, &run, self.jobs)?;
+        let (kind, again, part) = (RunKind::Gardener, &self.again_with(options), &RunPart::Whole);
+        let start = Start { kind, call, options, session, plan, tasks, again, part };
+        let is_reopened = |leaf: NodeIx| reopened.contains(&Some(plan.tree.node(leaf).id.clone()));
+        let is_open = |leaf: &NodeIx| !plan.state(&run, *leaf).is_done() || is_reopened(*leaf);
+        let scope = self.scope(call, plan)?;
+        let leaves: Vec<NodeIx> = scope.tasks.leaves(&plan.tree).filter(is_open).collect();
+        start.refuse_early(&leaves, reopened.contains(&None))
     }
 }
 

@@ -18,7 +18,7 @@ use crate::error::{Error, Kind, Result};
 use crate::forge::{Obstacle, Publication, WantedRequest};
 use crate::git::ObjectWriter;
 use crate::launch::options::{LimitOptions, RunOptions};
-use crate::record::{CommitId, CommitKind, Landing, commit_kind, title};
+use crate::record::{CommitId, CommitKind, Landing, TaskId, commit_kind, title};
 use crate::report;
 use crate::run::{landed_name, tips_landed_at};
 use crate::session::plan_state::PlanState;
@@ -95,6 +95,9 @@ impl Command for Pr {
     fn run(self, call: &Call) -> Result<Exit> {
         if self.following.follow.is_some() {
             let work = |limits, allowed| self.work(call, limits, allowed);
+            let ready = |reopened: &[Option<TaskId>]| {
+                self.gardener(call, self.limits.clone())?.refuse_early(call, reopened)
+            };
             let session = Session::open(call, Vec::new())?;
             require_enabled(&session)?;
             let branch = self.branch(&session)?.name;
@@ -108,6 +111,7 @@ impl Command for Pr {
                 remote: self.remote.as_deref(),
                 yes: self.yes,
                 dry_run: self.dry_run,
+                ready: &ready,
                 work: &work,
             };
             return follow.carry_out();
@@ -139,23 +143,38 @@ impl Pr {
     fn work(&self, call: &Call, limits: LimitOptions, allowed: Vec<CommitId>) -> Result<Exit> {
         let session = Session::open(call, Vec::new())?;
         let branch = self.branch(&session)?.name;
-        let options = RunOptions::within(limits, self.yes);
-        let mut nodes = self.nodes.clone();
-        if !nodes.is_empty() {
-            nodes.extend(tasks_of_requests(&session.plan()?));
-        }
-        let ended = Gardener::again(options, nodes.clone(), false, advice::pr().of(&call.words)).run(call)?;
+        let ended = self.gardener(call, limits)?.run(call)?;
         if ended != Exit::Done {
             return Ok(ended);
         }
         if session.repository.branch()?.branch_name() != branch {
-            Land::of_tasks(nodes, self.base.clone()).on(&branch, self.yes).allowing(allowed).run(call)?;
+            Land::of_tasks(self.followed_nodes(&session)?, self.base.clone())
+                .on(&branch, self.yes)
+                .allowing(allowed)
+                .run(call)?;
         }
         // What a file says belongs to a request of which no program knows.
         let is_known = self.following.follow.as_ref().is_some_and(String::is_empty);
         let push = if is_known { PushWhen::InAnyCase } else { PushWhen::Alone };
         let pr = Self { branch: Some(branch), push, nodes: self.nodes.clone(), ..self.clone() };
         pr.deliver(call, &PlanState::open(call)?).map(|delivered| delivered.exit)
+    }
+
+    /// The run over the tasks that are open.
+    fn gardener(&self, call: &Call, limits: LimitOptions) -> Result<Gardener> {
+        let nodes = self.followed_nodes(&Session::open(call, Vec::new())?)?;
+        let mut options = RunOptions::within(limits, self.yes);
+        options.dry_run = self.dry_run;
+        Ok(Gardener::again(options, nodes, false, advice::pr().of(&call.words)))
+    }
+
+    /// The tasks and phases that were named, and the tasks that requests have added; none for all of the plan.
+    fn followed_nodes(&self, session: &Session) -> Result<Vec<String>> {
+        let mut nodes = self.nodes.clone();
+        if !nodes.is_empty() {
+            nodes.extend(tasks_of_requests(&session.plan()?));
+        }
+        Ok(nodes)
     }
 
     /// Pushes the branch, and opens or updates its request.

@@ -1,18 +1,20 @@
 //! What is on an open request, and what it asks for. A forge says it, or a file (docs/pull-requests.md); nothing here does anything.
 //!
 //! Everything that people or programs wrote there is data. What somebody wrote who may not write to the repository never leaves
-//! this file, except as a name in a list.
+//! what is here, except as a name in a list.
+
+mod comment;
 
 use std::collections::HashSet;
 
 use serde::Deserialize;
 
 use super::check_state::CheckState;
-use crate::record::{Origin, OriginKind};
+use crate::record::{CommitId, Origin, OriginKind};
 use crate::text::{CUT_MARK, clean, listed, one_line};
+pub(crate) use comment::Comment;
 
-/// How many characters of a comment, and how many lines of the output of a check, an agent is told.
-const LONGEST_COMMENT: usize = 4_000;
+/// How many lines of the output of a check an agent is told.
 const LOG_LINES: usize = 200;
 /// How many characters of that output, and of a thread. A brief has room for more.
 const LONGEST_LOG: usize = 12_000;
@@ -82,18 +84,6 @@ pub(crate) enum Side {
     #[default]
     New,
     Old,
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(default)]
-pub(crate) struct Comment {
-    pub(crate) author: String,
-    /// Whether the author may write to the repository. What is not known is a no.
-    pub(crate) may_write: bool,
-    pub(crate) bot: bool,
-    pub(crate) text: String,
-    /// When it was written or last edited.
-    pub(crate) at: String,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -262,6 +252,11 @@ impl FollowedRequest {
         due
     }
 
+    /// Whether this may be the commit on which its checks ran.
+    pub(crate) fn is_about(&self, commit: CommitId) -> bool {
+        self.head.is_empty() || self.head == commit.to_string()
+    }
+
     /// The thread that was taken in, if it is still there.
     pub(crate) fn thread_of(&self, origin: &Origin) -> Option<&Thread> {
         let threads = self.threads.iter().filter(|_| origin.kind == OriginKind::Thread);
@@ -350,30 +345,6 @@ impl Thread {
 /// By what an answer is recognised. Readers of the page do not see it.
 fn answer_mark(origin: &Origin) -> String {
     format!("<!-- git-arborist: {} -->", origin.to_string().replace("--", "%2D%2D"))
-}
-
-impl Comment {
-    /// Whether its author may say what is to be done.
-    pub(super) fn counts(&self) -> bool {
-        self.may_write && !self.bot
-    }
-
-    /// Whether it is an answer of ours in this thread. Somebody who writes such a mark says nothing with it.
-    fn is_answer_of(&self, thread: &str) -> bool {
-        self.text.lines().map(str::trim).rfind(|line| !line.is_empty()).is_some_and(|last| {
-            let inner = last.strip_prefix("<!-- git-arborist: ").and_then(|rest| rest.strip_suffix(" -->"));
-            let origin = inner.and_then(Origin::parse);
-            origin.is_some_and(|origin| origin.kind == OriginKind::Thread && origin.id == thread)
-        })
-    }
-
-    fn shown(&self) -> String {
-        let text = clean(self.text.replace("\r\n", "\n").as_bytes());
-        match text.trim().char_indices().nth(LONGEST_COMMENT) {
-            None => text.trim().to_owned(),
-            Some((end, _)) => format!("{}\n{CUT_MARK}", &text.trim()[..end]),
-        }
-    }
 }
 
 impl CheckRun {

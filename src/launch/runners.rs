@@ -1,6 +1,7 @@
 //! Finds the runners of a run before its first task begins.
 
 use super::before_run::{RunKind, Start};
+use super::confirmation::Confirmation;
 use crate::agents::{CommandCheck, Lookup, RunnerChain, check_command};
 use crate::config::{Config, Environment, Origin};
 use crate::engine::Runners;
@@ -55,6 +56,31 @@ pub(crate) fn runners(
             found => found.map(Some).map_err(|error| named(error, start.plan, leaf, config)),
         }
     })
+}
+
+impl Start<'_> {
+    /// Refuses what a run over these tasks refuses before it begins, so that nothing is recorded for it in vain; with a task that is
+    /// not in the plan yet if `has_new`. Unless it is a dry run, the user confirms the commands.
+    ///
+    /// # Errors
+    /// If such a run cannot begin.
+    pub(crate) fn refuse_early(self, leaves: &[NodeIx], has_new: bool) -> Result<()> {
+        let Self { call, options, session, plan, .. } = self;
+        if leaves.is_empty() && !has_new {
+            return Ok(());
+        }
+        self.require_coverage(leaves)?;
+        self.phases()?;
+        let lookup = Lookup::new(&call.environment, &session.work_tree.top);
+        runners(self, leaves, &lookup)?;
+        if has_new {
+            check_commands(&runners_of(&session.config, &lookup)?, &call.environment, &lookup)?;
+        }
+        match options.dry_run {
+            true => Ok(()),
+            false => Confirmation { session, plan, yes: options.yes, may_ask: !options.json }.obtain(),
+        }
+    }
 }
 
 /// Whether the settings choose a reviewer for a task. An agent that only happens to be installed was not chosen.

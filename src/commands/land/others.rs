@@ -81,8 +81,13 @@ impl Land {
         }
     }
 
-    /// Takes what is new on the landed branch into the run, and lands nothing.
-    pub(in crate::commands) fn take_in_new(&self, call: &Call) -> Result<()> {
+    /// Takes what is new on the landed branch into the run, and lands nothing. Before that, `ready` may refuse what would follow if the
+    /// tests of these tasks fail with it. Returns what the branch has in the remote repository, if that is known.
+    pub(in crate::commands) fn take_in_new(
+        &self,
+        call: &Call,
+        ready: &dyn Fn(&[Option<TaskId>]) -> Result<()>,
+    ) -> Result<Option<CommitId>> {
         let session = Session::open(call, Vec::new())?;
         let plan = session.plan()?;
         let run = read_run(&session.repository, &plan, &session.work_tree)?;
@@ -90,12 +95,16 @@ impl Land {
         let inputs = LandInputs { git, work_tree, repository, plan: &plan, run: &run, go_on: "", held: &[] };
         let name = self.branch_name(&session)?;
         if repository.branch().is_ok_and(|head| head.branch_name() == name) {
-            return Ok(());
+            return Ok(None);
         }
         let mut target = LandTarget::find(&inputs, &name)?;
         self.fetch(call, &inputs, &session, &mut target)?;
         let into = self.base_of(call, &session)?;
-        match OthersCommits::find(&inputs, into.as_ref(), &target)? {
+        let others = OthersCommits::find(&inputs, into.as_ref(), &target)?;
+        if let Some(others) = &others {
+            ready(&others.tasks.iter().cloned().map(Some).collect::<Vec<_>>())?;
+        }
+        match others {
             Some(others) if self.dry_run => {
                 self.copied(&inputs, &others)?.all()?;
                 if !others.commits.is_empty() {
@@ -106,11 +115,11 @@ impl Land {
             Some(others) => drop(self.take_in(call, &session, &inputs, &others)?),
             None => {}
         }
-        if self.dry_run {
-            return Ok(());
-        }
         // What is added from now on is added on top of it.
-        target.tip.map_or(Ok(()), |tip| target.set(&inputs, &tip, &tip).map(drop))
+        if let Some(tip) = target.tip.filter(|_| !self.dry_run) {
+            target.set(&inputs, &tip, &tip)?;
+        }
+        Ok(target.there)
     }
 
     /// Takes into the run what other people have committed on the landed branch, and runs the tests of the tasks whose files

@@ -14,7 +14,7 @@ use clap::Args;
 
 use crate::commands::land::Land;
 use crate::error::{Error, Kind, Result};
-use crate::forge::{Due, FollowedRequest, RequestState, Thread, Wanted};
+use crate::forge::{ChosenRemotes, Due, FollowedRequest, RequestState, Thread, Wanted};
 use crate::history::pick_steps;
 use crate::inspect::steps::leaves_below;
 use crate::launch::options::LimitOptions;
@@ -29,7 +29,7 @@ use crate::text::one_line;
 use base_merge::BaseMerge;
 use source::Source;
 pub(in crate::commands) use take_in::tasks_of_requests;
-use take_in::{NewTask, Taker, takers};
+use take_in::{NewTask, takers};
 
 /// How long `--watch` waits between two looks, and how often it looks.
 const PAUSE: Duration = Duration::from_secs(300);
@@ -60,6 +60,8 @@ pub(in crate::commands) struct Follow<'a> {
     pub(in crate::commands) remote: Option<&'a str>,
     pub(in crate::commands) yes: bool,
     pub(in crate::commands) dry_run: bool,
+    /// Refuses what the work would refuse before it begins if these tasks were open again; one without an id is new.
+    pub(in crate::commands) ready: &'a dyn Fn(&[Option<TaskId>]) -> Result<()>,
     /// Does the tasks that are open, within what may still be used, lands them, and pushes. Of the commits of others on the branch, it
     /// takes in only these.
     pub(in crate::commands) work: &'a dyn Fn(LimitOptions, Vec<CommitId>) -> Result<Exit>,
@@ -128,7 +130,7 @@ impl Follow<'_> {
     fn round(&self, source: &Source, limits: LimitOptions) -> Result<Round> {
         let call = self.call;
         let state = PlanState::open(call)?;
-        self.refuse_early(&state.session)?;
+        let here = self.refuse_early(&state.session)?;
         let mut request = source.read()?;
         let shown = one_line(&request.url);
         match request.state {
@@ -145,7 +147,10 @@ impl Follow<'_> {
             .on(self.branch, self.yes)
             .allowing(allowed_in(&request))
             .only_shown(self.dry_run);
-        land.take_in_new(call)?;
+        let there = land.take_in_new(call, self.ready)?;
+        // It is looked for where it is pushed to without `--remote`.
+        let usual = ChosenRemotes::to_push(&state.session.git, self.branch)?;
+        let there = there.filter(|_| self.remote.is_none() || self.remote == usual.as_deref()).or(here);
         let state = PlanState::open(call)?;
         let taken = taken_in(&state)?;
         let origins: Vec<Origin> = taken.iter().map(|taken| taken.origin.clone()).collect();
@@ -154,7 +159,10 @@ impl Follow<'_> {
             !self.dry_run && (self.yes || report::confirm("", &question) == Some(true))
         })?;
         request.mask(|text| call.mask(text));
-        let due = request.due(&origins);
+        let mut due = request.due(&origins);
+        if let Some(newest) = there.filter(|newest| !request.is_about(*newest)) {
+            due.waits.push(format!("the checks of the newest commit, {}, are not known yet", newest.short()));
+        }
         let base = land.base_of(call, &state.session)?;
         let merge = match &base {
             Some(base) => BaseMerge::find(&state.session, self.branch, base, request.conflict)?,
@@ -166,8 +174,11 @@ impl Follow<'_> {
         // A round that was killed, or commits of others that break tests, leave open tasks, and a push may have been refused.
         let state_of = |leaf: NodeIx| state.plan.state(&state.run, leaf);
         let leaves = leaves_below(&state.plan, self.nodes)?;
-        let tip = state.session.repository.tip_of(self.branch)?.map(|tip| tip.to_string());
-        let is_pushed = request.head.is_empty() || tip.is_none_or(|tip| tip == request.head);
+        let is_pushed = match (state.session.repository.tip_of(self.branch)?, there) {
+            (None, _) => true,
+            (Some(tip), None) => request.is_about(tip),
+            (Some(tip), Some(there)) => state.session.git.is_ancestor(&tip, &there)?,
+        };
         // What was skipped is answered by a person.
         let has_open_work = leaves.iter().any(|leaf| !state_of(*leaf).is_done())
             || taken
@@ -199,9 +210,12 @@ impl Follow<'_> {
         if let Some(merge) = &merge {
             merge.tree(&state.session)?;
         }
-        if takers.iter().any(Taker::is_new) || merge.as_ref().is_some_and(BaseMerge::needs_task) {
+        let mut reopened: Vec<Option<TaskId>> = takers.iter().map(|taker| taker.task(&state)).collect();
+        reopened.extend(merge.as_ref().filter(|merge| merge.needs_task()).map(|_| None));
+        if reopened.contains(&None) {
             NewTask::REVIEW.planned(call, &state)?;
         }
+        (self.ready)(&reopened)?;
         if self.dry_run {
             return Ok(Round::Waits(exit));
         }

@@ -14,6 +14,8 @@ pub struct LandTarget {
     pub tip: Option<CommitId>,
     /// Its newest commit here.
     here: Option<CommitId>,
+    /// Its newest commit in the remote repository, if that was fetched.
+    pub there: Option<CommitId>,
 }
 
 /// What became of the branch.
@@ -41,7 +43,7 @@ impl LandTarget {
             )
         })?;
         let tip = inputs.repository.tip_of(&name)?;
-        Ok(Self { name, tip, here: tip })
+        Ok(Self { name, tip, here: tip, there: None })
     }
 
     /// Takes into account what the branch has in the remote repository with this name. `known` are the commits at which it
@@ -57,6 +59,7 @@ impl LandTarget {
         there: CommitId,
     ) -> Result<()> {
         let git = inputs.git;
+        self.there = Some(there);
         let Some(here) = self.here.filter(|here| *here != there) else {
             self.tip = Some(there);
             return Ok(());

@@ -19,7 +19,7 @@ fn what_could_only_be_refused_at_the_end_is_refused_before_anything_is_recorded(
     let before = story.tip("work");
     let beside = story.garden.root().join("beside");
     let git = |args: &[&str]| drop(story.garden.git(args));
-    let rows: [Row<'_>; 5] = [
+    let rows: [Row<'_>; 6] = [
         (&|| (), &|| (), &["--allow-dirty"], 2, "--allow-dirty"),
         (
             &|| story.garden.config("arborist.pr.enabled", "false"),
@@ -34,6 +34,13 @@ fn what_could_only_be_refused_at_the_end_is_refused_before_anything_is_recorded(
             &[],
             3,
             "is checked out in",
+        ),
+        (
+            &|| story.garden.config("arborist.runner", "nosuch"),
+            &|| story.garden.config("arborist.runner", "mine"),
+            &[],
+            2,
+            "there is no runner named nosuch",
         ),
         (
             &|| git(&["branch", "-q", "-D", "work-landed"]),
@@ -219,6 +226,70 @@ fn commits_of_others_that_cannot_be_taken_in_are_refused_with_and_without_a_dry_
     let before = story.tip("work");
     story.follow_file(&document, &["--dry-run"]).assert(0, &["a new task: review of nowhere.txt:2"]);
     assert_eq!(story.tip("work"), before, "{plan}");
+}
+
+#[test]
+fn nothing_is_taken_in_merged_or_added_for_a_runner_that_nobody_knows() {
+    let story = Story::landed();
+    let mut document = round_up(&story, "work-landed");
+    document["threads"][0]["path"] = "nowhere.txt".into();
+    let theirs = story.others_commit("work-landed", "T001.txt", "theirs\n", "Apply a suggestion");
+    let suggested = json!({"version": 1, "commits": [{"id": theirs, "author": "ann", "may_write": true}]});
+    let before = [story.tip("work"), story.tip("work-landed")];
+    story.garden.config("arborist.runner", "nosuch");
+    story.garden.forget_history();
+    let refused = |document: &Value| {
+        for args in [&["--dry-run"][..], &[]] {
+            story.follow_file(document, args).assert(2, &["there is no runner named nosuch"]);
+            assert_eq!([story.tip("work"), story.tip("work-landed")], before, "{document}");
+        }
+    };
+    refused(&suggested);
+    let there = format!("{}:refs/heads/work-landed", before[1]);
+    story.garden.git(&["push", "-q", "--force", "origin", &there]);
+    story.garden.git(&["update-ref", "-d", "refs/remotes/origin/work-landed"]);
+    story.garden.git(&["fetch", "-q", "origin"]);
+    refused(&document);
+    story.others_commit("main", "T002.txt", "theirs\n", "Begin T002 differently");
+    refused(&json!({"version": 1, "base": "main", "conflict": true}));
+}
+
+#[test]
+fn what_is_said_of_an_older_commit_is_not_said_of_the_newest_and_a_dry_run_says_the_same() {
+    let check = json!({"name": "unit", "state": "success"});
+    for is_approved in [true, false] {
+        let story = Story::landed();
+        let mut document = story.document(&[], std::slice::from_ref(&check));
+        document["approved"] = is_approved.into();
+        let theirs = story.others_commit("work-landed", "T001.txt", "theirs\n", "Apply a suggestion");
+        document["commits"] = json!([{"id": theirs, "author": "ann", "may_write": true}]);
+        let waits = format!(
+            "There is nothing new to take up: the checks of the newest commit, {}, are not known yet",
+            &theirs[..7]
+        );
+        let shown = story.follow_file(&document, &["--dry-run"]);
+        shown.assert(0, &["Taken into the run first: 1 commit of others", &waits]);
+        let done = story.follow_file(&document, &[]);
+        done.assert(0, &["Took 1 commit of others into the run", &waits]);
+        assert!(![shown.stderr, done.stderr].concat().contains("What was taken up before"));
+        document["head"] = theirs.into();
+        let words = match is_approved {
+            true => "is approved, its checks pass, and nothing is open",
+            false => "There is nothing new to take up.",
+        };
+        for args in [&["--dry-run"][..], &[]] {
+            story.follow_file(&document, args).assert(0, &[words]);
+        }
+    }
+    // The same where the newest commit is not taken in yet.
+    let story = Story::landed();
+    let theirs = story.others_commit("work-landed", "T001.txt", "theirs\n", "Apply a suggestion");
+    let mut document = story.document(&[], &[]);
+    document["head"] = theirs.clone().into();
+    document["commits"] = json!([{"id": theirs, "author": "ann", "may_write": true}]);
+    for args in [&["--dry-run"][..], &[]] {
+        story.follow_file(&document, args).assert(0, &["There is nothing new to take up."]);
+    }
 }
 
 #[test]

@@ -113,10 +113,10 @@ impl BaseMerge {
         drop(held);
         let land = land.allowing(vec![made]);
         match merged {
-            MergedTree::Clean(_) => land.take_in_new(call),
+            MergedTree::Clean(_) => land.take_in_new(call, &|_| Ok(())).map(drop),
             MergedTree::Conflicts(conflicted) => {
                 // Its tests can only pass when the task is done.
-                land.untested().take_in_new(call)?;
+                land.untested().take_in_new(call, &|_| Ok(()))?;
                 self.add_task(call, state, &conflicted.files)
             }
         }

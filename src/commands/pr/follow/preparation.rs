@@ -7,6 +7,7 @@ use crate::engine::check_clean;
 use crate::error::{Error, Kind, Result};
 use crate::forge::{ChosenRemotes, Publication, WantedRequest, needs_push};
 use crate::git::{BranchesToFetch, Fetching};
+use crate::record::CommitId;
 use crate::report;
 use crate::run::{DefaultBranch, run_of_landed};
 use crate::session::plan_state::PlanState;
@@ -15,8 +16,9 @@ use crate::session::{Forges, Session};
 use crate::text::{one_line, shell_word};
 
 impl Follow<'_> {
-    /// Refuses what could only be refused at the end, before anybody is asked for anything.
-    pub(super) fn refuse_early(&self, session: &Session) -> Result<()> {
+    /// Refuses what could only be refused at the end, before anybody is asked for anything. Returns what the branch has in the remote
+    /// repository if it is the one that is checked out, and has everything there.
+    pub(super) fn refuse_early(&self, session: &Session) -> Result<Option<CommitId>> {
         let Session { git, work_tree, repository, .. } = session;
         check_clean(git, work_tree)?;
         drop(lock(session, "pr")?);
@@ -42,10 +44,11 @@ impl Follow<'_> {
             let forges = Forges::new(self.call, session);
             let remotes = ChosenRemotes::of(git, self.branch, self.remote, forges.stated)?;
             let git = git.clone().with_limit(forges.limit);
-            return needs_push(&git, &remotes.push, self.branch, head.commit).map(drop);
+            let needs_push = needs_push(&git, &remotes.push, self.branch, head.commit)?;
+            return Ok((!needs_push).then_some(head.commit));
         }
         match git.work_tree_of_branch(self.branch)? {
-            None => Ok(()),
+            None => Ok(None),
             Some(folder) => Err(Error::new(
                 Kind::Repository,
                 format!(

@@ -9,7 +9,7 @@ use crate::import::target::Target;
 use crate::intervene::decisions::{Chosen, Recording};
 use crate::plan::NodeIx;
 use crate::plan::building::with_task_at_end;
-use crate::record::{CommitId, Origin, StepRecord};
+use crate::record::{CommitId, Origin, StepRecord, TaskId};
 use crate::report;
 use crate::run::{Answerable, Plan};
 use crate::session::plan_state::PlanState;
@@ -92,9 +92,9 @@ impl Taker {
         format!("{task}: {}", self.why)
     }
 
-    /// Whether a new task takes it up.
-    pub(super) fn is_new(&self) -> bool {
-        self.leaf.is_none()
+    /// The task; `None` if a new one takes it up.
+    pub(super) fn task(&self, state: &PlanState) -> Option<TaskId> {
+        self.leaf.map(|leaf| state.plan.tree.node(leaf).id.clone())
     }
 
     /// Records it, so that the task begins again.
