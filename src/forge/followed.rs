@@ -43,9 +43,6 @@ pub(crate) struct FollowedRequest {
     pub(crate) checks: Vec<CheckRun>,
     /// Whether checks will report that have not yet, as far as is known.
     pub(crate) checks_expected: bool,
-    /// The checks of the newest earlier commit that has any, as far as the forge says.
-    #[serde(skip)]
-    pub(crate) earlier_checks: Vec<String>,
     /// Comments that belong to no line.
     pub(crate) comments: Vec<Comment>,
     /// Its commits, as far as it is known who made them.
@@ -155,9 +152,6 @@ impl FollowedRequest {
             check.log = mask(&check.log);
             check.name = mask(&check.name);
         }
-        for name in &mut self.earlier_checks {
-            *name = mask(name);
-        }
     }
 
     /// What is to be done about it, where `taken` was taken in before.
@@ -221,10 +215,8 @@ impl FollowedRequest {
         let mut missing: Vec<&str> = taken
             .iter()
             .filter(|origin| origin.kind == OriginKind::Check)
-            .map(|origin| &origin.id)
-            .chain(&self.earlier_checks)
-            .filter(|name| self.checks.iter().all(|check| check.name != **name))
-            .map(String::as_str)
+            .map(|origin| origin.id.as_str())
+            .filter(|name| self.checks.iter().all(|check| check.name != *name))
             .collect();
         missing.sort_unstable();
         missing.dedup();

@@ -28,8 +28,7 @@ const QUERY: &str = "query($owner: String!, $name: String!, $number: Int!, $thre
     reviews(first: 100, after: $reviews) { pageInfo { hasNextPage endCursor } nodes {
       body state submittedAt lastEditedAt author { __typename login } } }
     commits(first: 100, after: $commits) { pageInfo { hasNextPage endCursor } nodes {
-      commit { oid statusCheckRollup { state contexts(first: 100) { nodes {
-        ... on CheckRun { name } ... on StatusContext { context } } } } author { user { login } } } } }
+      commit { oid statusCheckRollup { state } author { user { login } } } } }
   } }
 }
 fragment checks on StatusCheckRollupContextConnection { pageInfo { hasNextPage endCursor } nodes { __typename
@@ -163,10 +162,6 @@ pub(super) fn follow(asked: &Asked<'_>, number: u64) -> Result<FollowedRequest> 
     let of_tip = rollup(&pull["tip"]["nodes"][0]);
     // A new head has none until the first one reports.
     let had_checks = of("commits").iter().any(|commit| rollup(commit).is_some());
-    let earlier = of("commits").iter().rev().filter(|commit| commit["commit"]["oid"] != pull["headRefOid"]);
-    let mut earlier = earlier.map(|commit| &commit["commit"]["statusCheckRollup"]["contexts"]["nodes"]);
-    let earlier_checks = earlier.find(|nodes| list(nodes).next().is_some());
-    let earlier_checks = list(earlier_checks.unwrap_or(&Value::Null)).map(|check| read_check(check).name);
     let commits = of("commits").iter().map(|commit| {
         let commit = &commit["commit"];
         let user = &commit["author"]["user"];
@@ -189,7 +184,6 @@ pub(super) fn follow(asked: &Asked<'_>, number: u64) -> Result<FollowedRequest> 
         },
         conflict: pull["mergeable"] == "CONFLICTING",
         checks_expected: of_tip.map_or(had_checks, |state| state == CheckState::Pending),
-        earlier_checks: earlier_checks.collect(),
         checks: checks.collect(),
         commits,
         threads,

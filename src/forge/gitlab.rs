@@ -146,8 +146,6 @@ pub(super) fn follow(asked: &Asked<'_>, number: u64) -> Result<FollowedRequest> 
         conflict: request["has_conflicts"] == true || request["detailed_merge_status"] == "conflict",
         threads,
         checks_expected,
-        // A pipeline that has begun has all its jobs.
-        earlier_checks: Vec::new(),
         checks,
         comments,
         commits,

@@ -144,19 +144,6 @@ fn a_new_head_without_a_check_is_green_only_where_no_earlier_one_had_any() {
         });
         story.follow(&["--dry-run"]).assert(0, &[words]);
     }
-    // One that an earlier commit had is awaited by its name.
-    story.pull(|pull| {
-        pull["reviewThreads"]["nodes"] = json!([]);
-        pull["reviewDecision"] = json!("APPROVED");
-        let nodes = json!([{"__typename": "CheckRun", "name": "lint", "conclusion": "SUCCESS"}]);
-        pull["tip"]["nodes"][0]["commit"]["statusCheckRollup"] = rollup("SUCCESS", nodes);
-        let commits = pull["commits"]["nodes"].as_array_mut().unwrap();
-        let nodes = json!([{"name": "lint"}, {"context": "unit"}]);
-        let before = json!({"state": "SUCCESS", "contexts": {"nodes": nodes}});
-        commits.insert(0, json!({"commit": {"oid": "0".repeat(40), "statusCheckRollup": before}}));
-    });
-    let unit = "nothing new to take up: the check unit has not reported yet";
-    story.follow(&["--dry-run"]).assert(0, &[unit]);
     story.pull(|pull| pull["reviewThreads"]["pageInfo"] = json!({"hasNextPage": true, "endCursor": "X"}));
     story.follow(&["--dry-run"]).assert(7, &["only the first 5000 entries of the list `threads`"]);
 }
