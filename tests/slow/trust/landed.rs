@@ -289,6 +289,7 @@ esac"#
         assert_eq!(landed, ["Do T1 (T1), again", "Do T3 (T3)", "Do T2 (T2)", "Do T1 (T1)"]);
         // The proof of those in between knows what the first commit of T1 awaited.
         garden.git(&["switch", "-q", "work-landed"]);
+        garden.forget_history();
         garden.run(&["prove", "--yes"]).assert(0, &[]);
     }
 }
