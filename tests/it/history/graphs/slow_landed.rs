@@ -83,7 +83,7 @@ impl Slow<'_> {
     pub(super) fn is_taken_back_with_others(&self, leaf: usize, place: usize) -> bool {
         let is_landed = |place: usize| self.made.what[place].landed(leaf).next().is_some();
         let takes_back = |other: usize| {
-            let meant = &self.fates[other].takes_back;
+            let meant = &self.fates[other].work;
             meant.iter().any(|&meant| is_landed(meant)) || is_landed(other) && !self.fates[other].counts
         };
         let above = |other: usize| self.inside[other] && self.ancestors[other][place];

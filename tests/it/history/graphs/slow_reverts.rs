@@ -13,6 +13,8 @@ pub(super) struct Fate {
     pub(super) unknown: Vec<Option<&'static str>>,
     /// If it is a revert that counts: the single commits that it takes back.
     pub(super) takes_back: Vec<usize>,
+    /// If it is a revert that counts: all commits whose work it takes back.
+    pub(super) work: Vec<usize>,
 }
 
 /// What a claim comes to.
@@ -49,9 +51,28 @@ pub(super) fn fates(slow: &Slow<'_>) -> Vec<Fate> {
             _ => None,
         });
         let takes_back = takes_back.flatten().collect();
-        fates[place] = Fate { counts, reverted_by, unknown: unknown.collect(), takes_back };
+        let work = if counts { work_of(place, &verdicts) } else { Vec::new() };
+        fates[place] = Fate { counts, reverted_by, unknown: unknown.collect(), takes_back, work };
     }
     fates
+}
+
+/// What a revert takes back, and where that is the revert of a revert, what it had brought back.
+fn work_of(revert: usize, verdicts: &[Vec<Verdict>]) -> Vec<usize> {
+    let mut work = Vec::new();
+    for verdict in &verdicts[revert] {
+        let (Verdict::Against(commits) | Verdict::Merge(commits)) = verdict else { continue };
+        work.extend(commits);
+        if let Verdict::Against(reverts) = verdict {
+            let brought_back = reverts.iter().flat_map(|revert| &verdicts[*revert]);
+            let singles = brought_back.filter_map(|verdict| match verdict {
+                Verdict::Against(commits) => Some(commits),
+                _ => None,
+            });
+            work.extend(singles.flatten().flat_map(|before| work_of(*before, verdicts)));
+        }
+    }
+    work
 }
 
 /// The commits of the range with children before parents, of those that could come next the newest.
