@@ -42,30 +42,7 @@ pub(crate) enum DryRunOf<'a> {
 pub(crate) fn print(start: &Start<'_>, what: DryRunOf<'_>) -> Result<Exit> {
     let Start { call, session, plan, tasks, .. } = *start;
     let mut run = read_run(&session.repository, plan, &session.work_tree)?;
-    // With other files, the tests of a phase run again, and may pass.
-    let head = run.range.head();
-    let artifacts = [Setting::ReportDir, Setting::LogDir].map(|folder| session.config.text(folder));
-    let artifacts = artifacts.each_ref().map(String::as_str);
-    for (id, step) in run.failed_phases.clone() {
-        let Some(phase) = plan.tree.find(id.as_str()) else { continue };
-        let mut goes_on = !have_same_files(&session.repository, &step.id, &head, &artifacts)?;
-        if matches!(what, DryRunOf::All { scope, .. } if scope.failed_before == FailedTask::Leave) && !goes_on
-        {
-            let failed =
-                FailedPhase { git: &session.git, repository: &session.repository, plan, run: &run, phase };
-            // The run opens these tasks again by itself.
-            for task in failed.to_reopen(|leaf| policy(tasks.of(leaf)).max_attempts.get())? {
-                let reopened = StepRecord::of_run(Step::REOPEN, Outcome::Pass, task.attempt);
-                run.tasks
-                    .entry(plan.tree.node(task.leaf).id.clone())
-                    .and_modify(|step| step.record = reopened);
-                goes_on = true;
-            }
-        }
-        if goes_on {
-            run.failed_phases.remove(&id);
-        }
-    }
+    settle_failed_phases(start, what, &mut run)?;
     let forecast = match what {
         DryRunOf::One(leaf) => {
             Forecast { leaves: vec![leaf], failed: FailedTask::StartOver, notes: limits(start, &[leaf]) }
@@ -96,6 +73,35 @@ pub(crate) fn print(start: &Start<'_>, what: DryRunOf<'_>) -> Result<Exit> {
     let view = DryRunView::new(leaves.iter().map(planned).collect(), notes);
     report::print(&if start.options.json { view.json() } else { view.text() })?;
     Ok(Exit::Done)
+}
+
+/// Takes from the phases whose tests fail those with which the run goes on by itself, as far as that is known before it begins.
+fn settle_failed_phases(start: &Start<'_>, what: DryRunOf<'_>, run: &mut Run) -> Result<()> {
+    let Start { session, plan, tasks, .. } = *start;
+    // With other files, the tests of a phase run again, and may pass.
+    let head = run.range.head();
+    let artifacts = [Setting::ReportDir, Setting::LogDir].map(|folder| session.config.text(folder));
+    let artifacts = artifacts.each_ref().map(String::as_str);
+    for (id, step) in run.failed_phases.clone() {
+        let Some(phase) = plan.tree.find(id.as_str()) else { continue };
+        let mut goes_on = !have_same_files(&session.repository, &step.id, &head, &artifacts)?;
+        if matches!(what, DryRunOf::All { scope, .. } if scope.failed_before == FailedTask::Leave) && !goes_on
+        {
+            let failed = FailedPhase { git: &session.git, repository: &session.repository, plan, run, phase };
+            // The run opens these tasks again by itself.
+            for task in failed.to_reopen(|leaf| policy(tasks.of(leaf)).max_attempts.get())? {
+                let reopened = StepRecord::of_run(Step::REOPEN, Outcome::Pass, task.attempt);
+                run.tasks
+                    .entry(plan.tree.node(task.leaf).id.clone())
+                    .and_modify(|step| step.record = reopened);
+                goes_on = true;
+            }
+        }
+        if goes_on {
+            run.failed_phases.remove(&id);
+        }
+    }
+    Ok(())
 }
 
 /// What a run would work on.
