@@ -26,9 +26,17 @@ pub(super) struct LibGit {
     repository: Git2,
     git: Git,
     objects: u32,
-    /// The names in the folders of loose objects, by the first byte of an id. To look for the file of each object would cost more
-    /// than half as much as to read it from a pack.
-    loose: HashMap<u8, HashSet<OsString>>,
+    /// The names in the folders of loose objects. To look for the file of each object would cost more than half as much as to read
+    /// it from a pack, and so would looking for the folder of each one in a repository where everything is packed.
+    loose: Option<LooseObjects>,
+}
+
+/// What is in the folders of loose objects, by the first byte of an id. `None`: there is such a folder, and nobody has looked into it.
+type LooseObjects = HashMap<u8, Option<HashSet<OsString>>>;
+
+/// The names in a folder, none if it is not there.
+fn names_in(folder: &Path) -> impl Iterator<Item = OsString> {
+    std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name())
 }
 
 impl LibGit {
@@ -44,18 +52,19 @@ impl LibGit {
         });
         let repository = open(&place).ok()?;
         let borrows = repository.commondir().join("objects/info/alternates").exists();
-        (!borrows).then(|| Self { place, repository, git, objects: 0, loose: HashMap::new() })
+        (!borrows).then(|| Self { place, repository, git, objects: 0, loose: None })
     }
 
     fn is_loose(&mut self, id: &ObjectId) -> bool {
-        let first = id.as_bytes()[0];
-        let objects = self.repository.commondir();
-        let names = self.loose.entry(first).or_insert_with(|| {
-            let folder = objects.join("objects").join(format!("{first:02x}"));
-            let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-            entries.map(|entry| entry.file_name()).collect()
+        let objects = self.repository.commondir().join("objects");
+        let loose = self.loose.get_or_insert_with(|| {
+            let folders = names_in(&objects).filter_map(|name| u8::from_str_radix(name.to_str()?, 16).ok());
+            folders.map(|first| (first, None)).collect()
         });
-        !names.is_empty() && names.contains(OsStr::new(&id.to_string()[2..]))
+        let Some(names) = loose.get_mut(&id.as_bytes()[0]) else { return false };
+        let digits = id.to_string();
+        let (folder, file) = digits.split_at(2);
+        names.get_or_insert_with(|| names_in(&objects.join(folder)).collect()).contains(OsStr::new(file))
     }
 
     /// The work tree, if `folder`, an absolute path without links, is inside it and outside the git directory.
@@ -92,7 +101,7 @@ fn unreadable_reference(name: &str, error: &git2::Error) -> Error {
 impl Source for LibGit {
     fn facts(&mut self) -> &mut dyn Facts {
         // Whoever asks where a branch is may learn of an object that was not there before.
-        self.loose.clear();
+        self.loose = None;
         self
     }
 
