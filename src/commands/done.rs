@@ -14,7 +14,7 @@ use crate::launch::run::perform;
 use crate::launch::runners::has_reviewer;
 use crate::plan::NodeIx;
 use crate::record::{CommitId, State};
-use crate::report::{self, DoneDocument, Printed, Verdict, json_document};
+use crate::report::{self, DoneDocument, Printed, json_document};
 use crate::run::{Plan, TaskScope, read_run, task_configs};
 use crate::serve::{DoneWork, HandIn, commit_of_unit};
 use crate::session::{Call, Command, Exit, Group, Session, Summary, require_person};
@@ -101,23 +101,13 @@ impl Done {
             Ok(DoneOutcome { exit, document }) => DoneAnswer { document, result: Ok(exit) },
             Err(error) => {
                 let is_told = self.json && !matches!(error.kind(), Kind::Signal(_));
-                let document = is_told.then(|| shown(&refused(task.as_deref(), &call.mask_error(&error))));
+                let document = is_told.then(|| {
+                    let error = call.mask_error(&error);
+                    shown(&DoneDocument::refused(task.as_deref(), error.what(), error.remedy()))
+                });
                 DoneAnswer { document, result: Err(error) }
             }
         }
-    }
-}
-
-/// The document that says why nothing could be taken in.
-fn refused<'t>(task: Option<&'t str>, error: &Error) -> DoneDocument<'t> {
-    DoneDocument {
-        task,
-        verdict: Verdict::Refused,
-        state: None,
-        reason: Some(error.what().to_owned()),
-        remedy: error.remedy().to_owned(),
-        evidence: Vec::new(),
-        next: None,
     }
 }
 

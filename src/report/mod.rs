@@ -49,11 +49,11 @@ pub use autopilot::{AutopilotView, OpenTask};
 pub use build::{BuildOutcome, BuildView, DraftView};
 pub use diagnosis::{Diagnosis, Health, diagnoses_json, diagnoses_text};
 pub use document::{
-    AccountLeftAlone, Artifact, ChangedFile, CodeChange, Dependency, DoneDocument, DoneInShort, DoubtView,
-    Effort, Evidence, FeedbackView, Figures, Group, InPlan, InShort, Integration, Known, LookAt, LookKind,
-    MarkCommit, Merge, Moment, NextStep, PhaseReport, Presence, Rejections, Report, ReportInput, RunAtWork,
-    RunAttempt, RunDocument, RunInShort, RunNow, RunPhase, RunSpan, RunState, RunStep, RunTask, StepView,
-    TaskCounts, TaskSteps, TestInPlan, Unit, UnitInShort, UnitWork, Units, Verdict, WaitAtWork, WorkedStep,
+    AccountLeftAlone, Artifact, ChangedFile, CodeChange, Dependency, DoneDocument, DoubtView, Effort,
+    Evidence, FeedbackView, Figures, Group, InPlan, Integration, Known, LookAt, LookKind, MarkCommit, Merge,
+    Moment, NextStep, PhaseReport, Presence, Rejections, Report, ReportInput, RunAtWork, RunAttempt,
+    RunDocument, RunNow, RunPhase, RunSpan, RunState, RunStep, RunTask, StepView, TaskCounts, TaskSteps,
+    TestInPlan, Unit, UnitWork, Units, Verdict, WaitAtWork, WorkedStep,
 };
 pub use dry_run::{DryRunView, PlannedStep, PlannedTask};
 pub use evidence::evidence_summary;

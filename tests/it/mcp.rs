@@ -122,6 +122,14 @@ fn a_worker_that_is_blocked_asks_and_goes_on_after_the_answer() {
         "{message}"
     );
     assert_eq!(server.tool("unit_next", &json!({}))["unit"], Value::Null);
+    let status = server.tool("run_status", &json!({}));
+    assert_eq!(
+        (&status["run"], &status["next"]),
+        (&json!({"state": "unfinished"}), &Value::Null),
+        "{status}"
+    );
+    let question = "Two dates are named.\n\nwhich date?";
+    assert_eq!(status["tasks"], json!([{"id": "T001", "state": "asked", "question": question}]));
     // A person answers while no program is connected that has started this test.
     assert_eq!(server.close(), Some(0));
     garden.run(&["note", "T001", "-m", "the second one"]).assert(0, &[]);
@@ -307,7 +315,9 @@ fn an_id_that_is_used_again_does_not_detach_the_call_that_runs() {
     server.send(
         &json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "again"}}),
     );
-    garden.wait_until("the tests are ended", || server.tool("run_status", &json!({}))["run"] != "running");
+    garden.wait_until("the tests are ended", || {
+        server.tool("run_status", &json!({}))["run"]["state"] != "running"
+    });
     let pid = std::fs::read_to_string(garden.root().join("pid")).unwrap();
     assert!(!Path::new("/proc").join(pid.trim()).exists(), "the tests of the cancelled call are ended");
     assert_eq!(server.close(), Some(0));
@@ -360,7 +370,7 @@ fn while_one_unit_is_tested_another_call_is_told_so_and_a_cancelled_one_gets_no_
     let said = other.tool("unit_done", &json!({"unit": unit["unit"]}));
     assert_eq!(said["verdict"], "refused", "{said}");
     assert_eq!(other.close(), Some(0));
-    assert_eq!(server.tool("run_status", &json!({}))["run"], "running");
+    assert_eq!(server.tool("run_status", &json!({}))["run"]["state"], "running");
     assert_eq!(server.ask("ping", &json!({}))["result"], json!({}));
     server.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}));
     let pid = std::fs::read_to_string(garden.root().join("pid")).unwrap();

@@ -1,6 +1,6 @@
-//! What the tools say: the documents of `next`, `done` and `status`, made short for a conversation.
+//! What the tools say: a part of the documents of `next`, `done` and `status`, small enough for a conversation.
 
-use serde_json::Value;
+use serde_json::{Value, to_value};
 
 use super::prompt_files::PromptFiles;
 use crate::commands::done::{Done, DoneAnswer, current_unit, with_question};
@@ -9,11 +9,11 @@ use crate::error::{Error, Kind, Result};
 use crate::inspect::surroundings::RunSurroundings;
 use crate::launch::runners::has_reviewer;
 use crate::record::{Goal, State};
-use crate::report::{InShort, Verdict};
+use crate::report::{DoneDocument, RunStep, RunTask, Unit, Verdict};
 use crate::serve::mcp::{Tool, ToolCall, fit};
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Session};
-use crate::text::without_commands;
+use crate::text::{ellipsis, without_commands};
 use crate::worktree::snapshot::decisive_state;
 
 /// How many bytes an answer may have as JSON. A client may see it twice, as text and as a structure.
@@ -22,6 +22,22 @@ const LIMIT: usize = 2000;
 const PROMPT_LIMIT: usize = 1200;
 /// How many items of a list are shown.
 const FEW: usize = 8;
+/// How many characters of a name are shown.
+const NAME: usize = 100;
+
+/// The fields of a unit that are said. A dot leads into a field, or into that of each item of a list.
+const UNIT: &str = "unit task name step attempt max_attempts why tests may_change merge.attempt merge.made merge.why \
+                    merge.branch merge.commit merge.tasks.task merge.conflicts";
+/// Those of what became of work.
+const DONE: &str = "verdict task state reason remedy evidence.step evidence.outcome evidence.tests evidence.commit \
+                    evidence.found.check evidence.found.severity evidence.found.seen evidence.found.places evidence.body \
+                    next.unit next.step next.why";
+/// Those of work that was not taken in.
+const REFUSED: &str = "verdict reason remedy";
+/// Those of a run.
+const RUN: &str = "spec_id branch counts next run.state tasks.id tasks.state tasks.ready tasks.awaits_approval tasks.question";
+/// The fields that are said even if there is nothing in them: then there is none.
+const EVEN_NONE: [&str; 2] = ["unit", "next"];
 
 /// What a worker does whose question is recorded.
 const ASKED: &str = "Your question is recorded, and your changes stay in the work tree. Wait until a person has answered, then \
@@ -48,9 +64,52 @@ pub(super) struct ToolText {
 }
 
 impl ToolText {
-    fn of(document: &InShort<'_>) -> Self {
-        let document = serde_json::to_value(document).expect("plain values are always JSON");
-        Self { document, is_error: false }
+    /// Says a part of a document.
+    fn of(document: serde_json::Result<Value>, fields: &str) -> Self {
+        let document = document.expect("plain values are always JSON");
+        let fields: Vec<&str> = fields.split_whitespace().collect();
+        Self { document: part(document, &fields), is_error: false }
+    }
+}
+
+/// The part of a document that is in these fields: lists with few items, and without what says nothing.
+fn part(document: Value, fields: &[&str]) -> Value {
+    match document {
+        Value::Array(mut items) => {
+            let more = items.len().saturating_sub(FEW);
+            items.truncate(FEW);
+            let items = items.into_iter().map(|item| part(item, fields));
+            items.chain((more > 0).then(|| format!("and {more} more").into())).collect()
+        }
+        // An empty name means the whole of it.
+        Value::Object(all) if fields != [""] => {
+            let said = all.into_iter().filter_map(|(name, value)| {
+                let in_it = fields.iter().filter_map(|field| {
+                    let (first, rest) = field.split_once('.').unwrap_or((field, ""));
+                    (first == name).then_some(rest)
+                });
+                let in_it: Vec<&str> = in_it.collect();
+                if in_it.is_empty() {
+                    return None;
+                }
+                let value = part(value, &in_it);
+                (!says_nothing(&value) || EVEN_NONE.contains(&name.as_str())).then_some((name, value))
+            });
+            said.collect()
+        }
+        whole => whole,
+    }
+}
+
+/// Whether it is empty, or the answer of a question that is no.
+fn says_nothing(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Bool(is_so) => !is_so,
+        Value::Number(_) => false,
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(fields) => fields.is_empty(),
     }
 }
 
@@ -114,12 +173,13 @@ pub(super) fn refused(reason: &str, remedy: &str) -> ToolText {
     let remedy = remedy.replace(&current_unit(), "Call unit_next.");
     ToolText {
         is_error: true,
-        ..ToolText::of(&InShort::Refused { verdict: Verdict::Refused, reason, remedy })
+        ..ToolText::of(to_value(DoneDocument::refused(None, reason, &remedy)), REFUSED)
     }
 }
 
 fn no_unit(reason: &str) -> ToolText {
-    ToolText::of(&InShort::NoUnit { unit: None, reason: reason.trim() })
+    let document = Value::from_iter([("unit", Value::Null), ("reason", reason.trim().into())]);
+    ToolText { document, is_error: false }
 }
 
 fn unit_next(call: &Call, tool: &ToolCall) -> Result<ToolText> {
@@ -138,30 +198,31 @@ fn unit_next(call: &Call, tool: &ToolCall) -> Result<ToolText> {
         Err(error) if error.kind() == Kind::Person => return Ok(no_unit(error.what())),
         Err(error) => return Err(error),
     };
-    let Some(unit) = unit else {
+    let Some(mut unit) = unit else {
         return Ok(no_unit(&plan_state.availability().all_done(&session.repository)?));
     };
+    let leaf = plan.leaf(unit.task)?;
     let is_review = unit.step.row().goal == Goal::Approval;
-    if is_review && !has_reviewer(tasks.of(plan.leaf(unit.task)?)) {
+    if is_review && !has_reviewer(tasks.of(leaf)) {
         return Ok(no_unit(&format!(
             "a review of {} comes next. No reviewer is configured, so a person has to review it",
             unit.task
         )));
     }
     // The prompt of a review is for the reviewer.
-    let prompt = unit.work.as_ref().and_then(|work| work.prompt.as_deref()).filter(|_| !is_review);
-    let mut short = unit.in_short(FEW);
+    let prompt = unit.work.as_mut().and_then(|work| work.prompt.take()).filter(|_| !is_review);
+    let name = ellipsis(unit.name, NAME);
+    let mut said = ToolText::of(to_value(Unit { name: &name, ..unit }), UNIT);
     match prompt {
         Some(prompt) if prompt.len() > PROMPT_LIMIT => {
-            let id = &plan.tree.node(plan.leaf(unit.task)?).id;
-            let file = PromptFiles::of(&session.work_tree).write(id, prompt)?;
-            short.prompt_file = Some(file.to_string_lossy().into_owned());
-            short.then = Some("Read prompt_file and do what it says, then call unit_done.");
+            let file = PromptFiles::of(&session.work_tree).write(&plan.tree.node(leaf).id, &prompt)?;
+            said.document["prompt_file"] = file.to_string_lossy().into();
+            said.document["then"] = "Read prompt_file and do what it says, then call unit_done.".into();
         }
-        Some(_) => short.prompt = prompt,
-        None => short.then = Some(CALL_DONE),
+        Some(prompt) => said.document["prompt"] = prompt.into(),
+        None => said.document["then"] = CALL_DONE.into(),
     }
-    Ok(ToolText::of(&InShort::Unit(short)))
+    Ok(said)
 }
 
 fn unit_done(call: &Call, tool: &ToolCall) -> ToolText {
@@ -178,7 +239,7 @@ fn unit_done(call: &Call, tool: &ToolCall) -> ToolText {
         }
         match document.verdict {
             Verdict::Refused => refused(document.reason.as_deref().unwrap_or_default(), &document.remedy),
-            Verdict::Pass | Verdict::Fail => ToolText::of(&InShort::Done(document.in_short(FEW, ASKED))),
+            Verdict::Pass | Verdict::Fail => ToolText::of(to_value(for_worker(document.clone())), DONE),
         }
     });
     document.unwrap_or_else(|| {
@@ -187,8 +248,61 @@ fn unit_done(call: &Call, tool: &ToolCall) -> ToolText {
     })
 }
 
+/// What became of work, without what the worker knows or can do nothing with.
+fn for_worker(mut document: DoneDocument<'_>) -> DoneDocument<'_> {
+    // Its own words are no news.
+    let is_news = |step: &RunStep<'_>| {
+        matches!(step.step.row().goal, Goal::TestsFail | Goal::TestsPass | Goal::Approval)
+    };
+    document.evidence.iter_mut().filter(|step| !is_news(step)).for_each(|step| step.body.clear());
+    let next_is_ours = document.next.as_ref().map(|next| next.task) == document.task;
+    match document.state {
+        Some(State::Asked) => ASKED.clone_into(&mut document.remedy),
+        // Otherwise only a person can go on.
+        state if state == Some(State::Complete) || next_is_ours => document.remedy.clear(),
+        _ => {}
+    }
+    document
+}
+
+/// The kinds of tasks of which a run tells, first those that wait for a person.
+const TOLD: [fn(&RunTask<'_>) -> bool; 5] = [
+    |task| task.question.is_some(),
+    |task| task.awaits_approval,
+    |task| task.state == State::Failed,
+    |task| matches!(task.state, State::Implementing | State::Testing | State::Reviewing),
+    |task| task.ready,
+];
+
 fn run_status(call: &Call) -> Result<ToolText> {
     let plan_state = PlanState::open(call)?;
     let surroundings = RunSurroundings::of(&plan_state)?;
-    Ok(ToolText::of(&InShort::Run(surroundings.document(&plan_state).in_short(FEW))))
+    let mut document = surroundings.document(&plan_state);
+    let place = |task: &RunTask<'_>| TOLD.iter().position(|is_told| is_told(task));
+    document.tasks.retain(|task| place(task).is_some());
+    document.tasks.sort_by_key(place);
+    Ok(ToolText::of(to_value(&document), RUN))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_part_has_the_fields_that_are_named_and_says_what_it_leaves_out() {
+        let task = |id: usize| json!({"id": id, "name": "", "ready": false, "steps": ["x"]});
+        let tasks: Vec<Value> = (0..20).map(task).collect();
+        let document = json!({"unit": null, "branch": null, "run": {"state": "failed", "pid": 1}, "counts": {"a": 0}, "tasks": tasks});
+        let said = part(
+            document,
+            &["unit", "branch", "counts", "run.state", "tasks.id", "tasks.name", "tasks.ready"],
+        );
+        let tasks = (0..FEW).map(|id| json!({"id": id})).chain([json!("and 12 more")]);
+        let tasks: Vec<Value> = tasks.collect();
+        assert_eq!(
+            said,
+            json!({"unit": null, "counts": {"a": 0}, "run": {"state": "failed"}, "tasks": tasks})
+        );
+    }
 }

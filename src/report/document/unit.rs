@@ -153,6 +153,22 @@ pub struct DoneDocument<'a> {
     pub next: Option<Unit<'a>>,
 }
 
+impl<'a> DoneDocument<'a> {
+    /// Says that nothing could be taken in.
+    #[must_use]
+    pub fn refused(task: Option<&'a str>, reason: &str, remedy: &str) -> Self {
+        Self {
+            task,
+            verdict: Verdict::Refused,
+            state: None,
+            reason: Some(reason.to_owned()),
+            remedy: remedy.to_owned(),
+            evidence: Vec::new(),
+            next: None,
+        }
+    }
+}
+
 /// What became of work that was handed in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]

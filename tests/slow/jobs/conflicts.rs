@@ -316,6 +316,6 @@ fn a_unit_that_is_part_of_a_merge_says_what_is_merged_with_what() {
     assert_eq!(unit["prompt"], prompt);
     assert!(garden.run(&["next", "T002"]).stdout.starts_with("T002 Do T002: implement"));
     let said = Server::start(&garden).tool("unit_next", &serde_json::json!({"task": "T002"}));
-    assert_eq!(said["merge"]["tasks"], serde_json::json!(["T001"]), "{said:#}");
+    assert_eq!(said["merge"]["tasks"], serde_json::json!([{"task": "T001"}]), "{said:#}");
     assert_eq!(said["merge"]["conflicts"], serde_json::json!(["shared"]), "{said:#}");
 }
