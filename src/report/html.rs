@@ -1,22 +1,15 @@
 //! A run as one page that needs nothing else: no network, no script.
 
 mod diff;
-mod graph;
-mod layers;
 mod overview;
-mod scale;
 mod story;
 mod timeline;
-mod tree;
-mod words;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html as page};
 
-use self::graph::graphs;
 use self::overview::{look, opening, prove};
 use self::story::stories;
-use self::timeline::timelines;
-use self::tree::tree;
+use self::timeline::timeline;
 use crate::report::document::{Merge, RunDocument, merge_line};
 use crate::report::visible::{visible_line, visible_name};
 
@@ -26,7 +19,7 @@ pub(super) const MARK: &str = "<meta name=\"generator\" content=\"git-arborist\"
 const STYLE: &str = include_str!("html/style.css");
 
 /// What the page may load and run: nothing but this style sheet, which is named by its hash.
-const POLICY: &str = "default-src 'none'; style-src 'sha256-d5bdDFQZxZEQ+1WDFhe8EzfPgc5F788ITU2pwKQKW9M='; base-uri 'none'; form-action 'none'";
+const POLICY: &str = "default-src 'none'; style-src 'sha256-seD2CNJkJtDneiNz3u/76w8uEcAQOWxwpNbXL8O/gNU='; base-uri 'none'; form-action 'none'";
 
 /// The report as a page.
 pub(super) fn html(report: &RunDocument<'_>) -> String {
@@ -48,13 +41,11 @@ pub(super) fn html(report: &RunDocument<'_>) -> String {
                 (opening(report, &title))
                 main #main tabindex="-1" {
                     (section("look", "What to look at", &look(report)))
-                    (section("tree", "Phases and tasks", &tree(report)))
-                    (section("timeline", "Timeline", &timelines(report)))
+                    (section("timeline", "Timeline", &timeline(report)))
                     @if !report.report().merges.is_empty() {
                         (section("merges", "How the branches were merged", &merge_list(&report.report().merges)))
                     }
-                    (section("dependencies", "Dependencies", &graphs(report)))
-                    (section("stories", "The story of each task", &stories(report)))
+                    (section("tasks", "Phases and tasks", &stories(report)))
                     (section("proof", "How to repeat the proof", &prove(report)))
                 }
                 footer {

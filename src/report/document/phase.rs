@@ -91,9 +91,4 @@ impl<'a> RunPhase<'a> {
     pub(crate) fn figures(&self) -> &Figures {
         &self.report.as_ref().expect("a view of a report is given a report").figures
     }
-
-    /// The nodes between it and its tasks, in a report.
-    pub(crate) fn groups(&self) -> &[Group<'a>] {
-        self.report.as_ref().map(|report| report.groups.as_slice()).unwrap_or_default()
-    }
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use chrono::DateTime;
 use serde::{Serialize, Serializer};
 
 use crate::record::{
@@ -290,6 +291,17 @@ fn maybe_seconds<S: Serializer>(duration: &Option<Duration>, serializer: S) -> R
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Moment(#[cfg_attr(test, schemars(with = "Option<crate::schema::Time>"))] pub i64);
+
+impl Moment {
+    /// For people, in UTC: `22 Nov 2026, 14:05`.
+    pub(crate) fn shown(self) -> String {
+        let time = DateTime::from_timestamp(self.0, 0);
+        time.map_or_else(
+            || "at an unknown time".to_owned(),
+            |time| time.format("%-d %b %Y, %H:%M").to_string(),
+        )
+    }
+}
 
 impl Serialize for Moment {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -2,7 +2,6 @@
 
 use maud::{Markup, html};
 
-use super::words::moment;
 use crate::report::document::figures::{Figures, LabelledLine, lines};
 use crate::report::document::{LookAt, LookKind, RunDocument, RunState};
 use crate::report::visible::{visible_line, visible_name};
@@ -22,7 +21,7 @@ pub(super) fn opening(report: &RunDocument<'_>, title: &str) -> Markup {
             p.soft {
                 "Commits " code { (base) (report.head.map(|head| head.short()).unwrap_or_default()) } " of the plan " code { (visible_name(report.tree)) }
                 @if !told.nodes.is_empty() { ", the tasks below " (visible_name(&told.nodes.join(", "))) }
-                @if let Some((began, ended)) = times { ". From " (moment(began)) " to " (moment(ended)) " (UTC)" }
+                @if let Some((began, ended)) = times { ". From " (began.shown()) " to " (ended.shown()) " (UTC)" }
                 "."
             }
             div.verdict {
@@ -38,10 +37,8 @@ pub(super) fn opening(report: &RunDocument<'_>, title: &str) -> Markup {
             nav aria-label="Parts of the report" {
                 ul {
                     li { a href="#look" { "What to look at" } }
-                    li { a href="#tree" { "Phases and tasks" } }
                     li { a href="#timeline" { "Timeline" } }
-                    li { a href="#dependencies" { "Dependencies" } }
-                    li { a href="#stories" { "Stories" } }
+                    li { a href="#tasks" { "Phases and tasks" } }
                     li { a href="#proof" { "Proof" } }
                 }
             }

@@ -3,16 +3,18 @@
 use maud::{Markup, html};
 
 use super::diff::{StepDiff, change, escaped, sums};
-use super::words::{moment, sign, tone_of};
+use super::overview::bar;
 use crate::record::{By, Counts, Finding, Outcome, ProofRecord, Remark, State, Step, TaskWord};
 use crate::report::document::figures::{cost, tokens};
 use crate::report::document::{RunAttempt, RunDocument, RunPhase, RunStep, RunTask, Tone};
+use crate::report::mark::TaskMark;
 use crate::report::parts::{BodyPart, parts};
+use crate::report::screen::Symbols;
 use crate::report::visible::{first_lines, last_lines, visible, visible_line, visible_name};
 use crate::text::{counted, duration};
 
-/// Up to how many tasks the stories are not folded by phase.
-const FLAT: usize = 100;
+/// Up to how many tasks all phases are open.
+const OPEN_PHASES: usize = 60;
 /// Up to how many tasks their stories are open.
 const OPEN: usize = 8;
 
@@ -49,11 +51,9 @@ impl TextLimits {
     }
 }
 
-/// The stories.
+/// The phases with their tasks.
 pub(super) fn stories(report: &RunDocument<'_>) -> Markup {
     let limits = TextLimits::of(report);
-    let of_phase =
-        |phase: &RunPhase<'_>| report.tasks.iter().filter(|task| task.phase == phase.id).collect::<Vec<_>>();
     html! {
         @if limits.patch == 0 || limits.output == 0 {
             p.soft.small {
@@ -61,14 +61,37 @@ pub(super) fn stories(report: &RunDocument<'_>) -> Markup {
                 " shows those of a step."
             }
         }
-        @if report.tasks.len() <= FLAT {
-            @for task in &report.tasks { (story(task, limits, report.tasks.len() <= OPEN)) }
-        } @else {
-            @for phase in &report.phases {
-                details.phase {
-                    summary { strong { span.id { (phase.id) } (visible_name(phase.name)) } " " span.soft { (counted(phase.total, "task")) } }
-                    @for task in of_phase(phase) { (story(task, limits, false)) }
+        @for phase in &report.phases { (of_phase(report, phase, limits)) }
+    }
+}
+
+fn of_phase(report: &RunDocument<'_>, phase: &RunPhase<'_>, limits: TextLimits) -> Markup {
+    let open = report.tasks.len() <= OPEN;
+    if report.plan.is_leaf(phase.node) {
+        return story(report.task(phase.node), limits, open);
+    }
+    let tasks: Vec<&RunTask<'_>> = report.tasks_below(phase.node).collect();
+    let parent = |task: &RunTask<'_>| report.plan.node(task.leaf).parent;
+    let figures = phase.figures();
+    html! {
+        details.phase open[report.tasks.len() <= OPEN_PHASES] {
+            summary {
+                strong { span.id { (phase.id) } (visible_name(phase.name)) }
+                " " span.soft {
+                    (figures.complete) " of " (figures.tasks) " complete"
+                    @if figures.failed > 0 { ", " (figures.failed) " failed" }
+                    @if figures.skipped > 0 { ", " (figures.skipped) " skipped" }
+                    @if phase.marker.is_some() { ", marked as complete" }
                 }
+                (bar(figures))
+            }
+            // A plan may be as deep as it likes: the node right above some tasks is named, whatever is above that.
+            @for (place, siblings) in tasks.chunk_by(|one, other| parent(one) == parent(other)).enumerate() {
+                @if let Some(above) = parent(siblings[0]).filter(|above| place > 0 || *above != phase.node) {
+                    @let above = report.plan.node(above);
+                    p.group { span.id { (above.id) } (visible_name(&above.name)) }
+                }
+                @for task in siblings { (story(task, limits, open)) }
             }
         }
     }
@@ -79,8 +102,15 @@ fn story(task: &RunTask<'_>, limits: TextLimits, open: bool) -> Markup {
     html! {
         details.task #{ "task-" (task.id) } open[open] {
             summary {
-                h3 { (sign(task.own_mark())) span.id { (task.id) } (visible_name(task.name)) }
-                " " span class={ "small " (tone_of(task.own_mark())) } { (task.shown()) }
+                h3 {
+                    // The words beside it say the same.
+                    span class={ "sign " (tone_of(task.own_mark())) } aria-hidden="true" { (task.own_mark().symbol(Symbols::Unicode)) }
+                    span.id { (task.id) } (visible_name(task.name))
+                }
+                " " span class={ "small " (tone_of(task.own_mark())) } {
+                    (task.shown())
+                    @if !task.blocked_by.is_empty() { ", blocked by " (visible_name(&task.blocked_by.join(", "))) }
+                }
             }
             p.facts.soft.small { (facts(task).join(" · ")) }
             div.body {
@@ -93,6 +123,16 @@ fn story(task: &RunTask<'_>, limits: TextLimits, open: bool) -> Markup {
                 @if task.attempts().is_empty() { p.soft { "Nobody has worked on it yet." } }
             }
         }
+    }
+}
+
+/// The colour of a mark, as a class.
+fn tone_of(mark: TaskMark) -> &'static str {
+    match mark {
+        TaskMark::Complete => "good",
+        TaskMark::Failed => "bad",
+        TaskMark::Skipped | TaskMark::Pending => "quiet",
+        TaskMark::Active => "warn",
     }
 }
 
@@ -243,7 +283,7 @@ fn step_of(step: &RunStep<'_>, remarks: &[&Remark], limits: TextLimits) -> Marku
 }
 
 fn step_facts(step: &RunStep<'_>) -> Vec<String> {
-    let mut facts = vec![moment(step.time)];
+    let mut facts = vec![step.time.shown()];
     facts.extend(step.duration.map(duration));
     facts.extend(step.proof.map(|cost| cost.to_string()));
     if step.by == By::User {
